@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,14 +69,22 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
 		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
 		{"a comparison", "diff", []string{"diff", file("old.json"), file("old.json"), "--format", "json"}},
+		{"a report of each standing", "report", []string{"verify", "prestige/prop-2/sampled", "prestige/eq-8-9", "prestige/thm-2", "--budget", "quick", "--format", "json", "-o", file("report.json")}},
+		{"judged again", "recheck", []string{"recheck", file("report.json"), "--format", "json"}},
+		{"of a report that was changed", "recheck", []string{"recheck", file("changed.json"), "--format", "json"}},
+		{"of a report without counts", "recheck", []string{"recheck", file("lost.json"), "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
 	}
 	for _, c := range commands {
 		t.Run(c.reason, func(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			a := &app{ledger: stubLedger, every: 1e9, stdout: &stdout, stderr: &stderr, version: "v0.0.0-stub"}
-			if strings.HasPrefix(strings.Join(c.args, " "), "verify prestige") {
+			if strings.HasPrefix(strings.Join(c.args, " "), "verify prestige") || c.schema == "recheck" {
 				a.ledger = claims.Ledger
+			}
+			if c.schema == "recheck" {
+				change(t, file("report.json"), file("changed.json"), `"verdict": "consistent"`, `"verdict": "refuted"`)
+				change(t, file("report.json"), file("lost.json"), `"method": "privacy/events"`, `"method": "unknown"`)
 			}
 			if c.args[0] == "experiment" {
 				a.papers = ours().Papers
@@ -87,6 +96,21 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 			switch c.schema {
 			case "events":
 				texts = bytes.Split(bytes.TrimSpace(stdout.Bytes()), []byte("\n"))
+			case "report":
+				if at := slices.Index(c.args, "-o"); at > 0 {
+					text, err := os.ReadFile(c.args[at+1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					texts = [][]byte{text}
+				}
+			case "recheck":
+				for _, standing := range []string{"computed", map[string]string{"judged again": "recomputed",
+					"of a report that was changed": "broken", "of a report without counts": "open"}[c.reason]} {
+					if !bytes.Contains(texts[0], []byte(`"standing": "`+standing+`"`)) {
+						t.Errorf("none is %s\n%s", standing, texts[0])
+					}
+				}
 			case "baseline":
 				text, err := os.ReadFile(file("known.json"))
 				if err != nil {
@@ -101,6 +125,45 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// change writes a file with another text in it.
+func change(t *testing.T, from, to, before, after string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(text, []byte(before), []byte(after), 1)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("%s has no %s", from, before)
+	}
+	if err := os.WriteFile(to, changed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What has another form is refused.
+func TestRecheckSchemaRefuses(t *testing.T) {
+	const head = `{"schema": "dpverify/recheck/v1", "report": "r.json", "version": "v1", "counts": {}, "differences": [], "claims": [`
+	s := compiled(t, "recheck")
+	for _, c := range []struct {
+		reason, claim string
+		fits          bool
+	}{
+		{"all that is wanted", `{"id": "a/b", "verdict": "holds", "standing": "computed"}`, true},
+		{"another standing", `{"id": "a/b", "verdict": "holds", "standing": "fine"}`, false},
+		{"another verdict", `{"id": "a/b", "verdict": "true", "standing": "computed"}`, false},
+		{"broken by nothing", `{"id": "a/b", "verdict": "holds", "standing": "broken"}`, false},
+		{"broken by something", `{"id": "a/b", "verdict": "holds", "standing": "broken", "differences": [{"field": "x", "stored": "1", "recomputed": "2"}]}`, true},
+		{"a difference of one that is not broken", `{"id": "a/b", "verdict": "holds", "standing": "computed", "differences": [{"field": "x", "stored": "1", "recomputed": "2"}]}`, false},
+		{"open for no reason", `{"id": "a/b", "verdict": "holds", "standing": "open"}`, false},
+		{"recomputed by nobody", `{"id": "a/b", "verdict": "holds", "standing": "recomputed"}`, false},
+	} {
+		if err := validate(t, s, []byte(head+c.claim+"]}")); (err == nil) != c.fits {
+			t.Errorf("%s: %v", c.reason, err)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -39,25 +40,33 @@ type Described struct {
 	Of   string // the description
 }
 
-// Check returns an error that names what is out of its domain.
-func (a Audit) Check() error {
+// claimed names what is out of its domain, but for the scores.
+func (a Audit) claimed() error {
 	if err := a.Guarantee.Check(); err != nil {
 		return err
 	}
 	_, _, approximate := a.Guarantee.Approximate()
 	_, gaussian := a.Guarantee.Gaussian()
 	switch {
-	case a.Scores == nil || a.Scores.Len() == 0:
-		return errors.New("there are no canaries")
 	case !(a.Chance >= 0 && a.Chance < 1):
 		return fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", a.Chance)
 	case !approximate && !gaussian:
 		return fmt.Errorf("canaries bear on ε (with δ) and on μ: no bound of a %s is known of one run",
 			a.Guarantee.Quantity())
-	case a.Event != (Event{}) && a.Scores.rightOf(a.Event, 0).Guessed == 0:
-		return fmt.Errorf("%s: none of the %d canaries has a %s: nothing is guessed", a.Scores.Name, a.Scores.Len(), a.Event)
 	}
 	return nil
+}
+
+// Check returns an error that names what is out of its domain.
+func (a Audit) Check() error {
+	if a.Scores == nil || a.Scores.Len() == 0 {
+		return errors.New("there are no canaries")
+	}
+	err := a.claimed()
+	if err == nil && a.Event != (Event{}) && a.Scores.rightOf(a.Event, 0).Guessed == 0 {
+		err = fmt.Errorf("%s: none of the %d canaries has a %s: nothing is guessed", a.Scores.Name, a.Scores.Len(), a.Event)
+	}
+	return err
 }
 
 // chance is that of the coins.
@@ -116,22 +125,22 @@ func (d deciding) lower(alpha float64) (float64, error) {
 
 // judgedBy is what the verdict rests on: the guesses of the claim's own figure, unless those are of an event, whose
 // number follows from the scores. Then (ε, δ) has a bound that allows for it, which is the same at δ = 0; of
-// trade-off functions none is known, and the canaries with the most extreme scores on the event's side are guessed,
-// of numbers that are fixed beforehand: curved has those guesses.
-func (a Audit) judgedBy(s verify.Settings, own counts) (claim deciding, curved counts) {
+// trade-off functions none is known, and those of fixed numbers decide.
+func (a Audit) judgedBy(own, fixed counts) deciding {
 	if a.Event == (Event{}) {
-		return deciding{own, a.null()}, own
+		return deciding{own, a.null()}
 	}
-	_, gaussian := a.Guarantee.Gaussian()
-	if gaussian || a.Described != nil {
-		list := halves(a.Scores.Len())
-		curved = counts{list, a.Scores.right(a.Scores.guessEvent(s.Stream("guesses"), a.Event), list, a.Chance)}
-	}
-	if gaussian {
-		return deciding{curved, gaussianNull}, curved
+	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
+		return deciding{fixed, gaussianNull}
 	}
 	_, delta, _ := a.Guarantee.Approximate()
-	return deciding{own, selectedNull(delta)}, curved
+	return deciding{own, selectedNull(delta)}
+}
+
+// curved tells whether a trade-off function is tested that guesses of an event's own number do not bound.
+func (a Audit) curved() bool {
+	_, gaussian := a.Guarantee.Gaussian()
+	return a.Event != (Event{}) && (gaussian || a.Described != nil)
 }
 
 func approximateNull(delta float64) null {
@@ -156,22 +165,33 @@ type counts struct {
 
 // count makes the guesses.
 func (a Audit) count(s verify.Settings) counts {
-	chance := a.Chance
 	if a.Event != (Event{}) {
-		g := a.Scores.rightOf(a.Event, chance)
+		g := a.Scores.rightOf(a.Event, a.Chance)
 		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}}
 	}
-	list := rungs(a.Scores.Len(), chance, 1)
+	list, chance, in := a.numbers(a.Scores.Len())
 	r := s.Stream("guesses")
 	if chance == 0 {
 		return counts{list, a.Scores.right(a.Scores.guess(r), list, 0)}
 	}
-	in := chance <= 0.5
-	guesses := a.Scores.guessOne(r, in)
+	return counts{list, a.Scores.right(a.Scores.guessOne(r, in), list, chance)}
+}
+
+// numbers are those of guesses without an event; chance is the probability that one is right where nothing is
+// known, 0 of a fair coin, and in says which kind is guessed of other coins.
+func (a Audit) numbers(canaries int) (list []rung, chance float64, in bool) {
+	list, chance, in = rungs(canaries, a.Chance, 1), a.Chance, a.Chance <= 0.5
 	if !in {
 		chance = 1 - chance
 	}
-	return counts{list, a.Scores.right(guesses, list, chance)}
+	return list, chance, in
+}
+
+// countFixed makes guesses of numbers that are fixed beforehand, of the canaries with the most extreme scores on an
+// event's side.
+func (a Audit) countFixed(s verify.Settings) counts {
+	list := halves(a.Scores.Len())
+	return counts{list, a.Scores.right(a.Scores.guessEvent(s.Stream("guesses"), a.Event), list, a.Chance)}
 }
 
 // lower is the best bound of all numbers of guesses, and the place of that number.
@@ -216,12 +236,12 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 	if a.Chance == 0.5 {
 		a.Chance = 0
 	}
-	j := judged{Audit: a, counts: a.count(s), null: a.null(), alpha: s.Alpha}
-	j.by, j.curved = a.judgedBy(s, j.counts)
-	if a.Described != nil {
-		j.alpha /= 2
+	own := seen{coins: a.Scores.coins(), own: a.count(s), figures: a.Scores.Figures()}
+	if a.curved() {
+		own.fixed = a.countFixed(s)
 	}
-	e, err := j.evidence()
+	e, err := a.judge(own, s.Alpha)
+	e.Data, e.Basis = a.Scores.Name, basis.Of(Basis, a.facts(own))
 	return verify.Decided(e), err
 }
 
@@ -304,8 +324,8 @@ const mostWanted = 10_000_000
 // enough is the least number of canaries, of the powers of two times those of this run, that would have been
 // enough; 0 where there is none up to mostWanted.
 func (j judged) enough() int64 {
-	for more := 1; j.Scores.Len()*more <= mostWanted; more *= 2 {
-		n := j.Scores.Len() * more
+	for more := 1; j.canaries()*more <= mostWanted; more *= 2 {
+		n := j.canaries() * more
 		list := rungs(n, j.of[0].Chance, 1)
 		if j.Event != (Event{}) {
 			list = []rung{{j.of[0].Guessed * int64(more), 1}}

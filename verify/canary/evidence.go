@@ -9,15 +9,23 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
+// seen are the counts of the scores, from which all follows.
+type seen struct {
+	coins   coins
+	own     counts
+	fixed   counts // of an event: see countFixed
+	figures Figures
+}
+
 // judged is an audit whose guesses are counted.
 type judged struct {
-	Audit
+	Audit // without its scores where they are not at hand
+	seen
 	counts
 	null
 	alpha float64 // of the claim: half of the check's where a description is tested beside it
 
-	by     deciding // what the verdict rests on
-	curved counts   // what a description is tested by
+	by deciding // what the verdict rests on
 
 	lowest    float64 // that is certified
 	at        int     // by these guesses
@@ -29,6 +37,17 @@ type judged struct {
 
 // usualAlpha is that of which every report says what it would have shown.
 const usualAlpha = 0.05
+
+// judge is the evidence of counts.
+func (a Audit) judge(own seen, alpha float64) (verify.Evidence, error) {
+	j := judged{Audit: a, seen: own, counts: own.own, null: a.null(), alpha: alpha}
+	if j.by = a.judgedBy(own.own, own.fixed); a.Described != nil {
+		j.alpha /= 2
+	}
+	return j.evidence()
+}
+
+func (j judged) canaries() int { return j.coins.Canaries }
 
 func (j judged) evidence() (e verify.Evidence, err error) {
 	claimed := j.Guarantee.Value()
@@ -43,12 +62,16 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 		return e, err
 	}
 	g := j.of[j.at]
-	e.Quantity, e.Sense, e.Samples, e.Data = j.Guarantee.Quantity(), verify.AtMost, g.Canaries, j.Scores.Name
-	warnings, sound := j.Scores.coins(j.chance())
+	e.Quantity, e.Sense, e.Samples = j.Guarantee.Quantity(), verify.AtMost, g.Canaries
+	warnings, sound := j.coins.judged(j.chance())
 	e.Warnings = warnings
 	broken := j.by.refuted(claimed, j.alpha) && (!j.open() || j.lowest > claimed) // of one mind with the lower limit
 	if j.Described != nil {
-		j.described = j.curved.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
+		by := j.own
+		if j.curved() {
+			by = j.fixed
+		}
+		j.described = by.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
 			return g.TradeOffRefuted(j.Described.Null, alpha)
 		})
 	}
@@ -61,7 +84,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
-	e.Series = j.Scores.Curve(j.allowed())
+	e.Series = j.figures.Curve(j.allowed())
 	enough := j.sees(j.by.null, j.by.rungs, g.Canaries) && (!j.open() || j.sees(j.null, j.rungs, g.Canaries))
 	switch {
 	case !sound:
@@ -88,14 +111,14 @@ func (j judged) rows() ([]verify.Cell, error) {
 	add := func(at string, counts counts, n null, alpha float64) error {
 		x, _, err := counts.lower(n, alpha)
 		if err == nil {
-			rows = append(rows, verify.Cell{At: at, Lower: verify.Num(x), Samples: int64(j.Scores.Len())})
+			rows = append(rows, verify.Cell{At: at, Lower: verify.Num(x), Samples: int64(j.canaries())})
 		}
 		return err
 	}
 	sound, err := j.by.lower(j.alpha)
 	if err == nil && j.open() {
 		rows = append(rows, verify.Cell{At: "of whatever number the event's canaries are, on which the verdict rests, too",
-			Claimed: j.nearest.Claimed, Lower: verify.Num(sound), Samples: int64(j.Scores.Len())})
+			Claimed: j.nearest.Claimed, Lower: verify.Num(sound), Samples: int64(j.canaries())})
 	}
 	if err == nil && j.alpha < usualAlpha {
 		err = add(fmt.Sprintf("at an error of %g instead", usualAlpha), j.counts, j.null, usualAlpha)
@@ -114,13 +137,13 @@ func (j judged) rows() ([]verify.Cell, error) {
 				gaussianNull, usualAlpha)
 		}
 	}
-	return append(rows, j.Scores.Reached("if scores are independent: ")...), err
+	return append(rows, j.figures.Reached("if scores are independent: ")...), err
 }
 
 // power says what the run could have shown.
 func (j judged) power(enough bool) string {
 	symbol := j.symbol()
-	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.Scores.Len(), symbol, j.most)
+	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.canaries(), symbol, j.most)
 	if enough {
 		return text + fmt.Sprintf("; a training that gives away %g times the claimed %s of each canary, to an attack that "+
 			"sees it, would have been refuted with probability at least %g; a weaker attack shows less of any training",
@@ -212,11 +235,11 @@ func (l *look) Needed() string {
 	case l.alpha <= delta:
 		return fmt.Sprintf("an error probability above δ = %g: with probability δ a training may show all of the coins, and "+
 			"no run refutes it at %.2g", delta, l.alpha)
-	case n > int64(l.Scores.Len()):
-		return fmt.Sprintf("some %d canaries, and an attack that sees what is given away; this run has %d", n, l.Scores.Len())
+	case n > int64(l.canaries()):
+		return fmt.Sprintf("some %d canaries, and an attack that sees what is given away; this run has %d", n, l.canaries())
 	case n == 0 && math.IsInf(l.Guarantee.Value(), 0):
 		return ""
 	}
 	return fmt.Sprintf("many more canaries than the %d of this run, or a larger error probability than %.2g",
-		l.Scores.Len(), l.alpha)
+		l.canaries(), l.alpha)
 }

@@ -35,8 +35,8 @@ func NewScores(name string, values []float64, included []bool) (*Scores, error) 
 	return s, s.check()
 }
 
-// Worlds are the scores of independent runs, included in some and in others not, for their figures: see
-// [Scores.Reached] and [Scores.Curve].
+// Worlds are the scores of independent runs, included in some and in others not, for their [Figures]. They
+// are finite numbers.
 func Worlds(with, without []float64) (*Scores, error) {
 	s := &Scores{values: slices.Concat(with, without), included: make([]bool, len(with)+len(without))}
 	for i := range with {
@@ -101,11 +101,29 @@ const (
 	dependent = 1e-9
 )
 
-// coins says how the coins are evidently not independent ones of this probability, in words; decided is false
+// coins are what of them tells whether they are independent ones.
+type coins struct {
+	Canaries int    `json:"canaries"`
+	Included int    `json:"included"`
+	Opposite [2]int `json:"opposite_pairs"`  // of neighbours, and half the file apart, where just one is in of all; else 0
+	Repeated int    `json:"repeated_scores"` // each several times, with one coin; 0 where they are not
+}
+
+func (s *Scores) coins() coins {
+	c := coins{Canaries: len(s.values), Included: s.in(), Repeated: s.repeated()}
+	for i, apart := range []int{1, len(s.values) / 2} {
+		if n, all := s.opposites(apart); all {
+			c.Opposite[i] = n
+		}
+	}
+	return c
+}
+
+// judged says how the coins are evidently not independent ones of this probability, in words; decided is false
 // where no verdict can rest on them, which is wrong with probability at most dependent for each of three tests.
-func (s *Scores) coins(chance float64) (warnings []string, sound bool) {
+func (c coins) judged(chance float64) (warnings []string, sound bool) {
 	sound = true
-	m, in := len(s.values), s.in()
+	m, in := c.Canaries, c.Included
 	tails, err := limits.BinomialTest(int64(in), int64(m), chance)
 	if p := 2 * min(tails.Less, tails.Greater); err == nil && p <= unfair {
 		sound = p > dependent
@@ -116,18 +134,15 @@ func (s *Scores) coins(chance float64) (warnings []string, sound bool) {
 		warnings = append(warnings, fmt.Sprintf("just half of the %d canaries were included, as of fair coins in one file "+
 			"in %.0f: coins that were made to come out even are not independent", m, math.Sqrt(math.Pi*float64(m)/2)))
 	}
-	for _, paired := range []struct {
-		apart int
-		what  string
-	}{{1, "next to each other"}, {m / 2, "half the file apart"}} {
-		if n, all := s.opposites(paired.apart); all && float64(n)*math.Ln2 > -math.Log(dependent) {
+	for i, what := range []string{"next to each other", "half the file apart"} {
+		if n := c.Opposite[i]; float64(n)*math.Ln2 > -math.Log(dependent) {
 			sound = false
 			warnings = append(warnings, fmt.Sprintf("of all %d pairs of canaries %s just one was included: coins of pairs are "+
-				"not independent; give one row a pair, with the difference of the scores", n, paired.what))
+				"not independent; give one row a pair, with the difference of the scores", n, what))
 			break
 		}
 	}
-	if n := s.repeated(); n > 0 {
+	if n := c.Repeated; n > 0 {
 		sound = false
 		warnings = append(warnings, fmt.Sprintf("the rows repeat one another: each of %d scores stands there several times, "+
 			"with the same coin", n))

@@ -107,7 +107,7 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial,
 		audit.Pairs, audit.Samples = []neighbours.Pair[D]{pair}, samples
 		return audit
 	})
-	t.noun = "pair"
+	t.search.Noun = pairNoun
 	t.unchanged = func() error {
 		for i, after := range syntaxes(certified) {
 			if after != before[i] {

@@ -96,6 +96,6 @@ func (in Inputs[D]) worst(ctx context.Context, s verify.Settings, tries int, sam
 		return nil, fmt.Errorf("choosing an input: %w", err)
 	}
 	t, err := prepared(ctx, s, f, check)
-	t.noun, t.unchanged = "input", func() error { return nil }
+	t.search.Noun, t.unchanged = inputNoun, func() error { return nil }
 	return t, err
 }

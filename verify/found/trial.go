@@ -8,7 +8,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
@@ -144,9 +143,7 @@ type trial struct {
 	parts []verify.Trial // the first decides
 	// unchanged is an error where the mechanism has changed an input.
 	unchanged func() error
-	tried     int
-	cut       bool   // the search is not the one that was asked for: nothing is confirmed
-	noun      string // of a candidate
+	search    search
 }
 
 var partNames = []string{"best", "smallest"}
@@ -158,7 +155,7 @@ func prepared[C any](ctx context.Context, s verify.Settings, f found[C],
 	if f.shrunk {
 		candidates = append(candidates, f.smallest)
 	}
-	t.tried, t.cut = f.tried, f.cut
+	t.search.Tried, t.search.Cut = f.tried, f.cut
 	s.Budget = verify.Standard // the samples are those of the budget
 	for i, c := range candidates {
 		part, err := check(c, f.left/int64(len(candidates))).Prepare(ctx, s.Part(1, partNames[i]))
@@ -234,42 +231,19 @@ func (t trial) judge(merged empirical.Tally) (e verify.Evidence, refuted *smalle
 	if err := t.unchanged(); err != nil {
 		return e, nil, err
 	}
-	if e, err = t.parts[0].Judge(tallies[0]); err != nil {
+	best, err := t.parts[0].Judge(tallies[0])
+	if err != nil {
 		return e, nil, err
 	}
-	if e.Verdict == verify.Refuted {
-		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %d %ss that were tried", t.tried, t.noun)
-		refuted = &smallest{e, 0}
-	}
-	if len(t.parts) > 1 && e.Verdict == verify.Refuted {
+	certificates := []verify.Evidence{best}
+	if len(t.parts) > 1 && best.Verdict == verify.Refuted {
 		small, err := t.parts[1].Judge(tallies[1])
 		if err != nil {
 			return e, nil, err
 		}
-		e.Samples += small.Samples
-		if small.Verdict == verify.Refuted {
-			small.Counterexample.Choice = fmt.Sprintf("the smallest that was certified by itself, on samples of its own after "+
-				"the refutation, with an error of at most alpha again; %d %ss were tried, and then smaller ones", t.tried, t.noun)
-			e.Cells, e.Counterexample = append(e.Cells, small.Counterexample.Cell), small.Counterexample
-			refuted = &smallest{small, 1}
-		}
+		certificates = append(certificates, small)
 	}
-	if t.cut && e.Verdict == verify.Consistent {
-		e.Verdict, e.Attempt, e.Detects = verify.Inconclusive, "", verify.Detects{}
-		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the search that was asked for, and %d %ss were "+
-			"tried", t.tried, t.noun)
-	} else if e.Needed != "" {
-		e.Needed += ", after a search, which has up to 60 % of the samples that are given"
-	}
-	if e.Power != "" {
-		e.Power = fmt.Sprintf("at the %s that was chosen, and no other: %s", t.noun, e.Power)
-	}
-	e.Method = fmt.Sprintf("a search over %d %ss of the space chose the one of the verdict on samples of its own; it was "+
-		"certified on fresh ones with the whole alpha; %s", t.tried, t.noun, e.Method)
-	e.Tried.Cases, e.Tried.Case = int64(t.tried), t.noun
-	// What a certificate's counts give is changed above by what the search was.
-	e.Basis = &basis.Basis{Why: "the verdict joins the certificates of inputs that a search found; the counts of " +
-		"each are not written down"}
+	e, refuted = t.search.joined(certificates)
 	return e, refuted, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/runs"
 )
 
 // compare holds stored evidence against what its facts give: all figures that a verdict, an interval or a power
@@ -24,6 +26,8 @@ func (c *Claim) compare(stored, again verify.Evidence, texts bool) {
 	c.sizes(stored.Sizes, again.Sizes)
 	c.tried(stored.Tried, again.Tried)
 	c.cell("counterexample.", stored.Counterexample.Cell, again.Counterexample.Cell)
+	c.levels(stored, again)
+	c.series(stored.Series, again.Series)
 	c.curves(stored, again)
 	if texts {
 		c.text("power", stored.Power, again.Power)
@@ -79,6 +83,38 @@ func (c *Claim) tried(stored, again verify.Tried) {
 	c.count("tried.cases", stored.Cases, again.Cases)
 	c.cell("tried.nearest.", stored.Nearest, again.Nearest)
 	c.number("tried.margin", stored.Margin, again.Margin)
+}
+
+// levels are error probabilities at which a sequential test refutes.
+func (c *Claim) levels(stored, again verify.Evidence) {
+	c.count("levels", int64(len(stored.Levels)), int64(len(again.Levels)))
+	for i := range min(len(stored.Levels), len(again.Levels)) {
+		c.float(fmt.Sprintf("levels[%d].alpha", i), stored.Levels[i].Alpha, again.Levels[i].Alpha)
+		c.count(fmt.Sprintf("levels[%d].samples", i), stored.Levels[i].Samples, again.Levels[i].Samples)
+	}
+}
+
+// series are compared where they follow from the facts, which those of means do not: they are beside the verdict.
+func (c *Claim) series(stored, again []verify.Series) {
+	if c.Method != canary.Basis && c.Method != runs.Basis {
+		for _, s := range stored {
+			c.Unchecked = append(c.Unchecked, s.Name)
+		}
+		return
+	}
+	c.count("series", int64(len(stored)), int64(len(again)))
+	for i := range min(len(stored), len(again)) {
+		s, a := stored[i].Points, again[i].Points
+		c.count(fmt.Sprintf("series[%d].points", i), int64(len(s)), int64(len(a)))
+		for k := range min(len(s), len(a)) {
+			where := fmt.Sprintf("series[%d].points[%d].", i, k)
+			c.number(where+"x", s[k].X, a[k].X)
+			c.number(where+"mean", s[k].Mean, a[k].Mean)
+			c.number(where+"lower", s[k].Lower, a[k].Lower)
+			c.number(where+"upper", s[k].Upper, a[k].Upper)
+			c.count(where+"runs", int64(s[k].Runs), int64(a[k].Runs))
+		}
+	}
 }
 
 // curves are what is certified of a whole privacy curve, and where one is violated.

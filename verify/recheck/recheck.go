@@ -14,9 +14,12 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/runs"
 )
 
 // Standing is what became of a claim.
@@ -78,6 +81,9 @@ var methods = map[string]func(basis.Basis, verify.Settings) (verify.Evidence, er
 	mean.StatedBasis:     mean.RecomputeStated,
 	mean.CompareBasis:    mean.RecomputeCompare,
 	law.Basis:            law.Recompute,
+	canary.Basis:         canary.Recompute,
+	runs.Basis:           runs.Recompute,
+	found.Basis:          found.Recompute,
 }
 
 // Of is what becomes of a claim of a run with the options. Texts are compared where the report is of the version that

@@ -129,30 +129,22 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 	if err != nil {
 		return nil, err
 	}
-	a.dependent(&e)
 	return verify.Decided(e), nil
 }
 
-// dependent leaves open what rests on runs that are evidently not independent.
-func (a Audit) dependent(e *verify.Evidence) {
-	bad := recording.Copied(a.A, a.B)
-	words := []string{bad}
+// dependence says how runs are evidently not independent; bad is whether nothing can rest on them.
+func (a Audit) dependence() (words []string, bad bool) {
+	see := func(word string, decides bool) {
+		if word != "" {
+			words, bad = append(words, word), bad || decides
+		}
+	}
+	see(recording.Copied(a.A, a.B), true)
 	for _, r := range []recording.Recording{a.A, a.B} {
 		word, sorted := r.Dependence()
-		words = append(words, word)
-		if !sorted || a.Anytime { // bets take the runs in their order
-			bad += word
-		}
+		see(word, !sorted || a.Anytime) // bets take the runs in their order
 	}
-	for _, w := range words {
-		if w != "" {
-			e.Warnings = append(e.Warnings, w)
-		}
-	}
-	if bad != "" {
-		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
-		e.Needed = "independent runs, each recorded once: see the warning"
-	}
+	return words, bad
 }
 
 // view is an event with its counts in the runs that certify it.

@@ -13,13 +13,21 @@ import (
 // usualAlpha is that of which every report says what it would have shown.
 const usualAlpha = 0.05
 
+// seen are the runs that were used, from which all follows.
+type seen struct {
+	used      [worlds]int64 // with the record, and without
+	views     []view
+	bets      *bets // nil where runs are counted
+	figures   canary.Figures
+	dependent bool // the runs are evidently not independent
+}
+
 // judged is an audit with what was found.
 type judged struct {
-	Audit
-	views []view
-	bets  *bets   // nil where runs are counted
+	Audit // without its runs where they are not at hand
+	seen
 	alpha float64 // of the claim: half of the check's where a description is tested beside it
-	runs  int64   // that were used, of the world with fewer
+	runs  int64   // of the world with fewer
 
 	at        int // the view with the largest limit
 	lowest    float64
@@ -59,37 +67,71 @@ func (j judged) refutes(null limits.TradeOff, views []view) bool {
 	return false
 }
 
+// shared is the part of alpha that a claim has: half where a description is tested beside it.
+func (a Audit) shared(alpha float64) float64 {
+	if a.Described != nil {
+		return alpha / 2
+	}
+	return alpha
+}
+
 // evidence of the runs; the bets are those that followed them, where there are some.
 func (a Audit) evidence(s verify.Settings, own scores, followed *bets) (e verify.Evidence, err error) {
-	j := judged{Audit: a, alpha: s.Alpha, bets: followed, runs: int64(min(len(own.with), len(own.without)))}
-	if a.Described != nil {
-		j.alpha /= 2
+	used := seen{bets: followed}
+	words, bad := a.dependence()
+	used.dependent = bad
+	switch {
+	case a.Anytime && a.lossless(): // nothing is bet
+	case a.Anytime:
+		if used.bets == nil {
+			if used.bets, err = a.newBets(s, a.shared(s.Alpha)); err != nil {
+				return e, err
+			}
+			used.bets.follow(own)
+		}
+		own = scores{own.with[:used.bets.n], own.without[:used.bets.n]}
+	default:
+		used.views = a.countViews(s, own, a.shared(s.Alpha))
 	}
-	if a.Anytime && a.Guarantee.Value() >= mostLoss {
+	used.used = [worlds]int64{int64(len(own.with)), int64(len(own.without))}
+	both, err := canary.Worlds(own.with, own.without)
+	if err != nil {
+		return e, err
+	}
+	used.figures = both.Figures()
+	if e, err = a.judge(used, s.Alpha); err != nil {
+		return e, err
+	}
+	if e.Samples > 0 {
+		e.Data = a.A.Name + ", " + a.B.Name
+	}
+	e.Warnings = append(e.Warnings, words...)
+	e.Basis = a.basis(used, s, own)
+	return e, nil
+}
+
+// lossless tells whether no bet can be lost on so weak a claim.
+func (a Audit) lossless() bool { return a.Guarantee.Value() >= mostLoss }
+
+// judge is the evidence of runs that were counted, or bet on.
+func (a Audit) judge(used seen, alpha float64) (e verify.Evidence, err error) {
+	j := judged{Audit: a, seen: used, alpha: a.shared(alpha), runs: min(used.used[0], used.used[1])}
+	if a.Anytime && a.lossless() {
 		e.Verdict, e.Quantity, e.Sense, e.Claimed = verify.Inconclusive, a.Guarantee.Quantity(), verify.AtMost,
 			verify.Num(a.Guarantee.Value())
 		e.Method, e.Power = "betting against the claim", "no bet can be lost on so weak a claim"
 		e.Needed = "a stronger claim: no number of runs refutes this one"
 		return e, nil
 	}
-	if a.Anytime && j.bets == nil {
-		if j.bets, err = a.newBets(s, j.alpha); err != nil {
-			return e, err
-		}
-		j.bets.follow(own)
-	}
 	usual, middle := 0.0, 0.0
 	if a.Anytime {
-		j.runs = int64(j.bets.n)
 		j.lowest, usual, middle = j.bets.lower(j.alpha), j.bets.lower(usualAlpha), j.bets.lower(0.5)
 		j.broken, j.described = j.bets.of[0], j.bets.of[1]
-		own = scores{own.with[:j.runs], own.without[:j.runs]}
 		e.Levels = j.bets.passed.List()
-	} else if usual, middle, err = j.counted(s, own); err != nil {
+	} else if usual, middle, err = j.counted(); err != nil {
 		return e, err
 	}
-	e.Quantity, e.Sense, e.Samples = a.Guarantee.Quantity(), verify.AtMost, int64(len(own.with)+len(own.without))
-	e.Data = a.A.Name + ", " + a.B.Name
+	e.Quantity, e.Sense, e.Samples = a.Guarantee.Quantity(), verify.AtMost, used.used[0]+used.used[1]
 	j.nearest = verify.Cell{At: j.place(), Claimed: verify.Num(a.Guarantee.Value()),
 		Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest), Samples: e.Samples}
 	j.cells.Noun = "audit"
@@ -100,12 +142,8 @@ func (a Audit) evidence(s verify.Settings, own scores, followed *bets) (e verify
 		e.Cells = append(e.Cells, verify.Cell{At: fmt.Sprintf("at an error of %g instead", usualAlpha),
 			Lower: verify.Num(usual), Samples: e.Samples})
 	}
-	figures, err := canary.Worlds(own.with, own.without)
-	if err != nil {
-		return e, err
-	}
-	e.Cells = append(e.Cells, figures.Reached("")...)
-	e.Series = figures.Curve(j.allowed())
+	e.Cells = append(e.Cells, used.figures.Reached("")...)
+	e.Series = used.figures.Curve(a.allowed())
 	seen := j.sees()
 	switch {
 	case j.broken || j.described:
@@ -118,12 +156,15 @@ func (a Audit) evidence(s verify.Settings, own scores, followed *bets) (e verify
 	}
 	e.Power, e.Method = j.power(seen), j.method(usual)
 	e.LookAgain(&j)
+	if used.dependent {
+		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
+		e.Needed = "independent runs, each recorded once: see the warning"
+	}
 	return e, nil
 }
 
 // counted fills in what the counts of the views show, and says what they would at usualAlpha and at one half.
-func (j *judged) counted(s verify.Settings, own scores) (usual, middle float64, err error) {
-	j.views = j.Audit.views(s, own, j.alpha)
+func (j *judged) counted() (usual, middle float64, err error) {
 	if j.lowest, j.at, err = j.lower(j.alpha, j.views); err != nil {
 		return 0, 0, err
 	}
@@ -147,11 +188,11 @@ func (j *judged) counted(s verify.Settings, own scores) (usual, middle float64, 
 }
 
 // allowed is the trade-off function that the claim allows, or the description.
-func (j judged) allowed() limits.TradeOff {
-	if j.Described != nil {
-		return j.Described.Null
+func (a Audit) allowed() limits.TradeOff {
+	if a.Described != nil {
+		return a.Described.Null
 	}
-	return j.null(j.Guarantee.Value())
+	return a.null(a.Guarantee.Value())
 }
 
 // place says where the limit stands.

@@ -20,8 +20,8 @@ const (
 	believed = 2
 )
 
-// views are the events that are counted, with equal shares of alpha.
-func (a Audit) views(s verify.Settings, own scores, alpha float64) []view {
+// countViews are the events that are counted, with equal shares of alpha.
+func (a Audit) countViews(s verify.Settings, own scores, alpha float64) []view {
 	if a.Event != (canary.Event{}) {
 		return []view{own.count(a.Event, false), own.count(a.Event, true)}
 	}
@@ -33,20 +33,26 @@ func (a Audit) views(s verify.Settings, own scores, alpha float64) []view {
 		return out
 	}
 	all := scores{shuffled("a", own.with), shuffled("b", own.without)}
-	size := func(n int) int { return min(mostChoosing, max(1, int(choosing*float64(n)))) }
-	k1, k2 := size(len(all.with)), size(len(all.without))
+	k1, k2, folds := layout(len(all.with), len(all.without))
 	var out []view
 	for fold := range folds {
 		from1, to1, from2, to2 := fold*k1, (fold+1)*k1, fold*k2, (fold+1)*k2
-		if to1 > len(all.with) || to2 > len(all.without) || len(all.with) == k1 || len(all.without) == k2 {
-			break // a run by itself chooses, and there is none to certify
-		}
 		rest := scores{slices.Concat(all.with[:from1], all.with[to1:]), slices.Concat(all.without[:from2], all.without[to2:])}
 		chosen := scores{all.with[from1:to1], all.without[from2:to2]}
 		threshold, swapped := a.choose(chosen, len(rest.with), len(rest.without), alpha)
 		out = append(out, rest.count(canary.AtLeast(threshold), swapped))
 	}
 	return out
+}
+
+// layout is how many runs of each world choose, in each of so many parts.
+func layout(with, without int) (k1, k2, parts int) {
+	size := func(n int) int { return min(mostChoosing, max(1, int(choosing*float64(n)))) }
+	k1, k2 = size(with), size(without)
+	if with == k1 || without == k2 {
+		return k1, k2, 0 // a run by itself chooses, and there is none to certify
+	}
+	return k1, k2, min(folds, with/k1, without/k2)
 }
 
 // choose is the threshold that promises the largest lower limit on so many other runs, with the world for which scores

@@ -90,17 +90,13 @@ func (t *trainedTrial[D]) Done(merged empirical.Tally) bool {
 
 // followed are the bets on these runs, which begin with those of the last call, or anew.
 func (t *trainedTrial[D]) followed(s scores) (*bets, error) {
-	if !t.Anytime || t.Guarantee.Value() >= mostLoss {
+	if !t.Anytime || t.lossless() {
 		return nil, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.bets == nil || t.bets.n > min(len(s.with), len(s.without)) {
-		alpha := t.settings.Alpha
-		if t.Described != nil {
-			alpha /= 2
-		}
-		fresh, err := t.newBets(t.settings, alpha)
+		fresh, err := t.newBets(t.settings, t.shared(t.settings.Alpha))
 		if err != nil {
 			return nil, err
 		}
@@ -116,15 +112,11 @@ func (t *trainedTrial[D]) Judge(merged empirical.Tally) (verify.Evidence, error)
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	e, err := t.evidence(t.settings, s, b)
-	if err != nil {
-		return e, err
-	}
 	audit := t.Audit
 	audit.A, audit.B = s.recordings(t.A.Name, t.B.Name)
-	audit.dependent(&e)
+	e, err := audit.evidence(t.settings, s, b)
 	e.Data = ""
-	return e, nil
+	return e, err
 }
 
 // recordings of scores.

@@ -116,12 +116,24 @@
 // It compares verdicts, intervals, powers and what stands behind them, names each claim of which something
 // does not follow, with the field, what is stored and what was recomputed, and exits with 1. What nothing was
 // sampled for has no counts: there the verdict is held against its own figures, and “dpverify verify ID”
-// computes them again. What follows from no counts is named with the reason: bets, which were placed on the
-// samples in their order; checks that write none yet. --strict makes an exit code of 4 of those.
+// computes them again. --format json is described by “dpverify schema recheck”.
+//
+// Of the scores of training runs a report has counts as well. Of canaries: how many were included, how many of
+// each number of guesses are right, and what lies at the thresholds of the curve; that the guesses are of the
+// most extreme scores takes the file. Of many runs: both counts of each threshold, or under --anytime the
+// scores themselves, in their order, where there are at most 1000 of each world. Of inputs that are found: the
+// counts of the certificate at the input that was chosen, and of the smaller one; that the search chose them
+// does not follow, and no error rests on it.
+//
+// What follows from no counts is named with the reason: bets on samples, which were placed on them in their
+// order; bets on more runs than that; recorded outputs of a law or a mean that are evidently not independent;
+// curves of means, which stand beside a verdict. --strict makes an exit code of 4 of claims that cannot be
+// judged again.
 //
 // It does not show that the counts are those of the mechanism: numbers that were changed in unison are as
 // good as those of another run. That takes the seed, and the command that the report repeats. The counts of
-// a report say no more of the outputs than its figures, but they say it exactly.
+// a report say no more of the outputs than its figures, but they say it exactly; scores that were bet on are
+// outputs.
 //
 // # Pipelines
 //

@@ -1,0 +1,177 @@
+package canary
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// Basis is the method of [Recompute].
+const Basis = "canary/one-run"
+
+// facts are what the evidence follows from. The scores are not among them: that the guesses are of the canaries with
+// the most extreme ones does not follow from counts.
+type facts struct {
+	Guarantee privacy.Guarantee `json:"guarantee"`
+	Chance    float64           `json:"chance,omitempty"` // 0 of fair coins
+	Event     Event             `json:"event,omitzero"`
+	Described *Described        `json:"described,omitempty"`
+	Coins     coins             `json:"coins"`
+	Guesses   []guesses         `json:"guesses"`         // the most first, then fewer
+	Fixed     []guesses         `json:"fixed,omitempty"` // with an event: of numbers that do not follow from the scores
+	Reached   Figures           `json:"reached"`
+}
+
+// guesses of which so many are right.
+type guesses struct {
+	Guessed int64 `json:"guessed"`
+	Right   int64 `json:"right"`
+}
+
+func (a Audit) facts(own seen) facts {
+	written := func(c counts) (out []guesses) {
+		for _, g := range c.of {
+			out = append(out, guesses{g.Guessed, g.Right})
+		}
+		return out
+	}
+	return facts{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described, Coins: own.coins,
+		Guesses: written(own.own), Fixed: written(own.fixed), Reached: own.figures}
+}
+
+// Recompute is the evidence of [Audit] from its facts.
+func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
+	var f facts
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	a := Audit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described}
+	if err := a.claimed(); err != nil {
+		return verify.Evidence{}, err
+	}
+	own, err := a.seen(f)
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	return a.judge(own, s.Alpha)
+}
+
+// seen are the counts of facts: of as many guesses as the number of canaries and the coins say.
+func (a Audit) seen(f facts) (own seen, err error) {
+	c := f.Coins
+	if err := f.Reached.Check(); err != nil {
+		return own, err
+	}
+	if c.Included != f.Reached.In || c.Canaries != f.Reached.In+f.Reached.Out {
+		return own, fmt.Errorf("%d of %d canaries included, and figures of %d and %d: want those of the same", c.Included,
+			c.Canaries, f.Reached.In, f.Reached.Out)
+	}
+	all := func(pairs int) bool { return pairs == 0 || 2*pairs == c.Canaries }
+	if !all(c.Opposite[0]) || !all(c.Opposite[1]) || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
+		c.Opposite != [2]int{} && 2*c.Included != c.Canaries {
+		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
+			"and no more than half", c.Opposite, c.Repeated, c.Canaries)
+	}
+	own.coins, own.figures = c, f.Reached
+	list, chance, in := a.numbers(c.Canaries)
+	kind := c.Included // the canaries that a guess of one kind can be right of
+	switch {
+	case a.Event != (Event{}):
+		chance = a.Chance
+		if len(f.Guesses) == 1 {
+			list = []rung{{f.Guesses[0].Guessed, 1}}
+		}
+	case chance == 0:
+		kind = c.Canaries
+	case !in:
+		kind = c.Canaries - c.Included
+	}
+	if own.own, err = countsOf(f.Guesses, list, c.Canaries, kind, chance); err != nil {
+		return own, err
+	}
+	if a.curved() {
+		own.fixed, err = countsOf(f.Fixed, halves(c.Canaries), c.Canaries, c.Included, a.Chance)
+	} else if len(f.Fixed) > 0 {
+		err = errors.New("guesses of fixed numbers where none are made")
+	}
+	return own, err
+}
+
+// countsOf are those of a list of numbers, of which at most so many of one kind are right. The canaries of one number
+// are among those of any larger one.
+func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c counts, err error) {
+	if len(of) != len(list) {
+		return c, fmt.Errorf("%d numbers of guesses: want %d", len(of), len(list))
+	}
+	for i, g := range of {
+		if g.Guessed != list[i].guesses || g.Guessed < 1 || g.Guessed > int64(canaries) || g.Right < 0 ||
+			g.Right > min(g.Guessed, int64(kind)) || kind < canaries && g.Guessed-g.Right > int64(canaries-kind) {
+			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more "+
+				"right nor wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
+		}
+		if i > 0 && (g.Right > of[i-1].Right || g.Guessed-g.Right > of[i-1].Guessed-of[i-1].Right) {
+			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",
+				g.Right, g.Guessed, of[i-1].Right, of[i-1].Guessed)
+		}
+		c.of = append(c.of, limits.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
+	}
+	c.rungs = list
+	return c, nil
+}
+
+// MarshalText writes the event as it is read.
+func (e Event) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (e *Event) UnmarshalText(text []byte) (err error) {
+	if *e = (Event{}); len(text) > 0 {
+		*e, err = ParseEvent(string(text))
+	}
+	return err
+}
+
+// describedJSON has (ε, δ) of each line.
+type describedJSON struct {
+	Of    string       `json:"of"`
+	Lines [][2]float64 `json:"lines"`
+}
+
+// MarshalJSON writes a trade-off function of lines; another is an error.
+func (d Described) MarshalJSON() ([]byte, error) {
+	lines, ok := d.Null.(limits.Lines)
+	if !ok {
+		return nil, fmt.Errorf("the trade-off function of %s is none of lines", d.Of)
+	}
+	out := describedJSON{Of: d.Of}
+	for _, l := range lines {
+		out.Lines = append(out.Lines, [2]float64{l.Epsilon, l.Delta})
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (d *Described) UnmarshalJSON(data []byte) error {
+	var in describedJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	var lines limits.Lines
+	for i, l := range in.Lines {
+		if !(l[0] >= 0 && l[0] <= math.MaxFloat64 && l[1] >= 0 && l[1] <= 1) || i > 0 && l[0] < in.Lines[i-1][0] {
+			return fmt.Errorf("line %d of %s is ε = %v, δ = %v: want rising ε of at least 0, and probabilities", i, in.Of,
+				l[0], l[1])
+		}
+		lines = append(lines, limits.Line{Epsilon: l[0], Delta: l[1]})
+	}
+	if len(lines) == 0 {
+		return fmt.Errorf("the trade-off function of %s has no lines", in.Of)
+	}
+	*d = Described{Null: lines, Of: in.Of}
+	return nil
+}

@@ -1,0 +1,208 @@
+package recheck_test
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/found"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/runs"
+)
+
+// kind is a check with what is to become of it.
+type kind struct {
+	check  verify.Check
+	method string
+	want   verify.Verdict
+}
+
+// described is the trade-off function of an account.
+var described = &canary.Described{Of: "an account", Null: limits.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
+	{Epsilon: 3, Delta: 0}}}
+
+// canaries are scores N(μ, 1) of those that a coin includes, and N(0, 1) of the others.
+func canaries(m int, mu, chance float64, spoil ...func(values []float64, included []bool)) *canary.Scores {
+	r := rand.New(rand.NewPCG(1, 2))
+	values, included := make([]float64, m), make([]bool, m)
+	for i := range m {
+		values[i], included[i] = r.NormFloat64(), r.Float64() < chance
+		if included[i] {
+			values[i] += mu
+		}
+	}
+	for _, f := range spoil {
+		f(values, included)
+	}
+	s, err := canary.NewScores("scores.csv", values, included)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+// worlds are scores N(μ, 1) of runs with the record, and N(0, 1) of those without.
+func worlds(n1, n2 int, mu float64) runs.Audit {
+	r := rand.New(rand.NewPCG(3, 4))
+	a := runs.Audit{A: recording.Recording{Name: "with"}, B: recording.Recording{Name: "without"},
+		Guarantee: privacy.ApproximateDP(1, 0)}
+	for range n1 {
+		a.A.Outputs = append(a.A.Outputs, mu+r.NormFloat64())
+	}
+	for range n2 {
+		a.B.Outputs = append(a.B.Outputs, r.NormFloat64())
+	}
+	return a
+}
+
+func with[T any](x T, change func(*T)) T { change(&x); return x }
+
+type trainer func(r *rand.Rand, with bool) float64
+
+func (f trainer) Release(r *rand.Rand, with bool) (any, error) { return f(r, with), nil }
+
+// count answers how many records there are, with noise that is too small of few of them.
+type count struct{ scale, few float64 }
+
+func (c count) Release(r *rand.Rand, input any) (any, error) {
+	n := float64(len(input.([]any)))
+	scale := c.scale
+	if n <= 2 {
+		scale = c.few
+	}
+	return n + scale*(r.ExpFloat64()-r.ExpFloat64()), nil
+}
+
+// over lists of up to 6 bits, so many pairs.
+func over(c count, samples int64, pairs int) found.Privacy[any, any] {
+	space := inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 6), Neighbours: inputs.AddOrRemoveOne()}
+	return found.Privacy[any, any]{Space: inputs.Must[any](space), Search: pairs,
+		Audit: privacy.Audit[any, any]{Mechanism: c, Guarantee: privacy.ApproximateDP(1, 0), Samples: samples}}
+}
+
+func singles() found.Inputs[float64] {
+	in, err := found.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
+	if err != nil {
+		panic(err)
+	}
+	return in
+}
+
+// A coin that shows 1 with a probability of at most some, where its input is stated.
+func coin(most float64) found.Unbiased[float64] {
+	return found.Unbiased[float64]{Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: 6000, Search: 20, Inputs: singles(),
+		Effect: 0.5, Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
+		Sample: func(r *rand.Rand, p float64, dst []float64) error {
+			dst[0] = 0
+			if r.Float64() < min(p, most) {
+				dst[0] = 1
+			}
+			return nil
+		}}
+}
+
+func coins(most float64) found.Law[float64] {
+	return found.Law[float64]{Quantity: "the coin", Samples: 6000, Search: 20, Inputs: singles(), Effect: 0.1,
+		Law:    func(p float64) (law.Law, error) { return law.Bernoulli(p), nil },
+		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < min(p, most), nil }}
+}
+
+// kinds are of trainings, in one run and in many, and at inputs that are found, each with verdicts of both sorts.
+func kinds() map[string]kind {
+	above := canary.AtLeast(1)
+	fair := canary.Audit{Scores: canaries(1200, 3, 0.5), Guarantee: privacy.ApproximateDP(1, 0)}
+	refuted, consistent, open := verify.Refuted, verify.Consistent, verify.Inconclusive
+	return map[string]kind{
+		"canaries that refute": {fair, canary.Basis, refuted},
+		"canaries that see little": {canary.Audit{Scores: canaries(1200, 0, 0.5), Guarantee: privacy.ApproximateDP(1, 0)},
+			canary.Basis, ""},
+		"many canaries": {canary.Audit{Scores: canaries(40_000, 0, 0.5), Guarantee: privacy.ApproximateDP(1, 0)},
+			canary.Basis, consistent},
+		"canaries of rarer coins": {canary.Audit{Scores: canaries(1200, 3, 0.3), Chance: 0.3,
+			Guarantee: privacy.ApproximateDP(1, 1e-6)}, canary.Basis, refuted},
+		"canaries of an event": {with(fair, func(a *canary.Audit) { a.Event = above }), canary.Basis, refuted},
+		"canaries of μ of an event": {canary.Audit{Scores: canaries(1200, 6, 0.5), Event: above, Guarantee: privacy.GaussianDP(0.3)},
+			canary.Basis, refuted},
+		"canaries and an account": {with(fair, func(a *canary.Audit) { a.Described = described }), canary.Basis, refuted},
+		"canaries of an event and an account": {with(fair, func(a *canary.Audit) { a.Event, a.Described = above, described }),
+			canary.Basis, refuted},
+		"canaries of pairs": {canary.Audit{Guarantee: privacy.ApproximateDP(1, 0),
+			Scores: canaries(200, 3, 0.5, func(_ []float64, included []bool) {
+				for i := range included {
+					included[i] = i%2 == i/2%2
+				}
+			})}, canary.Basis, open},
+		"runs that refute": {worlds(400, 300, 4), runs.Basis, refuted},
+		"runs of μ":        {with(worlds(300, 300, 4), func(a *runs.Audit) { a.Guarantee = privacy.GaussianDP(1) }), runs.Basis, refuted},
+		"runs of an event": {with(worlds(400, 300, 4), func(a *runs.Audit) { a.Event = above }), runs.Basis, refuted},
+		"many runs of an event": {with(worlds(12_000, 12_000, 1), func(a *runs.Audit) {
+			a.Event, a.Guarantee = canary.AtLeast(0.5), privacy.GaussianDP(1)
+		}), runs.Basis, consistent},
+		"two runs":                 {worlds(1, 1, 0), runs.Basis, open},
+		"runs and an account":      {with(worlds(400, 300, 4), func(a *runs.Audit) { a.Described = described }), runs.Basis, refuted},
+		"runs that are one's copy": {with(worlds(300, 300, 0), func(a *runs.Audit) { a.B = a.A; a.B.Name = "b" }), runs.Basis, open},
+		"bets on runs":             {with(worlds(200, 200, 4), func(a *runs.Audit) { a.Anytime = true }), runs.Basis, refuted},
+		"bets on runs that do not pay": {with(worlds(12, 9, 0), func(a *runs.Audit) { a.Anytime, a.Event = true, above }),
+			runs.Basis, open},
+		"bets against an account": {with(worlds(200, 200, 4), func(a *runs.Audit) { a.Anytime, a.Described = true, described }),
+			runs.Basis, refuted},
+		"trainings": {runs.Trained[bool]{Audit: with(worlds(0, 0, 0), func(a *runs.Audit) { a.Event = above }), With: true, Runs: 8000,
+			Training: trainer(func(r *rand.Rand, with bool) float64 {
+				if with {
+					return 4 + r.NormFloat64()
+				}
+				return r.NormFloat64()
+			})}, runs.Basis, refuted},
+		"a pair that is found":               {over(count{1, 0.3}, 60_000, 20), found.Basis, refuted},
+		"a pair that is found of all":        {over(count{1.05, 1.05}, 1_200_000, 20), found.Basis, consistent},
+		"a search that is cut":               {over(count{4, 4}, 12_000, 20), found.Basis, ""},
+		"an input whose mean is off":         {coin(0.7), found.Basis, refuted},
+		"an input whose mean is as is said":  {coin(1), found.Basis, ""},
+		"an input whose law is another":      {coins(0.7), found.Basis, refuted},
+		"an input whose law is as is stated": {coins(1), found.Basis, ""},
+	}
+}
+
+// Bets rest on the order of the scores: of one that goes elsewhere in it something is found.
+func TestScoresOfBetsAreFound(t *testing.T) {
+	report := string(reportOf(t, kinds()["bets on runs"].check))
+	_, after, _ := strings.Cut(report, `"scores": [`)
+	score := regexp.MustCompile(`[1-9][0-9.]*`).FindString(after)
+	if changed := strings.Replace(report, score, "-"+score, 1); changed == report || !broken([]byte(changed)) {
+		t.Errorf("%s has another sign: nothing is found", score)
+	}
+}
+
+// What cannot be told from counts says why.
+func TestWhatIsOpenSaysWhy(t *testing.T) {
+	for _, c := range []struct {
+		reason string
+		check  verify.Check
+		why    string
+	}{
+		{"bets on many runs", with(worlds(1200, 1200, 0), func(a *runs.Audit) { a.Anytime = true }), "more than 1000 runs"},
+		{"a claim that no bet can be lost on", with(worlds(9, 9, 0), func(a *runs.Audit) {
+			a.Anytime, a.Guarantee = true, privacy.ApproximateDP(400, 0)
+		}), "no counts were certified"},
+		{"bets at a pair that is found", with(over(count{4, 4}, 60_000, 10), func(p *found.Privacy[any, any]) { p.Audit.Anytime = true }),
+			"bets were placed on the samples in their order"},
+		{"bets", privacy.Audit[int, float64]{Mechanism: flip{0.4, 0.5}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 8000,
+			Anytime: true, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, "in their order"},
+		{"an account that is no lines", with(worlds(40, 40, 0), func(a *runs.Audit) {
+			a.Described = &canary.Described{Of: "another", Null: limits.GaussianTradeOff(1)}
+		}), "none of lines"},
+	} {
+		got := rechecked(t, reportOf(t, c.check))
+		if got.Standing != "open" || !strings.Contains(got.Why, c.why) {
+			t.Errorf("%s: %+v", c.reason, got)
+		}
+	}
+}
