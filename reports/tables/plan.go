@@ -273,9 +273,9 @@ func (s *PlanSees) words() string {
 	}
 	near := "no near violation"
 	if s.Near.Set {
-		near = fmt.Sprintf("%.3g at mass %.2g", s.Near.X, s.NearMass)
+		near = fmt.Sprintf("%.4g at mass %.2g", s.Near.X, s.NearMass)
 		if s.NearDelta > 0 {
-			near = fmt.Sprintf("%.3g (δ = %.2g) at mass %.2g", s.Near.X, s.NearDelta, s.NearMass)
+			near = fmt.Sprintf("%.4g (δ = %.2g) at mass %.2g", s.Near.X, s.NearDelta, s.NearMass)
 		}
 	}
 	if s.GrossMass.Set {

@@ -39,16 +39,15 @@ func (p Precision[D, O]) Layout(ctx context.Context, s verify.Settings) (layout.
 func (t *auditTrial[D, O]) layout(probe, scouted, folds int64) layout.Layout {
 	l := layout.Of(t.drawn(), len(t.Pairs), probe, scouted, folds)
 	l.Samples, l.Width, l.AtMost = t.total, t.width, t.Anytime
-	usual := t.Effect
 	sees := func(effect float64) bool {
 		t.Effect = effect
 		return t.seesNear(t.blindNear(), t.total)
 	}
-	if t.Effect = layout.Least(sees); t.Effect == 0 {
-		t.Effect = usual
+	l.Sizes = func() verify.Sizes {
+		t.Effect = max(layout.Least(sees), 1)
+		t.setLeastMass()
+		return t.sizes(t.blindNear())
 	}
-	t.setLeastMass()
-	l.Sizes = t.sizes(t.blindNear())
 	return l
 }
 

@@ -22,6 +22,7 @@ type Layout struct {
 	Samples int64 // of each input of a pair, search and certification together
 	Probe   int64 // releases of the first input, which show what outputs are like
 	Rows    int64 // of each input that a search sees
+	Folds   int64 // searches of each pair
 	Width   int   // numbers in an output
 	Inputs  []Input
 	Pairs   [][2]int // places among the inputs
@@ -30,13 +31,13 @@ type Layout struct {
 	Certifying int64
 	// AtMost says that the audit stops as soon as it refutes: all figures are the most that there can be.
 	AtMost bool
-	// Sizes are the violations that are going to be seen, the near one the least; NearSeen is false where there is none.
-	Sizes verify.Sizes
+	// Sizes computes which violations are going to be seen, the near one the least; NearSeen is false where there is none.
+	Sizes func() verify.Sizes
 }
 
 // Of pairs, of which so much is drawn, by searches of so many folds after so many rows of each input.
 func Of(d pooling.Drawn, pairs int, probe, scouted, folds int64) Layout {
-	l := Layout{Probe: probe, Rows: d.Searched, Shards: d.Shards, Certifying: d.Certifying}
+	l := Layout{Probe: probe, Rows: d.Searched, Folds: folds, Shards: d.Shards, Certifying: d.Certifying}
 	places := make(map[pooling.Place]int)
 	for i := range pairs {
 		var of [2]int
@@ -64,20 +65,31 @@ func (l Layout) Searching() int64 {
 }
 
 // Certified are the releases of the shards: the least that there are, where one pair is chosen, and the most, where
-// all of them are. Bets go on with one pair.
+// all of them are, but for a probability of 10⁻⁶. Bets go on with one pair.
 func (l Layout) Certified() (least, most int64) {
 	least = math.MaxInt64
 	for _, p := range l.Pairs {
 		one := l.Shards * (l.Inputs[p[0]].Shard + l.Inputs[p[1]].Shard)
 		least, most = min(least, one), max(most, one)
 	}
-	if !l.AtMost {
-		most = 0
-		for _, in := range l.Inputs {
-			most += l.Shards * in.Shard
-		}
+	if l.AtMost {
+		return least, most
 	}
-	return least, most
+	most = 0
+	for _, in := range l.Inputs {
+		most += l.Shards * in.Shard
+	}
+	return least, most + l.drawnAgain()
+}
+
+// drawnAgain is more than what is drawn, but with a probability of less than 10⁻⁶ a pair, because the pair of each sample of
+// a test of several pairs is drawn at random, and some are drawn more often than they have rows.
+func (l Layout) drawnAgain() int64 {
+	const deviations, views, sides = 5, 2, 2
+	if len(l.Pairs) == 1 || l.Folds < views {
+		return 0
+	}
+	return views * sides * int64(float64(len(l.Pairs))*deviations*math.Sqrt(float64(l.Rows)))
 }
 
 // Least is the least effect above 1 that is seen, to a hundredth of what it is beyond 1; 0 where none up to a factor

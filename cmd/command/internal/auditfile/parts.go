@@ -70,8 +70,8 @@ func (s *Subject) Parts() (parts []Part) {
 		p := Part{Claim: c, Work: s.work(c.ID), Least: 1, Most: math.MaxInt64 / 64, Fits: fractions()}
 		switch p.Work {
 		case Audited, Bets:
-			if p.Work == Audited {
-				p.Least = privacy.LeastSamples
+			if p.Work == Audited || s.Samples >= runs.Few { // fewer are those of training runs
+				p.Least = max(privacy.LeastSamples, runs.Few)
 			}
 			p.Layout = s.laid(func(g privacy.Guarantee) divided { audit, _ := s.audit(g); return audit })
 		case Searched:

@@ -15,8 +15,9 @@ type count struct {
 	tables.PlanDraws
 	samples               int64   // of each input of a pair
 	preparing, certifying float64 // that are expected
+	repeating             float64
 	layout                *layout.Layout
-	sees                  *tables.PlanSees
+	effect, power         float64 // of a statement, by its plan; 0 where none is claimed
 	atMost                bool
 }
 
@@ -33,6 +34,9 @@ func (c *claim) count(ctx context.Context, samples int64) (count, error) {
 		return n, nil
 	}
 	n, err := c.counted(ctx, samples)
+	if n.repeating == 0 {
+		n.repeating = float64(n.Repeats)
+	}
 	if err == nil {
 		c.known[samples] = n
 	}
@@ -79,7 +83,7 @@ func (c *claim) laid(ctx context.Context, samples int64, settings verify.Setting
 	for i, in := range l.Inputs {
 		n.Repeats += c.repeats() * c.first(l, i, in)
 	}
-	if n.sees = sees(l.Sizes); c.part.Work != auditfile.Audited {
+	if c.part.Work != auditfile.Audited {
 		n.Least = 0 // bets that have won, or bits of which none tells the inputs apart
 	}
 	n.preparing, n.certifying = float64(n.Search), float64(n.Least)+c.chosen*float64(n.Most-n.Least)
@@ -99,8 +103,15 @@ func (c *claim) first(l layout.Layout, i int, in layout.Input) int64 {
 	return min(mostBatch, l.Rows)
 }
 
-// sees is the least violation that is seen.
-func sees(s verify.Sizes) *tables.PlanSees {
+// sees is the least violation that is seen; nil where none is known.
+func (n count) sees() *tables.PlanSees {
+	switch {
+	case n.power > 0:
+		return &tables.PlanSees{Effect: verify.Num(n.effect), Probability: n.power}
+	case n.layout == nil:
+		return nil
+	}
+	s := n.layout.Sizes()
 	out := &tables.PlanSees{NearDelta: s.NearDelta, NearMass: s.NearMass, GrossMass: s.GrossMass,
 		Probability: s.Probability}
 	if s.NearSeen {
@@ -121,7 +132,7 @@ func (c *claim) search(ctx context.Context, samples int64, settings verify.Setti
 		if err != nil {
 			return n, err
 		}
-		n.layout, n.sees, n.Most = &l, sees(l.Sizes), 2*l.Probe
+		n.layout, n.Most = &l, 2*l.Probe
 	} else {
 		n.Most = 2 * spreadPilot
 	}
@@ -131,6 +142,7 @@ func (c *claim) search(ctx context.Context, samples int64, settings verify.Setti
 	if last := c.judged.last; last.samples > 0 {
 		scale := float64(n.samples) / float64(last.samples)
 		n.preparing, n.certifying = scale*float64(last.preparing), scale*float64(last.certifying)
+		n.repeating = min(float64(n.Repeats), scale*float64(c.repeats()*last.repeats))
 	}
 	return n, nil
 }
@@ -148,7 +160,7 @@ func (c *claim) prepared(ctx context.Context, samples int64, settings verify.Set
 	n.atMost = c.part.Work == auditfile.Mapping && c.part.Tries > 0
 	n.preparing, n.certifying = float64(n.Search), float64(n.Most)
 	if c.from != nil && plan.Power > 0 {
-		n.sees = &tables.PlanSees{Effect: verify.Num(plan.Effect), Probability: plan.Power}
+		n.effect, n.power = plan.Effect, plan.Power
 	}
 	return nil
 }
@@ -182,7 +194,7 @@ func (c *claim) counts(ctx context.Context, samples int64) error {
 		return err
 	}
 	row := &c.row
-	row.Samples, row.Part, row.AtMost, row.Sees = n.samples, n.PlanDraws, n.atMost, n.sees
+	row.Samples, row.Part, row.AtMost, row.Sees = n.samples, n.PlanDraws, n.atMost, n.sees()
 	row.Memory = c.memory(n)
 	switch c.part.Work {
 	case auditfile.Trainings:

@@ -52,69 +52,67 @@ func mechanism(ctx context.Context, s *auditfile.Subject, settings verify.Settin
 // ask asks the process at each input in turn, for twice as many outputs each time.
 func (m *measured) ask(ctx context.Context, p *process.Process, inputs []json.RawMessage, settings verify.Settings,
 	limit time.Duration) error {
-	var spent time.Duration
+	asks := 1.0 + again // the first request at an input
+	if p.Seedless {
+		asks = 1 + againSeedless
+	}
+	request := func(round, i, n int) (float64, error) {
+		out := make([]any, n)
+		before := time.Now()
+		err := p.ReleaseN(settings.Stream("plan", strconv.Itoa(round), strconv.Itoa(i)), inputs[i], out)
+		took := time.Since(before)
+		if err == nil && ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		m.keep(inputs[i], out)
+		m.outputs += int64(n)
+		return took.Seconds(), err
+	}
+	first, err := request(0, 0, 1)
+	m.single, m.output = first/asks, first/asks
+	if err != nil || first > patience.Seconds() {
+		return err
+	}
+	if m.single, err = request(1, 0, 1); err != nil {
+		return err
+	}
+	m.output, m.start = m.single, max(0, first-asks*m.single)
+	if p.Seedless {
+		m.start /= 1 + startsSeedless
+	}
+	spent := m.single
 	rates := make([][]float64, len(inputs)) // seconds of an output at each input, of the requests of the last size
-	slow := false
-	for n, round := 1, 0; !slow && (spent < limit || round < doublings && spent < 10*limit); round++ {
-		for i, input := range inputs {
-			if slow {
-				break // the others are as slow
-			}
-			out := make([]any, n)
-			before := time.Now()
-			err := p.ReleaseN(settings.Stream("plan", strconv.Itoa(round), strconv.Itoa(i)), input, out)
-			took := time.Since(before)
-			if err == nil && ctx.Err() != nil {
-				err = context.Cause(ctx)
-			}
+	for n, round := 2, 2; m.single < limit.Seconds() && (spent < limit.Seconds() || round < doublings) &&
+		spent < most*limit.Seconds(); round++ {
+		for i := range inputs {
+			took, err := request(round, i, n)
 			if err != nil {
 				return err
 			}
-			starts := round == 0 && i == 0
-			if !starts {
-				spent += took
+			if round == 2 && i > 0 { // it was asked more often
+				if took /= asks; p.Seedless {
+					took = max(0, took-startsSeedless*m.start/asks)
+				}
 			}
-			slow = slow || !starts && took > limit || took > patience
-			m.keep(input, out)
-			m.outputs += int64(n)
-			switch {
-			case starts: // it had to start, and was asked twice more
-				m.start = took.Seconds()
-				fallthrough
-			case round == 0:
-				took /= asked
-			}
-			if round > 0 && round <= doublings {
+			spent += took
+			if n < mostBatch || round == doublings {
 				rates[i] = nil
 			}
-			rates[i] = append(rates[i], took.Seconds()/float64(n))
+			rates[i] = append(rates[i], took/float64(n))
 		}
-		if round == 0 {
-			m.single = last(rates)
-			if m.start -= asked * m.single; m.start < 0 || len(m.given) < 2 {
-				m.start = 0
-			}
-		}
+		m.output = mean(rates)
 		n = min(mostBatch, 2*n)
 	}
-	m.output = mean(rates)
 	return nil
 }
 
 const (
-	doublings = 8 // from 1 output a request to 256
-	asked     = 3 // times at each input at first: twice to see whether the seed decides
+	doublings = 9 // round in which the first requests have as many outputs as those of an audit
+	most      = 10
+	// startsSeedless is how often a process without a seed is started at an input, to see whether it starts from the same
+	// randomness each time.
+	startsSeedless = 2
 )
-
-// last is the rate at the last input that was asked at.
-func last(rates [][]float64) (rate float64) {
-	for _, r := range rates {
-		if len(r) > 0 {
-			rate = r[len(r)-1]
-		}
-	}
-	return rate
-}
 
 // mean over the inputs of the median rate.
 func mean(rates [][]float64) float64 {

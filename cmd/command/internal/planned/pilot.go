@@ -17,17 +17,18 @@ type pilot struct {
 	prepare, sample, judging float64 // seconds
 }
 
-// run times a check.
-func run(ctx context.Context, check verify.Check, s verify.Settings, at *stand) (p pilot, err error) {
+// run times a check: by the processor that this process has had, where nothing is waited for.
+func run(ctx context.Context, check verify.Check, s verify.Settings, at *stand, now func() float64) (p pilot,
+	err error) {
 	return empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (p pilot, err error) {
-		begin := time.Now()
+		begin := now()
 		trial, err := check.Prepare(ctx, s)
 		if err != nil || trial == nil {
 			return p, errors.Join(err, ctx.Err())
 		}
-		p.prepare = time.Since(begin).Seconds()
+		p.prepare = now() - begin
 		p.preparing, p.repeats = at.counted()
-		begin = time.Now()
+		begin = now()
 		plan, merged := trial.Plan(), trial.NewTally()
 		for i := range plan.Shards {
 			tally, err := trial.Sample(ctx, empirical.Shard{Index: i, Of: plan.Shards, Samples: plan.SamplesPerShard,
@@ -42,15 +43,20 @@ func run(ctx context.Context, check verify.Check, s verify.Settings, at *stand) 
 				break
 			}
 		}
-		p.sample = time.Since(begin).Seconds()
+		p.sample = now() - begin
 		all, repeats := at.counted()
 		p.certifying, p.repeats = all-p.preparing, repeats
-		begin = time.Now()
+		begin = now()
 		_, err = trial.Judge(merged)
-		p.judging = time.Since(begin).Seconds()
+		p.judging = now() - begin
 		return p, err
 	})
 }
+
+// clock is that on the wall, in seconds.
+func clock() float64 { return time.Since(begun).Seconds() }
+
+var begun = time.Now()
 
 // line is a time that grows with a number of outputs.
 type line struct{ fixed, each float64 }

@@ -211,7 +211,11 @@ func (c *claim) pilots(ctx context.Context, limit time.Duration) error {
 	for n := c.part.Least; ; n *= 4 {
 		n = min(n, max(target, c.part.Least))
 		part, at := c.with(n)
-		p, err := run(ctx, part.Claim.Check, settings, at)
+		now := processor
+		if part.Work == auditfile.Finding { // a program may be asked for the truth
+			now = clock
+		}
+		p, err := run(ctx, part.Claim.Check, settings, at, now)
 		if err != nil {
 			return err
 		}
@@ -232,7 +236,7 @@ const computing = 10 * time.Second
 func (c *claim) compute(ctx context.Context, settings verify.Settings) error {
 	short, cancel := context.WithTimeout(ctx, computing)
 	defer cancel()
-	p, err := run(short, c.part.Claim.Check, settings, newStand(nil, nil))
+	p, err := run(short, c.part.Claim.Check, settings, newStand(nil, nil), processor)
 	if err != nil && short.Err() != nil && ctx.Err() == nil {
 		c.row.Why += fmt.Sprintf("; judging it takes longer than %v, how long is not known", computing)
 		c.judged.judging = computing.Seconds()
@@ -255,19 +259,28 @@ func (c *claim) times(n count) *tables.PlanClaimTimes {
 	}
 	w := c.work(n)
 	out.Mechanism, out.Judging = prepares*w.asking+w.sampling, prepares*w.searching+w.counting+c.judged.judging
-	out.Expected = int64(math.Round(prepares*(n.preparing+float64(n.Repeats)) + n.certifying))
+	out.Expected = int64(math.Round(prepares*(n.preparing+n.repeating) + n.certifying))
 	if c.from != nil {
 		out.Start, out.Output, out.Outputs = c.from.start, c.from.output, c.from.outputs
 		if c.part.Work == auditfile.Trainings {
 			out.Output = c.from.single
 		}
-		out.Mechanism += c.from.start * parts * float64(min(c.job.Options.Workers, maxConcurrent))
+		out.Mechanism += c.from.start * prepares * c.starts(n)
 	}
 	return out
 }
 
 // maxConcurrent processes of a claim: its search and its shards use no more at a time.
 const maxConcurrent = 32
+
+// starts is how often a part of the run starts the mechanism.
+func (c *claim) starts(n count) float64 {
+	workers := float64(min(c.job.Options.Workers, maxConcurrent))
+	if c.job.Subjects[c.subject].Seedless && n.layout != nil {
+		return workers + startsSeedless*float64(len(n.layout.Inputs))
+	}
+	return workers
+}
 
 // work is seconds of a processor.
 type work struct{ asking, searching, sampling, counting float64 }
@@ -280,7 +293,7 @@ func (c *claim) work(n count) work {
 		}
 	}
 	return work{
-		asking: rate * (n.preparing + float64(n.Repeats)), sampling: rate * n.certifying,
+		asking: rate * (n.preparing + n.repeating), sampling: rate * n.certifying,
 		searching: c.judged.prepare.at(n.preparing), counting: c.judged.sample.at(n.certifying),
 	}
 }

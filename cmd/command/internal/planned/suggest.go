@@ -56,7 +56,7 @@ func (j *Job) times(ctx context.Context, claims []*claim, factor float64) (t spe
 			}
 			prepare, sample := w.asking+w.searching, (w.sampling+w.counting)/float64(j.Shards)
 			chain = start + prepare/min(workers, c.width(n)) + sample/min(workers, shardsOf)
-			part = start*workers + prepare + sample
+			part = start*c.starts(n) + prepare + sample
 			out = c.times(n).CoreSeconds()
 		}
 		t.core += out
@@ -109,7 +109,7 @@ func (j *Job) suggest(ctx context.Context, claims []*claim) (*tables.PlanWall, e
 		if err != nil {
 			return nil, err
 		}
-		c.row.Suggested = &tables.PlanSuggested{Samples: samples, CoreSeconds: c.times(n).CoreSeconds(), Sees: n.sees}
+		c.row.Suggested = &tables.PlanSuggested{Samples: samples, CoreSeconds: c.times(n).CoreSeconds(), Sees: n.sees()}
 	}
 	return &tables.PlanWall{Given: wall, Wall: t.wall, CoreSeconds: t.core, Factor: low}, ctx.Err()
 }
