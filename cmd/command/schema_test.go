@@ -55,6 +55,10 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	if err := os.WriteFile(list, []byte("- {mechanism: laplace, scale: 2}\n- {mechanism: gaussian, sigma: 4, count: 3}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(file("plan.yaml"), []byte("claims:\n- {name: x, account: {file: release.yaml}, guarantee: {epsilon: 3, delta: 1.0e-5}}\n"+
+		"- {name: y, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}, samples: 300}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	commands := []struct {
 		reason, schema string
 		args           []string
@@ -68,6 +72,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
 		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
 		{"a comparison", "diff", []string{"diff", file("old.json"), file("old.json"), "--format", "json"}},
+		{"a plan, with times", "plan", []string{"plan", file("plan.yaml"), "--format", "json"}},
+		{"a plan of what follows from the claims alone", "plan", []string{"plan", file("plan.yaml"), "--no-run", "--shards", "3", "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
 	}
 	for _, c := range commands {

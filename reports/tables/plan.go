@@ -39,14 +39,15 @@ type PlanClaim struct {
 	Why    string `json:"why,omitempty"`    // nothing is drawn, or not all is known
 	Failed string `json:"failed,omitempty"` // the mechanism did, or the claim cannot be read
 
-	Samples int64       `json:"samples"` // of each input of each pair, search and certification together
-	Pairs   int         `json:"pairs"`
-	Inputs  []PlanInput `json:"inputs"`  // distinct ones, the first so many
-	Of      int         `json:"of"`      // so many in all
-	AtMost  bool        `json:"at_most"` // it can stop earlier, or need fewer
-	Part    PlanDraws   `json:"draws"`   // of a run in one part
-	Sees    *PlanSees   `json:"sees,omitempty"`
-	Memory  int64       `json:"memory_bytes"`
+	Samples  int64       `json:"samples"` // of each input of each pair, search and certification together
+	Pairs    int         `json:"pairs"`
+	Inputs   []PlanInput `json:"inputs"`   // distinct ones, the first so many
+	Of       int         `json:"of"`       // so many in all
+	AtMost   bool        `json:"at_most"`  // it can stop earlier, or need fewer
+	Prepared int         `json:"prepared"` // so often in all parts: each of them prepares, and so does their merge
+	Part     PlanDraws   `json:"draws"`    // of a run in one part
+	Sees     *PlanSees   `json:"sees,omitempty"`
+	Memory   int64       `json:"memory_bytes"`
 
 	Times     *PlanClaimTimes `json:"measured,omitempty"`
 	Suggested *PlanSuggested  `json:"suggested,omitempty"`
@@ -80,11 +81,9 @@ func (d PlanDraws) Add(e PlanDraws) PlanDraws {
 // Total are the most.
 func (d PlanDraws) Total() int64 { return d.Search + d.Most + d.Repeats }
 
-// In is what a run in so many parts asks for: each of them prepares, and so does their merge.
-func (d PlanDraws) In(parts int) PlanDraws {
-	if parts > 1 {
-		d.Search, d.Repeats = d.Search*int64(parts+1), d.Repeats*int64(parts+1)
-	}
+// In is what a run asks for that is prepared so often.
+func (d PlanDraws) In(prepared int) PlanDraws {
+	d.Search, d.Repeats = d.Search*int64(prepared), d.Repeats*int64(prepared)
 	return d
 }
 

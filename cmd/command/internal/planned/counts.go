@@ -195,7 +195,7 @@ func (c *claim) counts(ctx context.Context, samples int64) error {
 	}
 	row := &c.row
 	row.Samples, row.Part, row.AtMost, row.Sees = n.samples, n.PlanDraws, n.atMost, n.sees()
-	row.Memory = c.memory(n)
+	row.Memory, row.Prepared = c.memory(n), c.prepares(false)
 	switch c.part.Work {
 	case auditfile.Trainings:
 		row.Pairs, row.Of = 1, 2

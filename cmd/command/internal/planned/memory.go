@@ -1,41 +1,46 @@
 package planned
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 )
 
+// What is held in memory was measured by the largest resident sets of audits of one number and of twenty, of one pair
+// and of twelve.
 const (
-	// resident is what dpverify takes before it has drawn anything.
-	resident = 40 << 20
+	resident = 38 << 20 // before anything is drawn
 	number   = 8
-	// searching is how many times the rows that a search looks at are held, with their scores and their order, and
-	// probing is that of low-order bits, each number of which becomes several features.
-	searching, probing = 6, 6
+	// A row of a search takes so many numbers, and each number in it so many: the scores of the row, and their order.
+	perRow, perNumber = 16, 8
+	mark              = 12 // bytes of whether a row is in an event
 )
 
-// memory of a claim while it is judged, about: the rows of its searches that are held at a time.
+// memory of a claim while it is judged, about: the rows of the searches that are held at a time, and which of the rows
+// of all pairs are in their events.
 func (c *claim) memory(n count) int64 {
 	l := n.layout
 	if l == nil {
 		return 0
 	}
-	rows := l.Rows * number * int64(max(1, l.Width))
+	const sides = 2
+	width, pairs := int64(max(1, l.Width)), int64(len(l.Pairs))
+	rows := sides * l.Rows * number * (perRow + perNumber*width)
 	switch c.part.Work {
 	case auditfile.Bits:
-		return probing * rows * 2 * int64(len(l.Pairs))
+		return rows * pairs
 	case auditfile.Bets:
-		return searching * rows * 2
+		return rows
 	}
-	var shared int64
+	held := rows * l.Folds * min(int64(c.job.Options.Workers), pairs)
+	held += mark * sides * l.Folds * l.Rows * pairs * int64(bits.Len64(uint64(pairs)))
 	for _, in := range l.Inputs {
 		if in.Uses > 1 {
-			shared += in.Search * number * int64(max(1, l.Width))
+			held += in.Search * number * width
 		}
 	}
-	const folds, sides = 2, 2
-	return shared + searching*rows*folds*sides*int64(min(c.job.Options.Workers, len(l.Pairs)))
+	return held
 }
 
 // memory of a run: of so many claims at a time, the largest.

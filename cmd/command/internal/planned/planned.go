@@ -84,7 +84,7 @@ func (j *Job) Plan(ctx context.Context) (tables.Plan, error) {
 		p.Wall, err = j.suggest(ctx, all)
 	}
 	for _, c := range claims {
-		p.Draws = p.Draws.Add(c.row.Part.In(j.Shards))
+		p.Draws = p.Draws.Add(c.row.Part.In(c.row.Prepared))
 		p.Claims = append(p.Claims, c.row)
 	}
 	return p, err
@@ -248,30 +248,37 @@ func (c *claim) compute(ctx context.Context, settings verify.Settings) error {
 
 // times of a run in all parts, by the outputs that are expected.
 func (c *claim) times(n count) *tables.PlanClaimTimes {
-	parts := float64(c.job.Shards)
-	prepares := parts
-	if parts > 1 {
-		prepares++ // the merge
-	}
+	prepares, searches := float64(c.prepares(false)), float64(c.prepares(true))
 	out := &tables.PlanClaimTimes{Judging: c.judged.judging}
 	if !c.asks() {
 		return out
 	}
 	w := c.work(n)
-	out.Mechanism, out.Judging = prepares*w.asking+w.sampling, prepares*w.searching+w.counting+c.judged.judging
+	out.Mechanism, out.Judging = prepares*w.asking+w.sampling, searches*w.searching+w.counting+c.judged.judging
 	out.Expected = int64(math.Round(prepares*(n.preparing+n.repeating) + n.certifying))
 	if c.from != nil {
 		out.Start, out.Output, out.Outputs = c.from.start, c.from.output, c.from.outputs
 		if c.part.Work == auditfile.Trainings {
 			out.Output = c.from.single
 		}
-		out.Mechanism += c.from.start * prepares * c.starts(n)
+		out.Mechanism += c.from.start * max(prepares, float64(c.job.Shards)) * c.starts(n)
 	}
 	return out
 }
 
 // maxConcurrent processes of a claim: its search and its shards use no more at a time.
 const maxConcurrent = 32
+
+// prepares is how often a claim is prepared: by each part of the run and by their merge. Of a mechanism without a seed the
+// first part keeps what the others, and the merge, search again.
+func (c *claim) prepares(searched bool) int {
+	switch parts := c.job.Shards; {
+	case parts == 1 || c.job.Subjects[c.subject].Seedless && !searched:
+		return 1
+	default:
+		return parts + 1
+	}
+}
 
 // starts is how often a part of the run starts the mechanism.
 func (c *claim) starts(n count) float64 {
