@@ -105,7 +105,7 @@ several apply: 130, 2, 3, 1, 4.`,
 	}
 	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
 		build.Command(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand(),
-		a.recheckCommand())
+		a.recheckCommand(), a.planCommand())
 	ours := len(another.Experiments(a.papers)) > 0
 	if ours {
 		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version), manpage.Command(a.version))

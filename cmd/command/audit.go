@@ -87,6 +87,19 @@ It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`,
 }
 
 func (f *auditFlags) add(c *cobra.Command) {
+	f.addClaims(c)
+	f.cost.add(c)
+	f.run.add(c)
+	f.run.journal.add(c)
+	fileFlag{to: &f.run.journal.prepared, use: paths.Reads}.add(c, "prepared", "",
+		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
+	f.out.addJudged(c, "html", "junit", "sarif")
+	f.side.add(c)
+	f.side.addBaseline(c)
+}
+
+// addClaims adds what is audited, and how.
+func (f *auditFlags) addClaims(c *cobra.Command) {
 	flags := c.Flags()
 	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
 	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
@@ -116,15 +129,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.precision, "precision", auditfile.PrecisionWarn,
 		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
 	f.limits.add(c)
-	f.cost.add(c)
 	complete(c, "precision", cobra.FixedCompletions(auditfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
-	f.run.add(c)
-	f.run.journal.add(c)
-	fileFlag{to: &f.run.journal.prepared, use: paths.Reads}.add(c, "prepared", "",
-		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
-	f.out.addJudged(c, "html", "junit", "sarif")
-	f.side.add(c)
-	f.side.addBaseline(c)
 }
 
 // processFlags bound what a process may take. They do not decide what is found.

@@ -14,8 +14,8 @@ func (a *app) schemaCommand() *cobra.Command {
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of what dpverify reads or writes",
 		Long: `Schema prints a JSON Schema, draft 2020-12: of what --format json writes (report,
-account, diff, recheck, and power and calibration of experiment), of the progress of
---events (a line), of a baseline, or of the file that audit reads (audit).`,
+account, diff, plan, recheck, and power and calibration of experiment), of the progress
+of --events (a line), of a baseline, or of the file that audit reads (audit).`,
 		Example: `  dpverify schema report
   dpverify schema audit -o audit.schema.json`,
 		ValidArgs: schema.Names(),

@@ -56,6 +56,10 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 	if err := os.WriteFile(list, []byte("- {mechanism: laplace, scale: 2}\n- {mechanism: gaussian, sigma: 4, count: 3}\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.WriteFile(file("plan.yaml"), []byte("claims:\n- {name: x, account: {file: release.yaml}, guarantee: {epsilon: 3, delta: 1.0e-5}}\n"+
+		"- {name: y, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}, samples: 300}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
 	commands := []struct {
 		reason, schema string
 		args           []string
@@ -73,6 +77,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"judged again", "recheck", []string{"recheck", file("report.json"), "--format", "json"}},
 		{"of a report that was changed", "recheck", []string{"recheck", file("changed.json"), "--format", "json"}},
 		{"of a report without counts", "recheck", []string{"recheck", file("lost.json"), "--format", "json"}},
+		{"a plan, with times", "plan", []string{"plan", file("plan.yaml"), "--format", "json"}},
+		{"a plan of what follows from the claims alone", "plan", []string{"plan", file("plan.yaml"), "--no-run", "--shards", "3", "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
 	}
 	for _, c := range commands {

@@ -31,6 +31,10 @@ func LeastSamples(tries int) int64 {
 	return int64(float64(tries)*inputs.LeastSearch/searchShare) + 1
 }
 
+// Left is how many of so many samples of each input a search leaves for certification at least, where it has nothing
+// to make smaller.
+func Left(total int64) int64 { return total - int64(searchShare*float64(total)) }
+
 // checkTries names a search that is out of its domain.
 func checkTries(tries int, samples int64) error {
 	switch {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -151,15 +150,12 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 
 func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 	if t.Anytime {
-		return prepareAnytime(ctx, t, t.total)
+		return prepareAnytime(ctx, t)
 	}
 	t.alpha /= 2
 	if err := t.plan(ctx); err != nil {
 		return nil, err
 	}
-	t.searched = t.sight.Rows(t.total)
-	t.perShard = t.perShardOf(t.total)
-	t.certifying = t.sight.Certifying(t.total)
 	found, shared, err := t.searchFolds(ctx, int(t.searched))
 	if err != nil {
 		return nil, err
@@ -192,6 +188,8 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	most = t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, most, maxWitnessValues/int64(probe.Width))
 	t.lay(facts.CrossFitted, most)
 	t.share(pooled, t.sight.Rows(t.total), int64(probe.Width))
+	t.searched, t.perShard, t.width = t.sight.Rows(t.total), t.perShardOf(t.total), probe.Width
+	t.certifying = t.sight.Certifying(t.total)
 	return nil
 }
 
@@ -213,6 +211,7 @@ type auditTrial[D, O any] struct {
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
+	width      int   // numbers in an output of the probe
 	sight      *sight.Sight
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
@@ -232,29 +231,9 @@ func (t *auditTrial[D, O]) warn(word string) {
 	}
 }
 
-// objective is what the search maximises: the certified parameter, quickly; in
-// anytime mode, the speed of refutation.
+// objective is what the search maximises.
 func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
-	if g := t.Guarantee; g.IsApproximate() && t.Anytime {
-		// How fast a bet against the claim grows: the distance from the claim's line in
-		// standard deviations.
-		e := math.Exp(g.Value())
-		return func(x, nx, y, ny float64) float64 {
-			p, q := x/nx, y/ny
-			return (p - e*q - g.Delta()) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
-		}
-	} else if g.IsApproximate() {
-		return limits.NewEpsilonFast(g.Delta(), t.alpha).Lower
-	}
-	z := math.Sqrt(2 * math.Log(4/t.alpha)) // of limits by a Gaussian tail bound
-	return func(x, nx, y, ny float64) float64 {
-		p := (x - z*math.Sqrt(x*(1-x/nx)) - z*z/2) / nx
-		q := (y + z*math.Sqrt(y*(1-y/ny)) + z*z/2) / ny
-		if !(p > q && q < 1) {
-			return p - q
-		}
-		return t.Guarantee.OfMasses(p, q)
-	}
+	return sight.Objective(t.Guarantee, t.alpha, t.Anytime)
 }
 
 // wouldRefute reports whether a value of the objective refutes the claim.

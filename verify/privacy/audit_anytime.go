@@ -42,7 +42,7 @@ const (
 )
 
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
-func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total int64) (verify.Trial, error) {
+func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.Trial, error) {
 	if g := t.Guarantee; g.SaysNothing() {
 		return verify.Decided{
 			Verdict: verify.Inconclusive, Quantity: g.Quantity(), Sense: verify.AtMost, Claimed: verify.Num(g.Value()),
@@ -51,16 +51,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings, Unseeded: t.unseeded,
 		}, nil
 	}
-	t.sight = t.newSight(1, 1)
-	blind := t.blindNear()
-	learnMost := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, learnUpTo, maxWitnessRows)
-	learnedOf := func(total int64) int64 {
-		if total <= learnAll {
-			return total
-		}
-		return min(learnMost, total/3)
-	}
-	t.searched = learnedOf(total)
+	learnedOf := t.planBets()
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
 	if err != nil {
 		return nil, err
@@ -70,11 +61,34 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 	for _, l := range learned {
 		a.spent, least = max(a.spent, l.samples), min(least, l.samples)
 	}
+	a.takeOne(learned)
+	a.goOn(least, learnedOf)
+	t.setLeastMass()
+	return a, nil
+}
+
+// planBets says from how many samples of each input the event is learned at most, where there are so many in all.
+func (t *auditTrial[D, O]) planBets() (learnedOf func(total int64) int64) {
+	t.sight = t.newSight(1, 1)
+	blind := t.blindNear()
+	learnMost := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, learnUpTo, maxWitnessRows)
+	learnedOf = func(total int64) int64 {
+		if total <= learnAll {
+			return total
+		}
+		return min(learnMost, total/3)
+	}
+	t.searched = learnedOf(t.total)
+	return learnedOf
+}
+
+// goOn divides what is left among the shards, once as many samples as each pair has at least have been learned from.
+func (a *anytimeTrial[D, O]) goOn(least int64, learnedOf func(total int64) int64) {
+	t, total := a.auditTrial, a.total
 	if total > learnAll {
 		t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
 	}
 	t.certifying = t.perShard * auditShards
-	a.takeOne(learned)
 	t.sight.Refutes = a.refutes
 	t.sight.Rows = func(all int64) int64 {
 		if all == total {
@@ -88,8 +102,6 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O], total in
 		}
 		return max(1, all-learnedOf(all))
 	}
-	t.setLeastMass()
-	return a, nil
 }
 
 // takeOne chooses the pair that goes on: that which was refuted first, else the one whose

@@ -1,9 +1,6 @@
 package privacy
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
@@ -62,34 +59,11 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 // view of the facts.
 func viewOf(f facts.Audit, of facts.View, perInput int) (v view, err error) {
 	for _, e := range of.Events {
-		if e.Pair < 0 || e.Pair >= f.Pairs || !(e.P >= 0 && e.P <= 1 && e.Q >= 0 && e.Q <= 1) {
-			return v, fmt.Errorf("an event of pair %d with masses %v and %v: want one of %d pairs, and probabilities", e.Pair,
-				e.P, e.Q, f.Pairs)
-		}
 		v.chosen = append(v.chosen, choice{e.Pair,
 			&witness.Witness{Event: e.Event, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
 	}
-	if len(v.chosen) == 0 {
-		return v, errors.New("a test without an event")
-	}
-	for side, counts := range of.Counts {
-		n := of.Samples[side]
-		if len(counts) != perInput || !(counts[0] >= 0 && counts[0] <= n) || n < 1 {
-			return v, fmt.Errorf("counts %v of %d samples: want %d, of which none is more", counts, n, perInput)
-		}
-		rest := n
-		for _, k := range counts[1:] {
-			if k < 0 || k > rest {
-				return v, fmt.Errorf("counts %v: the rings of nested events hold more than %d samples", counts[1:], n)
-			}
-			rest -= k
-		}
-		if perInput > 1 && rest != 0 {
-			return v, fmt.Errorf("counts %v: the rings of nested events hold %d of %d samples", counts[1:], n-rest, n)
-		}
-	}
 	v.heldOut, v.heldOutN = [2]seen{of.Counts[0], of.Counts[1]}, of.Samples
-	return v, nil
+	return v, of.Check(f.Pairs, perInput)
 }
 
 // Recompute is the evidence of an audit, of [Precision] or of their recorded forms, from its facts.

@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
@@ -45,31 +44,38 @@ const PrecisionCure = "The gaps between floating-point numbers differ with the i
 	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
 	"snapping mechanism, or draw discrete noise"
 
-// Prepare draws the search samples and chooses the event of the bits that will be certified.
-func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+// trial is one whose event is still to be looked for.
+func (p Precision[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
 	pairs, repeats := neighbours.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
 		Effect: showing.OneMore(p.Guarantee), Mass: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
-	total := max(sizes.LeastSamples, s.Budget.Samples(p.Samples))
-	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: total}
+	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: max(LeastSamples, s.Budget.Samples(p.Samples))}
 	t.warn(repeats)
 	if err := t.watchSource(ctx); err != nil {
 		return nil, err
 	}
 	t.sight = t.newSight(1, 1)
 	t.lay(facts.Bits, maxWitnessRows)
-	rows := t.sight.Rows(total)
-	t.certifying = t.sight.Certifying(total)
+	t.searched, t.certifying = t.sight.Rows(t.total), t.sight.Certifying(t.total)
 	t.perShard = t.certifying / auditShards
-	scouted, err := t.sampleLeaves(ctx, "scout", int(min(lowbits.ScoutRows, rows)), nil)
+	return t, nil
+}
+
+// Prepare draws the search samples and chooses the event of the bits that will be certified.
+func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	t, err := p.trial(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	scouted, err := t.sampleLeaves(ctx, "scout", int(min(lowbits.ScoutRows, t.searched)), nil)
 	if err != nil {
 		return nil, err
 	}
 	pick := lowbits.PickLeaves(scouted)
-	draw, err := t.sampleLeaves(ctx, "search", int(rows), pick)
+	draw, err := t.sampleLeaves(ctx, "search", int(t.searched), pick)
 	if err != nil {
 		return nil, err
 	}

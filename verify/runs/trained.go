@@ -24,11 +24,13 @@ type Trained[D any] struct {
 	Runs     int // of each world, at the standard budget
 }
 
+// Most is the most runs of each world.
+const Most = 100_000
+
 // Check returns an error that names what is out of its domain.
 func (t Trained[D]) Check() error {
-	const mostRuns = 100_000
-	if t.Runs < 1 || t.Runs > mostRuns {
-		return fmt.Errorf("%d runs of each world: say how many, as the number of samples, from 1 to %d", t.Runs, mostRuns)
+	if t.Runs < 1 || t.Runs > Most {
+		return fmt.Errorf("%d runs of each world: say how many, as the number of samples, from 1 to %d", t.Runs, Most)
 	}
 	return t.Audit.Check()
 }

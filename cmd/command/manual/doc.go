@@ -7,6 +7,7 @@
 //	dpverify list [PATTERN…]           ids, sources, kinds and statements
 //	dpverify explain ID                how a claim is measured, and how its verdict could be wrong
 //	dpverify audit CONFIG.yaml         your own claims: a process in any language, or recorded outputs
+//	dpverify plan CONFIG.yaml          what an audit is going to take, and what a wall time buys
 //	dpverify account EVENT …           what a described mechanism costs: (lower, estimate, upper)
 //	dpverify experiment NAME           a figure or table of a paper, or the measurement of the auditor itself
 //	dpverify merge FILE…               judge what several machines have sampled

@@ -44,6 +44,36 @@
 // and shows the same as a table, on a terminal, or as a line for each change; its files may be a glob, in
 // quotes, for they may not be there yet. It ends by merging, or with 2 once --timeout is over.
 //
+// # Planning
+//
+// “dpverify plan” reads what audit reads, and says what a run is going to take, before it is run:
+//
+//	dpverify plan claims.yaml --budget thorough
+//	dpverify plan claims.yaml --wall 2h --workers 16 --shards 8
+//
+// What each claim asks of its mechanism follows from the claim and the seed: of each input so much to search
+// and so much to certify. An input that several pairs have is drawn for all of them. The first request at each
+// input is repeated twice, to see whether the seed decides (four times where it is said that it does not). Of
+// several pairs it is not known which will be certified: there are a least and a most, which is exceeded with a
+// probability below 10⁻⁶ a pair. Bets, searches for inputs and probes of low-order bits have a most alone. Of a
+// training run, by runs, each output is a training. Recorded outputs, scores of canaries and accounts have nothing
+// to sample; record and replay is not planned, because what it asks follows from the calls of the mechanism.
+//
+// How long it takes is measured. Each mechanism is asked for outputs for a fifth of a second, or where a reply
+// takes longer for one reply at an input, which is three trainings and one more where it trains; a mechanism
+// that fails is told of as audit would. Then each claim is judged on few of these outputs, at two sizes at least.
+// Such times are those of this machine, whatever else it is doing, and differ from run to run: JSON has them under
+// “measured” and “suggested”, and all else is the same bytes each time. --no-run does without; memory and what
+// is seen are then those of outputs that are single numbers.
+//
+// A run in --shards parts is prepared in each of them, and again where they are merged, so that more parts
+// cost more in all. The clock is that of one part, without the merge. For --wall the samples of all claims are
+// scaled alike; one that does not reach for the least is an error that says what would. “Sees” is the
+// least parameter at an event of mass a half that is refuted with probability 0.99, and the mass from which on
+// a loss of a nat more than is claimed is: on any one pair, in the families of events that are searched. Of
+// bets that is so if none was lost before the event was fixed. Memory is that of dpverify, about; that of the
+// mechanisms is beside it.
+//
 // # Clusters
 //
 // With “--shard auto” a part takes its number from the scheduler that started it, and says on standard error

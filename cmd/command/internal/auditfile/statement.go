@@ -330,7 +330,7 @@ func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
 		}
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
-		check := made.check(mechanism, s.Samples, s)
+		check := made.check(s.stood(mechanism), s.Samples, s)
 		if over, ok := made.Statement.(interface{ Asked() *statements.Over }); ok && over.Asked().Command != nil {
 			truth := s.process()
 			// It is a function of the input.

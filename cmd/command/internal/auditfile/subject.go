@@ -56,6 +56,8 @@ type Subject struct {
 	Mass      float64 // 0: the usual one
 
 	Processes []*process.Process // started for its claims
+
+	Stand Stand // in the place of the processes while a run is planned; nil for none
 }
 
 // Neighbours names the pairs by their inputs, and by their number where those are long.
@@ -139,7 +141,7 @@ func (s *Subject) what() string {
 func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any], *process.Process) {
 	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
-		Mechanism: process, Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
+		Mechanism: s.stood(process), Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
 		Mass: s.Mass, Band: true,
 	}, process
 }
@@ -210,16 +212,9 @@ func (s *Subject) mechanism() []verify.Claim {
 			found.Audit = audit
 			return found
 		})}
-		if s.Found != nil {
-			edges := s.space().Edges()
-			audit.Pairs = append(audit.Pairs, edges[:min(precisionPairs, len(edges))]...)
-		}
-		_, other := s.audit(s.Guarantee)
-		bits.Check = process.Check{Process: other, Check: s.of(func(g privacy.Guarantee) verify.Check {
-			return privacy.Precision[json.RawMessage, any]{
-				Mechanism: other, Pairs: audit.Pairs, Guarantee: g, Samples: min(s.Samples, precisionSamples),
-			}
-		})}
+		other := s.process()
+		bits.Check = process.Check{Process: other,
+			Check: s.of(func(g privacy.Guarantee) verify.Check { return s.bits(g, other) })}
 		s.Processes = append(s.Processes, watched, other)
 	}
 	if few := s.Anytime && s.Samples < privacy.LeastSamples; s.Precision == precisionOff || few {

@@ -2,6 +2,7 @@
 package facts
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -72,6 +73,36 @@ func (f Audit) Check() error {
 		return fmt.Errorf("%d tests by %d searches: want one of each at most", len(f.Views), f.Searches)
 	}
 	return f.Guarantee.Check()
+}
+
+// Check names what is out of its domain, of so many pairs and counts under each input.
+func (v View) Check(pairs, perInput int) error {
+	for _, e := range v.Events {
+		if e.Pair < 0 || e.Pair >= pairs || !(e.P >= 0 && e.P <= 1 && e.Q >= 0 && e.Q <= 1) {
+			return fmt.Errorf("an event of pair %d with masses %v and %v: want one of %d pairs, and probabilities", e.Pair,
+				e.P, e.Q, pairs)
+		}
+	}
+	if len(v.Events) == 0 {
+		return errors.New("a test without an event")
+	}
+	for side, counts := range v.Counts {
+		n := v.Samples[side]
+		if len(counts) != perInput || !(counts[0] >= 0 && counts[0] <= n) || n < 1 {
+			return fmt.Errorf("counts %v of %d samples: want %d, of which none is more", counts, n, perInput)
+		}
+		rest := n
+		for _, k := range counts[1:] {
+			if k < 0 || k > rest {
+				return fmt.Errorf("counts %v: the rings of nested events hold more than %d samples", counts[1:], n)
+			}
+			rest -= k
+		}
+		if perInput > 1 && rest != 0 {
+			return fmt.Errorf("counts %v: the rings of nested events hold %d of %d samples", counts[1:], n-rest, n)
+		}
+	}
+	return nil
 }
 
 // Sampled are what the evidence of [Sampled] follows from.

@@ -1,0 +1,96 @@
+package planned
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"sync"
+)
+
+// stand answers in the place of a process, with what that gave when it was asked, and counts what it is asked for.
+type stand struct {
+	given  map[string][]any // by input
+	any    []any            // of any input, for those that were not asked
+	blur   bool             // numbers are changed by next to nothing: outputs that do not repeat are not to repeat here
+	kept   bool             // outputs are given in their order: they are no draws
+	mu     sync.Mutex
+	seen   map[string]bool
+	drawn  int64
+	repeat int64 // of the first requests
+}
+
+// blurred is how much numbers are changed, relatively, and towards 0.
+const blurred = 1e-9
+
+func newStand(given map[string][]any, first []any) *stand {
+	return &stand{given: given, any: first, seen: make(map[string]bool)}
+}
+
+// Release gives one output.
+func (s *stand) Release(r *rand.Rand, input json.RawMessage) (any, error) {
+	out := make([]any, 1)
+	err := s.ReleaseN(r, input, out)
+	return out[0], err
+}
+
+// ReleaseN gives outputs that were given before, in no order.
+func (s *stand) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error {
+	s.count(string(input), int64(len(out)))
+	from := s.given[string(input)]
+	if len(from) == 0 {
+		from = s.any
+	}
+	for i := range out {
+		k := i % len(from)
+		if !s.kept {
+			k = r.IntN(len(from))
+		}
+		if out[i] = from[k]; s.blur {
+			out[i] = blur(r, out[i])
+		}
+	}
+	return nil
+}
+
+func (s *stand) count(input string, n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drawn += n
+	if !s.seen[input] {
+		s.seen[input] = true
+		s.repeat += n
+	}
+}
+
+// counted is what it was asked for so far.
+func (s *stand) counted() (drawn, repeat int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.drawn, s.repeat
+}
+
+// Warnings of a process: there are none, and nobody else looks whether the seed decides.
+func (s *stand) Warnings() []string { return nil }
+
+// blur changes the numbers in an output that are not whole.
+func blur(r *rand.Rand, output any) any {
+	switch v := output.(type) {
+	case float64:
+		if v == float64(int64(v)) {
+			return v
+		}
+		return v * (1 - blurred*r.Float64())
+	case []any:
+		out := make([]any, len(v))
+		for i, part := range v {
+			out[i] = blur(r, part)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, part := range v {
+			out[key] = part
+		}
+		return out
+	}
+	return output
+}
