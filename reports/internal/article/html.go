@@ -73,16 +73,18 @@ func (a Article) HTML(w io.Writer) error {
 	}
 	names := columnNames{}
 	page := struct {
-		Title  string
-		Style  template.CSS // the house's own, not what a claim says
-		Script template.JS
-		Body   Section
+		Title   string
+		Style   template.CSS // the house's own, not what a claim says
+		Script  template.JS
+		Filters []filter
+		Body    Section
 	}{Title: a.Title, Style: template.CSS(chart.PageStyle() + string(sheet) + names.style(a.Body)), Body: a.Body}
 	if folded(a.Body) {
 		script, err := pageFiles.ReadFile("page/search.js")
 		if err != nil {
 			return fmt.Errorf("the script of the page: %w", err)
 		}
+		page.Filters = filters(a.Body)
 		page.Script = template.JS("//<![CDATA[\n" + string(script) + "//]]>") // the page is XML, too
 	}
 	var b bytes.Buffer

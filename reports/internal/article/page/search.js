@@ -1,56 +1,49 @@
 // Claims are found by words and filtered by their facets. Without this script the page has them all, folded.
 // With it what a claim unfolds is text at first, which a slow machine reads at once, and becomes a part of
 // the page when it is opened, printed, or when there is nothing else to do.
+// It runs before the claims are there, so that a reader types and unfolds while the rest of the page comes.
 "use strict";
 (() => {
   const form = document.getElementById("search");
-  const all = [...document.querySelectorAll("details")];
-  const claims = all.filter((d) => d.classList.contains("claim"));
-  const texts = new Map(); // lower case, once they are needed
-  const chosen = {};
   const names = ["paper", "verdict", "kind", "origin"];
-  for (const claim of claims) { // the page says these two already
-    claim.dataset.paper = claim.querySelector("div[id]").id.split("/")[0];
-    claim.dataset.verdict = claim.classList[2];
-  }
-
-  for (const name of names) {
-    const values = [...new Set(claims.map((c) => c.dataset[name]))].filter(Boolean);
-    if (values.length < 2) continue;
-    const label = document.createElement("label");
-    const select = document.createElement("select");
-    select.name = name;
-    select.append(new Option("all", ""), ...values.map((v) => new Option(v, v)));
-    label.append(name + " ", select);
-    document.getElementById("filters").append(label, " ");
-  }
+  const texts = new Map(); // lower case, once they are needed
+  const facet = { // the page says these two already
+    paper: (claim) => claim.querySelector("div[id]").id.split("/")[0],
+    verdict: (claim) => claim.classList[2],
+    kind: (claim) => claim.dataset.kind,
+    origin: (claim) => claim.dataset.origin,
+  };
+  const coming = () => document.readyState === "loading";
+  const every = (selector) => [...document.querySelectorAll(selector)];
 
   const unfold = (claim) => {
     const folded = claim.querySelector("noscript");
-    if (folded) folded.outerHTML = folded.textContent;
+    if (!folded || coming() && !claim.nextSibling) return; // all of its text is there before something follows it
+    folded.outerHTML = folded.textContent;
   };
   const signs = { lt: "<", gt: ">", amp: "&", "#34": '"', "#39": "'", "#43": "+" };
 
   function text(claim) {
-    if (!texts.has(claim)) {
-      const words = claim.querySelector("noscript") ?
-        claim.textContent.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|#34|#39|#43);/g, (_, sign) => signs[sign]) : claim.textContent;
-      texts.set(claim, words.toLowerCase());
-    }
-    return texts.get(claim);
+    if (texts.has(claim)) return texts.get(claim);
+    const words = claim.querySelector("noscript") ?
+      claim.textContent.replace(/<[^>]*>/g, "").replace(/&(lt|gt|amp|#34|#39|#43);/g, (_, sign) => signs[sign]) : claim.textContent;
+    if (!coming()) texts.set(claim, words.toLowerCase());
+    return words.toLowerCase();
   }
 
   function show() {
     const words = form.elements.words.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const name of names) chosen[name] = form.elements[name]?.value ?? "";
-    const idle = words.length === 0 && names.every((name) => !chosen[name]);
+    const chosen = names.filter((name) => form.elements[name]?.value);
+    const idle = words.length === 0 && chosen.length === 0;
+    const claims = every("details.claim");
     let found = 0;
     for (const claim of claims) {
-      const fits = names.every((name) => !chosen[name] || claim.dataset[name] === chosen[name]) &&
+      const fits = idle || chosen.every((name) => facet[name](claim) === form.elements[name].value) &&
         words.every((word) => text(claim).includes(word));
       claim.hidden = !fits;
       found += fits;
     }
+    for (const section of every("main section")) section.hidden = !idle && !section.querySelector("details.claim:not([hidden])");
     document.body.classList.toggle("searching", !idle);
     form.querySelector("output").value = idle ? "" : found + " of " + claims.length + " claims";
   }
@@ -82,15 +75,24 @@
   addEventListener("hashchange", reveal);
   let opened = [];
   document.addEventListener("toggle", (e) => { if (e.target.open) unfold(e.target); }, true);
+  document.addEventListener("DOMContentLoaded", () => {
+    if ([...form.elements].some((field) => field.value)) show(); // of all, not of those that were there
+    every("details[open]").forEach(unfold);
+    reveal();
+  });
   const idle = window.requestIdleCallback ?? ((f) => setTimeout(() => f({ timeRemaining: () => 8 }), 50));
-  let next = 0; // so that a browser's own search finds what is folded
+  let folded = []; // so that a browser's own search finds what is folded
   const unfoldOn = (deadline) => {
-    while (next < all.length && deadline.timeRemaining() > 4) unfold(all[next++]);
-    if (next < all.length) idle(unfoldOn);
+    while (folded.length > 0 && deadline.timeRemaining() > 4) unfold(folded.pop());
+    if (folded.length > 0) idle(unfoldOn);
   };
-  addEventListener("load", () => setTimeout(() => idle(unfoldOn), 1000));
-  addEventListener("beforeprint", () => { all.forEach(unfold); opened = all.filter((c) => !c.open && !c.hidden); opened.forEach((c) => { c.open = true; }); });
+  addEventListener("load", () => setTimeout(() => { folded = every("details").reverse(); idle(unfoldOn); }, 1000));
+  addEventListener("beforeprint", () => {
+    const all = every("details");
+    all.forEach(unfold);
+    opened = all.filter((c) => !c.open && !c.hidden);
+    opened.forEach((c) => { c.open = true; });
+  });
   addEventListener("afterprint", () => opened.forEach((c) => { c.open = false; }));
   form.hidden = false;
-  reveal();
 })();
