@@ -26,6 +26,7 @@
 //	erratum.go      what could be sent to a paper's authors
 //	terminal.go     a run on a screen
 //	readable.go     what a reader of the papers must know
+//	items.go        what the paper numbers, and its names
 //
 // Package chart draws, measured has the series of experiments, tables has those of the ledger, of the
 // experiments, of the accountant and of the benchmark.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -55,14 +56,8 @@ func (g group) erratum(l *lookup) article.Section {
 // erratumItem has the number, the place, what is printed, why it is wrong, and what holds.
 func (l *lookup) erratumItem(n int, f finding) []article.Block {
 	r := f.worst
-	place := r.Claim.Source
-	if r.Claim.Place != "" {
-		place += "; " + markdown.OneLine(r.Claim.Place)
-	}
-	title := r.Claim.Source
-	if f.Title != "" {
-		title = markdown.OneLine(f.Title)
-	}
+	place := cmp.Or(markdown.OneLine(r.Claim.Place), r.Claim.Source)
+	title := cmp.Or(markdown.OneLine(f.Title), r.Claim.Source)
 	var blocks []article.Block
 	say := func(parts ...any) { blocks = append(blocks, article.Paragraph(article.Words(parts...))) }
 	say(article.Strong(fmt.Sprintf("%d. %s.", n, title)), " Place: "+markdown.Stopped(place))
@@ -74,7 +69,7 @@ func (l *lookup) erratumItem(n int, f finding) []article.Block {
 	if f.Formula != "" {
 		blocks = append(blocks, l.formula(f.Formula))
 	}
-	say("What is so: ", inNumbers(r))
+	say("What is so: ", inNumbers(r, "Claimed"))
 	if f.Why != "" {
 		say("Why: " + markdown.Sentence(f.Why))
 	}

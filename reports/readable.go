@@ -26,8 +26,8 @@ const (
 	mostStanding  = 3 // statements that stand, beside the items
 )
 
-// longestQuantity in characters that is named in a line, before its figures.
-const longestQuantity = 40
+// longestQuantity and longestPlace in characters are named in a line, before and after its figures.
+const longestQuantity, longestPlace = 70, 45
 
 // link leads to the section of a claim where the report has one.
 func (l *lookup) link(id string) article.Span {
@@ -227,16 +227,16 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 	if f.Formula != "" {
 		s.Add(l.formula(f.Formula))
 	}
-	so := inNumbers(r)
+	so, claimed := article.Words(article.Strong("What is so:")), "Claimed"
 	shown := l.results[f.Shown] // without a verdict where the run does not have it
 	if decided := figures.Stands(shown.Verdict) || figures.Wrong(shown.Verdict); decided && f.Shown != r.Claim.ID {
 		at := "At its settings: "
 		if figures.Wrong(shown.Verdict) {
 			at = "At its settings, where it is " + string(shown.Verdict) + ": "
 		}
-		so = article.Words(at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general: ", so)
+		so, claimed = article.Words(so, " ", at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general,"), "claimed"
 	}
-	so = article.Words(article.Strong("What is so:"), " ", so)
+	so = article.Words(so, " ", inNumbers(r, claimed))
 	if f.Why != "" {
 		so = article.Words(so, " ", article.Strong("Why:"), " "+markdown.Sentence(f.Why))
 	}
@@ -272,24 +272,31 @@ func (l *lookup) inLine(r verify.Result, why string) article.Inline {
 	return line
 }
 
-// briefly are the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3".
+// briefly are the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3". What is not
+// the paper's to claim, and stands, has no claimed figure: its statement says it.
 func briefly(r verify.Result) string {
-	what := "claimed"
+	c := figures.Brief(r.Evidence).InWords(r.Sense)
+	said := lower(comparison(r.Evidence).verb) + " " + c.Measured
+	if r.Claim.Origin == verify.Stated || !figures.Stands(r.Verdict) {
+		said = "claimed " + c.Claimed + ", " + said
+	}
+	if at := markdown.OneLine(r.Witness); figures.Stands(r.Verdict) && at != "" && utf8.RuneCountInString(at) <= longestPlace {
+		said += " at " + at
+	}
 	q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; ")
 	if q != "" && utf8.RuneCountInString(q) <= longestQuantity {
-		what = q + ": claimed"
+		return q + ": " + said
 	}
-	c := figures.Brief(r.Evidence).InWords(r.Sense)
-	return what + " " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
+	return said
 }
 
-// inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`."
-func inNumbers(r verify.Result) article.Inline {
+// inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`.", after the word for claimed.
+func inNumbers(r verify.Result, claimed string) article.Inline {
 	if !r.Claimed.Set && !r.Measured.Set {
 		return article.Words(article.Capital(r.Verdict) + ".")
 	}
 	c := compare(r.Evidence, figures.Brief(r.Evidence))
-	said := article.Words("Claimed: " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
+	said := article.Words(claimed + ": " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
 	if r.Witness != "" {
 		said = article.Words(said, ", at ", article.Mono(r.Witness))
 	}
@@ -308,43 +315,6 @@ func (l *lookup) instead(id string) article.Inline {
 	}
 	return article.Words(article.Strong("Instead, not decided:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
 		article.VerdictSpan(r.Verdict), ")")
-}
-
-// paperItem is what a paper numbers: a lemma, an algorithm, a table, with all that is judged of it.
-type paperItem struct {
-	key, name string
-	results   []verify.Result
-}
-
-// itemOf is the second part of an id.
-func (g group) itemOf(id string) string {
-	key, _, _ := strings.Cut(strings.TrimPrefix(id, g.ID+"/"), "/")
-	return key
-}
-
-// byItem parts the claims of a paper by the second part of their ids. An item is called what the
-// shortest of its sources calls it.
-func (g group) byItem() []paperItem {
-	var all []paperItem
-	at := make(map[string]int)
-	for _, r := range g.results {
-		key := g.itemOf(r.Claim.ID)
-		if key+"/" == settingsPart[1:] {
-			continue
-		}
-		i, ok := at[key]
-		if !ok {
-			i = len(all)
-			at[key] = i
-			all = append(all, paperItem{key: key, name: r.Claim.Source})
-		}
-		it := &all[i]
-		it.results = append(it.results, r)
-		if len(r.Claim.Source) < len(it.name) {
-			it.name = r.Claim.Source
-		}
-	}
-	return all
 }
 
 // items is a table with a row for each item of the paper; those of which all stands are named by

@@ -11,10 +11,15 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Drawn draws the points of a claim for a reader who sees no table beside them, whatever its verdict is: a
-// map of two variables, curves along one, the printed beside the computed values of what has a name, else
-// as [NewChart] does. nil where there is no axis.
+// Drawn draws a claim for a reader who sees no table beside it, whatever its verdict is: the curves that its run
+// measured, else of its points a map of two variables, curves along one, the printed beside the computed values
+// of what has a name, else as [NewChart] does. nil where there is no axis.
 func Drawn(r verify.Result) *Chart {
+	for _, p := range Pictures(r.Series) {
+		if c := p.Draw(); c != nil {
+			return c
+		}
+	}
 	if p, ok := planeOf(r.Evidence); ok {
 		return planeChart(r, p)
 	}

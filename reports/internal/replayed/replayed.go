@@ -77,7 +77,7 @@ func Line(to *article.Section, all []Replay) {
 		}
 	}
 	if learners > 0 {
-		to.Say(fmt.Sprintf("Recorded and replayed, %d of the papers' learners are not private by the primitives that they "+
-			"call, of %d: ", found, learners), article.Mono("--full"), " says which.")
+		to.Say(fmt.Sprintf("Of %d learners of the papers, replayed by the noise that they draw, %d release more than "+
+			"they claim: ", learners, found), article.Mono("--full"), " says which.")
 	}
 }

@@ -114,7 +114,7 @@ func noiseOverGradient(of reading) verify.Check {
 
 // signalOverNoise is the largest sum of mean steps over the root mean square of the summed noise.
 func signalOverNoise(of reading) verify.Check {
-	return relation.Check{
+	return drawn(of, relation.Check{
 		Quantity: "longest sum of mean steps, divided by the summed noise", Sense: verify.AtMost,
 		Domain: setWords + ", all n·T_max updates made, gradients of norm L that all point one way",
 		Proof: "a step is R/(λ√t) long and its mean L/B of that; Σ1/√t ≤ 2√T, and the noise has the second moment Σ1/t ≥ " +
@@ -125,7 +125,7 @@ func signalOverNoise(of reading) verify.Check {
 			ratio := 2 * math.Sqrt(s.updates()) / b / math.Sqrt(math.Log(s.updates())*(1-1/(b*b)))
 			add(relation.Point{At: relation.At("%s", s.words()), Measured: ratio, Claimed: 1e-4, Show: true, Err: err})
 		}),
-	}
+	})
 }
 
 // stepOverDiameter is the length of the last, the shortest, update over 2R.

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -37,10 +38,14 @@ func unitRows(r *rand.Rand, n int) (*dataset.Dataset, error) {
 type learner struct {
 	radius, decrease, epsilon float64
 	bound, lipschitz          float64 // 0 is what follows from the rest
+	watch                     primitive.Watch
 }
 
+// leastLambda is the least λ of the experiments.
+const leastLambda = 1e-3
+
 func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (*localsgd.Result, error) {
-	const lambda = 1e-3
+	const lambda = leastLambda
 	gradient := (1 - paper.PrestigeLabelShare) * l.epsilon
 	lipschitz := cmp.Or(l.lipschitz, lambda*l.radius+1)
 	bound, err := paper.PrivateSamplingBound(data.Dim(), gradient, lipschitz)
@@ -50,7 +55,7 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 	return localsgd.PRESTIGE(ctx, r, data,
 		localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: l.radius, Lipschitz: lipschitz,
 			Epochs:  paper.PrestigeEpochs,
-			Project: true},
+			Project: true, Watch: l.watch},
 		localsgd.Privacy{Epsilon: gradient, Bound: cmp.Or(l.bound, 1) * bound, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: paper.PrestigeLabelShare * l.epsilon, Threshold: paper.PrestigeFirstThreshold,
 			Decrease: l.decrease})

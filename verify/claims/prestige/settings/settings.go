@@ -4,6 +4,7 @@
 //	settings.go  the parameters, and the claims
 //	noise.go     what an update carries: data, noise, length
 //	run.go       what a run does, costs and shows
+//	walk.go      signal and noise along the updates of a run, to be drawn
 //
 // The privacy of one update is the budget over n·T_max, as Sect. 4.1 prints it, unless a claim says
 // otherwise; the largest of the printed budgets is taken, which has the least noise. R is printed nowhere:

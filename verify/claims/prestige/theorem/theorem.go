@@ -66,7 +66,7 @@ func Claims() []verify.Claim {
 			Origin: verify.Reading, Place: statement + "; Algorithm 1, Initialize: a random start; w kept in B_d(R) by " +
 				"projection, which Algorithm 1 does not print",
 			Statement: "with projection, every record selected, F over the perturbed labels and a start drawn uniformly from " +
-				"the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, at the instance that an adversary finds",
+				"the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, at the worst instance that a search finds",
 			Check: worst(false, false, printedRate),
 			Twin: verify.Twin{Check: worst(false, false, part(1.0/6, printedRate)), Want: checks.Refuted,
 				Fault: "a sixth of the bound"},
@@ -114,7 +114,7 @@ func Claims() []verify.Claim {
 			Origin: verify.Reading, Place: "eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
 				"and projection",
 			Statement: "with projection, every record selected and F over the perturbed labels, from any start, the gap is " +
-				"at most (2λ²+1)/λ · RB/√T with the unbiased B, at the instance that an adversary finds",
+				"at most (2λ²+1)/λ · RB/√T with the unbiased B, at the worst instance that a search finds",
 			Check: worst(true, false, mendedGap),
 			Twin: verify.Twin{Check: worst(true, false, part(0.5, mendedGap)), Want: checks.Refuted,
 				Fault: "half of the bound"},
@@ -184,7 +184,7 @@ func Claims() []verify.Claim {
 			ID: "prestige/alg-1/output/corrected", Source: "Alg. 1, Output, corrected", Kind: verify.Rate,
 			Origin: verify.Reading, Place: "Algorithm 1, Output, with projection and Shamir & Zhang 2013, Theorem 2",
 			Statement: "the gap of the last iterate, with projection and every record selected, is at most (4λ + 1/λ)(2 + ln " +
-				"T) · RB/√T with the unbiased B, at the instance that an adversary finds",
+				"T) · RB/√T with the unbiased B, at the worst instance that a search finds",
 			Check: worst(true, true, lastGap),
 			Twin: verify.Twin{Check: worst(true, true, part(1.0/50, lastGap)), Want: checks.Refuted,
 				Fault: "a fiftieth of the bound: the 2 + ln T and the constant of the diameter left out"},

@@ -1,0 +1,73 @@
+package reports
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/reports/internal/article"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// paperItem is what a paper numbers: a lemma, an algorithm, a table, with all that is judged of it.
+type paperItem struct {
+	key, name string
+	results   []verify.Result
+}
+
+// itemOf is the second part of an id.
+func (g group) itemOf(id string) string {
+	key, _, _ := strings.Cut(strings.TrimPrefix(id, g.ID+"/"), "/")
+	return key
+}
+
+// byItem parts the claims of a paper by the second part of their ids; those that have one name are one item.
+func (g group) byItem() []paperItem {
+	var all, named []paperItem
+	for _, r := range g.results {
+		key := g.itemOf(r.Claim.ID)
+		if key+"/" == settingsPart[1:] {
+			continue
+		}
+		i := slices.IndexFunc(all, func(it paperItem) bool { return it.key == key })
+		if i < 0 {
+			i = len(all)
+			all = append(all, paperItem{key: key})
+		}
+		all[i].results = append(all[i].results, r)
+	}
+	for _, it := range all {
+		it.name = it.called()
+		if i := slices.IndexFunc(named, func(n paperItem) bool { return n.name == it.name }); i >= 0 {
+			named[i].results = append(named[i].results, it.results...)
+			continue
+		}
+		named = append(named, it)
+	}
+	return named
+}
+
+// partOf begins what is within a numbered thing: "Lemma 2, proof", "Alg. 1; Sect. 3"; not "Sects. 3.4, 4.2".
+var partOf = regexp.MustCompile(`[,;] [^0-9(]|: `)
+
+// called is what most of the sources of an item begin with; where they have little in common, its key if that is
+// a word.
+func (it paperItem) called() string {
+	var names []string
+	times := make(map[string]int)
+	for _, r := range it.results {
+		name := r.Claim.Source
+		if at := partOf.FindStringIndex(name); at != nil {
+			name = name[:at[0]]
+		}
+		if times[name]++; times[name] == 1 {
+			names = append(names, name)
+		}
+	}
+	most := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(times[a], times[b]) })
+	if 2*times[most] < len(it.results) && !strings.ContainsAny(it.key, "0123456789") {
+		return article.Capital(strings.ReplaceAll(it.key, "-", " "))
+	}
+	return article.Capital(most)
+}
