@@ -10,6 +10,9 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -45,7 +48,18 @@ var update = flag.Bool("update", false, "rewrite the expected output in the scri
 // The scripts run two commands: dpverify, and stub, which is dpverify with a
 // ledger that has a claim for every verdict.
 func TestMain(m *testing.M) {
-	testscript.Main(tests{m}, map[string]func(){"dpverify": func() { os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
+	testscript.Main(tests{m}, map[string]func(){"dpverify": func() { processors(); os.Exit(Main(ours())) }, "stub": stubMain, "forms": formsMain})
+}
+
+// processors are as many as --workers asks for, and one where it is not said: the scripts run side by side,
+// and what a second processor takes to wake up and to be waited for, in a command of a tenth of a second, is
+// as much as the work.
+func processors() {
+	n := 1
+	if at := slices.Index(os.Args, "--workers"); at > 0 && at+1 < len(os.Args) {
+		n, _ = strconv.Atoi(os.Args[at+1])
+	}
+	runtime.GOMAXPROCS(max(1, n))
 }
 
 // tests run with the python3 that python3 is in the end, at the front of the path: that of a version
@@ -54,6 +68,11 @@ func TestMain(m *testing.M) {
 type tests struct{ *testing.M }
 
 func (m tests) Run() int {
+	// All is short and small: less of it is spent on collecting what is about to end.
+	debug.SetGCPercent(400)
+	if err := os.Setenv("GOGC", "400"); err != nil {
+		panic(err)
+	}
 	out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 	if python := strings.TrimSpace(string(out)); err == nil && filepath.IsAbs(python) {
 		dir, err := os.MkdirTemp("", "python")
