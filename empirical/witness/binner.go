@@ -149,16 +149,17 @@ func (b *binner) ordered(t *table) *binner {
 		return b
 	}
 	odds, codes := make([]float64, len(b.codes)), make([]uint8, len(b.codes))
-	counts := make([][2]float64, len(b.codes))
+	var counts [1 << 8][2]float64
+	of, other := t.a[:len(b.bins)], t.b[:len(b.bins)]
 	for i, code := range b.bins {
-		counts[code][0] += t.a[i]
-		counts[code][1] += t.b[i]
+		c := &counts[code]
+		c[0], c[1] = c[0]+of[i], c[1]+other[i]
 	}
-	for code, c := range counts {
+	for code, c := range counts[:len(codes)] {
 		odds[code], codes[code] = math.Log((c[0]+1)/(c[1]+1)), uint8(code)
 	}
 	slices.SortStableFunc(codes, func(x, y uint8) int { return cmp.Compare(odds[x], odds[y]) })
-	place := make([]uint8, len(codes))
+	var place [1 << 8]uint8
 	for at, code := range codes {
 		place[code] = uint8(at)
 	}

@@ -16,14 +16,19 @@ type patterns struct {
 // newPatterns scores the rows of a table; nil where there are more than most, or one alone, which tells
 // nothing.
 func newPatterns(t *table, most int) *patterns {
-	var counts [][2]float64
-	var rows []int
+	seen := 0
+	for i := range t.a {
+		if t.counted(i) {
+			seen++
+		}
+		if seen > most {
+			return nil
+		}
+	}
+	counts, rows := make([][2]float64, 0, seen), make([]int, 0, seen)
 	for i := range t.a {
 		if !t.counted(i) {
 			continue
-		}
-		if len(rows) == most {
-			return nil
 		}
 		counts, rows = append(counts, [2]float64{t.a[i], t.b[i]}), append(rows, i)
 	}
