@@ -93,11 +93,10 @@ func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, ou
 // scan is the state of a search of one pair.
 type scan struct {
 	Search
-	table    *table
-	lines    [lineMasses]Line
-	scores   int
-	best     scanned
-	segments []segment // memory of the last ones
+	table  *table
+	lines  [lineMasses]Line
+	scores int
+	best   scanned
 }
 
 // scanned is an event that stands out, with its counts, those of the input where it is
@@ -277,8 +276,9 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 		if swapped {
 			ofA, ofB = ofB, ofA
 		}
-		s.segments = maximalSegments(s.segments[:0], groups, ofA, ofB)
-		for _, seg := range s.segments {
+		segments := maximalSegments(s.table.segments[:0], groups, ofA, ofB)
+		s.table.segments = segments
+		for _, seg := range segments {
 			var sum valued
 			for _, g := range groups[seg.from : seg.to+1] {
 				sum.a, sum.b = sum.a+g.a, sum.b+g.b

@@ -24,10 +24,11 @@ type table struct {
 
 // scratch is memory that the columns of a search use one after another.
 type scratch struct {
-	sorter order.Sorter
-	values []float64
-	groups []valued
-	block  struct {
+	sorter   order.Sorter
+	values   []float64
+	groups   []valued
+	segments []segment
+	block    struct {
 		from    int // the cell of the first column; −1 where there is none
 		columns [blockCells][]float64
 	}
