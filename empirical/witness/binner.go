@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/boost"
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // binner maps a feature's values to a few dozen ordered bins. Values that are few
@@ -28,7 +29,7 @@ const (
 func (b *binner) bin(row []float64) uint8 {
 	v := b.feature.eval(row)
 	if b.codes != nil {
-		if k, ok := b.codes[key(v)]; ok {
+		if k, ok := b.codes[keys.Of(v)]; ok {
 			return k
 		}
 		return b.other
@@ -48,25 +49,6 @@ func (b *binner) bin(row []float64) uint8 {
 	return uint8(lo)
 }
 
-// key makes the two zeros, and all NaNs of arithmetic, one value.
-func key(v float64) uint64 {
-	b := math.Float64bits(v)
-	if b<<1-1 < 0x7ff<<53 { // neither a zero nor a NaN
-		return b
-	}
-	return keyOfRare(v)
-}
-
-func keyOfRare(v float64) uint64 {
-	switch {
-	case v == 0:
-		return 0
-	case !IsSymbol(v):
-		return math.Float64bits(math.NaN())
-	}
-	return math.Float64bits(v)
-}
-
 // newBinner bins a feature by its values in a table; bins that have no order have any, and
 // ordered gives them theirs.
 func newBinner(f Feature, c *column, t *table) *binner {
@@ -83,7 +65,7 @@ func newBinner(f Feature, c *column, t *table) *binner {
 		ok   bool
 	}
 	for i, v := range c.values {
-		k := key(v)
+		k := keys.Of(v)
 		last := &known[k*factor>>(64-places)]
 		if last.ok && last.key == k {
 			out.bins[i] = last.code

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
@@ -145,9 +146,9 @@ func (s *scan) wholeOutputs() {
 			continue
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Witness {
-			of := rowKey(s.table.row(i))
+			of := keys.OfRow(s.table.row(i))
 			return s.indicator("one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
-				func(row []float64) bool { return rowKey(row) == of })
+				func(row []float64) bool { return keys.OfRow(row) == of })
 		})
 	}
 }
@@ -238,7 +239,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 		if !math.IsNaN(v) {
 			continue
 		}
-		if k := key(v); last == len(counts) || counts[last].key != k {
+		if k := keys.Of(v); last == len(counts) || counts[last].key != k {
 			at, seen := places[k]
 			if !seen {
 				at = len(counts)
@@ -254,7 +255,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 		s.see(n.a, n.b, func() Witness {
 			said := wording.Numbered(c.name) + " is a certain one, which is not counted as a number"
 			return s.indicator(c.name+" of one value", said, n.a, n.b,
-				func(row []float64) bool { return key(score(row)) == n.key })
+				func(row []float64) bool { return keys.Of(score(row)) == n.key })
 		})
 	}
 }
