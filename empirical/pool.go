@@ -105,6 +105,22 @@ func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
 	}
 }
 
+// Beside begins to run f on a slot of p, as [Do] does, while the caller, which has none, goes on; what it returns waits
+// for f's result.
+func Beside[T any](ctx context.Context, p *Pool, f func() (T, error)) func() (T, error) {
+	var result T
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		result, err = Do(ctx, p, func(context.Context) (T, error) { return f() })
+	}()
+	return func() (T, error) {
+		<-done
+		return result, err
+	}
+}
+
 // acquire waits for a slot; the error is ctx's cause.
 func (p *Pool) acquire(ctx context.Context) error {
 	if ctx.Err() != nil {

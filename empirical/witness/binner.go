@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/boost"
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // binner maps a feature's values to a few dozen ordered bins. Values that are few
@@ -28,7 +29,7 @@ const (
 func (b *binner) bin(row []float64) uint8 {
 	v := b.feature.eval(row)
 	if b.codes != nil {
-		if k, ok := b.codes[key(v)]; ok {
+		if k, ok := b.codes[keys.Of(v)]; ok {
 			return k
 		}
 		return b.other
@@ -48,25 +49,6 @@ func (b *binner) bin(row []float64) uint8 {
 	return uint8(lo)
 }
 
-// key makes the two zeros, and all NaNs of arithmetic, one value.
-func key(v float64) uint64 {
-	b := math.Float64bits(v)
-	if b<<1-1 < 0x7ff<<53 { // neither a zero nor a NaN
-		return b
-	}
-	return keyOfRare(v)
-}
-
-func keyOfRare(v float64) uint64 {
-	switch {
-	case v == 0:
-		return 0
-	case !IsSymbol(v):
-		return math.Float64bits(math.NaN())
-	}
-	return math.Float64bits(v)
-}
-
 // newBinner bins a feature by its values in a table; bins that have no order have any, and
 // ordered gives them theirs.
 func newBinner(f Feature, c *column, t *table) *binner {
@@ -83,7 +65,7 @@ func newBinner(f Feature, c *column, t *table) *binner {
 		ok   bool
 	}
 	for i, v := range c.values {
-		k := key(v)
+		k := keys.Of(v)
 		last := &known[k*factor>>(64-places)]
 		if last.ok && last.key == k {
 			out.bins[i] = last.code
@@ -149,16 +131,17 @@ func (b *binner) ordered(t *table) *binner {
 		return b
 	}
 	odds, codes := make([]float64, len(b.codes)), make([]uint8, len(b.codes))
-	counts := make([][2]float64, len(b.codes))
+	var counts [1 << 8][2]float64
+	of, other := t.a[:len(b.bins)], t.b[:len(b.bins)]
 	for i, code := range b.bins {
-		counts[code][0] += t.a[i]
-		counts[code][1] += t.b[i]
+		c := &counts[code]
+		c[0], c[1] = c[0]+of[i], c[1]+other[i]
 	}
-	for code, c := range counts {
+	for code, c := range counts[:len(codes)] {
 		odds[code], codes[code] = math.Log((c[0]+1)/(c[1]+1)), uint8(code)
 	}
 	slices.SortStableFunc(codes, func(x, y uint8) int { return cmp.Compare(odds[x], odds[y]) })
-	place := make([]uint8, len(codes))
+	var place [1 << 8]uint8
 	for at, code := range codes {
 		place[code] = uint8(at)
 	}

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // detailKind is what stands before the values of a row, where a float64 does not hold
@@ -107,7 +109,7 @@ func Values(row []float64) []float64 {
 	for len(row) > 0 && isMark(row[0]) {
 		row = row[1+readMark(row[0]).cells:]
 	}
-	for len(row) > 0 && key(row[len(row)-1]) == key(Absent) {
+	for len(row) > 0 && keys.Of(row[len(row)-1]) == keys.Of(Absent) {
 		row = row[:len(row)-1]
 	}
 	return row

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // division puts rows into classes that have no order: by a residue or a digit of a whole
@@ -106,7 +108,7 @@ func (d division) scorer(t *table) scorer {
 func characterDivision(t *table, cell int, name string) division {
 	rows := make(map[uint64]float64)
 	for i := range t.a {
-		rows[key(t.row(i)[cell])] += t.a[i] + t.b[i]
+		rows[keys.Of(t.row(i)[cell])] += t.a[i] + t.b[i]
 	}
 	common := slices.SortedFunc(maps.Keys(rows), func(x, y uint64) int {
 		return cmp.Or(cmp.Compare(rows[y], rows[x]), cmp.Compare(x, y))
@@ -125,7 +127,7 @@ func characterDivision(t *table, cell int, name string) division {
 	d := division{name: name, label: func(class int) string { return labels[class] },
 		counts: make([][2]float64, len(labels))}
 	d.class = func(row []float64) int {
-		if i, ok := codes[key(row[cell])]; ok {
+		if i, ok := codes[keys.Of(row[cell])]; ok {
 			return i
 		}
 		return len(labels) - 1

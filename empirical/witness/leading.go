@@ -3,6 +3,8 @@ package witness
 import (
 	"cmp"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // Score is a number computed from an output; NaN where the output has none.
@@ -82,11 +84,11 @@ func wholeOutputs(t *table, plan *arrangement) Score {
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(t.a[j]+t.b[j], t.a[i]+t.b[i]) })
 	class := make(map[uint64]float64)
 	for k, i := range order[:min(len(order), mostClasses)] {
-		class[rowKey(t.row(i))] = float64(k)
+		class[keys.OfRow(t.row(i))] = float64(k)
 	}
 	other := float64(len(class))
 	return Score{Classes: len(class) + 1, plan: plan, eval: func(row []float64) float64 {
-		if k, ok := class[rowKey(row)]; ok {
+		if k, ok := class[keys.OfRow(row)]; ok {
 			return k
 		}
 		return other

@@ -24,6 +24,14 @@ type fitted struct {
 // scores of both fits, and the mean of both is the score that is judged. Their counts are those of
 // each half by the fit to the other.
 func crossFitted(binners []*binner, first, second *table) (out []scorer) {
+	seen := 0 // rows of either half
+	for i := range first.a {
+		for _, half := range []*table{first, second} {
+			if half.counted(i) {
+				seen++
+			}
+		}
+	}
 	twos := make(map[string]fitted)
 	for _, two := range fits(binners, second) {
 		twos[two.name] = two
@@ -35,7 +43,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 		}
 		c := scorer{name: one.name, signed: one.signed, learned: true,
 			score: func(row []float64) float64 { return (one.score(row) + two.score(row)) / 2 }}
-		c.counts, c.values = make([]valued, 0, len(one.values)), make([]valued, 0, len(one.values))
+		c.counts, c.values = make([]valued, 0, seen), make([]valued, 0, len(one.values))
 		for i := range one.values {
 			if u, v := one.values[i], two.values[i]; !math.IsNaN(u + v) {
 				c.counts = appendCounted(c.counts, u, second, i)

@@ -143,6 +143,7 @@ func (m *positions) fisher(t *table) []float64 {
 	}
 	cov := mat.NewSymDense(d, nil)
 	centred := make([]float64, d)
+	row := mat.NewVecDense(d, centred)
 	for side, counts := range [][]float64{t.a, t.b} {
 		shift := 0.5 - float64(side) // the sample's own mean is centre ± half the difference
 		for k, w := range counts {
@@ -155,7 +156,7 @@ func (m *positions) fisher(t *table) []float64 {
 					centred[i] = v - m.centre[i] - shift*m.difference[i]
 				}
 			}
-			cov.SymRankOne(cov, w, mat.NewVecDense(d, centred))
+			cov.SymRankOne(cov, w, row)
 		}
 	}
 	for i := range d {

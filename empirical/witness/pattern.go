@@ -3,6 +3,7 @@ package witness
 import (
 	"math"
 
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
 
@@ -16,14 +17,19 @@ type patterns struct {
 // newPatterns scores the rows of a table; nil where there are more than most, or one alone, which tells
 // nothing.
 func newPatterns(t *table, most int) *patterns {
-	var counts [][2]float64
-	var rows []int
+	seen := 0
+	for i := range t.a {
+		if t.counted(i) {
+			seen++
+		}
+		if seen > most {
+			return nil
+		}
+	}
+	counts, rows := make([][2]float64, 0, seen), make([]int, 0, seen)
 	for i := range t.a {
 		if !t.counted(i) {
 			continue
-		}
-		if len(rows) == most {
-			return nil
 		}
 		counts, rows = append(counts, [2]float64{t.a[i], t.b[i]}), append(rows, i)
 	}
@@ -33,7 +39,7 @@ func newPatterns(t *table, most int) *patterns {
 	ratios, posterior := shrink(counts, t.na, t.nb)
 	p := &patterns{ratio: make(map[uint64]float64, len(rows)), posterior: posterior}
 	for i, row := range rows {
-		p.ratio[rowKey(t.row(row))] = ratios[i]
+		p.ratio[keys.OfRow(t.row(row))] = ratios[i]
 	}
 	return p
 }
@@ -65,4 +71,4 @@ func shrink(counts [][2]float64, na, nb float64) (ratios []float64, posterior *s
 }
 
 // Score of a row.
-func (p *patterns) Score(row []float64) float64 { return p.ratio[rowKey(row)] }
+func (p *patterns) Score(row []float64) float64 { return p.ratio[keys.OfRow(row)] }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/grid"
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // Rows is a sample of outputs, each encoded as the same number of float64
@@ -54,22 +55,18 @@ func (s *Rows) Append(row []float64) {
 	}
 }
 
-// symbolTag marks the bits of a NaN that is a symbol. The NaNs of arithmetic
-// have other bits.
-const symbolTag = 0xFFFA << 48
-
 // Symbol returns the code of a name.
 func Symbol(name string) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
-	return math.Float64frombits(symbolTag | h.Sum64()&(1<<48-1))
+	return math.Float64frombits(keys.SymbolTag | h.Sum64()&(1<<48-1))
 }
 
 // Absent fills a row that is shorter than others.
-var Absent = math.Float64frombits(symbolTag | 1)
+var Absent = math.Float64frombits(keys.SymbolTag | 1)
 
 // IsSymbol tells a symbol from a number; arithmetic's NaN is a number here.
-func IsSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == symbolTag }
+func IsSymbol(x float64) bool { return keys.IsSymbol(x) }
 
 // Coarse rounds the result of arithmetic on numbers of at most the given size to a
 // grid of 2⁻³⁰ of it: a difference keeps nothing of its operands' rounding.
@@ -139,7 +136,7 @@ func SameWidth(a, b *Rows) (*Rows, *Rows) {
 func (s *Rows) Distinct() int {
 	seen := make(map[uint64]bool)
 	for i := range s.Len() {
-		seen[rowKey(s.Row(i))] = true
+		seen[keys.OfRow(s.Row(i))] = true
 	}
 	return len(seen)
 }

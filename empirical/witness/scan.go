@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
@@ -93,11 +94,10 @@ func (l Line) StandsOut(x, na, y, nb float64, scores int) (deviation float64, ou
 // scan is the state of a search of one pair.
 type scan struct {
 	Search
-	table    *table
-	lines    [lineMasses]Line
-	scores   int
-	best     scanned
-	segments []segment // memory of the last ones
+	table  *table
+	lines  [lineMasses]Line
+	scores int
+	best   scanned
 }
 
 // scanned is an event that stands out, with its counts, those of the input where it is
@@ -146,9 +146,9 @@ func (s *scan) wholeOutputs() {
 			continue
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Witness {
-			of := rowKey(s.table.row(i))
+			of := keys.OfRow(s.table.row(i))
 			return s.indicator("one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
-				func(row []float64) bool { return rowKey(row) == of })
+				func(row []float64) bool { return keys.OfRow(row) == of })
 		})
 	}
 }
@@ -239,7 +239,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 		if !math.IsNaN(v) {
 			continue
 		}
-		if k := key(v); last == len(counts) || counts[last].key != k {
+		if k := keys.Of(v); last == len(counts) || counts[last].key != k {
 			at, seen := places[k]
 			if !seen {
 				at = len(counts)
@@ -255,7 +255,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 		s.see(n.a, n.b, func() Witness {
 			said := wording.Numbered(c.name) + " is a certain one, which is not counted as a number"
 			return s.indicator(c.name+" of one value", said, n.a, n.b,
-				func(row []float64) bool { return key(score(row)) == n.key })
+				func(row []float64) bool { return keys.Of(score(row)) == n.key })
 		})
 	}
 }
@@ -277,8 +277,9 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 		if swapped {
 			ofA, ofB = ofB, ofA
 		}
-		s.segments = maximalSegments(s.segments[:0], groups, ofA, ofB)
-		for _, seg := range s.segments {
+		segments := maximalSegments(s.table.segments[:0], groups, ofA, ofB)
+		s.table.segments = segments
+		for _, seg := range segments {
 			var sum valued
 			for _, g := range groups[seg.from : seg.to+1] {
 				sum.a, sum.b = sum.a+g.a, sum.b+g.b

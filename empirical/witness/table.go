@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"math/bits"
 	"slices"
 	"sync"
 
@@ -24,10 +23,11 @@ type table struct {
 
 // scratch is memory that the columns of a search use one after another.
 type scratch struct {
-	sorter order.Sorter
-	values []float64
-	groups []valued
-	block  struct {
+	sorter   order.Sorter
+	values   []float64
+	groups   []valued
+	segments []segment
+	block    struct {
 		from    int // the cell of the first column; −1 where there is none
 		columns [blockCells][]float64
 	}
@@ -51,7 +51,7 @@ func newTable(a, b *Rows) *table {
 	for side, s := range t.samples {
 		t.places[side] = make([]int32, s.Len())
 		for i := range t.places[side] {
-			at := index.Place(rowKey(s.Row(i)))
+			at := index.Place(keys.OfRow(s.Row(i)))
 			if int(at) == len(t.first) {
 				t.first = append(t.first, int32(i)^-int32(side))
 			}
@@ -125,22 +125,4 @@ func (t *table) fill(out []float64, f func([]float64) float64) []float64 {
 		out[i] = f(t.row(i))
 	}
 	return out
-}
-
-// rowKey identifies a row by its bits: chained products of two values each, of which both halves count (as in
-// Wang Yi's wyhash). Rows that collide, one pair in 2⁶⁴, would be counted as one, which can only dull the search.
-func rowKey(row []float64) uint64 {
-	const first, second, third = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
-	h := uint64(len(row)) ^ third
-	for ; len(row) > 1; row = row[2:] {
-		high, low := bits.Mul64(key(row[0])^first^h, key(row[1])^second)
-		h = high ^ low ^ h<<32 ^ h>>32 // of h itself, should a factor be 0
-	}
-	last := uint64(third)
-	if len(row) > 0 {
-		last = key(row[0])
-	}
-	high, low := bits.Mul64(last^first^h, h^second)
-	high, low = bits.Mul64(high^low^third, first)
-	return high ^ low
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"sync"
 	"testing"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 )
 
 // strange are values of every kind.
@@ -54,7 +56,7 @@ func TestSample(t *testing.T) {
 			}
 			for i, w := range widths {
 				for k, v := range rows.Row(i) {
-					if want := float64(10*i + k); k < w && v != want || k >= w && key(v) != key(Absent) {
+					if want := float64(10*i + k); k < w && v != want || k >= w && keys.Of(v) != keys.Of(Absent) {
 						t.Errorf("%v: value %d of row %d is %v", widths, k, i, v)
 					}
 				}

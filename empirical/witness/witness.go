@@ -1,7 +1,6 @@
 package witness
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -160,10 +159,13 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			return nil, ErrNoEvent
 		}
 		if w.Event == "" { // not of the scan
-			w.settle()
+			w.settle(all.scratch)
 		}
 		w.Scores = scores
 		w.plan = planOf(a)
+	}
+	for _, w := range best {
+		w.counts, w.values = nil, nil // which are many
 	}
 	return best, nil
 }
@@ -245,9 +247,9 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 }
 
 // settle puts a witness that was chosen into words, its threshold on the scale of its score.
-func (w *Witness) settle() {
+func (w *Witness) settle(s *scratch) {
 	if w.values != nil {
-		values := slices.SortedFunc(slices.Values(w.values), func(u, v valued) int { return cmp.Compare(u.v, v.v) })
+		values := s.ascending(w.values)
 		w.rescale(values)
 		w.beyond = beyond(values, w.threshold, w.below)
 	}

@@ -35,17 +35,14 @@ func Power(ctx context.Context, o PowerOptions) ([]benchdata.PowerRow, error) {
 		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Seeds,
 			len(o.Samples))
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	var rows []benchdata.PowerRow
 	done, of := 0, len(subjects)*len(o.Samples)*o.Seeds
 	for _, s := range subjects {
 		for _, n := range o.Samples {
 			row := benchdata.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta}
-			known := beside(ctx, o.Pool, func() (figures [2]float64, err error) {
-				figures[0] = s.Reachable()
-				figures[1], err = s.Oracle(n, benchmarkAlpha)
-				return figures, err
+			known := empirical.Beside(ctx, o.Pool, func() (oracle float64, err error) {
+				row.Reachable = verify.Num(s.Reachable())
+				return s.Oracle(n, benchmarkAlpha)
 			})
 			var certified, seconds []float64
 			for run := range o.Seeds {
@@ -61,40 +58,20 @@ func Power(ctx context.Context, o PowerOptions) ([]benchdata.PowerRow, error) {
 					o.Progress(done, of)
 				}
 			}
-			figures, err := known()
+			oracle, err := known()
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", s.ID, err)
 			}
-			row.Reachable, row.Oracle = verify.Num(figures[0]), verify.Num(figures[1])
+			row.Oracle = verify.Num(oracle)
 			slices.Sort(certified)
 			slices.Sort(seconds)
-			row.Certified, row.Least, row.Most = verify.Num(median(certified)), verify.Num(certified[0]),
+			row.Certified, row.Least, row.Most = verify.Num(benchdata.Median(certified)), verify.Num(certified[0]),
 				verify.Num(certified[len(certified)-1])
-			row.Seconds = median(seconds)
+			row.Seconds = benchdata.Median(seconds)
 			rows = append(rows, row)
 		}
 	}
 	return rows, nil
-}
-
-// beside computes on a slot of the pool while others compute as well; what it returns waits for the result.
-func beside[T any](ctx context.Context, p *empirical.Pool, f func() (T, error)) func() (T, error) {
-	var result T
-	var err error
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		result, err = empirical.Do(ctx, p, func(context.Context) (T, error) { return f() })
-	}()
-	return func() (T, error) {
-		<-done
-		return result, err
-	}
-}
-
-func median(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
 func selected(ids []string) ([]Subject, error) {

@@ -216,7 +216,6 @@ func (s subjectOf[D, O]) atoms(pair neighbours.Pair[D], purpose string) ([]atom,
 }
 
 func (s subjectOf[D, O]) drawnAtoms(pair neighbours.Pair[D], purpose string) (out []atom, err error) {
-	out = make([]atom, 0, 2*oracleSamples)
 	seed := empirical.NewSeed(1).Derive("oracle", purpose, s.id, pair.Name)
 	for side, input := range []D{pair.A, pair.B} {
 		r := seed.Derive(strconv.Itoa(side)).Rand()

@@ -117,3 +117,9 @@ type TrainingFound struct {
 	// Seconds of a processor that a seed took in the mean; not a function of the seed.
 	Seconds float64 `json:"seconds"`
 }
+
+// Median of ascending numbers, of which there is at least one.
+func Median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}

@@ -1,7 +1,8 @@
-// Package keys numbers the keys of rows.
+// Package keys has keys of values and of rows, and numbers them.
 package keys
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -54,4 +55,47 @@ func (x *Index) grow() {
 	for i, key := range x.keys {
 		x.slots[x.slot(key)] = int32(i + 1)
 	}
+}
+
+// SymbolTag marks the bits of a NaN that is a symbol. The NaNs of arithmetic have other bits.
+const SymbolTag = 0xFFFA << 48
+
+// IsSymbol tells a symbol from a number; arithmetic's NaN is a number here.
+func IsSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == SymbolTag }
+
+// Of makes the two zeros, and all NaNs of arithmetic, one value.
+func Of(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b<<1-1 < 0x7ff<<53 { // neither a zero nor a NaN
+		return b
+	}
+	return ofRare(v)
+}
+
+func ofRare(v float64) uint64 {
+	switch {
+	case v == 0:
+		return 0
+	case !IsSymbol(v):
+		return math.Float64bits(math.NaN())
+	}
+	return math.Float64bits(v)
+}
+
+// OfRow identifies a row by its bits: chained products of two values each, of which both halves count (as in
+// Wang Yi's wyhash). Rows that collide, one pair in 2⁶⁴, would be counted as one, which can only dull the search.
+func OfRow(row []float64) uint64 {
+	const first, second, third = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
+	h := uint64(len(row)) ^ third
+	for ; len(row) > 1; row = row[2:] {
+		high, low := bits.Mul64(Of(row[0])^first^h, Of(row[1])^second)
+		h = high ^ low ^ h<<32 ^ h>>32 // of h itself, should a factor be 0
+	}
+	last := uint64(third)
+	if len(row) > 0 {
+		last = Of(row[0])
+	}
+	high, low := bits.Mul64(last^first^h, h^second)
+	high, low = bits.Mul64(high^low^third, first)
+	return high ^ low
 }
