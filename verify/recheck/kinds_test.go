@@ -193,10 +193,13 @@ func TestIntervalsHoldWithoutCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.Run.Results[0].Basis = &basis.Basis{Why: "it was taken out"}
-	for verdict, want := range map[verify.Verdict]recheck.Standing{verify.Refuted: recheck.Open, verify.Consistent: recheck.Broken} {
-		d.Run.Results[0].Verdict = verdict
-		if claims, _ := recheck.Run(d.Run, true); claims[0].Standing != want {
-			t.Errorf("%s without counts: %+v", verdict, claims[0])
+	for _, c := range []struct {
+		verdict verify.Verdict
+		want    recheck.Standing
+	}{{verify.Refuted, recheck.Open}, {verify.Consistent, recheck.Broken}} {
+		d.Run.Results[0].Verdict = c.verdict
+		if claims, _ := recheck.Run(d.Run, true); claims[0].Standing != c.want {
+			t.Errorf("%s without counts: %+v", c.verdict, claims[0])
 		}
 	}
 }
