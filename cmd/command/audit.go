@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -178,7 +179,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return err
 	}
 	if j.journal != (journalFlags{}) {
-		if j.options.Journal, err = j.journal.open(a, j.head(a.version), f.out, f.side); err != nil {
+		if j.options.Journal, err = j.journal.open(a, j.head(build.Sources(a.version)), f.out, f.side); err != nil {
 			return err
 		}
 	}

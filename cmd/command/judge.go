@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
+	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/reports"
@@ -147,8 +148,11 @@ func (a *app) judge(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
-	if o.Journal, err = j.run.journal.open(a, journal.NewHead(a.version, j.words, chosen, o), j.out, j.side); err != nil {
-		return err
+	if j.run.journal != (journalFlags{}) {
+		head := journal.NewHead(build.Sources(a.version), j.words, chosen, o)
+		if o.Journal, err = j.run.journal.open(a, head, j.out, j.side); err != nil {
+			return err
+		}
 	}
 	if j.words[0] == "report" && j.run.journal.shard == "" {
 		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), cost.Report(chosen, o.Budget, o.Workers))

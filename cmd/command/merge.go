@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/watching"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -78,8 +79,9 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 		return usage(err)
 	}
 	a.warn(journal.Flaws())
-	if head.Version != a.version {
-		return usage(fmt.Errorf("%s: was written by version %s, and this is %s", files[0], head.Version, a.version))
+	if this := build.Sources(a.version); head.Version != this {
+		return usage(fmt.Errorf("%s: was written by version %s, and this is %s: merge by the one that sampled, or sample by "+
+			"this one anew", files[0], head.Version, this))
 	}
 	o := verify.Options{Program: a.name, Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget,
 		Workers: f.workers.n, Journal: journal}
@@ -118,7 +120,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o
 		j.patterns = head.Command[2:]
 	}
 	chosen, err := ledger.Select(j.patterns...)
-	if err == nil && journal.NewHead(a.version, j.words, chosen, o).Claims != head.Claims {
+	if err == nil && journal.NewHead(build.Sources(a.version), j.words, chosen, o).Claims != head.Claims {
 		err = errors.New("the claims are others now")
 	}
 	if err != nil {

@@ -52,7 +52,8 @@ func (h Head) sameRun(other Head) error {
 		what string
 	}{
 		{h.Schema == other.Schema, "is not of the form " + Schema},
-		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s", h.Version, other.Version)},
+		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s: go on by the one that began it, or "+
+			"begin anew", h.Version, other.Version)},
 		{slices.Equal(h.Command, other.Command), fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
 		{h.Claims == other.Claims && h.Config == other.Config,
 			"was sampled for other claims, under another configuration, or on other recorded outputs"},

@@ -17,6 +17,13 @@ func (c *Claim) figures(e verify.Evidence) {
 	if e.Upper.Set && e.Measured.Set && e.Upper.X < e.Measured.X && !Same(e.Upper.X, e.Measured.X) {
 		c.differ("upper", inWords(e.Upper), "at least "+inWords(e.Measured)+", as measured")
 	}
+	// What an interval excludes is not consistent, whatever the counts are.
+	excluded := e.Sense == verify.AtMost && e.Lower.Set && e.Lower.X > e.Claimed.X ||
+		e.Sense == verify.AtLeast && e.Upper.Set && e.Upper.X < e.Claimed.X
+	if e.Verdict == verify.Consistent && e.Claimed.Set && excluded {
+		c.differ("verdict", string(e.Verdict), fmt.Sprintf("one that the interval [%s, %s] allows, where %s %v is claimed",
+			inWords(e.Lower), inWords(e.Upper), e.Sense, e.Claimed.X))
+	}
 	if e.Ratio.Set && e.Claimed.Set && e.Measured.Set && e.Claimed.X != 0 {
 		c.number("ratio", e.Ratio, verify.Num(e.Measured.X/e.Claimed.X))
 	}

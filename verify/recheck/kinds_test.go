@@ -1,19 +1,23 @@
 package recheck_test
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/recheck"
 	"github.com/dpverify/dpverify/verify/recording"
 	"github.com/dpverify/dpverify/verify/runs"
 )
@@ -178,6 +182,25 @@ func TestScoresOfBetsAreFound(t *testing.T) {
 	score := regexp.MustCompile(`[1-9][0-9.]*`).FindString(after)
 	if changed := strings.Replace(report, score, "-"+score, 1); changed == report || !broken([]byte(changed)) {
 		t.Errorf("%s has another sign: nothing is found", score)
+	}
+}
+
+// Without its counts a claim whose interval excludes it is not consistent either.
+func TestIntervalsHoldWithoutCounts(t *testing.T) {
+	report := reportOf(t, kinds()["canaries that refute"].check)
+	d, err := reports.ReadJSON(bytes.NewReader(report))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Run.Results[0].Basis = &basis.Basis{Why: "it was taken out"}
+	for _, c := range []struct {
+		verdict verify.Verdict
+		want    recheck.Standing
+	}{{verify.Refuted, recheck.Open}, {verify.Consistent, recheck.Broken}} {
+		d.Run.Results[0].Verdict = c.verdict
+		if claims, _ := recheck.Run(d.Run, true); claims[0].Standing != c.want {
+			t.Errorf("%s without counts: %+v", c.verdict, claims[0])
+		}
 	}
 }
 

@@ -197,7 +197,10 @@
 // Checkpoints and parts hold the samples of one version. Another one refuses them, with both versions in the
 // message, as samples that were drawn in two ways are no sample: end a run with the version that began it, or
 // begin anew. Builds from a clone are told apart by their commit where “go build” records it, which “dpverify
-// version” shows; “go run” records none, so that a checkpoint of it is to be given to the same sources alone.
+// version” shows. One without it, as of “go run”, or with changes that are not committed, is told by a digest of
+// the program, as “devel (build 0123456789ab)”: its parts, and who merges them, take one program on one
+// platform, and checkpoints that were written by “devel” before this are refused. Parts of several platforms take
+// a release, or a build of a clean commit.
 //
 // A claim that has another id than it had answers to both: verify, explain, diff and baselines take the old one,
 // and the JSON of a report has it as formerly. What no claim answers to any more is refused with the reason. Ids

@@ -16,6 +16,9 @@ import (
 //	-X github.com/dpverify/dpverify/cmd/command/internal/build.version=v1.2.3
 var version string
 
+// devel is the version of a build that has none.
+const devel = "devel"
+
 // Version is that of the release, or of the module where it was installed by “go install”, or else “devel”.
 func Version() string {
 	info, _ := debug.ReadBuildInfo()
@@ -29,7 +32,7 @@ func versionOf(linked string, info *debug.BuildInfo) string {
 	case info != nil && info.Main.Version != "" && info.Main.Version != "(devel)":
 		return info.Main.Version
 	}
-	return "devel"
+	return devel
 }
 
 // Command is “version”.
