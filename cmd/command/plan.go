@@ -32,6 +32,8 @@ func (a *app) planCommand() *cobra.Command {
 	c.Flags().DurationVar(&f.wall, "wall", 0, "suggest samples for a run of this `TIME` by the clock, as in 2h")
 	c.Flags().IntVar(&f.shards, "shards", 1, "plan a run in `K` parts, each with its workers, as --shard i/K makes")
 	c.Flags().BoolVar(&f.noRun, "no-run", false, "run no mechanism: tell what follows from the claims alone")
+	complete(c, "wall", cobra.NoFileCompletions)
+	complete(c, "shards", cobra.NoFileCompletions)
 	f.out.addShown(c)
 	return c
 }
@@ -51,10 +53,7 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 		return err
 	}
 	job := planned.Job{Ledger: j.ledger, Subjects: j.subjects, Options: j.options, Version: a.version, Wall: f.wall,
-		Shards: f.shards, NoRun: f.noRun}
-	if c.Flags().Changed("wall") && f.wall == 0 {
-		job.Wall = -1
-	}
+		Walled: c.Flags().Changed("wall"), Shards: f.shards, NoRun: f.noRun}
 	if err := job.Check(); err != nil {
 		return usage(err)
 	}

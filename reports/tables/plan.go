@@ -159,7 +159,7 @@ func (p Plan) Sheet() Sheet {
 	}
 	s.Add(t)
 	s.Say(fmt.Sprintf("In all at most %s outputs are asked of mechanisms; dpverify itself takes about %s of memory in each "+
-		"part.", group(p.Draws.Total()), sized(p.Memory)))
+		"part.", figures.Whole(p.Draws.Total()), sized(p.Memory)))
 	p.inputs(&s)
 	p.times(&s)
 	p.buys(&s)
@@ -167,14 +167,17 @@ func (p Plan) Sheet() Sheet {
 	return Sheet{Title: "What the audit is going to take", Body: s}
 }
 
-// inputs of claims that have more than two, or share some.
+// inputs of claims that have several pairs.
 func (p Plan) inputs(s *article.Section) {
 	t := &article.Grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("input"), markdown.Right("pairs"),
 		markdown.Right("search"), markdown.Right("certify, if chosen")}}
 	for _, c := range p.Claims {
+		if c.Pairs < 2 {
+			continue
+		}
 		for _, in := range c.Inputs {
 			t.Row(article.Words(article.Mono(c.ID)), article.Words(fmt.Sprintf("%s of pair %d", in.Side, in.Pair)),
-				article.Words(group(in.Uses)), article.Words(group(in.Search)), article.Words(group(in.Certify)))
+				article.Words(figures.Whole(in.Uses)), article.Words(figures.Whole(in.Search)), article.Words(figures.Whole(in.Certify)))
 		}
 		if more := c.Of - len(c.Inputs); more > 0 && len(c.Inputs) > 0 {
 			t.Row(article.Words(article.Mono(c.ID)), article.Words(fmt.Sprintf("and %s", numbered(more, "more input"))), article.Words("–"),
@@ -219,7 +222,7 @@ func (p Plan) buys(s *article.Section) {
 		markdown.Right("core time"), markdown.Left("sees")}}
 	for _, c := range p.Claims {
 		if c.Suggested != nil {
-			t.Row(article.Words(article.Mono(c.ID)), article.Words(group(c.Suggested.Samples)),
+			t.Row(article.Words(article.Mono(c.ID)), article.Words(figures.Whole(c.Suggested.Samples)),
 				article.Words(seconds(c.Suggested.CoreSeconds)), article.Words(c.Suggested.Sees.words()))
 		}
 	}
@@ -256,9 +259,9 @@ func (c PlanClaim) most() string {
 func (c PlanClaim) certify() string {
 	switch d := c.Part; {
 	case c.AtMost && d.Most > 0:
-		return "≤ " + group(d.Most)
+		return "≤ " + figures.Whole(d.Most)
 	case d.Least != d.Most:
-		return group(d.Least) + " to " + group(d.Most)
+		return figures.Whole(d.Least) + " to " + figures.Whole(d.Most)
 	}
 	return counted(c.Part.Most)
 }
@@ -288,16 +291,7 @@ func counted(n int64) string {
 	if n == 0 {
 		return "–"
 	}
-	return group(n)
-}
-
-// group has a blank between thousands.
-func group(n int64) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "\u202f" + text[i:]
-	}
-	return text
+	return figures.Whole(n)
 }
 
 func numbered(n int, noun string) string {

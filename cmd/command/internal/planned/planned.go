@@ -24,7 +24,8 @@ type Job struct {
 	Options  verify.Options
 	Version  string
 	Shards   int           // parts of the run
-	Wall     time.Duration // 0 for none
+	Walled   bool          // Wall is given
+	Wall     time.Duration
 	NoRun    bool          // nothing is measured
 }
 
@@ -49,9 +50,9 @@ func (j Job) Check() error {
 	switch {
 	case j.Shards < 1 || j.Shards > mostShards:
 		return fmt.Errorf("--shards %d: want the number of parts of the run, from 1 to %d", j.Shards, mostShards)
-	case j.Wall < 0:
+	case j.Walled && j.Wall <= 0:
 		return fmt.Errorf("--wall %v: want a time above 0, as in 2h", j.Wall)
-	case j.Wall > 0 && j.NoRun:
+	case j.Walled && j.NoRun:
 		return errors.New("--wall needs times, which --no-run does not measure: leave one of them out")
 	}
 	return nil
@@ -80,7 +81,7 @@ func (j *Job) Plan(ctx context.Context) (tables.Plan, error) {
 		p.Times = &tables.PlanTimes{CoreSeconds: times.core, CoreHours: times.core / 3600, Wall: times.wall}
 	}
 	var err error
-	if j.Wall > 0 {
+	if j.Walled {
 		p.Wall, err = j.suggest(ctx, all)
 	}
 	for _, c := range claims {
