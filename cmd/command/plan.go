@@ -54,6 +54,9 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 	}
 	job := planned.Job{Ledger: j.ledger, Subjects: j.subjects, Options: j.options, Version: a.version, Wall: f.wall,
 		Walled: c.Flags().Changed("wall"), Shards: f.shards, NoRun: f.noRun}
+	if _, err := j.work().Check(true); err != nil {
+		return usage(err)
+	}
 	if err := job.Check(); err != nil {
 		return usage(err)
 	}
@@ -69,11 +72,12 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 	} else {
 		err = a.writeSheet(f.out, p.Sheet())
 	}
-	if err == nil {
-		err = j.unfit(verify.Run{})
+	failed := planned.Failures(p)
+	switch {
+	case err != nil:
+		return err
+	case j.unfit(verify.Run{}) != nil: // the claims are at fault, and not their mechanisms
+		return usage(failed)
 	}
-	if err == nil {
-		err = internal(planned.Failures(p))
-	}
-	return err
+	return internal(failed)
 }

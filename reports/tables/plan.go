@@ -274,11 +274,13 @@ func (s *PlanSees) words() string {
 		return fmt.Sprintf("an effect of %.2g", s.Effect.X)
 	}
 	near := "no near violation"
-	if s.Near.Set {
+	switch {
+	case s.Near.Set && s.Near.X == 0:
+		near = fmt.Sprintf("δ = %.2g at mass %.2g", s.NearDelta, s.NearMass)
+	case s.Near.Set && s.NearDelta > 0:
+		near = fmt.Sprintf("%.4g (δ = %.2g) at mass %.2g", s.Near.X, s.NearDelta, s.NearMass)
+	case s.Near.Set:
 		near = fmt.Sprintf("%.4g at mass %.2g", s.Near.X, s.NearMass)
-		if s.NearDelta > 0 {
-			near = fmt.Sprintf("%.4g (δ = %.2g) at mass %.2g", s.Near.X, s.NearDelta, s.NearMass)
-		}
 	}
 	if s.GrossMass.Set {
 		return near + fmt.Sprintf("; a nat more from mass %.2g", s.GrossMass.X)
@@ -312,6 +314,10 @@ func sized(n int64) string {
 func seconds(s float64) string {
 	if s <= 0 {
 		return "–"
+	}
+	const long = 1e9
+	if s > long {
+		return fmt.Sprintf("%.2g hours", s/3600)
 	}
 	d := time.Duration(s * 1e9)
 	for unit := time.Nanosecond; unit <= time.Hour*1_000_000; unit *= 10 {

@@ -22,7 +22,7 @@ const (
 	askInputs   = 6                // of a claim, at most
 	mostBatch   = 256              // outputs of a request of an audit
 	mostKept    = 4096             // outputs of an input that stand in its place
-	askTogether = 20 * time.Second // for all mechanisms, and again for all judging
+	askTogether = 10 * time.Second // for all mechanisms, and again for all judging
 )
 
 // measured is what a mechanism gave, and how long that took.

@@ -23,10 +23,10 @@ type Job struct {
 	Subjects []auditfile.Subject
 	Options  verify.Options
 	Version  string
-	Shards   int           // parts of the run
-	Walled   bool          // Wall is given
+	Shards   int  // parts of the run
+	Walled   bool // Wall is given
 	Wall     time.Duration
-	NoRun    bool          // nothing is measured
+	NoRun    bool // nothing is measured
 }
 
 // claim is one of the run.
