@@ -158,8 +158,8 @@ func (p Plan) Sheet() Sheet {
 			article.Words(c.certify()), article.Words(counted(c.Part.Repeats)), article.Words(c.Sees.words()))
 	}
 	s.Add(t)
-	s.Say(fmt.Sprintf("In all at most %s outputs are asked of mechanisms; dpverify itself takes about %s of memory in each "+
-		"part.", figures.Whole(p.Draws.Total()), sized(p.Memory)))
+	s.Say(fmt.Sprintf("In all at most %s outputs are asked of mechanisms; dpverify itself takes about %s of "+
+		"memory in each part.", figures.Whole(p.Draws.Total()), sized(p.Memory)))
 	p.inputs(&s)
 	p.times(&s)
 	p.buys(&s)
@@ -177,10 +177,12 @@ func (p Plan) inputs(s *article.Section) {
 		}
 		for _, in := range c.Inputs {
 			t.Row(article.Words(article.Mono(c.ID)), article.Words(fmt.Sprintf("%s of pair %d", in.Side, in.Pair)),
-				article.Words(figures.Whole(in.Uses)), article.Words(figures.Whole(in.Search)), article.Words(figures.Whole(in.Certify)))
+				article.Words(figures.Whole(in.Uses)), article.Words(figures.Whole(in.Search)),
+				article.Words(figures.Whole(in.Certify)))
 		}
 		if more := c.Of - len(c.Inputs); more > 0 && len(c.Inputs) > 0 {
-			t.Row(article.Words(article.Mono(c.ID)), article.Words(fmt.Sprintf("and %s", numbered(more, "more input"))), article.Words("–"),
+			t.Row(article.Words(article.Mono(c.ID)),
+				article.Words(fmt.Sprintf("and %s", numbered(more, "more input"))), article.Words("–"),
 				article.Words("–"), article.Words("–"))
 		}
 	}
@@ -203,12 +205,12 @@ func (p Plan) times(s *article.Section) {
 		if c.Times == nil {
 			continue
 		}
-		t.Row(article.Words(article.Mono(c.ID)), article.Words(seconds(c.Times.Output)), article.Words(seconds(c.Times.Start)),
-			article.Words(seconds(c.Times.Mechanism)), article.Words(seconds(c.Times.Judging)))
+		t.Row(article.Words(article.Mono(c.ID)), article.Words(seconds(c.Times.Output)),
+			article.Words(seconds(c.Times.Start)), article.Words(seconds(c.Times.Mechanism)), article.Words(seconds(c.Times.Judging)))
 	}
 	section.Add(t)
-	section.Say(fmt.Sprintf("Measured on this machine, and different from run to run: about %s core-hours in all, %s by the "+
-		"clock.", figures.Shortest(twoDigits(p.Times.CoreHours)), seconds(p.Times.Wall)))
+	section.Say(fmt.Sprintf("Measured on this machine, and different from run to run: about %s core-hours in all, %s by "+
+		"the clock.", figures.Shortest(twoDigits(p.Times.CoreHours)), seconds(p.Times.Wall)))
 	s.Add(section)
 }
 

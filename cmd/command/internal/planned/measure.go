@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// A mechanism is asked as an audit asks it, by requests of as many outputs as that has, for a fifth of a second or, where
-// one reply takes longer, for one at each of two inputs; at one alone, if that takes longer than anybody waits.
+// A mechanism is asked as an audit asks it, by requests of as many outputs as that has, for a fifth of a second or,
+// where one reply takes longer, for one at each of two inputs; at one alone, if that takes longer than anybody waits.
 const (
 	askFor      = 200 * time.Millisecond
 	patience    = 10 * time.Second

@@ -270,8 +270,8 @@ func (c *claim) times(n count) *tables.PlanClaimTimes {
 // maxConcurrent processes of a claim: its search and its shards use no more at a time.
 const maxConcurrent = 32
 
-// prepares is how often a claim is prepared: by each part of the run and by their merge. Of a mechanism without a seed the
-// first part keeps what the others, and the merge, search again.
+// prepares is how often a claim is prepared: by each part of the run and by their merge. Of a mechanism without a seed
+// the first part keeps what the others, and the merge, search again.
 func (c *claim) prepares(searched bool) int {
 	switch parts := c.job.Shards; {
 	case parts == 1 || c.job.Subjects[c.subject].Seedless && !searched:
