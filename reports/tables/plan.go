@@ -206,7 +206,8 @@ func (p Plan) times(s *article.Section) {
 			continue
 		}
 		t.Row(article.Words(article.Mono(c.ID)), article.Words(seconds(c.Times.Output)),
-			article.Words(seconds(c.Times.Start)), article.Words(seconds(c.Times.Mechanism)), article.Words(seconds(c.Times.Judging)))
+			article.Words(seconds(c.Times.Start)), article.Words(seconds(c.Times.Mechanism)),
+			article.Words(seconds(c.Times.Judging)))
 	}
 	section.Add(t)
 	section.Say(fmt.Sprintf("Measured on this machine, and different from run to run: about %s core-hours in all, %s by "+
