@@ -32,6 +32,8 @@ func (a *app) planCommand() *cobra.Command {
 	c.Flags().DurationVar(&f.wall, "wall", 0, "suggest samples for a run of this `TIME` by the clock, as in 2h")
 	c.Flags().IntVar(&f.shards, "shards", 1, "plan a run in `K` parts, each with its workers, as --shard i/K makes")
 	c.Flags().BoolVar(&f.noRun, "no-run", false, "run no mechanism: tell what follows from the claims alone")
+	complete(c, "wall", cobra.NoFileCompletions)
+	complete(c, "shards", cobra.NoFileCompletions)
 	f.out.addShown(c)
 	return c
 }
@@ -51,9 +53,9 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 		return err
 	}
 	job := planned.Job{Ledger: j.ledger, Subjects: j.subjects, Options: j.options, Version: a.version, Wall: f.wall,
-		Shards: f.shards, NoRun: f.noRun}
-	if c.Flags().Changed("wall") && f.wall == 0 {
-		job.Wall = -1
+		Walled: c.Flags().Changed("wall"), Shards: f.shards, NoRun: f.noRun}
+	if _, err := j.work().Check(true); err != nil {
+		return usage(err)
 	}
 	if err := job.Check(); err != nil {
 		return usage(err)
@@ -70,11 +72,12 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 	} else {
 		err = a.writeSheet(f.out, p.Sheet())
 	}
-	if err == nil {
-		err = j.unfit(verify.Run{})
+	failed := planned.Failures(p)
+	switch {
+	case err != nil:
+		return err
+	case j.unfit(verify.Run{}) != nil: // the claims are at fault, and not their mechanisms
+		return usage(failed)
 	}
-	if err == nil {
-		err = internal(planned.Failures(p))
-	}
-	return err
+	return internal(failed)
 }

@@ -158,8 +158,8 @@ func (p Plan) Sheet() Sheet {
 			article.Words(c.certify()), article.Words(counted(c.Part.Repeats)), article.Words(c.Sees.words()))
 	}
 	s.Add(t)
-	s.Say(fmt.Sprintf("In all at most %s outputs are asked of mechanisms; dpverify itself takes about %s of memory in each "+
-		"part.", group(p.Draws.Total()), sized(p.Memory)))
+	s.Say(fmt.Sprintf("In all at most %s outputs are asked of mechanisms; dpverify itself takes about %s of "+
+		"memory in each part.", figures.Whole(p.Draws.Total()), sized(p.Memory)))
 	p.inputs(&s)
 	p.times(&s)
 	p.buys(&s)
@@ -167,17 +167,22 @@ func (p Plan) Sheet() Sheet {
 	return Sheet{Title: "What the audit is going to take", Body: s}
 }
 
-// inputs of claims that have more than two, or share some.
+// inputs of claims that have several pairs.
 func (p Plan) inputs(s *article.Section) {
 	t := &article.Grid{Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("input"), markdown.Right("pairs"),
 		markdown.Right("search"), markdown.Right("certify, if chosen")}}
 	for _, c := range p.Claims {
+		if c.Pairs < 2 {
+			continue
+		}
 		for _, in := range c.Inputs {
 			t.Row(article.Words(article.Mono(c.ID)), article.Words(fmt.Sprintf("%s of pair %d", in.Side, in.Pair)),
-				article.Words(group(in.Uses)), article.Words(group(in.Search)), article.Words(group(in.Certify)))
+				article.Words(figures.Whole(in.Uses)), article.Words(figures.Whole(in.Search)),
+				article.Words(figures.Whole(in.Certify)))
 		}
 		if more := c.Of - len(c.Inputs); more > 0 && len(c.Inputs) > 0 {
-			t.Row(article.Words(article.Mono(c.ID)), article.Words(fmt.Sprintf("and %s", numbered(more, "more input"))), article.Words("–"),
+			t.Row(article.Words(article.Mono(c.ID)),
+				article.Words(fmt.Sprintf("and %s", numbered(more, "more input"))), article.Words("–"),
 				article.Words("–"), article.Words("–"))
 		}
 	}
@@ -200,12 +205,13 @@ func (p Plan) times(s *article.Section) {
 		if c.Times == nil {
 			continue
 		}
-		t.Row(article.Words(article.Mono(c.ID)), article.Words(seconds(c.Times.Output)), article.Words(seconds(c.Times.Start)),
-			article.Words(seconds(c.Times.Mechanism)), article.Words(seconds(c.Times.Judging)))
+		t.Row(article.Words(article.Mono(c.ID)), article.Words(seconds(c.Times.Output)),
+			article.Words(seconds(c.Times.Start)), article.Words(seconds(c.Times.Mechanism)),
+			article.Words(seconds(c.Times.Judging)))
 	}
 	section.Add(t)
-	section.Say(fmt.Sprintf("Measured on this machine, and different from run to run: about %s core-hours in all, %s by the "+
-		"clock.", figures.Shortest(twoDigits(p.Times.CoreHours)), seconds(p.Times.Wall)))
+	section.Say(fmt.Sprintf("Measured on this machine, and different from run to run: about %s core-hours in all, %s by "+
+		"the clock.", figures.Shortest(twoDigits(p.Times.CoreHours)), seconds(p.Times.Wall)))
 	s.Add(section)
 }
 
@@ -219,7 +225,7 @@ func (p Plan) buys(s *article.Section) {
 		markdown.Right("core time"), markdown.Left("sees")}}
 	for _, c := range p.Claims {
 		if c.Suggested != nil {
-			t.Row(article.Words(article.Mono(c.ID)), article.Words(group(c.Suggested.Samples)),
+			t.Row(article.Words(article.Mono(c.ID)), article.Words(figures.Whole(c.Suggested.Samples)),
 				article.Words(seconds(c.Suggested.CoreSeconds)), article.Words(c.Suggested.Sees.words()))
 		}
 	}
@@ -256,9 +262,9 @@ func (c PlanClaim) most() string {
 func (c PlanClaim) certify() string {
 	switch d := c.Part; {
 	case c.AtMost && d.Most > 0:
-		return "≤ " + group(d.Most)
+		return "≤ " + figures.Whole(d.Most)
 	case d.Least != d.Most:
-		return group(d.Least) + " to " + group(d.Most)
+		return figures.Whole(d.Least) + " to " + figures.Whole(d.Most)
 	}
 	return counted(c.Part.Most)
 }
@@ -271,11 +277,13 @@ func (s *PlanSees) words() string {
 		return fmt.Sprintf("an effect of %.2g", s.Effect.X)
 	}
 	near := "no near violation"
-	if s.Near.Set {
+	switch {
+	case s.Near.Set && s.Near.X == 0:
+		near = fmt.Sprintf("δ = %.2g at mass %.2g", s.NearDelta, s.NearMass)
+	case s.Near.Set && s.NearDelta > 0:
+		near = fmt.Sprintf("%.4g (δ = %.2g) at mass %.2g", s.Near.X, s.NearDelta, s.NearMass)
+	case s.Near.Set:
 		near = fmt.Sprintf("%.4g at mass %.2g", s.Near.X, s.NearMass)
-		if s.NearDelta > 0 {
-			near = fmt.Sprintf("%.4g (δ = %.2g) at mass %.2g", s.Near.X, s.NearDelta, s.NearMass)
-		}
 	}
 	if s.GrossMass.Set {
 		return near + fmt.Sprintf("; a nat more from mass %.2g", s.GrossMass.X)
@@ -288,16 +296,7 @@ func counted(n int64) string {
 	if n == 0 {
 		return "–"
 	}
-	return group(n)
-}
-
-// group has a blank between thousands.
-func group(n int64) string {
-	text := fmt.Sprint(n)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "\u202f" + text[i:]
-	}
-	return text
+	return figures.Whole(n)
 }
 
 func numbered(n int, noun string) string {
@@ -318,6 +317,10 @@ func sized(n int64) string {
 func seconds(s float64) string {
 	if s <= 0 {
 		return "–"
+	}
+	const long = 1e9
+	if s > long {
+		return fmt.Sprintf("%.2g hours", s/3600)
 	}
 	d := time.Duration(s * 1e9)
 	for unit := time.Nanosecond; unit <= time.Hour*1_000_000; unit *= 10 {

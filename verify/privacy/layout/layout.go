@@ -82,10 +82,10 @@ func (l Layout) Certified() (least, most int64) {
 	return least, most + l.drawnAgain()
 }
 
-// drawnAgain is more than what is drawn, but with a probability of less than 10⁻⁶ a pair, because the pair of each sample of
-// a test of several pairs is drawn at random, and some are drawn more often than they have rows.
+// drawnAgain is more than what is drawn, but with a probability of less than 10⁻⁶ a pair, because the pair of each
+// sample of a test of several pairs is drawn at random, and some are drawn more often than they have rows.
 func (l Layout) drawnAgain() int64 {
-	const deviations, views, sides = 5, 2, 2
+	const deviations, views, sides = 6, 2, 2
 	if len(l.Pairs) == 1 || l.Folds < views {
 		return 0
 	}

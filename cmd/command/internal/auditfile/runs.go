@@ -53,7 +53,8 @@ func (s *Subject) checkRuns(g privacy.Guarantee) error {
 
 // trained is the audit of a process that trains once a request.
 func (s *Subject) trained(g privacy.Guarantee, p *process.Process) runs.Trained[json.RawMessage] {
-	t := runs.Trained[json.RawMessage]{Training: s.stood(p), With: s.Pairs[0].A, Without: s.Pairs[0].B, Runs: int(s.Samples)}
+	t := runs.Trained[json.RawMessage]{Training: s.stood(p), With: s.Pairs[0].A,
+		Without: s.Pairs[0].B, Runs: int(s.Samples)}
 	t.Guarantee, t.Event, t.Anytime = g, s.event, s.Anytime
 	t.A.Name, t.B.Name = "runs at A", "runs at B"
 	return t

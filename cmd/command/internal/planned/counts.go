@@ -205,8 +205,10 @@ func (c *claim) counts(ctx context.Context, samples int64) error {
 			"refuted follows from how false it is"
 	case auditfile.Searched, auditfile.Finding:
 		row.Why = "which inputs are tried, and so what is drawn, follows from what the search finds: so much at most"
-	case auditfile.Stating, auditfile.Mapping:
-		row.Of = max(1, c.job.Subjects[c.subject].Grid(c.row.ID))
+	case auditfile.Stating:
+		row.Of = c.job.Subjects[c.subject].Grid(c.row.ID)
+	case auditfile.Mapping:
+		row.Samples = 0
 	}
 	if l := n.layout; l != nil && c.part.Work != auditfile.Searched {
 		row.Pairs, row.Of = len(l.Pairs), len(l.Inputs)

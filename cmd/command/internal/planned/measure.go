@@ -14,15 +14,15 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// A mechanism is asked as an audit asks it, by requests of as many outputs as that has, for a fifth of a second or, where
-// one reply takes longer, for one at each of two inputs; at one alone, if that takes longer than anybody waits.
+// A mechanism is asked as an audit asks it, by requests of as many outputs as that has, for a fifth of a second or,
+// where one reply takes longer, for one at each of two inputs; at one alone, if that takes longer than anybody waits.
 const (
 	askFor      = 200 * time.Millisecond
 	patience    = 10 * time.Second
 	askInputs   = 6                // of a claim, at most
 	mostBatch   = 256              // outputs of a request of an audit
 	mostKept    = 4096             // outputs of an input that stand in its place
-	askTogether = 20 * time.Second // for all mechanisms, and again for all judging
+	askTogether = 10 * time.Second // for all mechanisms, and again for all judging
 )
 
 // measured is what a mechanism gave, and how long that took.

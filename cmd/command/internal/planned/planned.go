@@ -23,9 +23,10 @@ type Job struct {
 	Subjects []auditfile.Subject
 	Options  verify.Options
 	Version  string
-	Shards   int           // parts of the run
-	Wall     time.Duration // 0 for none
-	NoRun    bool          // nothing is measured
+	Shards   int  // parts of the run
+	Walled   bool // Wall is given
+	Wall     time.Duration
+	NoRun    bool // nothing is measured
 }
 
 // claim is one of the run.
@@ -49,9 +50,9 @@ func (j Job) Check() error {
 	switch {
 	case j.Shards < 1 || j.Shards > mostShards:
 		return fmt.Errorf("--shards %d: want the number of parts of the run, from 1 to %d", j.Shards, mostShards)
-	case j.Wall < 0:
+	case j.Walled && j.Wall <= 0:
 		return fmt.Errorf("--wall %v: want a time above 0, as in 2h", j.Wall)
-	case j.Wall > 0 && j.NoRun:
+	case j.Walled && j.NoRun:
 		return errors.New("--wall needs times, which --no-run does not measure: leave one of them out")
 	}
 	return nil
@@ -80,7 +81,7 @@ func (j *Job) Plan(ctx context.Context) (tables.Plan, error) {
 		p.Times = &tables.PlanTimes{CoreSeconds: times.core, CoreHours: times.core / 3600, Wall: times.wall}
 	}
 	var err error
-	if j.Wall > 0 {
+	if j.Walled {
 		p.Wall, err = j.suggest(ctx, all)
 	}
 	for _, c := range claims {
@@ -269,8 +270,8 @@ func (c *claim) times(n count) *tables.PlanClaimTimes {
 // maxConcurrent processes of a claim: its search and its shards use no more at a time.
 const maxConcurrent = 32
 
-// prepares is how often a claim is prepared: by each part of the run and by their merge. Of a mechanism without a seed the
-// first part keeps what the others, and the merge, search again.
+// prepares is how often a claim is prepared: by each part of the run and by their merge. Of a mechanism without a seed
+// the first part keeps what the others, and the merge, search again.
 func (c *claim) prepares(searched bool) int {
 	switch parts := c.job.Shards; {
 	case parts == 1 || c.job.Subjects[c.subject].Seedless && !searched:
