@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +16,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/performance"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -135,70 +137,6 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// A page as large as that of the whole ledger is there, and searched, within the time that a test tells:
-// with a processor a sixth as fast, which is about that of a phone.
-func TestLargePageOnAPhone(t *testing.T) {
-	if os.Getenv("DPVERIFY_LONG") == "" {
-		t.Skip("DPVERIFY_LONG is not set: how long the page takes is not measured")
-	}
-	address := "file://" + os.Getenv("DPVERIFY_PAGE") // another one to measure
-	if address == "file://" {
-		address = pageOf(t, largeDocument())
-	}
-	ctx := start(t)
-	var loaded, idle, found, busy float64
-	err := chromedp.Run(ctx, performance.Enable().WithTimeDomain(performance.EnableTimeDomainThreadTicks), chromedp.EmulateViewport(400, 800), emulation.SetCPUThrottlingRate(6), chromedp.Navigate(address),
-		chromedp.WaitVisible(field, chromedp.ByQuery),
-		chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd`, &loaded),
-		chromedp.Evaluate(`new Promise(done => requestAnimationFrame(() => setTimeout(() => done(performance.now()), 0)))`, &idle, awaited),
-		chromedp.ActionFunc(func(ctx context.Context) error {
-			metrics, err := performance.GetMetrics().Do(ctx)
-			for _, m := range metrics {
-				if m.Name == "TaskDuration" {
-					busy = 1000 * m.Value
-				}
-			}
-			return err
-		}),
-		chromedp.Evaluate(`new Promise(done => {
-			const field = document.querySelector("#search input"), from = performance.now();
-			field.value = "private";
-			field.dispatchEvent(new Event("input", {bubbles: true}));
-			const look = () => document.querySelector("#search output").value ?
-				requestAnimationFrame(() => setTimeout(() => done(performance.now() - from), 0)) : setTimeout(look, 5);
-			look();
-		})`, &found, awaited))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("six times slower: the content is there after %.0f ms and painted after %.0f ms, of which the page was at work for "+
-		"%.0f ms; a word is found in %.0f ms", loaded, idle, busy, found)
-	if limit := 30_000.0; idle > limit || found > limit {
-		t.Errorf("more than %v ms: a machine under load takes some, not that", limit)
-	}
-}
-
-func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
-
-// largeDocument has as many claims as the ledger, each with points that are drawn.
-func largeDocument() reports.Document {
-	d := reports.Document{Title: "a large report"}
-	for i := range 724 {
-		c := verify.Claim{ID: fmt.Sprintf("p%d/lemma-%d", i%5, i), Paper: fmt.Sprintf("p%d", i%5), Source: "Lemma", Kind: verify.Privacy,
-			Statement: strings.Repeat("a statement in some words, ", 8) + "is private"}
-		e := verify.Evidence{Verdict: verify.Refuted, Exact: true, Claimed: verify.Num(1), Measured: verify.Num(2), Sense: verify.AtMost,
-			Method: strings.Repeat("how it was computed, ", 12), Quantity: "privacy loss"}
-		for k := range 12 {
-			e.Cells = append(e.Cells, verify.Cell{At: fmt.Sprintf("d=%d, of many", k), Claimed: verify.Num(1), Measured: verify.Num(2 + float64(k))})
-		}
-		if i%4 > 0 {
-			e.Verdict, e.Cells = verify.Holds, nil
-		}
-		d.Run.Results = append(d.Run.Results, verify.Result{Claim: c, Evidence: e})
-	}
-	return d
-}
-
 // becomes waits until an expression has a value: the page waits for the end of the typing.
 func becomes(what, expression, want string) chromedp.Action {
 	return chromedp.ActionFunc(func(ctx context.Context) error {
@@ -235,5 +173,76 @@ func TestPageWithoutScripts(t *testing.T) {
 	}
 	if !strings.Contains(there, "q/zebra") || len(statements) != 10 {
 		t.Errorf("the page lacks what it has with scripts: %d of 10 claims unfold\n%s", len(statements), there)
+	}
+}
+
+// A link of the contents leads to its heading, though what is above it takes its place when it comes near the screen.
+func TestContentsLeadToTheirHeadings(t *testing.T) {
+	ctx := start(t)
+	var links []string
+	err := chromedp.Run(ctx, chromedp.EmulateViewport(800, 900), chromedp.Navigate(pageOf(t, largeDocument())),
+		chromedp.Evaluate(`[...document.querySelectorAll("#contents a")].map((a) => a.hash.slice(1))`, &links))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(links) < 20 {
+		t.Errorf("%d links, the report has more sections", len(links))
+	}
+	for i := 0; i < len(links); i += 3 {
+		err := chromedp.Run(ctx, chromedp.Evaluate(fmt.Sprintf(`document.querySelector('#contents a[href="#%s"]').click()`, links[i]), nil),
+			becomes(links[i], fmt.Sprintf(`{
+				const top = document.getElementById(%q).getBoundingClientRect().top, root = document.documentElement;
+				const end = scrollY + innerHeight > root.scrollHeight - 2 && top < innerHeight;
+				String(end || document.querySelector("#search").offsetHeight <= top + 1 && top < innerHeight / 4) }`, links[i]), "true"))
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// While the page comes a reader searches and unfolds: what is not there yet follows.
+func TestPageThatComesSlowly(t *testing.T) {
+	whole, err := os.ReadFile(strings.TrimPrefix(page(t), "file://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := bytes.Index(whole, []byte("number 1 is private")) // within what lemma-1 folds
+	if cut < 0 {
+		t.Fatal("the page lacks a statement")
+	}
+	rest := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/page.html" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		w.Write(whole[:cut])
+		w.(http.Flusher).Flush()
+		select {
+		case <-rest:
+			w.Write(whole[cut:])
+		case <-r.Context().Done():
+		}
+	}))
+	t.Cleanup(server.Close)
+	ctx := start(t) // ends before the server, which waits for it
+	err = chromedp.Run(ctx,
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			_, _, _, _, err := cdppage.Navigate(server.URL + "/page.html").Do(ctx) // chromedp's waits for all of it
+			return err
+		}),
+		becomes("the beginning", `document.getElementById("p/lemma-1") ? document.readyState : ""`, "loading"),
+		chromedp.Evaluate(`document.getElementById("p/lemma-0").closest("details").open = true`, nil),
+		becomes("a fold that is there", `String(document.getElementById("p/lemma-0").querySelector("blockquote")?.checkVisibility())`, "true"),
+		chromedp.Evaluate(`document.getElementById("p/lemma-1").closest("details").open = true`, nil),
+		set(field, "private"),
+		becomes("what is there is searched", shown, "p/lemma-0"),
+		chromedp.ActionFunc(func(context.Context) error { close(rest); return nil }),
+		becomes("then all is", said, "9 of 10 claims"),
+		becomes("a fold that was not there yet",
+			`document.getElementById("p/lemma-1").querySelector("blockquote")?.textContent ?? ""`, "Statement number 1 is private."))
+	if err != nil {
+		t.Error(err)
 	}
 }

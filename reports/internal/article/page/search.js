@@ -8,7 +8,7 @@
   const names = ["paper", "verdict", "kind", "origin"];
   const texts = new Map(); // lower case, once they are needed
   const facet = { // the page says these two already
-    paper: (claim) => claim.querySelector("div[id]").id.split("/")[0],
+    paper: (claim) => claim.querySelector("div[id]")?.id.split("/")[0],
     verdict: (claim) => claim.classList[2],
     kind: (claim) => claim.dataset.kind,
     origin: (claim) => claim.dataset.origin,
