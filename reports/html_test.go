@@ -37,7 +37,7 @@ func spoiled() Document {
 	d.Papers[0].Title, d.Papers[0].Authors = hostile, hostile
 	for i := range d.Run.Results {
 		r := &d.Run.Results[i]
-		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method, r.Power = hostile, hostile, hostile, hostile, hostile, hostile
+		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method, r.Power = hostile, r.Claim.ID+hostile, hostile, hostile, hostile, hostile
 		r.Warnings, r.Data = []string{hostile}, hostile
 		spoil(&r.Evidence, hostile)
 		for k := range r.Cells {

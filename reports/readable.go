@@ -234,7 +234,8 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 		if figures.Wrong(shown.Verdict) {
 			at = "At its settings, where it is " + string(shown.Verdict) + ": "
 		}
-		so, claimed = article.Words(so, " ", at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general,"), "claimed"
+		so = article.Words(so, " ", at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general,")
+		claimed = "claimed"
 	}
 	so = article.Words(so, " ", inNumbers(r, claimed))
 	if f.Why != "" {
@@ -280,7 +281,8 @@ func briefly(r verify.Result) string {
 	if r.Claim.Origin == verify.Stated || !figures.Stands(r.Verdict) {
 		said = "claimed " + c.Claimed + ", " + said
 	}
-	if at := markdown.OneLine(r.Witness); figures.Stands(r.Verdict) && at != "" && utf8.RuneCountInString(at) <= longestPlace {
+	at := markdown.OneLine(r.Witness)
+	if figures.Stands(r.Verdict) && at != "" && utf8.RuneCountInString(at) <= longestPlace {
 		said += " at " + at
 	}
 	q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; ")

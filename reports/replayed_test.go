@@ -58,7 +58,7 @@ func TestReplayed(t *testing.T) {
 	if err := Markdown(&short, d); err != nil {
 		t.Fatal(err)
 	}
-	if line := "Recorded and replayed, 1 of the papers' learners are not private by the primitives that they call, of 2"; !strings.Contains(short.String(), line) ||
+	if line := "Of 2 learners of the papers, replayed by the noise that they draw, more is released than claimed by 1"; !strings.Contains(short.String(), line) ||
 		strings.Contains(short.String(), "learner A") {
 		t.Errorf("the readable report has no %q, or the whole table", line)
 	}

@@ -168,7 +168,7 @@ func TestHostileText(t *testing.T) {
 	nasty := "a|b\n# heading\n| x | y |\n```\n<script>alert(1)</script> \x1b[31mred [link](http://example.com) *bold* $x$ &lt;"
 	for i := range d.Run.Results {
 		r := &d.Run.Results[i]
-		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method = nasty, nasty, nasty, nasty, nasty
+		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method = nasty, r.Claim.ID+nasty, nasty, nasty, nasty // items are told apart by their sources
 		spoil(&r.Evidence, nasty)
 		r.Warnings, r.Data = []string{nasty}, nasty
 	}

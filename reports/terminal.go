@@ -100,7 +100,7 @@ func (t *terminal) why(r verify.Result, m remark.Remark) string {
 	case m.Why != "":
 		return m.Why
 	case r.Witness != "" && (r.Claimed.Set || r.Measured.Set):
-		said := comparison(r.Evidence).claimed + " does not hold at " + markdown.OneLine(r.Witness)
+		said := compare(r.Evidence, figures.Brief(r.Evidence)).claimed + " does not hold at " + markdown.OneLine(r.Witness)
 		if r.Why != nil {
 			said += "; " + markdown.OneLine(r.Why.String())
 		}

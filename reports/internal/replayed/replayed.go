@@ -77,7 +77,7 @@ func Line(to *article.Section, all []Replay) {
 		}
 	}
 	if learners > 0 {
-		to.Say(fmt.Sprintf("Of %d learners of the papers, replayed by the noise that they draw, %d release more than "+
-			"they claim: ", learners, found), article.Mono("--full"), " says which.")
+		to.Say(fmt.Sprintf("Of %d learners of the papers, replayed by the noise that they draw, more is released than "+
+			"claimed by %d: ", learners, found), article.Mono("--full"), " says which.")
 	}
 }

@@ -110,7 +110,7 @@ func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, 
 
 func (n noiseRatio) check() verify.Check {
 	return relation.Check{
-		Quantity: "ratio of the variances", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
+		Quantity: "first variance over the second", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
 		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement " +
 			"reaches, n = 10⁴, G = 1",
 		Points: func(add func(relation.Point)) {
