@@ -65,8 +65,8 @@ func TestInterruptedExitsWith130(t *testing.T) {
 		cancel()
 		var stderr bytes.Buffer
 		a := &app{ledger: stubLedger, papers: ours().Papers, every: 1e9, stdout: &bytes.Buffer{}, stderr: &stderr}
-		if code := a.run(ctx, args); code != codeInterrupted {
-			t.Errorf("%v exits with %d, want %d: %s", args, code, codeInterrupted, &stderr)
+		if code := a.run(ctx, args); code != 130 {
+			t.Errorf("%v exits with %d, want 130: %s", args, code, &stderr)
 		}
 	}
 }

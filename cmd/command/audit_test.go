@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -80,43 +79,6 @@ func TestReadmeProcess(t *testing.T) {
 	code := run(context.Background(), []string{"audit", filepath.Join(dir, "claims.yaml")}, &stdout, &stderr)
 	if code != codeRefuted || !strings.Contains(stdout.String(), "**Refuted** at `A = [1,0,1], B = [1,0,0]") || !strings.Contains(stdout.String(), ", event ") {
 		t.Errorf("half the noise: exit code %d, %s\n%s", code, &stderr, &stdout)
-	}
-}
-
-// The README's Go test passes in a module of its own, and fails with half the noise: both stand in
-// a package that is linked once.
-func TestReadmeGoTest(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a module of its own: skipped by -short")
-	}
-	t.Parallel()
-	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
-	module := "module example.com/count\n\ngo 1.26.0\n\nrequire github.com/dpverify/dpverify v0.0.0\n\nreplace github.com/dpverify/dpverify => " + strconv.Quote(root) + "\n"
-	dir, code := t.TempDir(), listing(t, "go")
-	faulty := strings.NewReplacer("noisyCount", "faultyCount", "TestNoisyCount", "TestFaultyCount").Replace(
-		halved(t, code, "1*r.ExpFloat64()", "0.5*r.ExpFloat64()"))
-	for name, text := range map[string]string{
-		"go.mod": module, "go.sum": read(t, root, "go.sum"), "count_test.go": code, "faulty_test.go": faulty,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	// Vet would compile the module once more, and debugging information is for the linker to write.
-	c := exec.Command("go", "test", "-v", "-vet=off", "-ldflags=-s -w", ".")
-	c.Dir = dir
-	// All modules are in the cache since this test was built.
-	c.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
-	text, err := c.CombinedOutput()
-	out := string(text)
-	if !strings.Contains(out, "--- PASS: TestNoisyCount ") {
-		t.Errorf("the README's test fails: %v\n%s", err, out)
-	}
-	if err == nil || !strings.Contains(out, "--- FAIL: TestFaultyCount ") || !strings.Contains(out, "privacy claim refuted") {
-		t.Errorf("with half the noise: %v\n%s", err, out)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -58,6 +59,20 @@ func TestMalformedConfigs(t *testing.T) {
 			}
 			refused(t, place, "audit", written(t, "bad.yaml", text))
 		})
+	}
+}
+
+// A file that is nested deeply is refused before the parser of YAML, whose memory grows with the square of the depth.
+func TestDeepFilesTakeLittleMemory(t *testing.T) {
+	for _, c := range []struct{ head, deep string }{{"claims: ", "["}, {"claims: ", "{a: "}, {"claims:\n", "- "}} {
+		path := written(t, "bad.yaml", c.head+strings.Repeat(c.deep, 20_000)+"\n")
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		refused(t, `bad\.yaml: .*more than 100 deep`, "audit", path)
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 50e6 {
+			t.Errorf("20,000 times %q took %d MB", c.deep, taken/1e6)
+		}
 	}
 }
 

@@ -104,19 +104,34 @@ func heldByTheLedger(line string) bool {
 	return strings.HasPrefix(line, invocation+"verify ") && !longtest.Asked() && !*update
 }
 
+// briefly is our program with the identities of each paper that stand alone: they take no samples.
+func briefly() Program {
+	p := ours()
+	p.Ledger = func() (*verify.Ledger, error) {
+		all, err := claims.Ledger()
+		if err != nil {
+			return nil, err
+		}
+		return verify.NewLedger(slices.DeleteFunc(all.Claims(), func(c verify.Claim) bool {
+			return c.Kind != verify.Identity || c.Corrected != ""
+		})...)
+	}
+	return p
+}
+
 // readmeCommand runs a line of the README and returns its standard output. The report runs at
-// the quick budget, of one paper but in the long form: the tests of verify/claims render all.
+// the quick budget, of few claims but in the long form: the tests of verify/claims render all.
 func readmeCommand(t *testing.T, line string) string {
 	t.Helper()
 	words, ok := strings.CutPrefix(line, invocation)
 	if !ok || strings.ContainsAny(words, `'"$|>`) {
 		t.Fatalf("%q: this test runs lines of plain words that begin with %q", line, invocation)
 	}
-	args := strings.Fields(words)
+	args, program := strings.Fields(words), ours()
 	if words == "report" {
 		args = append(args, "--budget", "quick")
 		if !longtest.Asked() {
-			args = append(args, "--paper", "pairwise")
+			program = briefly()
 		}
 	}
 	if args[0] == "audit" {
@@ -126,12 +141,17 @@ func readmeCommand(t *testing.T, line string) string {
 		return output
 	}
 	var stdout, stderr bytes.Buffer
-	code := run(context.Background(), args, &stdout, &stderr)
+	code := program.run(context.Background(), args, &stdout, &stderr)
 	if code != codeFine && (args[0] != "verify" && args[0] != "audit" || code != codeRefuted) {
 		t.Errorf("%s exits with %d: %s", line, code, &stderr)
 	}
 	if stdout.Len() == 0 {
 		t.Errorf("%s prints nothing", line)
+	}
+	for _, p := range program.Papers {
+		if words == "report" && !strings.Contains(stdout.String(), "\n## "+p.Title+"\n") {
+			t.Errorf("%s has no section of %s", line, p.Title)
+		}
 	}
 	shown[line] = stdout.String()
 	return stdout.String()

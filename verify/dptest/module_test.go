@@ -1,12 +1,50 @@
 package dptest
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 )
+
+// besideOwn is an overlay with the README's Go test, and with one of half its noise, in the package of the user's tests, so
+// that all are linked once.
+func besideOwn(t *testing.T, module, dir string) (overlay string) {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(page), "\n```go\npackage count_test\n")
+	code, _, closed := strings.Cut(after, "\n```\n")
+	if !closed || strings.Count(code, "1*r.ExpFloat64()") != 1 {
+		t.Fatalf("the README has no test of a count with noise 1*r.ExpFloat64():\n%s", code)
+	}
+	code = "package private_test\n" + code + "\n"
+	faulty := strings.NewReplacer("noisyCount", "faultyCount", "TestNoisyCount", "TestFaultyCount", "1*r.ExpFloat64()", "0.5*r.ExpFloat64()").Replace(code)
+	inPlace, err := filepath.Abs(filepath.Join(module, "private"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	replace := map[string]string{}
+	for name, text := range map[string]string{"readme_test.go": code, "readme_faulty_test.go": faulty} {
+		replace[filepath.Join(inPlace, name)] = filepath.Join(dir, name)
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := json.Marshal(map[string]any{"Replace": replace})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay = filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlay, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return overlay
+}
 
 // The module in testdata/own is as a user's: a library in the manner of the public ones, with its
 // guarantees in go test, and a ledger with its command. It builds from the module cache, by the
@@ -26,8 +64,8 @@ func TestModuleOfAUser(t *testing.T) {
 		}
 		return string(out), c.ProcessState.ExitCode()
 	}
-	command, tests := filepath.Join(dir, "own"), filepath.Join(dir, "private.test")
-	for _, args := range [][]string{{"build", "-ldflags=-w", "-o", command, "."}, {"test", "-vet=off", "-ldflags=-w", "-c", "-o", tests, "./private"}} {
+	command, tests, overlay := filepath.Join(dir, "own"), filepath.Join(dir, "private.test"), besideOwn(t, module, dir)
+	for _, args := range [][]string{{"build", "-ldflags=-w", "-o", command, "."}, {"test", "-vet=off", "-ldflags=-w", "-overlay", overlay, "-c", "-o", tests, "./private"}} {
 		if out, code := run("go", args...); code != 0 {
 			t.Fatalf("go %s: %s\n(where versions are missing, run: cd testdata/own && cp ../../go.sum . && go mod tidy)", args, out)
 		}
@@ -39,8 +77,9 @@ func TestModuleOfAUser(t *testing.T) {
 		says   []string
 		never  []string
 	}{
-		{"every guarantee", []string{tests, "-test.v", "-test.skip", "Faulty"}, 0, []string{"--- PASS: TestHistogramIsPrivate"}, []string{"SKIP"}},
-		{"a faulty release", []string{tests, "-test.run", "Faulty"}, 1, []string{"privacy claim refuted", "to run again:   DPTEST_SEED=1 go test -run '^TestFaultyHistogram$' example.com/own/private\n"}, []string{"to reproduce"}},
+		{"every guarantee", []string{tests, "-test.v", "-test.skip", "Faulty"}, 0, []string{"--- PASS: TestHistogramIsPrivate", "--- PASS: TestNoisyCount "}, []string{"SKIP"}},
+		{"the README's count with half its noise", []string{tests, "-test.v", "-test.run", "FaultyCount"}, 1, []string{"--- FAIL: TestFaultyCount ", "privacy claim refuted"}, nil},
+		{"a faulty release", []string{tests, "-test.run", "FaultyHistogram"}, 1, []string{"privacy claim refuted", "to run again:   DPTEST_SEED=1 go test -run '^TestFaultyHistogram$' example.com/own/private\n"}, []string{"to reproduce"}},
 		{"a report", []string{command, "report", "--budget", "quick"}, 0, []string{"# own report", "own verify release/sum-unbiased --seed 1", "✗ refuted"}, []string{"dpverify verify", "prestige", "five papers"}},
 		{"claims judged", []string{command, "verify", "release/sum-unbiased", "--budget", "quick"}, 1, []string{"own: 1 of 2 claims refuted: release/sum-unbiased"}, nil},
 		{"a list", []string{command, "list", "--experiments"}, 0, nil, []string{"fig-"}},

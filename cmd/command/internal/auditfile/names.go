@@ -8,19 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
 // FilesNamed are the files that a file of claims names anywhere: programs, their data,
 // recorded outputs. Whatever word is the name of a file that is there is taken for one,
 // relative to the directory of the claims and to the current one.
 func FilesNamed(path string, claims []byte) []string {
-	var content any
-	defer func() { _ = recover() }() // the library's; such a file is refused by Parse
-	if err := yaml.Unmarshal(claims, &content); err != nil {
+	_, file, err := plainyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
+	if err != nil {
 		return nil
 	}
-	return filesAmong(words(content, nil), filepath.Dir(path), "")
+	return filesAmong(words(plainyaml.Value(file.Docs[0].Body), nil), filepath.Dir(path), "")
 }
 
 // FilesOfCommand are those that a command and its inputs in JSON name.
