@@ -72,8 +72,8 @@ func TestPower(t *testing.T) {
 		t.Skip("audits for some seconds; run without -short")
 	}
 	samples, seeds := int64(3e4), 1
-	shorter := map[string]int64{"noisy_hist2": 6e3, "onetime_rappor": 1e4, "prefix_sum": 1e4}
-	floors := map[string]float64{"laplace_1": 0.94, "rr_1": 0.94, "noisy_hist2": 7, "svt5": 6.2, "onetime_rappor": 0.33, "prefix_sum": 0.2, "gauss_1": 2.25,
+	shorter := map[string]int64{"noisy_hist2": 3e3, "svt5": 6e3, "onetime_rappor": 1e4, "prefix_sum": 1e4}
+	floors := map[string]float64{"laplace_1": 0.94, "rr_1": 0.94, "noisy_hist2": 6.3, "svt5": 5.5, "onetime_rappor": 0.33, "prefix_sum": 0.2, "gauss_1": 2.25,
 		"discrete_gauss": 2.1, "sub_rr": 0.95, "permute_flip": 0.85}
 	if longtest.Asked() {
 		samples, seeds, shorter = 1e5, 3, nil

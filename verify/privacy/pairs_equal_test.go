@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -51,10 +52,10 @@ func different(n int) (out []neighbours.Pair[int]) {
 }
 
 // A true claim is refuted no more often than alpha allows, whatever pairs it is
-// audited on: samples that two of them shared would count twice.
+// audited on: samples that two of them shared would count twice. What errs in two audits of five is
+// seen with probability 0.99, what errs in one of twenty is no false alarm with 0.999 a row.
 func TestPairsOfAnAuditAreIndependent(t *testing.T) {
-	const seeds, alpha = 40, 0.05
-	most := manyRefutations(seeds, alpha)
+	const alpha = 0.05
 	for _, c := range []struct {
 		pairs  []neighbours.Pair[int]
 		kept   int
@@ -67,21 +68,17 @@ func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 		{different(2), 2, "two pairs without a name"},
 		{different(8), 8, "8 pairs without a name"},
 	} {
-		refuted := 0
-		for seed := range uint64(seeds) {
+		refuted := checktest.Wald{Most: alpha, Fault: 0.4}
+		for seed := uint64(0); !refuted.Decided(); seed++ {
 			a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: c.pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000, LogLikelihood: parityResponse{}.logLikelihood}
 			trial, wrong := refutes(t, a, seed)
-			if wrong {
-				refuted++
-			}
+			refuted.Add(wrong)
 			word := fmt.Sprintf("%d of the %d pairs of inputs repeat another", len(c.pairs)-c.kept, len(c.pairs))
 			if said := strings.Contains(strings.Join(trial.warnings, " "), word); said != (c.kept < len(c.pairs)) {
 				t.Fatalf("%s: warned %q", c.reason, trial.warnings)
 			}
 		}
-		if refuted >= most {
-			t.Errorf("%s: %d of %d audits of a true claim refuted it at error %v", c.reason, refuted, seeds, alpha)
-		}
+		refuted.Report(t, c.reason+": a true claim is refuted")
 	}
 }
 
@@ -108,22 +105,6 @@ func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[in
 		refuted = refuted || c.refuted
 	}
 	return trial, refuted
-}
-
-// manyRefutations of a true claim, or more, in so many audits have a probability below 1e-6
-// where each errs with probability alpha.
-func manyRefutations(audits int, alpha float64) (most int) {
-	for below := 0.0; below < 1-1e-6; most++ {
-		below += math.Exp(logBinomial(audits, most) + float64(most)*math.Log(alpha) + float64(audits-most)*math.Log1p(-alpha))
-	}
-	return most
-}
-
-func logBinomial(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return a - b - c
 }
 
 // What is merged is the same input by value and by type, and nothing else.

@@ -95,7 +95,7 @@ func WantErrorsAtMost(t *testing.T, check verify.Check, alpha float64, errs ...E
 	for i, e := range errs {
 		tests[i] = Wald{Most: e.Most * alpha, Fault: e.Fault * alpha}
 	}
-	const batch = 8 // judged side by side
+	const batch = 4 // judged side by side: those beyond the decision are for nothing
 	for from, open := 0, true; open; from += batch {
 		found, _ := repeatFrom(t, check, from, batch, settings)
 		open = false
