@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
@@ -85,6 +86,17 @@ func (t *table) halves(most int) (first, second, both *table) {
 
 // counted reports whether row i was seen in either sample.
 func (t *table) counted(i int) bool { return t.a[i]+t.b[i] > 0 }
+
+// seen are the rows that either sample has, with their indices.
+func (t *table) seen() iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		for i := range t.a {
+			if t.counted(i) && !yield(i, t.row(i)) {
+				return
+			}
+		}
+	}
+}
 
 // row is distinct row i; it must not be changed.
 func (t *table) row(i int) []float64 {
