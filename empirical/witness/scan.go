@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/witness/internal/segments"
 	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
@@ -97,7 +98,7 @@ type scan struct {
 	lines    [lineMasses]Line
 	scores   int
 	best     scanned
-	segments []segment // memory of the last ones
+	segments []segments.Segment // memory of the last ones
 }
 
 // scanned is an event that stands out, with its counts, those of the input where it is
@@ -277,56 +278,20 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 		if swapped {
 			ofA, ofB = ofB, ofA
 		}
-		s.segments = maximalSegments(s.segments[:0], groups, ofA, ofB)
+		gain := func(i int) float64 { return groups[i].a*ofA + groups[i].b*ofB }
+		s.segments = segments.Maximal(s.segments[:0], len(groups), gain)
 		for _, seg := range s.segments {
 			var sum valued
-			for _, g := range groups[seg.from : seg.to+1] {
+			for _, g := range groups[seg.From : seg.To+1] {
 				sum.a, sum.b = sum.a+g.a, sum.b+g.b
 			}
 			if sum.a+sum.b < leastScanned {
 				continue
 			}
-			low, high := groups[seg.from].v, groups[seg.to].v
+			low, high := groups[seg.From].v, groups[seg.To].v
 			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high, groups) })
 		}
 	}
-}
-
-// segment is a run of groups, with the sums of the gains before it and up to its end.
-type segment struct {
-	from, to      int
-	before, upto  float64
-	lowerSegments int // the last segment ahead of it that begins lower; −1 where none does
-}
-
-// maximalSegments are the disjoint runs of groups whose gains no longer and no shorter run
-// around them exceeds, by the algorithm of Ruzzo and Tompa, in linear time; they are appended to out, which is
-// empty. Every row gains ofA or ofB, by its sample.
-func maximalSegments(out []segment, groups []valued, ofA, ofB float64) []segment {
-	sum := 0.0
-	for i, g := range groups {
-		v := g.a*ofA + g.b*ofB
-		before := sum
-		sum += v
-		if !(v > 0) {
-			continue
-		}
-		next := segment{from: i, to: i, before: before, upto: sum}
-		for {
-			j := len(out) - 1
-			for j >= 0 && out[j].before >= next.before {
-				j = out[j].lowerSegments
-			}
-			if j < 0 || out[j].upto >= next.upto {
-				next.lowerSegments = j
-				out = append(out, next)
-				break
-			}
-			next.from, next.before = out[j].from, out[j].before
-			out = out[:j]
-		}
-	}
-	return out
 }
 
 // into puts the event of the scan in the place of witnesses that promise less, and of those
