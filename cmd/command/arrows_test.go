@@ -29,6 +29,8 @@ var arrows = []struct {
 	{"empirical/study/papers", []string{"internal/ziggurat", "algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},
 	{"empirical/study", []string{"algorithms/dataset", "empirical", "empirical/study/studydata"}, "the runner knows data sets, and no algorithm"},
 	{"empirical/witness/internal/smooth", nil, "fits of curves know nothing of outputs"},
+	{"empirical/witness/internal/segments", nil, "a sequence has runs, whatever it gains"},
+	{"empirical/witness/internal/sequence", []string{"empirical/witness/internal/smooth"}, "a model of words has a posterior as curves have"},
 	{"empirical/witness/internal/boost", nil, "trees are grown on bins, whatever was binned"},
 	{"empirical/witness/internal/order", nil, "numbers in order"},
 	{"empirical/witness/internal/keys", nil, "hashes have places"},

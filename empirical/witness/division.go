@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
 
 // division puts rows into classes that have no order: by a residue or a digit of a whole
@@ -48,7 +49,7 @@ func significant(all []division, t *table) []division {
 // is to choose the largest by chance.
 func (d division) gross(t *table) bool {
 	const much = 2 // log ratio
-	ratios, _ := shrink(d.counts, t.na, t.nb)
+	ratios, _ := smooth.Shrunk(d.counts, t.na, t.nb)
 	return slices.ContainsFunc(ratios, func(r float64) bool { return math.Abs(r) >= much })
 }
 
@@ -79,7 +80,7 @@ func deviate(counts [][2]float64, na, nb float64) float64 {
 
 // scorer is the score of the classes' shrunken log ratios.
 func (d division) scorer(t *table) scorer {
-	ratios, posterior := shrink(d.counts, t.na, t.nb)
+	ratios, posterior := smooth.Shrunk(d.counts, t.na, t.nb)
 	out := scorer{name: d.name, signed: true, posterior: posterior}
 	out.score = func(row []float64) float64 { return ratios[d.class(row)] }
 	for i, c := range d.counts {

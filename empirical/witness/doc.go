@@ -10,6 +10,7 @@
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through
 //	learned.go, linear.go, pattern.go   scores learned from rows
+//	symbols.go     a model of sequences of few symbols
 //	tail.go        the threshold that promises most, tail_trend.go the posterior of the
 //	               ratio there
 //
@@ -36,6 +37,9 @@
 //     rows that teach them: strings and symbols are told apart here, too;
 //   - intervals of each value and feature, and several at once, by a curve of the log ratio along
 //     it in at most 96 rings of values;
+//   - whole outputs by a model of sequences of few symbols, where all outputs are of at most 64 words: lists of bits,
+//     marks or places, also with a number among them, of any length up to 64, and strings. Words that begin alike are
+//     taken to differ alike, and so are near numbers; an event that the model does not expect has to stand out;
 //   - linear scores of the numbers, and sums of trees over all features above, which also
 //     join values that are few (at most 96) into any set.
 //

@@ -2,9 +2,10 @@ package witness
 
 import (
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
 )
 
 // linearScores returns linear functions of the row that separate the two
@@ -96,8 +97,7 @@ func (m *positions) independent() []float64 {
 
 // alike are weights of one size in standard deviations, up to a power of two, and of
 // the sign of the difference, where it is likelier there than not; nil where that is
-// nowhere. The differences are taken to be −m, 0 or m standard errors: m and the share
-// of zeros are found by the EM algorithm.
+// nowhere.
 func (m *positions) alike() []float64 {
 	z := make([]float64, len(m.centre))
 	for i, v := range m.variance {
@@ -105,23 +105,7 @@ func (m *positions) alike() []float64 {
 			z[i] = math.Abs(m.difference[i]) * math.Sqrt(m.n/(2*v))
 		}
 	}
-	size, share := slices.Max(z), 0.5
-	posterior := make([]float64, len(z))
-	for range 50 {
-		var sum, weight, of float64
-		for i, v := range z {
-			if v == 0 {
-				continue
-			}
-			there := share * (math.Exp(-(v-size)*(v-size)/2) + math.Exp(-(v+size)*(v+size)/2)) / 2
-			posterior[i] = there / (there + (1-share)*math.Exp(-v*v/2))
-			sum, weight, of = sum+posterior[i]*v, weight+posterior[i], of+1
-		}
-		if weight == 0 {
-			return nil
-		}
-		size, share = sum/weight, math.Min(0.95, weight/of)
-	}
+	posterior := smooth.Alike(z)
 	w, found := make([]float64, len(z)), false
 	for i, p := range posterior {
 		if p > 0.5 {

@@ -49,7 +49,12 @@ func (w *Witness) Mark(r *rand.Rand, row []float64) (m Mark) {
 }
 
 // Certain reports whether a row is in the event however ties are broken.
-func (w *Witness) Certain(row []float64) bool {
-	s := w.score(w.plan.arranged(row))
-	return s == w.threshold && w.tie >= 1 || s != w.threshold && (s < w.threshold) == w.below && !math.IsNaN(s)
+func (w *Witness) Certain(row []float64) bool { return w.share(w.score(w.plan.arranged(row))) == 1 }
+
+// share of the rows with a score that are in the event.
+func (w *Witness) share(score float64) float64 {
+	if score == w.threshold {
+		return min(1, w.tie)
+	}
+	return indicator((score < w.threshold) == w.below && !math.IsNaN(score))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
+	"github.com/dpverify/dpverify/empirical/witness/internal/segments"
 	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
@@ -277,57 +278,20 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 		if swapped {
 			ofA, ofB = ofB, ofA
 		}
-		segments := maximalSegments(s.table.segments[:0], groups, ofA, ofB)
-		s.table.segments = segments
-		for _, seg := range segments {
+		gain := func(i int) float64 { return groups[i].a*ofA + groups[i].b*ofB }
+		s.table.segments = segments.Maximal(s.table.segments[:0], len(groups), gain)
+		for _, seg := range s.table.segments {
 			var sum valued
-			for _, g := range groups[seg.from : seg.to+1] {
+			for _, g := range groups[seg.From : seg.To+1] {
 				sum.a, sum.b = sum.a+g.a, sum.b+g.b
 			}
 			if sum.a+sum.b < leastScanned {
 				continue
 			}
-			low, high := groups[seg.from].v, groups[seg.to].v
+			low, high := groups[seg.From].v, groups[seg.To].v
 			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high, groups) })
 		}
 	}
-}
-
-// segment is a run of groups, with the sums of the gains before it and up to its end.
-type segment struct {
-	from, to      int
-	before, upto  float64
-	lowerSegments int // the last segment ahead of it that begins lower; −1 where none does
-}
-
-// maximalSegments are the disjoint runs of groups whose gains no longer and no shorter run
-// around them exceeds, by the algorithm of Ruzzo and Tompa, in linear time; they are appended to out, which is
-// empty. Every row gains ofA or ofB, by its sample.
-func maximalSegments(out []segment, groups []valued, ofA, ofB float64) []segment {
-	sum := 0.0
-	for i, g := range groups {
-		v := g.a*ofA + g.b*ofB
-		before := sum
-		sum += v
-		if !(v > 0) {
-			continue
-		}
-		next := segment{from: i, to: i, before: before, upto: sum}
-		for {
-			j := len(out) - 1
-			for j >= 0 && out[j].before >= next.before {
-				j = out[j].lowerSegments
-			}
-			if j < 0 || out[j].upto >= next.upto {
-				next.lowerSegments = j
-				out = append(out, next)
-				break
-			}
-			next.from, next.before = out[j].from, out[j].before
-			out = out[:j]
-		}
-	}
-	return out
 }
 
 // into puts the event of the scan in the place of witnesses that promise less, and of those

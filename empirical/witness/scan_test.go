@@ -8,37 +8,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
-// The maximal segments are disjoint, each has no proper run at an end that gains nothing, and
-// the best of all runs is one of them.
-func TestMaximalSegments(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		groups := make([]valued, 1+r.IntN(30))
-		for i := range groups {
-			groups[i] = valued{v: float64(i), a: r.NormFloat64()}
-		}
-		best, found := 0.0, 0.0
-		for i := range groups {
-			sum := 0.0
-			for j := i; j < len(groups); j++ {
-				sum += groups[j].a
-				best = math.Max(best, sum)
-			}
-		}
-		last := -1
-		for _, s := range maximalSegments(nil, groups, 1, 0) {
-			if s.from <= last || s.to < s.from {
-				t.Fatalf("segment %d–%d after %d", s.from, s.to, last)
-			}
-			last = s.to
-			found = math.Max(found, s.upto-s.before)
-		}
-		if math.Abs(found-best) > 1e-9 {
-			t.Fatalf("the best segment gains %v, the best run %v", found, best)
-		}
-	}
-}
-
 // The closed form of rare counts meets the likelihood of binomial ones.
 func TestDeviationOfRareCounts(t *testing.T) {
 	for _, l := range []Line{{1, 0}, {math.E, 0}, {math.E, 0.001}, {math.Exp(5), 1e-4}} {

@@ -1,11 +1,13 @@
 package witness
 
 import (
+	"iter"
 	"slices"
 	"sync"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
 	"github.com/dpverify/dpverify/empirical/witness/internal/order"
+	"github.com/dpverify/dpverify/empirical/witness/internal/segments"
 )
 
 // table is two samples side by side: the distinct rows, and how often each was
@@ -26,7 +28,7 @@ type scratch struct {
 	sorter   order.Sorter
 	values   []float64
 	groups   []valued
-	segments []segment
+	segments []segments.Segment
 	block    struct {
 		from    int // the cell of the first column; −1 where there is none
 		columns [blockCells][]float64
@@ -89,6 +91,17 @@ func (t *table) halves(most int) (first, second, both *table) {
 
 // counted reports whether row i was seen in either sample.
 func (t *table) counted(i int) bool { return t.a[i]+t.b[i] > 0 }
+
+// seen are the rows that either sample has, with their indices.
+func (t *table) seen() iter.Seq2[int, []float64] {
+	return func(yield func(int, []float64) bool) {
+		for i := range t.a {
+			if t.counted(i) && !yield(i, t.row(i)) {
+				return
+			}
+		}
+	}
+}
 
 // row is distinct row i; it must not be changed.
 func (t *table) row(i int) []float64 {

@@ -114,7 +114,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			// An event of one feature is easier to understand: a learned one must gain more.
 			value := w.Value
 			if c.learned {
-				value -= 0.03 * math.Abs(value)
+				value -= learnedGain * math.Abs(value)
 			}
 			if best[k] == nil || value > best[k].Value {
 				best[k] = w
@@ -150,6 +150,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 			consider(c, c.counts, both)
 		}
 	}
+	s.modelled(best, all)
 	if scan != nil {
 		scan.rest(family)
 		scan.into(best)

@@ -45,6 +45,32 @@ func (r Ring) Shrunk(weights []float64) (mean, variance float64) {
 	return mean, math.Max(0, square-mean*mean)
 }
 
+// Shrunk returns the shrunken log ratios of symbols that were counted in either sample,
+// of na and nb rows, and their posterior; 0 of those never seen. The log ratios
+// are taken to be normal about zero and each is drawn towards it by its counts' error
+// (empirical Bayes: the spread is averaged over by the likelihood), so that the best of
+// many symbols is not the one with the largest chance excess.
+func Shrunk(counts [][2]float64, na, nb float64) (ratios []float64, posterior *Trend) {
+	var symbols []Ring
+	for _, c := range counts {
+		if x, y := c[0]+0.5, c[1]+0.5; x+y > 1 {
+			symbols = append(symbols, Ring{Rows: c[0] + c[1], Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y})
+		}
+	}
+	weights := SpreadWeights(symbols)
+	ratios = make([]float64, len(counts))
+	next := 0
+	for i, c := range counts {
+		if c[0]+c[1] > 0 {
+			s := &symbols[next]
+			s.Ratio, s.Variance = s.Shrunk(weights)
+			ratios[i] = s.Ratio
+			next++
+		}
+	}
+	return ratios, Independent(symbols)
+}
+
 const (
 	RingWidth = 0.5 // in logits of the rank
 	RingLeast = 8   // rows

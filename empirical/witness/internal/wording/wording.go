@@ -202,6 +202,9 @@ type Threshold struct {
 // ByFrequency is the name of the score by how often outputs occurred.
 const ByFrequency = "log ratio of the output's frequencies"
 
+// BySymbols is the name of the score by a model of sequences.
+const BySymbols = "modelled log-likelihood ratio of the output's symbols"
+
 // Event names the score and the threshold.
 func (t Threshold) Event() string {
 	sign := "≥"
