@@ -11,7 +11,7 @@ import (
 func newTrend(values []valued, na, nb float64) *smooth.Trend {
 	total := rowsOf(values)
 	var full float64
-	begin := func(from float64) { full = total / (1 + math.Exp(-logit(from, total)-smooth.RingWidth)) }
+	begin := func(from float64) { full = total / (1 + math.Exp(-smooth.Logit(from, total)-smooth.RingWidth)) }
 	begin(0)
 	return smooth.NewTrend(ringsOf(values, na, nb, func(rows, passed float64) bool {
 		if rows < smooth.RingLeast || total-passed < smooth.RingLeast || passed < full {
@@ -29,12 +29,6 @@ func rowsOf(values []valued) (total float64) {
 	return total
 }
 
-// logit of a rank among so many.
-func logit(rank, total float64) float64 {
-	rank = math.Max(0.5, math.Min(total-0.5, rank))
-	return math.Log(rank / (total - rank))
-}
-
 // ringsOf gathers ascending values in rings, of which each ends where it has enough rows, all rows up to
 // there considered, and no two equal values are in different ones; and the largest value of each.
 func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) bool) (rings []smooth.Ring,
@@ -48,7 +42,7 @@ func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) 
 		}
 		x, y := a+0.5, b+0.5
 		rings = append(rings, smooth.Ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
-			Place: logit((from+passed)/2, total)})
+			Place: smooth.Logit((from+passed)/2, total)})
 		upto = append(upto, v.v)
 		from, a, b = passed, 0, 0
 	}

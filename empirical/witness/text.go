@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/shape"
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // A string is a symbol with details: its length, its first and last character and the
@@ -58,28 +59,10 @@ func appendForm(dst []float64, s string) []float64 {
 	for _, n := range prefixes {
 		dst = append(dst, Symbol(s[:shape.Offset(s, n)]))
 	}
-	// From the end: the characters, and the suffix where they stop.
 	var ends [trailing]float64
-	rest := s
-	for i := range ends {
-		ends[i] = Absent
-		if rest != "" {
-			c, size := utf8.DecodeLastRuneInString(rest)
-			ends[i], rest = float64(c), rest[:len(rest)-size]
-		}
-	}
+	rest := shape.Trailing(ends[:], s, Absent)
 	dst = append(dst, Symbol(s[len(rest):]))
-	rest = s
-	for i := range leading {
-		next := Absent
-		if rest != "" {
-			c, size := utf8.DecodeRuneInString(rest)
-			next, rest = float64(c), rest[size:]
-		}
-		if i > 0 {
-			dst = append(dst, next)
-		}
-	}
+	dst = shape.AppendLeading(dst, s[shape.Offset(s, 1):], leading-1, Absent)
 	return append(dst, ends[1:]...)
 }
 
@@ -120,25 +103,15 @@ func characterDivisions(t *table) (out []division) {
 		}
 		cell := d.at + textCells + shapeCells
 		for i := 2; i <= leading; i++ {
-			add(cell, ordinal(i))
+			add(cell, wording.Ordinal(i))
 			cell++
 		}
 		for i := 2; i <= trailing; i++ {
-			add(cell, ordinal(i)+" last")
+			add(cell, wording.Ordinal(i)+" last")
 			cell++
 		}
 	}
 	return out
-}
-
-func ordinal(n int) string {
-	switch n {
-	case 2:
-		return "2nd"
-	case 3:
-		return "3rd"
-	}
-	return fmt.Sprintf("%dth", n)
 }
 
 // numberIn is the number that a string spells, with its digits if it is large; Absent

@@ -15,6 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
@@ -234,41 +235,18 @@ func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, stri
 			name string
 		}{{a[i], b[i], event.Name}, {b[i], a[i], event.Name + " (B against A)"}} {
 			lower := limits.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
-			upper, err := epsilonUpper(side.x, side.y, n, c.Delta, t.share())
+			upper, err := showing.EpsilonUpper(side.x, side.y, n, c.Delta, t.share())
 			if err != nil {
 				return best, "", err
 			}
 			best.Upper = verify.Num(math.Max(best.Upper.X, upper))
 			if name == "" || lower > best.Lower.X {
 				best.Lower, name = verify.Num(lower), side.name
-				best.Measured = verify.Num(plugIn(side.x, side.y, n, c.Delta))
+				best.Measured = verify.Num(showing.PlugIn(side.x, side.y, n, c.Delta))
 			}
 		}
 	}
 	best.Lower = verify.Num(math.Max(best.Lower.X, 0))
 	best.Upper = verify.Num(math.Max(best.Upper.X, best.Lower.X))
 	return best, name, nil
-}
-
-// plugIn is ln((x/n−δ)/(y/n)), 0 where the event shows no loss.
-func plugIn(x, y, n int64, delta float64) float64 {
-	excess := float64(x) - delta*float64(n)
-	if excess <= float64(y) {
-		return 0
-	}
-	return math.Log(excess / float64(y))
-}
-
-// epsilonUpper is an upper confidence limit of ln((p−δ)/q) from limits for p and
-// for q at half the error each; 0 at the least.
-func epsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
-	p, err := limits.BinomialUpper(x, n, alpha/2)
-	if err != nil {
-		return 0, err
-	}
-	q, err := limits.BinomialLower(y, n, alpha/2)
-	if err != nil || p <= delta {
-		return 0, err
-	}
-	return math.Max(0, math.Log((p-delta)/q)), nil
 }

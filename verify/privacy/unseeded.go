@@ -3,10 +3,10 @@ package privacy
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/values"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 )
@@ -14,11 +14,6 @@ import (
 // A mechanism that draws from elsewhere than the source it is given, from crypto/rand in
 // a library, say, is audited as well as any: its samples are independent all the same.
 // But no run repeats another, and the evidence has to say so.
-
-// releasesCompared are how many releases are drawn twice from one seed, of total samples: of
-// outputs of which one in a hundred differs, the most show it with probability 0.9999, 64
-// with 0.7. They are no more than the samples.
-func releasesCompared(total int64) int64 { return min(total, 512, max(64, total/256)) }
 
 // watchSource notes whether releases differ where the input and the source are the same.
 // A process is watched where its replies are read.
@@ -28,19 +23,12 @@ func (t *auditTrial[D, O]) watchSource(ctx context.Context) error {
 	}
 	for i, pair := range t.Pairs {
 		for side, input := range []D{pair.A, pair.B} {
-			var prints [2][]uint64
-			for k := range prints {
-				r := t.settings.Common("source", strconv.Itoa(i), strconv.Itoa(side))
-				err := draw.Releases(ctx, t.Mechanism, r, input, releasesCompared(t.total), func(batch []O) {
-					for _, o := range batch {
-						prints[k] = append(prints[k], values.Fingerprints([]any{o})...)
-					}
-				})
-				if err != nil {
-					return fmt.Errorf("pair %s: %w", pair.Name, err)
-				}
+			source := func() *rand.Rand { return t.settings.Common("source", strconv.Itoa(i), strconv.Itoa(side)) }
+			repeats, err := draw.Repeats(ctx, t.Mechanism, source, input, t.total)
+			if err != nil {
+				return fmt.Errorf("pair %s: %w", pair.Name, err)
 			}
-			if values.Digest(prints[0]) != values.Digest(prints[1]) {
+			if !repeats {
 				t.unseeded = true
 				t.warn(words.UnseededMechanism)
 				return nil

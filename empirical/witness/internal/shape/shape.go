@@ -50,3 +50,29 @@ func Of(s string, format bool) string {
 
 // isLetter tells a letter; all bytes of characters beyond ASCII count as such.
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= utf8.RuneSelf }
+
+// AppendLeading appends the first n characters of a string, and none for each that it lacks.
+func AppendLeading(dst []float64, s string, n int, none float64) []float64 {
+	for range n {
+		next := none
+		if s != "" {
+			c, size := utf8.DecodeRuneInString(s)
+			next, s = float64(c), s[size:]
+		}
+		dst = append(dst, next)
+	}
+	return dst
+}
+
+// Trailing fills out with the last characters of a string, the last one first, and none for each that it lacks;
+// rest is what stands before them.
+func Trailing(out []float64, s string, none float64) (rest string) {
+	for i := range out {
+		out[i] = none
+		if s != "" {
+			c, size := utf8.DecodeLastRuneInString(s)
+			out[i], s = float64(c), s[:len(s)-size]
+		}
+	}
+	return s
+}

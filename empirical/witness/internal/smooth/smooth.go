@@ -85,3 +85,9 @@ type TrendFit struct {
 	Mean       []float64 // of each ring
 	Low, High  []float64 // variances of the mean of the rings up to each, and from each on
 }
+
+// Logit of a rank among so many.
+func Logit(rank, total float64) float64 {
+	rank = math.Max(0.5, math.Min(total-0.5, rank))
+	return math.Log(rank / (total - rank))
+}

@@ -256,3 +256,14 @@ func (t Threshold) Said() string {
 	}
 	return Feature(t.Name, how, at) + more
 }
+
+// Ordinal of a place from the second on: 2nd, 3rd, 4th.
+func Ordinal(n int) string {
+	switch n {
+	case 2:
+		return "2nd"
+	case 3:
+		return "3rd"
+	}
+	return fmt.Sprintf("%dth", n)
+}

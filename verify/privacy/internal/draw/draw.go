@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
 const batchSize = 256
@@ -41,4 +42,26 @@ func release[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out []O)
 		out[i] = o
 	}
 	return nil
+}
+
+// compared is how many releases are drawn twice from one source, of total samples: of
+// outputs of which one in a hundred differs, the most show it with probability 0.9999, 64
+// with 0.7. They are no more than the samples.
+func compared(total int64) int64 { return min(total, 512, max(64, total/256)) }
+
+// Repeats reports whether the first of total releases are the same when they are drawn once more from the same source.
+func Repeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source func() *rand.Rand, input D,
+	total int64) (bool, error) {
+	var prints [2][]uint64
+	for k := range prints {
+		err := Releases(ctx, m, source(), input, compared(total), func(batch []O) {
+			for _, o := range batch {
+				prints[k] = append(prints[k], values.Fingerprints([]any{o})...)
+			}
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return values.Digest(prints[0]) == values.Digest(prints[1]), nil
 }

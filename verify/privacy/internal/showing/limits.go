@@ -30,6 +30,29 @@ func LowerLimit(g notion.Guarantee, x, nx, y, ny int64, alpha float64) float64 {
 	return g.OfMasses(p, q)
 }
 
+// PlugIn is ln((x/n−δ)/(y/n)), 0 where the event shows no loss.
+func PlugIn(x, y, n int64, delta float64) float64 {
+	excess := float64(x) - delta*float64(n)
+	if excess <= float64(y) {
+		return 0
+	}
+	return math.Log(excess / float64(y))
+}
+
+// EpsilonUpper is an upper confidence limit of ln((p−δ)/q) from limits for p and
+// for q at half the error each; 0 at the least.
+func EpsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
+	p, err := limits.BinomialUpper(x, n, alpha/2)
+	if err != nil {
+		return 0, err
+	}
+	q, err := limits.BinomialLower(y, n, alpha/2)
+	if err != nil || p <= delta {
+		return 0, err
+	}
+	return math.Max(0, math.Log((p-delta)/q)), nil
+}
+
 const bandPoints = 40 // intervals of the curves that are reported
 
 // Violated is a statement of a claimed curve that an event violates, with the shares in which it happened.
