@@ -53,6 +53,15 @@ func examplePower() []benchdata.PowerRow {
 	}}
 }
 
+func examplePlan() tables.Plan {
+	draws := tables.PlanDraws{Search: 8000, Least: 12000, Most: 12000, Repeats: 64}
+	return tables.Plan{Schema: tables.PlanSchema, Version: "v1", Seed: "1", Budget: verify.Quick, Alpha: 1e-6, Workers: 2, Shards: 1,
+		Claims: []tables.PlanClaim{{ID: "audit/a", Source: "claims.yaml:2:5", Work: "audit", Samples: 20000, Pairs: 1,
+			Inputs: []tables.PlanInput{{Pair: 1, Side: "A", Uses: 1, Search: 4000, Certify: 6000}}, Of: 1, Prepared: 1, Part: draws,
+			Memory: 1 << 20}},
+		Draws: draws, Memory: 1 << 25}
+}
+
 // Each schema takes what is written in its form, and refuses it with one mistake.
 func TestSchemas(t *testing.T) {
 	d := example()
@@ -73,7 +82,10 @@ func TestSchemas(t *testing.T) {
 			return tables.CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
 		})),
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
-		"audit":  `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
+		"recheck": `{"schema":"dpverify/recheck/v1","report":"r.json","version":"v1","counts":{"computed":1},"differences":[],` +
+			`"claims":[{"id":"a/b","verdict":"holds","standing":"computed"}]}`,
+		"plan":  string(render(t, func(b *bytes.Buffer) error { return tables.PlanJSON(b, examplePlan()) })),
+		"audit": `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
 	}
 	mistakes := []struct{ schema, reason, old, new string }{
 		{"report", "another schema", "report/v1", "report/v2"},
@@ -107,6 +119,12 @@ func TestSchemas(t *testing.T) {
 		{"calibration", "a count of nothing", `"counted": "refuted"`, `"counted": "vacuous"`},
 		{"calibration", "an error probability of 1", `"alpha": 0.05`, `"alpha": 1`},
 		{"calibration", "a row without its claim", `"claim_true"`, `"claim"`},
+		{"recheck", "an unknown standing", `"standing":"computed"`, `"standing":"fine"`},
+		{"recheck", "no claims", `"claims"`, `"claim"`},
+		{"plan", "another schema", "plan/v1", "plan/v2"},
+		{"plan", "no claim has less than no samples", `"samples": 20000`, `"samples": -1`},
+		{"plan", "an input of neither side", `"side": "A"`, `"side": "C"`},
+		{"plan", "draws without their most", `"certify_most"`, `"certify"`},
 		{"events", "no verdicts at the end", `"verdicts"`, `"verdict_counts"`},
 		{"events", "an unknown verdict", `"holds"`, `"true"`},
 		{"audit", "an unknown key", `"exec"`, `"exce"`},
@@ -139,7 +157,7 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s: no mistake is tried", name)
 		}
 	}
-	if _, err := schema.Text("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, calibration, diff, events, power, report") {
+	if _, err := schema.Text("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
 		t.Errorf("an unknown name: %v", err)
 	}
 }
