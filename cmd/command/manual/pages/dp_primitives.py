@@ -83,8 +83,8 @@ class Noise:
             call["norm"] = norm
         if bare:
             call["bare"] = True
-        self._thread = self._thread or threading.get_ident()
-        if self._thread != threading.get_ident():
+        self._thread = self._thread or threading.current_thread()
+        if self._thread is not threading.current_thread():  # the numbers of threads that have ended are given anew
             call["concurrent"] = True
         self.calls.append(call)
         return released
