@@ -143,12 +143,11 @@ func PlanJSON(w io.Writer, p Plan) error { return markdown.WriteJSON(w, p) }
 // Sheet is a table of the claims, with what they take, and what a wall time buys.
 func (p Plan) Sheet() Sheet {
 	s := article.Section{}
-	parts := "one part"
+	parts := fmt.Sprintf("in one part with %s", numbered(p.Workers, "worker"))
 	if p.Shards > 1 {
-		parts = fmt.Sprintf("%d parts", p.Shards)
+		parts = fmt.Sprintf("in %d parts with %s each", p.Shards, numbered(p.Workers, "worker"))
 	}
-	s.Say(fmt.Sprintf("At the %s budget, in %s with %s each. Nothing is judged.", p.Budget, parts,
-		numbered(p.Workers, "worker")))
+	s.Say(fmt.Sprintf("At the %s budget, %s. Nothing is judged.", p.Budget, parts))
 	t := &article.Grid{Wide: true, Columns: []markdown.Column{markdown.Left("claim"), markdown.Left("asks for"),
 		markdown.Right("samples of each input"), markdown.Right("inputs"), markdown.Right("search"),
 		markdown.Right("certify"), markdown.Right("repeats"), markdown.Left("sees")}}

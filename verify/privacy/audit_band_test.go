@@ -1,0 +1,51 @@
+package privacy
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/band"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+)
+
+// The band of an audit is that of its counts, at half of alpha for either of its two views. Its coverage alone would not
+// show an error that is many times too large: where the levels of a score depend on each other, most bands hold anyway.
+func TestBandErrsByTheShareOfAView(t *testing.T) {
+	for _, alpha := range []float64{0.05, 1e-6} {
+		a := laplaceAudit(1, 1, 20_000)
+		a.Band = true
+		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(1)},
+			empirical.NewPool(2), nil)
+		if err != nil || e.Band == nil || e.Band.Alpha != alpha {
+			t.Fatalf("%v: %v, band %+v", alpha, err, e.Band)
+		}
+		var f facts.Audit
+		if err := e.Basis.Read(&f); err != nil || len(f.Views) != 2 {
+			t.Fatalf("%v: %d views, %v", alpha, len(f.Views), err)
+		}
+		at := func(share float64) (all band.Band) {
+			for _, v := range f.Views {
+				b, err := band.New(v.Counts[0][1:], v.Counts[1][1:], share)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, b...)
+			}
+			return all
+		}
+		want, whole := at(alpha/2), at(alpha)
+		told := false
+		for _, p := range e.Band.Delta {
+			if math.Abs(p.Certified-want.Delta(p.At)) > 1e-12 {
+				t.Errorf("α = %v: δ(%.3g) ≥ %v; by the counts %v", alpha, p.At, p.Certified, want.Delta(p.At))
+			}
+			told = told || math.Abs(p.Certified-whole.Delta(p.At)) > 1e-6
+		}
+		if !told {
+			t.Errorf("α = %v: bands at all of alpha and at half of it are the same", alpha)
+		}
+	}
+}
