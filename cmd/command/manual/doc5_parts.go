@@ -67,7 +67,8 @@
 // is seen are then those of outputs that are single numbers.
 //
 // A run in --shards parts is prepared in each of them, and again where they are merged, so that more parts
-// cost more in all. The clock is that of one part, without the merge. For --wall the samples of all claims are
+// cost more in all. The clock is that of one part, without the merge, on processors that are always busy: where
+// claims are few and quickly sampled, it has been a third longer. For --wall the samples of all claims are
 // scaled alike; one that does not reach for the least is an error that says what would. “Sees” is the
 // least parameter at an event of mass a half that is refuted with probability 0.99, and the mass from which on
 // a loss of a nat more than is claimed is: on any one pair, in the families of events that are searched. Of
