@@ -61,7 +61,7 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/remark-2", Source: "Remark 2, eq. (10)", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Remark 2, the first and third orders; whether the root over n is a " +
-				"square or a fourth root decides, a glyph that the extraction of the text may have changed",
+				"square or a fourth root decides, a glyph that the copy that was read may have changed",
 			Statement: "for logistic losses without a regulariser the error is of the order 1/√n, as printed, by eq. (10)",
 			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.5, 1.5),
 			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds,
@@ -181,7 +181,7 @@ func errorClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-5/rates/text", Source: "below Theorem 5", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "paragraph below Theorem 5, second sentence; whether the first root " +
-				"over n is a fourth root decides, a glyph that the extraction of the text may have changed",
+				"over n is a fourth root decides, a glyph that the copy that was read may have changed",
 			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: " +
 				"the second is lower",
 			Check: lowerOrder(-0.5, -0.5),

@@ -21,7 +21,7 @@ func exampleClaims() []verify.Claim {
 		{
 			ID: "pairwise/example-1", Source: "Example 1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Example 1; a + at 𝕊^d, for the positive semi-definite matrices, would decide, " +
-				"which the extraction of the text may have lost",
+				"which the copy that was read may have lost",
 			Statement: "(x−x')ᵀW(x−x') with W in the constraint set, symmetric matrices of Frobenius norm at most 1, is a " +
 				"squared distance: it is not negative",
 			Check: distances(false),

@@ -16,7 +16,7 @@ func rateClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-3/rates", Source: "below Theorem 3", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "paragraph below eq. (8), the second order; the index 3 of the root " +
-				"decides, a glyph that the extraction of the text may have changed",
+				"decides, a glyph that the copy that was read may have changed",
 			Statement: "the average regret for convex losses is of the order 1/∛(nε) in n, as printed, by eq. (8)",
 			Check:     exponents(convexAverage("n", -1.0/3)),
 			Twin: verify.Twin{Check: exponents(convexAverage("n", -1.0/4)), Want: checks.Holds,
@@ -26,7 +26,7 @@ func rateClaims() []verify.Claim {
 		{
 			ID: "pairwise/thm-3/rates/strongly", Source: "below Theorem 3", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "paragraph below eq. (8), the first order; whether the root ends before " +
-				"ε decides, which the extraction of the text may have changed",
+				"ε decides, which the copy that was read may have changed",
 			Statement: "the average regret for strongly convex losses is of the order 1/√(nε) in ε, as printed, by eq. (7)",
 			Check:     exponents(strongOrder("ε", -0.5)),
 			Twin:      verify.Twin{Check: exponents(strongOrder("ε", -1)), Want: checks.Holds, Fault: "none: 1/(√n ε)"},
@@ -42,7 +42,7 @@ func rateClaims() []verify.Claim {
 		{
 			ID: "pairwise/contributions/regret", Source: "Introduction, contributions", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Introduction, first bullet; what the root of the second order spans decides, " +
-				"which the extraction of the text may have changed",
+				"which the copy that was read may have changed",
 			Statement: "the regrets are of the orders √d√n/ε and, for convex losses, (√(dn))^(3/4)/ε, as printed, by eqs. (7) " +
 				"and (8)",
 			Check:     exponents(regretOrders(0.375, 0.375)...),
@@ -60,7 +60,7 @@ func rateClaims() []verify.Claim {
 		{
 			ID: "pairwise/contributions/errors", Source: "Introduction, contributions", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Introduction, second bullet, its three orders; what the roots span, and the " +
-				"index 3 of the second, decide, which the extraction of the text may have changed",
+				"index 3 of the second, decide, which the copy that was read may have changed",
 			Statement: "the generalization errors are of the orders √d/√(nε) and √d/∛(nε), the improved one √d/√(nε), as " +
 				"printed, by eqs. (11), (10) and (13)",
 			Check: exponents(errorOrders(-0.5, -1.0/3)...),

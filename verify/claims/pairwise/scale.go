@@ -16,7 +16,7 @@ func scaleClaims() []verify.Claim {
 		{
 			ID: "pairwise/noise-approximation/closed-form", Source: "below Theorem 1", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "paragraph below Theorem 1, the two squares of differences of roots; whether the " +
-				"first root ends before + ε decides, which the extraction of the text may have changed",
+				"first root ends before + ε decides, which the copy that was read may have changed",
 			Statement: "the ρ of Algorithm 1 is (√log(1/δ) + ε − √log(1/δ))², as printed with ε outside of the root, which " +
 				"is ε²",
 			Check: closedForm(rootAndEpsilon),
