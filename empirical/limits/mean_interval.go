@@ -130,7 +130,7 @@ func (s *meanSide) logWealth(m float64) float64 {
 	return peak + math.Log(mixture) - s.threshold
 }
 
-// limit is the largest m, up to a relative 1e-10 of the span and rounded down,
+// limit is the largest m, up to a relative 1e-12 of the span and rounded down,
 // at which the wealth reaches the threshold: regula falsi with the Illinois
 // weights, bisection where the wealth is infinite.
 func (s *meanSide) limit() float64 {
@@ -143,7 +143,7 @@ func (s *meanSide) limit() float64 {
 		return 0
 	}
 	moved := 0 // how often in a row the same end moved
-	for step := 0; high-low > 1e-10*s.span && atLow > 0 && step < 200; step++ {
+	for step := 0; high-low > 1e-12*s.span && atLow > 0 && step < 200; step++ {
 		m := low + (high-low)*atLow/(atLow-atHigh)
 		if !(m > low && m < high) || step%4 == 3 || math.IsInf(atLow-atHigh, 0) {
 			m = low + (high-low)/2

@@ -32,12 +32,16 @@ func (a scale) toward(x, from, to float64) float64 {
 	return from + (to-from)*((x-a.min)/(a.max-a.min))
 }
 
+// leastOfAxis is the least number that has all its digits: a logarithmic axis goes no further, and what is less is drawn
+// at its end.
+const leastOfAxis = 0x1p-1022
+
 // widen gives room at both ends, and to a single value.
 func (a scale) widen() scale {
 	if a.log {
+		a.min, a.max = math.Max(a.min, leastOfAxis), math.Max(a.max, leastOfAxis)
 		by := math.Max(math.Exp(0.04*(math.Log(a.max)-math.Log(a.min))), 1.05)
-		return scale{settled(math.Max(a.min/by, math.SmallestNonzeroFloat64)), settled(math.Min(a.max*by, math.MaxFloat64)),
-			true}
+		return scale{settled(math.Max(a.min/by, leastOfAxis)), settled(math.Min(a.max*by, math.MaxFloat64)), true}
 	}
 	by := 0.04 * (a.max - a.min)
 	if !(by > 1e-9*math.Max(math.Abs(a.min), math.Abs(a.max))) { // too little for ticks that differ
