@@ -32,8 +32,8 @@ func (a scale) toward(x, from, to float64) float64 {
 	return from + (to-from)*((x-a.min)/(a.max-a.min))
 }
 
-// leastOfAxis is the least number that has all its digits: a logarithmic axis goes no further, and what is less is drawn
-// at its end.
+// leastOfAxis is the least number that has all its digits: a logarithmic axis goes no further, and what is less is
+// drawn at its end.
 const leastOfAxis = 0x1p-1022
 
 // widen gives room at both ends, and to a single value.
