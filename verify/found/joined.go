@@ -5,6 +5,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -30,7 +31,7 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 	e = certificates[0]
 	e.Basis = o.basis(certificates)
 	if e.Verdict == verify.Refuted {
-		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %d %ss that were tried", o.Tried, o.Noun)
+		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %s that were tried", words.Counted(o.Tried, o.Noun))
 		refuted = &smallest{e, 0}
 	}
 	if len(certificates) > 1 {
@@ -38,23 +39,24 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 		e.Samples += small.Samples
 		if small.Verdict == verify.Refuted {
 			small.Counterexample.Choice = fmt.Sprintf("the smallest that was certified by itself, on samples of its own after "+
-				"the refutation, with an error of at most alpha again; %d %ss were tried, and then smaller ones", o.Tried, o.Noun)
+				"the refutation, with an error of at most alpha again; the search tried %s, and then smaller ones",
+				words.Counted(o.Tried, o.Noun))
 			e.Cells, e.Counterexample = append(e.Cells, small.Counterexample.Cell), small.Counterexample
 			refuted = &smallest{small, 1}
 		}
 	}
 	if o.Cut && e.Verdict == verify.Consistent {
 		e.Verdict, e.Attempt, e.Detects = verify.Inconclusive, "", verify.Detects{}
-		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the search that was asked for, and %d %ss were "+
-			"tried", o.Tried, o.Noun)
+		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the search that was asked for, which tried %s",
+			words.Counted(o.Tried, o.Noun))
 	} else if e.Needed != "" {
 		e.Needed += ", after a search, which has up to 60 % of the samples that are given"
 	}
 	if e.Power != "" {
 		e.Power = fmt.Sprintf("at the %s that was chosen, and no other: %s", o.Noun, e.Power)
 	}
-	e.Method = fmt.Sprintf("a search over %d %ss of the space chose the one of the verdict on samples of its own; it was "+
-		"certified on fresh ones with the whole alpha; %s", o.Tried, o.Noun, e.Method)
+	e.Method = fmt.Sprintf("a search over %s of the space chose the one of the verdict on samples of its own; it was "+
+		"certified on fresh ones with the whole alpha; %s", words.Counted(o.Tried, o.Noun), e.Method)
 	e.Tried.Cases, e.Tried.Case = int64(o.Tried), o.Noun
 	return e, refuted
 }

@@ -124,8 +124,11 @@ func (m *Model) Score(row []float64) float64 {
 
 // near is how alike two bins are.
 func near(u, v int) float64 {
+	if u == v {
+		return 1
+	}
 	if u == none || v == none {
-		return map[bool]float64{true: 1}[u == v]
+		return 0
 	}
 	return math.Exp(-math.Abs(float64(u-v)) * 3 / mostBins)
 }
