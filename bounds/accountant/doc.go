@@ -64,8 +64,9 @@
 // N(u) against a mixture of N(0) and N(v), and for every power of a test
 // opposite u and v make both errors least by Neyman and Pearson's lemma, with one
 // half-space for all; mixtures likewise. Other noise known by its pair is bracketed by folded pairs, and thresholds
-// are two partitions. Other sampled mechanisms under ReplaceOne are bounded by ε′ = log(1 + q(e^ε − 1)), from above
-// only; a black box whose guarantee is for replaced records may show who was sampled, and keeps its ε.
+// are two partitions. Sampled Laplace noise under ReplaceOne has ε′ = log((1 − q + qe^ε)/(1 − q + qe^−ε)) above, ε
+// that of an added record, and below the two records that push in opposite directions. Sampled randomized response is
+// folded. A black box whose guarantee is for replaced records may show who was sampled, and keeps its ε.
 //
 // # Methods
 //

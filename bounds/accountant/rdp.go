@@ -43,15 +43,26 @@ func (p *profile) finiteRenyi(beta float64) float64 {
 	return math.Max(0, total*(1+4*unit*float64(len(p.terms))))
 }
 
-// renyi returns the divergence of order 1 + beta of one mechanism, rounded up and never
-// above that of infinite order.
+// renyi returns an upper end of the divergence of order 1 + beta of one mechanism: at most that of infinite order,
+// and, for a pair, at most that of every mechanism of this ε at δ = 0 (Kairouz, Oh & Viswanath 2015, Theorem 2.4).
 func (l leaf) renyi(beta float64) float64 {
-	return math.Min(l.renyiOf(beta)*(1+1e-13), pureEpsilon(l)*(1+8*unit))
+	most := pureEpsilon(l)
+	r := math.Min(l.renyiOf(beta)*(1+1e-13), most*(1+8*unit))
+	if l.pair != nil && most <= 1e8 {
+		r = math.Min(r, leaf{kind: event.KindPure, a: most, q: 1}.renyiOf(beta)*(1+1e-13))
+	}
+	return r
 }
 
 func (l leaf) renyiOf(beta float64) float64 {
 	if l.pair != nil {
-		return math.Max(l.pair.LogMoment(1+beta), l.pair.LogMoment(-beta)) / beta
+		// Divergences grow with the order, so that the next order that is a double bounds this one.
+		alpha := 1 + beta
+		if alpha-1 < beta {
+			alpha = math.Nextafter(alpha, math.Inf(1))
+		}
+		beta = alpha - 1
+		return math.Max(l.pair.LogMoment(alpha), l.pair.LogMoment(-beta)) / beta
 	}
 	switch l.kind {
 	case event.KindGaussian:

@@ -21,7 +21,7 @@ const (
 )
 
 // larger has the packages that may have more lines: the accountant is one subject.
-var larger = map[string]int{"bounds/accountant": 4500}
+var larger = map[string]int{"bounds/accountant": 5000}
 
 // exported is the number of exported names that the declarations of a file introduce.
 func exported(f *ast.File) (n int) {
