@@ -165,6 +165,7 @@ func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]
 		}
 		mu2 += inner[l] * l.a * l.a
 	}
+	p.upperOnly = p.upperOnly || sub.upperOnly
 	for _, s := range sub.assumptions {
 		p.assume(s)
 	}

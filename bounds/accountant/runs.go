@@ -149,7 +149,7 @@ func (s *selected) tuning() float64 {
 	return (1 + s.eta) * s.least * (1 + 1e-13)
 }
 
-func (s *selected) LogMoment(alpha float64) float64 {
+func (s *selected) LogMoment(alpha float64) pair.Interval {
 	beta := alpha - 1
 	if alpha < 0 {
 		beta = -alpha
@@ -159,7 +159,7 @@ func (s *selected) LogMoment(alpha float64) float64 {
 		_, moment = logmath.MixtureRatio(s.q, moment)
 		moment *= 1 + 1e-13
 	}
-	return moment
+	return pair.Interval{Low: math.Inf(-1), High: moment}
 }
 
 func (s *selected) Most() pair.Interval {
