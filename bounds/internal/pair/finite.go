@@ -82,6 +82,15 @@ func (f *Finite) Losses(float64) (low, high float64) {
 	return f.atoms[0].loss, f.atoms[len(f.atoms)-1].loss
 }
 
+// Atoms returns the outputs by rising loss, with the relative error of their probabilities. all is false if there are
+// others.
+func (f *Finite) Atoms() (atoms []Atom, rel float64, all bool) {
+	for _, a := range f.atoms {
+		atoms = append(atoms, a.Atom)
+	}
+	return atoms, f.rel, f.tail == 0 && f.lostP == 0 && f.lostQ == 0
+}
+
 // Lattice is the common spacing of the losses.
 func (f *Finite) Lattice() (spacing float64, ok bool) { return f.spacing, f.aligned }
 
