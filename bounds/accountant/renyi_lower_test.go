@@ -162,3 +162,19 @@ func TestDrawnRenyiDivergences(t *testing.T) {
 		}
 	}
 }
+
+// ε at δ = 0 of several parts is that of one order of the neighbours: the sum of each part's own worse order is larger,
+// and is refuted by δ at a smaller ε.
+func TestPureLowerEndIsOfOneOrder(t *testing.T) {
+	table := outcomes{{0.9, 0.5}, {0.1, 0.5}}
+	e := event.Compose(event.Table(table), event.Table(table.reversed()))
+	want := math.Log(0.9/0.5) + math.Log(0.5/0.1)
+	b, err := Epsilons(e, event.AddRemove, 0, Options{Methods: []string{"best"}})
+	if err != nil || !(b[0].Lower <= want && b[0].Lower >= want*(1-1e-9) && b[0].Upper >= want) {
+		t.Errorf("two orders: %v, want at most %v (%v)", b, want, err)
+	}
+	b, err = Epsilons(event.Repeat(3, event.Table(table)), event.AddRemove, 0, Options{Methods: []string{"best"}})
+	if want := 3 * math.Log(5); err != nil || !near(b[0].Lower, want) || !near(b[0].Upper, want) {
+		t.Errorf("one order: %v, want %v (%v)", b, want, err)
+	}
+}
