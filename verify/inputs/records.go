@@ -233,8 +233,8 @@ func (d *records) ladder(n int) []any {
 	out := make([]any, n)
 	for i := range out {
 		share := float64(i) / float64(max(1, n-1))
-		out[i] = d.list.record.replaced(d.Values[i*len(d.Values)/n], func(x number) float64 {
-			return x.lo*(1-share) + x.hi*share
+		out[i] = d.list.record.replaced(d.Values[i*len(d.Values)/n], func(x number) any {
+			return x.mixed(share)
 		})
 	}
 	slices.SortStableFunc(out, inOrder)
