@@ -98,7 +98,7 @@ func (t *typed[D]) Smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 func (t *typed[D]) of(p neighbours.Pair[D]) (neighbours.Pair[any], bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	known, ok := t.known[neighbours.Syntax(p)]
+	known, ok := t.known[neighbours.Key(p)]
 	return known, ok
 }
 
@@ -125,7 +125,7 @@ func (t *typed[D]) pair(p neighbours.Pair[any]) (out neighbours.Pair[D], ok bool
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.known[neighbours.Syntax(out)] = p
+	t.known[neighbours.Key(out)] = p
 	return out, true
 }
 

@@ -334,7 +334,7 @@ func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 	if !ok {
 		return nil
 	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Syntax(p): true}}
+	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
 	add := func(t split) {
 		if d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B) {
 			out.Add(d.pair(t, others))

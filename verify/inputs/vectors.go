@@ -263,7 +263,7 @@ func (c vectors) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 	if !ok {
 		return nil
 	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Syntax(p): true}}
+	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
 	for _, v := range c.values.simpler(p.A) {
 		if q, ok := c.pair(v, steps[:min(len(steps), len(c.numbers(v)))]); ok {
 			out.Add(q)
