@@ -184,14 +184,14 @@ func (s *replaying[D]) measure(p neighbours.Pair[D]) (shown, error) {
 	if s.ctx.Err() != nil {
 		return shown{}, context.Cause(s.ctx)
 	}
-	before, seed := neighbours.Syntax(p), s.seeds.Uint64()
+	before, seed := neighbours.Key(p), s.seeds.Uint64()
 	var worse shown
 	for i, q := range []neighbours.Pair[D]{p, p.Swapped()} {
 		c, err := s.compare(seed, q)
 		if err != nil {
 			return shown{}, err
 		}
-		if after := neighbours.Syntax(p); after != before {
+		if after := neighbours.Key(p); after != before {
 			return shown{}, fmt.Errorf("the mechanism changes its input: the pair was %s and is now %s; let it work on a copy",
 				before, after)
 		}
