@@ -75,7 +75,7 @@ var arrows = []struct {
 	{"verify/journal", []string{"verify", "empirical"}, "a journal knows no check"},
 	{"verify/series", []string{"verify", "empirical/..."}, "curves are measured"},
 	{"verify/relation", []string{"internal/ties", "verify", "verify/series"}, "formulas against formulas"},
-	{"verify/canary", []string{"empirical/...", "verify", "verify/basis", "verify/privacy"}, "audits of training runs"},
+	{"verify/canary", []string{"internal/ziggurat", "empirical/...", "verify", "verify/basis", "verify/privacy"}, "audits of training runs"},
 	{"verify/runs", []string{"internal/longtest", "empirical/...", "verify", "verify/basis", "verify/canary", "verify/privacy", "verify/recording"}, "audits of many training runs"},
 	{"verify/privacy/internal/likeness", []string{"empirical/limits", "empirical/witness", "verify/privacy/notion", "verify/why"}, "what outputs look like knows no check"},
 	{"verify/privacy/internal/showing", []string{"empirical/band", "empirical/limits", "empirical/witness", "verify", "verify/bands", "verify/neighbours", "verify/privacy/notion", "verify/why"}, "what a search has seen knows no check"},
