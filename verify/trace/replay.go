@@ -165,6 +165,8 @@ type replaying[D any] struct {
 	unclear int
 	doubts  int // findings that were looked into
 	reason  string
+	// tests of what the output shows: runs, and calls and numbers in them.
+	tests, work int
 }
 
 // shown is what a pair shows of a part.
@@ -292,7 +294,7 @@ func (s *replaying[D]) coupled(seed uint64, b D, c comparison, first int) (compa
 			return c, err
 		}
 		with := compare(replay, run)
-		with.recorded = a.Calls
+		with.recorded, with.by = a.Calls, by
 		if with.clean() {
 			return with, nil
 		}
