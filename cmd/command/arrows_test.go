@@ -64,6 +64,7 @@ var arrows = []struct {
 	{"verify/dptest", []string{"algorithms/primitive", "verify", "verify/recording", "verify/accounted", "verify/canary", "verify/found", "verify/inputs", "verify/law", "verify/mean", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/sensitivity", "verify/trace", "empirical", "pgregory.net/rapid", "verify/runs", "verify/why"}, "the go test façade"},
 	{"verify/internal/words", nil, "phrases know nothing"},
 	{"verify/internal/sizes", nil, "sizes know nothing"},
+	{"verify/internal/dependence", nil, "outputs depend on one another, whatever they are checked for"},
 	{"verify/internal/values", []string{"empirical/numeral"}, "outputs are numbers as they are written"},
 	{"verify/internal/checktest", []string{"empirical/...", "verify", "verify/journal", "internal/streams", "internal/longtest"}, "help for tests knows no check"},
 	{"verify/internal/source", []string{"verify"}, "sources are a check's"},
