@@ -172,6 +172,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	if !s.refuted {
 		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
 	}
+	a.withdrawRounded(&e)
 	a.addOdd(&e)
 	e.Basis = &basis.Basis{Why: "bets were placed on the samples in their order, each by what those before it " +
 		"taught: no count keeps that"}

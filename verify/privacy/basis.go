@@ -37,7 +37,7 @@ const AuditBasis = "privacy/audit"
 func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 	f := facts.Audit{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
-		Reals: t.overTheReals, Dependent: t.dependent}
+		Reals: t.overTheReals, Dependent: t.dependent, Rounded: t.roundedAtom}
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
 		of := facts.View{Samples: t.n(v)}
@@ -77,7 +77,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	}
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha / float64(f.Searches)}
 	t.Guarantee, t.Effect, t.Mass, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
-	t.overTheReals, t.dependent = f.Reals, f.Dependent
+	t.overTheReals, t.dependent, t.roundedAtom = f.Reals, f.Dependent, f.Rounded
 	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
 	t.sight = t.newSight(f.Searches, f.Scores)
 	t.lay(f.Design, f.Most)

@@ -32,6 +32,7 @@ type Audit struct {
 	Band      bool             `json:"band,omitempty"`
 	Reals     bool             `json:"over_the_reals,omitempty"`
 	Dependent bool             `json:"dependent,omitempty"`
+	Rounded   string           `json:"rounded,omitempty"` // an atom that the search rounds and that differs
 	Views     []View           `json:"views"`
 }
 
