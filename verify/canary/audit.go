@@ -31,7 +31,7 @@ type Audit struct {
 	Chance float64
 	// Event says, where it is fixed before the scores are read, which canaries are guessed to be in.
 	Event Event
-	// Described is what the account of the training allows, which is tested beside the claim, each at half of alpha.
+	// Described is what the account of the training allows. It is tested together with the claim.
 	Described *Described
 	// Score is the law of the scores, as their file states it; Prepare takes it from Scores.
 	Score Score

@@ -24,9 +24,11 @@ type judged struct {
 	seen
 	counts
 	null
-	alpha float64 // of the claim: half of the check's where a description is tested beside it
+	alpha float64 // of the lower limit: half of the check's if there is a description
+	whole float64 // of the verdict
 
-	by deciding // what the verdict rests on
+	by      deciding // what the verdict rests on
+	attacks []attack // whose power is stated
 
 	lowest    float64 // that is certified
 	at        int     // by these guesses
@@ -41,10 +43,11 @@ const usualAlpha = 0.05
 
 // judge is the evidence of counts.
 func (a Audit) judge(own seen, alpha float64) (verify.Evidence, error) {
-	j := judged{Audit: a, seen: own, counts: own.own, null: a.null(), alpha: alpha}
+	j := judged{Audit: a, seen: own, counts: own.own, null: a.null(), alpha: alpha, whole: alpha}
 	if j.by = a.judgedBy(own.own, own.fixed); a.Described != nil {
 		j.alpha /= 2
 	}
+	j.attacks = j.known()
 	return j.evidence()
 }
 
@@ -66,9 +69,12 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	e.Quantity, e.Sense, e.Samples = j.Guarantee.Quantity(), verify.AtMost, g.Canaries
 	warnings, sound := j.coins.judged(j.chance())
 	e.Warnings = warnings
-	broken := j.by.refuted(claimed, j.alpha) && (!j.open() || j.lowest > claimed) // of one mind with the lower limit
+	broken := j.Described == nil && j.by.refuted(claimed, j.alpha) &&
+		(!j.open() || j.lowest > claimed) // of one mind with the lower limit
 	if j.Described != nil {
-		j.described = j.decidedBy().refuted(claimed, j.alpha)
+		if j.described = j.decidedBy().refuted(claimed, j.whole); !j.described {
+			j.lowest = min(j.lowest, claimed)
+		}
 	}
 	j.nearest = verify.Cell{At: fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed, g.Canaries),
 		Claimed: verify.Num(claimed), Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest),
@@ -80,11 +86,10 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 		return e, err
 	}
 	e.Series = j.figures.Curve(j.allowed())
-	attacks := j.attacks()
-	seen := j.sees(j.decidedBy(), attacks, j.decidedBy().picks, g.Canaries)
-	enough := all(attacks, seen)
+	seen := j.sees(j.decidedBy(), j.attacks, j.decidedBy().picks, g.Canaries)
+	enough := all(j.attacks, seen)
 	if enough && j.open() && j.Described == nil {
-		enough = all(attacks, j.sees(deciding{j.counts, j.null}, attacks, j.picks, g.Canaries))
+		enough = all(j.attacks, j.sees(deciding{j.counts, j.null}, j.attacks, j.picks, g.Canaries))
 	}
 	switch {
 	case !sound:
@@ -99,7 +104,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	default:
 		e.Verdict = verify.Inconclusive
 	}
-	e.Power = j.power(enough, attacks, seen)
+	e.Power = j.power(enough, seen)
 	if e.Method, err = j.method(); err != nil {
 		return e, err
 	}
@@ -145,13 +150,14 @@ func (j judged) rows() ([]verify.Cell, error) {
 // trained reports whether the score is of a training, whose faults are named.
 func (a Audit) trained() bool { return a.Score.Kind == SumScore || a.Score.Kind == RatioScore }
 
-// decidedBy is the test of the account's trade-off function, or else of the claim.
+// decidedBy is the test of the claim or, if there is an account, of its trade-off function and the claim together.
 func (j judged) decidedBy() deciding {
 	if j.Described == nil {
 		return j.by
 	}
+	both := stricter{j.Described.Null, j.claim()}
 	by := deciding{j.own, null{refuted: func(g limits.Guesses, _, alpha float64) bool {
-		return g.TradeOffRefuted(j.Described.Null, alpha)
+		return g.TradeOffRefuted(both, alpha)
 	}}}
 	if j.curved() {
 		by.counts = j.fixed
@@ -159,12 +165,17 @@ func (j judged) decidedBy() deciding {
 	return by
 }
 
+// stricter is the trade-off function of all that has both of two. Their larger probability is convex, as both are.
+type stricter [2]limits.TradeOff
+
+func (s stricter) Least(r float64) float64 { return max(s[0].Least(r), s[1].Least(r)) }
+
 // power says what the run could have shown.
-func (j judged) power(enough bool, attacks []attack, seen []bool) string {
+func (j judged) power(enough bool, seen []bool) string {
 	symbol := j.symbol()
 	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.canaries(), symbol, j.most)
-	if j.trained() && len(attacks) > 0 {
-		return text + "; " + j.Score.faultsSeen(attacks, seen)
+	if j.trained() && len(j.attacks) > 0 {
+		return text + "; " + j.Score.faultsSeen(j.attacks, seen)
 	}
 	if !enough {
 		return text + ": a low bound is no privacy"
@@ -223,8 +234,8 @@ func (j judged) symbol() string {
 func (j judged) method() (string, error) {
 	var b strings.Builder
 	if j.Described != nil {
-		fmt.Fprintf(&b, "one training run against the account of %s, of its trade-off function and of what it claims, "+
-			"each at half of alpha; ", j.Described.Of)
+		fmt.Fprintf(&b, "one training run against the account of %s, its trade-off function and the claim in one test; the "+
+			"lower limit is at half of alpha; ", j.Described.Of)
 	}
 	g := j.of[j.at]
 	if j.Event != (Event{}) {
@@ -289,7 +300,7 @@ func (l *look) Needed() string {
 	case l.Score.Kind == "" && l.Described != nil:
 		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is known " +
 			"against the account"
-	case len(l.attacks()) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
+	case len(l.attacks) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
 		return "a file whose first line says which score it has, of a law that is known for this claim"
 	case l.alpha <= delta:
 		return fmt.Sprintf("an error probability above δ = %g: with probability δ a training may show all of the coins, and "+

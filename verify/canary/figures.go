@@ -235,6 +235,11 @@ func (a Audit) allowed() limits.TradeOff {
 	if a.Described != nil {
 		return a.Described.Null
 	}
+	return a.claim()
+}
+
+// claim is the trade-off function that the claim allows.
+func (a Audit) claim() limits.TradeOff {
 	if mu, gaussian := a.Guarantee.Gaussian(); gaussian {
 		return limits.GaussianTradeOff(mu)
 	}

@@ -206,12 +206,12 @@ type attack struct {
 	right func(p picked, canaries int64) float64
 }
 
-// attacks are those whose power the report states.
-func (j judged) attacks() []attack {
+// known are the attacks whose power the report states.
+func (j judged) known() []attack {
 	s := j.Score
 	switch {
-	case s.Kind == "" && j.Described != nil:
-		return nil
+	case s.Kind == "" && j.Described != nil, j.low() && s.Kind != "" && s.Kind != ResponseScore:
+		return nil // no law is known, or canaries with small scores are guessed to be in
 	case s.Kind == "" || s.Kind == ResponseScore:
 		if r, ok := j.near(); ok {
 			return []attack{{"", true, func(p picked, canaries int64) float64 {
@@ -248,7 +248,7 @@ const mostNearMu = 30
 
 // faulty are the named faults of a training, by the law of its score.
 func (j judged) faulty() (list []attack) {
-	const drawn, least, most = 3_000_000, 2_000, 30_000
+	const drawn, least, most = 2_000_000, 2_000, 60_000
 	if j.Score.Steps > mostSimulated {
 		return nil
 	}
@@ -272,7 +272,7 @@ func (j judged) sees(by deciding, list []attack, picks []picked, canaries int64)
 	out := make([]bool, len(list))
 	for i, r := range by.rungs {
 		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
-		least := by.leastRight(g, j.Guarantee.Value(), j.alpha*r.alpha)
+		least := by.leastRight(g, j.Guarantee.Value(), j.whole*r.alpha)
 		for a, attack := range list {
 			out[a] = out[a] || shows(least, r.guesses, attack.right(picks[i], canaries))
 		}
@@ -302,7 +302,7 @@ const (
 // enough is the smallest number of canaries, among the powers of two times those of this run, that would have seen all
 // needed attacks if no scores were tied; 0 if there is none up to mostWanted.
 func (j judged) enough() int64 {
-	attacks, by := j.attacks(), j.decidedBy()
+	attacks, by := j.attacks, j.decidedBy()
 	wanted := mostWanted
 	if j.Described != nil {
 		wanted = mostDescribed

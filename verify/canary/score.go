@@ -1,10 +1,12 @@
 package canary
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -20,6 +22,9 @@ type Score struct {
 	Steps int     `json:"steps,omitempty"`
 	Turns int     `json:"turns,omitempty"` // the steps whose batch may have a canary, if the batches are known
 	Signs string  `json:"signs,omitempty"` // of a canary's gradients
+	// Estimated is whether a likelihood ratio is for the noise of the step, which the canaries show, if it is smaller than
+	// the noise multiplier.
+	Estimated bool `json:"estimated,omitempty"`
 }
 
 // Kinds of scores.
@@ -55,16 +60,22 @@ func ParseScore(text string) (s Score, err error) {
 		"steps":            func(v string) (err error) { s.Steps, err = strconv.Atoi(v); return err },
 		"turns":            func(v string) (err error) { s.Turns, err = strconv.Atoi(v); return err },
 		"signs":            func(v string) error { s.Signs = v; return nil },
+		"noise": func(v string) error {
+			if s.Estimated = v == "estimated"; !s.Estimated {
+				return errors.New("want noise=estimated")
+			}
+			return nil
+		},
 	}
 	for _, word := range words[1:] {
 		key, value, _ := strings.Cut(word, "=")
 		set, known := keys[key]
 		if !known {
-			return s, fmt.Errorf("score %s: %q is unknown, or there twice: want sampling-rate, noise-multiplier, steps, turns or signs",
-				s.Kind, word)
+			return s, fmt.Errorf("score %s: %q is unknown, or there twice: want sampling-rate, noise-multiplier, steps, "+
+				"turns, signs or noise=estimated", s.Kind, word)
 		}
 		if err := set(value); err != nil {
-			return s, fmt.Errorf("score %s: %q is not a number", s.Kind, word)
+			return s, fmt.Errorf("score %s: %q: %w", s.Kind, word, err)
 		}
 		delete(keys, key)
 	}
@@ -97,12 +108,12 @@ func (s Score) check() error {
 	return nil
 }
 
-// of is the score of a noisy gradient in clipping norms, with the sign of its step.
-func (s Score) of(x float64) float64 {
+// of is the score of a noisy gradient in clipping norms, with the sign of its step; noise is what the ratio is for.
+func (s Score) of(x, noise float64) float64 {
 	if s.Kind == SumScore {
 		return x
 	}
-	loss := (2*x - 1) / (2 * s.Noise * s.Noise)
+	loss := (2*x - 1) / (2 * noise * noise)
 	if s.Turns > 0 || s.Rate == 1 {
 		return loss
 	}
@@ -143,6 +154,10 @@ func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 	if f == halfNoise {
 		noise /= 2
 	}
+	ratioOf := s.Noise
+	if s.Estimated {
+		ratioOf = noise
+	}
 	alternates := s.Signs == alternatingSigns || i%2 == 1
 	steps, rate := s.Steps, s.Rate
 	if s.Turns > 0 {
@@ -158,7 +173,7 @@ func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 			kept += sign * x
 			x = sign * kept
 		}
-		sum += s.of(x + noise*ziggurat.Normal(r))
+		sum += s.of(x+noise*ziggurat.Normal(r), ratioOf)
 		if alternates {
 			sign = -sign
 		}
@@ -166,92 +181,83 @@ func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 	return sum
 }
 
-// ranked has the share of included canaries among scores by their rank: the score's expected quantile.
+// ranked are drawn scores, of as many included as excluded canaries, in rising order.
 type ranked struct {
 	chance float64
-	before []int   // included scores before each place
-	spread float64 // how far the ranks of drawn scores are from their law
+	values []float64
+	before []int // included scores before each place
 }
 
-// rank draws the scores of as many included as excluded canaries.
+// rank draws n scores of included canaries, and n of excluded ones.
 func rank(chance float64, n int, draw func(i int, in bool) float64) ranked {
-	type scored struct {
-		x  float64
-		in bool
+	in, out := make([]float64, n), make([]float64, n)
+	for i := range n {
+		in[i], out[i] = draw(i, true), draw(i, false)
 	}
-	all := make([]scored, 2*n)
-	for i := range all {
-		all[i] = scored{draw(i/2, i%2 == 0), i%2 == 0}
+	slices.Sort(in)
+	r := ranked{chance: chance, values: slices.Sorted(slices.Values(append(out, in...))), before: make([]int, 2*n+1)}
+	for i, x := range r.values {
+		r.before[i] = lowerBound(in, x)
 	}
-	slices.SortFunc(all, func(a, b scored) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
-		}
-		return 0
-	})
-	r := ranked{chance: chance, before: make([]int, len(all)+1), spread: rankError(float64(n))}
-	for i, x := range all {
-		r.before[i+1] = r.before[i]
-		if x.in {
-			r.before[i+1]++
-		}
-	}
+	r.before[2*n] = n
 	return r
 }
 
-// rankError bounds, but for a probability rankMiss, how far the empirical distribution function of n values is from
-// their law (Dvoretzky, Kiefer & Wolfowitz 1956; Massart 1990).
-func rankError(n float64) float64 { return math.Sqrt(math.Log(2/rankMiss) / (2 * n)) }
-
-// below is the probability that a canary is included and that its score is below the quantile u of all scores.
-func (r ranked) below(u float64) float64 {
-	n := len(r.before) - 1
-	half := float64(n) / 2
-	all := func(i int) float64 {
-		in := float64(r.before[i])
-		return r.chance*in/half + (1-r.chance)*(float64(i)-in)/half
-	}
-	low, high := 0, n
-	for high-low > 1 {
-		if middle := (low + high) / 2; all(middle) <= u {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
-	return r.chance * float64(r.before[low]) / half
+// probabilities are those of an included canary among the drawn scores from one place to another, and of any canary.
+func (r ranked) probabilities(from, to int) (in, all float64) {
+	half := float64(len(r.values)) / 2
+	n := float64(r.before[to] - r.before[from])
+	return r.chance * n / half, (r.chance*n + (1-r.chance)*(float64(to-from)-n)) / half
 }
 
+// spreads is the number of standard deviations by which a quantile of the scores is allowed to differ from its
+// expectation, and the share of included canaries among drawn scores from their law: each is exceeded with probability
+// below rankMiss.
+const spreads = 3.5
+
 // right is a lower bound of the mean probability that guesses are right on so many canaries, if a larger score
-// speaks for inclusion: their true quantiles differ from their ranks by at most the two errors.
+// speaks for inclusion; 0 if scores that are guessed are tied, which the law does not allow. Given the least
+// extreme guessed score, the more extreme ones are independent draws of the law beyond it: that is allowed to
+// include more of the law, and for guesses on both sides of the median, another median.
 func (r ranked) right(p picked, canaries int64) float64 {
-	m := float64(canaries)
-	shift := r.spread + rankError(m)
-	share := func(from, to float64) float64 { // of the included; the probability is 0 below the range and 1 above
-		in := r.below(min(max(to, 0), 1)) - r.below(min(max(from, 0), 1))
-		return (in + max(to-1, 0) - max(from-1, 0)) / (to - from)
+	if p.In.Tied > 1 || p.Out.Tied > 1 {
+		return 0
 	}
-	right := 0.0
-	add := func(of int64, from, to float64, in bool) {
+	m, n := float64(canaries), len(r.values)
+	share := float64(p.guesses()) / m
+	share = min(1, share+spreads*math.Sqrt(share*(1-share)/m))
+	least, in, out := 1.0, p.In.Beyond+p.In.Chosen > 0, p.Out.Beyond+p.Out.Chosen > 0
+	shift := spreads / (2 * math.Sqrt(m))
+	for _, centre := range []float64{0.5 - shift, 0.5, 0.5 + shift} {
+		below, above := 0, n // places that end the scores guessed out, and that begin those guessed in
 		switch {
-		case of == 0:
+		case in && out:
+			below, above = r.beyond(r.values[min(max(int(centre*float64(n)), 0), n-1)], share)
 		case in:
-			right += float64(of) * share(1-to/m-shift, 1-from/m-shift)
+			above = sort.Search(n, func(i int) bool { _, all := r.probabilities(i, n); return all <= share })
 		default:
-			right += float64(of) * (1 - share(from/m+shift, to/m+shift))
+			below = sort.Search(n, func(i int) bool { _, all := r.probabilities(0, i); return all >= share })
+		}
+		rightIn, allIn := r.probabilities(above, n)
+		wrongOut, allOut := r.probabilities(0, below)
+		x := (rightIn + allOut - wrongOut) / (allIn + allOut)
+		least = min(least, x-spreads*math.Sqrt(x*(1-x)/float64(n-above+below)))
+	}
+	return max(0, least)
+}
+
+// beyond are the places of the scores that are furthest from a centre and have this share of all.
+func (r ranked) beyond(centre, share float64) (below, above int) {
+	near, far := 0.0, max(centre-r.values[0], r.values[len(r.values)-1]-centre)
+	for range 60 {
+		distance := (near + far) / 2
+		below, above = lowerBound(r.values, centre-distance), lowerBound(r.values, centre+distance)
+		_, low := r.probabilities(0, below)
+		if _, high := r.probabilities(above, len(r.values)); low+high > share {
+			near = distance
+		} else {
+			far = distance
 		}
 	}
-	for _, in := range []bool{true, false} {
-		side := p.Out
-		if in {
-			side = p.In
-		}
-		edge := float64(side.Beyond)
-		add(side.Beyond, 0, edge, in)
-		add(side.Chosen, edge, edge+float64(side.Tied), in)
-	}
-	return right / float64(p.guesses())
+	return lowerBound(r.values, centre-near), lowerBound(r.values, centre+near)
 }

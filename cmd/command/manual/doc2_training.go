@@ -41,7 +41,7 @@
 //	    guarantee: {epsilon: 8, delta: 1e-5}
 //
 // where event and inclusion are keys, too. With an account the scores are held against its ε at the δ, and
-// against its trade-off function, each at half of alpha. In go test dptest.Canaries draws the coins and trains,
+// against its trade-off function, both in one test. In go test dptest.Canaries draws the coins and trains,
 // and dptest.CanaryAudit takes scores.
 //
 // Many runs have one score each, with the record in some and without it in others: give them as --samples-a and
@@ -64,10 +64,10 @@
 //
 // Take canaries that are the worst a record can be. Each is an example like all others, included by a coin
 // of its own, and has a parameter of its own with the loss slope × parameter: a gradient longer than the
-// clipping norm, in a direction that nothing else has, and of the other sign at each step. What your
-// program does to gradients it does to these, too: the canaries must pass through your sampling and your
-// clipping, or they tell nothing of them. A file to copy draws the coins and keeps the scores; it needs
-// Python alone:
+// clipping norm, in a direction that nothing else has. Half of the canaries change the sign at each step, and
+// show noise that is drawn once. The others keep it, and show what accumulates. What your program does to
+// gradients it does to these, too: the canaries must pass through your sampling and your clipping, or they
+// tell nothing of them. A file to copy draws the coins and keeps the scores; it needs Python alone:
 //
 //	dpverify help dp_canaries.py > dp_canaries.py
 //
@@ -93,7 +93,7 @@
 //	                    p = 1 / (1 + math.exp(-sum(a * b for a, b in zip(w, x))))
 //	                    first, g = 0, [(p - y) * a for a in x]          # the gradient, from this place on
 //	                else:
-//	                    first, g = d + i - len(data), [canaries.slope()]
+//	                    first, g = d + i - len(data), [canaries.slope(i - len(data))]
 //	                short = min(1, C / math.sqrt(sum(a * a for a in g) or 1))
 //	                for k, a in enumerate(g):
 //	                    total[first + k] += short * a
@@ -104,7 +104,7 @@
 //	if sys.argv[1:] == ["--serve"]:
 //	    serve(train)
 //	else:
-//	    canaries = Canaries(4000, seed=1)
+//	    canaries = Canaries(4000, seed=1, sampling_rate=RATE, noise_multiplier=SIGMA)
 //	    train(2, canaries)
 //	    canaries.write("scores.csv")
 //
@@ -117,18 +117,23 @@
 //
 // Break it, and ask again: noise of SIGMA * C / 2, or short = 1.
 //
+// If the order of batches is known, as without shuffling, sampling amplifies nothing. Give the canaries whose
+// turn it is at each step, included or not, as in canaries.observe(noisy[d:], batch=turn). The order must not
+// depend on the coins: a canary that is not included keeps its place. Never do so for batches drawn in secret.
+//
 // In PyTorch the parameters are one more tensor. Per-example gradients, clipping and noise stay those of
 // your library or your loop, which sums the gradients over both sorts of examples:
 //
 //	extra = torch.zeros(len(canaries), requires_grad=True)
-//	loss = canaries.slope() * extra[i]                              # of the example that is canary i
+//	loss = canaries.slope(i) * extra[i]                             # of the example that is canary i
 //	canaries.observe(extra.grad)                                    # after the noise was added, at each step
 //
 // In JAX they are one more leaf of the tree, and a record has one more field, 0 unless it is a canary, then
 // 1 at its place:
 //
-//	def loss(params, x, y, mark, slope):
-//	    return jnp.where(mark.any(), slope * params["extra"] @ mark, model_loss(params["model"], x, y))
+//	slopes = jnp.array([canaries.slope(k) for k in range(len(canaries))])   # at each step
+//	def loss(params, x, y, mark, slopes):
+//	    return jnp.where(mark.any(), params["extra"] @ (slopes * mark), model_loss(params["model"], x, y))
 //	canaries.observe(noisy["extra"])
 //
 // In Go, dptest.Canaries draws the coins and asks for the scores, in a test. Pass the included canaries as
