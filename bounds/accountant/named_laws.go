@@ -64,7 +64,8 @@ func truncatedLaplace(e event.Event) (pair.Pair, error) {
 
 // flattenThreshold adds the thresholded release of a partition. The pair above is the noise of the count of a partition
 // that both data sets have, and the probability that one is released that only one of them has; a partition with many
-// records has the noise alone. A record that is replaced leaves one partition, and the other joins another.
+// records has the noise alone. The records of a sampled partition are sampled too and may hide the one in question, so
+// there is no lower end then. A record that is replaced leaves one partition, and the other joins another.
 func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[leaf]float64) error {
 	p.assume(fmt.Sprintf("%s: a record is in one partition, and contributes its sensitivity", e))
 	inner := &profile{adjacency: event.AddRemove}
@@ -79,8 +80,10 @@ func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[l
 		seen = math.Erfc(over/math.Sqrt2) / 2
 	}
 	high := pair.Interval{Low: 0, High: math.Min(1, seen*(1+1e-12*(1+over*over))+1e-300)}
-	var law pair.Pair = &pair.Bracketed{Above: &pair.Losing{Of: noise, Chance: high}, Below: noise}
+	bracket := &pair.Bracketed{Above: &pair.Losing{Of: noise, Chance: high}, Below: noise}
+	var law pair.Pair = bracket
 	if q < 1 {
+		bracket.Below = laws.Nothing()
 		if law, err = law.Sampled(q); err != nil {
 			return err
 		}

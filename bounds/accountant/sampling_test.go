@@ -129,3 +129,13 @@ func TestSampledApproximateOnce(t *testing.T) {
 		}
 	}
 }
+
+// The other records of a sampled partition are sampled too, and their number hides the record. A new partition then
+// shows 0.8·P(1 + Laplace(2) > 3.84) = 0.0967, and the noise without other records, which is not released, would show 0.168.
+func TestSampledThresholdHasNoLowerEndFromNoise(t *testing.T) {
+	e := event.Poisson(0.8, event.Threshold(3.84, event.Laplace(2)))
+	r, err := Deltas(e, event.AddRemove, 0.02, Options{})
+	if err != nil || !(r[0].Lower <= 0.0967 && r[0].Upper >= 0.0967) {
+		t.Errorf("%s: [%v, %v] (%v)", e, r[0].Lower, r[0].Upper, err)
+	}
+}
