@@ -8,7 +8,6 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/witness"
 )
 
 // Account returns lower and upper ends for the least δ at an ε ≥ 0 of an event.
@@ -64,10 +63,8 @@ const (
 	leastDelta, mostDelta = 0.05, 0.3
 	margin                = 0.03
 	mostSamples           = 1_000_000
-	searchRows            = 10_000 // at ε up to log 4; rare events need more
-	mostRows              = 100_000
-	loss                  = 0.006 // of δ, by an event of the search that is not the best one
-	attempts              = 3     // to refute a lower end less the margin: each fails with probability 0.01
+	searchRows            = 10_000
+	attempts              = 3 // to refute a lower end less the margin: each fails with probability 0.01
 	leastEpsilon          = 0.05
 	mostEpsilon           = 8
 )
@@ -175,19 +172,14 @@ func (a auditor) certify(upper, lower bool) error {
 	for i, p := range pairs {
 		for attempt := range attempts {
 			r := rand.New(rand.NewPCG(a.Seed, uint64(attempt<<8|i)))
-			w, err := a.search(p, r)
-			if errors.Is(err, witness.ErrNoEvent) {
-				break
-			} else if err != nil {
-				return err
-			}
-			n := a.samples(w, share, lower)
+			e := a.search(p, r)
+			n := a.samples(e, share, lower)
 			if n > mostSamples {
 				break
 			}
 			enough = true
 			res.Samples = max(res.Samples, n)
-			x, y := count(p, w, r, n)
+			x, y := count(p, e, r, n)
 			res.Seen = math.Max(res.Seen, (float64(x)-math.Exp(res.Epsilon)*float64(y))/float64(n))
 			if attempt == 0 && upper && limits.Exceeds(x, n, y, n, res.Epsilon, res.Upper, share) {
 				res.Outcome = UpperRefuted
@@ -208,79 +200,99 @@ func (a auditor) certify(upper, lower bool) error {
 	return nil
 }
 
-// search returns the event that shows the largest δ at ε.
-func (a auditor) search(p Pair, r *rand.Rand) (*witness.Witness, error) {
-	var rows [2]*witness.Rows
+// tailEvent is the set of outputs whose score is above a threshold or, swapped, whose negative score is: then it is
+// likelier on the second data set.
+type tailEvent struct {
+	threshold float64
+	swapped   bool
+	p         float64 // its share of the search's outputs on the data set where it is likelier
+}
+
+func (e tailEvent) holds(score float64) bool {
+	if e.swapped {
+		score = -score
+	}
+	return score > e.threshold
+}
+
+// search returns the event that shows the largest δ at ε. Of a log-likelihood ratio that is the event beyond ε
+// (Neyman and Pearson's lemma), of another score the best of some thresholds.
+func (a auditor) search(p Pair, r *rand.Rand) (best tailEvent) {
+	var scores [2][]float64
 	var out []float64
-	t := math.Exp(a.result.Epsilon)
-	drawn := int(math.Min(mostRows, searchRows*math.Max(1, t/4)))
 	for side, draw := range [2]func(*rand.Rand, []float64) []float64{p.DrawA, p.DrawB} {
-		rows[side] = witness.NewRows(1, drawn)
-		for range drawn {
+		for range searchRows {
 			out = draw(r, out[:0])
-			rows[side].Append([]float64{p.Score(out)})
+			scores[side] = append(scores[side], p.Score(out))
 		}
 	}
-	s := witness.Search{
-		Samples: [][2]int64{{int64(drawn), int64(drawn)}},
-		Certified: func(x, nx, y, ny float64) float64 {
-			return x/nx - t*y/ny
-		},
-		Score: func(row []float64) float64 { return row[0] },
-		Pairs: 1,
+	most := math.Inf(-1)
+	for _, swapped := range []bool{false, true} {
+		likelier, less, thresholds := scores[0], scores[1], []float64{a.result.Epsilon}
+		if swapped {
+			likelier, less = less, likelier
+		}
+		if p.ordered {
+			thresholds = nil
+			for i := range 50 {
+				thresholds = append(thresholds, likelier[i]*map[bool]float64{false: 1, true: -1}[swapped])
+			}
+		}
+		for _, threshold := range thresholds {
+			e := tailEvent{threshold: threshold, swapped: swapped}
+			x, y := 0, 0
+			for i := range searchRows {
+				if e.holds(likelier[i]) {
+					x++
+				}
+				if e.holds(less[i]) {
+					y++
+				}
+			}
+			e.p = float64(x) / searchRows
+			if d := e.p - math.Exp(a.result.Epsilon)*float64(y)/searchRows; d > most {
+				most, best = d, e
+			}
+		}
 	}
-	found, err := s.Find(rows[0], rows[1])
-	if err != nil {
-		return nil, err
-	}
-	return found[0], nil
+	return best
 }
 
 // samples returns the number of samples of each input with which an event is certified with probability 0.99: one
 // that is as likely under the likelier input as the one found, and whose δ is the lower end (or exceeds the
-// upper end by the margin), less what the search may lose. Beyond mostSamples it is not exact.
-func (a auditor) samples(w *witness.Witness, share float64, lower bool) int64 {
+// upper end by the margin). More than mostSamples are not computed exactly.
+func (a auditor) samples(e tailEvent, share float64, lower bool) int64 {
 	t, tested := math.Exp(a.result.Epsilon), a.result.Upper
 	if lower {
 		tested = a.result.Lower - margin
 	}
-	delta := tested + margin - loss
-	p := math.Min(1, math.Max(math.Max(w.P, w.SeenP), delta))
+	delta := tested + margin
+	p := math.Min(1, math.Max(e.p, delta))
 	q := (p - delta) / t
 	enough := func(n int64) bool {
 		x, y := limits.Unlucky(n, p, q, t, 0.01)
 		return limits.Exceeds(x, n, y, n, a.result.Epsilon, tested, share)
 	}
-	low, high := int64(0), int64(1000)
-	for ; !enough(high); low, high = high, 2*high {
-		if high > mostSamples {
-			return high
-		}
+	z := limits.NormalUpperQuantile(share) + limits.NormalUpperQuantile(0.01)
+	n := 500 + int64(z*z*(p*(1-p)+t*t*q*(1-q))/(margin*margin))
+	for n <= mostSamples && !enough(n) {
+		n += n / 16
 	}
-	for high-low > high/32 {
-		if n := (low + high) / 2; enough(n) {
-			high = n
-		} else {
-			low = n
-		}
-	}
-	return high
+	return n
 }
 
 // count returns how often the event happens in n outputs under the input where it is likelier, and in n under
 // the other.
-func count(p Pair, w *witness.Witness, r *rand.Rand, n int64) (x, y int64) {
+func count(p Pair, e tailEvent, r *rand.Rand, n int64) (x, y int64) {
 	likelier, less := p.DrawA, p.DrawB
-	if w.Swapped {
+	if e.swapped {
 		likelier, less = less, likelier
 	}
-	row := make([]float64, 1)
 	var out []float64
 	hits := func(draw func(*rand.Rand, []float64) []float64) (hits int64) {
 		for range n {
 			out = draw(r, out[:0])
-			row[0] = p.Score(out)
-			if w.Holds(r, row) {
+			if e.holds(p.Score(out)) {
 				hits++
 			}
 		}

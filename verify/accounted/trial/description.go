@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -72,7 +73,8 @@ var kinds = []struct {
 		if r.IntN(2) == 0 {
 			law = event.Laplace
 		}
-		return event.Threshold(1+within(r, 0, 3), law(within(r, 0.6, 2)*scale))
+		noise := within(r, 0.8, 2) * scale
+		return event.Threshold(rounded(1+noise*within(r, 1.5, 3.5), 3), law(noise))
 	}},
 	{"rr", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
 		return event.RandomizedResponse(within(r, 0.5, 2.5), 2+r.IntN(3))
@@ -114,6 +116,10 @@ var kinds = []struct {
 		return event.RepeatAndSelect([]float64{0, 0.5, 1, 2}[r.IntN(4)], within(r, 0.15, 0.9), base)
 	}},
 }
+
+// shareSamples lists the kinds of which several are accounted on one Poisson sample.
+var shareSamples = []string{"gaussian", "laplace", "discrete-laplace", "rr", "exponential", "pure", "permute-and-flip",
+	"sparse-vector"}
 
 var unsampledOrPoisson = []string{"none", "poisson"}
 
@@ -168,7 +174,7 @@ func Generate(number int) Description {
 		d.Event = event.Repeat(int64(2+r.IntN(2)), d.Event)
 	case how < 6:
 		d.Event = event.Compose(d.Event, sampled(r, cell, cell.leaf(r)))
-	case cell.Sampling == "poisson": // several mechanisms on one sample
+	case cell.Sampling == "poisson" && slices.Contains(shareSamples, cell.Kind):
 		d.Event = event.Poisson(d.Event.A, event.Repeat(2, d.Event.Parts[0]))
 	case cell.Sampling == "none":
 		partner := Cell{[]string{"gaussian", "laplace", "rr"}[r.IntN(3)], "none", cell.Adjacency}

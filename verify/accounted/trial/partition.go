@@ -17,12 +17,12 @@ type partition struct {
 	chances   []float64 // that n of the members are in the sample
 }
 
-// newPartition computes the chances of the numbers of members; smaller chances than 1e-12 are left out.
+// newPartition computes the chances of the numbers of members; chances below 1e-9 are left out.
 func newPartition(n noise, threshold float64, below func(float64) float64, members int, q float64) partition {
 	p := partition{noise: n, threshold: threshold, below: below, members: members, q: q,
 		chances: make([]float64, members+1)}
 	for n := range p.chances {
-		if c := binomial(members, n, q); c > 1e-12 {
+		if c := binomial(members, n, q); c > 1e-9 {
 			p.chances[n] = c
 		}
 	}
@@ -31,10 +31,11 @@ func newPartition(n noise, threshold float64, below func(float64) float64, membe
 
 func (p partition) draw(r *rand.Rand, s state, out []float64) []float64 {
 	for _, own := range [2]bool{s == present, s == other} {
-		n := 0
-		for range p.members {
-			if p.q == 1 || r.Float64() < p.q {
-				n++
+		n := p.members // those in the sample are drawn by inversion
+		if p.q < 1 {
+			u := r.Float64()
+			for n = 0; n < p.members && u >= p.chances[n]; n++ {
+				u -= p.chances[n]
 			}
 		}
 		if own {

@@ -12,6 +12,8 @@ import (
 type Pair struct {
 	of   mechanism
 	a, b state
+	// ordered is set if the score only orders the outputs as their likelihood ratios do.
+	ordered bool
 }
 
 // DrawA appends an output on the first data set, which has the record, to out.
@@ -51,7 +53,7 @@ func Simulate(e event.Event, adj event.Adjacency, epsilon float64) (pairs []Pair
 		if err != nil {
 			return nil, err
 		}
-		pairs = append(pairs, Pair{m, present, b.neighbour()})
+		pairs = append(pairs, Pair{m, present, b.neighbour(), b.ordered})
 		if !b.varies {
 			break
 		}
@@ -81,6 +83,7 @@ type builder struct {
 	q         float64 // of the sample on which all is run
 	variant   int
 	varies    bool // is set if there is a second variant
+	ordered   bool // is set if the best of repeated runs is released
 }
 
 func (b *builder) neighbour() state {
@@ -118,11 +121,13 @@ func (b *builder) build(e event.Event) (mechanism, error) {
 		inner := *b
 		inner.q *= e.A
 		m, err := inner.build(e.Parts[0])
-		b.varies = b.varies || inner.varies
+		b.varies, b.ordered = b.varies || inner.varies, b.ordered || inner.ordered
 		return poisson{e.A, m}, err
 	case event.KindSelect:
 		m, err := b.build(e.Parts[0])
-		return repeated{runLaw(e.A, e.B), pick(b, false, true), b.neighbour(), m}, err
+		best := pick(b, false, true)
+		b.ordered = b.ordered || best
+		return repeated{runLaw(e.A, e.B), best, b.neighbour(), m}, err
 	case event.KindFixedBatches, event.KindShuffledBatches, event.KindAllocation:
 		return b.inSteps(e)
 	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
