@@ -1,0 +1,26 @@
+// Package trial audits the accountant: it simulates described events and compares the outputs with
+// the account of the same events.
+//
+// A Generator draws random descriptions, Simulate turns a description into pairs of neighbours that are sampled
+// from the definition of the mechanism, and Run audits each pair at an ε where the account's δ(ε) is between
+// 0.05 and 0.3:
+//
+//   - (ε, upper δ) must not be refuted on any pair, and
+//   - (ε, lower δ − 0.03) must be refuted on one of them, with the number of samples that gives power 0.99.
+//
+// The simulators import no formula of the accountant. An event that the account bounds only from above is
+// counted as one-sided. A description that fails is shrunk: Shrink returns the smallest description
+// that still fails with the same seed.
+//
+//	description.go  kinds of events and their random parameters
+//	mechanism.go    draws and densities: composition and sampling
+//	noise.go        noise on a sum
+//	outcomes.go     mechanisms with finitely many outputs
+//	partition.go    thresholded partitions
+//	sparse.go       the sparse vector technique
+//	repeated.go     the best of repeated runs
+//	simulate.go     from a description to its pairs of neighbours
+//	audit.go        search for an event, number of samples, certification
+//	run.go          many descriptions, and the table of what was tried
+//	shrink.go       smaller descriptions that still fail
+package trial

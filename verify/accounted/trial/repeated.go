@@ -1,0 +1,55 @@
+package trial
+
+import (
+	"math"
+	"math/rand/v2"
+	"sort"
+)
+
+// repeated runs a mechanism a random number of times and releases one output: the one that points most to the
+// record, or any one.
+type repeated struct {
+	cumulative []float64 // of the numbers of runs, from 1
+	best       bool
+	neighbour  state // of the data set with the record
+	of         mechanism
+}
+
+// runLaw returns P(K ≤ k), k = 1, 2, …, of the truncated negative binomial law.
+func runLaw(eta, gamma float64) (cumulative []float64) {
+	weight, total := 1.0, 0.0
+	for k := 1; k <= 100_000 && (weight > 1e-12*total || k < 3); k++ {
+		// ∏_{l<k} (l+η)/(l+1), divided by η
+		if k > 1 {
+			weight *= (float64(k-1) + eta) / float64(k) * (1 - gamma)
+		}
+		total += weight
+		cumulative = append(cumulative, total)
+	}
+	for i := range cumulative {
+		cumulative[i] /= total
+	}
+	return cumulative
+}
+
+func (t repeated) draw(r *rand.Rand, s state, out []float64) []float64 {
+	if !t.best {
+		return t.of.draw(r, s, out)
+	}
+	start, highest := len(out), math.Inf(-1)
+	var buffer [16]float64
+	for range 1 + sort.SearchFloat64s(t.cumulative, r.Float64()) {
+		one := t.of.draw(r, s, buffer[:0])
+		if score := ratio(t.of, t.neighbour, one); score >= highest {
+			highest = score
+			out = append(out[:start], one...)
+		}
+	}
+	return out
+}
+
+// logDensity is the density of one run: the likelihood ratio of the released output grows with it, so that both
+// have the same events.
+func (t repeated) logDensity(s state, out []float64) (float64, []float64) {
+	return t.of.logDensity(s, out)
+}

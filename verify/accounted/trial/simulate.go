@@ -1,0 +1,246 @@
+package trial
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
+
+// Pair is a mechanism on two neighbouring data sets.
+type Pair struct {
+	of   mechanism
+	a, b state
+	// ordered is set if the score only orders the outputs as their likelihood ratios do.
+	ordered bool
+}
+
+// DrawA appends an output on the first data set, which has the record, to out.
+func (p Pair) DrawA(r *rand.Rand, out []float64) []float64 { return p.of.draw(r, p.a, out) }
+
+// DrawB appends an output on the second data set to out: the record is absent, or another has its place.
+func (p Pair) DrawB(r *rand.Rand, out []float64) []float64 { return p.of.draw(r, p.b, out) }
+
+// Score returns the log-likelihood ratio of an output, between −maxScore and maxScore. For the best of repeated
+// runs it is that of one run, which orders the outputs alike.
+func (p Pair) Score(out []float64) float64 { return ratio(p.of, p.b, out) }
+
+const maxScore = 60
+
+func ratio(m mechanism, b state, out []float64) float64 {
+	la, _ := m.logDensity(present, out)
+	lb, _ := m.logDensity(b, out)
+	switch {
+	case math.IsInf(la, -1) && math.IsInf(lb, -1):
+		return 0
+	case math.IsInf(la, -1):
+		return -maxScore
+	case math.IsInf(lb, -1):
+		return maxScore
+	}
+	// Rounding gives outputs of equal ratios equal scores.
+	return math.Min(maxScore, math.Max(-maxScore, math.Round((la-lb)*1e9)/1e9))
+}
+
+// Simulate returns pairs of neighbours of an event, as samplers: the pairs whose outputs differ most at ε, as far
+// as they are known, and the pairs that attain lower ends. Either one or two are returned. An error says
+// which part of the event has no simulator.
+func Simulate(e event.Event, adj event.Adjacency, epsilon float64) (pairs []Pair, err error) {
+	b := builder{adjacency: adj, epsilon: epsilon / runs(e), q: 1}
+	for b.variant = range 2 {
+		m, err := b.build(e)
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, Pair{m, present, b.neighbour(), b.ordered})
+		if !b.varies {
+			break
+		}
+	}
+	return pairs, nil
+}
+
+// runs returns the number of mechanisms in an event.
+func runs(e event.Event) float64 {
+	switch {
+	case e.Kind == event.KindRepeat:
+		return float64(e.Count) * runs(e.Parts[0])
+	case len(e.Parts) == 0:
+		return 1
+	}
+	total := 0.0
+	for _, p := range e.Parts {
+		total += runs(p)
+	}
+	return total
+}
+
+// builder turns events into mechanisms.
+type builder struct {
+	adjacency event.Adjacency
+	epsilon   float64 // at which one run is to reveal most
+	q         float64 // of the sample on which all is run
+	variant   int
+	varies    bool // is set if there is a second variant
+	ordered   bool // is set if the best of repeated runs is released
+}
+
+func (b *builder) neighbour() state {
+	if b.adjacency == event.ReplaceOne {
+		return other
+	}
+	return absent
+}
+
+// pick returns one of two values by the variant.
+func pick[T any](b *builder, first, second T) T {
+	b.varies = true
+	if b.variant == 0 {
+		return first
+	}
+	return second
+}
+
+// revealed reports whether the output shows that the record is absent. A guarantee for replaced records allows it.
+func (b *builder) revealed() bool {
+	return b.adjacency == event.ReplaceOne && b.q < 1 && pick(b, true, false)
+}
+
+func (b *builder) build(e event.Event) (mechanism, error) {
+	switch e.Kind {
+	case event.KindCompose:
+		return b.composed(e.Parts)
+	case event.KindRepeat:
+		parts := make([]event.Event, e.Count)
+		for i := range parts {
+			parts[i] = e.Parts[0]
+		}
+		return b.composed(parts)
+	case event.KindPoisson:
+		inner := *b
+		inner.q *= e.A
+		m, err := inner.build(e.Parts[0])
+		b.varies, b.ordered = b.varies || inner.varies, b.ordered || inner.ordered
+		return poisson{e.A, m}, err
+	case event.KindSelect:
+		m, err := b.build(e.Parts[0])
+		best := pick(b, false, true)
+		b.ordered = b.ordered || best
+		return repeated{runLaw(e.A, e.B), best, b.neighbour(), m}, err
+	case event.KindFixedBatches, event.KindShuffledBatches, event.KindAllocation:
+		return b.inSteps(e)
+	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
+		m, err := b.build(e.Parts[0])
+		if e.Kind == event.KindWithoutReplacement {
+			return fixedSize{int(e.B), int(e.Count), m}, err
+		}
+		return truncated{e.A, int(e.B), int(e.Count), pick(b, absent, other), m}, err
+	case event.KindThreshold:
+		return b.partition(e)
+	case event.KindMatrix:
+		// A record is in as many nodes of a tree as the square of the sensitivity says.
+		nodes := math.Round(e.Rows[0][1] * e.Rows[0][1])
+		if math.Abs(math.Sqrt(nodes)-e.Rows[0][1]) > 1e-12 || nodes < 1 || nodes > 16 {
+			return nil, fmt.Errorf("%s: only square roots of 1 to 16 have a simulator", e)
+		}
+		all := composed{}
+		for range int(nodes) {
+			all = append(all, gaussian(e.A, e.Sensitivity))
+		}
+		return all, nil
+	}
+	return b.leaf(e)
+}
+
+func (b *builder) composed(parts []event.Event) (mechanism, error) {
+	var all composed
+	for _, p := range parts {
+		m, err := b.build(p)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func (b *builder) inSteps(e event.Event) (mechanism, error) {
+	m, err := b.build(e.Parts[0])
+	s := steps{count: int(e.Count), sets: [][]int{{0}}, of: m}
+	switch e.Kind {
+	case event.KindShuffledBatches:
+		s.sets = subsets(int(e.Count), 1)
+		if _, ok := m.(noise); ok {
+			s.others = pick(b, absent, other)
+		}
+	case event.KindAllocation:
+		s.sets = subsets(int(e.Count), int(e.B))
+	}
+	return s, err
+}
+
+func (b *builder) partition(e event.Event) (mechanism, error) {
+	of := e.Parts[0]
+	law := laplace(of.A, of.Sensitivity)
+	below := func(z float64) float64 { return laplaceBelow(z / of.A) }
+	if of.Kind == event.KindGaussian {
+		law = gaussian(of.A, of.Sensitivity)
+		below = func(z float64) float64 { return math.Erfc(-z/of.A/math.Sqrt2) / 2 }
+	}
+	// The old partitions have so many members that nearly all samples of them are above the threshold.
+	wanted := (e.B + 6*of.A) / of.Sensitivity
+	members := math.Ceil(wanted/b.q + 4*math.Sqrt(wanted*(1-b.q))/b.q)
+	if members > 500 {
+		return nil, fmt.Errorf("%s: partitions of more than 500 records have no simulator", e)
+	}
+	return newPartition(law, e.B, below, pick(b, 0, int(members)), b.q), nil
+}
+
+func (b *builder) leaf(e event.Event) (mechanism, error) {
+	switch e.Kind {
+	case event.KindGaussian:
+		return gaussian(e.A, e.Sensitivity), nil
+	case event.KindLaplace:
+		return laplace(e.A, e.Sensitivity), nil
+	case event.KindDiscreteLaplace:
+		return discreteLaplace(e.A, e.Sensitivity), nil
+	case event.KindDiscreteGaussian:
+		return discreteGaussian(e.A, e.Sensitivity), nil
+	case event.KindTruncatedLaplace:
+		return truncatedLaplace(e.A, e.B, e.Sensitivity), nil
+	case event.KindUniform:
+		return uniform(e.A, e.Sensitivity), nil
+	case event.KindMixture:
+		return byChance{gaussian(e.A, e.Sensitivity), e.Rows}, nil
+	case event.KindConcentrated: // a Gaussian has the largest Rényi divergences
+		return gaussian(1/math.Sqrt(2*e.A)*map[bool]float64{false: 1, true: 2}[b.adjacency == event.ReplaceOne], 1), nil
+	case event.KindRandomizedResponse:
+		k, fixed := int(e.B), 1
+		if k > 2 {
+			fixed = pick(b, 1, k-1)
+		}
+		return randomizedResponse(e.A, k, fixed), nil
+	case event.KindExponential:
+		return exponential(e.A, pick(b, steepest(e.A, b.epsilon), e.A/2), b.revealed()), nil
+	case event.KindPure:
+		p := odds(e.A)
+		return between(coin(p), coin(1-p), b.revealed()), nil
+	case event.KindApproximate:
+		return leaking(e.A, e.B, b.revealed()), nil
+	case event.KindTable:
+		var p, q []float64
+		for _, row := range e.Rows {
+			p, q = append(p, row[0]), append(q, row[1])
+		}
+		return between(p, q, b.revealed()), nil
+	case event.KindPermuteAndFlip:
+		return permuteAndFlip(e.A, b.revealed()), nil
+	case event.KindNoisyArgmax:
+		return noisyArgmax(e.A, b.revealed()), nil
+	case event.KindSparseVector:
+		return sparseVector{1 / e.A, 2 * float64(e.Count) / e.B, int(e.Count), e.Sensitivity / 2, b.revealed(),
+			map[counts]float64{}}, nil
+	}
+	return nil, fmt.Errorf("%s has no simulator", e)
+}
