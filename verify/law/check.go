@@ -131,11 +131,12 @@ func (m moments) put(dst []float64, o any) error {
 // trial holds what Prepare chose.
 type trial struct {
 	Check
-	settings verify.Settings
-	cells    *cells
-	coarse   float64
-	perShard int64
-	unseeded bool // the outputs take randomness from elsewhere
+	settings       verify.Settings
+	cells          *cells
+	coarse         float64
+	perShard       int64
+	unseeded       bool              // the outputs take randomness from elsewhere
+	places, stored map[string]string // names of events that the evidence has, and those of a basis: see facts.Places
 }
 
 func (t *trial) n() int64 { return t.perShard * shards }

@@ -222,6 +222,9 @@ type auditTrial[D, O any] struct {
 	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
 	// are evidently no independent releases.
 	overTheReals, dependent bool
+	// What the probe of low-order bits looks at: the places of the numbers, and whether all of them are whole.
+	pick  []int
+	whole bool
 }
 
 // warn keeps a word for the evidence; "" is none.
