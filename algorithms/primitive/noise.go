@@ -3,6 +3,7 @@ package primitive
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 	"github.com/dpverify/dpverify/algorithms/internal/draw"
@@ -15,11 +16,19 @@ func declared(kind Kind, scale, sensitivity float64) error {
 	if err := domain.Positive(string(kind), "scale", scale); err != nil {
 		return err
 	}
-	return domain.Positive(string(kind), "sensitivity", sensitivity)
+	return sensitive(kind, sensitivity)
+}
+
+// sensitive checks a sensitivity. 0 is that of a value that is the same for all neighbours.
+func sensitive(kind Kind, sensitivity float64) error {
+	if !(sensitivity >= 0 && sensitivity <= math.MaxFloat64) {
+		return domain.Error(string(kind), "sensitivity", sensitivity, "finite and >= 0")
+	}
+	return nil
 }
 
 // Laplace returns x with Laplace noise of the scale. All methods return an error that wraps mechanism.ErrDomain for
-// values that are not finite, and for scales and sensitivities that are not finite and > 0.
+// values that are not finite, and for scales that are not finite and > 0, and for sensitivities that are not finite and >= 0.
 func (n *Noise) Laplace(x, scale, sensitivity float64) (float64, error) {
 	v := []float64{x}
 	err := n.Laplaces(v, scale, sensitivity)
@@ -157,13 +166,27 @@ func (n *Noise) choose(c Call, m chooser) (int, error) {
 	return int(released[0]), err
 }
 
-// Exponential returns an index of scores, each of the sensitivity, by the exponential mechanism at epsilon.
+// Exponential returns an index of scores, each of the sensitivity, by the exponential mechanism at epsilon. For the
+// sensitivity 0 it is that of the first of the largest scores.
 func (n *Noise) Exponential(scores []float64, epsilon, sensitivity float64) (int, error) {
+	if sensitivity == 0 && epsilon > 0 {
+		if err := domain.Answers(string(Exponential), scores); err != nil {
+			return 0, err
+		}
+		return n.choose(Call{Exponential, scores, 0, 0, LInf}, first{})
+	}
 	m, err := mechanism.NewExponential(epsilon, sensitivity)
 	if err != nil {
 		return 0, err
 	}
 	return n.choose(Call{Exponential, scores, 2 * sensitivity / epsilon, sensitivity, LInf}, m)
+}
+
+// first chooses the first of the largest scores.
+type first struct{}
+
+func (first) Release(_ *rand.Rand, scores []float64) (int, error) {
+	return slices.Index(scores, slices.Max(scores)), nil
 }
 
 // NoisyMax returns the index of the largest of scores, each of the sensitivity, with Laplace noise of the scale.

@@ -51,8 +51,8 @@ const (
 type Call struct {
 	Kind        Kind
 	Value       []float64 // read only, and good during the call alone; whole numbers are exact
-	Scale       float64   // of the noise, > 0
-	Sensitivity float64   // declared: how far Value moves between neighbours, at most; > 0. 0 of coins
+	Scale       float64   // of the noise, > 0; it may be 0 for the sensitivity 0
+	Sensitivity float64   // declared: how far Value moves between neighbours, at most; ≥ 0. 0 of coins
 	Norm        Norm      // in which it moves; "" of coins
 }
 

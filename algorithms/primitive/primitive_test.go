@@ -158,7 +158,7 @@ func TestErrors(t *testing.T) {
 	for i, f := range []func(x float64, scale, sensitivity float64) (float64, error){
 		n.Laplace, n.Gaussian, as(n.L2Laplace),
 	} {
-		for _, v := range [][3]float64{{nan, 1, 1}, {1, 0, 1}, {1, nan, 1}, {1, 1, 0}, {1, 1, nan}, {1, 1, math.Inf(1)}} {
+		for _, v := range [][3]float64{{nan, 1, 1}, {1, 0, 1}, {1, nan, 1}, {1, 1, -1}, {1, 1, nan}, {1, 1, math.Inf(1)}} {
 			if _, err := f(v[0], v[1], v[2]); !errors.Is(err, mechanism.ErrDomain) {
 				t.Errorf("%d of %v: error %v", i, v, err)
 			}
@@ -167,7 +167,7 @@ func TestErrors(t *testing.T) {
 	for i, err := range []error{
 		n.Laplaces(nil, 1, 1), n.DiscreteLaplace(nil, 1, 1), n.DiscreteGaussian([]int{1}, 1, nan), second(n.Index(0)),
 		second(n.Poisson(3, nan, nil)), second(n.NoisyMax(nil, 1, 1)), second(n.NoisyMax([]float64{1}, 1, -1)),
-		second(n.Exponential([]float64{1}, 1, 0)), second(n.Response(4, 4, 1)), second(n.Geometric(9, 1, 5)),
+		second(n.Exponential([]float64{1}, 1, -1)), second(n.Exponential(nil, 1, 0)), second(n.Response(4, 4, 1)), second(n.Geometric(9, 1, 5)),
 		n.PrivateSampling([]float64{2}, []float64{0}, 1, 1, 1),
 	} {
 		if !errors.Is(err, mechanism.ErrDomain) {
@@ -176,6 +176,23 @@ func TestErrors(t *testing.T) {
 	}
 	if w := new(seen); primitive.Watched(stream(), w).Watch() != w || n.Watch() != nil {
 		t.Error("who watches is not told")
+	}
+}
+
+// TestSensitivityZero: a value that is the same for all neighbours may be declared so.
+func TestSensitivityZero(t *testing.T) {
+	n := primitive.From(stream())
+	if _, err := n.Laplace(3, 1, 0); err != nil {
+		t.Error(err)
+	}
+	if err := n.DiscreteGaussian([]int{3}, 1, 0); err != nil {
+		t.Error(err)
+	}
+	if _, err := n.NoisyMax([]float64{1, 2}, 1, 0); err != nil {
+		t.Error(err)
+	}
+	if i, err := n.Exponential([]float64{1, 3, 2, 3}, 1, 0); err != nil || i != 1 {
+		t.Errorf("the index %d of the largest score, error %v; want 1", i, err)
 	}
 }
 

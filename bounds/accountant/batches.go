@@ -134,12 +134,13 @@ func (m *mechanism) Cells(h, tail float64) (above, below *lattice.Cells) {
 	return m.sides(h, tail)
 }
 
-func (m *mechanism) LogMoment(alpha float64) float64 {
-	beta := alpha - 1
+func (m *mechanism) LogMoment(alpha float64) pair.Interval {
+	beta := math.Max(alpha-1, -alpha)
+	forth, back := m.renyiLow(beta)
 	if alpha < 0 {
-		beta = -alpha
+		forth = back
 	}
-	return beta * m.renyi(beta) * (1 + 4*unit)
+	return pair.Interval{Low: beta * forth * (1 - 4*unit), High: beta * m.renyi(beta) * (1 + 4*unit)}
 }
 
 func (m *mechanism) Lost() (p, q pair.Interval) { return p, q }

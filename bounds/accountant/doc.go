@@ -48,7 +48,8 @@
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket
 //	NoisyArgmax             the votes with their noise (Papernot et al. 2018)             bracket
 //	SparseVector            ε₁ + ε₂ (Lyu, Su & Li 2017)                                   bracket
-//	RepeatAndSelect         Rényi DP (Papernot & Steinke 2022, Theorem 2)                 one run below
+//	RepeatAndSelect         Rényi DP (Papernot & Steinke 2022, Theorem 2); at δ = 0 by    one run or a score below
+//	                        the largest loss next to better outputs
 //
 // Masses of infinite loss count in full in every δ: Rényi methods take them off δ first.
 //
@@ -64,8 +65,9 @@
 // N(u) against a mixture of N(0) and N(v), and for every power of a test
 // opposite u and v make both errors least by Neyman and Pearson's lemma, with one
 // half-space for all; mixtures likewise. Other noise known by its pair is bracketed by folded pairs, and thresholds
-// are two partitions. Other sampled mechanisms under ReplaceOne are bounded by ε′ = log(1 + q(e^ε − 1)), from above
-// only; a black box whose guarantee is for replaced records may show who was sampled, and keeps its ε.
+// are two partitions. Sampled Laplace noise under ReplaceOne has ε′ = log((1 − q + qe^ε)/(1 − q + qe^−ε)) above, ε
+// that of an added record, and below the two records that push in opposite directions. Sampled randomized response is
+// folded. A black box whose guarantee is for replaced records may show who was sampled, and keeps its ε.
 //
 // # Methods
 //
@@ -100,7 +102,8 @@
 //
 // # Rényi divergences
 //
-// Renyi and the methods rdp use every real order α > 1. Closed forms are used
+// Renyi and the methods rdp use every real order α > 1. Renyi's lower end is that of laws that occur: the table
+// renyiAttained has those of each kind. Closed forms are used
 // where there are any. Elsewhere, with u = P/Q − 1, which Q integrates to zero,
 //
 //	E_Q[(P/Q)^α] − 1 = E_Q[(1+u)^α − 1 − αu],

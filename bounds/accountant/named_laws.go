@@ -144,7 +144,10 @@ func (b *bounded) Smooth() bool               { return true }
 func (b *bounded) Lost() (p, q pair.Interval) { return p, q }
 func (b *bounded) Symmetric() bool            { return b.q == 1 }
 
-func (b *bounded) LogMoment(alpha float64) float64 { return b.law.logMoment(alpha, alpha-1, b.q) }
+func (b *bounded) LogMoment(alpha float64) pair.Interval {
+	m := b.law.logMoment(alpha, alpha-1, b.q)
+	return pair.Interval{Low: m * (1 - renyiAccuracy), High: m}
+}
 
 func (b *bounded) Most() pair.Interval {
 	_, most := b.Losses(0)

@@ -146,20 +146,27 @@ func (l leaf) pureLaw() pair.Interval {
 	return most
 }
 
-// pureAtLeast is a lower bound of the ε at δ = 0 of what is known by pairs; +Inf if there is none.
+// pureAtLeast is a lower bound of the ε at δ = 0 of what is known by pairs; +Inf if there is none. All terms are in one
+// order of the neighbours: what each loses in its own worse order does not add up. If a term is not symmetric, its
+// Rényi divergence of a large order is a lower bound in each.
 func (p *profile) pureAtLeast() float64 {
-	total, inf := 0.0, math.Inf(1)
+	const large = 1e12
 	if p.only(func(l leaf) bool { return l.pair == nil }) {
-		return inf
+		return math.Inf(1)
 	}
+	var forth, back float64
 	for _, t := range p.terms {
-		if least := pureEpsilon(t.leaf) * (1 - 1e-13); t.pair == nil {
-			total += t.count * least
-		} else {
-			total += t.count * t.pureLaw().Low
+		least := pureEpsilon(t.leaf) * (1 - 1e-13)
+		if t.pair != nil {
+			least = t.pureLaw().Low
 		}
+		f, b := least, least
+		if !t.symmetric() && len(p.terms) > 1 && !math.IsInf(least, 1) {
+			f, b = t.renyiLow(large)
+		}
+		forth, back = forth+t.count*f, back+t.count*b
 	}
-	return total * (1 - 1e-13)
+	return math.Max(forth, back) * (1 - 1e-13)
 }
 
 // lost is the probability that the loss of the composition is infinite, in the worse order of the

@@ -165,6 +165,7 @@ func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]
 		}
 		mu2 += inner[l] * l.a * l.a
 	}
+	p.upperOnly = p.upperOnly || sub.upperOnly
 	for _, s := range sub.assumptions {
 		p.assume(s)
 	}
@@ -187,87 +188,6 @@ func (p *profile) flattenShuffled(e event.Event, q, count float64, counts map[le
 	}
 	p.upperOnly = true
 	return p.flatten(e.Parts[0], q, count, counts)
-}
-
-// leafOf brings one mechanism into normal form.
-func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
-	factor := 1.0
-	noisy := e.Kind == event.KindGaussian || e.Kind == event.KindLaplace || e.Kind == event.KindDiscreteLaplace
-	if noisy {
-		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
-		if p.adjacency == event.ReplaceOne {
-			factor = 2
-			p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
-		}
-	}
-	l := leaf{kind: e.Kind, a: e.A, b: e.B, q: q}
-	switch e.Kind {
-	case event.KindGaussian:
-		l.a = factor * e.Sensitivity / e.A
-		if q < 1 && p.adjacency == event.ReplaceOne {
-			l.a, l.opposed = e.Sensitivity/e.A, true
-		}
-	case event.KindLaplace:
-		if l.a = factor * e.Sensitivity / e.A; math.FMA(l.a, e.A, -factor*e.Sensitivity) < 0 {
-			l.a = math.Nextafter(l.a, math.Inf(1)) // the largest loss is not to be missed
-		}
-	case event.KindDiscreteLaplace:
-		l.b = factor * math.Floor(e.Sensitivity)
-	case event.KindRandomizedResponse:
-		if p.adjacency == event.AddRemove || q < 1 {
-			p.assume("rr: an absent record reports some fixed category")
-		}
-	default:
-		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
-	}
-	reach := l.a
-	if l.kind == event.KindDiscreteLaplace {
-		reach *= l.b
-	}
-	if !(reach <= 1e8) {
-		return leaf{}, event.DomainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account",
-			e)
-	}
-	if noisy && !(reach >= 1e-100) {
-		return leaf{}, event.DomainError("%s: the privacy loss of one step would be below 1e-100; there "+
-			"is nothing to account", e)
-	}
-	if q == 1 || l.opposed {
-		return l, nil
-	}
-	if e.Kind == event.KindConcentrated {
-		return leaf{}, event.DomainError("no amplification by sampling is known for a bare zCDP guarantee")
-	}
-	if p.adjacency == event.ReplaceOne || e.Kind == event.KindApproximate {
-		return p.amplified(l, e), nil
-	}
-	return l, nil
-}
-
-// amplified replaces a sampled mechanism by the guarantee of amplification by
-// subsampling, ε′ = log(1 + q(e^ε − 1)), δ′ = qδ (Balle, Barthe & Gaboardi
-// 2018, Theorem 8). It needs the guarantee between a sample with the record and
-// one without it, also under ReplaceOne. What is known for replaced records
-// alone may show who was drawn: joint convexity then leaves ε′ = ε, δ′ = qδ.
-func (p *profile) amplified(l leaf, e event.Event) leaf {
-	p.upperOnly = true
-	blackBox := l.kind == event.KindPure || l.kind == event.KindApproximate || l.kind == event.KindExponential
-	if blackBox && p.adjacency == event.ReplaceOne {
-		p.assume(fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its "+
-			"δ smaller, not its ε", e))
-		if l.kind == event.KindApproximate {
-			l.b *= l.q
-		}
-		l.q = 1
-		return l
-	}
-	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) alone", e))
-	eps := pureEpsilon(l)
-	small := sampledEpsilon(l.q, eps)
-	if l.kind == event.KindApproximate {
-		return leaf{kind: event.KindApproximate, a: small, b: l.q * l.b, q: 1}
-	}
-	return leaf{kind: event.KindPure, a: small, q: 1}
 }
 
 // merge turns counts into sorted terms; unsampled Gaussians become one, since
@@ -305,32 +225,6 @@ func sortedLeaves(counts map[leaf]float64) []leaf {
 func compareLeaves(x, y leaf) int {
 	return cmp.Or(cmp.Compare(x.kind, y.kind), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b), cmp.Compare(x.q, y.q),
 		cmp.Compare(x.name, y.name))
-}
-
-// pureEpsilon returns the ε at δ = 0 of one mechanism (for approximate, of its
-// part outside δ₀), +Inf if there is none.
-func pureEpsilon(l leaf) float64 {
-	eps := math.Inf(1)
-	if l.pair != nil {
-		return l.pureLaw().High
-	}
-	switch l.kind {
-	case event.KindLaplace, event.KindRandomizedResponse, event.KindExponential, event.KindPure, event.KindApproximate:
-		eps = l.a
-	case event.KindDiscreteLaplace:
-		eps = l.a * l.b
-	}
-	if l.q < 1 && !l.opposed && !math.IsInf(eps, 1) {
-		// The add direction can be no larger: −log(1 − q(1 − e^−ε)) ≤ log(1 + q(e^ε − 1)).
-		return sampledEpsilon(l.q, eps)
-	}
-	return eps
-}
-
-// sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up.
-func sampledEpsilon(q, eps float64) float64 {
-	_, small := logmath.MixtureRatio(q, eps)
-	return small * (1 + 8*unit)
 }
 
 // pureTotal returns the ε at δ = 0 of the whole composition (basic composition

@@ -7,23 +7,23 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
-// Renyi returns the Rényi divergence of order alpha that the event guarantees:
-// the largest over both orders of the neighbours. Any real alpha > 1. It is
-// +Inf where nothing is guaranteed. For a leaf with a known worst case the
-// value is exact (relative 1e-11, rounded up); for a composition it is the sum over
-// steps, exact for worst cases that do not adapt (Mironov 2017, Proposition 1). Where
-// alpha·μ is beyond 1e9 a Poisson-sampled Gaussian has a closed form that bounds it.
-func Renyi(e event.Event, adj event.Adjacency, alpha float64) (float64, error) {
+// Renyi brackets the least bound of the Rényi divergence of order alpha, the largest over both orders of the
+// neighbours, that the event guarantees. Any finite real alpha > 1. Upper is a theorem, +Inf if nothing is
+// guaranteed: for a composition the sum over steps (Mironov 2017, Proposition 1). If alpha·μ is beyond 1e9 it is a
+// closed form for a Poisson-sampled Gaussian. Lower is the divergence of one pair of output laws that occurs,
+// composed without adaptivity in one order of the neighbours, 0 if none is known: see renyiAttained.
+func Renyi(e event.Event, adj event.Adjacency, alpha float64) (Bracket, error) {
 	if !(alpha > 1) || math.IsInf(alpha, 1) {
-		return 0, event.DomainError("Rényi order %v, it must be above 1", alpha)
+		return Bracket{}, event.DomainError("Rényi order %v, it must be above 1", alpha)
 	}
 	p, err := newProfile(e, adj)
 	if err != nil {
-		return 0, err
+		return Bracket{}, err
 	}
-	r := p.renyi(alpha - 1)
-	b, err := sealed("renyi", Bracket{0, r, r}, math.Inf(1))
-	return b.Upper, breachOf(err, e)
+	b := Bracket{Lower: p.renyiLow(alpha - 1), Upper: p.renyi(alpha - 1)}
+	b.Estimate = b.Upper
+	b, err = sealed("renyi", b, math.Inf(1))
+	return b, breachOf(err, e)
 }
 
 // renyi is the Curve of the profile.
@@ -43,15 +43,26 @@ func (p *profile) finiteRenyi(beta float64) float64 {
 	return math.Max(0, total*(1+4*unit*float64(len(p.terms))))
 }
 
-// renyi returns the divergence of order 1 + beta of one mechanism, rounded up and never
-// above that of infinite order.
+// renyi returns an upper end of the divergence of order 1 + beta of one mechanism: at most that of infinite order,
+// and, for a pair, at most that of every mechanism of this ε at δ = 0 (Kairouz, Oh & Viswanath 2015, Theorem 2.4).
 func (l leaf) renyi(beta float64) float64 {
-	return math.Min(l.renyiOf(beta)*(1+1e-13), pureEpsilon(l)*(1+8*unit))
+	most := pureEpsilon(l)
+	r := math.Min(l.renyiOf(beta)*(1+1e-13), most*(1+8*unit))
+	if l.pair != nil && most <= 1e8 {
+		r = math.Min(r, leaf{kind: event.KindPure, a: most, q: 1}.renyiOf(beta)*(1+1e-13))
+	}
+	return r
 }
 
 func (l leaf) renyiOf(beta float64) float64 {
 	if l.pair != nil {
-		return math.Max(l.pair.LogMoment(1+beta), l.pair.LogMoment(-beta)) / beta
+		// Divergences grow with the order, so that the next order that is a double bounds this one.
+		alpha := 1 + beta
+		if alpha-1 < beta {
+			alpha = math.Nextafter(alpha, math.Inf(1))
+		}
+		beta = alpha - 1
+		return math.Max(l.pair.LogMoment(alpha).High, l.pair.LogMoment(-beta).High) / beta
 	}
 	switch l.kind {
 	case event.KindGaussian:

@@ -111,12 +111,12 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 	if q < 1 && p.adjacency == event.ReplaceOne {
 		p.assume(blackBoxSample(e))
 	}
-	counts[p.namedLeaf(e, fmt.Sprint(q), &selected{base: base, eta: e.A, gamma: e.B, q: q})] += count
+	s := &selected{base: base, eta: e.A, gamma: e.B, q: q}
+	counts[p.namedLeaf(e, fmt.Sprint(q), &pair.Bracketed{Above: s, Below: s.below()})] += count
 	return nil
 }
 
-// selected is what repeat-and-select releases, known by its Rényi divergences above. Below is a run of the base:
-// where the score is drawn without a look at the data, the best output has the law of one run.
+// selected is what repeat-and-select releases, known by its Rényi divergences and its ε at δ = 0 from above.
 type selected struct {
 	base       *profile
 	eta, gamma float64
@@ -149,7 +149,7 @@ func (s *selected) tuning() float64 {
 	return (1 + s.eta) * s.least * (1 + 1e-13)
 }
 
-func (s *selected) LogMoment(alpha float64) float64 {
+func (s *selected) LogMoment(alpha float64) pair.Interval {
 	beta := alpha - 1
 	if alpha < 0 {
 		beta = -alpha
@@ -159,11 +159,11 @@ func (s *selected) LogMoment(alpha float64) float64 {
 		_, moment = logmath.MixtureRatio(s.q, moment)
 		moment *= 1 + 1e-13
 	}
-	return moment
+	return pair.Interval{Low: math.Inf(-1), High: moment}
 }
 
 func (s *selected) Most() pair.Interval {
-	most := (2 + s.eta) * s.base.pureTotal() * (1 + 1e-13)
+	most := selectedPure(s.eta, s.gamma, s.base.pureTotal())
 	if s.q < 1 && s.base.adjacency == event.AddRemove {
 		most = sampledEpsilon(s.q, most)
 	}
@@ -183,7 +183,18 @@ func (s *selected) Cells(h, _ float64) (above, below *lattice.Cells) {
 	return above, below
 }
 
-// withoutSelection has one run of the base in the place of what is selected.
+// selectionOf is the selection of a leaf, nil if it is another event.
+func selectionOf(l leaf) *selected {
+	b, _ := l.pair.(*pair.Bracketed)
+	if b == nil {
+		return nil
+	}
+	s, _ := b.Above.(*selected)
+	return s
+}
+
+// withoutSelection has one run of the base in the place of what is selected: if the score is drawn without a look at
+// the data, the best output has the law of one run.
 func (p *profile) withoutSelection() (*profile, error) {
 	if !p.has(event.KindSelect) {
 		return nil, ErrNotApplicable
@@ -193,7 +204,7 @@ func (p *profile) withoutSelection() (*profile, error) {
 		counts := map[leaf]float64{}
 		for _, t := range rest.terms {
 			parts := []term{{t.leaf, 1}}
-			if s, ok := t.pair.(*selected); ok {
+			if s := selectionOf(t.leaf); s != nil {
 				if parts = s.base.terms; s.q < 1 { // of one sample for all parts nothing is known
 					parts = nil
 				}

@@ -91,6 +91,9 @@ const (
 // The document has the rows of the command, each with a thousand runs, all calibrated,
 // every fault found in 99 % of them; what is quickly done again comes out the same.
 func TestCalibrationDocument(t *testing.T) {
+	if !*update {
+		longtest.Skip(t)
+	}
 	t.Parallel()
 	page, err := os.ReadFile(calibrationDocument)
 	if err != nil {

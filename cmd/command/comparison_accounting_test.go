@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // accounted are the reference values of the document with the command that brackets them.
@@ -161,6 +163,7 @@ func meet(a, b string) bool {
 
 // A table with a wrong figure is found out.
 func TestComparedAccountingHasTeeth(t *testing.T) {
+	longtest.Skip(t)
 	table := accountingTable(t)
 	for _, c := range []struct{ reason, from, to string }{
 		{"another reference value", " 2.594383 |", " 2.594384 |"},

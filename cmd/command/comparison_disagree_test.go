@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/internal/ties"
 )
 
@@ -103,6 +104,7 @@ func disagreeProblems(computed, document []string) (problems []string) {
 
 // A table with a wrong figure is found out.
 func TestDisagreementHasTeeth(t *testing.T) {
+	longtest.Skip(t)
 	table := disagreeTable(t)
 	if problems := disagreeProblems(table, table); len(problems) > 0 {
 		t.Errorf("the table as it is: %v", problems)

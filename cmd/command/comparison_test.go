@@ -37,6 +37,9 @@ const (
 // The figures of the document agree with the command above them, the registered mechanisms,
 // the public tools and the reference values; what is quickly measured again is the same.
 func TestComparisonDocument(t *testing.T) {
+	if !*update {
+		longtest.Skip(t)
+	}
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
 		t.Fatal(err)
@@ -235,6 +238,7 @@ func remeasured(again [][]string, text string) (problems []string) {
 
 // A document with a wrong figure is found out.
 func TestComparisonHasTeeth(t *testing.T) {
+	longtest.Skip(t)
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
 		t.Fatal(err)

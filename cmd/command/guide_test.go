@@ -38,6 +38,9 @@ func blocks(t *testing.T, topic string) (out []string) {
 // The guide's files make what its text says, by its commands, in their order: a training that is sound is not refuted, and
 // each of the faults that it names is.
 func TestGuide(t *testing.T) {
+	if !*update {
+		longtest.Skip(t)
+	}
 	needPython(t)
 	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 2", "samples: 20", "samples: 2",
 		"STEPS = 1.0, 3.0, 0.25, 32", "STEPS = 1.0, 3.0, 0.25, 16", "count: 32", "count: 16", "canaries: 400", "fault: no-clip\ncanaries: 100")

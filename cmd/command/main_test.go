@@ -23,6 +23,7 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/longtest"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
@@ -106,7 +107,10 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "waitfile": waitFile, "replace": replaceOnce},
 		Condition: func(name string) (bool, error) {
-			if name == "hangup" { // which a program under nohup is born deaf to, and so are its children
+			switch name {
+			case "long":
+				return longtest.Included() || *update, nil
+			case "hangup": // which a program under nohup is born deaf to, and so are its children
 				return !signal.Ignored(syscall.SIGHUP), nil
 			}
 			return false, fmt.Errorf("unknown condition %q", name)

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/cmd/command/manual"
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 const (
@@ -21,6 +22,9 @@ const (
 // Every “$ dpverify …” block of the manual runs, and the lines below it are the block of its
 // output that begins as the first of them does.
 func TestManualCommands(t *testing.T) {
+	if !*update {
+		longtest.Skip(t)
+	}
 	at, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)

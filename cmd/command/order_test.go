@@ -20,6 +20,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/dpverify/dpverify/internal/longtest"
 )
 
 // The rules that TestNothingHangsOnOrder keeps. The same seed gives the same
@@ -137,6 +139,7 @@ func (g *goPackages) check(path string, files []*ast.File, imports map[string]st
 }
 
 func TestNothingHangsOnOrder(t *testing.T) {
+	longtest.Skip(t)
 	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -185,6 +188,7 @@ func TestNothingHangsOnOrder(t *testing.T) {
 
 // Each snippet is flagged by the rule that it names and by no other, or by none.
 func TestOrderFaultsAreSeen(t *testing.T) {
+	longtest.Skip(t)
 	g, err := loadedPackages()
 	if err != nil {
 		t.Fatal(err)

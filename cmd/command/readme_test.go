@@ -33,6 +33,9 @@ var others = []string{"go test ./..."}
 // The README's commands run, and its excerpts are their output: below a command,
 // an excerpt holds the block of the output that begins with the text in its mark.
 func TestReadmeCommands(t *testing.T) {
+	if !*update {
+		longtest.Skip(t)
+	}
 	t.Chdir(filepath.Join("..", ".."))
 	page, err := os.ReadFile("README.md")
 	if err != nil {

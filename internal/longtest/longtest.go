@@ -1,15 +1,33 @@
-// Package longtest tells tests whether their long forms are asked for.
+// Package longtest selects the tests that take long and the long forms of tests.
 package longtest
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
-// Variable is the environment variable that asks for the long forms of tests, by any value.
+// Variable is the environment variable that selects long tests. Unset, tests that call Skip are left out.
+// With the value "ci" they run, and every test keeps its usual size. Any other value also selects long forms.
 const Variable = "DPVERIFY_LONG"
 
-// Asked tells whether it is set.
-func Asked() bool { return os.Getenv(Variable) != "" }
+// Asked reports whether the long forms are selected.
+func Asked() bool {
+	value := os.Getenv(Variable)
+	return value != "" && value != "ci"
+}
 
-// Size is the size of a test: usual, or long where that is asked for.
+// Included reports whether the tests that take long run.
+func Included() bool { return os.Getenv(Variable) != "" }
+
+// Skip skips a test that takes long, unless Variable is set.
+func Skip(t testing.TB) {
+	t.Helper()
+	if !Included() {
+		t.Skipf("takes long: set %s", Variable)
+	}
+}
+
+// Size is the size of a test: usual, or long if the long forms are selected.
 func Size[N any](usual, long N) N {
 	if Asked() {
 		return long

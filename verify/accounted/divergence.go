@@ -27,39 +27,7 @@ func (r Release) renyi(order float64) (accountant.Bracket, error) {
 		low, high := around(rho.Mul(rho, event.Decimal(order)))
 		return accountant.Bracket{Lower: low, Estimate: low, Upper: high}, nil
 	}
-	upper, err := accountant.Renyi(r.Event, r.Adjacency, order)
-	if err != nil || math.IsInf(upper, 1) {
-		// Without a bound nothing is proven from below: the mechanisms may have one.
-		return accountant.Bracket{Upper: upper, Estimate: upper}, err
-	}
-	b := accountant.Bracket{Estimate: upper, Upper: upper}
-	if r.renyiAttained(order) {
-		const accuracy = 1e-10 // the accountant's is 1e-11
-		b.Lower = upper * (1 - accuracy)
-	}
-	return b, nil
-}
-
-// renyiAttained tells where the sum of the divergences of the parts is that of a release of this
-// description: the worst pair of each is attained, and all are worst for the same order of the
-// neighbours. Without sampling both orders are alike; of a Poisson-sampled Gaussian that in
-// which the mixture stands first is the worse (Mironov, Talwar & Zhang 2019, Theorem 5).
-func (r Release) renyiAttained(order float64) bool {
-	all, whole := r.parts()
-	whole = whole && order >= orders[0] // next to 1 a divergence is a quotient of small numbers
-	for _, p := range all {
-		const beyond = 1e8 // where the accountant goes over to a bound
-		reach, _ := r.reachOrZero(p).Float64()
-		whole = whole && (!p.sampled || p.Kind == event.KindGaussian && order*reach <= beyond)
-	}
-	return whole
-}
-
-func (r Release) reachOrZero(p part) *big.Rat {
-	if p.Kind == event.KindGaussian {
-		return r.reach(p)
-	}
-	return new(big.Rat)
+	return accountant.Renyi(r.Event, r.Adjacency, order)
 }
 
 // orders at which a lower end of ρ is looked for: D_α ≤ ρα is to hold at all.

@@ -19,10 +19,11 @@ import (
 // With an event the lower limit that is told is the published one, which takes the number of its canaries for fixed;
 // where that is not proved for one that follows from the scores, the verdict rests on another: see judgedBy.
 //
-// It refutes where guesses are right too often. Else the claim is consistent if the number of canaries would
-// have shown a mechanism that gives away 1.25 times as much of each canary's coin, by randomized response or by
-// Gaussian noise, to an attack that sees it; and inconclusive if not. A weak attack shows little of any
-// training: a low bound is no privacy.
+// It refutes where guesses are right too often. Else the claim is consistent if an attack whose score has a known law
+// would have been refuted with probability at least 0.99, at the ties of these scores and the probability of inclusion,
+// and inconclusive if not. The attack is randomized response at 1.25 ε, Gaussian noise at 1.25 μ if the file
+// states that score, or a training with named faults if the file states the score of a training: see [Score]. With a
+// description only the last is an attack. A weak attack shows little of any training: a low bound is no privacy.
 type Audit struct {
 	Scores    *Scores
 	Guarantee privacy.Guarantee
@@ -32,6 +33,8 @@ type Audit struct {
 	Event Event
 	// Described is what the account of the training allows, which is tested beside the claim, each at half of alpha.
 	Described *Described
+	// Score is the law of the scores, as their file states it; Prepare takes it from Scores.
+	Score Score
 }
 
 // Described is the trade-off function of a described training.
@@ -161,20 +164,24 @@ var gaussianNull = null{
 type counts struct {
 	rungs []rung
 	of    []limits.Guesses
+	picks []picked // the ranks of the scores of each
 }
 
-// count makes the guesses.
-func (a Audit) count(s verify.Settings) counts {
+// count makes the guesses; sorted has all scores in rising order.
+func (a Audit) count(s verify.Settings, sorted []float64) counts {
 	if a.Event != (Event{}) {
 		g := a.Scores.rightOf(a.Event, a.Chance)
-		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}}
+		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}, []picked{{In: pick{Beyond: g.Guessed}}}}
 	}
 	list, chance, in := a.numbers(a.Scores.Len())
 	r := s.Stream("guesses")
+	var g guessed
 	if chance == 0 {
-		return counts{list, a.Scores.right(a.Scores.guess(r), list, 0)}
+		g = a.Scores.guess(r, sorted)
+	} else {
+		g = a.Scores.guessOne(r, in)
 	}
-	return counts{list, a.Scores.right(a.Scores.guessOne(r, in), list, chance)}
+	return counts{list, a.Scores.right(g, list, chance), a.Scores.picks(g, list, sorted, false)}
 }
 
 // numbers are those of guesses without an event; chance is the probability that one is right where nothing is
@@ -189,10 +196,14 @@ func (a Audit) numbers(canaries int) (list []rung, chance float64, in bool) {
 
 // countFixed makes guesses of numbers that are fixed beforehand, of the canaries with the most extreme scores on an
 // event's side.
-func (a Audit) countFixed(s verify.Settings) counts {
+func (a Audit) countFixed(s verify.Settings, sorted []float64) counts {
 	list := halves(a.Scores.Len())
-	return counts{list, a.Scores.right(a.Scores.guessEvent(s.Stream("guesses"), a.Event), list, a.Chance)}
+	g := a.Scores.guessEvent(s.Stream("guesses"), a.Event)
+	return counts{list, a.Scores.right(g, list, a.Chance), a.Scores.picks(g, list, sorted, a.low())}
 }
+
+// low reports whether canaries with small scores are guessed to be in.
+func (a Audit) low() bool { return a.Event != (Event{}) && !a.Event.Holds(math.Inf(1)) }
 
 // lower is the best bound of all numbers of guesses, and the place of that number.
 func (c counts) lower(n null, alpha float64) (best float64, at int, err error) {
@@ -236,106 +247,16 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 	if a.Chance == 0.5 {
 		a.Chance = 0
 	}
-	own := seen{coins: a.Scores.coins(), own: a.count(s), figures: a.Scores.Figures()}
+	a.Score = a.Scores.Score
+	sorted := a.Scores.sortedValues()
+	own := seen{coins: a.Scores.coins(), own: a.count(s, sorted), figures: a.Scores.Figures()}
 	if a.curved() {
-		own.fixed = a.countFixed(s)
+		own.fixed = a.countFixed(s, sorted)
+	}
+	if r, ok := a.near(); ok {
+		own.cuts = r.cuts(sorted, a.low())
 	}
 	e, err := a.judge(own, s.Alpha)
 	e.Data, e.Basis = a.Scores.Name, basis.Of(Basis, a.facts(own))
 	return verify.Decided(e), err
-}
-
-// nearFactor is how many times more than is claimed a run must be sure to see, to be consistent.
-const nearFactor = 1.25
-
-// nearPower is the probability with which.
-const nearPower = 0.99
-
-// sees is whether so many canaries would have shown a mechanism of which the true value of the parameter is
-// nearFactor times the claimed one, at one of the rungs.
-func (j judged) sees(n null, list []rung, canaries int64) bool {
-	for _, r := range list {
-		p := j.strongest(float64(r.guesses)/float64(canaries), nearFactor*j.Guarantee.Value())
-		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
-		least := n.leastRight(g, j.Guarantee.Value(), j.alpha*r.alpha)
-		if least > g.Guessed {
-			continue
-		}
-		if tails, err := limits.BinomialTest(least, r.guesses, p); err == nil && tails.Greater >= nearPower {
-			return true
-		}
-	}
-	return false
-}
-
-// leastRight is the least number of right guesses that refutes a value, by bisection; one more than there are
-// where none does.
-func (n null) leastRight(g limits.Guesses, value, alpha float64) int64 {
-	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
-	for high-low > 1 {
-		if g.Right = (low + high) / 2; n.refuted(g, value, alpha) {
-			high = g.Right
-		} else {
-			low = g.Right
-		}
-	}
-	return high
-}
-
-// strongest is the probability that a guess is right, of a share of the canaries, whose coins went each through
-// randomized response, or of the share with the most extreme values of Gaussian releases.
-func (j judged) strongest(share, value float64) float64 {
-	odds := 1.0
-	if chance := j.of[0].Chance; chance != 0 {
-		odds = chance / (1 - chance)
-	}
-	if _, gaussian := j.Guarantee.Gaussian(); !gaussian {
-		odds *= math.Exp(value)
-		return odds / (1 + odds)
-	}
-	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-	if odds != 1 { // guesses of one kind, of the largest of releases that are N(0, 1), or N(μ, 1) of the guessed kind
-		low, high := -40.0, 40.0+value
-		kind := odds / (1 + odds)
-		for range 100 {
-			if x := (low + high) / 2; kind*normal(value-x)+(1-kind)*normal(-x) > share {
-				low = x
-			} else {
-				high = x
-			}
-		}
-		return kind * normal(value-low) / (kind*normal(value-low) + (1-kind)*normal(-low))
-	}
-	low, high := 0.0, 40.0 // of the distance from μ/2
-	for range 100 {
-		if x := (low + high) / 2; normal(value/2-x)+normal(-value/2-x) > share {
-			low = x
-		} else {
-			high = x
-		}
-	}
-	right, wrong := normal(value/2-low), normal(-value/2-low)
-	return right / (right + wrong)
-}
-
-// mostWanted is the most canaries that a report asks for.
-const mostWanted = 10_000_000
-
-// enough is the least number of canaries, of the powers of two times those of this run, that would have been
-// enough; 0 where there is none up to mostWanted.
-func (j judged) enough() int64 {
-	for more := 1; j.canaries()*more <= mostWanted; more *= 2 {
-		n := j.canaries() * more
-		list := rungs(n, j.of[0].Chance, 1)
-		if j.Event != (Event{}) {
-			list = []rung{{j.of[0].Guessed * int64(more), 1}}
-			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
-				list = halves(n)
-			}
-		}
-		if j.sees(j.by.null, list, int64(n)) {
-			return int64(n)
-		}
-	}
-	return 0
 }

@@ -13,7 +13,8 @@ import (
 type seen struct {
 	coins   coins
 	own     counts
-	fixed   counts // of an event: see countFixed
+	fixed   counts  // of an event: see countFixed
+	cuts    []int64 // numbers of answers of randomized response: see response.cuts
 	figures Figures
 }
 
@@ -67,13 +68,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	e.Warnings = warnings
 	broken := j.by.refuted(claimed, j.alpha) && (!j.open() || j.lowest > claimed) // of one mind with the lower limit
 	if j.Described != nil {
-		by := j.own
-		if j.curved() {
-			by = j.fixed
-		}
-		j.described = by.refuted(j.alpha, func(g limits.Guesses, alpha float64) bool {
-			return g.TradeOffRefuted(j.Described.Null, alpha)
-		})
+		j.described = j.decidedBy().refuted(claimed, j.alpha)
 	}
 	j.nearest = verify.Cell{At: fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed, g.Canaries),
 		Claimed: verify.Num(claimed), Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest),
@@ -85,7 +80,12 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 		return e, err
 	}
 	e.Series = j.figures.Curve(j.allowed())
-	enough := j.sees(j.by.null, j.by.rungs, g.Canaries) && (!j.open() || j.sees(j.null, j.rungs, g.Canaries))
+	attacks := j.attacks()
+	seen := j.sees(j.decidedBy(), attacks, j.decidedBy().picks, g.Canaries)
+	enough := all(attacks, seen)
+	if enough && j.open() && j.Described == nil {
+		enough = all(attacks, j.sees(deciding{j.counts, j.null}, attacks, j.picks, g.Canaries))
+	}
 	switch {
 	case !sound:
 		e.Verdict = verify.Inconclusive
@@ -93,11 +93,13 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 		e.Verdict = verify.Refuted
 	case enough && j.lowest <= claimed:
 		e.Verdict = verify.Consistent
-		e.Detects = verify.Detects{Effect: (nearFactor - 1) * claimed, Probability: nearPower}
+		if !j.trained() {
+			e.Detects = verify.Detects{Effect: (nearFactor - 1) * claimed, Probability: nearPower}
+		}
 	default:
 		e.Verdict = verify.Inconclusive
 	}
-	e.Power = j.power(enough)
+	e.Power = j.power(enough, attacks, seen)
 	if e.Method, err = j.method(); err != nil {
 		return e, err
 	}
@@ -140,16 +142,68 @@ func (j judged) rows() ([]verify.Cell, error) {
 	return append(rows, j.figures.Reached("if scores are independent: ")...), err
 }
 
+// trained reports whether the score is of a training, whose faults are named.
+func (a Audit) trained() bool { return a.Score.Kind == SumScore || a.Score.Kind == RatioScore }
+
+// decidedBy is the test of the account's trade-off function, or else of the claim.
+func (j judged) decidedBy() deciding {
+	if j.Described == nil {
+		return j.by
+	}
+	by := deciding{j.own, null{refuted: func(g limits.Guesses, _, alpha float64) bool {
+		return g.TradeOffRefuted(j.Described.Null, alpha)
+	}}}
+	if j.curved() {
+		by.counts = j.fixed
+	}
+	return by
+}
+
 // power says what the run could have shown.
-func (j judged) power(enough bool) string {
+func (j judged) power(enough bool, attacks []attack, seen []bool) string {
 	symbol := j.symbol()
 	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.canaries(), symbol, j.most)
-	if enough {
-		return text + fmt.Sprintf("; a training that gives away %g times the claimed %s of each canary, to an attack that "+
-			"sees it, would have been refuted with probability at least %g; a weaker attack shows less of any training",
-			nearFactor, symbol, nearPower)
+	if j.trained() && len(attacks) > 0 {
+		return text + "; " + j.Score.faultsSeen(attacks, seen)
 	}
-	return text + ": a low bound is no privacy"
+	if !enough {
+		return text + ": a low bound is no privacy"
+	}
+	const weaker = "would have been refuted with probability at least %g; a weaker attack shows less of any training"
+	if j.Score.Kind != "" {
+		return text + fmt.Sprintf("; an attack whose score is %s at %g %s, with these ties and this inclusion, "+weaker,
+			j.Score.Kind, nearFactor, symbol, nearPower)
+	}
+	return text + fmt.Sprintf("; consistent against an attack that is randomized response at %g %s with these ties and this "+
+		"inclusion, which "+weaker, nearFactor, symbol, nearPower)
+}
+
+// faultsSeen says which faults of a training the run would have shown.
+func (s Score) faultsSeen(attacks []attack, seen []bool) string {
+	var refuted, open []string
+	for i, a := range attacks {
+		if seen[i] {
+			refuted = append(refuted, a.name)
+		} else {
+			open = append(open, a.name)
+		}
+	}
+	batches := fmt.Sprintf("sampling rate %g", s.Rate)
+	if s.Turns > 0 {
+		batches = fmt.Sprintf("%d of the steps with a canary", s.Turns)
+	}
+	text := fmt.Sprintf("a training of %d steps at noise multiplier %g and %s, by this score: ", s.Steps, s.Noise, batches)
+	if len(refuted) > 0 {
+		text += fmt.Sprintf("%s would have been refuted, each with probability at least %g", strings.Join(refuted, ", "),
+			nearPower)
+	}
+	if len(open) > 0 {
+		if len(refuted) > 0 {
+			text += "; "
+		}
+		text += strings.Join(open, ", ") + " might not have been refuted"
+	}
+	return text
 }
 
 // open tells whether the verdict rests on another bound than the lower limit: see judgedBy.
@@ -232,6 +286,11 @@ func (l *look) Needed() string {
 	switch n := l.enough(); {
 	case !l.sound:
 		return "canaries of which each was included by a coin of its own: see the warning"
+	case l.Score.Kind == "" && l.Described != nil:
+		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is known " +
+			"against the account"
+	case len(l.attacks()) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
+		return "a file whose first line says which score it has, of a law that is known for this claim"
 	case l.alpha <= delta:
 		return fmt.Sprintf("an error probability above δ = %g: with probability δ a training may show all of the coins, and "+
 			"no run refutes it at %.2g", delta, l.alpha)

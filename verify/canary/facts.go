@@ -22,9 +22,11 @@ type facts struct {
 	Chance    float64           `json:"chance,omitempty"` // 0 of fair coins
 	Event     Event             `json:"event,omitzero"`
 	Described *Described        `json:"described,omitempty"`
+	Score     Score             `json:"score,omitzero"`
 	Coins     coins             `json:"coins"`
 	Guesses   []guesses         `json:"guesses"`         // the most first, then fewer
 	Fixed     []guesses         `json:"fixed,omitempty"` // with an event: of numbers that do not follow from the scores
+	Cuts      []int64           `json:"cuts,omitempty"`  // see response.cuts
 	Reached   Figures           `json:"reached"`
 }
 
@@ -32,17 +34,20 @@ type facts struct {
 type guesses struct {
 	Guessed int64 `json:"guessed"`
 	Right   int64 `json:"right"`
+	picked        // the ranks of their scores
 }
 
 func (a Audit) facts(own seen) facts {
 	written := func(c counts) (out []guesses) {
-		for _, g := range c.of {
-			out = append(out, guesses{g.Guessed, g.Right})
+		for i, g := range c.of {
+			out = append(out, guesses{g.Guessed, g.Right, c.picks[i]})
 		}
 		return out
 	}
-	return facts{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described, Coins: own.coins,
-		Guesses: written(own.own), Fixed: written(own.fixed), Reached: own.figures}
+	return facts{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described, Score: a.Score,
+		Coins:   own.coins,
+		Guesses: written(own.own), Fixed: written(own.fixed), Cuts: own.cuts,
+		Reached: own.figures}
 }
 
 // Recompute is the evidence of [Audit] from its facts.
@@ -51,9 +56,14 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
-	a := Audit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described}
+	a := Audit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described, Score: f.Score}
 	if err := a.claimed(); err != nil {
 		return verify.Evidence{}, err
+	}
+	if f.Score != (Score{}) {
+		if err := f.Score.check(); err != nil {
+			return verify.Evidence{}, err
+		}
 	}
 	own, err := a.seen(f)
 	if err != nil {
@@ -78,7 +88,10 @@ func (a Audit) seen(f facts) (own seen, err error) {
 		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
 			"and no more than half", c.Opposite, c.Repeated, c.Canaries)
 	}
-	own.coins, own.figures = c, f.Reached
+	own.coins, own.figures, own.cuts = c, f.Reached, f.Cuts
+	if err := a.cutsOf(f.Cuts, int64(c.Canaries)); err != nil {
+		return own, err
+	}
 	list, chance, in := a.numbers(c.Canaries)
 	kind := c.Included // the canaries that a guess of one kind can be right of
 	switch {
@@ -103,6 +116,23 @@ func (a Audit) seen(f facts) (own seen, err error) {
 	return own, err
 }
 
+// cutsOf names what the numbers of answers of randomized response cannot be.
+func (a Audit) cutsOf(cuts []int64, canaries int64) error {
+	if len(cuts) == 0 {
+		return nil
+	}
+	r, ok := a.near()
+	if ok && len(cuts) == 2 {
+		least, most := limits.BinomialRange(canaries, r.answers(), rankMiss/2)
+		ok = cuts[0] >= max(1, least) && cuts[0] <= cuts[1] && cuts[1] <= min(most, canaries-1)
+	}
+	if !ok || len(cuts) != 2 {
+		return fmt.Errorf("%v answers of randomized response on %d canaries: want two numbers that it attains, or none", cuts,
+			canaries)
+	}
+	return nil
+}
+
 // countsOf are those of a list of numbers, of which at most so many of one kind are right. The canaries of one number
 // are among those of any larger one.
 func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c counts, err error) {
@@ -115,11 +145,16 @@ func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c 
 			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more "+
 				"right nor wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
 		}
+		if !g.picked.possible(g.Guessed, int64(canaries)) {
+			return c, fmt.Errorf("%+v are the ranks of %d guesses on %d canaries: want as many as there are guesses", g.picked,
+				g.Guessed, canaries)
+		}
 		if i > 0 && (g.Right > of[i-1].Right || g.Guessed-g.Right > of[i-1].Guessed-of[i-1].Right) {
 			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",
 				g.Right, g.Guessed, of[i-1].Right, of[i-1].Guessed)
 		}
 		c.of = append(c.of, limits.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
+		c.picks = append(c.picks, g.picked)
 	}
 	c.rungs = list
 	return c, nil

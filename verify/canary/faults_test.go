@@ -59,7 +59,7 @@ func TestPlantedFaults(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := s.guess(r)
+		g := s.guess(r, s.sortedValues())
 		for i, way := range ways {
 			if way.errs(s, g) {
 				counts[i]++
@@ -104,7 +104,7 @@ func TestGuessesIgnoreTheCoins(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	right := s.right(s.guess(rand.New(rand.NewPCG(1, 1))), []rung{{guesses: 200}}, 0)[0].Right
+	right := s.right(s.guess(rand.New(rand.NewPCG(1, 1)), s.sortedValues()), []rung{{guesses: 200}}, 0)[0].Right
 	if right < 70 || right > 130 { // 1e-5 of fair guesses
 		t.Errorf("%d of 200 guesses on tied scores are right", right)
 	}

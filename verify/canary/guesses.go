@@ -29,6 +29,9 @@ const (
 	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
 	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
 	lessAlpha = 2
+	// Guesses of one kind are fewer than the canaries of that kind by so many standard deviations of their number, or by
+	// half of them if that is less: more guesses would be wrong, even for an attack that knows all coins.
+	rarerSpread = 3
 	// A quarter of the fewest have a tenth of alpha, for trainings that give away all of a few records.
 	fewest, fewestAlpha = 4, 0.1
 )
@@ -36,21 +39,22 @@ const (
 // rungs depend on the number of canaries and on the coins' probability alone: where guesses are of one kind there can
 // be no more right ones than canaries of that kind.
 func rungs(canaries int, chance, alpha float64) []rung {
-	share := mostGuessed
-	if chance != 0 {
-		share = min(share, chance, 1-chance)
+	all := float64(canaries)
+	top := mostGuessed * all
+	if share := min(chance, 1-chance); chance != 0 {
+		top = min(top, max(share*all-rarerSpread*math.Sqrt(share*(1-share)*all), share*all/2))
 	}
 	var list []rung
-	for k := share * float64(canaries); len(list) == 0 || k >= leastGuessed; k /= lessGuessed {
+	for k := top; len(list) == 0 || k >= leastGuessed; k /= lessGuessed {
 		list = append(list, rung{guesses: max(1, int64(k))})
 	}
 	few := list[len(list)-1].guesses / fewest
 	if few > 0 {
 		alpha *= 1 - fewestAlpha
 	}
-	weight, all := 1.0, math.Ldexp(1, len(list))-1
+	weight, weights := 1.0, math.Ldexp(1, len(list))-1
 	for i := range list {
-		list[i].alpha = alpha * weight / all
+		list[i].alpha = alpha * weight / weights
 		weight *= lessAlpha
 	}
 	if few > 0 {
@@ -60,21 +64,24 @@ func rungs(canaries int, chance, alpha float64) []rung {
 }
 
 // guessed orders the canaries by how far their scores are from the median, the furthest first, and says what is
-// guessed of each: that it was included where its score is above. Scores as far, or at the median, are ordered,
-// or guessed, by coins of their own, since the order of the rows may show which were included.
+// guessed of each: in if the score is above a threshold, out if it is below. The threshold is between distinct
+// scores, so that canaries with equal scores have equal guesses. The order of canaries whose scores are as far is drawn
+// at random, since the order of the rows may show which were included.
 type guessed struct {
 	order []int32
 	in    []bool // by row
 }
 
-func (s *Scores) guess(r *rand.Rand) guessed {
-	g, ties := shuffled(r, len(s.values))
+// guess makes guesses of both kinds. The threshold is next to the median; scores that equal the median are on
+// the side that has fewer others. sorted has all scores in rising order.
+func (s *Scores) guess(r *rand.Rand, sorted []float64) guessed {
 	n := len(s.values)
-	sorted := slices.Clone(s.values)
-	slices.Sort(sorted)
+	g, ties := shuffled(r, n)
 	centre := sorted[(n-1)/2]/2 + sorted[n/2]/2
+	below := lowerBound(sorted, centre)
+	above := n - lowerBound(sorted, math.Nextafter(centre, math.Inf(1)))
 	for i, x := range s.values {
-		g.in[i] = x > centre || x == centre && r.IntN(2) == 1
+		g.in[i] = x > centre || x == centre && above <= below
 	}
 	slices.SortFunc(g.order, func(a, b int32) int {
 		if c := cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre)); c != 0 {

@@ -30,6 +30,10 @@ const (
 // otherwise JSON: an array of objects {"score": 0.3, "included": true}, or one such object a line. Included is 0
 // or 1, false or true. A column id names the canaries, each of which has one row; other columns are passed over.
 //
+// Lines of CSV ahead of the columns that begin with # are comments, but for one that states the score:
+//
+//	# score: likelihood-ratio sampling-rate=0.1 noise-multiplier=2 steps=30 signs=halves
+//
 // Rows are read one at a time. Errors name file and line: what is no finite number, what is no coin, rows of another
 // length, a canary that comes twice; scores that are all equal, or all of one coin.
 func Read(name string, r io.Reader) (*Scores, error) {
@@ -42,6 +46,9 @@ func Read(name string, r io.Reader) (*Scores, error) {
 	read := in.json
 	if strings.EqualFold(filepath.Ext(name), ".csv") {
 		read = in.csv
+	}
+	if err := in.comments(text); err != nil {
+		return nil, err
 	}
 	if err := read(text); err != nil {
 		return nil, err
@@ -57,6 +64,34 @@ type reader struct {
 	name string
 	to   *Scores
 	ids  map[string]int // the line of each canary that has a name
+
+	skipped int // lines of comments
+}
+
+// comments reads the lines ahead of the columns that begin with #.
+func (in *reader) comments(text *bufio.Reader) error {
+	const mark = "score:"
+	for csv := strings.EqualFold(filepath.Ext(in.name), ".csv"); csv; {
+		if first, err := text.Peek(1); err != nil || first[0] != '#' {
+			break
+		}
+		line, err := text.ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("%s: %w", in.name, err)
+		}
+		in.skipped++
+		stated, score := strings.CutPrefix(strings.TrimSpace(strings.TrimLeft(line, "#")), mark)
+		if !score {
+			continue
+		}
+		if in.to.Score != (Score{}) {
+			return in.errorf(in.skipped, "a second line states the score: want one")
+		}
+		if in.to.Score, err = ParseScore(stated); err != nil {
+			return in.errorf(in.skipped, "%w", err)
+		}
+	}
+	return nil
 }
 
 func (in *reader) errorf(line int, format string, args ...any) error {
@@ -114,7 +149,7 @@ func (in *reader) csv(r io.Reader) error {
 	for {
 		fields, err := rows.Read()
 		if syntax := (*csv.ParseError)(nil); errors.As(err, &syntax) {
-			return in.errorf(syntax.Line, "%w", syntax.Err)
+			return in.errorf(in.skipped+syntax.Line, "%w", syntax.Err)
 		}
 		if errors.Is(err, io.EOF) {
 			break
@@ -123,6 +158,7 @@ func (in *reader) csv(r io.Reader) error {
 			return fmt.Errorf("%s: %w", in.name, err)
 		}
 		line, _ := rows.FieldPos(0)
+		line += in.skipped
 		if places == nil {
 			if places, err = in.header(line, fields); err != nil {
 				return err
@@ -145,7 +181,7 @@ func (in *reader) csv(r io.Reader) error {
 		}
 	}
 	if places == nil {
-		return in.errorf(1, "the file is empty: want a row that names the columns, score,included, and a row for each canary")
+		return in.errorf(in.skipped+1, "the file is empty: want a row that names the columns, score,included, and a row for each canary")
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package dptest
 
 import (
-	"cmp"
 	"encoding/binary"
 	"math/rand/v2"
 	"slices"
@@ -20,7 +19,7 @@ type drawn[D any] struct {
 	pairs *rapid.Generator[neighbours.Pair[D]]
 
 	mu    sync.Mutex
-	words map[string][]uint64 // by the syntax of the pair
+	words map[string][]uint64 // by the key of the pair
 }
 
 func drawnBy[D any](pairs *rapid.Generator[neighbours.Pair[D]]) *drawn[D] {
@@ -53,10 +52,10 @@ func (d *drawn[D]) draw(r *rand.Rand) neighbours.Pair[D] {
 
 // keep the words of a pair, those that it needs.
 func (d *drawn[D]) keep(p neighbours.Pair[D], words []uint64) {
-	text := neighbours.Syntax(p)
+	text := neighbours.Key(p)
 	needed := 1
 	for needed < len(words) {
-		if q, ok := d.from(words[:needed]); ok && neighbours.Syntax(q) == text {
+		if q, ok := d.from(words[:needed]); ok && neighbours.Key(q) == text {
 			break
 		}
 		needed *= 2
@@ -90,7 +89,7 @@ func (d *drawn[D]) from(words []uint64) (p neighbours.Pair[D], ok bool) {
 // of a pair that was not drawn here.
 func (d *drawn[D]) smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 	d.mu.Lock()
-	words, ok := d.words[neighbours.Syntax(p)]
+	words, ok := d.words[neighbours.Key(p)]
 	d.mu.Unlock()
 	if !ok {
 		return nil
@@ -99,10 +98,10 @@ func (d *drawn[D]) smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 	by := make(map[string][]uint64)
 	for _, w := range simplerWords(words) {
 		q, ok := d.from(w)
-		if !ok || simplicity(q, p) >= 0 || neighbours.CheckPairs([]neighbours.Pair[D]{q}) != nil {
+		if !ok || neighbours.Compare(q, p) >= 0 || neighbours.CheckPairs([]neighbours.Pair[D]{q}) != nil {
 			continue
 		}
-		if text := neighbours.Syntax(q); len(by[text]) == 0 || len(w) < len(by[text]) {
+		if text := neighbours.Key(q); len(by[text]) == 0 || len(w) < len(by[text]) {
 			found[text], by[text] = q, w
 		}
 	}
@@ -110,21 +109,15 @@ func (d *drawn[D]) smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 	for _, q := range found {
 		out = append(out, q)
 	}
-	slices.SortFunc(out, simplicity)
+	slices.SortFunc(out, neighbours.Compare[D])
 	out = coarseToFine(out)
 	out = out[:min(len(out), mostSmaller)]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, q := range out {
-		d.words[neighbours.Syntax(q)] = by[neighbours.Syntax(q)]
+		d.words[neighbours.Key(q)] = by[neighbours.Key(q)]
 	}
 	return out
-}
-
-// simplicity orders pairs by the length of their syntax, then by the alphabet.
-func simplicity[D any](p, q neighbours.Pair[D]) int {
-	x, y := neighbours.Syntax(p), neighbours.Syntax(q)
-	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y))
 }
 
 // coarseToFine puts the first, the middle, the quarters and so on before those between.

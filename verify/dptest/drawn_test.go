@@ -50,7 +50,7 @@ func TestDrawnAreShrunk(t *testing.T) {
 	by := drawnBy(weeks)
 	for seed := range uint64(4) {
 		p := by.draw(empirical.NewSeed(seed).Rand())
-		if q := by.draw(empirical.NewSeed(seed).Rand()); neighbours.Syntax(p) != neighbours.Syntax(q) {
+		if q := by.draw(empirical.NewSeed(seed).Rand()); neighbours.Key(p) != neighbours.Key(q) {
 			t.Errorf("seed %d: %#v and %#v", seed, p, q)
 		}
 		for steps := 0; ; steps++ {
@@ -59,7 +59,7 @@ func TestDrawnAreShrunk(t *testing.T) {
 				break
 			}
 			for _, q := range all {
-				if !drawnIs(q) || simplicity(q, p) >= 0 {
+				if !drawnIs(q) || neighbours.Compare(q, p) >= 0 {
 					t.Fatalf("seed %d: %#v is made smaller to %#v", seed, p, q)
 				}
 			}
@@ -67,7 +67,7 @@ func TestDrawnAreShrunk(t *testing.T) {
 				t.Fatal("a chain that does not end")
 			}
 		}
-		if want := (visits{[]int{0}, 5}); neighbours.Syntax(p) != neighbours.Syntax(neighbours.Pair[visits]{A: want,
+		if want := (visits{[]int{0}, 5}); neighbours.Key(p) != neighbours.Key(neighbours.Pair[visits]{A: want,
 			B: visits{[]int{}, 5}}) {
 			t.Errorf("seed %d: the smallest is %#v", seed, p)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
@@ -192,6 +193,11 @@ func line(label, format string, args ...any) string {
 	return fmt.Sprintf("\n  %-15s %s", label, fmt.Sprintf(format, args...))
 }
 
+// smallestPair is the pair at which a claim is refuted.
+func smallestPair(a, b any) string {
+	return line("smallest pair:", "A = %s", neighbours.Shown(a)) + line("", "B = %s", neighbours.Shown(b))
+}
+
 // watched is a mechanism at one input.
 type watched[D, O any] struct {
 	input  D
@@ -205,14 +211,14 @@ func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (*watched[D, O], 
 	if err := outputs.Check[O](); err != nil {
 		return nil, err
 	}
-	return &watched[D, O]{input, fmt.Sprintf("%#v", input)}, nil
+	return &watched[D, O]{input, neighbours.Value(input)}, nil
 }
 
 // judge runs a check of the mechanism, which must leave its input as it is.
 func (w *watched[D, O]) judge(t testing.TB, j *judging, check verify.Check) (verify.Evidence, bool) {
 	t.Helper()
 	e, ok := j.judge(t, check, "dptest")
-	if after := fmt.Sprintf("%#v", w.input); ok && after != w.before {
+	if after := neighbours.Value(w.input); ok && after != w.before {
 		j.fatal(t, fmt.Errorf("the mechanism changes its input: it was %s and is now %s; let it work on a copy",
 			w.before, after))
 		return e, false

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/why"
@@ -41,12 +42,12 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 			likelier, other = other, likelier
 		}
 		line("", "more likely under %s, beside %s, than the claim allows", likelier, other)
-		line("smallest pair:", "A = %#v", p.A)
-		line("", "B = %#v", p.B)
+		line("smallest pair:", "A = %s", neighbours.Shown(p.A))
+		line("", "B = %s", neighbours.Shown(p.B))
 	} else {
 		line("smallest pair:", "none was certified by itself; those of the event, which count together, are among")
 		for _, p := range f.Pairs {
-			line("", "%s: A = %#v, B = %#v", p.Name, p.A, p.B)
+			line("", "%s: A = %s, B = %s", p.Name, neighbours.Shown(p.A), neighbours.Shown(p.B))
 		}
 	}
 	if f.Why != nil {

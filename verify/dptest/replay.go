@@ -67,6 +67,6 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 // replayed is what was found, on which inputs.
 func replayed[D any](statement string, f trace.Finding[D]) string {
 	return line("statement:", "%s", statement) + line("found:", "%s", f.How) +
-		line("smallest pair:", "A = %#v", f.Smallest.A) + line("", "B = %#v", f.Smallest.B) +
+		smallestPair(f.Smallest.A, f.Smallest.B) +
 		line("error:", "computed, not sampled: a release that is private by its primitives is not refuted")
 }

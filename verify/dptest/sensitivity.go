@@ -49,7 +49,7 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 	case found.Smallest != nil:
 		e := found.Evidence
 		e.Witness, e.Counterexample.At = "", ""
-		smallest := line("smallest pair:", "A = %#v", found.Smallest.A) + line("", "B = %#v", found.Smallest.B) +
+		smallest := smallestPair(found.Smallest.A, found.Smallest.B) +
 			line("", "which differ by %.6g", found.Counterexample.Measured.X)
 		t.Error("dptest: " + j.what + ": claim refuted" + details(e) + smallest +
 			line("error:", "computed, not sampled: a true claim is not refuted") + line("to reproduce:", "%s", j.command))

@@ -258,7 +258,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 				state = 0.95*state + r.NormFloat64()
 				return state
 			}, 0, []float64{0}, Variance(11), Samples(20_000))
-		}, "a state is carried from one value to the next"},
+		}, "outputs are not independent: a state is carried"},
 		{"other keys from output to output", func(t testing.TB) {
 			Unbiased(t, func(r *rand.Rand, _ int) map[string]float64 {
 				return map[string]float64{[]string{"a", "b"}[r.IntN(2)]: 0.5}

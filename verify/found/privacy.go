@@ -37,7 +37,7 @@ func (p Privacy[D, O]) Check() error {
 		return err
 	}
 	audit := p.Audit
-	if audit.Pairs = append(slices.Clone(audit.Pairs), p.Space.Edges()...); len(audit.Pairs) == 0 {
+	if audit.Pairs = append(slices.Clone(audit.Pairs), neighbours.Different(p.Space.Edges())...); len(audit.Pairs) == 0 {
 		return errors.New("the space proposes no pair of inputs")
 	}
 	return audit.Check()
@@ -101,7 +101,7 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial,
 	if f.shrunk {
 		certified = append(certified, f.smallest)
 	}
-	before := syntaxes(certified)
+	before := keys(certified)
 	t, err = prepared(ctx, s, f, func(pair neighbours.Pair[D], samples int64) verify.Check {
 		audit := p.Audit
 		audit.Pairs, audit.Samples = []neighbours.Pair[D]{pair}, samples
@@ -109,7 +109,7 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial,
 	})
 	t.search.Noun = pairNoun
 	t.unchanged = func() error {
-		for i, after := range syntaxes(certified) {
+		for i, after := range keys(certified) {
 			if after != before[i] {
 				return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy",
 					certified[i].Name, before[i], after)
@@ -123,16 +123,21 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial,
 // finder of the pair.
 func (p Privacy[D, O]) finder(s verify.Settings) finder[neighbours.Pair[D]] {
 	first := neighbours.Distinct[D]{Seen: map[string]bool{}}
-	for _, pair := range slices.Concat(p.Audit.Pairs, p.Space.Edges()) {
+	for _, pair := range slices.Concat(p.Audit.Pairs, neighbours.Different(p.Space.Edges())) {
 		first.Add(pair)
 	}
 	total := s.Budget.Samples(p.Audit.Samples)
-	f := finder[neighbours.Pair[D]]{first: first.Pairs, smaller: p.Space.Smaller, tries: p.Search, total: total,
+	smaller := func(pair neighbours.Pair[D]) []neighbours.Pair[D] { return neighbours.Different(p.Space.Smaller(pair)) }
+	f := finder[neighbours.Pair[D]]{first: first.Pairs, smaller: smaller, tries: p.Search, total: total,
 		refutes: p.Audit.Guarantee.Value()}
-	f.near.Key = neighbours.Syntax[D]
-	f.near.Near = func(r *rand.Rand, pair neighbours.Pair[D]) (neighbours.Pair[D], bool) { return p.Space.Near(r, pair) }
+	f.near.Key = neighbours.Key[D]
+	f.near.Near = func(r *rand.Rand, pair neighbours.Pair[D]) (neighbours.Pair[D], bool) {
+		return different(p.Space.Near(r, pair))
+	}
 	if joiner, ok := p.Space.(neighbours.Joiner[D]); ok {
-		f.near.Joined = joiner.Joined
+		f.near.Joined = func(r *rand.Rand, a, b neighbours.Pair[D]) (neighbours.Pair[D], bool) {
+			return different(joiner.Joined(r, a, b))
+		}
 	}
 	f.near.Promise = func(ctx context.Context, stage string, pairs []neighbours.Pair[D], samples int) ([]float64, error) {
 		audit := p.Audit
@@ -142,9 +147,14 @@ func (p Privacy[D, O]) finder(s verify.Settings) finder[neighbours.Pair[D]] {
 	return f
 }
 
-func syntaxes[D any](pairs []neighbours.Pair[D]) (out []string) {
+// different is not ok for a pair whose inputs are equal: another one is drawn.
+func different[D any](p neighbours.Pair[D], ok bool) (neighbours.Pair[D], bool) {
+	return p, ok && !neighbours.Equal(p.A, p.B)
+}
+
+func keys[D any](pairs []neighbours.Pair[D]) (out []string) {
 	for _, p := range pairs {
-		out = append(out, neighbours.Syntax(p))
+		out = append(out, neighbours.Key(p))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // Inputs are single ones of a space; [SingleInputs] makes them.
@@ -79,9 +80,9 @@ func (in Inputs[D]) worst(ctx context.Context, s verify.Settings, tries int, sam
 	find.near.Promise = func(ctx context.Context, stage string, at []Single[D], samples int) ([]float64, error) {
 		values := make([]float64, len(at))
 		failed, err := empirical.Each(ctx, s.Pool, len(at), func(_ context.Context, i int) (err error) {
-			before := fmt.Sprintf("%#v", at[i].Input)
+			before := neighbours.Value(at[i].Input)
 			values[i], err = promise(s, s.Stream("search", stage, strconv.Itoa(i)), at[i], samples, find.total/2)
-			if after := fmt.Sprintf("%#v", at[i].Input); err == nil && after != before {
+			if after := neighbours.Value(at[i].Input); err == nil && after != before {
 				err = fmt.Errorf("the mechanism changes its input: it was %s and is now %s; let it work on a copy", before, after)
 			}
 			return err

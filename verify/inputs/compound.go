@@ -131,7 +131,7 @@ func (t stringType) simpler(v any) (out []any) {
 	return distinct(out...)
 }
 
-func (t stringType) replaced(v any, _ func(number) float64) any { return v }
+func (t stringType) replaced(v any, _ func(number) any) any { return v }
 
 type listType struct {
 	record      Type
@@ -240,16 +240,12 @@ func (t listType) simpler(v any) (out []any) {
 	return distinct(out...)
 }
 
-func (t listType) replaced(v any, by func(number) float64) any {
+func (t listType) replaced(v any, by func(number) any) any {
 	list, ok := v.([]any)
 	if !ok {
 		return v
 	}
-	out := make([]any, len(list))
-	for i, x := range list {
-		out[i] = t.record.replaced(x, by)
-	}
-	return out
+	return mapped(list, func(x any) any { return t.record.replaced(x, by) })
 }
 
 // productType is an object, or a tuple, whose parts have no names.
@@ -417,7 +413,7 @@ func (t productType) simpler(v any) (out []any) {
 	return out
 }
 
-func (t productType) replaced(v any, by func(number) float64) any {
+func (t productType) replaced(v any, by func(number) any) any {
 	parts, ok := t.taken(v)
 	if !ok {
 		return v

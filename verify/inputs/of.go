@@ -46,12 +46,17 @@ func (t *typed[D]) Check() error {
 	if err := t.space.Check(); err != nil {
 		return err
 	}
+	some := false
 	for _, p := range t.space.Edges() {
-		for _, v := range []any{p.A, p.B} {
-			if _, err := Decoded[D](v); err != nil {
-				return err
-			}
+		q, err := decodedPair[D](p)
+		if err != nil {
+			return err
 		}
+		some = some || t.related(p, q)
+	}
+	if !some {
+		return wrong(".neighbours", "no two inputs are neighbours as %v: its numbers are coarser than those of the space; "+
+			"want a type that holds them, or a range in which they differ", reflect.TypeFor[D]())
 	}
 	return nil
 }
@@ -66,8 +71,7 @@ func (t *typed[D]) Near(r *rand.Rand, p neighbours.Pair[D]) (neighbours.Pair[D],
 	if known, ok = t.space.Near(r, known); !ok {
 		return p, false
 	}
-	near := t.pairs([]neighbours.Pair[any]{known})
-	return near[0], true
+	return t.pair(known)
 }
 
 func (t *typed[D]) Joined(r *rand.Rand, p, q neighbours.Pair[D]) (neighbours.Pair[D], bool) {
@@ -80,7 +84,7 @@ func (t *typed[D]) Joined(r *rand.Rand, p, q neighbours.Pair[D]) (neighbours.Pai
 	if !ok {
 		return p, false
 	}
-	return t.pairs([]neighbours.Pair[any]{both})[0], true
+	return t.pair(both)
 }
 
 func (t *typed[D]) Smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
@@ -94,26 +98,58 @@ func (t *typed[D]) Smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 func (t *typed[D]) of(p neighbours.Pair[D]) (neighbours.Pair[any], bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	known, ok := t.known[neighbours.Syntax(p)]
+	known, ok := t.known[neighbours.Key(p)]
 	return known, ok
 }
 
-// pairs of the type of the mechanism.
+// pairs of the type of the mechanism, without those that are no neighbours there.
 func (t *typed[D]) pairs(pairs []neighbours.Pair[any]) []neighbours.Pair[D] {
-	out := make([]neighbours.Pair[D], len(pairs))
-	for i, p := range pairs {
-		out[i].Name = Name(Text(p.A), Text(p.B))
-		var errA, errB error
-		out[i].A, errA = Decoded[D](p.A)
-		out[i].B, errB = Decoded[D](p.B)
-		if err := errors.Join(errA, errB); err != nil { // the edges fitted, and all values are like them
-			panic(err)
+	out := make([]neighbours.Pair[D], 0, len(pairs))
+	for _, p := range pairs {
+		if q, ok := t.pair(p); ok {
+			out = append(out, q)
 		}
-		t.mu.Lock()
-		t.known[neighbours.Syntax(out[i])] = p
-		t.mu.Unlock()
 	}
 	return out
+}
+
+// pair of the type of the mechanism; not ok if it is no pair of neighbours there: decoding may make two inputs equal,
+// or take them further apart.
+func (t *typed[D]) pair(p neighbours.Pair[any]) (out neighbours.Pair[D], ok bool) {
+	out, err := decodedPair[D](p)
+	if err != nil { // the edges fitted, and all values are like them
+		panic(err)
+	}
+	if !t.related(p, out) {
+		return out, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known[neighbours.Key(out)] = p
+	return out, true
+}
+
+func decodedPair[D any](p neighbours.Pair[any]) (out neighbours.Pair[D], err error) {
+	var errA, errB error
+	out.Name = Name(Text(p.A), Text(p.B))
+	out.A, errA = Decoded[D](p.A)
+	out.B, errB = Decoded[D](p.B)
+	return out, errors.Join(errA, errB)
+}
+
+// related reports whether a pair of neighbours of the space is one as the mechanism has it. Records that are equal stay
+// so: only distances change.
+func (t *typed[D]) related(p neighbours.Pair[any], decoded neighbours.Pair[D]) bool {
+	if reflect.DeepEqual(decoded.A, decoded.B) {
+		return false
+	}
+	r := t.space.Neighbours
+	if _, isText := any(decoded.A).(json.RawMessage); isText || r.norm == "" {
+		return true
+	}
+	a := received(nil, reflect.ValueOf(&decoded.A).Elem(), p.A)
+	b := received(nil, reflect.ValueOf(&decoded.B).Elem(), p.B)
+	return within(a, b, r.norm, r.radius)
 }
 
 // Name of a pair: its inputs as JSON, long ones by their beginnings.

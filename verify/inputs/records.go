@@ -233,8 +233,8 @@ func (d *records) ladder(n int) []any {
 	out := make([]any, n)
 	for i := range out {
 		share := float64(i) / float64(max(1, n-1))
-		out[i] = d.list.record.replaced(d.Values[i*len(d.Values)/n], func(x number) float64 {
-			return x.lo*(1-share) + x.hi*share
+		out[i] = d.list.record.replaced(d.Values[i*len(d.Values)/n], func(x number) any {
+			return x.mixed(share)
 		})
 	}
 	slices.SortStableFunc(out, inOrder)
@@ -334,7 +334,7 @@ func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 	if !ok {
 		return nil
 	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Syntax(p): true}}
+	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
 	add := func(t split) {
 		if d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B) {
 			out.Add(d.pair(t, others))

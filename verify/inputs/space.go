@@ -104,7 +104,9 @@ func parseChange(v any) (Relation, error) {
 	radius := math.NaN()
 	switch x := scalar(m[name]).(type) {
 	case int64:
-		radius = float64(x)
+		if radius = float64(x); radius >= 1<<63 || int64(radius) > x { // a double further than the bound
+			radius = math.Nextafter(radius, 0)
+		}
 	case float64:
 		radius = x
 	}

@@ -143,7 +143,7 @@ func TestSpacesProposeNeighbours(t *testing.T) {
 				if !valid(c.Space, p) {
 					t.Errorf("A = %s, B = %s are no neighbours", Text(p.A), Text(p.B))
 				}
-				if key := neighbours.Syntax(p); seen[key] {
+				if key := neighbours.Key(p); seen[key] {
 					t.Errorf("%s twice", key)
 				} else {
 					seen[key] = true

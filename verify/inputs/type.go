@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -28,14 +29,25 @@ type Type interface {
 	onward(r *rand.Rand, a, b any) any
 	// simpler are values simpler than v, the boldest steps first; every chain of them ends.
 	simpler(v any) []any
-	// replaced is v with its numbers replaced, in order.
-	replaced(v any, by func(n number) float64) any
+	// replaced is v with its numbers replaced, in order, by numbers of their types.
+	replaced(v any, by func(n number) any) any
 }
 
-// number is one within a value.
+// number is one within a value: an int64 or a float64, with its type.
 type number struct {
-	x, lo, hi float64
-	whole     bool
+	value any
+	numeric
+}
+
+// numeric is a type of numbers.
+type numeric interface {
+	// at returns a number of the type near x: whole numbers are cut off.
+	at(x float64) any
+	// mixed returns the number of the type at a share of the way between the ends of its range.
+	mixed(share float64) any
+	// plus returns a number of the type, moved by a step as far as the range allows and by no more than the step,
+	// exactly: what rounding would add is left out.
+	plus(v any, step float64) any
 }
 
 // Error is what is wrong with a type or a relation, and where: the path from its top, as in
@@ -57,10 +69,41 @@ func Text(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil { // no value of a type that was checked
+	if err := e.Encode(inDigits(v)); err != nil { // no value of a type that was checked
 		return fmt.Sprintf("%v", v)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// inDigits returns a value with all the digits of its large whole numbers. Package json writes the fewest digits that
+// give the same double, and zeros after them: a reader with integers of any size would have another number.
+func inDigits(v any) any {
+	switch v := v.(type) {
+	case float64:
+		if size := math.Abs(v); size >= 1<<53 && size < 1e21 { // from there on package json writes exponents
+			return json.Number(strconv.FormatFloat(v, 'f', 0, 64))
+		}
+	case []any:
+		return mapped(v, inDigits)
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, x := range v {
+			out[key] = inDigits(x)
+		}
+		return out
+	}
+	return v
+}
+
+func mapped(list []any, by func(any) any) []any {
+	if list == nil {
+		return nil
+	}
+	out := make([]any, len(list))
+	for i, x := range list {
+		out[i] = by(x)
+	}
+	return out
 }
 
 // distinct keeps the first of equal values.
@@ -209,12 +252,32 @@ func (t intType) simpler(v any) []any {
 	return distinct(s, s-int64(uint64(s-x)/2), x+1)
 }
 
-func (t intType) replaced(v any, by func(n number) float64) any {
-	x, ok := v.(int64)
-	if !ok {
+func (t intType) replaced(v any, by func(n number) any) any {
+	if _, ok := v.(int64); !ok {
 		return v
 	}
-	return t.whole(math.Trunc(by(number{float64(x), float64(t.lo), float64(t.hi), true})))
+	return by(number{v, t})
+}
+
+func (t intType) at(x float64) any { return t.whole(math.Trunc(x)) }
+
+func (t intType) mixed(share float64) any { return t.at(float64(t.lo)*(1-share) + float64(t.hi)*share) }
+
+// plus moves by whole steps. The arithmetic is that of 64 bits: doubles do not tell large numbers apart.
+func (t intType) plus(v any, step float64) any {
+	x, size := v.(int64), math.Trunc(math.Abs(step))
+	room := uint64(t.hi) - uint64(x)
+	if step < 0 {
+		room = uint64(x) - uint64(t.lo)
+	}
+	far := room
+	if size < float64(room) {
+		far = min(uint64(size), room)
+	}
+	if step < 0 {
+		return int64(uint64(x) - far)
+	}
+	return int64(uint64(x) + far)
 }
 
 type floatType struct {
@@ -305,12 +368,26 @@ func (t floatType) simpler(v any) (out []any) {
 	return distinct(out...)
 }
 
-func (t floatType) replaced(v any, by func(n number) float64) any {
-	x, ok := v.(float64)
-	if !ok {
+func (t floatType) replaced(v any, by func(n number) any) any {
+	if _, ok := v.(float64); !ok {
 		return v
 	}
-	return t.clamped(by(number{x, t.lo, t.hi, false}))
+	return by(number{v, t})
+}
+
+func (t floatType) at(x float64) any { return t.clamped(x) }
+
+func (t floatType) mixed(share float64) any { return t.at(t.lo*(1-share) + t.hi*share) }
+
+// plus takes the next double towards v, if the sum was rounded away from v.
+func (t floatType) plus(v any, step float64) any {
+	x := v.(float64)
+	y := x + step
+	back := y - x // Knuth's TwoSum: lost is the exact sum less y
+	if lost := (x - (y - back)) + (step - back); lost != 0 && (lost < 0) != (step < 0) {
+		y = math.Nextafter(y, x)
+	}
+	return t.clamped(y)
 }
 
 type enumType struct{ values []any }
@@ -346,11 +423,11 @@ func (t enumType) check(at string) error {
 	return nil
 }
 
-func (t enumType) corners() []any                             { return t.values[:min(len(t.values), mostCorners)] }
-func (t enumType) draw(r *rand.Rand) any                      { return pick(r, t.values) }
-func (t enumType) near(r *rand.Rand, _ any) any               { return t.draw(r) }
-func (t enumType) onward(_ *rand.Rand, _, b any) any          { return b }
-func (t enumType) replaced(v any, _ func(number) float64) any { return v }
+func (t enumType) corners() []any                         { return t.values[:min(len(t.values), mostCorners)] }
+func (t enumType) draw(r *rand.Rand) any                  { return pick(r, t.values) }
+func (t enumType) near(r *rand.Rand, _ any) any           { return t.draw(r) }
+func (t enumType) onward(_ *rand.Rand, _, b any) any      { return b }
+func (t enumType) replaced(v any, _ func(number) any) any { return v }
 
 func (t enumType) simpler(v any) []any {
 	at := slices.IndexFunc(t.values, func(w any) bool { return reflect.DeepEqual(v, w) })

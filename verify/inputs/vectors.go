@@ -21,10 +21,10 @@ type vectors struct {
 }
 
 // numbers of a value.
-func (c vectors) numbers(v any) (out []float64) {
-	c.values.replaced(v, func(n number) float64 {
-		out = append(out, n.x)
-		return n.x
+func (c vectors) numbers(v any) (out []any) {
+	c.values.replaced(v, func(n number) any {
+		out = append(out, n.value)
+		return n.value
 	})
 	return out
 }
@@ -33,16 +33,13 @@ func (c vectors) numbers(v any) (out []float64) {
 // by whole steps.
 func (c vectors) moved(v any, steps []float64) any {
 	i := 0
-	return c.values.replaced(v, func(n number) float64 {
+	return c.values.replaced(v, func(n number) any {
 		step := 0.0
 		if i < len(steps) {
 			step = steps[i]
 		}
-		if n.whole {
-			step = math.Trunc(step)
-		}
 		i++
-		return math.Min(math.Max(n.x+step, n.lo), n.hi)
+		return n.plus(n.value, step)
 	})
 }
 
@@ -61,19 +58,34 @@ func (c vectors) length(steps []float64) (sum float64) {
 	return sum
 }
 
-// steps from one value of the space to another; not ok where they differ in more than numbers, or
-// not at all.
+// steps from one value of the space to another, to the nearest doubles; not ok if they are no neighbours: if they
+// differ in more than numbers, not at all, or by more than the radius. That is decided without rounding.
 func (c vectors) steps(p neighbours.Pair[any]) (out []float64, ok bool) {
 	a, b := c.numbers(p.A), c.numbers(p.B)
 	if len(a) != len(b) || len(a) == 0 {
 		return nil, false
 	}
 	for i := range a {
-		out = append(out, b[i]-a[i])
+		out = append(out, step(a[i], b[i]))
 	}
 	i := -1
-	same := c.values.replaced(p.A, func(number) float64 { i++; return b[i] })
-	return out, reflect.DeepEqual(same, p.B) && c.length(out) > 0 && c.length(out) <= c.radius*(1+1e-12)
+	same := c.values.replaced(p.A, func(number) any { i++; return b[i] })
+	return out, reflect.DeepEqual(same, p.B) && within(a, b, c.norm, c.radius)
+}
+
+// step from one number to another, to the nearest double.
+func step(a, b any) float64 {
+	x, aIsWhole := a.(int64)
+	y, bIsWhole := b.(int64)
+	switch {
+	case aIsWhole && bIsWhole && y < x:
+		return -float64(uint64(x) - uint64(y))
+	case aIsWhole && bIsWhole:
+		return float64(uint64(y) - uint64(x))
+	}
+	from, _ := a.(float64)
+	to, _ := b.(float64)
+	return to - from
 }
 
 // pair of a value and its neighbour; not ok where the value has no room to move.
@@ -88,7 +100,7 @@ func (c vectors) pair(v any, steps []float64) (neighbours.Pair[any], bool) {
 	}
 	for range 2 { // against the rounding of the sum, once
 		p := neighbours.Pair[any]{A: v, B: c.moved(v, scaled)}
-		if got, ok := c.steps(p); ok && c.length(got) <= c.radius {
+		if _, ok := c.steps(p); ok {
 			return p, true
 		}
 		for i := range scaled {
@@ -158,7 +170,7 @@ func (c vectors) patterns() (out []neighbours.Pair[any]) {
 	v := c.values.corners()[0]
 	for _, d := range directions(len(c.numbers(v))) {
 		for _, share := range []float64{0.5, 0.25} {
-			middle := c.values.replaced(v, func(n number) float64 { return n.lo*(1-share) + n.hi*share })
+			middle := c.values.replaced(v, func(n number) any { return n.mixed(share) })
 			if p, ok := c.pair(middle, d); ok {
 				out = append(out, p)
 			}
@@ -251,7 +263,7 @@ func (c vectors) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 	if !ok {
 		return nil
 	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Syntax(p): true}}
+	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
 	for _, v := range c.values.simpler(p.A) {
 		if q, ok := c.pair(v, steps[:min(len(steps), len(c.numbers(v)))]); ok {
 			out.Add(q)

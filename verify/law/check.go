@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -137,6 +138,7 @@ type trial struct {
 	perShard       int64
 	unseeded       bool              // the outputs take randomness from elsewhere
 	places, stored map[string]string // names of events that the evidence has, and those of a basis: see facts.Places
+	watches        dependence.Set[int]
 }
 
 func (t *trial) n() int64 { return t.perShard * shards }
@@ -177,7 +179,7 @@ func (t *trial) NewTally() empirical.Tally { return make(empirical.Counts, len(t
 func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	counts := make(empirical.Counts, len(t.cells.probabilities))
 	r := shard.Seed.Rand()
-	err := source.Batches(ctx, t.perShard, make([]any, source.Batch),
+	err := source.Batches(ctx, t.perShard, make([]any, source.Batch), t.watches.Of(0),
 		func(out []any) (err error) {
 			if t.SampleN != nil {
 				return t.SampleN(r, out)

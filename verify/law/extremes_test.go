@@ -18,7 +18,7 @@ func TestLawOfAState(t *testing.T) {
 		return state
 	})
 	_, err := verify.Judge(t.Context(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-3}, empirical.NewPool(1), nil)
-	if err == nil || !strings.Contains(err.Error(), "a state is carried from one value to the next") {
+	if err == nil || !strings.Contains(err.Error(), "outputs are not independent: a state is carried") {
 		t.Error(err)
 	}
 }

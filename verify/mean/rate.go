@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/internal/words"
@@ -251,7 +252,7 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
 	var m limits.Moments
 	n := min(maxRatePilot, max(minReplicates, t.replicates()/8))
-	err := t.runs(ctx, r, p, n, func(int64) *series.Curves { return nil }, m.Add)
+	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *series.Curves { return nil }, m.Add)
 	if err != nil {
 		return err
 	}
@@ -275,13 +276,13 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 }
 
 // runs uses n replicates one after the other, checked; curves of a replicate may be nil.
-func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, n int64,
+func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, watch *dependence.Watch, n int64,
 	curves func(k int64) *series.Curves, use func(float64) error) error {
 	room, k := int64(1), int64(0)
 	if t.RunN != nil {
 		room = source.Batch
 	}
-	return source.Batches(ctx, n, make([]float64, room),
+	return source.Batches(ctx, n, make([]float64, room), watch,
 		func(out []float64) (err error) {
 			switch {
 			case t.RunN != nil:

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/series"
 )
@@ -24,6 +25,7 @@ type rateTrial struct {
 	outside  []string // points that are no instance, in words
 	blocks   int64    // shards of each point
 	perShard int64
+	watches  dependence.Set[watched] // of the replicates at each point
 }
 
 func (t *rateTrial) replicates() int64 { return t.blocks * t.perShard }
@@ -252,7 +254,7 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 		}
 		return tally.curves
 	}
-	err = t.runs(ctx, r, p, shard.Samples, curves, func(v float64) error { return count.add(r, p, v) })
+	err = t.runs(ctx, r, p, t.watches.Of(watched{point: i}), shard.Samples, curves, func(v float64) error { return count.add(r, p, v) })
 	if err != nil {
 		return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
 	}

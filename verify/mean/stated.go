@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/source"
 	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
@@ -97,6 +98,13 @@ func (c statedChoice) ranged() bool { return !math.IsInf(c.hi-c.lo, 0) }
 // certified tells whether a limit can be.
 func (c statedChoice) certified() bool { return c.ranged() || c.variance > 0 }
 
+// watched is the values that are compared with one another. Recorded outputs are drawn with replacement for a pilot,
+// so that the pilot's values have another distribution than the rest.
+type watched struct {
+	point int
+	pilot bool
+}
+
 // statedTrial holds what Prepare chose.
 type statedTrial struct {
 	Stated
@@ -104,6 +112,7 @@ type statedTrial struct {
 	choices  []statedChoice
 	perShard int64
 	unseeded bool // the values take randomness from elsewhere
+	watches  dependence.Set[watched]
 }
 
 func (t *statedTrial) n() int64 { return t.perShard * unbiasedShards }
@@ -131,7 +140,7 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		t.unseeded = own
 	}
 	moments := make([]limits.Moments, len(c.Mean))
-	err := t.each(ctx, s.Stream("pilot"), min(pilotSamples, max(2, t.n())), func(z []float64) (err error) {
+	err := t.each(ctx, s.Stream("pilot"), t.watches.Of(watched{pilot: true}), min(pilotSamples, max(2, t.n())), func(z []float64) (err error) {
 		for i := 0; i < len(z) && err == nil; i++ {
 			err = moments[i].Add(z[i])
 		}
@@ -163,7 +172,8 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 }
 
 // each draws n values and uses one after the other.
-func (t *statedTrial) each(ctx context.Context, r *rand.Rand, n int64, use func(z []float64) error) error {
+func (t *statedTrial) each(ctx context.Context, r *rand.Rand, watch *dependence.Watch, n int64,
+	use func(z []float64) error) error {
 	values := make([][]float64, min(source.Batch, n))
 	for i := range values {
 		values[i] = make([]float64, len(t.Mean))
@@ -177,7 +187,7 @@ func (t *statedTrial) each(ctx context.Context, r *rand.Rand, n int64, use func(
 			return err
 		}
 	}
-	return source.Batches(ctx, n, values, func(dst [][]float64) error { return draw(r, dst) },
+	return source.Batches(ctx, n, values, watch, func(dst [][]float64) error { return draw(r, dst) },
 		func(z []float64) error {
 			if err := t.checked(z, nil); err != nil {
 				return err
@@ -251,7 +261,7 @@ func (t *statedTrial) NewTally() empirical.Tally {
 func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	parts := t.NewTally().(empirical.Tallies)
 	r, round := shard.Seed.Derive("values").Rand(), shard.Seed.Derive("rounding").Rand()
-	err := t.each(ctx, r, t.perShard, func(z []float64) error {
+	err := t.each(ctx, r, t.watches.Of(watched{}), t.perShard, func(z []float64) error {
 		for i, x := range z {
 			var err error
 			switch part := parts[i].(type) {

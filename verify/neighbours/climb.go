@@ -108,11 +108,11 @@ func (s *Climb[D, M]) search() {
 
 // try measures a pair that was not tried yet and puts it in its place.
 func (s *Climb[D, M]) try(p Pair[D]) {
-	syntax := Syntax(p)
-	if s.err != nil || s.seen[syntax] || s.seen[Syntax(p.Swapped())] || CheckPairs([]Pair[D]{p}) != nil {
+	key, opaque := pairKey(p)
+	if s.err != nil || !opaque && (s.seen[key] || s.seen[Key(p.Swapped())]) || Equal(p.A, p.B) {
 		return
 	}
-	s.seen[syntax] = true
+	s.seen[key] = true
 	shows, err := s.Measure(p)
 	if err != nil {
 		s.err = fmt.Errorf("at %s: %w", p.Inputs(), err)
@@ -131,7 +131,7 @@ func (s *Climb[D, M]) try(p Pair[D]) {
 		s.pool = slices.Insert(s.pool, at, m)
 		s.pool = s.pool[:min(poolSize, len(s.pool))]
 	}
-	if s.Broken(shows) && (s.small == nil || simpler(p, s.small.Pair)) {
+	if s.Broken(shows) && (s.small == nil || Compare(p, s.small.Pair) < 0) {
 		s.small = &m
 	}
 }
@@ -142,15 +142,9 @@ func (p Pair[D]) Inputs() string {
 		if j, ok := v.(json.RawMessage); ok {
 			return string(j)
 		}
-		return fmt.Sprintf("%#v", v)
+		return Shown(v)
 	}
 	return fmt.Sprintf("A = %s, B = %s", text(p.A), text(p.B))
-}
-
-// simpler orders pairs by the length of their syntax, then by the alphabet.
-func simpler[D any](a, b Pair[D]) bool {
-	x, y := Syntax(a), Syntax(b)
-	return cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)) < 0
 }
 
 // shrink goes from the smallest pair beyond the claim to smaller ones: step by step, or among pairs drawn for

@@ -273,7 +273,7 @@ func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
 	if !ok {
 		return nil
 	}
-	out := Distinct[[]T]{Seen: map[string]bool{Syntax(p): true}}
+	out := Distinct[[]T]{Seen: map[string]bool{Key(p): true}}
 	d.fewer(s, &out)
 	d.simpler(s, &out)
 	return out.Pairs

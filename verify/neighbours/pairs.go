@@ -2,28 +2,25 @@ package neighbours
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
-// Distinct pairs, in the order in which they came. Two are one where they have the same
-// syntax, in either order: an audit tries both directions.
+// Distinct pairs, in the order in which they came. Two are one if their [Key] is the same,
+// in either order: an audit tries both directions.
 type Distinct[D any] struct {
-	Seen  map[string]bool
+	Seen  map[string]bool // by key
 	Pairs []Pair[D]
 }
 
+// Add keeps a pair that is not there yet.
 func (d *Distinct[D]) Add(p Pair[D]) {
-	if s := Syntax(p); !d.Seen[s] {
-		d.Seen[s], d.Seen[Syntax(p.Swapped())] = true, true
+	if key, opaque := pairKey(p); opaque || !d.Seen[key] {
+		d.Seen[key], d.Seen[Key(p.Swapped())] = true, true
 		d.Pairs = append(d.Pairs, p)
 	}
 }
-
-// Syntax is a pair's inputs in Go syntax.
-func Syntax[D any](p Pair[D]) string { return fmt.Sprintf("%#v, %#v", p.A, p.B) }
 
 // Pair are two inputs that differ in one record, with a name.
 type Pair[D any] struct {
@@ -42,11 +39,21 @@ func (p Pair[D]) Input(atB bool) D {
 // CheckPairs names a pair that is none: two inputs that are equal.
 func CheckPairs[D any](pairs []Pair[D]) error {
 	for _, p := range Named(pairs) {
-		if reflect.DeepEqual(p.A, p.B) {
-			return fmt.Errorf("pair %s has equal inputs, %#v: want two that differ", p.Name, p.A)
+		if Equal(p.A, p.B) {
+			return fmt.Errorf("pair %s has equal inputs, %s: want two that differ", p.Name, Shown(p.A))
 		}
 	}
 	return nil
+}
+
+// Different returns the pairs whose inputs differ: a space or a generator may propose others, which are skipped.
+func Different[D any](pairs []Pair[D]) (out []Pair[D]) {
+	for _, p := range pairs {
+		if !Equal(p.A, p.B) {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // MergedPairs are the pairs without those that repeat another, in either order since both
@@ -55,16 +62,11 @@ func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], word string) {
 	if len(pairs) < 2 {
 		return pairs, ""
 	}
-	kept := make(map[string][]Pair[D], 2*len(pairs))
+	kept := Distinct[D]{Seen: make(map[string]bool, 2*len(pairs))}
 	for _, p := range pairs {
-		if slices.ContainsFunc(kept[Syntax(p)], p.equal) {
-			continue
-		}
-		different = append(different, p)
-		for _, p := range []Pair[D]{p, p.Swapped()} {
-			kept[Syntax(p)] = append(kept[Syntax(p)], p)
-		}
+		kept.Add(p)
 	}
+	different = kept.Pairs
 	if repeats := len(pairs) - len(different); repeats > 0 {
 		word = fmt.Sprintf("%d of the %d pairs of inputs repeat another one, in the same or the other order, and were "+
 			"merged with it: %s audited",
@@ -73,30 +75,21 @@ func MergedPairs[D any](pairs []Pair[D]) (different []Pair[D], word string) {
 	return different, word
 }
 
-// equal inputs in the same order: those of one syntax can still differ in their types.
-func (p Pair[D]) equal(q Pair[D]) bool {
-	return reflect.DeepEqual(p.A, q.A) && reflect.DeepEqual(p.B, q.B)
-}
-
 // Inputs numbers the inputs of pairs, A and B of each, in the order in which they first come: two have
-// one number where they are the same value, in syntax and by reflect.DeepEqual. NaN is never.
+// one number if they are the same [Value]. One that holds a function or a channel has a number of its own.
 func Inputs[D any](pairs []Pair[D]) [][2]int {
-	type numbered struct {
-		input  D
-		number int
-	}
 	out, next := make([][2]int, len(pairs)), 0
-	have := make(map[string][]numbered, 2*len(pairs))
+	have := make(map[string]int, 2*len(pairs))
 	for i, p := range pairs {
 		for side, input := range []D{p.A, p.B} {
-			text := fmt.Sprintf("%#v", input)
-			k := slices.IndexFunc(have[text], func(n numbered) bool { return reflect.DeepEqual(n.input, input) })
-			if k < 0 {
-				k = len(have[text])
-				have[text] = append(have[text], numbered{input, next})
+			key, opaque := valueKey(input)
+			number, known := have[key]
+			if !known || opaque {
+				number = next
+				have[key] = number
 				next++
 			}
-			out[i][side] = have[text][k].number
+			out[i][side] = number
 		}
 	}
 	return out
@@ -107,13 +100,13 @@ func Inputs[D any](pairs []Pair[D]) [][2]int {
 func Unchanged[D any](pairs []Pair[D], f func() error) error {
 	before := make([]string, len(pairs))
 	for i, p := range pairs {
-		before[i] = Syntax(p)
+		before[i] = Key(p)
 	}
 	if err := f(); err != nil {
 		return err
 	}
 	for i, p := range pairs {
-		if after := Syntax(p); after != before[i] {
+		if after := Key(p); after != before[i] {
 			return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy", p.Name,
 				before[i], after)
 		}

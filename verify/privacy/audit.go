@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
@@ -171,7 +172,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 // certify.
 func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	pair := t.Pairs[0]
-	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pair, pair.A, probeRows)
+	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pooling.Place{}, probeRows)
 	if err != nil {
 		return fmt.Errorf("pair %s: %w", pair.Name, err)
 	}
@@ -216,6 +217,8 @@ type auditTrial[D, O any] struct {
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
 	unseeded   bool // the mechanism has randomness of its own
+	watches    dependence.Set[watched]
+	bits       bool // rows are low-order bits
 	shown      showing.Shown
 	design     facts.Design
 	most       int64 // rows of a search
@@ -251,12 +254,11 @@ func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
 // same has none.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidates, error) {
 	return forPairs(ctx, t, func(ctx context.Context, i int) (candidates, error) {
-		pair := t.Pairs[i]
-		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pair, pair.A, rows)
+		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pooling.Place{Pair: i}, rows)
 		if err != nil {
 			return nil, err
 		}
-		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pair, pair.B, rows)
+		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pooling.Place{Pair: i, AtB: true}, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -312,20 +314,23 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 	}
 }
 
-// sampleRows encodes releases of one input of a pair; the width is that of the
+// sampleRows encodes releases of the input at a place; the width is that of the
 // longest.
-func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, pair neighbours.Pair[D], input D,
+func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, at pooling.Place,
 	rows int, examples ...*showing.Examples) (*witness.Rows, error) {
 	out := witness.NewSample(rows)
+	pair, watch := t.Pairs[at.Pair], t.watch(at)
 	encode := t.encoder(pair)
-	err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+	err := draw.Releases(ctx, t.Mechanism, r, pair.Input(at.AtB), int64(rows), func(batch []O) error {
 		for _, o := range batch {
 			row := encode(out.Scratch(), o)
 			for _, e := range examples {
 				e.See(o, row)
 			}
+			watch.add(row)
 			out.Add(row)
 		}
+		return watch.end()
 	})
 	return out.Rows(), err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
@@ -238,12 +239,11 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 
 // draw returns so many new rows of each input.
 func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows, err error) {
-	in := d.trial.Pairs[d.pair]
 	kept := &d.trial.shown.Pairs[d.pair].Examples
-	if a, err = d.trial.sampleRows(ctx, d.ra, in, in.A, int(size), &kept[0]); err != nil {
+	if a, err = d.trial.sampleRows(ctx, d.ra, pooling.Place{Pair: d.pair}, int(size), &kept[0]); err != nil {
 		return nil, nil, err
 	}
-	if b, err = d.trial.sampleRows(ctx, d.rb, in, in.B, int(size), &kept[1]); err != nil {
+	if b, err = d.trial.sampleRows(ctx, d.rb, pooling.Place{Pair: d.pair, AtB: true}, int(size), &kept[1]); err != nil {
 		return nil, nil, err
 	}
 	d.a, d.b = witness.Join(d.a, a), witness.Join(d.b, b)

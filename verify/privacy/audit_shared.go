@@ -64,7 +64,7 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fol
 	if fold == 0 && t.shown.Pairs != nil {
 		kept = append(kept, &t.shown.Pairs[at.Pair].Examples[at.Side()])
 	}
-	return t.sampleRows(ctx, r, t.Pairs[at.Pair], t.Pairs[at.Pair].Input(at.AtB), rows, kept...)
+	return t.sampleRows(ctx, r, at, rows, kept...)
 }
 
 // sharedRows draws the rows of both folds of the inputs that pairs share.

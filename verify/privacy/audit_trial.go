@@ -95,11 +95,12 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 	for _, c := range counters {
 		most = max(most, c.from+c.samples)
 	}
-	encode := t.encoder(in)
+	encode, watch := t.encoder(in), t.watch(at)
 	row := make([]float64, 0, 64)
-	err := draw.Releases(ctx, t.Mechanism, r, in.Input(at.AtB), most, func(batch []O) {
+	err := draw.Releases(ctx, t.Mechanism, r, in.Input(at.AtB), most, func(batch []O) error {
 		for _, o := range batch {
 			row = encode(row[:0], o)
+			watch.add(row)
 			for _, c := range counters {
 				if drawn >= c.from && drawn < c.from+c.samples {
 					c.into.add(c.witness.Mark(ties, row))
@@ -107,6 +108,7 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 			}
 			drawn++
 		}
+		return watch.end()
 	})
 	if err != nil {
 		return fmt.Errorf("pair %s: %w", in.Name, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/witness"
@@ -35,7 +36,7 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 		proposed.Add(n)
 	}
 	if p.Space != nil {
-		for _, n := range p.Space.Edges() {
+		for _, n := range neighbours.Different(p.Space.Edges()) {
 			proposed.Add(n)
 		}
 	}
@@ -48,7 +49,7 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 	}
 	out := given.Pairs
 	for _, b := range best {
-		if len(out) < len(given.Pairs)+auditedPairs && !given.Seen[neighbours.Syntax(b.Candidate)] {
+		if len(out) < len(given.Pairs)+auditedPairs && !given.Seen[neighbours.Key(b.Candidate)] {
 			out = append(out, b.Candidate)
 		}
 	}
@@ -59,9 +60,13 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
 	proposed, given []neighbours.Pair[D]) ([]inputs.Promised[neighbours.Pair[D]], error) {
 	total := max(sizes.LeastSamples, s.Budget.Samples(p.Audit.Samples))
-	search := inputs.Search[neighbours.Pair[D]]{First: proposed, Key: neighbours.Syntax[D], Tries: len(proposed)}
+	search := inputs.Search[neighbours.Pair[D]]{First: proposed, Key: neighbours.Key[D], Tries: len(proposed)}
 	if p.Space != nil {
-		search.First, search.Near = slices.Concat(given, proposed), p.Space.Near
+		search.First = slices.Concat(given, proposed)
+		search.Near = func(r *rand.Rand, q neighbours.Pair[D]) (neighbours.Pair[D], bool) {
+			near, ok := p.Space.Near(r, q)
+			return near, ok && !neighbours.Equal(near.A, near.B)
+		}
 		search.Tries = inputs.TriesFor(len(search.First), nearPairs)
 	}
 	rows := min(screenRows, int64(searchShare*float64(total)))

@@ -118,7 +118,7 @@ func TestMergedPairs(t *testing.T) {
 		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 2, B: 1}}, 1, "both orders"},
 		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 1, B: 3}}, 2, "another input"},
 		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 1.0, B: 2}}, 2, "a number of another type"},
-		{[]neighbours.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 2, "zeros of both signs can be told apart"},
+		{[]neighbours.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 1, "zeros of both signs are one number"},
 		{[]neighbours.Pair[any]{{A: []float64{1}, B: []float64{}}, {A: []float64{}, B: []float64{1}}, {A: []float64{1}, B: []float64{2}}}, 2, "slices by their values"},
 	} {
 		if got, word := neighbours.MergedPairs(c.pairs); len(got) != c.want || (word == "") != (len(got) == len(c.pairs)) {

@@ -92,6 +92,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	}
 	bits := lowbits.NewBitFeatures(drawn, pick)
 	t.shown.Names = lowbits.BitNames(pick)
+	t.bits = true
 	t.encode = func(dst []float64, o O) []float64 {
 		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
 	}
@@ -212,15 +213,24 @@ func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
 func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int,
 	pick []int) ([]lowbits.LeafPair, error) {
+	encode, err := witness.Encoder[O]() // the bits are not chosen yet
+	if err != nil {
+		return nil, err
+	}
 	return forPairs(ctx, t, func(ctx context.Context, i int) (lowbits.LeafPair, error) {
 		var out lowbits.LeafPair
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
+			watch := t.watch(pooling.Place{Pair: i, AtB: side == 1})
+			var row []float64
 			sample := []*lowbits.LeafSample{&out.A, &out.B}[side]
 			r := t.settings.Stream(purpose, strconv.Itoa(i), string("ab"[side]))
-			err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) {
+			err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) error {
 				for _, o := range batch {
+					row = encode(row[:0], o)
+					watch.add(row)
 					sample.Add(lowbits.LeavesOf(nil, o), pick)
 				}
+				return watch.end()
 			})
 			if err != nil {
 				return out, err

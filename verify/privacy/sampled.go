@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
@@ -85,9 +86,10 @@ type privacyTrial[D, O any] struct {
 	Sampled[D, O]
 	settings verify.Settings
 	perShard int64
-	tests    int            // event and direction, over all cells
-	power    []sight.Given  // of each cell
-	sizes    []verify.Sizes // that will be seen on each
+	tests    int                    // event and direction, over all cells
+	power    []sight.Given          // of each cell
+	sizes    []verify.Sizes         // that will be seen on each
+	watches  dependence.Set[[2]int] // of the inputs of each cell
 }
 
 // samples of each input of each cell.
@@ -122,7 +124,7 @@ func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]sight.Event, e
 	for side, input := range []D{c.A, c.B} {
 		mass[side] = make([]int64, len(c.Events))
 		r := t.settings.Stream("pilot", strconv.Itoa(i), strconv.Itoa(side))
-		if err := count(ctx, c, input, r, pilotReleases, mass[side]); err != nil {
+		if err := count(ctx, c, input, r, pilotReleases, mass[side], t.watches.Of([2]int{i, side})); err != nil {
 			return nil, err
 		}
 	}
@@ -159,7 +161,8 @@ func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	for i, c := range t.Cells {
 		for side, input := range []D{c.A, c.B} {
 			r := shard.Seed.Derive("cell", strconv.Itoa(i), strconv.Itoa(side)).Rand()
-			if err := count(ctx, c, input, r, shard.Samples, rest[:len(c.Events)]); err != nil {
+			if err := count(ctx, c, input, r, shard.Samples, rest[:len(c.Events)],
+				t.watches.Of([2]int{i, side})); err != nil {
 				return nil, fmt.Errorf("at %s: %w", c.At, err)
 			}
 			rest = rest[len(c.Events):]
@@ -169,15 +172,23 @@ func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 }
 
 // count adds how often each event happens in n releases.
-func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n int64, into []int64) error {
-	return draw.Releases(ctx, c.Mechanism, r, input, n, func(batch []O) {
-		for i := range c.Events {
-			for _, o := range batch {
+func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n int64, into []int64,
+	watch *dependence.Watch) error {
+	var reply dependence.Reply
+	row := make([]float64, len(c.Events))
+	return draw.Releases(ctx, c.Mechanism, r, input, n, func(batch []O) error {
+		reply.Reset()
+		for _, o := range batch {
+			for i := range c.Events {
+				row[i] = 0
 				if c.Events[i].Holds(o) {
+					row[i] = 1
 					into[i]++
 				}
 			}
+			reply.AddRow(row)
 		}
+		return watch.Reply(&reply)
 	})
 }
 

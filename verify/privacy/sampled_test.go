@@ -83,6 +83,7 @@ func onCounts(samples int64, m noise, epsilon float64) Sampled[int, float64] {
 // allowed is seen with probability 0.99; what is allowed, at most, is no false alarm
 // with probability 0.999 a row ([checktest.Wald]).
 func TestSampledPrivacyCalibration(t *testing.T) {
+	longtest.Skip(t)
 	yes, no := said(1), said(0)
 	cases := []struct {
 		reason          string
@@ -147,6 +148,7 @@ func TestSampledPrivacyFindsTwins(t *testing.T) {
 // over the runs that do claim it. Misses in 12 % of them are seen with probability 0.99,
 // in 2 % by the long form ([checktest.Wald]).
 func TestSampledPrivacyPowerIsHonest(t *testing.T) {
+	longtest.Skip(t)
 	const effect = 1.5
 	cases := []struct {
 		reason            string

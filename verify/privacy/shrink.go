@@ -174,12 +174,12 @@ type shrink[D, O any] struct {
 func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found certificate[D]) {
 	pairs = slices.Clone(pairs)
 	slices.SortStableFunc(pairs, func(x, y neighbours.Pair[D]) int {
-		return cmp.Compare(len(neighbours.Syntax(x)), len(neighbours.Syntax(y)))
+		return cmp.Compare(neighbours.Length(x), neighbours.Length(y))
 	})
 	if len(found.pairs) == 1 {
-		s.tried[neighbours.Syntax(found.pairs[0])] = true
+		s.tried[neighbours.Key(found.pairs[0])] = true
 		pairs = pairs[:slices.IndexFunc(pairs,
-			func(x neighbours.Pair[D]) bool { return neighbours.Syntax(x) == neighbours.Syntax(found.pairs[0]) })]
+			func(x neighbours.Pair[D]) bool { return neighbours.Key(x) == neighbours.Key(found.pairs[0]) })]
 	}
 	s.first(ctx, pairs)
 	for s.Smallest != nil && s.first(ctx, s.smaller(*s.Smallest)) {
@@ -204,7 +204,7 @@ func (s shrink[D, O]) first(ctx context.Context, pairs []neighbours.Pair[D]) boo
 		if s.Certificates == ShrinkCertificates || ctx.Err() != nil {
 			return false
 		}
-		if text := neighbours.Syntax(pair); s.tried[text] {
+		if text := neighbours.Key(pair); s.tried[text] {
 			continue
 		} else {
 			s.tried[text] = true

@@ -120,6 +120,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 // what is allowed is seen with probability 0.99, one and a half times in the long form
 // ([checktest.Wald]).
 func TestPairAuditErrors(t *testing.T) {
+	longtest.Skip(t)
 	const alpha = 0.5
 	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}, Most: 3}
 	faulty := func(n int) float64 {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/values"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
@@ -97,12 +98,16 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 	if err != nil {
 		return err
 	}
-	if p.first(input) {
+	first := p.first(input)
+	if first {
 		err = p.repeat(c, input, seed, len(out))
 	}
 	var values []any
 	if err == nil {
 		values, err = p.ask(c, input, seed, len(out))
+	}
+	if err == nil && first {
+		err = p.compareStarts(input, seed, values)
 	}
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
@@ -137,7 +142,11 @@ func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, ou
 func (p *Process) first(input json.RawMessage) bool { return p.protocol.first(input, p.Seedless) }
 
 func (p *Process) named(err error) error {
-	return fmt.Errorf("process %q: %w", strings.Join(p.Command, " "), err)
+	command := strings.Join(p.Command, " ")
+	if dependent, ok := errors.AsType[*dependence.Error](err); ok {
+		return &dependence.Error{Found: fmt.Sprintf("process %q: %s", command, dependent.Found)}
+	}
+	return fmt.Errorf("process %q: %w", command, err)
 }
 
 // repeat asks the same twice: what depends on more than the seed cannot be repeated. It is known of one

@@ -220,8 +220,8 @@ func TestProcessFails(t *testing.T) {
 		{"two kinds", "two kinds, number and string", "of one"},
 		{"ignores the seed", "ignores the seed", "not independent"},
 		{"starts alike", "starts from the same randomness each time", "ignores the seed"},
-		{"carries a state", "keeps a state", "drawn afresh"},
-		{"repeats one", "all outputs are the same", "drawn afresh"},
+		{"carries a state", "outputs are not independent", "draw every output afresh"},
+		{"repeats one", "all outputs are the same", "draw every output afresh"},
 	} {
 		t.Run(c.mode, func(t *testing.T) {
 			p := helperProcess(t, c.mode)

@@ -160,7 +160,7 @@ func (f callFields) call() (c trace.Call, err error) {
 	case len(sensitivity) == 0 && trace.NormOf(c.Kind) != "":
 		c.Sensitivity = trace.NoSensitivity
 	case len(sensitivity) == 1 && math.IsInf(sensitivity[0], 0):
-		return c, fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number above 0, or none", c.Kind,
+		return c, fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0, or none", c.Kind,
 			sensitivity[0])
 	case len(sensitivity) == 1:
 		c.Sensitivity = sensitivity[0]

@@ -105,6 +105,25 @@ func TestReplayOfAProcess(t *testing.T) {
 	}
 }
 
+// A process may declare the sensitivity 0. It is refuted if the values differ.
+func TestReplayOfSensitivityZero(t *testing.T) {
+	for _, c := range []struct {
+		value string
+		want  verify.Verdict
+	}{{"len(q['input'])", verify.Refuted}, {"3", verify.Inconclusive}} {
+		p := python(t, "import json, sys\nfor line in sys.stdin:\n  q = json.loads(line)\n  v = "+c.value+"\n"+
+			"  r = q.get('replay', [v + 1])[0]\n"+
+			"  print(json.dumps({'outputs': [r], 'calls': [[{'primitive': 'laplace', 'value': v, 'scale': 2, 'sensitivity': 0, "+
+			"'released': r}]]}), flush=True)\n")
+		pair := neighbours.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}
+		f, err := trace.Replay[json.RawMessage]{Subject: p, Given: []neighbours.Pair[json.RawMessage]{pair}}.Find(context.Background(),
+			verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, trace.Sensitivity)
+		if err != nil || f.Verdict != c.want {
+			t.Errorf("the value %s: %s, error %v, want %s", c.value, f.Verdict, err, c.want)
+		}
+	}
+}
+
 // What a process gets wrong is named.
 func TestReplayOfABadProcess(t *testing.T) {
 	const head = "import json, sys\nfor k, line in enumerate(sys.stdin):\n  q = json.loads(line)\n  print(json.dumps("
@@ -117,7 +136,6 @@ func TestReplayOfABadProcess(t *testing.T) {
 		{`{"outputs": [1], "calls": []}`, "the calls of 0 releases"},
 		{`{"outputs": [1], "calls": 7}`, "the calls of the reply"},
 		{call(`"primitive": "zipf"`), `"zipf"`},
-		{call(`"sensitivity": 0`), "the sensitivity 0"},
 		{call(`"sensitivity": "nan"`), "the sensitivity NaN"},
 		{call(`"sensitivity": [1, 2]`), "one number each"},
 		{call(`"value": {"a": 1}`), "is no number"},

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
@@ -21,13 +22,15 @@ type repliesSeen struct {
 	numbers  bool // an output was not all NaN
 	inputs   map[string]*inputSeen
 	warnings []string
+	compared int                    // inputs at which starts were compared
+	watches  dependence.Set[string] // of the outputs at each input
 }
 
 // inputSeen is what replies to one input were.
 type inputSeen struct {
 	seeds    map[uint64]uint64 // fingerprint of a reply → its seed
 	constant uint64            // fingerprint of the value that was a whole reply; 0 if none was
-	follow   values.Follow
+	values   map[uint64]uint64 // fingerprint of the values of a reply, in any order → its seed
 }
 
 const (
@@ -54,7 +57,7 @@ func (s *repliesSeen) first(input json.RawMessage, seedless bool) bool {
 	if s.inputs[string(input)] != nil {
 		return false
 	}
-	s.inputs[string(input)] = &inputSeen{seeds: make(map[uint64]uint64)}
+	s.inputs[string(input)] = &inputSeen{seeds: make(map[uint64]uint64), values: make(map[uint64]uint64)}
 	return true
 }
 
@@ -77,17 +80,15 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 	if entropy == 0 && len(outputs) >= telling {
 		one := prints[0]
 		if in.constant != 0 && in.constant != one {
-			return errors.New("gave replies in which all outputs are the same, another one in each: every output " +
-				"must be drawn afresh")
+			return &dependence.Error{Found: "it gave replies in which all outputs are the same, another one in each; " +
+				dependence.Cure}
 		}
 		in.constant = one
 	}
-	in.follow.Break()
-	for _, v := range outputs {
-		in.follow.Add(values.Numbers(nil, v, values.Followed))
-	}
-	if word := in.follow.Word(); word != "" {
-		return fmt.Errorf("keeps a state: %s; every output must be drawn afresh", word)
+	var reply dependence.Reply
+	reply.Values(outputs, prints)
+	if err := s.watches.Of(string(input)).Reply(&reply); err != nil {
+		return err
 	}
 	if entropy < surprise {
 		return nil
@@ -101,6 +102,22 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 	}
 	if len(in.seeds) < remembered {
 		in.seeds[print] = seed
+	}
+	return in.sameValues(prints, seed)
+}
+
+// sameValues is an error if a reply has the values of another one in another order.
+func (in *inputSeen) sameValues(prints []uint64, seed uint64) error {
+	if dependence.SameValues(prints) > -surprise {
+		return nil
+	}
+	print := values.Digest(slices.Sorted(slices.Values(prints)))
+	if other, seen := in.values[print]; seen && other != seed {
+		return &dependence.Error{Found: fmt.Sprintf("two replies hold the same %d values in another order; %s", len(prints),
+			dependence.Cure)}
+	}
+	if len(in.values) < remembered {
+		in.values[print] = seed
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
@@ -26,9 +27,9 @@ const dependenceTests = 3
 // mechanism, in words; "" where nothing shows.
 //
 // Sorted, or drifting: of the outputs i and i + n/2 the later one is the larger too often, or too
-// rarely; a fair coin says which, if the outputs are exchangeable. Their order does not count
-// for a certificate: sorted is then true, and the recording may be of independent releases all
-// the same.
+// rarely; a fair coin says which, if the outputs are exchangeable. If the file is in ascending or descending order, of
+// the outputs or of one of their first numbers, then sorted is true: the order does not count for a certificate, and
+// the releases may be independent. Outputs in another order drift.
 //
 // Repeated: outputs at some distance from one another are equal too often. Where two of four
 // outputs have one value and the other two another, each of the three ways in which they can
@@ -46,8 +47,9 @@ func (r Recording) Dependence() (word string, sorted bool) {
 			"%d times (%d samples)", r.Name, k, g, len(prints)), false
 	}
 	ascents, pairs := trend(r.Outputs)
-	sorted = binomialTail(max(ascents, pairs-ascents), pairs, 0.5)*2 <= alpha
-	if lag, equal, of, p := repeats(prints); p <= alpha && !(sorted && monotone(r.Outputs)) {
+	ordered := binomialTail(max(ascents, pairs-ascents), pairs, 0.5)*2 <= alpha
+	sorted = ordered && inOrder(r.Outputs)
+	if lag, equal, of, p := repeats(prints); p <= alpha && !sorted {
 		return fmt.Sprintf("%s: the samples are not independent releases: outputs %s repeat each other (%d of %d "+
 			"comparisons, where a third is expected)", r.Name, apart(lag), equal, of), false
 	}
@@ -55,6 +57,11 @@ func (r Recording) Dependence() (word string, sorted bool) {
 		return fmt.Sprintf("%s: the samples are sorted, or drift: of outputs half the file apart the "+
 			"later one is the larger "+
 			"in %d of %d cases; record them as they are released", r.Name, ascents, pairs), true
+	}
+	if ordered {
+		return fmt.Sprintf("%s: %sthey drift, and are not sorted: of outputs half the file apart the later one is the "+
+			"larger in %d of %d cases; record releases of a mechanism that keeps no state", r.Name, dependence.Finding,
+			ascents, pairs), false
 	}
 	return "", false
 }
@@ -121,6 +128,27 @@ func monotone(outputs []any) bool {
 		up, down = up && c <= 0, down && c >= 0
 	}
 	return up || down
+}
+
+// inOrder reports whether outputs are sorted, by themselves or by one of their first numbers.
+func inOrder(outputs []any) bool {
+	if monotone(outputs) {
+		return true
+	}
+	for k := range values.Followed {
+		column := make([]any, len(outputs))
+		for i, o := range outputs {
+			numbers := values.Numbers(nil, o, values.Followed)
+			if len(numbers) <= k {
+				return false
+			}
+			column[i] = numbers[k]
+		}
+		if monotone(column) {
+			return true
+		}
+	}
+	return false
 }
 
 // compare orders outputs: numbers by size, others in some fixed way.

@@ -32,6 +32,7 @@ func TestDependence(t *testing.T) {
 	}
 	sorted := drawn(1000, func(int) any { return r.NormFloat64() })
 	slices.SortFunc(sorted.Outputs, compare)
+	pairsSorted := drawn(1000, func(i int) any { return []any{r.NormFloat64() + float64(i)/100, float64(i)} })
 	sortedBits := drawn(1000, func(i int) any { return float64(i / 600) })
 	for _, c := range []struct {
 		reason string
@@ -47,7 +48,8 @@ func TestDependence(t *testing.T) {
 		{"every draw twice", drawn(1000, func(i int) any { return fmt.Sprint(i / 2) }), "a multiple of 2 times", false},
 		{"sorted", sorted, "sorted, or drift", true},
 		{"sorted, of two values", sortedBits, "sorted, or drift", true},
-		{"a drift", drawn(2000, func(i int) any { return r.NormFloat64() + float64(i)/500 }), "sorted, or drift", true},
+		{"a drift", drawn(2000, func(i int) any { return r.NormFloat64() + float64(i)/500 }), "they drift", false},
+		{"pairs, sorted by the second number", pairsSorted, "sorted, or drift", true},
 		{"a slow switch", drawn(4000, func(i int) any { return float64(i / 50 % 2) }), "next to each other repeat", false},
 		{"independent", drawn(2000, func(int) any { return r.NormFloat64() }), "", false},
 		{"a constant", drawn(2000, func(int) any { return 1.0 }), "", false},

@@ -120,8 +120,8 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 func (s *pairSearch[D]) confirm(pairs ...neighbours.Measured[D, difference]) error {
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
-			return cmp.Or(err, fmt.Errorf("at A = %#v, B = %#v: the map is no function of its input: they differ by %v, and "+
-				"when B comes first by %v", p.A, p.B, p.Shows.value, m.value))
+			return cmp.Or(err, fmt.Errorf("at %s: the map is no function of its input: they differ by %v, and "+
+				"when B comes first by %v", p.Inputs(), p.Shows.value, m.value))
 		}
 	}
 	return nil
@@ -144,13 +144,13 @@ func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m difference, err error) 
 	if s.ctx.Err() != nil {
 		return m, context.Cause(s.ctx)
 	}
-	before := neighbours.Syntax(p)
+	before := neighbours.Key(p)
 	var out [2][]float64
 	for i, input := range []D{p.A, p.B} {
 		if out[i], err = s.output(input); err != nil {
 			return m, err
 		}
-		if after := neighbours.Syntax(p); after != before {
+		if after := neighbours.Key(p); after != before {
 			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy",
 				before, after)
 		}
@@ -209,7 +209,7 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 // finding puts what was found into words.
 func (s *pairSearch[D]) finding(found neighbours.Climbed[D, difference]) PairFinding[D] {
 	of := func(m neighbours.Measured[D, difference]) pairFacts {
-		return pairFacts{fmt.Sprintf("A = %#v, B = %#v", m.A, m.B), m.Shows.value, m.Shows.slack}
+		return pairFacts{fmt.Sprintf("A = %s, B = %s", neighbours.Shown(m.A), neighbours.Shown(m.B)), m.Shows.value, m.Shows.slack}
 	}
 	f := pairsFacts{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
 		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}

@@ -139,7 +139,7 @@ func TestDrawnPairs(t *testing.T) {
 			return neighbours.Pair[[2]float64]{A: [2]float64{same, float64(r.IntN(100))}, B: [2]float64{same, float64(r.IntN(100))}}
 		}}
 	f := find(t, p, "1")
-	if f.Smallest == nil || len(neighbours.Syntax(*f.Smallest)) > len("[2]float64{1, 1}, [2]float64{1, 1}") {
+	if f.Smallest == nil || len(neighbours.Key(*f.Smallest)) > len("[2]float64{1, 1}, [2]float64{1, 1}") {
 		t.Errorf("%s: %v", f.Verdict, f.Smallest)
 	}
 	p.Claimed = 99

@@ -18,7 +18,7 @@ import (
 func most(c Call) float64 {
 	ratio := c.Sensitivity / c.Scale
 	switch {
-	case coin(c.Kind):
+	case coin(c.Kind), c.Sensitivity == 0:
 		return 0
 	case c.Kind == primitive.Gaussian, c.Kind == primitive.DiscreteGaussian:
 		return math.Inf(1)
@@ -56,15 +56,16 @@ func certain(x Call, m move) float64 {
 // nothing is known of it.
 func least(x, y Call, m move) float64 {
 	d := certain(x, m)
+	if d == 0 {
+		return 0
+	}
 	switch x.Kind {
 	case primitive.Laplace, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.RandomizedResponse:
 		return d / x.Scale
 	case primitive.Exponential:
 		return math.Min(math.Max(0, choiceLoss(x, y)-2*m.slack/x.Scale), most(x))
 	case primitive.Gaussian, primitive.DiscreteGaussian:
-		if d > 0 {
-			return math.Inf(1)
-		}
+		return math.Inf(1)
 	}
 	return 0
 }
@@ -98,21 +99,23 @@ func observed(x, y Call, m move) (events []event.Event) {
 	return events
 }
 
+// choiceLogs are the log probabilities of the indices of a call of the exponential mechanism.
+func choiceLogs(c Call) []float64 {
+	top := slices.Max(c.Value)
+	sum := 0.0
+	for _, v := range c.Value {
+		sum += math.Exp((v - top) / c.Scale)
+	}
+	out := make([]float64, len(c.Value))
+	for i, v := range c.Value {
+		out[i] = (v-top)/c.Scale - math.Log(sum)
+	}
+	return out
+}
+
 // choiceLoss is the largest log ratio of the probabilities of an index under two vectors of scores.
 func choiceLoss(x, y Call) float64 {
-	logs := func(c Call) []float64 {
-		top := slices.Max(c.Value)
-		sum := 0.0
-		for _, v := range c.Value {
-			sum += math.Exp((v - top) / c.Scale)
-		}
-		out := make([]float64, len(c.Value))
-		for i, v := range c.Value {
-			out[i] = (v-top)/c.Scale - math.Log(sum)
-		}
-		return out
-	}
-	worst, p, q := 0.0, logs(x), logs(y)
+	worst, p, q := 0.0, choiceLogs(x), choiceLogs(y)
 	for i := range p {
 		worst = math.Max(worst, math.Abs(p[i]-q[i]))
 	}
@@ -182,7 +185,7 @@ func (a *accounts) bill(c comparison) (b bill, err error) {
 			if x.Sensitivity == NoSensitivity {
 				all.add(math.Inf(1))
 				all.unknown = true
-			} else {
+			} else if x.Sensitivity > 0 {
 				all.add(most(x), declared(x))
 			}
 		}
@@ -269,7 +272,7 @@ func (s *spent) end() {
 
 // coarser is a smaller move, one of 64 up to the sensitivity: the costs of samples take long, and are kept.
 func (m move) coarser(sensitivity float64) move {
-	if sensitivity == NoSensitivity || m.distance-m.slack >= sensitivity*(1-Rounding) {
+	if sensitivity == 0 || sensitivity == NoSensitivity || m.distance-m.slack >= sensitivity*(1-Rounding) {
 		return m
 	}
 	m.distance, m.slack = sensitivity/64*math.Floor(64*math.Max(0, m.distance-m.slack)/sensitivity), 0

@@ -22,6 +22,7 @@ func NewRun(calls []Call, output any) (Run, error) {
 type comparison struct {
 	a, b     Run
 	recorded []Call    // of the run on A; those of a are what was replayed, by a coupling of coins
+	by       coupling  // of the coins
 	names    [2]string // of their inputs: A and B, or B and A
 	// moves of the calls that are the same but for what they are given. The next call, if there is one, is another
 	// one where the runs have parted, or is the one from which on nothing can be concluded.
@@ -44,7 +45,7 @@ const SingleRounding = 1e-5
 
 // compare two runs.
 func compare(a, b Run) comparison {
-	c := comparison{a: a, b: b, recorded: a.Calls, names: [2]string{"A", "B"}}
+	c := comparison{a: a, b: b, recorded: a.Calls, by: coupling{-1, -1}, names: [2]string{"A", "B"}}
 	if a.Concurrent || b.Concurrent {
 		c.undecided = "calls of primitives come from several goroutines: their order is chance, and no replay can judge it"
 		return c

@@ -43,9 +43,13 @@
 // certain: calls that declare more than they move by, as where each is about records of its own, are left open.
 // What follows a Poisson sample of inputs that differ by one record costs what the accountant says of that
 // sample, by every coupling of the coins; other samples and orders by chance, by which a cost may fall, are
-// left open. It charges those alone of which the output shows what they released, which other releases of the
-// call tell, the rest as they were: the index of a noisy maximum, or answers of a sparse vector, have proofs
-// that are not the sum of their calls. And it charges the least of what equal calls cost in the order in which
+// left open. The account charges only numbers that the output determines: the index of a noisy maximum, or answers of a
+// sparse vector, have proofs that are not the sum of their calls. Two tests have to agree. If a call's number
+// changes, and no other, then a number of the output moves one way only, to many values. If all other numbers are
+// drawn again, except those that are already determined, then this number of the output stays, and so does the
+// value that the call is given. The second test can only clear a call: a sum or a difference of two noisy values
+// determines neither. For claims with δ = 0, the account has to be attained at one output, on which both inputs
+// are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it charges the least of what equal calls cost in the order in which
 // they are made, in that of their values, and where those that are given the same are compared: sorted records
 // are no cost.
 package trace

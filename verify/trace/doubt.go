@@ -111,31 +111,49 @@ func deviates(a, b Run) int {
 // proofs than their sum. It also has to remain where equal calls have changed places: an order by the data is
 // no cost where the output does not keep it.
 func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison) (m shown, reason string, err error) {
-	hidden, err := s.hide(seed, p, c)
+	d, hidden, err := s.decode(seed, p, c)
 	if err != nil {
 		return m, "", err
 	}
-	b, err := s.accounts.bill(c)
+	charged, steady := d.charged(c)
+	if !steady && !s.accounts.pure() {
+		return m, "other releases make other calls, so that the distances of one run do not show the cost", nil
+	}
+	b, err := s.accounts.bill(charged)
+	if err == nil && !b.broken && (s.tests > mostTests || s.work > mostWork) {
+		return m, fmt.Sprintf("the release makes more calls than a search can test for what the output shows of them; by those "+
+			"that were tested, the cost is %.6g; record a smaller one", b.observed.Lower), nil
+	}
 	if err != nil || !b.broken {
 		return m, fmt.Sprintf("%s of which the output does not show what was released, so that another proof may "+
 			"show the claim; by those that it shows, the cost is %.6g", words.Counted(hidden, "call"), b.observed.Lower), err
 	}
-	for _, moves := range c.matchings() {
-		b, err := s.accounts.bill(comparison{a: c.a, b: c.b, moves: moves})
+	for _, moves := range charged.matchings() {
+		b, err := s.accounts.bill(comparison{a: charged.a, b: charged.b, moves: moves})
 		if err != nil || !b.broken {
 			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; with those compared that are "+
 				"the same or next to each other, they cost %.6g", b.observed.Lower), err
 		}
 	}
-	if reason, err = s.otherCouplings(seed, p, c); err != nil || reason != "" {
+	if !d.attributed() {
+		return m, "it is not known which calls are on which sample", nil
+	}
+	if s.accounts.pure() {
+		loss := d.attained()
+		if !(loss > s.accounts.atMost*(1+Rounding)) {
+			return m, fmt.Sprintf("the calls that the output shows cost %.6g together if each is charged for the distance in this "+
+				"run, but no output was found whose probabilities differ by more than a factor of e^%.6g", b.observed.Lower, loss), nil
+		}
+		b.observed.Lower, b.observed.Estimate = min(b.observed.Lower, loss), min(b.observed.Estimate, loss)
+	}
+	if reason, err = s.otherCouplings(seed, p, d, c); err != nil || reason != "" {
 		return m, reason, err
 	}
-	m, err = s.bill(c)
-	return m, "", err
+	return s.billed(charged, b), "", nil
 }
 
 // otherCouplings says of a sample that another coupling of its coins costs no more than is claimed.
-func (s *replaying[D]) otherCouplings(seed uint64, p neighbours.Pair[D], c comparison) (string, error) {
+func (s *replaying[D]) otherCouplings(seed uint64, p neighbours.Pair[D], d *decoder[D], c comparison) (string, error) {
 	first := slices.IndexFunc(c.recorded, records)
 	if first < 0 || first >= len(c.b.Calls) {
 		return "", nil
@@ -147,7 +165,7 @@ func (s *replaying[D]) otherCouplings(seed uint64, p neighbours.Pair[D], c compa
 			return "", err
 		}
 		if with := compare(replay, run); with.clean() {
-			if b, err := s.accounts.bill(with); err != nil || !b.broken {
+			if b, err := s.accounts.bill(d.only(with)); err != nil || !b.broken {
 				return "which record of the two inputs is which is not known, and there is a way in which the calls cost " +
 					"no more than is claimed", err
 			}

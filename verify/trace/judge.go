@@ -54,13 +54,18 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 	if err != nil {
 		return m, err
 	}
+	return s.billed(c, b), nil
+}
+
+// billed judges a bill.
+func (s *replaying[D]) billed(c comparison, b bill) (m shown) {
 	m = shown{value: b.observed.Lower, broken: b.broken, at: len(c.moves) - 1,
 		claimed: s.Claim.Value(), measured: b.observed.Estimate,
 		slack: b.observed.Estimate - b.observed.Lower, quantity: s.Claim.Quantity()}
 	if b.broken {
 		m.how = fmt.Sprintf("the calls that are given something else in B, %d of them, cost %.6g together by how far "+
 			"these values are apart, where %.6g is claimed: %s", b.calls, b.observed.Lower, s.Claim.Value(), c.moving())
-		return m, nil
+		return m
 	}
 	m.value = math.Min(m.value, s.Claim.Value())
 	switch {
@@ -81,7 +86,7 @@ func (s *replaying[D]) bill(c comparison) (m shown, err error) {
 			s.Claim.Value(),
 			b.observed.Lower))
 	}
-	return m, nil
+	return m
 }
 
 // named is a call in words: "call 3, laplace at count.go:12".

@@ -165,6 +165,8 @@ type replaying[D any] struct {
 	unclear int
 	doubts  int // findings that were looked into
 	reason  string
+	// tests of what the output shows: runs, and calls and numbers in them.
+	tests, work int
 }
 
 // shown is what a pair shows of a part.
@@ -184,14 +186,14 @@ func (s *replaying[D]) measure(p neighbours.Pair[D]) (shown, error) {
 	if s.ctx.Err() != nil {
 		return shown{}, context.Cause(s.ctx)
 	}
-	before, seed := neighbours.Syntax(p), s.seeds.Uint64()
+	before, seed := neighbours.Key(p), s.seeds.Uint64()
 	var worse shown
 	for i, q := range []neighbours.Pair[D]{p, p.Swapped()} {
 		c, err := s.compare(seed, q)
 		if err != nil {
 			return shown{}, err
 		}
-		if after := neighbours.Syntax(p); after != before {
+		if after := neighbours.Key(p); after != before {
 			return shown{}, fmt.Errorf("the mechanism changes its input: the pair was %s and is now %s; let it work on a copy",
 				before, after)
 		}
@@ -292,7 +294,7 @@ func (s *replaying[D]) coupled(seed uint64, b D, c comparison, first int) (compa
 			return c, err
 		}
 		with := compare(replay, run)
-		with.recorded = a.Calls
+		with.recorded, with.by = a.Calls, by
 		if with.clean() {
 			return with, nil
 		}

@@ -89,12 +89,6 @@ func NormOf(k primitive.Kind) primitive.Norm { return norms[k] }
 
 // CheckCall names what a call declares that cannot be.
 func CheckCall(c primitive.Call) error {
-	positive := func(what string, x float64) error {
-		if !(x > 0 && x <= math.MaxFloat64) {
-			return fmt.Errorf("primitive %s declares the %s %v: want a finite number above 0", c.Kind, what, x)
-		}
-		return nil
-	}
 	if coin(c.Kind) {
 		if len(c.Value) != 1 || !(c.Value[0] >= 0 && c.Value[0] <= MostCalls) || c.Value[0] != math.Trunc(c.Value[0]) {
 			return fmt.Errorf("primitive %s of %v things: want one number, from 0 to %d", c.Kind, c.Value, MostCalls)
@@ -117,10 +111,16 @@ func CheckCall(c primitive.Call) error {
 	case len(c.Value) == 0 && (c.Kind == primitive.Exponential || c.Kind == primitive.NoisyMax):
 		return fmt.Errorf("primitive %s is given nothing to choose from", c.Kind)
 	}
-	if err := positive("scale", c.Scale); err != nil || c.Sensitivity == NoSensitivity {
-		return err
+	switch { // a value that is the same for all neighbours needs no noise
+	case !(c.Sensitivity >= 0):
+		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind, c.Sensitivity)
+	case !(c.Scale > 0 && c.Scale <= math.MaxFloat64) && (c.Scale != 0 || c.Sensitivity != 0):
+		return fmt.Errorf("primitive %s declares the scale %v: want a finite number above 0, or 0 for the sensitivity 0",
+			c.Kind, c.Scale)
+	case c.Kind == primitive.Pure && c.Sensitivity == NoSensitivity:
+		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind, c.Sensitivity)
 	}
-	return positive("sensitivity", c.Sensitivity)
+	return nil
 }
 
 // Mechanism is a release written in Go. It draws its noise from n, and what has nothing to do with the data by

@@ -77,3 +77,51 @@ func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (pair.Pair, error) 
 	}
 	return pair.NewFinite(outputs, 1e-9)
 }
+
+// OpposedLaplace is a sampled sum to which the record contributes the sensitivity, and the one in its place as much
+// the other way, with noise of P ∝ e^{−rate·|k|} on integers moved by shift, or, if shift is 0, with continuous noise
+// of scale 1 moved by rate. Outputs are put together to a few hundred. The loss of the ends is the largest there is.
+// Above a loss of 300 without sampling it is Nothing.
+func OpposedLaplace(rate, shift, q float64) pair.Pair {
+	step, norm := rate, 1+math.Exp(-rate) // what a loss moves over a unit of width
+	discrete := 1.0                       // a cell of integers ends 1 before the next one
+	if shift == 0 {
+		step, shift, norm, discrete = rate/finest, finest, 2, 0
+	}
+	reach := step * shift
+	if !(reach <= 300) {
+		return Nothing()
+	}
+	mass := func(from, to, centre float64) float64 { // of the cell [from, to), which is on one side of the centre
+		near := from - centre
+		if near < 0 {
+			near = math.Max(0, centre-to+discrete)
+		}
+		return math.Exp(-step*near) * -math.Expm1(-step*(to-from)) / norm
+	}
+	outputs := func(of func(centre float64) float64) pair.Atom {
+		return pair.Atom{P: (1-q)*of(0) + q*of(shift), Q: (1-q)*of(0) + q*of(-shift)}
+	}
+	atoms := []pair.Atom{outputs(func(centre float64) float64 { return math.Exp(-step*(shift-centre)) / norm })}
+	// The other cells of the positive half; the first of integers, if there is one at 0, is the middle.
+	from := discrete
+	for width := math.Ceil(shift / finest); from < shift; from += width {
+		to := math.Min(shift, from+width)
+		atoms = append(atoms, outputs(func(centre float64) float64 { return mass(from, to, centre) }))
+	}
+	for _, a := range atoms {
+		atoms = append(atoms, pair.Atom{P: a.Q, Q: a.P})
+	}
+	if discrete > 0 {
+		middle := outputs(func(centre float64) float64 { return mass(0, 1, centre) })
+		atoms = append(atoms, pair.Atom{P: middle.P, Q: middle.P})
+	}
+	law, err := pair.NewFinite(atoms, 16*unit*(4+2*reach))
+	if err != nil {
+		return Nothing()
+	}
+	return law
+}
+
+// finest is the number of cells of noise from its centre to the sensitivity.
+const finest = 64

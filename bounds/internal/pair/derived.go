@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
 // Folded is the pair of both orders at once: its positive losses are those of a pair, and its negative
@@ -84,23 +85,23 @@ func (f *Folded) Cells(h, tail float64) (above, below *lattice.Cells) {
 
 // LogMoment sums the moment of the finite losses of a coarse lattice, and what Markov's inequality
 // leaves beyond it.
-func (f *Folded) LogMoment(alpha float64) float64 {
+func (f *Folded) LogMoment(alpha float64) Interval {
 	if alpha < 0 {
 		alpha = 1 - alpha // the laws of both orders are one
 	}
 	side := f.rough()
 	if side == nil {
-		return math.Inf(1)
+		return Interval{none, math.Inf(1)}
 	}
 	side.Count = 1
 	within := lattice.Cumulant([]*lattice.Side{side}, side.H, alpha-1)
 	beyond := math.Inf(1)
 	for _, more := range []float64{0.1, 0.3, 1, 3, 10, 30, 100} {
 		s := more * alpha
-		beyond = math.Min(beyond, f.of.LogMoment(alpha+s)-s*f.high)
+		beyond = math.Min(beyond, f.of.LogMoment(alpha+s).High-s*f.high)
 	}
 	top := math.Max(within, beyond)
-	return math.Max(0, top+math.Log(math.Exp(within-top)+math.Exp(beyond-top))+1e-12*(1+math.Abs(top)))
+	return Interval{none, math.Max(0, top+math.Log(math.Exp(within-top)+math.Exp(beyond-top))+1e-12*(1+math.Abs(top)))}
 }
 
 // Revealed is a pair chosen by chance, where the choice is seen: with probability Chance the second,
@@ -154,10 +155,18 @@ func (r *Revealed) Sampled(q float64) (Pair, error) {
 }
 
 // LogMoment is the mean of the moments.
-func (r *Revealed) LogMoment(alpha float64) float64 {
-	a, b := r.First.LogMoment(alpha)+math.Log1p(-r.Chance), r.Second.LogMoment(alpha)+math.Log(r.Chance)
-	top := math.Max(a, b)
-	return math.Max(0, top+math.Log(math.Exp(a-top)+math.Exp(b-top))+1e-14*(1+math.Abs(top)))
+func (r *Revealed) LogMoment(alpha float64) Interval {
+	first, second := r.First.LogMoment(alpha), r.Second.LogMoment(alpha)
+	mean := func(a, b float64) (m, off float64) {
+		m = logmath.LogAddExp(a+math.Log1p(-r.Chance), b+math.Log(r.Chance))
+		return m, 1e-14 * (1 + math.Abs(m))
+	}
+	low, offLow := mean(first.Low, second.Low)
+	high, offHigh := mean(first.High, second.High)
+	if math.IsInf(low, -1) {
+		offLow = 0
+	}
+	return Interval{low - offLow, math.Max(0, high+offHigh)}
 }
 
 // Cells adds those of both, weighted.
@@ -204,8 +213,11 @@ func (l *Losing) Sampled(q float64) (Pair, error) {
 	return &Bracketed{Above: &Revealed{of, told, l.Chance.High}, Below: &Revealed{of, told, l.Chance.Low}}, nil
 }
 
-// LogMoment is at most that of the pair.
-func (l *Losing) LogMoment(alpha float64) float64 { return l.Of.LogMoment(alpha) }
+// LogMoment is at most that of the pair, and less by the chance.
+func (l *Losing) LogMoment(alpha float64) Interval {
+	m := l.Of.LogMoment(alpha)
+	return Interval{m.Low + math.Log1p(-l.Chance.High)*(1+4*unit), m.High}
+}
 
 // Cells takes the chance off the masses, the least for the one and the most for the other.
 func (l *Losing) Cells(h, tail float64) (above, below *lattice.Cells) {
@@ -253,7 +265,7 @@ func (r *reversed) Sampled(float64) (Pair, error) {
 }
 
 // LogMoment is that of the pair in the other order: E_P[(Q/P)^α] = E_Q[(P/Q)^(1−α)].
-func (r *reversed) LogMoment(alpha float64) float64 { return r.of.LogMoment(1 - alpha) }
+func (r *reversed) LogMoment(alpha float64) Interval { return r.of.LogMoment(1 - alpha) }
 
 // Cells are mirrored.
 func (r *reversed) Cells(h, tail float64) (above, below *lattice.Cells) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
 // NewDiscreteGaussian is the pair of integers with P(k) ∝ exp(−k²/2σ²) around 0 and around an integer
@@ -24,6 +25,7 @@ func NewDiscreteGaussian(sigma, shift float64) (*Finite, error) {
 	total++
 	// What is beyond the reach is below twice the first mass there over its geometric rest.
 	f := &Finite{rel: 1e-14, aligned: true, spacing: unitLoss}
+	f.beyond = &gaussianTail{rho: unitLoss * shift, from: unitLoss * (2*(reach+1) + shift), rate: 1}
 	if math.Mod(shift, 2) == 0 {
 		f.spacing *= 2
 	}
@@ -32,6 +34,7 @@ func NewDiscreteGaussian(sigma, shift float64) (*Finite, error) {
 		loss := unitLoss * (2*k - shift)
 		if p < least || q < least || math.Abs(loss) > mostLoss {
 			f.tail += p + q
+			f.beyond.from = math.Min(f.beyond.from, math.Abs(loss))
 			continue
 		}
 		f.atoms = append(f.atoms, located{loss, Atom{p, q}})
@@ -44,4 +47,29 @@ func NewDiscreteGaussian(sigma, shift float64) (*Finite, error) {
 func (f *Finite) withTail(c *lattice.Cells) {
 	c.Err[2*c.N-1] += f.tail
 	c.Err[0] += f.tail * math.Exp(float64(c.Lo)*c.H)
+}
+
+// gaussianTail are the outputs of a discrete Gaussian that are not among the atoms: their losses, before sampling at a
+// rate, are at least from in absolute value. The divergence of order α is at most ρα (Canonne, Kamath & Steinke 2020,
+// Proposition 5).
+type gaussianTail struct{ rho, from, rate float64 }
+
+func (g *gaussianTail) sampled(q float64) *gaussianTail {
+	if g == nil {
+		return nil
+	}
+	return &gaussianTail{g.rho, g.from, g.rate * q}
+}
+
+// moment is an upper end of the log-moment of order alpha, given that of the atoms and the mass of the others.
+func (g *gaussianTail) moment(alpha, atoms, tail float64) float64 {
+	if alpha < 0 {
+		alpha = 1 - alpha // both orders have one law before sampling
+	}
+	// Σ Q·R^α over R ≥ e^from is at most e^{−s·from} Σ Q·R^{α+s}. Sampled, R^α is convex.
+	s := math.Max(0, (g.from/g.rho+1)/2-alpha)
+	high := math.Log(g.rate) + (alpha+s)*(alpha+s-1)*g.rho - s*g.from
+	_, all := logmath.MixtureRatio(g.rate, alpha*(alpha-1)*g.rho)
+	more := logmath.LogAddExp(logmath.LogAddExp(atoms, high), math.Log(2*tail))
+	return math.Min(all, more) + 1e-13*(1+math.Abs(all))
 }

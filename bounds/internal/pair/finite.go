@@ -29,6 +29,7 @@ type Finite struct {
 	tail         float64 // bound of what is not among the atoms
 	spacing      float64
 	aligned      bool
+	beyond       *gaussianTail // of what is not among the atoms; nil: all outputs are
 }
 
 // located is an atom at its loss, known to a few roundings of 1 + |loss|.
@@ -81,6 +82,15 @@ func (f *Finite) Losses(float64) (low, high float64) {
 	return f.atoms[0].loss, f.atoms[len(f.atoms)-1].loss
 }
 
+// Atoms returns the outputs by rising loss, with the relative error of their probabilities. all is false if there are
+// others.
+func (f *Finite) Atoms() (atoms []Atom, rel float64, all bool) {
+	for _, a := range f.atoms {
+		atoms = append(atoms, a.Atom)
+	}
+	return atoms, f.rel, f.tail == 0 && f.lostP == 0 && f.lostQ == 0
+}
+
 // Lattice is the common spacing of the losses.
 func (f *Finite) Lattice() (spacing float64, ok bool) { return f.spacing, f.aligned }
 
@@ -103,22 +113,28 @@ func (f *Finite) Cells(h, tail float64) (above, below *lattice.Cells) {
 	return c, c
 }
 
-// LogMoment sums over the atoms.
-func (f *Finite) LogMoment(alpha float64) float64 {
+// LogMoment sums over the atoms. What is not among them enters from above alone.
+func (f *Finite) LogMoment(alpha float64) Interval {
 	top := math.Inf(-1)
 	term := func(a located) float64 { return math.Log(a.Q) + alpha*a.loss }
 	for _, a := range f.atoms {
 		top = math.Max(top, term(a))
 	}
 	if math.IsInf(top, -1) {
-		return top
+		return Interval{none, none}
 	}
 	sum, size := 0.0, 0.0
 	for _, a := range f.atoms {
 		sum += math.Exp(term(a) - top)
 		size = math.Max(size, math.Abs(a.loss))
 	}
-	return top + math.Log(sum) + f.rel*(1+2*math.Abs(alpha)) + 16*unit*(1+math.Abs(top)+(1+math.Abs(alpha))*(1+size))
+	l := top + math.Log(sum)
+	off := f.rel*(1+2*math.Abs(alpha)) + 16*unit*(1+math.Abs(top)+(1+math.Abs(alpha))*(1+size))
+	m := Interval{l - off, l + off}
+	if f.beyond != nil {
+		m.High = f.beyond.moment(alpha, m.High, f.tail)
+	}
+	return m
 }
 
 // Lost are the masses of infinite loss.
@@ -186,7 +202,7 @@ func (f *Finite) Delta(epsilon float64) Interval {
 
 // sampled is Sampled for laws with tails, which keep their atoms.
 func (f *Finite) sampled(q float64) *Finite {
-	m := &Finite{rel: f.rel + 8*unit, tail: f.tail}
+	m := &Finite{rel: f.rel + 8*unit, tail: f.tail, beyond: f.beyond.sampled(q)}
 	for _, a := range f.atoms {
 		mixed := Atom{(1-q)*a.Q + q*a.P, a.Q}
 		_, loss := logmath.MixtureRatio(q, a.loss)
@@ -220,8 +236,10 @@ func (b Bracketed) Cells(h, tail float64) (above, below *lattice.Cells) {
 	return above, below
 }
 
-// LogMoment is that of the pair above.
-func (b Bracketed) LogMoment(alpha float64) float64 { return b.Above.LogMoment(alpha) }
+// LogMoment is at most that of the pair above, and at least that of the one below.
+func (b Bracketed) LogMoment(alpha float64) Interval {
+	return Interval{b.Below.LogMoment(alpha).Low, b.Above.LogMoment(alpha).High}
+}
 
 // Lost is at most that of the pair above, and at least that of the one below.
 func (b Bracketed) Lost() (p, q Interval) {

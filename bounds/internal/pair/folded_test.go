@@ -23,7 +23,7 @@ func TestFoldedOfUnlikelyLosses(t *testing.T) {
 		}
 		f := NewFolded(of)
 		above, _ := f.Cells(0.01, 1e-20)
-		if told, moment := above.Lost == 1, math.IsInf(f.LogMoment(2), 1); told == c.holds || moment == c.holds {
+		if told, moment := above.Lost == 1, math.IsInf(f.LogMoment(2).High, 1); told == c.holds || moment == c.holds {
 			t.Errorf("%s: all is told %v, no moment %v", c.reason, told, moment)
 		}
 	}
@@ -49,7 +49,7 @@ func TestOpposedMixtures(t *testing.T) {
 			}
 			sum += h * q / math.Sqrt(2*math.Pi) * math.Exp(alpha*n.lossAt(y))
 		}
-		if m := n.LogMoment(alpha); !(m >= math.Log(sum)) {
+		if m := n.LogMoment(alpha).High; !(m >= math.Log(sum)) {
 			t.Errorf("the moment of order %v is at most %v, by quadrature %v", alpha, m, math.Log(sum))
 		}
 	}

@@ -61,8 +61,9 @@ func (n Normal) Sampled(q float64) (Pair, error) {
 	return &m, nil
 }
 
-// LogMoment is bounded by that of each shift apart, from 0 or from its opposite: p^α·q^(1−α) is convex in both.
-func (n Normal) LogMoment(alpha float64) float64 {
+// LogMoment is bounded by that of each shift apart, from 0 or from its opposite: p^α·q^(1−α) is convex in both. It is
+// attained by one shift of all the mass, and for alpha > 1 each part of P, times its weight, is below it.
+func (n Normal) LogMoment(alpha float64) Interval {
 	order := alpha * (alpha - 1) / 2
 	if n.Opposed {
 		order *= 4
@@ -75,7 +76,16 @@ func (n Normal) LogMoment(alpha float64) float64 {
 	for _, s := range n.Shifts {
 		sum += s.Weight * math.Exp(order*s.Mu*s.Mu-top)
 	}
-	return math.Max(0, top+math.Log(sum)+32*unit*(1+top))
+	m := Interval{none, math.Max(0, top+math.Log(sum)+32*unit*(1+top))}
+	switch {
+	case n.Rest == 0 && len(n.Shifts) == 1:
+		m.Low = top * (1 - 32*unit)
+	case alpha > 1 && !n.Opposed:
+		for _, s := range n.Shifts {
+			m.Low = math.Max(m.Low, order*s.Mu*s.Mu*(1-32*unit)+alpha*math.Log(s.Weight)*(1+32*unit))
+		}
+	}
+	return m
 }
 
 // lossAt returns the loss at output y.

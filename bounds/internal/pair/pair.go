@@ -3,7 +3,11 @@
 // no formula of its own.
 package pair
 
-import "github.com/dpverify/dpverify/bounds/internal/lattice"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/internal/lattice"
+)
 
 // Pair is a pair (P, Q) of output laws on neighbouring inputs. It is comparable: what cannot be compared is held
 // by a pointer. No event of any output tells the inputs apart more than one of the pair, in either order. Where
@@ -21,9 +25,10 @@ type Pair interface {
 	Smooth() bool
 	// Cells lays the pair on a lattice of losses; above and below are one where it is known exactly.
 	Cells(h, tail float64) (above, below *lattice.Cells)
-	// LogMoment is an upper bound of log E_Q[(P/Q)^alpha] over the finite losses, alpha > 1 or < 0. At
-	// 1 + β it is β times the Rényi divergence of P from Q of that order, at −β that of Q from P.
-	LogMoment(alpha float64) float64
+	// LogMoment brackets log E_Q[(P/Q)^alpha] over the finite losses, alpha > 1 or < 0: the upper end bounds it,
+	// and the lower end is that of laws that occur, −Inf if none are known. At 1 + β it is β times the Rényi
+	// divergence of P from Q of that order, at −β that of Q from P.
+	LogMoment(alpha float64) Interval
 	// Lost are the masses of infinite loss, under P and under Q.
 	Lost() (p, q Interval)
 	// Most is the largest finite loss of either order; +Inf where there is none.
@@ -37,3 +42,6 @@ type Pair interface {
 
 // Interval holds a number between two.
 type Interval struct{ Low, High float64 }
+
+// none is the lower end of a log-moment of no law that is known.
+var none = math.Inf(-1)

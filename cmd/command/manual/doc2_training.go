@@ -144,11 +144,25 @@
 // that cannot be opened: they see far less. verify/benchmark/training/TRAINING.md has how many canaries and
 // trainings each of six faults took.
 //
-// What a pass means. Consistent: a training that gives away 1.25 times the claimed ε of each canary, to an
-// attack that sees it, would have been refuted. Inconclusive: too few canaries for that, and the report
-// says how many. Neither says that the training is private: a fault that these canaries do not touch, say
-// in a layer that they do not pass, stays unseen. Refuted: the training is not what the account says, or a
-// coin was looked at elsewhere, but for the error probability.
+// What a pass means. Consistent: the report names attacks that this run would have refuted with probability
+// at least 0.99, at the ties of its scores and the probability of inclusion. With an account they are trainings
+// with half the noise, with sums kept between steps, and with a known order of batches if the score uses it.
+// The first line of the file must state the score, as dp_canaries.py does. Without an account and without such
+// a line the attack is randomized response at 1.25 ε. Inconclusive: the score is not known or has no such
+// power, and the report says what it would take. Neither says that the training is private: a fault that
+// these canaries do not touch, for example in a layer that they do not pass, stays unseen. Refuted: the
+// training is not what the account says, or a coin was used elsewhere, but for the error probability.
+//
+// A file of your own states its score in a first line, one of
+//
+//	# score: randomized-response
+//	# score: gaussian
+//	# score: sum noise-multiplier=2 steps=30 signs=alternating sampling-rate=0.1
+//	# score: likelihood-ratio noise-multiplier=2 steps=30 signs=halves turns=3
+//
+// The first two are answers of randomized response and a Gaussian release of the coin, with --mu. Sums and
+// likelihood ratios are of noisy gradients in clipping norms; turns is the number of steps whose batch may
+// have a canary, if the order of batches is known.
 //
 // Where one run is too weak, train many times with one canary and without it, in a process that trains once
 // a request; serve of dp_canaries answers the requests. Bets on the scores stop at the training that

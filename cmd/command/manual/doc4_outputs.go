@@ -141,7 +141,7 @@
 // concluded: raw coins, orders of other sizes, calls of several threads, samples that may make an account cheaper, but
 // for Poisson samples where a record is added or removed, which are accounted. A finding also has to stand
 // on other seeds, where every call releases the same, and in every repetition, else the release has coins of its own;
-// and a cost counts for calls of which the output shows what they released: noisy maxima and sparse vectors are not
+// and a cost counts only if the output determines what a call released: noisy maxima, sums and sparse vectors are not
 // charged for what they keep to themselves. Values that are all singles are compared as singles, to 1e-5.
 //
 // A request has "record": true, or "replay" with a list of what the calls are to release, a number or a list of
@@ -155,7 +155,7 @@
 // sensitivity/scale, twice that for the two that choose; and the coins poisson (its value is a number of records,
 // its scale the rate, and it releases a list of 0 and 1), permutation (it releases the places that its entries
 // come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
-// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. "concurrent": true is
+// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. A sensitivity may be 0. "concurrent": true is
 // for a call from another thread than the first, and "bare": true for noise that may meet other data later, unseen,
 // where its value is the same in both runs. Files to copy have these calls and answer the requests: dpverify help
 // prints dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no package. In Python,

@@ -94,7 +94,7 @@ func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error)
 		if err != nil {
 			failed = err
 		}
-		return (1 + beta) / beta * d
+		return (1 + beta) / beta * d.Upper
 	}
 	epsilon, _ := accountant.Mironov.Epsilon(curve, delta)
 	return formula(epsilon), failed
@@ -110,7 +110,7 @@ func atOrders(orders []float64) reading {
 			if err != nil {
 				return accountant.Bracket{}, err
 			}
-			least = math.Min(least, r+math.Log1p(-1/a)-(math.Log(delta)+math.Log(a))/(a-1))
+			least = math.Min(least, r.Upper+math.Log1p(-1/a)-(math.Log(delta)+math.Log(a))/(a-1))
 		}
 		return formula(least), nil
 	}

@@ -4,10 +4,10 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/values"
 	"github.com/dpverify/dpverify/verify/internal/words"
 )
@@ -37,10 +37,15 @@ func Own(s verify.Settings, draw func(r *rand.Rand) (any, error)) (bool, error) 
 // Batch is how many outputs are asked for at once, where a mechanism can give several.
 const Batch = 256
 
+// longest is the number of values, drawn in smaller batches, that are compared at once.
+const longest = Batch
+
 // Batches draws n values, as many at a time as out has room for, and uses one after the other. Values
-// that evidently depend on one another are an error: all limits rest on their independence.
-func Batches[T any](ctx context.Context, n int64, out []T, draw func(out []T) error, use func(T) error) error {
-	var follow values.Follow
+// that evidently depend on one another, or on those that the watch saw before, are an error: all limits rest on their
+// independence.
+func Batches[T any](ctx context.Context, n int64, out []T, watch *dependence.Watch, draw func(out []T) error,
+	use func(T) error) error {
+	var reply dependence.Reply
 	for n > 0 {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -50,28 +55,33 @@ func Batches[T any](ctx context.Context, n int64, out []T, draw func(out []T) er
 			return err
 		}
 		for _, v := range batch {
-			follow.Add(numbers(v))
+			add(&reply, v)
 			if err := use(v); err != nil {
 				return err
 			}
 		}
-		if word := follow.Word(); word != "" {
-			return fmt.Errorf("a state is carried from one value to the next: %s; every value must be drawn afresh", word)
-		}
 		n -= int64(len(batch))
+		if n > 0 && len(out) < longest && reply.Len() < longest {
+			continue // values that are drawn one by one are compared in blocks
+		}
+		if err := watch.Reply(&reply); err != nil {
+			return err
+		}
+		reply.Reset()
 	}
 	return nil
 }
 
-// numbers of a value that was drawn.
-func numbers(v any) []float64 {
+// add adds a value that was drawn to those that are compared.
+func add(to *dependence.Reply, v any) {
 	switch v := v.(type) {
 	case float64:
-		return []float64{v}
+		to.AddRow([]float64{v})
 	case []float64:
-		return v
+		to.AddRow(v)
+	default:
+		to.Values([]any{v}, values.Fingerprints([]any{v}))
 	}
-	return values.Numbers(nil, v, values.Followed)
 }
 
 // Note says so in the evidence.

@@ -46,7 +46,7 @@ new_noise <- function(replay = list(), recording = TRUE) {
   noise$exponential <- function(scores, epsilon, sensitivity) {
     scale <- 2 * sensitivity / epsilon
     1 + call("exponential", scores, scale, sensitivity, 1, function() {
-      sample.int(length(scores), 1, prob = exp((scores - max(scores)) / scale)) - 1
+      sample.int(length(scores), 1, prob = ifelse(scores == max(scores), 1, exp((scores - max(scores)) / scale))) - 1
     })
   }
   # The place, from 1, of the largest of scores with Laplace noise of the scale.

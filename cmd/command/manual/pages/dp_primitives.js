@@ -64,7 +64,8 @@ class Noise {
   exponential(scores, epsilon, sensitivity) {
     const scale = (2 * sensitivity) / epsilon;
     return this.call("exponential", scores, scale, sensitivity, 1, () => {
-      const weights = scores.map((s) => Math.exp((s - Math.max(...scores)) / scale));
+      const top = Math.max(...scores);
+      const weights = scores.map((s) => (s === top ? 1 : Math.exp((s - top) / scale)));
       let at = this.raw() * weights.reduce((a, b) => a + b, 0);
       const found = weights.findIndex((w) => (at -= w) < 0);
       return found < 0 ? scores.length - 1 : found;

@@ -123,7 +123,7 @@ class Noise:
 
         def draw():
             top = max(scores)
-            weights = [math.exp((s - top) / scale) for s in scores]
+            weights = [math.exp((s - top) / scale) if s < top and scale else float(s == top) for s in scores]
             return self._draws.choices(range(len(scores)), weights)[0]
         return int(self._call("exponential", list(scores), scale, sensitivity, draw))
 

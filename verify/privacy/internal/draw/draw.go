@@ -13,7 +13,7 @@ const batchSize = 256
 
 // Releases calls use with batches of n releases in all.
 func Releases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64,
-	use func([]O)) error {
+	use func([]O) error) error {
 	out := make([]O, batchSize)
 	for n > 0 {
 		if ctx.Err() != nil {
@@ -23,7 +23,9 @@ func Releases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.R
 		if err := release(m, r, input, batch); err != nil {
 			return err
 		}
-		use(batch)
+		if err := use(batch); err != nil {
+			return err
+		}
 		n -= int64(len(batch))
 	}
 	return nil
@@ -54,10 +56,11 @@ func Repeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source fun
 	total int64) (bool, error) {
 	var prints [2][]uint64
 	for k := range prints {
-		err := Releases(ctx, m, source(), input, compared(total), func(batch []O) {
+		err := Releases(ctx, m, source(), input, compared(total), func(batch []O) error {
 			for _, o := range batch {
 				prints[k] = append(prints[k], values.Fingerprints([]any{o})...)
 			}
+			return nil
 		})
 		if err != nil {
 			return false, err

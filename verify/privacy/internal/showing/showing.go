@@ -4,7 +4,6 @@ package showing
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -75,7 +74,7 @@ func InputText(input any) string {
 	if text, err := json.Marshal(input); err == nil && string(text) != "{}" {
 		return string(text)
 	}
-	return fmt.Sprintf("%#v", input)
+	return neighbours.Shown(input)
 }
 
 // in the event of a witness: the commonest, each once.

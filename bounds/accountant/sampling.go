@@ -1,0 +1,165 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/laws"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
+)
+
+// leafOf brings one mechanism on a Poisson sample at rate q into normal form.
+func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
+	l, err := p.baseLeaf(e, q < 1)
+	if err != nil || q == 1 || baseEpsilon(l) == 0 && !(l.kind == event.KindApproximate && l.b > 0) {
+		return l, err
+	}
+	return p.sampledLeaf(e, l, q)
+}
+
+// baseLeaf is a mechanism in normal form without sampling. A mechanism that is then run on a Poisson sample is that
+// of a sample with the record against one without it, under either adjacency.
+func (p *profile) baseLeaf(e event.Event, sampled bool) (leaf, error) {
+	factor := 1.0
+	noisy := e.Kind == event.KindGaussian || e.Kind == event.KindLaplace || e.Kind == event.KindDiscreteLaplace
+	if noisy {
+		p.assume(fmt.Sprintf("%s: one record contributes at most %g", e, e.Sensitivity))
+		if p.adjacency == event.ReplaceOne {
+			p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
+			if !sampled {
+				factor = 2
+			}
+		}
+	}
+	l := leaf{kind: e.Kind, a: e.A, b: e.B, q: 1}
+	switch e.Kind {
+	case event.KindGaussian:
+		l.a = factor * e.Sensitivity / e.A
+	case event.KindLaplace:
+		if l.a = factor * e.Sensitivity / e.A; math.FMA(l.a, e.A, -factor*e.Sensitivity) < 0 {
+			l.a = math.Nextafter(l.a, math.Inf(1)) // the largest loss is not to be missed
+		}
+	case event.KindDiscreteLaplace:
+		l.b = factor * math.Floor(e.Sensitivity)
+	case event.KindRandomizedResponse:
+		if p.adjacency == event.AddRemove || sampled {
+			p.assume("rr: an absent record reports some fixed category")
+		}
+	default:
+		p.assume(fmt.Sprintf("%s: its guarantee is stated for %s", e, p.adjacency))
+	}
+	reach := l.a
+	if l.kind == event.KindDiscreteLaplace {
+		reach *= l.b
+	}
+	if !(reach <= 1e8) {
+		return leaf{}, event.DomainError("%s: the privacy loss of one step would exceed 1e8; there is no privacy to account",
+			e)
+	}
+	if noisy && !(reach >= 1e-100) {
+		return leaf{}, event.DomainError("%s: the privacy loss of one step would be below 1e-100; there "+
+			"is nothing to account", e)
+	}
+	return l, nil
+}
+
+// sampledLeaf is a mechanism, given by its base leaf, on a Poisson sample at rate q < 1.
+func (p *profile) sampledLeaf(e event.Event, base leaf, q float64) (leaf, error) {
+	replaced := p.adjacency == event.ReplaceOne
+	switch base.kind {
+	case event.KindConcentrated:
+		return leaf{}, event.DomainError("no amplification by sampling is known for a bare zCDP guarantee")
+	case event.KindGaussian:
+		base.q, base.opposed = q, replaced
+		return base, nil
+	case event.KindPure, event.KindApproximate, event.KindExponential:
+		if replaced {
+			p.upperOnly = true
+			p.assume(blackBoxSample(e))
+			if base.kind == event.KindApproximate {
+				base.b *= q
+			}
+			return base, nil
+		}
+	case event.KindRandomizedResponse:
+		if replaced {
+			return p.replacedResponse(e, base, q), nil
+		}
+	default:
+		if replaced {
+			return p.replacedLaplace(e, base, q), nil
+		}
+	}
+	if base.kind == event.KindApproximate {
+		// Balle, Barthe & Gaboardi (2018), Theorem 8: ε′ = log(1 + q(e^ε − 1)), δ′ = qδ.
+		p.upperOnly = true
+		p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) and δ′ = qδ", e))
+		base.a, base.b = sampledEpsilon(q, base.a), math.Min(1, base.b*q*(1+2*unit))
+		return base, nil
+	}
+	base.q = q
+	return base, nil
+}
+
+// replacedLaplace is the leaf of Laplace noise, continuous or discrete, on a sample in which a record is replaced.
+// Each record changes the probability of an output by a factor between e^−ε and e^ε, so that the loss is at most
+// log((1 − q + qe^ε)/(1 − q + qe^−ε)). It is attained where both records contribute the sensitivity, in opposite
+// directions.
+func (p *profile) replacedLaplace(e event.Event, base leaf, q float64) leaf {
+	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log((1 − q + qe^ε)/(1 − q + qe^−ε)), ε of an added record", e))
+	return p.namedLeaf(event.Poisson(q, e), "", &pair.Bracketed{
+		Above: pureAt(replacedEpsilon(q, baseEpsilon(base))),
+		Below: laws.OpposedLaplace(base.a, base.b, q),
+	})
+}
+
+// replacedResponse is the leaf of randomized response on a sample in which a record is replaced. Let w be the
+// probability of a report that is not the value. The reports of the two values a, b and of an absent record, c, give
+// δ(ε) = w(1 − q + qe^ε₀ − e^ε)⁺ at ε ≥ 0 if c is b, in the order of a against b, and at most that in the other order
+// and for every other c. The pair of a sampled record against an absent one has this δ(ε), and is folded.
+func (p *profile) replacedResponse(e event.Event, base leaf, q float64) leaf {
+	base.q = q
+	of := &mechanism{base}
+	return p.namedLeaf(event.Poisson(q, e), "", &pair.Bracketed{Above: pair.NewFolded(of), Below: of})
+}
+
+// baseEpsilon returns the ε at δ = 0 of one mechanism without its sampling (for approximate, of its part outside δ₀),
+// +Inf if there is none. The leaf has no pair, which holds its sampling.
+func baseEpsilon(l leaf) float64 {
+	switch l.kind {
+	case event.KindLaplace, event.KindRandomizedResponse, event.KindExponential, event.KindPure, event.KindApproximate:
+		return l.a
+	case event.KindDiscreteLaplace:
+		return l.a * l.b
+	}
+	return math.Inf(1)
+}
+
+// pureEpsilon returns the ε at δ = 0 of one mechanism with its sampling, +Inf if there is none. Sampling must not be
+// applied to it again.
+func pureEpsilon(l leaf) float64 {
+	if l.pair != nil {
+		return l.pureLaw().High
+	}
+	eps := baseEpsilon(l)
+	if l.q < 1 && !l.opposed && !math.IsInf(eps, 1) {
+		// The add direction can be no larger: −log(1 − q(1 − e^−ε)) ≤ log(1 + q(e^ε − 1)).
+		return sampledEpsilon(l.q, eps)
+	}
+	return eps
+}
+
+// sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up: the ε of a mechanism on a Poisson sample under AddRemove.
+func sampledEpsilon(q, base float64) float64 {
+	_, more := logmath.MixtureRatio(q, base)
+	return more * (1 + 8*unit)
+}
+
+// replacedEpsilon returns log((1 − q + qe^ε)/(1 − q + qe^−ε)), rounded up.
+func replacedEpsilon(q, base float64) float64 {
+	_, more := logmath.MixtureRatio(q, base)
+	_, less := logmath.MixtureRatio(q, -base)
+	return (more - less) * (1 + 16*unit)
+}

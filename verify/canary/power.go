@@ -1,0 +1,324 @@
+package canary
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/limits"
+)
+
+// A verdict of consistent needs an attack that the run would have refuted with probability nearPower. The
+// calculation is conditional on the scores: they fix which canaries are guessed, so that ties and sizes of classes
+// are those of the file. Given the scores, the coins of such an attack are independent, with a probability that
+// follows from the rank of the score. The number of right guesses is then a sum of independent coins, and its lower
+// tail is at most the tail of a binomial distribution with the same mean (Hoeffding 1956, for counts up to 1
+// below the mean).
+
+// nearFactor is the factor by which the attack exceeds the claim.
+const nearFactor = 1.25
+
+// nearPower is the probability of a refutation that a verdict of consistent needs.
+const nearPower = 0.99
+
+// rankMiss bounds the probability that the ranks of the scores are further from their expectation than allowed for,
+// once for the scores of the file and once for those that are drawn to compute a law.
+const rankMiss = 1e-3
+
+// pick says which scores of one end are guessed: all of the Beyond most extreme, and Chosen of the Tied scores that
+// follow, which are equal.
+type pick struct {
+	Beyond int64 `json:"beyond"`
+	Tied   int64 `json:"tied"`
+	Chosen int64 `json:"chosen"`
+}
+
+// picked are the guesses of one rung: canaries guessed to be in, and guessed to be out.
+type picked struct {
+	In  pick `json:"in"`
+	Out pick `json:"out"`
+}
+
+func (p picked) guesses() int64 { return p.In.Beyond + p.In.Chosen + p.Out.Beyond + p.Out.Chosen }
+
+// possible reports whether the counts are of so many guesses on so many canaries.
+func (p picked) possible(guesses, canaries int64) bool {
+	for _, side := range []pick{p.In, p.Out} {
+		if side.Beyond < 0 || side.Chosen < 0 || side.Chosen > side.Tied || side.Beyond+side.Tied > canaries {
+			return false
+		}
+	}
+	return p.guesses() == guesses
+}
+
+// picks describes the guesses of each rung by the ranks of their scores; sorted has all scores in rising order.
+// Canaries are guessed to be in from the end with the largest scores, or from the other one if low is true.
+func (s *Scores) picks(g guessed, list []rung, sorted []float64, low bool) []picked {
+	out := make([]picked, len(list))
+	for i, r := range list {
+		least, most := math.Inf(1), math.Inf(-1) // the least extreme scores of the two ends
+		for _, row := range g.order[:r.guesses] {
+			if x := s.values[row]; g.in[row] != low {
+				least = min(least, x)
+			} else {
+				most = max(most, x)
+			}
+		}
+		var top, bottom pick
+		for _, row := range g.order[:r.guesses] {
+			x, to, edge := s.values[row], &bottom, most
+			if g.in[row] != low {
+				to, edge = &top, least
+			}
+			if x == edge {
+				to.Chosen++
+			} else {
+				to.Beyond++
+			}
+		}
+		for to, edge := range map[*pick]float64{&top: least, &bottom: most} {
+			if to.Chosen > 0 {
+				to.Tied = int64(lowerBound(sorted, math.Nextafter(edge, math.Inf(1))) - lowerBound(sorted, edge))
+			}
+		}
+		if out[i] = (picked{In: top, Out: bottom}); low {
+			out[i] = picked{In: bottom, Out: top}
+		}
+	}
+	return out
+}
+
+// response is randomized response of each canary's coin: an answer is right with probability right. The score
+// says which answer it was: the Cut canaries with the most extreme scores have the answer "in".
+type response struct{ chance, right float64 }
+
+// near is the randomized response that attains nearFactor times the claimed ε; ok is false for another guarantee,
+// and for claims that no attack exceeds.
+func (a Audit) near() (r response, ok bool) {
+	epsilon, _, ok := a.Guarantee.Approximate()
+	right := 1 / (1 + math.Exp(-nearFactor*epsilon))
+	return response{a.chance(), right}, ok && right > 0.5 && right < 1
+}
+
+// answers is the probability that an answer is "in".
+func (r response) answers() float64 { return r.chance*r.right + (1-r.chance)*(1-r.right) }
+
+// cuts are the smallest and the largest number of answers "in" that the scores allow: ties are not cut, and the
+// number is in a range that randomized response leaves with probability at most rankMiss. It is nil if there is none.
+func (r response) cuts(sorted []float64, low bool) []int64 {
+	m := int64(len(sorted))
+	least, most := limits.BinomialRange(m, r.answers(), rankMiss/2)
+	first, last := m-most, m-least // numbers of scores below a cut
+	if low {
+		first, last = least, most
+	}
+	first, last = max(first, 1), min(last, m-1)
+	if first > last {
+		return nil
+	}
+	if sorted[first-1] == sorted[first] {
+		first = int64(lowerBound(sorted, math.Nextafter(sorted[first], math.Inf(1))))
+	}
+	if sorted[last-1] == sorted[last] {
+		last = int64(lowerBound(sorted, sorted[last]))
+	}
+	switch {
+	case first > last:
+		return nil
+	case low:
+		return []int64{first, last}
+	}
+	return []int64{m - last, m - first}
+}
+
+// mean is the least mean probability of a right guess at the cuts. Guesses "in" gain from a larger number of
+// answers "in", guesses "out" lose; as the two are from opposite ends, no number between the cuts has a smaller mean.
+func (r response) mean(p picked, cuts []int64, canaries int64) float64 {
+	least := 1.0
+	in := r.chance * r.right / r.answers()
+	out := (1 - r.chance) * r.right / (1 - r.answers())
+	for _, cut := range cuts {
+		agreeIn, agreeOut := p.In.among(cut), p.Out.among(canaries-cut)
+		allIn, allOut := float64(p.In.Beyond+p.In.Chosen), float64(p.Out.Beyond+p.Out.Chosen)
+		right := agreeIn*in + (allIn-agreeIn)*(1-out) + agreeOut*out + (allOut-agreeOut)*(1-in)
+		least = min(least, right/(allIn+allOut))
+	}
+	return least
+}
+
+// among is the number of guesses among so many of the most extreme scores.
+func (p pick) among(most int64) float64 {
+	n := float64(min(p.Beyond, most))
+	if p.Tied > 0 {
+		n += float64(p.Chosen) * float64(min(max(most-p.Beyond, 0), p.Tied)) / float64(p.Tied)
+	}
+	return n
+}
+
+// shows reports whether so many right guesses as refute occur with probability nearPower at least, if each is right with
+// this probability in the mean.
+func shows(least, guesses int64, mean float64) bool {
+	if !(float64(least) <= float64(guesses)*mean) {
+		return false
+	}
+	tails, err := limits.BinomialTest(least, guesses, mean)
+	return err == nil && tails.Greater >= nearPower+2*rankMiss
+}
+
+// leastRight is the least number of right guesses that refutes a value, by bisection; one more than there are
+// if none does.
+func (d deciding) leastRight(g limits.Guesses, value, alpha float64) int64 {
+	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
+	for high-low > 1 {
+		if g.Right = (low + high) / 2; d.null.refuted(g, value, alpha) {
+			high = g.Right
+		} else {
+			low = g.Right
+		}
+	}
+	return high
+}
+
+// ideal are guesses of the most extreme scores without ties.
+func (a Audit) ideal(list []rung) []picked {
+	out := make([]picked, len(list))
+	for i, r := range list {
+		switch {
+		case a.Event != (Event{}) || a.Chance != 0 && a.Chance <= 0.5:
+			out[i] = picked{In: pick{Beyond: r.guesses}}
+		case a.Chance == 0:
+			out[i] = picked{In: pick{Beyond: r.guesses / 2}, Out: pick{Beyond: r.guesses - r.guesses/2}}
+		default:
+			out[i] = picked{Out: pick{Beyond: r.guesses}}
+		}
+	}
+	return out
+}
+
+// sortedValues are the scores in rising order.
+func (s *Scores) sortedValues() []float64 { return slices.Sorted(slices.Values(s.values)) }
+
+// attack is a training that exceeds the claim, seen by a score of known law.
+type attack struct {
+	name   string
+	needed bool // by the verdict of consistent
+	// right bounds the mean probability of a right guess from below; 0 if the law cannot have such scores.
+	right func(p picked, canaries int64) float64
+}
+
+// attacks are those whose power the report states.
+func (j judged) attacks() []attack {
+	s := j.Score
+	switch {
+	case s.Kind == "" && j.Described != nil:
+		return nil
+	case s.Kind == "" || s.Kind == ResponseScore:
+		if r, ok := j.near(); ok {
+			return []attack{{"", true, func(p picked, canaries int64) float64 {
+				cuts := j.cuts
+				if canaries != int64(j.canaries()) {
+					cuts = []int64{int64(r.answers() * float64(canaries))}
+				}
+				if len(cuts) == 0 {
+					return 0
+				}
+				return r.mean(p, cuts, canaries)
+			}}}
+		}
+	case s.Kind == GaussianScore:
+		if mu, gaussian := j.Guarantee.Gaussian(); gaussian && mu > 0 && mu < mostNearMu {
+			const places = 10_000
+			law := rank(j.chance(), places, func(i int, in bool) float64 {
+				x := limits.NormalUpperQuantile(1 - (float64(i)+0.5)/places)
+				if in {
+					x += nearFactor * mu
+				}
+				return x
+			})
+			return []attack{{"", true, law.right}}
+		}
+	default:
+		return j.faulty()
+	}
+	return nil
+}
+
+// mostNearMu is beyond every μ that scores can exceed visibly.
+const mostNearMu = 30
+
+// faulty are the named faults of a training, by the law of its score.
+func (j judged) faulty() (list []attack) {
+	const drawn, least, most = 3_000_000, 2_000, 30_000
+	if j.Score.Steps > mostSimulated {
+		return nil
+	}
+	needed, untested := j.Score.faults()
+	for i, f := range needed {
+		r := rand.New(rand.NewPCG(uint64(i), 45)) // of its own: the law is the same in all runs
+		law := rank(j.chance(), min(max(drawn/j.Score.Steps, least), most), func(i int, in bool) float64 {
+			return j.Score.draw(r, f, i, in)
+		})
+		list = append(list, attack{string(f), true, law.right})
+	}
+	for _, f := range untested {
+		list = append(list, attack{string(f), false, func(picked, int64) float64 { return 0 }})
+	}
+	return list
+}
+
+// sees says of each attack whether so many canaries would have refuted it with probability nearPower at least, if
+// guesses are picked so.
+func (j judged) sees(by deciding, list []attack, picks []picked, canaries int64) []bool {
+	out := make([]bool, len(list))
+	for i, r := range by.rungs {
+		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
+		least := by.leastRight(g, j.Guarantee.Value(), j.alpha*r.alpha)
+		for a, attack := range list {
+			out[a] = out[a] || shows(least, r.guesses, attack.right(picks[i], canaries))
+		}
+	}
+	return out
+}
+
+// all reports whether there is a needed attack and all of them are seen.
+func all(list []attack, seen []bool) bool {
+	some := false
+	for i, a := range list {
+		if a.needed && !seen[i] {
+			return false
+		}
+		some = some || a.needed
+	}
+	return some
+}
+
+// mostWanted is the largest number of canaries that a report asks for, and with an account, whose trade-off function
+// takes longer to test, mostDescribed.
+const (
+	mostWanted    = 10_000_000
+	mostDescribed = 200_000
+)
+
+// enough is the smallest number of canaries, among the powers of two times those of this run, that would have seen all
+// needed attacks if no scores were tied; 0 if there is none up to mostWanted.
+func (j judged) enough() int64 {
+	attacks, by := j.attacks(), j.decidedBy()
+	wanted := mostWanted
+	if j.Described != nil {
+		wanted = mostDescribed
+	}
+	for more := 1; len(attacks) > 0 && j.canaries()*more <= wanted; more *= 2 {
+		n := j.canaries() * more
+		by.rungs, _, _ = j.numbers(n)
+		if j.Event != (Event{}) {
+			by.rungs = []rung{{j.of[0].Guessed * int64(more), 1}}
+			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+				by.rungs = halves(n)
+			}
+		}
+		if all(attacks, j.sees(by, attacks, j.ideal(by.rungs), int64(n))) {
+			return int64(n)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,92 @@
+package dependence
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// A spread tests whether the counts of an event in blocks of outputs vary as binomial counts of one probability.
+//
+// Each block is bet on by beta-binomial distributions, whose mean is the share of the blocks before it, and whose
+// precision is one of a few. Divided by the largest likelihood that any one probability gives to all counts, a bet
+// is at most a test martingale (universal inference, Wasserman, Ramdas & Balakrishnan 2020): independent outputs of
+// one distribution ever bring it to 1/α with probability at most α (Ville 1939), after any number of blocks.
+type spread struct {
+	hits, all int
+	bets      [len(precisions)]float64 // logarithms of the likelihoods
+	blocks    blockShares
+}
+
+// precisions of the beta distributions. The correlation of two outputs of a block is 1/(1 + precision).
+var precisions = [...]float64{0.5, 4, 30, 200}
+
+const (
+	// means is the number of steps from 0 to 1 that the mean is rounded to.
+	means = 64
+	// longest is the number of outputs in the largest block.
+	longest = 256
+)
+
+// rises holds ln(a(a+1)…(a+k−1)) for a = precision·i/means, at [precision][i][k].
+var rises = sync.OnceValue(func() *[len(precisions)][means + 1][longest + 1]float64 {
+	out := new([len(precisions)][means + 1][longest + 1]float64)
+	for s, precision := range precisions {
+		for i := 1; i <= means; i++ {
+			for k := range longest {
+				out[s][i][k+1] = out[s][i][k] + math.Log(precision*float64(i)/means+float64(k))
+			}
+		}
+	}
+	return out
+})
+
+// add bets on a block of n outputs, of which so many are in the event.
+func (s *spread) add(hits, n int) {
+	mean := math.Round(means * (float64(s.hits) + 0.5) / (float64(s.all) + 1))
+	i := int(max(1, min(means-1, mean)))
+	rises := rises()
+	for k := range precisions {
+		s.bets[k] += rises[k][i][hits] + rises[k][means-i][n-hits] - rises[k][means][n]
+	}
+	s.hits, s.all = s.hits+hits, s.all+n
+	s.blocks.add(float64(hits) / float64(n))
+}
+
+// won is the logarithm of the largest bet.
+func (s *spread) won() float64 {
+	one := func(k int) float64 {
+		if k == 0 {
+			return 0
+		}
+		return float64(k) * math.Log(float64(k)/float64(s.all))
+	}
+	return slices.Max(s.bets[:]) - one(s.hits) - one(s.all-s.hits)
+}
+
+// blockShares describes the shares of the event in the blocks, for the message.
+type blockShares struct {
+	n                        int
+	least, most, first, last float64
+	sum, squares, moment     float64 // of the shares, and of share times place
+}
+
+func (b *blockShares) add(share float64) {
+	if b.n == 0 {
+		b.least, b.most, b.first = share, share, share
+	}
+	b.least, b.most, b.last = min(b.least, share), max(b.most, share), share
+	b.moment += float64(b.n) * share
+	b.sum, b.squares, b.n = b.sum+share, b.squares+share*share, b.n+1
+}
+
+// along is the correlation of the shares with their place in the run.
+func (b *blockShares) along() float64 {
+	n := float64(b.n)
+	between := b.moment - b.sum*(n-1)/2
+	places, shares := n*(n*n-1)/12, b.squares-b.sum*b.sum/n
+	if !(places*shares > 0) {
+		return 0
+	}
+	return between / math.Sqrt(places*shares)
+}

@@ -1,0 +1,183 @@
+package dependence
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/dpverify/dpverify/verify/internal/values"
+)
+
+// Alpha bounds the probability that independent outputs of one claim are called dependent by the counts of events.
+// The comparison of neighbours ([values.Follow]) errs with at most [values.FollowAlpha] for each input.
+const Alpha = 1e-9
+
+// Finding begins every message.
+const Finding = "outputs are not independent: "
+
+// Cure ends every message.
+const Cure = "draw every output afresh, and keep no state from one output or reply to the next"
+
+// Error is a finding.
+type Error struct{ Found string }
+
+func (e *Error) Error() string { return Finding + e.Found }
+
+// found is an error with a cure; it says with which error probability it was found.
+func found(alpha float64, format string, args ...any) error {
+	return &Error{fmt.Sprintf(format, args...) + fmt.Sprintf("; independent outputs show this with probability at most "+
+		"%.2g; %s", alpha, Cure)}
+}
+
+// Set holds the watches of the inputs of one claim. The zero value is ready.
+type Set[K comparable] struct {
+	mu      sync.Mutex
+	watches map[K]*Watch
+	alpha   float64 // Alpha if 0; a test sets another
+}
+
+// Of returns the watch of an input. The i-th input has a share 1/(i(i+1)) of the error.
+func (s *Set[K]) Of(input K) *Watch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watches[input] == nil {
+		if s.watches == nil {
+			s.watches = make(map[K]*Watch)
+		}
+		if s.alpha == 0 {
+			s.alpha = Alpha
+		}
+		i := float64(len(s.watches) + 1)
+		s.watches[input] = &Watch{alpha: s.alpha / (i * (i + 1))}
+	}
+	return s.watches[input]
+}
+
+// Watch compares the outputs at one input: within a reply, between replies, and along the run. It may be used by
+// several goroutines.
+type Watch struct {
+	mu        sync.Mutex
+	alpha     float64
+	follow    values.Follow
+	reference []output
+	events    []event
+	spreads   []spread // of each event, one after the other, at each scale
+}
+
+// scales are the lengths of the blocks that are counted; 0 is a whole reply.
+var scales = [...]int{2, 16, 0}
+
+// Reply is what is known of the outputs of one reply, in order.
+type Reply struct {
+	outputs []output
+	numbers []float64 // of all outputs, those that Follow watches
+	ends    []int
+}
+
+// Add takes the next output, by its numbers; they may be none.
+func (r *Reply) Add(row []float64, print uint64) {
+	r.outputs = append(r.outputs, newOutput(row, print))
+	r.numbers = append(r.numbers, row[:min(len(row), values.Followed)]...)
+	r.ends = append(r.ends, len(r.numbers))
+}
+
+// AddRow takes the next output, which is a row of numbers.
+func (r *Reply) AddRow(row []float64) { r.Add(row, printOf(row)) }
+
+// Values takes decoded outputs with their fingerprints.
+func (r *Reply) Values(outputs []any, prints []uint64) {
+	const most = 1024 // numbers of an output
+	var row []float64
+	for i, v := range outputs {
+		row = values.Numbers(row[:0], v, most)
+		r.Add(row, prints[i])
+	}
+}
+
+// Reset forgets the outputs.
+func (r *Reply) Reset() { r.outputs, r.numbers, r.ends = r.outputs[:0], r.numbers[:0], r.ends[:0] }
+
+// Len returns the number of outputs.
+func (r *Reply) Len() int { return len(r.outputs) }
+
+// Reply takes the outputs of one reply and returns an [Error] if the outputs so far are evidently not independent.
+func (w *Watch) Reply(r *Reply) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.follow.Break()
+	from := 0
+	for _, to := range r.ends {
+		w.follow.Add(r.numbers[from:to])
+		from = to
+	}
+	if word := w.follow.Word(); word != "" {
+		return found(values.FollowAlpha, "a state is carried from one output to the next: %s", word)
+	}
+	outputs := r.outputs
+	if short := references - len(w.reference); short > 0 {
+		n := min(short, len(outputs))
+		w.reference, outputs = append(w.reference, outputs[:n]...), outputs[n:]
+		if n < short {
+			return nil
+		}
+		w.events = eventsOf(w.reference)
+		w.spreads = make([]spread, len(w.events)*len(scales))
+	}
+	for len(outputs) > 0 {
+		n := min(len(outputs), longest)
+		w.count(outputs[:n])
+		outputs = outputs[n:]
+	}
+	return w.evident()
+}
+
+// count counts the events in the blocks of a reply.
+func (w *Watch) count(outputs []output) {
+	var hits [longest]int // before each output, and it
+	for i, e := range w.events {
+		sum := 0
+		for k, o := range outputs {
+			if e.holds(o) {
+				sum++
+			}
+			hits[k] = sum
+		}
+		for k, block := range scales {
+			if block == 0 {
+				block = len(outputs)
+			}
+			s, before := &w.spreads[i*len(scales)+k], 0
+			for end := block; end <= len(outputs) && block > 1; end += block {
+				s.add(hits[end-1]-before, block)
+				before = hits[end-1]
+			}
+		}
+	}
+}
+
+// evident is an error if a bet has won enough; all bets share the error.
+func (w *Watch) evident() error {
+	need := math.Log(float64(len(w.spreads)*len(precisions)) / w.alpha)
+	best, won := -1, need
+	for i := range w.spreads {
+		if x := w.spreads[i].won(); x >= won {
+			best, won = i, x
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	s, block := w.spreads[best], scales[best%len(scales)]
+	b := s.blocks
+	const trend, fewest = 0.7, 6 // a drift has such a correlation with the place in the run, of so many replies at least
+	switch {
+	case block > 0:
+		return found(w.alpha, "outputs that follow one another in a reply are alike: in %d blocks of %d outputs, the counts of one "+
+			"event vary more than independent outputs allow", b.n, block)
+	case b.n >= fewest && math.Abs(b.along()) > trend:
+		return found(w.alpha, "they change along the run: one event holds in %.3g of the outputs of the first reply, and in %.3g "+
+			"of the last of %d replies", b.first, b.last, b.n)
+	}
+	return found(w.alpha, "outputs of one reply are more alike than outputs of different replies: one event holds in %.3g of the "+
+		"outputs of one reply and in %.3g of another, of %d replies", b.least, b.most, b.n)
+}

@@ -1,0 +1,148 @@
+package trace
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/algorithms/primitive"
+)
+
+// noiseScales are the scales of redrawn noise, in its own scale, one tape after the other: what large noise would change
+// is to be seen too.
+var noiseScales = []float64{1, 10, 100}
+
+// redraw makes tapes on which everything is drawn again: noise by its scale, then by 10 and 100 times its scale, and
+// choices as in runs on other seeds, then each as likely as any other.
+func (d *decoder[D]) redraw() error {
+	choices := slices.ContainsFunc(d.c.recorded, func(c Call) bool { return !additive(c.Kind) })
+	for k := range map[bool]int{false: flatTapes, true: choiceTapes}[choices] {
+		seed := d.seed + uint64(k+101)<<32
+		tape := slices.Clone(d.c.recorded)
+		var other Run
+		var err error
+		if choices {
+			if other, err = d.s.Subject.Run(seed, d.pair.A, nil); err != nil {
+				return err
+			}
+		}
+		for i, x := range tape {
+			if additive(x.Kind) {
+				tape[i].Released = d.noise(x, noiseScales[k%len(noiseScales)])
+				continue
+			}
+			if i >= len(other.Calls) || !Fits(x.Call, other.Calls[i].Call) || len(other.Calls[i].Released) != len(x.Released) {
+				if other, err = d.s.Subject.Run(seed, d.pair.A, d.c.recorded[:i]); err != nil {
+					return err
+				}
+			}
+			if i < len(other.Calls) && len(other.Calls[i].Released) == len(x.Released) {
+				tape[i].Released = slices.Clone(other.Calls[i].Released)
+			}
+			if drop := d.c.by.drop; x.Kind == primitive.Poisson && drop >= 0 && drop < len(x.Released) {
+				tape[i].Released[drop] = x.Released[drop] // the coin of the record that B does not have
+			}
+		}
+		d.tapes = append(d.tapes, tape)
+	}
+	d.symbols = map[float64][]float64{}
+	for _, tape := range append(slices.Clone(d.tapes), d.c.a.Calls, d.c.b.Calls) {
+		for _, x := range tape {
+			if known := d.symbols[x.Scale]; x.Kind == primitive.RandomizedResponse && len(known) < mostScores {
+				for _, v := range append(slices.Clone(x.Value), x.Released...) {
+					if !slices.Contains(known, v) {
+						known = append(known, v)
+					}
+				}
+				d.symbols[x.Scale] = known
+			}
+		}
+	}
+	for k, tape := range d.tapes {
+		for i, x := range tape {
+			if all := d.choices(x, x); k%2 == 1 && len(all) > 0 {
+				tape[i].Released = []float64{all[d.r.IntN(len(all))]}
+			}
+		}
+	}
+	return nil
+}
+
+// noise around what a call is given, of so many scales; both signs are as likely.
+func (d *decoder[D]) noise(x Call, scales float64) []float64 {
+	out := slices.Clone(x.Value)
+	for j := range out {
+		by := x.Scale * scales * d.r.ExpFloat64() * float64(2*d.r.IntN(2)-1)
+		if whole(x.Kind) {
+			by = math.Round(by)
+		}
+		out[j] += by
+	}
+	return out
+}
+
+// determined reports whether the output determines what the unit released, whatever the others release that are not
+// known yet; it is then known. What the call is given must not depend on them either.
+func (d *decoder[D]) determined(u unit, is response) bool {
+	x, y := d.c.a.Calls[u.call], d.c.b.Calls[u.call]
+	releases := []float64{x.Released[u.entry]}
+	if additive(x.Kind) {
+		releases = []float64{x.Value[u.entry], x.Value[u.entry] + spread(x, 0.47), y.Value[u.entry]}
+	}
+	left := slices.Clone(is.leaves)
+	for k, tape := range d.tapes {
+		released := releases[k%len(releases)]
+		calls := with(d.held(tape), u, released)
+		for side, input := range []D{d.pair.A, d.pair.B} {
+			was := d.c.a
+			if side == 1 {
+				was, calls = d.c.b, d.c.by.of(calls)
+			}
+			run, out, ok := d.replay(input, calls)
+			if !ok || !d.givenAs(was.Calls[u.call], run.Calls[u.call], u) {
+				return false
+			}
+			left = slices.DeleteFunc(left, func(leaf int) bool { return !is.stays(leaf, released, out[leaf], d.base) })
+			if len(left) == 0 {
+				return false
+			}
+		}
+	}
+	is.leaves = left
+	d.known[u] = is
+	return true
+}
+
+// held returns a tape on which the known units release what was recorded.
+func (d *decoder[D]) held(tape []Call) []Call {
+	out := slices.Clone(tape)
+	for at := range d.known {
+		released := slices.Clone(out[at.call].Released)
+		released[at.entry] = d.c.recorded[at.call].Released[at.entry]
+		out[at.call].Released = released
+	}
+	return out
+}
+
+// givenAs reports whether a call is given the same at a unit, but for rounding.
+func (d *decoder[D]) givenAs(x, y Call, u unit) bool {
+	if !additive(x.Kind) {
+		m := moved(x, y)
+		return m.distance <= m.slack
+	}
+	m := apart(primitive.L1, x.Value[u.entry:u.entry+1], y.Value[u.entry:u.entry+1], x.Sensitivity)
+	return m.distance <= m.slack
+}
+
+// stays reports whether a leaf is as it was when the unit released the same and all others what was recorded.
+func (is response) stays(leaf int, released float64, now any, base []any) bool {
+	was := base
+	if out := is.at[released]; out != nil {
+		was = out
+	}
+	x, ok := was[leaf].(float64)
+	y, number := now.(float64)
+	if !ok || !number {
+		return alike(was[leaf], now)
+	}
+	return math.Abs(x-y) <= 1e-3*is.fine[leaf]
+}
