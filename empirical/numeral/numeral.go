@@ -17,7 +17,7 @@ const (
 
 // Parse reads a number as it is written in JSON or CSV. Whole numbers without a
 // point or an exponent are exact: a float64 where that holds them, up to 2⁵³ in
-// magnitude, else a [json.Number] of the digits alone, with a minus sign where there is
+// magnitude, −0 included, else a [json.Number] of the digits alone, with a minus sign where there is
 // one. Others are the nearest float64; not finite ones, too, as strconv.ParseFloat spells
 // them.
 //
@@ -32,7 +32,7 @@ func Parse(text string) (v any, isNumber bool, err error) {
 		}
 		if x, err := strconv.ParseFloat(digits, 64); err == nil && math.Abs(x) <= ExactWhole {
 			if n, err := strconv.ParseInt(digits, 10, 64); err == nil && n >= -ExactWhole && n <= ExactWhole {
-				return x + 0, true, nil // no negative zero
+				return x, true, nil
 			}
 		}
 		return json.Number(digits), true, nil

@@ -22,6 +22,8 @@ const (
 	// digitsDetail of a whole number beyond 2⁵³, whose value is the nearest double: its
 	// decimal digits in groups, the last ones first, each with the number's sign.
 	digitsDetail
+	// listDetail says that a value is an array, whose length its cell holds.
+	listDetail
 )
 
 const (

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/bits"
 	"reflect"
 	"slices"
 
@@ -15,16 +16,32 @@ import (
 // isWhole tells a whole number that a float64 holds exactly.
 func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= numeral.ExactWhole }
 
-// rounded keeps 40 bits of a significand, unless the number is whole and at most 2⁵³:
-// that is a value in its own right. What the rounding of floating point betrays of an
-// input is no privacy loss over the reals, which is what a witness is to find; the
-// precision probe looks at the low bits.
-func rounded(x float64) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) || isWhole(x) {
+// keptBits of a significand tell numbers apart in the search, the leading one included.
+const keptBits = 41
+
+// Rounded is a number as the search compares it: to [keptBits] significant bits, unless it is whole and at most 2⁵³.
+// Such a number is a value in its own right, and so are infinities, NaN, −0 and the smallest subnormal numbers, which
+// have no more bits. A finite number stays finite. What the rounding of floating point betrays of an input is no
+// privacy loss over the reals, which is what a witness is to find; the precision probe looks at the low bits.
+func Rounded(x float64) float64 {
+	switch {
+	case math.IsNaN(x):
+		return math.NaN() // one bit pattern: others could be read as a symbol
+	case math.IsInf(x, 0) || isWhole(x):
 		return x
 	}
-	const drop = 52 - 40
-	return math.Float64frombits((math.Float64bits(x) + 1<<(drop-1)) &^ (1<<drop - 1))
+	b := math.Float64bits(x)
+	drop := 53 - keptBits
+	if magnitude := b &^ (1 << 63); magnitude < 1<<52 { // subnormal
+		if drop = bits.Len64(magnitude) - keptBits; drop <= 0 {
+			return x
+		}
+	}
+	low := uint64(1)<<drop - 1
+	if out := math.Float64frombits((b + (low+1)/2) &^ low); !math.IsInf(out, 0) {
+		return out
+	}
+	return math.Float64frombits(b &^ low)
 }
 
 // Encoder returns the map from outputs of type O to rows: it appends the cells of o
@@ -45,7 +62,7 @@ func Encoder[O any]() (func(dst []float64, o O) []float64, error) {
 // encoders of the types that are known, and of slices of them.
 var encoders = func() map[reflect.Type]any {
 	m := make(map[reflect.Type]any)
-	register(m, rounded, nil)
+	register(m, Rounded, nil)
 	register(m, indicator, nil)
 	register(m, Symbol, appendText)
 	registerInteger[int](m)
@@ -115,12 +132,16 @@ func appendInteger[T integer](dst []float64, position int, v T) []float64 {
 
 // encodeJSON flattens a decoded JSON value: numbers as they are, "nan", "inf"
 // and "-inf" as the numbers they name, every other leaf as a symbol of its type
-// and text, and an array as its length followed by its values. Integers of Go and
+// and text, and an array as its length followed by its values. An empty array, and one within
+// another value, has a detail: its length alone could be a number. Integers of Go and
 // [json.Number] are numbers too. An object is a symbol of its length, its values in the order of
 // [Keys], and its keys as symbols of their own.
 func encodeJSON(dst []float64, v any) []float64 {
 	if x, ok := v.(float64); ok {
-		return append(dst, rounded(x))
+		return append(dst, Rounded(x))
+	}
+	if list, ok := v.([]any); ok && len(list) == 0 {
+		dst = append(appendMark(dst, listDetail, 0, 1), 1)
 	}
 	position := 0
 	dst = appendDetails(dst, v, &position)
@@ -176,6 +197,9 @@ func appendDetails(dst []float64, v any, position *int) []float64 {
 	*position++
 	switch v := v.(type) {
 	case []any:
+		if at > 0 && at <= maxPositions {
+			dst = append(appendMark(dst, listDetail, at, 1), 1)
+		}
 		for _, e := range v {
 			dst = appendDetails(dst, e, position)
 		}
@@ -201,7 +225,7 @@ func appendDetails(dst []float64, v any, position *int) []float64 {
 func leafNumber(v any) (x float64, digits string, ok bool) {
 	switch v := v.(type) {
 	case float64:
-		return rounded(v), "", true
+		return Rounded(v), "", true
 	case json.Number:
 		parsed, isNumber, err := numeral.Parse(string(v))
 		if err != nil || !isNumber {
@@ -211,7 +235,7 @@ func leafNumber(v any) (x float64, digits string, ok bool) {
 			x, _ := n.Float64() // within the range of a double
 			return x, string(n), true
 		}
-		return rounded(parsed.(float64)), "", true
+		return Rounded(parsed.(float64)), "", true
 	case string:
 		switch v {
 		case "nan":
@@ -229,7 +253,7 @@ func leafNumber(v any) (x float64, digits string, ok bool) {
 	case r.CanInt(), r.CanUint():
 		return leafNumber(json.Number(fmt.Sprint(v)))
 	case r.CanFloat():
-		return rounded(r.Float()), "", true
+		return Rounded(r.Float()), "", true
 	}
 	return 0, "", false
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dpverify/dpverify/empirical/witness/internal/wording"
 )
 
 // Feature is one number computed from an encoded output. None is made for a
@@ -31,7 +33,7 @@ func featuresOf(t *table) []Feature {
 		all = append(all, step(i))
 	}
 	fixed := func(f Feature) bool { return constant(f, t) }
-	all = slices.DeleteFunc(all, fixed)
+	all = append(slices.DeleteFunc(all, fixed), zeroSigns(t)...)
 	if values > 2 {
 		all = append(all, ofSequences(t)...)
 	}
@@ -59,8 +61,13 @@ func detailFeatures(s *Rows) (out []Feature) {
 			break
 		}
 		name := s.name(d.position)
-		if d.kind == textDetail {
+		switch d.kind {
+		case textDetail:
 			out = append(out, textFeatures(d, name)...)
+			continue
+		case listDetail:
+			out = append(out, Feature{Name: "whether " + name + " is a list",
+				eval: func(row []float64) float64 { return indicator(!IsSymbol(row[d.at])) }})
 			continue
 		}
 		for i := range d.cells {
@@ -109,6 +116,22 @@ func (t *table) rises(i int) []float64 {
 	}
 	t.scratch.values = out
 	return out
+}
+
+// zeroSigns are the signs of zero of the first values that have a negative zero: −1 of −0, 1 of +0, and 0 of all
+// else. By its order a −0 is a 0.
+func zeroSigns(t *table) (out []Feature) {
+	for i := range min(t.shape.values(), maxPositions+1) {
+		if slices.ContainsFunc(t.cell(i), func(v float64) bool { return v == 0 && math.Signbit(v) }) {
+			out = append(out, Feature{Name: wording.ZeroSignOf + t.shape.name(i), eval: func(row []float64) float64 {
+				if row[i] != 0 {
+					return 0
+				}
+				return math.Copysign(1, row[i])
+			}})
+		}
+	}
+	return slices.DeleteFunc(out, func(f Feature) bool { return constant(f, t) })
 }
 
 func same(u, v float64) bool { return u == v || math.Float64bits(u) == math.Float64bits(v) }

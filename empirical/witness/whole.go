@@ -99,9 +99,10 @@ func findWholeSources(t *table) (out []wholeSource) {
 	var texts []detail
 	if rows.plan != nil {
 		for i, d := range rows.plan.details {
-			if d.kind == digitsDetail {
+			switch {
+			case d.kind == digitsDetail:
 				digits[d.position] = &rows.plan.details[i]
-			} else if d.position <= maxPositions {
+			case d.kind == textDetail && d.position <= maxPositions:
 				texts = append(texts, d)
 			}
 		}

@@ -206,7 +206,7 @@ func TestParseNumber(t *testing.T) {
 		{"9007199254740993", json.Number("9007199254740993"), "", "2^53 + 1 is no double"},
 		{"-9007199254740993", json.Number("-9007199254740993"), "", "nor is its negative"},
 		{"+007", 7.0, "", "as some programs write"},
-		{"-0", 0.0, "", "a whole number has one zero"},
+		{"-0", math.Copysign(0, -1), "", "as C and Go write the double −0"},
 		{"18446744073709551615", json.Number("18446744073709551615"), "", "64 bits"},
 		{strings.Repeat("9", 300), json.Number(strings.Repeat("9", 300)), "", "the most digits"},
 		{strings.Repeat("9", 301), nil, "301 digits", "one more"},
@@ -236,7 +236,24 @@ func TestParseNumber(t *testing.T) {
 			t.Errorf("%q: %v (%v), error %v, want %v: %s", c.text, got, isNumber, err, c.want, c.reason)
 		}
 	}
-	if v, _, _ := numeral.Parse("-0"); math.Signbit(v.(float64)) {
-		t.Error("-0 kept its sign")
+	if v, _, _ := numeral.Parse("-0"); !math.Signbit(v.(float64)) {
+		t.Error("-0 lost its sign")
+	}
+}
+
+// Rounding keeps finite numbers finite, and zero, −0 and the smallest subnormal numbers apart.
+func TestRounded(t *testing.T) {
+	for _, x := range []float64{math.MaxFloat64, -math.MaxFloat64, math.Nextafter(math.MaxFloat64, 0)} {
+		if got := Rounded(x); math.IsInf(got, 0) || math.Abs(got/x-1) > 1e-12 {
+			t.Errorf("%v is rounded to %v", x, got)
+		}
+	}
+	for _, x := range []float64{0, math.Copysign(0, -1), 5e-324, -5e-324, 1e-323, 0x1p-1033, math.Inf(1), 1 << 53} {
+		if got := Rounded(x); math.Float64bits(got) != math.Float64bits(x) {
+			t.Errorf("%v is rounded to %v", x, got)
+		}
+	}
+	if got := Rounded(math.Nextafter(1, 2)); got != 1 {
+		t.Errorf("the double after 1 is rounded to %v", got)
 	}
 }

@@ -200,9 +200,11 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 	return nil
 }
 
-// text is a string as a value: those that stand for numbers elsewhere are quoted.
+// text is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that look
+// like these with their quotes, so that different strings stay different.
 func text(s string) string {
-	if s == "nan" || s == "inf" || s == "-inf" {
+	switch strings.Trim(s, `"\`) {
+	case "nan", "inf", "-inf":
 		return strconv.Quote(s)
 	}
 	return s

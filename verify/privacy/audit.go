@@ -165,6 +165,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 		return nil, err
 	}
 	t.setLeastMass()
+	t.seeRounded()
 	return t, nil
 }
 
@@ -225,6 +226,7 @@ type auditTrial[D, O any] struct {
 	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
 	// are evidently no independent releases.
 	overTheReals, dependent bool
+	roundedAtom             string // what withdraws a consistent verdict: see rounded.go
 	// What the probe of low-order bits looks at: the places of the numbers, and whether all of them are whole.
 	pick  []int
 	whole bool

@@ -61,6 +61,7 @@ func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.
 	a.takeOne(learned)
 	a.goOn(least, learnedOf)
 	t.setLeastMass()
+	t.seeRounded()
 	return a, nil
 }
 

@@ -173,6 +173,7 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	if !s.refuted {
 		e.Method += fmt.Sprintf("; the claim survived at p ≥ %.2g", s.passed.PValue())
 	}
+	a.withdrawRounded(&e)
 	a.addOdd(&e)
 	e.Basis = basis.Of(AnytimeBasis, a.basis(*blocks))
 	return e, nil

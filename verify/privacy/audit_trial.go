@@ -191,6 +191,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		"other and for the samples after both, then a joint test of p ≤ min(1, e^ε q + δ) with error %.2g each; it speaks "+
 		"of the chosen pairs and events; %s",
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
+	t.withdrawRounded(&best)
 	t.addOdd(&best)
 	best.Basis = basis.Of(AuditBasis, t.basis(counts))
 	return best, t.addBand(&best, counts)

@@ -38,7 +38,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 	f := facts.Audit{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
 		Reals: t.overTheReals, Dependent: t.dependent, Picked: t.pick, Whole: t.whole, Odd: t.warnings,
-		Unseeded: t.unseeded}
+		Unseeded: t.unseeded, Rounded: t.roundedAtom}
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
 		of := facts.View{Samples: t.n(v)}
@@ -78,7 +78,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	}
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha / float64(f.Searches)}
 	t.Guarantee, t.Effect, t.Mass, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
-	t.overTheReals, t.dependent = f.Reals, f.Dependent
+	t.overTheReals, t.dependent, t.roundedAtom = f.Reals, f.Dependent, f.Rounded
 	t.pick, t.whole, t.warnings, t.unseeded = f.Picked, f.Whole, f.Odd, f.Unseeded
 	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
 	t.sight = t.newSight(f.Searches, f.Scores)

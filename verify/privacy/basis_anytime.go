@@ -24,7 +24,8 @@ func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) facts.Bets {
 		Event: facts.Event{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: w.Event,
 			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation},
 		Seen: [2]float64{w.SeenP, w.SeenQ}, Scores: w.Scores, Learned: l.samples, Least: a.least, Spent: a.spent,
-		Pilot: l.pilot, Passed: l.passed.Samples, Blocks: blocks, Odd: a.warnings, Unseeded: a.unseeded}
+		Pilot: l.pilot, Passed: l.passed.Samples, Blocks: blocks, Odd: a.warnings, Unseeded: a.unseeded,
+		Rounded: a.roundedAtom}
 	for i := range l.rungs {
 		f.Wealth = append(f.Wealth, [2]verify.Number{verify.Num(l.won.LogWealth(i)), verify.Num(l.won.PeakLogWealth(i))})
 	}
@@ -51,7 +52,8 @@ func RecomputeAnytime(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	if err := f.Check(len(l.rungs)); err != nil {
 		return verify.Evidence{}, err
 	}
-	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha, warnings: f.Odd, unseeded: f.Unseeded}
+	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha, warnings: f.Odd, unseeded: f.Unseeded,
+		roundedAtom: f.Rounded}
 	t.Guarantee, t.Effect, t.Mass, t.Anytime = f.Guarantee, f.Effect, f.Mass, true
 	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
 	t.Pairs[f.Event.Pair].Name = f.Event.Name

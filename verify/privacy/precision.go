@@ -137,8 +137,8 @@ func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbit
 	var p, q float64
 	v := t.views[0]
 	for _, c := range v.chosen {
-		d := drawn[c.pair]
-		likelier, other := bits.Rows(d.A.Blurred(r)), bits.Rows(d.B.Blurred(r))
+		d := drawn[c.pair].Blurred(r)
+		likelier, other := bits.Rows(d.A), bits.Rows(d.B)
 		if c.witness.Swapped {
 			likelier, other = other, likelier
 		}

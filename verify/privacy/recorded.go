@@ -101,6 +101,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	}
 	t.readRecorded(rows)
 	t.setLeastMass()
+	t.seeRounded()
 	return t.decide(t.auditTrial.Judge)
 }
 
@@ -119,8 +120,13 @@ func (t *recordedTrial) readRecorded(rows int) {
 		for part := range 2 {
 			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
 		}
-		for i := range min(rows, showing.MostExamples) {
-			t.shown.Pairs[0].Examples[side].See(outputs[i], samples[side][0].Row(i))
+		e := &t.shown.Pairs[0].Examples[side]
+		for i, o := range outputs {
+			if i < min(rows, showing.MostExamples) {
+				e.See(o, samples[side][0].Row(i))
+			} else {
+				e.Atoms.See(o)
+			}
 		}
 	}
 	var found []candidates

@@ -56,6 +56,9 @@ func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) err
 			c.first, c.firstLine = fields, line
 			continue
 		case n == 1 && names(c.first, fields):
+			for i, f := range c.first {
+				c.first[i] = strings.TrimSpace(f)
+			}
 			header = csvHeader{fmt.Sprintf("%s:%d", name, c.firstLine), c.first}
 			if slices.Contains(c.first, "") {
 				return fmt.Errorf("%s: a column without a name: does it number the rows? Leave it out", header.at)
@@ -109,7 +112,9 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 				"text with a line feed "+
 				"at the end of each line", c.name, line, values.Excerpt([]byte(f)))
 		}
-		fields[i] = strings.TrimSpace(f)
+		if trimmed := strings.TrimSpace(f); trimmed == "" || isNumber(trimmed) {
+			fields[i] = trimmed
+		}
 	}
 	switch {
 	case strings.HasPrefix(fields[0], "#"):
@@ -135,6 +140,9 @@ func (c *csvReader) value(line int, fields []string) error {
 		case f == "-0" && len(fields) > 1:
 			return fmt.Errorf("%s is -0, which a decimal comma leaves of -0,5: write fractions with a point, and zero as 0",
 				place)
+		case strings.TrimSpace(f) != f:
+			return fmt.Errorf("%s, %q, has white space at an end, which may be a value or a matter of form: take it away, or "+
+				"record the outputs as JSON", place, f)
 		case !isNumber(f) && likeNumber.MatchString(f):
 			return fmt.Errorf("%s, %s, begins as a number and is none: write decimal digits with a point, no unit, and commas "+
 				"between columns; a word of that form is recorded as JSON", place, values.Excerpt([]byte(f)))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,6 +35,9 @@ func ParseReply(line []byte, n int) ([]any, error) {
 		return nil, tooDeep()
 	}
 	outputs, err := readOutputs(line)
+	if err == nil {
+		err = pairedSurrogates(line)
+	}
 	if err == nil && bytes.Count(line, []byte("{")) > 1 {
 		err = keysOnce(line)
 	}
@@ -174,6 +178,9 @@ func DecodeValue(text []byte) (any, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("there is more after it")
 	}
+	if err := pairedSurrogates(text); err != nil {
+		return nil, err
+	}
 	return v, keysOnce(text)
 }
 
@@ -212,6 +219,24 @@ func keysOnceIn(d *json.Decoder) error {
 	}
 	_, err = d.Token() // the closing bracket
 	return err
+}
+
+// surrogate is the escape of half a character.
+var surrogate = regexp.MustCompile(`\\\\|\\u[dD]([89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
+
+// pairedSurrogates is an error where a string has half of a pair of surrogates: a decoder replaces all such halves by
+// one character, so that different strings would be equal.
+func pairedSurrogates(text []byte) error {
+	if !bytes.Contains(text, []byte(`\ud`)) && !bytes.Contains(text, []byte(`\uD`)) {
+		return nil
+	}
+	for _, m := range surrogate.FindAll(text, -1) {
+		if len(m) == len(`\ud800`) {
+			return fmt.Errorf("a string has %s, half of a surrogate pair, which is no character: write both halves, or "+
+				"the string's bytes as numbers", m)
+		}
+	}
+	return nil
 }
 
 // Excerpt quotes the beginning of a line.

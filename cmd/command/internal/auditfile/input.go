@@ -47,6 +47,9 @@ func comparableValue(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if x, _, err := numeral.Parse(string(v)); err == nil {
+			if x, ok := x.(float64); ok {
+				return x + 0 // an input has one zero
+			}
 			return x
 		}
 	case []any:

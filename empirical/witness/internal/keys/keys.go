@@ -72,6 +72,14 @@ func Of(v float64) uint64 {
 	return ofRare(v)
 }
 
+// ofCell is Of, but with two zeros: outputs that differ in the sign of a zero differ.
+func ofCell(v float64) uint64 {
+	if b := math.Float64bits(v); b == 1<<63 {
+		return b
+	}
+	return Of(v)
+}
+
 func ofRare(v float64) uint64 {
 	switch {
 	case v == 0:
@@ -88,12 +96,12 @@ func OfRow(row []float64) uint64 {
 	const first, second, third = 0xa0761d6478bd642f, 0xe7037ed1a0b428db, 0x8ebc6af09c88c6e3
 	h := uint64(len(row)) ^ third
 	for ; len(row) > 1; row = row[2:] {
-		high, low := bits.Mul64(Of(row[0])^first^h, Of(row[1])^second)
+		high, low := bits.Mul64(ofCell(row[0])^first^h, ofCell(row[1])^second)
 		h = high ^ low ^ h<<32 ^ h>>32 // of h itself, should a factor be 0
 	}
 	last := uint64(third)
 	if len(row) > 0 {
-		last = Of(row[0])
+		last = ofCell(row[0])
 	}
 	high, low := bits.Mul64(last^first^h, h^second)
 	high, low = bits.Mul64(high^low^third, first)

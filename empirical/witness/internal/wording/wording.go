@@ -16,6 +16,8 @@ const (
 	NoWhole = "no whole number"
 	// LowestBitOf begins the name of a division by the lowest set bit of a number.
 	LowestBitOf = "lowest set bit of "
+	// ZeroSignOf begins the name of the sign of a number that is zero: −1 of −0, 1 of +0, 0 of other numbers.
+	ZeroSignOf = "sign of zero of "
 )
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -26,6 +28,9 @@ func whole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= numeral
 // Feature says that a feature is at least, at most or just a number.
 func Feature(name, how, at string) string {
 	subject := "the " + name
+	if of, ok := strings.CutPrefix(name, ZeroSignOf); ok {
+		return zeroSign(Numbered(of), trimmed(how+" "), at)
+	}
 	switch rest, ok := strings.CutPrefix(name, "length of the string "); {
 	case ok:
 		return "the string " + rest + " has " + trimmed(how+" ") + counted(at, "character")
@@ -42,6 +47,21 @@ func Feature(name, how, at string) string {
 		subject = "number " + name
 	}
 	return subject + " is " + trimmed(how+" ") + at
+}
+
+// zeroSign says of a number that its sign of zero is at least, at most or just −1, 0 or 1.
+func zeroSign(subject, how, at string) string {
+	switch how + at {
+	case "at most -1", "-1":
+		return subject + " is −0"
+	case "at least 1", "1":
+		return subject + " is +0"
+	case "at most 0":
+		return subject + " is not +0"
+	case "at least 0":
+		return subject + " is not −0"
+	}
+	return subject + " is not zero"
 }
 
 // trimmed is how a figure bounds, without the word for one that is met.
@@ -249,6 +269,9 @@ func (t Threshold) Said() string {
 	case strings.HasPrefix(t.Name, "whether the string "):
 		verb := map[bool]string{false: "is", true: "is not"}[t.Below]
 		return strings.TrimSuffix(strings.TrimPrefix(t.Name, "whether "), "is a number") + verb + " a number" + more
+	case strings.HasPrefix(t.Name, "whether ") && strings.HasSuffix(t.Name, " is a list"):
+		value := strings.TrimSuffix(strings.TrimPrefix(t.Name, "whether "), " is a list")
+		return value + map[bool]string{false: " is a list", true: " is not a list"}[t.Below] + more
 	case t.Name == ByFrequency:
 		return "the output is one of those that were commoner under this input in the samples of the search" + more
 	case t.Learned:

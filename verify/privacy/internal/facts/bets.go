@@ -45,7 +45,8 @@ type Bets struct {
 	Pilot     limits.Pilot     `json:"pilot"`
 	// Wealth against each parameter that was bet against, as logarithms: in the end, and at the most.
 	Wealth   [][2]verify.Number            `json:"wealth"`
-	Passed   [len(sequential.Levels)]int64 `json:"passed"` // samples after which each level was passed while learning
+	Passed   [len(sequential.Levels)]int64 `json:"passed"`            // samples after which each level was passed while learning
+	Rounded  string                        `json:"rounded,omitempty"` // an atom that the search rounds and that differs
 	Blocks   sequential.Blocks             `json:"blocks"`
 	Odd      []string                      `json:"odd,omitempty"`
 	Unseeded bool                          `json:"unseeded,omitempty"`

@@ -36,6 +36,7 @@ type Audit struct {
 	Whole     bool             `json:"whole,omitempty"`  // all of these numbers are whole
 	Odd       []string         `json:"odd,omitempty"`    // warnings about what was observed
 	Unseeded  bool             `json:"unseeded,omitempty"`
+	Rounded   string           `json:"rounded,omitempty"` // an atom that the search rounds and that differs
 	Views     []View           `json:"views"`
 }
 

@@ -148,11 +148,39 @@ func (s *LeafSample) each(f func(leaves []Leaf)) {
 	}
 }
 
-// Blurred is the sample with the low-order bits of its fine values drawn at random.
-func (s *LeafSample) Blurred(r *rand.Rand) LeafSample {
+// Blurred returns the pair with the low-order bits of its fine values drawn at random, and of the coarse values that
+// the search over the reals takes for the same number as a fine one.
+func (p LeafPair) Blurred(r *rand.Rand) LeafPair {
+	like := p.likeFine()
+	return LeafPair{p.A.blurred(r, like), p.B.blurred(r, like)}
+}
+
+// likeFine are the coarse values to which a fine one is rounded.
+func (p LeafPair) likeFine() map[float64]bool {
+	like := make(map[float64]bool)
+	for _, s := range []LeafSample{p.A, p.B} {
+		for _, l := range s.values {
+			if l.finite() && !l.Fine() && !l.Large {
+				like[l.Value] = false
+			}
+		}
+	}
+	for _, s := range []LeafSample{p.A, p.B} {
+		for _, l := range s.values {
+			if !l.Large && l.Fine() {
+				if _, coarse := like[witness.Rounded(l.Value)]; coarse {
+					like[witness.Rounded(l.Value)] = true
+				}
+			}
+		}
+	}
+	return like
+}
+
+func (s LeafSample) blurred(r *rand.Rand, like map[float64]bool) LeafSample {
 	out := LeafSample{values: slices.Clone(s.values), ends: s.ends}
 	for i, v := range out.values {
-		if v.Fine() {
+		if v.Fine() || !v.Large && like[v.Value] {
 			out.values[i] = v.Blurred(r)
 		}
 	}
@@ -162,7 +190,11 @@ func (s *LeafSample) Blurred(r *rand.Rand) LeafSample {
 // Blurred is a number like this one, with other low-order bits.
 func (l Leaf) Blurred(r *rand.Rand) Leaf {
 	const low = 1<<blurBits - 1
-	l.Value = math.Float64frombits(math.Float64bits(l.Value)&^low | r.Uint64()&low)
+	value := l.Value
+	if !l.Large {
+		value = witness.Rounded(value) // what the search takes for one number gets the same bits
+	}
+	l.Value = math.Float64frombits(math.Float64bits(value)&^low | r.Uint64()&low)
 	if !l.Large {
 		return l
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
+	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 	"github.com/dpverify/dpverify/verify/why"
 )
@@ -46,6 +47,7 @@ func New[D any](pairs []neighbours.Pair[D]) Shown {
 
 // Examples are some outputs of a sample, with their rows.
 type Examples struct {
+	Atoms lowbits.Atoms // of more outputs than are kept
 	rows  [][]float64
 	texts []string
 }
@@ -59,6 +61,7 @@ const (
 
 // See takes the first outputs that are short enough to be shown.
 func (e *Examples) See(output any, row []float64) {
+	e.Atoms.See(output)
 	if len(e.rows) == MostExamples || len(row) > widestExample {
 		return
 	}

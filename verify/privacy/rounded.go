@@ -1,0 +1,58 @@
+package privacy
+
+import (
+	"fmt"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+)
+
+// The search rounds numbers, so that it does not see what their low-order bits reveal. [Precision] checks those. An
+// audit whose own samples show that one number, to its last bit, contradicts the claim must not call the claim
+// consistent, whether or not the precision is checked: its verdict is then inconclusive.
+
+// roundedError is the probability with which a true claim is left open for such a number.
+const roundedError = 1e-6
+
+// seeRounded looks for such a number at every pair.
+func (t *auditTrial[D, O]) seeRounded() {
+	if t.LogLikelihood != nil {
+		return
+	}
+	alpha := roundedError / float64(len(t.Pairs))
+	apart := func(x, nx, y, ny int64, tests int) bool {
+		if t.Guarantee.OfMasses(float64(x)/float64(nx), float64(y)/float64(ny)) <= t.Guarantee.Value() {
+			return false // nor is the limit, which takes longer to compute
+		}
+		return showing.LowerLimit(t.Guarantee, x, nx, y, ny, alpha/float64(tests)) > t.Guarantee.Value()
+	}
+	for i := range t.shown.Pairs {
+		a, b := t.atoms(pooling.Place{Pair: i}), t.atoms(pooling.Place{Pair: i, AtB: true})
+		if words := lowbits.Difference(a, b, apart); words != "" {
+			t.roundedAtom = fmt.Sprintf("%s, %s", t.Pairs[i].Name, words)
+			return
+		}
+	}
+}
+
+// atoms are those of the search sample at a place, which may be that of another pair with the same input.
+func (t *auditTrial[D, O]) atoms(at pooling.Place) *lowbits.Atoms {
+	own := &t.shown.Pairs[at.Pair].Examples[at.Side()].Atoms
+	if at = t.sharing.Input(at); own.Outputs() == 0 {
+		own = &t.shown.Pairs[at.Pair].Examples[at.Side()].Atoms
+	}
+	return own
+}
+
+// withdrawRounded leaves a claim open that such a number contradicts.
+func (t *auditTrial[D, O]) withdrawRounded(e *verify.Evidence) {
+	if t.roundedAtom == "" || e.Verdict == verify.Refuted {
+		return
+	}
+	e.Verdict, e.Attempt = verify.Inconclusive, ""
+	e.Power = fmt.Sprintf("%s: this contradicts the claim, but the number differs from others in its low-order bits, "+
+		"which this audit rounds", t.roundedAtom)
+	e.Needed = "the precision check of this claim, which judges low-order bits: more samples of the audit decide nothing"
+}
