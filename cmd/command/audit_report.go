@@ -75,7 +75,7 @@ func (j auditJob) head(version string) journal.Head {
 func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Full: true, Run: run, Version: a.version, Go: runtime.Version(),
-		Papers:  []reports.Paper{{ID: "audit", Title: "Audited claims"}},
+		Papers:  auditPapers,
 		Command: reports.Command(j.options, j.words...), Whole: true, Times: j.times,
 		Notes: []string{auditfile.Coverage(j.subjects, run)},
 	}

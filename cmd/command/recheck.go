@@ -1,50 +1,68 @@
 package command
 
 import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
 	"io"
+	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/rechecked"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
 )
 
 func (a *app) recheckCommand() *cobra.Command {
 	var out outputFlags
 	var strict bool
 	c := &cobra.Command{
-		Use:   "recheck REPORT",
-		Short: "Judge a report again from the counts that it stores",
-		Long: `Recheck computes every verdict, interval and power of a report that --format json
-wrote again, from the counts that it stores: with no mechanism and no sampling. It
-names the claims of which something does not follow, with the place, and those that
-cannot be judged again, with the reason. That the counts are those of the mechanism
-it does not show: that takes another run.
+		Use:   "recheck REPORT [CONFIG.yaml]",
+		Short: "Recompute a report from the statistics that it stores",
+		Long: `Recheck computes every derived field of a report again, which --format json wrote:
+verdicts, intervals, powers and sentences, from the sufficient statistics that the
+report stores, with no mechanism and no sampling. It names each field that differs,
+what could not be computed again, and what nothing in a report bears on. With the
+claims file of an audit it also compares what was claimed. It cannot show that the
+statistics are those of the mechanism: that takes another run.
 
-It exits with 1 if something stored does not follow.`,
+It exits with 1 if a field differs.`,
 		Example: `  dpverify report --budget quick --format json -o report.json
-  dpverify recheck report.json`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.recheck(args[0], out, strict) },
+  dpverify recheck report.json
+  dpverify recheck audit.json claims.yaml --strict`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error { return a.recheck(c.Context(), args, out, strict) },
 	}
 	argumentsAreFiles(c)
 	out.add(c)
-	c.Flags().BoolVar(&strict, "strict", false, "exit with 4 if a claim cannot be judged again")
+	c.Flags().BoolVar(&strict, "strict", false, "exit with 4 if a field cannot be computed again")
 	return c
 }
 
-func (a *app) recheck(path string, out outputFlags, strict bool) error {
+func (a *app) recheck(ctx context.Context, args []string, out outputFlags, strict bool) error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	d, err := readReport(path)
+	raw, err := readLimited(args[0])
 	if err != nil {
 		return usage(err)
 	}
-	ledger, err := a.open()
+	d, err := reports.ReadJSON(bytes.NewReader(raw))
+	if err != nil {
+		return usage(fmt.Errorf("%s: %w", args[0], err))
+	}
+	known, err := a.knownClaims(args[1:], d.Command)
 	if err != nil {
 		return err
 	}
-	result := rechecked.Of(path, d, a.version, ledger)
+	result, err := rechecked.Of(ctx, rechecked.Report{Name: args[0], Raw: raw, Document: d, Version: a.version, Claims: known})
+	if err != nil {
+		return usage(fmt.Errorf("%s: %w", args[0], err))
+	}
 	form := rechecked.Markdown
 	if out.json() {
 		form = rechecked.JSON
@@ -59,4 +77,78 @@ func (a *app) recheck(path string, out outputFlags, strict bool) error {
 		return withCode(codeInconclusive, result.Open())
 	}
 	return nil
+}
+
+// knownClaims are those of a claims file, or the program's own.
+func (a *app) knownClaims(files []string, repeats string) (rechecked.Known, error) {
+	if len(files) > 0 {
+		return claimsOf(files[0], repeats)
+	}
+	ledger, err := a.open()
+	if err != nil {
+		return rechecked.Known{}, err
+	}
+	known := rechecked.Known{Ledger: ledger, Papers: a.papers, Replays: a.replays, Computed: func(string) bool { return true }}
+	if a.remarks != nil {
+		if known.Remarks, err = a.remarks(); err != nil {
+			return known, internal(err)
+		}
+	}
+	return known, nil
+}
+
+// claimsOf are the claims of a file, none of which is run but the accounts. The flags are those of the command that a
+// report repeats: they decide which claims there are.
+func claimsOf(path, repeats string) (known rechecked.Known, err error) {
+	var f auditFlags
+	c := &cobra.Command{}
+	f.add(c)
+	words, err := auditfile.SplitWords(repeats)
+	if err == nil && len(words) > 2 {
+		err = c.Flags().Parse(words[2:])
+	}
+	if err != nil {
+		return known, usage(fmt.Errorf("the report's command %q: %w", repeats, err))
+	}
+	j, err := f.job(c.Flags(), []string{path})
+	if err = errors.Join(err, j.broken); err != nil {
+		return known, usage(err)
+	}
+	accounts := make(map[string]bool)
+	for i := range j.subjects {
+		for _, id := range j.subjects[i].Accounts() {
+			accounts[id] = true
+		}
+	}
+	return rechecked.Known{Name: path, Ledger: j.ledger, Papers: auditPapers, All: true,
+		Guarantees: auditfile.Guarantees(j.subjects), Computed: func(id string) bool { return accounts[id] },
+		Notes: func(run verify.Run) []string { return []string{auditfile.Coverage(j.subjects, run)} }}, nil
+}
+
+// auditPapers stand for the papers of a report on an audit.
+var auditPapers = []reports.Paper{{ID: "audit", Title: "Audited claims"}}
+
+// mostReport is the size of the largest report that is read, in bytes.
+const mostReport = 1 << 28
+
+// readLimited reads a file that may be a report. One without an end is an error.
+func readLimited(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	// What has no size, such as a pipe, may have no end.
+	head, err := io.ReadAll(io.LimitReader(file, 1<<10))
+	if err != nil {
+		return nil, err
+	}
+	if text := strings.TrimSpace(string(head)); !strings.HasPrefix(text, "{") {
+		return nil, fmt.Errorf("%s: no report of dpverify: want a JSON object", path)
+	}
+	rest, err := io.ReadAll(io.LimitReader(file, mostReport))
+	if err == nil && len(rest) == mostReport {
+		err = fmt.Errorf("%s: larger than any report: more than %d bytes", path, mostReport)
+	}
+	return append(head, rest...), err
 }

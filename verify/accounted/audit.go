@@ -22,20 +22,44 @@ func (r Release) Audited(q Quantity, audit func(privacy.Guarantee) verify.Check)
 // AuditedAlong is Audited against the whole privacy curve of the release.
 func (r Release) AuditedAlong(audit func(privacy.Guarantee) verify.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		lines, err := r.TradeOff()
+		g, err := r.along()
 		if err != nil {
 			return nil, err
-		}
-		g := privacy.CurveDP(lines...)
-		if g.Check() != nil {
-			return nil, fmt.Errorf("no δ below 1 is proven for %s: there is nothing to audit against", r)
 		}
 		trial, err := audit(g).Prepare(ctx, s)
 		if err != nil || trial == nil {
 			return nil, err
 		}
-		return auditedTrial{trial, fmt.Sprintf("against the upper ends of the privacy curve of %s; ", r)}, nil
+		return auditedTrial{trial, fmt.Sprintf(alongText, r), against{described: describe(r, EpsilonAt(0)), Along: true}}, nil
 	})
+}
+
+// alongText goes before the method of an audit against the whole privacy curve of a release.
+const alongText = "against the upper ends of the privacy curve of %s; "
+
+// along is the guarantee of the whole privacy curve.
+func (r Release) along() (g privacy.Guarantee, err error) {
+	lines, err := r.TradeOff()
+	if err != nil {
+		return g, err
+	}
+	if g = privacy.CurveDP(lines...); g.Check() != nil {
+		return g, fmt.Errorf("no δ below 1 is proven for %s: %w", r, errNothing)
+	}
+	return g, nil
+}
+
+// upper is the upper end of a quantity, and what goes before the method of an audit against it.
+func (r Release) upper(q Quantity) (value float64, text string, err error) {
+	b, err := r.Bracket(q, accountant.Precision{})
+	switch {
+	case err != nil:
+		return 0, "", err
+	case !(b.Upper < q.most()) || b.Upper > math.MaxFloat64:
+		return 0, "", fmt.Errorf("no %s is proven for %s: %w", q, r, errNothing)
+	}
+	return b.Upper, fmt.Sprintf("against the upper end of [%s, %s], the account of %s; ", downwards(b.Lower),
+		upwards(b.Upper), r), nil
 }
 
 type audited struct {
@@ -45,31 +69,27 @@ type audited struct {
 }
 
 func (a audited) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-	b, err := a.release.Bracket(a.quantity, accountant.Precision{})
-	switch {
-	case err != nil:
+	value, text, err := a.release.upper(a.quantity)
+	if err != nil {
 		return nil, err
-	case !(b.Upper < a.quantity.most()) || b.Upper > math.MaxFloat64:
-		return nil, fmt.Errorf("no %s is proven for %s: there is nothing to audit against", a.quantity, a.release)
 	}
-	trial, err := a.audit(a.quantity.Guarantee(b.Upper)).Prepare(ctx, s)
+	trial, err := a.audit(a.quantity.Guarantee(value)).Prepare(ctx, s)
 	if err != nil || trial == nil {
 		return nil, err
 	}
-	return auditedTrial{trial, fmt.Sprintf("against the upper end of [%s, %s], the account of %s; ", downwards(b.Lower),
-		upwards(b.Upper), a.release)}, nil
+	return auditedTrial{trial, text, against{described: describe(a.release, a.quantity)}}, nil
 }
 
 // auditedTrial says in its evidence what the mechanism was audited against.
 type auditedTrial struct {
 	verify.Trial
-	against string
+	text    string
+	against against
 }
 
 func (t auditedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e, err := t.Trial.Judge(merged)
-	e.Method = t.against + e.Method
-	return e, err
+	return t.against.around(t.text, e), err
 }
 
 // Done passes on the question to a trial that can have enough.

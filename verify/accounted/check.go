@@ -86,6 +86,7 @@ func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 		}
 	}
 	e.LookAgain(&look)
+	e.Basis = c.basis()
 	return verify.Decided(e), nil
 }
 

@@ -1,4 +1,4 @@
-// Package basis has what sampled figures follow from, as plain data.
+// Package basis holds the sufficient statistics of sampled evidence, as plain data.
 package basis
 
 import (
@@ -16,6 +16,10 @@ type Basis struct {
 	Share float64         `json:"share,omitempty"`
 	Facts json.RawMessage `json:"facts,omitempty"`
 	Why   string          `json:"why,omitempty"` // the evidence does not follow from counts; "" where it does
+	// Noted are warnings about what was observed during the run, such as an odd reply. They follow from no count.
+	Noted []string `json:"noted,omitempty"`
+	// Unseeded reports whether the mechanism was observed to draw from elsewhere than its seed.
+	Unseeded bool `json:"unseeded,omitempty"`
 }
 
 // Of are facts that a method judges. Facts are written as JSON; what JSON does not have, such as an infinity that is
@@ -26,6 +30,15 @@ func Of(method string, facts any) *Basis {
 		return &Basis{Why: fmt.Sprintf("its counts cannot be written: %v", err)}
 	}
 	return &Basis{Method: method, Facts: raw}
+}
+
+// Note adds warnings about what was observed during the run. A basis that is nil has no use for them.
+func (b *Basis) Note(unseeded bool, warnings ...string) {
+	if b == nil || b.Why != "" {
+		return
+	}
+	b.Noted = append(b.Noted, warnings...)
+	b.Unseeded = b.Unseeded || unseeded
 }
 
 // Read fills facts, a pointer, from the basis. A field that

@@ -91,9 +91,11 @@ func (o search) basis(certificates []verify.Evidence) *basis.Basis {
 
 // certified judge the facts of certificates.
 var certified = map[string]func(basis.Basis, verify.Settings) (verify.Evidence, error){
-	privacy.AuditBasis: privacy.Recompute,
-	mean.StatedBasis:   mean.RecomputeStated,
-	law.Basis:          law.Recompute,
+	privacy.AuditBasis:   privacy.Recompute,
+	privacy.AnytimeBasis: privacy.RecomputeAnytime,
+	privacy.NothingBasis: privacy.RecomputeNothing,
+	mean.StatedBasis:     mean.RecomputeStated,
+	law.Basis:            law.Recompute,
 }
 
 // Recompute is the evidence of [Privacy], [Unbiased] and [Law] from its facts.
@@ -119,6 +121,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 		if err != nil {
 			return verify.Evidence{}, fmt.Errorf("certificate %d: %w", i+1, err)
 		}
+		e.Warnings, e.Unseeded = append(e.Warnings, c.Noted...), e.Unseeded || c.Unseeded
 		certificates = append(certificates, e)
 	}
 	if len(certificates) > 1 && certificates[0].Verdict != verify.Refuted {

@@ -27,11 +27,14 @@ type facts struct {
 	Cuts          []float64 `json:"cuts,omitempty"`  // of a discrete law: the last value of each cell but that of the end
 	Probabilities []float64 `json:"probabilities,omitempty"`
 	Counts        []int64   `json:"counts"` // the last one of what the law does not have
+	// Places that the evidence names: the events of the exact tests and the ends of cells, by their places.
+	Places map[string]string `json:"places,omitempty"`
 }
 
 func (t *trial) facts(counts empirical.Counts) facts {
 	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Law.String(), Effect: t.Effect, Samples: t.n(), Coarse: t.coarse,
-		Names: t.cells.names, Cuts: t.cells.cuts, Counts: counts}
+		Names: t.cells.names, Cuts: t.cells.cuts, Counts: counts,
+		Places: t.places}
 	if t.cells.levels == nil {
 		f.Probabilities = t.cells.probabilities
 	}
@@ -45,7 +48,7 @@ func (f facts) law() Law {
 		whole: f.Names == nil && f.Probabilities != nil}
 }
 
-// Recompute is the evidence of a [Check] from its facts; the places that it names are those of cells, not of values.
+// Recompute returns the evidence of a [Check] from its facts.
 func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	var f facts
 	if err := b.Read(&f); err != nil {
@@ -57,7 +60,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 			f.Samples, f.Effect, f.Coarse, shards)
 	}
 	t := &trial{Check: Check{Quantity: f.Quantity, At: f.At, Law: f.law(), Effect: f.Effect}, settings: s,
-		perShard: f.Samples / shards, coarse: f.Coarse}
+		perShard: f.Samples / shards, coarse: f.Coarse, stored: f.Places}
 	t.cells = &cells{law: t.Law, names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
 	if f.Probabilities == nil {
 		t.cells = newCells(t.Law, f.Samples)

@@ -132,12 +132,13 @@ func (m moments) put(dst []float64, o any) error {
 // trial holds what Prepare chose.
 type trial struct {
 	Check
-	settings verify.Settings
-	cells    *cells
-	coarse   float64
-	perShard int64
-	unseeded bool // the outputs take randomness from elsewhere
-	watches  dependence.Set[int]
+	settings       verify.Settings
+	cells          *cells
+	coarse         float64
+	perShard       int64
+	unseeded       bool              // the outputs take randomness from elsewhere
+	places, stored map[string]string // names of events that the evidence has, and those of a basis: see facts.Places
+	watches        dependence.Set[int]
 }
 
 func (t *trial) n() int64 { return t.perShard * shards }

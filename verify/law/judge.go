@@ -23,10 +23,10 @@ type event struct {
 // events that the exact tests are of.
 func (t *trial) events(counts empirical.Counts) (out []event) {
 	c := t.cells
-	out = append(out, event{func() string { return c.event(c.outside()) }, 0, counts[c.outside()]})
+	out = append(out, event{func() string { return t.place("event", c.outside(), c.event) }, 0, counts[c.outside()]})
 	if c.names != nil || c.law.discrete() {
 		for i, p := range c.probabilities[:c.outside()] {
-			out = append(out, event{func() string { return c.event(i) }, p, counts[i]})
+			out = append(out, event{func() string { return t.place("event", i, c.event) }, p, counts[i]})
 		}
 		return out
 	}
@@ -35,11 +35,26 @@ func (t *trial) events(counts empirical.Counts) (out []event) {
 		last := c.outside() - 1
 		below, above = below+counts[i], above+counts[last-i]
 		if _, exponent := math.Frexp(p); p == math.Ldexp(0.5, exponent) {
-			out = append(out, event{func() string { return c.end(i) }, p, below},
-				event{func() string { return "not " + c.end(last-i-1) }, p, above})
+			out = append(out, event{func() string { return t.place("end", i, c.end) }, p, below},
+				event{func() string { return "not " + t.place("end", last-i-1, c.end) }, p, above})
 		}
 	}
 	return out
+}
+
+// place names an event or the end of a cell, and keeps the name for the facts: the values of a law, which give it, are
+// not among them.
+func (t *trial) place(what string, i int, name func(int) string) string {
+	key := fmt.Sprint(what, " ", i)
+	text, stored := t.stored[key]
+	if !stored {
+		text = name(i)
+	}
+	if t.places == nil {
+		t.places = make(map[string]string)
+	}
+	t.places[key] = text
+	return text
 }
 
 // tests is the number of exact ones that are two-sided: an output that cannot be needs none.
@@ -88,7 +103,7 @@ func (t *trial) distance(counts empirical.Counts) (f finding) {
 	if c.outside() < 2 {
 		return finding{upper: t.band(t.n()) + t.coarse}
 	}
-	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", c.end(at), share, stated)
+	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", t.place("end", at, c.end), share, stated)
 	const rounding = 1e-9 // of sums of probabilities
 	f.lower = math.Max(0, f.measured-t.band(t.n())-rounding)
 	f.upper = math.Min(1, f.measured+t.band(t.n())+t.coarse+rounding)
@@ -168,6 +183,9 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
 	e.Basis = basis.Of(Basis, t.facts(counts))
+	if t.unseeded {
+		e.Basis.Note(true, words.UnseededMechanism)
+	}
 	return e, nil
 }
 

@@ -188,7 +188,7 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 	}
 	look.need = t.needed(e)
 	e.LookAgain(&look)
-	e.Basis = basis.Of(CompareBasis, t.basis(counts))
+	e.Basis = basis.Of(CompareBasis, t.basis(counts, parts[1:]))
 	return e, nil
 }
 

@@ -13,8 +13,11 @@ import (
 // CompareBasis is the method of [RecomputeCompare].
 const CompareBasis = "mean/compare"
 
-func (t *compareTrial) basis(counts empirical.Counts) facts.Compare {
-	f := facts.Compare{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates()}
+func (t *compareTrial) basis(counts empirical.Counts, means empirical.Tallies) facts.Compare {
+	f := facts.Compare{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates(), Note: t.Note}
+	for _, m := range means {
+		f.Moments = append(f.Moments, m.(*limits.Moments))
+	}
 	for i, o := range t.Orders {
 		f.Orders = append(f.Orders, facts.Order{Less: o.Less, More: o.More, Below: counts[2*i],
 			BelowOrLike: counts[2*i+1]})
@@ -22,7 +25,7 @@ func (t *compareTrial) basis(counts empirical.Counts) facts.Compare {
 	return f
 }
 
-// RecomputeCompare is the evidence of [Compare] from its facts, without the means beside it.
+// RecomputeCompare returns the evidence of [Compare] from its facts.
 func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	var f facts.Compare
 	if err := b.Read(&f); err != nil {
@@ -32,7 +35,7 @@ func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 		return verify.Evidence{}, fmt.Errorf("%d replicates of %d orders: want at least one of each", f.Replicates,
 			len(f.Orders))
 	}
-	t := &compareTrial{Compare: Compare{Quantity: f.Quantity, Names: f.Names}, alpha: s.Alpha, shards: 1,
+	t := &compareTrial{Compare: Compare{Quantity: f.Quantity, Names: f.Names, Note: f.Note}, alpha: s.Alpha, shards: 1,
 		perShard: f.Replicates}
 	var counts empirical.Counts
 	for _, o := range f.Orders {
@@ -44,8 +47,16 @@ func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 		t.Orders, counts = append(t.Orders, Order{o.Less, o.More}), append(counts, o.Below, o.BelowOrLike)
 	}
 	parts := empirical.Tallies{counts}
-	for range f.Names {
-		parts = append(parts, &limits.Moments{})
+	for i := range f.Names {
+		m := &limits.Moments{} // reports of older versions have none
+		if f.Moments != nil {
+			if len(f.Moments) != len(f.Names) || f.Moments[i] == nil || f.Moments[i].N() != f.Replicates {
+				return verify.Evidence{}, fmt.Errorf("moments of %d names: want those of %d replicates for each of %d names",
+					len(f.Moments), f.Replicates, len(f.Names))
+			}
+			m = f.Moments[i]
+		}
+		parts = append(parts, m)
 	}
 	return t.judge(parts, f.Replicates)
 }

@@ -11,15 +11,19 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/mean/internal/facts"
+	"github.com/dpverify/dpverify/verify/series"
 )
 
 // RateBasis is the method of [RecomputeRate].
 const RateBasis = "mean/rate"
 
-func (t *rateTrial) basis(counts []*rateCount) facts.Rate {
+func (t *rateTrial) basis(counts []*rateCount, curves *series.Curves) facts.Rate {
 	f := facts.Rate{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
 		Exponent: t.Exponent, Law: t.Law, Bounded: t.Bound != nil, Trivial: t.Trivial != nil, Resolution: t.Resolution,
-		Effect: t.Effect, Replicates: t.replicates()}
+		Effect: t.Effect, Replicates: t.replicates(), Note: t.Note, Outside: t.outside}
+	if t.Beside != nil {
+		f.Beside = &facts.Beside{Along: t.Beside.Along, Quantity: t.Beside.Quantity, Curves: curves}
+	}
 	for i, p := range t.points {
 		at := facts.Point{X: p.x, Bound: p.bound, Range: [2]verify.Number{verify.Num(p.lo), verify.Num(p.hi)},
 			Pilot: [2]float64{p.mean, p.spread}, Moments: counts[i].Moments}
@@ -37,7 +41,7 @@ func (t *rateTrial) basis(counts []*rateCount) facts.Rate {
 	return f
 }
 
-// RecomputeRate is the evidence of a [Rate] from its facts, without the curves beside it.
+// RecomputeRate returns the evidence of a [Rate] from its facts.
 func RecomputeRate(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	var f facts.Rate
 	if err := b.Read(&f); err != nil {
@@ -53,14 +57,18 @@ func RecomputeRate(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 			return verify.Evidence{}, fmt.Errorf("at %s: %w", t.at(p.X), err)
 		}
 	}
-	return t.Judge(tally)
+	e, err := t.Judge(tally)
+	if b := f.Beside; err == nil && b != nil && b.Curves != nil {
+		e.Series = b.Curves.Series(b.Along, b.Quantity)
+	}
+	return e, err
 }
 
 // trial of the facts, which runs nothing: it knows bounds at the points of the grid alone.
 func rateTrialOf(f facts.Rate, s verify.Settings) (*rateTrial, error) {
 	t := &rateTrial{Rate: Rate{Quantity: f.Quantity, Variable: f.Variable, Exact: f.Exact, Error: f.Error, Sense: f.Sense,
-		Exponent: f.Exponent, Law: f.Law, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1, f.Replicates)},
-		settings: s, blocks: 1, perShard: f.Replicates}
+		Exponent: f.Exponent, Law: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1, f.Replicates)},
+		settings: s, blocks: 1, perShard: f.Replicates, outside: f.Outside}
 	bounds, trivial := make(map[float64]float64), make(map[float64]float64)
 	known := func(of map[float64]float64) func(x float64) float64 {
 		return func(x float64) float64 {

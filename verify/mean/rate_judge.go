@@ -89,7 +89,7 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	} else {
 		t.judgeSlope(&e, means)
 	}
-	e.Basis = basis.Of(RateBasis, t.basis(tally.counts))
+	e.Basis = basis.Of(RateBasis, t.basis(tally.counts, tally.curves))
 	return e, nil
 }
 

@@ -34,6 +34,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 	with, without := besides(10)
 	plain, e := checktest.EvidenceOf(t, without), checktest.EvidenceOf(t, with)
 	series := e.Series
+	plain.Basis, e.Basis = nil, nil // which has the curves
 	if e.Series = nil; !reflect.DeepEqual(plain, e) {
 		t.Errorf("%+v, want %+v", e, plain)
 	}

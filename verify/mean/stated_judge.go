@@ -103,6 +103,9 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	e.LookAgain(&look)
 	e.Basis = basis.Of(StatedBasis, t.basis(parts))
+	if t.unseeded {
+		e.Basis.Note(true, words.UnseededMechanism)
+	}
 	return e, nil
 }
 

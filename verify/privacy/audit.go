@@ -227,6 +227,9 @@ type auditTrial[D, O any] struct {
 	// are evidently no independent releases.
 	overTheReals, dependent bool
 	roundedAtom             string // what withdraws a consistent verdict: see rounded.go
+	// What the probe of low-order bits looks at: the places of the numbers, and whether all of them are whole.
+	pick  []int
+	whole bool
 }
 
 // warn keeps a word for the evidence; "" is none.

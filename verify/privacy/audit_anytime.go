@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
@@ -45,12 +46,7 @@ const (
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.Trial, error) {
 	if g := t.Guarantee; g.SaysNothing() {
-		return verify.Decided{
-			Verdict: verify.Inconclusive, Quantity: g.Quantity(), Sense: verify.AtMost, Claimed: verify.Num(g.Value()),
-			Method: "betting against the claim; nothing was run",
-			Power:  "no bet can be lost on so weak a claim: it allows a loss by a factor e^600",
-			Needed: "a stronger claim: no number of samples refutes this one", Warnings: t.warnings, Unseeded: t.unseeded,
-		}, nil
+		return verify.Decided(t.untested(facts.WeakClaim).evidence()), nil
 	}
 	learnedOf := t.planBets()
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
@@ -87,6 +83,7 @@ func (t *auditTrial[D, O]) planBets() (learnedOf func(total int64) int64) {
 // goOn divides what is left among the shards, once as many samples as each pair has at least have been learned from.
 func (a *anytimeTrial[D, O]) goOn(least int64, learnedOf func(total int64) int64) {
 	t, total := a.auditTrial, a.total
+	a.least = least
 	if total > learnAll {
 		t.perShard = max(blocksPerShard, (total-a.spent)/auditShards/blocksPerShard*blocksPerShard)
 	}
@@ -140,6 +137,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 // learning is what the samples of one pair taught, and what was won on the way.
 type learning struct {
 	stream  *sequential.Stream
+	won     wealth // what the bets of the stream have won
 	witness *witness.Witness
 	pilot   limits.Pilot
 	rungs   []float64 // parameters that are bet against; the claimed one is among them
@@ -147,6 +145,12 @@ type learning struct {
 	samples int64     // of each input
 	passed  sequential.Passed
 	refuted bool
+}
+
+// wealth is what the bets against each rung have won, as logarithms: in the end, and at the most.
+type wealth interface {
+	LogWealth(claim int) float64
+	PeakLogWealth(claim int) float64
 }
 
 // refutedAt is the number of samples after which the claim was refuted; a large number if it
@@ -192,6 +196,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 		claims = append(claims, t.Guarantee.With(v).Sequential())
 	}
 	l.stream = sequential.New(claims, t.LogLikelihood != nil)
+	l.won = l.stream
 	d := t.newDraws(pair)
 	need := -math.Log(t.settings.Alpha / float64(len(t.Pairs)))
 	next := int64(firstLook)

@@ -20,6 +20,7 @@ type anytimeTrial[D, O any] struct {
 	learning *learning
 	share    float64 // of alpha: this pair's
 	spent    int64   // samples of each input of each pair used in Prepare
+	least    int64   // the fewest that a pair was learned from
 }
 
 func (a *anytimeTrial[D, O]) refuted() bool { return a.learning.refuted }
@@ -35,7 +36,7 @@ func (a *anytimeTrial[D, O]) Plan() empirical.Plan {
 
 // need is the logarithm of what the fixed event's bet has to win: what was lost while learning, too.
 func (a *anytimeTrial[D, O]) need() float64 {
-	return -math.Log(a.share) - math.Min(0, a.learning.stream.LogWealth(a.learning.claim))
+	return -math.Log(a.share) - math.Min(0, a.learning.won.LogWealth(a.learning.claim))
 }
 
 // refutes reports whether a bet against the claim, on an event that the search takes to be of
@@ -97,7 +98,7 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks, from, to int) (standi
 	need := -math.Log(a.share)
 	rejected := make([]bool, len(l.rungs))
 	for i := range rejected {
-		rejected[i] = l.stream.PeakLogWealth(i) >= need
+		rejected[i] = l.won.PeakLogWealth(i) >= need
 	}
 	bets, err := a.startBets(l)
 	if err != nil {
@@ -114,7 +115,7 @@ func (a *anytimeTrial[D, O]) bet(blocks sequential.Blocks, from, to int) (standi
 			if err := e.Observe(b.X, b.N, b.Y, b.N); err != nil {
 				return s, err
 			}
-			now := l.stream.LogWealth(i) + e.LogWealth()
+			now := l.won.LogWealth(i) + e.LogWealth()
 			rejected[i] = rejected[i] || now >= need
 			if i == l.claim {
 				s.passed.See(now, a.spent+s.block.N)
@@ -174,7 +175,6 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	a.withdrawRounded(&e)
 	a.addOdd(&e)
-	e.Basis = &basis.Basis{Why: "bets were placed on the samples in their order, each by what those before it " +
-		"taught: no count keeps that"}
+	e.Basis = basis.Of(AnytimeBasis, a.basis(*blocks))
 	return e, nil
 }

@@ -37,7 +37,8 @@ const AuditBasis = "privacy/audit"
 func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 	f := facts.Audit{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
-		Reals: t.overTheReals, Dependent: t.dependent, Rounded: t.roundedAtom}
+		Reals: t.overTheReals, Dependent: t.dependent, Picked: t.pick, Whole: t.whole, Odd: t.warnings,
+		Unseeded: t.unseeded, Rounded: t.roundedAtom}
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
 		of := facts.View{Samples: t.n(v)}
@@ -49,7 +50,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 		for _, c := range v.chosen {
 			w := c.witness
 			of.Events = append(of.Events, facts.Event{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: w.Event,
-				Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation})
+				Said: t.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation})
 		}
 		f.Views = append(f.Views, of)
 	}
@@ -60,7 +61,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 func viewOf(f facts.Audit, of facts.View, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
-			&witness.Witness{Event: e.Event, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
+			&witness.Witness{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
 	}
 	v.heldOut, v.heldOutN = [2]seen{of.Counts[0], of.Counts[1]}, of.Samples
 	return v, of.Check(f.Pairs, perInput)
@@ -78,6 +79,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha / float64(f.Searches)}
 	t.Guarantee, t.Effect, t.Mass, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
 	t.overTheReals, t.dependent, t.roundedAtom = f.Reals, f.Dependent, f.Rounded
+	t.pick, t.whole, t.warnings, t.unseeded = f.Picked, f.Whole, f.Odd, f.Unseeded
 	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
 	t.sight = t.newSight(f.Searches, f.Scores)
 	t.lay(f.Design, f.Most)
@@ -97,6 +99,9 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
 	}
 	e, err := judge(t.NewTally())
+	if f.Design == facts.Recorded {
+		e.Method = recordedMethod + e.Method
+	}
 	t.withdraw(&e)
 	return e, err
 }

@@ -88,12 +88,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	s verify.Settings) (verify.Trial, error) {
 	some, whole := lowbits.NumbersIn(drawn)
 	if !some {
-		return verify.Decided{
-			Verdict: verify.Untestable, Quantity: t.Guarantee.Quantity(),
-			Method: "the low-order bits of sampled outputs were looked at",
-			Warnings: append([]string{"the outputs hold no finite numbers: there are no low-order bits to probe"},
-				t.warnings...), Unseeded: t.unseeded,
-		}, nil
+		return verify.Decided(t.untested(facts.NoNumbers).evidence()), nil
 	}
 	bits := lowbits.NewBitFeatures(drawn, pick)
 	t.shown.Names = lowbits.BitNames(pick)
@@ -111,16 +106,13 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	}
 	chosen := t.choose(found)
 	if len(chosen) == 0 {
-		return verify.Decided{
-			Verdict: verify.Inconclusive, Quantity: t.Guarantee.Quantity(), Method: precisionMethod,
-			Power:  "no event to test: as far as the search sees, the low-order bits are the same under both inputs",
-			Needed: showing.NoEvent(t.total), Warnings: t.warnings, Unseeded: t.unseeded,
-		}, nil
+		return verify.Decided(t.untested(facts.NoEvent).evidence()), nil
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
 	t.views = []view{{chosen: chosen, heldOut: t.unseen(), heldOutN: rest}}
 	t.setLeastMass()
-	trial := &precisionTrial[D, O]{auditTrial: t, pick: pick, whole: whole}
+	t.pick, t.whole = pick, whole
+	trial := &precisionTrial[D, O]{auditTrial: t}
 	var err error
 	trial.overTheReals, err = trial.control(bits, drawn, s.Stream("control"))
 	return trial, err
@@ -135,8 +127,6 @@ const precisionMass = 0.05
 // precisionTrial certifies the event of the bits.
 type precisionTrial[D, O any] struct {
 	*auditTrial[D, O]
-	pick  []int // places of the numbers that are probed
-	whole bool  // all numbers are
 }
 
 // control reports whether the chosen event would still refute the claim with the

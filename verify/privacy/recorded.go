@@ -210,10 +210,13 @@ func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 	return out.Rows()
 }
 
+// recordedMethod goes before the method of an audit of recorded outputs.
+const recordedMethod = "recorded samples, in an order drawn at random: "
+
 // decide judges the views, whose samples are all held out.
 func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, error)) (verify.Trial, error) {
 	e, err := judge(t.NewTally())
-	e.Method = "recorded samples, in an order drawn at random: " + e.Method
+	e.Method = recordedMethod + e.Method
 	t.withdraw(&e)
 	return verify.Decided(e), err
 }

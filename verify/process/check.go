@@ -52,8 +52,10 @@ func (t processedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	if t.owner.Process.Seedless && !e.Exact {
 		odd = append(odd, words.Seedless)
 	}
+	unseeded := !e.Exact && t.owner.Process.unseeded(odd)
 	e.Warnings = append(e.Warnings, odd...)
-	e.Unseeded = e.Unseeded || !e.Exact && t.owner.Process.unseeded(odd)
+	e.Unseeded = e.Unseeded || unseeded
+	e.Basis.Note(unseeded, odd...)
 	return e, err
 }
 

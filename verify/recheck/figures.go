@@ -6,38 +6,101 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/bands"
 )
 
-// figures of any claim have to agree with each other.
-func (c *Claim) figures(e verify.Evidence) {
+// Contradictions returns the places at which evidence contradicts itself. It is for evidence that nothing is computed
+// again for: evidence without a contradiction need not follow from anything.
+func Contradictions(e verify.Evidence) []Difference {
+	var c contradictions
+	c.interval(e)
+	c.texts(e)
+	switch e.Verdict {
+	case verify.Untestable, verify.NotRun, verify.Error:
+		c.unmeasured(e)
+		return c
+	case verify.Consistent:
+		if excluded(e) {
+			c.add("verdict", string(e.Verdict), fmt.Sprintf("a verdict that the interval %s allows", figuresOf(e)))
+		}
+	}
+	if e.Exact {
+		c.computed(e)
+	}
+	if e.Tried.Cases == 1 {
+		c.only(e)
+	}
+	return c
+}
+
+type contradictions []Difference
+
+func (c *contradictions) add(field, stored, want string) {
+	*c = append(*c, Difference{field, stored, want})
+}
+
+func (c *contradictions) interval(e verify.Evidence) {
 	if e.Lower.Set && e.Measured.Set && e.Lower.X > e.Measured.X && !Same(e.Lower.X, e.Measured.X) {
-		c.differ("lower", inWords(e.Lower), "at most "+inWords(e.Measured)+", as measured")
+		c.add("lower", inWords(e.Lower), "at most "+inWords(e.Measured)+", as measured")
 	}
 	if e.Upper.Set && e.Measured.Set && e.Upper.X < e.Measured.X && !Same(e.Upper.X, e.Measured.X) {
-		c.differ("upper", inWords(e.Upper), "at least "+inWords(e.Measured)+", as measured")
+		c.add("upper", inWords(e.Upper), "at least "+inWords(e.Measured)+", as measured")
 	}
-	// What an interval excludes is not consistent, whatever the counts are.
-	excluded := e.Sense == verify.AtMost && e.Lower.Set && e.Lower.X > e.Claimed.X ||
-		e.Sense == verify.AtLeast && e.Upper.Set && e.Upper.X < e.Claimed.X
-	if e.Verdict == verify.Consistent && e.Claimed.Set && excluded {
-		c.differ("verdict", string(e.Verdict), fmt.Sprintf("one that the interval [%s, %s] allows, where %s %v is claimed",
-			inWords(e.Lower), inWords(e.Upper), e.Sense, e.Claimed.X))
-	}
-	if e.Ratio.Set && e.Claimed.Set && e.Measured.Set && e.Claimed.X != 0 {
-		c.number("ratio", e.Ratio, verify.Num(e.Measured.X/e.Claimed.X))
+	if ratio := e.Measured.X / e.Claimed.X; e.Ratio.Set && e.Claimed.Set && e.Measured.Set && e.Claimed.X != 0 &&
+		!Same(e.Ratio.X, ratio) {
+		c.add("ratio", inWords(e.Ratio), fmt.Sprint(ratio))
 	}
 }
 
-// computed figures decide by themselves: the claim is so at them, or it is not.
-func (c *Claim) computed(e verify.Evidence) {
-	for _, cell := range append(slices.Clone(e.Cells), verify.Cell{Samples: e.Samples}) {
-		if cell.Samples > 0 {
-			c.differ("exact", "true", fmt.Sprintf("%d samples were drawn", cell.Samples))
+// texts that only some verdicts have.
+func (c *contradictions) texts(e verify.Evidence) {
+	for _, of := range []struct {
+		field    string
+		present  bool
+		verdicts []verify.Verdict
+	}{
+		{"attempt", e.Attempt != "", []verify.Verdict{verify.Holds, verify.Consistent}},
+		{"needed", e.Needed != "", []verify.Verdict{verify.Inconclusive, verify.NotRun}},
+		{"counterexample", e.Counterexample.At != "", []verify.Verdict{verify.Refuted, verify.Inconsistent, verify.Vacuous}},
+		{"why", e.Why != nil, []verify.Verdict{verify.Refuted}},
+	} {
+		if of.present && !slices.Contains(of.verdicts, e.Verdict) {
+			c.add("verdict", string(e.Verdict), fmt.Sprintf("a verdict that has the field %s: %v", of.field, of.verdicts))
 		}
 	}
-	if e.Verdict == verify.Consistent || e.Sizes != (verify.Sizes{}) || e.Detects != (verify.Detects{}) {
-		c.differ("exact", "true", "a verdict or a power that samples alone have")
+}
+
+// unmeasured verdicts have no figures.
+func (c *contradictions) unmeasured(e verify.Evidence) {
+	if e.Measured.Set || e.Lower.Set || e.Upper.Set || e.Samples > 0 || len(e.Cells) > 0 || e.Tried.Cases > 0 {
+		c.add("verdict", string(e.Verdict), "a verdict with figures: this one has none")
+	}
+}
+
+// only has the figures of a check with one case, which are the same wherever they are shown.
+func (c *contradictions) only(e verify.Evidence) {
+	worst := verify.Cell{Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	for _, of := range []struct {
+		field string
+		cell  verify.Cell
+	}{{"tried.nearest", e.Tried.Nearest}, {"counterexample", e.Counterexample.Cell}} {
+		cell := verify.Cell{Claimed: of.cell.Claimed, Measured: of.cell.Measured, Lower: of.cell.Lower, Upper: of.cell.Upper}
+		if of.cell.At != "" && of.cell.Measured.Set && cell != worst {
+			c.add(of.field, fmt.Sprintf("%v [%v, %v]", inWords(cell.Measured), inWords(cell.Lower), inWords(cell.Upper)),
+				figuresOf(e)+", the only case")
+		}
+	}
+}
+
+// computed figures decide by themselves: the claim is true at them, or it is not.
+func (c *contradictions) computed(e verify.Evidence) {
+	for _, cell := range append(slices.Clone(e.Cells), verify.Cell{Samples: e.Samples}) {
+		if cell.Samples > 0 {
+			c.add("exact", "true", fmt.Sprintf("%d samples were drawn", cell.Samples))
+		}
+	}
+	if e.Verdict == verify.Consistent || e.Sizes != (verify.Sizes{}) || e.Detects != (verify.Detects{}) || e.Band != nil ||
+		e.Why != nil {
+		c.add("exact", "true", "a verdict, a power, a band or a reason that only samples have")
 	}
 	if e.Sense == "" || !e.Claimed.Set || !e.Measured.Set {
 		return
@@ -49,25 +112,46 @@ func (c *Claim) computed(e verify.Evidence) {
 	if e.Upper.Set {
 		upper = math.Max(upper, e.Upper.X)
 	}
-	figures := fmt.Sprintf("[%v, %v] where %s %v is claimed", lower, upper, e.Sense, e.Claimed.X)
 	switch e.Verdict {
 	case verify.Holds:
-		// Of printed numbers the margin says what their rounding leaves open.
-		open := e.Tried.Margin.Set && e.Tried.Margin.X >= 0
+		// The margin of a printed number says what its rounding leaves open.
+		open := e.Tried.Margin.Set && e.Tried.Margin.X >= 0 && e.Sense == verify.Equals
 		if !allows(e.Sense, lower, upper, e.Claimed.X) && !open {
-			c.differ("verdict", string(e.Verdict), figures)
+			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}
 	case verify.Refuted, verify.Inconsistent:
 		if !bars(e.Sense, lower, upper, e.Claimed.X) {
-			c.differ("verdict", string(e.Verdict), figures)
+			c.add("verdict", string(e.Verdict), figuresOf(e))
+		}
+	case verify.Inconclusive, verify.Vacuous:
+		if excluded(e) {
+			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}
 	}
+}
+
+// excluded reports whether an interval excludes an inequality that is claimed.
+func excluded(e verify.Evidence) bool {
+	return e.Claimed.Set && (e.Sense == verify.AtMost && e.Lower.Set && e.Lower.X > e.Claimed.X ||
+		e.Sense == verify.AtLeast && e.Upper.Set && e.Upper.X < e.Claimed.X)
+}
+
+func figuresOf(e verify.Evidence) string {
+	return fmt.Sprintf("%s [%s, %s] where %s %s is claimed", inWords(e.Measured), inWords(e.Lower), inWords(e.Upper), e.Sense,
+		inWords(e.Claimed))
+}
+
+func inWords(n verify.Number) string {
+	if !n.Set {
+		return "none"
+	}
+	return fmt.Sprint(n.X)
 }
 
 // slack is the rounding that a computed figure may have, relative to the larger of both.
 const slack = 1e-6
 
-// allows tells whether a claim is so, but for rounding, at computed figures.
+// allows reports whether a claim is true, up to rounding, at computed figures.
 func allows(s verify.Sense, lower, upper, claimed float64) bool {
 	room := slack * math.Max(math.Abs(claimed), math.Max(math.Abs(lower), math.Abs(upper)))
 	if math.IsInf(room, 0) || math.IsNaN(room) {
@@ -86,7 +170,7 @@ func allows(s verify.Sense, lower, upper, claimed float64) bool {
 	return lower <= claimed+room && upper >= claimed-room
 }
 
-// bars tells whether a claim is not so at computed figures.
+// bars reports whether a claim is false at computed figures.
 func bars(s verify.Sense, lower, upper, claimed float64) bool {
 	switch s {
 	case verify.AtMost:
@@ -99,14 +183,4 @@ func bars(s verify.Sense, lower, upper, claimed float64) bool {
 		return lower <= claimed
 	}
 	return lower != claimed || upper != claimed
-}
-
-// point of a band.
-type point [3]float64
-
-func pointsOf(all []bands.Point) (out []point) {
-	for _, p := range all {
-		out = append(out, point{p.At, p.Claimed, p.Certified})
-	}
-	return out
 }

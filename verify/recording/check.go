@@ -9,7 +9,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -63,16 +62,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	if err != nil {
 		return nil, err
 	}
-	e.Method = "recorded samples, in an order drawn at random: " + e.Method
-	if word != "" {
-		e.Warnings = append(e.Warnings, word)
-	}
-	if word != "" && !sorted {
-		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
-		e.Needed = "independent releases, each recorded once: see the warning"
-		e.Basis = &basis.Basis{Why: "the releases are evidently not independent, which counts do not show"}
-	}
-	return verify.Decided(e), nil
+	return verify.Decided(facts{Dependence: word, Sorted: sorted}.around(e)), nil
 }
 
 // Shuffled are the outputs in an order drawn at random.

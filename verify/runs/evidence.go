@@ -107,6 +107,7 @@ func (a Audit) evidence(s verify.Settings, own scores, followed *bets) (e verify
 	}
 	e.Warnings = append(e.Warnings, words...)
 	e.Basis = a.basis(used, s, own)
+	e.Basis.Note(false, words...)
 	return e, nil
 }
 

@@ -208,33 +208,16 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 
 // finding puts what was found into words.
 func (s *pairSearch[D]) finding(found neighbours.Climbed[D, difference]) PairFinding[D] {
-	worst, smallest, tried := found.Worst, found.Smallest, found.Tried
-	row := func(m neighbours.Measured[D, difference]) verify.Cell {
-		return verify.Cell{At: fmt.Sprintf("A = %s, B = %s", neighbours.Shown(m.A), neighbours.Shown(m.B)), Claimed: verify.Num(s.Claimed),
-			Measured: verify.Num(m.Shows.value), Lower: verify.Num(math.Max(0, m.Shows.value-m.Shows.slack))}
+	of := func(m neighbours.Measured[D, difference]) pairFacts {
+		return pairFacts{fmt.Sprintf("A = %s, B = %s", neighbours.Shown(m.A), neighbours.Shown(m.B)), m.Shows.value, m.Shows.slack}
 	}
-	f := PairFinding[D]{Evidence: verify.Evidence{
-		Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", s.Norm, s.Quantity), Sense: verify.AtMost,
-		Verdict: verify.Inconclusive,
-		Method:  fmt.Sprintf("the map was evaluated on %d pairs of neighbours", tried),
-	}}
-	if s.broken(worst.Shows) {
-		f.Verdict, f.Smallest = verify.Refuted, &smallest.Pair
+	f := pairsFacts{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
+		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}
+	out := PairFinding[D]{Evidence: f.evidence()}
+	if out.Verdict == verify.Refuted {
+		out.Smallest = &found.Smallest.Pair
 	}
-	if s.Space != nil {
-		f.Method += ", of which a local search went on from those that it moves most between"
-	}
-	if f.Verdict == verify.Inconclusive {
-		f.Power = fmt.Sprintf("the largest difference found after %d pairs is %.4g; a search cannot show that none is larger",
-			tried, worst.Shows.value)
-		if worst.Shows.value > s.Claimed {
-			f.Power += fmt.Sprintf("; it is more than is claimed, by no more than rounding may do, %.2g", worst.Shows.slack)
-		}
-	}
-	f.Cells = []verify.Cell{row(worst)}
-	f.WorstOf(row(worst))
-	f.LookAgain(pairLook{tried: tried, worst: row(worst), smallest: row(smallest), broken: f.Verdict == verify.Refuted})
-	return f
+	return out
 }
 
 // pairLook is what a second look at a search over pairs needs.

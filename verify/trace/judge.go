@@ -154,53 +154,22 @@ const method = "a run was recorded on one input and replayed on its neighbour: e
 	"sampled: there is no error probability. A finding is about a release that is private by the primitives that it " +
 	"calls, with the sensitivities that they declare"
 
-// open is evidence that concludes nothing.
-func (s *replaying[D]) open(why string, tried int64) verify.Evidence {
-	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(s.part),
-		Sense: verify.AtMost, Method: method}
-	e.LookAgain(look{tried: tried, needed: why})
-	return e
-}
-
 // finding puts what was found into words.
 func (s *replaying[D]) finding(found neighbours.Climbed[D, shown]) Finding[D] {
-	worst, small := found.Worst, found.Smallest
-	if !worst.Shows.broken {
-		return s.nothing(found)
+	f := facts{Part: s.part, Tried: found.Tried, Unclear: s.unclear, Reason: s.reason}
+	if !found.Worst.Shows.broken {
+		f.Largest = found.Worst.Shows.value
+		return Finding[D]{Evidence: f.evidence()}
 	}
-	e := verify.Evidence{Verdict: verify.Refuted, Exact: true, Sense: verify.AtMost, Method: method,
-		Quantity: small.Shows.quantity}
-	if e.Quantity == "" {
-		e.Quantity = "replay, " + string(s.part)
-	}
-	row := func(m neighbours.Measured[D, shown]) verify.Cell {
-		c := verify.Cell{At: fmt.Sprintf("%s: %s", m.Inputs(), m.Shows.how)}
-		if m.Shows.quantity != "" {
-			c.Claimed, c.Measured = verify.Num(m.Shows.claimed), verify.Num(m.Shows.measured)
-			c.Lower = verify.Num(math.Max(0, m.Shows.measured-m.Shows.slack))
+	of := func(m neighbours.Measured[D, shown]) *broken {
+		b := broken{Inputs: m.Inputs(), How: m.Shows.how, Quantity: m.Shows.quantity}
+		if b.Quantity != "" {
+			b.Claimed, b.Measured, b.Slack = m.Shows.claimed, m.Shows.measured, m.Shows.slack
 		}
-		return c
+		return &b
 	}
-	e.Cells = []verify.Cell{row(worst)}
-	e.WorstOf(row(worst))
-	e.LookAgain(look{tried: found.Tried, smallest: row(small), nearest: row(worst)})
-	return Finding[D]{Evidence: e, Smallest: &small.Pair, How: small.Shows.how}
-}
-
-// nothing was found.
-func (s *replaying[D]) nothing(found neighbours.Climbed[D, shown]) Finding[D] {
-	needed := fmt.Sprintf("a proof: not refuted on these pairs, %d of them, which shows nothing of others", found.Tried)
-	if s.unclear > 0 {
-		needed = fmt.Sprintf("what a replay cannot tell: on %d of %d runs nothing is concluded: %s", s.unclear, 2*found.Tried,
-			s.reason)
-	}
-	e := s.open(needed, found.Tried)
-	e.Power = fmt.Sprintf("not refuted on %s; a search cannot show that no other breaks it",
-		words.Counted(int(found.Tried), "pair"))
-	if s.part == Sensitivity {
-		e.Power += fmt.Sprintf("; the largest difference is %.4g of what is declared", found.Worst.Shows.value)
-	}
-	return Finding[D]{Evidence: e}
+	f.Worst, f.Smallest = of(found.Worst), of(found.Smallest)
+	return Finding[D]{Evidence: f.evidence(), Smallest: &found.Smallest.Pair, How: found.Smallest.Shows.how}
 }
 
 // look is what a second look at a replay needs.

@@ -145,7 +145,7 @@ func (p Replay[D]) Find(ctx context.Context, s verify.Settings, part Part) (Find
 	var again errAgain
 	switch {
 	case errors.As(err, &again):
-		return Finding[D]{Evidence: run.open(err.Error(), 0)}, nil
+		return Finding[D]{Evidence: facts{Part: part, Again: err.Error()}.evidence()}, nil
 	case err != nil:
 		return Finding[D]{}, err
 	case found.Tried == 0:

@@ -11,7 +11,7 @@
 //	dpverify account EVENT …           what a described mechanism costs: (lower, estimate, upper)
 //	dpverify experiment NAME           a figure or table of a paper, or the measurement of the auditor itself
 //	dpverify merge FILE…               judge what several machines have sampled
-//	dpverify recheck REPORT            judge the claims of a JSON report again, from the counts that it stores
+//	dpverify recheck REPORT [CONFIG]   recompute a JSON report from the statistics that it stores
 //	dpverify diff OLD NEW              compare two JSON reports
 //	dpverify schema NAME               the JSON Schema of what is read or written
 //

@@ -134,37 +134,47 @@
 // from there, after kill -9 too. The file, like that of a part, is locked while the run lives, where the file
 // system has locks: a second run on it is refused. What of it is damaged is named and sampled again.
 //
-// # Reports judged again
+// # Recomputed reports
 //
-// A report in JSON has, of what was sampled, the counts that its figures follow from (basis), with all that
-// was fixed before they were taken: the claim, the events that were chosen, the sizes that were asked for.
-// “dpverify recheck” judges it again from them: with no mechanism, no data and no sample, in a few seconds,
+// A report in JSON stores the sufficient statistics that its figures follow from (basis): counts, the claim, the
+// events that were chosen, the sizes that were asked for, the description of an account. “dpverify recheck”
+// computes every derived field from them again: with no mechanism, no data and no sample, in a few seconds,
 // wherever the report was made.
 //
 //	dpverify audit claims.yaml --format json -o report.json
 //	dpverify recheck report.json
+//	dpverify recheck report.json claims.yaml --strict
 //
-// It compares verdicts, intervals, powers and what stands behind them, names each claim of which something
-// does not follow, with the field, what is stored and what was recomputed, and exits with 1. What nothing was
-// sampled for has no counts: there the verdict is held against its own figures, and “dpverify verify ID”
-// computes them again. --format json is described by “dpverify schema recheck”.
+// Every field of a report is derived, an input or quoted.
 //
-// Of the scores of training runs a report has counts as well. Of canaries: how many were included, how many of
+//   - Derived fields are computed again and compared: verdicts, intervals, powers, cells, curves, warnings and
+//     sentences. If one differs, recheck names the claim, the field and both values, and exits with 1. A computed
+//     claim is computed again, from its description in the report or from the claims of the program.
+//   - Inputs say what was claimed: id, statement, kind, alpha, seed. They are compared with the claims of the program,
+//     or with the claims file of an audit if it is the second argument. A missing claim is then reported. Without the
+//     file they are listed as not checked.
+//   - Quoted fields are listed as “quoted, not checked”: title, version, the statistics themselves, example outputs, the
+//     growth of the loss and the likely cause. The commands that repeat a run must have the report's seed, alpha and
+//     budget.
+//
+// A derived field that cannot be computed again is listed as unchecked, with the reason, and its claim has the standing
+// open: it is not confirmed. --strict then exits with 4. Reasons are: a check that failed; bets on more than 1000
+// training runs of one world; data files that are not here; an older version that stored less; a claim that was
+// selected and is not in the report. An unchanged report of this version passes --strict otherwise. --format json is
+// described by “dpverify schema recheck”.
+//
+// Of the scores of training runs a report has statistics as well. Of canaries: how many were included, how many of
 // each number of guesses are right, and what lies at the thresholds of the curve; that the guesses are of the
 // most extreme scores takes the file. Of many runs: both counts of each threshold, or under --anytime the
-// scores themselves, in their order, where there are at most 1000 of each world. Of inputs that are found: the
-// counts of the certificate at the input that was chosen, and of the smaller one; that the search chose them
-// does not follow, and no error rests on it.
+// scores themselves, in their order. Of an audit that bets: the wealth that was won while the event was learned, and the
+// counts of each block after it. Of an input search: the counts of the certificate at the input that was chosen, and of
+// the smaller one; that the search chose them does not follow, and no error rests on it. Of a sensitivity or a replay:
+// the differences that were measured at the worst pair and at the smallest one.
 //
-// What follows from no counts is named with the reason: bets on samples, which were placed on them in their
-// order; bets on more runs than that; recorded outputs of a law or a mean that are evidently not independent;
-// curves of means, which stand beside a verdict. --strict makes an exit code of 4 of claims that cannot be
-// judged again.
-//
-// It does not show that the counts are those of the mechanism: numbers that were changed in unison are as
-// good as those of another run. That takes the seed, and the command that the report repeats. The counts of
-// a report say no more of the outputs than its figures, but they say it exactly; scores that were bet on are
-// outputs.
+// Recheck does not show that the statistics are those of the mechanism: numbers that were changed in unison are as
+// good as those of another run, and no digest helps, for whoever changes a report renews it. That takes the seed, and
+// the command that the report repeats. The counts of a report say no more of the outputs than its figures, but they
+// say it exactly; scores that were bet on are outputs.
 //
 // # Pipelines
 //
@@ -242,13 +252,13 @@
 // # Exit codes
 //
 //	0    fine; report also where claims are refuted
-//	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline; recheck: something
-//	     stored does not follow
+//	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline; recheck: a field
+//	     differs from what follows
 //	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
 //	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
 //	     file and line are named
 //	3    a check or a mechanism failed
-//	4    inconclusive or not run, under --strict; recheck: a claim cannot be judged again
+//	4    inconclusive or not run, under --strict; recheck: a field cannot be computed again
 //	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
 //
 // Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts

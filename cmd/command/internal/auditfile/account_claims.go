@@ -98,3 +98,29 @@ func (s *Subject) IDs() []string {
 	}
 	return append(ids, s.replayIDs()...)
 }
+
+// Accounts are the ids of the claims about the description, which runs no mechanism.
+func (s *Subject) Accounts() (ids []string) {
+	if s.Account == nil {
+		return nil
+	}
+	for _, c := range s.Account.claims(s, !s.Sampled() && s.canaries == nil) {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// Guarantees are those that mechanisms are audited against, by the ids of the claims; without those of accounts.
+func Guarantees(subjects []Subject) map[string]privacy.Guarantee {
+	all := make(map[string]privacy.Guarantee)
+	for i := range subjects {
+		s := &subjects[i]
+		if s.Account != nil || !s.Sampled() && s.canaries == nil {
+			continue
+		}
+		for _, id := range []string{s.ID(), s.ID() + PrecisionSuffix, s.ID() + canariesSuffix} {
+			all[id] = s.Guarantee
+		}
+	}
+	return all
+}

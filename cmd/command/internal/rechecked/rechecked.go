@@ -1,73 +1,265 @@
-// Package rechecked writes what became of a report that was judged again.
+// Package rechecked compares a report with what follows from it.
+//
+//	fields.go     the class of each field of a report
+//	tree.go       stored fields against fields that are computed again
+//	claims.go     the evidence for each claim, computed again
+//	rechecked.go  the report as a whole
+//	write.go      the result in words and as JSON
 package rechecked
 
 import (
-	"encoding/json"
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recheck"
+	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Schema names the JSON form.
 const Schema = "dpverify/recheck/v1"
 
-// Result is a report that was judged again.
+// Standing is the outcome for one claim.
+type Standing string
+
+const (
+	Recomputed Standing = "recomputed" // everything derived follows from the sufficient statistics
+	Computed   Standing = "computed"   // nothing was sampled, and the same computation gave the same
+	Unmeasured Standing = "unmeasured" // there are no figures: untestable, or not run
+	Open       Standing = "open"       // nothing in the report or in the claims gives what was found
+	Broken     Standing = "broken"     // a derived field, or one that was compared with the claims, differs
+)
+
+// Standings lists all, in the order in which they are counted.
+var Standings = []Standing{Broken, Recomputed, Computed, Open, Unmeasured}
+
+// Meaning describes a standing in one clause.
+func (s Standing) Meaning() string {
+	switch s {
+	case Recomputed:
+		return "every derived field follows from the stored sufficient statistics"
+	case Computed:
+		return "nothing was sampled, and the computation was run again"
+	case Unmeasured:
+		return "no figures: untestable, or not run"
+	case Open:
+		return "not confirmed: nothing that it follows from is in the report"
+	case Broken:
+		return "something stored differs from what follows"
+	}
+	return "unknown"
+}
+
+// Claim is the outcome for one claim of a report. Fields are named by their paths in the claim.
+type Claim struct {
+	ID          string               `json:"id"`
+	Verdict     string               `json:"verdict"` // as stored
+	Standing    Standing             `json:"standing"`
+	Method      string               `json:"method,omitempty"` // by which it was computed again
+	Why         string               `json:"why,omitempty"`    // of one that is open
+	Differences []recheck.Difference `json:"differences,omitempty"`
+	Unchecked   []string             `json:"unchecked,omitempty"` // derived fields that could not be computed again
+	Inputs      []string             `json:"inputs,omitempty"`    // fields that say what was claimed, and were compared with nothing
+	Quoted      []string             `json:"quoted,omitempty"`    // fields that nothing in a report bears on
+
+	likeness bool // the likely cause was computed again
+}
+
+// Result is the outcome for a report.
 type Result struct {
-	Schema  string                   `json:"schema"`
-	Report  string                   `json:"report"`  // its name
-	Version string                   `json:"version"` // that wrote it
-	Counts  map[recheck.Standing]int `json:"counts"`
-	Whole   []recheck.Difference     `json:"differences"` // of the report as a whole
-	Claims  []recheck.Claim          `json:"claims"`
-	texts   bool
+	Schema    string               `json:"schema"`
+	Report    string               `json:"report"`  // its name
+	Version   string               `json:"version"` // that wrote it
+	Counts    map[Standing]int     `json:"counts"`
+	Whole     []recheck.Difference `json:"differences"` // of the report as a whole
+	Unchecked []string             `json:"unchecked,omitempty"`
+	Inputs    []string             `json:"inputs,omitempty"`
+	Quoted    []string             `json:"quoted,omitempty"`
+	Claims    []Claim              `json:"claims"`
+	texts     bool
+	against   string
 }
 
-// Of judges a report again. The shares of alpha are those of the ledger, for its claims, where the report is of
-// this version.
-func Of(name string, d reports.Document, version string, ledger *verify.Ledger) Result {
-	r := Result{Schema: Schema, Report: name, Version: d.Version, Counts: map[recheck.Standing]int{},
-		Claims: []recheck.Claim{},
-		Whole:  []recheck.Difference{}, texts: d.Version == version}
-	claims, whole := recheck.Run(d.Run, r.texts)
-	r.Claims, r.Whole = append(r.Claims, claims...), append(r.Whole, whole...)
-	if r.texts && ledger != nil {
-		r.shares(d.Run, ledger)
-	}
-	for _, c := range r.Claims {
-		r.Counts[c.Standing]++
-	}
-	return r
+// Known are claims that a report may be about.
+type Known struct {
+	Name    string // of their file; "" of the program's own
+	Ledger  *verify.Ledger
+	Papers  []reports.Paper
+	Remarks []remark.Remark
+	// Computed reports whether the check of a claim may be run again: it runs no mechanism of the user.
+	Computed func(id string) bool
+	// Guarantees that mechanisms are audited against, by the ids of the claims.
+	Guarantees map[string]privacy.Guarantee
+	Notes      func(verify.Run) []string                // of a report; nil is not known
+	Replays    func(context.Context, *reports.Document) // nil is not known
+	All        bool                                     // a report has all of the claims
 }
 
-// shares holds each claim of the ledger against its share of alpha.
-func (r *Result) shares(run verify.Run, ledger *verify.Ledger) {
-	known := make(map[string]verify.Claim)
-	for _, c := range ledger.Claims() {
-		known[c.ID] = c
+// Report is what is to be checked.
+type Report struct {
+	Name     string
+	Raw      []byte           // as JSON
+	Document reports.Document // the same, read
+	Version  string           // of the program that checks it
+	Claims   Known
+}
+
+// Of compares a report with what follows from it. Errors name what makes the report unreadable.
+func Of(ctx context.Context, from Report) (Result, error) {
+	d := from.Document
+	stored, err := decode(from.Raw)
+	if err != nil {
+		return Result{}, err
 	}
-	for i, result := range run.Results {
-		c, ok := known[result.Claim.ID]
-		if want := ledger.Alpha(c, run.Options.Alpha); ok && !recheck.Same(result.Alpha, want) {
-			at := &r.Claims[i]
-			at.Standing = recheck.Broken
-			at.Differences = append(at.Differences, recheck.Difference{Field: "alpha", Stored: fmt.Sprint(result.Alpha),
-				Recomputed: fmt.Sprint(want)})
+	if alpha := d.Run.Options.Alpha; !(alpha > 0 && alpha < 1) {
+		return Result{}, fmt.Errorf("alpha %v: want an error probability in (0, 1)", alpha)
+	}
+	j := judging{Report: from, ctx: ctx, texts: d.Version == from.Version}
+	r := Result{Schema: Schema, Report: from.Name, Version: d.Version, Counts: map[Standing]int{}, Claims: []Claim{},
+		Whole: []recheck.Difference{}, texts: j.texts, against: from.Claims.Name}
+	again := j.again()
+	var b bytes.Buffer
+	if err := reports.JSON(&b, again); err != nil {
+		return Result{}, err
+	}
+	rendered, err := decode(b.Bytes())
+	if err != nil {
+		return Result{}, err
+	}
+	r.compare(&j, stored, rendered)
+	r.sums(&j)
+	for i, o := range j.outcomes {
+		if j.known(o.ID) == nil && j.Claims.All {
+			o.differ("id", o.ID, "no claim of "+j.Claims.Name)
+		}
+		o.guarantees(&j, d.Run.Results[i])
+		o.settle()
+		r.Claims = append(r.Claims, *o)
+		r.Counts[o.Standing]++
+	}
+	return r, nil
+}
+
+// again is the report as it follows: with the evidence that was computed again, and the claims where they are known.
+func (j *judging) again() reports.Document {
+	d := j.Document
+	d.Run.Results = slices.Clone(d.Run.Results)
+	of := d.Run.Results
+	if n := len(of); d.Run.Selected != 0 && (!d.Run.Interrupted || d.Run.Selected < n) {
+		d.Run.Selected = n
+	}
+	known := 0
+	for i := range of {
+		if c := j.known(of[i].Claim.ID); c != nil {
+			known++
+		}
+		j.judge(&of[i])
+	}
+	if words, _, ok := strings.Cut(d.Command, " --seed "); ok {
+		program, rest, _ := strings.Cut(words, " ")
+		d.Run.Options.Program = program
+		d.Command = words + strings.TrimPrefix(reports.Command(d.Run.Options, strings.Fields(rest)...),
+			reports.Shell(append([]string{program}, strings.Fields(rest)...)...))
+	}
+	d.Whole = d.Whole || audited(d.Run)
+	if known == len(of) && known > 0 {
+		j.all = true
+		d.Papers, d.Remarks = j.Claims.Papers, j.Claims.Remarks
+		if j.Claims.Notes != nil {
+			d.Notes = j.Claims.Notes(d.Run)
+		}
+		if j.Claims.Replays != nil && len(d.Replays) > 0 && j.texts {
+			d.Replays = nil
+			j.Claims.Replays(j.ctx, &d)
+			j.replayed = true
 		}
 	}
+	return d
 }
 
-// Err names the claims of which something does not follow; nil where all does.
+// audited reports whether all claims are of an audit, which weighs them equally and repeats them by one command.
+func audited(run verify.Run) bool {
+	return len(run.Results) > 0 && !slices.ContainsFunc(run.Results, func(r verify.Result) bool {
+		return !strings.HasPrefix(r.Claim.ID, "audit/")
+	})
+}
+
+// compare sorts each field of the report by what became of it.
+func (r *Result) compare(j *judging, stored, again any) {
+	walk("", stored, again, func(path string, s, a any, same bool) {
+		if strings.HasPrefix(path, "claims[") {
+			var i int
+			if _, err := fmt.Sscanf(path, "claims[%d]", &i); err == nil && i < len(j.outcomes) {
+				j.outcomes[i].field(j, path, s, a, same)
+				return
+			}
+		}
+		switch c := classOf(path); {
+		case c == unknown:
+			r.differ(path, shown(s), "no field of "+reports.Schema)
+		case c == free:
+			r.Quoted = note(r.Quoted, path, s)
+		case c == input && !(j.all && compared(path)):
+			r.Inputs = note(r.Inputs, path, s)
+		case strings.HasPrefix(path, "replays") && !j.replayed:
+			r.Unchecked = note(r.Unchecked, path, s)
+		case !same:
+			r.differ(path, shown(s), shown(a))
+		}
+	})
+	if j.Claims.All {
+		for _, c := range j.Claims.Ledger.Claims() {
+			if !slices.ContainsFunc(j.outcomes, func(o *Claim) bool { return o.ID == c.ID }) {
+				r.differ("claims", "none with the id "+c.ID, "one, as "+j.Claims.Name+" says")
+			}
+		}
+	}
+	if run := j.Document.Run; run.Selected > len(run.Results) {
+		r.Unchecked = append(r.Unchecked, fmt.Sprintf("claims: %d of the %d that were selected are in the report",
+			len(run.Results), run.Selected))
+	}
+}
+
+// compared are the inputs of a report as a whole that follow from the claims.
+func compared(path string) bool {
+	return strings.HasPrefix(path, "papers") || strings.HasPrefix(path, "notes")
+}
+
+// sums checks that the claims share the error probability of the report.
+func (r *Result) sums(j *judging) {
+	sum := 0.0
+	for _, c := range j.Document.Run.Results {
+		sum += c.Alpha
+	}
+	if alpha := j.Document.Run.Options.Alpha; !(sum <= alpha*(1+1e-9)) {
+		r.differ("alpha", fmt.Sprint(alpha), fmt.Sprintf("%v, the sum of the claims' shares", sum))
+	}
+}
+
+func (r *Result) differ(field, stored, again string) {
+	r.Whole = append(r.Whole, recheck.Difference{Field: field, Stored: stored, Recomputed: again})
+}
+
+// note adds the name of a field to a list, if the field says anything and is not there yet.
+func note(list []string, path string, stored any) []string {
+	path, _, _ = strings.Cut(path, "[")
+	if none(stored) || slices.Contains(list, path) {
+		return list
+	}
+	return append(list, path)
+}
+
+// Err names the claims of which something differs; nil where nothing does.
 func (r Result) Err() error {
 	var ids []string
 	for _, c := range r.Claims {
-		if c.Standing == recheck.Broken {
+		if c.Standing == Broken {
 			ids = append(ids, c.ID)
 		}
 	}
@@ -85,98 +277,19 @@ func (r Result) Err() error {
 		strings.Join(ids, ", "))
 }
 
-// Open names the claims that could not be judged again; nil where there are none.
+// Open says how much could not be computed again; nil where everything derived was.
 func (r Result) Open() error {
-	if n := r.Counts[recheck.Open]; n > 0 {
-		return fmt.Errorf("%d of %d claims cannot be judged again from the report", n, len(r.Claims))
+	n := 0
+	for _, c := range r.Claims {
+		if c.Standing == Open || len(c.Unchecked) > 0 {
+			n++
+		}
+	}
+	switch {
+	case n > 0:
+		return fmt.Errorf("%d of %d claims have fields that cannot be computed again", n, len(r.Claims))
+	case len(r.Unchecked) > 0:
+		return fmt.Errorf("the report has fields that cannot be computed again: %s", strings.Join(r.Unchecked, ", "))
 	}
 	return nil
-}
-
-// JSON writes the result.
-func JSON(w io.Writer, r Result) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
-
-// Markdown writes the counts, the places that do not follow, and what cannot be judged again.
-func Markdown(w io.Writer, r Result) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# %s, judged again\n\nNo mechanism was run, and nothing was sampled.\n\n", r.Report)
-	b.WriteString("| Standing | Claims | Meaning |\n| :-- | --: | :-- |\n")
-	for _, s := range recheck.Standings {
-		fmt.Fprintf(&b, "| %s | %d | %s |\n", s, r.Counts[s], s.Meaning())
-	}
-	r.differences(&b)
-	r.methods(&b)
-	r.reasons(&b)
-	if !r.texts {
-		fmt.Fprintf(&b, "\nThe report was written by version %s: its sentences were not compared, and its figures "+
-			"were.\n", r.Version)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
-}
-
-func (r Result) differences(b *strings.Builder) {
-	if r.Counts[recheck.Broken] == 0 && len(r.Whole) == 0 {
-		return
-	}
-	b.WriteString("\n## What does not follow\n\n| Claim | Field | Stored | Recomputed |\n| :-- | :-- | :-- | :-- |\n")
-	row := func(id string, d recheck.Difference) {
-		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(id), cell(d.Field), cell(d.Stored), cell(d.Recomputed))
-	}
-	for _, d := range r.Whole {
-		row("the report", d)
-	}
-	for _, c := range r.Claims {
-		for _, d := range c.Differences {
-			row(c.ID, d)
-		}
-	}
-}
-
-// methods counts what was recomputed by each.
-func (r Result) methods(b *strings.Builder) {
-	counts := make(map[string]int)
-	for _, c := range r.Claims {
-		if c.Standing == recheck.Recomputed {
-			counts[c.Method]++
-		}
-	}
-	if len(counts) == 0 {
-		return
-	}
-	b.WriteString("\n## Recomputed\n\n| From the counts of | Claims |\n| :-- | --: |\n")
-	for _, method := range slices.Sorted(maps.Keys(counts)) {
-		fmt.Fprintf(b, "| %s | %d |\n", cell(method), counts[method])
-	}
-}
-
-// reasons names what cannot be judged again, and what beside a verdict follows from no counts.
-func (r Result) reasons(b *strings.Builder) {
-	of := make(map[string][]string)
-	for _, c := range r.Claims {
-		if c.Standing == recheck.Open {
-			of[c.Why] = append(of[c.Why], c.ID)
-		}
-		if n := len(c.Unchecked); n > 0 {
-			why := "of these the verdict was judged again, and not the figures beside it"
-			of[why] = append(of[why], c.ID)
-		}
-	}
-	if len(of) == 0 {
-		return
-	}
-	b.WriteString("\n## Not recomputable\n\n")
-	for _, why := range slices.Sorted(maps.Keys(of)) {
-		fmt.Fprintf(b, "- %s: %s\n", why, strings.Join(of[why], ", "))
-	}
-}
-
-// cell keeps a text within a cell of a table.
-func cell(s string) string {
-	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s)
 }

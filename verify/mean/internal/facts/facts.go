@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/series"
 )
 
 // Rate are what the evidence of a [Rate] follows from.
@@ -22,7 +23,17 @@ type Rate struct {
 	Resolution float64      `json:"resolution"`
 	Effect     float64      `json:"effect"`
 	Replicates int64        `json:"replicates"`
+	Note       string       `json:"note,omitempty"`
+	Outside    []string     `json:"outside,omitempty"` // points that are no instances of the theorem, each with the reason
 	Points     []Point      `json:"points"`
+	Beside     *Beside      `json:"beside,omitempty"`
+}
+
+// Beside are the curves that a run took besides what decides.
+type Beside struct {
+	Along    string         `json:"along"`
+	Quantity string         `json:"quantity"`
+	Curves   *series.Curves `json:"curves"`
 }
 
 // Point are a point of the grid, with the pilot's mean and spread, and what was counted there.
@@ -88,10 +99,12 @@ type Coordinate struct {
 
 // Compare are what the evidence of [Compare] follows from.
 type Compare struct {
-	Quantity   string   `json:"quantity"`
-	Names      []string `json:"names"`
-	Replicates int64    `json:"replicates"`
-	Orders     []Order  `json:"orders"`
+	Quantity   string            `json:"quantity"`
+	Names      []string          `json:"names"`
+	Replicates int64             `json:"replicates"`
+	Orders     []Order           `json:"orders"`
+	Note       string            `json:"note,omitempty"`
+	Moments    []*limits.Moments `json:"moments,omitempty"` // of each name
 }
 
 // Order are an order of two of the names, from 0, and in how many replicates it held.

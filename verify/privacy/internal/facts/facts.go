@@ -32,6 +32,10 @@ type Audit struct {
 	Band      bool             `json:"band,omitempty"`
 	Reals     bool             `json:"over_the_reals,omitempty"`
 	Dependent bool             `json:"dependent,omitempty"`
+	Picked    []int            `json:"picked,omitempty"` // places of the numbers whose low-order bits are probed
+	Whole     bool             `json:"whole,omitempty"`  // all of these numbers are whole
+	Odd       []string         `json:"odd,omitempty"`    // warnings about what was observed
+	Unseeded  bool             `json:"unseeded,omitempty"`
 	Rounded   string           `json:"rounded,omitempty"` // an atom that the search rounds and that differs
 	Views     []View           `json:"views"`
 }
@@ -49,6 +53,7 @@ type Event struct {
 	Pair      int     `json:"pair"` // its place, from 0
 	Name      string  `json:"name"`
 	Event     string  `json:"event"`
+	Said      string  `json:"said,omitempty"` // the event in the words of the output
 	Swapped   bool    `json:"swapped,omitempty"`
 	P         float64 `json:"p"` // the masses that its search saw, corrected
 	Q         float64 `json:"q"`

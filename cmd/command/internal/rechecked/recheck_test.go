@@ -1,4 +1,4 @@
-package recheck_test
+package rechecked
 
 import (
 	"bytes"
@@ -19,7 +19,6 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recheck"
 	"github.com/dpverify/dpverify/verify/runs"
 )
 
@@ -126,25 +125,29 @@ func reportOf(t *testing.T, check verify.Check) []byte {
 	return b.Bytes()
 }
 
-// broken tells whether a report is refused, or judged again otherwise than it says.
-func broken(report []byte) bool {
+// of compares a report with what follows from it, and from the claims that are known.
+func of(report []byte, known Known) (Result, error) {
 	d, err := reports.ReadJSON(bytes.NewReader(report))
 	if err != nil {
-		return true
+		return Result{}, err
 	}
-	claims, whole := recheck.Run(d.Run, true)
-	return len(whole) > 0 || slices.ContainsFunc(claims, func(c recheck.Claim) bool { return c.Standing == recheck.Broken })
+	return Of(context.Background(), Report{Name: "report.json", Raw: report, Document: d, Version: "v0", Claims: known})
 }
 
-// rechecked is what becomes of the claim of a report.
-func rechecked(t *testing.T, report []byte) recheck.Claim {
+// broken reports whether a report is rejected, or something in it differs from what follows.
+func broken(report []byte) bool {
+	r, err := of(report, Known{})
+	return err != nil || r.Err() != nil
+}
+
+// rechecked is the outcome for the claim of a report.
+func rechecked(t *testing.T, report []byte) Claim {
 	t.Helper()
-	d, err := reports.ReadJSON(bytes.NewReader(report))
+	r, err := of(report, Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	claims, _ := recheck.Run(d.Run, true)
-	return claims[0]
+	return r.Claims[0]
 }
 
 // What a run writes is judged again as it was judged; whichever stored number is changed by hand, it is not.
@@ -158,10 +161,13 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			claims, whole := recheck.Run(d.Run, true)
-			got := claims[0]
-			if got.Standing != recheck.Recomputed || got.Method != c.method || len(whole) > 0 {
-				t.Fatalf("%+v %v\n%s", got, whole, report)
+			all, err := of(report, Known{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := all.Claims[0]
+			if got.Standing != Recomputed || got.Method != c.method || all.Err() != nil || all.Open() != nil {
+				t.Fatalf("%+v %v\n%s", got, all.Whole, report)
 			}
 			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
 				t.Errorf("the verdict is %s, want %s", v, c.want)
@@ -322,12 +328,32 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		}
 	}
 	// Without its counts a claim is open, which is said.
-	d, err := reports.ReadJSON(strings.NewReader(report))
+	if c := rechecked(t, without(t, []byte(report), "basis")); c.Standing != Open || c.Why == "" || len(c.Unchecked) == 0 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// without is a report whose claim does not have some fields.
+func without(t *testing.T, report []byte, fields ...string) []byte {
+	t.Helper()
+	return changed(t, report, func(_, claim map[string]any) {
+		for _, f := range fields {
+			delete(claim, f)
+		}
+	})
+}
+
+// changed is a report with another claim.
+func changed(t *testing.T, report []byte, change func(whole, claim map[string]any)) []byte {
+	t.Helper()
+	var whole map[string]any
+	if err := json.Unmarshal(report, &whole); err != nil {
+		t.Fatal(err)
+	}
+	change(whole, whole["claims"].([]any)[0].(map[string]any))
+	raw, err := json.Marshal(whole)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d.Run.Results[0].Basis = nil
-	if claims, _ := recheck.Run(d.Run, true); claims[0].Standing != recheck.Open || claims[0].Why == "" {
-		t.Errorf("%+v", claims[0])
-	}
+	return raw
 }

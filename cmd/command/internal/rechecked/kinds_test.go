@@ -1,23 +1,18 @@
-package recheck_test
+package rechecked
 
 import (
-	"bytes"
 	"math/rand/v2"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/law"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recheck"
 	"github.com/dpverify/dpverify/verify/recording"
 	"github.com/dpverify/dpverify/verify/runs"
 )
@@ -187,19 +182,11 @@ func TestScoresOfBetsAreFound(t *testing.T) {
 
 // Without its counts a claim whose interval excludes it is not consistent either.
 func TestIntervalsHoldWithoutCounts(t *testing.T) {
-	report := reportOf(t, kinds()["canaries that refute"].check)
-	d, err := reports.ReadJSON(bytes.NewReader(report))
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.Run.Results[0].Basis = &basis.Basis{Why: "it was taken out"}
-	for _, c := range []struct {
-		verdict verify.Verdict
-		want    recheck.Standing
-	}{{verify.Refuted, recheck.Open}, {verify.Consistent, recheck.Broken}} {
-		d.Run.Results[0].Verdict = c.verdict
-		if claims, _ := recheck.Run(d.Run, true); claims[0].Standing != c.want {
-			t.Errorf("%s without counts: %+v", c.verdict, claims[0])
+	report := without(t, reportOf(t, kinds()["canaries that refute"].check), "basis")
+	for verdict, want := range map[verify.Verdict]Standing{verify.Refuted: Open, verify.Consistent: Broken} {
+		other := changed(t, report, func(_, claim map[string]any) { claim["verdict"] = verdict })
+		if c := rechecked(t, other); c.Standing != want {
+			t.Errorf("%s without counts: %+v", verdict, c)
 		}
 	}
 }
@@ -212,13 +199,6 @@ func TestWhatIsOpenSaysWhy(t *testing.T) {
 		why    string
 	}{
 		{"bets on many runs", with(worlds(1200, 1200, 0), func(a *runs.Audit) { a.Anytime = true }), "more than 1000 runs"},
-		{"a claim that no bet can be lost on", with(worlds(9, 9, 0), func(a *runs.Audit) {
-			a.Anytime, a.Guarantee = true, privacy.ApproximateDP(400, 0)
-		}), "no counts were certified"},
-		{"bets at a pair that is found", with(over(count{4, 4}, 60_000, 10), func(p *found.Privacy[any, any]) { p.Audit.Anytime = true }),
-			"bets were placed on the samples in their order"},
-		{"bets", privacy.Audit[int, float64]{Mechanism: flip{0.4, 0.5}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 8000,
-			Anytime: true, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, "in their order"},
 		{"an account that is no lines", with(worlds(40, 40, 0), func(a *runs.Audit) {
 			a.Described = &canary.Described{Of: "another", Null: limits.GaussianTradeOff(1)}
 		}), "none of lines"},

@@ -1,0 +1,255 @@
+package rechecked
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/recheck"
+)
+
+// judging is a report whose claims are computed again.
+type judging struct {
+	Report
+	ctx      context.Context
+	outcomes []*Claim // of its claims, in their order
+	texts    bool     // the version that wrote the report is this one: its sentences are compared
+	all      bool     // all claims of the report are known
+	replayed bool     // the replays were run again
+}
+
+// known is the claim with an id among those that the report may be about; nil where there is none.
+func (j *judging) known(id string) *verify.Claim {
+	if j.Claims.Ledger == nil || j.Claims.Name == "" && !j.texts {
+		return nil
+	}
+	for _, c := range j.Claims.Ledger.Claims() {
+		if c.ID == id {
+			return &c
+		}
+	}
+	return nil
+}
+
+// judge puts into a result of a report what follows: its evidence, its share of alpha and its claim.
+func (j *judging) judge(r *verify.Result) {
+	c := &Claim{ID: r.Claim.ID, Verdict: string(r.Verdict)}
+	j.outcomes = append(j.outcomes, c)
+	o, known := j.Document.Run.Options, j.known(r.Claim.ID)
+	evidence, err := j.evidence(c, *r, known)
+	switch {
+	case err != nil && c.Why == "":
+		c.differ("basis", "facts", err.Error())
+	case err != nil:
+		for _, d := range recheck.Contradictions(r.Evidence) {
+			c.differ(d.Field, d.Stored, d.Recomputed)
+		}
+	default:
+		r.Evidence = kept(c, r.Evidence, evidence)
+	}
+	switch {
+	case known != nil:
+		r.Alpha = j.Claims.Ledger.Alpha(*known, o.Alpha)
+		source := r.Claim.Source
+		if r.Claim = *known; j.Claims.Name != "" {
+			r.Claim.Source = source // which names the file by its path at the time
+		}
+	case audited(j.Document.Run):
+		r.Alpha = o.Alpha / float64(max(j.Document.Run.Selected, 1))
+	case !(r.Alpha > 0 && r.Alpha <= o.Alpha*(1+1e-9)):
+		c.differ("alpha", fmt.Sprint(r.Alpha), fmt.Sprintf("a share of %v", o.Alpha))
+	}
+}
+
+// errOpen is wrapped by errors that name no difference: nothing tells what follows.
+var errOpen = errors.New("open")
+
+// evidence computes the evidence for a claim again. An error without a reason in the claim names a difference.
+func (j *judging) evidence(c *Claim, r verify.Result, known *verify.Claim) (verify.Evidence, error) {
+	o, b := j.Document.Run.Options, r.Basis
+	open := func(why string) (verify.Evidence, error) {
+		c.Standing, c.Why = Open, why
+		return verify.Evidence{}, errOpen
+	}
+	computed := known != nil && j.Claims.Computed(c.ID)
+	if computed && (b == nil || j.Claims.Name != "") {
+		c.Standing = Computed
+		e, err := rerun(j.ctx, known.Check, j.Claims.Ledger.Settings(*known, o))
+		switch {
+		case err == nil && e.Verdict == verify.NotRun && r.Verdict != verify.NotRun:
+			return open("it was computed from data files, which are not here")
+		case err == nil:
+			return e, nil
+		}
+		if b == nil {
+			return open(fmt.Sprintf("it cannot be computed again: %v", err))
+		}
+	}
+	switch {
+	case b != nil && b.Why == "":
+		c.Standing, c.Method = Recomputed, b.Method
+		if !(r.Alpha > 0 && r.Alpha <= o.Alpha*(1+1e-9)) {
+			return verify.Evidence{}, fmt.Errorf("no share of alpha: %v", r.Alpha)
+		}
+		e, err := recheck.Again(*b, verify.Settings{Alpha: r.Alpha, Budget: o.Budget})
+		if errors.Is(err, recheck.ErrUnknown) {
+			return open(err.Error())
+		}
+		return e, err
+	case b != nil:
+		return open(b.Why)
+	case r.Verdict == verify.Error:
+		return open("the check failed: another run may tell more")
+	case r.Verdict == verify.Untestable || r.Verdict == verify.NotRun:
+		return open("the report does not say what makes it untestable, or what data it needs; its claims do")
+	case r.Exact:
+		return open("it was computed, and the report does not describe what from: its claims do")
+	}
+	return open("the check writes no counts into the report, or an older version wrote it")
+}
+
+// rerun runs a check that draws no samples.
+func rerun(ctx context.Context, check verify.Check, s verify.Settings) (verify.Evidence, error) {
+	return verify.Judge(ctx, verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		t, err := check.Prepare(ctx, s)
+		if err == nil && t != nil && t.Plan().Shards > 0 {
+			err = errors.New("it is sampled, and the report has no counts of it")
+		}
+		return t, err
+	}), s, empirical.NewPool(1), nil)
+}
+
+// kept is the evidence that was computed again, with the observations of the stored one.
+func kept(c *Claim, stored, again verify.Evidence) verify.Evidence {
+	if again.Data == "" {
+		again.Data = stored.Data
+	}
+	again.Basis = stored.Basis
+	if w, s := again.Why, stored.Why; w != nil && s != nil {
+		explained := *w
+		c.likeness = w.Likeness != nil
+		explained.Outputs = s.Outputs
+		if w.Growth == nil {
+			explained.Growth = s.Growth
+		}
+		if w.Likeness == nil {
+			explained.Likeness = s.Likeness
+		}
+		again.Why = &explained
+	}
+	return again
+}
+
+// field takes a field of the claim, by what became of it.
+func (c *Claim) field(j *judging, path string, stored, again any, same bool) {
+	_, name, _ := strings.Cut(path, "].")
+	class, known := classOf(path), j.known(c.ID) != nil
+	if class == free && c.likeness && strings.HasPrefix(name, "why.likeness") {
+		class = derived
+	}
+	if name == "data" && c.Standing != Computed || name == "source" && j.Claims.Name != "" {
+		known = false
+	}
+	switch {
+	case class == unknown:
+		c.differ(name, shown(stored), "no field of "+reports.Schema)
+	case class == free:
+		c.Quoted = note(c.Quoted, quoted(name), stored)
+	case class == input && !known:
+		c.Inputs = note(c.Inputs, name, stored)
+	case class == derived && c.Standing == Open && name != "alpha" && name != "reproduce" && !strings.HasPrefix(name, "basis"):
+		if stored != false {
+			whole, _, _ := strings.Cut(name, ".")
+			c.Unchecked = note(c.Unchecked, whole, stored)
+		}
+	case !same && class == derived && j.beyond(name, stored, again):
+		c.Unchecked = note(c.Unchecked, name, stored)
+	case !same:
+		c.differ(name, shown(stored), shown(again))
+	}
+}
+
+// quoted is the field that an observation belongs to.
+func quoted(name string) string {
+	for _, whole := range []string{"basis.facts", "why.growth", "why.likeness"} {
+		if strings.HasPrefix(name, whole) {
+			return whole
+		}
+	}
+	return name
+}
+
+// beyond reports whether a field is one that this version does not render from the facts of the report: sentences of
+// another version, and what facts of an older one do not have.
+func (j *judging) beyond(name string, stored, again any) bool {
+	s, text := stored.(string)
+	a, other := again.(string)
+	switch name {
+	case "verdict", "sense", "why.likelier":
+		return false
+	case "series", "why.event":
+		return none(again)
+	case "method":
+		if text && other && a != "" && strings.HasSuffix(s, a) {
+			return true
+		}
+	}
+	return text && (other || again == nil) && !j.texts
+}
+
+// guarantees compares those in the facts with those that the claims state.
+func (c *Claim) guarantees(j *judging, r verify.Result) {
+	want, known := j.Claims.Guarantees[c.ID]
+	if !known || r.Basis == nil {
+		return
+	}
+	var facts, guarantee any
+	raw, err := json.Marshal(want)
+	if err == nil {
+		err = json.Unmarshal(raw, &guarantee)
+	}
+	if err != nil || json.Unmarshal(r.Basis.Facts, &facts) != nil {
+		return
+	}
+	var find func(node any)
+	find = func(node any) {
+		switch node := node.(type) {
+		case []any:
+			for _, v := range node {
+				find(v)
+			}
+		case map[string]any:
+			for key, v := range node {
+				if key != "guarantee" {
+					find(v)
+				} else if text := shown(v); text != shown(guarantee) {
+					c.differ("basis.facts.guarantee", text, shown(guarantee))
+				}
+			}
+		}
+	}
+	find(facts)
+}
+
+func (c *Claim) differ(field, stored, again string) {
+	c.Differences = append(c.Differences, recheck.Difference{Field: field, Stored: stored, Recomputed: again})
+}
+
+// settle decides the standing once all fields were taken.
+func (c *Claim) settle() {
+	slices.SortStableFunc(c.Differences, func(a, b recheck.Difference) int { return strings.Compare(a.Field, b.Field) })
+	switch v := verify.Verdict(c.Verdict); {
+	case len(c.Differences) > 0:
+		c.Standing, c.Method, c.Why = Broken, "", ""
+	case c.Standing != Open && len(c.Unchecked) > 0:
+		c.Standing, c.Method, c.Why = Open, "", "not computed again: "+strings.Join(c.Unchecked, ", ")
+	case c.Standing == Computed && (v == verify.Untestable || v == verify.NotRun):
+		c.Standing = Unmeasured
+	}
+}

@@ -1,0 +1,113 @@
+package rechecked
+
+import (
+	"regexp"
+	"strings"
+)
+
+// class of a field of a report.
+type class int
+
+const (
+	unknown class = iota
+	// derived fields follow from other fields: they are computed again and compared.
+	derived
+	// input fields say what was claimed and asked for: they are compared with the claims, where those are known.
+	input
+	// free fields are quoted: nothing in a report bears on them. Observations are among them, such as counts and example
+	// outputs, from which derived fields follow: that they are those of the mechanism takes another run.
+	free
+	// inside fields are objects and lists, whose own fields have a class.
+	inside
+)
+
+// fields of a report by class, one a line: dpverify/report/v1, with [] for each element of a list. What is below a
+// field with a class other than inside has the same class.
+var fields = parse(map[class]string{
+	derived: `
+		schema selected command
+		claims[].verdict claims[].exact claims[].quantity claims[].sense claims[].claimed claims[].measured
+		claims[].lower claims[].upper claims[].ratio claims[].alpha claims[].samples claims[].method claims[].power
+		claims[].detects claims[].detects.effect claims[].detects.relative claims[].detects.probability
+		claims[].detects.mass
+		claims[].sizes claims[].sizes.near claims[].sizes.near_delta claims[].sizes.near_mass claims[].sizes.near_seen
+		claims[].sizes.gross claims[].sizes.gross_delta claims[].sizes.gross_mass claims[].sizes.wanted_mass
+		claims[].sizes.probability
+		claims[].delta_lower claims[].witness
+		claims[].levels claims[].levels[].alpha claims[].levels[].samples
+		claims[].cells claims[].cells[].at claims[].cells[].claimed claims[].cells[].measured claims[].cells[].lower
+		claims[].cells[].upper claims[].cells[].exact_value claims[].cells[].delta_lower claims[].cells[].samples
+		claims[].series claims[].series[].name claims[].series[].along claims[].series[].quantity claims[].series[].points
+		claims[].series[].points[].at claims[].series[].points[].x claims[].series[].points[].mean
+		claims[].series[].points[].lower claims[].series[].points[].upper claims[].series[].points[].runs
+		claims[].warnings claims[].unseeded
+		claims[].why.event claims[].why.rate claims[].why.other_rate claims[].why.likelier claims[].why.pair
+		claims[].why.smallest
+		claims[].violated_at claims[].violated_at.epsilon claims[].violated_at.delta claims[].violated_at.measured
+		claims[].band claims[].band.alpha claims[].band.delta claims[].band.delta[].at claims[].band.delta[].claimed
+		claims[].band.delta[].certified claims[].band.trade_off claims[].band.trade_off[].at
+		claims[].band.trade_off[].claimed claims[].band.trade_off[].certified
+		claims[].tried claims[].tried.cases claims[].tried.case claims[].tried.from claims[].tried.to
+		claims[].tried.nearest claims[].tried.nearest.at claims[].tried.nearest.claimed claims[].tried.nearest.measured
+		claims[].tried.nearest.lower claims[].tried.nearest.upper claims[].tried.nearest.exact_value
+		claims[].tried.nearest.delta_lower claims[].tried.nearest.samples claims[].tried.margin
+		claims[].attempt claims[].needed
+		claims[].counterexample claims[].counterexample.at claims[].counterexample.claimed
+		claims[].counterexample.measured claims[].counterexample.lower claims[].counterexample.upper
+		claims[].counterexample.exact_value claims[].counterexample.delta_lower claims[].counterexample.samples
+		claims[].counterexample.choice
+		claims[].reproduce
+		claims[].basis.method claims[].basis.share claims[].basis.why
+		replays replays[].paper replays[].learner replays[].control replays[].finds replays[].claims`,
+	input: `
+		seed alpha budget interrupted notes
+		papers papers[].id papers[].title papers[].authors papers[].year
+		claims[].id claims[].paper claims[].source claims[].statement claims[].kind claims[].origin claims[].place claims[].formerly
+		claims[].corrected claims[].data
+		claims[].remark claims[].remark.rank claims[].remark.bears claims[].remark.shown claims[].remark.title
+		claims[].remark.why claims[].remark.formula claims[].remark.instead claims[].remark.picture
+		claims[].remark.caption`,
+	free: `
+		version go title
+		claims[].seconds
+		claims[].why.outputs
+		claims[].why.growth claims[].why.growth.quantity claims[].why.growth.alpha claims[].why.growth.points
+		claims[].why.growth.points[].distance claims[].why.growth.points[].lower claims[].why.growth.points[].pairs
+		claims[].why.likeness claims[].why.likeness.fault claims[].why.likeness.words claims[].why.likeness.evidence
+		claims[].why.likeness.level
+		claims[].basis.facts claims[].basis.noted claims[].basis.unseeded`,
+	inside: `claims claims[].why claims[].basis`,
+})
+
+func parse(texts map[class]string) map[string]class {
+	all := make(map[string]class)
+	for c, text := range texts {
+		for _, path := range strings.Fields(text) {
+			all[path] = c
+		}
+	}
+	return all
+}
+
+var index = regexp.MustCompile(`\[\d+\]`)
+
+// classOf is the class of the field at a path, or that of the facts that it belongs to.
+func classOf(path string) class {
+	path = index.ReplaceAllString(path, "[]")
+	for {
+		if c, known := fields[path]; known {
+			return c
+		}
+		// An element of a list of plain values, or the facts of a method.
+		switch {
+		case strings.HasSuffix(path, "[]"):
+			path = strings.TrimSuffix(path, "[]")
+		case strings.HasPrefix(path, factsPath+".") || strings.HasPrefix(path, factsPath+"["):
+			return fields[factsPath]
+		default:
+			return unknown
+		}
+	}
+}
+
+const factsPath = "claims[].basis.facts"

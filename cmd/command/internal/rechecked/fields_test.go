@@ -1,0 +1,236 @@
+package rechecked
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/sensitivity"
+)
+
+// Every field of the schema of a report has a class, and every class is of a field.
+func TestEveryFieldHasAClass(t *testing.T) {
+	text, err := schema.Text("report")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var whole map[string]any
+	if err := json.Unmarshal(text, &whole); err != nil {
+		t.Fatal(err)
+	}
+	var paths []string
+	var walk func(path string, node map[string]any)
+	walk = func(path string, node map[string]any) {
+		if ref, ok := node["$ref"].(string); ok {
+			walk(path, whole["$defs"].(map[string]any)[strings.TrimPrefix(ref, "#/$defs/")].(map[string]any))
+			return
+		}
+		for _, of := range []string{"anyOf", "allOf"} {
+			all, _ := node[of].([]any)
+			for _, a := range all {
+				walk(path, a.(map[string]any))
+			}
+		}
+		if items, ok := node["items"].(map[string]any); ok {
+			walk(path+"[]", items)
+		}
+		properties, _ := node["properties"].(map[string]any)
+		for key, v := range properties {
+			below := strings.TrimPrefix(path+"."+key, ".")
+			paths = append(paths, below)
+			walk(below, v.(map[string]any))
+		}
+	}
+	walk("", whole)
+	for _, p := range paths {
+		if _, known := fields[p]; !known {
+			t.Errorf("%s has no class", p)
+		}
+	}
+	for p := range fields {
+		if !slices.Contains(paths, p) {
+			t.Errorf("%s is no field of the schema", p)
+		}
+	}
+}
+
+// more are kinds that the other tests have not: nothing is sampled, bets, low-order bits.
+func more() map[string]kind {
+	release := accounted.Release{Event: event.Gaussian(2)}
+	bets := privacy.Audit[int, float64]{Mechanism: flip{0.2, 0.6}, Guarantee: privacy.ApproximateDP(0.5, 0), Samples: 8000,
+		Anytime: true, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
+	weak := with(bets, func(a *privacy.Audit[int, float64]) { a.Guarantee = privacy.ApproximateDP(700, 0) })
+	square := sensitivity.Pairs[float64]{Quantity: "the square", Norm: sensitivity.L1, Claimed: 1,
+		Map:   func(x float64) ([]float64, error) { return []float64{x * x}, nil },
+		Given: []neighbours.Pair[float64]{{A: 0, B: 1}, {A: 1, B: 2}}}
+	return map[string]kind{
+		"an account that holds":         {release.AtMost(accounted.EpsilonAt(1e-5), 3), accounted.Basis, verify.Holds},
+		"an account that does not hold": {release.AtMost(accounted.EpsilonAt(1e-5), 1), accounted.Basis, verify.Refuted},
+		"a printed number":              {release.Equals(accounted.Mu(), accounted.Printed{Text: "0.50"}), accounted.Basis, verify.Holds},
+		"an audit against an account": {release.Audited(accounted.Mu(), func(g privacy.Guarantee) verify.Check {
+			return audit(flip{0.2, 0.6}, g, false)
+		}), accounted.AgainstBasis, verify.Refuted},
+		"an audit that bets":     {bets, privacy.AnytimeBasis, verify.Refuted},
+		"bets on a weak claim":   {weak, privacy.NothingBasis, verify.Inconclusive},
+		"a sensitivity":          {square, sensitivity.PairsBasis, verify.Refuted},
+		"a sensitivity that may": {with(square, func(s *sensitivity.Pairs[float64]) { s.Claimed = 9 }), sensitivity.PairsBasis, verify.Inconclusive},
+		"low-order bits": {privacy.Precision[int, float64]{Mechanism: coarse{}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 2000,
+			Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, privacy.AuditBasis, ""},
+	}
+}
+
+// coarse rounds its noise to another grid for each input.
+type coarse struct{}
+
+func (coarse) Release(r *rand.Rand, input int) (float64, error) {
+	return float64(int(1e3*r.ExpFloat64())) / 1024 * float64(1+2*input), nil
+}
+
+// Every field of every kind of claim is changed, one after the other: what is derived is then reported, or was listed
+// as unchecked; the others are listed as quoted or as inputs.
+func TestEveryChangedFieldIsReported(t *testing.T) {
+	all := more()
+	old := kinds()
+	for _, name := range []string{"canaries and an account", "runs that refute", "bets on runs", "a pair that is found"} {
+		all[name] = old[name]
+	}
+	for _, name := range []string{"an audit that refutes", "given events", "a rate", "an order", "a mean in a range", "a discrete law", "a factor"} {
+		all[name] = checks[name]
+	}
+	for name, k := range all {
+		t.Run(name, func(t *testing.T) {
+			report := reportOf(t, k.check)
+			r, err := of(report, Known{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := r.Claims[0]
+			if c.Standing != Recomputed || c.Method != k.method || r.Err() != nil || r.Open() != nil {
+				t.Fatalf("unchanged: %+v %v", c, r.Whole)
+			}
+			if k.want != "" && c.Verdict != string(k.want) {
+				t.Errorf("the verdict is %s, want %s", c.Verdict, k.want)
+			}
+			for i, m := range mutated(t, report) {
+				derives := classOf(m.path) == derived
+				every := 60 // of the fields of cells, curves and the like; of those of the claim itself, one in eight
+				if strings.Count(m.path, ".") < 2 {
+					every = 8
+				}
+				if derives && !longtest.Asked() && i%every != len(name)%every && !strings.HasSuffix(m.path, ".verdict") {
+					continue
+				}
+				after, err := of(m.report, Known{})
+				if err != nil || after.Err() != nil {
+					continue
+				}
+				switch _, field, _ := strings.Cut(m.path, "]."); {
+				case derives && after.Open() == nil:
+					t.Errorf("%s: changed by hand, nothing is reported", m.path)
+				case !derives && strings.HasPrefix(m.path, "claims") && !listed(after.Claims[0], field):
+					t.Errorf("%s: neither reported nor listed", m.path)
+				}
+			}
+		})
+	}
+}
+
+// listed reports whether a field is among those that were not compared.
+func listed(c Claim, field string) bool {
+	field, _, _ = strings.Cut(field, "[")
+	return slices.ContainsFunc(append(slices.Clone(c.Quoted), c.Inputs...), func(f string) bool {
+		return f == quoted(field) || strings.HasPrefix(field, f+".")
+	}) || strings.HasPrefix(field, "why.likeness") || strings.HasPrefix(field, "why.growth")
+}
+
+// mutated are reports of which one value is another, without the facts.
+func mutated(t *testing.T, report []byte) (out []change) {
+	t.Helper()
+	v, err := decode(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	emit := func(path string) {
+		var b bytes.Buffer
+		if err := json.NewEncoder(&b).Encode(v); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, change{path, b.Bytes()})
+	}
+	var walk func(path string, node any, set func(any))
+	walk = func(path string, node any, set func(any)) {
+		other := any(json.Number("7"))
+		switch n := node.(type) {
+		case map[string]any:
+			for key, v := range n {
+				if path+"."+key != ".claims[0].basis" {
+					walk(strings.TrimPrefix(path+"."+key, "."), v, func(x any) { n[key] = x })
+				}
+			}
+			return
+		case []any:
+			for i, v := range n {
+				walk(fmt.Sprintf("%s[%d]", path, i), v, func(x any) { n[i] = x })
+			}
+			if len(n) > 0 && classOf(path) == derived {
+				set(n[1:])
+				emit(path)
+				set(n)
+			}
+			return
+		case json.Number:
+			x, _ := n.Float64()
+			other = json.Number(fmt.Sprint(x*1.01 + 0.001))
+			if !strings.ContainsAny(n.String(), ".e") {
+				other = json.Number(fmt.Sprint(int64(x) + 1))
+			}
+		case string:
+			other = n + " or so"
+			switch path[strings.LastIndex(path, ".")+1:] {
+			case "verdict":
+				other = map[bool]string{true: "inconclusive", false: "refuted"}[n == "refuted"]
+			case "sense":
+				other = map[bool]string{true: "≥", false: "≤"}[n == "≤"]
+			case "kind", "schema", "budget", "seed":
+				return
+			}
+		case bool:
+			other = !n
+		}
+		set(other)
+		emit(path)
+		set(node)
+	}
+	walk("", v, nil)
+	return out
+}
+
+// A verdict that samples have is not confirmed once the statistics are taken out, whatever it is called.
+func TestNothingIsConfirmedWithoutItsStatistics(t *testing.T) {
+	for name, k := range more() {
+		report := reportOf(t, k.check)
+		for _, v := range verify.Verdicts {
+			r, err := of(changed(t, report, func(_, claim map[string]any) {
+				delete(claim, "basis")
+				claim["verdict"], claim["exact"] = v, true
+			}), Known{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Err() == nil && r.Open() == nil {
+				t.Errorf("%s, %s without its basis: %+v", name, v, r.Claims[0])
+			}
+		}
+	}
+}
