@@ -166,29 +166,41 @@ func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) er
 	return p.startsAfresh(input, seed, n)
 }
 
-// startsAfresh is an error where a process that ignores the seed starts from the same
-// randomness each time: its children, here, after a kill or on another machine, would
-// repeat each other's outputs, and certify an event on those that chose it.
+// startsAfresh is an error if a process whose replies to one request differ starts from the
+// same randomness each time: its children, here, after a kill or on another machine, would
+// repeat each other's outputs, and certify an event on those that chose it. The error says
+// whether the process ignores the seed, or keeps a state from one call to the next.
 func (p *Process) startsAfresh(input json.RawMessage, seed uint64, n int) error {
-	var first []uint64
-	for i := range 2 {
-		c, err := p.another()
-		if err != nil {
-			return err
-		}
-		reply, err := p.ask(c, input, seed, n)
-		p.drop(c)
-		if err != nil {
-			return err
-		}
-		prints := values.Fingerprints(reply)
-		if i == 1 && slices.Equal(first, prints) && totalEntropy(prints) >= surprise {
-			return fmt.Errorf("%sstarts from the same randomness each time: started twice, it gave the same %d outputs",
-				map[bool]string{false: "ignores the seed of the request, and "}[p.Seedless], n)
-		}
-		first = prints
+	started := func(seed uint64) ([]uint64, error) {
+		reply, err := p.startedAnew(input, seed, n)
+		return values.Fingerprints(reply), err
 	}
-	return nil
+	first, err := started(seed)
+	if err != nil {
+		return err
+	}
+	same, err := started(seed)
+	if err != nil || !slices.Equal(first, same) || totalEntropy(first) < surprise {
+		return err
+	}
+	if p.Seedless {
+		return fmt.Errorf("starts from the same randomness each time: started twice, it gave the same %d outputs", n)
+	}
+	other, err := started(seed ^ 1)
+	if err != nil {
+		return err
+	}
+	// The first seed once more: a process that starts from the time of day may have had another one.
+	if same, err = started(seed); err != nil {
+		return err
+	}
+	if slices.Equal(first, same) && !slices.Equal(first, other) {
+		return fmt.Errorf("its outputs depend on the number of calls made before: two calls with one seed gave different "+
+			"outputs, and each start of the process with that seed gave the same %d outputs; take all randomness from the "+
+			"seed of the request, and keep no state from one call to the next", n)
+	}
+	return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, it "+
+		"gave the same %d outputs", n)
 }
 
 // Warnings are what is odd about the replies so far and no error.
