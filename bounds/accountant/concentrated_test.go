@@ -137,6 +137,7 @@ func enumeratedLaws() (all []enumerated) {
 	add(event.Gaussian(1), event.AddRemove, fine(normalCDF, 1, 0, 1), false, false)
 	add(event.Gaussian(1), event.ReplaceOne, fine(normalCDF, 1, -1, 1), false, false)
 	add(event.Poisson(q, event.Gaussian(1)), event.AddRemove, fine(normalCDF, 1, 0, q), false, false)
+	add(event.Poisson(0.1, event.Gaussian(1)), event.ReplaceOne, fine(normalCDF, 1, -1, 0.1), false, false)
 	add(event.Poisson(0.9, event.Gaussian(1)), event.ReplaceOne, fine(normalCDF, 1, -1, 0.9), true, true)
 	return all
 }
