@@ -143,7 +143,8 @@ func (l leaf) mu() (low, high float64) {
 	case l.kind == event.KindLaplace: // both errors are equal: Φ⁻¹ of e^−t/2 is a concave function of t
 		return twiceQuantile(-math.Expm1(-epsilon/2)/2, -epsilon/2-math.Ln2)
 	case l.kind == event.KindExponential:
-		// Two outputs have odds e^ε apart. logit Φ(z) is convex at z ≥ 0, so that equal errors are the worst.
+		// Two outputs have odds e^ε apart. The hazard of a normal law is convex (Sampford 1953), hence logit Φ(z) is convex
+		// at z ≥ 0, and equal errors are the worst.
 		epsilon /= 2
 		return twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
 	case l.kind == event.KindPure || l.kind == event.KindRandomizedResponse && l.b == 2:
