@@ -23,35 +23,60 @@ func (s Shown) Outputs(w *witness.Witness, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
-// places are the names of the values of outputs that are more than a number or a list of such, as they are written out;
-// nil of those.
+// places returns the names of the values of outputs that are more than a number or a list of such, as they are written
+// out. It returns nil for such outputs. A place that holds other values from output to output is named by its number.
 func (s Shown) places() (names []string) {
-	const mostNames = 256
+	const maxNames = 256
+	differ := false
 	for _, p := range s.Pairs {
 		for _, e := range p.Examples {
 			for _, text := range e.texts {
-				var v any
-				if text == "" || json.Unmarshal([]byte(text), &v) != nil || plain(v) {
-					continue
+				these := named(text)
+				switch {
+				case these == nil:
+				case names == nil:
+					names = these
+				case !slices.Equal(these, names):
+					differ = true
+					names = shared(names, these)
 				}
-				var these []string
-				if list, ok := v.([]any); ok {
-					for i, item := range list {
-						these = appendPlaces(these, fmt.Sprintf("item %d", i+1), item)
-					}
-				} else {
-					these = appendPlaces(nil, "", v)[1:]
-				}
-				if names != nil && !slices.Equal(these, names) { // from output to output other values stand there
-					names = make([]string, mostNames)
-					for i := range names {
-						names[i] = fmt.Sprintf("value %d of the output, written out with its lengths,", i+1)
-					}
-					return names
-				}
-				names = these
 			}
 		}
+	}
+	if differ {
+		for len(names) < maxNames {
+			names = append(names, numbered(len(names)))
+		}
+	}
+	return names
+}
+
+// shared returns the names that two outputs have in common, in their places, and numbers for the others.
+func shared(a, b []string) (names []string) {
+	for i := range max(len(a), len(b)) {
+		name := numbered(i)
+		if i < len(a) && i < len(b) && a[i] == b[i] {
+			name = a[i]
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func numbered(i int) string { return fmt.Sprintf("value %d of the output, written out with its lengths,", i+1) }
+
+// named returns the names of the values of an output in JSON, nil for a number or a list of numbers.
+func named(text string) (names []string) {
+	var v any
+	if text == "" || json.Unmarshal([]byte(text), &v) != nil || plain(v) {
+		return nil
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return appendPlaces(nil, "", v)[1:]
+	}
+	for i, item := range list {
+		names = appendPlaces(names, fmt.Sprintf("item %d", i+1), item)
 	}
 	return names
 }

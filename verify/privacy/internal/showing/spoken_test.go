@@ -27,6 +27,10 @@ func TestSpoken(t *testing.T) {
 		{[]string{`{"output[0] ≥ 3": 2.5, "a": {"b": 1}}`}, "number output[0] is 2", `"output[0] ≥ 3" is 2`, "a key like an event"},
 		{[]string{`{"a": 1}`, `{"a": 1, "b": 2}`}, "number output[1] is 2",
 			"value 2 of the output, written out with its lengths, is 2", "from output to output others"},
+		{[]string{`[[1, 2], [3]]`, `[[1], [3]]`}, "number output[0] is at most 1", "the length of item 1 is at most 1",
+			"the length of a list that changes is in one place"},
+		{[]string{`[[1, 2], [3]]`, `[[1], [3]]`}, "number output[2] is 2",
+			"value 3 of the output, written out with its lengths, is 2", "what follows it is not"},
 	} {
 		s := Shown{Pairs: make([]Pair, 1)}
 		for _, text := range c.outputs {
