@@ -114,7 +114,8 @@ func TestSetSharesTheError(t *testing.T) {
 	for i := range 1000 {
 		sum += s.Of(i).alpha
 	}
-	if sum > watchesAlpha || s.Of(3) != s.Of(3) {
+	first := s.Of(3)
+	if again := s.Of(3); sum > watchesAlpha || again != first {
 		t.Errorf("the inputs share the error %v: want at most %v", sum, watchesAlpha)
 	}
 }
