@@ -2,6 +2,7 @@ package empirical
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"sync"
@@ -30,9 +31,14 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
+// ErrExit is the error of code under test that ends its goroutine instead of returning.
+var ErrExit = errors.New("the code under test ended its goroutine, for example by t.Fatal, t.SkipNow or runtime.Goexit: " +
+	"let it return a value, or panic")
+
 // Do waits for a slot of p, runs f on it and returns f's result; a panic in f
-// becomes a *PanicError. When ctx ends, Do returns its cause at once and gives
-// the slot back even if f hangs: f's result is then lost, and the others go on.
+// becomes a *PanicError, and the end of its goroutine [ErrExit]. When ctx ends, Do
+// returns its cause at once and gives the slot back even if f hangs: f's result is
+// then lost, and the others go on.
 // Code that has a slot must not call Do on the same pool, for it would wait for its
 // own slot: it calls [Each].
 func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error)) (result T, err error) {
@@ -47,8 +53,8 @@ func Do[T any](ctx context.Context, p *Pool, f func(context.Context) (T, error))
 // others as they become free. It waits for no slot and so needs none but its own,
 // however deep the calls are nested; a nil p is a pool of that one slot. It returns the
 // least i that failed, after which no further one is begun, and its error, or n and ctx's
-// cause; a panic in f becomes a *PanicError. What f has written may be read where
-// there is no error.
+// cause; a panic in f becomes a *PanicError, and the end of its goroutine [ErrExit].
+// What f has written may be read if there is no error.
 func Each(ctx context.Context, p *Pool, n int, f func(ctx context.Context, i int) error) (failed int, err error) {
 	e := each{n: n, failed: n}
 	var others sync.WaitGroup
@@ -96,10 +102,11 @@ func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
 		if !left {
 			return
 		}
-		_, err := caught(func() (struct{}, error) { return struct{}{}, f(ctx, i) })
+		// A goroutine for each task: the task may end its own.
+		o := <-started(func() (struct{}, error) { return struct{}{}, f(ctx, i) })
 		e.mu.Lock()
-		if err != nil && i < e.failed {
-			e.failed, e.failure = i, err
+		if o.err != nil && i < e.failed {
+			e.failed, e.failure = i, o.err
 		}
 		e.mu.Unlock()
 	}
@@ -138,30 +145,33 @@ func (p *Pool) release() { <-p.slots }
 
 // until is f's result, or ctx's cause where ctx ends before.
 func until[T any](ctx context.Context, f func(context.Context) (T, error)) (result T, err error) {
-	type outcome struct {
-		result T
-		err    error
-	}
-	done := make(chan outcome, 1)
-	go func() {
-		var o outcome
-		o.result, o.err = caught(func() (T, error) { return f(ctx) })
-		done <- o
-	}()
 	select {
-	case o := <-done:
+	case o := <-started(func() (T, error) { return f(ctx) }):
 		return o.result, o.err
 	case <-ctx.Done():
 		return result, context.Cause(ctx)
 	}
 }
 
-// caught is f's result, with a panic as a *PanicError.
-func caught[T any](f func() (T, error)) (result T, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
-		}
+// ended is the result of a function, or its error.
+type ended[T any] struct {
+	result T
+	err    error
+}
+
+// started runs f in a goroutine and sends its outcome. The error is a *PanicError if f panics, and [ErrExit] if f ends
+// the goroutine.
+func started[T any](f func() (T, error)) <-chan ended[T] {
+	done := make(chan ended[T], 1)
+	go func() {
+		o := ended[T]{err: ErrExit}
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = &PanicError{Value: v, Stack: debug.Stack()}
+			}
+			done <- o
+		}()
+		o.result, o.err = f()
 	}()
-	return f()
+	return done
 }

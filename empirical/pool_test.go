@@ -3,6 +3,7 @@ package empirical
 import (
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -119,6 +120,30 @@ func TestEachFails(t *testing.T) {
 		}
 		if failed != c.failed {
 			t.Errorf("%s: task %d is told to have failed, want %d", c.reason, failed, c.failed)
+		}
+	}
+}
+
+// Code that ends its goroutine is an error at once, without a deadline, on every worker and at every depth.
+func TestGoexitIsAnError(t *testing.T) {
+	exit := func(context.Context) (int, error) { runtime.Goexit(); return 0, nil }
+	for _, slots := range []int{1, 3} {
+		p := NewPool(slots)
+		if _, err := Do(context.Background(), p, exit); !errors.Is(err, ErrExit) {
+			t.Errorf("%d slots: Do: %v", slots, err)
+		}
+		last := func(_ context.Context, i int) error {
+			if i == 7 {
+				runtime.Goexit()
+			}
+			return nil
+		}
+		if failed, err := Each(context.Background(), p, 9, last); failed != 7 || !errors.Is(err, ErrExit) {
+			t.Errorf("%d slots: Each: %d, %v", slots, failed, err)
+		}
+		_, err := Do(context.Background(), p, func(ctx context.Context) (int, error) { return Each(ctx, p, 9, last) })
+		if !errors.Is(err, ErrExit) {
+			t.Errorf("%d slots: Each within Do: %v", slots, err)
 		}
 	}
 }

@@ -76,8 +76,22 @@ type Cell struct {
 	Samples                         int64
 }
 
-// WorstOf copies a cell's figures to the top level.
+// Inside returns the cell with its estimate in its own interval: the nearest end of the interval, if the estimate is
+// outside. They may follow from different statistics: in a sequential test, the estimate from counts and the limit from
+// wealth.
+func (c Cell) Inside() Cell {
+	if c.Measured.Set && c.Upper.Set && c.Measured.X > c.Upper.X {
+		c.Measured = c.Upper
+	}
+	if c.Measured.Set && c.Lower.Set && c.Measured.X < c.Lower.X {
+		c.Measured = c.Lower
+	}
+	return c
+}
+
+// WorstOf copies a cell's figures to the top level, with the estimate inside its interval.
 func (e *Evidence) WorstOf(c Cell) {
+	c = c.Inside()
 	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.Witness = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta, c.At
 	e.Ratio = Number{}
 	if c.Claimed.Set && c.Measured.Set && c.Claimed.X != 0 && !math.IsInf(c.Claimed.X, 0) {

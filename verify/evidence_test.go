@@ -74,9 +74,30 @@ func TestWorstOfSetsTheRatio(t *testing.T) {
 	}
 	for _, c := range cases {
 		e := Evidence{Ratio: Num(99)}
-		e.WorstOf(Cell{At: "here", Claimed: c.claimed, Measured: c.measured, Lower: Num(1), Upper: Num(2)})
-		if !same(e.Ratio, c.want) || e.Witness != "here" || e.Claimed != c.claimed || e.Measured != c.measured || e.Lower != Num(1) || e.Upper != Num(2) {
+		e.WorstOf(Cell{At: "here", Claimed: c.claimed, Measured: c.measured, Lower: Num(1), Upper: Num(math.Inf(1))})
+		if !same(e.Ratio, c.want) || e.Witness != "here" || e.Claimed != c.claimed || e.Measured != c.measured || e.Lower != Num(1) || e.Upper != Num(math.Inf(1)) {
 			t.Errorf("%s: %+v", c.reason, e)
+		}
+	}
+}
+
+// An estimate outside of its interval becomes the nearest end, in whatever order the interval is known.
+func TestEstimatesLieInTheirIntervals(t *testing.T) {
+	for _, c := range []struct{ measured, lower, upper, want Number }{
+		{Num(0), Num(0.5), Num(math.Inf(1)), Num(0.5)},
+		{Num(math.Inf(1)), Num(1), Num(3), Num(3)},
+		{Num(2), Num(1), Num(3), Num(2)},
+		{Num(0), Num(0.5), Number{}, Num(0.5)},
+		{Num(4), Number{}, Num(3), Num(3)},
+		{Number{}, Num(1), Num(3), Number{}},
+	} {
+		var e Evidence
+		e.WorstOf(Cell{Claimed: Num(1), Measured: c.measured, Lower: c.lower, Upper: c.upper})
+		if e.Measured != c.want {
+			t.Errorf("%v in [%v, %v] became %v, want %v", c.measured, c.lower, c.upper, e.Measured, c.want)
+		}
+		if c.want.Set && e.Ratio != c.want {
+			t.Errorf("%v in [%v, %v]: ratio %v", c.measured, c.lower, c.upper, e.Ratio)
 		}
 	}
 }

@@ -118,6 +118,11 @@
 //
 // Package curve makes of many questions a curve, the trade-off function and what an attacker can do.
 //
+// # Concentrated and Gaussian differential privacy
+//
+// Concentrated and GaussianMu bracket the least ρ and μ. ρ and μ² add up from above only. From below, ρ needs one order
+// for all parts, and μ an event of the whole release.
+//
 // # Privacy-loss distributions
 //
 // As a function of t = e^ε, δ is convex. A pair with losses on a lattice ih has a broken

@@ -114,7 +114,9 @@ func within[T any](t testing.TB, s settings, f func(context.Context, *empirical.
 		fmt.Errorf("%w: no result within %v: the mechanism hangs or is slow; lower dptest.Samples or raise dptest.Timeout",
 			verify.ErrTimeout, timeout))
 	defer cancel()
-	return f(ctx, empirical.NewPool(runtime.GOMAXPROCS(0)))
+	pool := empirical.NewPool(runtime.GOMAXPROCS(0))
+	// f runs in another goroutine than the test, on a slot of its own: the code under test may end that goroutine.
+	return empirical.Do(ctx, empirical.NewPool(1), func(ctx context.Context) (T, error) { return f(ctx, pool) })
 }
 
 // report says what was found.

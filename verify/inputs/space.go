@@ -18,6 +18,7 @@ type Relation struct {
 	records   string               // the field of an object that holds them; "" for the only list
 	norm      Norm                 // of vectors
 	radius    float64
+	anyTwo    bool // values of the space
 }
 
 // Norm of the change of a vector.
@@ -40,16 +41,22 @@ func ReplaceOne() Relation { return Relation{adjacency: neighbours.ReplaceOne} }
 // Change makes neighbours of values whose numbers differ by at most the radius, above 0, in a norm.
 func Change(norm Norm, radius float64) Relation { return Relation{norm: norm, radius: radius} }
 
+// AnyTwo makes neighbours of any two values that differ: local differential privacy (Kasiviswanathan et al. 2011,
+// Definition 2.2), in which an input is what one person holds.
+func AnyTwo() Relation { return Relation{anyTwo: true} }
+
 // In says which field of an object holds the records, where several are lists.
 func (r Relation) In(field string) Relation {
 	r.records = field
 	return r
 }
 
-const addOrRemoveOne, replaceOne, change = "add-or-remove-one", "replace-one", "change"
+const addOrRemoveOne, replaceOne, change, anyWord = "add-or-remove-one", "replace-one", "change", "any"
 
 func (r Relation) String() string {
 	switch {
+	case r.anyTwo:
+		return anyWord
 	case r.norm != "":
 		return fmt.Sprintf("{%s: {%s: %v}}", change, r.norm, r.radius)
 	case r.adjacency == 0:
@@ -62,14 +69,20 @@ func (r Relation) String() string {
 	return fmt.Sprintf("{%s: %s}", name[r.adjacency], r.records)
 }
 
-const relations = "want " + addOrRemoveOne + ", " + replaceOne + " or {" + change + ": {l1: 1}}"
+// Relations lists the relations that [ParseRelation] reads, for messages.
+const Relations = addOrRemoveOne + ", " + replaceOne + ", {" + change + ": {l1: 1}} or " + anyWord
 
-// ParseRelation reads a relation in decoded JSON: "add-or-remove-one", "replace-one",
+const relations = "want " + Relations
+
+// ParseRelation reads a relation in decoded JSON: "add-or-remove-one", "replace-one", "any",
 // {add-or-remove-one: FIELD}, {replace-one: FIELD}, or {change: {l1: 1}}, with l2 and linf. Every error is an
 // [*Error].
 func ParseRelation(v any) (Relation, error) {
 	adjacencies := map[string]Relation{addOrRemoveOne: AddOrRemoveOne(), replaceOne: ReplaceOne()}
 	if word, ok := v.(string); ok {
+		if word == anyWord {
+			return AnyTwo(), nil
+		}
 		if r, known := adjacencies[word]; known {
 			return r, nil
 		}
@@ -133,7 +146,11 @@ func (s Space) Check() error {
 		return err
 	}
 	p, err := s.proposer()
-	if err == nil && len(p.edges()) == 0 {
+	switch {
+	case err != nil || len(p.edges()) > 0:
+	case s.Neighbours.anyTwo:
+		err = wrong(".space", "no two values of the space differ: want a type of at least two values")
+	default:
 		err = wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with "+
 			"room for it", s.Neighbours.radius, s.Neighbours.norm)
 	}
@@ -186,6 +203,8 @@ type proposer interface {
 func (s Space) proposer() (proposer, error) {
 	r := s.Neighbours
 	switch {
+	case r.anyTwo:
+		return anyTwo{s.Values}, nil
 	case r.norm != "":
 		c := vectors{s.Values, r.norm, r.radius}
 		if !(r.radius > 0 && r.radius <= math.MaxFloat64) {

@@ -37,6 +37,13 @@ var spaces = []struct {
 	{"a vector in l2", Space{Vector(Int(0, 50), 4), Change(L2, 3)}},
 	{"a number", Space{Float(0, 100), Change(LInf, 1)}},
 	{"a tuple with words", Space{Tuple(Int(0, 9), String("ab", 0, 2), Float(0, 1)), Change(LInf, 1)}},
+	{"any two words", Space{Enum("red", "green", "blue"), AnyTwo()}},
+	{"any two numbers", Space{Float(-3, 1e6), AnyTwo()}},
+	{"any two whole numbers of 64 bits", Space{Int(math.MinInt64, math.MaxInt64), AnyTwo()}},
+	{"any two objects", Space{people, AnyTwo()}},
+	{"any two vectors", Space{Vector(Float(-1, 1), 40), AnyTwo()}},
+	{"any two lists", Space{List(String("ab", 0, 5), 1, 6), AnyTwo()}},
+	{"any two lists of one record", Space{List(Float(-1, 1), 1, 1), AnyTwo()}},
 	{"a list of numbers that change", Space{List(Float(0, 10), 0, 5), Change(L1, 1)}},
 }
 
@@ -102,6 +109,9 @@ func related(a, b []any, adjacency neighbours.Adjacency) bool {
 func valid(s Space, p neighbours.Pair[any]) bool {
 	if !contains(s.Values, p.A) || !contains(s.Values, p.B) || Text(p.A) == Text(p.B) {
 		return false
+	}
+	if s.Neighbours.anyTwo {
+		return true
 	}
 	if s.Neighbours.norm != "" {
 		c := vectors{s.Values, s.Neighbours.norm, s.Neighbours.radius}
@@ -345,6 +355,9 @@ func TestSpaceErrors(t *testing.T) {
 		{Space{Bool(), Change(L1, 1)}, "room"},
 		{Space{Int(0, 9), Change(L1, 0.5)}, "room"},
 		{Space{Int(0, 9), Change(L1, math.NaN())}, "bound"},
+		{Space{Enum("x"), AnyTwo()}, "at least two values"},
+		{Space{Int(3, 3), AnyTwo()}, "at least two values"},
+		{Space{Enum(int64(1), 1.0), AnyTwo()}, "at least two values"},
 		{Space{Float(math.NaN(), 1), Change(L1, 1)}, "finite"},
 		{Space{List(nil, 0, 3), ReplaceOne()}, "no record"},
 	} {

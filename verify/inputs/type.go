@@ -193,7 +193,8 @@ func (t intType) check(at string) error {
 func (t intType) simplest() int64 { return min(max(0, t.lo), t.hi) }
 
 func (t intType) corners() []any {
-	return distinct(t.simplest(), t.hi, t.lo, min(max(1, t.lo), t.hi), t.lo/2+t.hi/2)
+	clamped := func(x int64) int64 { return min(max(x, t.lo), t.hi) }
+	return distinct(t.simplest(), t.hi, t.lo, clamped(1), clamped(t.lo/2+t.hi/2)) // halves of odd ends are cut off
 }
 
 func (t intType) draw(r *rand.Rand) any {

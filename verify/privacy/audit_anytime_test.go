@@ -1,10 +1,13 @@
 package privacy
 
 import (
+	"context"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // Beside the certified ε, betting certifies a δ at the claimed ε: close to what is lost, and not
@@ -17,6 +20,32 @@ func TestAnytimeCertifiesDelta(t *testing.T) {
 			t.Errorf("lost %v: certified δ %v", lost, e.Delta)
 		}
 	}
+}
+
+// The estimate follows from counts and the limit from betting: with few samples either may be the larger. The reported
+// estimate is in the interval.
+func TestAnytimeEstimatesLieInTheirIntervals(t *testing.T) {
+	a := Audit[float64, float64]{Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 1e-5), Samples: 300, Anytime: true,
+		Mechanism: gaussianShift{}}
+	for seed := range uint64(20) {
+		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(seed)},
+			empirical.NewPool(2), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range append(e.Cells, verify.Cell{Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}, e.Tried.Nearest) {
+			if c.Measured.X < c.Lower.X || c.Upper.Set && c.Measured.X > c.Upper.X {
+				t.Errorf("seed %d: the estimate %v is outside [%v, %v]", seed, c.Measured.X, c.Lower.X, c.Upper.X)
+			}
+		}
+	}
+}
+
+// gaussianShift adds noise of deviation 1 to half of its input.
+type gaussianShift struct{}
+
+func (gaussianShift) Release(r *rand.Rand, x float64) (float64, error) {
+	return x/2 + r.NormFloat64(), nil
 }
 
 func TestTheClaimIsAmongItsRungs(t *testing.T) {

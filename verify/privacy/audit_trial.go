@@ -243,7 +243,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 		At: t.witness(events), Claimed: verify.Num(g.Value()),
 		Measured: verify.Num(g.OfMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
 		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
-	}
+	}.Inside()
 	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],
 		Cells: []verify.Cell{cell}, Events: events}
 	if n[0] != n[1] {

@@ -76,6 +76,8 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 		r = rand.New(rand.NewPCG(1, 1))
 	case "starts alike":
 		r = start
+	case "counts its calls":
+		r = rand.New(rand.NewPCG(*q.Seed, uint64(k)))
 	case "draws its own":
 		r = rand.New(rand.NewPCG(rand.Uint64(), 0))
 	}
@@ -231,6 +233,7 @@ func TestProcessFails(t *testing.T) {
 		{"two kinds", "two kinds, number and string", "of one"},
 		{"ignores the seed", "ignores the seed", "not independent"},
 		{"starts alike", "starts from the same randomness each time", "ignores the seed"},
+		{"counts its calls", "its outputs depend on the number of calls made before: ", "keep no state from one call to the next"},
 		{"carries a state", "outputs are not independent", "draw every output afresh"},
 		{"repeats one", "all outputs are the same", "draw every output afresh"},
 	} {

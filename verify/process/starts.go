@@ -38,32 +38,62 @@ func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any,
 	return p.startTwice(input, seed, len(reply), compare)
 }
 
-// startTwice is an error if a process that has randomness of its own starts from the same randomness each time: its
-// children, here, after a kill or on another machine, would repeat each other's outputs, and certify an event on those
-// that chose it. It is also an error if two starts give outputs of two distributions, if compare is true.
+// startTwice is an error if a process whose replies to one request differ starts from the same randomness each time:
+// its children, here, after a kill or on another machine, would repeat each other's outputs, and certify an event on
+// those that chose it. It is also an error if two starts give outputs of two distributions, if compare is true.
 //
-// The starts get different seeds. If they got one seed, what the seed decides would be the same in both, and their
-// outputs not independent.
+// The starts whose distributions are compared get different seeds. If they got one seed, what the seed decides would
+// be the same in both, and their outputs not independent.
 func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare bool) error {
-	var prints [2][]uint64
-	var groups [2]dependence.Reply
-	for i := range groups {
-		outputs, err := p.startedAnew(input, seed^uint64(i+1), n)
-		if err != nil {
-			return err
-		}
-		prints[i] = values.Fingerprints(outputs)
-		groups[i].Values(outputs, prints[i])
+	first, err := p.startedAnew(input, seed, n)
+	if err != nil {
+		return err
 	}
-	if slices.Equal(prints[0], prints[1]) && totalEntropy(prints[0]) >= surprise {
-		return fmt.Errorf("%sstarts from the same randomness each time: started twice, it gave the same %d outputs",
-			map[bool]string{false: "ignores the seed of the request, and "}[p.Seedless], n)
+	second, err := p.startedAnew(input, seed, n)
+	if err != nil {
+		return err
+	}
+	prints := values.Fingerprints(first)
+	if slices.Equal(prints, values.Fingerprints(second)) && totalEntropy(prints) >= surprise {
+		return p.startsAlike(input, seed, n, prints)
 	}
 	if !compare {
 		return nil
 	}
+	if !p.Seedless {
+		if second, err = p.startedAnew(input, seed^1, n); err != nil {
+			return err
+		}
+	}
+	var groups [2]dependence.Reply
+	groups[0].Values(first, prints)
+	groups[1].Values(second, values.Fingerprints(second))
 	return dependence.Groups(&groups[0], &groups[1], dependence.GroupsAlpha/StartsCompared,
 		"a process that is started twice gives outputs of two distributions")
+}
+
+// startsAlike is the error of a process that gave the same outputs when it was started twice. The error says whether
+// the process ignores the seed, or keeps a state from one call to the next.
+func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first []uint64) error {
+	if p.Seedless {
+		return fmt.Errorf("starts from the same randomness each time: started twice, it gave the same %d outputs", n)
+	}
+	other, err := p.startedAnew(input, seed^1, n)
+	if err != nil {
+		return err
+	}
+	// The first seed once more: a process that starts from the time of day may have had another one.
+	same, err := p.startedAnew(input, seed, n)
+	if err != nil {
+		return err
+	}
+	if slices.Equal(first, values.Fingerprints(same)) && !slices.Equal(first, values.Fingerprints(other)) {
+		return fmt.Errorf("its outputs depend on the number of calls made before: two calls with one seed gave different "+
+			"outputs, and each start of the process with that seed gave the same %d outputs; take all randomness from the "+
+			"seed of the request, and keep no state from one call to the next", n)
+	}
+	return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, it "+
+		"gave the same %d outputs", n)
 }
 
 // startedAnew asks a new process once.

@@ -100,7 +100,8 @@
 //
 // Neighbours are add-or-remove-one or replace-one, of lists or of objects with one list, whose other fields are
 // equal; of several lists {add-or-remove-one: FIELD} names the one. {change: {l1: 1}}, with l2 or linf, makes
-// neighbours of values whose numbers differ by so much at most.
+// neighbours of values whose numbers differ by so much at most. any makes neighbours of any two values of the space:
+// local differential privacy, in which an input is the value of one person.
 //
 // The search tries 200 pairs unless search says otherwise: first pairs that are given, then those at the edges (no
 // record, one, the most, every number of them; all equal, a class that is absent, an outlier, sorted, reversed,

@@ -62,7 +62,19 @@ func JudgeAt(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 	if err != nil {
 		t.Fatal(err)
 	}
+	insideIntervals(t, e)
 	return e
+}
+
+// insideIntervals fails if an estimate is outside its own interval.
+func insideIntervals(t testing.TB, e verify.Evidence) {
+	t.Helper()
+	worst := verify.Cell{At: e.Witness, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	for _, c := range append(e.Cells[:len(e.Cells):len(e.Cells)], worst, e.Tried.Nearest) {
+		if c.Inside().Measured != c.Measured && !math.IsNaN(c.Measured.X) {
+			t.Errorf("at %s: the estimate %v is outside [%v, %v]", c.At, c.Measured.X, c.Lower.X, c.Upper.X)
+		}
+	}
 }
 
 // EvidenceOf takes a check that samples nothing to its evidence.
@@ -72,6 +84,7 @@ func EvidenceOf(t testing.TB, c verify.Check) verify.Evidence {
 	if err != nil {
 		t.Fatal(err)
 	}
+	insideIntervals(t, e)
 	return e
 }
 

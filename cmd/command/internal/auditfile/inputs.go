@@ -18,7 +18,7 @@ type inputsFields struct {
 	Search     *int64 `yaml:"search"`
 }
 
-// defaultSearch is the number of pairs to try.
+// defaultSearch is the number of pairs to try, if the space has more.
 const defaultSearch = 200
 
 // inputs reads those of a claim. What is wrong with them is no error of the other claims.
@@ -33,8 +33,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	case given["space"] == nil:
 		return nil, p.errorf(at, "claim %q: inputs have no space: want the type of an input, as in %s", s.Name, exampleSpace)
 	case given["neighbours"] == nil && pairs:
-		return nil, p.errorf(at, "claim %q: the space has no neighbours: want add-or-remove-one, replace-one or "+
-			"{change: {l1: 1}}", s.Name)
+		return nil, p.errorf(at, "claim %q: the space has no neighbours: want "+inputs.Relations, s.Name)
 	case !pairs && !p.statedOver(at, c) && c.Rate != nil:
 		return nil, p.errorf(at, "claim %q: a rate is about the inputs of its grid, one after the other: there is none to "+
 			"search for; leave inputs out", s.Name)
@@ -53,6 +52,9 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 		if err := out.Space.Check(); err != nil {
 			return nil, p.within(at, s, err)
 		}
+	}
+	if tries, all := out.Space.Tries(); all {
+		out.Search = min(out.Search, tries)
 	}
 	if f.Search != nil {
 		const most = 1_000_000

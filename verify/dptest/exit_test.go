@@ -1,0 +1,115 @@
+package dptest
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/sensitivity"
+)
+
+// exiting releases in both forms, and the batch form ends the goroutine.
+type exiting struct{}
+
+func (exiting) Release(r *rand.Rand, x int) (float64, error)    { return float64(x) + laplace(r, 1), nil }
+func (exiting) ReleaseN(*rand.Rand, int, []float64) (err error) { runtime.Goexit(); return nil }
+
+// exitingSpace ends the goroutine when it is asked for a neighbour.
+type exitingSpace struct{ neighbours.Space[int] }
+
+func (exitingSpace) Near(*rand.Rand, neighbours.Pair[int]) (p neighbours.Pair[int], ok bool) {
+	runtime.Goexit()
+	return p, ok
+}
+
+// Code under test that ends its goroutine is an error at once: no test here has a deadline.
+func TestExitsAreErrors(t *testing.T) {
+	at := func(n int) func(r *rand.Rand, x int) float64 {
+		return func(r *rand.Rand, x int) float64 {
+			if r.IntN(n) == 0 {
+				runtime.Goexit()
+			}
+			return float64(x) + laplace(r, 1)
+		}
+	}
+	const never = 1 << 40
+	generator := rapid.Custom(func(*rapid.T) neighbours.Pair[int] { runtime.Goexit(); return neighbours.Pair[int]{} })
+	over := inputs.Space{Values: inputs.Int(0, 10), Neighbours: inputs.Change(inputs.L1, 1)}
+	space := exitingSpace{inputs.Must[int](over)}
+	moves := func(int) []float64 { runtime.Goexit(); return nil }
+	for name, run := range map[string]func(*fake){
+		"audit":         func(f *fake) { Audit(f, at(1), pure, Pair(0, 1), Samples(2000)) },
+		"audit, late":   func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000)) },
+		"sequential":    func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000), Anytime()) },
+		"batch":         func(f *fake) { AuditMechanism(f, exiting{}, pure, Pair(0, 1), Samples(2000)) },
+		"search":        func(f *fake) { Audit(f, at(300), pure, Generated(inputs.Must[int](over)), Search(3), Samples(2000)) },
+		"neighbours":    func(f *fake) { Audit(f, at(never), pure, Generated(space), Search(20), Samples(8000)) },
+		"precision":     func(f *fake) { Precision(f, at(100), pure, Pair(0, 1), Samples(2000)) },
+		"mean":          func(f *fake) { Unbiased(f, at(1), 0, []float64{0}, Range(0, 1), Samples(500)) },
+		"law":           func(f *fake) { Law(f, at(1), 0, law.Laplace(0, 1), Samples(500)) },
+		"sensitivity":   func(f *fake) { Sensitivity(f, moves, sensitivity.L1, 1, Pair(0, 1)) },
+		"its neighbour": func(f *fake) { Sensitivity(f, func(int) []float64 { return nil }, sensitivity.L1, 1, Generated(space)) },
+		"generator":     func(f *fake) { Audit(f, at(never), pure, Drawn(3, generator), Samples(2000)) },
+		"truth":         func(f *fake) { UnbiasedOver(f, at(never), moves, over, Range(0, 1), Samples(2000), Search(2)) },
+		"stated law": func(f *fake) {
+			LawOver(f, at(never), func(int) law.Law { runtime.Goexit(); return law.Laplace(0, 1) }, over, Samples(2000), Search(2))
+		},
+		"rate": func(f *fake) {
+			Rate(f, func(*rand.Rand, float64) float64 { runtime.Goexit(); return 0 }, -0.5, []float64{1, 2, 3, 4, 5}, Range(0, 1),
+				Samples(100))
+		},
+		"replay": func(f *fake) {
+			Replay(f, func(*primitive.Noise, int) (float64, error) { runtime.Goexit(); return 0, nil }, pure, Pair(0, 1))
+		},
+		"runs": func(f *fake) {
+			Runs(f, func(*rand.Rand, bool) float64 { runtime.Goexit(); return 0 }, "", pure, Samples(20))
+		},
+		"canaries": func(f *fake) {
+			Canaries(f, 20, func(*rand.Rand, []bool) []float64 { runtime.Goexit(); return nil }, pure)
+		},
+	} {
+		f, done := &fake{name: "TestIt"}, make(chan struct{})
+		go func() {
+			defer close(done)
+			run(f)
+		}()
+		if <-done; f.outcome() != "fatal" || !strings.Contains(f.text(), "ended its goroutine") {
+			t.Errorf("%s: %s: %s", name, f.outcome(), f.text())
+		}
+	}
+}
+
+// exitChild is set for the process in which TestExitOfTheTest runs the tests that fail.
+const exitChild = "DPTEST_EXIT_CHILD"
+
+// A mechanism that calls the methods of its own test makes that test fail: it is neither passed nor skipped.
+func TestExitOfTheTest(t *testing.T) {
+	if os.Getenv(exitChild) != "" {
+		for name, exit := range map[string]func(t *testing.T){
+			"fatal": func(t *testing.T) { t.Fatal("the mechanism fails") },
+			"skip":  func(t *testing.T) { t.SkipNow() },
+		} {
+			t.Run(name, func(t *testing.T) {
+				Audit(t, func(*rand.Rand, int) float64 { exit(t); return 0 }, pure, Pair(0, 1), Samples(2000))
+			})
+		}
+		return
+	}
+	command := exec.Command(os.Args[0], "-test.run=^TestExitOfTheTest$", "-test.v", "-test.timeout=0")
+	command.Env = append(os.Environ(), exitChild+"=1")
+	out, err := command.CombinedOutput()
+	for _, want := range []string{"--- FAIL: TestExitOfTheTest/fatal", "--- FAIL: TestExitOfTheTest/skip"} {
+		if err == nil || !strings.Contains(string(out), want) || strings.Count(string(out), "ended its goroutine") != 2 {
+			t.Fatalf("%v, want %q and the reason:\n%s", err, want, out)
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package inputs
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// anyTwo proposes any two values of a type.
+type anyTwo struct{ values Type }
+
+const (
+	// mostListed is the largest number of values of which every pair is an edge: they have fewer pairs than mostEdges.
+	mostListed = 90
+	// mostExtremes bounds the values whose pairs are edges, if not all values are listed.
+	mostExtremes = 48
+)
+
+// ordered is the pair of two values in an order that does not depend on which comes first: a search is to try one
+// order of each pair. It is not ok if both are one.
+func ordered(a, b any) (neighbours.Pair[any], bool) {
+	x, y := Text(a), Text(b)
+	if len(y) < len(x) || len(y) == len(x) && y < x {
+		a, b = b, a
+	}
+	return neighbours.Pair[any]{A: a, B: b}, x != y
+}
+
+func addPair(to *neighbours.Distinct[any], a, b any) {
+	if p, ok := ordered(a, b); ok {
+		to.Add(p)
+	}
+}
+
+// edges are the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes. Values
+// at one distance in the list are paired in turn, so that few pairs already have every value.
+func (t anyTwo) edges() []neighbours.Pair[any] {
+	const ahead = 4
+	values := distinctText(append(extremes(t.values), t.values.corners()...))
+	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+	volume := 0 // characters of the inputs
+	add := func(a, b any) {
+		if len(out.Pairs) < mostEdges && volume < mostVolume {
+			addPair(&out, a, b)
+			volume += len(Text(a)) + len(Text(b))
+		}
+	}
+	for j := range min(ahead, len(values)) {
+		for i := range j {
+			add(values[i], values[j])
+		}
+	}
+	if all, ok := listed(t.values, mostListed); ok {
+		values = distinctText(append(values, all...))
+	} else {
+		values = values[:min(len(values), mostExtremes)]
+	}
+	for apart := 1; apart <= len(values)/2; apart++ {
+		for i := range values {
+			add(values[i], values[(i+apart)%len(values)])
+		}
+	}
+	return out.Pairs
+}
+
+// Tries returns how many candidates a search has to try to begin with every pair of neighbours; not ok if the space
+// is too large to list them, or has another relation than [AnyTwo].
+func (s Space) Tries() (tries int, ok bool) {
+	if !s.Neighbours.anyTwo {
+		return 0, false
+	}
+	all, ok := listed(s.Values, mostListed)
+	n := len(distinctText(all))
+	pairs := n * (n - 1) / 2
+	return TriesFor(pairs, 0), ok && len(anyTwo{s.Values}.edges()) == pairs
+}
+
+// patterns are values whose numbers are at the ends of their ranges, against the opposite ends: one number, all, half
+// and half, and in turn.
+func (t anyTwo) patterns() []neighbours.Pair[any] {
+	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+	for _, v := range extremes(t.values) {
+		n := 0
+		t.values.replaced(v, func(x number) any { n++; return x.value })
+		if n == 0 {
+			continue
+		}
+		for _, d := range directions(n) {
+			addPair(&out, t.atEnds(v, d, 1), t.atEnds(v, d, -1))
+		}
+	}
+	return out.Pairs
+}
+
+// atEnds is a value with its numbers at the upper or lower ends of their ranges, by the sign of a direction.
+func (t anyTwo) atEnds(v any, direction []float64, sign float64) any {
+	i := -1
+	return t.values.replaced(v, func(x number) any {
+		i++
+		switch d := sign * direction[i]; {
+		case d > 0:
+			return x.mixed(1)
+		case d < 0:
+			return x.mixed(0)
+		}
+		return x.value
+	})
+}
+
+// near changes one value, or both, or brings one to the other's neighbourhood.
+func (t anyTwo) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+	if r.IntN(2) == 0 {
+		p = p.Swapped()
+	}
+	switch r.IntN(8) {
+	case 0:
+		p.A, p.B = t.values.near(r, p.A), t.values.near(r, p.B)
+	case 1:
+		p.A = t.values.near(r, p.B)
+	case 2:
+		p.A = crossed(r, t.values, p.A, p.B)
+	case 3:
+		p.A = t.values.onward(r, p.B, p.A)
+	case 4:
+		p.A = t.values.draw(r)
+	default:
+		p.A = t.values.near(r, p.A)
+	}
+	return ordered(p.A, p.B)
+}
+
+func (t anyTwo) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+	return ordered(joined(r, t.values, p.A, q.A), joined(r, t.values, p.B, q.B))
+}
+
+// smaller has both values simpler in what they share, then one of them. Neither becomes less simple: chains end.
+func (t anyTwo) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
+	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true, neighbours.Key(p.Swapped()): true}}
+	add := func(a, b any) { addPair(&out, a, b) }
+	together(t.values, p.A, p.B, add)
+	for _, a := range t.values.simpler(p.A) {
+		add(a, p.B)
+	}
+	for _, b := range t.values.simpler(p.B) {
+		add(p.A, b)
+	}
+	return out.Pairs
+}
+
+// together calls use with two values in which something equal is simpler in the same way: records left out of lists of
+// one length, and equal records and parts.
+func together(t Type, a, b any, use func(a, b any)) {
+	switch t := t.(type) {
+	case listType:
+		from, ok := a.([]any)
+		to, also := b.([]any)
+		if !ok || !also || len(from) != len(to) {
+			return
+		}
+		for size := len(from) - t.least; size > 0; size /= 2 {
+			for at := 0; at+size <= len(from); at += size {
+				use(slices.Delete(slices.Clone(from), at, at+size), slices.Delete(slices.Clone(to), at, at+size))
+			}
+		}
+		togetherIn(func(int) Type { return t.record }, from, to, func(from, to []any) { use(from, to) })
+	case productType:
+		from, ok := t.taken(a)
+		to, also := t.taken(b)
+		if ok && also {
+			togetherIn(func(i int) Type { return t.parts[i] }, from, to, func(from, to []any) { use(t.joined(from), t.joined(to)) })
+		}
+	}
+}
+
+func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any)) {
+	for i := range from {
+		with := func(x, y any) {
+			a, b := slices.Clone(from), slices.Clone(to)
+			a[i], b[i] = x, y
+			use(a, b)
+		}
+		if !reflect.DeepEqual(from[i], to[i]) {
+			together(of(i), from[i], to[i], with)
+			continue
+		}
+		for _, x := range of(i).simpler(from[i]) {
+			with(x, x)
+		}
+	}
+}
+
+// extremes are the values all of whose parts are at a corner.
+func extremes(t Type) (out []any) {
+	switch t := t.(type) {
+	case listType:
+		for _, v := range extremes(t.record) {
+			out = append(out, slices.Repeat([]any{v}, t.most))
+		}
+		return distinctText(append(out, slices.Repeat([]any{t.record.corners()[0]}, t.least)))
+	case productType:
+		of, most := make([][]any, len(t.parts)), 0
+		for i, p := range t.parts {
+			of[i] = extremes(p)
+			most = max(most, len(of[i]))
+		}
+		for k := range min(most, mostCorners) {
+			all := make([]any, len(t.parts))
+			for i := range all {
+				all[i] = of[i][min(k, len(of[i])-1)]
+			}
+			out = append(out, t.joined(all))
+		}
+		return distinctText(out)
+	}
+	return t.corners()
+}
+
+// listed are all values of a type, if there are at most so many.
+func listed(t Type, most int) (out []any, ok bool) {
+	switch t := t.(type) {
+	case enumType:
+		return t.values, len(t.values) <= most
+	case intType:
+		if uint64(t.hi)-uint64(t.lo) >= uint64(most) {
+			return nil, false
+		}
+		for i := range t.hi - t.lo + 1 {
+			out = append(out, t.lo+i)
+		}
+		return out, true
+	case stringType:
+		letters := make([]any, len(t.alphabet))
+		for i, c := range t.alphabet {
+			letters[i] = string(c)
+		}
+		for n := t.least; n <= t.most; n++ {
+			words, ok := rows(slices.Repeat([][]any{letters}, n), most-len(out))
+			if !ok {
+				return nil, false
+			}
+			for _, w := range words {
+				text := ""
+				for _, c := range w {
+					text += c.(string)
+				}
+				out = append(out, text)
+			}
+		}
+		return out, true
+	case listType:
+		records, ok := listed(t.record, most)
+		for n := t.least; ok && n <= t.most; n++ {
+			var lists [][]any
+			lists, ok = rows(slices.Repeat([][]any{records}, n), most-len(out))
+			for _, l := range lists {
+				out = append(out, l)
+			}
+		}
+		return out, ok
+	case productType:
+		of := make([][]any, len(t.parts))
+		for i, p := range t.parts {
+			if of[i], ok = listed(p, most); !ok {
+				return nil, false
+			}
+		}
+		all, ok := rows(of, most)
+		for _, parts := range all {
+			out = append(out, t.joined(parts))
+		}
+		return out, ok
+	case floatType:
+		return t.corners(), t.lo == t.hi
+	}
+	return nil, false
+}
+
+// rows are the choices of one value from each column, if there are at most so many.
+func rows(columns [][]any, most int) ([][]any, bool) {
+	out := [][]any{{}}
+	for _, column := range columns {
+		var longer [][]any
+		for _, row := range out {
+			for _, v := range column {
+				longer = append(longer, append(slices.Clone(row), v))
+			}
+			if len(longer) > most {
+				return nil, false
+			}
+		}
+		out = longer
+	}
+	return out, len(out) <= most
+}
