@@ -239,7 +239,7 @@ func lied(r *rand.Rand, p float64) float64 {
 func TestStatementsThatCannotBeTested(t *testing.T) {
 	var none []float64
 	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}}
-	var calls atomic.Int64
+	var calls, runs atomic.Int64
 	for _, c := range []struct {
 		reason string
 		run    func(t testing.TB)
@@ -259,6 +259,10 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 				return state
 			}, 0, []float64{0}, Variance(11), Samples(20_000))
 		}, "outputs are not independent: a state is carried"},
+		{"a drift along the run", func(t testing.TB) {
+			Audit(t, func(r *rand.Rand, _ bool) float64 { return laplace(r, 1) + 1e-3*float64(runs.Add(1)) }, pure,
+				Pair(true, false), Samples(20_000))
+		}, "outputs are not independent: "},
 		{"other keys from output to output", func(t testing.TB) {
 			Unbiased(t, func(r *rand.Rand, _ int) map[string]float64 {
 				return map[string]float64{[]string{"a", "b"}[r.IntN(2)]: 0.5}

@@ -23,6 +23,16 @@ func TestLawOfAState(t *testing.T) {
 	}
 }
 
+// A drift of one scale along the run is an error: the outputs have no one distribution.
+func TestLawOfADrift(t *testing.T) {
+	calls := 0.0
+	check := of(Normal(0, 1), 20_000, func(r *rand.Rand) any { calls++; return r.NormFloat64() + calls/20_000 })
+	_, err := verify.Judge(t.Context(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-3}, empirical.NewPool(1), nil)
+	if err == nil || !strings.Contains(err.Error(), "outputs are not independent: ") {
+		t.Error(err)
+	}
+}
+
 // Of many trials, whose tails take a second to compute, another mean by half a standard deviation is seen.
 func TestManyTrialsHaveTeeth(t *testing.T) {
 	check := of(Binomial(1e9, 0.5), 20_000, func(r *rand.Rand) any { return int64(math.Round(5.0001e8 + math.Sqrt(2.5e8)*r.NormFloat64())) })

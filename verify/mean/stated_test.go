@@ -81,6 +81,16 @@ func TestStatedVerdicts(t *testing.T) {
 
 // A mean that is as stated is refuted at most as often as alpha allows, and one that is off by the
 // effect is confirmed at most that often: also where all of it comes from rare, large values.
+// A drift along the run is an error: the outputs have no one mean.
+func TestStatedDrift(t *testing.T) {
+	calls := 0.0
+	check := statedAs(0, 20_000, func(r *rand.Rand) float64 { calls++; return laplaceNoise(r) + calls/20_000 }).ofVariance(3)
+	_, err := verify.Judge(t.Context(), check, verify.Settings{Budget: verify.Standard, Alpha: 1e-3}, empirical.NewPool(1), nil)
+	if err == nil || !strings.Contains(err.Error(), "outputs are not independent: ") {
+		t.Error(err)
+	}
+}
+
 func TestStatedCalibration(t *testing.T) {
 	rare := func(r *rand.Rand) float64 { return 20 * coin(0.05)(r) } // variance 19
 	coarse := func(c Stated, effect float64) Stated {

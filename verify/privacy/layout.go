@@ -54,8 +54,9 @@ func (t *auditTrial[D, O]) layout(probe, scouted, folds int64) layout.Layout {
 // layoutOfBets is the most that bets take: nothing is refuted, and nothing lost, before the event is fixed.
 func (t *auditTrial[D, O]) layoutOfBets() layout.Layout {
 	learnedOf := t.planBets()
+	stream := sequential.New([]sequential.Claim{t.Guarantee.Sequential()}, false)
 	a := &anytimeTrial[D, O]{auditTrial: t, spent: t.searched, share: t.settings.Alpha / float64(len(t.Pairs)),
-		learning: &learning{stream: sequential.New([]sequential.Claim{t.Guarantee.Sequential()}, false)}}
+		learning: &learning{stream: stream, won: stream}}
 	a.goOn(t.searched, learnedOf)
 	return t.layout(0, 0, 1)
 }

@@ -98,16 +98,16 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 	if err != nil {
 		return err
 	}
-	first := p.first(input)
-	if first {
-		err = p.repeat(c, input, seed, len(out))
+	afresh := false
+	if p.first(input) {
+		afresh, err = p.repeat(c, input, seed, len(out))
 	}
 	var values []any
 	if err == nil {
 		values, err = p.ask(c, input, seed, len(out))
 	}
-	if err == nil && first {
-		err = p.compareStarts(input, seed, values)
+	if err == nil {
+		err = p.compareStarts(input, seed, values, afresh)
 	}
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
@@ -126,7 +126,8 @@ func (p *Process) ReleaseN(r *rand.Rand, input json.RawMessage, out []any) error
 
 // played is ReleaseN from a tape.
 func (p *Process) played(tape *replyTape, input json.RawMessage, seed uint64, out []any) error {
-	p.first(input) // it was asked twice when the tape was made
+	p.first(input) // it was asked twice when the tape was made, and started anew
+	p.protocol.compare(input, len(out))
 	values, err := tape.play(input, seed, len(out))
 	if err == nil {
 		err = p.protocol.note(input, seed, values)
@@ -149,58 +150,18 @@ func (p *Process) named(err error) error {
 	return fmt.Errorf("process %q: %w", command, err)
 }
 
-// repeat asks the same twice: what depends on more than the seed cannot be repeated. It is known of one
-// without a seed, whose randomness must still not be the same each time it is started.
-func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) error {
+// repeat asks the same twice, and reports whether the randomness at a start is to be examined: a process without a
+// seed has its own, and so has one whose replies differ.
+func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) (afresh bool, err error) {
 	var prints [2]uint64
 	for i := range prints {
 		reply, err := p.ask(c, input, seed, n)
 		if err != nil {
-			return err
+			return false, err
 		}
 		prints[i] = values.Digest(values.Fingerprints(reply))
 	}
-	if !p.Seedless && (prints[0] == prints[1] || !p.protocol.warn(words.Unseeded)) {
-		return nil
-	}
-	return p.startsAfresh(input, seed, n)
-}
-
-// startsAfresh is an error if a process whose replies to one request differ starts from the
-// same randomness each time: its children, here, after a kill or on another machine, would
-// repeat each other's outputs, and certify an event on those that chose it. The error says
-// whether the process ignores the seed, or keeps a state from one call to the next.
-func (p *Process) startsAfresh(input json.RawMessage, seed uint64, n int) error {
-	started := func(seed uint64) ([]uint64, error) {
-		reply, err := p.startedAnew(input, seed, n)
-		return values.Fingerprints(reply), err
-	}
-	first, err := started(seed)
-	if err != nil {
-		return err
-	}
-	same, err := started(seed)
-	if err != nil || !slices.Equal(first, same) || totalEntropy(first) < surprise {
-		return err
-	}
-	if p.Seedless {
-		return fmt.Errorf("starts from the same randomness each time: started twice, it gave the same %d outputs", n)
-	}
-	other, err := started(seed ^ 1)
-	if err != nil {
-		return err
-	}
-	// The first seed once more: a process that starts from the time of day may have had another one.
-	if same, err = started(seed); err != nil {
-		return err
-	}
-	if slices.Equal(first, same) && !slices.Equal(first, other) {
-		return fmt.Errorf("its outputs depend on the number of calls made before: two calls with one seed gave different "+
-			"outputs, and each start of the process with that seed gave the same %d outputs; take all randomness from the "+
-			"seed of the request, and keep no state from one call to the next", n)
-	}
-	return fmt.Errorf("ignores the seed of the request, and starts from the same randomness each time: started twice, it "+
-		"gave the same %d outputs", n)
+	return p.Seedless || prints[0] != prints[1] && p.protocol.warn(words.Unseeded), nil
 }
 
 // Warnings are what is odd about the replies so far and no error.

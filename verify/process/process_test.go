@@ -38,6 +38,9 @@ func TestProcessHelper(t *testing.T) {
 	os.Exit(0)
 }
 
+// startNoise is drawn when a process starts, and is another one each time.
+var startNoise = rand.NormFloat64()
+
 func helper(mode string) {
 	if mode == "dies at start" {
 		fmt.Fprintln(os.Stderr, "no such module: numpy")
@@ -63,6 +66,8 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 	r := rand.New(rand.NewPCG(1, 1))
 	if q.Seed != nil {
 		r = rand.New(rand.NewPCG(*q.Seed, 0))
+	} else if mode == "keeps a noise" {
+		r = rand.New(rand.NewPCG(rand.Uint64(), 0))
 	} else if mode == "good" {
 		mode = "draws its own"
 	}
@@ -100,6 +105,12 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 	case "carries a state":
 		for i := range outputs[1:] {
 			outputs[i+1] = 0.95*outputs[i].(float64) + r.NormFloat64()
+		}
+	case "keeps a noise": // in about half of its outputs
+		for i := range outputs {
+			if r.IntN(2) == 0 {
+				outputs[i] = x + startNoise
+			}
 		}
 	case "spells NaN":
 		outputs[0] = "NaN"

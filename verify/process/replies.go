@@ -29,6 +29,7 @@ type repliesSeen struct {
 // inputSeen is what replies to one input were.
 type inputSeen struct {
 	seeds    map[uint64]uint64 // fingerprint of a reply → its seed
+	compared bool              // with newly started processes
 	constant uint64            // fingerprint of the value that was a whole reply; 0 if none was
 	values   map[uint64]uint64 // fingerprint of the values of a reply, in any order → its seed
 }

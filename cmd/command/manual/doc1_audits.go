@@ -53,9 +53,16 @@
 // everything can be said. Outputs that are evidently no independent releases decide nothing: where
 // they repeat each other, each stands there a multiple of so many times, or one file copies the
 // other, a warning says so and the verdict is inconclusive. Of independent releases that has a
-// probability of at most 3e-9, whatever the mechanism. Sorted or drifting outputs get a warning alone: their
-// order is drawn anew. A few releases that are drawn from again and again at random look
+// probability of at most 3e-9, whatever the mechanism. Outputs that drift and are not sorted
+// decide nothing either. Sorted outputs get only a warning: their order is drawn anew. A few releases that are drawn from again and again at random look
 // like a mechanism with few outputs, and no test can tell.
+//
+// Every audit checks that outputs at one input are independent: within a reply, between replies and along the run. If
+// they are not, the claim fails with “outputs are not independent” and gets no verdict. Two starts of a process are
+// compared by the first reply of at least 32 outputs at each of two inputs. All counts of a claim err with probability at
+// most 1e-9, whatever the distribution, and the comparison of successive outputs with at most 1e-12 for each input. The
+// check cannot detect noise that a process repeats identically at each start, since it looks deterministic. Nor can it
+// detect noise shared by two inputs, or dependence too weak for the number of samples.
 //
 // In a file of claims, recorded stands in the place of exec: {a: with.csv, b: without.csv} of a guarantee, and one
 // file of a mean or a law, as in {name: noise, recorded: noise.jsonl, law: {laplace: {scale: 2}}}.

@@ -11,7 +11,7 @@ import (
 // Independent outputs of one distribution divide between the groups at random, whatever their values. So the number
 // of one value in the first group is hypergeometric, and so is the number of outputs up to a value. The tails of all
 // values and all numbers share alpha (Bonferroni).
-func Groups(a, b *Reply, what string) error {
+func Groups(a, b *Reply, alpha float64, what string) error {
 	var tests []func(output) bool
 	all := slices.Concat(a.outputs, b.outputs)
 	prints := make(map[uint64]bool)
@@ -39,8 +39,8 @@ func Groups(a, b *Reply, what string) error {
 			}
 		}
 		p := 2 * min(hypergeometricTail(k, k+other, a.Len(), len(all)), hypergeometricTail(other, k+other, b.Len(), len(all)))
-		if p*float64(len(tests)) <= Alpha {
-			return found(Alpha, "%s: one event holds in %.3g of the %d outputs of one and in %.3g of the %d outputs of the other",
+		if p*float64(len(tests)) <= alpha {
+			return found(alpha, "%s: one event holds in %.3g of the %d outputs of one and in %.3g of the %d outputs of the other",
 				what, float64(k)/float64(a.Len()), a.Len(), float64(other)/float64(b.Len()), b.Len())
 		}
 	}

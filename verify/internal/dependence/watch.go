@@ -8,9 +8,15 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
-// Alpha bounds the probability that independent outputs of one claim are called dependent by the counts of events.
-// The comparison of neighbours ([values.Follow]) errs with at most [values.FollowAlpha] for each input.
+// Alpha bounds the probability that independent outputs of one claim are called dependent by counts: of events in
+// blocks, and of values in two groups. Each has a half. The comparison of neighbours ([values.Follow]) errs with at most
+// [values.FollowAlpha] for each input.
 const Alpha = 1e-9
+
+// GroupsAlpha is the share of Alpha for all comparisons of two groups in one claim.
+const GroupsAlpha = Alpha / 2
+
+const watchesAlpha = Alpha - GroupsAlpha
 
 // Finding begins every message.
 const Finding = "outputs are not independent: "
@@ -33,7 +39,7 @@ func found(alpha float64, format string, args ...any) error {
 type Set[K comparable] struct {
 	mu      sync.Mutex
 	watches map[K]*Watch
-	alpha   float64 // Alpha if 0; a test sets another
+	alpha   float64 // watchesAlpha if 0; a test sets another
 }
 
 // Of returns the watch of an input. The i-th input has a share 1/(i(i+1)) of the error.
@@ -45,7 +51,7 @@ func (s *Set[K]) Of(input K) *Watch {
 			s.watches = make(map[K]*Watch)
 		}
 		if s.alpha == 0 {
-			s.alpha = Alpha
+			s.alpha = watchesAlpha
 		}
 		i := float64(len(s.watches) + 1)
 		s.watches[input] = &Watch{alpha: s.alpha / (i * (i + 1))}

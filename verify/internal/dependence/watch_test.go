@@ -114,8 +114,9 @@ func TestSetSharesTheError(t *testing.T) {
 	for i := range 1000 {
 		sum += s.Of(i).alpha
 	}
-	if sum > Alpha || s.Of(3) != s.Of(3) {
-		t.Errorf("the inputs share the error %v: want at most %v", sum, Alpha)
+	first := s.Of(3)
+	if again := s.Of(3); sum > watchesAlpha || again != first {
+		t.Errorf("the inputs share the error %v: want at most %v", sum, watchesAlpha)
 	}
 }
 
@@ -136,14 +137,14 @@ func TestGroups(t *testing.T) {
 			return laplace(r)
 		}
 	}
-	if Groups(group(half(0.3)), group(half(0.7)), "x") == nil {
+	if Groups(group(half(0.3)), group(half(0.7)), GroupsAlpha, "x") == nil {
 		t.Error("a noise that is kept for half of the outputs of a process is not found")
 	}
-	if Groups(group(func() float64 { return 1 }), group(func() float64 { return 2 }), "x") == nil {
+	if Groups(group(func() float64 { return 1 }), group(func() float64 { return 2 }), GroupsAlpha, "x") == nil {
 		t.Error("constants of two processes are not found")
 	}
 	for range 100 {
-		if err := Groups(group(half(0.3)), group(half(0.3)), "x"); err != nil {
+		if err := Groups(group(half(0.3)), group(half(0.3)), GroupsAlpha, "x"); err != nil {
 			t.Error(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/privacy/layout"
+	"github.com/dpverify/dpverify/verify/process"
 )
 
 // count is how many outputs a claim asks for in a run of one part.
@@ -71,6 +72,32 @@ func (c *claim) repeats() int64 {
 	return again
 }
 
+// startsAt is how many outputs newly started processes are asked for at an input whose first request is for so many
+// outputs.
+func (c *claim) startsAt(first int64, in layout.Input) int64 {
+	if first >= process.StartOutputs {
+		return c.startsOf(first, true)
+	}
+	later := in.Shard
+	if c.part.Work == auditfile.Bets {
+		later = max(later, in.Search)
+	}
+	return c.startsOf(min(mostBatch, later), false)
+}
+
+// startsOf is how many outputs newly started processes are asked for after a request for n. A process without a seed is
+// started after its first request in any case: these outputs are among its repeats.
+func (c *claim) startsOf(n int64, first bool) int64 {
+	seedless := c.job.Subjects[c.subject].Seedless
+	switch {
+	case n < process.StartOutputs || first && seedless:
+		return 0
+	case seedless:
+		return startsSeedless * n
+	}
+	return n
+}
+
 // laid counts by the layout of an audit.
 func (c *claim) laid(ctx context.Context, samples int64, settings verify.Settings) (n count, err error) {
 	part, _ := c.with(samples)
@@ -81,7 +108,11 @@ func (c *claim) laid(ctx context.Context, samples int64, settings verify.Setting
 	n.samples, n.layout, n.atMost, n.Search = l.Samples, &l, l.AtMost, l.Searching()
 	n.Least, n.Most = l.Certified()
 	for i, in := range l.Inputs {
-		n.Repeats += c.repeats() * c.first(l, i, in)
+		first := c.first(l, i, in)
+		n.Repeats += c.repeats() * first
+		if i < process.StartsCompared {
+			n.Repeats += c.startsAt(first, in)
+		}
 	}
 	if c.part.Work != auditfile.Audited {
 		n.Least = 0 // bets that have won, or bits of which none tells the inputs apart
@@ -137,7 +168,8 @@ func (c *claim) search(ctx context.Context, samples int64, settings verify.Setti
 		n.Most = 2 * spreadPilot
 	}
 	n.Search, n.Most = inputs*(n.samples-left), n.Most+inputs*left
-	n.Repeats = c.repeats() * min(n.Search, inputs*int64(c.part.Tries)*mostBatch)
+	n.Repeats = c.repeats()*min(n.Search, inputs*int64(c.part.Tries)*mostBatch) +
+		process.StartsCompared*c.startsOf(mostBatch, false)
 	n.preparing, n.certifying = float64(n.Search), float64(n.Most)
 	if last := c.judged.last; last.samples > 0 {
 		scale := float64(n.samples) / float64(last.samples)
@@ -157,6 +189,9 @@ func (c *claim) prepared(ctx context.Context, samples int64, settings verify.Set
 	plan := trial.Plan()
 	drawn, first := at.counted()
 	n.Search, n.Repeats, n.Least, n.Most = drawn, c.repeats()*first, plan.Samples(), plan.Samples()
+	for _, r := range at.compared(min(mostBatch, plan.SamplesPerShard)) {
+		n.Repeats += c.startsOf(r.outputs, r.first)
+	}
 	n.atMost = c.part.Work == auditfile.Mapping && c.part.Tries > 0
 	n.preparing, n.certifying = float64(n.Search), float64(n.Most)
 	if c.from != nil && plan.Power > 0 {

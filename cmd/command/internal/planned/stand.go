@@ -2,8 +2,12 @@ package planned
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"sync"
+
+	"github.com/dpverify/dpverify/verify/process"
 )
 
 // stand answers in the place of a process, with what that gave when it was asked, and counts what it is asked for.
@@ -16,13 +20,20 @@ type stand struct {
 	seen   map[string]bool
 	drawn  int64
 	repeat int64 // of the first requests
+	long   map[string]longRequest
+}
+
+// longRequest is the first request at an input that is long enough to be compared with newly started processes.
+type longRequest struct {
+	outputs int64
+	first   bool // no request at the input came before
 }
 
 // blurred is how much numbers are changed, relatively, and towards 0.
 const blurred = 1e-9
 
 func newStand(given map[string][]any, first []any) *stand {
-	return &stand{given: given, any: first, seen: make(map[string]bool)}
+	return &stand{given: given, any: first, seen: make(map[string]bool), long: make(map[string]longRequest)}
 }
 
 // Release gives one output.
@@ -55,6 +66,9 @@ func (s *stand) count(input string, n int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.drawn += n
+	if _, compared := s.long[input]; !compared && n >= process.StartOutputs && len(s.long) < process.StartsCompared {
+		s.long[input] = longRequest{n, !s.seen[input]}
+	}
 	if !s.seen[input] {
 		s.seen[input] = true
 		s.repeat += n
@@ -66,6 +80,17 @@ func (s *stand) counted() (drawn, repeat int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.drawn, s.repeat
+}
+
+// compared is the requests that newly started processes answer, too, if later requests are for n outputs.
+func (s *stand) compared(n int64) []longRequest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	out := slices.Collect(maps.Values(s.long))
+	for range min(process.StartsCompared, len(s.seen)) - len(out) {
+		out = append(out, longRequest{outputs: n})
+	}
+	return out
 }
 
 // Warnings of a process: there are none, and nobody else looks whether the seed decides.
