@@ -49,7 +49,7 @@
 // drawn again, except those that are already determined, then this number of the output stays, and so does the
 // value that the call is given. The second test can only clear a call: a sum or a difference of two noisy values
 // determines neither. For claims with δ = 0, the account has to be attained at one output, on which both inputs
-// are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it charges the least of what equal calls cost in the order in which
-// they are made, in that of their values, and where those that are given the same are compared: sorted records
-// are no cost.
+// are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it
+// charges the least of what equal calls cost in the order in which they are made, in that of their values, and where
+// those that are given the same are compared: sorted records are no cost.
 package trace

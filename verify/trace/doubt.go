@@ -121,8 +121,8 @@ func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison
 	}
 	b, err := s.accounts.bill(charged)
 	if err == nil && !b.broken && (s.tests > mostTests || s.work > mostWork) {
-		return m, fmt.Sprintf("the release makes more calls than a search can test for what the output shows of them; by those "+
-			"that were tested, the cost is %.6g; record a smaller one", b.observed.Lower), nil
+		return m, fmt.Sprintf("the release makes more calls than a search can test for what the output shows of them; "+
+			"by those that were tested, the cost is %.6g; record a smaller one", b.observed.Lower), nil
 	}
 	if err != nil || !b.broken {
 		return m, fmt.Sprintf("%s of which the output does not show what was released, so that another proof may "+
@@ -131,8 +131,8 @@ func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison
 	for _, moves := range charged.matchings() {
 		b, err := s.accounts.bill(comparison{a: charged.a, b: charged.b, moves: moves})
 		if err != nil || !b.broken {
-			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; with those compared that are "+
-				"the same or next to each other, they cost %.6g", b.observed.Lower), err
+			return m, fmt.Sprintf("equal calls are given nearly the same values in another order; with those compared "+
+				"that are the same or next to each other, they cost %.6g", b.observed.Lower), err
 		}
 	}
 	if !d.attributed() {
@@ -141,8 +141,9 @@ func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison
 	if s.accounts.pure() {
 		loss := d.attained()
 		if !(loss > s.accounts.atMost*(1+Rounding)) {
-			return m, fmt.Sprintf("the calls that the output shows cost %.6g together if each is charged for the distance in this "+
-				"run, but no output was found whose probabilities differ by more than a factor of e^%.6g", b.observed.Lower, loss), nil
+			return m, fmt.Sprintf("the calls that the output shows cost %.6g together if each is charged for the "+
+				"distance in this run, but no output was found whose probabilities differ by more than a factor of e^%.6g",
+				b.observed.Lower, loss), nil
 		}
 		b.observed.Lower, b.observed.Estimate = min(b.observed.Lower, loss), min(b.observed.Estimate, loss)
 	}

@@ -78,9 +78,9 @@ func (d *decoder[D]) attainedOn(side int) float64 {
 	calls, runs := d.c.recorded, [2]Run{d.c.a, d.c.b}
 	for range 3 { // what later calls are given may follow what earlier ones released
 		next := slices.Clone(calls)
-		for u, is := range d.known {
+		for _, u := range d.decided() {
 			own, other := runs[side].Calls[u.call], runs[1-side].Calls[u.call]
-			if released, ok := d.favouring(u, is, own, other); ok {
+			if released, ok := d.favouring(u, d.known[u], own, other); ok {
 				next = with(next, u, released)
 			}
 		}
@@ -241,7 +241,7 @@ func (d *decoder[D]) attributed() bool {
 		if !ok {
 			return false
 		}
-		for u := range d.known {
+		for _, u := range d.decided() {
 			want := was
 			if d.sampleOf(u.call) == k {
 				want = small

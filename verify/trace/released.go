@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -68,8 +69,7 @@ func (s *replaying[D]) decode(seed uint64, p neighbours.Pair[D], c comparison) (
 			pending = append(pending, u)
 		}
 	}
-	forwards := func(x, y unit) int { return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.entry, y.entry)) }
-	for _, order := range []func(x, y unit) int{forwards, func(x, y unit) int { return forwards(y, x) }} {
+	for _, order := range []func(x, y unit) int{inOrder, func(x, y unit) int { return inOrder(y, x) }} {
 		slices.SortFunc(pending, order)
 		pending = slices.DeleteFunc(pending, func(u unit) bool { return d.determined(u, shown[u]) })
 	}
@@ -79,6 +79,16 @@ func (s *replaying[D]) decode(seed uint64, p neighbours.Pair[D], c comparison) (
 		}
 	}
 	return d, hidden, s.ctx.Err()
+}
+
+// decided returns the known units, in the order of their calls.
+func (d *decoder[D]) decided() []unit {
+	return slices.SortedFunc(maps.Keys(d.known), inOrder)
+}
+
+// inOrder compares units by their calls, then by their entries.
+func inOrder(x, y unit) int {
+	return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.entry, y.entry))
 }
 
 // units of a call.
@@ -224,6 +234,9 @@ func grid(x Call, value float64) (out []float64) {
 	return out
 }
 
+// releases that were tried, in increasing order.
+func (is response) releases() []float64 { return slices.Sorted(maps.Keys(is.at)) }
+
 // leastValues that a number of the output takes on a grid, to follow a unit: the index of a maximum, or a comparison
 // with a threshold, takes two.
 const leastValues = 5
@@ -231,11 +244,7 @@ const leastValues = 5
 // follows reports whether a number of the output moves only one way as the unit's release grows, to many
 // values, and whether all releases give values of their own.
 func (is response) follows(leaf int) (ok, all bool) {
-	releases := make([]float64, 0, len(is.at))
-	for r := range is.at {
-		releases = append(releases, r)
-	}
-	slices.Sort(releases)
+	releases := is.releases()
 	up, down, values := 0, 0, 1
 	var last float64
 	for i, r := range releases {
@@ -276,7 +285,8 @@ func (d *decoder[D]) chosen(u unit) (is response, ok bool) {
 	}
 	for leaf := range d.base {
 		var seen []any
-		for _, out := range is.at {
+		for _, released := range is.releases() {
+			out := is.at[released]
 			if !slices.ContainsFunc(seen, func(v any) bool { return alike(v, out[leaf]) }) {
 				seen = append(seen, out[leaf])
 			}
