@@ -65,7 +65,9 @@ func (b broken) check(p Part) error {
 }
 
 // tells reports whether a figure is in the words.
-func (b broken) tells(figure float64) bool { return strings.Contains(b.How, fmt.Sprintf("%.6g", figure)) }
+func (b broken) tells(figure float64) bool {
+	return strings.Contains(b.How, fmt.Sprintf("%.6g", figure))
+}
 
 // evidence is the verdict on the part, in words.
 func (f facts) evidence() verify.Evidence {

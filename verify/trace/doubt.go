@@ -111,18 +111,18 @@ func deviates(a, b Run) int {
 // proofs than their sum. It also has to remain where equal calls have changed places: an order by the data is
 // no cost where the output does not keep it.
 func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison) (m shown, reason string, err error) {
+	if s.open != "" {
+		return m, s.open, nil
+	}
 	d, hidden, err := s.decode(seed, p, c)
 	if err != nil {
 		return m, "", err
 	}
-	charged, steady := d.charged(c)
-	if !steady && !s.accounts.pure() {
-		return m, "other releases make other calls, so that the distances of one run do not show the cost", nil
-	}
+	charged := d.only(c)
 	b, err := s.accounts.bill(charged)
-	if err == nil && !b.broken && (s.tests > mostTests || s.work > mostWork) {
-		return m, fmt.Sprintf("the release makes more calls than a search can test for what the output shows of them; "+
-			"by those that were tested, the cost is %.6g; record a smaller one", b.observed.Lower), nil
+	if err == nil && !b.broken && s.exhausted() {
+		return m, fmt.Sprintf("%s; by those that were tested, the cost is %.6g; record a smaller one", tooMany,
+			b.observed.Lower), nil
 	}
 	if err != nil || !b.broken {
 		return m, fmt.Sprintf("%s of which the output does not show what was released, so that another proof may "+
@@ -149,6 +149,9 @@ func (s *replaying[D]) doubtBill(seed uint64, p neighbours.Pair[D], c comparison
 	}
 	if reason, err = s.otherCouplings(seed, p, d, c); err != nil || reason != "" {
 		return m, reason, err
+	}
+	if s.open, err = d.withstands(charged); err != nil || s.open != "" {
+		return m, s.open, err
 	}
 	return s.billed(charged, b), "", nil
 }

@@ -31,36 +31,6 @@ func (d *decoder[D]) only(c comparison) comparison {
 	return c
 }
 
-// charged is the comparison of the known units, each at its smallest distance in the runs of all tapes. It is not
-// steady if there are releases after which other calls are made.
-func (d *decoder[D]) charged(c comparison) (out comparison, steady bool) {
-	out, steady = d.only(c), true
-	if d.s.accounts.pure() { // what is attained is computed from the losses at one output
-		return out, true
-	}
-	for k := 0; k < len(d.tapes); k += len(noiseScales) { // those whose noise has its own scale
-		tape := d.tapes[k]
-		a, _, first := d.replay(d.pair.A, tape)
-		b, _, second := d.replay(d.pair.B, d.c.by.of(tape))
-		if !first || !second {
-			return out, false
-		}
-		for i, m := range out.moves {
-			x, y := out.a.Calls[i], out.b.Calls[i]
-			if m.distance == 0 || coin(x.Kind) {
-				continue
-			}
-			for j, v := range x.Value {
-				if by := math.Abs(a.Calls[i].Value[j] - b.Calls[i].Value[j]); by < math.Abs(y.Value[j]-v) {
-					y.Value[j] = v + math.Copysign(by, y.Value[j]-v)
-				}
-			}
-			out.moves[i] = moved(x, y)
-		}
-	}
-	return out, steady
-}
-
 // attained is the largest privacy loss that was found at one output: all known units release what is likelier on one
 // input. It is 0 if the runs that release this are not the same.
 func (d *decoder[D]) attained() (most float64) {

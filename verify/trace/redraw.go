@@ -12,11 +12,12 @@ import (
 // what small noise leaves as it was.
 var noiseScales = []float64{1, 10, 100}
 
-// redraw makes tapes on which everything is drawn again: noise by its scale, then by 10 and 100 times its scale, and
-// choices as in runs on other seeds, then each as likely as any other.
-func (d *decoder[D]) redraw() error {
+// redraw makes tapes on which everything is drawn again, numbered from first: noise by its scale, then by 10 and 100
+// times its scale, and choices as in runs on other seeds, then each as likely as any other.
+func (d *decoder[D]) redraw(first, count int) error {
+	d.tapes = nil
 	choices := slices.ContainsFunc(d.c.recorded, func(c Call) bool { return !additive(c.Kind) })
-	for k := range map[bool]int{false: flatTapes, true: choiceTapes}[choices] {
+	for k := first; k < first+count; k++ {
 		seed := d.seed + uint64(k+101)<<32
 		tape := slices.Clone(d.c.recorded)
 		var other Run
@@ -91,7 +92,7 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 	}
 	left := slices.Clone(is.leaves)
 	for k, tape := range d.tapes {
-		released := releases[k%len(releases)]
+		released := releases[k/len(noiseScales)%len(releases)]
 		calls := with(d.held(tape), u, released)
 		for side, input := range []D{d.pair.A, d.pair.B} {
 			was := d.c.a
@@ -109,7 +110,7 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 		}
 	}
 	is.leaves = left
-	d.known[u] = is
+	d.known[u], d.order = is, append(d.order, u)
 	return true
 }
 

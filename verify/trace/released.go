@@ -20,6 +20,8 @@ const (
 	mostScores  = 64        // of a choice that is tested
 	flatTapes   = 8         // redraws that a unit has to withstand
 	choiceTapes = 24        // the same if there are choices: a redraw may leave each of them as it was
+	mostTapes   = 240       // redraws that all units of a finding have to withstand, if they are few
+	allTapes    = 4000      // the same, for all units of a finding together
 )
 
 // unit is a number that a call releases: an entry of a noisy vector, or a choice.
@@ -38,6 +40,7 @@ type decoder[D any] struct {
 	base  []any // numbers of the recorded output
 	tapes [][]Call
 	known map[unit]response
+	order []unit // known ones, as they were determined
 	// symbols that responses were given, or released, by their scale.
 	symbols map[float64][]float64
 }
@@ -54,7 +57,11 @@ type response struct {
 func (s *replaying[D]) decode(seed uint64, p neighbours.Pair[D], c comparison) (d *decoder[D], hidden int, err error) {
 	d = &decoder[D]{s: s, seed: seed, pair: p, c: c, r: rand.New(rand.NewPCG(seed, 2)), base: leaves(c.a.Output, nil),
 		known: map[unit]response{}}
-	if err := d.redraw(); err != nil {
+	tapes := flatTapes
+	if slices.ContainsFunc(c.recorded, func(c Call) bool { return !additive(c.Kind) }) {
+		tapes = choiceTapes
+	}
+	if err := d.redraw(0, tapes); err != nil {
 		return d, 0, err
 	}
 	shown := map[unit]response{}
@@ -128,11 +135,17 @@ func (d *decoder[D]) candidates() []unit {
 	return all[:min(mostUnits, len(all))]
 }
 
+// tooMany says that a search has made all its tests.
+const tooMany = "the release makes more calls than a search can test for what the output shows of them"
+
+// exhausted reports whether the search has made all its tests.
+func (s *replaying[D]) exhausted() bool { return s.tests > mostTests || s.work > mostWork }
+
 // replay runs the release on an input, with these releases. It is not ok if the calls are others, the
 // output has another shape, the release fails, or the search has made all its tests.
 func (d *decoder[D]) replay(input D, calls []Call) (run Run, out []any, ok bool) {
 	d.s.tests, d.s.work = d.s.tests+1, d.s.work+len(calls)+len(d.base)
-	if d.s.tests > mostTests || d.s.work > mostWork || d.s.ctx.Err() != nil {
+	if d.s.exhausted() || d.s.ctx.Err() != nil {
 		return run, nil, false
 	}
 	defer func() {
@@ -199,8 +212,9 @@ func (d *decoder[D]) shows(u unit) (is response, ok bool) {
 // wholeSteps are the small ones of whole noise: the output must not keep only a remainder.
 var wholeSteps = []float64{-3, -2, -1, 1, 2, 3}
 
-// scaleSteps of noise, in its scale. No two have a simple ratio.
-var scaleSteps = []float64{-12.7, -4.37, -2.29, -1.13, -0.47, 0, 0.47, 0.471, 1.13, 2.29, 4.37, 12.7}
+// scaleSteps of noise, in its scale. No two have a simple ratio. Three pairs are near each other, at distances that
+// no multiple of a larger step has: an output that is rounded gives some pair one value.
+var scaleSteps = []float64{-12.7, -4.37, -2.29, -1.131, -1.13, -0.47, 0, 0.47, 0.471, 1.13, 2.29, 2.291, 4.37, 12.7}
 
 // whole reports whether the noise of a primitive is whole numbers.
 func whole(k primitive.Kind) bool {

@@ -165,6 +165,9 @@ type replaying[D any] struct {
 	unclear int
 	doubts  int // findings that were looked into
 	reason  string
+	// open says why no pair can break the account: a finding did not withstand other releases, which it may only by
+	// chance on further pairs.
+	open string
 	// tests of what the output shows: runs, and calls and numbers in them.
 	tests, work int
 }
