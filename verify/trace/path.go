@@ -116,11 +116,15 @@ func (d *decoder[D]) favouring(u unit, is response, own, other Call) (released f
 	return 0, false
 }
 
-// beyond reports whether the output tells a release from all those up to half of the way to it from the value, and
-// further releases go on in the same direction.
+// beyond reports whether the output tells a release from the value, and from one half of the way to it, and further
+// releases go on in the same direction. Laplace noise loses as much at the value already.
 func (d *decoder[D]) beyond(u unit, is response, value, released float64) bool {
 	var out [3][]any
-	for k, r := range []float64{value, released, released + (released - value)} {
+	from := value
+	if kind := d.c.a.Calls[u.call].Kind; kind == primitive.Gaussian || kind == primitive.DiscreteGaussian {
+		from = (value + released) / 2
+	}
+	for k, r := range []float64{from, released, released + (released - value)} {
 		var ok bool
 		if _, out[k], ok = d.replay(d.pair.A, with(d.c.recorded, u, r)); !ok {
 			return false
@@ -158,8 +162,8 @@ func (d *decoder[D]) loss(call int, own, other Call) (loss float64) {
 	switch own.Kind {
 	case primitive.Laplace, primitive.DiscreteLaplace:
 		return distance(1)/own.Scale - slack
-	case primitive.Gaussian, primitive.DiscreteGaussian:
-		return distance(2) / (2 * own.Scale * own.Scale)
+	case primitive.Gaussian, primitive.DiscreteGaussian: // half of the way to the release; see beyond
+		return (distance(2) - m.distance*m.distance) / 2 / (2 * own.Scale * own.Scale)
 	case primitive.L2Laplace:
 		if len(units) < len(own.Value) {
 			return 0

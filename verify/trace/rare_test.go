@@ -136,6 +136,13 @@ var rare = []practice{
 			}
 			return n.Laplace(parity(d), 1, 1)
 		})},
+	// Values in 0..6, 20 deviations within the ends: a factor of P(z > 25)/P(z > 26) < e^27 at the ends, and of less
+	// between them.
+	{"Gaussian noise, clamped", neighbours.AddRemoveOne, privacy.ApproximateDP(30, 0),
+		one(func(n *primitive.Noise, d data) (float64, error) {
+			v, err := n.Gaussian(sum(d, 0, 1), 1, 1)
+			return clip(v, -20, 26), err
+		})},
 	{"a clip that a noisy quantile gives", neighbours.AddRemoveOne, privacy.ApproximateDP(1, 0.116),
 		one(func(n *primitive.Noise, d data) (data, error) {
 			// The bound is 1 with probability 0.75 and smaller otherwise.
