@@ -72,7 +72,7 @@ func (b broken) tells(figure float64) bool {
 // evidence is the verdict on the part, in words.
 func (f facts) evidence() verify.Evidence {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(f.Part),
-		Sense: verify.AtMost, Method: method}
+		Sense: verify.AtMost, Method: method(f.Part)}
 	switch {
 	case f.Worst != nil:
 		e.Verdict = verify.Refuted

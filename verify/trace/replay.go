@@ -168,6 +168,8 @@ type replaying[D any] struct {
 	// open says why no pair can break the account: a finding did not withstand other releases, which it may only by
 	// chance on further pairs.
 	open string
+	// withstood says that a finding withstood many releases.
+	withstood bool
 	// tests of what the output shows: runs, and calls and numbers in them.
 	tests, work int
 }
