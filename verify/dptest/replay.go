@@ -19,8 +19,8 @@ import (
 // neighbour with the same released by every call, it makes other calls, gives one of them a value further away
 // than the sensitivity that it declares, puts out something else, or pays more than is claimed. All pairs that are
 // given or drawn and the edges of a space are replayed, and a search goes on from those that come nearest; the
-// message has the call, its place and the smallest pair that was found. It takes a few runs for each pair: there
-// is no error probability, and a pass is no proof. See package trace for what it means, and for what ends without
+// message has the call, its place and the smallest pair that was found. It takes a few runs for each pair: nothing
+// is sampled, and a pass is no proof. A cost rests on what the output showed in a limited number of replays. See package trace for what it means, and for what ends without
 // a verdict. The zero Guarantee leaves out the cost.
 //
 // It takes the options Name, Samples (pairs to search, beyond those given, 300 unless told), Seed and Timeout.
@@ -56,7 +56,7 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 			j.fatal(t, err)
 			return
 		case found.Verdict == verify.Refuted:
-			t.Error(fmt.Sprintf("dptest: %s: refuted by replay: %s", j.what, part) + replayed(p.Statement(part), found) +
+			t.Error(fmt.Sprintf("dptest: %s: refuted by replay: %s", j.what, part) + replayed(p.Statement(part), part, found) +
 				line("to reproduce:", "%s", j.command))
 		default:
 			t.Logf("dptest: %s: %s: %s: needs %s", j.what, part, or(found.Power, "nothing is concluded"), found.Needed)
@@ -65,8 +65,12 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 }
 
 // replayed is what was found, on which inputs.
-func replayed[D any](statement string, f trace.Finding[D]) string {
+func replayed[D any](statement string, part trace.Part, f trace.Finding[D]) string {
+	basis := "computed, not sampled: a release that is private by its primitives is not refuted"
+	if part == trace.Account {
+		basis = "computed, not sampled, from replays in which the output determined what each charged call released"
+	}
 	return line("statement:", "%s", statement) + line("found:", "%s", f.How) +
 		smallestPair(f.Smallest.A, f.Smallest.B) +
-		line("error:", "computed, not sampled: a release that is private by its primitives is not refuted")
+		line("error:", "%s", basis)
 }

@@ -271,6 +271,13 @@ func TestBillsThatRemain(t *testing.T) {
 			return []int{int(math.Round(v[0])), int(math.Round(v[1]))}, nil
 		})},
 		{"the largest, and all values", one(func(n *primitive.Noise, d data) (data, error) { return noisy(n, scores(d), 2) })},
+		{"a histogram with empty bins", one(func(n *primitive.Noise, d data) (data, error) {
+			bins := make(data, 4)
+			for _, v := range d {
+				bins[min(3, int(math.Abs(v)))]++
+			}
+			return noisy(n, bins, 0.9)
+		})},
 		{"two choices", one(func(n *primitive.Noise, d data) ([]int, error) {
 			x, err := n.Response(min(1, len(d)), 2, 1)
 			if err != nil {

@@ -14,7 +14,8 @@ import (
 // Basis is the method of [Recompute].
 const Basis = "replay"
 
-// facts are what the evidence of a part follows from: what the replays showed of the worst pair and of the smallest one.
+// facts are what the evidence of a part follows from: what the replays showed of the worst pair and of the
+// smallest one.
 type facts struct {
 	Part     Part    `json:"part"`
 	Tried    int64   `json:"tried"`
@@ -55,18 +56,23 @@ func (b broken) check(p Part) error {
 		return fmt.Errorf("a pair %q that breaks the part by %q: want both", b.Inputs, b.How)
 	case b.Quantity == "":
 	case !(b.Measured-b.Slack > b.Claimed) || !(b.Slack >= 0):
-		return fmt.Errorf("%v is measured, up to %v, where %v is claimed: that breaks nothing", b.Measured, b.Slack, b.Claimed)
-	case !strings.Contains(b.How, fmt.Sprintf("%.6g", b.Claimed)) ||
-		!strings.Contains(b.How, fmt.Sprintf("%.6g", b.Measured)) && !strings.Contains(b.How, fmt.Sprintf("%.6g", b.Measured-b.Slack)):
+		return fmt.Errorf("%v is measured, up to %v, where %v is claimed: that breaks nothing", b.Measured, b.Slack,
+			b.Claimed)
+	case !b.tells(b.Claimed) || !b.tells(b.Measured) && !b.tells(b.Measured-b.Slack):
 		return fmt.Errorf("%v is measured and %v claimed, which is not in its words: %s", b.Measured, b.Claimed, b.How)
 	}
 	return nil
 }
 
+// tells reports whether a figure is in the words.
+func (b broken) tells(figure float64) bool {
+	return strings.Contains(b.How, fmt.Sprintf("%.6g", figure))
+}
+
 // evidence is the verdict on the part, in words.
 func (f facts) evidence() verify.Evidence {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(f.Part),
-		Sense: verify.AtMost, Method: method}
+		Sense: verify.AtMost, Method: method(f.Part)}
 	switch {
 	case f.Worst != nil:
 		e.Verdict = verify.Refuted

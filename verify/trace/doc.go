@@ -1,4 +1,4 @@
-// Package trace finds faults of a release for certain, from one pair of runs: it records every call of a primitive
+// Package trace finds faults of a release from few runs, without sampling: it records every call of a primitive
 // on one input, and replays it on a neighbour, where each call releases again what it had released.
 //
 // A release whose every dependence on its input passes through primitives, each private for the sensitivity that
@@ -9,7 +9,7 @@
 //
 // # What a verdict means
 //
-// Nothing is sampled: there is no error probability. A part is refuted by a pair of neighbours, the call, its
+// Nothing is sampled, so that no error probability is stated. A part is refuted by a pair of neighbours, the call, its
 // place, and what it is given on either side. That refutes "private by the primitives that it calls, as they
 // declare", and not differential privacy itself: where a sound proof is another one, of the sparse vector
 // technique say, the whole is to be one call of [primitive.Pure] by [primitive.Noise.Release]. All else is
@@ -31,7 +31,7 @@
 // is after raw coins. Neighbours are to differ in one record there.
 //
 // Coins that no primitive shows are no part of the proof: a finding has to stand where they fall otherwise and
-// every call releases the same, which sixteen other seeds show, and the generator of a [Mechanism] for certain.
+// every call releases the same, which sixteen other seeds show, and the generator of a [Mechanism] in every run.
 // What has nothing to do with the data is drawn by [primitive.Noise.Public]. Noise that is drawn around 0, before the
 // data are read, and added to a value later does what noise around that value does: where a call is given 0 in both
 // runs, what comes after it is no finding. Every finding is repeated, and
@@ -49,7 +49,13 @@
 // drawn again, except those that are already determined, then this number of the output stays, and so does the
 // value that the call is given. The second test can only clear a call: a sum or a difference of two noisy values
 // determines neither. For claims with δ = 0, the account has to be attained at one output, on which both inputs
-// are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it charges the least of what equal calls cost in the order in which
-// they are made, in that of their values, and where those that are given the same are compared: sorted records
-// are no cost.
+// are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it
+// charges the least of what equal calls cost in the order in which they are made, in that of their values, and where
+// those that are given the same are compared: sorted records are no cost.
+//
+// No number of replays proves what an output determines. A finding of the account therefore has to withstand up to 240
+// redraws of the other calls, for each number that is charged. The first that does not leaves the account open for all
+// pairs: a search would find a pair on which a rare event was not drawn. For claims with δ > 0, all calls are redrawn,
+// and the calls and their distances have to be the same in each of these runs, or the distances larger. A release whose
+// later calls follow earlier releases, such as one that stops early, is left open.
 package trace

@@ -3,8 +3,10 @@ package trace
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -40,6 +42,9 @@ func (s *replaying[D]) judge(c comparison) (m shown, err error) {
 		if c.outputs != "" {
 			m.value, m.broken, m.how = math.Inf(1), true, fmt.Sprintf("with the same released by every call, %s, "+
 				"in %s and in %s", c.outputs, c.names[0], c.names[1])
+			if slices.ContainsFunc(c.a.Calls, func(c Call) bool { return c.Kind == primitive.Public }) {
+				m.how += "; public coins do not count as noise"
+			}
 			m.at = len(c.moves)
 		}
 	case s.part == Account:
@@ -148,11 +153,24 @@ func (c comparison) moving() string {
 	return strings.Join(parts, "; ")
 }
 
-// method of all parts.
-const method = "a run was recorded on one input and replayed on its neighbour: every primitive released again what " +
-	"it had released, and what it was given was compared; replayed on its own input it was the same; computed, and not " +
-	"sampled: there is no error probability. A finding is about a release that is private by the primitives that it " +
-	"calls, with the sensitivities that they declare"
+// method of a part.
+func method(p Part) string {
+	if p == Account {
+		return compared + ". " + charging
+	}
+	return compared
+}
+
+const (
+	// compared says what all parts do.
+	compared = "a run was recorded on one input and replayed on its neighbour: every primitive released again what " +
+		"it had released, and what it was given was compared; replayed on its own input it was the same. Differences " +
+		"are computed, not sampled. A finding is about a release that is private by the primitives that it calls, with " +
+		"the sensitivities that they declare"
+	// charging says when the account charges a call.
+	charging = "A call is charged only if the output determined what it released in all of the replays that were " +
+		"tried, in which other calls released other values. This is evidence from a limited number of replays, not a proof"
+)
 
 // finding puts what was found into words.
 func (s *replaying[D]) finding(found neighbours.Climbed[D, shown]) Finding[D] {

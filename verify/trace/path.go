@@ -31,36 +31,6 @@ func (d *decoder[D]) only(c comparison) comparison {
 	return c
 }
 
-// charged is the comparison of the known units, each at its smallest distance in the runs of all tapes. It is not
-// steady if there are releases after which other calls are made.
-func (d *decoder[D]) charged(c comparison) (out comparison, steady bool) {
-	out, steady = d.only(c), true
-	if d.s.accounts.pure() { // what is attained is computed from the losses at one output
-		return out, true
-	}
-	for k := 0; k < len(d.tapes); k += len(noiseScales) { // those whose noise has its own scale
-		tape := d.tapes[k]
-		a, _, first := d.replay(d.pair.A, tape)
-		b, _, second := d.replay(d.pair.B, d.c.by.of(tape))
-		if !first || !second {
-			return out, false
-		}
-		for i, m := range out.moves {
-			x, y := out.a.Calls[i], out.b.Calls[i]
-			if m.distance == 0 || coin(x.Kind) {
-				continue
-			}
-			for j, v := range x.Value {
-				if by := math.Abs(a.Calls[i].Value[j] - b.Calls[i].Value[j]); by < math.Abs(y.Value[j]-v) {
-					y.Value[j] = v + math.Copysign(by, y.Value[j]-v)
-				}
-			}
-			out.moves[i] = moved(x, y)
-		}
-	}
-	return out, steady
-}
-
 // attained is the largest privacy loss that was found at one output: all known units release what is likelier on one
 // input. It is 0 if the runs that release this are not the same.
 func (d *decoder[D]) attained() (most float64) {
@@ -78,9 +48,9 @@ func (d *decoder[D]) attainedOn(side int) float64 {
 	calls, runs := d.c.recorded, [2]Run{d.c.a, d.c.b}
 	for range 3 { // what later calls are given may follow what earlier ones released
 		next := slices.Clone(calls)
-		for u, is := range d.known {
+		for _, u := range d.decided() {
 			own, other := runs[side].Calls[u.call], runs[1-side].Calls[u.call]
-			if released, ok := d.favouring(u, is, own, other); ok {
+			if released, ok := d.favouring(u, d.known[u], own, other); ok {
 				next = with(next, u, released)
 			}
 		}
@@ -146,11 +116,15 @@ func (d *decoder[D]) favouring(u unit, is response, own, other Call) (released f
 	return 0, false
 }
 
-// beyond reports whether the output tells a release from all those up to half of the way to it from the value, and
-// further releases go on in the same direction.
+// beyond reports whether the output tells a release from the value, and from one half of the way to it, and further
+// releases go on in the same direction. Laplace noise loses as much at the value already.
 func (d *decoder[D]) beyond(u unit, is response, value, released float64) bool {
 	var out [3][]any
-	for k, r := range []float64{value, released, released + (released - value)} {
+	from := value
+	if kind := d.c.a.Calls[u.call].Kind; kind == primitive.Gaussian || kind == primitive.DiscreteGaussian {
+		from = (value + released) / 2
+	}
+	for k, r := range []float64{from, released, released + (released - value)} {
 		var ok bool
 		if _, out[k], ok = d.replay(d.pair.A, with(d.c.recorded, u, r)); !ok {
 			return false
@@ -188,8 +162,8 @@ func (d *decoder[D]) loss(call int, own, other Call) (loss float64) {
 	switch own.Kind {
 	case primitive.Laplace, primitive.DiscreteLaplace:
 		return distance(1)/own.Scale - slack
-	case primitive.Gaussian, primitive.DiscreteGaussian:
-		return distance(2) / (2 * own.Scale * own.Scale)
+	case primitive.Gaussian, primitive.DiscreteGaussian: // half of the way to the release; see beyond
+		return (distance(2) - m.distance*m.distance) / 2 / (2 * own.Scale * own.Scale)
 	case primitive.L2Laplace:
 		if len(units) < len(own.Value) {
 			return 0
@@ -241,7 +215,7 @@ func (d *decoder[D]) attributed() bool {
 		if !ok {
 			return false
 		}
-		for u := range d.known {
+		for _, u := range d.decided() {
 			want := was
 			if d.sampleOf(u.call) == k {
 				want = small

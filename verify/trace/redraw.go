@@ -5,17 +5,19 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
-// noiseScales are the scales of redrawn noise, in its own scale, one tape after the other: what large noise would change
-// is to be seen too.
+// noiseScales are the factors by which the scale of redrawn noise grows, one tape after the other. Large noise shows
+// what small noise leaves as it was.
 var noiseScales = []float64{1, 10, 100}
 
-// redraw makes tapes on which everything is drawn again: noise by its scale, then by 10 and 100 times its scale, and
-// choices as in runs on other seeds, then each as likely as any other.
-func (d *decoder[D]) redraw() error {
+// redraw makes tapes on which everything is drawn again, numbered from first: noise by its scale, then by 10 and 100
+// times its scale, and choices as in runs on other seeds, then each as likely as any other.
+func (d *decoder[D]) redraw(first, count int) error {
+	d.tapes = nil
 	choices := slices.ContainsFunc(d.c.recorded, func(c Call) bool { return !additive(c.Kind) })
-	for k := range map[bool]int{false: flatTapes, true: choiceTapes}[choices] {
+	for k := first; k < first+count; k++ {
 		seed := d.seed + uint64(k+101)<<32
 		tape := slices.Clone(d.c.recorded)
 		var other Run
@@ -71,7 +73,7 @@ func (d *decoder[D]) redraw() error {
 func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 	out := slices.Clone(x.Value)
 	for j := range out {
-		by := x.Scale * scales * d.r.ExpFloat64() * float64(2*d.r.IntN(2)-1)
+		by := x.Scale * scales * ziggurat.Exponential(d.r) * float64(2*d.r.IntN(2)-1)
 		if whole(x.Kind) {
 			by = math.Round(by)
 		}
@@ -90,7 +92,7 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 	}
 	left := slices.Clone(is.leaves)
 	for k, tape := range d.tapes {
-		released := releases[k%len(releases)]
+		released := releases[k/len(noiseScales)%len(releases)]
 		calls := with(d.held(tape), u, released)
 		for side, input := range []D{d.pair.A, d.pair.B} {
 			was := d.c.a
@@ -108,14 +110,14 @@ func (d *decoder[D]) determined(u unit, is response) bool {
 		}
 	}
 	is.leaves = left
-	d.known[u] = is
+	d.known[u], d.order = is, append(d.order, u)
 	return true
 }
 
 // held returns a tape on which the known units release what was recorded.
 func (d *decoder[D]) held(tape []Call) []Call {
 	out := slices.Clone(tape)
-	for at := range d.known {
+	for _, at := range d.decided() {
 		released := slices.Clone(out[at.call].Released)
 		released[at.entry] = d.c.recorded[at.call].Released[at.entry]
 		out[at.call].Released = released

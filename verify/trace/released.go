@@ -3,6 +3,7 @@ package trace
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -19,6 +20,8 @@ const (
 	mostScores  = 64        // of a choice that is tested
 	flatTapes   = 8         // redraws that a unit has to withstand
 	choiceTapes = 24        // the same if there are choices: a redraw may leave each of them as it was
+	mostTapes   = 240       // redraws that all units of a finding have to withstand, if they are few
+	allTapes    = 4000      // the same, for all units of a finding together
 )
 
 // unit is a number that a call releases: an entry of a noisy vector, or a choice.
@@ -37,6 +40,7 @@ type decoder[D any] struct {
 	base  []any // numbers of the recorded output
 	tapes [][]Call
 	known map[unit]response
+	order []unit // known ones, as they were determined
 	// symbols that responses were given, or released, by their scale.
 	symbols map[float64][]float64
 }
@@ -53,7 +57,11 @@ type response struct {
 func (s *replaying[D]) decode(seed uint64, p neighbours.Pair[D], c comparison) (d *decoder[D], hidden int, err error) {
 	d = &decoder[D]{s: s, seed: seed, pair: p, c: c, r: rand.New(rand.NewPCG(seed, 2)), base: leaves(c.a.Output, nil),
 		known: map[unit]response{}}
-	if err := d.redraw(); err != nil {
+	tapes := flatTapes
+	if slices.ContainsFunc(c.recorded, func(c Call) bool { return !additive(c.Kind) }) {
+		tapes = choiceTapes
+	}
+	if err := d.redraw(0, tapes); err != nil {
 		return d, 0, err
 	}
 	shown := map[unit]response{}
@@ -68,8 +76,7 @@ func (s *replaying[D]) decode(seed uint64, p neighbours.Pair[D], c comparison) (
 			pending = append(pending, u)
 		}
 	}
-	forwards := func(x, y unit) int { return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.entry, y.entry)) }
-	for _, order := range []func(x, y unit) int{forwards, func(x, y unit) int { return forwards(y, x) }} {
+	for _, order := range []func(x, y unit) int{inOrder, func(x, y unit) int { return inOrder(y, x) }} {
 		slices.SortFunc(pending, order)
 		pending = slices.DeleteFunc(pending, func(u unit) bool { return d.determined(u, shown[u]) })
 	}
@@ -79,6 +86,16 @@ func (s *replaying[D]) decode(seed uint64, p neighbours.Pair[D], c comparison) (
 		}
 	}
 	return d, hidden, s.ctx.Err()
+}
+
+// decided returns the known units, in the order of their calls.
+func (d *decoder[D]) decided() []unit {
+	return slices.SortedFunc(maps.Keys(d.known), inOrder)
+}
+
+// inOrder compares units by their calls, then by their entries.
+func inOrder(x, y unit) int {
+	return cmp.Or(cmp.Compare(x.call, y.call), cmp.Compare(x.entry, y.entry))
 }
 
 // units of a call.
@@ -118,11 +135,17 @@ func (d *decoder[D]) candidates() []unit {
 	return all[:min(mostUnits, len(all))]
 }
 
+// tooMany says that a search has made all its tests.
+const tooMany = "the release makes more calls than a search can test for what the output shows of them"
+
+// exhausted reports whether the search has made all its tests.
+func (s *replaying[D]) exhausted() bool { return s.tests > mostTests || s.work > mostWork }
+
 // replay runs the release on an input, with these releases. It is not ok if the calls are others, the
 // output has another shape, the release fails, or the search has made all its tests.
 func (d *decoder[D]) replay(input D, calls []Call) (run Run, out []any, ok bool) {
 	d.s.tests, d.s.work = d.s.tests+1, d.s.work+len(calls)+len(d.base)
-	if d.s.tests > mostTests || d.s.work > mostWork || d.s.ctx.Err() != nil {
+	if d.s.exhausted() || d.s.ctx.Err() != nil {
 		return run, nil, false
 	}
 	defer func() {
@@ -189,8 +212,9 @@ func (d *decoder[D]) shows(u unit) (is response, ok bool) {
 // wholeSteps are the small ones of whole noise: the output must not keep only a remainder.
 var wholeSteps = []float64{-3, -2, -1, 1, 2, 3}
 
-// scaleSteps of noise, in its scale. No two have a simple ratio.
-var scaleSteps = []float64{-12.7, -4.37, -2.29, -1.13, -0.47, 0, 0.47, 0.471, 1.13, 2.29, 4.37, 12.7}
+// scaleSteps of noise, in its scale. No two have a simple ratio. Three pairs are near each other, at distances that
+// no multiple of a larger step has: an output that is rounded gives some pair one value.
+var scaleSteps = []float64{-12.7, -4.37, -2.29, -1.131, -1.13, -0.47, 0, 0.47, 0.471, 1.13, 2.29, 2.291, 4.37, 12.7}
 
 // whole reports whether the noise of a primitive is whole numbers.
 func whole(k primitive.Kind) bool {
@@ -224,6 +248,9 @@ func grid(x Call, value float64) (out []float64) {
 	return out
 }
 
+// releases that were tried, in increasing order.
+func (is response) releases() []float64 { return slices.Sorted(maps.Keys(is.at)) }
+
 // leastValues that a number of the output takes on a grid, to follow a unit: the index of a maximum, or a comparison
 // with a threshold, takes two.
 const leastValues = 5
@@ -231,11 +258,7 @@ const leastValues = 5
 // follows reports whether a number of the output moves only one way as the unit's release grows, to many
 // values, and whether all releases give values of their own.
 func (is response) follows(leaf int) (ok, all bool) {
-	releases := make([]float64, 0, len(is.at))
-	for r := range is.at {
-		releases = append(releases, r)
-	}
-	slices.Sort(releases)
+	releases := is.releases()
 	up, down, values := 0, 0, 1
 	var last float64
 	for i, r := range releases {
@@ -276,7 +299,8 @@ func (d *decoder[D]) chosen(u unit) (is response, ok bool) {
 	}
 	for leaf := range d.base {
 		var seen []any
-		for _, out := range is.at {
+		for _, released := range is.releases() {
+			out := is.at[released]
 			if !slices.ContainsFunc(seen, func(v any) bool { return alike(v, out[leaf]) }) {
 				seen = append(seen, out[leaf])
 			}

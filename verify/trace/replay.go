@@ -165,6 +165,11 @@ type replaying[D any] struct {
 	unclear int
 	doubts  int // findings that were looked into
 	reason  string
+	// open says why no pair can break the account: a finding did not withstand other releases, which it may only by
+	// chance on further pairs.
+	open string
+	// withstood says that a finding withstood many releases.
+	withstood bool
 	// tests of what the output shows: runs, and calls and numbers in them.
 	tests, work int
 }
