@@ -100,6 +100,31 @@ func (m lossLaw) logMoment(alpha, beta, q float64) float64 {
 	return logmath.LogAddExp(0, sum.log())
 }
 
+// kullback returns the Kullback–Leibler divergences of P′ = (1−q)Q + qP from Q, and of Q from P′, rounded down. All
+// terms are positive: Q·((1+u)·log(1+u) − u) and Q·(u − log(1+u)), u = P′/Q − 1.
+func (m lossLaw) kullback(q float64) (forth, back float64) {
+	const largest = 600 // loss; beyond, a term is left out
+	add := func(logWeight, loss float64) {
+		u, l := logmath.MixtureRatio(q, loss)
+		if q == 1 {
+			l = loss
+		}
+		if math.Abs(loss) > largest {
+			return
+		}
+		weight, rounded := math.Exp(logWeight), 16*unit*(math.Abs(u)+(1+u)*math.Abs(l))
+		forth += weight * math.Max(0, (1+u)*l-u-rounded)
+		back += weight * math.Max(0, u-l-rounded)
+	}
+	for _, x := range m.atoms {
+		add(x.logQ, x.loss)
+	}
+	if m.span > 0 {
+		m.integrate(2, func(x, logWeight float64) { add(logWeight+m.logC-x/2, x) })
+	}
+	return forth * (1 - renyiAccuracy), back * (1 - renyiAccuracy)
+}
+
 // integrate visits the nodes of a Gauss–Legendre rule over (−span, span) in
 // panels that grow from 4/steep at both ends to 1 inside: the integrand changes by
 // a factor e per 1/steep at most, and where it is large only next to an end.

@@ -28,7 +28,7 @@ func Renyi(e event.Event, adj event.Adjacency, alpha float64) (Bracket, error) {
 
 // renyi is the Curve of the profile.
 func (p *profile) renyi(beta float64) float64 {
-	if p.lost().High > 0 {
+	if p.lost().High > 0 || p.unequal() {
 		return math.Inf(1)
 	}
 	return p.finiteRenyi(beta)

@@ -60,10 +60,10 @@ const renyiAccuracy = 1e-10
 // is +Inf if the supports of two such laws differ.
 func (p *profile) renyiLow(beta float64) float64 {
 	switch {
+	case p.unequal():
+		return math.Inf(1)
 	case p.upperOnly:
 		return 0
-	case p.lost().Low > 0:
-		return math.Inf(1)
 	}
 	var forth, back float64
 	for _, t := range p.terms {
@@ -96,10 +96,18 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 	how := renyiAttained[l.kind].how
 	whole := how == exactly || how == bySample && l.q == 1 && !l.opposed
 	switch {
-	case beta < least || how != exactly && how != bySample:
+	case how != exactly && how != bySample || l.kind == event.KindApproximate && l.b > 0:
 		return 0, 0
-	case l.kind == event.KindApproximate && l.b > 0:
+	case l.kind == event.KindConcentrated || l.kind == event.KindGaussian && whole:
+		r := l.renyi(beta) * (1 - renyiAccuracy)
+		return r, r
+	case beta < least && l.kind == event.KindGaussian:
 		return 0, 0
+	case beta < least:
+		if l.kind == event.KindExponential {
+			l.kind, l.a = event.KindPure, l.a/2
+		}
+		return l.law().kullback(l.q)
 	case whole:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
 		return r, r

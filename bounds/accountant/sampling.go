@@ -78,8 +78,8 @@ func (p *profile) sampledLeaf(e event.Event, base leaf, q float64) (leaf, error)
 		if replaced {
 			p.upperOnly = true
 			p.assume(blackBoxSample(e))
-			if base.kind == event.KindApproximate {
-				base.b *= q
+			if base.kind == event.KindApproximate && base.b > 0 {
+				base.b = math.Max(base.b*q, math.SmallestNonzeroFloat64)
 			}
 			return base, nil
 		}
@@ -96,7 +96,10 @@ func (p *profile) sampledLeaf(e event.Event, base leaf, q float64) (leaf, error)
 		// Balle, Barthe & Gaboardi (2018), Theorem 8: ε′ = log(1 + q(e^ε − 1)), δ′ = qδ.
 		p.upperOnly = true
 		p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log(1 + q(e^ε − 1)) and δ′ = qδ", e))
-		base.a, base.b = sampledEpsilon(q, base.a), math.Min(1, base.b*q*(1+2*unit))
+		base.a = sampledEpsilon(q, base.a)
+		if base.b > 0 {
+			base.b = math.Max(math.SmallestNonzeroFloat64, math.Min(1, base.b*q*(1+2*unit)))
+		}
 		return base, nil
 	}
 	base.q = q

@@ -102,7 +102,7 @@ func (t auditedTrial) Done(merged empirical.Tally) bool {
 // Gaussians is released, whose whole curve of (ε, δ) it is, else ε at δ = 0 where that is finite.
 // It is not ok where neither is: a δ must be chosen.
 func (r Release) Curve() (q Quantity, ok bool) {
-	if r.onlyGaussian() {
+	if _, attained, ok := r.gaussian(); ok && attained {
 		return Mu(), true
 	}
 	b, err := r.Bracket(EpsilonAt(0), accountant.Precision{})

@@ -54,7 +54,7 @@ func (r Release) parts() (all []part, whole bool) {
 // reach is what one record moves, in units of the noise: ε₀ of Laplace noise, μ of a Gaussian.
 func (r Release) reach(p part) *big.Rat {
 	moves := event.Decimal(p.Sensitivity)
-	if p.Kind == event.KindDiscreteLaplace {
+	if p.Kind == event.KindDiscreteLaplace || p.Kind == event.KindDiscreteGaussian {
 		moves = event.Decimal(math.Floor(p.Sensitivity))
 	}
 	if r.Adjacency == event.ReplaceOne {
@@ -96,9 +96,10 @@ func (r Release) basic() (epsilon, delta *big.Rat, ok bool) {
 	return epsilon, delta, true
 }
 
-// concentrated is the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, ρ itself, ε²/2 of
-// pure privacy (Bun & Steinke 2016) and ε²/8 of bounded range (Cesar & Rogers 2021). attained
-// tells that no less is true: of Gaussians, and of what is said to be ρ-zCDP.
+// concentrated is the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne, Kamath &
+// Steinke 2020) and of the votes of a noisy argmax, ρ itself, ε²/2 of pure privacy (Bun & Steinke 2016) and ε²/8 of
+// bounded range (Cesar & Rogers 2021). attained tells that every order has this divergence: of Gaussians without
+// sampling, and of what is said to be ρ-zCDP.
 func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	all, attained := r.parts()
 	rho = new(big.Rat)
@@ -112,6 +113,10 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 			one, attained = square(r.reach(p), 2), attained && !p.sampled
 		case p.Kind == event.KindConcentrated:
 			one = event.Decimal(p.A)
+		case p.Kind == event.KindDiscreteGaussian:
+			one, attained = square(r.reach(p), 2), false
+		case p.Kind == event.KindNoisyArgmax: // a vote moves by √2
+			one, attained = square(new(big.Rat).Inv(event.Decimal(p.A)), 1), false
 		case !pure || d.Sign() > 0:
 			return nil, false, false
 		case p.Kind == event.KindExponential:
@@ -124,13 +129,20 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	return rho, attained, true
 }
 
-// onlyGaussian tells that nothing but Gaussians without sampling is released.
-func (r Release) onlyGaussian() bool {
-	all, whole := r.parts()
+// gaussian is the sum of the squared μ of a release of Gaussians, in rational numbers; not ok if there are others.
+// attained tells that none is sampled.
+func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
+	all, attained := r.parts()
+	square = new(big.Rat)
 	for _, p := range all {
-		whole = whole && p.Kind == event.KindGaussian && !p.sampled
+		if p.Kind != event.KindGaussian {
+			return square, false, false
+		}
+		attained = attained && !p.sampled
+		x := r.reach(p)
+		square.Add(square, x.Mul(x, x).Mul(x, new(big.Rat).SetInt(p.count)))
 	}
-	return whole
+	return square, attained, true
 }
 
 // around are the doubles next to a number, as decimals: the number itself where it is one.

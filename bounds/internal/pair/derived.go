@@ -42,6 +42,9 @@ func NewFolded(of Pair) *Folded {
 	return f
 }
 
+// Of returns the pair that is folded.
+func (f *Folded) Of() Pair { return f.of }
+
 // Losses are symmetric.
 func (f *Folded) Losses(tail float64) (low, high float64) {
 	_, high = f.of.Losses(tail)

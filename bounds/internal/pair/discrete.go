@@ -54,6 +54,14 @@ func (f *Finite) withTail(c *lattice.Cells) {
 // Proposition 5).
 type gaussianTail struct{ rho, from, rate float64 }
 
+// Rho returns an upper end of D_α/α at all orders α of a discrete Gaussian; +Inf for other pairs.
+func (f *Finite) Rho() float64 {
+	if f.beyond == nil {
+		return math.Inf(1)
+	}
+	return f.beyond.rho
+}
+
 func (g *gaussianTail) sampled(q float64) *gaussianTail {
 	if g == nil {
 		return nil

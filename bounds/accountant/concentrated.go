@@ -1,0 +1,198 @@
+package accountant
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
+)
+
+// Concentrated brackets the least ρ of zero-concentrated DP that the event guarantees: D_α ≤ ρα at every order α > 1,
+// in both orders of the neighbours (Bun & Steinke 2016). Upper is a theorem, +Inf if nothing is guaranteed: closed
+// forms that add up over a composition, or the supremum over all orders of the upper end of Renyi. Lower is D_α/α of
+// laws that occur, of one order α for all parts of a composition, or the limit of large orders. Both ends are +Inf if
+// the supports of two such laws differ. An error wraps [event.ErrDomain] or [ErrBreach].
+func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
+	p, err := newProfile(e, adj)
+	if err != nil {
+		return Bracket{}, err
+	}
+	if p.unequal() {
+		inf := math.Inf(1)
+		return Bracket{inf, inf, inf}, nil
+	}
+	b := Bracket{Lower: farShift(e, adj, false) / 2 * (1 - sums), Upper: rhoMeasure.above(e, adj) * (1 + sums)}
+	if b.Lower < b.Upper*(1-1e-9) {
+		low, high := p.concentrated(b.Upper)
+		b.Lower, b.Upper = math.Max(b.Lower, low), math.Min(b.Upper, high)
+	}
+	if p.upperOnly && b.Lower < b.Upper*(1-1e-9) {
+		for _, part := range eachPart(e) {
+			alone, err := Concentrated(part, adj)
+			if err != nil {
+				return Bracket{}, err
+			}
+			b.Lower = math.Max(b.Lower, alone.Lower)
+		}
+	}
+	return p.sealedMeasure("zcdp", e, b)
+}
+
+// sums is an ample relative error of sums over all parts of an event.
+const sums = 1e-13
+
+// sealedMeasure seals a bracket of ρ or μ.
+func (p *profile) sealedMeasure(method string, e event.Event, b Bracket) (Bracket, error) {
+	if b.Estimate = b.Upper; math.IsInf(b.Upper, 1) {
+		b.Estimate = b.Lower
+	}
+	b, err := sealed(method, b, math.Inf(1))
+	return b, breachOf(err, e)
+}
+
+// eachPart returns the events that are composed, none for one mechanism. A composition tells no less than one of them.
+func eachPart(e event.Event) []event.Event {
+	if e.Kind == event.KindCompose && len(e.Parts) > 1 || e.Kind == event.KindRepeat && e.Count > 1 {
+		return e.Parts
+	}
+	return nil
+}
+
+// unequal reports whether some mechanism has outputs that are possible on one of two neighbouring inputs only. Its
+// Rényi divergences are infinite, with every sampling and composition. The kind says so: a mass may underflow.
+func (p *profile) unequal() bool {
+	return p.lost().Low > 0 || slices.ContainsFunc(p.terms, func(t term) bool {
+		switch t.kind {
+		case event.KindUniform, event.KindTruncatedLaplace, event.KindThreshold:
+			return true
+		case event.KindApproximate:
+			return t.b > 0
+		}
+		return false
+	})
+}
+
+// concentrated brackets the supremum of D_α/α by bisection of the orders. most is an upper end.
+//
+// K(α) = (α − 1)·D_α is convex and 0 at α = 1. Between two orders K is below its chord, below the first one D_α is at
+// most D there, and above the last one tail bounds D_α/α.
+func (p *profile) concentrated(most float64) (low, high float64) {
+	const (
+		first, ratio, last = 1e-5, 1.5, 1e6 // α − 1
+		accuracy           = 1e-7
+		bisections         = 80
+	)
+	type order struct{ beta, most, bound float64 } // bound: of D_α/α from the order before to this one
+	at := func(beta float64) order {
+		low = math.Max(low, p.renyiLow(beta)/(1+beta)*(1-4*unit))
+		return order{beta: beta, most: p.renyi(beta)}
+	}
+	at(first * first) // Kullback and Leibler's divergence, but for pairs
+	var orders []order
+	for beta := first; beta <= last; beta *= ratio {
+		orders = append(orders, at(beta))
+	}
+	for i := len(orders) - 1; i > 0; i-- { // D_α grows with α
+		orders[i-1].most = math.Min(orders[i-1].most, orders[i].most)
+	}
+	end := math.Min(most, p.renyiTail(1+orders[len(orders)-1].beta))
+	orders[0].bound = orders[0].most
+	for i, o := range orders[1:] {
+		orders[i+1].bound = chordBound(orders[i].beta, orders[i].most, o.beta, o.most)
+	}
+	for range bisections {
+		worst := 0
+		for i, o := range orders {
+			if o.bound > orders[worst].bound {
+				worst = i
+			}
+		}
+		high = orders[worst].bound
+		if worst == 0 || high <= math.Max(end, low*(1+accuracy)) || math.IsInf(high, 1) {
+			break
+		}
+		before, after := orders[worst-1], orders[worst]
+		if after.beta < before.beta*(1+accuracy) {
+			break
+		}
+		middle := at(math.Sqrt(before.beta * after.beta))
+		middle.most = math.Min(middle.most, after.most)
+		middle.bound = chordBound(before.beta, before.most, middle.beta, middle.most)
+		orders[worst].bound = chordBound(middle.beta, middle.most, after.beta, after.most)
+		orders = slices.Insert(orders, worst, middle)
+	}
+	for _, o := range orders {
+		end = math.Max(end, o.bound)
+	}
+	return low, math.Min(most, end)
+}
+
+// chordBound bounds D_α/α for α − 1 between two numbers, at which D_α is at most d1 and d2: (α − 1)·D_α is below the
+// chord. Rounded up.
+func chordBound(beta1, d1, beta2, d2 float64) float64 {
+	if math.IsInf(d2, 1) {
+		return math.Inf(1)
+	}
+	k1, k2 := beta1*d1, beta2*d2
+	at := func(beta float64) float64 {
+		w := math.Min(1, math.Max(0, (beta-beta1)/(beta2-beta1)))
+		return (k1*(1-w) + k2*w) / (beta * (1 + beta))
+	}
+	most := math.Max(at(beta1), at(beta2))
+	slope := (k2 - k1) / (beta2 - beta1)
+	if c := k1 - slope*beta1; c < 0 && slope > 0 { // the quotient is largest where c + 2cβ + slope·β² = 0
+		if beta := (-c + math.Sqrt(c*c-c*slope)) / slope; beta > beta1 && beta < beta2 {
+			most = math.Max(most, at(beta))
+		}
+	}
+	return most * (1 + roundings)
+}
+
+// renyiTail bounds D_α/α at all orders from alpha on; +Inf if no bound is known.
+func (p *profile) renyiTail(alpha float64) float64 {
+	total := 0.0
+	for _, t := range p.terms {
+		total += t.count * t.renyiTail(alpha)
+	}
+	return total * (1 + roundings)
+}
+
+func (l leaf) renyiTail(alpha float64) float64 {
+	most := pureEpsilon(l) / alpha // D_α is at most the largest loss
+	switch {
+	case l.pair != nil:
+		most = math.Min(most, pairTail(l.pair, alpha))
+	case l.kind == event.KindGaussian:
+		most = l.a * l.a / 2
+		if l.opposed { // against N(0), of which Q has the mass 1 − q
+			most = math.Min(4*most, most-math.Log1p(-l.q)/alpha)
+		}
+	case l.kind == event.KindConcentrated:
+		most = l.a
+	}
+	return most
+}
+
+// pairTail is renyiTail of a pair, for both orders.
+func pairTail(law pair.Pair, alpha float64) float64 {
+	switch l := law.(type) {
+	case *pair.Bracketed:
+		return pairTail(l.Above, alpha)
+	case *mechanism:
+		return l.renyiTail(alpha)
+	case *pair.Normal:
+		most := l.Shifts[len(l.Shifts)-1].Mu
+		if most *= most / 2; l.Opposed {
+			most = math.Min(4*most, most-math.Log(l.Rest)/alpha)
+		}
+		return most
+	case *pair.Folded: // E[(P/Q)^α] over losses above 0 is at most that of the pair, and of the others at most 1
+		return pairTail(l.Of(), alpha) + math.Ln2/(alpha*(alpha-1))
+	case *pair.Finite:
+		return l.Rho()
+	case *selected:
+		return l.base.renyiTail(alpha) + l.tuning()/alpha + l.logRuns()/(alpha*(alpha-1))
+	}
+	return math.Inf(1)
+}

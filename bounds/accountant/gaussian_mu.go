@@ -1,0 +1,285 @@
+package accountant
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/pair"
+)
+
+// GaussianMu brackets the least μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
+// Upper is a theorem, +Inf if nothing is guaranteed: squares add up over a composition. Lower is that of an event S
+// that occurs, Φ⁻¹(P(S)) − Φ⁻¹(Q(S)), or of one that the lower end of δ at some ε proves to exist, at the precision w.
+// Both ends are +Inf if the supports of two output laws differ. Central-limit approximations bound nothing and are not
+// used. An error wraps [event.ErrDomain] or [ErrBreach].
+func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error) {
+	p, err := newProfile(e, adj)
+	if err != nil {
+		return Bracket{}, err
+	}
+	if p.unequal() {
+		inf := math.Inf(1)
+		return Bracket{inf, inf, inf}, nil
+	}
+	b := Bracket{
+		Lower: math.Sqrt(farShift(e, adj, false)) * (1 - sums),
+		Upper: math.Sqrt(squaredMu.above(e, adj)) * (1 + sums),
+	}
+	alone, whole := muAlone(e, adj, p)
+	if b.Lower = math.Max(b.Lower, alone); !whole && b.Lower < b.Upper*(1-1e-9) {
+		low, err := muOfCurve(e, adj, w)
+		if err != nil {
+			return Bracket{}, err
+		}
+		b.Lower = math.Max(b.Lower, low)
+	}
+	return p.sealedMeasure("gdp", e, b)
+}
+
+// muAlone returns the largest lower end of the mechanisms of an event, given its profile. A composition tells no less
+// than one of them. whole tells that it is one mechanism, of which all outputs were looked at.
+func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole bool) {
+	switch e.Kind {
+	case event.KindDiscreteGaussian:
+		return discreteGaussianMu(e.A, noiseMoves(e, adj)).Lower, true
+	case event.KindCompose, event.KindRepeat, event.KindFixedBatches:
+		for _, part := range e.Parts {
+			if e.Kind == event.KindRepeat && e.Count == 0 {
+				break
+			}
+			if alone, err := newProfile(part, adj); err == nil {
+				one, all := muAlone(part, adj, alone)
+				low, whole = math.Max(low, one), all
+			}
+		}
+		return low, whole && len(e.Parts) == 1 && (e.Kind == event.KindFixedBatches || e.Count == 1)
+	}
+	if p.upperOnly {
+		return 0, false
+	}
+	for _, t := range p.terms {
+		one, _ := t.mu()
+		low, whole = math.Max(low, one), len(t.explicit().atoms) > 1
+	}
+	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
+}
+
+// muOfCurve returns a lower end of μ: no Gaussian with a smaller one has the certified δ at ε.
+func muOfCurve(e event.Event, adj event.Adjacency, w Precision) (float64, error) {
+	o, least := Options{Methods: []string{"best"}, Precision: w}, 0.0
+	total, err := Deltas(e, adj, 0, o)
+	if err != nil {
+		return 0, err
+	}
+	if d := total[0].Lower * (1 - 1e-12); d > 0 { // δ(0) = 2Φ(μ/2) − 1
+		least = 2 * upperQuantile(math.Log1p(-d)-math.Ln2) * (1 - 1e-12)
+	}
+	for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4, 1e-8} {
+		epsilon, err := Epsilons(e, adj, delta, o)
+		if err != nil {
+			return 0, err
+		}
+		least = math.Max(least, muAtLeast(epsilon[0].Lower, delta))
+	}
+	return least, nil
+}
+
+// muAtLeast returns a μ below which no Gaussian has an ε as large at δ; 0 if ε is 0.
+func muAtLeast(epsilon, delta float64) float64 {
+	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
+		return epsilon
+	}
+	low, high := 0.0, 1.0
+	below := func(mu float64) bool {
+		b, err := GDP{mu}.Epsilon(delta)
+		return err == nil && b.Upper < epsilon
+	}
+	for below(high) && high < 1e6 {
+		low, high = high, 2*high
+	}
+	for range 60 {
+		if mid := (low + high) / 2; below(mid) {
+			low = mid
+		} else {
+			high = mid
+		}
+	}
+	return low
+}
+
+// squaredMu has the upper ends of μ² that are known without a δ.
+var squaredMu = measure{
+	of: func(e event.Event, adj event.Adjacency) float64 {
+		mu := math.Inf(1)
+		if s, ok := normalShift(e, adj); ok {
+			mu = s
+		} else if e.Kind == event.KindDiscreteGaussian {
+			mu = discreteGaussianMu(e.A, noiseMoves(e, adj)).Upper
+		}
+		return mu * mu
+	},
+	leaf: func(l leaf) float64 {
+		_, high := l.mu()
+		return high * high * (1 + 2*unit)
+	},
+}
+
+// mu brackets μ of one mechanism of finite ε with its sampling: by all corners of its trade-off function if its pair
+// has finitely many outputs. Else high is that of all mechanisms of this ε, randomized response's, and low that of
+// outputs put together. It is [0, +Inf] of other mechanisms.
+func (l leaf) mu() (low, high float64) {
+	high = math.Inf(1)
+	if l.kind == event.KindApproximate && l.b > 0 {
+		return 0, high
+	}
+	if epsilon := pureEpsilon(l); !math.IsInf(epsilon, 1) {
+		_, high = twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
+	}
+	epsilon := baseEpsilon(l)
+	switch {
+	case l.pair != nil || l.q < 1:
+	case l.kind == event.KindLaplace: // both errors are equal: Φ⁻¹ of e^−t/2 is a concave function of t
+		return twiceQuantile(-math.Expm1(-epsilon/2)/2, -epsilon/2-math.Ln2)
+	case l.kind == event.KindExponential:
+		// Two outputs have odds e^ε apart. logit Φ(z) is convex at z ≥ 0, so that equal errors are the worst.
+		epsilon /= 2
+		return twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
+	case l.kind == event.KindPure || l.kind == event.KindRandomizedResponse && l.b == 2:
+		return twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
+	}
+	low, corners := finiteMu(l.explicit())
+	if l.pair != nil {
+		_, corners = finiteMu(explicitAbove(l.pair))
+	} else if l.kind == event.KindLaplace || l.kind == event.KindExponential {
+		corners = math.Inf(1) // outputs were put together
+	}
+	return math.Min(low, high), math.Min(high, corners)
+}
+
+// explicitAbove are the outputs of the pair above.
+func explicitAbove(law pair.Pair) outputs {
+	switch l := law.(type) {
+	case *pair.Bracketed:
+		return explicitAbove(l.Above)
+	case *pair.Finite:
+		return explicitPair(l)
+	}
+	return outputs{}
+}
+
+// finiteMu brackets the least μ of a pair of finitely many outputs. A trade-off function that is a broken line is above
+// the convex one of a Gaussian if its corners are: the tests that take the outputs of the largest losses.
+func finiteMu(o outputs) (low, high float64) {
+	if len(o.atoms) < 2 {
+		return 0, math.Inf(1)
+	}
+	atoms := slices.Clone(o.atoms)
+	slices.SortStableFunc(atoms, func(a, b pair.Atom) int { return -compareRatios(a, b) })
+	rest := make([]pair.Atom, len(atoms)) // sums from the other end keep their digits
+	for i := len(atoms) - 1; i > 0; i-- {
+		rest[i-1] = pair.Atom{P: rest[i].P + atoms[i].P, Q: rest[i].Q + atoms[i].Q}
+	}
+	var taken pair.Atom
+	rel := 4 * (o.rel + float64(len(atoms)+16)*unit)
+	for i, a := range atoms[:len(atoms)-1] {
+		taken.P, taken.Q = taken.P+a.P, taken.Q+a.Q
+		of, against := quantile(taken.P, rest[i].P), quantile(taken.Q, rest[i].Q)
+		slack := rel + 1e-13*(1+math.Abs(of)+math.Abs(against))
+		low, high = math.Max(low, of-against-slack), math.Max(high, of-against+slack)
+	}
+	return low, high
+}
+
+// quantile returns Φ⁻¹(p), given also 1 − p.
+func quantile(p, other float64) float64 {
+	if p < other {
+		return -upperQuantile(math.Log(p))
+	}
+	return upperQuantile(math.Log(other))
+}
+
+// upperQuantile returns z ≥ 0 with log(1 − Φ(z)) = logp, for logp ≤ log ½, to a few roundings of 1 + z. The function is
+// concave, so that Newton's method comes from one side.
+func upperQuantile(logp float64) float64 {
+	if !(logp < -math.Ln2) {
+		return 0
+	}
+	z := math.Sqrt(-2 * (logp + math.Ln2)) // 1 − Φ(z) ≤ e^(−z²/2)/2
+	for range 60 {
+		step := (logmath.LogPhi(-z) - logp) * logmath.Mills(z)
+		if z += step; math.Abs(step) <= 4*unit*(1+z) {
+			break
+		}
+	}
+	return math.Max(0, z)
+}
+
+// twiceQuantile brackets 2z with Φ(z) = ½ + y, given also log(½ − y). Next to 0, with x = y√(2π), it is
+// z = x + x³/6 + 7x⁵/120 + ….
+func twiceQuantile(y, logRest float64) (low, high float64) {
+	if y < 1e-3 {
+		x := y * math.Sqrt(2*math.Pi)
+		return 2 * x * (1 + x*x/6) * (1 - roundings), 2 * x * (1 + x*x/6 + x*x*x*x/10) * (1 + roundings)
+	}
+	z := 2 * upperQuantile(logRest)
+	const rel = 1e-11
+	return z * (1 - rel), z * (1 + rel)
+}
+
+// discreteGaussianMu brackets the least μ of two discrete Gaussians of deviation σ a whole number d apart. Corners of
+// their trade-off function are the tests k ≥ j, so that μ is the supremum of z(j) − z(j − d), where 1 − Φ(z(j)) is the
+// probability of k ≥ j around 0. By symmetry j > d/2. The limit, d/σ, is below it.
+//
+// Beyond the corners that are computed, let r(j) be the probability of k ≥ j over that of j, x = j/σ, and Mills' ratio
+// m falling. Then (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) for i < j, as m(z(j)) < m(z(i)) and r(j) ≥ 1. As
+// m(w) > 1/(w + 1/w), z(j) ≥ κx with κ² = 1 − 2L/x², L = log(A√(2π)(x + 1/x)), A = r/Σe^(−k²/2σ²), if L > ½, which
+// holds for all larger j too. So z(j) − z(i) ≤ (d/σ + σ·log r(i)/i)/κ.
+func discreteGaussianMu(sigma, d float64) Bracket {
+	const least, most = 5e3, 1e5 // corners
+	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), least), most)
+	logTail, logTotal, logRatio := discreteTails(sigma, last, d)
+	quantileAt := func(j float64) float64 {
+		if j < 1 { // P(k ≥ j) = 1 − P(k ≥ 1 − j)
+			return -upperQuantile(logTail[int(1-j)])
+		}
+		return upperQuantile(logTail[int(j)])
+	}
+	var b Bracket
+	for j := math.Floor(d/2) + 1; j <= last+d; j++ {
+		of, against := quantileAt(j), quantileAt(j-d)
+		slack := 1e-12 * (1 + math.Abs(of) + math.Abs(against))
+		b.Lower, b.Upper = math.Max(b.Lower, of-against-slack), math.Max(b.Upper, of-against+slack)
+	}
+	b.Lower = math.Max(b.Lower, d/sigma*(1-4*unit))
+	x := last / sigma
+	l := logRatio - logTotal + logmath.LogSqrt2Pi + math.Log(x+1/x)
+	if square := 1 - 2*l/(x*x); l > 0.5 && square > 0 {
+		b.Upper = math.Max(b.Upper, (d/sigma+sigma*logRatio/last)/math.Sqrt(square)*(1+1e-12))
+	} else {
+		b.Upper = math.Inf(1)
+	}
+	return b
+}
+
+// discreteTails returns the logs of P(k ≥ j) for j from 0 to last + d, of the sum of all e^(−k²/2σ²), and of r(last).
+func discreteTails(sigma, last, d float64) (logTail []float64, logTotal, logRatio float64) {
+	most := last + d
+	logTail = make([]float64, int(most)+1)
+	// r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), from so far that what is left out has no digit.
+	r := 1.0
+	for j := math.Ceil(math.Sqrt(most*most + 100*sigma*sigma)); j >= 0; j-- {
+		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= most {
+			logTail[int(j)] = math.Log(r) - (j/sigma)*(j/sigma)/2
+		}
+		if j == last {
+			logRatio = math.Log(r)
+		}
+	}
+	logTotal = math.Log(2*r - 1)
+	for j := range logTail {
+		logTail[j] -= logTotal
+	}
+	return logTail, logTotal, logRatio
+}
