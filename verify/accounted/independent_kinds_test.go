@@ -45,14 +45,15 @@ func noisyEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 		noise noise
 		s     float64
 	}
-	sigma, scale, rate, bound := between(r, 0.6, 3), between(r, 0.6, 3), between(r, 0.3, 1.5), between(r, 3, 8)
+	// The noise is wide enough for the integrand of order 6 to be within its reach.
+	sigma, scale, rate, bound := between(r, 0.9, 3), between(r, 0.6, 3), between(r, 0.3, 1.5), between(r, 3, 8)
 	s, whole := between(r, 0.3, 1.5), float64(1+r.IntN(2))
-	wide := between(r, 2, 4)
+	wide, coarse := between(r, 2, 4), whole*between(r, 0.6, 2)
 	mechanisms := []sum{
 		{"gaussian", event.Gaussian(sigma).WithSensitivity(s), gaussianNoise(sigma), s},
 		{"laplace", event.Laplace(scale).WithSensitivity(s), laplaceNoise(scale, math.Inf(1)), s},
 		{"discrete-laplace", event.DiscreteLaplace(rate).WithSensitivity(whole), discreteLaplaceNoise(rate), whole},
-		{"discrete-gaussian", event.DiscreteGaussian(sigma).WithSensitivity(whole), discreteGaussianNoise(sigma), whole},
+		{"discrete-gaussian", event.DiscreteGaussian(coarse).WithSensitivity(whole), discreteGaussianNoise(coarse), whole},
 		{"truncated-laplace", event.TruncatedLaplace(scale, bound).WithSensitivity(s), laplaceNoise(scale, bound), s},
 		{"uniform", event.Uniform(bound).WithSensitivity(s), uniformNoise(bound), s},
 		{"matrix", event.Matrix(sigma, s, s), gaussianNoise(sigma), s},
@@ -105,7 +106,7 @@ func treeEvent(multiplier float64) event.Event {
 }
 
 func mixtureEvents(r *rand.Rand, adj event.Adjacency) []independent {
-	sigma, a, b, w, q := between(r, 0.8, 2), between(r, 0.2, 1), between(r, 1, 2), between(r, 0.1, 0.9), between(r, 0.1, 0.9)
+	sigma, a, b, w, q := between(r, 1.1, 2), between(r, 0.2, 1), between(r, 1, 2), between(r, 0.1, 0.9), between(r, 0.1, 0.9)
 	e := event.GaussianMixture(sigma, []float64{a, b}, []float64{w, 1 - w})
 	n := gaussianNoise(sigma)
 	mixed := func(q, sign float64) mixture { return mixture{{1 - q, 0}, {q * w, sign * a}, {q * (1 - w), sign * b}} }
