@@ -313,8 +313,8 @@ func laplaceTail(x float64) float64 {
 	return math.Exp(-x) / 2
 }
 
-// argmax has two classes with explicit votes, of which the record moves one, or casts one if it is added. Every argmax
-// is a post-processing of all noisy votes, which move by √2.
+// argmax returns two classes with explicit votes. A replaced record moves one vote, and an added record casts one.
+// Every argmax is a post-processing of all noisy votes, which move by √2.
 func argmax(sigma float64, adj event.Adjacency) independent {
 	moved := 2.0
 	if adj == event.AddRemove {

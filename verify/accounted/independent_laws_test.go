@@ -380,7 +380,7 @@ func (n noise) pairAbove(threshold float64, p, q mixture) pairLaw {
 	return n.ends(l)
 }
 
-// ends has the first and the last cell stand for all losses further out.
+// ends extends the losses of the first and the last cell to all losses further out.
 func (n noise) ends(l pairLaw) pairLaw {
 	if n.unbounded {
 		l[0].lo, l[0].hi = math.Inf(-1), l[0].hi+1

@@ -35,8 +35,8 @@ func partitions(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	return all
 }
 
-// partition has the pairs of one partition to which a record is added. A record that is replaced leaves one partition
-// and enters another. Given the number of other members, an old partition is a post-processing of its noisy count.
+// partition returns the pairs of one partition to which a record is added. A replaced record leaves one partition and
+// enters another. Given the number of other members, an old partition is a post-processing of its noisy count.
 func partition(e event.Event, adj event.Adjacency, cell string, occurs, above []pairLaw) independent {
 	if adj == event.AddRemove {
 		return independent{e, adj, cell, occurs, above}
@@ -133,7 +133,7 @@ func truncatedSum(q float64, most, others int, c, x float64) (m mixture) {
 	return m
 }
 
-// allocated has one Gaussian sum a step. The record is in some of the steps, and replaced records have opposite signs.
+// allocated returns one Gaussian sum for each step. The record is in some of the steps, and replaced records have opposite signs.
 func allocated(steps, picks, cells int, e event.Event, adj event.Adjacency, sigma, s float64) independent {
 	n := gaussianNoise(sigma)
 	type product struct{ with, without, lo, hi []float64 } // by set of steps, as bits
@@ -209,7 +209,7 @@ func ones(set int) (n int) {
 	return n
 }
 
-// selections returns the best of a random number of runs, by a score that orders outputs by their loss, or reversely.
+// selections returns the best of a random number of runs, by a score that orders outputs by their loss or by its negative.
 // The probability that all runs are among some outputs is the generating function of the number at their probability.
 func selections(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	eta, gamma := []float64{0, 1, -0.5, 2}[r.IntN(4)], between(r, 0.05, 0.7)

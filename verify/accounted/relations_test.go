@@ -180,7 +180,7 @@ func drawnLaw(r *rand.Rand, kinds []event.Kind) event.Event {
 	}
 }
 
-// drawnQuantity is one that every release has, though it may be infinite.
+// drawnQuantity returns a quantity that the accountant brackets for every release, though it may be infinite.
 func drawnQuantity(r *rand.Rand) accounted.Quantity {
 	switch r.IntN(8) {
 	case 0:
