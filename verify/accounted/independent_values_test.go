@@ -160,9 +160,10 @@ func changed(e event.Event, change func(*event.Event)) event.Event {
 }
 
 func TestIndependentValuesFindFaults(t *testing.T) {
+	values := independents(rand.New(rand.NewPCG(45, 3)))
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
-			for _, x := range independents(rand.New(rand.NewPCG(45, 3))) {
+			for _, x := range values {
 				if found, _ := x.disagreements(fault, 1, questions); len(found) > 0 {
 					t.Log(found[0])
 					return
