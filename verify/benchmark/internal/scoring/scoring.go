@@ -66,6 +66,28 @@ func Response(epsilon, share float64) Law {
 	})
 }
 
+// Split is randomized response whose answers have several values, each equally likely: so many for "out", below the
+// ones for "in".
+func Split(epsilon float64, out, in int) Law {
+	return each(func(r *rand.Rand, coin bool) float64 {
+		if answer(r, coin, epsilon) > 0 {
+			return float64(out + r.IntN(in))
+		}
+		return float64(r.IntN(out))
+	})
+}
+
+// Several joins the canaries of several draws, whose scores are independent.
+func Several(draws int, of Law) Law {
+	return func(r *rand.Rand, chance float64) (values []float64, coins []bool) {
+		for range draws {
+			x, in := of(r, chance)
+			values, coins = append(values, x...), append(coins, in...)
+		}
+		return values, coins
+	}
+}
+
 // Shown is (0, δ)-DP: all coins or nothing.
 func Shown(delta float64) Law {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
