@@ -25,9 +25,9 @@ for step in range(STEPS):
     total = [0.0] * count
     for k in batch:
         if k in rows:
-            slope = canaries.slope(k)
+            slope = canaries.slope() if "alternating" in fault else canaries.slope(k)
             total[k] += slope * min(1, 1 / abs(slope))
-    if fault == "sums kept":
+    if "sums kept" in fault:
         kept = [a + b for a, b in zip(kept, total)]
         total = kept
     noise = SIGMA / 2 if fault == "half the noise" else SIGMA
@@ -54,7 +54,8 @@ func TestCanariesPage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	put(t, "dp_canaries.py", page)
 	put(t, "train.py", canaryTraining)
-	put(t, "account.yaml", "{mechanism: sgm, sampling-rate: 0.1, noise-multiplier: 2, count: 30}\n")
+	const account = "{mechanism: sgm, sampling-rate: 0.1, noise-multiplier: 2, count: 30}\n"
+	put(t, "account.yaml", account)
 	judge := "dpverify audit --canaries scores.csv --account account.yaml --delta 1e-5 --alpha 0.05"
 	seeds := longtest.Size(1, 20)
 	for _, c := range []struct {
@@ -88,6 +89,22 @@ func TestCanariesPage(t *testing.T) {
 		}
 		if refuted*20 < c.least*seeds || c.least == 0 && refuted > 0 {
 			t.Errorf("%s: refuted in %d of %d seeds, want %d of 20", c.fault, refuted, seeds, c.least)
+		}
+	}
+	// The last scores are of a sound training; of another account they are not the score.
+	put(t, "account.yaml", "{mechanism: sgm, sampling-rate: 0.1, noise-multiplier: 2, count: 25}\n")
+	const differs = "stated score is for 30 steps, and the account has 25"
+	if _, out := guided(t, judge); strings.Contains(out, "✓ consistent") || !strings.Contains(out, differs) {
+		t.Errorf("an account with fewer steps: want %q, and no verdict of consistent:\n%s", differs, out)
+	}
+	put(t, "account.yaml", account)
+	// At 1000 canaries the half with constant signs shows sums that are kept, and alternating signs hide them.
+	for fault, want := range map[string]bool{"sums kept": true, "sums kept, alternating": false} {
+		if out, err := pageTraining(t, fault, 1000, 1); err != nil {
+			t.Fatalf("%s: %v\n%s", fault, err, out)
+		}
+		if code, out := guided(t, judge); (code == codeRefuted) != want {
+			t.Errorf("%s, 1000 canaries: exit %d; refuted %v is right:\n%s", fault, code, want, out)
 		}
 	}
 	if out, err := pageTraining(t, "order of the included", 300, 1); err == nil || !strings.Contains(out, "included or not") {

@@ -23,7 +23,8 @@ import (
 // would have been refuted with probability at least 0.99, at the ties of these scores and the probability of inclusion,
 // and inconclusive if not. The attack is randomized response at 1.25 ε, Gaussian noise at 1.25 μ if the file
 // states that score, or a training with named faults if the file states the score of a training: see [Score]. With a
-// description only the last is an attack. A weak attack shows little of any training: a low bound is no privacy.
+// description only the last is an attack, of the parameters of the description, and scores that evidently do not have
+// their stated law are not one. A weak attack shows little of any training: a low bound is no privacy.
 type Audit struct {
 	Scores    *Scores
 	Guarantee privacy.Guarantee
@@ -41,6 +42,8 @@ type Audit struct {
 type Described struct {
 	Null limits.TradeOff
 	Of   string // the description
+	// Steps are the steps of the account if it describes equal ones with Gaussian noise; nil if not.
+	Steps *Steps
 }
 
 // claimed names what is out of its domain, but for the scores.
@@ -249,7 +252,8 @@ func (a Audit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, erro
 	}
 	a.Score = a.Scores.Score
 	sorted := a.Scores.sortedValues()
-	own := seen{coins: a.Scores.coins(), own: a.count(s, sorted), figures: a.Scores.Figures()}
+	own := seen{coins: a.Scores.coins(), own: a.count(s, sorted), figures: a.Scores.Figures(),
+		misfit: a.Scores.misfit()}
 	if a.curved() {
 		own.fixed = a.countFixed(s, sorted)
 	}

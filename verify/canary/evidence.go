@@ -15,6 +15,7 @@ type seen struct {
 	own     counts
 	fixed   counts  // of an event: see countFixed
 	cuts    []int64 // numbers of answers of randomized response: see response.cuts
+	misfit  float64 // of the scores and their stated law: see Scores.misfit
 	figures Figures
 }
 
@@ -29,6 +30,8 @@ type judged struct {
 
 	by      deciding // what the verdict rests on
 	attacks []attack // whose power is stated
+
+	unlawful string // why none is, although the file states a score
 
 	lowest    float64 // that is certified
 	at        int     // by these guesses
@@ -47,7 +50,9 @@ func (a Audit) judge(own seen, alpha float64) (verify.Evidence, error) {
 	if j.by = a.judgedBy(own.own, own.fixed); a.Described != nil {
 		j.alpha /= 2
 	}
-	j.attacks = j.known()
+	if j.unlawful = a.unlawful(own.misfit); j.unlawful == "" {
+		j.attacks = j.known()
+	}
 	return j.evidence()
 }
 
@@ -98,11 +103,14 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 		e.Verdict = verify.Refuted
 	case enough && j.lowest <= claimed:
 		e.Verdict = verify.Consistent
-		if !j.trained() {
+		if !j.Score.trained() {
 			e.Detects = verify.Detects{Effect: (nearFactor - 1) * claimed, Probability: nearPower}
 		}
 	default:
 		e.Verdict = verify.Inconclusive
+	}
+	if j.unlawful != "" && e.Verdict == verify.Inconclusive {
+		e.Warnings = append(e.Warnings, j.unlawful)
 	}
 	e.Power = j.power(enough, seen)
 	if e.Method, err = j.method(); err != nil {
@@ -147,9 +155,6 @@ func (j judged) rows() ([]verify.Cell, error) {
 	return append(rows, j.figures.Reached("if scores are independent: ")...), err
 }
 
-// trained reports whether the score is of a training, whose faults are named.
-func (a Audit) trained() bool { return a.Score.Kind == SumScore || a.Score.Kind == RatioScore }
-
 // decidedBy is the test of the claim or, if there is an account, of its trade-off function and the claim together.
 func (j judged) decidedBy() deciding {
 	if j.Described == nil {
@@ -174,7 +179,7 @@ func (s stricter) Least(r float64) float64 { return max(s[0].Least(r), s[1].Leas
 func (j judged) power(enough bool, seen []bool) string {
 	symbol := j.symbol()
 	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.canaries(), symbol, j.most)
-	if j.trained() && len(j.attacks) > 0 {
+	if j.Score.trained() && len(j.attacks) > 0 {
 		return text + "; " + j.Score.faultsSeen(j.attacks, seen)
 	}
 	if !enough {
@@ -185,8 +190,8 @@ func (j judged) power(enough bool, seen []bool) string {
 		return text + fmt.Sprintf("; an attack whose score is %s at %g %s, with these ties and this inclusion, "+weaker,
 			j.Score.Kind, nearFactor, symbol, nearPower)
 	}
-	return text + fmt.Sprintf("; consistent against an attack that is randomized response at %g %s with these ties and this "+
-		"inclusion, which "+weaker, nearFactor, symbol, nearPower)
+	return text + fmt.Sprintf("; consistent against an attack that is randomized response at %g %s with these ties "+
+		"and this inclusion, which "+weaker, nearFactor, symbol, nearPower)
 }
 
 // faultsSeen says which faults of a training the run would have shown.
@@ -297,9 +302,11 @@ func (l *look) Needed() string {
 	switch n := l.enough(); {
 	case !l.sound:
 		return "canaries of which each was included by a coin of its own: see the warning"
+	case l.unlawful != "":
+		return "a file whose first line states the score that it has, with the parameters of the account: see the warning"
 	case l.Score.Kind == "" && l.Described != nil:
-		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is known " +
-			"against the account"
+		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is " +
+			"known against the account"
 	case len(l.attacks) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
 		return "a file whose first line says which score it has, of a law that is known for this claim"
 	case l.alpha <= delta:

@@ -27,6 +27,7 @@ type facts struct {
 	Guesses   []guesses         `json:"guesses"`         // the most first, then fewer
 	Fixed     []guesses         `json:"fixed,omitempty"` // with an event: of numbers that do not follow from the scores
 	Cuts      []int64           `json:"cuts,omitempty"`  // see response.cuts
+	Misfit    float64           `json:"misfit,omitzero"` // see Scores.misfit
 	Reached   Figures           `json:"reached"`
 }
 
@@ -47,7 +48,7 @@ func (a Audit) facts(own seen) facts {
 	return facts{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described, Score: a.Score,
 		Coins:   own.coins,
 		Guesses: written(own.own), Fixed: written(own.fixed), Cuts: own.cuts,
-		Reached: own.figures}
+		Misfit: own.misfit, Reached: own.figures}
 }
 
 // Recompute is the evidence of [Audit] from its facts.
@@ -88,7 +89,11 @@ func (a Audit) seen(f facts) (own seen, err error) {
 		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
 			"and no more than half", c.Opposite, c.Repeated, c.Canaries)
 	}
-	own.coins, own.figures, own.cuts = c, f.Reached, f.Cuts
+	own.coins, own.figures, own.cuts, own.misfit = c, f.Reached, f.Cuts, f.Misfit
+	if !(f.Misfit >= 0 && f.Misfit <= 1) || f.Misfit > 0 && !f.Score.trained() && f.Score.Kind != GaussianScore {
+		return own, fmt.Errorf("the scores differ by %v from the law of %q: want 0 to 1, and 0 if it has no shape", f.Misfit,
+			f.Score.Kind)
+	}
 	if err := a.cutsOf(f.Cuts, int64(c.Canaries)); err != nil {
 		return own, err
 	}
@@ -175,6 +180,7 @@ func (e *Event) UnmarshalText(text []byte) (err error) {
 type describedJSON struct {
 	Of    string       `json:"of"`
 	Lines [][2]float64 `json:"lines"`
+	Steps *Steps       `json:"steps,omitempty"`
 }
 
 // MarshalJSON writes a trade-off function of lines; another is an error.
@@ -183,7 +189,7 @@ func (d Described) MarshalJSON() ([]byte, error) {
 	if !ok {
 		return nil, fmt.Errorf("the trade-off function of %s is none of lines", d.Of)
 	}
-	out := describedJSON{Of: d.Of}
+	out := describedJSON{Of: d.Of, Steps: d.Steps}
 	for _, l := range lines {
 		out.Lines = append(out.Lines, [2]float64{l.Epsilon, l.Delta})
 	}
@@ -207,6 +213,6 @@ func (d *Described) UnmarshalJSON(data []byte) error {
 	if len(lines) == 0 {
 		return fmt.Errorf("the trade-off function of %s has no lines", in.Of)
 	}
-	*d = Described{Null: lines, Of: in.Of}
+	*d = Described{Null: lines, Of: in.Of, Steps: in.Steps}
 	return nil
 }

@@ -155,8 +155,8 @@ func (p pick) among(most int64) float64 {
 	return n
 }
 
-// shows reports whether so many right guesses as refute occur with probability nearPower at least, if each is right with
-// this probability in the mean.
+// shows reports whether so many right guesses as refute occur with probability nearPower at least, if each is right
+// with this probability in the mean.
 func shows(least, guesses int64, mean float64) bool {
 	if !(float64(least) <= float64(guesses)*mean) {
 		return false
@@ -229,7 +229,7 @@ func (j judged) known() []attack {
 		if mu, gaussian := j.Guarantee.Gaussian(); gaussian && mu > 0 && mu < mostNearMu {
 			const places = 10_000
 			law := rank(j.chance(), places, func(i int, in bool) float64 {
-				x := limits.NormalUpperQuantile(1 - (float64(i)+0.5)/places)
+				x := normalQuantile((float64(i) + 0.5) / places)
 				if in {
 					x += nearFactor * mu
 				}
@@ -248,14 +248,16 @@ const mostNearMu = 30
 
 // faulty are the named faults of a training, by the law of its score.
 func (j judged) faulty() (list []attack) {
-	const drawn, least, most = 2_000_000, 2_000, 60_000
 	if j.Score.Steps > mostSimulated {
 		return nil
 	}
 	needed, untested := j.Score.faults()
+	if told := j.Described; told != nil && told.Steps != nil && told.Steps.Rate == 1 { // the account allows a known order
+		needed = slices.DeleteFunc(needed, func(f fault) bool { return f == knownOrders })
+	}
 	for i, f := range needed {
 		r := rand.New(rand.NewPCG(uint64(i), 45)) // of its own: the law is the same in all runs
-		law := rank(j.chance(), min(max(drawn/j.Score.Steps, least), most), func(i int, in bool) float64 {
+		law := rank(j.chance(), j.Score.simulated(), func(i int, in bool) float64 {
 			return j.Score.draw(r, f, i, in)
 		})
 		list = append(list, attack{string(f), true, law.right})

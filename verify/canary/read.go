@@ -181,7 +181,8 @@ func (in *reader) csv(r io.Reader) error {
 		}
 	}
 	if places == nil {
-		return in.errorf(in.skipped+1, "the file is empty: want a row that names the columns, score,included, and a row for each canary")
+		return in.errorf(in.skipped+1, "the file is empty: want a row that names the columns, score,included, and a row "+
+			"for each canary")
 	}
 	return nil
 }

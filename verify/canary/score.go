@@ -84,10 +84,18 @@ func ParseScore(text string) (s Score, err error) {
 
 var scoreKinds = []string{ResponseScore, GaussianScore, SumScore, RatioScore}
 
+// trained reports whether the score is of a training, whose faults are named.
+func (s Score) trained() bool { return s.Kind == SumScore || s.Kind == RatioScore }
+
+// simulated is the number of canaries by which the law of a training's score is computed.
+func (s Score) simulated() int {
+	const drawn, least, most = 2_000_000, 2_000, 60_000
+	return min(max(drawn/s.Steps, least), most)
+}
+
 // check returns an error that names what is out of its domain.
 func (s Score) check() error {
-	trained := s.Kind == SumScore || s.Kind == RatioScore
-	switch {
+	switch trained := s.trained(); {
 	case !slices.Contains(scoreKinds, s.Kind):
 		return fmt.Errorf("score %q: want one of %s", s.Kind, strings.Join(scoreKinds, ", "))
 	case !trained && s != Score{Kind: s.Kind}:
@@ -102,7 +110,8 @@ func (s Score) check() error {
 		return fmt.Errorf("score %s: steps=%d, turns=%d: want at least 1 step, and no more turns than steps", s.Kind, s.Steps,
 			s.Turns)
 	case s.Turns == 0 && !(s.Rate > 0 && s.Rate <= 1), s.Turns > 0 && s.Rate != 0:
-		return fmt.Errorf("score %s: sampling-rate=%v, turns=%d: want a rate above 0 and at most 1, or turns if batches are known",
+		return fmt.Errorf("score %s: sampling-rate=%v, turns=%d: want a rate above 0 and at most 1, or turns if batches "+
+			"are known",
 			s.Kind, s.Rate, s.Turns)
 	}
 	return nil
@@ -148,7 +157,7 @@ func (s Score) faults() (needed []fault, untested []fault) {
 	return needed, untested
 }
 
-// draw is the score of canary i of a training with a fault.
+// draw is the score of canary i of a training with a fault; "" is none.
 func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 	noise := s.Noise
 	if f == halfNoise {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
@@ -185,5 +186,49 @@ func (a *Account) described() (*canary.Described, error) {
 	if err != nil {
 		return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
 	}
-	return &canary.Described{Null: lines, Of: a.release.String()}, nil
+	return &canary.Described{Null: lines, Of: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
+}
+
+// equalSteps are the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.
+func equalSteps(e event.Event) *canary.Steps {
+	steps := func(rate float64, e event.Event) *canary.Steps {
+		if e.Kind != event.KindGaussian {
+			return nil
+		}
+		return &canary.Steps{Rate: rate, Noise: e.A / e.Sensitivity, Count: 1}
+	}
+	switch e.Kind {
+	case event.KindGaussian:
+		return steps(1, e)
+	case event.KindPoisson, event.KindTruncatedPoisson:
+		return steps(e.A, e.Parts[0])
+	case event.KindWithoutReplacement:
+		return steps(e.B/float64(e.Count), e.Parts[0])
+	case event.KindFixedBatches, event.KindShuffledBatches:
+		return steps(1, e.Parts[0])
+	case event.KindRepeat:
+		s := equalSteps(e.Parts[0])
+		if s != nil {
+			s.Count *= e.Count
+		}
+		return s
+	case event.KindCompose:
+		return equalParts(e.Parts)
+	}
+	return nil
+}
+
+// equalParts are the steps of composed accounts.
+func equalParts(parts []event.Event) (all *canary.Steps) {
+	for _, part := range parts {
+		s := equalSteps(part)
+		switch {
+		case s == nil || all != nil && (s.Rate != all.Rate || s.Noise != all.Noise):
+			return nil
+		case all != nil:
+			s.Count += all.Count
+		}
+		all = s
+	}
+	return all
 }

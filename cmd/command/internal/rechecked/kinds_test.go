@@ -133,6 +133,23 @@ func kinds() map[string]kind {
 		"canaries and an account": {with(fair, func(a *canary.Audit) { a.Described = described }), canary.Basis, refuted},
 		"canaries of an event and an account": {with(fair, func(a *canary.Audit) { a.Event, a.Described = above, described }),
 			canary.Basis, refuted},
+		"canaries of another law than stated": {with(fair, func(a *canary.Audit) {
+			a.Scores = canaries(4000, 0, 0.5, func(values []float64, _ []bool) {
+				for i, x := range values {
+					values[i] = x * x * x
+				}
+			})
+			a.Scores.Score.Kind = canary.GaussianScore
+		}), canary.Basis, open},
+		"canaries of another account": {with(fair, func(a *canary.Audit) {
+			a.Scores = canaries(300, 0, 0.5)
+			a.Scores.Score, _ = canary.ParseScore("sum noise-multiplier=2 steps=3 sampling-rate=0.1 signs=halves")
+			a.Described = with(described, func(d **canary.Described) {
+				told := **d
+				told.Steps = &canary.Steps{Rate: 0.1, Noise: 2, Count: 4}
+				*d = &told
+			})
+		}), canary.Basis, open},
 		"canaries of pairs": {canary.Audit{Guarantee: privacy.ApproximateDP(1, 0),
 			Scores: canaries(200, 3, 0.5, func(_ []float64, included []bool) {
 				for i := range included {
