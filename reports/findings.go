@@ -179,6 +179,8 @@ func compare(e verify.Evidence, f figures.Figures) compared {
 // certainty says how sure the verdict is.
 func certainty(r verify.Result) string {
 	switch {
+	case r.Exact && r.Basis != nil && r.Basis.Method == "replay":
+		return "Computed from replays, not sampled."
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
