@@ -94,7 +94,7 @@ var arrows = []struct {
 	{"verify/recording", []string{"empirical", "empirical/numeral", "verify", "verify/basis"}, "recorded outputs are values, and judged"},
 	{"verify/privacy/layout", []string{"verify"}, "what is drawn is plain data"},
 	{"verify/privacy", []string{"bounds", "internal/ties", "empirical/...", "verify", "verify/bands", "verify/basis", "verify/inputs", "verify/neighbours", "verify/privacy/layout", "verify/privacy/notion", "verify/recording", "verify/relation", "verify/why"}, "privacy claims"},
-	{"verify/accounted/trial", []string{"bounds/accountant/event", "empirical/limits"}, "simulators of events share no formula with the account under trial"},
+	{"verify/accounted/trial", []string{"bounds/accountant/event", "empirical/limits", "internal/ziggurat"}, "simulators of events share no formula with the account under trial"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "empirical/limits", "verify", "verify/privacy", "verify/basis"}, "claims that the accountant judges"},
 	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/journal", "verify/trace"}, "mechanisms of any language"},
 	{"verify/trace", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounted", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/basis"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},

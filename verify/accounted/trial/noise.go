@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"sort"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // noise adds a number of a law to a sum.
@@ -23,7 +25,7 @@ func (n noise) logDensity(s state, out []float64) (float64, []float64) {
 
 func gaussian(sigma, sensitivity float64) noise {
 	return noise{sensitivity,
-		func(r *rand.Rand) float64 { return sigma * r.NormFloat64() },
+		func(r *rand.Rand) float64 { return sigma * ziggurat.Normal(r) },
 		func(z float64) float64 { return -z * z / (2 * sigma * sigma) },
 	}
 }
@@ -37,14 +39,14 @@ func signed(r *rand.Rand, z float64) float64 {
 
 func laplace(scale, sensitivity float64) noise {
 	return noise{sensitivity,
-		func(r *rand.Rand) float64 { return signed(r, scale*r.ExpFloat64()) },
+		func(r *rand.Rand) float64 { return signed(r, scale*ziggurat.Exponential(r)) },
 		func(z float64) float64 { return -math.Abs(z) / scale },
 	}
 }
 
 // discreteLaplace is the difference of two geometric numbers.
 func discreteLaplace(rate, sensitivity float64) noise {
-	geometric := func(r *rand.Rand) float64 { return math.Floor(r.ExpFloat64() / rate) }
+	geometric := func(r *rand.Rand) float64 { return math.Floor(ziggurat.Exponential(r) / rate) }
 	return noise{math.Floor(sensitivity),
 		func(r *rand.Rand) float64 { return geometric(r) - geometric(r) },
 		func(z float64) float64 { return -rate * math.Abs(z) },
@@ -73,7 +75,7 @@ func truncatedLaplace(scale, bound, sensitivity float64) noise {
 	return noise{sensitivity,
 		func(r *rand.Rand) float64 {
 			for {
-				if z := scale * r.ExpFloat64(); z <= bound {
+				if z := scale * ziggurat.Exponential(r); z <= bound {
 					return signed(r, z)
 				}
 			}

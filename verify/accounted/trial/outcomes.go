@@ -3,6 +3,8 @@ package trial
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // outcomes is a mechanism with finitely many outputs: their probabilities with the record, with another in its
@@ -155,7 +157,7 @@ func noisyArgmax(sigma float64, revealed bool) outcomes {
 		if s == present {
 			votes = [2]float64{1, 0}
 		}
-		if votes[0]+sigma*r.NormFloat64() > votes[1]+sigma*r.NormFloat64() {
+		if votes[0]+sigma*ziggurat.Normal(r) > votes[1]+sigma*ziggurat.Normal(r) {
 			return 0
 		}
 		return 1

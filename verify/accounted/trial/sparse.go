@@ -3,6 +3,8 @@ package trial
 import (
 	"math"
 	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
 // sparseVector asks asked queries that the record moves up by the sensitivity, from half of it below the
@@ -36,7 +38,7 @@ func (v sparseVector) draw(r *rand.Rand, s state, out []float64) []float64 {
 	if s == absent && v.revealed {
 		return append(out, -1, -1, -1, -1)
 	}
-	threshold := signed(r, v.scale1*r.ExpFloat64())
+	threshold := signed(r, v.scale1*ziggurat.Exponential(r))
 	var seen [4]float64
 	above := 0
 	for i := 0; i < asked+v.cutoff && above < v.cutoff; i++ {
@@ -45,7 +47,7 @@ func (v sparseVector) draw(r *rand.Rand, s state, out []float64) []float64 {
 		if last {
 			place = 2
 		}
-		if v.value(s, last)+signed(r, v.scale2*r.ExpFloat64()) >= threshold {
+		if v.value(s, last)+signed(r, v.scale2*ziggurat.Exponential(r)) >= threshold {
 			place++
 			above++
 		}
