@@ -67,8 +67,13 @@ func (i Inputs[D]) some(seed empirical.Seed) ([]neighbours.Pair[D], error) {
 		if err := i.space.Check(); err != nil {
 			return nil, err
 		}
-		edges := i.space.Edges()
-		pairs = append(pairs, edges[:min(somePairs, len(edges))]...)
+		some := 0
+		for p := range neighbours.Edges(i.space) {
+			pairs = append(pairs, p)
+			if some++; some == somePairs {
+				break
+			}
+		}
 	}
 	return pairs, nil
 }

@@ -37,7 +37,12 @@ func (p Privacy[D, O]) Check() error {
 		return err
 	}
 	audit := p.Audit
-	if audit.Pairs = append(slices.Clone(audit.Pairs), neighbours.Different(p.Space.Edges())...); len(audit.Pairs) == 0 {
+	audit.Pairs = slices.Clone(audit.Pairs)
+	for pair := range neighbours.Edges(p.Space) { // the others are like the first
+		audit.Pairs = append(audit.Pairs, pair)
+		break
+	}
+	if len(audit.Pairs) == 0 {
 		return errors.New("the space proposes no pair of inputs")
 	}
 	return audit.Check()
@@ -92,7 +97,11 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial,
 	if err := p.Check(); err != nil {
 		return t, nil, err
 	}
-	find := p.finder(s)
+	edges, err := neighbours.Collect(ctx, neighbours.Edges(p.Space))
+	if err != nil {
+		return t, nil, err
+	}
+	find := p.finder(s, edges)
 	f, err := find.find(ctx, s)
 	if err != nil {
 		return t, nil, fmt.Errorf("choosing a pair of inputs: %w", err)
@@ -120,10 +129,10 @@ func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial,
 	return t, certified, err
 }
 
-// finder of the pair.
-func (p Privacy[D, O]) finder(s verify.Settings) finder[neighbours.Pair[D]] {
+// finder of the pair, of which the edges of the space are tried first.
+func (p Privacy[D, O]) finder(s verify.Settings, edges []neighbours.Pair[D]) finder[neighbours.Pair[D]] {
 	first := neighbours.Distinct[D]{Seen: map[string]bool{}}
-	for _, pair := range slices.Concat(p.Audit.Pairs, neighbours.Different(p.Space.Edges())) {
+	for _, pair := range slices.Concat(p.Audit.Pairs, edges) {
 		first.Add(pair)
 	}
 	total := s.Budget.Samples(p.Audit.Samples)

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"iter"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -28,41 +29,56 @@ func ordered(a, b any) (neighbours.Pair[any], bool) {
 	return neighbours.Pair[any]{A: a, B: b}, x != y
 }
 
-func addPair(to *neighbours.Distinct[any], a, b any) {
-	if p, ok := ordered(a, b); ok {
-		to.Add(p)
+// chosen yields distinct pairs of two values within a budget, in their order.
+type chosen struct {
+	pairs  neighbours.Distinct[any]
+	w      *work
+	yield  func(neighbours.Pair[any]) bool
+	volume int // numbers of the pairs
+}
+
+// add yields the pair of two values unless it is known, is one value, or does not fit the budget. It reports whether to
+// go on.
+func (c *chosen) add(a, b any) bool {
+	p, ok := ordered(a, b)
+	if !ok || !c.w.take(sizeOf(p)) {
+		return true
 	}
+	if c.volume >= mostVolume {
+		return false
+	}
+	c.w.some = true
+	c.volume += sizeOf(p)
+	return !c.pairs.Add(p) || c.yield(p)
 }
 
 // edges are the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes. Values
 // at one distance in the list are paired in turn, so that few pairs already have every value.
-func (t anyTwo) edges() []neighbours.Pair[any] {
-	const ahead = 4
-	values := distinctText(append(extremes(t.values), t.values.corners()...))
-	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	volume := 0 // characters of the inputs
-	add := func(a, b any) {
-		if len(out.Pairs) < mostEdges && volume < mostVolume {
-			addPair(&out, a, b)
-			volume += len(Text(a)) + len(Text(b))
+func (t anyTwo) edges(w *work) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		const ahead = 4
+		values := distinctText(append(extremes(t.values), t.values.corners()...))
+		out := chosen{pairs: neighbours.Distinct[any]{Seen: map[string]bool{}}, w: w, yield: yield}
+		for j := range min(ahead, len(values)) {
+			for i := range j {
+				if !out.add(values[i], values[j]) {
+					return
+				}
+			}
+		}
+		if all, ok := listed(t.values, mostListed); ok {
+			values = distinctText(append(values, all...))
+		} else {
+			values = values[:min(len(values), mostExtremes)]
+		}
+		for apart := 1; apart <= len(values)/2; apart++ {
+			for i := range values {
+				if len(out.pairs.Pairs) >= mostEdges || !out.add(values[i], values[(i+apart)%len(values)]) {
+					return
+				}
+			}
 		}
 	}
-	for j := range min(ahead, len(values)) {
-		for i := range j {
-			add(values[i], values[j])
-		}
-	}
-	if all, ok := listed(t.values, mostListed); ok {
-		values = distinctText(append(values, all...))
-	} else {
-		values = values[:min(len(values), mostExtremes)]
-	}
-	for apart := 1; apart <= len(values)/2; apart++ {
-		for i := range values {
-			add(values[i], values[(i+apart)%len(values)])
-		}
-	}
-	return out.Pairs
 }
 
 // Tries returns how many candidates a search has to try to begin with every pair of neighbours; not ok if the space
@@ -74,32 +90,39 @@ func (s Space) Tries() (tries int, ok bool) {
 	all, ok := listed(s.Values, mostListed)
 	n := len(distinctText(all))
 	pairs := n * (n - 1) / 2
-	return TriesFor(pairs, 0), ok && len(anyTwo{s.Values}.edges()) == pairs
+	edges := 0
+	for range (anyTwo{s.Values}).edges(&work{left: mostNumbers}) {
+		edges++
+	}
+	return TriesFor(pairs, 0), ok && edges == pairs
 }
 
 // patterns are values whose numbers are at the ends of their ranges, against the opposite ends: one number, all, half
 // and half, and in turn.
-func (t anyTwo) patterns() []neighbours.Pair[any] {
-	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	for _, v := range extremes(t.values) {
-		n := 0
-		t.values.replaced(v, func(x number) any { n++; return x.value })
-		if n == 0 {
-			continue
-		}
-		for _, d := range directions(n) {
-			addPair(&out, t.atEnds(v, d, 1), t.atEnds(v, d, -1))
+func (t anyTwo) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		out := chosen{pairs: neighbours.Distinct[any]{Seen: map[string]bool{}}, w: w, yield: yield}
+		for _, v := range extremes(t.values) {
+			n := 0
+			t.values.replaced(v, func(x number) any { n++; return x.value })
+			if n == 0 {
+				continue
+			}
+			for _, d := range directions(n) {
+				if !out.add(t.atEnds(v, d, 1), t.atEnds(v, d, -1)) {
+					return
+				}
+			}
 		}
 	}
-	return out.Pairs
 }
 
 // atEnds is a value with its numbers at the upper or lower ends of their ranges, by the sign of a direction.
-func (t anyTwo) atEnds(v any, direction []float64, sign float64) any {
+func (t anyTwo) atEnds(v any, of direction, sign float64) any {
 	i := -1
 	return t.values.replaced(v, func(x number) any {
 		i++
-		switch d := sign * direction[i]; {
+		switch d := sign * of(i); {
 		case d > 0:
 			return x.mixed(1)
 		case d < 0:
@@ -136,59 +159,77 @@ func (t anyTwo) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair
 }
 
 // smaller has both values simpler in what they share, then one of them. Neither becomes less simple: chains end.
-func (t anyTwo) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true, neighbours.Key(p.Swapped()): true}}
-	add := func(a, b any) { addPair(&out, a, b) }
-	together(t.values, p.A, p.B, add)
-	for _, a := range t.values.simpler(p.A) {
-		add(a, p.B)
+func (t anyTwo) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		add := func(a, b any) bool {
+			q, ok := ordered(a, b)
+			return !ok || yield(q)
+		}
+		if !together(t.values, p.A, p.B, add) {
+			return
+		}
+		for a := range t.values.simpler(p.A) {
+			if !add(a, p.B) {
+				return
+			}
+		}
+		for b := range t.values.simpler(p.B) {
+			if !add(p.A, b) {
+				return
+			}
+		}
 	}
-	for _, b := range t.values.simpler(p.B) {
-		add(p.A, b)
-	}
-	return out.Pairs
 }
 
 // together calls use with two values in which something equal is simpler in the same way: records left out of lists of
-// one length, and equal records and parts.
-func together(t Type, a, b any, use func(a, b any)) {
+// one length, and equal records and parts. It ends, and returns false, when use does.
+func together(t Type, a, b any, use func(a, b any) bool) bool {
 	switch t := t.(type) {
 	case listType:
 		from, ok := a.([]any)
 		to, also := b.([]any)
 		if !ok || !also || len(from) != len(to) {
-			return
+			return true
 		}
 		for size := len(from) - t.least; size > 0; size /= 2 {
 			for at := 0; at+size <= len(from); at += size {
-				use(slices.Delete(slices.Clone(from), at, at+size), slices.Delete(slices.Clone(to), at, at+size))
+				if !use(slices.Delete(slices.Clone(from), at, at+size), slices.Delete(slices.Clone(to), at, at+size)) {
+					return false
+				}
 			}
 		}
-		togetherIn(func(int) Type { return t.record }, from, to, func(from, to []any) { use(from, to) })
+		return togetherIn(func(int) Type { return t.record }, from, to, func(from, to []any) bool { return use(from, to) })
 	case productType:
 		from, ok := t.taken(a)
 		to, also := t.taken(b)
 		if ok && also {
-			togetherIn(func(i int) Type { return t.parts[i] }, from, to, func(from, to []any) { use(t.joined(from), t.joined(to)) })
+			return togetherIn(func(i int) Type { return t.parts[i] }, from, to,
+				func(from, to []any) bool { return use(t.joined(from), t.joined(to)) })
 		}
 	}
+	return true
 }
 
-func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any)) {
+func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any) bool) bool {
 	for i := range from {
-		with := func(x, y any) {
+		with := func(x, y any) bool {
 			a, b := slices.Clone(from), slices.Clone(to)
 			a[i], b[i] = x, y
-			use(a, b)
+			return use(a, b)
 		}
 		if !reflect.DeepEqual(from[i], to[i]) {
-			together(of(i), from[i], to[i], with)
+			if !together(of(i), from[i], to[i], with) {
+				return false
+			}
 			continue
 		}
-		for _, x := range of(i).simpler(from[i]) {
-			with(x, x)
+		for x := range of(i).simpler(from[i]) {
+			if !with(x, x) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
 // extremes are the values all of whose parts are at a corner.

@@ -2,11 +2,13 @@ package inputs
 
 import (
 	"fmt"
+	"iter"
 	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // mostSize bounds the length of lists, strings and vectors: each input is sent whole.
@@ -111,11 +113,12 @@ func place(r *rand.Rand, n int) int {
 	return r.IntN(n)
 }
 
-func (t stringType) simpler(v any) (out []any) {
+func (t stringType) simpler(v any) iter.Seq[any] {
 	s, ok := v.(string)
 	if !ok {
-		return nil
+		return slices.Values([]any(nil))
 	}
+	var out []any
 	letters := []rune(s)
 	for cut := len(letters) - t.least; cut > 0; cut /= 2 {
 		out = append(out, string(letters[:len(letters)-cut]))
@@ -128,7 +131,7 @@ func (t stringType) simpler(v any) (out []any) {
 			break
 		}
 	}
-	return distinct(out...)
+	return slices.Values(distinct(out...))
 }
 
 func (t stringType) replaced(v any, _ func(number) any) any { return v }
@@ -222,22 +225,29 @@ func (t listType) near(r *rand.Rand, v any) any {
 	return t.draw(r)
 }
 
-func (t listType) simpler(v any) (out []any) {
-	list, ok := v.([]any)
-	if !ok {
-		return nil
-	}
-	for cut := len(list) - t.least; cut > 0; cut /= 2 {
-		out = append(out, slices.Clone(list[:len(list)-cut]), slices.Clone(list[cut:]))
-	}
-	for i, x := range list {
-		for _, y := range t.record.simpler(x) {
-			next := slices.Clone(list)
-			next[i] = y
-			out = append(out, next)
+func (t listType) simpler(v any) iter.Seq[any] {
+	list, _ := v.([]any)
+	return func(yield func(any) bool) {
+		for cut := len(list) - t.least; cut > 0; cut /= 2 {
+			if !yield(slices.Clone(list[:len(list)-cut])) || !yield(slices.Clone(list[cut:])) {
+				return
+			}
+		}
+		for i, x := range list {
+			for y := range t.record.simpler(x) {
+				if !yield(with(list, i, y)) {
+					return
+				}
+			}
 		}
 	}
-	return distinct(out...)
+}
+
+// with is a copy of a list with another value at a place.
+func with(list []any, i int, v any) []any {
+	out := slices.Clone(list)
+	out[i] = v
+	return out
 }
 
 func (t listType) replaced(v any, by func(number) any) any {
@@ -283,11 +293,15 @@ func (t productType) path(i int) string {
 
 func (t productType) String() string {
 	var parts []string
+	text := ""
 	for i, p := range t.parts {
+		if i == 0 || !sameType(p, t.parts[i-1]) {
+			text = p.String()
+		}
 		if t.names == nil {
-			parts = append(parts, p.String())
+			parts = append(parts, text)
 		} else {
-			parts = append(parts, Text(t.names[i])+": "+p.String())
+			parts = append(parts, Text(t.names[i])+": "+text)
 		}
 	}
 	if t.names == nil {
@@ -303,6 +317,9 @@ func (t productType) check(at string) error {
 	for i, p := range t.parts {
 		if p == nil {
 			return wrong(at+t.path(i), "no type")
+		}
+		if i > 0 && sameType(p, t.parts[i-1]) { // as in a vector
+			continue
 		}
 		if err := p.check(at + t.path(i)); err != nil {
 			return err
@@ -346,20 +363,23 @@ func (t productType) corners() []any {
 	of, most := make([][]any, len(t.parts)), 0
 	simplest := make([]any, len(t.parts))
 	for i, p := range t.parts {
-		of[i] = p.corners()
+		if i > 0 && sameType(p, t.parts[i-1]) { // as in a vector
+			of[i] = of[i-1]
+		} else {
+			of[i] = p.corners()
+		}
 		simplest[i], most = of[i][0], max(most, len(of[i]))
 	}
 	out := []any{t.joined(simplest)}
-	for k := 1; k < most; k++ {
+	for k := 1; k < most && len(out) < mostCorners; k++ {
 		all := make([]any, len(t.parts))
 		for i := range all {
 			all[i] = of[i][min(k, len(of[i])-1)]
 		}
 		out = append(out, t.joined(all))
 		for i := range t.parts {
-			if one := slices.Clone(simplest); k < len(of[i]) && len(out) < mostCorners {
-				one[i] = of[i][k]
-				out = append(out, t.joined(one))
+			if k < len(of[i]) && len(out) < mostCorners {
+				out = append(out, t.joined(with(simplest, i, of[i][k])))
 			}
 		}
 	}
@@ -388,29 +408,45 @@ func (t productType) near(r *rand.Rand, v any) any {
 	return t.joined(parts)
 }
 
-func (t productType) simpler(v any) (out []any) {
+func (t productType) simpler(v any) iter.Seq[any] {
 	parts, ok := t.taken(v)
 	if !ok {
-		return nil
+		return slices.Values([]any(nil))
 	}
-	all, changed := slices.Clone(parts), 0
-	for i, p := range t.parts {
-		if steps := p.simpler(parts[i]); len(steps) > 0 {
-			all[i] = steps[0]
-			changed++
+	return func(yield func(any) bool) {
+		all, changed := slices.Clone(parts), 0
+		for i, p := range t.parts {
+			for x := range p.simpler(parts[i]) {
+				all[i] = x
+				changed++
+				break
+			}
+		}
+		if changed > 1 && !yield(t.joined(all)) {
+			return
+		}
+		for i, p := range t.parts {
+			for x := range p.simpler(parts[i]) {
+				if !yield(t.joined(with(parts, i, x))) {
+					return
+				}
+			}
 		}
 	}
-	if changed > 1 {
-		out = append(out, t.joined(all))
+}
+
+// sameType reports whether two types are one; it may miss types that were made apart.
+func sameType(t, u Type) bool {
+	a, aIsProduct := t.(productType)
+	b, bIsProduct := u.(productType)
+	if aIsProduct && bIsProduct {
+		return (a.names == nil) == (b.names == nil) && sameSlice(a.names, b.names) && sameSlice(a.parts, b.parts)
 	}
-	for i, p := range t.parts {
-		for _, x := range p.simpler(parts[i]) {
-			next := slices.Clone(parts)
-			next[i] = x
-			out = append(out, t.joined(next))
-		}
-	}
-	return out
+	return !aIsProduct && !bIsProduct && reflect.DeepEqual(t, u)
+}
+
+func sameSlice[T any](a, b []T) bool {
+	return len(a) == len(b) && unsafe.SliceData(a) == unsafe.SliceData(b)
 }
 
 func (t productType) replaced(v any, by func(number) any) any {

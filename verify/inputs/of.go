@@ -4,9 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 
@@ -37,22 +39,36 @@ func Must[D any](s Space) neighbours.Space[D] {
 type typed[D any] struct {
 	space Space
 
+	checked sync.Once
+	wrong   error
+
 	mu    sync.Mutex
 	known map[string]neighbours.Pair[any]
 }
 
 // Check names what is wrong with the space, and the first of its values that does not fit.
 func (t *typed[D]) Check() error {
-	if err := t.space.Check(); err != nil {
+	t.checked.Do(func() { t.wrong = t.check() })
+	return t.wrong
+}
+
+func (t *typed[D]) check() error {
+	if err := t.space.checkParameters(); err != nil {
 		return err
 	}
-	some := false
-	for _, p := range t.space.Edges() {
+	proposed, some := false, false
+	for p := range t.space.All() {
+		proposed = true
 		q, err := decodedPair[D](p)
 		if err != nil {
 			return err
 		}
-		some = some || t.related(p, q)
+		if some = some || t.related(p, q); some && takesAll[D]() {
+			break
+		}
+	}
+	if !proposed {
+		return t.space.noPair()
 	}
 	if !some {
 		return wrong(".neighbours", "no two inputs are neighbours as %v: its numbers are coarser than those of the space; "+
@@ -61,7 +77,19 @@ func (t *typed[D]) Check() error {
 	return nil
 }
 
-func (t *typed[D]) Edges() []neighbours.Pair[D] { return t.pairs(t.space.Edges()) }
+// takesAll reports whether every value fits a type.
+func takesAll[D any]() bool {
+	switch any((*D)(nil)).(type) {
+	case *json.RawMessage, *any:
+		return true
+	}
+	return false
+}
+
+func (t *typed[D]) Edges() []neighbours.Pair[D] { return slices.Collect(t.All()) }
+
+// All generates the edges, one at a time.
+func (t *typed[D]) All() iter.Seq[neighbours.Pair[D]] { return t.pairs(t.space.All()) }
 
 func (t *typed[D]) Near(r *rand.Rand, p neighbours.Pair[D]) (neighbours.Pair[D], bool) {
 	known, ok := t.of(p)
@@ -92,7 +120,7 @@ func (t *typed[D]) Smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
 	if !ok {
 		return nil
 	}
-	return t.pairs(t.space.Smaller(known))
+	return slices.Collect(t.pairs(slices.Values(t.space.Smaller(known))))
 }
 
 func (t *typed[D]) of(p neighbours.Pair[D]) (neighbours.Pair[any], bool) {
@@ -103,14 +131,14 @@ func (t *typed[D]) of(p neighbours.Pair[D]) (neighbours.Pair[any], bool) {
 }
 
 // pairs of the type of the mechanism, without those that are no neighbours there.
-func (t *typed[D]) pairs(pairs []neighbours.Pair[any]) []neighbours.Pair[D] {
-	out := make([]neighbours.Pair[D], 0, len(pairs))
-	for _, p := range pairs {
-		if q, ok := t.pair(p); ok {
-			out = append(out, q)
+func (t *typed[D]) pairs(pairs iter.Seq[neighbours.Pair[any]]) iter.Seq[neighbours.Pair[D]] {
+	return func(yield func(neighbours.Pair[D]) bool) {
+		for p := range pairs {
+			if q, ok := t.pair(p); ok && !yield(q) {
+				return
+			}
 		}
 	}
-	return out
 }
 
 // pair of the type of the mechanism; not ok if it is no pair of neighbours there: decoding may make two inputs equal,

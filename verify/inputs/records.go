@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"cmp"
+	"iter"
 	"reflect"
 	"slices"
 
@@ -98,10 +99,8 @@ func (d *records) with(shared []any, at int, v any) (out []split) {
 	return out
 }
 
-// edges are the families of splits in turn, with the settings of the other fields: the first split
-// with the first settings, then each of the two a step further.
-func (d *records) edges() []neighbours.Pair[any] {
-	var splits []split
+// splits are the families in turn.
+func (d *records) splits() (splits []split) {
 	families := [][]split{d.atLeast(), d.sizes(), d.duplicates(), d.absent(), d.outliers(), d.ordered(), d.atMost()}
 	share := []int{1, 2, 1, 1, 1, 1, 1} // of the sizes there are many
 	for more := true; more; {
@@ -112,28 +111,41 @@ func (d *records) edges() []neighbours.Pair[any] {
 			more = more || len(families[i]) > 0
 		}
 	}
-	return d.crossed(splits)
+	return splits
 }
 
 const (
-	// mostEdges bounds the pairs of a space that are proposed without a search, mostVolume their records.
+	// mostEdges bounds the pairs of a space that are proposed without a search, mostVolume their records; see also
+	// mostNumbers.
 	mostEdges, mostVolume = 4096, 250_000
 	// fewRecords are made smaller one by one.
 	fewRecords = 64
 )
 
-func (d *records) crossed(splits []split) []neighbours.Pair[any] {
-	settings, volume := d.settings(), 0
-	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	for sum := 0; sum < len(splits)+len(settings)-1; sum++ {
-		for j := range min(sum+1, len(settings)) {
-			if i := sum - j; i < len(splits) && len(out.Pairs) < mostEdges && volume < mostVolume {
-				out.Add(d.pair(splits[i], settings[j]))
+// edges are the splits with the settings of the other fields: the first split with the first settings, then each of the
+// two a step further.
+func (d *records) edges(w *work) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		splits, settings, volume := d.splits(), d.settings(), 0
+		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+		for sum := 0; sum < len(splits)+len(settings)-1; sum++ {
+			for j := range min(sum+1, len(settings)) {
+				i := sum - j
+				if i >= len(splits) || len(out.Pairs) >= mostEdges || volume >= mostVolume {
+					continue
+				}
+				p := d.pair(splits[i], settings[j])
+				if !w.take(sizeOf(p)) {
+					continue
+				}
 				volume += len(splits[i].Shared)
+				w.some = true
+				if out.Add(p) && !yield(p) {
+					return
+				}
 			}
 		}
 	}
-	return out.Pairs
 }
 
 // fit is a list cut or filled up to what neighbours may share.
@@ -300,7 +312,7 @@ var patternLengths = []int{5, 10}
 
 // patterns over each of several pairs of values, below and above, with the other fields at their
 // simplest: the papers have none.
-func (d *records) patterns() []neighbours.Pair[any] {
+func (d *records) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
 	_, most := d.room()
 	var splits []split
 	values := d.Values[:min(3, len(d.Values))]
@@ -321,71 +333,90 @@ func (d *records) patterns() []neighbours.Pair[any] {
 	if d.Adjacency == neighbours.ReplaceOne {
 		splits = slices.DeleteFunc(splits, func(s split) bool { return reflect.DeepEqual(s.A, s.B) })
 	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	for _, s := range splits {
-		out.Add(d.pair(s, d.settings()[0]))
+	return func(yield func(neighbours.Pair[any]) bool) {
+		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+		others := d.settings()[0]
+		for _, s := range splits {
+			p := d.pair(s, others)
+			if !w.take(sizeOf(p)) {
+				continue
+			}
+			w.some = true
+			if out.Add(p) && !yield(p) {
+				return
+			}
+		}
 	}
-	return out.Pairs
 }
 
-// smaller has fewer records, then simpler ones, then simpler values of the other fields.
-func (d *records) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
-	s, others, ok := d.taken(p)
-	if !ok {
-		return nil
-	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
-	add := func(t split) {
-		if d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B) {
-			out.Add(d.pair(t, others))
+// smaller has fewer records, then simpler values of the other fields, then simpler records.
+func (d *records) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		s, others, ok := d.taken(p)
+		if !ok {
+			return
 		}
-	}
-	if n := len(s.Shared); n > fewRecords {
-		d.coarser(s, add)
-	} else {
-		fewer := d.Datasets
-		fewer.Values = d.Values[:1] // the corners are in no order of simplicity but for the first
-		for _, q := range fewer.Smaller(d.Join(s)) {
-			out.Add(neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)})
+		add := func(t split) (goOn bool) {
+			none := d.Adjacency == neighbours.ReplaceOne && reflect.DeepEqual(t.A, t.B)
+			return none || yield(d.pair(t, others))
 		}
-	}
-	if d.at >= 0 {
-		for i, part := range d.object.parts {
+		if !d.fewer(s, others, add, yield) {
+			return
+		}
+		for i := range others {
 			if i == d.at {
 				continue
 			}
-			for _, v := range part.simpler(others[i]) {
-				next := slices.Clone(others)
-				next[i] = v
-				out.Add(d.pair(s, next))
+			for v := range d.object.parts[i].simpler(others[i]) {
+				if !yield(d.pair(s, with(others, i, v))) {
+					return
+				}
+			}
+		}
+		d.simpler(s, add)
+	}
+}
+
+// fewer proposes fewer records; it reports whether more pairs are wanted.
+func (d *records) fewer(s split, others []any, add func(split) bool, yield func(neighbours.Pair[any]) bool) bool {
+	if len(s.Shared) > fewRecords {
+		return d.coarser(s, add)
+	}
+	fewer := d.Datasets
+	fewer.Values = d.Values[:1] // the corners are in no order of simplicity but for the first
+	for q := range fewer.Steps(d.Join(s)) {
+		if !yield(neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}) {
+			return false
+		}
+	}
+	return true
+}
+
+// simpler proposes the records in which neighbours differ, then the others, one by one.
+func (d *records) simpler(s split, add func(split) bool) {
+	for v := range d.list.record.simpler(s.A) {
+		if !add(split{Shared: s.Shared, At: s.At, A: v, B: s.B}) {
+			return
+		}
+	}
+	if d.Adjacency == neighbours.ReplaceOne {
+		for v := range d.list.record.simpler(s.B) {
+			if !add(split{Shared: s.Shared, At: s.At, A: s.A, B: v}) {
+				return
 			}
 		}
 	}
-	for _, v := range d.list.record.simpler(s.A) {
-		t := s
-		t.A = v
-		add(t)
-	}
-	if d.Adjacency == neighbours.ReplaceOne {
-		for _, v := range d.list.record.simpler(s.B) {
-			t := s
-			t.B = v
-			add(t)
-		}
-	}
 	for i, v := range s.Shared[:min(len(s.Shared), fewRecords)] {
-		for _, w := range d.list.record.simpler(v) {
-			t := s
-			t.Shared = slices.Clone(s.Shared)
-			t.Shared[i] = w
-			add(t)
+		for w := range d.list.record.simpler(v) {
+			if !add(split{Shared: with(s.Shared, i, w), At: s.At, A: s.A, B: s.B}) {
+				return
+			}
 		}
 	}
-	return out.Pairs
 }
 
-// coarser takes large parts of many records away, and makes all of them simple.
-func (d *records) coarser(s split, add func(split)) {
+// coarser takes large parts of many records away, and makes all of them simple. It reports whether more are wanted.
+func (d *records) coarser(s split, add func(split) bool) bool {
 	least, _ := d.room()
 	n := len(s.Shared)
 	for size := n - least; size > n/fewRecords; size /= 2 {
@@ -395,11 +426,12 @@ func (d *records) coarser(s split, add func(split)) {
 			if s.At > from {
 				t.At = max(from, s.At-size)
 			}
-			add(t)
+			if !add(t) {
+				return false
+			}
 		}
 	}
 	t := s
-	if t.Shared = d.equal(n, d.Values[0]); !reflect.DeepEqual(t.Shared, s.Shared) {
-		add(t)
-	}
+	t.Shared = d.equal(n, d.Values[0])
+	return reflect.DeepEqual(t.Shared, s.Shared) || add(t)
 }

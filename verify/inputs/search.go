@@ -226,6 +226,9 @@ func (s *search[C]) next(r *rand.Rand, i int) (*Promised[C], bool) {
 		from = best[r.IntN(len(best))]
 	}
 	for range redraws {
+		if s.ctx.Err() != nil {
+			break
+		}
 		var c C
 		var ok bool
 		switch move := r.IntN(8); {

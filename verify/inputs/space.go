@@ -2,6 +2,7 @@ package inputs
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -139,6 +140,16 @@ type Space struct {
 
 // Check names what is wrong: an [*Error] whose path begins with ".space" or ".neighbours".
 func (s Space) Check() error {
+	if err := s.checkParameters(); err != nil {
+		return err
+	}
+	for range s.All() { // the first pair is enough
+		return nil
+	}
+	return s.noPair()
+}
+
+func (s Space) checkParameters() error {
 	if s.Values == nil {
 		return wrong(".space", "no type of inputs: %s", "want one as in "+forms["list"])
 	}
@@ -146,27 +157,31 @@ func (s Space) Check() error {
 		return err
 	}
 	p, err := s.proposer()
-	switch {
-	case err != nil || len(p.edges()) > 0:
-	case s.Neighbours.anyTwo:
-		err = wrong(".space", "no two values of the space differ: want a type of at least two values")
-	default:
-		err = wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with "+
-			"room for it", s.Neighbours.radius, s.Neighbours.norm)
+	if v, ok := p.(vectors); ok && err == nil && !movable(v.values, v.radius) {
+		return s.noPair()
 	}
 	return err
 }
 
+// noPair is the error of a space without a pair.
+func (s Space) noPair() error {
+	if s.Neighbours.anyTwo {
+		return wrong(".space", "no two values of the space differ: want a type of at least two values")
+	}
+	return wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with "+
+		"room for it", s.Neighbours.radius, s.Neighbours.norm)
+}
+
 // Single are inputs at the edges of the type, one at a time: where a claim is about single inputs.
 func (s Space) Single() []any {
-	out := s.Values.corners()
-	var all []any
-	if t, ok := s.dataset(); ok == nil && t != nil {
-		for _, p := range t.edges() {
+	w := work{left: mostNumbers}
+	all := upTo(&w, slices.Values(s.Values.corners()))
+	if t, ok := s.dataset(); ok == nil && t != nil && w.left > 0 {
+		for p := range t.edges(&w) {
 			all = append(all, p.A, p.B)
 		}
 	}
-	return distinctText(append(out[:len(out):len(out)], all...))
+	return distinctText(all)
 }
 
 // NearSingle is an input like v.
@@ -176,7 +191,10 @@ func (s Space) NearSingle(r *rand.Rand, v any) any { return s.Values.near(r, v) 
 func (s Space) JoinedSingle(r *rand.Rand, v, w any) any { return joined(r, s.Values, v, w) }
 
 // SimplerSingle are inputs simpler than v, the boldest steps first.
-func (s Space) SimplerSingle(v any) []any { return s.Values.simpler(v) }
+func (s Space) SimplerSingle(v any) []any {
+	w := work{left: mostSmaller}
+	return distinctText(upTo(&w, s.Values.simpler(v)))
+}
 
 // distinctText keeps the first of values of one text.
 func distinctText(values []any) (out []any) {
@@ -192,11 +210,11 @@ func distinctText(values []any) (out []any) {
 
 // proposer of pairs.
 type proposer interface {
-	edges() []neighbours.Pair[any]
-	patterns() []neighbours.Pair[any]
+	edges(w *work) iter.Seq[neighbours.Pair[any]] // each once, within the budget
+	patterns(w *work) iter.Seq[neighbours.Pair[any]]
 	near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool)
 	joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool)
-	smaller(p neighbours.Pair[any]) []neighbours.Pair[any]
+	smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]]
 }
 
 // proposer of the relation.
@@ -266,25 +284,37 @@ func (s Space) dataset() (*records, error) {
 }
 
 // Edges are the pairs to try first: those at the edges and, to every three of them, a pattern.
-func (s Space) Edges() []neighbours.Pair[any] {
-	p, err := s.proposer()
-	if err != nil {
-		return nil
-	}
-	const ahead, each = 12, 3 // edges before the first pattern, and to each further one
-	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	patterns := s.Patterns()
-	for i, e := range p.edges() {
-		out.Add(e)
-		if i >= ahead && i%each == 0 && len(patterns) > 0 {
-			out.Add(patterns[0])
-			patterns = patterns[1:]
+// Together they have at most about four million numbers, but for the first.
+func (s Space) Edges() []neighbours.Pair[any] { return slices.Collect(s.All()) }
+
+// All generates the pairs of Edges, one at a time.
+func (s Space) All() iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		p, err := s.proposer()
+		if err != nil {
+			return
+		}
+		const ahead, each = 12, 3 // edges before the first pattern, and to each further one
+		w := work{left: mostNumbers}
+		pattern, stop := iter.Pull(p.patterns(&w))
+		defer stop()
+		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+		propose := func(q neighbours.Pair[any]) (goOn bool) { return !out.Add(q) || yield(q) }
+		i := 0
+		for e := range p.edges(&w) {
+			if !propose(e) {
+				return
+			}
+			if i >= ahead && i%each == 0 {
+				if q, ok := pattern(); ok && !propose(q) {
+					return
+				}
+			}
+			i++
+		}
+		for q, ok := pattern(); ok && propose(q); q, ok = pattern() {
 		}
 	}
-	for _, e := range patterns {
-		out.Add(e)
-	}
-	return out.Pairs
 }
 
 // Patterns are the pairs of StatDP (Ding et al. 2018, Table 2) and DP-Sniper, which takes them over,
@@ -295,7 +325,7 @@ func (s Space) Patterns() []neighbours.Pair[any] {
 	if err != nil {
 		return nil
 	}
-	return p.patterns()
+	return slices.Collect(p.patterns(&work{left: mostNumbers}))
 }
 
 // Near is a pair like p.
@@ -318,13 +348,14 @@ func (s Space) Joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[
 	return out, ok && !reflect.DeepEqual(out.A, out.B)
 }
 
-// Smaller are pairs simpler than p, the boldest steps first.
+// Smaller are pairs simpler than p, the boldest steps first. Together they have at most about eight million numbers, but
+// for the first.
 func (s Space) Smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 	by, err := s.proposer()
 	if err != nil {
 		return nil
 	}
-	return by.smaller(p)
+	return smallerWithin(work{left: mostSmaller}, p, by.smaller(p))
 }
 
 func (s Space) String() string { return fmt.Sprintf("%s, neighbours: %s", s.Values, s.Neighbours) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -27,8 +28,8 @@ type Type interface {
 	near(r *rand.Rand, v any) any
 	// onward goes on from the value a to b, and a part of the way or twice as far beyond it.
 	onward(r *rand.Rand, a, b any) any
-	// simpler are values simpler than v, the boldest steps first; every chain of them ends.
-	simpler(v any) []any
+	// simpler are values simpler than v, the boldest steps first; every chain of them ends. One may come twice.
+	simpler(v any) iter.Seq[any]
 	// replaced is v with its numbers replaced, in order, by numbers of their types.
 	replaced(v any, by func(n number) any) any
 }
@@ -241,16 +242,16 @@ func (t intType) onward(r *rand.Rand, a, b any) any {
 	return t.whole(beyond(r, float64(x), float64(y), float64(t.lo), float64(t.hi)))
 }
 
-func (t intType) simpler(v any) []any {
+func (t intType) simpler(v any) iter.Seq[any] {
 	x, ok := v.(int64)
 	s := t.simplest()
 	switch {
 	case !ok || x == s:
-		return nil
+		return slices.Values([]any(nil))
 	case x > s:
-		return distinct(s, s+int64(uint64(x-s)/2), x-1)
+		return slices.Values(distinct(s, s+int64(uint64(x-s)/2), x-1))
 	}
-	return distinct(s, s-int64(uint64(s-x)/2), x+1)
+	return slices.Values(distinct(s, s-int64(uint64(s-x)/2), x+1))
 }
 
 func (t intType) replaced(v any, by func(n number) any) any {
@@ -350,12 +351,13 @@ func (t floatType) onward(r *rand.Rand, a, b any) any {
 // fineSteps is how near to the simplest value steps of one are tried.
 const fineSteps = 32
 
-func (t floatType) simpler(v any) (out []any) {
+func (t floatType) simpler(v any) iter.Seq[any] {
 	s := t.clamped(0)
 	x, ok := v.(float64)
 	if !ok {
-		return []any{s}
+		return slices.Values([]any{s})
 	}
+	var out []any
 	step := math.Copysign(1, x-s)
 	candidates := []float64{s, math.Trunc(s + (x-s)/2), math.Trunc(x)}
 	if math.Abs(x-s) <= fineSteps {
@@ -366,7 +368,7 @@ func (t floatType) simpler(v any) (out []any) {
 			out = append(out, c+0)
 		}
 	}
-	return distinct(out...)
+	return slices.Values(distinct(out...))
 }
 
 func (t floatType) replaced(v any, by func(n number) any) any {
@@ -430,7 +432,7 @@ func (t enumType) near(r *rand.Rand, _ any) any           { return t.draw(r) }
 func (t enumType) onward(_ *rand.Rand, _, b any) any      { return b }
 func (t enumType) replaced(v any, _ func(number) any) any { return v }
 
-func (t enumType) simpler(v any) []any {
+func (t enumType) simpler(v any) iter.Seq[any] {
 	at := slices.IndexFunc(t.values, func(w any) bool { return reflect.DeepEqual(v, w) })
-	return slices.Clone(t.values[:max(0, min(at, mostCorners))])
+	return slices.Values(t.values[:max(0, min(at, mostCorners))])
 }

@@ -1,6 +1,7 @@
 package inputs
 
 import (
+	"iter"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -30,17 +31,21 @@ func (c vectors) numbers(v any) (out []any) {
 }
 
 // moved is a value with its numbers moved by steps, as far as their ranges allow; whole numbers move
-// by whole steps.
-func (c vectors) moved(v any, steps []float64) any {
-	i := 0
-	return c.values.replaced(v, func(n number) any {
-		step := 0.0
-		if i < len(steps) {
+// by whole steps. It also returns the numbers before and after.
+func (c vectors) moved(v any, steps []float64) (out any, from, to []any) {
+	from, to = make([]any, 0, len(steps)), make([]any, 0, len(steps))
+	out = c.values.replaced(v, func(n number) any {
+		step, moved := 0.0, n.value
+		if i := len(from); i < len(steps) {
 			step = steps[i]
 		}
-		i++
-		return n.plus(n.value, step)
+		if step != 0 {
+			moved = n.plus(n.value, step)
+		}
+		from, to = append(from, n.value), append(to, moved)
+		return moved
 	})
+	return out, from, to
 }
 
 // length of a change.
@@ -99,9 +104,9 @@ func (c vectors) pair(v any, steps []float64) (neighbours.Pair[any], bool) {
 		scaled[i] = x * scale
 	}
 	for range 2 { // against the rounding of the sum, once
-		p := neighbours.Pair[any]{A: v, B: c.moved(v, scaled)}
-		if _, ok := c.steps(p); ok {
-			return p, true
+		moved, a, b := c.moved(v, scaled)
+		if within(a, b, c.norm, c.radius) {
+			return neighbours.Pair[any]{A: v, B: moved}, true
 		}
 		for i := range scaled {
 			scaled[i] *= 1 - 1e-9
@@ -110,16 +115,22 @@ func (c vectors) pair(v any, steps []float64) (neighbours.Pair[any], bool) {
 	return neighbours.Pair[any]{}, false
 }
 
+// direction is the step of each number.
+type direction func(i int) float64
+
+// of n numbers.
+func (d direction) of(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = d(i)
+	}
+	return out
+}
+
 // directions are the patterns of StatDP: one coordinate, all, half and half, one against the rest,
 // and in turn.
-func directions(n int) (out [][]float64) {
-	add := func(of func(i int) float64) {
-		d := make([]float64, n)
-		for i := range d {
-			d[i] = of(i)
-		}
-		out = append(out, d)
-	}
+func directions(n int) (out []direction) {
+	add := func(of direction) { out = append(out, of) }
 	one := func(k int, sign float64) {
 		add(func(i int) float64 { return sign * float64(boolean(i == k)) })
 	}
@@ -143,40 +154,59 @@ func directions(n int) (out [][]float64) {
 }
 
 // edges are the corners of the type, moved in all directions.
-func (c vectors) edges() []neighbours.Pair[any] {
-	out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-	corners := c.values.corners()
-	most := 0
-	for _, v := range corners {
-		most = max(most, len(directions(len(c.numbers(v)))))
-	}
-	for sum := 0; sum < most+len(corners)-1; sum++ {
-		for j := range min(sum+1, len(corners)) {
-			v := corners[j]
-			n := len(c.numbers(v))
-			if n == 0 || sum-j >= len(directions(n)) {
-				continue
-			}
-			if p, ok := c.pair(v, directions(n)[sum-j]); ok && len(out.Pairs) < mostEdges {
-				out.Add(p)
+func (c vectors) edges(w *work) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+		corners := c.values.corners()
+		most := len(directions(some + 1)) // more numbers have no more
+		for sum := 0; sum < most+len(corners)-1; sum++ {
+			for j := range min(sum+1, len(corners)) {
+				p, ok := c.edge(w, corners[j], sum-j)
+				if !ok || len(out.Pairs) >= mostEdges {
+					continue
+				}
+				w.some = true
+				if out.Add(p) && !yield(p) {
+					return
+				}
 			}
 		}
 	}
-	return out.Pairs
+}
+
+// edge is a value moved in its k-th direction; not ok if it has none, has no room, or does not fit the budget.
+func (c vectors) edge(w *work, v any, k int) (p neighbours.Pair[any], ok bool) {
+	cost := 2 * size(v)
+	if w.some && cost > w.left {
+		return p, false
+	}
+	n := len(c.numbers(v))
+	if all := directions(n); n > 0 && k < len(all) && w.take(cost) {
+		return c.pair(v, all[k].of(n))
+	}
+	return p, false
 }
 
 // patterns are the directions from values in the middle: of the known auditors, ones.
-func (c vectors) patterns() (out []neighbours.Pair[any]) {
-	v := c.values.corners()[0]
-	for _, d := range directions(len(c.numbers(v))) {
-		for _, share := range []float64{0.5, 0.25} {
-			middle := c.values.replaced(v, func(n number) any { return n.mixed(share) })
-			if p, ok := c.pair(middle, d); ok {
-				out = append(out, p)
+func (c vectors) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		v := c.values.corners()[0]
+		n := len(c.numbers(v))
+		for _, d := range directions(n) {
+			for _, share := range []float64{0.5, 0.25} {
+				if !w.take(2 * size(v)) {
+					continue
+				}
+				middle := c.values.replaced(v, func(n number) any { return n.mixed(share) })
+				if p, ok := c.pair(middle, d.of(n)); ok {
+					w.some = true
+					if !yield(p) {
+						return
+					}
+				}
 			}
 		}
 	}
-	return out
 }
 
 func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
@@ -187,7 +217,7 @@ func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any
 	v := p.A
 	switch all := directions(len(steps)); r.IntN(5) {
 	case 0:
-		steps = all[r.IntN(len(all))]
+		steps = all[r.IntN(len(all))].of(len(steps))
 	case 1:
 		steps = slices.Clone(steps)
 		for i := range steps {
@@ -258,27 +288,27 @@ func crossed(r *rand.Rand, t Type, a, b any) any {
 }
 
 // smaller has simpler values with the same change, then the change in one coordinate.
-func (c vectors) smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
-	steps, ok := c.steps(p)
-	if !ok {
-		return nil
-	}
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
-	for _, v := range c.values.simpler(p.A) {
-		if q, ok := c.pair(v, steps[:min(len(steps), len(c.numbers(v)))]); ok {
-			out.Add(q)
+func (c vectors) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]] {
+	return func(yield func(neighbours.Pair[any]) bool) {
+		steps, ok := c.steps(p)
+		if !ok {
+			return
 		}
-	}
-	if moved := slices.DeleteFunc(slices.Clone(steps), func(x float64) bool { return x == 0 }); len(moved) > 1 {
+		for v := range c.values.simpler(p.A) {
+			if q, ok := c.pair(v, steps[:min(len(steps), len(c.numbers(v)))]); ok && !yield(q) {
+				return
+			}
+		}
+		moved := slices.DeleteFunc(slices.Clone(steps), func(x float64) bool { return x == 0 })
 		for i := range steps {
-			one := make([]float64, len(steps))
-			if one[i] = steps[i]; one[i] == 0 {
+			if steps[i] == 0 || len(moved) < 2 {
 				continue
 			}
-			if q, ok := c.pair(p.A, one); ok {
-				out.Add(q)
+			one := make([]float64, len(steps))
+			one[i] = steps[i]
+			if q, ok := c.pair(p.A, one); ok && !yield(q) {
+				return
 			}
 		}
 	}
-	return out.Pairs
 }

@@ -74,8 +74,10 @@ func (s *Climb[D, M]) search() {
 		s.try(p)
 	}
 	if s.Space != nil {
-		for _, p := range s.Space.Edges() {
-			s.try(p)
+		for p := range Edges(s.Space) {
+			if s.try(p); s.err != nil {
+				break
+			}
 		}
 	}
 	s.left = s.Evaluations

@@ -3,6 +3,7 @@ package neighbours
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -269,17 +270,24 @@ func (d Datasets[T]) draw(r *rand.Rand) T {
 // Smaller removes shared records, half of them at first and one at a time in the
 // end, then puts simpler values in the place of records.
 func (d Datasets[T]) Smaller(p Pair[[]T]) []Pair[[]T] {
-	s, ok := d.Split(p)
-	if !ok {
-		return nil
-	}
 	out := Distinct[[]T]{Seen: map[string]bool{Key(p): true}}
-	d.fewer(s, &out)
-	d.simpler(s, &out)
+	for q := range d.Steps(p) {
+		out.Add(q)
+	}
 	return out.Pairs
 }
 
-func (d Datasets[T]) fewer(s Split[T], out *Distinct[[]T]) {
+// Steps generates the pairs of Smaller, one at a time. One may come twice.
+func (d Datasets[T]) Steps(p Pair[[]T]) iter.Seq[Pair[[]T]] {
+	return func(yield func(Pair[[]T]) bool) {
+		if s, ok := d.Split(p); ok && d.fewer(s, yield) {
+			d.simpler(s, yield)
+		}
+	}
+}
+
+// fewer reports whether more pairs are wanted.
+func (d Datasets[T]) fewer(s Split[T], yield func(Pair[[]T]) bool) bool {
 	least, _ := d.room()
 	n := len(s.Shared)
 	for size := n - least; size > 0; size /= 2 {
@@ -289,29 +297,38 @@ func (d Datasets[T]) fewer(s Split[T], out *Distinct[[]T]) {
 			if s.At > from {
 				t.At = max(from, s.At-size)
 			}
-			out.Add(d.Join(t))
+			if !yield(d.Join(t)) {
+				return false
+			}
 		}
 	}
+	return true
 }
 
-func (d Datasets[T]) simpler(s Split[T], out *Distinct[[]T]) {
+func (d Datasets[T]) simpler(s Split[T], yield func(Pair[[]T]) bool) {
 	first := d.Values[0]
 	if slices.ContainsFunc(s.Shared, func(v T) bool { return d.rank(v) > 0 }) {
 		t := s
 		t.Shared = slices.Repeat(d.Values[:1], len(s.Shared))
-		out.Add(d.Join(t))
+		if !yield(d.Join(t)) {
+			return
+		}
 	}
 	for _, v := range d.Values[:d.rank(s.A)] {
 		if t := s; d.Adjacency == AddRemoveOne || !reflect.DeepEqual(v, s.B) {
 			t.A = v
-			out.Add(d.Join(t))
+			if !yield(d.Join(t)) {
+				return
+			}
 		}
 	}
 	if d.Adjacency == ReplaceOne {
 		for _, v := range d.Values[:d.rank(s.B)] {
 			if t := s; !reflect.DeepEqual(v, s.A) {
 				t.B = v
-				out.Add(d.Join(t))
+				if !yield(d.Join(t)) {
+					return
+				}
 			}
 		}
 	}
@@ -320,7 +337,9 @@ func (d Datasets[T]) simpler(s Split[T], out *Distinct[[]T]) {
 			t := s
 			t.Shared = slices.Clone(s.Shared)
 			t.Shared[i] = first
-			out.Add(d.Join(t))
+			if !yield(d.Join(t)) {
+				return
+			}
 		}
 	}
 }

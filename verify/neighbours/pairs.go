@@ -1,7 +1,9 @@
 package neighbours
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/dpverify/dpverify/verify/internal/words"
@@ -14,12 +16,16 @@ type Distinct[D any] struct {
 	Pairs []Pair[D]
 }
 
-// Add keeps a pair that is not there yet.
-func (d *Distinct[D]) Add(p Pair[D]) {
-	if key, opaque := pairKey(p); opaque || !d.Seen[key] {
-		d.Seen[key], d.Seen[Key(p.Swapped())] = true, true
-		d.Pairs = append(d.Pairs, p)
+// Add keeps a pair that is not there yet, and reports whether it does.
+func (d *Distinct[D]) Add(p Pair[D]) bool {
+	a, aIsOpaque := valueKey(p.A)
+	b, bIsOpaque := valueKey(p.B)
+	if d.Seen[a+", "+b] && !aIsOpaque && !bIsOpaque {
+		return false
 	}
+	d.Seen[a+", "+b], d.Seen[b+", "+a] = true, true
+	d.Pairs = append(d.Pairs, p)
+	return true
 }
 
 // Pair are two inputs that differ in one record, with a name.
@@ -44,6 +50,35 @@ func CheckPairs[D any](pairs []Pair[D]) error {
 		}
 	}
 	return nil
+}
+
+// Edges generates the edges of a space whose inputs differ: one at a time if the space has a method All that generates
+// them, and all at once if not.
+func Edges[D any](s Space[D]) iter.Seq[Pair[D]] {
+	return func(yield func(Pair[D]) bool) {
+		var all iter.Seq[Pair[D]]
+		if by, ok := s.(interface{ All() iter.Seq[Pair[D]] }); ok {
+			all = by.All()
+		} else {
+			all = slices.Values(s.Edges())
+		}
+		for p := range all {
+			if !Equal(p.A, p.B) && !yield(p) {
+				return
+			}
+		}
+	}
+}
+
+// Collect returns pairs until ctx ends; the error is then its cause.
+func Collect[D any](ctx context.Context, pairs iter.Seq[Pair[D]]) (out []Pair[D], err error) {
+	for p := range pairs {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
 
 // Different returns the pairs whose inputs differ: a space or a generator may propose others, which are skipped.

@@ -2,6 +2,7 @@ package neighbours
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"reflect"
@@ -25,7 +26,8 @@ func pairKey[D any](p Pair[D]) (key string, opaque bool) {
 
 // Value returns the text that identifies an input: its value in Go syntax, the same in every run of a program. Unlike
 // %#v it follows pointers, calls no methods, and names the types of values in interfaces; -0 is written 0, and NaN has
-// its bits. A function or a channel has no value: only its type is written.
+// its bits. A function or a channel has no value: only its type is written. A text of more than 64 KiB is shortened to
+// its beginning and a digest of all of it.
 func Value[D any](input D) string {
 	key, _ := valueKey(input)
 	return key
@@ -34,8 +36,14 @@ func Value[D any](input D) string {
 func valueKey[D any](input D) (key string, opaque bool) {
 	e := encoder{exact: true}
 	e.encode(reflect.ValueOf(&input).Elem(), 0)
+	if len(e.out) > longValue {
+		return fmt.Sprintf("%s… (%d bytes, SHA-256 %x)", e.out[:shownValue], len(e.out), sha256.Sum256(e.out)), e.opaque
+	}
 	return string(e.out), e.opaque
 }
+
+// A text longer than longValue bytes is kept as its beginning and its digest: a search keeps the texts of all inputs.
+const longValue, shownValue = 1 << 16, 200
 
 // Shown returns an input in Go syntax, for messages: %#v, with the values that pointers have instead of their addresses.
 func Shown(input any) string {
@@ -191,7 +199,8 @@ func (e *encoder) inInterface(v reflect.Value, depth int) {
 		if path := v.Type().PkgPath(); path != "" {
 			name = path + "." + v.Type().Name()
 		}
-		e.write(name + "(")
+		e.write(name)
+		e.write("(")
 		defer e.write(")")
 	}
 	if depth > 0 {
@@ -218,9 +227,29 @@ func (e *encoder) list(v reflect.Value, depth int) {
 		name = "[]byte" // as fmt has it
 	}
 	e.write(name + "{")
+	if v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[byte]() { // JSON, which may be long
+		for i, b := range v.Bytes() {
+			if i > 0 {
+				e.write(", ")
+			}
+			e.out = strconv.AppendUint(append(e.out, "0x"...), uint64(b), 16)
+		}
+		e.write("}")
+		return
+	}
+	var values []any // decoded JSON, which may be long
+	if v.CanInterface() && v.Type() == reflect.TypeFor[[]any]() {
+		values = v.Interface().([]any)
+	}
 	for i := range v.Len() {
 		if i > 0 {
 			e.write(", ")
+		}
+		if values != nil && e.exact {
+			if x, ok := values[i].(int64); ok {
+				e.out = append(strconv.AppendInt(append(e.out, "int64("...), x, 10), ')')
+				continue
+			}
 		}
 		e.encode(v.Index(i), depth+1)
 	}

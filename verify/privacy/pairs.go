@@ -36,7 +36,11 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 		proposed.Add(n)
 	}
 	if p.Space != nil {
-		for _, n := range neighbours.Different(p.Space.Edges()) {
+		edges, err := neighbours.Collect(ctx, neighbours.Edges(p.Space))
+		if err != nil {
+			return nil, err
+		}
+		for _, n := range edges {
 			proposed.Add(n)
 		}
 	}

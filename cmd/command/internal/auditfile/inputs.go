@@ -104,6 +104,16 @@ func (s *Subject) space() neighbours.Space[json.RawMessage] {
 	return inputs.Must[json.RawMessage](s.Found.Space) // which was checked
 }
 
+// edges are the first n pairs of the space.
+func (s *Subject) edges(n int) (out []neighbours.Pair[json.RawMessage]) {
+	for p := range neighbours.Edges(s.space()) {
+		if out = append(out, p); len(out) == n {
+			break
+		}
+	}
+	return out
+}
+
 // precisionPairs are those on which the low-order bits are looked at, where a search finds the pairs:
 // the first at the edges.
 const precisionPairs = 2

@@ -194,8 +194,7 @@ func (s *Subject) laid(of func(privacy.Guarantee) divided) func(context.Context,
 func (s *Subject) bits(g privacy.Guarantee, p *process.Process) privacy.Precision[json.RawMessage, any] {
 	audit, _ := s.audit(g)
 	if s.Found != nil {
-		edges := s.space().Edges()
-		audit.Pairs = append(audit.Pairs, edges[:min(precisionPairs, len(edges))]...)
+		audit.Pairs = append(audit.Pairs, s.edges(precisionPairs)...)
 	}
 	return privacy.Precision[json.RawMessage, any]{
 		Mechanism: s.stood(p), Pairs: audit.Pairs, Guarantee: g, Samples: min(s.Samples, precisionSamples),
@@ -209,7 +208,7 @@ type certified struct {
 
 func (s *Subject) certificate(g privacy.Guarantee) divided {
 	audit, _ := s.audit(g)
-	audit.Pairs = append(audit.Pairs, s.space().Edges()...)[:1]
+	audit.Pairs = append(audit.Pairs, s.edges(1)...)[:1]
 	return certified{audit}
 }
 
