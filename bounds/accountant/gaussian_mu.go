@@ -29,11 +29,9 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 	}
 	alone, whole := muAlone(e, adj, p)
 	if b.Lower = math.Max(b.Lower, alone); !whole && b.Lower < b.Upper*(1-1e-9) {
-		low, err := muOfCurve(e, adj, w)
-		if err != nil {
+		if b.Lower, err = muOfCurve(e, adj, w, b.Lower); err != nil {
 			return Bracket{}, err
 		}
-		b.Lower = math.Max(b.Lower, low)
 	}
 	return p.sealedMeasure("gdp", e, b)
 }
@@ -66,24 +64,34 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole
 	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
 }
 
-// muOfCurve returns a lower end of μ: no Gaussian with a smaller one has the certified δ at ε.
-func muOfCurve(e event.Event, adj event.Adjacency, w Precision) (float64, error) {
-	o, least := Options{Methods: []string{"best"}, Precision: w}, 0.0
-	total, err := Deltas(e, adj, 0, o)
-	if err != nil {
-		return 0, err
-	}
-	if d := total[0].Lower * (1 - 1e-12); d > 0 { // δ(0) = 2Φ(μ/2) − 1
-		least = 2 * upperQuantile(math.Log1p(-d)-math.Ln2) * (1 - 1e-12)
-	}
+// muOfCurve returns a lower end of μ, at least the known one: no Gaussian with a smaller one has the certified δ at ε.
+// A δ is left out if the Rényi bound of ε there shows that it proves no larger μ.
+func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (float64, error) {
+	o, least := Options{Methods: []string{"best"}, Precision: w}, known
 	for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4, 1e-8} {
+		most, err := Epsilons(e, adj, delta, Options{Methods: []string{"rdp"}})
+		if err == nil && muAtLeast(most[0].Upper, delta) <= least {
+			continue
+		}
 		epsilon, err := Epsilons(e, adj, delta, o)
 		if err != nil {
 			return 0, err
 		}
 		least = math.Max(least, muAtLeast(epsilon[0].Lower, delta))
 	}
-	return least, nil
+	if most, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(most[0].Upper) <= least {
+		return least, nil
+	}
+	total, err := Deltas(e, adj, 0, o)
+	if err != nil {
+		return 0, err
+	}
+	return math.Max(least, muOfTotal(total[0].Lower)), nil
+}
+
+// muOfTotal returns the μ of a Gaussian with δ(0) = 2Φ(μ/2) − 1, rounded down.
+func muOfTotal(delta float64) float64 {
+	return 2 * upperQuantile(math.Log1p(-delta*(1-1e-12))-math.Ln2) * (1 - 1e-12)
 }
 
 // muAtLeast returns a μ below which no Gaussian has an ε as large at δ; 0 if ε is 0.
