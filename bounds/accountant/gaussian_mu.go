@@ -29,11 +29,9 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 	}
 	alone, whole := muAlone(e, adj, p)
 	if b.Lower = math.Max(b.Lower, alone); !whole && b.Lower < b.Upper*(1-1e-9) {
-		low, err := muOfCurve(e, adj, w)
-		if err != nil {
+		if b.Lower, err = muOfCurve(e, adj, w, b.Lower); err != nil {
 			return Bracket{}, err
 		}
-		b.Lower = math.Max(b.Lower, low)
 	}
 	return p.sealedMeasure("gdp", e, b)
 }
@@ -66,24 +64,34 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole
 	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
 }
 
-// muOfCurve returns a lower end of μ: no Gaussian with a smaller one has the certified δ at ε.
-func muOfCurve(e event.Event, adj event.Adjacency, w Precision) (float64, error) {
-	o, least := Options{Methods: []string{"best"}, Precision: w}, 0.0
-	total, err := Deltas(e, adj, 0, o)
-	if err != nil {
-		return 0, err
-	}
-	if d := total[0].Lower * (1 - 1e-12); d > 0 { // δ(0) = 2Φ(μ/2) − 1
-		least = 2 * upperQuantile(math.Log1p(-d)-math.Ln2) * (1 - 1e-12)
-	}
+// muOfCurve returns a lower end of μ, at least the known one: no Gaussian with a smaller one has the certified δ at ε.
+// A δ is left out if the Rényi bound of ε there shows that it proves no larger μ.
+func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (float64, error) {
+	o, least := Options{Methods: []string{"best"}, Precision: w}, known
 	for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4, 1e-8} {
+		most, err := Epsilons(e, adj, delta, Options{Methods: []string{"rdp"}})
+		if err == nil && muAtLeast(most[0].Upper, delta) <= least {
+			continue
+		}
 		epsilon, err := Epsilons(e, adj, delta, o)
 		if err != nil {
 			return 0, err
 		}
 		least = math.Max(least, muAtLeast(epsilon[0].Lower, delta))
 	}
-	return least, nil
+	if most, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(most[0].Upper) <= least {
+		return least, nil
+	}
+	total, err := Deltas(e, adj, 0, o)
+	if err != nil {
+		return 0, err
+	}
+	return math.Max(least, muOfTotal(total[0].Lower)), nil
+}
+
+// muOfTotal returns the μ of a Gaussian with δ(0) = 2Φ(μ/2) − 1, rounded down.
+func muOfTotal(delta float64) float64 {
+	return 2 * upperQuantile(math.Log1p(-delta*(1-1e-12))-math.Ln2) * (1 - 1e-12)
 }
 
 // muAtLeast returns a μ below which no Gaussian has an ε as large at δ; 0 if ε is 0.
@@ -135,7 +143,7 @@ func (l leaf) mu() (low, high float64) {
 		return 0, high
 	}
 	if epsilon := pureEpsilon(l); !math.IsInf(epsilon, 1) {
-		_, high = twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
+		_, high = responseMu(epsilon)
 	}
 	epsilon := baseEpsilon(l)
 	switch {
@@ -145,10 +153,9 @@ func (l leaf) mu() (low, high float64) {
 	case l.kind == event.KindExponential:
 		// Two outputs have odds e^ε apart. The hazard of a normal law is convex (Sampford 1953), hence logit Φ(z) is convex
 		// at z ≥ 0, and equal errors are the worst.
-		epsilon /= 2
-		return twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
+		return responseMu(epsilon / 2)
 	case l.kind == event.KindPure || l.kind == event.KindRandomizedResponse && l.b == 2:
-		return twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
+		return responseMu(epsilon)
 	}
 	low, corners := finiteMu(l.explicit())
 	if l.pair != nil {
@@ -157,6 +164,11 @@ func (l leaf) mu() (low, high float64) {
 		corners = math.Inf(1) // outputs were put together
 	}
 	return math.Min(low, high), math.Min(high, corners)
+}
+
+// responseMu brackets μ of randomized response between two values, 2Φ⁻¹(1/(1 + e^−ε)).
+func responseMu(epsilon float64) (low, high float64) {
+	return twiceQuantile(math.Tanh(epsilon/2)/2, -epsilon-math.Log1p(math.Exp(-epsilon)))
 }
 
 // explicitAbove are the outputs of the pair above.
@@ -233,10 +245,7 @@ func twiceQuantile(y, logRest float64) (low, high float64) {
 // their trade-off function are the tests k ≥ j, so that μ is the supremum of z(j) − z(j − d), where 1 − Φ(z(j)) is the
 // probability of k ≥ j around 0. By symmetry j > d/2. The limit, d/σ, is below it.
 //
-// Beyond the corners that are computed, let r(j) be the probability of k ≥ j over that of j, x = j/σ, and Mills' ratio
-// m falling. Then (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) for i < j, as m(z(j)) < m(z(i)) and r(j) ≥ 1. As
-// m(w) > 1/(w + 1/w), z(j) ≥ κx with κ² = 1 − 2L/x², L = log(A√(2π)(x + 1/x)), A = r/Σe^(−k²/2σ²), if L > ½, which
-// holds for all larger j too. So z(j) − z(i) ≤ (d/σ + σ·log r(i)/i)/κ.
+// Beyond the corners that are computed, discreteMuTail bounds it.
 func discreteGaussianMu(sigma, d float64) Bracket {
 	const least, most = 5e3, 1e5 // corners
 	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), least), most)
@@ -254,14 +263,28 @@ func discreteGaussianMu(sigma, d float64) Bracket {
 		b.Lower, b.Upper = math.Max(b.Lower, of-against-slack), math.Max(b.Upper, of-against+slack)
 	}
 	b.Lower = math.Max(b.Lower, d/sigma*(1-4*unit))
-	x := last / sigma
-	l := logRatio - logTotal + logmath.LogSqrt2Pi + math.Log(x+1/x)
-	if square := 1 - 2*l/(x*x); l > 0.5 && square > 0 {
-		b.Upper = math.Max(b.Upper, (d/sigma+sigma*logRatio/last)/math.Sqrt(square)*(1+1e-12))
-	} else {
-		b.Upper = math.Inf(1)
-	}
+	b.Upper = math.Max(b.Upper, discreteMuTail(sigma, d, last, logRatio, logTotal))
 	return b
+}
+
+// discreteMuTail bounds z(i + d) − z(i) for all whole numbers i from one on, given the logs of r(i) and of Σe^(−k²/2σ²).
+//
+// Let r(i) be the probability of k ≥ i over that of i, x = i/σ, and Mills' ratio m falling. As m(z(j)) < m(z(i)) for
+// j = i + d, (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) − log r(j). The slope of −log r is the mean of k − i given
+// k ≥ i, over σ². The mean is at most g = 1/(e^(i/σ²) − 1), that of a geometric law. So the difference of logs is at most
+// dg/σ².
+//
+// As m(w) > 1/(w + 1/w), z(i) ≥ κx with κ² = 1 − 2L/x², L = max(½, log(A√(2π)(x + 1/x))), A = r/Σe^(−k²/2σ²), if
+// κx² ≥ 1. L/x² falls and r falls, hence the bound holds for all larger i too. So z(j) − z(i) ≤ (d/σ)(1 + g/i)/κ.
+func discreteMuTail(sigma, d, i, logRatio, logTotal float64) float64 {
+	x := i / sigma
+	l := math.Max(0.5, logRatio-logTotal+logmath.LogSqrt2Pi+math.Log(x+1/x))
+	kappa := math.Sqrt(1 - 2*l/(x*x))
+	if !(kappa*x*x >= 1) {
+		return math.Inf(1)
+	}
+	g := 1 / math.Expm1(x/sigma)
+	return d / sigma * (1 + g/i) / kappa * (1 + 1e-12)
 }
 
 // discreteTails returns the logs of P(k ≥ j) for j from 0 to last + d, of the sum of all e^(−k²/2σ²), and of r(last).

@@ -82,14 +82,23 @@ func generalisedResponse(eta, s float64) lossLaw {
 
 // logMoment returns log E_Q[(P′/Q)^alpha] ≥ 0 for P′ = (1−q)Q + qP, rounded up,
 // given also beta = alpha − 1; alpha > 1 or < 0.
-func (m lossLaw) logMoment(alpha, beta, q float64) float64 {
+func (m lossLaw) logMoment(alpha, beta, q float64) float64 { return m.rounded(alpha, beta, q, 1) }
+
+// logMomentLow is logMoment, rounded down.
+func (m lossLaw) logMomentLow(alpha, beta, q float64) float64 {
+	return m.rounded(alpha, beta, q, -1) * (1 - renyiAccuracy)
+}
+
+// rounded is logMoment with the rounding of every term, times sign.
+func (m lossLaw) rounded(alpha, beta, q, sign float64) float64 {
 	var sum logAccumulator
 	add := func(logWeight, loss float64) {
 		u, l := logmath.MixtureRatio(q, loss)
 		if q == 1 {
 			l = loss
 		}
-		sum.add(logWeight + logmath.LogPowerGap(alpha, beta, u, l) + powerError(alpha, u, math.Abs(loss)+math.Abs(logWeight)))
+		sum.add(logWeight + logmath.LogPowerGap(alpha, beta, u, l) +
+			sign*powerError(alpha, u, math.Abs(loss)+math.Abs(logWeight)))
 	}
 	for _, x := range m.atoms {
 		add(x.logQ, x.loss)

@@ -148,8 +148,7 @@ func (b *bounded) Lost() (p, q pair.Interval) { return p, q }
 func (b *bounded) Symmetric() bool            { return b.q == 1 }
 
 func (b *bounded) LogMoment(alpha float64) pair.Interval {
-	m := b.law.logMoment(alpha, alpha-1, b.q)
-	return pair.Interval{Low: m * (1 - renyiAccuracy), High: m}
+	return pair.Interval{Low: b.law.logMomentLow(alpha, alpha-1, b.q), High: b.law.logMoment(alpha, alpha-1, b.q)}
 }
 
 func (b *bounded) Most() pair.Interval {

@@ -172,3 +172,13 @@ func TestSparseVector(t *testing.T) {
 		}
 	}
 }
+
+// The instance of the sparse vector technique has outputs that are likely only where the threshold's noise is beyond
+// the sensitivity. Its divergence of order 2 is nearly log P²/Q of the likeliest output, summed in 60 digits.
+func TestSparseVectorWithFarOutputs(t *testing.T) {
+	b, err := Renyi(event.SparseVector(130, 500, 1), event.AddRemove, 2)
+	const truth = 320.43562
+	if err != nil || !(b.Lower <= truth+1e-2 && b.Lower >= truth-1e-2) {
+		t.Errorf("order 2: [%v, %v], %v, want a lower end of %v", b.Lower, b.Upper, err, truth)
+	}
+}

@@ -117,9 +117,14 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 	if eta == 0 {
 		return 0
 	}
+	return worstResponse(eta, beta).logMoment(1+beta, beta, 1) / beta
+}
+
+// worstResponse is the pair of boundedRangeRenyi.
+func worstResponse(eta, beta float64) lossLaw {
 	s := math.Log1p(1/beta) + logmath.Log1mExp(-beta*eta) - logmath.Log1mExp(-(1+beta)*eta)
 	s = math.Min(eta, math.Max(0, s))
-	return generalisedResponse(eta, s).logMoment(1+beta, beta, 1) / beta
+	return generalisedResponse(eta, s)
 }
 
 // powerError bounds the error of LogPowerGap at order alpha, where u = q(e^x − 1) and

@@ -16,16 +16,27 @@ import (
 // a positive integrand: nothing cancels however small the divergence. Every term
 // carries its rounding upwards; quadrature itself is good to 1e-13.
 func sampledGaussianRenyi(q, mu, beta float64, opposed bool) float64 {
-	pair := sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed}
+	return sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed, sign: 1}.renyi()
+}
+
+// sampledGaussianRenyiLow is sampledGaussianRenyi with every term rounded down; 0 at orders without quadrature.
+func sampledGaussianRenyiLow(q, mu, beta float64, opposed bool) float64 {
+	return sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed, sign: -1}.renyi()
+}
+
+func (pair sampledPair) renyi() float64 {
 	most := pair.bound()
 	from, to := pair.reach()
-	if to > 1e9 {
+	switch {
+	case to > 1e9 && pair.sign < 0:
+		return 0
+	case to > 1e9:
 		return most
 	}
 	var sum logAccumulator
 	// The integrand is analytic up to a branch point at imaginary distance π/μ, so a
 	// step of 0.55/μ leaves an error factor of exp(−2π²/0.55) ≈ 3e-16.
-	step := math.Min(0.7, 0.55/mu)
+	step := math.Min(0.7, 0.55/pair.mu)
 	if n := math.Ceil((to - from) / step); n <= 4000 {
 		logStep := math.Log(step)
 		for i := 0.0; i <= n; i++ {
@@ -34,13 +45,14 @@ func sampledGaussianRenyi(q, mu, beta float64, opposed bool) float64 {
 	} else {
 		pair.panels(&sum, from, to)
 	}
-	return math.Min(most, logmath.LogAddExp(0, sum.log()-logmath.LogSqrt2Pi)/beta)
+	return math.Min(most, logmath.LogAddExp(0, sum.log()-logmath.LogSqrt2Pi)/pair.beta)
 }
 
 // sampledPair is the Poisson-sampled Gaussian's pair at one order.
 type sampledPair struct {
 	q, mu, alpha, beta float64
 	opposed            bool
+	sign               float64 // of the rounding of every term: 1 up, -1 down
 }
 
 // bound returns closed forms that the divergence cannot exceed: with R the ratio of
@@ -82,11 +94,11 @@ func (s sampledPair) at(y float64) (logQ, u, l float64) {
 }
 
 // integrand returns the log of the integrand at output y, less log √(2π), with its
-// rounding on top.
+// rounding, by sign.
 func (s sampledPair) integrand(y float64) float64 {
 	logQ, u, l := s.at(y)
 	size := s.mu * (math.Abs(y) + s.mu)
-	return logQ - y*y/2 + logmath.LogPowerGap(s.alpha, s.beta, u, l) + powerError(s.alpha, u, size) + 4*unit*y*y
+	return logQ - y*y/2 + logmath.LogPowerGap(s.alpha, s.beta, u, l) + s.sign*(powerError(s.alpha, u, size)+4*unit*y*y)
 }
 
 // panels integrates by Gauss–Legendre panels found by bisection: what can be proven
@@ -106,7 +118,9 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 	visit = func(a, b float64) {
 		middle, width := (a+b)/2, b-a
 		if most := s.most(a, b) + math.Log(width); most < negligible {
-			sum.add(most)
+			if s.sign > 0 {
+				sum.add(most)
+			}
 			return
 		}
 		away := math.Max(0, math.Abs(middle-branch)-width/2)

@@ -19,7 +19,7 @@ func TestPanelsAgainstTrapezoid(t *testing.T) {
 		if r.IntN(4) == 0 {
 			q = 1 - math.Exp(-20*r.Float64())
 		}
-		p := sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: r.IntN(2) == 0}
+		p := sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: r.IntN(2) == 0, sign: 1}
 		from, to := p.reach()
 		step := math.Min(0.5, 0.4/mu)
 		if (to-from)/step > 100000 {

@@ -108,19 +108,23 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 			l.kind, l.a = event.KindPure, l.a/2
 		}
 		return l.law().kullback(l.q)
-	case whole:
+	case whole && l.kind == event.KindLaplace:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
+		return r, r
+	case whole && l.kind == event.KindExponential && l.a > 0:
+		r := worstResponse(l.a, beta).logMomentLow(1+beta, beta, 1) / beta
 		return r, r
 	case l.kind == event.KindGaussian && (2*beta+3)*l.a > beyond:
 		return 0, 0
-	case l.kind == event.KindGaussian && l.opposed:
-		r := l.renyi(beta) * (1 - renyiAccuracy)
-		return r, r
-	case l.kind == event.KindGaussian: // of a mixture first (Mironov, Talwar & Zhang 2019, Theorem 5)
-		return l.renyi(beta) * (1 - renyiAccuracy), 0
+	case l.kind == event.KindGaussian:
+		r := sampledGaussianRenyiLow(l.q, l.a, beta, l.opposed) * (1 - renyiAccuracy)
+		if l.opposed {
+			return r, r
+		}
+		return r, 0 // of a mixture first (Mironov, Talwar & Zhang 2019, Theorem 5)
 	case l.kind == event.KindExponential:
 		l.kind, l.a = event.KindPure, l.a/2
 	}
 	m := l.law()
-	return m.logMoment(1+beta, beta, l.q) / beta * (1 - renyiAccuracy), m.logMoment(-beta, -1-beta, l.q) / beta * (1 - renyiAccuracy)
+	return m.logMomentLow(1+beta, beta, l.q) / beta, m.logMomentLow(-beta, -1-beta, l.q) / beta
 }

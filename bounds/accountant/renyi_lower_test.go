@@ -178,3 +178,24 @@ func TestPureLowerEndIsOfOneOrder(t *testing.T) {
 		t.Errorf("one order: %v, want %v (%v)", b, want, err)
 	}
 }
+
+// Lower ends at large orders are below the truth, even if the terms' rounding is more than 1e-10 of their sum. The
+// truths are binomial sums in 60 digits at q = 2⁻¹⁷, σ = 2⁷, and the sum over both outputs at q = 2⁻³³¹, ε₀ = 229.
+func TestRenyiLowerEndOfLargeOrders(t *testing.T) {
+	gaussian, response := event.Poisson(0x1p-17, event.Gaussian(128)), event.Poisson(0x1p-331, event.Pure(229))
+	for _, c := range []struct {
+		event        event.Event
+		alpha, truth float64
+	}{
+		{gaussian, 386121, 6.86064793259953425e-10},
+		{gaussian, 386122, 4.85247022995291749e-9},
+		{gaussian, 386123, 1.38734415408147836e-5},
+		{response, 450, 4.84710439029873440e-5},
+		{response, 455, 5.24016155632656109e-4},
+	} {
+		b, err := Renyi(c.event, event.AddRemove, c.alpha)
+		if err != nil || !(b.Lower <= c.truth && c.truth <= b.Upper && b.Width() <= 1e-7*c.truth) {
+			t.Errorf("%s, order %v: [%v, %v], %v, want %v", c.event, c.alpha, b.Lower, b.Upper, err, c.truth)
+		}
+	}
+}

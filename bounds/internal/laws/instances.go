@@ -59,12 +59,12 @@ func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (pair.Pair, error) 
 		}
 	}
 	rule := special.Legendre(16)
-	edges := []float64{-60 * a, -x, 0, x, 60 * a}
+	// An output may be possible only beyond x: beyond 60a from there nothing is left of it.
+	edges := []float64{-x - 60*a, -x, 0, x, x + 60*a}
 	for i, from := range edges[:len(edges)-1] {
-		to := math.Min(edges[i+1], 60*a)
-		for from = math.Max(from, -60*a); from < to; {
+		for to := edges[i+1]; from < to; {
 			// Narrow at the edges, where the laws of the noise have corners.
-			near := math.Min(from-math.Max(edges[i], -60*a), to-from)
+			near := math.Min(from-edges[i], to-from)
 			step := math.Min(to-from, math.Min(a/2, math.Max(b/(2*asked+2*last), near/4)))
 			for k, u := range rule.X {
 				z := from + step*u
