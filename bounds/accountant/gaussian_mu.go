@@ -9,11 +9,11 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
-// GaussianMu brackets the least μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
-// Upper is a theorem, +Inf if nothing is guaranteed: squares add up over a composition. Lower is that of an event S
-// that occurs, Φ⁻¹(P(S)) − Φ⁻¹(Q(S)), or of one that the lower end of δ at some ε proves to exist, at the precision w.
-// Both ends are +Inf if the supports of two output laws differ. Central-limit approximations bound nothing and are not
-// used. An error wraps [event.ErrDomain] or [ErrBreach].
+// GaussianMu brackets the smallest μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
+// Upper is a theorem, +Inf if nothing is guaranteed: squares add up over a composition. Lower is Φ⁻¹(P(S)) − Φ⁻¹(Q(S))
+// for an output event S. The event S is explicit, or the lower end of δ at some ε, computed at precision w, proves that
+// it exists. Both ends are +Inf if the supports of two output distributions differ. Central-limit approximations are
+// not bounds and are not used. An error wraps [event.ErrDomain] or [ErrBreach].
 func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
@@ -38,8 +38,9 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 	return p.sealedMeasure("gdp", e, b)
 }
 
-// muAlone returns the largest lower end of the mechanisms of an event, given its profile. A composition tells no less
-// than one of them. whole tells that it is one mechanism, of which all outputs were looked at.
+// muAlone returns the largest lower end among the mechanisms of an event, given its profile. A composition leaks at
+// least as much as each of its mechanisms. whole reports whether the event is one mechanism whose outputs were all
+// examined.
 func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole bool) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
@@ -66,7 +67,7 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole
 	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
 }
 
-// muOfCurve returns a lower end of μ: no Gaussian with a smaller one has the certified δ at ε.
+// muOfCurve returns a lower end of μ: no Gaussian with a smaller μ has the certified δ at ε.
 func muOfCurve(e event.Event, adj event.Adjacency, w Precision) (float64, error) {
 	o, least := Options{Methods: []string{"best"}, Precision: w}, 0.0
 	total, err := Deltas(e, adj, 0, o)
@@ -86,7 +87,7 @@ func muOfCurve(e event.Event, adj event.Adjacency, w Precision) (float64, error)
 	return least, nil
 }
 
-// muAtLeast returns a μ below which no Gaussian has an ε as large at δ; 0 if ε is 0.
+// muAtLeast returns a μ such that no Gaussian with a smaller μ reaches this ε at δ; 0 if ε is 0.
 func muAtLeast(epsilon, delta float64) float64 {
 	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
 		return epsilon
@@ -109,7 +110,7 @@ func muAtLeast(epsilon, delta float64) float64 {
 	return low
 }
 
-// squaredMu has the upper ends of μ² that are known without a δ.
+// squaredMu computes the upper ends of μ² that need no δ.
 var squaredMu = measure{
 	of: func(e event.Event, adj event.Adjacency) float64 {
 		mu := math.Inf(1)
@@ -126,9 +127,9 @@ var squaredMu = measure{
 	},
 }
 
-// mu brackets μ of one mechanism of finite ε with its sampling: by all corners of its trade-off function if its pair
-// has finitely many outputs. Else high is that of all mechanisms of this ε, randomized response's, and low that of
-// outputs put together. It is [0, +Inf] of other mechanisms.
+// mu brackets μ for one mechanism of finite ε with its sampling. If its pair has finitely many outputs, it uses all
+// corners of the trade-off function. Otherwise high is the μ of randomized response, the maximum for this ε, and low
+// comes from merged outputs. For other mechanisms it returns [0, +Inf].
 func (l leaf) mu() (low, high float64) {
 	high = math.Inf(1)
 	if l.kind == event.KindApproximate && l.b > 0 {
@@ -143,8 +144,8 @@ func (l leaf) mu() (low, high float64) {
 	case l.kind == event.KindLaplace: // both errors are equal: Φ⁻¹ of e^−t/2 is a concave function of t
 		return twiceQuantile(-math.Expm1(-epsilon/2)/2, -epsilon/2-math.Ln2)
 	case l.kind == event.KindExponential:
-		// Two outputs have odds e^ε apart. The hazard of a normal law is convex (Sampford 1953), hence logit Φ(z) is convex
-		// at z ≥ 0, and equal errors are the worst.
+		// Two outputs have log odds that differ by ε. The hazard of a normal distribution is convex (Sampford 1953). So
+		// logit Φ(z) is convex at z ≥ 0, and equal errors are the worst case.
 		epsilon /= 2
 		return twiceQuantile(math.Tanh(epsilon/2)/2, -math.Log1p(math.Exp(epsilon)))
 	case l.kind == event.KindPure || l.kind == event.KindRandomizedResponse && l.b == 2:
@@ -154,12 +155,12 @@ func (l leaf) mu() (low, high float64) {
 	if l.pair != nil {
 		_, corners = finiteMu(explicitAbove(l.pair))
 	} else if l.kind == event.KindLaplace || l.kind == event.KindExponential {
-		corners = math.Inf(1) // outputs were put together
+		corners = math.Inf(1) // outputs were merged
 	}
 	return math.Min(low, high), math.Min(high, corners)
 }
 
-// explicitAbove are the outputs of the pair above.
+// explicitAbove returns the outputs of the dominating pair.
 func explicitAbove(law pair.Pair) outputs {
 	switch l := law.(type) {
 	case *pair.Bracketed:
@@ -170,8 +171,9 @@ func explicitAbove(law pair.Pair) outputs {
 	return outputs{}
 }
 
-// finiteMu brackets the least μ of a pair of finitely many outputs. A trade-off function that is a broken line is above
-// the convex one of a Gaussian if its corners are: the tests that take the outputs of the largest losses.
+// finiteMu brackets the smallest μ of a pair with finitely many outputs. A piecewise linear trade-off function is above
+// a Gaussian's convex function if its corners are. The corners are the tests that take the outputs of the largest
+// losses.
 func finiteMu(o outputs) (low, high float64) {
 	if len(o.atoms) < 2 {
 		return 0, math.Inf(1)
@@ -201,8 +203,8 @@ func quantile(p, other float64) float64 {
 	return upperQuantile(math.Log(other))
 }
 
-// upperQuantile returns z ≥ 0 with log(1 − Φ(z)) = logp, for logp ≤ log ½, to a few roundings of 1 + z. The function is
-// concave, so that Newton's method comes from one side.
+// upperQuantile returns z ≥ 0 with log(1 − Φ(z)) = logp, for logp ≤ log 0.5, to a few roundings of 1 + z. The function
+// is concave, so Newton's method converges from one side.
 func upperQuantile(logp float64) float64 {
 	if !(logp < -math.Ln2) {
 		return 0
@@ -217,8 +219,8 @@ func upperQuantile(logp float64) float64 {
 	return math.Max(0, z)
 }
 
-// twiceQuantile brackets 2z with Φ(z) = ½ + y, given also log(½ − y). Next to 0, with x = y√(2π), it is
-// z = x + x³/6 + 7x⁵/120 + ….
+// twiceQuantile brackets 2z with Φ(z) = 0.5 + y, given also log(0.5 − y). Near y = 0, with x = y√(2π), z is x + x³/6 +
+// 7x⁵/120 + ….
 func twiceQuantile(y, logRest float64) (low, high float64) {
 	if y < 1e-3 {
 		x := y * math.Sqrt(2*math.Pi)
@@ -229,14 +231,14 @@ func twiceQuantile(y, logRest float64) (low, high float64) {
 	return z * (1 - rel), z * (1 + rel)
 }
 
-// discreteGaussianMu brackets the least μ of two discrete Gaussians of deviation σ a whole number d apart. Corners of
-// their trade-off function are the tests k ≥ j, so that μ is the supremum of z(j) − z(j − d), where 1 − Φ(z(j)) is the
-// probability of k ≥ j around 0. By symmetry j > d/2. The limit, d/σ, is below it.
+// discreteGaussianMu brackets the smallest μ of two discrete Gaussians of standard deviation σ whose means differ by an
+// integer d. The corners of their trade-off function are the tests k ≥ j. So μ is the supremum of z(j) − z(j − d),
+// where 1 − Φ(z(j)) is the probability of k ≥ j around 0. By symmetry j > d/2. The limit for large j, d/σ, is below μ.
 //
-// Beyond the corners that are computed, let r(j) be the probability of k ≥ j over that of j, x = j/σ, and Mills' ratio
-// m falling. Then (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) for i < j, as m(z(j)) < m(z(i)) and r(j) ≥ 1. As
-// m(w) > 1/(w + 1/w), z(j) ≥ κx with κ² = 1 − 2L/x², L = log(A√(2π)(x + 1/x)), A = r/Σe^(−k²/2σ²), if L > ½, which
-// holds for all larger j too. So z(j) − z(i) ≤ (d/σ + σ·log r(i)/i)/κ.
+// Only some corners are computed. For the others, let r(j) be the probability of k ≥ j divided by the probability of j,
+// x = j/σ, and m Mills' ratio, which decreases. For i < j, (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i), as m(z(j)) <
+// m(z(i)) and r(j) ≥ 1. Since m(w) > 1/(w + 1/w), z(j) ≥ κx with κ² = 1 − 2L/x², L = log(A√(2π)(x + 1/x)), A =
+// r/Σe^(−k²/2σ²), if L > 0.5. The condition then holds for all larger j. So z(j) − z(i) ≤ (d/σ + σ·log r(i)/i)/κ.
 func discreteGaussianMu(sigma, d float64) Bracket {
 	const least, most = 5e3, 1e5 // corners
 	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), least), most)
@@ -264,11 +266,11 @@ func discreteGaussianMu(sigma, d float64) Bracket {
 	return b
 }
 
-// discreteTails returns the logs of P(k ≥ j) for j from 0 to last + d, of the sum of all e^(−k²/2σ²), and of r(last).
+// discreteTails returns log P(k ≥ j) for j from 0 to last + d, and the logs of Σe^(−k²/2σ²) and of r(last).
 func discreteTails(sigma, last, d float64) (logTail []float64, logTotal, logRatio float64) {
 	most := last + d
 	logTail = make([]float64, int(most)+1)
-	// r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), from so far that what is left out has no digit.
+	// r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), started where the omitted terms are below double precision.
 	r := 1.0
 	for j := math.Ceil(math.Sqrt(most*most + 100*sigma*sigma)); j >= 0; j-- {
 		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= most {

@@ -6,58 +6,59 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// attainment says which law has the Rényi divergence of a kind of event from below.
+// attainment names the distributions that give a lower end of the Rényi divergence for a kind of event.
 type attainment int
 
 const (
-	byParts  attainment = iota + 1 // the events that it is made of
-	byPair                         // the lower end of the moments of its pair, which says what occurs
+	byParts  attainment = iota + 1 // the parts of the event
+	byPair                         // the lower end of the moments of its pair, which lists distributions that occur
 	exactly                        // the accountant's own value, in both orders of the neighbours
-	bySample                       // the same without sampling; else see leaf.renyiLow
+	bySample                       // the same without sampling; otherwise see leaf.renyiLow
 )
 
-// renyiAttained lists for every kind of event whose laws attain its Rényi divergences from below. A value that is
-// only an upper bound must not have exactly or bySample.
+// renyiAttained lists, for every kind of event, the distributions that give lower ends of its Rényi divergences. A
+// value that is only an upper bound must not have exactly or bySample.
 var renyiAttained = map[event.Kind]struct {
 	how attainment
 	why string
 }{
-	event.KindGaussian:           {bySample, "two normal laws; of a sampled record the mixture stands first, and replaced ones are opposed"},
+	event.KindGaussian:           {bySample, "two normal laws; a sampled record's mixture is the first, and replaced records are opposed"},
 	event.KindLaplace:            {bySample, "two Laplace laws"},
 	event.KindDiscreteLaplace:    {bySample, "two discrete Laplace laws"},
 	event.KindRandomizedResponse: {bySample, "the reports of two values"},
-	event.KindExponential:        {bySample, "a response to one bit of this range, the worst for the order; sampled, the symmetric one"},
+	event.KindExponential:        {bySample, "a response to one bit of this range, the worst for the order; on a sample, the symmetric one"},
 	event.KindPure:               {bySample, "randomized response is ε₀-DP"},
 	event.KindApproximate:        {bySample, "randomized response, if δ₀ = 0; else a mechanism of this (ε₀, δ₀) may have no bound"},
 	event.KindConcentrated:       {exactly, "a Gaussian is ρ-zCDP with equality at every order"},
 
-	event.KindPoisson:         {byParts, "one mechanism on a sample; replaced records, and several on one sample, by a pair or from above"},
+	event.KindPoisson:         {byParts, "one mechanism on a sample; for replaced records or several mechanisms, a pair or none"},
 	event.KindFixedBatches:    {byParts, "the batch of the record"},
-	event.KindShuffledBatches: {byParts, "none: the worst permutation is known, which is from above"},
+	event.KindShuffledBatches: {byParts, "none: only the worst permutation is known, which gives an upper end"},
 	event.KindCompose:         {byParts, "all parts on one pair of neighbours, without adaptivity"},
 	event.KindRepeat:          {byParts, "all runs on one pair of neighbours, without adaptivity"},
 
 	event.KindTable:              {byPair, "the table"},
-	event.KindMixture:            {byPair, "two normal laws, if the record contributes for certain; else one part of the mixture"},
+	event.KindMixture:            {byPair, "two normal laws, if the record certainly contributes; otherwise one part of the mixture"},
 	event.KindMatrix:             {byPair, "two normal laws at the lower end of the sensitivity"},
-	event.KindDiscreteGaussian:   {byPair, "two discrete Gaussians, but for outputs of probability below 1e-290"},
+	event.KindDiscreteGaussian:   {byPair, "two discrete Gaussians, except for outputs of probability below 1e-290"},
 	event.KindTruncatedLaplace:   {byPair, "two truncated Laplace laws, whose supports differ: +Inf"},
 	event.KindUniform:            {byPair, "two uniform laws, whose supports differ: +Inf"},
 	event.KindWithoutReplacement: {byPair, "all other records are opposite to the record"},
 	event.KindTruncatedPoisson:   {byPair, "the other records contribute nothing, and the sample is not cut"},
 	event.KindAllocation:         {byPair, "a discretised pair that the epoch dominates"},
 	event.KindThreshold:          {byPair, "the noise of a partition that both data sets have"},
-	event.KindPermuteAndFlip:     {byPair, "two candidates of equal scores that part"},
+	event.KindPermuteAndFlip:     {byPair, "two candidates with equal scores that move in opposite directions"},
 	event.KindNoisyArgmax:        {byPair, "two classes of nearly equal votes"},
 	event.KindSparseVector:       {byPair, "queries on either side of the threshold"},
-	event.KindSelect:             {byPair, "one run of what is repeated, or an order of its outputs"},
+	event.KindSelect:             {byPair, "one run of the repeated mechanism, or an order of its outputs"},
 }
 
-// renyiAccuracy is an ample relative error of an exact Rényi divergence; the accountant's own is 1e-11.
+// renyiAccuracy is an upper bound on the relative error of an exact Rényi divergence; the accountant's own error is
+// 1e-11.
 const renyiAccuracy = 1e-10
 
-// renyiLow returns a divergence of order 1 + beta of laws that occur: the larger of both orders of the neighbours. It
-// is +Inf if the supports of two such laws differ.
+// renyiLow returns a divergence of order 1 + beta for distributions that occur: the larger one of both orders of the
+// neighbours. It is +Inf if the supports of two such distributions differ.
 func (p *profile) renyiLow(beta float64) float64 {
 	switch {
 	case p.unequal():
@@ -75,11 +76,12 @@ func (p *profile) renyiLow(beta float64) float64 {
 	return math.Min(most, p.renyi(beta))
 }
 
-// renyiLow returns divergences of order 1 + beta of a pair of laws of one mechanism that occurs, in both orders: with
-// the record from without it, and the reverse. They are 0 if none is known.
+// renyiLow returns divergences of order 1 + beta for one mechanism, for a pair of distributions that occurs. forth is
+// the divergence of the output with the record from the output without it, and back is the reverse. They are 0 if none
+// is known.
 func (l leaf) renyiLow(beta float64) (forth, back float64) {
 	if l.pair != nil {
-		// The next smaller order that is a double is no larger than this one.
+		// The largest double that is at most this order.
 		alpha := 1 + beta
 		if alpha-1 > beta {
 			alpha = math.Nextafter(alpha, 1)
@@ -91,7 +93,7 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 	}
 	const (
 		least  = 0.999e-3 // next to order 1 a divergence is a quotient of small numbers
-		beyond = 1e8      // the accountant goes over to a bound
+		beyond = 1e8      // above this order the accountant uses a bound
 	)
 	how := renyiAttained[l.kind].how
 	whole := how == exactly || how == bySample && l.q == 1 && !l.opposed
@@ -116,7 +118,7 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 	case l.kind == event.KindGaussian && l.opposed:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
 		return r, r
-	case l.kind == event.KindGaussian: // of a mixture first (Mironov, Talwar & Zhang 2019, Theorem 5)
+	case l.kind == event.KindGaussian: // with the mixture as first argument (Mironov, Talwar & Zhang 2019, Theorem 5)
 		return l.renyi(beta) * (1 - renyiAccuracy), 0
 	case l.kind == event.KindExponential:
 		l.kind, l.a = event.KindPure, l.a/2

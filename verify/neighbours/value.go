@@ -24,8 +24,8 @@ func pairKey[D any](p Pair[D]) (key string, opaque bool) {
 }
 
 // Value returns the text that identifies an input: its value in Go syntax, the same in every run of a program. Unlike
-// %#v it follows pointers, calls no methods, and names the types of values in interfaces; -0 is written 0, and NaN has
-// its bits. A function or a channel has no value: only its type is written.
+// %#v it follows pointers, calls no methods, and names the types of values in interfaces. It writes -0 as 0, and NaN
+// with its bits. For a function or a channel it writes only the type.
 func Value[D any](input D) string {
 	key, _ := valueKey(input)
 	return key
@@ -37,14 +37,14 @@ func valueKey[D any](input D) (key string, opaque bool) {
 	return string(e.out), e.opaque
 }
 
-// Shown returns an input in Go syntax, for messages: %#v, with the values that pointers have instead of their addresses.
+// Shown returns an input in Go syntax, for messages: %#v, with the values behind pointers instead of their addresses.
 func Shown(input any) string {
 	e := encoder{methods: true}
 	e.encode(reflect.ValueOf(input), 0)
 	return string(e.out)
 }
 
-// Compare orders pairs by the length of their Go syntax, then by the alphabet.
+// Compare orders pairs by the length of their Go syntax, then alphabetically.
 func Compare[D any](p, q Pair[D]) int {
 	x, y := syntax(p), syntax(q)
 	if c := cmp.Or(cmp.Compare(len(x), len(y)), cmp.Compare(x, y)); c != 0 {
@@ -56,7 +56,7 @@ func Compare[D any](p, q Pair[D]) int {
 // Length returns the length of a pair's Go syntax.
 func Length[D any](p Pair[D]) int { return len(syntax(p)) }
 
-// syntax is that of %#v for values without pointers, negative zeros and methods.
+// syntax returns the Go syntax of a pair. It equals %#v for values without pointers, negative zeros and methods.
 func syntax[D any](p Pair[D]) string {
 	var a, b encoder
 	a.encode(reflect.ValueOf(&p.A).Elem(), 0)
@@ -64,22 +64,22 @@ func syntax[D any](p Pair[D]) string {
 	return string(a.out) + ", " + string(b.out)
 }
 
-// Equal reports whether two inputs are one value: neither holds a function or a channel, and [Value] is the same, or
-// reflect.DeepEqual finds no difference.
+// Equal reports whether two inputs are one value. They are if neither holds a function or a channel and [Value] is the
+// same, or if reflect.DeepEqual finds no difference.
 func Equal[D any](a, b D) bool {
 	x, aIsOpaque := valueKey(a)
 	y, bIsOpaque := valueKey(b)
 	return x == y && !aIsOpaque && !bIsOpaque || reflect.DeepEqual(a, b)
 }
 
-// encoder writes a value as %#v does, but for what is said at [Value].
+// encoder writes a value as %#v does, with the exceptions of [Value].
 type encoder struct {
 	exact   bool // names the types of values in interfaces, and the bits of NaN
 	methods bool // formats values by their own methods
 	out     []byte
-	opaque  bool // a function, a channel or an unsafe pointer is in it
+	opaque  bool // the value contains a function, a channel or an unsafe pointer
 	stack   []place
-	back    int // the outermost place of the stack that was referred to from within
+	back    int // the outermost place of the stack that a value inside it refers to
 	known   map[place]known
 }
 
@@ -90,14 +90,14 @@ type place struct {
 	size    int
 }
 
-// known is what stands for a pointer that is met again: a copy of its text, or if that is long or refers to
-// itself the number of the pointer.
+// known is the text for a pointer that occurs again. It is a copy of its first text. If that is long or refers to
+// itself, it is the number of the pointer.
 type known struct {
 	text   string
 	number int
 }
 
-// longCopy is the longest text of a pointer that is copied: longer ones could multiply without end.
+// longCopy is the maximum length of a pointer's text that is copied. Longer copies could multiply without bound.
 const longCopy = 256
 
 func (e *encoder) write(text string) { e.out = append(e.out, text...) }
@@ -141,7 +141,7 @@ func (e *encoder) encode(v reflect.Value, depth int) {
 	}
 }
 
-// own writes a time, and what formats itself if methods are wanted.
+// own writes a time, and, if methods are enabled, a value that formats itself.
 func (e *encoder) own(v reflect.Value) bool {
 	if v.Type() == reflect.TypeFor[time.Time]() {
 		if v.CanInterface() && !e.exact {
@@ -215,7 +215,7 @@ func (e *encoder) structure(v reflect.Value, depth int) {
 func (e *encoder) list(v reflect.Value, depth int) {
 	name := v.Type().String()
 	if depth == 0 && v.Type() == reflect.TypeFor[[]byte]() {
-		name = "[]byte" // as fmt has it
+		name = "[]byte" // as fmt writes it
 	}
 	e.write(name + "{")
 	for i := range v.Len() {
@@ -227,7 +227,8 @@ func (e *encoder) list(v reflect.Value, depth int) {
 	e.write("}")
 }
 
-// reference writes what a slice, a map or a pointer refers to; within itself, how far up it is.
+// reference writes the target of a slice, a map or a pointer. A target that contains the reference is written as its
+// distance in the stack.
 func (e *encoder) reference(v reflect.Value, depth int) {
 	if v.IsNil() {
 		name := v.Type().String()
@@ -316,7 +317,7 @@ func (e *encoder) mapping(v reflect.Value, depth int) {
 	e.write("}")
 }
 
-// inOrder compares the keys of a map; not ok if their kind has no order.
+// inOrder compares the keys of a map. The second result is false if their kind has no order.
 func inOrder(a, b reflect.Value) (int, bool) {
 	switch {
 	case a.CanInt():
