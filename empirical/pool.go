@@ -32,8 +32,9 @@ type PanicError struct {
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
 // ErrExit is the error of code under test that ends its goroutine instead of returning.
-var ErrExit = errors.New("the code under test ended its goroutine, for example by t.Fatal, t.SkipNow or runtime.Goexit: " +
-	"let it return a value, or panic")
+var ErrExit = errors.New(
+	"the code under test ended its goroutine, for example by t.Fatal, t.SkipNow or runtime.Goexit: " +
+		"let it return a value, or panic")
 
 // Do waits for a slot of p, runs f on it and returns f's result; a panic in f
 // becomes a *PanicError, and the end of its goroutine [ErrExit]. When ctx ends, Do

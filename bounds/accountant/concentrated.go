@@ -8,11 +8,12 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
-// Concentrated brackets the least ρ of zero-concentrated DP that the event guarantees: D_α ≤ ρα at every order α > 1,
-// in both orders of the neighbours (Bun & Steinke 2016). Upper is a theorem, +Inf if nothing is guaranteed: closed
-// forms that add up over a composition, or the supremum over all orders of the upper end of Renyi. Lower is D_α/α of
-// laws that occur, of one order α for all parts of a composition, or the limit of large orders. Both ends are +Inf if
-// the supports of two such laws differ. An error wraps [event.ErrDomain] or [ErrBreach].
+// Concentrated brackets the smallest ρ of zero-concentrated DP that the event guarantees: D_α ≤ ρα at every order α >
+// 1, in both orders of the neighbours (Bun & Steinke 2016). Upper is a theorem, +Inf if nothing is guaranteed. It is a
+// closed form that adds up over a composition, or the supremum over all orders of the upper end of Renyi. Lower is
+// D_α/α for output distributions that occur, at one order α for all parts of a composition, or the limit for large
+// orders. Both ends are +Inf if the supports of two such distributions differ. An error wraps [event.ErrDomain] or
+// [ErrBreach].
 func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
@@ -39,7 +40,7 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	return p.sealedMeasure("zcdp", e, b)
 }
 
-// sums is an ample relative error of sums over all parts of an event.
+// sums is an upper bound on the relative error of sums over all parts of an event.
 const sums = 1e-13
 
 // sealedMeasure seals a bracket of ρ or μ.
@@ -51,7 +52,8 @@ func (p *profile) sealedMeasure(method string, e event.Event, b Bracket) (Bracke
 	return b, breachOf(err, e)
 }
 
-// eachPart returns the events that are composed, none for one mechanism. A composition tells no less than one of them.
+// eachPart returns the parts of a composition, nil for one mechanism. A composition leaks at least as much as each
+// part.
 func eachPart(e event.Event) []event.Event {
 	if e.Kind == event.KindCompose && len(e.Parts) > 1 || e.Kind == event.KindRepeat && e.Count > 1 {
 		return e.Parts
@@ -59,8 +61,9 @@ func eachPart(e event.Event) []event.Event {
 	return nil
 }
 
-// unequal reports whether some mechanism has outputs that are possible on one of two neighbouring inputs only. Its
-// Rényi divergences are infinite, with every sampling and composition. The kind says so: a mass may underflow.
+// unequal reports whether some mechanism has outputs that are possible on only one of two neighbouring inputs. Its
+// Rényi divergences are infinite, with every sampling and composition. The test uses the kind of event, since a
+// probability may underflow.
 func (p *profile) unequal() bool {
 	return p.lost().Low > 0 || slices.ContainsFunc(p.terms, func(t term) bool {
 		switch t.kind {
@@ -75,20 +78,20 @@ func (p *profile) unequal() bool {
 
 // concentrated brackets the supremum of D_α/α by bisection of the orders. most is an upper end.
 //
-// K(α) = (α − 1)·D_α is convex and 0 at α = 1. Between two orders K is below its chord, below the first one D_α is at
-// most D there, and above the last one tail bounds D_α/α.
+// The function K(α) = (α − 1)·D_α is convex and 0 at α = 1. Between two orders, K is below its chord. Below the first
+// order, D_α is at most its value at that order. Above the last order, renyiTail bounds D_α/α.
 func (p *profile) concentrated(most float64) (low, high float64) {
 	const (
 		first, ratio, last = 1e-5, 1.5, 1e6 // α − 1
 		accuracy           = 1e-7
 		bisections         = 80
 	)
-	type order struct{ beta, most, bound float64 } // bound: of D_α/α from the order before to this one
+	type order struct{ beta, most, bound float64 } // bound: upper bound of D_α/α between the previous order and this one
 	at := func(beta float64) order {
 		low = math.Max(low, p.renyiLow(beta)/(1+beta)*(1-4*unit))
 		return order{beta: beta, most: p.renyi(beta)}
 	}
-	at(first * first) // Kullback and Leibler's divergence, but for pairs
+	at(first * first) // the Kullback–Leibler divergence, except for pairs
 	var orders []order
 	for beta := first; beta <= last; beta *= ratio {
 		orders = append(orders, at(beta))
@@ -128,8 +131,8 @@ func (p *profile) concentrated(most float64) (low, high float64) {
 	return low, math.Min(most, end)
 }
 
-// chordBound bounds D_α/α for α − 1 between two numbers, at which D_α is at most d1 and d2: (α − 1)·D_α is below the
-// chord. Rounded up.
+// chordBound returns an upper bound of D_α/α between two values of α − 1, at which D_α is at most d1 and d2. It uses
+// that (α − 1)·D_α is below its chord, and rounds up.
 func chordBound(beta1, d1, beta2, d2 float64) float64 {
 	if math.IsInf(d2, 1) {
 		return math.Inf(1)
@@ -149,7 +152,7 @@ func chordBound(beta1, d1, beta2, d2 float64) float64 {
 	return most * (1 + roundings)
 }
 
-// renyiTail bounds D_α/α at all orders from alpha on; +Inf if no bound is known.
+// renyiTail returns an upper bound of D_α/α for all orders from alpha on, +Inf if no bound is known.
 func (p *profile) renyiTail(alpha float64) float64 {
 	total := 0.0
 	for _, t := range p.terms {
@@ -165,7 +168,7 @@ func (l leaf) renyiTail(alpha float64) float64 {
 		most = math.Min(most, pairTail(l.pair, alpha))
 	case l.kind == event.KindGaussian:
 		most = l.a * l.a / 2
-		if l.opposed { // against N(0), of which Q has the mass 1 − q
+		if l.opposed { // against N(0), which has weight 1 − q in Q
 			most = math.Min(4*most, most-math.Log1p(-l.q)/alpha)
 		}
 	case l.kind == event.KindConcentrated:
@@ -174,7 +177,7 @@ func (l leaf) renyiTail(alpha float64) float64 {
 	return most
 }
 
-// pairTail is renyiTail of a pair, for both orders.
+// pairTail computes renyiTail for a pair, for both orders of the neighbours.
 func pairTail(law pair.Pair, alpha float64) float64 {
 	switch l := law.(type) {
 	case *pair.Bracketed:
@@ -187,7 +190,7 @@ func pairTail(law pair.Pair, alpha float64) float64 {
 			most = math.Min(4*most, most-math.Log(l.Rest)/alpha)
 		}
 		return most
-	case *pair.Folded: // E[(P/Q)^α] over losses above 0 is at most that of the pair, and of the others at most 1
+	case *pair.Folded: // losses above 0 contribute at most E[(P/Q)^α] of the pair, the other losses at most 1
 		return pairTail(l.Of(), alpha) + math.Ln2/(alpha*(alpha-1))
 	case *pair.Finite:
 		return l.Rho()

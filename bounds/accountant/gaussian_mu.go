@@ -267,11 +267,13 @@ func discreteGaussianMu(sigma, d float64) Bracket {
 	return b
 }
 
-// discreteMuTail bounds z(i + d) − z(i) for all whole numbers i from one on, given the logs of r(i) and of Σe^(−k²/2σ²).
+// discreteMuTail bounds z(i + d) − z(i) for all whole numbers i from one on, given the logs of r(i) and of
+// Σe^(−k²/2σ²).
 //
 // Let r(i) be the probability of k ≥ i over that of i, x = i/σ, and Mills' ratio m falling. As m(z(j)) < m(z(i)) for
 // j = i + d, (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) − log r(j). The slope of −log r is the mean of k − i given
-// k ≥ i, over σ². The mean is at most g = 1/(e^(i/σ²) − 1), that of a geometric law. So the difference of logs is at most
+// k ≥ i, over σ². The mean is at most g = 1/(e^(i/σ²) − 1), that of a geometric law. So the difference of logs is at
+// most
 // dg/σ².
 //
 // As m(w) > 1/(w + 1/w), z(i) ≥ κx with κ² = 1 − 2L/x², L = max(½, log(A√(2π)(x + 1/x))), A = r/Σe^(−k²/2σ²), if

@@ -7,17 +7,18 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
 )
 
-// measure is an upper end that adds up under composition and does not grow by mixing: ρ, whose Rényi divergences are
-// quasi-convex (van Erven & Harremoës 2014, Theorem 13), or μ² (Dong, Roth & Su 2022, Corollary 2), as the trade-off
-// function of a mixture of pairs, each above a convex function, is above that function.
+// measure is an upper end that adds up under composition and does not grow by mixing. It is ρ or μ². Rényi divergences,
+// which define ρ, are quasi-convex (van Erven & Harremoës 2014, Theorem 13). For μ² (Dong, Roth & Su 2022, Corollary
+// 2), consider a mixture of pairs whose trade-off functions are above one convex function. The mixture's trade-off
+// function is above it.
 type measure struct {
 	of   func(e event.Event, adj event.Adjacency) float64 // of one mechanism without sampling, +Inf if none is known
 	leaf func(l leaf) float64                             // of one mechanism with its sampling, +Inf if none is known
 }
 
-// above adds up what the mechanisms of an event have at most. A sample is a mixture over who is in it: of neighbours
-// with the record, or with the one in its place, in the same places. A batch of a fixed or limited size may have
-// another record in the place of the one that is removed.
+// above adds up the upper ends of the mechanisms of an event. A sample is a mixture over the sampled records. Its
+// components are neighbours that differ in the record, or in the record and its replacement, in the same places. In a
+// batch of fixed or limited size, another record may replace the removed one.
 func (m measure) above(e event.Event, adj event.Adjacency) float64 {
 	switch e.Kind {
 	case event.KindCompose:
@@ -64,9 +65,9 @@ func (m measure) terms(e event.Event, adj event.Adjacency) float64 {
 	return total
 }
 
-// rhoMeasure has the closed forms of ρ. Losses of at most ε have ε·tanh(ε/2), which randomized response attains at
-// order 1: log cosh is a concave function of the square of its argument, so that its chord from ε/2 to (α − ½)ε is not
-// steeper than its tangent at ε/2.
+// rhoMeasure computes the closed forms of ρ. If losses are at most ε, ρ is at most ε·tanh(ε/2), which randomized
+// response attains at order 1. The proof uses that log cosh is a concave function of the square of its argument. So its
+// chord from ε/2 to (α − ½)ε is not steeper than its tangent at ε/2.
 var rhoMeasure = measure{
 	of: func(e event.Event, adj event.Adjacency) float64 {
 		if s, ok := normalShift(e, adj); ok {
@@ -94,7 +95,7 @@ var rhoMeasure = measure{
 	},
 }
 
-// noiseMoves is how far neighbours move a sum that noise is added to.
+// noiseMoves returns how far neighbours move the sum that noise is added to.
 func noiseMoves(e event.Event, adj event.Adjacency) float64 {
 	moves := e.Sensitivity
 	if e.Kind == event.KindDiscreteGaussian || e.Kind == event.KindDiscreteLaplace {
@@ -106,8 +107,9 @@ func noiseMoves(e event.Event, adj event.Adjacency) float64 {
 	return moves
 }
 
-// normalShift is how many standard deviations neighbours move a normal law of which the release is computed, rounded
-// up; ok is false if there is no such law. Of noisy argmax it is the law of the votes, where one vote moves.
+// normalShift returns the number of standard deviations by which neighbours move a normal distribution that determines
+// the release, rounded up. ok is false if no such distribution exists. For noisy argmax it is the distribution of the
+// votes: neighbours move one vote.
 func normalShift(e event.Event, adj event.Adjacency) (shift float64, ok bool) {
 	switch e.Kind {
 	case event.KindGaussian:
@@ -128,15 +130,15 @@ func normalShift(e event.Event, adj event.Adjacency) (shift float64, ok bool) {
 	return shift * (1 + 4*unit), true
 }
 
-// farShift returns the square of a shift s of normal laws, or 0: far out, the release has likelihoods of N(s)
-// against N(0), but for constant factors. So D_α/α comes as near to s²/2 as is wanted at large orders, and
-// Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) to s at unlikely events S. mixed tells that the record takes part with a probability between 0
-// and 1: the neighbour of a replaced one is then nearest to N(0).
+// farShift returns the square of a shift s of normal distributions, rounded down, or 0. At extreme outputs the
+// likelihood ratio of the release is the ratio of N(s) and N(0), up to constant factors. So D_α/α comes arbitrarily
+// near to s²/2 at large orders, and Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) to s at unlikely events S. mixed reports whether the record
+// takes part with a probability between 0 and 1. The neighbour of a replaced record is then nearest to N(0).
 //
-// Shifts of several parts are those of one normal law of more coordinates. Rounded down.
+// Several parts have the shift of one normal distribution with more coordinates.
 func farShift(e event.Event, adj event.Adjacency, mixed bool) float64 {
 	down := func(s float64) float64 { return s * s * (1 - 16*unit) }
-	near := adj // of a mechanism of a record that takes part with the record in its place, or with none
+	near := adj // the adjacency of a mechanism for a record that takes part, with its replacement or with none
 	if mixed {
 		near = event.AddRemove
 	}
@@ -192,8 +194,8 @@ func farShift(e event.Event, adj event.Adjacency, mixed bool) float64 {
 	return 0
 }
 
-// farMixture is the largest shift of a mixture, and of replaced records the sum with the least one, which is the
-// nearest law that is as much the other way.
+// farMixture returns the largest shift of a mixture. For replaced records it adds the smallest shift: the nearest
+// distribution shifted the other way.
 func farMixture(e event.Event, adj event.Adjacency) float64 {
 	least, most := math.Inf(1), 0.0
 	for _, row := range e.Rows {

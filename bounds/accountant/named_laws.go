@@ -59,7 +59,8 @@ func truncatedLaplace(e event.Event) (pair.Pair, error) {
 	}
 	law.logC = -2*math.Ln2 - moves/2 - logAll - math.Log(kept)
 	const rel = 1e-14
-	return &pair.Losing{Of: &bounded{law, 1}, Chance: pair.Interval{Low: lost * (1 - rel), High: lost*(1+rel) + math.SmallestNonzeroFloat64}}, nil
+	return &pair.Losing{Of: &bounded{law, 1}, Chance: pair.Interval{Low: lost * (1 - rel),
+		High: lost*(1+rel) + math.SmallestNonzeroFloat64}}, nil
 }
 
 // flattenThreshold adds the thresholded release of a partition. The pair above is the noise of the count of a partition

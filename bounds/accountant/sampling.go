@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
-// leafOf brings one mechanism on a Poisson sample at rate q into normal form.
+// leafOf returns the normal form of one mechanism on a Poisson sample at rate q.
 func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
 	l, err := p.baseLeaf(e, q < 1)
 	if err != nil || q == 1 || baseEpsilon(l) == 0 && !(l.kind == event.KindApproximate && l.b > 0) {
@@ -19,8 +19,8 @@ func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
 	return p.sampledLeaf(e, l, q)
 }
 
-// baseLeaf is a mechanism in normal form without sampling. A mechanism that is then run on a Poisson sample is that
-// of a sample with the record against one without it, under either adjacency.
+// baseLeaf returns the normal form of a mechanism without sampling. If the mechanism will run on a Poisson sample, the
+// pair is a sample with the record and a sample without it, under either adjacency.
 func (p *profile) baseLeaf(e event.Event, sampled bool) (leaf, error) {
 	factor := 1.0
 	noisy := e.Kind == event.KindGaussian || e.Kind == event.KindLaplace || e.Kind == event.KindDiscreteLaplace
@@ -39,7 +39,7 @@ func (p *profile) baseLeaf(e event.Event, sampled bool) (leaf, error) {
 		l.a = factor * e.Sensitivity / e.A
 	case event.KindLaplace:
 		if l.a = factor * e.Sensitivity / e.A; math.FMA(l.a, e.A, -factor*e.Sensitivity) < 0 {
-			l.a = math.Nextafter(l.a, math.Inf(1)) // the largest loss is not to be missed
+			l.a = math.Nextafter(l.a, math.Inf(1)) // the bound must include the largest loss
 		}
 	case event.KindDiscreteLaplace:
 		l.b = factor * math.Floor(e.Sensitivity)
@@ -65,7 +65,7 @@ func (p *profile) baseLeaf(e event.Event, sampled bool) (leaf, error) {
 	return l, nil
 }
 
-// sampledLeaf is a mechanism, given by its base leaf, on a Poisson sample at rate q < 1.
+// sampledLeaf returns the leaf for a mechanism, given by its base leaf, on a Poisson sample at rate q < 1.
 func (p *profile) sampledLeaf(e event.Event, base leaf, q float64) (leaf, error) {
 	replaced := p.adjacency == event.ReplaceOne
 	switch base.kind {
@@ -106,10 +106,9 @@ func (p *profile) sampledLeaf(e event.Event, base leaf, q float64) (leaf, error)
 	return base, nil
 }
 
-// replacedLaplace is the leaf of Laplace noise, continuous or discrete, on a sample in which a record is replaced.
-// Each record changes the probability of an output by a factor between e^−ε and e^ε, so that the loss is at most
-// log((1 − q + qe^ε)/(1 − q + qe^−ε)). It is attained where both records contribute the sensitivity, in opposite
-// directions.
+// replacedLaplace returns the leaf for continuous or discrete Laplace noise on a sample in which a record is replaced.
+// Each record changes the probability of an output by a factor between e^−ε and e^ε. So the loss is at most log((1 − q
+// + qe^ε)/(1 − q + qe^−ε)). The bound is attained if both records contribute the sensitivity, in opposite directions.
 func (p *profile) replacedLaplace(e event.Event, base leaf, q float64) leaf {
 	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log((1 − q + qe^ε)/(1 − q + qe^−ε)), ε of an added record", e))
 	return p.namedLeaf(event.Poisson(q, e), "", &pair.Bracketed{
@@ -118,18 +117,19 @@ func (p *profile) replacedLaplace(e event.Event, base leaf, q float64) leaf {
 	})
 }
 
-// replacedResponse is the leaf of randomized response on a sample in which a record is replaced. Let w be the
-// probability of a report that is not the value. The reports of the two values a, b and of an absent record, c, give
-// δ(ε) = w(1 − q + qe^ε₀ − e^ε)⁺ at ε ≥ 0 if c is b, in the order of a against b, and at most that in the other order
-// and for every other c. The pair of a sampled record against an absent one has this δ(ε), and is folded.
+// replacedResponse returns the leaf for randomized response on a sample in which a record is replaced. Let w be the
+// probability of each report that differs from the value. Let a and b be the two values, and c the report of an absent
+// record. If c is b, then δ(ε) = w(1 − q + qe^ε₀ − e^ε)⁺ at ε ≥ 0, in the order of a against b. In the other order, and
+// for every other c, δ(ε) is at most this. The pair of a sampled record against an absent one has this δ(ε), and is
+// folded.
 func (p *profile) replacedResponse(e event.Event, base leaf, q float64) leaf {
 	base.q = q
 	of := &mechanism{base}
 	return p.namedLeaf(event.Poisson(q, e), "", &pair.Bracketed{Above: pair.NewFolded(of), Below: of})
 }
 
-// baseEpsilon returns the ε at δ = 0 of one mechanism without its sampling (for approximate, of its part outside δ₀),
-// +Inf if there is none. The leaf has no pair, which holds its sampling.
+// baseEpsilon returns the ε at δ = 0 of one mechanism without its sampling, or +Inf. For approximate it is the ε
+// outside δ₀. The leaf must not have a pair, since a pair includes the sampling.
 func baseEpsilon(l leaf) float64 {
 	switch l.kind {
 	case event.KindLaplace, event.KindRandomizedResponse, event.KindExponential, event.KindPure, event.KindApproximate:
@@ -140,8 +140,8 @@ func baseEpsilon(l leaf) float64 {
 	return math.Inf(1)
 }
 
-// pureEpsilon returns the ε at δ = 0 of one mechanism with its sampling, +Inf if there is none. Sampling must not be
-// applied to it again.
+// pureEpsilon returns the ε at δ = 0 of one mechanism with its sampling, or +Inf. Sampling must not be applied to it
+// again.
 func pureEpsilon(l leaf) float64 {
 	if l.pair != nil {
 		return l.pureLaw().High

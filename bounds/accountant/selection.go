@@ -9,14 +9,14 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/pair"
 )
 
-// selectedPure returns the ε at δ = 0 of repeat-and-select of an ε-DP mechanism, rounded up: the smaller one of
+// selectedPure returns the ε at δ = 0 of repeat-and-select of an ε-DP mechanism, rounded up. It is the smaller bound of
 // (2 + η)ε (Papernot & Steinke 2022) and ε + (1 + η)·log((γ + (1 − γ)s′)/(γ + (1 − γ)s)), s = 1/(1 + e^ε), s′ = 1 − s.
 //
-// A run that gives an output of density p, and better ones with probability a, is released with density p·f′(1 − a),
-// where the generating function f of the number of runs has f′(x) ∝ (1 − (1 − γ)x)^(−1−η). So the loss is
-// log(p/q) + (1 + η)·log((γ + (1 − γ)b)/(γ + (1 − γ)a)), b the probability of better ones on the other input. The
-// first term is at most ε. The second grows with b, which is at most min(e^ε·a, 1 − e^−ε(1 − a)), and is largest
-// where these are equal: a = s, b = s′.
+// The second bound follows from the density of the released output. If an output has density p in one run, and better
+// outputs have probability a, it is released with density p·f′(1 − a). The generating function f of the number of runs
+// has f′(x) ∝ (1 − (1 − γ)x)^(−1−η). So the loss is log(p/q) + (1 + η)·log((γ + (1 − γ)b)/(γ + (1 − γ)a)), where b is
+// the probability of better outputs on the other input. The first term is at most ε. The second term grows with b,
+// which is at most min(e^ε·a, 1 − e^−ε(1 − a)). It is largest if these two are equal: a = s, b = s′.
 func selectedPure(eta, gamma, epsilon float64) float64 {
 	most := (2 + eta) * epsilon
 	if math.IsInf(epsilon, 1) {
@@ -32,17 +32,17 @@ func selectedPure(eta, gamma, epsilon float64) float64 {
 	return math.Min(most, epsilon+(1+eta)*grown) * (1 + 1e-13)
 }
 
-// outputs are those of a base mechanism on a pair of neighbours that occurs, by rising loss.
+// outputs holds the outputs of a base mechanism on a pair of neighbours that occurs, by increasing loss.
 type outputs struct {
 	atoms []pair.Atom
-	// tails are growing fractions of the outputs of the largest loss, which a score may rank before the others of
-	// them; none if there is one such output.
+	// tails lists increasing fractions of the outputs with the largest loss, which a score may rank before the others.
+	// It is nil if only one output has the largest loss.
 	tails []float64
 	rel   float64 // relative error of the probabilities
 }
 
-// swapped exchanges the neighbours. Outputs of the least loss have the tails of those of the largest: the laws that
-// have tails are symmetric, but for sampling, which keeps the outputs.
+// swapped exchanges the neighbours. Both ends of the losses then have the same tails, since the distributions with
+// tails are symmetric. Sampling keeps the outputs, and thus the tails.
 func (o outputs) swapped() outputs {
 	back := outputs{tails: o.tails, rel: o.rel}
 	for _, a := range slices.Backward(o.atoms) {
@@ -51,7 +51,7 @@ func (o outputs) swapped() outputs {
 	return back
 }
 
-// explicit returns outputs of one mechanism that occur, no atoms if none are written out here.
+// explicit returns the outputs of one mechanism, without atoms if they are not listed here.
 func (l leaf) explicit() outputs {
 	const (
 		largest = 300  // loss; beyond, probabilities underflow
@@ -60,7 +60,8 @@ func (l leaf) explicit() outputs {
 	switch {
 	case l.pair != nil:
 		return explicitPair(l.pair)
-	case l.kind == event.KindApproximate && l.b > 0 || !(baseEpsilon(l) <= largest) || l.kind == event.KindDiscreteLaplace && l.b > many:
+	case l.kind == event.KindApproximate && l.b > 0 || !(baseEpsilon(l) <= largest) ||
+		l.kind == event.KindDiscreteLaplace && l.b > many:
 		return outputs{}
 	case l.kind == event.KindExponential: // a response to one bit has this range
 		l.kind, l.a = event.KindPure, l.a/2
@@ -87,7 +88,7 @@ func (l leaf) explicit() outputs {
 		case event.KindDiscreteLaplace: // all integers from one on
 			fraction = math.Exp(-l.a * math.Ceil(-math.Log(fraction)/l.a))
 			fallthrough
-		default: // noise, and what else an ε₀-DP mechanism may tell
+		default: // noise, and the outputs of other ε₀-DP mechanisms
 			o.tails = append(o.tails, fraction)
 		}
 	}
@@ -104,7 +105,7 @@ func compareRatios(a, b pair.Atom) int {
 	return 0
 }
 
-// explicitPair is explicit of the pair below.
+// explicitPair computes explicit for the dominated pair.
 func explicitPair(law pair.Pair) outputs {
 	switch l := law.(type) {
 	case *pair.Bracketed:
@@ -119,8 +120,9 @@ func explicitPair(law pair.Pair) outputs {
 	return outputs{}
 }
 
-// below is what is released by an explicit score, if the outputs of a part of the base are known: first come outputs
-// of the least losses, then those of the largest one. It has the largest ε at δ = 0 of those scores.
+// below returns the released pair for an explicit score, if the outputs of one part of the base are known. The score
+// ranks outputs of the smallest losses first, then outputs of the largest loss. Among these scores it has the largest ε
+// at δ = 0.
 func (s *selected) below() pair.Pair {
 	best, most := laws.Nothing(), 0.0
 	if s.base.upperOnly || s.q < 1 && s.base.adjacency == event.ReplaceOne {
@@ -153,8 +155,8 @@ func (s *selected) below() pair.Pair {
 	return best
 }
 
-// joined are the outputs of one run of a term of the base, of which those of the largest loss are cut in two: whether
-// all other runs and terms have theirs too. That comes last.
+// joined returns the outputs of one run of a term of the base. It cuts the outputs of the largest loss in two, by
+// whether all other runs and terms also have their largest loss. That case comes last.
 func (s *selected) joined(parts []outputs, one int) outputs {
 	logP, logQ, o := 0.0, 0.0, parts[one]
 	for i, t := range s.base.terms {
@@ -184,8 +186,8 @@ func (s *selected) joined(parts []outputs, one int) outputs {
 	return o
 }
 
-// ranked is the pair of what is selected if outputs of the least losses are the best, those of the largest are next,
-// and the others follow.
+// ranked returns the pair of the selected output. Outputs of the smallest losses rank first, then outputs of the
+// largest loss, then the others.
 func (s *selected) ranked(o outputs, back bool) (*pair.Finite, error) {
 	last := len(o.atoms) - 1
 	better, cut, widest := pair.Atom{}, 0, 0.0
@@ -223,11 +225,11 @@ func (s *selected) ranked(o outputs, back bool) (*pair.Finite, error) {
 	return pair.NewFinite(released, rel)
 }
 
-// left is γ + (1 − γ)x.
+// left returns γ + (1 − γ)x.
 func (s *selected) left(x float64) float64 { return s.gamma + (1-s.gamma)*x }
 
-// released returns the probability that outputs of a probability are released if better ones have another: the
-// difference of the generating function of the number of runs, ((1 − (1 − γ)x)^−η − 1)/(γ^−η − 1).
+// released returns the probability that outputs of probability p are released if better ones have probability better.
+// It is the difference of the generating function of the number of runs, ((1 − (1 − γ)x)^−η − 1)/(γ^−η − 1).
 func (s *selected) released(p, better float64) float64 {
 	b := s.left(better)
 	grown := math.Log1p((1 - s.gamma) * p / b)

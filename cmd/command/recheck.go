@@ -59,7 +59,8 @@ func (a *app) recheck(ctx context.Context, args []string, out outputFlags, stric
 	if err != nil {
 		return err
 	}
-	result, err := rechecked.Of(ctx, rechecked.Report{Name: args[0], Raw: raw, Document: d, Version: a.version, Claims: known})
+	result, err := rechecked.Of(ctx, rechecked.Report{Name: args[0], Raw: raw, Document: d, Version: a.version,
+		Claims: known})
 	if err != nil {
 		return usage(fmt.Errorf("%s: %w", args[0], err))
 	}
@@ -88,7 +89,8 @@ func (a *app) knownClaims(files []string, repeats string) (rechecked.Known, erro
 	if err != nil {
 		return rechecked.Known{}, err
 	}
-	known := rechecked.Known{Ledger: ledger, Papers: a.papers, Replays: a.replays, Computed: func(string) bool { return true }}
+	known := rechecked.Known{Ledger: ledger, Papers: a.papers, Replays: a.replays,
+		Computed: func(string) bool { return true }}
 	if a.remarks != nil {
 		if known.Remarks, err = a.remarks(); err != nil {
 			return known, internal(err)

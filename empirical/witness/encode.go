@@ -16,13 +16,13 @@ import (
 // isWhole tells a whole number that a float64 holds exactly.
 func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= numeral.ExactWhole }
 
-// keptBits of a significand tell numbers apart in the search, the leading one included.
+// keptBits is the number of significand bits by which the search distinguishes numbers, including the leading one.
 const keptBits = 41
 
-// Rounded is a number as the search compares it: to [keptBits] significant bits, unless it is whole and at most 2⁵³.
-// Such a number is a value in its own right, and so are infinities, NaN, −0 and the smallest subnormal numbers, which
-// have no more bits. A finite number stays finite. What the rounding of floating point betrays of an input is no
-// privacy loss over the reals, which is what a witness is to find; the precision probe looks at the low bits.
+// Rounded rounds a number to [keptBits] significant bits, for comparison in the search. Integers up to 2⁵³, infinities,
+// NaN and −0 are not rounded, nor are the smallest subnormal numbers, which have no more bits. A finite number stays
+// finite. A leak through floating-point rounding is not a privacy loss over the reals, which the search measures. The
+// precision check tests the low-order bits.
 func Rounded(x float64) float64 {
 	switch {
 	case math.IsNaN(x):

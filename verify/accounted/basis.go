@@ -36,8 +36,9 @@ type node struct {
 }
 
 func nodeOf(e event.Event) node {
-	n := node{Kind: event.KindNames[e.Kind], A: verify.Num(e.A), B: verify.Num(e.B), Sensitivity: verify.Num(e.Sensitivity),
-		Count: e.Count}
+	n := node{Kind: event.KindNames[e.Kind], A: verify.Num(e.A), B: verify.Num(e.B),
+		Sensitivity: verify.Num(e.Sensitivity),
+		Count:       e.Count}
 	for _, p := range e.Parts {
 		n.Parts = append(n.Parts, nodeOf(p))
 	}
@@ -161,7 +162,8 @@ func (a against) around(text string, e verify.Evidence) verify.Evidence {
 
 // RecomputeAgainst returns the evidence of [Release.Audited] and [Release.AuditedAlong] from its facts. Of recomputes
 // the evidence of the audit. The account is computed again, and the audit must be of what it allows.
-func RecomputeAgainst(b basis.Basis, s verify.Settings, of func(basis.Basis, verify.Settings) (verify.Evidence, error)) (
+func RecomputeAgainst(b basis.Basis, s verify.Settings, of func(basis.Basis, verify.Settings) (verify.Evidence,
+	error)) (
 	verify.Evidence, error) {
 	var f against
 	if err := b.Read(&f); err != nil {

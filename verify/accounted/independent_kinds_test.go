@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// An independent is an event with pairs of output laws that are computed from its definition.
+// An independent is an event with pairs of output distributions that are computed from its definition.
 type independent struct {
 	event  event.Event
 	adj    event.Adjacency
@@ -35,9 +35,9 @@ func between(r *rand.Rand, a, b float64) float64 {
 	return math.Round((a+(b-a)*r.Float64())*1000) / 1000
 }
 
-// noisyEvents returns sums with noise on one number. The noise is log-concave. Hence for each probability of an event
-// without the record, the most powerful event against every shift to the right is the same half line, and the pairs
-// with the farthest shifts are the worst, replaced records with opposite shifts included.
+// noisyEvents returns sums with noise on one number. The noise is log-concave. So the most powerful event of each
+// probability against a shift to the right is the same half line for all shifts. Hence the pairs with the farthest
+// shifts are the worst, including replaced records with opposite shifts.
 func noisyEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	type sum struct {
 		name  string
@@ -45,7 +45,7 @@ func noisyEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 		noise noise
 		s     float64
 	}
-	// The noise is wide enough for the integrand of order 6 to be within its reach.
+	// The noise is wide enough to bound the integrand of order 6.
 	sigma, scale, rate, bound := between(r, 0.9, 3), between(r, 0.6, 3), between(r, 0.3, 1.5), between(r, 3, 8)
 	s, whole := between(r, 0.3, 1.5), float64(1+r.IntN(2))
 	wide, coarse := between(r, 2, 4), whole*between(r, 0.6, 2)
@@ -81,7 +81,7 @@ func noisyEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 		}
 		without := independent{event.WithoutReplacement(m, n, x.event), adj, x.name + " without", nil, nil}
 		if adj == event.AddRemove {
-			// The record takes the place of another, which may contribute the opposite.
+			// The record replaces another record, which may contribute the opposite.
 			without.occurs = []pairLaw{x.noise.pair(sampled(share, 2*x.s), at(0))}
 			without.above = without.occurs
 		} else {
@@ -126,7 +126,7 @@ func mixtureEvents(r *rand.Rand, adj event.Adjacency) []independent {
 	return all
 }
 
-// A choice has finitely many outputs: their probabilities without the record, with it, and with another in its place.
+// A choice has finitely many outputs: their probabilities without the record, with it, and with its replacement.
 type choice struct{ absent, with, other []float64 }
 
 // pair returns the pair of a choice on a Poisson sample.
@@ -144,8 +144,8 @@ func (c choice) pair(q float64, adj event.Adjacency) pairLaw {
 	return finite(mix(c.with), mix(c.other))
 }
 
-// relatedChoice is a pair of neighbours under the adjacency. Nothing is known about an absent record if records are
-// replaced: the output may then show whether the record was in the sample.
+// relatedChoice returns a pair of neighbours under the adjacency. Replace-one does not restrict an absent record, so
+// its output may then show whether the record was in the sample.
 func relatedChoice(p, q []float64, adj event.Adjacency) choice {
 	if adj == event.AddRemove {
 		return choice{absent: q, with: p}
@@ -199,7 +199,7 @@ func choiceEvents(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	return append(all, topTwo(r, e0, adj))
 }
 
-// randomResponses has an absent record that counts as category 0.
+// randomResponses treats an absent record as category 0.
 func randomResponses(e0 float64, k int, adj event.Adjacency) []choice {
 	response := func(i int) []float64 {
 		p := make([]float64, k)
@@ -227,8 +227,9 @@ func tableChoices(adj event.Adjacency) []choice {
 	return []choice{relatedChoice(p, q, adj)}
 }
 
-// flips returns permute-and-flip on scores of sensitivity 1. Candidate i is accepted with probability
-// exp(ε₀ (score − best)/2) when its turn comes; with uniform arrival times t the chance is p_i ∫ Π_{j≠i} (1 − t p_j) dt.
+// flips returns permute-and-flip on scores of sensitivity 1. Candidate i is accepted with probability p_i = exp(ε₀
+// (score − best)/2) when its turn comes. With uniform arrival times t it is released with probability p_i ∫ Π_{j≠i} (1
+// − t p_j) dt.
 func flips(r *rand.Rand, e0 float64, adj event.Adjacency) (choices []choice) {
 	chances := func(scores []float64) []float64 {
 		best := math.Inf(-1)
@@ -276,7 +277,7 @@ func flips(r *rand.Rand, e0 float64, adj event.Adjacency) (choices []choice) {
 
 // sparse returns the index of the first of some queries above a noisy threshold, by quadrature over its noise.
 func sparse(r *rand.Rand, e1, e2 float64, adj event.Adjacency) (choices []choice) {
-	// Simpson's rule with panels that end at the kinks, which are integers.
+	// Simpson's rule on panels that end at the kinks, which are integers.
 	const panels = 32
 	last := int(math.Ceil(32 / e1))
 	outcomes := func(queries []float64) []float64 {
@@ -331,7 +332,7 @@ func argmax(sigma float64, adj event.Adjacency) independent {
 	return one
 }
 
-// topTwo names two of three candidates in order, each time by odds that move within a range of ε₀.
+// topTwo chooses two of three candidates in order. The log odds of each choice vary within a range of ε₀.
 func topTwo(r *rand.Rand, e0 float64, adj event.Adjacency) independent {
 	lists := func(scores [3]float64) (p []float64) {
 		for i, x := range scores {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// The laws in this file are written from the definitions of the mechanisms. They share no code with package accountant.
+// This file computes distributions from the definitions of the mechanisms. It shares no code with package accountant.
 
-// A cell is a set of outputs with its probability under both inputs, and bounds for the loss log dP/dQ in it.
+// A cell is a set of outputs with its probability under both inputs, and bounds on the loss log dP/dQ in it.
 type cell struct{ p, q, lo, hi float64 }
 
-// A pairLaw is the pair of output laws on two neighbours.
+// A pairLaw is the pair of output distributions on two neighbours.
 type pairLaw []cell
 
 func (l pairLaw) reversed() pairLaw {
@@ -21,7 +21,7 @@ func (l pairLaw) reversed() pairLaw {
 	return r
 }
 
-// finite returns the pair of two laws on finitely many outputs.
+// finite returns the pair of two distributions on finitely many outputs.
 func finite(p, q []float64) pairLaw {
 	var l pairLaw
 	for i := range p {
@@ -33,7 +33,7 @@ func finite(p, q []float64) pairLaw {
 	return l
 }
 
-// independently returns the pair of two outputs that are independent of one another.
+// independently returns the pair of two independent outputs.
 func independently(a, b pairLaw) pairLaw {
 	l := make(pairLaw, 0, len(a)*len(b))
 	for _, x := range a {
@@ -59,7 +59,7 @@ func (b *binned) add(k, p, q float64) {
 	b[i].q += q
 }
 
-// law returns the cells with the loss that their probabilities have.
+// law returns the cells with the losses that follow from their probabilities.
 func (b *binned) law() (l pairLaw) {
 	for _, c := range b {
 		if c.p > 0 || c.q > 0 {
@@ -71,7 +71,7 @@ func (b *binned) law() (l pairLaw) {
 	return l
 }
 
-// coarse merges cells of similar loss. Merging is post-processing: no divergence grows.
+// coarse merges cells of similar loss. Merging is post-processing, so no divergence grows.
 func (l pairLaw) coarse(step float64) pairLaw {
 	var b binned
 	for _, c := range l {
@@ -84,8 +84,8 @@ func (l pairLaw) coarse(step float64) pairLaw {
 	return b.law()
 }
 
-// spread moves each cell onto the losses of a lattice on both sides of it, with both probabilities kept. Each cell is
-// a post-processing of its two parts, so no divergence shrinks.
+// spread splits each cell between the two nearest lattice losses and keeps both probabilities. Each cell is a
+// post-processing of its two shards, so no divergence shrinks.
 func (l pairLaw) spread(step float64) pairLaw {
 	var b binned
 	for _, c := range l {
@@ -106,7 +106,7 @@ func (l pairLaw) spread(step float64) pairLaw {
 	return b.law()
 }
 
-// split returns two cells of constant loss whose sum is c. The loss in c is between the two.
+// split returns two cells of constant loss whose sum is c. The loss of c is between the two.
 func (c cell) split(low, high float64) (a, b cell) {
 	switch {
 	case c.q == 0:
@@ -125,7 +125,7 @@ func (c cell) split(low, high float64) (a, b cell) {
 	return cell{p: c.p - p, q: math.Max(0, c.q-p/t)}, cell{p: p, q: p / t}
 }
 
-// lattice is a step for which the losses of k steps fit the bins on each side, except those of probability 1e-12.
+// lattice returns a step such that the losses of k runs fit the bins on each side, except with probability 1e-12.
 func (l pairLaw) lattice(k int) float64 {
 	largest := 1e-6
 	for _, c := range l {
@@ -136,7 +136,7 @@ func (l pairLaw) lattice(k int) float64 {
 	return largest * float64(k) / (bins - 1)
 }
 
-// below returns a pair with divergences at most those of k independent outputs.
+// below returns a pair whose divergences are at most the divergences of k independent outputs.
 func (l pairLaw) below(k int) pairLaw {
 	if k == 1 {
 		return l
@@ -150,7 +150,7 @@ func (l pairLaw) below(k int) pairLaw {
 	return all
 }
 
-// above returns a pair with divergences at least those of k independent outputs.
+// above returns a pair whose divergences are at least the divergences of k independent outputs.
 func (l pairLaw) above(k int) pairLaw {
 	if k == 1 {
 		parts := make(pairLaw, 0, 2*len(l))
@@ -169,7 +169,7 @@ func (l pairLaw) above(k int) pairLaw {
 	return all
 }
 
-// delta is the hockey-stick divergence of a pair of constant losses.
+// delta returns the hockey-stick divergence of a pair of constant losses.
 func (l pairLaw) delta(epsilon float64) float64 {
 	sum := 0.0
 	for _, c := range l {
@@ -178,7 +178,7 @@ func (l pairLaw) delta(epsilon float64) float64 {
 	return sum
 }
 
-// epsilon is the least ε ≥ 0 with δ(ε) ≤ delta.
+// epsilon returns the smallest ε ≥ 0 with δ(ε) ≤ delta.
 func (l pairLaw) epsilon(delta float64) float64 {
 	if delta == 0 {
 		largest := 0.0
@@ -206,7 +206,7 @@ func (l pairLaw) epsilon(delta float64) float64 {
 	return low
 }
 
-// renyi is the Rényi divergence of an order. Outputs of probability below 1e-150 are left out.
+// renyi returns the Rényi divergence of an order. It omits outputs of probability below 1e-150.
 func (l pairLaw) renyi(alpha float64) float64 {
 	sum := 0.0
 	for _, c := range l {
@@ -217,7 +217,7 @@ func (l pairLaw) renyi(alpha float64) float64 {
 	return math.Log(sum) / (alpha - 1)
 }
 
-// A noise is the law of what is added to a sum.
+// A noise is the distribution of the noise added to a sum.
 type noise struct {
 	mass      func(a, b float64) float64 // probability between a and b, with full relative precision
 	log       func(x float64) float64    // log density, or log probability of an integer
@@ -244,7 +244,7 @@ func gaussianNoise(sigma float64) noise {
 	}
 }
 
-// laplaceNoise is truncated at the bound, which may be infinite.
+// laplaceNoise returns Laplace noise, truncated at the bound, which may be infinite.
 func laplaceNoise(scale, bound float64) noise {
 	whole := -2 * math.Expm1(-bound/scale)
 	n := noise{
@@ -313,12 +313,12 @@ func discreteGaussianNoise(sigma float64) noise {
 	return n
 }
 
-// A mixture is the law of a sum before the noise.
+// A mixture is the distribution of a sum before the noise.
 type mixture []struct{ weight, at float64 }
 
 func at(x float64) mixture { return mixture{{1, x}} }
 
-// sampled is the law of a sum to which a record adds x with probability q.
+// sampled returns the distribution of a sum to which a record adds x with probability q.
 func sampled(q, x float64) mixture { return mixture{{1 - q, 0}, {q, x}} }
 
 func (m mixture) mass(n noise, a, b float64) float64 {
@@ -346,8 +346,8 @@ func (m mixture) log(n noise, x float64) float64 {
 	return largest + math.Log(sum)
 }
 
-// pair returns the pair of two sums with the noise, by cells. The ends lo and hi of a cell hold if the loss is
-// monotone between the kinks, as it is for log-concave noise if no shift of q is right of one of p.
+// pair returns the cells of two sums with the noise. Their loss bounds lo and hi hold if the loss is monotone between
+// the kinks. It is if the noise is log-concave and no shift of q is to the right of a shift of p.
 func (n noise) pair(p, q mixture) pairLaw { return n.pairAbove(math.Inf(-1), p, q) }
 
 // pairAbove returns the cells of outputs above a threshold.
@@ -380,7 +380,7 @@ func (n noise) pairAbove(threshold float64, p, q mixture) pairLaw {
 	return n.ends(l)
 }
 
-// ends extends the losses of the first and the last cell to all losses further out.
+// ends extends the losses of the first and the last cell to all outputs beyond them.
 func (n noise) ends(l pairLaw) pairLaw {
 	if n.unbounded {
 		l[0].lo, l[0].hi = math.Inf(-1), l[0].hi+1

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// partitions returns thresholded counts. A partition that was empty without the record is new, and others are old.
+// partitions returns thresholded counts. A new partition was empty without the record; the others are old.
 func partitions(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	scale, sigma, s, q := between(r, 0.5, 2), between(r, 0.5, 2), between(r, 0.5, 1), between(r, 0.1, 0.9)
 	threshold := s + between(r, 0.51, 2.49)
@@ -58,8 +58,8 @@ func partition(e event.Event, adj event.Adjacency, cell string, occurs, above []
 	return one
 }
 
-// thresholded is the pair of a partition that is not reported up to the threshold, or if it is empty: the weights of a
-// mixture that are missing from 1.
+// thresholded returns the pair of a partition that is reported only if it is nonempty and above the threshold. Weights
+// of a mixture that sum to less than 1 leave the rest for the empty partition.
 func thresholded(n noise, threshold float64, p, q mixture) pairLaw {
 	hidden := func(m mixture) float64 {
 		missing, below := 1.0, 0.0
@@ -75,8 +75,8 @@ func thresholded(n noise, threshold float64, p, q mixture) pairLaw {
 	return append(n.pairAbove(threshold, p, q), finite([]float64{hidden(p)}, []float64{hidden(q)})...)
 }
 
-// members is the number of members of a partition on a Poisson sample, times their contribution. No members count as
-// an absent partition.
+// members returns the distribution of the number of sampled members of a partition, times their contribution. A
+// partition without sampled members counts as absent.
 func members(q float64, n int, s float64) (m mixture) {
 	for k := 1; k <= n; k++ {
 		m = append(m, mixture{{binomial(n, k, q), float64(k) * s}}...)
@@ -113,8 +113,8 @@ func subsets(r *rand.Rand, adj event.Adjacency) []independent {
 	return []independent{truncated, allocated(steps, picks, cells, e, adj, sigma, s)}
 }
 
-// truncatedSum is the sum over a Poisson sample of records that contribute c each, and of one that contributes x or,
-// if x is not a number, is not there. A sample of more than most records loses random ones.
+// truncatedSum returns the sum over a Poisson sample of records that contribute c each, and one record that contributes
+// x. If x is NaN, that record is absent. A sample of more than most records loses random ones.
 func truncatedSum(q float64, most, others int, c, x float64) (m mixture) {
 	add := func(weight, at float64) { m = append(m, mixture{{weight, at}}...) }
 	for j := 0; j <= others; j++ {
@@ -183,7 +183,7 @@ func allocated(steps, picks, cells int, e event.Event, adj event.Adjacency, sigm
 	return one
 }
 
-// doubled returns the products for the sets without and with one more step.
+// doubled returns the products for the sets without and with one additional step.
 func doubled(products []float64, out, in float64) (all []float64) {
 	for _, x := range products {
 		all = append(all, x*out)
@@ -209,8 +209,9 @@ func ones(set int) (n int) {
 	return n
 }
 
-// selections returns the best of a random number of runs, by a score that orders outputs by their loss or by its negative.
-// The probability that all runs are among some outputs is the generating function of the number at their probability.
+// selections returns the best of a random number of runs, by a score that orders outputs by their loss or by its
+// negative. The probability that all runs are in a set of outputs is the generating function of the number of runs, at
+// the set's probability.
 func selections(r *rand.Rand, adj event.Adjacency) (all []independent) {
 	eta, gamma := []float64{0, 1, -0.5, 2}[r.IntN(4)], between(r, 0.05, 0.7)
 	scale, e0, sigma := between(r, 1, 3), between(r, 0.3, 1.5), between(r, 1, 3)

@@ -16,12 +16,12 @@ import (
 // An account brackets a quantity of a release.
 type account func(r accounted.Release, q accounted.Quantity) (accountant.Bracket, error)
 
-// trueAccount has wide brackets, for speed: every bracket is certified.
+// trueAccount returns the accountant's bracket at a low precision, for speed. Every bracket is certified.
 func trueAccount(r accounted.Release, q accounted.Quantity) (accountant.Bracket, error) {
 	return r.Bracket(q, accountant.Precision{Width: 0.01, MaxPoints: 1 << 16})
 }
 
-// A question asks for a quantity of a release, and for the same of a pair of laws.
+// A question computes a quantity for a release, and the same quantity for a pair of distributions.
 type question struct {
 	quantity accounted.Quantity
 	value    func(l pairLaw) float64
@@ -44,9 +44,9 @@ var questions = []question{
 	deltaAt(0.3), epsilonAt(0.01), epsilonAt(0), renyiAt(1.25), renyiAt(2), renyiAt(6),
 }
 
-// disagreements compares an account with the values of independent laws: those that occur must not be above its upper
-// end, and the worst must not be below its lower end. The tolerance is for rounding: 1e-7 of the value, and 1e-12.
-// Merging and spreading of cells is within the values.
+// disagreements compares an account with independent values. Pairs that occur must not exceed its upper end, and the
+// worst pair must not be below its lower end. The tolerance for rounding is 1e-7 of the value, plus 1e-12. The values
+// already account for merging and spreading of cells.
 func (x independent) disagreements(a account, k int, questions []question) (found []string, tight int) {
 	release := accounted.Release{Event: event.Repeat(int64(k), x.event), Adjacency: x.adj}
 	lows, highs := compositions(x.occurs, k, pairLaw.below), compositions(x.above, k, pairLaw.above)
@@ -80,7 +80,7 @@ func (x independent) disagreements(a account, k int, questions []question) (foun
 	return found, tight
 }
 
-// A composed is a pair of one run, and one of all runs.
+// A composed is a pair for one run and a pair for all runs.
 type composed struct{ one, all pairLaw }
 
 func compositions(pairs []pairLaw, k int, compose func(pairLaw, int) pairLaw) (all []composed) {

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
-// inconsistencies are accounts with faults that a relation or a consequence contradicts.
+// inconsistencies lists accounts with faults that contradict a relation or a consequence.
 var inconsistencies = map[string]account{
 	"pure ε amplified twice": func(r accounted.Release, q accounted.Quantity) (accountant.Bracket, error) {
 		if q == accounted.EpsilonAt(0) {
@@ -66,7 +66,7 @@ func TestRelationsFindFaults(t *testing.T) {
 	}
 }
 
-// An implied is a claim about a quantity, and a weaker one that follows.
+// An implied is a claim about a quantity, and a weaker claim that follows from it.
 type implied struct {
 	quantity, weaker accounted.Quantity
 	follows          func(value float64) float64
@@ -106,7 +106,7 @@ func judged(t *testing.T, c verify.Check) verify.Verdict {
 	return e.Verdict
 }
 
-// A claim that follows from one that holds is not refuted. Values are drawn next to the upper ends of brackets.
+// Claims that follow from a true claim are not refuted. Values are drawn near the upper ends of brackets.
 func TestImpliedClaimsAreNotRefuted(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 8))
 	holds := 0

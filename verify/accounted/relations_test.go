@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/verify/accounted"
 )
 
-// A relation is a proved order of two releases: the truth of the first is at least the truth of the second, for every
-// quantity. Then the upper end of the first is at least the lower end of the second. Ends need not be ordered.
+// A relation is a proved order of two releases: every quantity of the first is at least the same quantity of the
+// second. So the upper end of the first is at least the lower end of the second. The other ends need not be ordered.
 type relation struct {
 	name   string
 	reason string
@@ -145,7 +145,7 @@ func drawnEvent(r *rand.Rand) event.Event {
 	return e
 }
 
-// drawnSampleable returns a mechanism that the accountant takes on a Poisson sample.
+// drawnSampleable returns a mechanism that the accountant accepts on a Poisson sample.
 func drawnSampleable(r *rand.Rand) event.Event {
 	for {
 		if e := drawnLaw(r, nil); e.Kind != event.KindMatrix && e.Kind != event.KindConcentrated && e.Kind != event.KindNoisyArgmax {
@@ -180,7 +180,7 @@ func drawnLaw(r *rand.Rand, kinds []event.Kind) event.Event {
 	}
 }
 
-// drawnQuantity returns a quantity that the accountant brackets for every release, though it may be infinite.
+// drawnQuantity returns a quantity that the accountant brackets for every release, possibly by +Inf.
 func drawnQuantity(r *rand.Rand) accounted.Quantity {
 	switch r.IntN(8) {
 	case 0:
@@ -196,7 +196,7 @@ func drawnQuantity(r *rand.Rand) accounted.Quantity {
 	}
 }
 
-// violation asks an account about a drawn pair of releases, and returns how the answers contradict the relation.
+// violation queries an account for a drawn pair of releases, and describes how the answers contradict the relation.
 func (x relation) violation(a account, r *rand.Rand) (string, error) {
 	more, less := x.draw(r)
 	q := drawnQuantity(r)
@@ -241,13 +241,13 @@ func TestNoOrder(t *testing.T) {
 	}
 }
 
-// A consequence is a number that is proved to be at most another, both from brackets of one release.
+// A consequence is a proved inequality between two numbers, both from brackets of one release.
 type consequence struct {
 	name   string
 	values func(ask asking, r *rand.Rand) (low, high float64)
 }
 
-// An asking brackets a quantity of one release.
+// An asking returns the bracket of a quantity for one release.
 type asking func(accounted.Quantity) accountant.Bracket
 
 var consequences = []consequence{

@@ -19,12 +19,13 @@ import (
 // With an event the lower limit that is told is the published one, which takes the number of its canaries for fixed;
 // where that is not proved for one that follows from the scores, the verdict rests on another: see judgedBy.
 //
-// It refutes where guesses are right too often. Else the claim is consistent if an attack whose score has a known law
-// would have been refuted with probability at least 0.99, at the ties of these scores and the probability of inclusion,
-// and inconclusive if not. The attack is randomized response at 1.25 ε, Gaussian noise at 1.25 μ if the file
-// states that score, or a training with named faults if the file states the score of a training: see [Score]. With a
-// description only the last is an attack, of the parameters of the description, and scores that evidently do not have
-// their stated law are not one. A weak attack shows little of any training: a low bound is no privacy.
+// The audit refutes the claim if too many guesses are right. Otherwise the verdict is consistent or inconclusive. It is
+// consistent if the audit would have refuted an attack with a known score distribution with probability at least 0.99.
+// This power accounts for the ties of these scores and for the inclusion probability. The attack is randomized response
+// at 1.25 ε, or Gaussian noise at 1.25 μ if the file states that score. If the file states the score of a training, the
+// attacks are that training with named faults: see [Score]. With an account, only these trainings count, with the
+// parameters of the account. Scores that evidently do not have the stated distribution show no power. A weak attack
+// shows little about any training: a small lower bound is not evidence of privacy.
 type Audit struct {
 	Scores    *Scores
 	Guarantee privacy.Guarantee
@@ -32,9 +33,9 @@ type Audit struct {
 	Chance float64
 	// Event says, where it is fixed before the scores are read, which canaries are guessed to be in.
 	Event Event
-	// Described is what the account of the training allows. It is tested together with the claim.
+	// Described is the account's trade-off function. It is tested together with the claim.
 	Described *Described
-	// Score is the law of the scores, as their file states it; Prepare takes it from Scores.
+	// Score is the distribution of the scores, as their file states it. Prepare copies it from Scores.
 	Score Score
 }
 
@@ -42,7 +43,7 @@ type Audit struct {
 type Described struct {
 	Null limits.TradeOff
 	Of   string // the description
-	// Steps are the steps of the account if it describes equal ones with Gaussian noise; nil if not.
+	// Steps describes the steps of the account if they are equal steps with Gaussian noise; nil otherwise.
 	Steps *Steps
 }
 
@@ -167,7 +168,7 @@ var gaussianNull = null{
 type counts struct {
 	rungs []rung
 	of    []limits.Guesses
-	picks []picked // the ranks of the scores of each
+	picks []picked // ranks of the guessed scores, for each rung
 }
 
 // count makes the guesses; sorted has all scores in rising order.
@@ -205,7 +206,7 @@ func (a Audit) countFixed(s verify.Settings, sorted []float64) counts {
 	return counts{list, a.Scores.right(g, list, a.Chance), a.Scores.picks(g, list, sorted, a.low())}
 }
 
-// low reports whether canaries with small scores are guessed to be in.
+// low reports whether canaries with small scores are guessed to be included.
 func (a Audit) low() bool { return a.Event != (Event{}) && !a.Event.Holds(math.Inf(1)) }
 
 // lower is the best bound of all numbers of guesses, and the place of that number.

@@ -15,7 +15,7 @@ type seen struct {
 	own     counts
 	fixed   counts  // of an event: see countFixed
 	cuts    []int64 // numbers of answers of randomized response: see response.cuts
-	misfit  float64 // of the scores and their stated law: see Scores.misfit
+	misfit  float64 // between the scores and their stated distribution: see Scores.misfit
 	figures Figures
 }
 
@@ -25,13 +25,13 @@ type judged struct {
 	seen
 	counts
 	null
-	alpha float64 // of the lower limit: half of the check's if there is a description
-	whole float64 // of the verdict
+	alpha float64 // for the lower limit: half of the check's if there is a description
+	whole float64 // for the verdict
 
-	by      deciding // what the verdict rests on
-	attacks []attack // whose power is stated
+	by      deciding // the test that decides the verdict
+	attacks []attack // attacks whose power the report states
 
-	unlawful string // why none is, although the file states a score
+	unlawful string // why the stated score of the file gives no power
 
 	lowest    float64 // that is certified
 	at        int     // by these guesses
@@ -155,7 +155,8 @@ func (j judged) rows() ([]verify.Cell, error) {
 	return append(rows, j.figures.Reached("if scores are independent: ")...), err
 }
 
-// decidedBy is the test of the claim or, if there is an account, of its trade-off function and the claim together.
+// decidedBy returns the test of the claim. If there is an account, it tests the account's trade-off function and the
+// claim together.
 func (j judged) decidedBy() deciding {
 	if j.Described == nil {
 		return j.by
@@ -170,7 +171,7 @@ func (j judged) decidedBy() deciding {
 	return by
 }
 
-// stricter is the trade-off function of all that has both of two. Their larger probability is convex, as both are.
+// stricter is the trade-off function of two guarantees together: their maximum, which is convex since both are.
 type stricter [2]limits.TradeOff
 
 func (s stricter) Least(r float64) float64 { return max(s[0].Least(r), s[1].Least(r)) }
@@ -194,7 +195,7 @@ func (j judged) power(enough bool, seen []bool) string {
 		"and this inclusion, which "+weaker, nearFactor, symbol, nearPower)
 }
 
-// faultsSeen says which faults of a training the run would have shown.
+// faultsSeen names the training faults that the run would have detected.
 func (s Score) faultsSeen(attacks []attack, seen []bool) string {
 	var refuted, open []string
 	for i, a := range attacks {

@@ -121,7 +121,7 @@ func (a Audit) seen(f facts) (own seen, err error) {
 	return own, err
 }
 
-// cutsOf names what the numbers of answers of randomized response cannot be.
+// cutsOf returns an error if the numbers of answers of randomized response are impossible.
 func (a Audit) cutsOf(cuts []int64, canaries int64) error {
 	if len(cuts) == 0 {
 		return nil

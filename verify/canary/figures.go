@@ -238,7 +238,7 @@ func (a Audit) allowed() limits.TradeOff {
 	return a.claim()
 }
 
-// claim is the trade-off function that the claim allows.
+// claim returns the trade-off function that the claim allows.
 func (a Audit) claim() limits.TradeOff {
 	if mu, gaussian := a.Guarantee.Gaussian(); gaussian {
 		return limits.GaussianTradeOff(mu)

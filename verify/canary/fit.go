@@ -9,23 +9,24 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
-// The power of a score follows from the law that its file states. Before a verdict of consistent relies on that law,
-// its parameters are compared with the account, and the scores with the law. A refutation does not rely on it.
+// The power of a score follows from the distribution that its file states. Before a verdict of consistent, its
+// parameters are compared with the account, and the scores with the distribution. A refutation does not need these
+// checks.
 
 // Steps are equal steps with Gaussian noise, as an account describes them.
 type Steps struct {
 	Rate  float64 `json:"sampling_rate"`    // 1 if every record, or every record of a fixed batch, is used
 	Noise float64 `json:"noise_multiplier"` // standard deviation of the noise over the sensitivity
-	Count int64   `json:"count"`            // with a record; of fixed batches, the epochs
+	Count int64   `json:"count"`            // steps with a record; for fixed batches, the epochs
 }
 
-// rounding is the relative difference that parameters may have because one of them is written in fewer digits.
+// rounding is the allowed relative difference of parameters, since one of them may be written with fewer digits.
 const rounding = 1e-3
 
 func alike(a, b float64) bool { return math.Abs(a-b) <= rounding*math.Max(a, b) }
 
-// contradicts says in words why the stated score of a training is not one of the described training; "" if it is, or
-// if it has no parameters.
+// contradicts explains why the stated score does not fit the described training. It returns "" if it fits, or if the
+// score has no parameters.
 func (d *Described) contradicts(s Score) string {
 	if d == nil || !s.trained() {
 		return ""
@@ -48,13 +49,13 @@ func (d *Described) contradicts(s Score) string {
 	return ""
 }
 
-// misfitError bounds the probability that scores of the stated law are taken for scores of another.
+// misfitError bounds the probability that scores with the stated distribution are rejected.
 const misfitError = 1e-6
 
-// misfit is the distance of Kolmogorov and Smirnov between the scores and the law that their file states, the larger
-// one of included and of excluded canaries. It is 0 if both are as small as chance makes them with probability
-// 1 − misfitError, by the bound of Dvoretzky, Kiefer and Wolfowitz with Massart's constant. It is also 0 if the law
-// has no shape: answers of randomized response may have any scores.
+// misfit returns the Kolmogorov–Smirnov distance between the scores and the distribution that their file states. It is
+// the larger of the distances for included and for excluded canaries. It is 0 if both are below the bound of Dvoretzky,
+// Kiefer and Wolfowitz with Massart's constant, at probability 1 − misfitError. It is also 0 if the distribution has no
+// fixed shape: answers of randomized response may have any scores.
 func (s *Scores) misfit() (worst float64) {
 	if !s.Score.trained() && s.Score.Kind != GaussianScore || s.Score.Steps > mostSimulated {
 		return 0
@@ -70,12 +71,13 @@ func (s *Scores) misfit() (worst float64) {
 	return worst
 }
 
-// farthest is the distance between a law and the distribution of n draws that is exceeded with probability at most a
+// farthest returns the distance between a distribution and n draws of it that is exceeded with probability at most a
 // quarter of misfitError.
 func farthest(n int) float64 { return math.Sqrt(math.Log(8/misfitError) / 2 / float64(n)) }
 
-// shapes are draws of the stated law for excluded and for included canaries, in rising order, and the distance that
-// they may have from the law. Gaussian scores have the means of the given scores and their common deviation.
+// shapes returns draws of the stated distribution for excluded and for included canaries, in increasing order, and
+// their possible distance from the distribution. Gaussian scores have the means of the given scores and their common
+// standard deviation.
 func (s Score) shapes(in, out []float64) (laws [2][]float64, miss float64) {
 	if s.Kind == GaussianScore {
 		const places = 10_000
@@ -86,7 +88,7 @@ func (s Score) shapes(in, out []float64) (laws [2][]float64, miss float64) {
 		}
 		return laws, 1. / places
 	}
-	r := rand.New(rand.NewPCG(100, 45)) // of its own: the law is the same in all runs
+	r := rand.New(rand.NewPCG(100, 45)) // a fixed seed: the distribution is the same in all runs
 	n := s.simulated()
 	for i := range n {
 		laws[0], laws[1] = append(laws[0], s.draw(r, "", i, false)), append(laws[1], s.draw(r, "", i, true))
@@ -96,7 +98,7 @@ func (s Score) shapes(in, out []float64) (laws [2][]float64, miss float64) {
 	return laws, farthest(n)
 }
 
-// normalQuantile is z with P(N(0,1) ≤ z) = p, 0 < p < 1.
+// normalQuantile returns z with P(N(0,1) ≤ z) = p, 0 < p < 1.
 func normalQuantile(p float64) float64 {
 	if p < 0.5 {
 		return -limits.NormalUpperQuantile(p)
@@ -104,7 +106,7 @@ func normalQuantile(p float64) float64 {
 	return limits.NormalUpperQuantile(1 - p)
 }
 
-// spread are the means of two samples and their common standard deviation.
+// spread returns the means of two samples and their common standard deviation.
 func spread(a, b []float64) (means [2]float64, deviation float64) {
 	squares := 0.0
 	for i, side := range [][]float64{a, b} {
@@ -118,8 +120,8 @@ func spread(a, b []float64) (means [2]float64, deviation float64) {
 	return means, math.Sqrt(squares / float64(len(a)+len(b)))
 }
 
-// distance is the largest difference between the distribution functions of two samples in rising order, and 1 if a
-// value is not finite.
+// distance returns the largest difference between the distribution functions of two samples in increasing order, and 1
+// if a value is not finite.
 func distance(a, b []float64) (most float64) {
 	below := func(sorted []float64, x float64) float64 {
 		return float64(lowerBound(sorted, x)) / float64(len(sorted))
@@ -136,7 +138,7 @@ func distance(a, b []float64) (most float64) {
 	return most
 }
 
-// unlawful says in words why no power follows from the stated score; "" if some does, as far as is known.
+// unlawful explains why the stated score gives no power. It returns "" if no reason is known.
 func (a Audit) unlawful(misfit float64) string {
 	words := a.Described.contradicts(a.Score)
 	if misfit > 0 {

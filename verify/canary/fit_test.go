@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// tenSteps are likelihood ratios of ten steps with a canary at σ = 4, or what else is done with their sum.
+// tenSteps returns likelihood ratios of ten steps with a canary at σ = 4, or another function of their sum.
 func tenSteps(t *testing.T, seed uint64, m int, of func(x float64) float64) *canary.Scores {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 46))
@@ -45,8 +45,8 @@ func gaussianSteps(count int64) limits.Lines {
 	return lines
 }
 
-// A score whose parameters are not the account's shows no power: at half of the account's noise, or more steps, the
-// named faults are larger. The verdict is inconclusive, and a refutation is as it was.
+// A score whose parameters differ from the account's gives no power. At half of the account's noise, or with more
+// steps, the named faults are larger. The verdict is inconclusive, and refutations do not change.
 func TestScoreIsTheAccounts(t *testing.T) {
 	told := &canary.Steps{Rate: 1, Noise: 4, Count: 10}
 	for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestScoreIsTheAccounts(t *testing.T) {
 	}
 }
 
-// Scores that do not have the law that their file states show no power for it.
+// Scores that do not have the distribution stated by their file give no power.
 func TestScoresHaveTheirLaw(t *testing.T) {
 	ratio, gaussian := fmt.Sprintf(tenStepsScore, 4., 10, "turns=10"), canary.GaussianScore
 	noisy := func(x float64) float64 { return x }
@@ -125,8 +125,8 @@ func TestScoresHaveTheirLaw(t *testing.T) {
 	}
 }
 
-// Gaussian scores at 1.25 times the claimed μ are not consistent: no number of right guesses that they have in 99 of 100
-// runs refutes μ, as the bound certifies about 0.75 of it.
+// Gaussian scores at 1.25 times the claimed μ are not consistent. The number of right guesses that they reach in 99 of
+// 100 runs does not refute μ, as the bound certifies about 0.75 of it.
 func TestGaussianScoresAtNearViolations(t *testing.T) {
 	for seed := range uint64(20) {
 		scores := gaussian(t, seed, 3000, 1.25*0.3)

@@ -29,8 +29,9 @@ const (
 	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
 	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
 	lessAlpha = 2
-	// Guesses of one kind are fewer than the canaries of that kind by so many standard deviations of their number, or by
-	// half of them if that is less: more guesses would be wrong, even for an attack that knows all coins.
+	// The number of guesses of one kind is below the number of canaries of that kind. The margin is this many standard
+	// deviations of that number, or half of the number if that is less. With more guesses, some would be wrong even for
+	// an attack that knows all coins.
 	rarerSpread = 3
 	// A quarter of the fewest have a tenth of alpha, for trainings that give away all of a few records.
 	fewest, fewestAlpha = 4, 0.1
@@ -63,17 +64,17 @@ func rungs(canaries int, chance, alpha float64) []rung {
 	return list
 }
 
-// guessed orders the canaries by how far their scores are from the median, the furthest first, and says what is
-// guessed of each: in if the score is above a threshold, out if it is below. The threshold is between distinct
-// scores, so that canaries with equal scores have equal guesses. The order of canaries whose scores are as far is drawn
-// at random, since the order of the rows may show which were included.
+// guessed orders the canaries by the distance of their scores from the median, the furthest first, with a guess for
+// each: in if the score is above a threshold, out if it is below. The threshold is between distinct scores, so
+// canaries with equal scores have equal guesses. Canaries at equal distance are in random order, since the order of the
+// rows may show which were included.
 type guessed struct {
 	order []int32
 	in    []bool // by row
 }
 
-// guess makes guesses of both kinds. The threshold is next to the median; scores that equal the median are on
-// the side that has fewer others. sorted has all scores in rising order.
+// guess makes guesses of both kinds. The threshold is next to the median. Scores that equal the median are on the side
+// with fewer other scores. sorted has all scores in increasing order.
 func (s *Scores) guess(r *rand.Rand, sorted []float64) guessed {
 	n := len(s.values)
 	g, ties := shuffled(r, n)

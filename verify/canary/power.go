@@ -8,12 +8,11 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
-// A verdict of consistent needs an attack that the run would have refuted with probability nearPower. The
-// calculation is conditional on the scores: they fix which canaries are guessed, so that ties and sizes of classes
-// are those of the file. Given the scores, the coins of such an attack are independent, with a probability that
-// follows from the rank of the score. The number of right guesses is then a sum of independent coins, and its lower
-// tail is at most the tail of a binomial distribution with the same mean (Hoeffding 1956, for counts up to 1
-// below the mean).
+// A verdict of consistent needs an attack that the run would have refuted with probability nearPower. The calculation
+// is conditional on the scores. They determine which canaries are guessed, so ties and class sizes are those in the
+// file. Given the scores, the coins of an attack are independent, with a probability that follows from the rank of the
+// score. The number of right guesses is then a sum of independent coins. Its lower tail is at most the tail of a
+// binomial distribution with the same mean (Hoeffding 1956, for counts up to 1 below the mean).
 
 // nearFactor is the factor by which the attack exceeds the claim.
 const nearFactor = 1.25
@@ -21,19 +20,19 @@ const nearFactor = 1.25
 // nearPower is the probability of a refutation that a verdict of consistent needs.
 const nearPower = 0.99
 
-// rankMiss bounds the probability that the ranks of the scores are further from their expectation than allowed for,
-// once for the scores of the file and once for those that are drawn to compute a law.
+// rankMiss bounds the probability that the ranks of the scores differ from their expectation by more than the allowed
+// margin. It applies once to the scores of the file and once to the scores drawn to compute a distribution.
 const rankMiss = 1e-3
 
-// pick says which scores of one end are guessed: all of the Beyond most extreme, and Chosen of the Tied scores that
-// follow, which are equal.
+// pick describes the guessed scores at one end: all of the Beyond most extreme scores, and Chosen of the Tied equal
+// scores that follow.
 type pick struct {
 	Beyond int64 `json:"beyond"`
 	Tied   int64 `json:"tied"`
 	Chosen int64 `json:"chosen"`
 }
 
-// picked are the guesses of one rung: canaries guessed to be in, and guessed to be out.
+// picked holds the guesses of one rung: canaries guessed to be included, and canaries guessed to be excluded.
 type picked struct {
 	In  pick `json:"in"`
 	Out pick `json:"out"`
@@ -41,7 +40,7 @@ type picked struct {
 
 func (p picked) guesses() int64 { return p.In.Beyond + p.In.Chosen + p.Out.Beyond + p.Out.Chosen }
 
-// possible reports whether the counts are of so many guesses on so many canaries.
+// possible reports whether the counts fit this many guesses on this many canaries.
 func (p picked) possible(guesses, canaries int64) bool {
 	for _, side := range []pick{p.In, p.Out} {
 		if side.Beyond < 0 || side.Chosen < 0 || side.Chosen > side.Tied || side.Beyond+side.Tied > canaries {
@@ -51,12 +50,12 @@ func (p picked) possible(guesses, canaries int64) bool {
 	return p.guesses() == guesses
 }
 
-// picks describes the guesses of each rung by the ranks of their scores; sorted has all scores in rising order.
-// Canaries are guessed to be in from the end with the largest scores, or from the other one if low is true.
+// picks describes the guesses of each rung by the ranks of their scores; sorted has all scores in increasing order.
+// Canaries are guessed to be included from the end with the largest scores, or from the other end if low is true.
 func (s *Scores) picks(g guessed, list []rung, sorted []float64, low bool) []picked {
 	out := make([]picked, len(list))
 	for i, r := range list {
-		least, most := math.Inf(1), math.Inf(-1) // the least extreme scores of the two ends
+		least, most := math.Inf(1), math.Inf(-1) // the least extreme guessed scores of the two ends
 		for _, row := range g.order[:r.guesses] {
 			if x := s.values[row]; g.in[row] != low {
 				least = min(least, x)
@@ -88,11 +87,11 @@ func (s *Scores) picks(g guessed, list []rung, sorted []float64, low bool) []pic
 	return out
 }
 
-// response is randomized response of each canary's coin: an answer is right with probability right. The score
-// says which answer it was: the Cut canaries with the most extreme scores have the answer "in".
+// response is randomized response for each canary's coin: an answer is right with probability right. The Cut canaries
+// with the most extreme scores have the answer "in".
 type response struct{ chance, right float64 }
 
-// near is the randomized response that attains nearFactor times the claimed ε; ok is false for another guarantee,
+// near returns the randomized response that attains nearFactor times the claimed ε. ok is false for another guarantee,
 // and for claims that no attack exceeds.
 func (a Audit) near() (r response, ok bool) {
 	epsilon, _, ok := a.Guarantee.Approximate()
@@ -100,11 +99,12 @@ func (a Audit) near() (r response, ok bool) {
 	return response{a.chance(), right}, ok && right > 0.5 && right < 1
 }
 
-// answers is the probability that an answer is "in".
+// answers returns the probability that an answer is "in".
 func (r response) answers() float64 { return r.chance*r.right + (1-r.chance)*(1-r.right) }
 
-// cuts are the smallest and the largest number of answers "in" that the scores allow: ties are not cut, and the
-// number is in a range that randomized response leaves with probability at most rankMiss. It is nil if there is none.
+// cuts returns the smallest and the largest number of answers "in" that the scores allow. A cut does not divide equal
+// scores. Randomized response has a number outside the range with probability at most rankMiss. cuts returns nil if
+// there is no such number.
 func (r response) cuts(sorted []float64, low bool) []int64 {
 	m := int64(len(sorted))
 	least, most := limits.BinomialRange(m, r.answers(), rankMiss/2)
@@ -131,8 +131,9 @@ func (r response) cuts(sorted []float64, low bool) []int64 {
 	return []int64{m - last, m - first}
 }
 
-// mean is the least mean probability of a right guess at the cuts. Guesses "in" gain from a larger number of
-// answers "in", guesses "out" lose; as the two are from opposite ends, no number between the cuts has a smaller mean.
+// mean returns the smallest mean probability of a right guess at the cuts. Guesses "in" gain from a larger number of
+// answers "in", and guesses "out" lose. As the two are from opposite ends, no number between the cuts has a smaller
+// mean.
 func (r response) mean(p picked, cuts []int64, canaries int64) float64 {
 	least := 1.0
 	in := r.chance * r.right / r.answers()
@@ -146,7 +147,7 @@ func (r response) mean(p picked, cuts []int64, canaries int64) float64 {
 	return least
 }
 
-// among is the number of guesses among so many of the most extreme scores.
+// among returns the number of guesses among the given number of most extreme scores.
 func (p pick) among(most int64) float64 {
 	n := float64(min(p.Beyond, most))
 	if p.Tied > 0 {
@@ -155,8 +156,8 @@ func (p pick) among(most int64) float64 {
 	return n
 }
 
-// shows reports whether so many right guesses as refute occur with probability nearPower at least, if each is right
-// with this probability in the mean.
+// shows reports whether at least least right guesses occur with probability at least nearPower, if each guess is right
+// with the given mean probability.
 func shows(least, guesses int64, mean float64) bool {
 	if !(float64(least) <= float64(guesses)*mean) {
 		return false
@@ -165,8 +166,8 @@ func shows(least, guesses int64, mean float64) bool {
 	return err == nil && tails.Greater >= nearPower+2*rankMiss
 }
 
-// leastRight is the least number of right guesses that refutes a value, by bisection; one more than there are
-// if none does.
+// leastRight returns the smallest number of right guesses that refutes a value, by bisection, or one more than the
+// number of guesses if none does.
 func (d deciding) leastRight(g limits.Guesses, value, alpha float64) int64 {
 	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
 	for high-low > 1 {
@@ -179,7 +180,7 @@ func (d deciding) leastRight(g limits.Guesses, value, alpha float64) int64 {
 	return high
 }
 
-// ideal are guesses of the most extreme scores without ties.
+// ideal returns guesses of the most extreme scores without ties.
 func (a Audit) ideal(list []rung) []picked {
 	out := make([]picked, len(list))
 	for i, r := range list {
@@ -195,23 +196,24 @@ func (a Audit) ideal(list []rung) []picked {
 	return out
 }
 
-// sortedValues are the scores in rising order.
+// sortedValues returns the scores in increasing order.
 func (s *Scores) sortedValues() []float64 { return slices.Sorted(slices.Values(s.values)) }
 
-// attack is a training that exceeds the claim, seen by a score of known law.
+// attack is a training that exceeds the claim, with a score of known distribution.
 type attack struct {
 	name   string
-	needed bool // by the verdict of consistent
-	// right bounds the mean probability of a right guess from below; 0 if the law cannot have such scores.
+	needed bool // the verdict of consistent needs it
+	// right returns a lower bound of the mean probability of a right guess; 0 if the distribution cannot have such
+	// scores.
 	right func(p picked, canaries int64) float64
 }
 
-// known are the attacks whose power the report states.
+// known returns the attacks whose power the report states.
 func (j judged) known() []attack {
 	s := j.Score
 	switch {
 	case s.Kind == "" && j.Described != nil, j.low() && s.Kind != "" && s.Kind != ResponseScore:
-		return nil // no law is known, or canaries with small scores are guessed to be in
+		return nil // no distribution is known, or canaries with small scores are guessed to be included
 	case s.Kind == "" || s.Kind == ResponseScore:
 		if r, ok := j.near(); ok {
 			return []attack{{"", true, func(p picked, canaries int64) float64 {
@@ -243,10 +245,10 @@ func (j judged) known() []attack {
 	return nil
 }
 
-// mostNearMu is beyond every μ that scores can exceed visibly.
+// mostNearMu is larger than every μ that scores can visibly exceed.
 const mostNearMu = 30
 
-// faulty are the named faults of a training, by the law of its score.
+// faulty returns the named faults of a training, with the distribution of its score.
 func (j judged) faulty() (list []attack) {
 	if j.Score.Steps > mostSimulated {
 		return nil
@@ -256,7 +258,7 @@ func (j judged) faulty() (list []attack) {
 		needed = slices.DeleteFunc(needed, func(f fault) bool { return f == knownOrders })
 	}
 	for i, f := range needed {
-		r := rand.New(rand.NewPCG(uint64(i), 45)) // of its own: the law is the same in all runs
+		r := rand.New(rand.NewPCG(uint64(i), 45)) // a fixed seed: the distribution is the same in all runs
 		law := rank(j.chance(), j.Score.simulated(), func(i int, in bool) float64 {
 			return j.Score.draw(r, f, i, in)
 		})
@@ -268,8 +270,8 @@ func (j judged) faulty() (list []attack) {
 	return list
 }
 
-// sees says of each attack whether so many canaries would have refuted it with probability nearPower at least, if
-// guesses are picked so.
+// sees reports for each attack whether this many canaries would have refuted it with probability at least nearPower,
+// with these picks.
 func (j judged) sees(by deciding, list []attack, picks []picked, canaries int64) []bool {
 	out := make([]bool, len(list))
 	for i, r := range by.rungs {
@@ -294,15 +296,15 @@ func all(list []attack, seen []bool) bool {
 	return some
 }
 
-// mostWanted is the largest number of canaries that a report asks for, and with an account, whose trade-off function
-// takes longer to test, mostDescribed.
+// mostWanted is the largest number of canaries that a report requests. With an account it is mostDescribed, since the
+// account's trade-off function takes longer to test.
 const (
 	mostWanted    = 10_000_000
 	mostDescribed = 200_000
 )
 
-// enough is the smallest number of canaries, among the powers of two times those of this run, that would have seen all
-// needed attacks if no scores were tied; 0 if there is none up to mostWanted.
+// enough returns the smallest number of canaries that would have detected all needed attacks if no scores were tied. It
+// tries the canaries of this run times powers of two, up to mostWanted, and returns 0 if none is enough.
 func (j judged) enough() int64 {
 	attacks, by := j.attacks, j.decidedBy()
 	wanted := mostWanted

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// scored are the values that scores of an answer may have.
+// scored holds the values that the scores of an answer may have.
 type scored struct {
 	name    string
 	out, in func(r *rand.Rand) float64
@@ -43,9 +43,9 @@ func respond(t *testing.T, r *rand.Rand, m int, epsilon, inclusion float64, s sc
 	})
 }
 
-// The verdict is consistent with probability at most 0.01 if the training is randomized response at 1.25 ε, at numbers of
-// canaries that give this verdict to a training at ε. The errors of each row are those of [checktest.Wald]: a rate of
-// 0.06, in the long form 0.02, passes with probability 0.01.
+// If the training is randomized response at 1.25 ε, the verdict is consistent with probability at most 0.01. The
+// numbers of canaries suffice for this verdict on a training at ε. The errors of each row are the errors of
+// [checktest.Wald]: a rate of 0.06, in the long form 0.02, passes with probability 0.01.
 func TestConsistentIsRareAtNearViolations(t *testing.T) {
 	const alpha, most = 0.05, 64_000
 	for i, epsilon := range []float64{1, 4} {
@@ -80,8 +80,8 @@ func TestConsistentIsRareAtNearViolations(t *testing.T) {
 	}
 }
 
-// Only an attack with the ties of the file counts: with answers of which a third abstain no number of answers is that of
-// randomized response. With an account only a score of known law counts.
+// Only an attack with the ties of the file counts. If a third of the answers abstain, no number of answers fits
+// randomized response. With an account only a score with a known distribution counts.
 func TestConsistentNeedsItsAttack(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 1))
 	abstaining := scored{"", oneOf(0, 0, 1), oneOf(2, 2, 1)}
@@ -114,7 +114,7 @@ func TestConsistentNeedsItsAttack(t *testing.T) {
 	}
 }
 
-// Canaries with equal scores have equal guesses: of scores with two values no guess is drawn by a coin.
+// Canaries with equal scores have equal guesses. For scores with two values no guess is random.
 func TestTiesAreNotGuessedByCoin(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 2))
 	for range 20 {

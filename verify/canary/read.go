@@ -30,7 +30,7 @@ const (
 // otherwise JSON: an array of objects {"score": 0.3, "included": true}, or one such object a line. Included is 0
 // or 1, false or true. A column id names the canaries, each of which has one row; other columns are passed over.
 //
-// Lines of CSV ahead of the columns that begin with # are comments, but for one that states the score:
+// Lines of CSV before the columns that begin with # are comments, except for a line that states the score:
 //
 //	# score: likelihood-ratio sampling-rate=0.1 noise-multiplier=2 steps=30 signs=halves
 //
@@ -65,10 +65,10 @@ type reader struct {
 	to   *Scores
 	ids  map[string]int // the line of each canary that has a name
 
-	skipped int // lines of comments
+	skipped int // number of comment lines
 }
 
-// comments reads the lines ahead of the columns that begin with #.
+// comments reads the lines before the columns that begin with #.
 func (in *reader) comments(text *bufio.Reader) error {
 	const mark = "score:"
 	for csv := strings.EqualFold(filepath.Ext(in.name), ".csv"); csv; {

@@ -13,17 +13,17 @@ import (
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
-// Score is the law of the scores of a file, as its first line states it: see [ParseScore]. The zero value is a file
-// that states none.
+// Score is the distribution of the scores in a file, as its first line states it: see [ParseScore]. The zero value is
+// for a file without such a line.
 type Score struct {
 	Kind  string  `json:"kind"`
 	Rate  float64 `json:"sampling_rate,omitempty"`    // of a step; 1 if the batches are known
 	Noise float64 `json:"noise_multiplier,omitempty"` // noise of a step, in clipping norms
 	Steps int     `json:"steps,omitempty"`
-	Turns int     `json:"turns,omitempty"` // the steps whose batch may have a canary, if the batches are known
+	Turns int     `json:"turns,omitempty"` // number of steps whose batch may have a canary, if the batches are known
 	Signs string  `json:"signs,omitempty"` // of a canary's gradients
-	// Estimated is whether a likelihood ratio is for the noise of the step, which the canaries show, if it is smaller than
-	// the noise multiplier.
+	// Estimated reports whether a likelihood ratio uses the smaller of the noise multiplier and the noise that the
+	// canaries of the step show.
 	Estimated bool `json:"estimated,omitempty"`
 }
 
@@ -41,11 +41,11 @@ const (
 	halvesOfSigns    = "halves"      // alternating for every second canary, constant for the others
 )
 
-// mostSimulated is the largest number of steps for which the law of a score is computed.
+// mostSimulated is the largest number of steps for which the distribution of a score is computed.
 const mostSimulated = 5000
 
-// ParseScore reads the statement of a file: a kind, and for sums and likelihood ratios key=value for noise-multiplier,
-// steps, signs and either sampling-rate or turns. An example is
+// ParseScore reads the score line of a file: a kind, and for sums and likelihood ratios key=value pairs. The keys are
+// noise-multiplier, steps, signs and either sampling-rate or turns. An example is
 //
 //	likelihood-ratio sampling-rate=0.1 noise-multiplier=2 steps=30 signs=halves
 func ParseScore(text string) (s Score, err error) {
@@ -84,16 +84,16 @@ func ParseScore(text string) (s Score, err error) {
 
 var scoreKinds = []string{ResponseScore, GaussianScore, SumScore, RatioScore}
 
-// trained reports whether the score is of a training, whose faults are named.
+// trained reports whether the score is for a training, which has named faults.
 func (s Score) trained() bool { return s.Kind == SumScore || s.Kind == RatioScore }
 
-// simulated is the number of canaries by which the law of a training's score is computed.
+// simulated returns the number of canaries used to compute the distribution of a training's score.
 func (s Score) simulated() int {
 	const drawn, least, most = 2_000_000, 2_000, 60_000
 	return min(max(drawn/s.Steps, least), most)
 }
 
-// check returns an error that names what is out of its domain.
+// check returns an error that names a parameter out of its domain.
 func (s Score) check() error {
 	switch trained := s.trained(); {
 	case !slices.Contains(scoreKinds, s.Kind):
@@ -117,7 +117,8 @@ func (s Score) check() error {
 	return nil
 }
 
-// of is the score of a noisy gradient in clipping norms, with the sign of its step; noise is what the ratio is for.
+// of returns the score of a noisy gradient in clipping norms, with the sign of its step. The likelihood ratio is for
+// the given noise.
 func (s Score) of(x, noise float64) float64 {
 	if s.Kind == SumScore {
 		return x
@@ -126,7 +127,7 @@ func (s Score) of(x, noise float64) float64 {
 	if s.Turns > 0 || s.Rate == 1 {
 		return loss
 	}
-	if loss > 500 { // beyond which 1 − q is nothing
+	if loss > 500 { // beyond this, 1 − q is negligible
 		return loss + math.Log(s.Rate)
 	}
 	return math.Log1p(s.Rate * math.Expm1(loss))
@@ -141,8 +142,8 @@ const (
 	knownOrders fault = "a known order of batches"
 )
 
-// faults are those of a training whose score this is. Those that the verdict of consistent needs come first; a
-// known order can be tested only if the score uses it.
+// faults returns the faults of a training with this score: the ones that the verdict of consistent needs, and the
+// untested ones. A known order can be tested only if the score uses it.
 func (s Score) faults() (needed []fault, untested []fault) {
 	needed = []fault{halfNoise}
 	if s.Steps > 1 {
@@ -157,7 +158,7 @@ func (s Score) faults() (needed []fault, untested []fault) {
 	return needed, untested
 }
 
-// draw is the score of canary i of a training with a fault; "" is none.
+// draw returns the score of canary i of a training with a fault, or without one if f is "".
 func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 	noise := s.Noise
 	if f == halfNoise {
@@ -190,11 +191,11 @@ func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 	return sum
 }
 
-// ranked are drawn scores, of as many included as excluded canaries, in rising order.
+// ranked holds drawn scores in increasing order, half of them from included canaries.
 type ranked struct {
 	chance float64
 	values []float64
-	before []int // included scores before each place
+	before []int // number of included scores before each place
 }
 
 // rank draws n scores of included canaries, and n of excluded ones.
@@ -212,22 +213,22 @@ func rank(chance float64, n int, draw func(i int, in bool) float64) ranked {
 	return r
 }
 
-// probabilities are those of an included canary among the drawn scores from one place to another, and of any canary.
+// probabilities returns the probability that a canary is included and its score is between two places, and the
+// probability that the score of any canary is.
 func (r ranked) probabilities(from, to int) (in, all float64) {
 	half := float64(len(r.values)) / 2
 	n := float64(r.before[to] - r.before[from])
 	return r.chance * n / half, (r.chance*n + (1-r.chance)*(float64(to-from)-n)) / half
 }
 
-// spreads is the number of standard deviations by which a quantile of the scores is allowed to differ from its
-// expectation, and the share of included canaries among drawn scores from their law: each is exceeded with probability
-// below rankMiss.
+// spreads is the allowed deviation in standard deviations, which random scores exceed with probability below rankMiss.
+// It applies to quantiles of the scores and to the share of included canaries among drawn scores.
 const spreads = 3.5
 
-// right is a lower bound of the mean probability that guesses are right on so many canaries, if a larger score
-// speaks for inclusion; 0 if scores that are guessed are tied, which the law does not allow. Given the least
-// extreme guessed score, the more extreme ones are independent draws of the law beyond it: that is allowed to
-// include more of the law, and for guesses on both sides of the median, another median.
+// right returns a lower bound of the mean probability that guesses are right on this many canaries, if a larger score
+// is evidence for inclusion. It returns 0 if guessed scores are tied, which the distribution does not allow. Given the
+// least extreme guessed score, the more extreme ones are independent draws of the distribution beyond it. The bound
+// allows this tail to contain more of the distribution, and for guesses on both sides of the median, another median.
 func (r ranked) right(p picked, canaries int64) float64 {
 	if p.In.Tied > 1 || p.Out.Tied > 1 {
 		return 0
@@ -238,7 +239,7 @@ func (r ranked) right(p picked, canaries int64) float64 {
 	least, in, out := 1.0, p.In.Beyond+p.In.Chosen > 0, p.Out.Beyond+p.Out.Chosen > 0
 	shift := spreads / (2 * math.Sqrt(m))
 	for _, centre := range []float64{0.5 - shift, 0.5, 0.5 + shift} {
-		below, above := 0, n // places that end the scores guessed out, and that begin those guessed in
+		below, above := 0, n // places at the end of the scores guessed out, and at the start of the scores guessed in
 		switch {
 		case in && out:
 			below, above = r.beyond(r.values[min(max(int(centre*float64(n)), 0), n-1)], share)
@@ -255,7 +256,7 @@ func (r ranked) right(p picked, canaries int64) float64 {
 	return max(0, least)
 }
 
-// beyond are the places of the scores that are furthest from a centre and have this share of all.
+// beyond returns the places of the scores that are furthest from a centre and have this share of all scores.
 func (r ranked) beyond(centre, share float64) (below, above int) {
 	near, far := 0.0, max(centre-r.values[0], r.values[len(r.values)-1]-centre)
 	for range 60 {

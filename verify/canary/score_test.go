@@ -23,7 +23,7 @@ func scoreOf(t *testing.T, text string) canary.Score {
 	return s
 }
 
-// A file states its score ahead of the columns; what is wrong is named with its line.
+// A file states its score before the columns. Errors name the line.
 func TestReadsTheScore(t *testing.T) {
 	const rows = "score,included\n1,1\n2,0\n"
 	s, err := canary.Read("a.csv", strings.NewReader("# by hand\n# score: sum noise-multiplier=2 steps=30 signs=alternating "+
@@ -52,7 +52,7 @@ func TestReadsTheScore(t *testing.T) {
 }
 
 // Trainings with a named fault are consistent with probability at most 0.01, at a number of canaries that gives the
-// verdict to a sound training. The scores are simulated here by themselves: ten steps with a canary, σ = 4, which has
+// verdict to a sound training. This test simulates the scores independently: ten steps with a canary, σ = 4, which has
 // Gaussian privacy with μ = √10/4.
 func TestConsistentIsRareForNamedFaults(t *testing.T) {
 	law := scoreOf(t, "likelihood-ratio noise-multiplier=4 steps=10 turns=10 signs=halves")
@@ -74,7 +74,7 @@ func TestConsistentIsRareForNamedFaults(t *testing.T) {
 				case constant:
 					kept++
 					x = kept
-				case step%2 == 0: // a gradient of 1 to a sum of 0; the next is −1, and leaves 0
+				case step%2 == 0: // a gradient of 1 to a sum of 0; the next is −1, and restores 0
 					x = 1
 				}
 				sum += (2*(x+sigma*r.NormFloat64()) - 1) / 32

@@ -16,7 +16,7 @@ import (
 // Scores are those of canaries, with the coins that included them; a larger score speaks for it.
 type Scores struct {
 	Name     string // of the file
-	Score    Score  // their law, if the file states it
+	Score    Score  // the distribution of the scores, if the file states it
 	values   []float64
 	included []bool
 }

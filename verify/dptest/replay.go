@@ -20,7 +20,8 @@ import (
 // than the sensitivity that it declares, puts out something else, or pays more than is claimed. All pairs that are
 // given or drawn and the edges of a space are replayed, and a search goes on from those that come nearest; the
 // message has the call, its place and the smallest pair that was found. It takes a few runs for each pair: nothing
-// is sampled, and a pass is no proof. A cost rests on what the output showed in a limited number of replays. See package trace for what it means, and for what ends without
+// is sampled, and a pass is no proof. A cost rests on what the output showed in a limited number of replays. See
+// package trace for what it means, and for what ends without
 // a verdict. The zero Guarantee leaves out the cost.
 //
 // It takes the options Name, Samples (pairs to search, beyond those given, 300 unless told), Seed and Timeout.

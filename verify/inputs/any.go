@@ -52,7 +52,8 @@ func (c *chosen) add(a, b any) bool {
 	return !c.pairs.Add(p) || c.yield(p)
 }
 
-// edges are the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes. Values
+// edges are the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes.
+// Values
 // at one distance in the list are paired in turn, so that few pairs already have every value.
 func (t anyTwo) edges(w *work) iter.Seq[neighbours.Pair[any]] {
 	return func(yield func(neighbours.Pair[any]) bool) {

@@ -8,7 +8,8 @@
 //
 // A [Space] joins it with a [Relation], which says which two values are neighbours: datasets of
 // which one has a record more, or that differ in one record, or vectors of numbers at a bounded
-// distance, or any two values (local differential privacy). It proposes pairs of neighbours: first those at the edges (no record, one, the most; all
+// distance, or any two values (local differential privacy). It proposes pairs of neighbours: first those at the edges
+// (no record, one, the most; all
 // equal, one of another kind, a class that is absent, an outlier at the bounds, sorted and reversed,
 // every number of records, and NaN where the type allows it), then the patterns of StatDP (Ding et
 // al. 2018) and DP-Sniper (Bichsel et al. 2021), and then, to a local search, pairs like one that it

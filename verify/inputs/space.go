@@ -348,7 +348,8 @@ func (s Space) Joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[
 	return out, ok && !reflect.DeepEqual(out.A, out.B)
 }
 
-// Smaller are pairs simpler than p, the boldest steps first. Together they have at most about eight million numbers, but
+// Smaller are pairs simpler than p, the boldest steps first. Together they have at most about eight million numbers,
+// but
 // for the first.
 func (s Space) Smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
 	by, err := s.proposer()

@@ -67,7 +67,8 @@ func RecomputeRate(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 // trial of the facts, which runs nothing: it knows bounds at the points of the grid alone.
 func rateTrialOf(f facts.Rate, s verify.Settings) (*rateTrial, error) {
 	t := &rateTrial{Rate: Rate{Quantity: f.Quantity, Variable: f.Variable, Exact: f.Exact, Error: f.Error, Sense: f.Sense,
-		Exponent: f.Exponent, Law: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1, f.Replicates)},
+		Exponent: f.Exponent, Law: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1,
+			f.Replicates)},
 		settings: s, blocks: 1, perShard: f.Replicates, outside: f.Outside}
 	bounds, trivial := make(map[float64]float64), make(map[float64]float64)
 	known := func(of map[float64]float64) func(x float64) float64 {

@@ -254,7 +254,8 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 		}
 		return tally.curves
 	}
-	err = t.runs(ctx, r, p, t.watches.Of(watched{point: i}), shard.Samples, curves, func(v float64) error { return count.add(r, p, v) })
+	err = t.runs(ctx, r, p, t.watches.Of(watched{point: i}), shard.Samples, curves,
+		func(v float64) error { return count.add(r, p, v) })
 	if err != nil {
 		return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
 	}

@@ -140,12 +140,13 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		t.unseeded = own
 	}
 	moments := make([]limits.Moments, len(c.Mean))
-	err := t.each(ctx, s.Stream("pilot"), t.watches.Of(watched{pilot: true}), min(pilotSamples, max(2, t.n())), func(z []float64) (err error) {
-		for i := 0; i < len(z) && err == nil; i++ {
-			err = moments[i].Add(z[i])
-		}
-		return err
-	})
+	err := t.each(ctx, s.Stream("pilot"), t.watches.Of(watched{pilot: true}), min(pilotSamples, max(2, t.n())),
+		func(z []float64) (err error) {
+			for i := 0; i < len(z) && err == nil; i++ {
+				err = moments[i].Add(z[i])
+			}
+			return err
+		})
 	if err != nil {
 		return nil, err
 	}

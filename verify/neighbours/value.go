@@ -45,7 +45,8 @@ func valueKey[D any](input D) (key string, opaque bool) {
 // A text longer than longValue bytes is kept as its beginning and its digest: a search keeps the texts of all inputs.
 const longValue, shownValue = 1 << 16, 200
 
-// Shown returns an input in Go syntax, for messages: %#v, with the values that pointers have instead of their addresses.
+// Shown returns an input in Go syntax, for messages: %#v, with the values that pointers have instead of their
+// addresses.
 func Shown(input any) string {
 	e := encoder{methods: true}
 	e.encode(reflect.ValueOf(input), 0)

@@ -260,7 +260,8 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 		if err != nil {
 			return nil, err
 		}
-		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pooling.Place{Pair: i, AtB: true}, rows)
+		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pooling.Place{Pair: i, AtB: true},
+			rows)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,8 @@ func RecomputeAnytime(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	if err := f.Check(len(l.rungs)); err != nil {
 		return verify.Evidence{}, err
 	}
-	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha, warnings: f.Odd, unseeded: f.Unseeded,
+	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha, warnings: f.Odd,
+		unseeded:    f.Unseeded,
 		roundedAtom: f.Rounded}
 	t.Guarantee, t.Effect, t.Mass, t.Anytime = f.Guarantee, f.Effect, f.Mass, true
 	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
@@ -104,7 +105,8 @@ func (n nothing) evidence() verify.Evidence {
 		e.Power = "no event to test: as far as the search sees, the low-order bits are the same under both inputs"
 		e.Needed = showing.NoEvent(n.Total)
 	default:
-		e.Sense, e.Claimed, e.Method = verify.AtMost, verify.Num(n.Guarantee.Value()), "betting against the claim; nothing was run"
+		e.Sense, e.Claimed, e.Method = verify.AtMost, verify.Num(n.Guarantee.Value()),
+			"betting against the claim; nothing was run"
 		e.Power = "no bet can be lost on so weak a claim: it allows a loss by a factor e^600"
 		e.Needed = "a stronger claim: no number of samples refutes this one"
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
 
-// The search rounds numbers, so that it does not see what their low-order bits reveal. [Precision] checks those. An
-// audit whose own samples show that one number, to its last bit, contradicts the claim must not call the claim
-// consistent, whether or not the precision is checked: its verdict is then inconclusive.
+// The search rounds numbers, so it does not detect leaks in their low-order bits; [Precision] checks these. The audit's
+// own samples may show that the frequency of one unrounded number contradicts the claim. The verdict is then
+// inconclusive instead of consistent, whether or not the precision is checked.
 
-// roundedError is the probability with which a true claim is left open for such a number.
+// roundedError is the probability that such a number leaves a true claim open.
 const roundedError = 1e-6
 
-// seeRounded looks for such a number at every pair.
+// seeRounded searches every pair for such a number.
 func (t *auditTrial[D, O]) seeRounded() {
 	if t.LogLikelihood != nil {
 		return
@@ -24,7 +24,7 @@ func (t *auditTrial[D, O]) seeRounded() {
 	alpha := roundedError / float64(len(t.Pairs))
 	apart := func(x, nx, y, ny int64, tests int) bool {
 		if t.Guarantee.OfMasses(float64(x)/float64(nx), float64(y)/float64(ny)) <= t.Guarantee.Value() {
-			return false // nor is the limit, which takes longer to compute
+			return false // the limit, which takes longer to compute, is not above the claim either
 		}
 		return showing.LowerLimit(t.Guarantee, x, nx, y, ny, alpha/float64(tests)) > t.Guarantee.Value()
 	}
@@ -37,7 +37,7 @@ func (t *auditTrial[D, O]) seeRounded() {
 	}
 }
 
-// atoms are those of the search sample at a place, which may be that of another pair with the same input.
+// atoms returns the numbers in the search sample at a place, which may belong to another pair with the same input.
 func (t *auditTrial[D, O]) atoms(at pooling.Place) *lowbits.Atoms {
 	own := &t.shown.Pairs[at.Pair].Examples[at.Side()].Atoms
 	if at = t.sharing.Input(at); own.Outputs() == 0 {
@@ -46,7 +46,7 @@ func (t *auditTrial[D, O]) atoms(at pooling.Place) *lowbits.Atoms {
 	return own
 }
 
-// withdrawRounded leaves a claim open that such a number contradicts.
+// withdrawRounded makes the verdict inconclusive if such a number contradicts the claim.
 func (t *auditTrial[D, O]) withdrawRounded(e *verify.Evidence) {
 	if t.roundedAtom == "" || e.Verdict == verify.Refuted {
 		return

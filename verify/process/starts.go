@@ -13,16 +13,16 @@ import (
 const (
 	// StartsCompared is the number of inputs at which the outputs of newly started processes are compared.
 	StartsCompared = 2
-	// StartOutputs is the number of outputs in the shortest reply that is compared with those of newly started
-	// processes. Shorter replies show nothing, and each output may be an expensive training.
+	// StartOutputs is the minimum number of outputs in a reply that is compared with newly started processes. Shorter
+	// replies show nothing, and each output may be an expensive training.
 	StartOutputs = 32
 )
 
-// compareStarts is an error if noise is kept as long as a process runs: the outputs of one process are then not
-// independent, however many it gives. A process that takes all its randomness from the seed gives the same reply
-// when it is started anew. Two starts of any other must give outputs of one distribution.
+// compareStarts returns an error if a process keeps noise as long as it runs: its outputs are then dependent. If all
+// randomness comes from the seed, a newly started process gives the same reply. Any other process must give outputs of
+// one distribution in two starts.
 //
-// If afresh is true, the process is started twice also for a short reply.
+// If afresh is true, the process is started twice even for a short reply.
 func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any, afresh bool) error {
 	compare := p.protocol.compare(input, len(reply))
 	if compare && !p.unseeded(p.Warnings()) {
@@ -38,12 +38,13 @@ func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any,
 	return p.startTwice(input, seed, len(reply), compare)
 }
 
-// startTwice is an error if a process whose replies to one request differ starts from the same randomness each time:
-// its children, here, after a kill or on another machine, would repeat each other's outputs, and certify an event on
-// those that chose it. It is also an error if two starts give outputs of two distributions, if compare is true.
+// startTwice returns an error if a process whose replies to one request differ starts from the same randomness each
+// time. Such processes would repeat each other's outputs: child processes, restarts after a kill, or runs on other
+// machines. An event would then be certified on the outputs that chose it. If compare is true, startTwice also returns
+// an error if two starts give outputs of two distributions.
 //
-// The starts whose distributions are compared get different seeds. If they got one seed, what the seed decides would
-// be the same in both, and their outputs not independent.
+// The starts whose distributions are compared get different seeds. With one seed, randomness from the seed would be the
+// same in both, and their outputs would be dependent.
 func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare bool) error {
 	first, err := p.startedAnew(input, seed, n)
 	if err != nil {
@@ -72,8 +73,8 @@ func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare 
 		"a process that is started twice gives outputs of two distributions")
 }
 
-// startsAlike is the error of a process that gave the same outputs when it was started twice. The error says whether
-// the process ignores the seed, or keeps a state from one call to the next.
+// startsAlike returns the error for a process that gave the same outputs in two starts. The error says whether the
+// process ignores the seed, or keeps a state from one call to the next.
 func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first []uint64) error {
 	if p.Seedless {
 		return fmt.Errorf("starts from the same randomness each time: started twice, it gave the same %d outputs", n)
@@ -96,7 +97,7 @@ func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first [
 		"gave the same %d outputs", n)
 }
 
-// startedAnew asks a new process once.
+// startedAnew starts a new process and sends it one request.
 func (p *Process) startedAnew(input json.RawMessage, seed uint64, n int) ([]any, error) {
 	c, err := p.another()
 	if err != nil {
@@ -106,8 +107,8 @@ func (p *Process) startedAnew(input json.RawMessage, seed uint64, n int) ([]any,
 	return p.ask(c, input, seed, n)
 }
 
-// compare reports whether a reply of n outputs is the one at its input that is compared with those of newly started
-// processes: the first one that is long enough, at the first [StartsCompared] inputs.
+// compare reports whether a reply of n outputs is to be compared with newly started processes. It is the first reply at
+// its input that is long enough, for the first [StartsCompared] inputs.
 func (s *repliesSeen) compare(input json.RawMessage, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Contradictions returns the places at which evidence contradicts itself. It is for evidence that nothing is computed
-// again for: evidence without a contradiction need not follow from anything.
+// Contradictions returns the places at which evidence contradicts itself. It is for evidence that cannot be recomputed.
+// Evidence without a contradiction may still not follow from anything.
 func Contradictions(e verify.Evidence) []Difference {
 	var c contradictions
 	c.interval(e)
@@ -51,7 +51,7 @@ func (c *contradictions) interval(e verify.Evidence) {
 	}
 }
 
-// texts that only some verdicts have.
+// texts checks texts that only some verdicts have.
 func (c *contradictions) texts(e verify.Evidence) {
 	for _, of := range []struct {
 		field    string
@@ -69,14 +69,14 @@ func (c *contradictions) texts(e verify.Evidence) {
 	}
 }
 
-// unmeasured verdicts have no figures.
+// unmeasured checks that unmeasured verdicts have no figures.
 func (c *contradictions) unmeasured(e verify.Evidence) {
 	if e.Measured.Set || e.Lower.Set || e.Upper.Set || e.Samples > 0 || len(e.Cells) > 0 || e.Tried.Cases > 0 {
 		c.add("verdict", string(e.Verdict), "a verdict with figures: this one has none")
 	}
 }
 
-// only has the figures of a check with one case, which are the same wherever they are shown.
+// only checks the figures of a check with one case, which must be equal everywhere.
 func (c *contradictions) only(e verify.Evidence) {
 	worst := verify.Cell{Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
 	for _, of := range []struct {
@@ -91,7 +91,7 @@ func (c *contradictions) only(e verify.Evidence) {
 	}
 }
 
-// computed figures decide by themselves: the claim is true at them, or it is not.
+// computed checks that a verdict agrees with computed figures, which decide whether the claim is true.
 func (c *contradictions) computed(e verify.Evidence) {
 	for _, cell := range append(slices.Clone(e.Cells), verify.Cell{Samples: e.Samples}) {
 		if cell.Samples > 0 {
@@ -114,7 +114,7 @@ func (c *contradictions) computed(e verify.Evidence) {
 	}
 	switch e.Verdict {
 	case verify.Holds:
-		// The margin of a printed number says what its rounding leaves open.
+		// The margin covers the rounding of a reported value.
 		open := e.Tried.Margin.Set && e.Tried.Margin.X >= 0 && e.Sense == verify.Equals
 		if !allows(e.Sense, lower, upper, e.Claimed.X) && !open {
 			c.add("verdict", string(e.Verdict), figuresOf(e))
@@ -130,14 +130,15 @@ func (c *contradictions) computed(e verify.Evidence) {
 	}
 }
 
-// excluded reports whether an interval excludes an inequality that is claimed.
+// excluded reports whether an interval excludes a claimed inequality.
 func excluded(e verify.Evidence) bool {
 	return e.Claimed.Set && (e.Sense == verify.AtMost && e.Lower.Set && e.Lower.X > e.Claimed.X ||
 		e.Sense == verify.AtLeast && e.Upper.Set && e.Upper.X < e.Claimed.X)
 }
 
 func figuresOf(e verify.Evidence) string {
-	return fmt.Sprintf("%s [%s, %s] where %s %s is claimed", inWords(e.Measured), inWords(e.Lower), inWords(e.Upper), e.Sense,
+	return fmt.Sprintf("%s [%s, %s] where %s %s is claimed", inWords(e.Measured), inWords(e.Lower), inWords(e.Upper),
+		e.Sense,
 		inWords(e.Claimed))
 }
 

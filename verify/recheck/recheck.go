@@ -1,11 +1,10 @@
-// Package recheck computes the evidence for a claim again from its sufficient statistics: with no mechanism and no
-// sample.
+// Package recheck recomputes the evidence for a claim from its sufficient statistics, without a mechanism or samples.
 //
 //	recheck.go   evidence from a basis
-//	figures.go   contradictions between the figures of evidence that nothing is computed again for
+//	figures.go   contradictions between the figures of evidence that cannot be recomputed
 //
-// Recomputed evidence shows that verdicts, intervals, powers and texts follow from the statistics. It cannot show
-// that the statistics are those of the mechanism: that takes another run.
+// Recomputed evidence shows that verdicts, intervals, powers and texts follow from the statistics. Only another run can
+// show that the statistics come from the mechanism.
 package recheck
 
 import (
@@ -27,10 +26,10 @@ import (
 	"github.com/dpverify/dpverify/verify/trace"
 )
 
-// method judges the facts of a basis.
+// method recomputes the evidence from a basis.
 type method func(basis.Basis, verify.Settings) (verify.Evidence, error)
 
-// methodOf returns the method of a name.
+// methodOf returns the method with a name.
 func methodOf(name string) (method, bool) {
 	m, known := map[string]method{
 		privacy.AuditBasis:     privacy.Recompute,
@@ -54,7 +53,7 @@ func methodOf(name string) (method, bool) {
 	return m, known
 }
 
-// around is the method of a check that adds to the evidence of another one, whose basis is among its facts.
+// around returns the method of a check that adds to the evidence of another check and stores that check's basis.
 func around(m func(basis.Basis, verify.Settings, func(basis.Basis, verify.Settings) (verify.Evidence, error)) (
 	verify.Evidence, error)) method {
 	return func(b basis.Basis, s verify.Settings) (verify.Evidence, error) { return m(b, s, Again) }
@@ -63,8 +62,8 @@ func around(m func(basis.Basis, verify.Settings, func(basis.Basis, verify.Settin
 // ErrUnknown is wrapped by the error for a basis whose method this version does not have.
 var ErrUnknown = errors.New("this version has no method")
 
-// Again returns the evidence that follows from a basis, at the claim's alpha and the budget of its run. The settings
-// need nothing else. Errors name a statistic that is out of its domain, or wrap [ErrUnknown].
+// Again returns the evidence that follows from a basis, at the claim's alpha and the budget of its run. It uses no
+// other settings. Errors name a statistic that is out of its domain, or wrap [ErrUnknown].
 func Again(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	judge, known := methodOf(b.Method)
 	if !known {
@@ -86,7 +85,7 @@ func Again(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	return e, nil
 }
 
-// Difference is a place at which a report contradicts itself, or what it is compared with.
+// Difference is a place at which a report differs from itself or from the claims.
 type Difference struct {
 	Field      string `json:"field"`
 	Stored     string `json:"stored"`

@@ -76,11 +76,13 @@ func RecomputePairs(b basis.Basis, _ verify.Settings) (verify.Evidence, error) {
 	of := func(p pairFacts) bool { return p.Value >= 0 && p.Slack >= 0 && p.At != "" }
 	switch {
 	case !known || !(f.Claimed >= 0 && f.Claimed <= math.MaxFloat64) || f.Tried < 1:
-		return verify.Evidence{}, fmt.Errorf("%d pairs in the norm %q, claimed %v: want at least one in L1, L2 or LInf, and a "+
-			"finite number ≥ 0", f.Tried, f.Norm, f.Claimed)
+		return verify.Evidence{},
+			fmt.Errorf("%d pairs in the norm %q, claimed %v: want at least one in L1, L2 or LInf, and a "+
+				"finite number ≥ 0", f.Tried, f.Norm, f.Claimed)
 	case !of(f.Worst) || !of(f.Smallest) || f.broken(f.Worst) != f.broken(f.Smallest):
-		return verify.Evidence{}, fmt.Errorf("the worst pair differs by %v and the smallest by %v: want distances, both beyond "+
-			"the claim or neither", f.Worst.Value, f.Smallest.Value)
+		return verify.Evidence{},
+			fmt.Errorf("the worst pair differs by %v and the smallest by %v: want distances, both beyond "+
+				"the claim or neither", f.Worst.Value, f.Smallest.Value)
 	}
 	return f.evidence(), nil
 }

@@ -209,7 +209,8 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 // finding puts what was found into words.
 func (s *pairSearch[D]) finding(found neighbours.Climbed[D, difference]) PairFinding[D] {
 	of := func(m neighbours.Measured[D, difference]) pairFacts {
-		return pairFacts{fmt.Sprintf("A = %s, B = %s", neighbours.Shown(m.A), neighbours.Shown(m.B)), m.Shows.value, m.Shows.slack}
+		return pairFacts{fmt.Sprintf("A = %s, B = %s", neighbours.Shown(m.A), neighbours.Shown(m.B)), m.Shows.value,
+			m.Shows.slack}
 	}
 	f := pairsFacts{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
 		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}

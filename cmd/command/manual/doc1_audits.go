@@ -46,23 +46,23 @@
 //
 //	dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
 //
-// Recorded outputs are files of one output a line in UTF-8, JSON, or CSV where the name ends in .csv. CSV has
-// commas between columns, points in fractions, and either no names of columns or the same in both
-// files; what could be taken for something else is refused with its line: a field that begins as a
-// number and is none, an empty one, a comment, a first word that comes never again. As JSON
-// everything can be said. Outputs that are evidently no independent releases decide nothing: where
-// they repeat each other, each stands there a multiple of so many times, or one file copies the
-// other, a warning says so and the verdict is inconclusive. Of independent releases that has a
-// probability of at most 3e-9, whatever the mechanism. Outputs that drift and are not sorted
-// decide nothing either. Sorted outputs get only a warning: their order is drawn anew. A few releases that are drawn from again and again at random look
-// like a mechanism with few outputs, and no test can tell.
+// Recorded outputs are files with one output a line in UTF-8: CSV if the name ends in .csv, otherwise JSON. CSV
+// has commas between columns and points in fractions. Both files have the same column names, or none. Ambiguous
+// input is rejected with its line number: an empty field, a comment, a field that starts like a number but is
+// not one, or a first word that never occurs again. JSON can express every output. Outputs that are evidently
+// not independent releases get a warning, and the verdict is inconclusive. Examples are outputs that repeat each
+// other, outputs that all occur a multiple of the same number of times, and a file that copies the other.
+// Independent releases get this warning with probability at most 3e-9, for any mechanism. Outputs that drift and
+// are not sorted also make the verdict inconclusive. Sorted outputs get only a warning, and a random order. If a
+// file repeats a few releases at random, it looks like a mechanism with few outputs, and no test can detect it.
 //
-// Every audit checks that outputs at one input are independent: within a reply, between replies and along the run. If
-// they are not, the claim fails with “outputs are not independent” and gets no verdict. Two starts of a process are
-// compared by the first reply of at least 32 outputs at each of two inputs. All counts of a claim err with probability at
-// most 1e-9, whatever the distribution, and the comparison of successive outputs with at most 1e-12 for each input. The
-// check cannot detect noise that a process repeats identically at each start, since it looks deterministic. Nor can it
-// detect noise shared by two inputs, or dependence too weak for the number of samples.
+// Every audit checks that outputs at one input are independent: within a reply, between replies and along the run.
+// Dependent outputs fail the claim with the error “outputs are not independent” and give no verdict. The audit also
+// starts a process twice and compares the outputs, at two inputs. It does so at the first replies with at least 32
+// outputs. The counts of one claim reject independent outputs with probability at most 1e-9, for any distribution. The
+// comparison of successive outputs does so with probability at most 1e-12 for each input. The check cannot detect noise
+// that a process repeats identically at each start, since it looks deterministic. Nor can it detect noise shared by two
+// inputs, or dependence too weak for the number of samples.
 //
 // In a file of claims, recorded stands in the place of exec: {a: with.csv, b: without.csv} of a guarantee, and one
 // file of a mean or a law, as in {name: noise, recorded: noise.jsonl, law: {laplace: {scale: 2}}}.

@@ -40,8 +40,8 @@
 //	    account: {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 10000}
 //	    guarantee: {epsilon: 8, delta: 1e-5}
 //
-// where event and inclusion are keys, too. With an account the scores are held against its ε at the δ, and
-// against its trade-off function, both in one test. In go test dptest.Canaries draws the coins and trains,
+// event and inclusion are also keys. With an account, one test compares the scores with its ε at the δ and
+// with its trade-off function. In go test dptest.Canaries draws the coins and trains,
 // and dptest.CanaryAudit takes scores.
 //
 // Many runs have one score each, with the record in some and without it in others: give them as --samples-a and
@@ -62,12 +62,12 @@
 // it and then by many; Training runs says how the verdicts are reached. All files below stand in one
 // directory with the data.
 //
-// Take canaries that are the worst a record can be. Each is an example like all others, included by a coin
-// of its own, and has a parameter of its own with the loss slope × parameter: a gradient longer than the
-// clipping norm, in a direction that nothing else has. Half of the canaries change the sign at each step, and
-// show noise that is drawn once. The others keep it, and show what accumulates. What your program does to
-// gradients it does to these, too: the canaries must pass through your sampling and your clipping, or they
-// tell nothing of them. A file to copy draws the coins and keeps the scores; it needs Python alone:
+// Use worst-case records as canaries. Each canary is an example like all others, included by an independent coin. It
+// has its own parameter with the loss slope × parameter: its gradient exceeds the clipping norm, in a direction that no
+// other example has. Half of the canaries change the sign at each step, and detect noise that is drawn only once. The
+// others keep the sign, and detect sums that accumulate over steps. The canaries must pass through the sampling and
+// clipping of your program, or they cannot test them. Copy this file: it draws the coins, keeps the scores and needs
+// only Python:
 //
 //	dpverify help dp_canaries.py > dp_canaries.py
 //
@@ -117,9 +117,9 @@
 //
 // Break it, and ask again: noise of SIGMA * C / 2, or short = 1.
 //
-// If the order of batches is known, as without shuffling, sampling amplifies nothing. Give the canaries whose
-// turn it is at each step, included or not, as in canaries.observe(noisy[d:], batch=turn). The order must not
-// depend on the coins: a canary that is not included keeps its place. Never do so for batches drawn in secret.
+// A known order of batches, as without shuffling, gives no amplification by sampling. Pass the canaries that belong to
+// the batch of each step, included or not: canaries.observe(noisy[d:], batch=turn). The order must not depend on the
+// coins: a canary that is not included keeps its place. Never pass batch= for batches drawn in secret.
 //
 // In PyTorch the parameters are one more tensor. Per-example gradients, clipping and noise stay those of
 // your library or your loop, which sums the gradients over both sorts of examples:
@@ -149,25 +149,26 @@
 // that cannot be opened: they see far less. verify/benchmark/training/TRAINING.md has how many canaries and
 // trainings each of six faults took.
 //
-// What a pass means. Consistent: the report names attacks that this run would have refuted with probability
-// at least 0.99, at the ties of its scores and the probability of inclusion. With an account they are trainings
-// with half the noise, with sums kept between steps, and with a known order of batches if the score uses it.
-// The first line of the file must state the score, as dp_canaries.py does. Without an account and without such
-// a line the attack is randomized response at 1.25 ε. Inconclusive: the score is not known or has no such
-// power, and the report says what it would take. Neither says that the training is private: a fault that
-// these canaries do not touch, for example in a layer that they do not pass, stays unseen. Refuted: the
-// training is not what the account says, or a coin was used elsewhere, but for the error probability.
+// A verdict of consistent has a limited meaning. The report names attacks that this run would have refuted with
+// probability at least 0.99, given the ties of its scores and the inclusion probability. With an account, the attacks
+// are trainings with half the noise or with sums kept between steps. If the score uses a known order of batches, a
+// third attack is a training with that order. The first line of the file must state the score, as dp_canaries.py does.
+// Without an account and a stated score, the attack is randomized response at 1.25 ε. Inconclusive means that the score
+// is unknown or has too little power, and the report says how many canaries are needed. Neither verdict says that the
+// training is private. The audit cannot detect a fault that these canaries do not reach, for example in a layer that
+// they do not pass. Refuted means that the training violates the account, or that the coins were used elsewhere, except
+// with the error probability.
 //
-// A file of your own states its score in a first line, one of
+// A file of your own states its score in its first line, which is one of
 //
 //	# score: randomized-response
 //	# score: gaussian
 //	# score: sum noise-multiplier=2 steps=30 signs=alternating sampling-rate=0.1
 //	# score: likelihood-ratio noise-multiplier=2 steps=30 signs=halves turns=3
 //
-// The first two are answers of randomized response and a Gaussian release of the coin, with --mu. Sums and
-// likelihood ratios are of noisy gradients in clipping norms; turns is the number of steps whose batch may
-// have a canary, if the order of batches is known.
+// The first is for answers of randomized response. The second, which needs --mu, is for a Gaussian release of the coin.
+// Sums and likelihood ratios are computed from noisy gradients in units of the clipping norm. If the order of batches
+// is known, turns is the number of steps whose batch may have a canary.
 //
 // Where one run is too weak, train many times with one canary and without it, in a process that trains once
 // a request; serve of dp_canaries answers the requests. Bets on the scores stop at the training that

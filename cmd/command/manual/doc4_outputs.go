@@ -98,10 +98,10 @@
 //	{tuple: [TYPE, TYPE]}
 //	{vector: {of: TYPE, dimension: 3}}
 //
-// Neighbours are add-or-remove-one or replace-one, of lists or of objects with one list, whose other fields are
-// equal; of several lists {add-or-remove-one: FIELD} names the one. {change: {l1: 1}}, with l2 or linf, makes
-// neighbours of values whose numbers differ by so much at most. any makes neighbours of any two values of the space:
-// local differential privacy, in which an input is the value of one person.
+// Neighbours are add-or-remove-one or replace-one, of lists or of objects with one list, whose other fields are equal;
+// of several lists {add-or-remove-one: FIELD} names the one. {change: {l1: 1}}, with l2 or linf, makes neighbours of
+// values whose numbers differ by so much at most. any makes any two values of the space neighbours. This is local
+// differential privacy, in which an input is one person's value.
 //
 // The search tries 200 pairs unless search says otherwise: first pairs that are given, then those at the edges (no
 // record, one, the most, every number of them; all equal, a class that is absent, an outlier, sorted, reversed,
@@ -142,8 +142,8 @@
 // concluded: raw coins, orders of other sizes, calls of several threads, samples that may make an account cheaper, but
 // for Poisson samples where a record is added or removed, which are accounted. A finding also has to stand
 // on other seeds, where every call releases the same, and in every repetition, else the release has coins of its own;
-// and a cost counts only if the output determines what a call released: noisy maxima, sums and sparse vectors are not
-// charged for what they keep to themselves. Values that are all singles are compared as singles, to 1e-5.
+// and a cost counts only if the output determines the released value of a call: noisy maxima, sums and sparse vectors
+// do not pay for values that they keep secret. Values that are all singles are compared as singles, to 1e-5.
 //
 // A request has "record": true, or "replay" with a list of what the calls are to release, a number or a list of
 // them each; the reply has the calls of each release beside the outputs:
@@ -156,10 +156,11 @@
 // sensitivity/scale, twice that for the two that choose; and the coins poisson (its value is a number of records,
 // its scale the rate, and it releases a list of 0 and 1), permutation (it releases the places that its entries
 // come from), uniform, and public (as many numbers as its value says that have nothing to do with the data). The
-// norm may be left out of all but pure; so may the sensitivity, which leaves that part open. A sensitivity may be 0. "concurrent": true is
-// for a call from another thread than the first, and "bare": true for noise that may meet other data later, unseen,
-// where its value is the same in both runs. Files to copy have these calls and answer the requests: dpverify help
-// prints dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no package. In Python,
+// norm is optional except for pure. The sensitivity is optional, may be 0, and is not checked if it is missing.
+// "concurrent": true is for a call from another thread than the first, and "bare": true for noise that may meet
+// other data later, unseen, where its value is the same in both runs. Files to copy have these calls and answer
+// the requests: dpverify help prints dp_primitives.py, dp_primitives.js and dp_primitives.R, which need no
+// package. In Python,
 //
 //	from dp_primitives import serve
 //

@@ -136,10 +136,9 @@
 //
 // # Recomputed reports
 //
-// A report in JSON stores the sufficient statistics that its figures follow from (basis): counts, the claim, the
-// events that were chosen, the sizes that were asked for, the description of an account. “dpverify recheck”
-// computes every derived field from them again: with no mechanism, no data and no sample, in a few seconds,
-// wherever the report was made.
+// A JSON report stores the sufficient statistics of its figures (basis): counts, the claim, the chosen events, the
+// requested sample sizes and the description of an account. “dpverify recheck” recomputes every derived field from
+// them. It needs no mechanism, data or samples, takes a few seconds, and works on any machine.
 //
 //	dpverify audit claims.yaml --format json -o report.json
 //	dpverify recheck report.json
@@ -147,34 +146,34 @@
 //
 // Every field of a report is derived, an input or quoted.
 //
-//   - Derived fields are computed again and compared: verdicts, intervals, powers, cells, curves, warnings and
-//     sentences. If one differs, recheck names the claim, the field and both values, and exits with 1. A computed
-//     claim is computed again, from its description in the report or from the claims of the program.
-//   - Inputs say what was claimed: id, statement, kind, alpha, seed. They are compared with the claims of the program,
-//     or with the claims file of an audit if it is the second argument. A missing claim is then reported. Without the
-//     file they are listed as not checked.
-//   - Quoted fields are listed as “quoted, not checked”: title, version, the statistics themselves, example outputs, the
-//     growth of the loss and the likely cause. The commands that repeat a run must have the report's seed, alpha and
-//     budget.
+//   - Derived fields are recomputed and compared: verdicts, intervals, powers, cells, curves, warnings and
+//     sentences. If one differs, recheck names the claim, the field and both values, and exits with 1.
+//     It recomputes an exact claim from the report's description or the claims of the program.
+//   - Inputs state the claim: id, statement, kind, alpha, seed. Recheck compares them with the claims of the
+//     program, or with the claims file if it is the second argument. It then reports missing claims.
+//     Without the file, inputs are listed as not checked.
+//   - Quoted fields are listed as “quoted, not checked”: title, version, the statistics themselves, example
+//     outputs, the growth of the loss and the likely cause. Only seed, alpha and budget of the commands that
+//     repeat a run are compared.
 //
-// A derived field that cannot be computed again is listed as unchecked, with the reason, and its claim has the standing
-// open: it is not confirmed. --strict then exits with 4. Reasons are: a check that failed; bets on more than 1000
-// training runs of one world; data files that are not here; an older version that stored less; a claim that was
-// selected and is not in the report. An unchanged report of this version passes --strict otherwise. --format json is
-// described by “dpverify schema recheck”.
+// A derived field that cannot be recomputed is listed as unchecked, with the reason. Its claim gets the standing open:
+// it is not confirmed, and --strict exits with 4. The reasons are a failed check, a sequential test on more than 1000
+// training runs of one world, or missing data files. Others are an older version that stored less, and a selected claim
+// that is not in the report. Any other unchanged report of this version passes --strict. “dpverify schema recheck”
+// describes --format json.
 //
-// Of the scores of training runs a report has statistics as well. Of canaries: how many were included, how many of
-// each number of guesses are right, and what lies at the thresholds of the curve; that the guesses are of the
-// most extreme scores takes the file. Of many runs: both counts of each threshold, or under --anytime the
-// scores themselves, in their order. Of an audit that bets: the wealth that was won while the event was learned, and the
-// counts of each block after it. Of an input search: the counts of the certificate at the input that was chosen, and of
-// the smaller one; that the search chose them does not follow, and no error rests on it. Of a sensitivity or a replay:
-// the differences that were measured at the worst pair and at the smallest one.
+// A report also stores statistics of training scores. For canaries they are the number included, the number of right
+// guesses for each number of guesses, and the counts at the thresholds of the curve. Only the file can show that the
+// guesses are of the most extreme scores. For many runs they are both counts at each threshold, or under --anytime the
+// scores themselves, in order. For a sequential test they are the wealth won while the event was learned, and the
+// counts of each later block. For an input search they are the counts of the certificate at the chosen input and at the
+// smaller one. The report does not show how the search chose these inputs, and no error probability depends on it. For
+// a sensitivity or a replay they are the differences measured at the worst pair and at the smallest one.
 //
-// Recheck does not show that the statistics are those of the mechanism: numbers that were changed in unison are as
-// good as those of another run, and no digest helps, for whoever changes a report renews it. That takes the seed, and
-// the command that the report repeats. The counts of a report say no more of the outputs than its figures, but they
-// say it exactly; scores that were bet on are outputs.
+// Recheck cannot show that the statistics come from the mechanism. Consistently changed numbers look like another run,
+// and a digest does not help, since whoever changes a report also renews the digest. To check the statistics, repeat
+// the run with the report's command and seed. The counts in a report reveal the same about the outputs as its figures,
+// but exactly. Scores in a sequential test are outputs.
 //
 // # Pipelines
 //
@@ -253,12 +252,12 @@
 //
 //	0    fine; report also where claims are refuted
 //	1    verify, audit, merge: a claim is refuted or inconsistent, and not in the baseline; recheck: a field
-//	     differs from what follows
+//	     differs from its recomputed value
 //	2    wrong usage, an unknown id, data that cannot be read, an output that cannot be written or would
 //	     overwrite another file of the command, a checkpoint in use, a run of more than a day without --yes;
 //	     file and line are named
 //	3    a check or a mechanism failed
-//	4    inconclusive or not run, under --strict; recheck: a field cannot be computed again
+//	4    inconclusive or not run, under --strict; recheck: a field cannot be recomputed
 //	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
 //
 // Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts

@@ -10,10 +10,10 @@ import (
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
-// Account returns lower and upper ends for the least δ at an ε ≥ 0 of an event.
+// Account returns lower and upper ends for the smallest δ of an event at ε ≥ 0.
 type Account func(e event.Event, adj event.Adjacency, epsilon float64) (lower, upper float64, err error)
 
-// Outcome is what an audit of one description found.
+// Outcome is the result class of one audit.
 type Outcome int
 
 const (
@@ -21,7 +21,7 @@ const (
 	Skipped Outcome = iota
 	// OneSided: the upper end was not refuted, and the lower end is below 0.05 at every ε.
 	OneSided
-	// TwoSided: the upper end was not refuted, and the lower end less the margin was.
+	// TwoSided: the upper end was not refuted, and the lower end minus the margin was refuted.
 	TwoSided
 	// UpperRefuted: (ε, upper δ) was refuted on a pair of neighbours.
 	UpperRefuted
@@ -44,18 +44,19 @@ type Result struct {
 	Outcome      Outcome
 	Epsilon      float64
 	Lower, Upper float64 // δ at Epsilon, by the account
-	Seen         float64 // largest share of an event under one input less e^ε times its share under the other
+	Seen         float64 // largest measured P(S) − e^ε·Q(S) of an event S
 	Samples      int64   // of each input
 	Reason       string  // of Skipped and Broken
 }
 
-// String says what was found in one line.
+// String summarizes the result in one line.
 func (r Result) String() string {
 	s := fmt.Sprintf("%s: %s", r.Description, r.Outcome)
 	if r.Reason != "" {
 		return s + ": " + r.Reason
 	}
-	return fmt.Sprintf("%s: δ(%.4g): accounted [%.5f, %.5f], measured %.5f with %d samples", s, r.Epsilon, r.Lower, r.Upper,
+	return fmt.Sprintf("%s: δ(%.4g): accounted [%.5f, %.5f], measured %.5f with %d samples", s, r.Epsilon, r.Lower,
+		r.Upper,
 		r.Seen, r.Samples)
 }
 
@@ -64,13 +65,13 @@ const (
 	margin                = 0.03
 	mostSamples           = 1_000_000
 	searchRows            = 10_000
-	attempts              = 3 // to refute a lower end less the margin: each fails with probability 0.01
+	attempts              = 3 // attempts to refute a lower end minus the margin: each fails with probability 0.01
 	leastEpsilon          = 0.05
 	mostEpsilon           = 8
 )
 
-// Audit audits one description against the account. alpha is the probability that a true account is found
-// false at either end, unlucky samples of its lower end apart: they miss it with probability 1e-6.
+// Audit audits one description against the account. alpha is the probability that it rejects a true account at either
+// end. In addition, the audit of a true lower end fails with probability 1e-6.
 func Audit(account Account, d Description, alpha float64) Result {
 	res := Result{Description: d}
 	target := 0.08 + 0.19*rand.New(rand.NewPCG(d.Seed, 0xe)).Float64()
@@ -93,8 +94,8 @@ type auditor struct {
 	result *Result
 }
 
-// judge audits both ends at the ε whose upper δ is the target. The lower end is audited at an ε of its own
-// if it is far from the upper end.
+// judge audits both ends at the ε whose upper δ is the target. If the lower end is far from the upper end, judge audits
+// it at another ε.
 func (a auditor) judge(target float64) error {
 	upper := func(_, u float64) float64 { return u }
 	lower := func(l, _ float64) float64 { return l }
@@ -110,7 +111,7 @@ func (a auditor) judge(target float64) error {
 	if err := a.certify(true, tight); err != nil || tight || res.Outcome.Failed() {
 		return err
 	}
-	// The first question stays the one reported if the lower end is nowhere large enough.
+	// If the lower end is too small at every ε, the result keeps the first ε.
 	first := *res
 	if err := a.at(target, lower); err != nil {
 		*res = first
@@ -127,7 +128,7 @@ func (a auditor) judge(target float64) error {
 	return err
 }
 
-// at sets the question: the ε at which an end of the account is near the target.
+// at sets ε so that an end of the account is near the target.
 func (a auditor) at(target float64, end func(lower, upper float64) float64) error {
 	low, high := leastEpsilon, float64(mostEpsilon)
 	atLow, atHigh := 1.0, 0.0
@@ -200,12 +201,12 @@ func (a auditor) certify(upper, lower bool) error {
 	return nil
 }
 
-// tailEvent is the set of outputs whose score is above a threshold or, swapped, whose negative score is: then it is
-// likelier on the second data set.
+// tailEvent is the set of outputs whose score is above a threshold, or, if swapped, whose negative score is. A swapped
+// event is likelier on the second data set.
 type tailEvent struct {
 	threshold float64
 	swapped   bool
-	p         float64 // its share of the search's outputs on the data set where it is likelier
+	p         float64 // fraction of the search's outputs on its likelier data set
 }
 
 func (e tailEvent) holds(score float64) bool {
@@ -215,8 +216,8 @@ func (e tailEvent) holds(score float64) bool {
 	return score > e.threshold
 }
 
-// search returns the event that shows the largest δ at ε. Of a log-likelihood ratio that is the event beyond ε
-// (Neyman and Pearson's lemma), of another score the best of some thresholds.
+// search returns the event that shows the largest δ at ε. For a log-likelihood ratio it is the event of ratios above ε
+// (Neyman–Pearson lemma), for another score the best of some thresholds.
 func (a auditor) search(p Pair, r *rand.Rand) (best tailEvent) {
 	var scores [2][]float64
 	var out []float64
@@ -258,9 +259,9 @@ func (a auditor) search(p Pair, r *rand.Rand) (best tailEvent) {
 	return best
 }
 
-// samples returns the number of samples of each input with which an event is certified with probability 0.99: one
-// that is as likely under the likelier input as the one found, and whose δ is the lower end (or exceeds the
-// upper end by the margin). More than mostSamples are not computed exactly.
+// samples returns the number of samples of each input that certifies an event with probability 0.99. The event is as
+// likely under its likelier input as the one found. Its δ is the lower end, or exceeds the upper end by the margin.
+// Above mostSamples the number is approximate.
 func (a auditor) samples(e tailEvent, share float64, lower bool) int64 {
 	t, tested := math.Exp(a.result.Epsilon), a.result.Upper
 	if lower {
@@ -281,8 +282,7 @@ func (a auditor) samples(e tailEvent, share float64, lower bool) int64 {
 	return n
 }
 
-// count returns how often the event happens in n outputs under the input where it is likelier, and in n under
-// the other.
+// count returns the event's count in n outputs under its likelier input, and in n outputs under the other input.
 func count(p Pair, e tailEvent, r *rand.Rand, n int64) (x, y int64) {
 	likelier, less := p.DrawA, p.DrawB
 	if e.swapped {

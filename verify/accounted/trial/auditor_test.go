@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Release draws an output on the first data set, or else on the second.
+// Release draws an output on the first data set if first is true, on the second data set otherwise.
 func (p Pair) Release(r *rand.Rand, first bool) ([]float64, error) {
 	if first {
 		return p.DrawA(r, nil), nil
@@ -20,8 +20,7 @@ func (p Pair) Release(r *rand.Rand, first bool) ([]float64, error) {
 	return p.DrawB(r, nil), nil
 }
 
-// The black-box audit searches the outputs without the likelihood ratio, so that it needs more samples and a
-// larger margin.
+// The black-box audit does not know the likelihood ratio, so it needs more samples and a larger margin.
 func TestBlackBoxAuditAgreesWithTheAccount(t *testing.T) {
 	for number := 2; number < len(Cells()); number += longtest.Size(100, 9) {
 		d := Generate(number)

@@ -18,8 +18,8 @@ type Description struct {
 	Seed      uint64
 }
 
-// Cell is what descriptions are counted by: the kind of a mechanism, the way its records are sampled, and the
-// adjacency relation.
+// Cell is the class by which Table counts descriptions: kind of mechanism, sampling of its records, and adjacency
+// relation.
 type Cell struct {
 	Kind      string
 	Sampling  string
@@ -33,13 +33,14 @@ func (d Description) String() string {
 	return fmt.Sprintf("%s under %s, seed %d", d.Event, d.Adjacency, d.Seed)
 }
 
-// kinds draws the parameters of a mechanism of each kind; scale is 2 if a sum moves by twice the sensitivity.
+// kinds draws the parameters of a mechanism of each kind. scale is 2 if a sum moves by twice the sensitivity.
 var kinds = []struct {
 	name     string
 	sampling []string
 	draw     func(r *rand.Rand, scale float64) event.Event
 }{
-	{"gaussian", []string{"none", "poisson", "without-replacement", "truncated-poisson", "fixed", "shuffled", "allocation"},
+	{"gaussian", []string{"none", "poisson", "without-replacement", "truncated-poisson", "fixed", "shuffled",
+		"allocation"},
 		func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.6, 3, event.Gaussian) }},
 	{"laplace", []string{"none", "poisson", "without-replacement", "fixed", "shuffled"},
 		func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.5, 2.5, event.Laplace) }},
@@ -53,7 +54,10 @@ var kinds = []struct {
 		return event.DiscreteGaussian(within(r, 0.6, 3) * s * scale).WithSensitivity(s)
 	}},
 	{"truncated-laplace", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		return sensitive(r, scale, 0.5, 2.5, func(b float64) event.Event { return event.TruncatedLaplace(b, 2*scale*within(r, 1, 4)) })
+		return sensitive(r, scale, 0.5, 2.5, func(b float64) event.Event {
+			return event.TruncatedLaplace(b,
+				2*scale*within(r, 1, 4))
+		})
 	}},
 	{"uniform", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
 		return sensitive(r, scale, 2, 8, event.Uniform)
@@ -65,7 +69,7 @@ var kinds = []struct {
 		})
 	}},
 	{"matrix", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		norm := math.Sqrt(float64(1 + r.IntN(4))) // a record is in so many nodes of a tree
+		norm := math.Sqrt(float64(1 + r.IntN(4))) // the number of tree nodes that contain a record
 		return event.Matrix(within(r, 0.6, 3)*norm*scale, norm, norm)
 	}},
 	{"threshold", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
@@ -117,13 +121,13 @@ var kinds = []struct {
 	}},
 }
 
-// shareSamples lists the kinds of which several are accounted on one Poisson sample.
+// shareSamples lists the kinds for which the accountant accepts several mechanisms on one Poisson sample.
 var shareSamples = []string{"gaussian", "laplace", "discrete-laplace", "rr", "exponential", "pure", "permute-and-flip",
 	"sparse-vector"}
 
 var unsampledOrPoisson = []string{"none", "poisson"}
 
-// within draws a number with three digits.
+// within draws a number between low and high, rounded to three digits.
 func within(r *rand.Rand, low, high float64) float64 { return rounded(low+(high-low)*r.Float64(), 3) }
 
 func rounded(x float64, digits int) float64 {
@@ -156,8 +160,8 @@ func Cells() (cells []Cell) {
 	return cells
 }
 
-// Generate returns the description with a number: numbers go through the cells again and again, and the first
-// round has one mechanism each, run once.
+// Generate returns the description with a number. Successive numbers cycle through the cells. The first cycle has one
+// mechanism in each description, run once.
 func Generate(number int) Description {
 	cells := Cells()
 	cell := cells[number%len(cells)]

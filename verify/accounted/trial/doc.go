@@ -1,16 +1,15 @@
 // Package trial audits the accountant: it simulates described events and compares the outputs with
 // the account of the same events.
 //
-// A Generator draws random descriptions, Simulate turns a description into pairs of neighbours that are sampled
-// from the definition of the mechanism, and Run audits each pair at an ε where the account's δ(ε) is between
+// Generate draws random descriptions. Simulate turns a description into pairs of neighbours, which it samples
+// from the definition of the mechanism. Run audits each pair at an ε at which the account's δ(ε) is between
 // 0.05 and 0.3:
 //
 //   - (ε, upper δ) must not be refuted on any pair, and
 //   - (ε, lower δ − 0.03) must be refuted on one of them, with the number of samples that gives power 0.99.
 //
-// The simulators import no formula of the accountant. An event that the account bounds only from above is
-// counted as one-sided. A description that fails is shrunk: Shrink returns the smallest description
-// that still fails with the same seed.
+// The simulators do not import the accountant's formulas. An event with only an upper end in the account counts as
+// one-sided. Shrink returns the smallest description that still fails with the seed of a failed one.
 //
 //	description.go  kinds of events and their random parameters
 //	mechanism.go    draws and densities: composition and sampling
@@ -21,6 +20,6 @@
 //	repeated.go     the best of repeated runs
 //	simulate.go     from a description to its pairs of neighbours
 //	audit.go        search for an event, number of samples, certification
-//	run.go          many descriptions, and the table of what was tried
+//	run.go          many descriptions, and the table of outcomes
 //	shrink.go       smaller descriptions that still fail
 package trial

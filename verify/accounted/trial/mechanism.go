@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 )
 
-// state is what the differing record contributes, in units of the sensitivity: 1, 0 if the record is absent,
-// and −1 if another record has taken its place. Noise on a sum takes any other sum as well.
+// state is the contribution of the differing record, in units of the sensitivity. It is 1, 0 if the record is absent,
+// or −1 if another record replaces it. Noise on a sum also accepts any other sum.
 type state float64
 
 const (
@@ -78,7 +78,7 @@ func (c composed) logDensity(s state, out []float64) (total float64, rest []floa
 	return total, out
 }
 
-// poisson runs a mechanism on a sample with each record with probability q.
+// poisson runs a mechanism on a sample that contains each record with probability q.
 type poisson struct {
 	q  float64
 	of mechanism
@@ -100,8 +100,8 @@ func (p poisson) logDensity(s state, out []float64) (float64, []float64) {
 	return logMix(1-p.q, without, p.q, with), rest
 }
 
-// fixedSize runs noise on the sum of a batch of so many of the records, drawn without replacement. Every other
-// record contributes −1.
+// fixedSize adds noise to the sum of a batch of fixed size, drawn without replacement. Every other record contributes
+// −1.
 type fixedSize struct {
 	batch, records int
 	of             mechanism
@@ -135,8 +135,8 @@ func (f fixedSize) logDensity(s state, out []float64) (float64, []float64) {
 	return logMix(1-q, without, q, with), rest
 }
 
-// truncated runs noise on the sum of a Poisson sample, of which at most so many records, chosen at random, stay.
-// Every other record contributes the same.
+// truncated adds noise to the sum of a Poisson sample of limited size: random records are dropped. All other records
+// contribute the same number.
 type truncated struct {
 	q             float64
 	most, records int
@@ -193,8 +193,8 @@ func binomial(n, k int, q float64) float64 {
 	return p * math.Pow(1-q, float64(n-k))
 }
 
-// steps runs a mechanism in so many steps and puts the record into one of several sets of them, each equally
-// likely: batches of a fixed partition have one set, shuffled batches one for each batch. In all steps the other
+// steps runs a mechanism count times and puts the record into one of several sets of steps, each equally likely.
+// Batches of a fixed partition have one set, and shuffled batches have one set for each batch. In every step the other
 // records add up to others.
 type steps struct {
 	count  int
@@ -236,7 +236,7 @@ func (a steps) logDensity(s state, out []float64) (float64, []float64) {
 	return m.log(), rest
 }
 
-// subsets lists the sets of k of the first n numbers.
+// subsets lists all sets of k of the first n numbers.
 func subsets(n, k int) (sets [][]int) {
 	if k == 0 {
 		return [][]int{nil}

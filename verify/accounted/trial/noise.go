@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
-// noise adds a number of a law to a sum.
+// noise adds a random number to a sum.
 type noise struct {
 	sensitivity float64
 	sample      func(r *rand.Rand) float64
@@ -44,7 +44,7 @@ func laplace(scale, sensitivity float64) noise {
 	}
 }
 
-// discreteLaplace is the difference of two geometric numbers.
+// discreteLaplace draws the difference of two geometric numbers.
 func discreteLaplace(rate, sensitivity float64) noise {
 	geometric := func(r *rand.Rand) float64 { return math.Floor(ziggurat.Exponential(r) / rate) }
 	return noise{math.Floor(sensitivity),
@@ -101,8 +101,7 @@ func uniform(bound, sensitivity float64) noise {
 	}
 }
 
-// byChance adds Gaussian noise to a sum to which a record contributes a shift drawn from a table of shifts and
-// weights.
+// byChance adds Gaussian noise to a sum. The record's contribution is drawn from a table of shifts and weights.
 type byChance struct {
 	noise
 	rows [][2]float64

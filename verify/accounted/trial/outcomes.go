@@ -11,8 +11,8 @@ import (
 // place, and without it.
 type outcomes struct {
 	present, other, absent []float64
-	logs                   [3][]float64 // of the probabilities: with another record, without it, with it
-	// run draws an output from the definition of the mechanism; nil if the table is the definition.
+	logs                   [3][]float64 // of the probabilities: with the replacement, without the record, with it
+	// run draws an output from the definition of the mechanism. It is nil if the table is the definition.
 	run func(r *rand.Rand, s state) int
 }
 
@@ -60,8 +60,8 @@ func (o outcomes) logDensity(s state, out []float64) (float64, []float64) {
 	return logs[i], out[1:]
 }
 
-// between returns the mechanism with the laws p and q on neighbours. A guarantee for replaced records does
-// not restrict the output without the record: revealed, that is an output of its own.
+// between returns the mechanism with output distributions p and q on neighbours. A guarantee for replaced records does
+// not restrict the output without the record. If revealed is true, that output differs from all others.
 func between(p, q []float64, revealed bool) outcomes {
 	o := outcomes{present: p, other: q, absent: q}
 	if revealed {
@@ -75,8 +75,8 @@ func odds(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
 
 func coin(p float64) []float64 { return []float64{p, 1 - p} }
 
-// randomizedResponse reports the true one of k categories with odds e^ε₀ against each other one. The record has
-// category 0, the other record 1, and an absent record reports a fixed one.
+// randomizedResponse reports the true one of k categories with odds e^ε₀ against each other category. The record has
+// category 0, its replacement category 1, and an absent record a fixed category.
 func randomizedResponse(epsilon0 float64, k, fixed int) outcomes {
 	law := func(truth int) []float64 {
 		p := make([]float64, k)
@@ -107,12 +107,12 @@ func randomizedResponse(epsilon0 float64, k, fixed int) outcomes {
 	return o
 }
 
-// exponential chooses between two candidates. The record moves the log odds by ε₀, down from t.
+// exponential chooses between two candidates. The record lowers the log odds by ε₀, from t.
 func exponential(epsilon0, t float64, revealed bool) outcomes {
 	return between(coin(odds(t)), coin(odds(t-epsilon0)), revealed)
 }
 
-// steepest returns the log odds t at which the choice between two candidates reveals most at ε, of a grid.
+// steepest returns the log odds t of a grid at which the choice between two candidates reveals the most at ε.
 func steepest(epsilon0, epsilon float64) float64 {
 	best, at := -1.0, 0.0
 	for i := range 201 {
@@ -125,7 +125,7 @@ func steepest(epsilon0, epsilon float64) float64 {
 	return at
 }
 
-// leaking is randomized response that tells the record with probability δ₀.
+// leaking returns randomized response that reveals the record with probability δ₀.
 func leaking(epsilon0, delta0 float64, revealed bool) outcomes {
 	p := odds(epsilon0) * (1 - delta0)
 	q := 1 - delta0 - p
@@ -147,8 +147,8 @@ func permuteAndFlip(epsilon0 float64, revealed bool) outcomes {
 	return o
 }
 
-// noisyArgmax names the class with more votes, of two: the record votes for class 0 or for class 1, and the
-// others are undecided.
+// noisyArgmax returns the class with more votes, of two. The record votes for class 0 or for class 1, and the other
+// records are undecided.
 func noisyArgmax(sigma float64, revealed bool) outcomes {
 	wins := math.Erfc(-1/(2*sigma)) / 2 // Φ(1/(√2·σ))
 	o := between(coin(wins), coin(1-wins), revealed)

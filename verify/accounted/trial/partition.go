@@ -5,19 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// partition releases the noisy counts of two partitions that are above a threshold; an empty one is never
-// released. The record is in the first partition, and the record that takes its place in the second one. Both have
-// members members, each of which contributes as much as the record and is in the sample with probability q.
+// partition releases the noisy counts of two partitions that are above a threshold. It never releases an empty
+// partition. The record is in the first partition, its replacement in the second one. Each partition has the same
+// number of other members. Each member contributes as much as the record, and is in the sample with probability q.
 type partition struct {
 	noise
 	threshold float64
 	below     func(z float64) float64 // P(noise ≤ z)
 	members   int
 	q         float64
-	chances   []float64 // that n of the members are in the sample
+	chances   []float64 // probability that n of the members are in the sample
 }
 
-// newPartition computes the chances of the numbers of members; chances below 1e-9 are left out.
+// newPartition computes the distribution of the number of sampled members. It omits probabilities below 1e-9.
 func newPartition(n noise, threshold float64, below func(float64) float64, members int, q float64) partition {
 	p := partition{noise: n, threshold: threshold, below: below, members: members, q: q,
 		chances: make([]float64, members+1)}
@@ -31,7 +31,7 @@ func newPartition(n noise, threshold float64, below func(float64) float64, membe
 
 func (p partition) draw(r *rand.Rand, s state, out []float64) []float64 {
 	for _, own := range [2]bool{s == present, s == other} {
-		n := p.members // those in the sample are drawn by inversion
+		n := p.members // the sampled members are drawn by inversion
 		if p.q < 1 {
 			u := r.Float64()
 			for n = 0; n < p.members && u >= p.chances[n]; n++ {
@@ -67,7 +67,7 @@ func (p partition) logDensity(s state, out []float64) (total float64, rest []flo
 	return total, out[2:]
 }
 
-// one is the log density of what a partition of n records releases.
+// one returns the log density of the output of a partition with n records.
 func (p partition) one(n int, v float64) float64 {
 	switch unseen := math.IsInf(v, -1); {
 	case n == 0 && unseen:

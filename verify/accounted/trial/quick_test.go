@@ -1,7 +1,6 @@
 package trial
 
-// quick lists one description of each cell, by its number: one that needs few samples, and tests both ends if there
-// is one.
+// quick lists, by number, one description of each cell that needs few samples and, if possible, tests both ends.
 var quick = []int{
 	0, 1, 2, 7, 9, 11, 14, 23, 24, 25, 27, 34, 42, 43, 46, 50,
 	53, 56, 60, 62, 67, 70, 75, 78, 81, 83, 84, 85, 90, 93, 96, 98,

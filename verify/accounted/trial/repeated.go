@@ -6,16 +6,16 @@ import (
 	"sort"
 )
 
-// repeated runs a mechanism a random number of times and releases one output: the one that points most to the
-// record, or any one.
+// repeated runs a mechanism a random number of times and releases one output: a random one, or the one with the
+// strongest evidence for the record.
 type repeated struct {
-	cumulative []float64 // of the numbers of runs, from 1
+	cumulative []float64 // distribution function of the number of runs, from 1
 	best       bool
-	neighbour  state // of the data set with the record
+	neighbour  state // data set with the record
 	of         mechanism
 }
 
-// runLaw returns P(K ≤ k), k = 1, 2, …, of the truncated negative binomial law.
+// runLaw returns P(K ≤ k), k = 1, 2, …, of the truncated negative binomial distribution.
 func runLaw(eta, gamma float64) (cumulative []float64) {
 	weight, total := 1.0, 0.0
 	for k := 1; k <= 100_000 && (weight > 1e-12*total || k < 3); k++ {
@@ -48,8 +48,8 @@ func (t repeated) draw(r *rand.Rand, s state, out []float64) []float64 {
 	return out
 }
 
-// logDensity is the density of one run: the likelihood ratio of the released output grows with it, so that both
-// have the same events.
+// logDensity returns the log density of one run. The likelihood ratio of the released output grows with the ratio of
+// one run, so both have the same tail events.
 func (t repeated) logDensity(s state, out []float64) (float64, []float64) {
 	return t.of.logDensity(s, out)
 }

@@ -12,18 +12,18 @@ import (
 type Pair struct {
 	of   mechanism
 	a, b state
-	// ordered is set if the score only orders the outputs as their likelihood ratios do.
+	// ordered reports whether the score has only the order of the likelihood ratios.
 	ordered bool
 }
 
 // DrawA appends an output on the first data set, which has the record, to out.
 func (p Pair) DrawA(r *rand.Rand, out []float64) []float64 { return p.of.draw(r, p.a, out) }
 
-// DrawB appends an output on the second data set to out: the record is absent, or another has its place.
+// DrawB appends an output on the second data set to out. There the record is absent or replaced.
 func (p Pair) DrawB(r *rand.Rand, out []float64) []float64 { return p.of.draw(r, p.b, out) }
 
-// Score returns the log-likelihood ratio of an output, between −maxScore and maxScore. For the best of repeated
-// runs it is that of one run, which orders the outputs alike.
+// Score returns the log-likelihood ratio of an output, between −maxScore and maxScore. For the best of repeated runs it
+// is the ratio of one run, which has the same order.
 func (p Pair) Score(out []float64) float64 { return ratio(p.of, p.b, out) }
 
 const maxScore = 60
@@ -39,13 +39,13 @@ func ratio(m mechanism, b state, out []float64) float64 {
 	case math.IsInf(lb, -1):
 		return maxScore
 	}
-	// Rounding gives outputs of equal ratios equal scores.
+	// Rounding makes scores of equal ratios equal.
 	return math.Min(maxScore, math.Max(-maxScore, math.Round((la-lb)*1e9)/1e9))
 }
 
-// Simulate returns pairs of neighbours of an event, as samplers: the pairs whose outputs differ most at ε, as far
-// as they are known, and the pairs that attain lower ends. Either one or two are returned. An error says
-// which part of the event has no simulator.
+// Simulate returns one or two pairs of neighbours of an event, as samplers. They are the pairs whose outputs are known
+// to differ the most at ε, and the pairs that attain lower ends. An error names the part of the event without a
+// simulator.
 func Simulate(e event.Event, adj event.Adjacency, epsilon float64) (pairs []Pair, err error) {
 	b := builder{adjacency: adj, epsilon: epsilon / runs(e), q: 1}
 	for b.variant = range 2 {
@@ -79,11 +79,11 @@ func runs(e event.Event) float64 {
 // builder turns events into mechanisms.
 type builder struct {
 	adjacency event.Adjacency
-	epsilon   float64 // at which one run is to reveal most
-	q         float64 // of the sample on which all is run
+	epsilon   float64 // at which one run should reveal the most
+	q         float64 // sampling rate of the sample that all mechanisms run on
 	variant   int
-	varies    bool // is set if there is a second variant
-	ordered   bool // is set if the best of repeated runs is released
+	varies    bool // whether there is a second variant
+	ordered   bool // whether the best of repeated runs is released
 }
 
 func (b *builder) neighbour() state {
@@ -93,7 +93,7 @@ func (b *builder) neighbour() state {
 	return absent
 }
 
-// pick returns one of two values by the variant.
+// pick returns first or second, depending on the variant.
 func pick[T any](b *builder, first, second T) T {
 	b.varies = true
 	if b.variant == 0 {
@@ -139,7 +139,7 @@ func (b *builder) build(e event.Event) (mechanism, error) {
 	case event.KindThreshold:
 		return b.partition(e)
 	case event.KindMatrix:
-		// A record is in as many nodes of a tree as the square of the sensitivity says.
+		// The squared sensitivity is the number of tree nodes that contain a record.
 		nodes := math.Round(e.Rows[0][1] * e.Rows[0][1])
 		if math.Abs(math.Sqrt(nodes)-e.Rows[0][1]) > 1e-12 || nodes < 1 || nodes > 16 {
 			return nil, fmt.Errorf("%s: only square roots of 1 to 16 have a simulator", e)
@@ -188,7 +188,7 @@ func (b *builder) partition(e event.Event) (mechanism, error) {
 		law = gaussian(of.A, of.Sensitivity)
 		below = func(z float64) float64 { return math.Erfc(-z/of.A/math.Sqrt2) / 2 }
 	}
-	// The old partitions have so many members that nearly all samples of them are above the threshold.
+	// The old partitions are so large that nearly all samples of them are above the threshold.
 	wanted := (e.B + 6*of.A) / of.Sensitivity
 	members := math.Ceil(wanted/b.q + 4*math.Sqrt(wanted*(1-b.q))/b.q)
 	if members > 500 {

@@ -7,10 +7,10 @@ import (
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
-// sparseVector asks asked queries that the record moves up by the sensitivity, from half of it below the
-// threshold, and then as many as the cutoff that it moves the other way. It stops once cutoff queries are above.
-// Its output is how many of the first and of the last queries are below and above: the likelihood depends on
-// nothing else.
+// sparseVector first asks 16 queries that are half a sensitivity below the threshold with the record, and half above it
+// without. Then it asks cutoff queries with the two positions exchanged. It stops once cutoff queries are above the
+// noisy threshold. Its output is the number of queries below and above it in each group, since the likelihood depends
+// on nothing else.
 type sparseVector struct {
 	scale1, scale2 float64 // of the noise on the threshold and on a query
 	cutoff         int
@@ -21,7 +21,7 @@ type sparseVector struct {
 
 const asked = 16
 
-// counts are an output, with the record or without it.
+// counts is an output, with or without the record.
 type counts struct {
 	present bool
 	of      [4]float64

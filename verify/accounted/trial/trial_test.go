@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/internal/longtest"
 )
 
-// accounted is the account under trial. Its brackets are much narrower than the margin.
+// accounted returns the bracket of the account under test. It is much narrower than the margin.
 func accounted(e event.Event, adj event.Adjacency, epsilon float64) (lower, upper float64, err error) {
 	all, err := accountant.Deltas(e, adj, epsilon, accountant.Options{Methods: []string{"best"},
 		Precision: accountant.Precision{Width: 0.01, MaxPoints: 1 << 14}})
@@ -61,7 +61,7 @@ func TestQuickListHasEveryCell(t *testing.T) {
 	}
 }
 
-// mapped applies f to every part of an event, from the leaves up.
+// mapped applies f to every part of an event, leaves first.
 func mapped(e event.Event, f func(event.Event) event.Event) event.Event {
 	parts := make([]event.Event, len(e.Parts))
 	for i, p := range e.Parts {
@@ -71,7 +71,7 @@ func mapped(e event.Event, f func(event.Event) event.Event) event.Event {
 	return f(e)
 }
 
-// moved returns an account with a wrong sensitivity. Integer noise keeps the right one.
+// moved returns an account with a wrong sensitivity, except for integer noise.
 func moved(factor float64) Account {
 	return func(e event.Event, adj event.Adjacency, epsilon float64) (float64, float64, error) {
 		return accounted(mapped(e, func(e event.Event) event.Event {
@@ -87,7 +87,7 @@ func TestTrialFindsFaultsOfAccounts(t *testing.T) {
 	const share = Alpha / listed
 	for _, c := range []struct {
 		fault   string
-		from    int // the description that is tried first; what it finds is shrunk unless it is 0
+		from    int // the first description to try; its failure is shrunk unless from is 0
 		account Account
 		want    Outcome
 	}{
@@ -129,7 +129,8 @@ func TestTrialFindsFaultsOfAccounts(t *testing.T) {
 	}
 }
 
-// A draw and the density of a simulator describe the same pair of laws: E_A[q/(p+q)] = ∫ pq/(p+q) = E_B[p/(p+q)].
+// The draws and the density of a simulator describe the same two distributions: E_A[q/(p+q)] = ∫ pq/(p+q) =
+// E_B[p/(p+q)].
 func TestDrawsFollowDensities(t *testing.T) {
 	const n = 4000
 	for number := range Cells() {
@@ -169,7 +170,7 @@ func TestDescriptionsAreReproducible(t *testing.T) {
 	}
 }
 
-// Simulated laws of events whose δ has a formula: δ(ε) of the best event meets it.
+// The best event attains δ(ε) for simulated events whose δ has a formula.
 func TestSimulatorsAttainFormulas(t *testing.T) {
 	for _, c := range []struct {
 		event event.Event
@@ -177,7 +178,7 @@ func TestSimulatorsAttainFormulas(t *testing.T) {
 		at    float64
 		want  float64
 	}{
-		// TV of N(0, σ²) and N(2, σ²) is 2Φ(1/σ) − 1; of a sample, q times it.
+		// TV of N(0, σ²) and N(2, σ²) is 2Φ(1/σ) − 1; on a sample, q times that.
 		{event.Gaussian(2), event.ReplaceOne, 0, math.Erf(0.5 / math.Sqrt2)},
 		{event.Poisson(0.5, event.Gaussian(2)), event.AddRemove, 0, 0.5 * math.Erf(0.25/math.Sqrt2)},
 		{event.Laplace(1), event.AddRemove, 0.5, 1 - math.Exp(-0.25)},

@@ -1,5 +1,5 @@
-// Package dependence detects outputs that are not independent of one another: noise that the outputs of one
-// reply share, a state that is carried from one output to the next, and a drift along the run.
+// Package dependence detects outputs that depend on each other: noise that the outputs of one reply share, a state that
+// is carried from one output to the next, and a drift along the run.
 //
 //	watch.go   the outputs at one input, reply by reply
 //	events.go  the events that are counted, chosen by the first outputs

@@ -14,13 +14,13 @@ const (
 	references = 32
 )
 
-// output is what is known of an output: some numbers, and a hash of all of it.
+// output keeps a few numbers of an output, and a hash of all of it.
 type output struct {
 	features [features]float64
 	print    uint64
 }
 
-// newOutput is the output of a row of numbers.
+// newOutput returns the output for a row of numbers.
 func newOutput(row []float64, print uint64) (o output) {
 	for i := range o.features {
 		o.features[i] = math.NaN()
@@ -37,13 +37,13 @@ func newOutput(row []float64, print uint64) (o output) {
 		o.features[watched] = sum
 	}
 	o.features[watched+1] = float64(len(row))
-	print ^= print >> 31 // the low bits of a hash of short texts are poor
+	print ^= print >> 31 // the low bits of a hash of short texts are not uniform
 	print *= 0x9e3779b97f4a7c15
 	o.print = print ^ print>>29
 	return o
 }
 
-// printOf is a hash of the numbers of a row.
+// printOf returns a hash of the numbers of a row.
 func printOf(row []float64) uint64 {
 	h := uint64(len(row))
 	for _, x := range row {
@@ -68,8 +68,9 @@ func (e event) holds(o output) bool {
 	return e.lo <= x && x <= e.hi
 }
 
-// eventsOf chooses the events by some outputs: of each feature the outputs above the median and above the first
-// and the last eighth, and the middle half; of the whole output the most frequent value and two bits of the hash.
+// eventsOf chooses the events from reference outputs. For each feature it chooses the outputs above the median, above
+// the first and the last eighth, and the middle half. For the whole output it chooses the most frequent value and two
+// bits of the hash.
 func eventsOf(reference []output) (out []event) {
 	inf := math.Inf(1)
 	for f := range features {

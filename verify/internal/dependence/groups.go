@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Groups returns an [Error] if the outputs of two groups are evidently not drawn from one distribution, such as the
+// Groups returns an [Error] if the outputs of two groups evidently have different distributions. An example is the
 // outputs of two processes that were started one after the other.
 //
-// Independent outputs of one distribution divide between the groups at random, whatever their values. So the number
-// of one value in the first group is hypergeometric, and so is the number of outputs up to a value. The tails of all
-// values and all numbers share alpha (Bonferroni).
+// Independent outputs of one distribution divide between the groups at random, for any values. So the number of copies
+// of one value in the first group is hypergeometric, as is the number of outputs up to a value. The tails of all values
+// and all numbers share alpha (Bonferroni).
 func Groups(a, b *Reply, alpha float64, what string) error {
 	var tests []func(output) bool
 	all := slices.Concat(a.outputs, b.outputs)
@@ -40,14 +40,16 @@ func Groups(a, b *Reply, alpha float64, what string) error {
 		}
 		p := 2 * min(hypergeometricTail(k, k+other, a.Len(), len(all)), hypergeometricTail(other, k+other, b.Len(), len(all)))
 		if p*float64(len(tests)) <= alpha {
-			return found(alpha, "%s: one event holds in %.3g of the %d outputs of one and in %.3g of the %d outputs of the other",
+			return found(alpha, "%s: one event holds in %.3g of the %d outputs of one and in %.3g of the %d outputs of "+
+				"the other",
 				what, float64(k)/float64(a.Len()), a.Len(), float64(other)/float64(b.Len()), b.Len())
 		}
 	}
 	return nil
 }
 
-// hypergeometricTail returns P(X ≥ k) if X of m marked outputs are among n that are drawn of all.
+// hypergeometricTail returns P(X ≥ k), where X is the number of marked outputs among n outputs drawn from all; m of all
+// are marked.
 func hypergeometricTail(k, m, n, all int) float64 {
 	sum := 0.0
 	for i := k; i <= min(m, n); i++ {
@@ -64,8 +66,8 @@ func choose(n, k int) float64 {
 	return lg(n) - lg(k) - lg(n-k)
 }
 
-// SameValues returns the logarithm of a bound on the probability that independent outputs have exactly these values
-// in some order, whatever their distribution: the multinomial probability at the observed frequencies.
+// SameValues returns the logarithm of a bound on the probability that independent outputs have exactly these values in
+// some order, for any distribution. The bound is the multinomial probability at the observed frequencies.
 func SameValues(prints []uint64) float64 {
 	counts := make(map[uint64]int)
 	for _, p := range prints {
@@ -77,7 +79,7 @@ func SameValues(prints []uint64) float64 {
 	for _, k := range counts {
 		frequencies = append(frequencies, k)
 	}
-	slices.Sort(frequencies) // in an order, since sums are rounded
+	slices.Sort(frequencies) // fixed order, since sums are rounded
 	for _, k := range frequencies {
 		lg, _ := math.Lgamma(float64(k) + 1)
 		bound += float64(k)*math.Log(float64(k)/n) - lg

@@ -6,12 +6,13 @@ import (
 	"sync"
 )
 
-// A spread tests whether the counts of an event in blocks of outputs vary as binomial counts of one probability.
+// A spread tests whether the counts of an event in blocks of outputs vary as binomial counts with one probability.
 //
-// Each block is bet on by beta-binomial distributions, whose mean is the share of the blocks before it, and whose
-// precision is one of a few. Divided by the largest likelihood that any one probability gives to all counts, a bet
-// is at most a test martingale (universal inference, Wasserman, Ramdas & Balakrishnan 2020): independent outputs of
-// one distribution ever bring it to 1/α with probability at most α (Ville 1939), after any number of blocks.
+// Beta-binomial distributions bet on each block. Their mean is the event's share of the earlier blocks, and their
+// precision is one of precisions. A bet is divided by the largest likelihood that any one probability gives to all
+// counts. The quotient is at most a test martingale (universal inference, Wasserman, Ramdas & Balakrishnan 2020). So
+// for independent outputs of one distribution it reaches 1/α, after any number of blocks, with probability at most α
+// (Ville 1939).
 type spread struct {
 	hits, all int
 	bets      [len(precisions)]float64 // logarithms of the likelihoods
@@ -22,7 +23,7 @@ type spread struct {
 var precisions = [...]float64{0.5, 4, 30, 200}
 
 const (
-	// means is the number of steps from 0 to 1 that the mean is rounded to.
+	// means is the number of steps from 0 to 1 to which the mean is rounded.
 	means = 64
 	// longest is the number of outputs in the largest block.
 	longest = 256
@@ -41,7 +42,7 @@ var rises = sync.OnceValue(func() *[len(precisions)][means + 1][longest + 1]floa
 	return out
 })
 
-// add bets on a block of n outputs, of which so many are in the event.
+// add bets on a block of n outputs with hits outputs in the event.
 func (s *spread) add(hits, n int) {
 	mean := math.Round(means * (float64(s.hits) + 0.5) / (float64(s.all) + 1))
 	i := int(max(1, min(means-1, mean)))
@@ -53,7 +54,7 @@ func (s *spread) add(hits, n int) {
 	s.blocks.add(float64(hits) / float64(n))
 }
 
-// won is the logarithm of the largest bet.
+// won returns the logarithm of the largest bet.
 func (s *spread) won() float64 {
 	one := func(k int) float64 {
 		if k == 0 {
@@ -64,7 +65,7 @@ func (s *spread) won() float64 {
 	return slices.Max(s.bets[:]) - one(s.hits) - one(s.all-s.hits)
 }
 
-// blockShares describes the shares of the event in the blocks, for the message.
+// blockShares collects the shares of the event in the blocks, for the message.
 type blockShares struct {
 	n                        int
 	least, most, first, last float64
@@ -80,7 +81,7 @@ func (b *blockShares) add(share float64) {
 	b.sum, b.squares, b.n = b.sum+share, b.squares+share*share, b.n+1
 }
 
-// along is the correlation of the shares with their place in the run.
+// along returns the correlation of the shares with their place in the run.
 func (b *blockShares) along() float64 {
 	n := float64(b.n)
 	between := b.moment - b.sum*(n-1)/2

@@ -8,9 +8,9 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
-// Alpha bounds the probability that independent outputs of one claim are called dependent by counts: of events in
-// blocks, and of values in two groups. Each has a half. The comparison of neighbours ([values.Follow]) errs with at most
-// [values.FollowAlpha] for each input.
+// Alpha bounds the probability that the counts for one claim reject independent outputs. Counts of events in blocks and
+// counts of values in two groups each get half of it. The comparison of successive outputs ([values.Follow]) errs with
+// probability at most [values.FollowAlpha] for each input.
 const Alpha = 1e-9
 
 // GroupsAlpha is the share of Alpha for all comparisons of two groups in one claim.
@@ -29,7 +29,7 @@ type Error struct{ Found string }
 
 func (e *Error) Error() string { return Finding + e.Found }
 
-// found is an error with a cure; it says with which error probability it was found.
+// found returns an error that states its error probability and ends with Cure.
 func found(alpha float64, format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...) + fmt.Sprintf("; independent outputs show this with probability at most "+
 		"%.2g; %s", alpha, Cure)}
@@ -39,10 +39,10 @@ func found(alpha float64, format string, args ...any) error {
 type Set[K comparable] struct {
 	mu      sync.Mutex
 	watches map[K]*Watch
-	alpha   float64 // watchesAlpha if 0; a test sets another
+	alpha   float64 // watchesAlpha if 0; tests set another value
 }
 
-// Of returns the watch of an input. The i-th input has a share 1/(i(i+1)) of the error.
+// Of returns the watch of an input. The i-th input gets 1/(i(i+1)) of the error probability.
 func (s *Set[K]) Of(input K) *Watch {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,14 +73,14 @@ type Watch struct {
 // scales are the lengths of the blocks that are counted; 0 is a whole reply.
 var scales = [...]int{2, 16, 0}
 
-// Reply is what is known of the outputs of one reply, in order.
+// Reply collects the outputs of one reply, in order.
 type Reply struct {
 	outputs []output
-	numbers []float64 // of all outputs, those that Follow watches
+	numbers []float64 // numbers of all outputs that Follow compares
 	ends    []int
 }
 
-// Add takes the next output, by its numbers; they may be none.
+// Add takes the numbers of the next output, if any, and its hash.
 func (r *Reply) Add(row []float64, print uint64) {
 	r.outputs = append(r.outputs, newOutput(row, print))
 	r.numbers = append(r.numbers, row[:min(len(row), values.Followed)]...)
@@ -106,7 +106,7 @@ func (r *Reply) Reset() { r.outputs, r.numbers, r.ends = r.outputs[:0], r.number
 // Len returns the number of outputs.
 func (r *Reply) Len() int { return len(r.outputs) }
 
-// Reply takes the outputs of one reply and returns an [Error] if the outputs so far are evidently not independent.
+// Reply takes the outputs of one reply and returns an [Error] if the outputs are evidently not independent.
 func (w *Watch) Reply(r *Reply) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -139,7 +139,7 @@ func (w *Watch) Reply(r *Reply) error {
 
 // count counts the events in the blocks of a reply.
 func (w *Watch) count(outputs []output) {
-	var hits [longest]int // before each output, and it
+	var hits [longest]int // hits up to and including each output
 	for i, e := range w.events {
 		sum := 0
 		for k, o := range outputs {
@@ -161,7 +161,7 @@ func (w *Watch) count(outputs []output) {
 	}
 }
 
-// evident is an error if a bet has won enough; all bets share the error.
+// evident returns an error if a bet has won enough. All bets share the error probability.
 func (w *Watch) evident() error {
 	need := math.Log(float64(len(w.spreads)*len(precisions)) / w.alpha)
 	best, won := -1, need
@@ -175,15 +175,19 @@ func (w *Watch) evident() error {
 	}
 	s, block := w.spreads[best], scales[best%len(scales)]
 	b := s.blocks
-	const trend, fewest = 0.7, 6 // a drift has such a correlation with the place in the run, of so many replies at least
+	const trend, fewest = 0.7,
+		6 // a drift has at least this correlation with the place in the run, over at least this many replies
 	switch {
 	case block > 0:
-		return found(w.alpha, "outputs that follow one another in a reply are alike: in %d blocks of %d outputs, the counts of one "+
-			"event vary more than independent outputs allow", b.n, block)
+		return found(w.alpha,
+			"outputs that follow one another in a reply are alike: in %d blocks of %d outputs, the counts of one "+
+				"event vary more than independent outputs allow", b.n, block)
 	case b.n >= fewest && math.Abs(b.along()) > trend:
-		return found(w.alpha, "they change along the run: one event holds in %.3g of the outputs of the first reply, and in %.3g "+
-			"of the last of %d replies", b.first, b.last, b.n)
+		return found(w.alpha,
+			"they change along the run: one event holds in %.3g of the outputs of the first reply, and in %.3g "+
+				"of the last of %d replies", b.first, b.last, b.n)
 	}
-	return found(w.alpha, "outputs of one reply are more alike than outputs of different replies: one event holds in %.3g of the "+
-		"outputs of one reply and in %.3g of another, of %d replies", b.least, b.most, b.n)
+	return found(w.alpha,
+		"outputs of one reply are more alike than outputs of different replies: one event holds in %.3g of the "+
+			"outputs of one reply and in %.3g of another, of %d replies", b.least, b.most, b.n)
 }

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// run shows a watch so many replies of n outputs each.
+// run passes replies of n outputs each to a watch.
 func run(w *Watch, replies, n int, reply func(out []float64)) error {
 	out := make([]float64, n)
 	for range replies {
@@ -82,7 +82,7 @@ func TestDependenceIsFound(t *testing.T) {
 	}
 }
 
-// Independent outputs of any distribution are called dependent with at most the stated probability.
+// Independent outputs of any distribution are rejected with at most the stated probability.
 func TestIndependenceIsNotFound(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	mechanisms := []func() float64{
@@ -150,7 +150,7 @@ func TestGroups(t *testing.T) {
 	}
 }
 
-// The bound is the multinomial probability: of two values with counts 1 and 1 it is 1/2, of one value 1.
+// The bound is the multinomial probability: 0.5 for two values with counts 1 and 1, and 1 for one value.
 func TestSameValues(t *testing.T) {
 	for _, c := range []struct {
 		prints []uint64

@@ -222,7 +222,8 @@ func keysOnceIn(d *json.Decoder) error {
 }
 
 // surrogate is the escape of half a character.
-var surrogate = regexp.MustCompile(`\\\\|\\u[dD]([89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
+var surrogate = regexp.MustCompile(
+	`\\\\|\\u[dD]([89abAB][0-9a-fA-F]{2})(\\u[dD][c-fC-F][0-9a-fA-F]{2})?|\\u[dD][c-fC-F][0-9a-fA-F]{2}`)
 
 // pairedSurrogates is an error where a string has half of a pair of surrogates: a decoder replaces all such halves by
 // one character, so that different strings would be equal.

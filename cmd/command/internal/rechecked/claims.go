@@ -14,17 +14,17 @@ import (
 	"github.com/dpverify/dpverify/verify/recheck"
 )
 
-// judging is a report whose claims are computed again.
+// judging is a report whose claims are recomputed.
 type judging struct {
 	Report
 	ctx      context.Context
 	outcomes []*Claim // of its claims, in their order
-	texts    bool     // the version that wrote the report is this one: its sentences are compared
+	texts    bool     // this version wrote the report, so its sentences are compared
 	all      bool     // all claims of the report are known
-	replayed bool     // the replays were run again
+	replayed bool     // the replays were repeated
 }
 
-// known is the claim with an id among those that the report may be about; nil where there is none.
+// known returns the claim with an id among the known claims, or nil.
 func (j *judging) known(id string) *verify.Claim {
 	if j.Claims.Ledger == nil || j.Claims.Name == "" && !j.texts {
 		return nil
@@ -37,7 +37,7 @@ func (j *judging) known(id string) *verify.Claim {
 	return nil
 }
 
-// judge puts into a result of a report what follows: its evidence, its share of alpha and its claim.
+// judge replaces the evidence, the share of alpha and the claim in a result by the recomputed ones.
 func (j *judging) judge(r *verify.Result) {
 	c := &Claim{ID: r.Claim.ID, Verdict: string(r.Verdict)}
 	j.outcomes = append(j.outcomes, c)
@@ -58,7 +58,7 @@ func (j *judging) judge(r *verify.Result) {
 		r.Alpha = j.Claims.Ledger.Alpha(*known, o.Alpha)
 		source := r.Claim.Source
 		if r.Claim = *known; j.Claims.Name != "" {
-			r.Claim.Source = source // which names the file by its path at the time
+			r.Claim.Source = source // the source names the file by its earlier path
 		}
 	case audited(j.Document.Run):
 		r.Alpha = o.Alpha / float64(max(j.Document.Run.Selected, 1))
@@ -67,10 +67,10 @@ func (j *judging) judge(r *verify.Result) {
 	}
 }
 
-// errOpen is wrapped by errors that name no difference: nothing tells what follows.
+// errOpen is wrapped by errors that report no difference: the evidence cannot be recomputed.
 var errOpen = errors.New("open")
 
-// evidence computes the evidence for a claim again. An error without a reason in the claim names a difference.
+// evidence recomputes the evidence for a claim. An error without a reason in the claim describes a difference.
 func (j *judging) evidence(c *Claim, r verify.Result, known *verify.Claim) (verify.Evidence, error) {
 	o, b := j.Document.Run.Options, r.Basis
 	open := func(why string) (verify.Evidence, error) {
@@ -125,7 +125,7 @@ func rerun(ctx context.Context, check verify.Check, s verify.Settings) (verify.E
 	}), s, empirical.NewPool(1), nil)
 }
 
-// kept is the evidence that was computed again, with the observations of the stored one.
+// kept returns the recomputed evidence with the stored observations.
 func kept(c *Claim, stored, again verify.Evidence) verify.Evidence {
 	if again.Data == "" {
 		again.Data = stored.Data
@@ -146,7 +146,7 @@ func kept(c *Claim, stored, again verify.Evidence) verify.Evidence {
 	return again
 }
 
-// field takes a field of the claim, by what became of it.
+// field records one field of the claim by the result of its comparison.
 func (c *Claim) field(j *judging, path string, stored, again any, same bool) {
 	_, name, _ := strings.Cut(path, "].")
 	class, known := classOf(path), j.known(c.ID) != nil
@@ -163,7 +163,8 @@ func (c *Claim) field(j *judging, path string, stored, again any, same bool) {
 		c.Quoted = note(c.Quoted, quoted(name), stored)
 	case class == input && !known:
 		c.Inputs = note(c.Inputs, name, stored)
-	case class == derived && c.Standing == Open && name != "alpha" && name != "reproduce" && !strings.HasPrefix(name, "basis"):
+	case class == derived && c.Standing == Open && name != "alpha" && name != "reproduce" && !strings.HasPrefix(name,
+		"basis"):
 		if stored != false {
 			whole, _, _ := strings.Cut(name, ".")
 			c.Unchecked = note(c.Unchecked, whole, stored)
@@ -175,7 +176,7 @@ func (c *Claim) field(j *judging, path string, stored, again any, same bool) {
 	}
 }
 
-// quoted is the field that an observation belongs to.
+// quoted returns the field that an observation belongs to.
 func quoted(name string) string {
 	for _, whole := range []string{"basis.facts", "why.growth", "why.likeness"} {
 		if strings.HasPrefix(name, whole) {
@@ -185,8 +186,8 @@ func quoted(name string) string {
 	return name
 }
 
-// beyond reports whether a field is one that this version does not render from the facts of the report: sentences of
-// another version, and what facts of an older one do not have.
+// beyond reports whether this version cannot render a field from the stored statistics. Such fields are sentences of
+// another version, and fields that need statistics an older version did not store.
 func (j *judging) beyond(name string, stored, again any) bool {
 	s, text := stored.(string)
 	a, other := again.(string)
@@ -203,7 +204,7 @@ func (j *judging) beyond(name string, stored, again any) bool {
 	return text && (other || again == nil) && !j.texts
 }
 
-// guarantees compares those in the facts with those that the claims state.
+// guarantees compares the stored guarantees with the guarantees that the claims state.
 func (c *Claim) guarantees(j *judging, r verify.Result) {
 	want, known := j.Claims.Guarantees[c.ID]
 	if !known || r.Basis == nil {
@@ -241,7 +242,7 @@ func (c *Claim) differ(field, stored, again string) {
 	c.Differences = append(c.Differences, recheck.Difference{Field: field, Stored: stored, Recomputed: again})
 }
 
-// settle decides the standing once all fields were taken.
+// settle decides the standing after all fields are recorded.
 func (c *Claim) settle() {
 	slices.SortStableFunc(c.Differences, func(a, b recheck.Difference) int { return strings.Compare(a.Field, b.Field) })
 	switch v := verify.Verdict(c.Verdict); {

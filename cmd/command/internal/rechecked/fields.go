@@ -5,24 +5,24 @@ import (
 	"strings"
 )
 
-// class of a field of a report.
+// class is the class of a field in a report.
 type class int
 
 const (
 	unknown class = iota
-	// derived fields follow from other fields: they are computed again and compared.
+	// derived fields follow from other fields. They are recomputed and compared.
 	derived
-	// input fields say what was claimed and asked for: they are compared with the claims, where those are known.
+	// input fields state the claim and the request. They are compared with the claims if these are known.
 	input
-	// free fields are quoted: nothing in a report bears on them. Observations are among them, such as counts and example
-	// outputs, from which derived fields follow: that they are those of the mechanism takes another run.
+	// free fields are quoted: a report cannot check them. They include observations, such as counts and example
+	// outputs, from which derived fields follow. Only another run can show that observations come from the mechanism.
 	free
-	// inside fields are objects and lists, whose own fields have a class.
+	// inside fields are objects and lists. Their own fields have a class.
 	inside
 )
 
-// fields of a report by class, one a line: dpverify/report/v1, with [] for each element of a list. What is below a
-// field with a class other than inside has the same class.
+// fields lists the fields of a report (dpverify/report/v1) by class, one a line, with [] for each element of a list. A
+// field below a field with a class other than inside has the same class.
 var fields = parse(map[class]string{
 	derived: `
 		schema selected command
@@ -91,14 +91,14 @@ func parse(texts map[class]string) map[string]class {
 
 var index = regexp.MustCompile(`\[\d+\]`)
 
-// classOf is the class of the field at a path, or that of the facts that it belongs to.
+// classOf returns the class of the field at a path, or the class of the statistics that contain it.
 func classOf(path string) class {
 	path = index.ReplaceAllString(path, "[]")
 	for {
 		if c, known := fields[path]; known {
 			return c
 		}
-		// An element of a list of plain values, or the facts of a method.
+		// an element of a list of plain values, or the statistics of a method
 		switch {
 		case strings.HasSuffix(path, "[]"):
 			path = strings.TrimSuffix(path, "[]")

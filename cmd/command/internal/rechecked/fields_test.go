@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// Every field of the schema of a report has a class, and every class is of a field.
+// Every field in the schema of a report has a class, and every class has a field.
 func TestEveryFieldHasAClass(t *testing.T) {
 	text, err := schema.Text("report")
 	if err != nil {
@@ -65,7 +65,7 @@ func TestEveryFieldHasAClass(t *testing.T) {
 	}
 }
 
-// more are kinds that the other tests have not: nothing is sampled, bets, low-order bits.
+// more returns kinds of checks that the other tests omit: no samples, sequential tests, low-order bits.
 func more() map[string]kind {
 	release := accounted.Release{Event: event.Gaussian(2)}
 	bets := privacy.Audit[int, float64]{Mechanism: flip{0.2, 0.6}, Guarantee: privacy.ApproximateDP(0.5, 0), Samples: 8000,
@@ -97,8 +97,8 @@ func (coarse) Release(r *rand.Rand, input int) (float64, error) {
 	return float64(int(1e3*r.ExpFloat64())) / 1024 * float64(1+2*input), nil
 }
 
-// Every field of every kind of claim is changed, one after the other: what is derived is then reported, or was listed
-// as unchecked; the others are listed as quoted or as inputs.
+// Every field of every kind of claim is changed, one after the other. A changed derived field is reported, or was
+// listed as unchecked. The other fields are listed as quoted or as inputs.
 func TestEveryChangedFieldIsReported(t *testing.T) {
 	all := more()
 	old := kinds()
@@ -124,7 +124,7 @@ func TestEveryChangedFieldIsReported(t *testing.T) {
 			}
 			for i, m := range mutated(t, report) {
 				derives := classOf(m.path) == derived
-				every := 60 // of the fields of cells, curves and the like; of those of the claim itself, one in eight
+				every := 60 // one field in 60 of cells, curves and the like, and one in eight of the claim itself
 				if strings.Count(m.path, ".") < 2 {
 					every = 8
 				}
@@ -146,7 +146,7 @@ func TestEveryChangedFieldIsReported(t *testing.T) {
 	}
 }
 
-// listed reports whether a field is among those that were not compared.
+// listed reports whether a field is listed as not compared.
 func listed(c Claim, field string) bool {
 	field, _, _ = strings.Cut(field, "[")
 	return slices.ContainsFunc(append(slices.Clone(c.Quoted), c.Inputs...), func(f string) bool {
@@ -154,7 +154,7 @@ func listed(c Claim, field string) bool {
 	}) || strings.HasPrefix(field, "why.likeness") || strings.HasPrefix(field, "why.growth")
 }
 
-// mutated are reports of which one value is another, without the facts.
+// mutated returns reports with one changed value outside the statistics.
 func mutated(t *testing.T, report []byte) (out []change) {
 	t.Helper()
 	v, err := decode(report)
@@ -216,7 +216,7 @@ func mutated(t *testing.T, report []byte) (out []change) {
 	return out
 }
 
-// A verdict that samples have is not confirmed once the statistics are taken out, whatever it is called.
+// A verdict from samples is not confirmed without its statistics, even under another verdict.
 func TestNothingIsConfirmedWithoutItsStatistics(t *testing.T) {
 	for name, k := range more() {
 		report := reportOf(t, k.check)

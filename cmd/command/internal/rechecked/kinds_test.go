@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify/runs"
 )
 
-// kind is a check with what is to become of it.
+// kind is a check and its expected result.
 type kind struct {
 	check  verify.Check
 	method string
@@ -28,7 +28,7 @@ type kind struct {
 var described = &canary.Described{Of: "an account", Null: limits.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
 	{Epsilon: 3, Delta: 0}}}
 
-// canaries are scores N(μ, 1) of those that a coin includes, and N(0, 1) of the others.
+// canaries returns scores N(μ, 1) for canaries that a coin includes, and N(0, 1) for the others.
 func canaries(m int, mu, chance float64, spoil ...func(values []float64, included []bool)) *canary.Scores {
 	r := rand.New(rand.NewPCG(1, 2))
 	values, included := make([]float64, m), make([]bool, m)
@@ -48,7 +48,7 @@ func canaries(m int, mu, chance float64, spoil ...func(values []float64, include
 	return s
 }
 
-// worlds are scores N(μ, 1) of runs with the record, and N(0, 1) of those without.
+// worlds returns scores N(μ, 1) for runs with the record, and N(0, 1) for runs without it.
 func worlds(n1, n2 int, mu float64) runs.Audit {
 	r := rand.New(rand.NewPCG(3, 4))
 	a := runs.Audit{A: recording.Recording{Name: "with"}, B: recording.Recording{Name: "without"},
@@ -68,7 +68,7 @@ type trainer func(r *rand.Rand, with bool) float64
 
 func (f trainer) Release(r *rand.Rand, with bool) (any, error) { return f(r, with), nil }
 
-// count answers how many records there are, with noise that is too small of few of them.
+// count returns the number of records, with too little noise if there are at most two.
 type count struct{ scale, few float64 }
 
 func (c count) Release(r *rand.Rand, input any) (any, error) {
@@ -80,7 +80,7 @@ func (c count) Release(r *rand.Rand, input any) (any, error) {
 	return n + scale*(r.ExpFloat64()-r.ExpFloat64()), nil
 }
 
-// over lists of up to 6 bits, so many pairs.
+// over audits count on the given number of pairs of lists of up to 6 bits.
 func over(c count, samples int64, pairs int) found.Privacy[any, any] {
 	space := inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 6), Neighbours: inputs.AddOrRemoveOne()}
 	return found.Privacy[any, any]{Space: inputs.Must[any](space), Search: pairs,
@@ -95,7 +95,7 @@ func singles() found.Inputs[float64] {
 	return in
 }
 
-// A coin that shows 1 with a probability of at most some, where its input is stated.
+// coin shows 1 with a probability of at most most, but claims the probability that its input states.
 func coin(most float64) found.Unbiased[float64] {
 	return found.Unbiased[float64]{Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: 6000, Search: 20, Inputs: singles(),
 		Effect: 0.5, Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
@@ -114,7 +114,7 @@ func coins(most float64) found.Law[float64] {
 		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < min(p, most), nil }}
 }
 
-// kinds are of trainings, in one run and in many, and at inputs that are found, each with verdicts of both sorts.
+// kinds returns checks of trainings, in one run and in many runs, and of input searches, with both sorts of verdicts.
 func kinds() map[string]kind {
 	above := canary.AtLeast(1)
 	fair := canary.Audit{Scores: canaries(1200, 3, 0.5), Guarantee: privacy.ApproximateDP(1, 0)}
@@ -187,7 +187,7 @@ func kinds() map[string]kind {
 	}
 }
 
-// Bets rest on the order of the scores: of one that goes elsewhere in it something is found.
+// Sequential tests use the order of the scores: a score moved elsewhere in the order is a difference.
 func TestScoresOfBetsAreFound(t *testing.T) {
 	report := string(reportOf(t, kinds()["bets on runs"].check))
 	_, after, _ := strings.Cut(report, `"scores": [`)
@@ -197,7 +197,7 @@ func TestScoresOfBetsAreFound(t *testing.T) {
 	}
 }
 
-// Without its counts a claim whose interval excludes it is not consistent either.
+// Without its counts, a claim outside its interval is still not consistent.
 func TestIntervalsHoldWithoutCounts(t *testing.T) {
 	report := without(t, reportOf(t, kinds()["canaries that refute"].check), "basis")
 	for verdict, want := range map[verify.Verdict]Standing{verify.Refuted: Open, verify.Consistent: Broken} {
@@ -208,7 +208,7 @@ func TestIntervalsHoldWithoutCounts(t *testing.T) {
 	}
 }
 
-// What cannot be told from counts says why.
+// A claim that cannot be recomputed from counts has a reason.
 func TestWhatIsOpenSaysWhy(t *testing.T) {
 	for _, c := range []struct {
 		reason string

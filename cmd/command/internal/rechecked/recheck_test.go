@@ -22,7 +22,7 @@ import (
 	"github.com/dpverify/dpverify/verify/runs"
 )
 
-// flip answers 1 with a probability that tells input 1 from 0.
+// flip answers 1 with a probability that depends on the input, 0 or 1.
 type flip struct{ zero, one float64 }
 
 func (f flip) Release(r *rand.Rand, input int) (float64, error) {
@@ -77,7 +77,7 @@ func drawn(l law.Law) verify.Check {
 		Sample: func(r *rand.Rand) (any, error) { return float64(r.IntN(3)), nil }}
 }
 
-// checks are of all methods, each with verdicts of both sorts.
+// checks has checks of all methods, with both sorts of verdicts.
 var checks = map[string]kind{
 	"an audit that refutes":       {audit(flip{0.2, 0.6}, privacy.ApproximateDP(0.5, 0), false), privacy.AuditBasis, verify.Refuted},
 	"an audit of (ε, δ)":          {audit(flip{0.4, 0.5}, privacy.ApproximateDP(1, 0.05), false), privacy.AuditBasis, verify.Consistent},
@@ -105,7 +105,7 @@ var checks = map[string]kind{
 
 const alpha = 1e-4
 
-// reportOf is a report of one claim, as JSON.
+// reportOf returns a report of one claim, as JSON.
 func reportOf(t *testing.T, check verify.Check) []byte {
 	t.Helper()
 	ledger, err := verify.NewLedger(verify.Claim{ID: "test/claim", Paper: "test", Source: "here", Statement: "it is so",
@@ -125,7 +125,7 @@ func reportOf(t *testing.T, check verify.Check) []byte {
 	return b.Bytes()
 }
 
-// of compares a report with what follows from it, and from the claims that are known.
+// of compares a report with its recomputed fields and with the known claims.
 func of(report []byte, known Known) (Result, error) {
 	d, err := reports.ReadJSON(bytes.NewReader(report))
 	if err != nil {
@@ -134,13 +134,13 @@ func of(report []byte, known Known) (Result, error) {
 	return Of(context.Background(), Report{Name: "report.json", Raw: report, Document: d, Version: "v0", Claims: known})
 }
 
-// broken reports whether a report is rejected, or something in it differs from what follows.
+// broken reports whether a report is rejected or has a difference.
 func broken(report []byte) bool {
 	r, err := of(report, Known{})
 	return err != nil || r.Err() != nil
 }
 
-// rechecked is the outcome for the claim of a report.
+// rechecked returns the outcome for the claim of a report.
 func rechecked(t *testing.T, report []byte) Claim {
 	t.Helper()
 	r, err := of(report, Known{})
@@ -150,7 +150,7 @@ func rechecked(t *testing.T, report []byte) Claim {
 	return r.Claims[0]
 }
 
-// What a run writes is judged again as it was judged; whichever stored number is changed by hand, it is not.
+// An unchanged report is recomputed without a difference. After a change of any stored number by hand there is one.
 func TestReportsAreJudgedAgain(t *testing.T) {
 	all := kinds()
 	maps.Copy(all, checks)
@@ -172,8 +172,8 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
 				t.Errorf("the verdict is %s, want %s", v, c.want)
 			}
-			every := 7                                                    // one in so many is a different one for each check
-			if strings.Contains(name, "band") || c.method == runs.Basis { // rings of events, and exact laws, take their time
+			every := 7                                                    // one change in seven, from another offset per check
+			if strings.Contains(name, "band") || c.method == runs.Basis { // bands and exact distributions are slow
 				every = 97
 			}
 			if longtest.Asked() {
@@ -188,29 +188,30 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 	}
 }
 
-// immaterial are facts of a report on which the verdict, the interval and the power of these checks need not rest.
+// immaterial reports whether the verdict, the interval and the power of these checks may not depend on a stored
+// statistic.
 func immaterial(path string) bool {
-	if strings.Contains(path, ".series[") { // of means for the eye; those of scores are in the next test
+	if strings.Contains(path, ".series[") { // series of means are only shown; series of scores are in the next test
 		return true
 	}
 	facts, ok := strings.CutPrefix(path, ".basis.facts")
 	for _, part := range []string{
-		".certificates[1].",    // of the smaller pair, the figures that the counterexample does not show
-		".scores[",             // bets follow from the order of scores, not from how far they are apart
-		".at_thresholds[",      // of the limits of a curve, where others are tighter
-		".guesses[", ".fixed[", // of several numbers of guesses those that show less decide nothing
-		".views[",                         // of two tests the one that shows less decides nothing
-		".sums.",                          // of points between which a limit lies, the others
-		".cuts[",                          // where a cell ends is in words alone
-		".pilot[0]",                       // the grid within a range does not rest on the pilot
-		".across.",                        // what a search knows bounds what is not along its direction, where that is less
+		".certificates[1].",    // figures of the smaller pair that the counterexample does not show
+		".scores[",             // sequential tests use the order of scores, not their distances
+		".at_thresholds[",      // limits of a curve, if other limits are tighter
+		".guesses[", ".fixed[", // weaker numbers of guesses decide nothing
+		".views[",                         // the weaker one of two tests decides nothing
+		".sums.",                          // points that are not next to a limit
+		".cuts[",                          // the end of a cell appears only in words
+		".pilot[0]",                       // the grid within a range does not depend on the pilot
+		".across.",                        // a search's bound across its direction, if another is smaller
 		".error",                          // of computed values
 		".squares",                        // of values with betting limits
-		".x",                              // of bounds, which stand beside it
-		".spread",                         // beside a bound on the variance
-		".scale",                          // of values of which nothing is known
-		".scores", ".most_rows", ".total", // of what a larger run would see, where it is seen
-		".effect", ".effect_across", ".resolution", ".exponent", ".trivial", // of what is asked, where more is seen
+		".x",                              // of bounds, which a report stores next to it
+		".spread",                         // stored next to a bound on the variance
+		".scale",                          // of values without known bounds
+		".scores", ".most_rows", ".total", // power of a larger run, if it detects the effect
+		".effect", ".effect_across", ".resolution", ".exponent", ".trivial", // requested, if less is detected
 	} {
 		if ok && strings.Contains(facts, part) {
 			return true
@@ -224,7 +225,7 @@ type change struct {
 	report []byte
 }
 
-// tampered are reports of which one number, or one count of a line of them, is another.
+// tampered returns reports in which one number, or one count in a line of counts, is changed.
 func tampered(t *testing.T, report []byte) (out []change) {
 	t.Helper()
 	var whole map[string]any
@@ -272,7 +273,7 @@ func tampered(t *testing.T, report []byte) (out []change) {
 	return out
 }
 
-// The counts of the test that decides are not among those: changed, they are found. So is a curve that follows from
+// Changed counts of the deciding test are found: they are not immaterial. A changed curve is found if it follows from
 // counts.
 func TestCountsThatDecideAreFound(t *testing.T) {
 	all := kinds()
@@ -308,7 +309,7 @@ func TestCountsThatDecideAreFound(t *testing.T) {
 	}
 }
 
-// A report whose parts were changed in unison is as good as another run's; what cannot be is found.
+// A consistently changed report looks like another run. An impossible report is rejected.
 func TestWhatCannotBeIsRefused(t *testing.T) {
 	report := string(reportOf(t, checks["given events that refute"].check))
 	for _, c := range []struct{ reason, old, new string }{
@@ -327,13 +328,13 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 			t.Errorf("%s: nothing is found", c.reason)
 		}
 	}
-	// Without its counts a claim is open, which is said.
+	// Without its counts a claim is open, and the result says so.
 	if c := rechecked(t, without(t, []byte(report), "basis")); c.Standing != Open || c.Why == "" || len(c.Unchecked) == 0 {
 		t.Errorf("%+v", c)
 	}
 }
 
-// without is a report whose claim does not have some fields.
+// without returns a report whose claim lacks some fields.
 func without(t *testing.T, report []byte, fields ...string) []byte {
 	t.Helper()
 	return changed(t, report, func(_, claim map[string]any) {
@@ -343,7 +344,7 @@ func without(t *testing.T, report []byte, fields ...string) []byte {
 	})
 }
 
-// changed is a report with another claim.
+// changed returns a report with a changed claim.
 func changed(t *testing.T, report []byte, change func(whole, claim map[string]any)) []byte {
 	t.Helper()
 	var whole map[string]any

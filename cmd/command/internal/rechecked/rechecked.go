@@ -1,8 +1,8 @@
-// Package rechecked compares a report with what follows from it.
+// Package rechecked compares a report with its recomputed fields.
 //
 //	fields.go     the class of each field of a report
-//	tree.go       stored fields against fields that are computed again
-//	claims.go     the evidence for each claim, computed again
+//	tree.go       comparison of stored and recomputed fields
+//	claims.go     recomputed evidence for each claim
 //	rechecked.go  the report as a whole
 //	write.go      the result in words and as JSON
 package rechecked
@@ -30,13 +30,13 @@ type Standing string
 
 const (
 	Recomputed Standing = "recomputed" // everything derived follows from the sufficient statistics
-	Computed   Standing = "computed"   // nothing was sampled, and the same computation gave the same
+	Computed   Standing = "computed"   // nothing was sampled, and the repeated computation agrees
 	Unmeasured Standing = "unmeasured" // there are no figures: untestable, or not run
-	Open       Standing = "open"       // nothing in the report or in the claims gives what was found
-	Broken     Standing = "broken"     // a derived field, or one that was compared with the claims, differs
+	Open       Standing = "open"       // the report and the claims do not determine the result
+	Broken     Standing = "broken"     // a derived field, or an input that was compared with the claims, differs
 )
 
-// Standings lists all, in the order in which they are counted.
+// Standings lists all standings in the order in which they are counted.
 var Standings = []Standing{Broken, Recomputed, Computed, Open, Unmeasured}
 
 // Meaning describes a standing in one clause.
@@ -61,21 +61,21 @@ type Claim struct {
 	ID          string               `json:"id"`
 	Verdict     string               `json:"verdict"` // as stored
 	Standing    Standing             `json:"standing"`
-	Method      string               `json:"method,omitempty"` // by which it was computed again
-	Why         string               `json:"why,omitempty"`    // of one that is open
+	Method      string               `json:"method,omitempty"` // method that recomputed the claim
+	Why         string               `json:"why,omitempty"`    // why a claim is open
 	Differences []recheck.Difference `json:"differences,omitempty"`
-	Unchecked   []string             `json:"unchecked,omitempty"` // derived fields that could not be computed again
-	Inputs      []string             `json:"inputs,omitempty"`    // fields that say what was claimed, and were compared with nothing
-	Quoted      []string             `json:"quoted,omitempty"`    // fields that nothing in a report bears on
+	Unchecked   []string             `json:"unchecked,omitempty"` // derived fields that could not be recomputed
+	Inputs      []string             `json:"inputs,omitempty"`    // fields that state the claim and were not compared
+	Quoted      []string             `json:"quoted,omitempty"`    // fields that a report cannot check
 
-	likeness bool // the likely cause was computed again
+	likeness bool // the likely cause was recomputed
 }
 
 // Result is the outcome for a report.
 type Result struct {
 	Schema    string               `json:"schema"`
 	Report    string               `json:"report"`  // its name
-	Version   string               `json:"version"` // that wrote it
+	Version   string               `json:"version"` // of the program that wrote it
 	Counts    map[Standing]int     `json:"counts"`
 	Whole     []recheck.Difference `json:"differences"` // of the report as a whole
 	Unchecked []string             `json:"unchecked,omitempty"`
@@ -88,20 +88,20 @@ type Result struct {
 
 // Known are claims that a report may be about.
 type Known struct {
-	Name    string // of their file; "" of the program's own
+	Name    string // name of their file; "" for the claims of the program
 	Ledger  *verify.Ledger
 	Papers  []reports.Paper
 	Remarks []remark.Remark
-	// Computed reports whether the check of a claim may be run again: it runs no mechanism of the user.
+	// Computed reports whether the check of a claim may run again: it does not run a mechanism of the user.
 	Computed func(id string) bool
-	// Guarantees that mechanisms are audited against, by the ids of the claims.
+	// Guarantees maps claim ids to the guarantees that mechanisms are audited against.
 	Guarantees map[string]privacy.Guarantee
 	Notes      func(verify.Run) []string                // of a report; nil is not known
-	Replays    func(context.Context, *reports.Document) // nil is not known
-	All        bool                                     // a report has all of the claims
+	Replays    func(context.Context, *reports.Document) // repeats the replays; nil if unknown
+	All        bool                                     // the report must have all of the claims
 }
 
-// Report is what is to be checked.
+// Report is the report to check.
 type Report struct {
 	Name     string
 	Raw      []byte           // as JSON
@@ -110,7 +110,7 @@ type Report struct {
 	Claims   Known
 }
 
-// Of compares a report with what follows from it. Errors name what makes the report unreadable.
+// Of compares a report with its recomputed fields. It returns an error if the report cannot be read.
 func Of(ctx context.Context, from Report) (Result, error) {
 	d := from.Document
 	stored, err := decode(from.Raw)
@@ -146,7 +146,7 @@ func Of(ctx context.Context, from Report) (Result, error) {
 	return r, nil
 }
 
-// again is the report as it follows: with the evidence that was computed again, and the claims where they are known.
+// again returns the report with recomputed evidence, and with the known claims.
 func (j *judging) again() reports.Document {
 	d := j.Document
 	d.Run.Results = slices.Clone(d.Run.Results)
@@ -183,14 +183,14 @@ func (j *judging) again() reports.Document {
 	return d
 }
 
-// audited reports whether all claims are of an audit, which weighs them equally and repeats them by one command.
+// audited reports whether all claims come from an audit, which weighs them equally and repeats them by one command.
 func audited(run verify.Run) bool {
 	return len(run.Results) > 0 && !slices.ContainsFunc(run.Results, func(r verify.Result) bool {
 		return !strings.HasPrefix(r.Claim.ID, "audit/")
 	})
 }
 
-// compare sorts each field of the report by what became of it.
+// compare sorts each field of the report by the result of its comparison.
 func (r *Result) compare(j *judging, stored, again any) {
 	walk("", stored, again, func(path string, s, a any, same bool) {
 		if strings.HasPrefix(path, "claims[") {
@@ -226,7 +226,7 @@ func (r *Result) compare(j *judging, stored, again any) {
 	}
 }
 
-// compared are the inputs of a report as a whole that follow from the claims.
+// compared reports whether a field of the whole report is an input that follows from the claims.
 func compared(path string) bool {
 	return strings.HasPrefix(path, "papers") || strings.HasPrefix(path, "notes")
 }
@@ -255,7 +255,7 @@ func note(list []string, path string, stored any) []string {
 	return append(list, path)
 }
 
-// Err names the claims of which something differs; nil where nothing does.
+// Err returns an error that names the claims with differences, or nil.
 func (r Result) Err() error {
 	var ids []string
 	for _, c := range r.Claims {
@@ -277,7 +277,7 @@ func (r Result) Err() error {
 		strings.Join(ids, ", "))
 }
 
-// Open says how much could not be computed again; nil where everything derived was.
+// Open returns an error with the number of claims that could not be recomputed, nil if all were.
 func (r Result) Open() error {
 	n := 0
 	for _, c := range r.Claims {

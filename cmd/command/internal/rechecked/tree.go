@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/verify/recheck"
 )
 
-// decode reads JSON with its numbers as they are written. A key that an object has twice is an error: readers differ
-// in which of both they take.
+// decode reads JSON and keeps numbers as they are written. A duplicate key is an error, since readers differ in the
+// value that they use.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -67,8 +67,8 @@ func value(d *json.Decoder) (any, error) {
 	return t, nil
 }
 
-// walk compares a stored field with one that is computed again, and all that is below it. See gets each field that has
-// no fields of its own, with whether both are the same; nil stands for one that is absent.
+// walk compares a stored field and all fields below it with the recomputed ones. For each field without fields of its
+// own it calls see with both values, and whether they are the same. nil means an absent field.
 func walk(path string, stored, again any, see func(path string, stored, again any, same bool)) {
 	switch s := stored.(type) {
 	case map[string]any:
@@ -91,8 +91,8 @@ func walk(path string, stored, again any, see func(path string, stored, again an
 	see(path, stored, again, same(path, stored, again))
 }
 
-// same reports whether two fields are equal: numbers up to the rounding of another machine, but those that a claim and
-// its error probability are.
+// same reports whether two fields are equal. Numbers may differ by the rounding of another machine, except in claims
+// and error probabilities.
 func same(path string, stored, again any) bool {
 	if none(stored) && none(again) {
 		return true
@@ -111,7 +111,7 @@ func same(path string, stored, again any) bool {
 	return recheck.Same(x, y)
 }
 
-// figure is a number, or one that JSON has as a word.
+// figure returns a number, which JSON may store as a word.
 func figure(v any) (float64, bool) {
 	switch v := v.(type) {
 	case json.Number:
@@ -124,7 +124,7 @@ func figure(v any) (float64, bool) {
 	return 0, false
 }
 
-// none reports whether a field says nothing, which is as good as absent.
+// none reports whether a field is empty, which is equivalent to absent.
 func none(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -139,7 +139,7 @@ func none(v any) bool {
 	return false
 }
 
-// shown is a field in a table; a long one is cut.
+// shown returns a field for a table, and shortens a long one.
 func shown(v any) string {
 	const most = 200
 	text, ok := v.(string)

@@ -74,7 +74,7 @@ func (r Result) methods(b *strings.Builder) {
 	}
 }
 
-// unchecked lists the derived fields that could not be computed again, with the reason.
+// unchecked lists the derived fields that could not be recomputed, with the reason.
 func (r Result) unchecked(b *strings.Builder) {
 	of := make(map[string][]string)
 	for _, c := range r.Claims {
@@ -94,7 +94,7 @@ func (r Result) unchecked(b *strings.Builder) {
 	}
 }
 
-// quotes lists the fields that say what was claimed and those that nothing bears on.
+// quotes lists the fields that state the claim, and the fields that a report cannot check.
 func (r Result) quotes(b *strings.Builder) {
 	inputs, quoted := slices.Clone(r.Inputs), slices.Clone(r.Quoted)
 	for _, c := range r.Claims {
@@ -117,7 +117,7 @@ func (r Result) quotes(b *strings.Builder) {
 	write("Quoted, not checked", quoted)
 }
 
-// cell keeps a text within a cell of a table.
+// cell escapes a text for a table cell.
 func cell(s string) string {
 	return strings.NewReplacer("|", "\\|", "\n", " ").Replace(s)
 }

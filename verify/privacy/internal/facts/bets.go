@@ -44,8 +44,9 @@ type Bets struct {
 	Spent     int64            `json:"spent"` // and at the most
 	Pilot     limits.Pilot     `json:"pilot"`
 	// Wealth against each parameter that was bet against, as logarithms: in the end, and at the most.
-	Wealth   [][2]verify.Number            `json:"wealth"`
-	Passed   [len(sequential.Levels)]int64 `json:"passed"`            // samples after which each level was passed while learning
+	Wealth [][2]verify.Number `json:"wealth"`
+	// samples after which each level was passed while learning
+	Passed   [len(sequential.Levels)]int64 `json:"passed"`
 	Rounded  string                        `json:"rounded,omitempty"` // an atom that the search rounds and that differs
 	Blocks   sequential.Blocks             `json:"blocks"`
 	Odd      []string                      `json:"odd,omitempty"`

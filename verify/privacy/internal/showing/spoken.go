@@ -63,7 +63,9 @@ func shared(a, b []string) (names []string) {
 	return names
 }
 
-func numbered(i int) string { return fmt.Sprintf("value %d of the output, written out with its lengths,", i+1) }
+func numbered(i int) string {
+	return fmt.Sprintf("value %d of the output, written out with its lengths,", i+1)
+}
 
 // named returns the names of the values of an output in JSON, nil for a number or a list of numbers.
 func named(text string) (names []string) {
