@@ -1,6 +1,7 @@
 package dptest
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -41,7 +42,7 @@ func TestExitsAreErrors(t *testing.T) {
 			return float64(x) + laplace(r, 1)
 		}
 	}
-	const never = 1 << 40
+	const never = math.MaxInt32
 	generator := rapid.Custom(func(*rapid.T) neighbours.Pair[int] { runtime.Goexit(); return neighbours.Pair[int]{} })
 	over := inputs.Space{Values: inputs.Int(0, 10), Neighbours: inputs.Change(inputs.L1, 1)}
 	space := exitingSpace{inputs.Must[int](over)}
