@@ -97,7 +97,7 @@ var arrows = []struct {
 	{"verify/accounted/trial", []string{"bounds/accountant/event", "empirical/limits", "internal/ziggurat"}, "simulators of events share no formula with the account under trial"},
 	{"verify/accounted", []string{"bounds/accountant/...", "empirical", "empirical/limits", "verify", "verify/privacy", "verify/basis"}, "claims that the accountant judges"},
 	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/journal", "verify/trace"}, "mechanisms of any language"},
-	{"verify/trace", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounted", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/basis"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},
+	{"verify/trace", []string{"algorithms/primitive", "internal/ziggurat", "bounds/accountant/...", "empirical", "verify", "verify/accounted", "verify/neighbours", "verify/outputs", "verify/privacy", "verify/basis"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},
 	{"verify/mean", []string{"verify/basis", "internal/ziggurat", "internal/ties", "empirical/...", "verify", "verify/series"}, "claims about means"},
 	{"verify/sensitivity", []string{"internal/ziggurat", "internal/ties", "verify", "verify/neighbours", "verify/basis"}, "claims about sensitivity"},
 	{"verify/printed", []string{"bounds/printed", "empirical/...", "verify", "verify/relation"}, "claims about printed numbers"},

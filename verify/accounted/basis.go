@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -51,8 +52,8 @@ func nodeOf(e event.Event) node {
 // event is the description; its domain is checked where it is accounted for.
 func (n node) event() (event.Event, error) {
 	e := event.Event{A: n.A.X, B: n.B.X, Sensitivity: n.Sensitivity.X, Count: n.Count}
-	for kind, name := range event.KindNames {
-		if name == n.Kind {
+	for _, kind := range slices.Sorted(maps.Keys(event.KindNames)) {
+		if event.KindNames[kind] == n.Kind {
 			e.Kind = kind
 		}
 	}

@@ -33,92 +33,97 @@ func (d Description) String() string {
 	return fmt.Sprintf("%s under %s, seed %d", d.Event, d.Adjacency, d.Seed)
 }
 
-// kinds draws the parameters of a mechanism of each kind. scale is 2 if a sum moves by twice the sensitivity.
-var kinds = []struct {
+// kind draws the parameters of a mechanism. scale is 2 if a sum moves by twice the sensitivity.
+type kind struct {
 	name     string
 	sampling []string
 	draw     func(r *rand.Rand, scale float64) event.Event
-}{
-	{"gaussian", []string{"none", "poisson", "without-replacement", "truncated-poisson", "fixed", "shuffled",
-		"allocation"},
-		func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.6, 3, event.Gaussian) }},
-	{"laplace", []string{"none", "poisson", "without-replacement", "fixed", "shuffled"},
-		func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.5, 2.5, event.Laplace) }},
-	{"discrete-laplace", []string{"none", "poisson", "without-replacement", "fixed", "shuffled"},
-		func(r *rand.Rand, scale float64) event.Event {
+}
+
+// kinds returns the kinds of mechanisms, always in the same order.
+func kinds() []kind {
+	return []kind{
+		{"gaussian", []string{"none", "poisson", "without-replacement", "truncated-poisson", "fixed", "shuffled",
+			"allocation"},
+			func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.6, 3, event.Gaussian) }},
+		{"laplace", []string{"none", "poisson", "without-replacement", "fixed", "shuffled"},
+			func(r *rand.Rand, scale float64) event.Event { return sensitive(r, scale, 0.5, 2.5, event.Laplace) }},
+		{"discrete-laplace", []string{"none", "poisson", "without-replacement", "fixed", "shuffled"},
+			func(r *rand.Rand, scale float64) event.Event {
+				s := float64(1 + r.IntN(2))
+				return event.DiscreteLaplace(within(r, 0.4, 1.8) / s / scale).WithSensitivity(s)
+			}},
+		{"discrete-gaussian", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
 			s := float64(1 + r.IntN(2))
-			return event.DiscreteLaplace(within(r, 0.4, 1.8) / s / scale).WithSensitivity(s)
+			return event.DiscreteGaussian(within(r, 0.6, 3) * s * scale).WithSensitivity(s)
 		}},
-	{"discrete-gaussian", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		s := float64(1 + r.IntN(2))
-		return event.DiscreteGaussian(within(r, 0.6, 3) * s * scale).WithSensitivity(s)
-	}},
-	{"truncated-laplace", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		return sensitive(r, scale, 0.5, 2.5, func(b float64) event.Event {
-			return event.TruncatedLaplace(b,
-				2*scale*within(r, 1, 4))
-		})
-	}},
-	{"uniform", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		return sensitive(r, scale, 2, 8, event.Uniform)
-	}},
-	{"gaussian-mixture", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		w := within(r, 0.2, 0.8)
-		return sensitive(r, scale, 0.8, 3, func(sigma float64) event.Event {
-			return event.GaussianMixture(sigma, []float64{within(r, 0.3, 1), within(r, 1, 2)}, []float64{w, 1 - w})
-		})
-	}},
-	{"matrix", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		norm := math.Sqrt(float64(1 + r.IntN(4))) // the number of tree nodes that contain a record
-		return event.Matrix(within(r, 0.6, 3)*norm*scale, norm, norm)
-	}},
-	{"threshold", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		law := event.Gaussian
-		if r.IntN(2) == 0 {
-			law = event.Laplace
-		}
-		noise := within(r, 0.8, 2) * scale
-		return event.Threshold(rounded(1+noise*within(r, 1.5, 3.5), 3), law(noise))
-	}},
-	{"rr", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
-		return event.RandomizedResponse(within(r, 0.5, 2.5), 2+r.IntN(3))
-	}},
-	{"exponential", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
-		return event.Exponential(within(r, 0.6, 3))
-	}},
-	{"pure", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
-		return event.Pure(within(r, 0.4, 2))
-	}},
-	{"approximate", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
-		return event.Approximate(within(r, 0.3, 1.5), within(r, 0.01, 0.15))
-	}},
-	{"zcdp", []string{"none"}, func(r *rand.Rand, _ float64) event.Event {
-		return event.Concentrated(within(r, 0.02, 0.5))
-	}},
-	{"table", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
-		a, b := within(r, 0.2, 0.6), within(r, 0.05, 0.3)
-		c := within(r, 0.02, 0.1)
-		return event.Table([][2]float64{{a, b}, {1 - a - c, 1 - b}, {c, 0}})
-	}},
-	{"permute-and-flip", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
-		return event.PermuteAndFlip(within(r, 0.5, 2.5))
-	}},
-	{"noisy-argmax", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
-		return event.NoisyArgmax(within(r, 0.8, 3))
-	}},
-	{"sparse-vector", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
-		return event.SparseVector(within(r, 0.5, 3), within(r, 1, 6), int64(1+r.IntN(2)))
-	}},
-	{"repeat-and-select", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
-		base := event.Gaussian(within(r, 2, 5) * scale)
-		switch r.IntN(3) {
-		case 0:
-			base = event.Laplace(within(r, 1, 4) * scale)
-		case 1:
-			base = event.Pure(within(r, 0.2, 1))
-		}
-		return event.RepeatAndSelect([]float64{0, 0.5, 1, 2}[r.IntN(4)], within(r, 0.15, 0.9), base)
-	}},
+		{"truncated-laplace", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
+			return sensitive(r, scale, 0.5, 2.5, func(b float64) event.Event {
+				return event.TruncatedLaplace(b,
+					2*scale*within(r, 1, 4))
+			})
+		}},
+		{"uniform", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
+			return sensitive(r, scale, 2, 8, event.Uniform)
+		}},
+		{"gaussian-mixture", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
+			w := within(r, 0.2, 0.8)
+			return sensitive(r, scale, 0.8, 3, func(sigma float64) event.Event {
+				return event.GaussianMixture(sigma, []float64{within(r, 0.3, 1), within(r, 1, 2)}, []float64{w, 1 - w})
+			})
+		}},
+		{"matrix", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
+			norm := math.Sqrt(float64(1 + r.IntN(4))) // the number of tree nodes that contain a record
+			return event.Matrix(within(r, 0.6, 3)*norm*scale, norm, norm)
+		}},
+		{"threshold", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
+			law := event.Gaussian
+			if r.IntN(2) == 0 {
+				law = event.Laplace
+			}
+			noise := within(r, 0.8, 2) * scale
+			return event.Threshold(rounded(1+noise*within(r, 1.5, 3.5), 3), law(noise))
+		}},
+		{"rr", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
+			return event.RandomizedResponse(within(r, 0.5, 2.5), 2+r.IntN(3))
+		}},
+		{"exponential", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
+			return event.Exponential(within(r, 0.6, 3))
+		}},
+		{"pure", []string{"none", "poisson", "fixed", "shuffled"}, func(r *rand.Rand, _ float64) event.Event {
+			return event.Pure(within(r, 0.4, 2))
+		}},
+		{"approximate", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
+			return event.Approximate(within(r, 0.3, 1.5), within(r, 0.01, 0.15))
+		}},
+		{"zcdp", []string{"none"}, func(r *rand.Rand, _ float64) event.Event {
+			return event.Concentrated(within(r, 0.02, 0.5))
+		}},
+		{"table", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
+			a, b := within(r, 0.2, 0.6), within(r, 0.05, 0.3)
+			c := within(r, 0.02, 0.1)
+			return event.Table([][2]float64{{a, b}, {1 - a - c, 1 - b}, {c, 0}})
+		}},
+		{"permute-and-flip", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
+			return event.PermuteAndFlip(within(r, 0.5, 2.5))
+		}},
+		{"noisy-argmax", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
+			return event.NoisyArgmax(within(r, 0.8, 3))
+		}},
+		{"sparse-vector", unsampledOrPoisson, func(r *rand.Rand, _ float64) event.Event {
+			return event.SparseVector(within(r, 0.5, 3), within(r, 1, 6), int64(1+r.IntN(2)))
+		}},
+		{"repeat-and-select", unsampledOrPoisson, func(r *rand.Rand, scale float64) event.Event {
+			base := event.Gaussian(within(r, 2, 5) * scale)
+			switch r.IntN(3) {
+			case 0:
+				base = event.Laplace(within(r, 1, 4) * scale)
+			case 1:
+				base = event.Pure(within(r, 0.2, 1))
+			}
+			return event.RepeatAndSelect([]float64{0, 0.5, 1, 2}[r.IntN(4)], within(r, 0.15, 0.9), base)
+		}},
+	}
 }
 
 // shareSamples lists the kinds for which the accountant accepts several mechanisms on one Poisson sample.
@@ -150,7 +155,7 @@ func sensitive(r *rand.Rand, scale, low, high float64, law func(float64) event.E
 
 // Cells lists all cells of descriptions.
 func Cells() (cells []Cell) {
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		for _, sampling := range k.sampling {
 			for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 				cells = append(cells, Cell{k.name, sampling, adj})
@@ -192,7 +197,7 @@ func (c Cell) leaf(r *rand.Rand) event.Event {
 	if c.Adjacency == event.ReplaceOne || c.Sampling == "without-replacement" {
 		scale = 2
 	}
-	for _, k := range kinds {
+	for _, k := range kinds() {
 		if k.name == c.Kind {
 			return k.draw(r, scale)
 		}

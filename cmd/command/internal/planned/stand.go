@@ -86,7 +86,10 @@ func (s *stand) counted() (drawn, repeat int64) {
 func (s *stand) compared(n int64) []longRequest {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := slices.Collect(maps.Values(s.long))
+	var out []longRequest
+	for _, input := range slices.Sorted(maps.Keys(s.long)) {
+		out = append(out, s.long[input])
+	}
 	for range min(process.StartsCompared, len(s.seen)) - len(out) {
 		out = append(out, longRequest{outputs: n})
 	}

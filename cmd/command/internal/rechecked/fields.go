@@ -1,7 +1,9 @@
 package rechecked
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -81,8 +83,8 @@ var fields = parse(map[class]string{
 
 func parse(texts map[class]string) map[string]class {
 	all := make(map[string]class)
-	for c, text := range texts {
-		for _, path := range strings.Fields(text) {
+	for _, c := range slices.Sorted(maps.Keys(texts)) {
+		for _, path := range strings.Fields(texts[c]) {
 			all[path] = c
 		}
 	}
