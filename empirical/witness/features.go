@@ -118,8 +118,8 @@ func (t *table) rises(i int) []float64 {
 	return out
 }
 
-// zeroSigns are the signs of zero of the first values that have a negative zero: −1 of −0, 1 of +0, and 0 of all
-// else. By its order a −0 is a 0.
+// zeroSigns returns a feature for each of the first values that has a negative zero: −1 for −0, 1 for +0 and 0 for any
+// other number. The order of numbers does not distinguish −0 from 0.
 func zeroSigns(t *table) (out []Feature) {
 	for i := range min(t.shape.values(), maxPositions+1) {
 		if slices.ContainsFunc(t.cell(i), func(v float64) bool { return v == 0 && math.Signbit(v) }) {

@@ -229,8 +229,8 @@ func TestOutputsThatDetermine(t *testing.T) {
 
 // A hundred thousand calls are tested only up to a limit: what is released is found if it may cost most.
 func TestManyCalls(t *testing.T) {
-	if longtest.Size(0, 1) == 0 {
-		t.Skip("long")
+	if !longtest.Asked() {
+		t.Skipf("takes half a minute: set %s=1", longtest.Variable)
 	}
 	p := Replay[data]{Subject: arranged{shown: make([]bool, 100_000)}, Claim: privacy.ApproximateDP(1, 0),
 		Given: []neighbours.Pair[data]{{A: data{1, 1, 1}, B: data{1, 1}}}}
