@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 	"math/big"
+	"slices"
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
@@ -182,5 +183,27 @@ func TestNewPartitionFromBelow(t *testing.T) {
 	r, err := Epsilons(laplace(2), event.AddRemove, 0.11, Options{Methods: []string{"best"}})
 	if err != nil || !math.IsInf(r[0].Lower, 1) {
 		t.Errorf("ε at δ = 0.11 is in %v, want infinity (%v)", r, err)
+	}
+}
+
+// A sampled table depends on which column is with the record: P′ = (1−q)Q + qP.
+func TestSampledTableSaysWhichColumnHasTheRecord(t *testing.T) {
+	for _, c := range []struct {
+		rows [][2]float64
+		want float64 // D₂ of the mixture from the second column
+	}{
+		{[][2]float64{{0.5, 0.1}, {0.5, 0.9}}, math.Log(0.18*0.18/0.1 + 0.82*0.82/0.9)},
+		{[][2]float64{{0.1, 0.5}, {0.9, 0.5}}, math.Log(0.25/0.42 + 0.25/0.58)},
+	} {
+		e := event.Poisson(0.2, event.Table(c.rows))
+		b, err := Renyi(e, event.AddRemove, 2)
+		if err != nil || math.Abs(b.Upper-c.want) > 1e-9 {
+			t.Errorf("%v: %v, want %v (%v)", c.rows, b, c.want, err)
+		}
+		r, err := Deltas(e, event.AddRemove, 0.1, Options{Methods: []string{"best"}})
+		const says = "table(2 outputs): the first column is with the record, and the second without it"
+		if err != nil || !slices.Contains(r[0].Assumptions, says) {
+			t.Errorf("%v rests on %v (%v)", c.rows, r, err)
+		}
 	}
 }

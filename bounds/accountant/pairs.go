@@ -27,6 +27,9 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	if q < 1 && p.adjacency == event.ReplaceOne && !e.Kind.HasNoise() {
 		p.assume(blackBoxSample(e))
 	}
+	if q < 1 && p.adjacency == event.AddRemove && e.Kind == event.KindTable {
+		p.assume(fmt.Sprintf("%s: the first column is with the record, and the second without it", e))
+	}
 	name := fmt.Sprintf("%#v %v", e, q)
 	if known, ok := p.named[name]; ok {
 		return leaf{kind: e.Kind, q: q, name: name, pair: known}, nil
