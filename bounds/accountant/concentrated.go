@@ -23,7 +23,8 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 		inf := math.Inf(1)
 		return Bracket{inf, inf, inf}, nil
 	}
-	b := Bracket{Lower: farShift(e, adj, false) / 2 * (1 - sums), Upper: rhoMeasure.above(e, adj) * (1 + sums)}
+	rel := sums(parts(e))
+	b := Bracket{Lower: farShift(e, adj, false) / 2 * (1 - rel), Upper: rhoMeasure.above(e, adj) * (1 + rel)}
 	if b.Lower < b.Upper*(1-1e-9) {
 		low, high := p.concentrated(b.Upper)
 		b.Lower, b.Upper = math.Max(b.Lower, low), math.Min(b.Upper, high)
@@ -40,8 +41,17 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	return p.sealedMeasure("zcdp", e, b)
 }
 
-// sums is an upper bound on the relative error of sums over all parts of an event.
-const sums = 1e-13
+// sums returns an upper bound on the relative error of a sum of n positive numbers, each known to a few hundred roundings.
+func sums(n int) float64 { return 1e-13 + 4*unit*float64(n) }
+
+// parts returns the number of mechanisms of an event, as it is written.
+func parts(e event.Event) int {
+	n := 1
+	for _, part := range e.Parts {
+		n += parts(part)
+	}
+	return n
+}
 
 // sealedMeasure seals a bracket of ρ or μ.
 func (p *profile) sealedMeasure(method string, e event.Event, b Bracket) (Bracket, error) {

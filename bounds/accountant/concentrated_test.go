@@ -334,7 +334,7 @@ func TestMeasuresAreConsistent(t *testing.T) {
 		for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 			name := fmt.Sprintf("%s under %s", e, adj)
 			rho, err := Concentrated(e, adj)
-			mu := math.Sqrt(squaredMu.above(e, adj)) * (1 + sums)
+			mu := math.Sqrt(squaredMu.above(e, adj)) * (1 + sums(1))
 			if err != nil || !(rho.Lower <= mu*mu/2*(1+1e-9)) {
 				t.Errorf("%s: ρ is at least %v, and of μ at most %v (%v)", name, rho.Lower, mu*mu/2, err)
 			}

@@ -1,6 +1,7 @@
 package accountant
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -70,7 +71,7 @@ var methods = []method{
 		},
 	},
 	{
-		name: "pld", theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et " +
+		name: pld, theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et " +
 			"al. 2022; tangents below)",
 		epsilon: (*profile).lossEpsilon, delta: (*profile).lossDelta,
 	},
@@ -167,6 +168,9 @@ var methods = []method{
 	},
 }
 
+// pld is the name of the method by privacy-loss distributions.
+const pld = "pld"
+
 // Methods lists the names of all methods in the order of the results.
 func Methods() []string {
 	names := []string{"best"}
@@ -219,8 +223,11 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 	}
 	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
 	asked := []Result{}
-	for _, m := range methods {
+	for _, m := range inOrder(wanted) {
 		if !wanted(m.name) && !wanted("best") {
+			continue
+		}
+		if m.name == pld && !wanted(pld) && settled(asked) {
 			continue
 		}
 		b, err := ask(m, p)
@@ -242,6 +249,9 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		}
 		asked = append(asked, r)
 	}
+	slices.SortStableFunc(asked, func(a, b Result) int {
+		return cmp.Compare(slices.Index(Methods(), a.Method), slices.Index(Methods(), b.Method))
+	})
 	if err := agreeing(asked); err != nil {
 		return nil, breachOf(err, e)
 	}
@@ -253,6 +263,24 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		results = append([]Result{best}, results...)
 	}
 	return results, nil
+}
+
+// inOrder returns the methods, with the privacy-loss distribution last if only the best bracket of all is wanted.
+func inOrder(wanted func(string) bool) []method {
+	if wanted(pld) {
+		return methods
+	}
+	order := slices.Clone(methods)
+	i := slices.IndexFunc(order, func(m method) bool { return m.name == pld })
+	return append(slices.Delete(order, i, i+1), methods[i])
+}
+
+// settled reports whether the results leave nothing for a privacy-loss distribution: their bracket is narrower than a
+// lattice makes it.
+func settled(results []Result) bool {
+	const narrow = 1e-9
+	b := intersection(results, math.Inf(1))
+	return b.Lower == b.Upper || b.Lower < b.Upper && b.Width() <= narrow*b.Upper && !math.IsInf(b.Upper, 1)
 }
 
 // intersection is the bracket that all results leave, with the estimate of the narrowest.

@@ -23,9 +23,10 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 		inf := math.Inf(1)
 		return Bracket{inf, inf, inf}, nil
 	}
+	rel := sums(parts(e))
 	b := Bracket{
-		Lower: math.Sqrt(farShift(e, adj, false)) * (1 - sums),
-		Upper: math.Sqrt(squaredMu.above(e, adj)) * (1 + sums),
+		Lower: math.Sqrt(farShift(e, adj, false)) * (1 - rel),
+		Upper: math.Sqrt(squaredMu.above(e, adj)) * (1 + rel),
 	}
 	alone, whole := muAlone(e, adj, p)
 	if b.Lower = math.Max(b.Lower, alone); !whole && b.Lower < b.Upper*(1-1e-9) {

@@ -339,7 +339,12 @@ func (h *HeterogeneousComposition) epsilonAt(delta float64) float64 {
 	excess, weighted := 0.0, 0.0
 	for i, x := range h.losses {
 		if i > 0 {
-			gap := math.Expm1(x - h.losses[i-1])
+			const far = 300 // weighted may underflow at x, but not at the loss above
+			above := h.losses[i-1]
+			if e := above + math.Log1p(math.Max(-1, (excess-delta)/weighted)); e > x+far {
+				return math.Max(0, e)
+			}
+			gap := math.Expm1(x - above)
 			excess -= weighted * gap
 			weighted += weighted * gap
 		}

@@ -60,13 +60,14 @@ func truncatedLaplace(e event.Event) (pair.Pair, error) {
 	law.logC = -2*math.Ln2 - moves/2 - logAll - math.Log(kept)
 	const rel = 1e-14
 	return &pair.Losing{Of: &bounded{law, 1}, Chance: pair.Interval{Low: lost * (1 - rel),
-		High: lost*(1+rel) + math.SmallestNonzeroFloat64}}, nil
+		High: math.Min(1, lost*(1+rel)+math.SmallestNonzeroFloat64)}}, nil
 }
 
 // flattenThreshold adds the thresholded release of a partition. The pair above is the noise of the count of a partition
 // that both data sets have, and the probability that one is released that only one of them has; a partition with many
 // records has the noise alone. The records of a sampled partition are sampled too and may hide the one in question, so
-// there is no lower end then. A record that is replaced leaves one partition, and the other joins another.
+// the noise gives no lower end then. A partition without other records gives one, sampled or not: see profile.hidden. A
+// record that is replaced leaves one partition, and the other joins another.
 func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[leaf]float64) error {
 	p.assume(fmt.Sprintf("%s: a record is in one partition, and contributes its sensitivity", e))
 	inner := &profile{adjacency: event.AddRemove}
@@ -80,7 +81,9 @@ func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[l
 	if l.kind == event.KindGaussian {
 		seen = math.Erfc(over/math.Sqrt2) / 2
 	}
-	high := pair.Interval{Low: 0, High: math.Min(1, seen*(1+1e-12*(1+over*over))+1e-300)}
+	rel := 1e-12*(1+over*over) + 4*unit*(1+over)*e.B/e.Parts[0].A
+	high := pair.Interval{Low: 0, High: math.Min(1, seen*(1+rel)+1e-300)}
+	p.hidden += count * math.Log1p(-q*math.Max(0, seen*(1-rel)-1e-300))
 	bracket := &pair.Bracketed{Above: &pair.Losing{Of: noise, Chance: high}, Below: noise}
 	var law pair.Pair = bracket
 	if q < 1 {

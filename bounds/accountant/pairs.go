@@ -27,6 +27,9 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	if q < 1 && p.adjacency == event.ReplaceOne && !e.Kind.HasNoise() {
 		p.assume(blackBoxSample(e))
 	}
+	if q < 1 && p.adjacency == event.AddRemove && e.Kind == event.KindTable {
+		p.assume(fmt.Sprintf("%s: the first column is with the record, and the second without it", e))
+	}
 	name := fmt.Sprintf("%#v %v", e, q)
 	if known, ok := p.named[name]; ok {
 		return leaf{kind: e.Kind, q: q, name: name, pair: known}, nil
@@ -166,7 +169,7 @@ func (p *profile) pureAtLeast() float64 {
 		}
 		forth, back = forth+t.count*f, back+t.count*b
 	}
-	return math.Max(forth, back) * (1 - 1e-13)
+	return math.Max(forth, back) * (1 - sums(len(p.terms)))
 }
 
 // lost is the probability that the loss of the composition is infinite, in the worse order of the
@@ -180,8 +183,12 @@ func (p *profile) lost() pair.Interval {
 			high[i] += t.count * math.Log1p(-x.High)
 		}
 	}
+	least := math.Min(low[0], low[1])
+	if !p.upperOnly {
+		least = math.Min(least, p.hidden)
+	}
 	return pair.Interval{
-		Low:  -math.Expm1(math.Min(low[0], low[1])) * (1 - roundings),
+		Low:  -math.Expm1(least) * (1 - roundings),
 		High: -math.Expm1(math.Min(high[0], high[1])) * (1 + roundings),
 	}
 }
@@ -244,6 +251,7 @@ func (p *profile) oneRunDelta(epsilon float64) (Bracket, error) {
 		return Bracket{}, err
 	}
 	d, _ := delta(epsilon)
+	d.Low = math.Max(d.Low, p.lost().Low)
 	return p.oneSided(Bracket{d.Low, (d.Low + d.High) / 2, d.High}).clampDelta(), nil
 }
 

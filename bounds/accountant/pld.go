@@ -91,7 +91,7 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 		return Bracket{}, nil
 	}
 	if delta == 0 && lost == 0 {
-		b := around(rest.pureTotal(), 1e-13)
+		b := around(rest.pureTotal(), sums(len(rest.terms)))
 		if rest.upperOnly || rest.has(event.KindExponential) {
 			b.Lower = 0
 		}
@@ -132,6 +132,8 @@ func (p *profile) lossDelta(epsilon float64, w Precision) (Bracket, error) {
 			return Bracket{}, err
 		}
 		b = rest.oneSided(b)
+		b.Lower = math.Max(b.Lower, rest.lost().Low)
+		b.Estimate = math.Max(b.Estimate, b.Lower)
 	}
 	keep := func(d, slack float64) float64 { return (lost + (1-lost)*d) * (1 + slack) }
 	return Bracket{keep(b.Lower, -1e-14), keep(b.Estimate, 0), keep(b.Upper, 1e-14)}.clampDelta(), nil
@@ -180,6 +182,8 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 			logDelta = math.Log(math.Exp(logDelta) - gone)
 		}
 		value, pl.theta = Tight.Epsilon(p.finiteRenyi, math.Exp(logDelta))
+		// Next to δ(0) the bound of ε tends to 0, but the lattice need not be that fine: see smallValue.
+		value = math.Max(value, smallValue*math.Sqrt(2*p.finiteRenyi(1e-6)))
 	}
 	if !(logDelta > math.Log(leastDelta)-1e-9) {
 		return pl, fmt.Errorf("accountant: privacy-loss distribution at log δ = %.4g, below 1e-200: %w", logDelta,
@@ -202,6 +206,9 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	p.spacing(&pl, w)
 	return pl, nil
 }
+
+// smallValue is the smallest ε that is asked for with a width in proportion, over √(2·KL), the deviation of a loss.
+const smallValue = 0.01
 
 // spacing chooses the lattice. Chords add a variance of h²/6 to every step and
 // tangents take h²/12, each moving ε by (θ+1)/2 times that: a width of

@@ -43,7 +43,10 @@ type profile struct {
 	terms     []term
 	// upperOnly is set where an amplification or domination bound replaced a
 	// mechanism, so that what is computed bounds it from above alone.
-	upperOnly   bool
+	upperOnly bool
+	// hidden is the log of the probability that thresholds release no partition of the record, if it has no other
+	// record in any run.
+	hidden      float64
 	shuffled    []shuffledEpoch
 	named       map[string]pair.Pair // pairs by their names
 	assumptions []string

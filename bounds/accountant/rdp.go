@@ -54,7 +54,13 @@ func (l leaf) renyi(beta float64) float64 {
 	return r
 }
 
+// farOrder is the largest order at which moments of pairs are computed. The squares of larger orders overflow.
+const farOrder = 1e100
+
 func (l leaf) renyiOf(beta float64) float64 {
+	if l.pair != nil && beta > farOrder {
+		return pairTail(l.pair, farOrder) * (1 + beta)
+	}
 	if l.pair != nil {
 		// Divergences grow with the order, so that the next order that is a double bounds this one.
 		alpha := 1 + beta

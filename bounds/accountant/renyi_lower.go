@@ -84,6 +84,7 @@ func (p *profile) renyiLow(beta float64) float64 {
 // the record from without it, and the reverse. They are 0 if none is known.
 func (l leaf) renyiLow(beta float64) (forth, back float64) {
 	if l.pair != nil {
+		beta = math.Min(beta, farOrder) // divergences grow with the order
 		// The next smaller order that is a double is no larger than this one.
 		alpha := 1 + beta
 		if alpha-1 > beta {

@@ -114,6 +114,9 @@ var refinements = map[verify.Budget]int{verify.Quick: 1, verify.Standard: 2, ver
 // finer is the factor of the width from one to the next, which costs some four times as much.
 const finer = 1. / 30
 
+// narrowest is the relative width of brackets that are not made narrower: rounding has a part in it.
+const narrowest = 1e-9
+
 // decide accounts until the bracket decides, or grows no narrower. What is proven one way is not
 // unproven another: the ends of all brackets count.
 func (c check) decide(ctx context.Context, budget verify.Budget) (account, string, error) {
@@ -129,7 +132,7 @@ func (c check) decide(ctx context.Context, budget verify.Budget) (account, strin
 		if err := ctx.Err(); err != nil {
 			return best, "", err
 		}
-		if c.standing(best.Bracket) != open || !(width > 0 && width <= math.MaxFloat64) {
+		if c.standing(best.Bracket) != open || !(width > narrowest*best.Upper && width <= math.MaxFloat64) {
 			break
 		}
 		w := accountant.Precision{Width: width * finer}

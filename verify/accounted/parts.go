@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
@@ -94,6 +95,46 @@ func (r Release) basic() (epsilon, delta *big.Rat, ok bool) {
 		delta.Add(delta, d.Mul(d, n))
 	}
 	return epsilon, delta, true
+}
+
+// largestLoss returns the largest privacy loss, in rational numbers. ok is false if a mechanism of the release is
+// sampled, or of a kind whose largest loss is not known to occur.
+func (r Release) largestLoss() (sum *big.Rat, ok bool) {
+	all, whole := r.parts()
+	for _, p := range all {
+		switch p.Kind {
+		case event.KindLaplace, event.KindDiscreteLaplace, event.KindRandomizedResponse, event.KindPure:
+			whole = whole && !p.sampled
+		default:
+			return nil, false
+		}
+	}
+	sum, _, ok = r.basic()
+	return sum, ok && whole
+}
+
+// exactLoss makes a bracket of ε at δ = 0, or of δ, agree with the largest loss. The double next to a sum of decimals
+// may be below it, and δ is 0 only from the sum on.
+func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket {
+	if q.kind != deltaKind && !(q.kind == epsilonKind && q.at == 0) {
+		return b
+	}
+	sum, ok := r.largestLoss()
+	if !ok {
+		return b
+	}
+	if q.kind == epsilonKind {
+		low, high := around(sum)
+		return accountant.Bracket{Lower: low, Estimate: low, Upper: high}
+	}
+	gap := sum.Sub(sum, event.Decimal(q.at))
+	if gap.Sign() <= 0 {
+		return accountant.Bracket{}
+	}
+	if b.Upper == 0 { // δ is at most the difference of ε and the largest loss
+		_, b.Upper = around(gap)
+	}
+	return b
 }
 
 // concentrated is the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne, Kamath &

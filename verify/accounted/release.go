@@ -145,6 +145,7 @@ func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
 		return account{}, err
 	}
 	a := results[0]
+	a.Bracket = r.exactLoss(q, a.Bracket)
 	if a.Bracket, err = a.Meet(a.Bracket); err != nil {
 		return account{}, fmt.Errorf("%w (event %s)", err, r.Event)
 	}

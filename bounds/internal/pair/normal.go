@@ -113,6 +113,9 @@ func (n Normal) lossAt(y float64) float64 {
 // mixed returns the loss at output y of several shifts, and its slope.
 func (n Normal) mixed(y float64) (loss, slope float64) {
 	top := 0.0
+	if n.Rest == 0 { // the largest term may be below 0 by more than a double's range
+		top = math.Inf(-1)
+	}
 	for _, s := range n.Shifts {
 		top = math.Max(top, s.Mu*y-s.Mu*s.Mu/2)
 	}
