@@ -308,6 +308,9 @@ func (l *look) Needed() string {
 	case l.Score.Kind == "" && l.Described != nil:
 		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is " +
 			"known against the account"
+	case l.loose():
+		return "an audit of this file without an event: under a fault another number of canaries has it, so the number in " +
+			"this file shows no power"
 	case len(l.attacks) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
 		return "a file whose first line says which score it has, of a law that is known for this claim"
 	case l.alpha <= delta:
