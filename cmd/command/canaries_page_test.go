@@ -34,7 +34,8 @@ for step in range(STEPS):
     noisy = [a + rng.gauss(0, noise) for a in total]
     if fault == "noise drawn once":
         noisy = [a + b for a, b in zip(total, once)]
-    told = {"known order": turn, "order of the included": [k for k in turn if k in rows]}
+    told = {"known order": turn, "order of the included": [k for k in turn if k in rows],
+            "order without a canary": [k for k in turn if k != 7]}
     canaries.observe(noisy, batch=told.get(fault))
 canaries.write("scores.csv")
 `
@@ -107,6 +108,13 @@ func TestCanariesPage(t *testing.T) {
 		if code, out := guided(t, judge); (code == codeRefuted) != want {
 			t.Errorf("%s, 1000 canaries: exit %d; refuted %v is right:\n%s", fault, code, want, out)
 		}
+	}
+	// A canary without a turn shows no fault. The file then states no score, and the audit no power.
+	if out, err := pageTraining(t, "order without a canary", 300, 1); err != nil {
+		t.Fatal(err, out)
+	}
+	if text := read(t, "scores.csv"); !strings.HasPrefix(text, "score,included\n") {
+		t.Errorf("a canary without a turn: the file begins with %.90q, want no score", text)
 	}
 	if out, err := pageTraining(t, "order of the included", 300, 1); err == nil || !strings.Contains(out, "included or not") {
 		t.Errorf("batches that have only included canaries: %v\n%s; want an error", err, out)

@@ -169,13 +169,14 @@ type counts struct {
 	rungs []rung
 	of    []limits.Guesses
 	picks []picked // ranks of the guessed scores, for each rung
+	given float64  // the share of alpha that tests use: see coins.given
 }
 
 // count makes the guesses; sorted has all scores in rising order.
 func (a Audit) count(s verify.Settings, sorted []float64) counts {
 	if a.Event != (Event{}) {
 		g := a.Scores.rightOf(a.Event, a.Chance)
-		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}, []picked{{In: pick{Beyond: g.Guessed}}}}
+		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}, []picked{{In: pick{Beyond: g.Guessed}}}, 1}
 	}
 	list, chance, in := a.numbers(a.Scores.Len())
 	r := s.Stream("guesses")
@@ -185,7 +186,7 @@ func (a Audit) count(s verify.Settings, sorted []float64) counts {
 	} else {
 		g = a.Scores.guessOne(r, in)
 	}
-	return counts{list, a.Scores.right(g, list, chance), a.Scores.picks(g, list, sorted, false)}
+	return counts{list, a.Scores.right(g, list, chance), a.Scores.picks(g, list, sorted, false), 1}
 }
 
 // numbers are those of guesses without an event; chance is the probability that one is right where nothing is
@@ -203,7 +204,7 @@ func (a Audit) numbers(canaries int) (list []rung, chance float64, in bool) {
 func (a Audit) countFixed(s verify.Settings, sorted []float64) counts {
 	list := halves(a.Scores.Len())
 	g := a.Scores.guessEvent(s.Stream("guesses"), a.Event)
-	return counts{list, a.Scores.right(g, list, a.Chance), a.Scores.picks(g, list, sorted, a.low())}
+	return counts{list, a.Scores.right(g, list, a.Chance), a.Scores.picks(g, list, sorted, a.low()), 1}
 }
 
 // low reports whether canaries with small scores are guessed to be included.
@@ -212,7 +213,7 @@ func (a Audit) low() bool { return a.Event != (Event{}) && !a.Event.Holds(math.I
 // lower is the best bound of all numbers of guesses, and the place of that number.
 func (c counts) lower(n null, alpha float64) (best float64, at int, err error) {
 	for i, g := range c.of {
-		x, err := n.lower(g, alpha*c.rungs[i].alpha)
+		x, err := n.lower(g, alpha*c.given*c.rungs[i].alpha)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -226,7 +227,7 @@ func (c counts) lower(n null, alpha float64) (best float64, at int, err error) {
 // refuted tells whether some number of guesses refutes.
 func (c counts) refuted(alpha float64, by func(g limits.Guesses, alpha float64) bool) bool {
 	for i, g := range c.of {
-		if by(g, alpha*c.rungs[i].alpha) {
+		if by(g, alpha*c.given*c.rungs[i].alpha) {
 			return true
 		}
 	}
@@ -235,7 +236,7 @@ func (c counts) refuted(alpha float64, by func(g limits.Guesses, alpha float64) 
 
 // allRight is what would have been counted had every guess been right.
 func (c counts) allRight() counts {
-	out := counts{rungs: c.rungs}
+	out := counts{rungs: c.rungs, given: c.given}
 	for _, g := range c.of {
 		g.Right = g.Guessed
 		out.of = append(out.of, g)

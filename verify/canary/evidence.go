@@ -3,6 +3,7 @@ package canary
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/limits"
@@ -46,6 +47,8 @@ const usualAlpha = 0.05
 
 // judge is the evidence of counts.
 func (a Audit) judge(own seen, alpha float64) (verify.Evidence, error) {
+	given := own.coins.given(a.chance())
+	own.own.given, own.fixed.given = given, given
 	j := judged{Audit: a, seen: own, counts: own.own, null: a.null(), alpha: alpha, whole: alpha}
 	if j.by = a.judgedBy(own.own, own.fixed); a.Described != nil {
 		j.alpha /= 2
@@ -66,7 +69,7 @@ func (j judged) evidence() (e verify.Evidence, err error) {
 	if j.most, _, err = j.allRight().lower(j.null, j.alpha); err != nil {
 		return e, err
 	}
-	middle, _, err := j.counts.lower(j.null, 0.5)
+	middle, _, err := j.counts.lower(j.null, 0.5/j.given) // an estimate for independent coins
 	if err != nil {
 		return e, err
 	}
@@ -181,7 +184,10 @@ func (j judged) power(enough bool, seen []bool) string {
 	symbol := j.symbol()
 	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.canaries(), symbol, j.most)
 	if j.Score.trained() && len(j.attacks) > 0 {
-		return text + "; " + j.Score.faultsSeen(j.attacks, seen)
+		if text += "; " + j.Score.faultsSeen(j.attacks, seen); slices.Contains(seen, true) {
+			text += j.conditional()
+		}
+		return text
 	}
 	if !enough {
 		return text + ": a low bound is no privacy"
@@ -189,10 +195,23 @@ func (j judged) power(enough bool, seen []bool) string {
 	const weaker = "would have been refuted with probability at least %g; a weaker attack shows less of any training"
 	if j.Score.Kind != "" {
 		return text + fmt.Sprintf("; an attack whose score is %s at %g %s, with these ties and this inclusion, "+weaker,
-			j.Score.Kind, nearFactor, symbol, nearPower)
+			j.Score.Kind, nearFactor, symbol, nearPower) + j.conditional()
 	}
 	return text + fmt.Sprintf("; consistent against an attack that is randomized response at %g %s with these ties "+
-		"and this inclusion, which "+weaker, nearFactor, symbol, nearPower)
+		"and this inclusion, which "+weaker, nearFactor, symbol, nearPower) + j.conditional()
+}
+
+// conditional states the condition of a power: see judged.sees.
+func (j judged) conditional() string {
+	if j.given < 1 {
+		return fmt.Sprintf("; this probability is for exactly %d included canaries", j.coins.Included)
+	}
+	down, up := expectedNumbers(j.canaries(), j.chance())
+	other := fmt.Sprint(down)
+	if up != down {
+		other += fmt.Sprintf(" and %d", up)
+	}
+	return "; this probability is for other numbers of included canaries than " + other
 }
 
 // faultsSeen names the training faults that the run would have detected.
@@ -272,8 +291,12 @@ func (j judged) method() (string, error) {
 		return "", err
 	}
 	fmt.Fprintf(&b, "at an error of %g these scores show %s ≥ %.4g; ", usualAlpha, j.symbol(), usual)
-	fmt.Fprintf(&b, "assumed: each canary was included with probability %g, by a coin of its own; the scores "+
-		"depend on the coins through the released model alone; a row is a canary", j.chance())
+	fmt.Fprintf(&b, "assumed: each canary was included with probability %g, by a coin of its own", j.chance())
+	if j.given < 1 {
+		fmt.Fprintf(&b, ", or %d of %d canaries were drawn at random, for which tests use %.3g times alpha",
+			j.coins.Included, j.canaries(), j.given)
+	}
+	b.WriteString("; the scores depend on the coins through the released model alone; a row is a canary")
 	return b.String(), nil
 }
 
@@ -308,6 +331,9 @@ func (l *look) Needed() string {
 	case l.Score.Kind == "" && l.Described != nil:
 		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is " +
 			"known against the account"
+	case l.loose():
+		return "an audit of this file without an event: under a fault another number of canaries has it, so the number in " +
+			"this file shows no power"
 	case len(l.attacks) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
 		return "a file whose first line says which score it has, of a law that is known for this claim"
 	case l.alpha <= delta:

@@ -161,7 +161,7 @@ func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c 
 		c.of = append(c.of, limits.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
 		c.picks = append(c.picks, g.picked)
 	}
-	c.rungs = list
+	c.rungs, c.given = list, 1
 	return c, nil
 }
 

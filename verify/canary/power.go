@@ -157,13 +157,14 @@ func (p pick) among(most int64) float64 {
 }
 
 // shows reports whether at least least right guesses occur with probability at least nearPower, if each guess is right
-// with the given mean probability.
-func shows(least, guesses int64, mean float64) bool {
+// with the given mean probability. The result is conditional on an event with probability given, which can make few right
+// guesses more probable by the factor 1/given.
+func shows(least, guesses int64, mean, given float64) bool {
 	if !(float64(least) <= float64(guesses)*mean) {
 		return false
 	}
 	tails, err := limits.BinomialTest(least, guesses, mean)
-	return err == nil && tails.Greater >= nearPower+2*rankMiss
+	return err == nil && 1-tails.Greater <= (1-nearPower-2*rankMiss)*given
 }
 
 // leastRight returns the smallest number of right guesses that refutes a value, by bisection, or one more than the
@@ -212,7 +213,7 @@ type attack struct {
 func (j judged) known() []attack {
 	s := j.Score
 	switch {
-	case s.Kind == "" && j.Described != nil, j.low() && s.Kind != "" && s.Kind != ResponseScore:
+	case s.Kind == "" && j.Described != nil, j.low() && s.Kind != "" && s.Kind != ResponseScore, j.loose():
 		return nil // no distribution is known, or canaries with small scores are guessed to be included
 	case s.Kind == "" || s.Kind == ResponseScore:
 		if r, ok := j.near(); ok {
@@ -245,6 +246,13 @@ func (j judged) known() []attack {
 	return nil
 }
 
+// loose reports whether the verdict needs right guesses of an event whose number follows from scores with a stated
+// distribution. Under a fault the event has another number of canaries, so the number in the file shows no power.
+// Answers of randomized response have the same number under each attack: see response.cuts.
+func (j judged) loose() bool {
+	return j.Event != (Event{}) && j.Described == nil && j.Score.Kind != "" && j.Score.Kind != ResponseScore
+}
+
 // mostNearMu is larger than every μ that scores can visibly exceed.
 const mostNearMu = 30
 
@@ -271,14 +279,21 @@ func (j judged) faulty() (list []attack) {
 }
 
 // sees reports for each attack whether this many canaries would have refuted it with probability at least nearPower,
-// with these picks.
+// with these picks. The probability is conditional on whether the expected number of canaries is included, as in this
+// run: the test depends on it.
 func (j judged) sees(by deciding, list []attack, picks []picked, canaries int64) []bool {
 	out := make([]bool, len(list))
+	all, given := expected(int(canaries), j.chance())
+	condition := given
+	if j.given == 1 {
+		condition, given = 1-all, 1
+	}
+	alpha := j.whole * given
 	for i, r := range by.rungs {
 		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
-		least := by.leastRight(g, j.Guarantee.Value(), j.whole*r.alpha)
+		least := by.leastRight(g, j.Guarantee.Value(), alpha*r.alpha)
 		for a, attack := range list {
-			out[a] = out[a] || shows(least, r.guesses, attack.right(picks[i], canaries))
+			out[a] = out[a] || shows(least, r.guesses, attack.right(picks[i], canaries), condition)
 		}
 	}
 	return out
@@ -316,7 +331,7 @@ func (j judged) enough() int64 {
 		by.rungs, _, _ = j.numbers(n)
 		if j.Event != (Event{}) {
 			by.rungs = []rung{{j.of[0].Guessed * int64(more), 1}}
-			if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+			if j.curved() {
 				by.rungs = halves(n)
 			}
 		}

@@ -125,3 +125,38 @@ func TestTiesAreNotGuessedByCoin(t *testing.T) {
 		}
 	}
 }
+
+// The number of canaries with an event follows from the scores. In a training with a fault it is another number, so a
+// stated score shows no power for the event. Before, half the noise "would have been refuted", and never was.
+func TestEventsShowNoPowerOfStatedScores(t *testing.T) {
+	const sum = "sum sampling-rate=1 noise-multiplier=1.8157622817575643 steps=10 signs=alternating"
+	sums := func(noise float64) *canary.Scores {
+		r := rand.New(rand.NewPCG(45, 3))
+		scores := drawn(t, 828, func() (float64, bool) {
+			in, x := r.IntN(2) == 1, math.Sqrt(10)*noise*r.NormFloat64()
+			if in {
+				x += 10
+			}
+			return x, in
+		})
+		scores.Score = scoreOf(t, sum)
+		return scores
+	}
+	for _, c := range []struct {
+		noise float64
+		event canary.Event
+		power bool
+	}{
+		{1.8157622817575643, canary.Event{}, true},
+		{1.8157622817575643, canary.AtLeast(13.7), false},
+		{1.8157622817575643 / 2, canary.AtLeast(13.7), false},
+	} {
+		e := judge(t, canary.Audit{Scores: sums(c.noise), Guarantee: privacy.GaussianDP(0.507), Event: c.event}, 0.05)
+		if strings.Contains(e.Power, "would have been refuted") != c.power {
+			t.Errorf("noise %g, event %q: %s with %s", c.noise, c.event, e.Verdict, e.Power)
+		}
+		if strings.Contains(e.Needed, "without an event") != (e.Verdict == verify.Inconclusive && !c.power) {
+			t.Errorf("noise %g, event %q: %s needs %s", c.noise, c.event, e.Verdict, e.Needed)
+		}
+	}
+}

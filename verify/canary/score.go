@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
@@ -214,15 +215,21 @@ func rank(chance float64, n int, draw func(i int, in bool) float64) ranked {
 }
 
 // probabilities returns the probability that a canary is included and its score is between two places, and the
-// probability that the score of any canary is.
-func (r ranked) probabilities(from, to int) (in, all float64) {
+// probability that it is excluded and its score is.
+func (r ranked) probabilities(from, to int) (in, out float64) {
 	half := float64(len(r.values)) / 2
 	n := float64(r.before[to] - r.before[from])
-	return r.chance * n / half, (r.chance*n + (1-r.chance)*(float64(to-from)-n)) / half
+	return r.chance * n / half, (1 - r.chance) * (float64(to-from) - n) / half
 }
 
-// spreads is the allowed deviation in standard deviations, which random scores exceed with probability below rankMiss.
-// It applies to quantiles of the scores and to the share of included canaries among drawn scores.
+// probability returns the probability that the score of any canary is between two places.
+func (r ranked) probability(from, to int) float64 {
+	in, out := r.probabilities(from, to)
+	return in + out
+}
+
+// spreads is the allowed deviation of quantiles of the scores in standard deviations, which random scores exceed with
+// probability below rankMiss.
 const spreads = 3.5
 
 // right returns a lower bound of the mean probability that guesses are right on this many canaries, if a larger score
@@ -244,16 +251,37 @@ func (r ranked) right(p picked, canaries int64) float64 {
 		case in && out:
 			below, above = r.beyond(r.values[min(max(int(centre*float64(n)), 0), n-1)], share)
 		case in:
-			above = sort.Search(n, func(i int) bool { _, all := r.probabilities(i, n); return all <= share })
+			above = sort.Search(n, func(i int) bool { return r.probability(i, n) <= share })
 		default:
-			below = sort.Search(n, func(i int) bool { _, all := r.probabilities(0, i); return all >= share })
+			below = sort.Search(n, func(i int) bool { return r.probability(0, i) >= share })
 		}
-		rightIn, allIn := r.probabilities(above, n)
-		wrongOut, allOut := r.probabilities(0, below)
-		x := (rightIn + allOut - wrongOut) / (allIn + allOut)
-		least = min(least, x-spreads*math.Sqrt(x*(1-x)/float64(n-above+below)))
+		least = min(least, r.rightBeyond(below, above))
 	}
-	return max(0, least)
+	return least
+}
+
+// rightBeyond returns a lower bound of the probability that a guess is right: "out" for scores before one place, "in"
+// from another place on. The numbers of drawn scores there are binomial. Their limits hold together with probability
+// 1 − rankMiss, for any number of drawn scores.
+func (r ranked) rightBeyond(below, above int) float64 {
+	n := len(r.values)
+	drawn := int64(n / 2) // of each kind
+	inAbove, inBelow := int64(r.before[n]-r.before[above]), int64(r.before[below])
+	outAbove, outBelow := int64(n-above)-inAbove, int64(below)-inBelow
+	least := func(k int64) float64 { p, _ := limits.BinomialLower(k, drawn, rankMiss/4); return p }
+	most := func(k int64) float64 { p, _ := limits.BinomialUpper(k, drawn, rankMiss/4); return p }
+	right := r.chance*least(inAbove) + (1-r.chance)*least(outBelow)
+	wrong := 0.0
+	if above < n {
+		wrong += (1 - r.chance) * most(outAbove)
+	}
+	if below > 0 {
+		wrong += r.chance * most(inBelow)
+	}
+	if !(right+wrong > 0) {
+		return 0
+	}
+	return right / (right + wrong)
 }
 
 // beyond returns the places of the scores that are furthest from a centre and have this share of all scores.
@@ -262,8 +290,7 @@ func (r ranked) beyond(centre, share float64) (below, above int) {
 	for range 60 {
 		distance := (near + far) / 2
 		below, above = lowerBound(r.values, centre-distance), lowerBound(r.values, centre+distance)
-		_, low := r.probabilities(0, below)
-		if _, high := r.probabilities(above, len(r.values)); low+high > share {
+		if r.probability(0, below)+r.probability(above, len(r.values)) > share {
 			near = distance
 		} else {
 			far = distance

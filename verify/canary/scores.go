@@ -120,6 +120,43 @@ func (s *Scores) coins() coins {
 	return c
 }
 
+// given returns the probability that independent coins include this number of canaries, if it is the expected number,
+// rounded up or down; then the number may have been fixed beforehand. Otherwise it returns 1.
+//
+// A set that is drawn from all sets of this size has the distribution of independent coins given their number. An event
+// has at most its probability under independent coins, divided by the returned probability. Tests and power allow for
+// this factor.
+func (c coins) given(chance float64) float64 {
+	expected := chance * float64(c.Canaries)
+	if math.Abs(expected-float64(c.Included)) >= 1 {
+		return 1
+	}
+	tails, err := limits.BinomialTest(int64(c.Included), int64(c.Canaries), chance)
+	if err != nil {
+		return 1
+	}
+	const rounding = 1e-9
+	return (tails.Less + tails.Greater - 1) * (1 - rounding)
+}
+
+// expectedNumbers returns the expected number of included canaries, rounded down and up.
+func expectedNumbers(canaries int, chance float64) (down, up int) {
+	mean := chance * float64(canaries)
+	return int(math.Floor(mean)), int(math.Ceil(mean))
+}
+
+// expected returns the probability that independent coins include an expected number of canaries, and the smaller result
+// of given for these numbers.
+func expected(canaries int, chance float64) (all, least float64) {
+	down, up := expectedNumbers(canaries, chance)
+	least = coins{Canaries: canaries, Included: down}.given(chance)
+	if down == up {
+		return least, least
+	}
+	other := coins{Canaries: canaries, Included: up}.given(chance)
+	return least + other, min(least, other)
+}
+
 // judged says how the coins are evidently not independent ones of this probability, in words; decided is false
 // where no verdict can rest on them, which is wrong with probability at most dependent for each of three tests.
 func (c coins) judged(chance float64) (warnings []string, sound bool) {
@@ -130,10 +167,6 @@ func (c coins) judged(chance float64) (warnings []string, sound bool) {
 		sound = p > dependent
 		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, where "+
 			"each was to be with probability %g (p = %.2g); state the probability", in, m, chance, p))
-	}
-	if 2*in == m && m >= 20 && chance == 0.5 {
-		warnings = append(warnings, fmt.Sprintf("just half of the %d canaries were included, as of fair coins in one file "+
-			"in %.0f: coins that were made to come out even are not independent", m, math.Sqrt(math.Pi*float64(m)/2)))
 	}
 	for i, what := range []string{"next to each other", "half the file apart"} {
 		if n := c.Opposite[i]; float64(n)*math.Ln2 > -math.Log(dependent) {
