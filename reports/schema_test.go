@@ -84,7 +84,7 @@ func TestSchemas(t *testing.T) {
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
 		"recheck": `{"schema":"dpverify/recheck/v1","report":"r.json","version":"v1","counts":{"computed":1},"differences":[],` +
 			`"claims":[{"id":"a/b","verdict":"holds","standing":"computed"}]}`,
-		"plan":  string(render(t, func(b *bytes.Buffer) error { return tables.PlanJSON(b, examplePlan()) })),
+		"plan":  string(render(t, func(b *bytes.Buffer) error { return tables.JSON(b, examplePlan()) })),
 		"audit": `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
 	}
 	mistakes := []struct{ schema, reason, old, new string }{

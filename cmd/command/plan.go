@@ -68,7 +68,7 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 		return usage(err)
 	}
 	if f.out.json() {
-		err = a.write(f.out, func(w io.Writer) error { return tables.PlanJSON(w, p) })
+		err = a.write(f.out, func(w io.Writer) error { return tables.JSON(w, p) })
 	} else {
 		err = a.writeSheet(f.out, p.Sheet())
 	}

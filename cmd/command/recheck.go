@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/rechecked"
 	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -64,11 +65,12 @@ func (a *app) recheck(ctx context.Context, args []string, out outputFlags, stric
 	if err != nil {
 		return usage(fmt.Errorf("%s: %w", args[0], err))
 	}
-	form := rechecked.Markdown
-	if out.json() {
-		form = rechecked.JSON
-	}
-	if err := a.write(out, func(w io.Writer) error { return form(w, result) }); err != nil {
+	if err := a.write(out, func(w io.Writer) error {
+		if out.json() {
+			return tables.JSON(w, result)
+		}
+		return rechecked.Markdown(w, result)
+	}); err != nil {
 		return err
 	}
 	if err := result.Err(); err != nil {

@@ -137,8 +137,8 @@ type PlanSuggested struct {
 	Sees        *PlanSees `json:"sees,omitempty"`
 }
 
-// PlanJSON writes a plan as dpverify/plan/v1.
-func PlanJSON(w io.Writer, p Plan) error { return markdown.WriteJSON(w, p) }
+// JSON writes a value that has the form of its schema already, such as a [Plan] of dpverify/plan/v1.
+func JSON(w io.Writer, v any) error { return markdown.WriteJSON(w, v) }
 
 // Sheet is a table of the claims, with what they take, and what a wall time buys.
 func (p Plan) Sheet() Sheet {

@@ -76,8 +76,11 @@ func Again(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 		s.Alpha *= b.Share
 	}
 	e, err := judge(b, s)
-	if err != nil {
+	switch {
+	case err != nil:
 		return e, err
+	case e.Exact && b.Share != 0:
+		return e, fmt.Errorf("share %v: nothing was sampled, so want none", b.Share)
 	}
 	e.Warnings = append(e.Warnings, b.Noted...)
 	e.Unseeded = e.Unseeded || b.Unseeded

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
@@ -62,6 +63,10 @@ func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at
 			}
 		}
 	}
+	if i := s.aroundConstant(c, at); i >= 0 && (s.part == Flow || s.part == Release) {
+		return fmt.Sprintf("%s, is given the same in both runs: if that does not follow the data, its noise may meet them "+
+			"later, which is not seen; give it a value of the data, or declare the sensitivity 0", named(i, c.a.Calls[i])), nil
+	}
 	return "", nil
 }
 
@@ -72,6 +77,35 @@ func (c comparison) aroundZero(at int) int {
 	}
 	for i := range min(at, len(c.moves)) {
 		if additive(c.a.Calls[i].Kind) && zero(c.a, i) && zero(c.b, i) {
+			return i
+		}
+	}
+	return -1
+}
+
+// caller is what is known of where a call is made.
+type caller struct {
+	index int
+	kind  primitive.Kind
+	place string
+}
+
+func callerOf(i int, c Call) caller { return caller{i, c.Kind, c.Place} }
+
+// note keeps which calls are given something else in B than in A.
+func (s *replaying[D]) note(c comparison) {
+	for i, m := range c.moves {
+		if m.distance > m.slack {
+			s.follows[callerOf(i, c.a.Calls[i])] = true
+		}
+	}
+}
+
+// aroundConstant is the first call before the one at which something was found that declares a sensitivity and was given
+// the same on both inputs of every pair, or −1. It may be a noisy threshold, or a mask that is put on the data later.
+func (s *replaying[D]) aroundConstant(c comparison, at int) int {
+	for i := range min(at, len(c.moves)) {
+		if x := c.a.Calls[i]; !coin(x.Kind) && x.Sensitivity > 0 && !s.follows[callerOf(i, x)] {
 			return i
 		}
 	}

@@ -12,8 +12,8 @@ import (
 // what small noise leaves as it was.
 var noiseScales = []float64{1, 10, 100}
 
-// redraw makes tapes on which everything is drawn again, numbered from first: noise by its scale, then by 10 and 100
-// times its scale, and choices as in runs on other seeds, then each as likely as any other.
+// redraw makes tapes on which everything is drawn again, numbered from first: noise by its distribution, then by 10 and
+// 100 times its scale, and choices as in runs on other seeds, then each as likely as any other.
 func (d *decoder[D]) redraw(first, count int) error {
 	d.tapes = nil
 	choices := slices.ContainsFunc(d.c.recorded, func(c Call) bool { return !additive(c.Kind) })
@@ -46,9 +46,12 @@ func (d *decoder[D]) redraw(first, count int) error {
 		}
 		d.tapes = append(d.tapes, tape)
 	}
-	d.symbols = map[float64][]float64{}
+	d.symbols, d.responses = map[float64][]float64{}, map[float64]int{}
 	for _, tape := range append(slices.Clone(d.tapes), d.c.a.Calls, d.c.b.Calls) {
 		for _, x := range tape {
+			if x.Kind == primitive.RandomizedResponse {
+				d.responses[x.Scale]++
+			}
 			if known := d.symbols[x.Scale]; x.Kind == primitive.RandomizedResponse && len(known) < mostScores {
 				for _, v := range append(slices.Clone(x.Value), x.Released...) {
 					if !slices.Contains(known, v) {
@@ -69,17 +72,39 @@ func (d *decoder[D]) redraw(first, count int) error {
 	return nil
 }
 
-// noise around what a call is given, of so many scales; both signs are as likely.
+// noise returns what a call is given plus noise: of the call's distribution for 1 scale, and double exponential for
+// more. Other noise at 1 scale would move sums and norms of many entries to where no release has them.
 func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 	out := slices.Clone(x.Value)
+	gaussian := x.Kind == primitive.Gaussian || x.Kind == primitive.DiscreteGaussian
+	if x.Kind == primitive.L2Laplace && scales == 1 {
+		return d.l2Laplace(out, x.Scale)
+	}
 	for j := range out {
 		by := x.Scale * scales * ziggurat.Exponential(d.r) * float64(2*d.r.IntN(2)-1)
+		if gaussian && scales == 1 {
+			by = x.Scale * ziggurat.Normal(d.r)
+		}
 		if whole(x.Kind) {
 			by = math.Round(by)
 		}
 		out[j] += by
 	}
 	return out
+}
+
+// l2Laplace adds to the values noise of density ∝ exp(-‖z‖₂/scale): a direction, by a length that is a sum of
+// exponential draws.
+func (d *decoder[D]) l2Laplace(values []float64, scale float64) []float64 {
+	z, norm, length := make([]float64, len(values)), 0.0, 0.0
+	for j := range z {
+		z[j] = ziggurat.Normal(d.r)
+		norm, length = math.Hypot(norm, z[j]), length+scale*ziggurat.Exponential(d.r)
+	}
+	for j := range z {
+		values[j] += z[j] / norm * length
+	}
+	return values
 }
 
 // determined reports whether the output determines what the unit released, whatever the others release that are not
@@ -146,5 +171,10 @@ func (is response) stays(leaf int, released float64, now any, base []any) bool {
 	if !ok || !number {
 		return alike(was[leaf], now)
 	}
-	return math.Abs(x-y) <= 1e-3*is.fine[leaf]
+	return math.Abs(x-y) <= lastDigits*math.Max(math.Abs(x), math.Abs(y))
 }
+
+// lastDigits is how far a number of the output may be apart from itself, relatively, if arithmetic alone moves it. It is
+// so small that noise that moves it by no more cannot show in it: a unit would else be taken to determine a number to
+// which another unit adds in its lower digits, and both would be charged for it.
+const lastDigits = 1e-15

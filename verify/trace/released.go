@@ -41,15 +41,15 @@ type decoder[D any] struct {
 	tapes [][]Call
 	known map[unit]response
 	order []unit // known ones, as they were determined
-	// symbols that responses were given, or released, by their scale.
-	symbols map[float64][]float64
+	// symbols that responses were given, or released, and the number of these responses, by their scale.
+	symbols   map[float64][]float64
+	responses map[float64]int
 }
 
 // response is how the output follows a unit.
 type response struct {
 	leaves []int             // numbers of the output that follow it
 	at     map[float64][]any // output by release
-	fine   map[int]float64   // how far a leaf moves for a small step
 }
 
 // decode returns the units that the output determines, as far as the limits of a search allow to test them, and
@@ -195,15 +195,9 @@ func (d *decoder[D]) shows(u unit) (is response, ok bool) {
 		}
 		is.at[released] = out
 	}
-	near, next := a+spread(x, 0.47), a+spread(x, 0.471)
-	if whole(x.Kind) {
-		next = near + 1
-	}
-	is.fine = map[int]float64{}
 	for leaf := range d.base {
 		if follows, all := is.follows(leaf); follows && (all || d.s.accounts.pure()) {
 			is.leaves = append(is.leaves, leaf)
-			is.fine[leaf] = math.Abs(is.at[next][leaf].(float64) - is.at[near][leaf].(float64))
 		}
 	}
 	return is, len(is.leaves) > 0
@@ -323,7 +317,9 @@ func (d *decoder[D]) choices(x, y Call) (out []float64) {
 			out = append(out, float64(i))
 		}
 	case primitive.RandomizedResponse:
-		if len(x.Value) != 1 || len(x.Released) != 1 {
+		// A call does not tell how many symbols there are. If few repeat, most of them are unknown, and the output may be
+		// the same for several of those.
+		if len(x.Value) != 1 || len(x.Released) != 1 || !d.repeat(x.Scale) {
 			return nil
 		}
 		out = append(slices.Clone(d.symbols[x.Scale]), x.Value[0], y.Value[0], x.Released[0])
@@ -332,6 +328,12 @@ func (d *decoder[D]) choices(x, y Call) (out []float64) {
 		}
 	}
 	return out
+}
+
+// repeat reports whether most responses of a scale are symbols that were seen before.
+func (d *decoder[D]) repeat(scale float64) bool {
+	symbols := len(d.symbols[scale])
+	return symbols < mostScores && 2*symbols <= d.responses[scale]
 }
 
 // leaves are the numbers, strings and truth values of an output, and the lengths of its lists.

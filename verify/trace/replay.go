@@ -134,7 +134,7 @@ func (p Replay[D]) Find(ctx context.Context, s verify.Settings, part Part) (Find
 		p.Pairs = defaultPairs
 	}
 	run := &replaying[D]{Replay: p, ctx: ctx, part: part, accounts: accountsFor(p.Claim),
-		seeds: s.Stream("runs")}
+		seeds: s.Stream("runs"), follows: map[caller]bool{}}
 	found, err := neighbours.Climb[D, shown]{Given: p.Given, Space: p.Space, Draw: p.Draw, Smaller: p.Smaller,
 		Evaluations: s.Budget.Samples(p.Pairs),
 		Stream:      func(purpose string) *rand.Rand { return s.Stream(purpose) },
@@ -165,6 +165,7 @@ type replaying[D any] struct {
 	unclear int
 	doubts  int // findings that were looked into
 	reason  string
+	follows map[caller]bool // calls that were given something else for a neighbour
 	// open says why no pair can break the account: a finding did not withstand other releases, which it may only by
 	// chance on further pairs.
 	open string
@@ -202,7 +203,7 @@ func (s *replaying[D]) measure(p neighbours.Pair[D]) (shown, error) {
 			return shown{}, fmt.Errorf("the mechanism changes its input: the pair was %s and is now %s; let it work on a copy",
 				before, after)
 		}
-		if i == 1 {
+		if s.note(c); i == 1 {
 			c.names = [2]string{"B", "A"}
 		}
 		m, err := s.confirmed(seed, q, c)

@@ -60,7 +60,7 @@ var twins = []struct {
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Gaussian(sum(d, -1, 1), 2, 1) }),
 		one(func(n *primitive.Noise, d data) (float64, error) { return n.Gaussian(sum(d, -1, 1), 4, 2) }),
 		"is given 1 in A and -1 in B"},
-	{"count used as if public", Release, neighbours.AddRemoveOne, data{1}, data{0, 1},
+	{"count used as if public", Release, neighbours.AddRemoveOne, data{1}, data{1, 1},
 		one(func(n *primitive.Noise, d data) (float64, error) {
 			s, err := n.Laplace(sum(d, 0, 1), 1, 1)
 			return s / float64(len(d)), err

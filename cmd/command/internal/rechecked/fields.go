@@ -59,7 +59,7 @@ var fields = parse(map[class]string{
 		claims[].counterexample.exact_value claims[].counterexample.delta_lower claims[].counterexample.samples
 		claims[].counterexample.choice
 		claims[].reproduce
-		claims[].basis.method claims[].basis.share claims[].basis.why
+		claims[].basis.method claims[].basis.why
 		replays replays[].paper replays[].learner replays[].control replays[].finds replays[].claims`,
 	input: `
 		seed alpha budget interrupted notes
@@ -77,7 +77,7 @@ var fields = parse(map[class]string{
 		claims[].why.growth.points[].distance claims[].why.growth.points[].lower claims[].why.growth.points[].pairs
 		claims[].why.likeness claims[].why.likeness.fault claims[].why.likeness.words claims[].why.likeness.evidence
 		claims[].why.likeness.level
-		claims[].basis.facts claims[].basis.noted claims[].basis.unseeded`,
+		claims[].basis.facts claims[].basis.share claims[].basis.noted claims[].basis.unseeded`,
 	inside: `claims claims[].why claims[].basis`,
 })
 

@@ -216,6 +216,25 @@ func mutated(t *testing.T, report []byte) (out []change) {
 	return out
 }
 
+// A computed verdict has no share of alpha, and a stored share of a sampled one is listed as quoted.
+func TestSharesOfAlpha(t *testing.T) {
+	for name, k := range more() {
+		report := changed(t, reportOf(t, k.check), func(_, claim map[string]any) {
+			basis := claim["basis"].(map[string]any)
+			if basis["share"] == nil {
+				basis["share"] = 1
+			}
+		})
+		if c := rechecked(t, report); c.Standing != Broken && !slices.Contains(c.Quoted, "basis.share") {
+			t.Errorf("%s: %+v", name, c)
+		}
+		exact := k.method == accounted.Basis || k.method == sensitivity.PairsBasis
+		if exact != broken(report) {
+			t.Errorf("%s with a share of 1: a difference is %v, want %v", name, !exact, exact)
+		}
+	}
+}
+
 // A verdict from samples is not confirmed without its statistics, even under another verdict.
 func TestNothingIsConfirmedWithoutItsStatistics(t *testing.T) {
 	for name, k := range more() {

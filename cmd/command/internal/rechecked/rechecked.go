@@ -4,7 +4,7 @@
 //	tree.go       comparison of stored and recomputed fields
 //	claims.go     recomputed evidence for each claim
 //	rechecked.go  the report as a whole
-//	write.go      the result in words and as JSON
+//	write.go      the result in words
 package rechecked
 
 import (

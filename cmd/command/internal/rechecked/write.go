@@ -1,7 +1,6 @@
 package rechecked
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -10,14 +9,6 @@ import (
 
 	"github.com/dpverify/dpverify/verify/recheck"
 )
-
-// JSON writes the result.
-func JSON(w io.Writer, r Result) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	return e.Encode(r)
-}
 
 // Markdown writes the counts, the differences, and the fields that were not checked.
 func Markdown(w io.Writer, r Result) error {
