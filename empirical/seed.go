@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/streams"
 )
 
@@ -28,7 +29,7 @@ func NewSeed(n uint64) Seed {
 // for a drawn seed; the number that was drawn is returned, so that it can be
 // printed and the run repeated.
 func ParseSeed(s string) (n uint64, err error) {
-	n, err = strconv.ParseUint(s, 10, 64)
+	n, err = decimal.Uint(s)
 	if err != nil {
 		return 0, fmt.Errorf("seed %q: want a whole number from 0 to 2^64-1", s)
 	}

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/plainjson"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
@@ -241,8 +244,12 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 // Errors name the claim: another schema, an unknown verdict, kind, sense or
 // budget, an id given twice, a figure that is none, text after the report.
 func ReadJSON(r io.Reader) (Document, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return Document{}, err
+	}
 	var report jsonReport
-	decoder := json.NewDecoder(r)
+	decoder := json.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&report); err != nil {
 		return Document{}, fmt.Errorf("no report of dpverify: %w", markdown.InWords(err))
 	}
@@ -252,7 +259,13 @@ func ReadJSON(r io.Reader) (Document, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Document{}, errors.New("there is more after the end of the report")
 	}
-	seed, err := strconv.ParseUint(report.Seed, 10, 64)
+	if err := plainjson.KeysOnce(data); err != nil {
+		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
+	}
+	if !(report.Alpha > 0 && report.Alpha < 1) {
+		return Document{}, fmt.Errorf("alpha %v: want an error probability in (0, 1)", report.Alpha)
+	}
+	seed, err := decimal.Uint(report.Seed)
 	if err != nil {
 		return Document{}, fmt.Errorf("seed %q is no whole number below 2^64", report.Seed)
 	}
@@ -322,6 +335,8 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
 	case c.Remark != nil && !slices.Contains(remark.Bearings, c.Remark.Bears):
 		return verify.Result{}, fmt.Errorf("unknown bearing %q of its remark", c.Remark.Bears)
+	case !(c.Alpha >= 0 && c.Alpha < 1):
+		return verify.Result{}, fmt.Errorf("alpha %v: want an error probability in [0, 1)", c.Alpha)
 	case !slices.Contains(senses, c.Sense):
 		return verify.Result{}, fmt.Errorf("unknown sense %q", c.Sense)
 	}

@@ -4,8 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // AnyClass, as one side of [Labels], is every class that the other side does
@@ -83,10 +84,13 @@ func sameClass(a, b string) bool {
 	if a == b {
 		return true
 	}
-	x, errX := strconv.ParseFloat(a, 64)
-	y, errY := strconv.ParseFloat(b, 64)
+	x, errX := labelNumber(a)
+	y, errY := labelNumber(b)
 	return errX == nil && errY == nil && x == y
 }
+
+// labelNumber is the number of a label, with a plus sign as LIBSVM writes +1.
+func labelNumber(text string) (float64, error) { return decimal.Float(strings.TrimPrefix(text, "+")) }
 
 // left is the class of a row that Labels.DropOthers leaves out.
 const left = -1
@@ -162,8 +166,8 @@ func (c *coder) signs() ([2]float64, error) {
 		return [2]float64{}, fmt.Errorf("all labels are %q: name the two classes to say which one this is", first)
 	}
 	second := c.sides[1].names[0]
-	x, errX := strconv.ParseFloat(first, 64)
-	y, errY := strconv.ParseFloat(second, 64)
+	x, errX := labelNumber(first)
+	y, errY := labelNumber(second)
 	if errX == nil && errY == nil {
 		for _, pair := range knownPairs {
 			if x == pair[0] && y == pair[1] {

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // ReadLIBSVM reads sparse rows in LIBSVM's text form: one row a line,
@@ -122,12 +123,14 @@ func (p *libsvmReader) pair(text string, previous int) (index, offset int, err e
 	if !found {
 		return 0, 0, fmt.Errorf("%q is no index:value pair", text)
 	}
-	index, err = strconv.Atoi(left)
-	switch {
-	case errors.Is(err, strconv.ErrSyntax):
-		return 0, 0, fmt.Errorf("%q is no feature index (a whole number from 1)", left)
-	case err != nil || index > p.options.MaxDim:
+	n, err := decimal.Int(left)
+	if err != nil {
+		return 0, 0, fmt.Errorf("feature index: %w", err)
+	}
+	if n > int64(p.options.MaxDim) {
 		return 0, 0, fmt.Errorf("feature index %s is above the limit %d", left, p.options.MaxDim)
+	}
+	switch index = int(n); {
 	case index < 1:
 		return 0, 0, fmt.Errorf("feature index %d: indices begin at 1", index)
 	case index <= previous:

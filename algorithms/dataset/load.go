@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // Load reads a file, gzipped or not (told by its first bytes). With
@@ -170,16 +171,11 @@ func (s *source) limited(p []byte) (int, error) {
 // number reads a finite value; the error says what stands there instead. It is a
 // missingValue for the mark of a missing value.
 func number(text string) (float64, error) {
-	v, err := strconv.ParseFloat(text, 64)
-	switch {
-	case err == nil && isFinite(v):
-		return v, nil
-	case missing(text):
+	v, err := decimal.Float(text)
+	if err != nil && missing(text) {
 		return 0, missingValue(text)
-	case errors.Is(err, strconv.ErrSyntax):
-		return 0, fmt.Errorf("%q is not a number", text)
 	}
-	return 0, fmt.Errorf("%q is not a finite number", text)
+	return v, err
 }
 
 // missingValue is the error for the mark of a missing value.

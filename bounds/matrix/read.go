@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 const (
@@ -71,33 +72,13 @@ func Read(r io.Reader) (*Strategy, error) {
 func numbers(record []string, line int) ([]float64, error) {
 	row := make([]float64, len(record))
 	for i, field := range record {
-		x, err := strconv.ParseFloat(strings.TrimSpace(field), 64)
-		if err != nil && !errors.Is(err, strconv.ErrRange) {
-			return nil, domainError("line %d, column %d: %s is not a number", line, i+1, quoted(field))
-		}
-		if x == 0 && strings.ContainsAny(mantissa(field), "123456789") {
-			x = math.SmallestNonzeroFloat64 // not zero, and refused for its size
+		x, err := decimal.Float(strings.TrimSpace(field))
+		if err != nil {
+			return nil, domainError("line %d, column %d: %w", line, i+1, err)
 		}
 		row[i] = x
 	}
 	return row, nil
-}
-
-// mantissa is a number without its exponent.
-func mantissa(field string) string {
-	if i := strings.IndexAny(field, "eE"); i >= 0 {
-		return field[:i]
-	}
-	return field
-}
-
-// quoted is a field in a message, cut where it is long.
-func quoted(field string) string {
-	const most = 40
-	if r := []rune(field); len(r) > most {
-		field = string(r[:most]) + "…"
-	}
-	return strconv.Quote(field)
 }
 
 // checked is the strategy of rows that are named by at.

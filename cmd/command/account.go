@@ -195,7 +195,7 @@ func (a *app) plotCurve(path string, r tables.Account) error {
 	case err != nil:
 		return internal(fmt.Errorf("drawing: %w", err))
 	}
-	return internal(paths.WriteFile(path, b.Bytes()))
+	return unwritten(paths.WriteFile(path, b.Bytes()))
 }
 
 func (a *app) writeAccount(out outputFlags, r tables.Account) error {
@@ -304,7 +304,7 @@ func describesEvents(c *cobra.Command) {
 		return fmt.Errorf("unknown event %q%s", args[0], auditfile.DidYouMean(args[0], namesOf(c.Commands())))
 	}
 	c.Args = known
-	c.RunE = func(c *cobra.Command, _ []string) error { return internal(c.Help()) }
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
 		if called == c && c.Flags().NArg() > 0 { // its flags are unknown because it is
 			return cmp.Or(c.Args(c, c.Flags().Args()), err)

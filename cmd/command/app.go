@@ -20,6 +20,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/scaffold"
 	"github.com/dpverify/dpverify/cmd/command/internal/signals"
+	"github.com/dpverify/dpverify/cmd/command/internal/startup"
 	"github.com/dpverify/dpverify/cmd/command/manual"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -47,7 +48,12 @@ type Program struct {
 // Main runs the command on the arguments, the streams and the signals of the process, and
 // returns its exit code.
 func Main(p Program) int {
-	return p.run(signals.Interrupted(), os.Args[1:], os.Stdout, os.Stderr)
+	ctx := signals.Interrupted()
+	if err := startup.Files(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", cmp.Or(p.Name, "dpverify"), err)
+		return codeUsage
+	}
+	return p.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // run is the whole command; it returns its exit code.
@@ -76,10 +82,29 @@ type app struct {
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
-	root.SetOut(a.stdout)
+	shown := &watched{Writer: a.stdout}
+	root.SetOut(shown)
 	root.SetErr(a.stderr)
+	addCompletion(root) // which writes where it is told to by now
 	called, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = unwritten(shown.err)
+	}
 	return a.exit(called, err)
+}
+
+// watched keeps the first error of a writer: cobra drops the errors of help, of the version and of completions.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
 }
 
 func (a *app) root() *cobra.Command {
@@ -110,7 +135,7 @@ several apply: 130, 2, 3, 1, 4.`,
 	if ours {
 		root.AddCommand(a.experimentCommand(), scaffold.Command(a.version), manpage.Command(a.version))
 	}
-	mistakes.Doubles(root)
+	mistakes.Strict(root)
 	root.SetHelpCommand(helpCommand(root))
 	if !ours {
 		// A ledger that fails is told of by the commands that need it.
@@ -119,6 +144,16 @@ several apply: 130, 2, 3, 1, 4.`,
 		}
 	}
 	return root
+}
+
+// addCompletion adds cobra's command of that name, which takes an unknown shell for a request for help.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
 }
 
 // command is the name of the command.
@@ -143,7 +178,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			}
 			if text, ok := manual.Topic(strings.Join(args, "-")); ok {
 				_, err := c.OutOrStdout().Write(text)
-				return internal(err)
+				return unwritten(err)
 			}
 			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
 				strings.Join(manual.Topics(), ", ")))
@@ -179,6 +214,14 @@ func withCode(code int, err error) error {
 
 // usage is for what the user can correct: flags, patterns, files.
 func usage(err error) error { return withCode(codeUsage, err) }
+
+// unwritten is for an output that cannot be written, which the user can correct. An error that has a code keeps it.
+func unwritten(err error) error {
+	if known := (*exitError)(nil); errors.As(err, &known) {
+		return err
+	}
+	return usage(err)
+}
 
 // internal is for what the user cannot.
 func internal(err error) error { return withCode(codeFailed, err) }

@@ -45,7 +45,7 @@ func (a *app) powerCommand() *cobra.Command {
 	f.add(c, "a `BUDGET`: quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) or thorough (20 runs)")
 	c.Flags().Int64SliceVar(&f.samples, "samples", nil,
 		"samples of each input of each pair, a `LIST`; empty is what the budget says")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "mechanisms, a `LIST` of ids; empty is all")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "mechanisms, a `LIST` of ids; default all")
 	return c
 }
 

@@ -191,7 +191,7 @@ func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
 			return internal(fmt.Errorf("drawing: %w", err))
 		default:
 			if err := paths.WriteFile(f.plot, b.Bytes()); err != nil {
-				return internal(err)
+				return unwritten(err)
 			}
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/screen"
 	"github.com/dpverify/dpverify/cmd/command/internal/writers"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -36,7 +36,7 @@ func (f *seedFlag) value(a *app) (uint64, error) {
 	if err != nil {
 		return 0, usage(fmt.Errorf("--seed: %w", err))
 	}
-	if given, err := strconv.ParseUint(f.text, 10, 64); err == nil && given == 0 {
+	if given, err := decimal.Uint(f.text); err == nil && given == 0 {
 		fmt.Fprintf(a.stderr, "%s: drew --seed %d\n", a.command(), seed)
 	}
 	return seed, nil

@@ -198,7 +198,10 @@ func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledg
 	bar.Each = s.flags.progress
 	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
 	bar.Close()
-	if err := errors.Join(err, closeJournal(o)); err != nil {
+	if unkept := closeJournal(o); unkept != nil {
+		return run, usage(errors.Join(err, unkept))
+	}
+	if err != nil {
 		return run, internal(err)
 	}
 	return run, usage(gapsOf(o))

@@ -19,9 +19,9 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 	}
 	if f.path == "" {
 		_, err := a.stdout.Write(b.Bytes())
-		return internal(err)
+		return unwritten(err)
 	}
-	return internal(paths.WriteFile(f.path, b.Bytes()))
+	return unwritten(paths.WriteFile(f.path, b.Bytes()))
 }
 
 // writeSheet writes tables: for the screen where it is one, else as Markdown.
@@ -44,5 +44,5 @@ func (a *app) writeDocument(f outputFlags, d reports.Document) error {
 	if err != nil {
 		return internal(fmt.Errorf("rendering the result: %w", err))
 	}
-	return internal(paths.WriteFiles(f.path, reports.FileNames(nil)[0], files))
+	return unwritten(paths.WriteFiles(f.path, reports.FileNames(nil)[0], files))
 }

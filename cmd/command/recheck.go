@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
+	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/rechecked"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -107,6 +108,7 @@ func claimsOf(path, repeats string) (known rechecked.Known, err error) {
 	var f auditFlags
 	c := &cobra.Command{}
 	f.add(c)
+	mistakes.StrictFlags(c.Flags())
 	words, err := auditfile.SplitWords(repeats)
 	if err == nil && len(words) > 2 {
 		err = c.Flags().Parse(words[2:])

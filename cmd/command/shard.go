@@ -118,7 +118,7 @@ func (a *app) tellFailures(run verify.Run) {
 // sampled is the end of a shard: no report, but a word on standard error.
 func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
 	if err := s.events.Close(); err != nil {
-		return internal(err)
+		return unwritten(err)
 	}
 	a.tellFailures(run)
 	if err := outcome(run, false, false); err != nil {

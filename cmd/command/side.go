@@ -138,7 +138,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	case err != nil && d.Run.Interrupted: // which is told first
 		fmt.Fprintf(s.app.stderr, "%s: %v\n", s.app.command(), err)
 	case err != nil:
-		return internal(err)
+		return unwritten(err)
 	}
 	return outcome(counted(d))
 }
@@ -176,14 +176,14 @@ func counted(d reports.Document) verify.Run {
 func (s *side) recordBaseline(run verify.Run) error {
 	fresh, err := reports.NewBaseline(run, s.baseline)
 	if err != nil {
-		return fmt.Errorf("%s is not written: %w", s.flags.record, err)
+		return internal(fmt.Errorf("%s is not written: %w", s.flags.record, err))
 	}
 	var b bytes.Buffer
 	if err := fresh.Write(&b); err != nil {
-		return err
+		return internal(err)
 	}
 	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // with its lines
-		return err
+		return internal(err)
 	}
 	return paths.WriteFile(s.flags.record, b.Bytes())
 }

@@ -2,10 +2,13 @@ package numeral
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 const (
@@ -21,12 +24,23 @@ const (
 // one. Others are the nearest float64; not finite ones, too, as strconv.ParseFloat spells
 // them.
 //
-// An error says what is a number but cannot be represented: a whole number of more than
-// [MaxDigits] digits, one beyond the range of a double, one with a fraction that has
-// more digits than a double. What is no number is no error.
+// The form of a number is that of [decimal.Is]. An error says that a text is a number in another form (010, +1,
+// 0x10), or cannot be represented: a whole number of more than [MaxDigits] digits, one beyond the range of a double,
+// one with a fraction that has more digits than a double. Any other text is not a number, and not an error.
 func Parse(text string) (v any, isNumber bool, err error) {
-	if digits, ok := wholeDigits(text); ok {
-		if len(digits) > MaxDigits+1 || len(strings.TrimPrefix(digits, "-")) > MaxDigits {
+	if !decimal.Is(text) {
+		x, err := strconv.ParseFloat(text, 64)
+		switch {
+		case errors.Is(err, strconv.ErrSyntax):
+			return nil, false, nil
+		case err == nil && (math.IsInf(x, 0) || math.IsNaN(x)):
+			return x, true, nil
+		}
+		_, err = decimal.Float(text)
+		return nil, true, err
+	}
+	if digits := text; strings.Trim(digits, "-0123456789") == "" {
+		if len(strings.TrimPrefix(digits, "-")) > MaxDigits {
 			return nil, true, fmt.Errorf("%s is a whole number of %d digits: at most %d are compared exactly; "+
 				"write it as a string", cut(text), len(strings.TrimPrefix(digits, "-")), MaxDigits)
 		}
@@ -39,13 +53,7 @@ func Parse(text string) (v any, isNumber bool, err error) {
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		if e, ok := err.(*strconv.NumError); ok && e.Err == strconv.ErrRange {
-			return nil, true, fmt.Errorf("%s is beyond the range of a double, 1.8e308: write it as a string", cut(text))
-		}
-		return nil, false, nil
-	}
-	if math.IsInf(x, 0) || math.IsNaN(x) || strings.ContainsAny(text, "xX") {
-		return x, true, nil
+		return nil, true, fmt.Errorf("%s is beyond the range of a double, 1.8e308: write it as a string", cut(text))
 	}
 	switch n := significantDigits(text); {
 	case x == 0 && n > 0:
@@ -56,25 +64,6 @@ func Parse(text string) (v any, isNumber bool, err error) {
 			cut(text), n, doubleDigits)
 	}
 	return x, true, nil
-}
-
-// wholeDigits are the digits of a whole number, without zeros before them; not ok where
-// the text is something else.
-func wholeDigits(text string) (digits string, ok bool) {
-	digits, negative := strings.CutPrefix(text, "-")
-	if !negative {
-		digits = strings.TrimPrefix(digits, "+")
-	}
-	if digits == "" || strings.TrimLeft(digits, "0123456789") != "" {
-		return "", false
-	}
-	if digits = strings.TrimLeft(digits, "0"); digits == "" {
-		digits = "0"
-	}
-	if negative {
-		digits = "-" + digits
-	}
-	return digits, true
 }
 
 // significantDigits is how many digits a number has, without zeros before and after them.

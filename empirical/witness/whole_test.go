@@ -205,7 +205,7 @@ func TestParseNumber(t *testing.T) {
 		{"9007199254740992", float64(1 << 53), "", "2^53"},
 		{"9007199254740993", json.Number("9007199254740993"), "", "2^53 + 1 is no double"},
 		{"-9007199254740993", json.Number("-9007199254740993"), "", "nor is its negative"},
-		{"+007", 7.0, "", "as some programs write"},
+		{"+007", nil, "write 7 ", "as some programs write"},
 		{"-0", math.Copysign(0, -1), "", "as C and Go write the double −0"},
 		{"18446744073709551615", json.Number("18446744073709551615"), "", "64 bits"},
 		{strings.Repeat("9", 300), json.Number(strings.Repeat("9", 300)), "", "the most digits"},
@@ -225,7 +225,8 @@ func TestParseNumber(t *testing.T) {
 		{"", nil, "", "nothing"},
 		{"-", nil, "", "no digits"},
 		{"1,5", nil, "", "no number"},
-		{"0x1p-2", 0.25, "", "exact"},
+		{"0x1p-2", nil, "is not a number", "hexadecimal"},
+		{"1_0", nil, "write 10", "Go's digits in groups"},
 	} {
 		got, isNumber, err := numeral.Parse(c.text)
 		if c.wrong != "" {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +15,8 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 const (
@@ -283,27 +284,15 @@ func checkKey(key ast.Node) *Error {
 	return At(key, "%s is no key: a key is a word, if need be in quotes", key.GetToken().Value)
 }
 
-var (
-	// number is the form of a number in JSON, or that without the 0 before its point.
-	number = regexp.MustCompile(`^-?((0|[1-9][0-9]*)(\.[0-9]+)?|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
-	// elsewhereNumber is what some reader of YAML, or of numbers, takes for one.
-	elsewhereNumber = regexp.MustCompile(`^[-+]?(\.?[0-9][0-9_,]*(\.[0-9_]*)?([eE][-+]?[0-9_]*)?|0[xX][0-9a-fA-F_]+|` +
-		`0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
-)
+// elsewhereNumber is what some reader of YAML, or of numbers, takes for one.
+var elsewhereNumber = regexp.MustCompile(`^[-+]?(\.?[0-9][0-9_,]*(\.[0-9_]*)?([eE][-+]?[0-9_]*)?|0[xX][0-9a-fA-F_]+|` +
+	`0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
 
 // IsNumber tells a number that stands for itself: without quotes, as in JSON but for a 0 before the point, which
 // all readers take for granted.
 func IsNumber(node ast.Node) bool {
 	scalar, ok := node.(ast.ScalarNode)
-	return ok && !quoted(scalar) && number.MatchString(node.GetToken().Value)
-}
-
-// Double is the double next to a number in decimal digits; ok is false where none is near to it: one beyond
-// 1.8e308, or one that would be read as 0.
-func Double(text string) (x float64, ok bool) {
-	x, err := strconv.ParseFloat(text, 64)
-	digits, _, _ := strings.Cut(strings.ToLower(text), "e")
-	return x, err == nil && (x != 0 || strings.Trim(digits, "+-0.") == "")
+	return ok && !quoted(scalar) && decimal.Is(node.GetToken().Value)
 }
 
 // Quoted tells a word that could be nothing else.
@@ -328,7 +317,7 @@ func checkNumber(node ast.ScalarNode) *Error {
 	default:
 		return nil
 	}
-	if number.MatchString(text) {
+	if decimal.Is(text) {
 		return nil
 	}
 	return At(node, "%s is not how JSON writes a number, and not read alike everywhere: %s", cut(text), instead(text))

@@ -59,20 +59,3 @@ func TestParseRefuses(t *testing.T) {
 		}
 	}
 }
-
-func TestDouble(t *testing.T) {
-	for _, c := range []struct {
-		text   string
-		ok     bool
-		reason string
-	}{
-		{"1.5", true, "a number"}, {"-1e308", true, "a large one"}, {"5e-324", true, "the least"},
-		{"0", true, "0"}, {"-0.00e-500", true, "0 with all that may stand around it"}, {"+0", true, "as flags may have it"},
-		{"1e-400", false, "what would be read as 0"}, {"-0.01e-323", false, "below 0"}, {"1e400", false, "what would be infinite"},
-		{"", false, "nothing"}, {"x", false, "a word"},
-	} {
-		if x, ok := Double(c.text); ok != c.ok {
-			t.Errorf("%s: %q is %v, %v", c.reason, c.text, x, ok)
-		}
-	}
-}

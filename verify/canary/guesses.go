@@ -7,9 +7,9 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"slices"
-	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // Which canaries are guessed, and what, is a function of the scores alone and of coins of this program: the
@@ -172,9 +172,9 @@ func ParseEvent(text string) (Event, error) {
 	if parts == nil {
 		return Event{}, fmt.Errorf("event %q: want a bound of the score, as in 'score >= 0.3'", text)
 	}
-	x, err := strconv.ParseFloat(parts[2], 64)
-	if err != nil || x-x != 0 {
-		return Event{}, fmt.Errorf("event %q: %q is no finite number", text, parts[2])
+	x, err := decimal.Float(parts[2])
+	if err != nil {
+		return Event{}, fmt.Errorf("event %q: %w", text, err)
 	}
 	relation := map[string]string{"≥": ">=", "≤": "<="}[parts[1]]
 	return Event{cmp.Or(relation, parts[1]), x}, nil

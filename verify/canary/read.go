@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/plainjson"
 )
 
 // mostRows is the most canaries of a file: nine bytes of memory each, and four more while they are ordered.
@@ -225,12 +226,20 @@ func (in *reader) json(r io.Reader) error {
 		}
 	}
 	for d.More() {
-		var row map[string]any
-		if err := d.Decode(&row); err != nil {
-			return in.errorf(begin(), "%s: want an object for each canary, as in {\"score\": 0.3, \"included\": true}",
-				strings.TrimPrefix(err.Error(), "json: "))
+		var text json.RawMessage
+		err := d.Decode(&text)
+		row, object := map[string]any(nil), false
+		if err == nil {
+			row, object, err = rowOf(text)
 		}
 		line := begin()
+		switch {
+		case err != nil:
+			return in.errorf(line, "%w: want an object for each canary, as in {\"score\": 0.3, \"included\": true}", err)
+		case !object:
+			return in.errorf(line, "%s is not an object: want one for each canary, as in {\"score\": 0.3, \"included\": true}",
+				excerpt(string(text)))
+		}
 		for _, want := range []string{scoreColumn, includedColumn} {
 			if _, there := row[want]; !there {
 				return in.errorf(line, "the object has no %s: want {\"score\": 0.3, \"included\": true}", want)
@@ -251,6 +260,18 @@ func (in *reader) json(r io.Reader) error {
 		return in.errorf(begin(), "more stands behind the end of the array")
 	}
 	return nil
+}
+
+// rowOf reads the object of a canary; object reports whether the text is one.
+func rowOf(text []byte) (row map[string]any, object bool, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := errors.Join(d.Decode(&v), plainjson.KeysOnce(text)); err != nil {
+		return nil, false, err
+	}
+	row, object = v.(map[string]any)
+	return row, object, nil
 }
 
 // firstByte is the first that is no space, which is left to be read.

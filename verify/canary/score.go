@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/ziggurat"
 )
 
@@ -56,10 +56,10 @@ func ParseScore(text string) (s Score, err error) {
 	}
 	s.Kind = words[0]
 	keys := map[string]func(string) error{
-		"sampling-rate":    func(v string) (err error) { s.Rate, err = strconv.ParseFloat(v, 64); return err },
-		"noise-multiplier": func(v string) (err error) { s.Noise, err = strconv.ParseFloat(v, 64); return err },
-		"steps":            func(v string) (err error) { s.Steps, err = strconv.Atoi(v); return err },
-		"turns":            func(v string) (err error) { s.Turns, err = strconv.Atoi(v); return err },
+		"sampling-rate":    func(v string) (err error) { s.Rate, err = decimal.Float(v); return err },
+		"noise-multiplier": func(v string) (err error) { s.Noise, err = decimal.Float(v); return err },
+		"steps":            func(v string) (err error) { s.Steps, err = decimal.Count(v); return err },
+		"turns":            func(v string) (err error) { s.Turns, err = decimal.Count(v); return err },
 		"signs":            func(v string) error { s.Signs = v; return nil },
 		"noise": func(v string) error {
 			if s.Estimated = v == "estimated"; !s.Estimated {

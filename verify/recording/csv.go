@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
@@ -58,6 +59,9 @@ func (d *recordReader) readCSV(name string, r io.Reader, take func(int, any) err
 		case n == 1 && names(c.first, fields):
 			for i, f := range c.first {
 				c.first[i] = strings.TrimSpace(f)
+			}
+			if i := slices.IndexFunc(c.first, otherwiseNumber); i >= 0 {
+				return c.value(c.firstLine, c.first) // which rejects it
 			}
 			header = csvHeader{fmt.Sprintf("%s:%d", name, c.firstLine), c.first}
 			if slices.Contains(c.first, "") {
@@ -190,18 +194,20 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 	return nil
 }
 
-// plainNumber is a number in CSV: as in JSON, and with a sign or a point at an end. Zeros before
-// it are what a decimal comma leaves of 0,045.
-var plainNumber = regexp.MustCompile(`^[-+]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?$`)
-
 // isNumber tells a number, finite or not.
 func isNumber(text string) bool {
-	if plainNumber.MatchString(text) || slices.Contains(values.Misspelt, text) {
+	if decimal.Is(text) || slices.Contains(values.Misspelt, text) {
 		return true
 	}
 	x, is, err := numeral.Parse(text)
 	f, _ := x.(float64)
 	return is && err == nil && (math.IsNaN(f) || math.IsInf(f, 0))
+}
+
+// otherwiseNumber reports whether a text is a number in another form than JSON's, or one that cannot be represented.
+func otherwiseNumber(text string) bool {
+	_, is, err := numeral.Parse(text)
+	return is && err != nil
 }
 
 func numeric(fields []string) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
@@ -335,7 +336,7 @@ func inDomain(f field) error {
 		}
 		for _, node := range nodes {
 			n, number := plainyaml.Value(node).(json.Number)
-			switch x, near := plainyaml.Double(n.String()); {
+			switch x, near := decimal.Near(n.String()); {
 			case !number:
 			case !near:
 				return placed(node, DomainError("%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", f.key, n))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 var participationFields = []string{"times", "separation", "every"}
@@ -132,8 +133,8 @@ func (d Descriptions) At(place string) (one Description, key string, err error) 
 		if !more {
 			return one, place, nil
 		}
-		var i int
-		if _, err := fmt.Sscanf(first, "%d", &i); err != nil || i < 1 || i > len(list) {
+		i, err := decimal.Count(first)
+		if err != nil || i < 1 || i > len(list) {
 			return one, "", DomainError("there is no event %s: %d are there", first, len(list))
 		}
 		one = list[i-1]
@@ -149,12 +150,11 @@ func (d Descriptions) With(place string, x float64) (Descriptions, error) {
 
 func with(list []Description, place string, x float64) ([]Description, error) {
 	first, rest, _ := strings.Cut(place, ".")
-	var i int
-	if _, err := fmt.Sscanf(first, "%d", &i); err != nil || i < 1 || i > len(list) {
+	i, err := decimal.Count(first)
+	if err != nil || i < 1 || i > len(list) {
 		return nil, DomainError("there is no event %s: %d are there", first, len(list))
 	}
 	list = slices.Clone(list)
-	var err error
 	if one := &list[i-1]; strings.Contains(rest, ".") {
 		one.Events, err = with(one.Events, rest, x)
 	} else {

@@ -14,7 +14,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/plainjson"
 )
 
 // table is that of a description, which holds it or names its file.
@@ -83,6 +84,9 @@ func tableOfJSON(data []byte) (rows [][2]float64, err error) {
 	if err := json.Unmarshal(data, &lists); err != nil {
 		return nil, fmt.Errorf(" want a JSON list of pairs of numbers, as in [[0.75, 0.25], [0.25, 0.75]]")
 	}
+	if err := plainjson.Check(data); err != nil {
+		return nil, fmt.Errorf(" %w", err)
+	}
 	for i, list := range lists {
 		if len(list) != 2 {
 			return nil, fmt.Errorf(" row %d has %d numbers: want the probabilities on the two inputs", i+1, len(list))
@@ -133,12 +137,12 @@ func tableOfCSV(data []byte) (rows [][2]float64, err error) {
 func rowOf(p, other string, loss bool) (row [2]float64, err error) {
 	for i, text := range [2]string{p, other} {
 		text = strings.TrimSpace(text)
-		x, ok := plainyaml.Double(text)
+		x, err := decimal.Float(text)
 		if infinite := strings.EqualFold(text, "inf"); infinite && loss && i == 1 {
-			x, ok = math.Inf(1), true
+			x, err = math.Inf(1), nil
 		}
-		if !ok || math.IsNaN(x) {
-			return row, fmt.Errorf("%q is no number within the range of a double, 4.9e-324 to 1.8e308", text)
+		if err != nil {
+			return row, err
 		}
 		if row[i] = x; (i == 0 || !loss) && !(x >= 0 && x <= 1) {
 			return row, fmt.Errorf("%s is no probability: want a number in [0, 1]", text)

@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
@@ -129,7 +130,7 @@ func fieldsOf(node ast.Node) (map[string]ast.Node, bool) {
 // number is that of a node, within its domain.
 func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
 	n, ok := plainyaml.Value(node).(json.Number)
-	x, near := plainyaml.Double(n.String())
+	x, near := decimal.Near(n.String())
 	if ok && !near {
 		return 0, plainyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
 	}

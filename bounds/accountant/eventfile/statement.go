@@ -6,12 +6,11 @@ import (
 	"math/big"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // The statement that compute_dp_sgd_privacy_statement of TensorFlow Privacy returns names the
@@ -70,13 +69,13 @@ func statement(data []byte, sampling string) (f File, err error) {
 		return File{}, fmt.Errorf(" sampling %q: want %s, the two accounts of the statement", sampling,
 			strings.Join(Samplings, " or "))
 	}
-	examples, errN := strconv.ParseInt(run[1], 10, 53)
-	batch, errB := strconv.ParseInt(run[2], 10, 53)
-	sigma, okS := plainyaml.Double(run[3])
+	examples, errN := decimal.Int(run[1])
+	batch, errB := decimal.Int(run[2])
+	sigma, okS := decimal.Near(run[3])
 	epochs, okE := new(big.Rat).SetString(strings.TrimSuffix(run[4], "."))
-	delta, okD := plainyaml.Double(level[1])
+	delta, okD := decimal.Near(level[1])
 	switch {
-	case errN != nil || errB != nil || !(0 < batch && batch <= examples):
+	case errN != nil || errB != nil || !(0 < batch && batch <= examples && examples < 1<<53):
 		return wrong(statementBegins[:6], "%s examples a batch of %s in all: want a batch of 1 to all", run[2], run[1])
 	case !okD || !(delta < 1):
 		return wrong("delta", "delta is %s: want a probability below 1, 0 or at least 4.9e-324", level[1])

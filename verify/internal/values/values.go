@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/plainjson"
 )
 
 // MaxValues bounds the values of a reply, those within arrays and objects included: a value takes
@@ -39,7 +40,7 @@ func ParseReply(line []byte, n int) ([]any, error) {
 		err = pairedSurrogates(line)
 	}
 	if err == nil && bytes.Count(line, []byte("{")) > 1 {
-		err = keysOnce(line)
+		err = plainjson.KeysOnce(line)
 	}
 	if err != nil {
 		hint := ""
@@ -181,44 +182,7 @@ func DecodeValue(text []byte) (any, error) {
 	if err := pairedSurrogates(text); err != nil {
 		return nil, err
 	}
-	return v, keysOnce(text)
-}
-
-// keysOnce is an error where an object has a key twice: a decoder keeps one of the values, and what the
-// other betrays would not be seen.
-func keysOnce(text []byte) error {
-	if bytes.IndexByte(text, '{') < 0 {
-		return nil
-	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	return keysOnceIn(d)
-}
-
-// keysOnceIn reads one value, which is known to be one.
-func keysOnceIn(d *json.Decoder) error {
-	t, err := d.Token()
-	if err != nil || t != json.Delim('{') && t != json.Delim('[') {
-		return err
-	}
-	seen := make(map[json.Token]bool)
-	for d.More() {
-		if t == json.Delim('{') {
-			key, err := d.Token()
-			if err != nil {
-				return err
-			}
-			if seen[key] {
-				return fmt.Errorf("an object has the key %q twice", key)
-			}
-			seen[key] = true
-		}
-		if err := keysOnceIn(d); err != nil {
-			return err
-		}
-	}
-	_, err = d.Token() // the closing bracket
-	return err
+	return v, plainjson.KeysOnce(text)
 }
 
 // surrogate is the escape of half a character.

@@ -17,10 +17,10 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
@@ -115,8 +115,8 @@ func numbers(fields []string) (at [2]float64, err error) {
 		return at, fmt.Errorf("%d values: want two in a row", len(fields))
 	}
 	for i, text := range fields {
-		if at[i], err = strconv.ParseFloat(strings.TrimSpace(text), 64); err != nil {
-			return at, fmt.Errorf("%q stands where a number is wanted", text)
+		if at[i], err = decimal.Float(strings.TrimSpace(text)); err != nil {
+			return at, err
 		}
 	}
 	return at, nil

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
@@ -280,7 +281,7 @@ func (p configParser) states(at string, c claimFields, a *Account) error {
 		digits := int(max(-1, min(*c.States.Digits, math.MaxInt32)))
 		s.printed.Digits = &digits
 	}
-	value, _ := plainyaml.Double(s.printed.Text)
+	value, _ := decimal.Near(s.printed.Text)
 	if err := cmp.Or(s.printed.Check(), q.Guarantee(value).Check()); err != nil {
 		return p.errorf(at+"."+key, "claim %q: %w", c.Name, err)
 	}

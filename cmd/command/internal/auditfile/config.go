@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/plainjson"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 	"github.com/dpverify/dpverify/reports"
 )
@@ -281,8 +281,8 @@ func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	if c.Timeout == "" {
 		return nil
 	}
-	d, err := time.ParseDuration(c.Timeout)
-	if err != nil || d <= 0 || c.Timeout[0] == '+' {
+	d, err := decimal.Duration(c.Timeout)
+	if err != nil || d <= 0 {
 		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name,
 			c.Timeout)
 	}
@@ -297,7 +297,7 @@ func ParseMemory(text string) (int64, error) {
 		size int64
 	}{{"MiB", 1 << 20}, {"GiB", 1 << 30}} {
 		if number, ok := strings.CutSuffix(text, unit.name); ok {
-			if n, err := strconv.ParseUint(number, 10, 50); err == nil && n > 0 && n <= 1<<50/uint64(unit.size) {
+			if n, err := decimal.Uint(number); err == nil && n > 0 && n <= 1<<50/uint64(unit.size) {
 				return int64(n) * unit.size, nil
 			}
 		}
@@ -320,6 +320,9 @@ func (p configParser) pair(at, name string) (InputPair, error) {
 		text, err := json.Marshal(plainyaml.Value(node))
 		if err != nil {
 			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON: %w", name, err)
+		}
+		if err := plainjson.Check(text); err != nil {
+			return out, p.errorf(at+"."+side.key, "claim %q: %w", name, err)
 		}
 		*side.to = text
 	}

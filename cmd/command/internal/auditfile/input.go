@@ -7,6 +7,7 @@ import (
 	"reflect"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/plainjson"
 )
 
 // InputPair is two inputs as JSON.
@@ -17,6 +18,9 @@ func ParsePair(a, b string) (InputPair, error) {
 		if !json.Valid([]byte(side.text)) {
 			return InputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag,
 				side.text)
+		}
+		if err := plainjson.Check([]byte(side.text)); err != nil {
+			return InputPair{}, fmt.Errorf("%s: %w", side.flag, err)
 		}
 	}
 	p := InputPair{json.RawMessage(a), json.RawMessage(b)}

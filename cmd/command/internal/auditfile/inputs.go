@@ -15,6 +15,7 @@ import (
 type inputsFields struct {
 	Space      any    `yaml:"space"`
 	Neighbours any    `yaml:"neighbours"`
+	Neighbors  any    `yaml:"neighbors"` // the American spelling of neighbours
 	Search     *int64 `yaml:"search"`
 }
 
@@ -28,11 +29,17 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	if err != nil {
 		return nil, err
 	}
+	relation := "neighbours"
+	if given["neighbors"] != nil {
+		relation = "neighbors"
+	}
 	pairs := s.guaranteed || c.Sensitivity != nil // something is said of neighbours
 	switch {
 	case given["space"] == nil:
 		return nil, p.errorf(at, "claim %q: inputs have no space: want the type of an input, as in %s", s.Name, exampleSpace)
-	case given["neighbours"] == nil && pairs:
+	case given["neighbours"] != nil && given["neighbors"] != nil:
+		return nil, p.errorf(at+".neighbors", "claim %q: neighbours and neighbors are one key: give one of them", s.Name)
+	case given[relation] == nil && pairs:
 		return nil, p.errorf(at, "claim %q: the space has no neighbours: want "+inputs.Relations, s.Name)
 	case !pairs && !p.statedOver(at, c) && c.Rate != nil:
 		return nil, p.errorf(at, "claim %q: a rate is about the inputs of its grid, one after the other: there is none to "+
@@ -45,9 +52,9 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	if out.Space.Values, err = inputs.Parse(plainyaml.Value(given["space"])); err != nil {
 		return nil, p.within(at+".space", s, err)
 	}
-	if given["neighbours"] != nil {
-		if out.Space.Neighbours, err = inputs.ParseRelation(plainyaml.Value(given["neighbours"])); err != nil {
-			return nil, p.within(at+".neighbours", s, err)
+	if given[relation] != nil {
+		if out.Space.Neighbours, err = inputs.ParseRelation(plainyaml.Value(given[relation])); err != nil {
+			return nil, p.within(at+"."+relation, s, err)
 		}
 		if err := out.Space.Check(); err != nil {
 			return nil, p.within(at, s, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
 
@@ -47,7 +48,7 @@ func typed(node ast.Node, t reflect.Type) error {
 	case reflect.Bool:
 		_, fits = node.(*ast.BoolNode)
 	case reflect.Float64:
-		_, near := plainyaml.Double(node.GetToken().Value)
+		_, near := decimal.Near(node.GetToken().Value)
 		if fits = plainyaml.IsNumber(node); fits && !near {
 			return plainyaml.At(node, "%s is beyond the range of a double, 4.9e-324 to 1.8e308", node.GetToken().Value)
 		}

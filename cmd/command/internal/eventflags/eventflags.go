@@ -12,6 +12,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 )
 
 // flag is a part of a description.
@@ -197,6 +198,7 @@ func (f *Flags) Add(c *cobra.Command, spec Spec, account bool, file func(to *str
 			set.IntVar(to, name, int(one.otherwise), usage)
 		case *[]float64:
 			set.Float64SliceVar(to, name, nil, usage)
+			set.Lookup(name).Annotations = map[string][]string{mistakes.Repeats: nil}
 		case *string:
 			file(to, name, usage)
 		}

@@ -34,7 +34,7 @@ func Of(called *cobra.Command, err error) string {
 	var missing *pflag.ValueRequiredError
 	switch {
 	case errors.As(err, &value):
-		return fmt.Sprintf("--%s %q: %s", value.GetFlag().Name, value.GetValue(), wanted(value))
+		return wanted(value)
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "":
 		name := unknown.GetSpecifiedName()
 		return fmt.Sprintf("unknown flag: --%s%s", name, auditfile.DidYouMean("--"+name, flagsOf(called)))
@@ -51,28 +51,19 @@ func Of(called *cobra.Command, err error) string {
 	return text
 }
 
-// wanted says what a flag takes.
+// wanted says what is wrong with the value of a flag, and what the flag takes.
 func wanted(value *pflag.InvalidValueError) string {
-	if cause := value.Unwrap(); value.GetFlag().Value.Type() == "file" {
-		return cause.Error()
-	} else if strings.Contains(cause.Error(), "out of range") {
-		return "the number is too large"
-	} else if strings.Contains(cause.Error(), "too small") {
-		return "the number is beyond the range of a double, 4.9e-324 to 1.8e308"
+	flag, cause := value.GetFlag(), value.Unwrap()
+	switch {
+	case errors.Is(cause, errEmpty):
+		name, _ := pflag.UnquoteUsage(flag)
+		return fmt.Sprintf("--%s is empty: give %s, or leave the flag out", flag.Name, name)
+	case flag.Value.Type() == "bool":
+		return fmt.Sprintf("--%s %q: want true or false", flag.Name, value.GetValue())
+	case flag.Value.Type() == "file":
+		return fmt.Sprintf("--%s %q: %v", flag.Name, value.GetValue(), cause)
 	}
-	kind := value.GetFlag().Value.Type()
-	list := map[bool]string{true: ", or several with commas between"}[strings.HasSuffix(kind, "Slice")]
-	switch strings.TrimSuffix(kind, "Slice") {
-	case "int", "int64":
-		return "want a whole number, in digits" + list
-	case "float64":
-		return "want a number" + list
-	case "duration":
-		return "want a time, as in 90s or 5m"
-	case "bool":
-		return "want true or false"
-	}
-	return InUserWords(value.Unwrap())
+	return fmt.Sprintf("--%s: %s", flag.Name, InUserWords(cause))
 }
 
 // cobraSays are the messages of cobra that speak of its own notions.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/verify/journal"
 )
 
@@ -61,7 +61,7 @@ func Parse(flag string, getenv func(string) string) (p Part, whence string, err 
 	}
 	wanted := 0
 	if cut {
-		if wanted, err = strconv.Atoi(n); err != nil || wanted < 1 || wanted > Most {
+		if wanted, err = decimal.Count(n); err != nil || wanted < 1 || wanted > Most {
 			return p, "", fmt.Errorf("want auto/n, n a whole number from 1 to %d", Most)
 		}
 	}
@@ -79,8 +79,8 @@ func Parse(flag string, getenv func(string) string) (p Part, whence string, err 
 
 func explicit(text string) (p Part, err error) {
 	i, n, cut := strings.Cut(text, "/")
-	shard, err1 := strconv.Atoi(i)
-	of, err2 := strconv.Atoi(n)
+	shard, err1 := decimal.Count(i)
+	of, err2 := decimal.Count(n)
 	if !cut || err1 != nil || err2 != nil || !(1 <= shard && shard <= of && of <= Most) {
 		return p, errors.New("want i/n, two whole numbers, i from 1 to n; or auto, for the number that a scheduler gives")
 	}
@@ -140,7 +140,7 @@ func (s scheduler) read(wanted int, getenv func(string) string) (p Part, by stri
 			return otherwise, nil
 		}
 		names = append(names, name)
-		x, err := strconv.Atoi(text)
+		x, err := decimal.Count(text)
 		if err != nil || x < 0 || x > math.MaxInt32 {
 			return 0, fmt.Errorf("%s is %q: want a whole number", name, text)
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -61,5 +62,10 @@ func (f *File) Serve(ctx context.Context, dir string, in io.Reader, out io.Write
 			return err
 		}
 	}
-	return lines.Err()
+	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("a request is longer than %d bytes: want one a line", bufio.MaxScanTokenSize)
+	} else if err != nil {
+		return fmt.Errorf("reading requests: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,2 @@
+// Package startup checks that the process has what it needs, before anything else.
+package startup
