@@ -84,8 +84,8 @@ func TestLedgerThatDoesNotFit(t *testing.T) {
 func TestOutputThatFails(t *testing.T) {
 	var stderr bytes.Buffer
 	a := &app{ledger: stubLedger, every: 1e9, stdout: failing{}, stderr: &stderr}
-	if code := a.run(context.Background(), []string{"list"}); code != codeFailed {
-		t.Errorf("exit %d, want %d: %s", code, codeFailed, &stderr)
+	if code := a.run(context.Background(), []string{"list"}); code != codeUsage {
+		t.Errorf("exit %d, want %d: %s", code, codeUsage, &stderr)
 	}
 }
 
