@@ -21,6 +21,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/scaffold"
 	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/cmd/command/manual"
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/remark"
@@ -183,6 +184,12 @@ func usage(err error) error { return withCode(codeUsage, err) }
 // internal is for what the user cannot.
 func internal(err error) error { return withCode(codeFailed, err) }
 
+// say writes a message to standard error, with hidden characters as escapes and no line that is a command to a
+// workflow: a file name, a claim or a mechanism may have put them there.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), visible.Text(fmt.Sprintf(format, args...)))
+}
+
 // exit says what went wrong and returns the code. An error without a code is one
 // of cobra's own, about the command line.
 func (a *app) exit(called *cobra.Command, err error) int {
@@ -191,10 +198,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), mistakes.InUserWords(err))
+		a.say("%s", mistakes.InUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "%s: %s\nSee '%s --help'.\n", a.command(), mistakes.Of(called, err), called.CommandPath())
+	a.say("%s\nSee '%s --help'.", mistakes.Of(called, err), called.CommandPath())
 	return codeUsage
 }
 

@@ -186,7 +186,7 @@ func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
 		var b bytes.Buffer
 		switch err := chart.ExperimentSVG(&b, out.Results); {
 		case errors.Is(err, chart.ErrNothingToDraw):
-			fmt.Fprintf(a.stderr, "%s: --plot %s is not written: %v\n", a.command(), f.plot, err)
+			a.say("--plot %s is not written: %v", f.plot, err)
 		case err != nil:
 			return internal(fmt.Errorf("drawing: %w", err))
 		default:

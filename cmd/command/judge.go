@@ -155,7 +155,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 		}
 	}
 	if j.words[0] == "report" && j.run.journal.shard == "" {
-		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), cost.Report(chosen, o.Budget, o.Workers))
+		a.say("%s", cost.Report(chosen, o.Budget, o.Workers))
 	}
 	return a.runChosen(ctx, j, chosen, o)
 }

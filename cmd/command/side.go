@@ -136,7 +136,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first
-		fmt.Fprintf(s.app.stderr, "%s: %v\n", s.app.command(), err)
+		s.app.say("%v", err)
 	case err != nil:
 		return internal(err)
 	}
@@ -192,13 +192,13 @@ func (s *side) recordBaseline(run verify.Run) error {
 func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 	if s.flags.baseline != "" {
 		for _, news := range s.baseline.News(d.Run) {
-			fmt.Fprintf(s.app.stderr, "%s: %s\n", s.app.command(), news)
+			s.app.say("%s", news)
 		}
 		for _, id := range s.baseline.Gone(func(id string) bool {
 			_, ok := l.Find(id)
 			return ok || l.Retired(id) != ""
 		}) {
-			fmt.Fprintf(s.app.stderr, "%s: gone: %s is in %s and no claim has this id\n", s.app.command(), id, s.flags.baseline)
+			s.app.say("gone: %s is in %s and no claim has this id", id, s.flags.baseline)
 		}
 	}
 	if s.flags.annotations {
