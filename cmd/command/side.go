@@ -16,6 +16,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/summary"
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -91,7 +92,7 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 }
 
 func readBaseline(path string) (reports.Baseline, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, mostReport, "a baseline")
 	if err != nil {
 		return reports.Baseline{}, err
 	}
