@@ -195,7 +195,7 @@ func (a *app) plotCurve(path string, r tables.Account) error {
 	case err != nil:
 		return internal(fmt.Errorf("drawing: %w", err))
 	}
-	return internal(paths.WriteFile(path, b.Bytes()))
+	return internal(a.writeFile(path, b.Bytes()))
 }
 
 func (a *app) writeAccount(out outputFlags, r tables.Account) error {

@@ -16,6 +16,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/manpage"
+	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/scaffold"
@@ -46,18 +47,37 @@ type Program struct {
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
-// returns its exit code.
+// returns its exit code. After a signal it does not wait for files and pipes.
 func Main(p Program) int {
-	return p.run(signals.Interrupted(), os.Args[1:], os.Stdout, os.Stderr)
+	ctx, a := signals.Interrupted(), p.app(os.Stdout, os.Stderr)
+	a.phase = &signals.Phase{}
+	ended := make(chan int, 1)
+	go func() { ended <- a.run(ctx, os.Args[1:]) }()
+	if code, ok := a.phase.Await(ctx, ended); ok {
+		return code
+	}
+	told := make(chan struct{})
+	go func() {
+		a.say("interrupted while it waited")
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(100 * time.Millisecond): // nobody reads standard error
+	}
+	return codeInterrupted
 }
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
+	return p.app(stdout, stderr).run(ctx, args)
+}
+
+func (p Program) app(stdout, stderr io.Writer) *app {
+	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
 		version: build.Version(),
 		every:   10 * time.Second,
 		stdout:  stdout, stderr: stderr}
-	return a.run(ctx, args)
 }
 
 // app is the command with everything it takes from its surroundings.
@@ -71,7 +91,14 @@ type app struct {
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer
 
-	files []paths.File // of the command that was called
+	files []paths.File   // of the command that was called
+	phase *signals.Phase // of the process; nil in tests
+}
+
+// meter shows how far the work is that begins now.
+func (a *app) meter(label string) *meter.Meter {
+	a.phase.Work()
+	return meter.New(a.stderr, a.every, label)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {

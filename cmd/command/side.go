@@ -77,7 +77,11 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 		s.flags.annotations = os.Getenv(actionsVariable) == "true"
 	}
 	if path := f.baseline + f.record; path != "" { // one of them is empty
-		b, err := readBaseline(path)
+		var b reports.Baseline
+		var err error
+		if f.record == "" || paths.Regular(f.record) { // a pipe has no former baseline
+			b, err = readBaseline(path)
+		}
 		if f.record != "" && errors.Is(err, fs.ErrNotExist) {
 			err = nil // the first of its name
 		}
@@ -186,7 +190,7 @@ func (s *side) recordBaseline(run verify.Run) error {
 	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // with its lines
 		return err
 	}
-	return paths.WriteFile(s.flags.record, b.Bytes())
+	return s.app.writeFile(s.flags.record, b.Bytes())
 }
 
 // tell says what is new against the baseline, annotates, and adds to the summary.
