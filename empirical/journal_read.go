@@ -5,8 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
+
+	"github.com/dpverify/dpverify/internal/bounded"
 )
 
 // JournalReader takes what is in a journal.
@@ -53,7 +54,7 @@ func OpenJournal(path string, head any, r JournalReader) (_ *Journal, err error)
 		return nil, fmt.Errorf("%s: is in use by another run, which keeps what it samples there; wait for its end, or "+
 			"give another file", path)
 	}
-	data, err := readBounded(path, file)
+	data, err := bounded.ReadOpen(path, file, maxJournal, "a journal, which is read whole")
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +90,7 @@ func ReadJournal(path string, r JournalReader) (flaws []error, err error) {
 		return nil, err
 	}
 	defer file.Close()
-	data, err := readBounded(path, file)
+	data, err := bounded.ReadOpen(path, file, maxJournal, "a journal, which is read whole")
 	if err != nil {
 		return nil, err
 	}
@@ -102,19 +103,6 @@ func ReadJournal(path string, r JournalReader) (flaws []error, err error) {
 		flaws = append(flaws, fmt.Errorf("%s: its last line is cut off: the run that writes it was killed, or goes on", path))
 	}
 	return flaws, err
-}
-
-// readBounded reads a file that is not too large to be a journal.
-func readBounded(path string, file *os.File) ([]byte, error) {
-	tooLarge := fmt.Errorf("%s: is larger than %d MiB, and is read whole; give another file", path, maxJournal>>20)
-	if info, err := file.Stat(); err == nil && info.Size() > maxJournal {
-		return nil, tooLarge
-	}
-	data, err := io.ReadAll(io.LimitReader(file, maxJournal+1))
-	if err == nil && len(data) > maxJournal { // a pipe has no size
-		err = tooLarge
-	}
-	return data, err
 }
 
 var errNoJournal = errors.New("is no journal of dpverify; give another file")

@@ -278,7 +278,7 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 		}
 		p.Items(items)
 	}
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 

@@ -60,7 +60,7 @@ func Explain(w io.Writer, e Explanation) error {
 
 	p.Heading(2, "Run it")
 	p.Shell(Reproduce(c.ID, e.Options))
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 

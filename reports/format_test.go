@@ -182,8 +182,8 @@ func TestText(t *testing.T) {
 		{"a link", "[a](b)", `[a\](b)`},
 		{"an entity", "&lt;", `\&lt;`},
 		{"mathematics of GitHub", "$x$", `\$x\$`},
-		{"a terminal's escape", "\x1b[1m", "[1m"},
-		{"invalid bytes", "a\xffb", "a\uFFFDb"},
+		{"a terminal's escape", "\x1b[1m", `\\x1b[1m`},
+		{"invalid bytes", "a\xffb", `a\\xffb`},
 		{"line breaks", "a\r\nb", "a  b"},
 	}
 	for _, c := range cases {

@@ -15,12 +15,12 @@ import (
 type (
 	junitSuites struct {
 		XMLName xml.Name `xml:"testsuites"`
-		Name    string   `xml:"name,attr"`
+		Name    shown    `xml:"name,attr"`
 		junitCounts
 		Suites []junitSuite `xml:"testsuite"`
 	}
 	junitSuite struct {
-		Name string `xml:"name,attr"`
+		Name shown `xml:"name,attr"`
 		junitCounts
 		Properties []junitProperty `xml:"properties>property"`
 		Cases      []junitCase     `xml:"testcase"`
@@ -32,23 +32,23 @@ type (
 		Skipped  int `xml:"skipped,attr"`
 	}
 	junitProperty struct {
-		Name  string `xml:"name,attr"`
-		Value string `xml:"value,attr"`
+		Name  shown `xml:"name,attr"`
+		Value shown `xml:"value,attr"`
 	}
 	junitCase struct {
-		Name      string      `xml:"name,attr"`
-		Class     string      `xml:"classname,attr"`
-		File      string      `xml:"file,attr,omitempty"`
+		Name      shown       `xml:"name,attr"`
+		Class     shown       `xml:"classname,attr"`
+		File      shown       `xml:"file,attr,omitempty"`
 		Line      int         `xml:"line,attr,omitempty"`
 		Failure   *junitFault `xml:"failure"`
 		Error     *junitFault `xml:"error"`
 		Skipped   *junitFault `xml:"skipped"`
-		SystemOut string      `xml:"system-out,omitempty"`
+		SystemOut shown       `xml:"system-out,omitempty"`
 	}
 	junitFault struct {
-		Message string `xml:"message,attr"`
-		Type    string `xml:"type,attr,omitempty"`
-		Text    string `xml:",chardata"`
+		Message shown `xml:"message,attr"`
+		Type    shown `xml:"type,attr,omitempty"`
+		Text    shown `xml:",chardata"`
 	}
 )
 
@@ -57,11 +57,11 @@ type (
 // undecided and the untestable are skipped, and so are findings that are excused.
 // A claim that is true but empty passes, with its finding as output.
 func JUnit(w io.Writer, d Document) error {
-	all := junitSuites{Name: markdown.OneLine(d.Title)}
+	all := junitSuites{Name: shown(markdown.OneLine(d.Title))}
 	for _, g := range d.groups() {
-		s := junitSuite{Name: g.ID, Properties: []junitProperty{
-			{"command", markdown.OneLine(d.Command)}, {"version", markdown.OneLine(d.Version)},
-			{"budget", string(d.Run.Options.Budget)},
+		s := junitSuite{Name: shown(g.ID), Properties: []junitProperty{
+			{"command", shown(markdown.OneLine(d.Command))}, {"version", shown(markdown.OneLine(d.Version))},
+			{"budget", shown(d.Run.Options.Budget)},
 		}}
 		for _, r := range g.results {
 			c := d.junitCase(r)
@@ -97,8 +97,8 @@ func (n *junitCounts) count(c junitCase) {
 
 func (d Document) junitCase(r verify.Result) junitCase {
 	at := d.place(r.Claim)
-	c := junitCase{Name: r.Claim.ID, Class: r.Claim.Paper, File: at.File, Line: at.Line}
-	fault := &junitFault{Message: headline(r), Type: string(r.Verdict), Text: strings.Join(d.details(r), "\n")}
+	c := junitCase{Name: shown(r.Claim.ID), Class: shown(r.Claim.Paper), File: shown(at.File), Line: at.Line}
+	fault := &junitFault{Message: shown(headline(r)), Type: shown(r.Verdict), Text: shown(strings.Join(d.details(r), "\n"))}
 	excuse, excused := d.Excused[r.Claim.ID]
 	switch {
 	case figures.Wrong(r.Verdict) && excused:
@@ -106,7 +106,7 @@ func (d Document) junitCase(r verify.Result) junitCase {
 		if excuse.Known {
 			word = "Known: "
 		}
-		c.Skipped = &junitFault{Message: markdown.OneLine(word + excuse.Reason), Text: fault.Message + "\n" + fault.Text}
+		c.Skipped = &junitFault{Message: shown(markdown.OneLine(word + excuse.Reason)), Text: fault.Message + "\n" + fault.Text}
 	case figures.Wrong(r.Verdict):
 		c.Failure = fault
 	case r.Verdict == verify.Error:
@@ -114,7 +114,7 @@ func (d Document) junitCase(r verify.Result) junitCase {
 	case figures.Stands(r.Verdict), r.Verdict == verify.Vacuous:
 		c.SystemOut = fault.Message
 		if look := secondLook(r.Evidence); look != nil {
-			c.SystemOut += "\n" + look.Line()
+			c.SystemOut += shown("\n" + look.Line())
 		}
 	default:
 		c.Skipped = &junitFault{Message: fault.Message, Text: fault.Text}

@@ -123,7 +123,7 @@ func TestSARIFStructure(t *testing.T) {
 		if other, taken := prints[r.Fingerprints[fingerprintKey]]; taken {
 			t.Errorf("%s and %s have the same fingerprint", id, other)
 		}
-		prints[r.Fingerprints[fingerprintKey]] = id
+		prints[r.Fingerprints[fingerprintKey]] = string(id)
 		levels = append(levels, fmt.Sprintf("%s %s %d", id, r.Level, len(r.Suppressions)))
 	}
 	want := []string{"example/lemma-7 error 1", "example/table-1 warning 0", "example/remark-3 warning 0"}

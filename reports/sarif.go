@@ -31,7 +31,7 @@ type (
 	}
 	sarifDriver struct {
 		Name           string      `json:"name"`
-		Version        string      `json:"version,omitempty"`
+		Version        unlinked    `json:"version,omitempty"`
 		InformationURI string      `json:"informationUri"`
 		Rules          []sarifRule `json:"rules"`
 	}
@@ -47,10 +47,10 @@ type (
 		Level string `json:"level"`
 	}
 	sarifText struct {
-		Text string `json:"text"`
+		Text unlinked `json:"text"`
 	}
 	sarifInvocation struct {
-		CommandLine   string              `json:"commandLine,omitempty"`
+		CommandLine   unlinked            `json:"commandLine,omitempty"`
 		Successful    bool                `json:"executionSuccessful"`
 		Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
 	}
@@ -69,9 +69,9 @@ type (
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
 	}
 	sarifSuppression struct {
-		Kind          string `json:"kind"`
-		Status        string `json:"status"`
-		Justification string `json:"justification,omitempty"`
+		Kind          string   `json:"kind"`
+		Status        string   `json:"status"`
+		Justification unlinked `json:"justification,omitempty"`
 	}
 	sarifLocation struct {
 		Physical *sarifPhysical `json:"physicalLocation,omitempty"` // nil where no file is known
@@ -90,8 +90,8 @@ type (
 		StartColumn int `json:"startColumn,omitempty"`
 	}
 	sarifLogical struct {
-		Name string `json:"fullyQualifiedName"`
-		Kind string `json:"kind"`
+		Name unlinked `json:"fullyQualifiedName"`
+		Kind string   `json:"kind"`
 	}
 )
 
@@ -110,9 +110,9 @@ const fingerprintKey = "dpverifyClaim/v1"
 func SARIF(w io.Writer, d Document) error {
 	var run sarifRun
 	run.ColumnKind = "unicodeCodePoints"
-	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: markdown.OneLine(d.Version),
+	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: unlinked(markdown.OneLine(d.Version)),
 		InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
-	invocation := sarifInvocation{CommandLine: markdown.OneLine(d.Command), Successful: !d.Run.Interrupted}
+	invocation := sarifInvocation{CommandLine: unlinked(markdown.OneLine(d.Command)), Successful: !d.Run.Interrupted}
 	run.Results = []sarifResult{}
 	for _, r := range d.Run.Results {
 		switch {
@@ -120,7 +120,7 @@ func SARIF(w io.Writer, d Document) error {
 			run.Results = append(run.Results, d.sarifResult(r))
 		case figures.Stands(r.Verdict), r.Verdict == verify.Untestable:
 		default:
-			n := sarifNotification{Level: "warning", Message: sarifText{r.Claim.ID + ": " + headline(r)},
+			n := sarifNotification{Level: "warning", Message: sarifText{unlinked(r.Claim.ID + ": " + headline(r))},
 				Locations: d.sarifLocations(r.Claim)}
 			if r.Verdict == verify.Error {
 				n.Level, invocation.Successful = "error", false
@@ -139,12 +139,12 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 	hash := sha256.Sum256([]byte(r.Claim.ID))
 	out := sarifResult{
 		RuleID: string(r.Claim.Kind), RuleIndex: slices.Index(verify.Kinds, r.Claim.Kind), Level: d.level(r),
-		Message:   sarifText{r.Claim.ID + ": " + headline(r) + "\n" + strings.Join(d.details(r), "\n")},
+		Message:   sarifText{unlinked(r.Claim.ID + ": " + headline(r) + "\n" + strings.Join(d.details(r), "\n"))},
 		Locations: d.sarifLocations(r.Claim), Fingerprints: map[string]string{fingerprintKey: hex.EncodeToString(hash[:16])},
 	}
 	if e, ok := d.Excused[r.Claim.ID]; ok && e.Known {
 		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted",
-			Justification: markdown.OneLine(e.Reason)}}
+			Justification: unlinked(markdown.OneLine(e.Reason))}}
 	}
 	return out
 }
@@ -160,7 +160,7 @@ func (d Document) level(r verify.Result) string {
 
 func (d Document) sarifLocations(c verify.Claim) []sarifLocation {
 	at := d.place(c)
-	logical := []sarifLogical{{c.ID, "member"}}
+	logical := []sarifLogical{{unlinked(c.ID), "member"}}
 	if at.File == "" {
 		return []sarifLocation{{Logical: logical}}
 	}
@@ -190,8 +190,8 @@ func sarifRules() []sarifRule {
 	for _, k := range verify.Kinds {
 		rules = append(rules, sarifRule{
 			ID: string(k), Name: strings.ToUpper(string(k[:1])) + string(k[1:]) + "Claim",
-			Short: sarifText{about[k]},
-			Full: sarifText{about[k] + " A finding is a counterexample, exact or certified at the stated error probability, " +
+			Short: sarifText{unlinked(about[k])},
+			Full: sarifText{unlinked(about[k]) + " A finding is a counterexample, exact or certified at the stated error probability, " +
 				"or a statement that is empty."},
 			Help: sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` tells how a " +
 				"claim of the ledger is measured."},

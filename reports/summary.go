@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -55,7 +56,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 	if omitted > 0 {
 		p.Say("%d more did not fit here: the whole is in the report.", omitted)
 	}
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
@@ -116,7 +117,7 @@ func Annotations(w io.Writer, d Document) error {
 		}
 		fmt.Fprintf(&b, "::%s ", level)
 		if at.File != "" {
-			fmt.Fprintf(&b, "file=%s,", annotationProperty(at.File))
+			fmt.Fprintf(&b, "file=%s,", annotationProperty(visible.Markup(at.File)))
 		}
 		if at.Line > 0 {
 			fmt.Fprintf(&b, "line=%d,", at.Line)
@@ -124,9 +125,9 @@ func Annotations(w io.Writer, d Document) error {
 		if at.Column > 0 {
 			fmt.Fprintf(&b, "col=%d,", at.Column)
 		}
-		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(r.Claim.ID), annotationText.Replace(headline(r)))
+		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(markdown.OneLine(r.Claim.ID)), annotationText.Replace(headline(r)))
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, visible.Markup(b.String()))
 	return err
 }
 

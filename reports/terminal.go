@@ -48,7 +48,7 @@ type terminal struct {
 func (t *terminal) paper(g group) {
 	t.ids = 0
 	for _, r := range g.results {
-		if n := console.Columns(r.Claim.ID); n <= longestID {
+		if n := console.Columns(markdown.OneLine(r.Claim.ID)); n <= longestID {
 			t.ids = max(t.ids, n)
 		}
 	}
@@ -79,7 +79,7 @@ func (t *terminal) row(r verify.Result, m remark.Remark) {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 	}
 	const indent = 17 // of what follows the verdict
-	id := r.Claim.ID
+	id := markdown.OneLine(r.Claim.ID)
 	if console.Columns(id) <= t.ids && indent+t.ids+1+console.Columns(said) <= t.Width {
 		t.Line("  " + mark + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
 	} else {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/bounded"
 )
 
 // ReadCSV reads dense rows from comma-separated text (RFC 4180, blanks around
@@ -19,14 +21,14 @@ func ReadCSV(r io.Reader, name string, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(p, name, func() (int, error) { return p.plan.dim, nil })
+	return collect(p, name, p.options, func() (int, error) { return p.plan.dim, nil })
 }
 
 // csvReader reads one row after the other.
 type csvReader struct {
 	name    string
 	options Options
-	source  *source
+	source  *bounded.Reader
 	records *csv.Reader
 	coder   *coder
 
@@ -70,7 +72,7 @@ func (p *csvReader) next() (example, error) {
 		if err != nil {
 			return example{}, p.readError(err)
 		}
-		p.source.done()
+		p.source.Done()
 		line, _ := p.records.FieldPos(0)
 		header, err := p.shape(record, line)
 		if err != nil {

@@ -1,13 +1,14 @@
 package dataset
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
+
+	"github.com/dpverify/dpverify/internal/bounded"
 )
 
 // ErrTooLarge is in the chain of the error for a file above a reader's limit.
-var ErrTooLarge = errors.New("too large to be read into memory")
+var ErrTooLarge = bounded.ErrTooLarge
 
 // ParseError tells what is wrong in a file, and where.
 type ParseError struct {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
@@ -21,14 +22,14 @@ func ReadLIBSVM(r io.Reader, name string, o Options) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	return collect(p, name, p.dim)
+	return collect(p, name, p.options, p.dim)
 }
 
 // libsvmReader reads one row after the other.
 type libsvmReader struct {
 	name    string
 	options Options
-	source  *source
+	source  *bounded.Reader
 	text    *bufio.Reader
 	coder   *coder
 
@@ -66,7 +67,7 @@ func (p *libsvmReader) next() (example, error) {
 			return example{}, &ParseError{File: p.name, Line: p.at, Err: err}
 		}
 		p.ended = err != nil
-		p.source.done()
+		p.source.Done()
 		row, column, err := p.line(text)
 		if err != nil {
 			return example{}, &ParseError{File: p.name, Line: p.at, Column: column, Err: err}

@@ -2,13 +2,13 @@ package dataset
 
 import (
 	"bufio"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
@@ -68,7 +68,7 @@ func openPlain(path string, maxBytes int64) (io.ReadCloser, error) {
 	}
 	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && info.Size() > maxBytes {
 		file.Close()
-		return nil, &ParseError{File: path, Err: tooLarge(maxBytes)}
+		return nil, &ParseError{File: path, Err: bounded.TooLarge(maxBytes)}
 	}
 	plain, err := decompressed(file, strings.HasSuffix(strings.ToLower(path), ".gz"))
 	if err != nil {
@@ -107,65 +107,24 @@ func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 		}
 		return buffered, nil
 	}
-	plain, err := gzip.NewReader(buffered)
+	plain, err := bounded.Gunzip(buffered)
 	if err != nil {
 		return nil, fmt.Errorf("it begins as gzip, but cannot be decompressed: %w", err)
 	}
 	return plain, nil
 }
 
-func tooLarge(maxBytes int64) error {
-	return fmt.Errorf("%w: longer than %d bytes: give fewer rows", ErrTooLarge, maxBytes)
-}
-
-// source is a text under the limits of the options.
-type source struct {
-	r                 io.Reader
-	read, maxBytes    int64 // bytes of the whole text
-	record, maxRecord int64 // bytes since the parser last called done
-	failed            error // sticky: a buffer may read on after an error that it has shown once
-}
-
 const sourceBuffer = 1 << 16
 
 // newSource puts a stream under the limits, buffers it and drops a leading
 // byte order mark.
-func newSource(r io.Reader, o Options) (*bufio.Reader, *source) {
-	s := &source{r: r, maxBytes: o.MaxBytes, maxRecord: o.MaxRecord}
+func newSource(r io.Reader, o Options) (*bufio.Reader, *bounded.Reader) {
+	s := bounded.NewReader(r, o.MaxBytes, o.MaxRecord)
 	buffered := bufio.NewReaderSize(s, sourceBuffer)
 	if mark, err := buffered.Peek(3); err == nil && string(mark) == "\xef\xbb\xbf" {
 		_, _ = buffered.Discard(3) // cannot fail: the three bytes are buffered
 	}
 	return buffered, s
-}
-
-// done says that a record is complete: the next one gets a full allowance.
-func (s *source) done() { s.record = 0 }
-
-// Read fails, instead of going on, where a limit is passed.
-func (s *source) Read(p []byte) (n int, err error) {
-	if s.failed == nil {
-		n, s.failed = s.limited(p)
-	}
-	return n, s.failed
-}
-
-func (s *source) limited(p []byte) (int, error) {
-	if s.read >= s.maxBytes {
-		var probe [1]byte
-		n, err := s.r.Read(probe[:])
-		if n > 0 {
-			return 0, tooLarge(s.maxBytes)
-		}
-		return 0, err
-	}
-	if s.record > s.maxRecord {
-		return 0, fmt.Errorf("a row is longer than %d bytes: is a line end or a closing quote missing?", s.maxRecord)
-	}
-	n, err := s.r.Read(p[:min(int64(len(p)), s.maxBytes-s.read)])
-	s.read += int64(n)
-	s.record += int64(n)
-	return n, err
 }
 
 // number reads a finite value; the error says what stands there instead. It is a

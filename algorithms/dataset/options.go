@@ -46,6 +46,9 @@ const (
 	DefaultMaxDim    = 1 << 24 // a weight vector of 128 MiB
 	DefaultMaxBytes  = 1 << 30 // of text, after decompression
 	DefaultMaxRecord = 1 << 26 // of text in one row
+
+	DefaultMaxRows   = 10_000_000  // that are kept
+	DefaultMaxValues = 100_000_000 // of all rows together: 1.2 GB if they are sparse
 )
 
 // Options are the choices of a reader. The zero value reads LIBSVM files and
@@ -72,6 +75,8 @@ type Options struct {
 	MaxDim    int   // refuse rows of a larger dimension; 0 is DefaultMaxDim
 	MaxBytes  int64 // refuse longer texts, after decompression; 0 is DefaultMaxBytes
 	MaxRecord int64 // refuse longer rows (to within a buffer of 64 KiB); 0 is DefaultMaxRecord
+	MaxRows   int   // refuse more rows; 0 is DefaultMaxRows
+	MaxValues int   // refuse more stored values; 0 is DefaultMaxValues
 }
 
 // withDefaults checks the options and fills in the limits.
@@ -85,6 +90,12 @@ func (o Options) withDefaults(maxBytes int64) (Options, error) {
 	if o.MaxRecord == 0 {
 		o.MaxRecord = DefaultMaxRecord
 	}
+	if o.MaxRows == 0 {
+		o.MaxRows = DefaultMaxRows
+	}
+	if o.MaxValues == 0 {
+		o.MaxValues = DefaultMaxValues
+	}
 	if o.Comma == 0 {
 		o.Comma = ','
 	}
@@ -95,6 +106,10 @@ func (o Options) withDefaults(maxBytes int64) (Options, error) {
 		return o, fmt.Errorf("dataset: option MaxBytes %d: need at least 1", o.MaxBytes)
 	case o.MaxRecord < 1:
 		return o, fmt.Errorf("dataset: option MaxRecord %d: need at least 1", o.MaxRecord)
+	case o.MaxRows < 1:
+		return o, fmt.Errorf("dataset: option MaxRows %d: need at least 1", o.MaxRows)
+	case o.MaxValues < 1:
+		return o, fmt.Errorf("dataset: option MaxValues %d: need at least 1", o.MaxValues)
 	case o.Dim < 0 || o.Dim > o.MaxDim:
 		return o, fmt.Errorf("dataset: option Dim %d: need 0 (from the file) to %d", o.Dim, o.MaxDim)
 	case o.LabelColumn < 0:

@@ -29,9 +29,20 @@ func noRows(name string, left int) error {
 	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out, for their class or a missing value", left)}
 }
 
+// room tells which limit so many rows and values pass, if they do.
+func (o Options) room(rows, values int) error {
+	switch {
+	case rows > o.MaxRows:
+		return fmt.Errorf("%w: more than %d rows: give fewer", ErrTooLarge, o.MaxRows)
+	case values > o.MaxValues:
+		return fmt.Errorf("%w: more than %d values: give fewer rows", ErrTooLarge, o.MaxValues)
+	}
+	return nil
+}
+
 // collect reads all rows into memory. The dimension is that of the dense rows,
 // or finds it at the end where the rows are sparse.
-func collect(rows rowReader, name string, dim func() (int, error)) (*Dataset, error) {
+func collect(rows rowReader, name string, o Options, dim func() (int, error)) (*Dataset, error) {
 	s := &Dataset{}
 	var classes []int8
 	for {
@@ -41,6 +52,9 @@ func collect(rows rowReader, name string, dim func() (int, error)) (*Dataset, er
 		}
 		if err != nil {
 			return nil, err
+		}
+		if err := o.room(len(classes)+1, len(s.values)+len(x.row.Values)); err != nil {
+			return nil, &ParseError{File: name, Line: x.line, Err: err}
 		}
 		classes = append(classes, int8(x.class))
 		s.values = append(s.values, x.row.Values...)

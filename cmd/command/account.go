@@ -190,12 +190,12 @@ func (a *app) plotCurve(path string, r tables.Account) error {
 	var b bytes.Buffer
 	switch err := tables.CurveSVG(&b, r); {
 	case errors.Is(err, chart.ErrNothingToDraw):
-		fmt.Fprintf(a.stderr, "%s: --plot %s is not written: %v\n", a.command(), path, err)
+		a.say("--plot %s is not written: %v", path, err)
 		return nil
 	case err != nil:
 		return internal(fmt.Errorf("drawing: %w", err))
 	}
-	return unwritten(paths.WriteFile(path, b.Bytes()))
+	return unwritten(a.writeFile(path, b.Bytes()))
 }
 
 func (a *app) writeAccount(out outputFlags, r tables.Account) error {

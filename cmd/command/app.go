@@ -16,12 +16,14 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/manpage"
+	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/scaffold"
 	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/cmd/command/internal/startup"
 	"github.com/dpverify/dpverify/cmd/command/manual"
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/remark"
@@ -46,23 +48,41 @@ type Program struct {
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
-// returns its exit code.
+// returns its exit code. After a signal it does not wait for files and pipes.
 func Main(p Program) int {
-	ctx := signals.Interrupted()
+	ctx, a := signals.Interrupted(), p.app(os.Stdout, os.Stderr)
 	if err := startup.Files(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s: %v\n", cmp.Or(p.Name, "dpverify"), err)
+		a.say("%v", err)
 		return codeUsage
 	}
-	return p.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	a.phase = &signals.Phase{}
+	ended := make(chan int, 1)
+	go func() { ended <- a.run(ctx, os.Args[1:]) }()
+	if code, ok := a.phase.Await(ctx, ended); ok {
+		return code
+	}
+	told := make(chan struct{})
+	go func() {
+		a.say("interrupted while it waited")
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(100 * time.Millisecond): // nobody reads standard error
+	}
+	return codeInterrupted
 }
 
 // run is the whole command; it returns its exit code.
 func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
+	return p.app(stdout, stderr).run(ctx, args)
+}
+
+func (p Program) app(stdout, stderr io.Writer) *app {
+	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
 		version: build.Version(),
 		every:   10 * time.Second,
 		stdout:  stdout, stderr: stderr}
-	return a.run(ctx, args)
 }
 
 // app is the command with everything it takes from its surroundings.
@@ -76,7 +96,14 @@ type app struct {
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer
 
-	files []paths.File // of the command that was called
+	files []paths.File   // of the command that was called
+	phase *signals.Phase // of the process; nil in tests
+}
+
+// meter shows how far the work is that begins now.
+func (a *app) meter(label string) *meter.Meter {
+	a.phase.Work()
+	return meter.New(a.stderr, a.every, label)
 }
 
 func (a *app) run(ctx context.Context, args []string) int {
@@ -226,6 +253,12 @@ func unwritten(err error) error {
 // internal is for what the user cannot.
 func internal(err error) error { return withCode(codeFailed, err) }
 
+// say writes a message to standard error, with hidden characters as escapes and no line that is a command to a
+// workflow: a file name, a claim or a mechanism may have put them there.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), visible.Text(fmt.Sprintf(format, args...)))
+}
+
 // exit says what went wrong and returns the code. An error without a code is one
 // of cobra's own, about the command line.
 func (a *app) exit(called *cobra.Command, err error) int {
@@ -234,10 +267,10 @@ func (a *app) exit(called *cobra.Command, err error) int {
 	}
 	var known *exitError
 	if errors.As(err, &known) {
-		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), mistakes.InUserWords(err))
+		a.say("%s", mistakes.InUserWords(err))
 		return known.code
 	}
-	fmt.Fprintf(a.stderr, "%s: %s\nSee '%s --help'.\n", a.command(), mistakes.Of(called, err), called.CommandPath())
+	a.say("%s\nSee '%s --help'.", mistakes.Of(called, err), called.CommandPath())
 	return codeUsage
 }
 

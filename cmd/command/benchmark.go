@@ -11,7 +11,6 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/again"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
-	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -137,7 +136,7 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	if err := f.cost.check(a, w); err != nil {
 		return err
 	}
-	bar := meter.New(a.stderr, a.every, "power")
+	bar := a.meter("power")
 	defer bar.Close()
 	rows, err := benchmark.Power(c.Context(), benchmark.PowerOptions{
 		Subjects: f.only, Samples: f.samples, Seeds: f.runs, Seed: empirical.NewSeed(seed),
@@ -185,7 +184,7 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 		Workers:   f.workers.n}); err != nil {
 		return err
 	}
-	bar := meter.New(a.stderr, a.every, "calibration")
+	bar := a.meter("calibration")
 	defer bar.Close()
 	rows, err := benchmark.Calibrate(c.Context(), cases, benchmark.CalibrationOptions{
 		Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),

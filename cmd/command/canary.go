@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
-	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/trainfile"
 	"github.com/dpverify/dpverify/empirical"
@@ -73,7 +72,7 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 		Workers: f.workers.n}); err != nil {
 		return err
 	}
-	bar := meter.New(a.stderr, a.every, "canary")
+	bar := a.meter("canary")
 	defer bar.Close()
 	t, err := file.Measure(c.Context(), dir, seed, training.Options{Seeds: f.runs, Sound: f.sound,
 		Pool: empirical.NewPool(f.workers.n),

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
@@ -19,7 +17,7 @@ func (f *costFlag) add(c *cobra.Command) {
 func (f costFlag) check(a *app, w cost.Work) error {
 	said, err := w.Check(f.yes)
 	if said != "" {
-		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), said)
+		a.say("%s", said)
 	}
 	return usage(err)
 }

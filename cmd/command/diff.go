@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
 )
 
@@ -69,7 +69,7 @@ func (a *app) diff(before, after string, out outputFlags) error {
 }
 
 func readReport(path string) (reports.Document, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, mostReport, "a report")
 	if err != nil {
 		return reports.Document{}, err
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/cmd/command/internal/datasets"
-	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/study"
@@ -173,7 +172,7 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 }
 
 func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]studydata.Result, error) {
-	bar := meter.New(a.stderr, a.every, e.Name)
+	bar := a.meter(e.Name)
 	defer bar.Close()
 	o.Progress = func(p study.Progress) {
 		bar.Set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
@@ -186,11 +185,11 @@ func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
 		var b bytes.Buffer
 		switch err := chart.ExperimentSVG(&b, out.Results); {
 		case errors.Is(err, chart.ErrNothingToDraw):
-			fmt.Fprintf(a.stderr, "%s: --plot %s is not written: %v\n", a.command(), f.plot, err)
+			a.say("--plot %s is not written: %v", f.plot, err)
 		case err != nil:
 			return internal(fmt.Errorf("drawing: %w", err))
 		default:
-			if err := paths.WriteFile(f.plot, b.Bytes()); err != nil {
+			if err := a.writeFile(f.plot, b.Bytes()); err != nil {
 				return unwritten(err)
 			}
 		}

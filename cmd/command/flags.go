@@ -37,7 +37,7 @@ func (f *seedFlag) value(a *app) (uint64, error) {
 		return 0, usage(fmt.Errorf("--seed: %w", err))
 	}
 	if given, err := decimal.Uint(f.text); err == nil && given == 0 {
-		fmt.Fprintf(a.stderr, "%s: drew --seed %d\n", a.command(), seed)
+		a.say("drew --seed %d", seed)
 	}
 	return seed, nil
 }

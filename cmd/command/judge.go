@@ -13,7 +13,6 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
-	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -155,7 +154,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 		}
 	}
 	if j.words[0] == "report" && j.run.journal.shard == "" {
-		fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), cost.Report(chosen, o.Budget, o.Workers))
+		a.say("%s", cost.Report(chosen, o.Budget, o.Workers))
 	}
 	return a.runChosen(ctx, j, chosen, o)
 }
@@ -194,7 +193,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 // watched runs claims with their progress shown, and ends the journal.
 func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim,
 	o verify.Options, words []string) (verify.Run, error) {
-	bar := meter.New(a.stderr, a.every, doing)
+	bar := a.meter(doing)
 	bar.Each = s.flags.progress
 	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
 	bar.Close()

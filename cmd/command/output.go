@@ -17,11 +17,27 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 	if err := render(&b); err != nil {
 		return internal(fmt.Errorf("rendering the result: %w", err))
 	}
-	if f.path == "" {
-		_, err := a.stdout.Write(b.Bytes())
-		return unwritten(err)
+	if f.path != "" {
+		return unwritten(a.writeFile(f.path, b.Bytes()))
 	}
-	return unwritten(paths.WriteFile(f.path, b.Bytes()))
+	for b.Len() > 0 { // in pieces: after a signal, each that somebody reads is progress
+		a.phase.Write()
+		if _, err := a.stdout.Write(b.Next(1 << 15)); err != nil {
+			return unwritten(err)
+		}
+	}
+	a.phase.Work()
+	return nil
+}
+
+// writeFile writes a file whole. A pipe or a device may keep it waiting.
+func (a *app) writeFile(path string, data []byte) error {
+	if paths.Regular(path) {
+		return paths.WriteFile(path, data)
+	}
+	a.phase.Write()
+	defer a.phase.Work()
+	return paths.WriteFile(path, data)
 }
 
 // writeSheet writes tables: for the screen where it is one, else as Markdown.

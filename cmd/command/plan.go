@@ -60,6 +60,7 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 	if err := job.Check(); err != nil {
 		return usage(err)
 	}
+	a.phase.Work()
 	p, err := job.Plan(c.Context())
 	switch {
 	case c.Context().Err() != nil:

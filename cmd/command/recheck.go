@@ -14,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 	"github.com/dpverify/dpverify/cmd/command/internal/rechecked"
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -137,14 +138,14 @@ var auditPapers = []reports.Paper{{ID: "audit", Title: "Audited claims"}}
 // mostReport is the size of the largest report that is read, in bytes.
 const mostReport = 1 << 28
 
-// readLimited reads a file that may be a report. One without an end is an error.
+// readLimited reads a file that may be a report. What has no size, such as a pipe, may have no end: what is not a
+// JSON object is an error before the rest is read.
 func readLimited(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	// What has no size, such as a pipe, may have no end.
 	head, err := io.ReadAll(io.LimitReader(file, 1<<10))
 	if err != nil {
 		return nil, err
@@ -152,9 +153,6 @@ func readLimited(path string) ([]byte, error) {
 	if text := strings.TrimSpace(string(head)); !strings.HasPrefix(text, "{") {
 		return nil, fmt.Errorf("%s: no report of dpverify: want a JSON object", path)
 	}
-	rest, err := io.ReadAll(io.LimitReader(file, mostReport))
-	if err == nil && len(rest) == mostReport {
-		err = fmt.Errorf("%s: larger than any report: more than %d bytes", path, mostReport)
-	}
+	rest, err := bounded.ReadOpen(path, file, mostReport, "a report")
 	return append(head, rest...), err
 }

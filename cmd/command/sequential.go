@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
-	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -41,7 +40,7 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 	if err := f.cost.check(a, audits); err != nil {
 		return err
 	}
-	bar := meter.New(a.stderr, a.every, "sequential")
+	bar := a.meter("sequential")
 	defer bar.Close()
 	rows, err := stopping.Measure(c.Context(), stopping.Options{
 		Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),

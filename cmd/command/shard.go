@@ -38,7 +38,7 @@ func (f *journalFlags) part(a *app) (shard, of int, err error) {
 		return 0, 0, usage(fmt.Errorf("--shard %s: %w", f.shard, err))
 	}
 	if f.shard = fmt.Sprintf("%d/%d", part.Shard, part.Of); whence != "" {
-		fmt.Fprintf(a.stderr, "%s: --shard %s, from %s\n", a.command(), f.shard, whence)
+		a.say("--shard %s, from %s", f.shard, whence)
 	}
 	return part.Shard, part.Of, nil
 }
@@ -82,10 +82,10 @@ func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sid
 func (a *app) warn(flaws []error) {
 	const most = 20
 	for _, flaw := range flaws[:min(most, len(flaws))] {
-		fmt.Fprintf(a.stderr, "%s: %v\n", a.command(), flaw)
+		a.say("%v", flaw)
 	}
 	if more := len(flaws) - most; more > 0 {
-		fmt.Fprintf(a.stderr, "%s: and %d more such lines\n", a.command(), more)
+		a.say("and %d more such lines", more)
 	}
 }
 
@@ -110,7 +110,7 @@ func (a *app) tellFailures(run verify.Run) {
 	for _, r := range run.Results {
 		if r.Verdict == verify.Error {
 			reason := strings.Join(strings.Fields(strings.Join(r.Warnings, "; ")), " ")
-			fmt.Fprintf(a.stderr, "%s: %s: %s\n", a.command(), r.Claim.ID, reason)
+			a.say("%s: %s", r.Claim.ID, reason)
 		}
 	}
 }
@@ -124,6 +124,6 @@ func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) erro
 	if err := outcome(run, false, false); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.stderr, "%s: shard %s of %d claims is in %s\n", a.command(), f.shard, run.Selected, path)
+	a.say("shard %s of %d claims is in %s", f.shard, run.Selected, path)
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/meter"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/summary"
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -76,7 +77,11 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 		s.flags.annotations = os.Getenv(actionsVariable) == "true"
 	}
 	if path := f.baseline + f.record; path != "" { // one of them is empty
-		b, err := readBaseline(path)
+		var b reports.Baseline
+		var err error
+		if f.record == "" || paths.Regular(f.record) { // a pipe has no former baseline
+			b, err = readBaseline(path)
+		}
 		if f.record != "" && errors.Is(err, fs.ErrNotExist) {
 			err = nil // the first of its name
 		}
@@ -91,7 +96,7 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 }
 
 func readBaseline(path string) (reports.Baseline, error) {
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, mostReport, "a baseline")
 	if err != nil {
 		return reports.Baseline{}, err
 	}
@@ -136,7 +141,7 @@ func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, ou
 	s.app.tellFailures(d.Run)
 	switch {
 	case err != nil && d.Run.Interrupted: // which is told first
-		fmt.Fprintf(s.app.stderr, "%s: %v\n", s.app.command(), err)
+		s.app.say("%v", err)
 	case err != nil:
 		return unwritten(err)
 	}
@@ -185,20 +190,20 @@ func (s *side) recordBaseline(run verify.Run) error {
 	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // with its lines
 		return internal(err)
 	}
-	return paths.WriteFile(s.flags.record, b.Bytes())
+	return s.app.writeFile(s.flags.record, b.Bytes())
 }
 
 // tell says what is new against the baseline, annotates, and adds to the summary.
 func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 	if s.flags.baseline != "" {
 		for _, news := range s.baseline.News(d.Run) {
-			fmt.Fprintf(s.app.stderr, "%s: %s\n", s.app.command(), news)
+			s.app.say("%s", news)
 		}
 		for _, id := range s.baseline.Gone(func(id string) bool {
 			_, ok := l.Find(id)
 			return ok || l.Retired(id) != ""
 		}) {
-			fmt.Fprintf(s.app.stderr, "%s: gone: %s is in %s and no claim has this id\n", s.app.command(), id, s.flags.baseline)
+			s.app.say("gone: %s is in %s and no claim has this id", id, s.flags.baseline)
 		}
 	}
 	if s.flags.annotations {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -126,7 +127,7 @@ func (c *Chart) Markup() string {
 
 func escaped(text string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(markdown.OneLine(text))) // a Builder takes everything
+	xml.EscapeText(&b, []byte(visible.Inert(markdown.OneLine(text)))) // a Builder takes everything
 	return b.String()
 }
 

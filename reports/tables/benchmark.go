@@ -56,7 +56,7 @@ func PowerMarkdown(w io.Writer, rows []benchdata.PowerRow, command string) error
 	if err := p.Table(t); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
@@ -127,7 +127,7 @@ func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command s
 		}
 		rows = rows[n:]
 	}
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
@@ -195,6 +195,6 @@ func StoppingMarkdown(w io.Writer, rows []benchdata.StoppingRow, command string)
 	if err := p.Table(t); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }

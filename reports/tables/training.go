@@ -66,7 +66,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 	}
 	p.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too " +
 		"small.")
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 

@@ -14,11 +14,17 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/plainjson"
 )
 
 // mostRows is the most canaries of a file: nine bytes of memory each, and four more while they are ordered.
 const mostRows = 200_000_000
+
+const (
+	maxBytes = 8 << 30 // of a file, whose rows are read one at a time
+	maxRow   = 1 << 20 // of a row, or of the comments before the first
+)
 
 // columns of a file.
 const (
@@ -40,7 +46,8 @@ const (
 func Read(name string, r io.Reader) (*Scores, error) {
 	s := &Scores{Name: filepath.Base(name)}
 	in := reader{name: name, to: s, ids: make(map[string]int)}
-	text := bufio.NewReaderSize(r, 1<<16)
+	in.text = bounded.NewReader(r, maxBytes, maxRow)
+	text := bufio.NewReaderSize(in.text, 1<<16)
 	if mark, _ := text.Peek(3); string(mark) == "\uFEFF" {
 		_, _ = text.Discard(3) // which were there
 	}
@@ -67,6 +74,7 @@ type reader struct {
 	ids  map[string]int // the line of each canary that has a name
 
 	skipped int // number of comment lines
+	text    *bounded.Reader
 }
 
 // comments reads the lines before the columns that begin with #.
@@ -101,6 +109,7 @@ func (in *reader) errorf(line int, format string, args ...any) error {
 
 // take adds a row.
 func (in *reader) take(line int, score, included, id string) error {
+	in.text.Done()
 	x, number, err := numeral.Parse(score)
 	value, _ := x.(float64)
 	if whole, exact := x.(json.Number); exact {
@@ -253,13 +262,20 @@ func (in *reader) json(r io.Reader) error {
 			return err
 		}
 	}
-	if _, err := d.Token(); first == '[' && err != nil {
-		return in.errorf(begin(), "the array does not end: %w", err)
+	_, err = d.Token()
+	if first == '[' {
+		if err != nil {
+			return in.errorf(begin(), "the array does not end: %w", err)
+		}
+		_, err = d.Token()
 	}
-	if d.More() {
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err == nil && first == '[':
 		return in.errorf(begin(), "more stands behind the end of the array")
 	}
-	return nil
+	return in.errorf(begin(), "want an object for each canary: %w", err)
 }
 
 // rowOf reads the object of a canary; object reports whether the text is one.

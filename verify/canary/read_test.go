@@ -61,6 +61,8 @@ func TestReadRefuses(t *testing.T) {
 		{"a.json", "{\"score\": 1, \"included\": 1}\n[1, 0]", `a.json:`, "another kind of row"},
 		{"a.json", "[{\"score\": 1, \"included\": 1}", `a.json:1: the array does not end`, "cut short"},
 		{"a.json", "[{\"score\": 1, \"included\": 1}] 3", `a.json:1: more stands behind`, "more behind"},
+		{"a.jsonl", "{\"score\": 1, \"included\": 1}\n{\"score\": 2, \"included\": 0}\n]\n{\"score\": 3, \"included\": 0}\n",
+			`a.jsonl:3: want an object for each canary`, "a bracket that ended the reading"},
 		{"a.json", "score", `a.json:1:`, "no JSON"},
 		{"a.json", "{\"score\": 1e999, \"included\": 1}", `a.json:1: score`, "no double"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
@@ -61,6 +62,7 @@ type recordReader struct {
 	likeAt string     // its place
 	header *csvHeader // of the first CSV, once it is read
 	few    func(Recording) bool
+	text   *bounded.Reader // of the file that is read
 }
 
 func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
@@ -68,6 +70,7 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	last, outputs := 0, 0
 	take := func(line int, v any) error {
 		last = line
+		d.text.Done()
 		at := fmt.Sprintf("%s:%d", name, line)
 		if outputs += size(v); outputs > maxRecorded {
 			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at, maxRecorded)
@@ -90,16 +93,13 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	if strings.EqualFold(filepath.Ext(name), ".csv") {
 		read = d.readCSV
 	}
-	limited := &io.LimitedReader{R: r, N: maxRecordedBytes}
-	text, err := withoutMark(name, limited)
+	d.text = bounded.NewReader(r, maxRecordedBytes, maxRecordedLine)
+	text, err := withoutMark(name, d.text)
 	if err == nil {
 		err = read(name, text, take)
 	}
 	if err != nil {
 		return out, err
-	}
-	if limited.N == 0 {
-		return out, fmt.Errorf("%s:%d: the file is larger than %d MiB: give fewer outputs", name, last, maxRecordedBytes>>20)
 	}
 	if enough := d.few != nil && len(out.Outputs) > 0 && d.few(out); len(out.Outputs) < sizes.LeastSamples && !enough {
 		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs),

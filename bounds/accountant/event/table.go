@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainjson"
 )
@@ -65,7 +66,7 @@ func readFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || info.Size() > mostBytes {
 		return nil, fmt.Errorf("%s: want a file of at most %d MiB", path, mostBytes>>20)
 	}
-	return os.ReadFile(path)
+	return bounded.ReadFile(path, mostBytes, "a matrix or a table")
 }
 
 // mostBytes is the most of a file that an event names: a matrix of 4096 rows has that.

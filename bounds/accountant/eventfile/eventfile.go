@@ -17,6 +17,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainyaml"
 )
@@ -56,7 +57,7 @@ func Described(path, sampling string) (File, error) {
 	if !info.Mode().IsRegular() || info.Size() > plainyaml.MaxBytes {
 		return File{}, fmt.Errorf("%s: want a file of at most %d MiB", path, plainyaml.MaxBytes>>20)
 	}
-	data, err := os.ReadFile(path)
+	data, err := bounded.ReadFile(path, plainyaml.MaxBytes, "an events file")
 	if err != nil {
 		return File{}, err
 	}

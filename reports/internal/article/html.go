@@ -11,6 +11,7 @@ import (
 
 	"github.com/olekukonko/tablewriter/tw"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/reports/internal/tex"
@@ -96,7 +97,7 @@ func (a Article) HTML(w io.Writer) error {
 	if err := form.Execute(&b, page); err != nil {
 		return fmt.Errorf("the page: %w", err)
 	}
-	_, err = w.Write(b.Bytes())
+	_, err = io.WriteString(w, visible.Markup(b.String()))
 	return err
 }
 

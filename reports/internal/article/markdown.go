@@ -15,7 +15,7 @@ func (a Article) Markdown(w io.Writer) error {
 	if err := p.section(a.Body); err != nil {
 		return err
 	}
-	_, err := io.WriteString(w, p.B.String())
+	_, err := io.WriteString(w, p.String())
 	return err
 }
 
@@ -25,7 +25,7 @@ func (a Article) Files(name string) (map[string][]byte, error) {
 	if err := p.section(a.Body); err != nil {
 		return nil, err
 	}
-	p.files[name] = []byte(p.B.String())
+	p.files[name] = []byte(p.String())
 	return p.files, nil
 }
 

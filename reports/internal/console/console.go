@@ -2,10 +2,12 @@
 package console
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/clipperhouse/displaywidth"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 )
 
@@ -27,6 +29,9 @@ const (
 // escapes are the colours of the marks; the mark and the word say the same without them.
 var escapes = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m"}
 
+// colors matches the sequences of Paint.
+var colors = regexp.MustCompile("\x1b\\[(?:[01]|3[1236])m")
+
 // Escape is the colour of a verdict's mark; "" for what is none.
 func Escape(mark string) string { return escapes[mark] }
 
@@ -44,8 +49,21 @@ func New(s Screen) *Writer {
 
 func (w *Writer) String() string { return w.b.String() }
 
-// Line writes one line as it is.
-func (w *Writer) Line(s string) { w.b.WriteString(strings.TrimRight(s, " ") + "\n") }
+// Line writes one line: hidden characters are shown as escapes, except the colors of [Writer.Paint], and no line
+// is a command to a workflow.
+func (w *Writer) Line(s string) {
+	s = strings.TrimRight(s, " ")
+	var line strings.Builder
+	for s != "" {
+		before, color := s, ""
+		if at := colors.FindStringIndex(s); at != nil && w.Color {
+			before, color = s[:at[0]], s[at[0]:at[1]]
+		}
+		line.WriteString(visible.Inert(visible.Line(before)) + color)
+		s = s[len(before)+len(color):]
+	}
+	w.b.WriteString(line.String() + "\n")
+}
 
 // Paint is a text in a colour, where the screen has colours.
 func (w *Writer) Paint(escape, s string) string {

@@ -1,18 +1,27 @@
 package markdown
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/dpverify/dpverify/internal/visible"
 )
 
+// WriteJSON writes a value with indentation. Hidden characters are escapes, as controls are in any JSON.
 func WriteJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	return e.Encode(v)
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(visible.JSON(b.Bytes()))
+	return err
 }
 
 // InWords says what is wrong with a file of JSON without the types of the program.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/internal/visible"
 )
 
 // Text is text that is Markdown already. Plain text becomes markdown through
@@ -46,20 +48,12 @@ func special(runes []rune, i int) bool {
 	return false
 }
 
-// OneLine replaces line breaks and other control characters, which could also
-// drive a terminal, by blanks.
+// OneLine is text on one line, with characters that could drive a terminal or cannot be seen as escapes;
+// see [visible.Line].
 func OneLine(s string) string { return strings.TrimSpace(Unbroken(s)) }
 
 // Unbroken is OneLine with the blanks at its ends.
-func Unbroken(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s)
-}
+func Unbroken(s string) string { return visible.Line(s) }
 
 // Code is a code span. A backslash before a bar cannot stand in the code span of
 // a table; such text is escaped instead.
@@ -94,6 +88,10 @@ type Page struct {
 	B     strings.Builder
 	Links bool // headings have anchors, and words may lead there
 }
+
+// String is the page as it leaves the program: no hidden character reaches it by any way, and no line is a
+// command to a workflow.
+func (p *Page) String() string { return visible.Text(p.B.String()) }
 
 func (p *Page) Block(s string) {
 	if s = strings.TrimRight(s, "\n"); s == "" {

@@ -4,9 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -15,6 +13,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/plainjson"
 	"github.com/dpverify/dpverify/internal/plainyaml"
@@ -63,16 +62,7 @@ const maxAuditFile = 4 << 20
 
 // Read reads a file that is not too large to be one of claims.
 func Read(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxAuditFile+1))
-	if err == nil && len(data) > maxAuditFile {
-		err = fmt.Errorf("%s: is larger than %d MiB: no file of claims", path, maxAuditFile>>20)
-	}
-	return data, err
+	return bounded.ReadFile(path, maxAuditFile, "a claims file")
 }
 
 // Parse reads the claims of a file. Errors name file, line and column. What is wrong with the account

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -64,7 +65,7 @@ func (l *Log) write(e event) {
 	e.Seconds = time.Since(l.began).Round(time.Millisecond).Seconds()
 	var line []byte
 	if line, l.err = json.Marshal(e); l.err == nil {
-		_, l.err = l.w.Write(append(line, '\n')) // in one go: a line is whole, or not there
+		_, l.err = l.w.Write(append(visible.JSON(line), '\n')) // in one go: a line is whole, or not there
 	}
 }
 

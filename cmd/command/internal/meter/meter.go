@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -33,10 +34,10 @@ type Meter struct {
 
 // New begins to show on w what is labelled so; where that is no terminal, every so often.
 func New(w io.Writer, every time.Duration, label string) *Meter {
-	m := &Meter{w: w, state: label, quit: make(chan struct{})}
+	m := &Meter{w: w, state: visible.Line(label), quit: make(chan struct{})}
 	if f, ok := terminal(w); ok {
 		m.bar = &bar{w: w, width: widthOf(f), began: time.Now()}
-		m.bar.draw(m.bar.began, 0, label)
+		m.bar.draw(m.bar.began, 0, m.state)
 		return m
 	}
 	m.ticker = time.NewTicker(every)
@@ -59,9 +60,9 @@ func New(w io.Writer, every time.Duration, label string) *Meter {
 func (m *Meter) Set(done float64, state string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.done, m.state = done, state
+	m.done, m.state = done, visible.Line(state)
 	if m.bar != nil {
-		m.bar.draw(time.Now(), done, state)
+		m.bar.draw(time.Now(), done, m.state)
 	}
 }
 
@@ -106,7 +107,7 @@ func (m *Meter) tell(p verify.Progress) {
 	if m.bar != nil {
 		m.bar.clear() // it is drawn again below the line
 	}
-	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, p.Claim, p.Done, p.Of)
+	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Of)
 }
 
 // terminal is the terminal that is written to, if it is one that a line can be drawn on again.

@@ -65,6 +65,12 @@ func Check(files []File) error {
 	return nil
 }
 
+// Regular reports whether a name is of a regular file, or of none yet.
+func Regular(path string) bool {
+	info, err := os.Stat(path)
+	return err != nil || info.Mode().IsRegular()
+}
+
 // Same tells whether two names are of one file.
 func Same(a, b string) bool { return identify(a).same(identify(b)) }
 

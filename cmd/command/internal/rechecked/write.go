@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify/recheck"
 )
 
@@ -26,7 +27,7 @@ func Markdown(w io.Writer, r Result) error {
 		fmt.Fprintf(&b, "\nVersion %s wrote the report. Sentences that this version writes differently are not checked; "+
 			"figures are.\n", r.Version)
 	}
-	_, err := io.WriteString(w, b.String())
+	_, err := io.WriteString(w, visible.Text(b.String()))
 	return err
 }
 

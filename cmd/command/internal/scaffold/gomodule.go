@@ -8,12 +8,15 @@ import (
 	"regexp"
 	"runtime"
 	"strconv"
+
+	"github.com/dpverify/dpverify/internal/bounded"
 )
 
 const (
 	module     = "github.com/dpverify/dpverify"
 	goPackage  = "noisycount"
 	repository = "https://" + module
+	mostModule = 1 << 20 // bytes of a go.mod
 )
 
 // goFiles are a package with its test, and a module for it where there is none.
@@ -61,7 +64,7 @@ func goNext(s setting) (commands []string) {
 
 // requires tells whether a module requires dpverify.
 func requires(root string) bool {
-	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	text, err := bounded.ReadFile(filepath.Join(root, "go.mod"), mostModule, "a go.mod")
 	return err == nil && bytes.Contains(text, []byte(module+" v"))
 }
 
@@ -91,7 +94,7 @@ func moduleAround(dir string) (root string, own bool) {
 }
 
 func isClone(dir string) bool {
-	text, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	text, err := bounded.ReadFile(filepath.Join(dir, "go.mod"), mostModule, "a go.mod")
 	return err == nil && bytes.HasPrefix(text, []byte("module "+module+"\n"))
 }
 

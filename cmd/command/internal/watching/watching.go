@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify/journal"
 )
 
@@ -111,7 +112,7 @@ type screen struct {
 }
 
 func (s *screen) show(parts []journal.Part) {
-	line := journal.InWords(parts)
+	line := visible.Line(journal.InWords(parts))
 	if len(parts) == 0 {
 		line = "there is no part yet"
 	}
@@ -130,7 +131,7 @@ func (s *screen) show(parts []journal.Part) {
 	rows := []string{line}
 	for _, p := range parts {
 		if !p.Done() && len(rows) < most {
-			rows = append(rows, "  "+p.String())
+			rows = append(rows, "  "+visible.Line(p.String()))
 		}
 	}
 	s.lines = len(rows)

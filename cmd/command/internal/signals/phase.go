@@ -1,0 +1,65 @@
+package signals
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Phase tells what a command does, and so for how long it may go on after a signal. The zero value reads. Methods
+// of nil do nothing.
+type Phase struct {
+	working atomic.Bool
+	since   atomic.Int64 // the last change or progress, in nanoseconds of the clock
+}
+
+// After a signal a command that reads its inputs or writes its result ends unless it makes progress: opening or
+// reading a FIFO and writing to a full pipe can wait forever. A command that works has the time to end its
+// processes and to render the claims that are finished.
+const (
+	waitGrace = 500 * time.Millisecond
+	workGrace = 5 * time.Second
+	poll      = 20 * time.Millisecond
+)
+
+// Work begins the part of a command that ends by itself after a signal.
+func (p *Phase) Work() { p.enter(true) }
+
+// Write begins or continues the output of a result. Each call is progress.
+func (p *Phase) Write() { p.enter(false) }
+
+func (p *Phase) enter(working bool) {
+	if p != nil {
+		p.working.Store(working)
+		p.since.Store(time.Now().UnixNano())
+	}
+}
+
+// Await returns what a command sends, or false if it does not end in time after the context is done.
+func (p *Phase) Await(ctx context.Context, code <-chan int) (int, bool) {
+	select {
+	case c := <-code:
+		return c, true
+	case <-ctx.Done():
+	}
+	signaled := time.Now()
+	tick := time.NewTicker(poll)
+	defer tick.Stop()
+	for {
+		select {
+		case c := <-code:
+			return c, true
+		case now := <-tick.C:
+			grace, from := waitGrace, signaled
+			if p.working.Load() {
+				grace = workGrace
+			}
+			if last := time.Unix(0, p.since.Load()); last.After(from) {
+				from = last
+			}
+			if now.Sub(from) > grace {
+				return 0, false
+			}
+		}
+	}
+}

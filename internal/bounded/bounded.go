@@ -1,0 +1,133 @@
+// Package bounded reads files and streams that may have any size, or no end, within limits.
+package bounded
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// ErrTooLarge is in the chain of the error for an input above its limit.
+var ErrTooLarge = errors.New("too large to be read into memory")
+
+// ReadFile returns the content of a file of at most most bytes. A larger one is an error that wraps ErrTooLarge;
+// it says what the file was to be, as in "a report". A regular file of such a size is not read at all.
+func ReadFile(path string, most int64, what string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return ReadOpen(path, file, most, what)
+}
+
+// ReadOpen is ReadFile of a file that is open, from its place on.
+func ReadOpen(path string, file *os.File, most int64, what string) ([]byte, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	var data []byte
+	if !info.Mode().IsRegular() || info.Size() <= most {
+		data, err = io.ReadAll(io.LimitReader(file, most+1))
+	}
+	if err == nil && (int64(len(data)) > most || info.Mode().IsRegular() && info.Size() > most) {
+		err = fmt.Errorf("%s: is larger than %d MiB, the limit for %s: %w", path, most>>20, what, ErrTooLarge)
+	}
+	return data, err
+}
+
+// Reader reads a text whose parser works a record at a time. A text or a record above its limit is an error, which
+// stays.
+type Reader struct {
+	r                 io.Reader
+	read, most        int64 // bytes of the whole text
+	record, maxRecord int64 // bytes since the last call of Done
+	failed            error
+}
+
+// NewReader returns a reader of a text of at most most bytes, in records of at most record bytes, to within what
+// its caller buffers.
+func NewReader(r io.Reader, most, record int64) *Reader {
+	return &Reader{r: r, most: most, maxRecord: record}
+}
+
+// Done says that a record is complete. The next one may have as many bytes.
+func (r *Reader) Done() { r.record = 0 }
+
+func (r *Reader) Read(p []byte) (n int, err error) {
+	if r.failed == nil {
+		n, r.failed = r.limited(p)
+	}
+	return n, r.failed
+}
+
+func (r *Reader) limited(p []byte) (int, error) {
+	if r.read >= r.most {
+		var probe [1]byte
+		n, err := r.r.Read(probe[:])
+		if n > 0 {
+			return 0, TooLarge(r.most)
+		}
+		return 0, err
+	}
+	if r.record > r.maxRecord {
+		return 0, fmt.Errorf("a row is longer than %d bytes: is a line end or a closing quote missing?", r.maxRecord)
+	}
+	n, err := r.r.Read(p[:min(int64(len(p)), r.most-r.read)])
+	r.read += int64(n)
+	r.record += int64(n)
+	return n, err
+}
+
+// TooLarge is the error for a text of more than most bytes. It wraps ErrTooLarge.
+func TooLarge(most int64) error {
+	return fmt.Errorf("%w: longer than %d bytes: give fewer rows", ErrTooLarge, most)
+}
+
+// Compressed data expand by at most maxExpansion, from freeExpansion bytes on. Tables of numbers expand by 3 to 40,
+// while a small file that was made to fill the memory expands by 1000.
+const (
+	maxExpansion  = 100
+	freeExpansion = 16 << 20 // bytes
+)
+
+// Gunzip returns a reader of the text that r has compressed by gzip. Reading fails if the text is more than 100
+// times as long as what was read of r, after the first 16 MiB.
+func Gunzip(r io.Reader) (io.Reader, error) {
+	counted := &counter{r: r}
+	plain, err := gzip.NewReader(counted)
+	if err != nil {
+		return nil, err
+	}
+	return &inflated{plain: plain, from: counted}, nil
+}
+
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+type inflated struct {
+	plain *gzip.Reader
+	from  *counter
+	read  int64
+}
+
+func (i *inflated) Read(p []byte) (int, error) {
+	if i.read > freeExpansion && i.read > maxExpansion*i.from.n {
+		return 0, fmt.Errorf("%w: it decompresses to more than %d times its size: decompress it and look at its rows",
+			ErrTooLarge, maxExpansion)
+	}
+	n, err := i.plain.Read(p)
+	i.read += int64(n)
+	return n, err
+}
