@@ -126,7 +126,7 @@ func repeats(prints []uint64, f frequencies, alpha float64) repetition {
 	}
 	const tests = 2 * 2 // even or odd blocks, halves or rare values
 	logTests := math.Log(tests * float64(len(prints)))
-	for _, lag := range suspects(prints, of) {
+	for _, lag := range suspects(prints, f) {
 		log := 0.0
 		for odd := range 2 {
 			p := pairsAt(prints, classes, lag, odd)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -163,8 +164,13 @@ func text(v any) string {
 	return strconv.FormatFloat(x, 'f', -1, 64)
 }
 
-// compare orders outputs: numbers by size, others in some fixed way.
+// compare orders outputs: numbers by size, arrays by their first values that differ, others by their text.
 func compare(a, b any) int {
+	listA, arrayA := a.([]any)
+	listB, arrayB := b.([]any)
+	if arrayA && arrayB {
+		return slices.CompareFunc(listA, listB, compare)
+	}
 	x, numberX := a.(float64)
 	y, numberY := b.(float64)
 	if numberX && numberY {

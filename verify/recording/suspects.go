@@ -19,25 +19,27 @@ const (
 //
 // Each value that occurs at least twice gets a random weight, and the others 0. The correlation of the weights at a
 // distance is large if many outputs are equal at that distance. Fourier transforms compute it for all distances.
-func suspects[C any](prints []uint64, repeated map[uint64]C) []int {
-	weights := weigh(prints, repeated)
-	n := len(weights)
+func suspects(prints []uint64, f frequencies) []int {
+	weights, n := weigh(f), len(prints)
 	part := min(n, longestPart)
 	fft := fourier.NewFFT(2 * part)
 	padded, product := make([]float64, 2*part), make([]complex128, part+1)
-	transform := func(dst []complex128, text []float64) []complex128 {
-		clear(padded[copy(padded, text):])
+	transform := func(dst []complex128, part []uint64) []complex128 {
+		clear(padded)
+		for i, p := range part {
+			padded[i] = weights[p] // 0 for a value that occurs once
+		}
 		return fft.Coefficients(dst, padded)
 	}
 	starts := slices.Compact([]int{0, (n - part) / 2, n - part})
 	parts := make([][]complex128, len(starts))
 	for i, at := range starts {
-		parts[i] = transform(nil, weights[at:at+part])
+		parts[i] = transform(nil, prints[at:at+part])
 	}
 	best := highest{score: map[int]float64{}}
 	var block []complex128
 	for from := 0; from < n; from += part {
-		block = transform(block, weights[from:min(n, from+2*part)])
+		block = transform(block, prints[from:min(n, from+2*part)])
 		for i, at := range starts {
 			for k, c := range parts[i] {
 				product[k] = block[k] * complex(real(c), -imag(c))
@@ -53,22 +55,18 @@ func suspects[C any](prints []uint64, repeated map[uint64]C) []int {
 	return slices.Compact(lags)
 }
 
-// weigh returns the weights of the outputs, with mean 0.
-func weigh[C any](prints []uint64, repeated map[uint64]C) []float64 {
-	weights, sum, n := make([]float64, len(prints)), 0.0, 0
-	for i, p := range prints {
-		if _, again := repeated[p]; again {
-			p = (p ^ p>>32) * 0x9e3779b97f4a7c15
-			p = (p ^ p>>29) * 0xbf58476d1ce4e5b9
-			weights[i] = float64(p>>11)/(1<<53) + 1
-			sum += weights[i]
-			n++
-		}
+// weigh returns the weights of the values that occur at least twice. The mean over their outputs is 0.
+func weigh(f frequencies) map[uint64]float64 {
+	weights, sum, n := make(map[uint64]float64, len(f.counts)), 0.0, 0
+	for _, c := range f.counts {
+		p := (c.print ^ c.print>>32) * 0x9e3779b97f4a7c15
+		p = (p ^ p>>29) * 0xbf58476d1ce4e5b9
+		weights[c.print] = float64(p>>11) / (1 << 53)
+		sum += weights[c.print] * float64(c.n)
+		n += c.n
 	}
-	for i, w := range weights {
-		if w != 0 {
-			weights[i] = w - sum/float64(n)
-		}
+	for print := range weights {
+		weights[print] -= sum / float64(n)
 	}
 	return weights
 }
