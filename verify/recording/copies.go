@@ -21,7 +21,8 @@ type count struct {
 
 func countValues(prints []uint64) frequencies {
 	f := frequencies{n: len(prints)}
-	sorted := slices.Sorted(slices.Values(prints))
+	sorted := slices.Clone(prints)
+	slices.Sort(sorted)
 	for from, to := 0, 0; from < len(sorted); from = to {
 		for to = from; to < len(sorted) && sorted[to] == sorted[from]; to++ {
 		}

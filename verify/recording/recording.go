@@ -68,19 +68,19 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	last, outputs := 0, 0
 	take := func(line int, v any) error {
 		last = line
-		at := fmt.Sprintf("%s:%d", name, line)
+		at := func() string { return fmt.Sprintf("%s:%d", name, line) }
 		if outputs += size(v); outputs > maxRecorded {
-			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at, maxRecorded)
+			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at(), maxRecorded)
 		}
 		v, err := values.ReadValue(v)
 		if err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+			return fmt.Errorf("%s: %w", at(), err)
 		}
 		if d.likeAt == "" {
-			d.like, d.likeAt = v, at
+			d.like, d.likeAt = v, at()
 		}
 		if !alike(d.like, v) {
-			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at, describeKind(v),
+			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at(), describeKind(v),
 				describeKind(d.like), d.likeAt)
 		}
 		out.Outputs = append(out.Outputs, v)
