@@ -195,9 +195,12 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 
 // leaves are the picked numbers of the first outputs.
 func (t *recordedTrial) leaves(rows int, pick []int) (out lowbits.LeafPair) {
+	var leaves []lowbits.Leaf
 	for i := range rows {
-		out.A.Add(lowbits.LeavesOf(nil, t.outputs[0][i]), pick)
-		out.B.Add(lowbits.LeavesOf(nil, t.outputs[1][i]), pick)
+		for side, sample := range []*lowbits.LeafSample{&out.A, &out.B} {
+			leaves = lowbits.LeavesOf(leaves[:0], t.outputs[side][i])
+			sample.Add(leaves, pick)
+		}
 	}
 	return out
 }

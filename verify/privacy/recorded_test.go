@@ -94,6 +94,11 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 		few, i := recordingOf("", 30, laplace(1, x)), 0
 		return recordingOf("few.jsonl", 3000, func() any { i++; return few.Outputs[(i-1)/100] })
 	}
+	tenTimes := func(x float64) recording.Recording {
+		out := recordingOf("ten.jsonl", 1000, func() any { return x + math.Floor(r.ExpFloat64()) - math.Floor(r.ExpFloat64()) })
+		out.Outputs = slices.Repeat(out.Outputs, 10)
+		return out
+	}
 	sorted := func(x float64) recording.Recording {
 		out := recordingOf("sorted.jsonl", 20_000, laplace(0.5, x))
 		slices.SortFunc(out.Outputs, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) })
@@ -106,8 +111,9 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 		want    verify.Verdict
 		warning string
 	}{
-		{"30 releases a hundred times each", repeated(0), repeated(1), verify.Inconclusive, "not independent releases"},
-		{"on one side", repeated(0), recordingOf("b", 3000, laplace(1, 1)), verify.Inconclusive, "not independent releases"},
+		{"30 releases a hundred times each", repeated(0), repeated(1), verify.Inconclusive, "outputs are not independent: each output is written 100 times in a row"},
+		{"on one side", repeated(0), recordingOf("b", 3000, laplace(1, 1)), verify.Inconclusive, "outputs are not independent: each output is written 100 times in a row"},
+		{"ten copies of one recording", tenTimes(0), tenTimes(1), verify.Inconclusive, "outputs are not independent: every output occurs again 1000 lines later: 10 copies of one recording"},
 		{"one recording for both inputs", copied, copied, verify.Inconclusive, "not independent of one another"},
 		{"sorted, of half the noise", sorted(0), sorted(1), verify.Refuted, "sorted, or drift"},
 	} {

@@ -71,19 +71,19 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 	take := func(line int, v any) error {
 		last = line
 		d.text.Done()
-		at := fmt.Sprintf("%s:%d", name, line)
+		at := func() string { return fmt.Sprintf("%s:%d", name, line) }
 		if outputs += size(v); outputs > maxRecorded {
-			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at, maxRecorded)
+			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at(), maxRecorded)
 		}
 		v, err := values.ReadValue(v)
 		if err != nil {
-			return fmt.Errorf("%s: %w", at, err)
+			return fmt.Errorf("%s: %w", at(), err)
 		}
 		if d.likeAt == "" {
-			d.like, d.likeAt = v, at
+			d.like, d.likeAt = v, at()
 		}
 		if !alike(d.like, v) {
-			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at, describeKind(v),
+			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at(), describeKind(v),
 				describeKind(d.like), d.likeAt)
 		}
 		out.Outputs = append(out.Outputs, v)
@@ -125,13 +125,31 @@ func withoutMark(name string, r io.Reader) (io.Reader, error) {
 	return text, nil
 }
 
+// mostKnown is the number of different lines whose numbers are kept, so that equal outputs share their memory.
+const mostKnown = 4096
+
 func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxRecordedLine)
-	n := 0
+	n, known := 0, make(map[string]any)
 	for lines.Scan() {
 		n++
 		text := lines.Bytes()
+		if v, again := known[string(text)]; again {
+			if err := take(n, v); err != nil {
+				return err
+			}
+			continue
+		}
+		if v, ok := values.ReadNumbers(text); ok {
+			if _, array := v.([]any); !array && len(known) < mostKnown {
+				known[string(text)] = v
+			}
+			if err := take(n, v); err != nil {
+				return err
+			}
+			continue
+		}
 		if len(strings.TrimSpace(string(text))) == 0 {
 			continue
 		}

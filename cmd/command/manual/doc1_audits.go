@@ -49,12 +49,18 @@
 // Recorded outputs are files with one output a line in UTF-8: CSV if the name ends in .csv, otherwise JSON. CSV
 // has commas between columns and points in fractions. Both files have the same column names, or none. Ambiguous
 // input is rejected with its line number: an empty field, a comment, a field that starts like a number but is
-// not one, or a first word that never occurs again. JSON can express every output. Outputs that are evidently
-// not independent releases get a warning, and the verdict is inconclusive. Examples are outputs that repeat each
-// other, outputs that all occur a multiple of the same number of times, and a file that copies the other.
-// Independent releases get this warning with probability at most 3e-9, for any mechanism. Outputs that drift and
-// are not sorted also make the verdict inconclusive. Sorted outputs get only a warning, and a random order. If a
-// file repeats a few releases at random, it looks like a mechanism with few outputs, and no test can detect it.
+// not one, or a first word that never occurs again. JSON can express every output.
+//
+// The audit checks that recorded outputs are independent releases, each recorded once. Otherwise a warning says
+// “outputs are not independent”, and the verdict is inconclusive. The check detects copies of a recording that are
+// concatenated, written line by line or block by block, or interleaved, at any distance, also with a remainder. In
+// another order it detects them if all counts have a common divisor and there are enough different values: about 20 for
+// 10 copies, fewer for more copies. It also detects outputs that drift and are not sorted, and a file that copies the
+// other. Independent releases get this warning with probability at most 3e-9, for any mechanism. Sorted outputs get only
+// a warning, and a random order. The check cannot detect shuffled or sorted copies of a recording with few different
+// values, shuffled copies with a remainder, or a file that repeats a few releases at random. They look like a mechanism
+// with few outputs. Nor can it detect copies of a constant, or of a recording in which all outputs but one or two are
+// equal.
 //
 // Every audit checks that outputs at one input are independent: within a reply, between replies and along the run.
 // Dependent outputs fail the claim with the error “outputs are not independent” and give no verdict. The audit also

@@ -54,6 +54,7 @@ func LeavesOf(dst []Leaf, o any) []Leaf {
 		}
 		return dst
 	case []any:
+		dst = slices.Grow(dst, len(o))
 		for _, v := range o {
 			dst = LeavesOf(dst, v)
 		}
