@@ -103,7 +103,8 @@ func TestIndependentValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 2))
 	tried, tight := 0, 0
 	kinds := map[event.Kind]bool{event.KindCompose: true, event.KindShuffledBatches: true, event.KindRepeat: true}
-	for range longtest.Size(1, 10) {
+	rounds := longtest.Size(1, 10)
+	for round := range rounds {
 		for i, x := range independents(r) {
 			changed(x.event, func(e *event.Event) { kinds[e.Kind] = true })
 			for _, k := range longtest.Size([]int{1 + i%3}, []int{1, 2, 3}) {
@@ -116,6 +117,7 @@ func TestIndependentValues(t *testing.T) {
 				tight += n
 			}
 		}
+		t.Logf("round %d of %d: %d values", round+1, rounds, tried)
 	}
 	for kind, name := range event.KindNames {
 		if !kinds[kind] {

@@ -69,6 +69,7 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	t.Helper()
 	s, err := settingsOf(options, auditOptions...)
 	s.samples = s.size(DefaultSamples)
+	s.places = outputs.Places[O]()
 	about := claim.String()
 	if s.name != "" {
 		about += " of " + s.name
@@ -148,7 +149,7 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	}
 	p := privacy.PairAudit[D, O]{
 		Audit: privacy.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples,
-			Effect: s.effect, Mass: s.mass, Anytime: s.anytime},
+			Effect: s.effect, Mass: s.mass, Anytime: s.anytime, Places: s.places},
 		Proposed: proposed,
 		Space:    inputs.space,
 		Smaller:  inputs.smaller,

@@ -41,6 +41,7 @@ type settings struct {
 	strict     bool
 	anytime    bool
 	search     int
+	places     []string // names of the values of outputs
 }
 
 // Defaults of the options.

@@ -245,7 +245,7 @@ func places(names []string, t reflect.Type, at string, depth int) (all []string,
 	}
 	if width(whole, depth) == 0 && (t.Kind() != reflect.Struct || whole != t && depth > 0) {
 		if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-			names = append(names, "length of "+at)
+			names = append(names, "the length of "+at)
 		}
 		return names, false
 	}

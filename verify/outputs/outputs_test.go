@@ -208,7 +208,7 @@ func TestNumbersOfOneShape(t *testing.T) {
 }
 
 func TestPlaces(t *testing.T) {
-	want := []string{"output.Count", "output.Sum", "output.In.A", "output.In.B", "output.note", "length of output.List"}
+	want := []string{"output.Count", "output.Sum", "output.In.A", "output.In.B", "output.note", "the length of output.List"}
 	if got := Places[*result](); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

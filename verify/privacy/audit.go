@@ -56,6 +56,8 @@ type Audit[D, O any] struct {
 	Anytime bool
 	// Band bounds the whole privacy curve from below as well, at all ε at once, with an error of alpha of its own.
 	Band bool
+	// Places are names of the first values of a list output, for reports. By default a value is named by its position.
+	Places []string
 }
 
 // LeastSamples of each input of a pair: fewer certify nothing, but by betting.
@@ -145,6 +147,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 	total := max(a.least(), s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
 	t.shown = showing.New(a.Pairs)
+	t.shown.Names = a.Places
 	t.warn(repeats)
 	return t, t.watchSource(ctx)
 }

@@ -238,7 +238,7 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 
 // evidence of a view, from the counts of its event and what they prove.
 func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
-	g, events := t.Guarantee, v.events()
+	g, events := t.Guarantee, t.events(v)
 	cell := verify.Cell{
 		At: t.witness(events), Claimed: verify.Num(g.Value()),
 		Measured: verify.Num(g.OfMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),

@@ -64,10 +64,10 @@ func testOf(chosen []choice) (test pooling.Test) {
 	return test
 }
 
-// events of the view, in the order of the choices.
-func (v view) events() (events []verify.PairEvent) {
+// events returns the events of a view, in the order of the choices.
+func (t *auditTrial[D, O]) events(v view) (events []verify.PairEvent) {
 	for _, c := range v.chosen {
-		events = append(events, verify.PairEvent{Pair: c.pair, Event: c.witness.Event, Swapped: c.witness.Swapped})
+		events = append(events, verify.PairEvent{Pair: c.pair, Event: t.shown.Event(c.witness), Swapped: c.witness.Swapped})
 	}
 	return events
 }

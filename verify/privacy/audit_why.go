@@ -31,7 +31,7 @@ func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candida
 		return slices.ContainsFunc(c, func(w *witness.Witness) bool { return w.Deviation > 0 || t.wouldRefute(w.Value) })
 	})
 	if p := &t.shown.Pairs[pair].Reading; suspect || t.shown.Apart && p.Distance != nil && len(t.Pairs) <= mostReadings {
-		p.Reading = likeness.Read(a, b, t.Guarantee)
+		p.Reading = likeness.Read(a, b, t.Guarantee, t.shown.Places)
 		if !t.keeps(pair, a, b) {
 			p.Settle()
 		}

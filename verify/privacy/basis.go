@@ -49,7 +49,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 		}
 		for _, c := range v.chosen {
 			w := c.witness
-			of.Events = append(of.Events, facts.Event{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: w.Event,
+			of.Events = append(of.Events, facts.Event{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
 				Said: t.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation})
 		}
 		f.Views = append(f.Views, of)

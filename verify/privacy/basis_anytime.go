@@ -21,7 +21,7 @@ const AnytimeBasis = "privacy/anytime"
 func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) facts.Bets {
 	l, w, chosen := a.learning, a.learning.witness, a.views[0].chosen[0]
 	f := facts.Bets{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.Mass, Pairs: len(a.Pairs), Total: a.total,
-		Event: facts.Event{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: w.Event,
+		Event: facts.Event{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: a.shown.Event(w),
 			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation},
 		Seen: [2]float64{w.SeenP, w.SeenQ}, Scores: w.Scores, Learned: l.samples, Least: a.least, Spent: a.spent,
 		Pilot: l.pilot, Passed: l.passed.Samples, Blocks: blocks, Odd: a.warnings, Unseeded: a.unseeded,

@@ -110,3 +110,43 @@ func TestWhyStrings(t *testing.T) {
 type names func(r *rand.Rand, input int) string
 
 func (m names) Release(r *rand.Rand, input int) (string, error) { return m(r, input), nil }
+
+// nestedLists releases a list of lists of noise. The second list of its last list has as many numbers as there are records.
+type nestedLists struct{ lists int }
+
+func (n nestedLists) Release(r *rand.Rand, records float64) (any, error) {
+	noise := func(n int) []any {
+		list := make([]any, n)
+		for i := range list {
+			list[i] = r.ExpFloat64()
+		}
+		return list
+	}
+	var all []any
+	for range n.lists - 1 {
+		all = append(all, noise(5)) // more than an example shows
+	}
+	return append(all, []any{noise(1), noise(int(records))}), nil
+}
+
+// An event of a nested list's length is about that list, wherever the event is in the evidence and in its recomputation.
+func TestWhyNestedLength(t *testing.T) {
+	for _, lists := range []int{1, 3} {
+		list := "the second list of the " + []string{"first", "", "third"}[lists-1] + " list"
+		for _, anytime := range []bool{false, true} {
+			e := judged(t, Audit[float64, any]{Mechanism: nestedLists{lists}, Guarantee: ApproximateDP(1, 0), Samples: 4000,
+				Pairs: []neighbours.Pair[float64]{{Name: "2 and 1", A: 2, B: 1}}, Anytime: anytime}, verify.Refuted)
+			atMost, atLeast := list+" has at most 1 item", list+" has at least 2 items"
+			if e.Why.Event != atMost && e.Why.Event != atLeast {
+				t.Errorf("%d lists: the event is %q, want %q", lists, e.Why.Event, atMost)
+			}
+			if !strings.Contains(e.Witness, "event "+e.Why.Event) || len(e.Events) == 0 || e.Events[0].Event != e.Why.Event {
+				t.Errorf("%d lists: found at %q, events %v, want %q", lists, e.Witness, e.Events, e.Why.Event)
+			}
+			if l := e.Why.Likeness; !anytime && (l == nil || l.Fault != why.Impossible ||
+				!strings.HasPrefix(l.Evidence, list+" always has 2 items under A and 1 under B")) {
+				t.Errorf("%d lists: looks like %+v", lists, l)
+			}
+		}
+	}
+}

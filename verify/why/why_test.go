@@ -44,3 +44,28 @@ func TestLines(t *testing.T) {
 		}
 	}
 }
+
+// The length of a list is called a length, however it is compared.
+func TestSpokenLength(t *testing.T) {
+	names := []string{"the length of Xs", "the length of output.Ys", "Z"}
+	for said, want := range map[string]string{
+		"number output[0] is at most 1":                          "Xs has at most 1 item",
+		"number output[1] is between 0 and 12":                   "output.Ys has between 0 and 12 items",
+		"number output[0] is always 2 under A and 1 under B":     "Xs always has 2 items under A and 1 under B",
+		"number output[0] is above 3, as it should be":           "Xs has more than 3 items, as it should be",
+		"number output[0] is below 1.5e+06":                      "Xs has fewer than 1.5e+06 items",
+		"number output[0] is just 1.":                            "Xs has 1 item.",
+		"number output[0] is 0; or number output[2] is 2.5":      "Xs has 0 items; or Z is 2.5",
+		"number output[0] less number output[1] is at most 1":    "the length of Xs less the length of output.Ys is at most 1",
+		"number output[0] is less than number output[1]":         "the length of Xs is less than the length of output.Ys",
+		"value output[0] is 2":                                   "the length of Xs is 2",
+		"the last decimal digit of number output[0] is 3":        "the last decimal digit of the length of Xs is 3",
+		"number output[3] is at most 1":                          "the fourth number is at most 1",
+		"the last 3 bits of number output[0] are zero":           "the last 3 bits of the length of Xs are zero",
+		"number output[0] is at most 1, of those a share of 0.5": "Xs has at most 1 item, of those a share of 0.5",
+	} {
+		if got := Spoken(said, names); got != want {
+			t.Errorf("%q is spoken %q, want %q", said, got, want)
+		}
+	}
+}

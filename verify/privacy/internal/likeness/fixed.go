@@ -57,9 +57,9 @@ func (o *outputs) withoutNoise(k int, at [2]float64, n int) *why.Likeness {
 	l := &why.Likeness{Fault: why.NoNoise, Level: Level,
 		Words: "a release without noise, or with the same noise every time"}
 	switch {
-	case !o.scalar && k == 0 && finite(at[0]) && finite(at[1]):
+	case o.length(k) && finite(at[0]) && finite(at[1]):
 		l.Fault, l.Words = why.Impossible, "a list whose length no threshold and no noise hides"
-		l.Evidence = fmt.Sprintf("it always has %g items under A and %g under B", at[0], at[1])
+		l.Evidence = o.says(k, fmt.Sprintf(" is always %g under A and %g under B", at[0], at[1]))
 	case !o.scalar && (k == 0 || bits(at[0]) == bits(witness.Absent) || bits(at[1]) == bits(witness.Absent)):
 		l.Fault, l.Words = why.Impossible, "a set of keys or items that no threshold hides"
 		l.Evidence = "one input always gives some that the other never gives"
@@ -69,7 +69,7 @@ func (o *outputs) withoutNoise(k int, at [2]float64, n int) *why.Likeness {
 	case witness.IsSymbol(at[0]) || witness.IsSymbol(at[1]):
 		l.Evidence = fmt.Sprintf("%s is always one and the same under A and always another under B", o.value(k))
 	default:
-		l.Evidence = fmt.Sprintf("%s is always %.6g under A and always %.6g under B", o.name(k), at[0], at[1])
+		l.Evidence = o.says(k, fmt.Sprintf(" is always %.6g under A and always %.6g under B", at[0], at[1]))
 	}
 	l.Evidence += fmt.Sprintf(", in all %d held-out outputs of each; %s", n, othersIn(n))
 	return l
@@ -79,7 +79,7 @@ func (o *outputs) value(k int) string {
 	if o.scalar {
 		return "the output"
 	}
-	return why.Spoken("value output["+strconv.Itoa(k-1)+"]", nil)
+	return why.Spoken("value output["+strconv.Itoa(k-1)+"]", o.names)
 }
 
 // spread reports whether a column has many values under an input, and a certain one never.
@@ -99,7 +99,7 @@ func (o *outputs) spread(input, k int, never float64) bool {
 }
 
 func (o *outputs) halfWithoutNoise(k int, at float64, input string, n int) *why.Likeness {
-	if !finite(at) || !o.scalar && k == 0 {
+	if !finite(at) || o.length(k) {
 		return nil
 	}
 	return &why.Likeness{Fault: why.NoNoise, Level: Level, Words: "a release without noise under one input",

@@ -58,9 +58,16 @@ func (r Reading) Settle() {
 	r.moves()
 }
 
-// Read the outputs at both inputs of a pair of which a guarantee is claimed. They must not change.
-func Read(a, b Sample, g notion.Guarantee) (r Reading) {
-	read := sync.OnceValue(func() *outputs { return newOutputs(a, b) })
+// Read the outputs at both inputs of a pair of which a guarantee is claimed. They must not change. The function names
+// returns names for the values of an output, as [why.Spoken] takes them; nil stands for no names.
+func Read(a, b Sample, g notion.Guarantee, names func() []string) (r Reading) {
+	read := sync.OnceValue(func() *outputs {
+		o := newOutputs(a, b)
+		if o != nil && names != nil {
+			o.names = names()
+		}
+		return o
+	})
 	r.shownBy = sync.OnceValue(func() *why.Likeness {
 		o := read()
 		if o == nil {
@@ -93,7 +100,8 @@ type outputs struct {
 	values  [2][2][][]float64
 	sorted  [2][2][][]float64 // those that were asked for
 	// same: all outputs have so many values.
-	same bool
+	same  bool
+	names []string // of the values, if they have any
 }
 
 func newOutputs(a, b Sample) *outputs {
@@ -149,14 +157,25 @@ func (o *outputs) ascending(part, input, k int) []float64 {
 }
 
 // name of a column, as it is in events.
-func (o *outputs) name(k int) string {
+func (o *outputs) name(k int) string { return o.says(k, "") }
+
+// says is the name of a number in a column and what is said of it: " is above 3".
+func (o *outputs) says(k int, predicate string) string {
 	switch {
 	case o.scalar:
-		return "the number"
+		return "the number" + predicate
 	case k == 0:
-		return "the length of the list"
+		return why.Spoken("number output[0]"+predicate, []string{"the length of the list"})
 	}
-	return why.Spoken("number output["+strconv.Itoa(k-1)+"]", nil)
+	return why.Spoken("number output["+strconv.Itoa(k-1)+"]"+predicate, o.names)
+}
+
+// length reports whether a column holds the length of the output or of a list within it.
+func (o *outputs) length(k int) bool {
+	if o.scalar || k == 0 {
+		return !o.scalar
+	}
+	return k <= len(o.names) && why.IsLength(o.names[k-1])
 }
 
 // rows of an input in a part.

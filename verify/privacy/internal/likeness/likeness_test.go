@@ -211,7 +211,7 @@ func TestLikeness(t *testing.T) {
 				var pairs []Pair
 				for i, p := range c.pairs {
 					rows := longtest.Size(12_000, 20_000)
-					read := Pair{Reading: Read(sampleOf(c.m, r, p.a, rows), sampleOf(c.m, r, p.b, rows), c.claim)}
+					read := Pair{Reading: Read(sampleOf(c.m, r, p.a, rows), sampleOf(c.m, r, p.b, rows), c.claim, nil)}
 					if d, ok := Between(p.a, p.b); ok && p.apart {
 						read.Distance = &d
 					} else if p.apart {
@@ -240,7 +240,7 @@ func TestFewRows(t *testing.T) {
 	half := scalar(must(broken.NewHalfScaleLaplace(1, 1)))
 	r := empirical.NewSeed(1).Rand()
 	for _, rows := range []int{1, leastRows - 1, 500} {
-		p := Pair{Reading: Read(sampleOf(half, r, 0.0, rows), sampleOf(half, r, 1.0, rows), notion.ApproximateDP(1, 0))}
+		p := Pair{Reading: Read(sampleOf(half, r, 0.0, rows), sampleOf(half, r, 1.0, rows), notion.ApproximateDP(1, 0), nil)}
 		if l := Name(notion.ApproximateDP(1, 0), []Pair{p}, 0); l != nil {
 			t.Errorf("%s rows: looks like %q", strconv.Itoa(rows), l.Fault)
 		}

@@ -91,11 +91,11 @@ func (o *outputs) never(g notion.Guarantee) *why.Likeness {
 func (o *outputs) words(i impossible) string {
 	switch {
 	case i.beyond == 1:
-		return fmt.Sprintf("%s is above %.6g, where those of the other input end at an edge", o.name(i.column), i.at)
+		return o.says(i.column, fmt.Sprintf(" is above %.6g, where those of the other input end at an edge", i.at))
 	case i.beyond == -1:
-		return fmt.Sprintf("%s is below %.6g, where those of the other input end at an edge", o.name(i.column), i.at)
+		return o.says(i.column, fmt.Sprintf(" is below %.6g, where those of the other input end at an edge", i.at))
 	case !witness.IsSymbol(i.at):
-		return fmt.Sprintf("%s is just %.6g", o.name(i.column), i.at)
+		return o.says(i.column, fmt.Sprintf(" is just %.6g", i.at))
 	}
 	return o.value(i.column) + " is a certain one"
 }

@@ -47,9 +47,10 @@ func New[D any](pairs []neighbours.Pair[D]) Shown {
 
 // Examples are some outputs of a sample, with their rows.
 type Examples struct {
-	Atoms lowbits.Atoms // of more outputs than are kept
-	rows  [][]float64
-	texts []string
+	Atoms  lowbits.Atoms // of more outputs than are kept
+	rows   [][]float64
+	texts  []string
+	places places
 }
 
 const (
@@ -62,6 +63,9 @@ const (
 // See takes the first outputs that are short enough to be shown.
 func (e *Examples) See(output any, row []float64) {
 	e.Atoms.See(output)
+	if e.places.outputs < MostExamples {
+		e.places.see(output)
+	}
 	if len(e.rows) == MostExamples || len(row) > widestExample {
 		return
 	}

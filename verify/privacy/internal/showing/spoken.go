@@ -1,7 +1,6 @@
 package showing
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -9,46 +8,67 @@ import (
 	"github.com/dpverify/dpverify/verify/why"
 )
 
-// Spoken is an event with the values of outputs by their places or names.
-func (s Shown) Spoken(said string) string {
-	names := s.Names
-	if names == nil {
-		names = s.places()
+// Event returns the text of a witness's event. If outputs are nested, the numbers of its formula count lengths too, which
+// no reader can follow: then it is the event as [Shown.Spoken] has it.
+func (s Shown) Event(w *witness.Witness) string {
+	if s.Names == nil && s.Places() != nil {
+		return s.Spoken(w.Said)
 	}
-	return why.Spoken(said, names)
+	return w.Event
 }
+
+// Spoken is an event with the values of outputs by their places or names.
+func (s Shown) Spoken(said string) string { return why.Spoken(said, s.Places()) }
 
 // Outputs in the event of a witness at an input.
 func (s Shown) Outputs(w *witness.Witness, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
-// places returns the names of the values of outputs that are more than a number or a list of such, as they are written
-// out. It returns nil for such outputs. A place that holds other values from output to output is named by its number.
-func (s Shown) places() (names []string) {
-	const maxNames = 256
-	differ := false
+// Places returns the names of the values of outputs. It returns nil if outputs are numbers or lists of numbers, and have
+// no names. A place that holds other values from output to output is named by its number.
+func (s Shown) Places() []string {
+	if s.Names != nil {
+		return s.Names
+	}
+	var all places
 	for _, p := range s.Pairs {
 		for _, e := range p.Examples {
-			for _, text := range e.texts {
-				these := named(text)
-				switch {
-				case these == nil:
-				case names == nil:
-					names = these
-				case !slices.Equal(these, names):
-					differ = true
-					names = shared(names, these)
-				}
-			}
+			all.add(e.places.names, e.places.differ)
 		}
 	}
-	if differ {
-		for len(names) < maxNames {
-			names = append(names, numbered(len(names)))
-		}
+	for all.differ && len(all.names) < maxNames {
+		all.names = append(all.names, numbered(len(all.names)))
 	}
-	return names
+	return all.names
+}
+
+// maxNames bounds the values of an output that have names.
+const maxNames = 256
+
+// places are the names that some outputs have in common.
+type places struct {
+	outputs int // that were seen
+	names   []string
+	differ  bool // a place holds other values from output to output
+}
+
+// see takes the names of an output.
+func (p *places) see(output any) {
+	p.outputs++
+	p.add(named(output), false)
+}
+
+// add takes the names of other outputs; nil are those of numbers and lists of numbers.
+func (p *places) add(names []string, differ bool) {
+	p.differ = p.differ || differ
+	switch {
+	case names == nil:
+	case p.names == nil:
+		p.names = names
+	case !slices.Equal(names, p.names):
+		p.differ, p.names = true, shared(p.names, names)
+	}
 }
 
 // shared returns the names that two outputs have in common, in their places, and numbers for the others.
@@ -67,20 +87,17 @@ func numbered(i int) string {
 	return fmt.Sprintf("value %d of the output, written out with its lengths,", i+1)
 }
 
-// named returns the names of the values of an output in JSON, nil for a number or a list of numbers.
-func named(text string) (names []string) {
-	var v any
-	if text == "" || json.Unmarshal([]byte(text), &v) != nil || plain(v) {
+// named returns the names of the first values of a decoded output, nil for a number or a list of numbers.
+func named(output any) (names []string) {
+	if plain(output) {
 		return nil
 	}
-	list, ok := v.([]any)
-	if !ok {
-		return appendPlaces(nil, "", v)[1:]
+	if list, ok := output.([]any); ok {
+		names = appendItems(nil, "", list)
+	} else {
+		names = appendPlaces(nil, "", output)[1:]
 	}
-	for i, item := range list {
-		names = appendPlaces(names, fmt.Sprintf("item %d", i+1), item)
-	}
-	return names
+	return names[:min(len(names), maxNames)]
 }
 
 // plain values are no objects, and no lists of lists or objects.
@@ -89,36 +106,56 @@ func plain(v any) bool {
 	case map[string]any:
 		return false
 	case []any:
-		return !slices.ContainsFunc(v, func(item any) bool {
-			_, list := item.([]any)
-			return list || !plain(item)
-		})
+		return !slices.ContainsFunc(v, func(item any) bool { return isList(item) || !plain(item) })
 	}
 	return true
 }
 
-// appendPlaces are the names of the cells of a value, as an encoder has them: a list has its length before its items.
+func isList(v any) bool {
+	_, ok := v.([]any)
+	return ok
+}
+
+// appendPlaces appends the names of the cells of a value, as an encoder has them: a list has its length before its items.
 func appendPlaces(names []string, at string, v any) []string {
 	switch v := v.(type) {
 	case []any:
-		names = append(names, "the length of "+at)
-		for i, item := range v {
-			names = appendPlaces(names, fmt.Sprintf("item %d of %s", i+1, at), item)
-		}
-		return names
+		return appendItems(append(names, "the length of "+at), at, v)
 	case map[string]any:
 		names = append(names, "the keys of "+at)
-		for _, key := range witness.Keys(v) {
-			name := fmt.Sprintf("%q", key)
-			if at != "" {
-				name += " of " + at
-			}
-			names = appendPlaces(names, name, v[key])
+		keys := witness.Keys(v)
+		for _, key := range keys {
+			names = appendPlaces(names, within(fmt.Sprintf("%q", key), at), v[key])
 		}
-		for _, key := range witness.Keys(v) {
+		for _, key := range keys {
 			names = append(names, fmt.Sprintf("the key %q", key))
 		}
 		return names
 	}
 	return append(names, at)
+}
+
+// appendItems appends the names of the items of a list. Lists are counted as lists if nothing else comes before them:
+// "the second list".
+func appendItems(names []string, at string, list []any) []string {
+	lists := true
+	for i, item := range list {
+		if len(names) >= maxNames {
+			break
+		}
+		name := fmt.Sprintf("item %d", i+1)
+		if lists = lists && isList(item); lists {
+			name = why.Nth(i+1, "list")
+		}
+		names = appendPlaces(names, within(name, at), item)
+	}
+	return names
+}
+
+// within is the name of a value and of what holds it; "" is the output.
+func within(name, holder string) string {
+	if holder == "" {
+		return name
+	}
+	return name + " of " + holder
 }
