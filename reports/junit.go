@@ -98,7 +98,8 @@ func (n *junitCounts) count(c junitCase) {
 func (d Document) junitCase(r verify.Result) junitCase {
 	at := d.place(r.Claim)
 	c := junitCase{Name: shown(r.Claim.ID), Class: shown(r.Claim.Paper), File: shown(at.File), Line: at.Line}
-	fault := &junitFault{Message: shown(headline(r)), Type: shown(r.Verdict), Text: shown(strings.Join(d.details(r), "\n"))}
+	fault := &junitFault{Message: shown(headline(r)), Type: shown(r.Verdict), Text: shown(strings.Join(d.details(r),
+		"\n"))}
 	excuse, excused := d.Excused[r.Claim.ID]
 	switch {
 	case figures.Wrong(r.Verdict) && excused:
@@ -106,7 +107,8 @@ func (d Document) junitCase(r verify.Result) junitCase {
 		if excuse.Known {
 			word = "Known: "
 		}
-		c.Skipped = &junitFault{Message: shown(markdown.OneLine(word + excuse.Reason)), Text: fault.Message + "\n" + fault.Text}
+		c.Skipped = &junitFault{Message: shown(markdown.OneLine(word + excuse.Reason)),
+			Text: fault.Message + "\n" + fault.Text}
 	case figures.Wrong(r.Verdict):
 		c.Failure = fault
 	case r.Verdict == verify.Error:

@@ -191,7 +191,8 @@ func sarifRules() []sarifRule {
 		rules = append(rules, sarifRule{
 			ID: string(k), Name: strings.ToUpper(string(k[:1])) + string(k[1:]) + "Claim",
 			Short: sarifText{unlinked(about[k])},
-			Full: sarifText{unlinked(about[k]) + " A finding is a counterexample, exact or certified at the stated error probability, " +
+			Full: sarifText{unlinked(about[k]) +
+				" A finding is a counterexample, exact or certified at the stated error probability, " +
 				"or a statement that is empty."},
 			Help: sarifText{"The message ends with the command that repeats the finding; `dpverify explain ID` tells how a " +
 				"claim of the ledger is measured."},

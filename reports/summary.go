@@ -125,7 +125,8 @@ func Annotations(w io.Writer, d Document) error {
 		if at.Column > 0 {
 			fmt.Fprintf(&b, "col=%d,", at.Column)
 		}
-		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(markdown.OneLine(r.Claim.ID)), annotationText.Replace(headline(r)))
+		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(markdown.OneLine(r.Claim.ID)),
+			annotationText.Replace(headline(r)))
 	}
 	_, err := io.WriteString(w, visible.Markup(b.String()))
 	return err

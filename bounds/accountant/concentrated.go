@@ -41,7 +41,8 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	return p.sealedMeasure("zcdp", e, b)
 }
 
-// sums returns an upper bound on the relative error of a sum of n positive numbers, each known to a few hundred roundings.
+// sums returns an upper bound on the relative error of a sum of n positive numbers, each known to a few hundred
+// roundings.
 func sums(n int) float64 { return 1e-13 + 4*unit*float64(n) }
 
 // parts returns the number of mechanisms of an event, as it is written.

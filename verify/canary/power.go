@@ -157,8 +157,8 @@ func (p pick) among(most int64) float64 {
 }
 
 // shows reports whether at least least right guesses occur with probability at least nearPower, if each guess is right
-// with the given mean probability. The result is conditional on an event with probability given, which can make few right
-// guesses more probable by the factor 1/given.
+// with the given mean probability. The result is conditional on an event with probability given, which can make few
+// right guesses more probable by the factor 1/given.
 func shows(least, guesses int64, mean, given float64) bool {
 	if !(float64(least) <= float64(guesses)*mean) {
 		return false

@@ -145,8 +145,8 @@ func expectedNumbers(canaries int, chance float64) (down, up int) {
 	return int(math.Floor(mean)), int(math.Ceil(mean))
 }
 
-// expected returns the probability that independent coins include an expected number of canaries, and the smaller result
-// of given for these numbers.
+// expected returns the probability that independent coins include an expected number of canaries, and the smaller
+// result of given for these numbers.
 func expected(canaries int, chance float64) (all, least float64) {
 	down, up := expectedNumbers(canaries, chance)
 	least = coins{Canaries: canaries, Included: down}.given(chance)

@@ -90,7 +90,8 @@ func (r repetition) String() string {
 	case all && r.n%r.lag == 0:
 		return fmt.Sprintf("every output occurs again %d lines later: %d copies of one recording", r.lag, r.n/r.lag)
 	case all:
-		return fmt.Sprintf("every output occurs again %d lines later: %d copies of one recording and %d lines of another copy",
+		return fmt.Sprintf("every output occurs again %d lines later: %d copies of one recording and %d lines of "+
+			"another copy",
 			r.lag, r.n/r.lag, r.n%r.lag)
 	}
 	where := fmt.Sprintf("%d lines later", r.lag)
@@ -100,14 +101,15 @@ func (r repetition) String() string {
 	if r.excess() == 0 {
 		return fmt.Sprintf("outputs are alike too often with the output %s", where)
 	}
-	return fmt.Sprintf("%d of %d outputs occur again %s, and about %.3g would in a random order", r.equal, r.n-r.lag, where,
+	return fmt.Sprintf("%d of %d outputs occur again %s, and about %.3g would in a random order", r.equal, r.n-r.lag,
+		where,
 		r.expected)
 }
 
 // repeats returns a distance at which outputs are equal so often that this has a probability of at most alpha, if all
-// orders are equally likely. If there are several, it prefers a large excess of equal outputs, then a small distance. If
-// there is none, p is 1. The bound is for all distances
-// together, so the choice of the suspected ones has no effect on it.
+// orders are equally likely. If there are several, it prefers a large excess of equal outputs, then a small distance.
+// If there is none, p is 1. The bound is for all distances together, so the choice of the suspected ones has no
+// effect on it.
 //
 // The outputs at a distance form disjoint pairs: each output of an even block of lag outputs and the output lag lines
 // later, or each output of an odd block. In a random order every way to distribute the outputs to the pairs is equally

@@ -11,7 +11,8 @@ import "math"
 // when any count is not a multiple. Let one value v take the rest of the n releases, with weight x/n, which is
 // unbiased for y/n: x·P(X = x) = y·P(X = x−1) ≤ y/√(2π(x−1)). So the sum over v of (x_v/n)·√(2π(x_v−1)) times the
 // product of 1/f over the other values has expectation at most 1 on sum n. Division by P(sum = n) ≥
-// e^(−1/12n)/√(2πn) makes the condition. The divisors g share the error as 1/(g(g−1)) (Bonferroni; Markov's inequality).
+// e^(−1/12n)/√(2πn) makes the condition. The divisors g share the error as 1/(g(g−1)) (Bonferroni; Markov's
+// inequality).
 func multiplied(counts []count, singles int) (g int, p float64) {
 	for _, c := range counts {
 		g = divisor(g, c.n)

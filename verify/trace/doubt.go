@@ -101,8 +101,9 @@ func (s *replaying[D]) note(c comparison) {
 	}
 }
 
-// aroundConstant is the first call before the one at which something was found that declares a sensitivity and was given
-// the same on both inputs of every pair, or −1. It may be a noisy threshold, or a mask that is put on the data later.
+// aroundConstant is the first call before the one at which something was found that declares a sensitivity and was
+// given the same on both inputs of every pair, or −1. It may be a noisy threshold, or a mask that is put on the data
+// later.
 func (s *replaying[D]) aroundConstant(c comparison, at int) int {
 	for i := range min(at, len(c.moves)) {
 		if x := c.a.Calls[i]; !coin(x.Kind) && x.Sensitivity > 0 && !s.follows[callerOf(i, x)] {

@@ -174,7 +174,7 @@ func (is response) stays(leaf int, released float64, now any, base []any) bool {
 	return math.Abs(x-y) <= lastDigits*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// lastDigits is how far a number of the output may be apart from itself, relatively, if arithmetic alone moves it. It is
-// so small that noise that moves it by no more cannot show in it: a unit would else be taken to determine a number to
-// which another unit adds in its lower digits, and both would be charged for it.
+// lastDigits is how far a number of the output may be apart from itself, relatively, if arithmetic alone moves it. It
+// is so small that noise that moves it by no more cannot show in it: a unit would else be taken to determine a number
+// to which another unit adds in its lower digits, and both would be charged for it.
 const lastDigits = 1e-15

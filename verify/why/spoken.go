@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// placed is a value of an output, with the number that it is compared with, if it is. A digit of a value and a difference
-// begin with other words.
+// placed is a value of an output, with the number that it is compared with, if it is. A digit of a value and a
+// difference begin with other words.
 var placed = regexp.MustCompile(`\b(of |less |and )?(?:the )?(?:(number|string|value) )?output\[(\d+)\]` +
 	`(?: is ((?:always |just |above |below |at least |at most |between \d+ and )?)(\d[\d.e+]*\b))?`)
 

@@ -116,7 +116,8 @@ func (c *Cells) Upper() *Side {
 		mass[i+1] += right
 		mass[i] += p - right
 	}
-	s := &Side{H: c.H, Lo: c.Lo, Mass: mass, Extra: c.PHigh * (1 + 1e-9), Lost: math.Min(1, c.Lost*(1+c.Rel)), Jitter: c.Jitter}
+	s := &Side{H: c.H, Lo: c.Lo, Mass: mass, Extra: c.PHigh * (1 + 1e-9), Lost: math.Min(1, c.Lost*(1+c.Rel)),
+		Jitter: c.Jitter}
 	s.certify(c, +1)
 	return s
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/dpverify/dpverify/empirical/numeral"
 )
 
-// ReadNumbers reads a JSON number, or a JSON array of numbers, as [DecodeValue] and [ReadValue] do, in a fraction of the
-// time. It reports false for all other texts, and for numbers that cannot be represented.
+// ReadNumbers reads a JSON number, or a JSON array of numbers, as [DecodeValue] and [ReadValue] do, in a fraction of
+// the time. It reports false for all other texts, and for numbers that cannot be represented.
 func ReadNumbers(text []byte) (v any, ok bool) {
 	text = bytes.Trim(text, space)
 	list, array := bytes.CutPrefix(text, []byte("["))

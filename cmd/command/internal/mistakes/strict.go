@@ -66,7 +66,8 @@ func (s strict) Set(text string) error {
 	parts := []string{text}
 	if isList {
 		var err error
-		if parts, err = csv.NewReader(strings.NewReader(text)).Read(); err != nil || slices.Contains(parts, "") || strings.ContainsAny(text, "\r\n") {
+		if parts, err = csv.NewReader(strings.NewReader(text)).Read(); err != nil || slices.Contains(parts, "") ||
+			strings.ContainsAny(text, "\r\n") {
 			return fmt.Errorf("an entry is empty: want %s with one comma between entries", s.name)
 		}
 	}

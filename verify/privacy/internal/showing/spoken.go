@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify/why"
 )
 
-// Event returns the text of a witness's event. If outputs are nested, the numbers of its formula count lengths too, which
-// no reader can follow: then it is the event as [Shown.Spoken] has it.
+// Event returns the text of a witness's event. If outputs are nested, the numbers of its formula count lengths too,
+// which no reader can follow: then it is the event as [Shown.Spoken] has it.
 func (s Shown) Event(w *witness.Witness) string {
 	if s.Names == nil && s.Places() != nil {
 		return s.Spoken(w.Said)
@@ -25,8 +25,8 @@ func (s Shown) Outputs(w *witness.Witness, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
-// Places returns the names of the values of outputs. It returns nil if outputs are numbers or lists of numbers, and have
-// no names. A place that holds other values from output to output is named by its number.
+// Places returns the names of the values of outputs. It returns nil if outputs are numbers or lists of numbers, and
+// have no names. A place that holds other values from output to output is named by its number.
 func (s Shown) Places() []string {
 	if s.Names != nil {
 		return s.Names
@@ -116,7 +116,8 @@ func isList(v any) bool {
 	return ok
 }
 
-// appendPlaces appends the names of the cells of a value, as an encoder has them: a list has its length before its items.
+// appendPlaces appends the names of the cells of a value, as an encoder has them: a list has its length before its
+// items.
 func appendPlaces(names []string, at string, v any) []string {
 	switch v := v.(type) {
 	case []any:
