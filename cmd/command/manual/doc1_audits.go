@@ -57,10 +57,10 @@
 // another order it detects them if all counts have a common divisor and there are enough different values: about 20 for
 // 10 copies, fewer for more copies. It also detects outputs that drift and are not sorted, and a file that copies the
 // other. Independent releases get this warning with probability at most 3e-9, for any mechanism. Sorted outputs get
-// only a warning, and a random order. The check cannot detect shuffled or sorted copies of a recording with few different
-// values, shuffled copies with a remainder, or a file that repeats a few releases at random. They look like a mechanism
-// with few outputs. Nor can it detect copies of a constant, or of a recording in which all outputs but one or two are
-// equal.
+// only a warning, and a random order. The check cannot detect shuffled or sorted copies of a recording with few
+// different values, shuffled copies with a remainder, or a file that repeats a few releases at random. They look like
+// a mechanism with few outputs. Nor can it detect copies of a constant, or of a recording in which all outputs but one
+// or two are equal.
 //
 // Every audit checks that outputs at one input are independent: within a reply, between replies and along the run.
 // Dependent outputs fail the claim with the error “outputs are not independent” and give no verdict. The audit also
