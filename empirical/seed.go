@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/streams"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // Seed is a node in the tree of random streams. Every stream of a run descends
@@ -66,19 +66,19 @@ func (s Seed) Shard(index int) Seed { return s.Derive("shard", strconv.Itoa(inde
 // independent for every practical purpose. It is begun once in a run: whoever begins
 // it again draws the same numbers, for samples that are taken to be independent.
 func (s Seed) Rand() *rand.Rand {
-	streams.Begun(s, false)
+	rng.Begun(s, false)
 	return rand.New(rand.NewChaCha8(s))
 }
 
 // Common returns the stream of s for several uses on the same coins (common random
 // numbers): each call begins it anew.
 func (s Seed) Common() *rand.Rand {
-	streams.Begun(s, true)
+	rng.Begun(s, true)
 	return rand.New(rand.NewChaCha8(s))
 }
 
 // Uint64 returns a number for a mechanism that takes its seed from outside.
 func (s Seed) Uint64() uint64 {
-	streams.Begun(s, false)
+	rng.Begun(s, false)
 	return binary.BigEndian.Uint64(s[:8])
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/plainjson"
+	"github.com/dpverify/dpverify/internal/strictjson"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -89,7 +89,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Baseline{}, errors.New("there is more after the end of the baseline")
 	}
-	if err := plainjson.KeysOnce(data); err != nil {
+	if err := strictjson.KeysOnce(data); err != nil {
 		return Baseline{}, fmt.Errorf("no baseline of dpverify: %w", err)
 	}
 	if _, err := empirical.ParseBudget(string(b.Budget)); err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainjson"
+	"github.com/dpverify/dpverify/internal/strictjson"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
@@ -259,7 +259,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Document{}, errors.New("there is more after the end of the report")
 	}
-	if err := plainjson.KeysOnce(data); err != nil {
+	if err := strictjson.KeysOnce(data); err != nil {
 		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
 	}
 	if !(report.Alpha > 0 && report.Alpha < 1) {

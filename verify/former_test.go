@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // A claim answers to the ids that it had; one that is gone says why.
 func TestFormerIDs(t *testing.T) {
-	renamed := checktest.Claim("paper/new")
+	renamed := verifytest.Claim("paper/new")
 	renamed.Formerly = []string{"paper/old", "paper/merged"}
-	l := checktest.LedgerOf(t, checktest.Claim("paper/first"), renamed)
+	l := verifytest.LedgerOf(t, verifytest.Claim("paper/first"), renamed)
 	for _, id := range []string{"paper/new", "paper/old", "paper/merged"} {
 		if c, ok := l.Find(id); !ok || c.ID != "paper/new" {
 			t.Errorf("%s: found %q, %v", id, c.ID, ok)
@@ -37,7 +37,7 @@ func TestFormerIDs(t *testing.T) {
 }
 
 func TestFormerIDsAreNobodyElses(t *testing.T) {
-	a, b, c := checktest.Claim("paper/a"), checktest.Claim("paper/b"), checktest.Claim("paper/c")
+	a, b, c := verifytest.Claim("paper/a"), verifytest.Claim("paper/b"), verifytest.Claim("paper/c")
 	a.Formerly, b.Formerly, c.Corrected = []string{"paper/b"}, []string{"paper/x"}, "paper/x"
 	for _, claims := range [][]verify.Claim{{a, b}, {b, c}} {
 		if _, err := verify.NewLedger(claims...); err == nil {
@@ -52,7 +52,7 @@ func TestFormerIDsAreNobodyElses(t *testing.T) {
 
 func TestOriginAndPlace(t *testing.T) {
 	for _, bad := range []verify.Claim{{Origin: "said", Place: "p. 1"}, {Origin: verify.Stated}, {Place: "p. 1"}} {
-		c := checktest.Claim("paper/a")
+		c := verifytest.Claim("paper/a")
 		c.Origin, c.Place = bad.Origin, bad.Place
 		if _, err := verify.NewLedger(c); err == nil || !strings.Contains(err.Error(), "origin") {
 			t.Errorf("origin %q, place %q: %v", bad.Origin, bad.Place, err)

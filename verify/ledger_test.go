@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 func ids(claims []verify.Claim) []string {
@@ -49,9 +49,9 @@ func TestLedgerRefusesIncompleteClaims(t *testing.T) {
 		{"an id given twice", func(c *verify.Claim) { c.ID = "paper/lemma-2" }, "twice"},
 	}
 	for _, c := range cases {
-		bad := checktest.Claim("paper/lemma-1")
+		bad := verifytest.Claim("paper/lemma-1")
 		c.change(&bad)
-		_, err := verify.NewLedger(checktest.Claim("paper/lemma-2"), bad)
+		_, err := verify.NewLedger(verifytest.Claim("paper/lemma-2"), bad)
 		if err == nil || !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), strings.Trim(bad.ID, "\n")) {
 			t.Errorf("%s: error %v, want one that names %q and the id", c.reason, err, c.names)
 		}
@@ -59,9 +59,9 @@ func TestLedgerRefusesIncompleteClaims(t *testing.T) {
 }
 
 func TestLedgerKeepsClaims(t *testing.T) {
-	first := checktest.Claim("paper/z")
+	first := verifytest.Claim("paper/z")
 	first.Corrected = "paper/a/corrected" // may come later
-	l := checktest.LedgerOf(t, first, checktest.Claim("paper/a/corrected"), checktest.Claim("other-2.0/a_b"))
+	l := verifytest.LedgerOf(t, first, verifytest.Claim("paper/a/corrected"), verifytest.Claim("other-2.0/a_b"))
 	if got, want := ids(l.Claims()), []string{"paper/z", "paper/a/corrected", "other-2.0/a_b"}; !slices.Equal(got, want) {
 		t.Errorf("claims %v, want them in the order given", got)
 	}
@@ -76,14 +76,14 @@ func TestLedgerKeepsClaims(t *testing.T) {
 	if _, ok := l.Find("paper/z"); !ok {
 		t.Error("the ledger can be changed through what it returns")
 	}
-	if empty := checktest.LedgerOf(t); len(empty.Claims()) != 0 {
+	if empty := verifytest.LedgerOf(t); len(empty.Claims()) != 0 {
 		t.Error("an empty ledger has claims")
 	}
 }
 
 func TestLedgerPatterns(t *testing.T) {
-	l := checktest.LedgerOf(t, checktest.Claim("prestige/lemma-1"), checktest.Claim("prestige/lemma-2"), checktest.Claim("prestige/lemma-2/corrected"),
-		checktest.Claim("prestige/lemma-20"), checktest.Claim("prestige-2/lemma-1"), checktest.Claim("curricula/thm-1"))
+	l := verifytest.LedgerOf(t, verifytest.Claim("prestige/lemma-1"), verifytest.Claim("prestige/lemma-2"), verifytest.Claim("prestige/lemma-2/corrected"),
+		verifytest.Claim("prestige/lemma-20"), verifytest.Claim("prestige-2/lemma-1"), verifytest.Claim("curricula/thm-1"))
 	cases := []struct {
 		reason   string
 		patterns []string
@@ -114,7 +114,7 @@ func TestLedgerPatterns(t *testing.T) {
 }
 
 func TestLedgerPatternsWithoutMatch(t *testing.T) {
-	l := checktest.LedgerOf(t, checktest.Claim("prestige/lemma-1"), checktest.Claim("prestige/lemma-2"), checktest.Claim("curricula/thm-1"))
+	l := verifytest.LedgerOf(t, verifytest.Claim("prestige/lemma-1"), verifytest.Claim("prestige/lemma-2"), verifytest.Claim("curricula/thm-1"))
 	cases := []struct{ reason, pattern, says string }{
 		{"a slip of the pen", "prestige/lema-2", `did you mean "prestige/lemma-2"?`},
 		{"two letters swapped", "curricula/tmh-1", `did you mean "curricula/thm-1"?`},
@@ -145,7 +145,7 @@ func TestLedgerAlphaShares(t *testing.T) {
 		total := rapid.SampledFrom([]float64{1e-12, verify.DefaultAlpha, 0.01, 0.5}).Draw(t, "alpha")
 		var claims []verify.Claim
 		for i, w := range weights {
-			c := checktest.Claim("paper/claim-" + string(rune('a'+i/26)) + string(rune('a'+i%26)))
+			c := verifytest.Claim("paper/claim-" + string(rune('a'+i/26)) + string(rune('a'+i%26)))
 			c.Weight = w
 			claims = append(claims, c)
 		}

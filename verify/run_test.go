@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 func TestOptionsValidate(t *testing.T) {
@@ -34,10 +34,10 @@ func TestOptionsValidate(t *testing.T) {
 		{"an unknown budget", func(o *verify.Options) { o.Budget = "lavish" }, `budget "lavish"`},
 	}
 	for _, c := range cases {
-		o := checktest.RunOptions(1)
+		o := verifytest.RunOptions(1)
 		c.change(&o)
 		judged := false
-		l := checktest.LedgerOf(t, verify.Claim{ID: "p/c", Source: "s", Statement: "s", Kind: verify.Identity, Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+		l := verifytest.LedgerOf(t, verify.Claim{ID: "p/c", Source: "s", Statement: "s", Kind: verify.Identity, Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 			judged = true
 			return verify.Decided{Verdict: verify.Holds}, nil
 		})})
@@ -62,7 +62,7 @@ func hang(t *testing.T) func() {
 func TestRunContainsFailures(t *testing.T) {
 	never, broken := hang(t), errors.New("out of order")
 	evidence := func(e verify.Evidence) verify.Check {
-		return checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { return e, nil }}
+		return verifytest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { return e, nil }}
 	}
 	cases := []struct {
 		reason  string
@@ -77,19 +77,19 @@ func TestRunContainsFailures(t *testing.T) {
 			<-ctx.Done()
 			return nil, context.Cause(ctx)
 		}), "timeout: no result within"},
-		{"sampling fails", checktest.TrialOf{Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
+		{"sampling fails", verifytest.TrialOf{Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
 			if s.Index == 1 {
 				return nil, broken
 			}
 			return empirical.Counts{1}, nil
 		}}, "shard 2 of 3: out of order"},
-		{"sampling panics", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { panic("burst") }}, "panic: burst"},
-		{"sampling hangs", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { never(); return nil, nil }}, "timeout"},
-		{"sampling gives nothing", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { return nil, nil }}, "no tally"},
-		{"sampling gives something else", checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { return empirical.NoTally{}, nil }}, "merge"},
-		{"judging fails", checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { return verify.Evidence{}, broken }}, "judging: out of order"},
-		{"judging panics", checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { panic("burst") }}, "judging: panic: burst"},
-		{"judging hangs", checktest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { never(); return verify.Evidence{}, nil }}, "timeout"},
+		{"sampling panics", verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { panic("burst") }}, "panic: burst"},
+		{"sampling hangs", verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { never(); return nil, nil }}, "timeout"},
+		{"sampling gives nothing", verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { return nil, nil }}, "no tally"},
+		{"sampling gives something else", verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) { return empirical.NoTally{}, nil }}, "merge"},
+		{"judging fails", verifytest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { return verify.Evidence{}, broken }}, "judging: out of order"},
+		{"judging panics", verifytest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { panic("burst") }}, "judging: panic: burst"},
+		{"judging hangs", verifytest.TrialOf{Judging: func(empirical.Tally) (verify.Evidence, error) { never(); return verify.Evidence{}, nil }}, "timeout"},
 		{"no verdict, which would drop the claim", evidence(verify.Evidence{}), `unknown verdict ""`},
 		{"an unknown verdict", evidence(verify.Evidence{Verdict: "maybe"}), `"maybe"`},
 		{"an empty interval", evidence(verify.Evidence{Verdict: verify.Consistent, Lower: verify.Num(2), Upper: verify.Num(1)}), "interval [2, 1] is empty"},
@@ -98,8 +98,8 @@ func TestRunContainsFailures(t *testing.T) {
 	}
 	for _, workers := range []int{1, 3} {
 		for _, c := range cases {
-			l := checktest.LedgerOf(t, checktest.ClaimWith("p/before", checktest.TrialOf{}), checktest.ClaimWith("p/bad", c.check), checktest.ClaimWith("p/after", checktest.TrialOf{}))
-			o := checktest.RunOptions(workers)
+			l := verifytest.LedgerOf(t, verifytest.ClaimWith("p/before", verifytest.TrialOf{}), verifytest.ClaimWith("p/bad", c.check), verifytest.ClaimWith("p/after", verifytest.TrialOf{}))
+			o := verifytest.RunOptions(workers)
 			o.Timeout = 10 * time.Second
 			if c.warning == "timeout" || strings.HasPrefix(c.warning, "timeout:") {
 				o.Timeout = 250 * time.Millisecond // the others take microseconds
@@ -129,7 +129,7 @@ func TestRunContainsFailures(t *testing.T) {
 func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 	never := hang(t)
 	hanging, stuck := make(chan struct{}), sync.Once{}
-	bad := checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
+	bad := verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
 		stuck.Do(func() { close(hanging) })
 		never()
 		return nil, nil
@@ -137,10 +137,10 @@ func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 	patient := verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		<-hanging
 		time.Sleep(30 * time.Millisecond) // the second shard is now next in line for this slot
-		return checktest.TrialOf{}, nil
+		return verifytest.TrialOf{}, nil
 	})
-	l := checktest.LedgerOf(t, checktest.ClaimWith("p/patient", patient), checktest.ClaimWith("p/bad", bad))
-	o := checktest.RunOptions(2)
+	l := verifytest.LedgerOf(t, verifytest.ClaimWith("p/patient", patient), verifytest.ClaimWith("p/bad", bad))
+	o := verifytest.RunOptions(2)
 	o.Timeout = 300 * time.Millisecond
 	run, err := l.Run(context.Background(), l.Claims(), o)
 	if err != nil || len(run.Results) != 2 {
@@ -157,14 +157,14 @@ func TestTimeoutDoesNotCountWaiting(t *testing.T) {
 // Work adds up over the shards: a claim none of whose calls takes long can take
 // too long; one that has had enough in time has not.
 func TestTimeoutAddsUp(t *testing.T) {
-	slow := checktest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
+	slow := verifytest.TrialOf{Sampling: func(context.Context, empirical.Shard) (empirical.Tally, error) {
 		time.Sleep(100 * time.Millisecond)
 		return empirical.Counts{10}, nil
 	}}
-	l := checktest.LedgerOf(t, checktest.ClaimWith("p/slow", slow), checktest.ClaimWith("p/enough", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+	l := verifytest.LedgerOf(t, verifytest.ClaimWith("p/slow", slow), verifytest.ClaimWith("p/enough", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		return enough{slow}, nil
 	})))
-	o := checktest.RunOptions(1)
+	o := verifytest.RunOptions(1)
 	o.Timeout = 250 * time.Millisecond
 	run, err := l.Run(context.Background(), l.Claims(), o)
 	if err != nil || len(run.Results) != 2 {
@@ -179,7 +179,7 @@ func TestTimeoutAddsUp(t *testing.T) {
 }
 
 // enough is a trial that stops after its first shard.
-type enough struct{ checktest.TrialOf }
+type enough struct{ verifytest.TrialOf }
 
 func (enough) Done(empirical.Tally) bool { return true }
 
@@ -188,7 +188,7 @@ func TestTimeoutIsAnError(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(context.Background(), time.Millisecond, verify.ErrTimeout)
 	defer cancel()
 	never := hang(t)
-	_, err := verify.Judge(ctx, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { never(); return nil, nil }), verify.Settings{}, checktest.Pool, nil)
+	_, err := verify.Judge(ctx, verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { never(); return nil, nil }), verify.Settings{}, verifytest.Pool, nil)
 	if !errors.Is(err, verify.ErrTimeout) {
 		t.Errorf("error %v", err)
 	}
@@ -204,11 +204,11 @@ func TestRunInterrupted(t *testing.T) {
 			reached.Add(1)
 			return verify.Decided{Verdict: verify.Holds}, nil
 		})
-		l := checktest.LedgerOf(t, checktest.Claim("p/first"), checktest.Claim("p/second"), checktest.ClaimWith("p/hangs", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
+		l := verifytest.LedgerOf(t, verifytest.Claim("p/first"), verifytest.Claim("p/second"), verifytest.ClaimWith("p/hangs", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 			never()
 			return nil, nil
-		})), checktest.ClaimWith("p/late", late))
-		o := checktest.RunOptions(workers)
+		})), verifytest.ClaimWith("p/late", late))
+		o := verifytest.RunOptions(workers)
 		finished := 0
 		o.Progress = func(p verify.Progress) {
 			if p.Finished {
@@ -233,19 +233,19 @@ func TestRunInterrupted(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	l := checktest.LedgerOf(t, checktest.Claim("p/first"))
-	if run, err := l.Run(ctx, l.Claims(), checktest.RunOptions(1)); err != nil || !run.Interrupted || len(run.Results) != 0 {
+	l := verifytest.LedgerOf(t, verifytest.Claim("p/first"))
+	if run, err := l.Run(ctx, l.Claims(), verifytest.RunOptions(1)); err != nil || !run.Interrupted || len(run.Results) != 0 {
 		t.Errorf("interrupted before it began: %+v, %v", run, err)
 	}
 }
 
 // Each claim is told once when finished and once a shard; the counts rise by one.
 func TestRunProgress(t *testing.T) {
-	bad := checktest.ClaimWith("p/bad", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("burst") }))
-	l := checktest.LedgerOf(t, checktest.ClaimWith("p/a", checktest.TrialOf{}), bad, checktest.Claim("p/exact"), checktest.ClaimWith("p/b", checktest.TrialOf{}))
+	bad := verifytest.ClaimWith("p/bad", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { panic("burst") }))
+	l := verifytest.LedgerOf(t, verifytest.ClaimWith("p/a", verifytest.TrialOf{}), bad, verifytest.Claim("p/exact"), verifytest.ClaimWith("p/b", verifytest.TrialOf{}))
 	for _, workers := range []int{1, 2, 7} {
 		finished, shards := map[string]verify.Verdict{}, map[string]int{}
-		o := checktest.RunOptions(workers)
+		o := verifytest.RunOptions(workers)
 		o.Progress = func(p verify.Progress) {
 			if p.Finished {
 				if _, again := finished[p.Claim]; again {
@@ -281,7 +281,7 @@ func TestRunProgress(t *testing.T) {
 // in the report, at any number of workers; another seed samples anew.
 func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 	sampled := func(id string, weight float64) verify.Claim {
-		c := checktest.ClaimWith(id, checktest.TrialOf{
+		c := verifytest.ClaimWith(id, verifytest.TrialOf{
 			Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
 				return empirical.Counts{s.Seed.Rand().Int64N(1 << 40)}, nil
 			},
@@ -292,8 +292,8 @@ func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 		c.Weight = weight
 		return c
 	}
-	l := checktest.LedgerOf(t, sampled("p/a", 1), sampled("p/b", 3), sampled("q/c", 0))
-	whole, err := l.Run(context.Background(), l.Claims(), checktest.RunOptions(1))
+	l := verifytest.LedgerOf(t, sampled("p/a", 1), sampled("p/b", 3), sampled("q/c", 0))
+	whole, err := l.Run(context.Background(), l.Claims(), verifytest.RunOptions(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -301,7 +301,7 @@ func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 	for i, r := range whole.Results {
 		sum += r.Alpha
 		for _, workers := range []int{1, 2, 7} {
-			run, err := l.Run(context.Background(), l.Claims()[i:i+1], checktest.RunOptions(workers))
+			run, err := l.Run(context.Background(), l.Claims()[i:i+1], verifytest.RunOptions(workers))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -310,7 +310,7 @@ func TestRunDoesNotDependOnTheSelection(t *testing.T) {
 				t.Errorf("%s alone on %d workers: %+v, want %+v", r.Claim.ID, workers, alone, r)
 			}
 		}
-		o := checktest.RunOptions(1)
+		o := verifytest.RunOptions(1)
 		o.Seed = 2
 		if other, err := l.Run(context.Background(), []verify.Claim{r.Claim}, o); err != nil || other.Results[0].Measured == r.Measured {
 			t.Errorf("%s: the same figure under another seed, or error %v", r.Claim.ID, err)

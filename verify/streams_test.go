@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/streams"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // A check whose samples of two pairs come from one stream is found.
 func TestRepeatedStreamsAreFound(t *testing.T) {
-	var run streams.Repeats
-	defer streams.Watch(run.Begun)()
+	var run rng.Repeats
+	defer rng.Watch(run.Begun)()
 	s := Settings{Seed: empirical.NewSeed(1)}
 	for range 2 {
 		s.Stream("search", "0") // the name of two pairs

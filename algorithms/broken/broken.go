@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // Additive releases one finite query answer plus noise that does not depend on it.
@@ -61,7 +61,7 @@ func vectors(owner string, x []float64, out [][]float64, fill func(dst []float64
 		return err
 	}
 	for i := range out {
-		out[i] = draw.Resize(out[i], len(x))
+		out[i] = noise.Resize(out[i], len(x))
 		fill(out[i])
 	}
 	return nil

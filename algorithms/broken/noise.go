@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -18,7 +18,7 @@ func NewAbsLaplace(epsilon, sensitivity float64) (*AdditiveDensity, error) {
 		return nil, err
 	}
 	return &AdditiveDensity{
-		Additive: Additive{owner, func(r *rand.Rand) float64 { return scale * draw.Exponential(r) }},
+		Additive: Additive{owner, func(r *rand.Rand) float64 { return scale * noise.Exponential(r) }},
 		logDensity: func(t float64) float64 {
 			if t < 0 {
 				return math.Inf(-1)
@@ -40,7 +40,7 @@ func NewClippedLaplace(epsilon, sensitivity, bound float64) (*Additive, error) {
 		return nil, err
 	}
 	return &Additive{owner, func(r *rand.Rand) float64 {
-		return max(-bound, min(bound, scale*draw.Laplace(r)))
+		return max(-bound, min(bound, scale*noise.Laplace(r)))
 	}}, nil
 }
 

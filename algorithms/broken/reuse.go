@@ -3,7 +3,7 @@ package broken
 import (
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // ReusedNoise adds the same Laplace noise to every coordinate. Fault: one draw for all. True ε: ∞ for two coordinates or
@@ -29,7 +29,7 @@ func (m *ReusedNoise) Release(r *rand.Rand, x []float64) ([]float64, error) {
 // ReleaseN fills out with independent releases of x.
 func (m *ReusedNoise) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
 	return vectors("reused noise", x, out, func(dst []float64) {
-		noise := m.scale * draw.Laplace(r)
+		noise := m.scale * noise.Laplace(r)
 		for i, v := range x {
 			dst[i] = v + noise
 		}
@@ -45,6 +45,6 @@ func NewFixedSeed(epsilon, sensitivity float64, seed uint64) (*Additive, error) 
 		return nil, err
 	}
 	return &Additive{owner, func(*rand.Rand) float64 {
-		return scale * draw.Laplace(rand.New(rand.NewPCG(seed, seed)))
+		return scale * noise.Laplace(rand.New(rand.NewPCG(seed, seed)))
 	}}, nil
 }

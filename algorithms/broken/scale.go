@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -54,7 +54,7 @@ func (m *SumOfReleases) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 	for i := range out {
 		sum := 0.0
 		for range m.k {
-			sum += x + m.scale*draw.Laplace(r)
+			sum += x + m.scale*noise.Laplace(r)
 		}
 		out[i] = sum
 	}

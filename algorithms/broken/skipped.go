@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
@@ -34,7 +34,7 @@ func (m *EmptyGroup) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error 
 		for i, v := range x {
 			dst[i] = v
 			if v != 0 {
-				dst[i] += m.scale * draw.Laplace(r)
+				dst[i] += m.scale * noise.Laplace(r)
 			}
 		}
 	})
@@ -112,7 +112,7 @@ func (m *FullBatch) ReleaseN(r *rand.Rand, records []float64, out []float64) err
 		return err
 	}
 	for i := range out {
-		out[i] = sum + m.scale*draw.Laplace(r)
+		out[i] = sum + m.scale*noise.Laplace(r)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
@@ -309,8 +309,8 @@ func TestCNNLearns(t *testing.T) {
 // The network of Section 3.3 reaches 0.97 after the paper's 20 epochs without noise
 // and clipping.
 func TestCNNAccuracy(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skip("trains for some minutes: set " + longtest.Variable)
+	if !testutil.Asked() {
+		t.Skip("trains for some minutes: set " + testutil.Variable)
 	}
 	train, test := mnist(t, 0)
 	m := NewCNN()

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // Softmax is multi-class logistic regression: logits W x + b. θ is W, feature by
@@ -31,7 +31,7 @@ func (s *Softmax) Classes() int { return s.classes }
 func (s *Softmax) Init(r *rand.Rand, theta []float64) {
 	clear(theta)
 	for i := range s.dim * s.classes {
-		theta[i] = 0.01 * ziggurat.Normal(r)
+		theta[i] = 0.01 * rng.Normal(r)
 	}
 }
 

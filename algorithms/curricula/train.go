@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // Model is f(·; θ) with its loss. A value has scratch of its own and must not be
@@ -158,7 +158,7 @@ func (t *trainer) step(batch []int, multiplier float64) error {
 		g := t.g
 		err := t.noise.Release(call, g, func(r *rand.Rand) error {
 			for j := range g {
-				g[j] += deviation * ziggurat.Normal(r)
+				g[j] += deviation * rng.Normal(r)
 			}
 			return nil
 		})

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // minAcceptance is the smallest share of the sphere outside the margin from
@@ -60,7 +60,7 @@ func Sphere(r *rand.Rand, n, dim int, margin float64) (data *Dataset, w []float6
 func onSphere(r *rand.Rand, x []float64) {
 	for {
 		for k := range x {
-			x[k] = ziggurat.Normal(r)
+			x[k] = rng.Normal(r)
 		}
 		if norm := floats.Norm(x, 2); norm > 0 {
 			floats.Scale(1/norm, x)
@@ -97,13 +97,13 @@ func Planted(r *rand.Rand, n, dim int, rule PlantedRule) (data *Dataset, theta [
 	}
 	theta = make([]float64, dim)
 	for k := range theta {
-		theta[k] = ziggurat.Normal(r)
+		theta[k] = rng.Normal(r)
 	}
 	values, labels := make([]float64, n*dim), make([]float64, n)
 	for i := range labels {
 		x := values[i*dim : (i+1)*dim]
 		for k := range x {
-			x[k] = ziggurat.Normal(r)
+			x[k] = rng.Normal(r)
 		}
 		score := floats.Dot(theta, x)
 		positive := score > 0

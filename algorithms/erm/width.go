@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // ExactWidth is a set whose Gaussian width is known in closed form or as an integral.
@@ -55,7 +55,7 @@ func SparseWidth(dim, sparsity int, r *rand.Rand, samples int) (Width, error) {
 func topNorm(dim, sparsity int, r *rand.Rand) float64 {
 	hazard, sum := 0.0, 0.0
 	for k := range sparsity {
-		hazard += ziggurat.Exponential(r) / float64(dim-k)
+		hazard += rng.Exponential(r) / float64(dim-k)
 		entry := mathext.NormalQuantile(-math.Expm1(-hazard) / 2)
 		sum += entry * entry
 	}

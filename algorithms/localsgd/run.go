@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // run is the state of one training run.
@@ -73,7 +73,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) (s *run, err error) {
 func uniformBall(r *rand.Rand, radius float64, dst []float64) {
 	for {
 		for k := range dst {
-			dst[k] = ziggurat.Normal(r)
+			dst[k] = rng.Normal(r)
 		}
 		// Zero in all coordinates gives no direction; with d = 1 it does occur.
 		if n := norm(dst); n > 0 {

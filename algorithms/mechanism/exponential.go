@@ -6,7 +6,7 @@ import (
 	"sort"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // Exponential is the exponential mechanism (McSherry & Talwar 2007): index i is released with probability
@@ -33,7 +33,7 @@ func (m *Exponential) cumulate(u, sums []float64) []float64 {
 	for _, v := range u {
 		top = max(top, v)
 	}
-	sums = draw.Resize(sums, len(u))
+	sums = noise.Resize(sums, len(u))
 	sum := 0.0
 	for i, v := range u {
 		sum += math.Exp(m.rate * (v - top))

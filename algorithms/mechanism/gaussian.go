@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // Gaussian adds N(0, σ²) noise to one query answer. It is (ε, δ)-private for
@@ -26,7 +26,7 @@ func (m *Gaussian) Release(r *rand.Rand, x float64) (float64, error) {
 	if err := domain.Finite("gaussian", "x", x); err != nil {
 		return 0, err
 	}
-	return x + m.sigma*draw.Normal(r), nil
+	return x + m.sigma*noise.Normal(r), nil
 }
 
 // ReleaseN fills out with independent releases of x.
@@ -35,7 +35,7 @@ func (m *Gaussian) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 		return err
 	}
 	for i := range out {
-		out[i] = x + m.sigma*draw.Normal(r)
+		out[i] = x + m.sigma*noise.Normal(r)
 	}
 	return nil
 }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // DiscreteLaplace adds two-sided geometric noise to a count: P(k) = (1-a)/(1+a)·a^|k| with
@@ -59,7 +59,7 @@ func (m *DiscreteLaplace) ReleaseN(r *rand.Rand, x int, out []int) error {
 // noise inverts the tail of |k|: P(|k| ≥ j) = 2a^j/(1+a) = P(E ≥ j·rate - shift), j ≥ 1, for E
 // exponential of mean 1; the sign is fair.
 func (m *DiscreteLaplace) noise(r *rand.Rand) int {
-	k := int((draw.Exponential(r) + m.shift) / m.rate)
+	k := int((noise.Exponential(r) + m.shift) / m.rate)
 	sign := -int(r.Uint64() & 1) // 0 or -1
 	return (k ^ sign) - sign
 }

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // releaseOne is Release in terms of ReleaseN, for outputs that are slices.
@@ -42,9 +41,9 @@ func (m *NoisyHistogram) ReleaseN(r *rand.Rand, x []float64, out [][]float64) er
 		return err
 	}
 	for i := range out {
-		dst := draw.Resize(out[i], len(x))
+		dst := noise.Resize(out[i], len(x))
 		for j, v := range x {
-			dst[j] = v + m.scale*draw.Laplace(r)
+			dst[j] = v + m.scale*noise.Laplace(r)
 		}
 		out[i] = dst
 	}
@@ -58,7 +57,7 @@ func (m *NoisyHistogram) LogDensity(x, out []float64) float64 {
 	}
 	var sum float64
 	for i, v := range x {
-		sum += law.LogLaplace(out[i]-v, m.scale)
+		sum += logLaplace(out[i]-v, m.scale)
 	}
 	return sum
 }
@@ -87,10 +86,10 @@ func (m *PrefixSum) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
 		return err
 	}
 	for i := range out {
-		dst := draw.Resize(out[i], len(x))
+		dst := noise.Resize(out[i], len(x))
 		var sum float64
 		for j, v := range x {
-			sum += v + m.noisy.scale*draw.Laplace(r)
+			sum += v + m.noisy.scale*noise.Laplace(r)
 			dst[j] = sum
 		}
 		out[i] = dst
@@ -105,7 +104,7 @@ func (m *PrefixSum) LogDensity(x, out []float64) float64 {
 	}
 	var before, sum float64
 	for i, v := range x {
-		sum += law.LogLaplace(out[i]-before-v, m.noisy.scale)
+		sum += logLaplace(out[i]-before-v, m.noisy.scale)
 		before = out[i]
 	}
 	return sum

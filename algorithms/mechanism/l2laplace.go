@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // L2Laplace adds to a vector in R^d noise of density ∝ exp(-‖z‖₂/scale) (Chaudhuri,
@@ -36,7 +36,7 @@ func (m *L2Laplace) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
 		return err
 	}
 	for i := range out {
-		out[i] = draw.Resize(out[i], len(x))
+		out[i] = noise.Resize(out[i], len(x))
 		m.draw(r, x, out[i])
 	}
 	return nil
@@ -46,7 +46,7 @@ func (m *L2Laplace) draw(r *rand.Rand, x, dst []float64) {
 	var squares float64
 	for !(squares > 0 && squares <= math.MaxFloat64) { // else no direction follows
 		for i := range dst {
-			dst[i] = ziggurat.Normal(r)
+			dst[i] = rng.Normal(r)
 		}
 		squares = floats.Dot(dst, dst)
 	}
@@ -62,13 +62,13 @@ func unitGamma(r *rand.Rand, shape int) float64 {
 	d := float64(shape) - 1.0/3
 	c := 1 / math.Sqrt(9*d)
 	for {
-		z := draw.Normal(r)
+		z := noise.Normal(r)
 		v := 1 + c*z
 		if v <= 0 {
 			continue
 		}
 		v = v * v * v
-		if -draw.Exponential(r) < 0.5*z*z+d*(1-v+math.Log(v)) {
+		if -noise.Exponential(r) < 0.5*z*z+d*(1-v+math.Log(v)) {
 			return d * v
 		}
 	}

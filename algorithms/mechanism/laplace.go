@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // Laplace adds Laplace noise to one query answer (Dwork, McSherry, Nissim & Smith 2006). A
@@ -27,7 +26,7 @@ func (m *Laplace) Release(r *rand.Rand, x float64) (float64, error) {
 	if err := domain.Finite("laplace", "x", x); err != nil {
 		return 0, err
 	}
-	return x + m.scale*draw.Laplace(r), nil
+	return x + m.scale*noise.Laplace(r), nil
 }
 
 // ReleaseN fills out with independent releases of x.
@@ -36,7 +35,7 @@ func (m *Laplace) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 		return err
 	}
 	for i := range out {
-		out[i] = x + m.scale*draw.Laplace(r)
+		out[i] = x + m.scale*noise.Laplace(r)
 	}
 	return nil
 }
@@ -46,7 +45,7 @@ func (m *Laplace) LogDensity(x, out float64) float64 {
 	if domain.Finite("", "", x) != nil {
 		return math.NaN()
 	}
-	return law.LogLaplace(out-x, m.scale)
+	return logLaplace(out-x, m.scale)
 }
 
 // GridLaplace rounds the release of Laplace to a multiple of grid. Its privacy over the
@@ -100,7 +99,7 @@ func (m *GridLaplace) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 
 func (m *GridLaplace) draw(r *rand.Rand, x float64) float64 {
 	// Adding 0 turns -0, whose sign would tell of the noise, into 0.
-	return m.grid*math.RoundToEven((x+m.scale*draw.Laplace(r))/m.grid) + 0
+	return m.grid*math.RoundToEven((x+m.scale*noise.Laplace(r))/m.grid) + 0
 }
 
 // LogDensity returns the log probability of the multiple out of grid: that of the cell
@@ -117,5 +116,5 @@ func (m *GridLaplace) LogDensity(x, out float64) float64 {
 	if near >= 0 { // in logs, since the probability may underflow
 		return -near + math.Log(-math.Expm1(-width)) - math.Ln2
 	}
-	return math.Log(law.LaplaceInterval(near, near+width))
+	return math.Log(laplaceInterval(near, near+width))
 }

@@ -18,6 +18,20 @@
 // A mechanism is immutable after construction and safe for concurrent use with
 // separate generators. Its privacy is that of the law over the reals: low-order bits of
 // floating-point outputs are not protected unless the type says so.
+//
+// Some mechanisms are whole releases: they clip, sample, select or threshold a data set. They are written from
+// their papers' lines. Those with real outputs may offer
+//
+//	Interval(d D, lo, hi float64) float64    probability of (lo, hi], with full relative accuracy
+//
+// The files are
+//
+//	staircase.go   staircase, discrete Gaussian, truncated and folded Laplace
+//	sampled.go     a sum and answers of a random part of the records
+//	choice.go      permute-and-flip, a quantile, the k best
+//	sets.go        partitions, a histogram and strings that pass a threshold
+//	numbers.go     a clipped mean, a tree of counts, a gradient step
+//	record.go      a record of several fields
 package mechanism
 
 import "github.com/dpverify/dpverify/algorithms/internal/domain"

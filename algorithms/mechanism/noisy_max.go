@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // noiseKind is the law of the noise of a noisy maximum.
@@ -20,9 +19,9 @@ const (
 
 func (k noiseKind) draw(r *rand.Rand) float64 {
 	if k == exponentialNoise {
-		return draw.Exponential(r)
+		return noise.Exponential(r)
 	}
-	return draw.Laplace(r)
+	return noise.Laplace(r)
 }
 
 // density returns the density of the unit noise at t.
@@ -40,7 +39,7 @@ func (k noiseKind) density(t float64) float64 {
 func (k noiseKind) distribution(t float64) float64 {
 	switch {
 	case k == laplaceNoise:
-		return law.LaplaceTail(-t)
+		return laplaceTail(-t)
 	case t < 0:
 		return 0
 	}
@@ -147,7 +146,7 @@ func (m *NoisyArgMax) Law(x []float64) []float64 {
 	each := make([]float64, len(level))
 	for i := range level {
 		f := func(v float64) float64 { return m.noise.maximumDensity(level, count, m.scale, i, v) }
-		each[i] = min(1, law.Integrate(knots, n/m.scale, reach, f)/m.scale)
+		each[i] = min(1, integrate(knots, n/m.scale, reach, f)/m.scale)
 	}
 	law := make([]float64, len(x))
 	for i := range law {

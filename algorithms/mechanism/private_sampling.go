@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // ZeroPolicy says what private sampling does with g = 0, where the direction
@@ -108,7 +108,7 @@ func (m *PrivateSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) e
 		return err
 	}
 	for i := range out {
-		out[i] = draw.Resize(out[i], m.dim)
+		out[i] = noise.Resize(out[i], m.dim)
 		m.draw(r, g, norm, unit, out[i])
 	}
 	return nil
@@ -172,7 +172,7 @@ func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst
 	}
 	for {
 		for i := range dst {
-			dst[i] = ziggurat.Normal(r)
+			dst[i] = rng.Normal(r)
 		}
 		squares := floats.Dot(dst, dst)
 		// The generator returns 0 with probability about 2⁻³², and an infinity with less than 2⁻¹⁰⁰;

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // vectorOf returns a vector of the given norm with unequal entries of both signs.
@@ -241,10 +241,10 @@ func TestNoInfinity(t *testing.T) {
 		t.Skipf("the generator no longer returns +Inf here, but %v", e)
 	}
 	words := []uint64{tail, 0, 5 << 32, 1}
-	if v := draw.Laplace(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
+	if v := noise.Laplace(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
 		t.Errorf("laplace noise %v", v)
 	}
-	if v := draw.Exponential(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
+	if v := noise.Exponential(rand.New(&fixedSource{words: words})); math.IsInf(v, 0) {
 		t.Errorf("exponential noise %v", v)
 	}
 }

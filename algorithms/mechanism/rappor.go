@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // RAPPOR reports a value through a Bloom filter whose bits are randomised (Erlingsson, Pihur & Korolova 2014). The
@@ -89,7 +89,7 @@ func (m *RAPPOR) Release(r *rand.Rand, value int) ([]int8, error) {
 // ReleaseN fills out with independent reports of value.
 func (m *RAPPOR) ReleaseN(r *rand.Rand, value int, out [][]int8) error {
 	for i := range out {
-		out[i] = draw.Resize(out[i], m.bits)
+		out[i] = noise.Resize(out[i], m.bits)
 		m.draw(r, value, out[i])
 	}
 	return nil

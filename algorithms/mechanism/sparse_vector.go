@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // The symbols of a sparse vector sequence.
@@ -120,14 +119,14 @@ func (m *SparseVector) ReleaseN(r *rand.Rand, x []float64, out [][]int8) error {
 		return err
 	}
 	for i := range out {
-		out[i] = draw.Resize(out[i], len(x))
+		out[i] = noise.Resize(out[i], len(x))
 		m.draw(r, x, out[i])
 	}
 	return nil
 }
 
 func (m *SparseVector) draw(r *rand.Rand, x []float64, dst []int8) {
-	threshold := m.threshold + m.thresholdScale*draw.Laplace(r)
+	threshold := m.threshold + m.thresholdScale*noise.Laplace(r)
 	positives := 0
 	for i, v := range x {
 		if m.stop > 0 && positives == m.stop {
@@ -135,14 +134,14 @@ func (m *SparseVector) draw(r *rand.Rand, x []float64, dst []int8) {
 			continue
 		}
 		if m.answerScale > 0 {
-			v += m.answerScale * draw.Laplace(r)
+			v += m.answerScale * noise.Laplace(r)
 		}
 		dst[i] = Below
 		if v >= threshold {
 			dst[i] = Above
 			positives++
 			if m.refresh {
-				threshold = m.threshold + m.thresholdScale*draw.Laplace(r)
+				threshold = m.threshold + m.thresholdScale*noise.Laplace(r)
 			}
 		}
 	}
@@ -196,7 +195,7 @@ func (m *SparseVector) segment(x []float64, out []int8) float64 {
 				lo = max(lo, v-m.threshold)
 			}
 		}
-		return law.LaplaceInterval(lo/m.thresholdScale, hi/m.thresholdScale)
+		return laplaceInterval(lo/m.thresholdScale, hi/m.thresholdScale)
 	}
 	knots := []float64{0}
 	for i, v := range x {
@@ -207,7 +206,7 @@ func (m *SparseVector) segment(x []float64, out []int8) float64 {
 	answers := float64(len(knots) - 1)
 	rate := 1/m.thresholdScale + answers/m.answerScale
 	reach := 44*m.thresholdScale + m.answerScale*math.Log1p(answers)
-	return min(1, law.Integrate(knots, rate, reach, func(noise float64) float64 {
+	return min(1, integrate(knots, rate, reach, func(noise float64) float64 {
 		return m.given(x, out, noise)
 	}))
 }
@@ -221,9 +220,9 @@ func (m *SparseVector) given(x []float64, out []int8, noise float64) float64 {
 		}
 		t := (m.threshold + noise - v) / m.answerScale
 		if out[i] == Above {
-			p *= law.LaplaceTail(t)
+			p *= laplaceTail(t)
 		} else {
-			p *= law.LaplaceTail(-t)
+			p *= laplaceTail(-t)
 		}
 	}
 	return p

@@ -5,8 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
-	"github.com/dpverify/dpverify/algorithms/internal/law"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
 // SparseVectorValues is Algorithm 3 of Lyu, Su & Li 2017 (from lecture notes of Roth 2011): ε₁ = ε/2, threshold + Lap(Δ/ε₁),
@@ -41,14 +40,14 @@ func (m *SparseVectorValues) ReleaseN(r *rand.Rand, x []float64, out [][]float64
 		return err
 	}
 	for i := range out {
-		out[i] = draw.Resize(out[i], len(x))
+		out[i] = noise.Resize(out[i], len(x))
 		m.draw(r, x, out[i])
 	}
 	return nil
 }
 
 func (m *SparseVectorValues) draw(r *rand.Rand, x, dst []float64) {
-	threshold := m.base.threshold + m.base.thresholdScale*draw.Laplace(r)
+	threshold := m.base.threshold + m.base.thresholdScale*noise.Laplace(r)
 	positives := 0
 	for i, v := range x {
 		if positives == m.base.stop {
@@ -56,7 +55,7 @@ func (m *SparseVectorValues) draw(r *rand.Rand, x, dst []float64) {
 			continue
 		}
 		dst[i] = math.Inf(-1)
-		if noisy := v + m.base.answerScale*draw.Laplace(r); noisy >= threshold {
+		if noisy := v + m.base.answerScale*noise.Laplace(r); noisy >= threshold {
 			dst[i] = noisy
 			positives++
 		}
@@ -81,7 +80,7 @@ func (m *SparseVectorValues) LogDensity(x, out []float64) float64 {
 			symbols[i] = Below
 		default:
 			symbols[i] = Above
-			sum += law.LogLaplace(v-x[i], m.base.answerScale)
+			sum += logLaplace(v-x[i], m.base.answerScale)
 			limit = min(limit, v-m.base.threshold)
 		}
 	}
@@ -112,9 +111,9 @@ func (m *SparseVectorValues) belowUpTo(x []float64, symbols []int8, limit float6
 	outcome := make([]int8, len(below)) // all Below
 	f := func(noise float64) float64 { return m.base.given(below, outcome, noise) }
 	if math.IsInf(limit, 1) {
-		return law.Integrate(knots, rate, reach, f)
+		return integrate(knots, rate, reach, f)
 	}
-	return law.Integrate(append(knots, limit), rate, reach, func(noise float64) float64 {
+	return integrate(append(knots, limit), rate, reach, func(noise float64) float64 {
 		if noise > limit {
 			return 0
 		}

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpverify/dpverify/algorithms/internal/checktest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // falseAlarm is the probability with which each statistical assertion of this package fails for a right
 // sampler, had its seed been drawn; the seeds are fixed.
-const falseAlarm = checktest.FalseAlarm
+const falseAlarm = testutil.FalseAlarm
 
 func must[T any](v T, err error) T {
 	if err != nil {

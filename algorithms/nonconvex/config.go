@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
@@ -120,7 +120,7 @@ func (s *run) addNoise() {
 	noisy, sigma := s.noisy, s.Sigma
 	s.err = s.noise.Release(call, noisy, func(r *rand.Rand) error {
 		for j := range noisy {
-			noisy[j] += sigma * draw.Normal(r)
+			noisy[j] += sigma * noise.Normal(r)
 		}
 		return nil
 	})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
@@ -145,9 +145,9 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 		switch {
 		case scale == 0:
 		case q.NoisyMax:
-			u += scale * draw.Laplace(r)
+			u += scale * noise.Laplace(r)
 		default:
-			e := draw.Exponential(r)
+			e := noise.Exponential(r)
 			// −log e ≤ 1/e − 1: most scores are far behind by that alone, at the cost of a division.
 			if u+scale*(1/e-0.999) < largest {
 				continue

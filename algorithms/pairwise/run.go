@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // run is the state of one run.
@@ -139,7 +139,7 @@ func (s *run) perturb(v []float64, deviation float64, t int) {
 	}
 	s.err = s.noise.Release(call, v, func(r *rand.Rand) error {
 		for k := range v {
-			v[k] += deviation * ziggurat.Normal(r)
+			v[k] += deviation * rng.Normal(r)
 		}
 		return nil
 	})
@@ -160,7 +160,7 @@ func (s *run) finite() error {
 func draw(r *rand.Rand, set erm.Set, dst []float64) {
 	for {
 		for k := range dst {
-			dst[k] = ziggurat.Normal(r)
+			dst[k] = rng.Normal(r)
 		}
 		// Zero in all coordinates gives no direction; in one dimension it does occur.
 		if size := floats.Norm(dst, 2); size > 0 {

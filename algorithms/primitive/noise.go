@@ -6,9 +6,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
-	"github.com/dpverify/dpverify/algorithms/internal/draw"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/algorithms/release"
 )
 
 // declared checks what the noise of a call is made for.
@@ -37,7 +36,7 @@ func (n *Noise) Laplace(x, scale, sensitivity float64) (float64, error) {
 
 // Laplaces adds Laplace noise to each entry of x, at least one. The sensitivity is that of the whole vector, in ℓ1.
 func (n *Noise) Laplaces(x []float64, scale, sensitivity float64) error {
-	return n.each(Laplace, L1, x, scale, sensitivity, draw.Laplace)
+	return n.each(Laplace, L1, x, scale, sensitivity, noise.Laplace)
 }
 
 // Gaussian returns x with noise N(0, sigma²).
@@ -50,7 +49,7 @@ func (n *Noise) Gaussian(x, sigma, sensitivity float64) (float64, error) {
 // Gaussians adds noise N(0, sigma²) to each entry of x, at least one. The sensitivity is that of the whole vector,
 // in ℓ2.
 func (n *Noise) Gaussians(x []float64, sigma, sensitivity float64) error {
-	return n.each(Gaussian, L2, x, sigma, sensitivity, draw.Normal)
+	return n.each(Gaussian, L2, x, sigma, sensitivity, noise.Normal)
 }
 
 // each adds noise of a unit law, times scale, to each entry of x.
@@ -131,7 +130,7 @@ func (n *Noise) DiscreteLaplace(x []int, scale, sensitivity float64) error {
 // DiscreteGaussian adds to each count, at least one, noise of P(k) ∝ exp(-k²/2sigma²), 0.05 ≤ sigma ≤ 1e4. The
 // sensitivity is that of the whole vector, in ℓ2.
 func (n *Noise) DiscreteGaussian(x []int, sigma, sensitivity float64) error {
-	m, err := release.NewDiscreteGaussian(sigma)
+	m, err := mechanism.NewDiscreteGaussian(sigma)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/algorithms/release"
 )
 
 func stream() *rand.Rand { return rand.New(rand.NewPCG(5, 7)) }
@@ -63,7 +62,7 @@ func uses() []use {
 			x := []int{7}
 			return x, n.DiscreteGaussian(x, 2, 1)
 		}, func(r *rand.Rand) (any, error) {
-			return []int{must(must(release.NewDiscreteGaussian(2)).Release(r, 7))}, nil
+			return []int{must(must(mechanism.NewDiscreteGaussian(2)).Release(r, 7))}, nil
 		}},
 		{primitive.Geometric, func(n *primitive.Noise) (any, error) { return n.Geometric(3, 2, 5) },
 			func(r *rand.Rand) (any, error) { return must(mechanism.NewTruncatedGeometric(2, 5)).Release(r, 3) }},

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // One batch of a fixed size has δ(ε) = q·δ₀(ε₀), ε₀ = log(1 + (e^ε − 1)/q), where δ₀ is that of noise
@@ -15,7 +15,7 @@ func TestOneBatchOfFixedSize(t *testing.T) {
 		sigma          float64
 		batch, records int64
 		epsilon        float64
-	}{{1, 10, 100, 0.5}, {0.7, 50, 100, 2}, {3, 99, 100, 0.1}, {2, 1, 1000, 0.01}}[:longtest.Size(2, 4)] {
+	}{{1, 10, 100, 0.5}, {0.7, 50, 100, 2}, {3, 99, 100, 0.1}, {2, 1, 1000, 0.01}}[:testutil.Size(2, 4)] {
 		q := float64(c.batch) / float64(c.records)
 		before := math.Log1p(math.Expm1(c.epsilon) / q)
 		want := q * math.Exp(GDP{2 / c.sigma}.LogDelta(before))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/solve"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
 // Calibrate returns the noise at which build(noise) reaches epsilon at delta,
@@ -200,15 +200,15 @@ const edgeTolerance = 1e-5
 // logarithm of the noise: on its upper side, where the gap is at most 0, or on its lower one, where it is
 // positive. slope is the last one seen, ok is false where no noise was found.
 func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
-	tolerance float64) (noise, slope float64, ok bool) {
+	width float64) (noise, slope float64, ok bool) {
 	x, lo, hi := logNoise, math.Inf(-1), math.Inf(1)
-	aside := tolerance / 3
+	aside := width / 3
 	if !upper {
 		aside = -aside
 	}
 	before, was := math.NaN(), 0.0
 	for range 12 {
-		at := ties.Settled(math.Exp(x), 10)
+		at := tolerance.Settled(math.Exp(x), 10)
 		x = math.Log(at)
 		v := gap(at)
 		if v <= 0 {
@@ -222,7 +222,7 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
 		before, was = x, v
 		if v <= 0 == upper {
 			noise, ok = at, true
-			if math.Abs(v) <= tolerance*fall || hi-lo <= tolerance {
+			if math.Abs(v) <= width*fall || hi-lo <= width {
 				break
 			}
 		}
@@ -238,13 +238,13 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
 // neither is enough.
 func fewDigits(x float64, enough func(noise float64) bool) float64 {
 	const digits = 10
-	near := ties.Settled(x, digits)
+	near := tolerance.Settled(x, digits)
 	if near > 0 && enough(near) {
 		return near
 	}
 	// Half a unit of the last digit is between 5e-11 and 5e-10 of x.
 	for _, up := range []float64{1e-10, 1e-9} {
-		if next := ties.Settled(x*(1+up), digits); next > x && enough(next) {
+		if next := tolerance.Settled(x*(1+up), digits); next > x && enough(next) {
 			return next
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
 // A root that differs in its last digits, as between machines, gives one noise of ten digits,
@@ -40,7 +40,7 @@ func TestAnyNear(t *testing.T) {
 			}
 		}
 	}
-	if ties.Settled(0.03217, 3) == ties.Settled(0.03217*1.01, 3) {
+	if tolerance.Settled(0.03217, 3) == tolerance.Settled(0.03217*1.01, 3) {
 		t.Error("what differs by a hundredth is settled to the same")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // few are the points of a lattice that bracket these laws as well as a hundred times as many, which is what atoms that
@@ -137,7 +137,7 @@ func drawTable(r *rand.Rand) outcomes {
 func TestDrawnTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 1))
 	n, told := 12, 0
-	if longtest.Asked() {
+	if testutil.Asked() {
 		n = 4000
 	}
 	for range n {

@@ -7,13 +7,13 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // Every extreme is answered with an ordered bracket or refused with a reason:
 // never NaN, never a hang.
 func TestExtremes(t *testing.T) {
-	coarsest := Precision{MaxPoints: longtest.Size(1<<11, 1<<14)}
+	coarsest := Precision{MaxPoints: testutil.Size(1<<11, 1<<14)}
 	sgm := func(q, sigma float64, n int64) event.Event {
 		return event.Repeat(n, event.Poisson(q, event.Gaussian(sigma)))
 	}
@@ -53,13 +53,13 @@ func TestExtremes(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
 			for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
-				for _, delta := range longtest.Size([]float64{0, 1e-300, 1e-5, 1}, []float64{0, 1e-300, 1e-15, 1e-5, 0.5, 0.999, 1}) {
+				for _, delta := range testutil.Size([]float64{0, 1e-300, 1e-5, 1}, []float64{0, 1e-300, 1e-15, 1e-5, 0.5, 0.999, 1}) {
 					start := time.Now()
 					rs, err := Epsilons(c.event, adj, delta, Options{Precision: coarsest})
 					checkResults(t, rs, err, math.Inf(1))
 					slow(t, start, "δ =", delta)
 				}
-				for _, eps := range longtest.Size([]float64{0, 1, 1e4}, []float64{0, 1e-3, 1, 100, 1e4}) {
+				for _, eps := range testutil.Size([]float64{0, 1, 1e4}, []float64{0, 1e-3, 1, 100, 1e4}) {
 					start := time.Now()
 					rs, err := Deltas(c.event, adj, eps, Options{Precision: coarsest})
 					checkResults(t, rs, err, 1)

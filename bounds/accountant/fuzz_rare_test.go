@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // FuzzRareLosses asks for ε of long runs of hardly sampled steps of little noise: brackets meet those of a
@@ -25,7 +25,7 @@ func FuzzRareLosses(f *testing.F) {
 func TestDrawnRareLosses(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 1))
 	n := 25
-	if longtest.Asked() {
+	if testutil.Asked() {
 		n = 700
 	}
 	for i := range n {

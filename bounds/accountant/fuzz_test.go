@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // A description is an error of bounded length, or an event.
@@ -37,7 +37,7 @@ func FuzzExtremes(f *testing.F) {
 		} {
 			// Of those on a sample one in turn, and no truncated one with so little noise: they take as long as the rest.
 			long := kind >= sampledKinds && int(kind)%3 != i || kind == truncatedKind && i == 0
-			if !long || longtest.Asked() {
+			if !long || testutil.Asked() {
 				add()
 			}
 		}
@@ -48,7 +48,7 @@ func FuzzExtremes(f *testing.F) {
 // The same over drawn extremes, in a plain run of the tests.
 func TestDrawnExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
-	for range longtest.Size(12, 20000) {
+	for range testutil.Size(12, 20000) {
 		checkExtreme(t, uint8(r.IntN(extremeKinds)), r.IntN(2) == 0, -7+14*r.Float64(), -16*r.Float64(), 23*math.Pow(r.Float64(), 3), -460*r.Float64()*r.Float64())
 	}
 }

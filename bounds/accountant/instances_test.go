@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // An instance is a mechanism on two neighbouring inputs, by the probabilities of its outputs: those of the field's own
@@ -257,7 +257,7 @@ const instanceKinds = 14
 func TestDrawnInstances(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 3))
 	n := instanceKinds
-	if longtest.Asked() {
+	if testutil.Asked() {
 		n = 200 * instanceKinds
 	}
 	for i := range n {

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // Laws that hold for every event, checked over drawn trees. All are exact: a
@@ -64,7 +64,7 @@ func lossOf(t *rapid.T, e event.Event, adj event.Adjacency, delta float64) Brack
 
 // drawFewer makes rapid draw n cases in this test, as many as it is told in the long form.
 func drawFewer(t *testing.T, n int) {
-	if longtest.Asked() {
+	if testutil.Asked() {
 		return
 	}
 	const checks = "rapid.checks"

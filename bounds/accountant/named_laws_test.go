@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // outcomes are the probabilities of outputs on two neighbouring inputs.
@@ -80,7 +80,7 @@ func TestLawsByEnumeration(t *testing.T) {
 		{event.Uniform(10), event.AddRemove, outcomes{{0.95, 0.95}, {0.05, 0}, {0, 0.05}}, 1e-9},
 	} {
 		for runs, outputs := range []outcomes{c.outputs, c.outputs.twice()} {
-			for _, epsilon := range longtest.Size([]float64{0, 1}, []float64{0, 0.2, 1, 3}) {
+			for _, epsilon := range testutil.Size([]float64{0, 1}, []float64{0, 0.2, 1, 3}) {
 				want := outputs.delta(epsilon)
 				b, err := LossDelta(event.Repeat(int64(runs+1), c.event), c.adjacency, epsilon, Precision{Width: 0.02, MaxPoints: few})
 				if err != nil || !(b.Lower <= want*(1+c.rough)+1e-15 && want*(1-c.rough)-1e-15 <= b.Upper) ||

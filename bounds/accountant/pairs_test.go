@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // responses is the table of k-ary randomized response.
@@ -53,7 +53,7 @@ func TestTables(t *testing.T) {
 		{"whose shifts are one", event.Repeat(40, event.GaussianMixture(4, []float64{1, 1 + 1e-9, 1 - 1e-9}, []float64{0.2, 0.5, 0.3})), event.Repeat(40, event.Gaussian(4))},
 		{"that says nothing", event.Table([][2]float64{{0.5, 0.5}, {0.5, 0.5}}), event.Pure(0)},
 	} {
-		for _, delta := range longtest.Size([]float64{0.1, 1.1e-5, 0}, []float64{0.1, 1e-3, 1.1e-5, 1e-9, 0}) {
+		for _, delta := range testutil.Size([]float64{0.1, 1.1e-5, 0}, []float64{0.1, 1e-3, 1.1e-5, 1e-9, 0}) {
 			got, err := LossEpsilon(c.table, event.AddRemove, delta, Precision{})
 			want, errWant := LossEpsilon(c.same, event.AddRemove, delta, Precision{})
 			if err != nil || errWant != nil {
@@ -67,7 +67,7 @@ func TestTables(t *testing.T) {
 				t.Errorf("%s at δ = %g: %v is wide, by its formula %v", c.reason, delta, got, want)
 			}
 		}
-		for _, epsilon := range longtest.Size([]float64{0.1}, []float64{0, 0.1, 1}) {
+		for _, epsilon := range testutil.Size([]float64{0.1}, []float64{0, 0.1, 1}) {
 			got, err := LossDelta(c.table, event.AddRemove, epsilon, Precision{})
 			want, errWant := LossDelta(c.same, event.AddRemove, epsilon, Precision{})
 			if err != nil || errWant != nil || !(got.Lower <= want.Upper && want.Lower <= got.Upper) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
 	"github.com/dpverify/dpverify/bounds/internal/solve"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
 // Precision says how narrow a bracket a privacy-loss distribution is to give.
@@ -252,7 +252,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 // anyNear settles a choice that moves the bracket, but not what it certifies: the place of a
 // flat minimum is found to half the digits, which differ between machines, and so would the
 // printed ends.
-func anyNear(x float64) float64 { return ties.Settled(x, 3) }
+func anyNear(x float64) float64 { return tolerance.Settled(x, 3) }
 
 // widestCell is the widest lattice used: masses under P and Q are kept relative to the
 // lattice point next to them, up to e^{h/2} apart, and the budget of roundings is for

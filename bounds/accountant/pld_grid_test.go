@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 func sampledSteps(q, sigma float64, steps int64) event.Event {
@@ -28,7 +28,7 @@ func TestRareLargeLosses(t *testing.T) {
 		{4e-5, 0.614, 1e5, 1.1e-10, 1.690, 5e-4, 2e-3},
 		{1e-4, 0.5, 1e6, 1e-8, 6.377, 5e-4, 6e-3},
 	} {
-		if c.steps > 1e3 && !longtest.Asked() {
+		if c.steps > 1e3 && !testutil.Asked() {
 			continue
 		}
 		b, err := LossEpsilon(sampledSteps(c.q, c.sigma, c.steps), event.AddRemove, c.delta, Precision{})
@@ -44,7 +44,7 @@ func TestRareLargeLosses(t *testing.T) {
 func TestGridOfTrainingRuns(t *testing.T) {
 	steps, deltas := []int64{1e2, 1e5}, []float64{1e-5, 1e-12}
 	rates, noises := []float64{1e-5, 1e-3, 0.1}, []float64{0.5, 10}
-	if longtest.Asked() {
+	if testutil.Asked() {
 		steps, deltas = []int64{1e2, 1e3, 1e4, 1e5, 1e6, 1e7}, []float64{1e-5, 1e-8, 1e-10, 1e-12}
 		rates, noises = []float64{1e-5, 1e-4, 1e-3, 1e-2, 0.1}, []float64{0.3, 0.5, 0.7, 1, 3, 10}
 	}
@@ -52,7 +52,7 @@ func TestGridOfTrainingRuns(t *testing.T) {
 	for i, steps := range steps {
 		for k, q := range rates {
 			for l, sigma := range noises {
-				if (i+k+l)%2 == 0 || longtest.Asked() { // each two of them meet, or nearly
+				if (i+k+l)%2 == 0 || testutil.Asked() { // each two of them meet, or nearly
 					g.run(t, sampledSteps(q, sigma, steps), deltas)
 				}
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/internal/lattice"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 func TestReferenceDistributions(t *testing.T) {
@@ -68,7 +68,7 @@ func TestReferenceDistributions(t *testing.T) {
 // down to tails that no FFT sees without tilting.
 func TestDistributionOfGaussianSteps(t *testing.T) {
 	composed := []struct{ mu, steps float64 }{{3, 1}, {0.5, 10}, {0.1, 1000}, {0.003, 1e6}, {0.0003, 1e7}, {1, 500}}
-	if longtest.Asked() {
+	if testutil.Asked() {
 		composed = append(composed, struct{ mu, steps float64 }{0.01, 1e4}, struct{ mu, steps float64 }{0.2, 1e5})
 	}
 	for _, c := range composed {
@@ -84,7 +84,7 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 			if !(b.Width() <= 1.2e-3*math.Max(1, exact.Upper)) {
 				t.Errorf("%s: width %g at %g", name, b.Width(), exact.Estimate)
 			}
-			if delta != 1e-5 && delta != 1e-100 && !longtest.Asked() {
+			if delta != 1e-5 && delta != 1e-100 && !testutil.Asked() {
 				continue
 			}
 			d, err := p.lossDelta(exact.Estimate, Precision{})

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // Values by mpmath at 30 to 40 digits, straight from the definition of the
@@ -85,7 +85,7 @@ func TestRenyiCurvesGrow(t *testing.T) {
 				t.Fatal(err)
 			}
 			last := 0.0
-			for x := math.Log(betaMin); x < math.Log(betaMax); x += longtest.Size(1.9, 0.7) {
+			for x := math.Log(betaMin); x < math.Log(betaMax); x += testutil.Size(1.9, 0.7) {
 				r := p.renyi(math.Exp(x))
 				// Once all of the loss is in reach the curve is flat: allow rounding, felt
 				// most with little noise.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // extreme is one row of testdata/extremes.tsv, exact to 25 digits; the script beside it
@@ -57,7 +57,7 @@ func TestExtremesAgainstClosedForms(t *testing.T) {
 	sampled := 0
 	for _, x := range loadExtremes(t, "testdata/extremes.tsv") {
 		if x.ofSampledNoise() {
-			if sampled++; sampled%3 != 0 && !longtest.Asked() {
+			if sampled++; sampled%3 != 0 && !testutil.Asked() {
 				continue
 			}
 		}

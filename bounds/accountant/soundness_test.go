@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // A δ that is above zero, if below every number, has an upper end above zero.
@@ -49,7 +49,7 @@ func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 		return q * math.Max(0, yes-math.Exp(eps)*(1-yes))
 	}
 	at := []float64{0.01, 0.5, 0.999}
-	if longtest.Asked() {
+	if testutil.Asked() {
 		at = append(at, 0.2, 0.9)
 	}
 	for _, e := range []event.Event{event.Pure(eps0), event.Approximate(eps0, 0), event.Exponential(2 * eps0)} {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // drawn is a lower-triangular matrix of n steps and so many bands, signed or not, some entries zero.
@@ -25,7 +25,7 @@ func drawn(r *rand.Rand, n, bands int, signed bool) [][]float64 {
 func TestDrawnAgainstAllPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 1))
 	var rough, same int
-	for range longtest.Size(150, 5000) {
+	for range testutil.Size(150, 5000) {
 		n := 1 + r.IntN(9)
 		bands, signed := 1+r.IntN(n), r.IntN(2) == 0
 		rows := drawn(r, n, bands, signed)
@@ -54,7 +54,7 @@ func TestDrawnAgainstAllPatterns(t *testing.T) {
 // Larger matrices, without all signs: every pattern of three among two dozen steps.
 func TestRowsAgainstAllPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 7))
-	for range longtest.Size(20, 500) {
+	for range testutil.Size(20, 500) {
 		n := 16 + r.IntN(9)
 		rows := drawn(r, n, n, r.IntN(2) == 0)
 		p := Participation{Times: 3, Separation: 1 + r.IntN(5)}

@@ -19,7 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/empirical/study/papers"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 )
 
@@ -49,8 +49,8 @@ func (m machine) command(dir, name string, args ...string) *exec.Cmd {
 // otherMachine is the other architecture, emulated; the test is skipped where there is none.
 func otherMachine(t *testing.T) machine {
 	t.Helper()
-	if !longtest.Asked() {
-		t.Skipf("emulates another architecture for a quarter of an hour: set %s", longtest.Variable)
+	if !testutil.Asked() {
+		t.Skipf("emulates another architecture for a quarter of an hour: set %s", testutil.Variable)
 	}
 	other, ok := emulators[runtime.GOARCH]
 	if !ok || runtime.GOOS != "linux" {

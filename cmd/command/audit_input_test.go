@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // Numbers of an input reach the process as they are written.
@@ -112,14 +112,14 @@ func TestAuditSchemaAgreesOnScalars(t *testing.T) {
 			if read != nil && !regexp.MustCompile(`^claims\.yaml:\d+:\d+: `).MatchString(read.Error()) {
 				t.Errorf("%s: %s: the message has no line and column: %v", field, scalar, read)
 			}
-			_, file, err := plainyaml.Parse([]byte(text))
+			_, file, err := strictyaml.Parse([]byte(text))
 			if err != nil {
 				if read == nil {
 					t.Errorf("%s: %s is read, though readers of YAML disagree on it", field, scalar)
 				}
 				continue
 			}
-			document, err := json.Marshal(plainyaml.Value(file.Docs[0].Body))
+			document, err := json.Marshal(strictyaml.Value(file.Docs[0].Body))
 			if err != nil {
 				t.Fatalf("%s: %s: %v", field, scalar, err)
 			}

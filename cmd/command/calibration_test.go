@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/benchmark"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -92,7 +92,7 @@ const (
 // every fault found in 99 % of them; what is quickly done again comes out the same.
 func TestCalibrationDocument(t *testing.T) {
 	if !*update {
-		longtest.Skip(t)
+		testutil.Skip(t)
 	}
 	t.Parallel()
 	page, err := os.ReadFile(calibrationDocument)
@@ -106,7 +106,7 @@ func TestCalibrationDocument(t *testing.T) {
 	// The rows and what is stated about them, from a single run. Of hidden leaks and of
 	// betting, which take long, the rows are those that are registered.
 	kinds := slices.DeleteFunc(benchmark.Kinds(), func(kind string) bool {
-		return (kind == "hidden" || kind == "anytime") && !longtest.Asked()
+		return (kind == "hidden" || kind == "anytime") && !testutil.Asked()
 	})
 	fresh := calibrated(t, "experiment calibration --alpha 0.05 --runs 1 --seed 1 --kind "+strings.Join(kinds, ","))
 	if diff := cmp.Diff(benchmark.Kinds(), written.kinds); diff != "" {

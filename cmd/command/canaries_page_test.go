@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // canaryTraining trains with the canaries of the page alone, by Poisson samples or in a fixed order, with a fault.
@@ -50,7 +50,7 @@ func pageTraining(t *testing.T, fault string, canaries, seed int) (string, error
 // The canaries of the page show each fault in 19 of 20 seeds at 3000 canaries and alpha 0.05, by the account's trade-off
 // function, and refute no sound training. The usual form has one seed.
 func TestCanariesPage(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	needPython(t)
 	page := read(t, filepath.Join("manual", "pages", "dp_canaries.py"))
 	t.Chdir(t.TempDir())
@@ -59,7 +59,7 @@ func TestCanariesPage(t *testing.T) {
 	const account = "{mechanism: sgm, sampling-rate: 0.1, noise-multiplier: 2, count: 30}\n"
 	put(t, "account.yaml", account)
 	judge := "dpverify audit --canaries scores.csv --account account.yaml --delta 1e-5 --alpha 0.05"
-	seeds := longtest.Size(1, 20)
+	seeds := testutil.Size(1, 20)
 	for _, c := range []struct {
 		fault string
 		score string // what the file states

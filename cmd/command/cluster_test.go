@@ -11,7 +11,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // A run in parts, of which some are killed at some moment and started again as a scheduler does, is that of one process,
@@ -24,7 +24,7 @@ func TestPartsThatAreKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	parts, kills := longtest.Size(6, 64), longtest.Size(2, 20)
+	parts, kills := testutil.Size(6, 64), testutil.Size(2, 20)
 	args := []string{"verify", "laplace-sgd/alg-1/density/sampled", "prestige/prop-2/sampled", "--budget", "quick"}
 	dir := t.TempDir()
 	v := victim{self, dir, args}

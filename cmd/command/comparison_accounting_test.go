@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // accounted are the reference values of the document with the command that brackets them.
@@ -163,7 +163,7 @@ func meet(a, b string) bool {
 
 // A table with a wrong figure is found out.
 func TestComparedAccountingHasTeeth(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	table := accountingTable(t)
 	for _, c := range []struct{ reason, from, to string }{
 		{"another reference value", " 2.594383 |", " 2.594384 |"},

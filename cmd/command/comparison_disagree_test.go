@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/internal/longtest"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
 const disagreeMark = "<!-- disagree -->"
@@ -46,7 +46,7 @@ var disagreeing = []struct {
 // centralLimit is ε at δ of the Gaussian privacy that a composition of Poisson-sampled Gaussians tends to:
 // μ = q·√(T(e^{1/σ²} − 1)) (Bu, Dong, Long & Su 2020, Corollary 5).
 func centralLimit(q, sigma, steps, delta float64) string {
-	g := accountant.GDP{Mu: ties.Settled(q*math.Sqrt(steps*math.Expm1(1/(sigma*sigma))), 12)}
+	g := accountant.GDP{Mu: tolerance.Settled(q*math.Sqrt(steps*math.Expm1(1/(sigma*sigma))), 12)}
 	b, err := g.Epsilon(delta)
 	if err != nil {
 		panic(err) // the constants above are in the domain
@@ -104,7 +104,7 @@ func disagreeProblems(computed, document []string) (problems []string) {
 
 // A table with a wrong figure is found out.
 func TestDisagreementHasTeeth(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	table := disagreeTable(t)
 	if problems := disagreeProblems(table, table); len(problems) > 0 {
 		t.Errorf("the table as it is: %v", problems)

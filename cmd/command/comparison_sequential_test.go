@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // -sequential with -update measures the table of samples anew. Twenty runs take some minutes.
@@ -55,7 +55,7 @@ func TestComparisonSequential(t *testing.T) {
 	for _, problem := range sequentialProblems(text) {
 		t.Errorf("COMPARISON.md, samples until refuted: %s; `go test ./cmd/command -run ComparisonSequential -update -sequential '--runs 20' -timeout 60m` measures it anew", problem)
 	}
-	if longtest.Asked() && runtime.GOARCH == "amd64" { // others may round otherwise
+	if testutil.Asked() && runtime.GOARCH == "amd64" { // others may round otherwise
 		rows, _ := measuredSequential(t, strings.TrimPrefix(sequentialCommand.FindString(text), "dpverify "))
 		if diff := cmp.Diff(rows, cellsOf(tableAfter(text, sequentialMark))); diff != "" {
 			t.Errorf("the table is another (-measured +document):\n%s", diff)

@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/benchmark"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -38,7 +38,7 @@ const (
 // the public tools and the reference values; what is quickly measured again is the same.
 func TestComparisonDocument(t *testing.T) {
 	if !*update {
-		longtest.Skip(t)
+		testutil.Skip(t)
 	}
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
@@ -218,7 +218,7 @@ func wrongMedians(rows, runs int) int {
 // remeasuring is the document's command for rows that are quickly measured again. The
 // seed of a row does not depend on which others there are.
 func remeasuring(text string) string {
-	return strings.TrimPrefix(powerCommand.FindString(text), "dpverify ") + " --only " + longtest.Size("rr_1", "rr_0.1,rr_1")
+	return strings.TrimPrefix(powerCommand.FindString(text), "dpverify ") + " --only " + testutil.Size("rr_1", "rr_0.1,rr_1")
 }
 
 // remeasured compares rows that were measured again with the document's.
@@ -238,7 +238,7 @@ func remeasured(again [][]string, text string) (problems []string) {
 
 // A document with a wrong figure is found out.
 func TestComparisonHasTeeth(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	page, err := os.ReadFile(comparisonDocument)
 	if err != nil {
 		t.Fatal(err)

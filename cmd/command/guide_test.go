@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/cmd/command/manual"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // blocks are the blocks of code of a chapter of the manual.
@@ -39,7 +39,7 @@ func blocks(t *testing.T, topic string) (out []string) {
 // each of the faults that it names is.
 func TestGuide(t *testing.T) {
 	if !*update {
-		longtest.Skip(t)
+		testutil.Skip(t)
 	}
 	needPython(t)
 	smaller := strings.NewReplacer("Canaries(4000", "Canaries(600", "--samples 40", "--samples 2", "samples: 20", "samples: 2",
@@ -51,7 +51,7 @@ func TestGuide(t *testing.T) {
 		"algorithm:": "training.yaml"}
 	var commands []string
 	for _, block := range blocks(t, "training") {
-		if !longtest.Asked() {
+		if !testutil.Asked() {
 			block = smaller.Replace(block)
 		}
 		var rest strings.Builder
@@ -87,7 +87,7 @@ func TestGuide(t *testing.T) {
 		{"no clipping", "short = min(1, C / math.sqrt(sum(a * a for a in g) or 1))", "short = 1"},
 		{"noise of half the scale", "SIGMA * C)", "SIGMA * C / 2)"},
 	} {
-		if fault.name != "no clipping" && !longtest.Asked() {
+		if fault.name != "no clipping" && !testutil.Asked() {
 			continue // which takes all canaries
 		}
 		put(t, "train.py", halved(t, program, fault.old, fault.new))
@@ -142,7 +142,7 @@ func quotedWords(line string) (words []string, err error) {
 // kept, in parts or not, says the same. Else twenty.
 func TestManyTrainings(t *testing.T) {
 	each := 10
-	if longtest.Asked() {
+	if testutil.Asked() {
 		each = 500
 	}
 	text := read(t, "..", "..", "testdata", "audit", "training.yaml")

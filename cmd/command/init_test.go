@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/cmd/command/manual"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // start is what “dpverify init KIND” gives its reader.
@@ -42,8 +42,8 @@ var starts = []start{
 func TestInit(t *testing.T) {
 	for _, s := range starts {
 		t.Run(s.kind, func(t *testing.T) {
-			if s.long && !longtest.Asked() {
-				t.Skipf("takes seconds: set %s", longtest.Variable)
+			if s.long && !testutil.Asked() {
+				t.Skipf("takes seconds: set %s", testutil.Variable)
 			}
 			if _, err := exec.LookPath(s.needs); s.needs != "" && err != nil {
 				t.Skipf("%s is not here", s.needs)
@@ -54,7 +54,7 @@ func TestInit(t *testing.T) {
 				t.Fatalf("init exits with %d: %s", code, out)
 			}
 			commands := printed(t, out)
-			if longtest.Asked() && s.kind != "go" {
+			if testutil.Asked() && s.kind != "go" {
 				s.flags = []string{"--strict"}
 			}
 			if s.kind != "go" { // the others' further commands need a service
@@ -119,8 +119,8 @@ func breakFile(t *testing.T, path, sound, faulty string) {
 
 // The scripts for Slurm make the report of one run, by a scheduler that runs its jobs at once.
 func TestInitSlurm(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skipf("takes seconds: set %s", longtest.Variable)
+	if !testutil.Asked() {
+		t.Skipf("takes seconds: set %s", testutil.Variable)
 	}
 	needPython(t)
 	dir := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // A run with a checkpoint survives kill -9 at any moment: started again and again, it ends in
@@ -20,7 +20,7 @@ func TestKill(t *testing.T) {
 		t.Skip("kills the command for seconds; run without -short")
 	}
 	t.Parallel()
-	kills := longtest.Size(2, 200)
+	kills := testutil.Size(2, 200)
 	// TestMain runs the command where the binary of the tests is called by its name.
 	self, err := os.Executable()
 	if err != nil {

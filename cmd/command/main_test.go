@@ -23,7 +23,7 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/signals"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
@@ -109,7 +109,7 @@ func TestScripts(t *testing.T) {
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "long":
-				return longtest.Included() || *update, nil
+				return testutil.Included() || *update, nil
 			case "hangup": // which a program under nohup is born deaf to, and so are its children
 				return !signal.Ignored(syscall.SIGHUP), nil
 			}

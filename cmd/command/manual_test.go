@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/cmd/command/manual"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 // output that begins as the first of them does.
 func TestManualCommands(t *testing.T) {
 	if !*update {
-		longtest.Skip(t)
+		testutil.Skip(t)
 	}
 	at, err := os.Getwd()
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/journal"
 	"github.com/dpverify/dpverify/verify/process"
 	"github.com/dpverify/dpverify/verify/recording"
@@ -32,7 +32,7 @@ type mutated struct {
 // message that names the place, or in something sound. Nothing panics or hangs. The
 // damage depends on its number alone.
 func TestRandomDamage(t *testing.T) {
-	times := longtest.Size(500, 10_000)
+	times := testutil.Size(500, 10_000)
 	kinds := damagedKinds(t)
 	for _, k := range kinds {
 		for _, text := range k.good {

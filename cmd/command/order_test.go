@@ -21,7 +21,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // The rules that TestNothingHangsOnOrder keeps. The same seed gives the same
@@ -139,7 +139,7 @@ func (g *goPackages) check(path string, files []*ast.File, imports map[string]st
 }
 
 func TestNothingHangsOnOrder(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	t.Parallel()
 	root, err := filepath.Abs("../..")
 	if err != nil {
@@ -188,7 +188,7 @@ func TestNothingHangsOnOrder(t *testing.T) {
 
 // Each snippet is flagged by the rule that it names and by no other, or by none.
 func TestOrderFaultsAreSeen(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	g, err := loadedPackages()
 	if err != nil {
 		t.Fatal(err)

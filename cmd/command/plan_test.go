@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports/tables"
 )
 
@@ -32,7 +32,7 @@ for line in sys.stdin:
 // pair in place of per input, without the repeats of first requests, or without the preparations of the parts and
 // their merge, it is not.
 func TestPlanIsWhatARunAsksFor(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("python3 is not here")
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/dpverify/dpverify/empirical/study/papers"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
 )
@@ -34,7 +34,7 @@ var others = []string{"go test ./..."}
 // an excerpt holds the block of the output that begins with the text in its mark.
 func TestReadmeCommands(t *testing.T) {
 	if !*update {
-		longtest.Skip(t)
+		testutil.Skip(t)
 	}
 	t.Chdir(filepath.Join("..", ".."))
 	page, err := os.ReadFile("README.md")
@@ -104,7 +104,7 @@ var shown = make(map[string]string)
 // heldByTheLedger tells of a command whose claims the tests of verify/claims judge; they hold the rows
 // that are shown against theirs. It runs in the long form, and where what is shown is renewed.
 func heldByTheLedger(line string) bool {
-	return strings.HasPrefix(line, invocation+"verify ") && !longtest.Asked() && !*update
+	return strings.HasPrefix(line, invocation+"verify ") && !testutil.Asked() && !*update
 }
 
 // briefly is our program with the identities of each paper that stand alone: they take no samples.
@@ -133,7 +133,7 @@ func readmeCommand(t *testing.T, line string) string {
 	args, program := strings.Fields(words), ours()
 	if words == "report" {
 		args = append(args, "--budget", "quick")
-		if !longtest.Asked() {
+		if !testutil.Asked() {
 			program = briefly()
 		}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // trainingCommand makes the table of trainings, in the root of the module. `go test ./cmd/command -run TrainingDocument -update
@@ -70,7 +70,7 @@ func TestTrainingDocument(t *testing.T) {
 	if !strings.Contains(page, "\ndpverify "+trainingCommand+"\n") {
 		t.Errorf("the command is not %s", trainingCommand)
 	}
-	if longtest.Asked() {
+	if testutil.Asked() {
 		fresh := without(tableOf(t, trainingCommand), trainedSeconds, trainedRunsSeconds)
 		if diff := cmp.Diff(fresh, without(page, trainedSeconds, trainedRunsSeconds)); diff != "" {
 			t.Errorf("the table (-command +document):\n%s", diff)

@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 func source(t *testing.T, path string) string {
@@ -119,8 +119,8 @@ func TestContainerfile(t *testing.T) {
 		t.Errorf("the last stage is from %s, of user %s, and runs %s", from, user, entry)
 	}
 	docker, err := exec.LookPath("docker")
-	if !longtest.Asked() || err != nil || exec.Command(docker, "info").Run() != nil {
-		t.Logf("the container is not built: that takes an engine, a network and %s", longtest.Variable)
+	if !testutil.Asked() || err != nil || exec.Command(docker, "info").Run() != nil {
+		t.Logf("the container is not built: that takes an engine, a network and %s", testutil.Variable)
 		return
 	}
 	for _, args := range [][]string{{"build", "-f", ".ci/Containerfile", "-t", "dpverify-test", "."}, {"run", "--rm", "--read-only", "--network", "none", "dpverify-test", "version"}} {
@@ -154,8 +154,8 @@ func TestReleaseRefuses(t *testing.T) {
 
 // One platform: built twice in two places with the same bytes, and what is in it.
 func TestRelease(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skipf("compiles everything twice: set %s", longtest.Variable)
+	if !testutil.Asked() {
+		t.Skipf("compiles everything twice: set %s", testutil.Variable)
 	}
 	if changed, err := exec.Command("git", "-C", root, "status", "--porcelain").Output(); err != nil || len(changed) > 0 {
 		t.Skipf("what is built again is what git has, and there are changes that it has not:\n%s(%v)", changed, err)

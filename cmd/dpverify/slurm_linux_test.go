@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // slurm is a cluster of one node on the loopback device, with files, ports and a key of its own.
@@ -304,8 +304,8 @@ sleep 60
 
 // On a real Slurm a run in parts, of which one is killed and one is requeued, is that of one process, byte for byte.
 func TestSlurm(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skipf("starts a cluster: set %s", longtest.Variable)
+	if !testutil.Asked() {
+		t.Skipf("starts a cluster: set %s", testutil.Variable)
 	}
 	s := newSlurm(t)
 	start := time.Now()

@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // drawCounts draws a block of n outcomes of each stream.
@@ -175,7 +175,7 @@ func TestEProcessCalibration(t *testing.T) {
 		{"laplace", 0.5, 1, 0, 8}, {"small eps", 0.5, 0.1, 0, 8}, {"rare event", 0.02, 1, 0, 32},
 		{"delta", 0.3, 1, 0.05, 8}, {"nearly certain", 0.98, 0.02, 0, 4},
 	}
-	runs, most := longtest.Size(1000, 2000), longtest.Size(73, 135)
+	runs, most := testutil.Size(1000, 2000), testutil.Size(73, 135)
 	for i, c := range cases {
 		q := (c.p - c.delta) * math.Exp(-c.eps)
 		rejected := [2]int{}
@@ -227,7 +227,7 @@ func TestAnytimeLimitCoversAtAllTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, most := longtest.Size(200, 400), longtest.Size(21, 36) // at 5 %, more have a probability below 1e-3
+	runs, most := testutil.Size(200, 400), testutil.Size(21, 36) // at 5 %, more have a probability below 1e-3
 	missed := 0
 	for run := range runs {
 		r := rand.New(rand.NewPCG(11, uint64(run)))

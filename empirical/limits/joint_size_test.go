@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // Exact sizes by enumeration of all outcomes: simulation cannot see 1e-9.
@@ -100,7 +100,7 @@ var sizeTables = []struct{ n1, n2 int64 }{{1, 1}, {5, 5}, {12, 12}, {16, 7}, {6,
 const numericalRoom = 1 + 1e-9
 
 // Of the tables that follow, each size meets every claim and every alpha meets some; in the long form all meet all.
-func met(i, k, l int) bool { return longtest.Asked() || (i+k+l)%2 == 0 }
+func met(i, k, l int) bool { return testutil.Asked() || (i+k+l)%2 == 0 }
 
 func TestEpsilonLowerHasItsSize(t *testing.T) {
 	for i, n := range sizeTables {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // geometric is first, first·ratio, … n points.
@@ -114,7 +114,7 @@ func TestFitSlopeForecast(t *testing.T) {
 }
 
 // slopeRuns is the number of runs of a calibration.
-func slopeRuns() int { return longtest.Size(2000, 20_000) }
+func slopeRuns() int { return testutil.Size(2000, 20_000) }
 
 // sampledMeans draws n values of mean law(x), log-normal with deviation sigma of the
 // logarithm.

@@ -10,11 +10,11 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // isWhole tells a whole number that a float64 holds exactly.
-func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= numeral.ExactWhole }
+func isWhole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= decimal.ExactWhole }
 
 // keptBits is the number of significand bits by which the search distinguishes numbers, including the leading one.
 const keptBits = 41
@@ -123,7 +123,7 @@ func appendInteger[T integer](dst []float64, position int, v T) []float64 {
 	if v < 0 {
 		sign, magnitude = -1, -magnitude
 	}
-	if magnitude <= numeral.ExactWhole {
+	if magnitude <= decimal.ExactWhole {
 		return dst
 	}
 	const group = 1_000_000_000_000_000
@@ -227,7 +227,7 @@ func leafNumber(v any) (x float64, digits string, ok bool) {
 	case float64:
 		return Rounded(v), "", true
 	case json.Number:
-		parsed, isNumber, err := numeral.Parse(string(v))
+		parsed, isNumber, err := decimal.Parse(string(v))
 		if err != nil || !isNumber {
 			return 0, "", false
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical/witness/internal/smooth"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // ranked are n values per group, with the counts of the groups: a score that has as
@@ -103,7 +103,7 @@ func TestFindIsNotLedAstrayByTails(t *testing.T) {
 	}
 	fa, fb := sampleOf(100, 100_000, draw(0)), sampleOf(101, 100_000, draw(0.1))
 	var failed []string
-	for seed := range longtest.Size[uint64](3, 5) {
+	for seed := range testutil.Size[uint64](3, 5) {
 		w, err := find(searchAt(600_000), sampleOf(2*seed, 20_000, draw(0)), sampleOf(2*seed+1, 20_000, draw(0.1)))
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // encodedSample is n outputs of a mechanism at an input, 0 or 1, as rows.
@@ -228,7 +228,7 @@ func TestParseNumber(t *testing.T) {
 		{"0x1p-2", nil, "is not a number", "hexadecimal"},
 		{"1_0", nil, "write 10", "Go's digits in groups"},
 	} {
-		got, isNumber, err := numeral.Parse(c.text)
+		got, isNumber, err := decimal.Parse(c.text)
 		if c.wrong != "" {
 			if err == nil || !isNumber || !strings.Contains(err.Error(), c.wrong) {
 				t.Errorf("%q: %v, error %v, want %q: %s", c.text, got, err, c.wrong, c.reason)
@@ -237,7 +237,7 @@ func TestParseNumber(t *testing.T) {
 			t.Errorf("%q: %v (%v), error %v, want %v: %s", c.text, got, isNumber, err, c.want, c.reason)
 		}
 	}
-	if v, _, _ := numeral.Parse("-0"); !math.Signbit(v.(float64)) {
+	if v, _, _ := decimal.Parse("-0"); !math.Signbit(v.(float64)) {
 		t.Error("-0 lost its sign")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness/internal/keys"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // sampleOf draws n rows of an output.
@@ -129,7 +129,7 @@ func TestFindSeesWhatDiffers(t *testing.T) {
 // error 5 % a run errs in one of twenty; 20 runs err more than 6 times, and 40 more than 9,
 // with probability 1e-4.
 func TestFindOnEqualLawsIsNotBelieved(t *testing.T) {
-	wrong, runs, most := 0, longtest.Size(20, 40), longtest.Size(6, 9)
+	wrong, runs, most := 0, testutil.Size(20, 40), testutil.Size(6, 9)
 	for seed := range uint64(runs) {
 		draw := func(r *rand.Rand) []float64 {
 			return []float64{3, float64(r.IntN(4)), r.NormFloat64(), float64(r.IntN(2))}

@@ -1,4 +1,5 @@
-// Package decimal reads numbers as JSON writes them: the one reading of flags, data files and JSON arguments.
+// Package decimal reads numbers as JSON writes them: the one reading of flags, data files and JSON arguments. It also
+// reads outputs, whole numbers with all their digits.
 package decimal
 
 import (

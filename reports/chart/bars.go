@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -154,7 +154,7 @@ func barAxis(bars []bar, ratio bool) (scale, bool) {
 		return scale{}, false
 	}
 	a := scale{min: slices.Min(values), max: slices.Max(values)}
-	a.log = positive && !ties.Above(manifold*a.min, a.max)
+	a.log = positive && !tolerance.Above(manifold*a.min, a.max)
 	spread := a.max-a.min > figures.SameValue*math.Max(math.Abs(a.min), math.Abs(a.max))
 	if infinite && figures.Finite(1.25*a.max) { // room for the arrow
 		a.max += 0.25 * math.Abs(a.max)

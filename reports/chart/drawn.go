@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -92,7 +92,7 @@ func drawnAlong(r verify.Result, along string, curves []verify.Series) *Chart {
 				}
 			}
 		}
-		return most > 0 && !ties.Above(factor*least, most)
+		return most > 0 && !tolerance.Above(factor*least, most)
 	}
 	p := Picture{title: r.Quantity + " along " + along, Along: along, Quantity: r.Quantity,
 		LogX: spread(func(p verify.SeriesPoint) verify.Number { return p.X }, manifold),

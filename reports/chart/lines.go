@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -126,7 +126,7 @@ func profileChart(r verify.Result) *Chart {
 	if claimed = slices.Compact(claimed); len(claimed) < 3 {
 		return nil
 	}
-	log := !ties.Above(manifold*slices.Min(values), slices.Max(values))
+	log := !tolerance.Above(manifold*slices.Min(values), slices.Max(values))
 	across := scale{claimed[0], claimed[len(claimed)-1], log}.widen()
 	up := scale{slices.Min(values), slices.Max(values), log}.widen()
 	if !across.drawable() || !up.drawable() {
@@ -245,7 +245,7 @@ func rateChart(r verify.Result) *Chart {
 
 func rateScales(points []plotPoint) (across, up scale) {
 	across = scale{points[0].x, points[len(points)-1].x, false}
-	across.log = !ties.Above(4*across.min, across.max)
+	across.log = !tolerance.Above(4*across.min, across.max)
 	up = scale{math.Inf(1), math.Inf(-1), true}
 	take := func(v float64) {
 		if figures.Finite(v) {
@@ -309,7 +309,7 @@ func (a axes) slopes(f slopeFit, points []plotPoint) {
 	within := func(slope float64) []string {
 		return pathWhere(a.across, func(x float64) (float64, float64, bool) {
 			y := math.Exp(my + slope*(math.Log(x)-mx))
-			return a.x(x), a.y(y), !ties.Above(a.up.min, y) && !ties.Above(y, a.up.max)
+			return a.x(x), a.y(y), !tolerance.Above(a.up.min, y) && !tolerance.Above(y, a.up.max)
 		})
 	}
 	if drawn(f.lower) && drawn(f.upper) {

@@ -4,7 +4,7 @@ import (
 	"math"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 )
 
@@ -60,7 +60,7 @@ func (a scale) tight() scale {
 
 // settled is x without the last digits, which differ between machines: what ends at a tick on
 // one of them does so on all.
-func settled(x float64) float64 { return ties.Settled(x, ties.PrintDigits) }
+func settled(x float64) float64 { return tolerance.Settled(x, tolerance.PrintDigits) }
 
 // tick is a place on an axis; those between the labelled ones of a logarithmic
 // axis have no label.

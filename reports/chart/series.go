@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/study/studydata"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -135,7 +135,7 @@ func (p *Picture) spread(factor float64, of func(CurvePoint) float64) bool {
 	for _, c := range p.All() {
 		least, most = math.Min(least, of(c)), math.Max(most, of(c)) // NaN stays
 	}
-	return least > 0 && !ties.Above(factor*least, most)
+	return least > 0 && !tolerance.Above(factor*least, most)
 }
 
 // Named tells whether the points are drawn as rows: they have names, or share one place.

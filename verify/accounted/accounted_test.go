@@ -9,10 +9,10 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -154,11 +154,11 @@ func TestAtMost(t *testing.T) {
 		{"a bound of a sampled Gaussian", sgd(0.5, 1, 1), accounted.Mu(), 1, verify.Holds},
 		{"its noise halved", sgd(0.5, 0.5, 1), accounted.Mu(), 1, verify.Refuted},
 	} {
-		e := checktest.EvidenceOf(t, c.release.AtMost(c.of, c.value))
+		e := verifytest.EvidenceOf(t, c.release.AtMost(c.of, c.value))
 		if e.Verdict != c.want {
 			t.Errorf("%s: %s, %s in [%v, %v] against %v; want %s", c.reason, e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, c.value, c.want)
 		}
-		if text := checktest.Look(t, c.reason, e); e.Verdict == verify.Refuted && !strings.Contains(text, " hold") {
+		if text := verifytest.Look(t, c.reason, e); e.Verdict == verify.Refuted && !strings.Contains(text, " hold") {
 			t.Errorf("%s: the counterexample does not say what is right: %s", c.reason, text)
 		}
 		if !(e.Lower.X <= e.Measured.X && e.Measured.X <= e.Upper.X) || e.Samples != 0 || !e.Exact {
@@ -196,19 +196,19 @@ func TestEquals(t *testing.T) {
 		{"δ", accounted.DeltaAt(3), p("5.5e-5"), verify.Holds, ""},
 		{"δ, off", accounted.DeltaAt(3), p("5.0e-5"), verify.Refuted, "printed as 5.5e-05"},
 	} {
-		e := checktest.EvidenceOf(t, run.Equals(c.of, c.printed))
-		text := checktest.Look(t, c.reason, e)
+		e := verifytest.EvidenceOf(t, run.Equals(c.of, c.printed))
+		text := verifytest.Look(t, c.reason, e)
 		if e.Verdict != c.want || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s in [%v, %v] of %s: %s; want %s and %q", c.reason, e.Verdict, e.Lower.X, e.Upper.X, c.printed.Text, text, c.want, c.says)
 		}
 	}
-	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("4.0"))); e.Verdict != verify.Holds {
+	if e := verifytest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("4.0"))); e.Verdict != verify.Holds {
 		t.Errorf("a printed bound: %s", e.Verdict)
 	}
-	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.3"))); e.Verdict != verify.Holds {
+	if e := verifytest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.3"))); e.Verdict != verify.Holds {
 		t.Errorf("a printed bound that was rounded down: %s", e.Verdict)
 	}
-	if e := checktest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.2"))); e.Verdict != verify.Refuted {
+	if e := verifytest.EvidenceOf(t, run.AtMostPrinted(accounted.EpsilonAt(1e-5), p("3.2"))); e.Verdict != verify.Refuted {
 		t.Errorf("a printed bound that is none: %s", e.Verdict)
 	}
 }
@@ -221,7 +221,7 @@ func TestEndsOfTheBracket(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fine, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{Width: longtest.Size(1e-5, 1e-6)})
+		fine, err := r.Bracket(accounted.EpsilonAt(1e-6), accountant.Precision{Width: testutil.Size(1e-5, 1e-6)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,7 +233,7 @@ func TestEndsOfTheBracket(t *testing.T) {
 			{"the upper end", b.Upper, verify.Refuted}, {"the lower end", b.Lower, verify.Holds}, {"above it", b.Upper * (1 + 1e-9), verify.Refuted},
 			{"below it", b.Lower * (1 - 1e-9), verify.Holds}, {"the narrow upper end", fine.Upper, verify.Refuted}, {"the narrow lower end", fine.Lower, verify.Holds},
 		} {
-			e := checktest.EvidenceOf(t, r.AtMost(accounted.EpsilonAt(1e-6), c.value))
+			e := verifytest.EvidenceOf(t, r.AtMost(accounted.EpsilonAt(1e-6), c.value))
 			if e.Verdict == c.never && b.Width() > 0 {
 				t.Errorf("%s at %s, %v of [%v, %v]: %s", r, c.reason, c.value, b.Lower, b.Upper, e.Verdict)
 			}
@@ -265,7 +265,7 @@ func TestRefusals(t *testing.T) {
 		{"another rounding", good.Equals(accounted.EpsilonAt(0.1), accounted.Printed{Text: "1", Rounding: "even"}), `rounding "even"`},
 		{"too many steps to count", sgd(0.01, 1, math.MaxInt64).AtMost(accounted.EpsilonAt(0.1), 1), "at most 1e+15"},
 	} {
-		if err := checktest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.says) {
+		if err := verifytest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.reason, err, c.says)
 		}
 	}
@@ -284,7 +284,7 @@ func ExampleRelease_AtMost() {
 	training := accounted.Release{Event: event.Repeat(10_000, event.Poisson(0.01, event.Gaussian(1.1)))}
 	for _, epsilon := range []float64{6, 3} {
 		check := training.AtMost(accounted.EpsilonAt(1e-5), epsilon)
-		e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard}, checktest.Pool, nil)
+		e, err := verify.Judge(context.Background(), check, verify.Settings{Budget: verify.Standard}, verifytest.Pool, nil)
 		if err != nil {
 			fmt.Println(err)
 			return

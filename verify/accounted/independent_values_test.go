@@ -9,7 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/accounted"
 )
 
@@ -103,12 +103,12 @@ func TestIndependentValues(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 2))
 	tried, tight := 0, 0
 	kinds := map[event.Kind]bool{event.KindCompose: true, event.KindShuffledBatches: true, event.KindRepeat: true}
-	rounds := longtest.Size(1, 10)
+	rounds := testutil.Size(1, 10)
 	for round := range rounds {
 		for i, x := range independents(r) {
 			changed(x.event, func(e *event.Event) { kinds[e.Kind] = true })
-			for _, k := range longtest.Size([]int{1 + i%3}, []int{1, 2, 3}) {
-				asked := longtest.Size(slices.Concat(questions[i%2:i%2+1], questions[2:]), questions)
+			for _, k := range testutil.Size([]int{1 + i%3}, []int{1, 2, 3}) {
+				asked := testutil.Size(slices.Concat(questions[i%2:i%2+1], questions[2:]), questions)
 				found, n := x.disagreements(trueAccount, k, asked)
 				for _, f := range found {
 					t.Errorf("%s: %s", x.cell, f)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // inconsistencies lists accounts with faults that contradict a relation or a consequence.
@@ -99,7 +99,7 @@ func drawnImplied(r *rand.Rand) implied {
 
 func judged(t *testing.T, c verify.Check) verify.Verdict {
 	t.Helper()
-	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Quick, Alpha: 0.01}, checktest.Pool, nil)
+	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Quick, Alpha: 0.01}, verifytest.Pool, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func judged(t *testing.T, c verify.Check) verify.Verdict {
 func TestImpliedClaimsAreNotRefuted(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 8))
 	holds := 0
-	for range longtest.Size(30, 200) {
+	for range testutil.Size(30, 200) {
 		release, x := drawnRelease(r), drawnImplied(r)
 		b, err := trueAccount(release, x.quantity)
 		if err != nil {

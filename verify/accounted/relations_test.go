@@ -9,7 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/accounted"
 )
 
@@ -217,7 +217,7 @@ func (x relation) violation(a account, r *rand.Rand) (string, error) {
 
 func TestRelations(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 4))
-	for i := range longtest.Size(220, 3300) {
+	for i := range testutil.Size(220, 3300) {
 		if x := relations[i%len(relations)]; x.draw != nil {
 			violation, err := x.violation(trueAccount, r)
 			if violation != "" || err != nil {
@@ -325,7 +325,7 @@ func (x consequence) violation(a account, release accounted.Release, r *rand.Ran
 
 func TestConsequences(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 5))
-	for i := range longtest.Size(88, 2000) {
+	for i := range testutil.Size(88, 2000) {
 		violation, err := consequences[i%len(consequences)].violation(trueAccount, drawnRelease(r), r)
 		if violation != "" || err != nil {
 			t.Error(violation, err)

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -75,7 +75,7 @@ func TestPower(t *testing.T) {
 	shorter := map[string]int64{"noisy_hist2": 3e3, "svt5": 6e3, "onetime_rappor": 1e4, "prefix_sum": 1e4}
 	floors := map[string]float64{"laplace_1": 0.94, "rr_1": 0.94, "noisy_hist2": 6.3, "svt5": 5.5, "onetime_rappor": 0.33, "prefix_sum": 0.2, "gauss_1": 2.25,
 		"discrete_gauss": 2.1, "sub_rr": 0.95, "permute_flip": 0.85}
-	if longtest.Asked() {
+	if testutil.Asked() {
 		samples, seeds, shorter = 1e5, 3, nil
 		floors = map[string]float64{"laplace_1": 0.96, "rr_1": 0.97, "noisy_hist2": 8, "svt5": 6.5, "onetime_rappor": 0.45, "prefix_sum": 0.5, "gauss_1": 2.5,
 			"discrete_gauss": 2.5, "sub_rr": 1.05, "permute_flip": 0.95}

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -34,7 +34,7 @@ func TestCalibration(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !longtest.Asked() {
+			if !testutil.Asked() {
 				for _, c := range met(cases) {
 					c.hold(t, o)
 				}

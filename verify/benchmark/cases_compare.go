@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -41,10 +41,10 @@ func compareCases() ([]Case, error) {
 		}, mean.Order{Less: 0, More: 1})
 	}
 	skewed := func(_ context.Context, r *rand.Rand) ([]float64, error) {
-		return []float64{math.Exp(3 * ziggurat.Normal(r)), math.Exp(ziggurat.Normal(r))}, nil
+		return []float64{math.Exp(3 * rng.Normal(r)), math.Exp(rng.Normal(r))}, nil
 	}
 	three := func(_ context.Context, r *rand.Rand) ([]float64, error) {
-		return []float64{ziggurat.Normal(r), ziggurat.Normal(r), ziggurat.Normal(r)}, nil
+		return []float64{rng.Normal(r), rng.Normal(r), rng.Normal(r)}, nil
 	}
 	first := mean.Order{Less: 0, More: 1}
 	return []Case{

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/internal/boundary"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -77,7 +77,7 @@ func (c content) number() float64 {
 			at = 1
 		}
 	}
-	noise := scale * ziggurat.Exponential(c.r)
+	noise := scale * rng.Exponential(c.r)
 	if c.r.IntN(2) == 0 {
 		noise = -noise
 	}

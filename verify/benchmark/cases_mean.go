@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -97,7 +97,7 @@ func across(r *rand.Rand, d int, length float64) []float64 {
 	v := make([]float64, d)
 	entries := []int{1, min(5, d-1), d - 1}[r.IntN(3)]
 	for _, i := range r.Perm(d - 1)[:entries] {
-		v[1+i] = ziggurat.Normal(r)
+		v[1+i] = rng.Normal(r)
 	}
 	floats.Scale(length/floats.Norm(v, 2), v)
 	return v
@@ -153,10 +153,10 @@ func scalarMean(law twoPoints, samples int64) verify.Check {
 }
 
 // Noises of mean 1.
-func normalNoise(r *rand.Rand) float64    { return 1 + 0.5*ziggurat.Normal(r) }
+func normalNoise(r *rand.Rand) float64    { return 1 + 0.5*rng.Normal(r) }
 func uniformNoise(r *rand.Rand) float64   { return 2 * r.Float64() }
 func rareNoise(r *rand.Rand) float64      { return coinOf(1, 0, 20).draw(r) }
-func logNormalNoise(r *rand.Rand) float64 { return math.Exp(0.5*ziggurat.Normal(r) - 0.125) }
+func logNormalNoise(r *rand.Rand) float64 { return math.Exp(0.5*rng.Normal(r) - 0.125) }
 
 const (
 	rateEffect     = 0.15 // deviation of a mean that is to be seen

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/sensitivity"
@@ -169,7 +169,7 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 		err := mean(r, in, dst)
 		sign := float64(2*r.IntN(2) - 1)
 		for i := range dst {
-			dst[i] = sign*dst[i] + ziggurat.Normal(r)
+			dst[i] = sign*dst[i] + rng.Normal(r)
 		}
 		return err
 	}

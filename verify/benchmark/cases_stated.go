@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/law"
@@ -52,7 +52,7 @@ func roundedOf() []Case {
 		{Name: "a law in single precision", True: true, Check: of(law.Uniform(0, 1),
 			func(r *rand.Rand) any { return float64(float32(r.Float64())) })},
 		{Name: "a law of single numbers far from 0, with ties", True: true, Check: of(law.Normal(far, 1),
-			func(r *rand.Rand) any { return far + ziggurat.Normal(r) })},
+			func(r *rand.Rand) any { return far + rng.Normal(r) })},
 		{Name: "a mean by a range of few digits", True: true, Check: statedMean(coinOf(0, -1, 1).draw, func(c *mean.Stated) {
 			draw := c.Sample
 			c.Mean, c.Ranges = []float64{far}, [][2]float64{{far - 1, far + 1}}
@@ -86,7 +86,7 @@ func lawsOf() (cases []Case) {
 	coin := func(p float64) func(*rand.Rand) any { return func(r *rand.Rand) any { return r.Float64() < p } }
 	integer := func(shift float64) func(*rand.Rand) any {
 		return func(r *rand.Rand) any {
-			return shift + math.Floor(2*ziggurat.Exponential(r)) - math.Floor(2*ziggurat.Exponential(r))
+			return shift + math.Floor(2*rng.Exponential(r)) - math.Floor(2*rng.Exponential(r))
 		}
 	}
 	word := func(p float64) func(*rand.Rand) any {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/algorithms/release"
+
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
@@ -26,53 +26,53 @@ func derivations() map[string]derivation {
 	zeroOne := []float64{0, 1}
 	return map[string]derivation{
 		"staircase": {"each unit further out costs ε", 1, "answers move by 2",
-			lossAt([]float64{-0.5, 2.5}, must(release.NewStaircase(1, 1/(1+math.Exp(0.5)))).LogDensity, 0, 2)},
+			lossAt([]float64{-0.5, 2.5}, must(mechanism.NewStaircase(1, 1/(1+math.Exp(0.5)))).LogDensity, 0, 2)},
 		"discrete_gauss": {"Canonne, Kamath & Steinke 2020: δ from two tails", gaussianRoot(discreteGaussianDelta, 1e-3),
 			"the variance is halved", worst(1e-3, []neighbours.Pair[int]{pairOf("", 0, 1)}, func(x int) []float64 {
-				return masses(x, 40, must(release.NewDiscreteGaussian(math.Sqrt(0.5))).LogDensity)
+				return masses(x, 40, must(mechanism.NewDiscreteGaussian(math.Sqrt(0.5))).LogDensity)
 			})},
 		"trunc_laplace": {"Geng et al. 2020: δ is the mass of the end, and the rest costs ε", 1, "cut for twice the δ",
 			worst(0.01, numbersOf(zeroOne), func(x float64) []float64 {
-				m := must(release.NewTruncatedLaplace(1, 0.02))
+				m := must(mechanism.NewTruncatedLaplace(1, 0.02))
 				cuts := append(grid(0, 1, 11), -m.Reach(), 1-m.Reach(), m.Reach(), 1+m.Reach())
 				return cells(cuts, func(lo, hi float64) float64 { return m.Interval(x, lo, hi) })
 			})},
 		"folded_laplace": {"images: the densities at an end are cosh((top-x)/b)", math.Log(math.Cosh(2) / math.Cosh(1)),
-			"half the scale", lossAt(zeroOne, must(release.NewFoldedLaplace(0.5, 2)).LogDensity, 0, 1)},
+			"half the scale", lossAt(zeroOne, must(mechanism.NewFoldedLaplace(0.5, 2)).LogDensity, 0, 1)},
 		"sub_laplace": {"the ratio far out is 1-q+q·e^ε", math.Log(1 - 0.2 + 0.2*math.Exp(2)), "nobody is left out",
 			worst(0, []neighbours.Pair[[]float64]{pairOf("", fill(4, 0), []float64{0, 0, 0, 1})}, func(x []float64) []float64 {
-				m := must(release.NewSampledLaplace(1, 0.5))
+				m := must(mechanism.NewSampledLaplace(1, 0.5))
 				return cells([]float64{math.Inf(-1), 0, 1, math.Inf(1)}, func(lo, hi float64) float64 { return m.Interval(x, lo, hi) })
 			})},
 		"sub_rr": {"all draws and all answers one by one", askedInTurn(2), "everybody is asked",
-			worst(0, []neighbours.Pair[[]int]{pairOf("", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0})}, must(release.NewSampledResponse(6, 6, 2)).Law)},
+			worst(0, []neighbours.Pair[[]int]{pairOf("", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0})}, must(mechanism.NewSampledResponse(6, 6, 2)).Law)},
 		"permute_flip": {"report noisy max with exponential noise has the same law (Ding et al. 2021), by quadrature",
-			worst(0, allDiffer(5), must(mechanism.NewRNM2(2)).Law), "ε in place of ε/2", worst(0, allDiffer(5), must(release.NewPermuteAndFlip(1)).Law)},
+			worst(0, allDiffer(5), must(mechanism.NewRNM2(2)).Law), "ε in place of ε/2", worst(0, allDiffer(5), must(mechanism.NewPermuteAndFlip(1)).Law)},
 		"quantile": {"exp(utility) on a fine grid", worst(0, quantilePairs(), utilityOnGrid), "ε in place of ε/2",
 			worst(0, quantilePairs(), func(x []float64) []float64 {
-				return betweenNumbers(must(release.NewQuantile(0.25, 1, 10)), quantilePairs(), 10, x)
+				return betweenNumbers(must(mechanism.NewQuantile(0.25, 1, 10)), quantilePairs(), 10, x)
 			})},
 		"topk_noisy": {"what is not among the 2 largest of x is among the 3 largest of -x", worst(0, allDiffer(5), func(x []float64) []float64 {
-			law := must(release.NewNoisyTopK(3, 4)).Law(negated(x))
+			law := must(mechanism.NewNoisyTopK(3, 4)).Law(negated(x))
 			slices.Reverse(law) // lexicographic order of the complements
 			return law
-		}), "noise for one place", worst(0, allDiffer(5), must(release.NewNoisyTopK(2, 2)).Law)},
+		}), "noise for one place", worst(0, allDiffer(5), must(mechanism.NewNoisyTopK(2, 2)).Law)},
 		"topk_peel": {"the exponential mechanism, and again without what it took", worst(0, allDiffer(5), twoRounds),
-			"each round spends all", worst(0, allDiffer(5), must(release.NewPeelingTopK(2, 0.5)).Law)},
+			"each round spends all", worst(0, allDiffer(5), must(mechanism.NewPeelingTopK(2, 0.5)).Law)},
 		"partition": {"5 and 6 users at threshold 6 pass with e⁻¹/2 and 1/2; δ is e⁻⁵/2",
 			math.Log((0.5 - math.Exp(-5)/2) / (math.Exp(-1) / 2)), "a lower threshold than δ allows",
 			worst(math.Exp(-5)/2, []neighbours.Pair[[]string]{oneMore("c", "a", 8)}, func(users []string) []float64 {
-				return setMasses(must(release.NewPartitionSelection(1, 5)), users, []string{"a", "c"})
+				return setMasses(must(mechanism.NewPartitionSelection(1, 5)), users, []string{"a", "c"})
 			})},
 		"hist_threshold": {"5 and 6 items at threshold 6 pass with a/(1+a) and 1/(1+a); δ is a⁵/(1+a)", thresholdedByHand(),
 			"a lower threshold than δ allows", worst(math.Exp(-5)/(1+math.Exp(-1)), []neighbours.Pair[int]{pairOf("", 0, 1)},
-				func(n int) []float64 { return must(release.NewThresholdedHistogram(1, 5)).Law(n, 60) })},
+				func(n int) []float64 { return must(mechanism.NewThresholdedHistogram(1, 5)).Law(n, 60) })},
 		"trie": {"all outcomes of all 14 nodes", worst(0, triePairs(), allNodes), "noise for one length",
-			worst(0, triePairs(), must(release.NewTrie("ab", 3, 1, 3)).Law)},
+			worst(0, triePairs(), must(mechanism.NewTrie("ab", 3, 1, 3)).Law)},
 		"clipped_mean": {"(hi-lo)/(n·scale)", 1, "numbers up to 10 are let through",
-			lossAt([]float64{0, 10}, must(release.NewClippedMean(0, 10, 0.2)).LogDensity, fill(5, 0), []float64{0, 0, 0, 0, 7})},
+			lossAt([]float64{0, 10}, must(mechanism.NewClippedMean(0, 10, 0.2)).LogDensity, fill(5, 0), []float64{0, 0, 0, 0, 7})},
 		"count_tree": {"levels·rate", 1, "ε at each level",
-			lossAt([][]int{slices.Repeat([]int{-9}, 15), slices.Repeat([]int{9}, 15)}, must(release.NewCountTree(4, 1)).LogDensity,
+			lossAt([][]int{slices.Repeat([]int{-9}, 15), slices.Repeat([]int{9}, 15)}, must(mechanism.NewCountTree(4, 1)).LogDensity,
 				make([]int, 8), []int{1, 0, 0, 0, 0, 0, 0, 0})},
 		"json_record": {"the sum over the fields", math.Log1p(0.125) +
 			bounds.MaxLoss(must(mechanism.NewKaryResponse(4, 0.5)).Law(1), must(mechanism.NewKaryResponse(4, 0.5)).Law(2)) +
@@ -303,12 +303,12 @@ func allNodes(users []string) []float64 {
 
 // visits is the law of a record whose answers cost epsilon each.
 func visits(epsilon float64, count, group int, second bool) []float64 {
-	return must(release.NewRecord(3, 0.5, epsilon)).Law(release.Visit{Count: count, Group: group, Agrees: [3]bool{true, second, true}})
+	return must(mechanism.NewRecord(3, 0.5, epsilon)).Law(mechanism.Visit{Count: count, Group: group, Agrees: [3]bool{true, second, true}})
 }
 
 // unclipped is the ε of a gradient step that clips at ten times the norm that its noise is made for.
 func unclipped(d int) float64 {
-	step := must(release.NewGradientStep(make([]float64, d), 10, 0.1, 0.5))
+	step := must(mechanism.NewGradientStep(make([]float64, d), 10, 0.1, 0.5))
 	others := [][]float64{features(d, 0.01, math.Sin, 1)}
 	with := append(slices.Clone(others), features(d, 3, math.Cos, 1))
 	return worst(1e-3, []neighbours.Pair[[][]float64]{pairOf("", with, others)}, func(records [][]float64) []float64 {

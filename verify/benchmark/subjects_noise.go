@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/algorithms/release"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -23,12 +23,12 @@ func pairOf[D any](name string, a, b D) neighbours.Pair[D] {
 func (b *builder) noises() {
 	zeroOne := []neighbours.Pair[float64]{pairOf("0 and 1", 0.0, 1)}
 	const epsilon = 1.0
-	stairs, err := release.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2)))
+	stairs, err := mechanism.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2)))
 	add(b, stairs, err, subjectOf[float64, float64]{id: "staircase", pairs: zeroOne, advertised: epsilon,
 		density: stairs.LogDensity, probes: []float64{-0.5, 1.5}})
 
 	const sigma, delta = 1.0, 1e-3
-	discrete, err := release.NewDiscreteGaussian(sigma)
+	discrete, err := mechanism.NewDiscreteGaussian(sigma)
 	s := subjectOf[int, int]{id: "discrete_gauss", delta: delta,
 		pairs: []neighbours.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
 		law:   func(x int) []float64 { return masses(x, 40, discrete.LogDensity) }}
@@ -38,7 +38,7 @@ func (b *builder) noises() {
 	add(b, discrete, err, s)
 
 	const cut = 0.01
-	truncated, err := release.NewTruncatedLaplace(epsilon, cut)
+	truncated, err := mechanism.NewTruncatedLaplace(epsilon, cut)
 	add(b, truncated, err, subjectOf[float64, float64]{id: "trunc_laplace", pairs: zeroOne,
 		advertised: epsilon, delta: above(cut),
 		law: func(x float64) []float64 {
@@ -48,7 +48,7 @@ func (b *builder) noises() {
 		}})
 
 	const top = 2.0
-	folded, err := release.NewFoldedLaplace(1/epsilon, top)
+	folded, err := mechanism.NewFoldedLaplace(1/epsilon, top)
 	add(b, folded, err, subjectOf[float64, float64]{id: "folded_laplace", advertised: epsilon, density: folded.LogDensity,
 		pairs: append(slices.Clone(zeroOne), pairOf("1 and 2", 1.0, top)), probes: []float64{0, top}})
 }
@@ -77,7 +77,7 @@ func cells(cuts []float64, interval func(lo, hi float64) float64) (law []float64
 // sampled are releases from a random part of the records.
 func (b *builder) sampled() {
 	const q, epsilon = 0.2, 2.0
-	sum, err := release.NewSampledLaplace(q, 1/epsilon)
+	sum, err := mechanism.NewSampledLaplace(q, 1/epsilon)
 	add(b, sum, err, subjectOf[[]float64, float64]{id: "sub_laplace",
 		advertised: math.Log1p(q * math.Expm1(epsilon)),
 		law: func(records []float64) []float64 {
@@ -90,7 +90,7 @@ func (b *builder) sampled() {
 		}})
 
 	const people, asked = 6, 3
-	answers, err := release.NewSampledResponse(people, asked, epsilon)
+	answers, err := mechanism.NewSampledResponse(people, asked, epsilon)
 	add(b, answers, err, subjectOf[[]int, []int]{id: "sub_rr", law: answers.Law,
 		advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
 		pairs: []neighbours.Pair[[]int]{
@@ -104,7 +104,7 @@ func (b *builder) sampled() {
 func (b *builder) gradients() {
 	const multiplier, delta = 1.0, 1e-3
 	for _, d := range []int{50, 500} {
-		step, err := release.NewGradientStep(make([]float64, d), 1, multiplier, 0.5)
+		step, err := mechanism.NewGradientStep(make([]float64, d), 1, multiplier, 0.5)
 		others := [][]float64{features(d, 0.01, math.Sin, 1), features(d, 0.02, math.Sin, -1)}
 		with := append(slices.Clone(others), features(d, 3, math.Cos, 1))
 		epsilon, accounted := accountant.GDP{Mu: 1 / multiplier}.Epsilon(delta)
@@ -126,7 +126,7 @@ func features(d int, size float64, shape func(float64) float64, label float64) (
 // alongDifference is the law of the released parameters' coordinate in the direction in which the means of two
 // inputs differ, in cells of a thousandth of its deviation: a sufficient statistic, since all else is noise
 // of one law.
-func alongDifference(m *release.GradientStep, records, a, b [][]float64) []float64 {
+func alongDifference(m *mechanism.GradientStep, records, a, b [][]float64) []float64 {
 	origin, _ := m.Mean(b)
 	direction, _ := m.Mean(a)
 	at, _ := m.Mean(records)

@@ -4,14 +4,14 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/algorithms/release"
+	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // sets are releases of those keys that pass a threshold.
 func (b *builder) sets() {
 	const epsilon, threshold = 1.0, 6
-	partitions, err := release.NewPartitionSelection(1/epsilon, threshold)
+	partitions, err := mechanism.NewPartitionSelection(1/epsilon, threshold)
 	s := subjectOf[[]string, []string]{id: "partition", advertised: epsilon,
 		pairs: []neighbours.Pair[[]string]{
 			oneMore("c", "a", 8, "b", 4), oneMore("c", "a", 8, "b", 4, "c", 4), oneMore("a", "a", 5, "b", 5),
@@ -23,7 +23,7 @@ func (b *builder) sets() {
 	add(b, partitions, err, s)
 
 	const span = 60 // e⁻⁶⁰ is what is taken together
-	histogram, err := release.NewThresholdedHistogram(epsilon, threshold)
+	histogram, err := mechanism.NewThresholdedHistogram(epsilon, threshold)
 	h := subjectOf[[]string, any]{id: "hist_threshold", advertised: epsilon,
 		pairs: []neighbours.Pair[[]string]{oneMore("c", "a", 8, "b", 4), oneMore("c", "a", 8, "c", 5)},
 		law:   func(items []string) []float64 { return histogram.Law(occurrences(items, "c"), span) }}
@@ -33,7 +33,7 @@ func (b *builder) sets() {
 	add(b, histogram, err, h)
 
 	const length = 3
-	trie, err := release.NewTrie("ab", length, length/epsilon, 3)
+	trie, err := mechanism.NewTrie("ab", length, length/epsilon, 3)
 	add(b, trie, err, subjectOf[[]string, []string]{id: "trie", advertised: epsilon, law: trie.Law,
 		pairs: []neighbours.Pair[[]string]{
 			oneMore("bba", "aab", 6, "bab", 3), oneMore("aab", "aab", 6, "abb", 3), oneMore("bbb"),
@@ -59,7 +59,7 @@ func occurrences(items []string, of string) (n int) {
 }
 
 // setMasses are the probabilities of all subsets of the keys.
-func setMasses(m *release.PartitionSelection, users, keys []string) (law []float64) {
+func setMasses(m *mechanism.PartitionSelection, users, keys []string) (law []float64) {
 	for set := range 1 << len(keys) {
 		var out []string
 		for i, key := range keys {
@@ -75,7 +75,7 @@ func setMasses(m *release.PartitionSelection, users, keys []string) (law []float
 // numbers are statistics of clipped numbers and counts, and a record of several fields.
 func (b *builder) numbers() {
 	const epsilon, n = 1.0, 5
-	mean, err := release.NewClippedMean(0, 1, 1/(n*epsilon))
+	mean, err := mechanism.NewClippedMean(0, 1, 1/(n*epsilon))
 	add(b, mean, err, subjectOf[[]float64, float64]{id: "clipped_mean", advertised: epsilon, density: mean.LogDensity,
 		probes: []float64{0, 1},
 		pairs: []neighbours.Pair[[]float64]{
@@ -84,7 +84,7 @@ func (b *builder) numbers() {
 		}})
 
 	const levels = 4
-	tree, err := release.NewCountTree(levels, epsilon/levels)
+	tree, err := mechanism.NewCountTree(levels, epsilon/levels)
 	twos := slices.Repeat([]int{2}, 1<<(levels-1))
 	const nodes, far = 1<<levels - 1, 40
 	add(b, tree, err, subjectOf[[]int, []int]{id: "count_tree", advertised: epsilon, density: tree.LogDensity,
@@ -94,11 +94,11 @@ func (b *builder) numbers() {
 		}})
 
 	const bits, group, answer = 3, 0.5, 0.5
-	record, err := release.NewRecord(bits, group, answer)
-	add(b, record, err, subjectOf[release.Visit, any]{id: "json_record", law: record.Law,
+	record, err := mechanism.NewRecord(bits, group, answer)
+	add(b, record, err, subjectOf[mechanism.Visit, any]{id: "json_record", law: record.Law,
 		advertised: math.Log1p(math.Pow(2, -bits)) + group + answer,
-		pairs: []neighbours.Pair[release.Visit]{
-			pairOf("count, group and an answer differ", release.Visit{Count: 2, Group: 1, Agrees: [3]bool{true, false, true}},
-				release.Visit{Count: 3, Group: 2, Agrees: [3]bool{true, true, true}}),
+		pairs: []neighbours.Pair[mechanism.Visit]{
+			pairOf("count, group and an answer differ", mechanism.Visit{Count: 2, Group: 1, Agrees: [3]bool{true, false, true}},
+				mechanism.Visit{Count: 3, Group: 2, Agrees: [3]bool{true, true, true}}),
 		}})
 }

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -55,7 +55,7 @@ func judge(t testing.TB, a canary.Audit, alpha float64) verify.Evidence {
 // Of what the best number of guesses would have certified, had it been known beforehand, most is certified:
 // medians of seeds at alpha 0.05, Gaussian scores. The ceilings are those of issue 29: by the published bounds.
 func TestCertifiesMostOfTheCeiling(t *testing.T) {
-	seeds := longtest.Size(5, 20)
+	seeds := testutil.Size(5, 20)
 	for _, c := range []struct {
 		mu           float64
 		m            int
@@ -66,7 +66,7 @@ func TestCertifiesMostOfTheCeiling(t *testing.T) {
 		{2, 500, 1.160, 3.01}, {2, 2000, 1.288, 3.69}, {2, 10_000, 1.441, 4.48},
 		{4, 500, 1.979, 4.74}, {4, 2000, 2.144, 5.65}, {4, 10_000, 2.446, 6.92},
 	} {
-		if c.m > 2000 && !longtest.Asked() {
+		if c.m > 2000 && !testutil.Asked() {
 			continue
 		}
 		var mus, epsilons []float64
@@ -80,7 +80,7 @@ func TestCertifiesMostOfTheCeiling(t *testing.T) {
 		if c.m >= 2000 {
 			want = 0.85
 		}
-		if !longtest.Asked() { // medians of few seeds are rougher
+		if !testutil.Asked() { // medians of few seeds are rougher
 			want -= 0.2
 		}
 		mu, epsilon := median(mus)/c.gdp, median(epsilons)/c.epsilon

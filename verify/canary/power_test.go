@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -45,13 +45,13 @@ func respond(t *testing.T, r *rand.Rand, m int, epsilon, inclusion float64, s sc
 
 // If the training is randomized response at 1.25 ε, the verdict is consistent with probability at most 0.01. The
 // numbers of canaries suffice for this verdict on a training at ε. The errors of each row are the errors of
-// [checktest.Wald]: a rate of 0.06, in the long form 0.02, passes with probability 0.01.
+// [verifytest.Wald]: a rate of 0.06, in the long form 0.02, passes with probability 0.01.
 func TestConsistentIsRareAtNearViolations(t *testing.T) {
 	const alpha, most = 0.05, 64_000
 	for i, epsilon := range []float64{1, 4} {
 		for j, inclusion := range []float64{0.3, 0.5, 0.7} {
 			for k, s := range responses {
-				if !longtest.Asked() && (i+j+k)%4 != 0 {
+				if !testutil.Asked() && (i+j+k)%4 != 0 {
 					continue
 				}
 				r := rand.New(rand.NewPCG(45, uint64(i*100+j*10+k)))
@@ -64,8 +64,8 @@ func TestConsistentIsRareAtNearViolations(t *testing.T) {
 				for m < most && !consistent(m, epsilon) {
 					m += m / 4
 				}
-				rate := checktest.Wald{Most: 0.01, Fault: 0.06}
-				if longtest.Asked() {
+				rate := verifytest.Wald{Most: 0.01, Fault: 0.06}
+				if testutil.Asked() {
 					rate.Fault = 0.02
 				}
 				for !rate.Decided() {

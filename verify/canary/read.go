@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
 	"github.com/dpverify/dpverify/internal/bounded"
-	"github.com/dpverify/dpverify/internal/plainjson"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
 // mostRows is the most canaries of a file: nine bytes of memory each, and four more while they are ordered.
@@ -110,7 +110,7 @@ func (in *reader) errorf(line int, format string, args ...any) error {
 // take adds a row.
 func (in *reader) take(line int, score, included, id string) error {
 	in.text.Done()
-	x, number, err := numeral.Parse(score)
+	x, number, err := decimal.Parse(score)
 	value, _ := x.(float64)
 	if whole, exact := x.(json.Number); exact {
 		value, err = strconv.ParseFloat(whole.String(), 64)
@@ -283,7 +283,7 @@ func rowOf(text []byte) (row map[string]any, object bool, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	var v any
-	if err := errors.Join(d.Decode(&v), plainjson.KeysOnce(text)); err != nil {
+	if err := errors.Join(d.Decode(&v), strictjson.KeysOnce(text)); err != nil {
 		return nil, false, err
 	}
 	row, object = v.(map[string]any)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // Score is the distribution of the scores in a file, as its first line states it: see [ParseScore]. The zero value is
@@ -184,7 +184,7 @@ func (s Score) draw(r *rand.Rand, f fault, i int, in bool) float64 {
 			kept += sign * x
 			x = sign * kept
 		}
-		sum += s.of(x+noise*ziggurat.Normal(r), ratioOf)
+		sum += s.of(x+noise*rng.Normal(r), ratioOf)
 		if alternates {
 			sign = -sign
 		}

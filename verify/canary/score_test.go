@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -94,8 +94,8 @@ func TestConsistentIsRareForNamedFaults(t *testing.T) {
 		t.Errorf("%d canaries of a sound training: %s, %s", m, e.Verdict, e.Power)
 	}
 	for _, fault := range []string{"half the noise", "sums kept"} {
-		rate := checktest.Wald{Most: 0.01, Fault: 0.2}
-		if longtest.Asked() {
+		rate := verifytest.Wald{Most: 0.01, Fault: 0.2}
+		if testutil.Asked() {
 			rate.Fault = 0.03
 		}
 		for !rate.Decided() {

@@ -17,8 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
-	"github.com/dpverify/dpverify/internal/streams"
+	"github.com/dpverify/dpverify/internal/rng"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -40,16 +40,16 @@ func options(seed uint64, workers int) verify.Options {
 type judged struct {
 	run    verify.Run
 	trials map[string]verify.Trial // by the claim, of those that sample
-	common *streams.Repeats        // the streams that began
+	common *rng.Repeats            // the streams that began
 }
 
 var once = sync.OnceValues(func() (judged, error) {
-	j := judged{trials: make(map[string]verify.Trial), common: new(streams.Repeats)}
+	j := judged{trials: make(map[string]verify.Trial), common: new(rng.Repeats)}
 	l, err := Ledger()
 	if err != nil {
 		return j, err
 	}
-	defer streams.Watch(j.common.Begun)()
+	defer rng.Watch(j.common.Begun)()
 	var mu sync.Mutex
 	chosen := l.Claims()
 	for i, c := range chosen {
@@ -90,7 +90,7 @@ func TestVerdicts(t *testing.T) {
 	}
 	var again []verify.Claim
 	for i, c := range l.Claims() {
-		if longtest.Asked() || longtest.Included() && (i+len(first))%16 == 0 {
+		if testutil.Asked() || testutil.Included() && (i+len(first))%16 == 0 {
 			again = append(again, c)
 		}
 	}
@@ -149,7 +149,7 @@ func tally(t *testing.T, trial verify.Trial, seed uint64, id string, workers int
 func TestWorkers(t *testing.T) {
 	for id, trial := range judgedOnce(t).trials {
 		sampled := verify.Trial(part{trial})
-		if longtest.Asked() {
+		if testutil.Asked() {
 			sampled = trial
 		}
 		if one, many := tally(t, sampled, 1, id, 1), tally(t, sampled, 1, id, 4); one != many {
@@ -345,7 +345,7 @@ func TestLemma2(t *testing.T) {
 		t.Skip("samples for some seconds; run without -short")
 	}
 	narrow := 0.01 * math.Sqrt(8)
-	if longtest.Asked() {
+	if testutil.Asked() {
 		narrow = 0.01
 	}
 	seen := 0
@@ -375,7 +375,7 @@ func TestLemma2(t *testing.T) {
 func lemma2(t *testing.T) verify.Evidence {
 	t.Helper()
 	const id = "prestige/lemma-2"
-	if !longtest.Asked() {
+	if !testutil.Asked() {
 		results := judgedOnce(t).run.Results
 		return results[slices.IndexFunc(results, func(r verify.Result) bool { return r.Claim.ID == id })].Evidence
 	}

@@ -5,14 +5,14 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // The verdicts at the standard budget do not depend on the seed.
 func TestStability(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skip("runs the ledger over twenty seeds, for an hour: set " + longtest.Variable)
+	if !testutil.Asked() {
+		t.Skip("runs the ledger over twenty seeds, for an hour: set " + testutil.Variable)
 	}
 	const seeds = 20
 	l := ledger(t)

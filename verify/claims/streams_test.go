@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
-	"github.com/dpverify/dpverify/internal/streams"
+	"github.com/dpverify/dpverify/internal/rng"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -16,8 +16,8 @@ import (
 // and draws a little of two shards.
 func TestLedgerStreamsAreUsedOnce(t *testing.T) {
 	l, opt, run := ledger(t), options(1, 2), judgedOnce(t).common
-	if longtest.Asked() {
-		defer streams.Watch(run.Begun)()
+	if testutil.Asked() {
+		defer rng.Watch(run.Begun)()
 		for _, c := range l.Claims() {
 			if c.Twin.Check == nil {
 				continue

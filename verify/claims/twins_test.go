@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -25,14 +25,14 @@ func TestTwins(t *testing.T) {
 		return sync.OnceValues(func() (verify.Evidence, error) {
 			s := verify.Settings{Budget: verify.Quick, Alpha: l.Alpha(c, verify.DefaultAlpha), Seed: empirical.NewSeed(1).Derive("twin", c.ID)}
 			check := c.Twin.Check
-			if !longtest.Asked() {
+			if !testutil.Asked() {
 				check = untilJudged(check, c.Twin.Want)
 			}
 			return verify.Judge(context.Background(), check, s, pool, nil)
 		})
 	}
 	common := make(map[verify.Check]func() (verify.Evidence, error))
-	if !longtest.Asked() {
+	if !testutil.Asked() {
 		results := judgedOnce(t).run.Results
 		for i, c := range l.Claims() {
 			if isShared(c.Check) {
@@ -41,11 +41,11 @@ func TestTwins(t *testing.T) {
 		}
 	}
 	for i, c := range l.Claims() {
-		if i%3 != 0 && !longtest.Included() {
+		if i%3 != 0 && !testutil.Included() {
 			continue
 		}
 		twin := judge(c)
-		if isShared(c.Twin.Check) && !longtest.Asked() {
+		if isShared(c.Twin.Check) && !testutil.Asked() {
 			if common[c.Twin.Check] == nil {
 				common[c.Twin.Check] = twin
 			}

@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -53,7 +53,7 @@ func (f *fake) text() string {
 // judged one way at all seeds but for a probability of 1e-9, so that one seed shows a fault
 // of the audit itself; each case of a table has its own, to show one that hangs on the seed.
 func seedCount() uint64 {
-	return longtest.Size[uint64](1, 200)
+	return testutil.Size[uint64](1, 200)
 }
 
 func laplace(r *rand.Rand, scale float64) float64 {

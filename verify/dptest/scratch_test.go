@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 const scratchPath = "example.com/scratch"
@@ -62,8 +62,8 @@ func TestFaulty(t *testing.T) {
 // A module outside the repository uses the package as any other would: its test of
 // a correct mechanism passes and that of a faulty one fails, at every seed.
 func TestScratchModule(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skip("builds a second module of a user, beside that of TestModuleOfAUser: run with " + longtest.Variable + "=1")
+	if !testutil.Asked() {
+		t.Skip("builds a second module of a user, beside that of TestModuleOfAUser: run with " + testutil.Variable + "=1")
 	}
 	_, here, _, ok := runtime.Caller(0)
 	if !ok {

@@ -13,7 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -157,7 +157,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
-			for seed := range longtest.Size[uint64](1, 20) {
+			for seed := range testutil.Size[uint64](1, 20) {
 				f := &fake{name: "TestIt"}
 				if c.run(f, Seed(seed+1)); f.outcome() != c.want || !strings.Contains(f.text(), c.says) {
 					t.Fatalf("seed %d: %s, want %s and %q:\n%s", seed+1, f.outcome(), c.want, c.says, f.text())

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
@@ -188,7 +188,7 @@ func TestComparison(t *testing.T) {
 	}
 	// A count that is all or none of the runs is that of any seed.
 	for i, c := range rare {
-		if !longtest.Asked() && i%29 != 0 { // some take long
+		if !testutil.Asked() && i%29 != 0 { // some take long
 			continue
 		}
 		for k, space := range []neighbours.Space[any]{byPattern{c.space}, inputs.Must[any](c.space)} {

@@ -13,11 +13,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -59,7 +59,7 @@ func unlessEmpty(x []float64) float64 { return min(1, float64(len(x))) }
 // is seen with probability 0.99, and twice in the long form. One at twice its ε is refuted.
 func TestRefutesATrueClaimSeldom(t *testing.T) {
 	const alpha = 0.05
-	wrong := checktest.Wald{Most: alpha, Fault: longtest.Size(4., 2) * alpha}
+	wrong := verifytest.Wald{Most: alpha, Fault: testutil.Size(4., 2) * alpha}
 	for seed := uint64(1); !wrong.Decided(); seed++ {
 		wrong.Add(judged(t, over(noisyBits(noisy), bits, 1200, 6), alpha, seed).Verdict == verify.Refuted)
 	}
@@ -75,8 +75,8 @@ func TestRefutesATrueClaimSeldom(t *testing.T) {
 // not it is the smallest that there is: one in four is seen.
 func TestTheSmallestPairIsCertified(t *testing.T) {
 	const alpha = 0.2
-	wrong := checktest.Wald{Most: alpha, Fault: longtest.Size(2.5, 1.5) * alpha}
-	larger := checktest.Wald{Most: 0.5, Fault: longtest.Size(0.75, 0.6)}
+	wrong := verifytest.Wald{Most: alpha, Fault: testutil.Size(2.5, 1.5) * alpha}
+	larger := verifytest.Wald{Most: 0.5, Fault: testutil.Size(0.75, 0.6)}
 	for seed := uint64(1); !wrong.Decided() || !larger.Decided(); seed++ {
 		f, err := over(noisyBits(unlessEmpty), bits, 4000, 10).Judge(context.Background(), settings(alpha, seed), empirical.NewPool(2))
 		if err != nil || f.Smallest == nil {

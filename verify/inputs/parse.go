@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // Parse reads a type in decoded JSON, with numbers as [json.Number] or as float64:
@@ -113,7 +113,7 @@ func (p parser) form() string { return "as in " + forms[p.kind] }
 func scalar(v any) any {
 	switch v := v.(type) {
 	case json.Number:
-		x, _, err := numeral.Parse(string(v))
+		x, _, err := decimal.Parse(string(v))
 		if digits, beyond := x.(json.Number); beyond { // 2⁵³
 			if n, err := digits.Int64(); err == nil {
 				return n
@@ -124,7 +124,7 @@ func scalar(v any) any {
 		}
 		return scalar(x)
 	case float64:
-		if v == math.Trunc(v) && math.Abs(v) <= numeral.ExactWhole {
+		if v == math.Trunc(v) && math.Abs(v) <= decimal.ExactWhole {
 			return int64(v)
 		}
 	case int:

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -221,7 +221,7 @@ func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any
 	case 1:
 		steps = slices.Clone(steps)
 		for i := range steps {
-			steps[i] = ziggurat.Normal(r)
+			steps[i] = rng.Normal(r)
 		}
 	case 2:
 		v = p.B

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/journal"
 )
 
@@ -28,7 +28,7 @@ var otherRuns = []struct {
 }
 
 func head(shard, of int) journal.Head {
-	h := journal.NewHead("v0", []string{"verify", "p"}, []verify.Claim{checktest.Claim("p/c"), checktest.Claim("p/d")}, checktest.RunOptions(1))
+	h := journal.NewHead("v0", []string{"verify", "p"}, []verify.Claim{verifytest.Claim("p/c"), verifytest.Claim("p/d")}, verifytest.RunOptions(1))
 	h.Config, h.Shard, h.Of = "c0", shard, of
 	return h
 }
@@ -107,9 +107,9 @@ func TestClaimsAreDigested(t *testing.T) {
 	digest := func(ids ...string) string {
 		var claims []verify.Claim
 		for _, id := range ids {
-			claims = append(claims, checktest.Claim(id))
+			claims = append(claims, verifytest.Claim(id))
 		}
-		return journal.NewHead("v0", nil, claims, checktest.RunOptions(1)).Claims
+		return journal.NewHead("v0", nil, claims, verifytest.RunOptions(1)).Claims
 	}
 	seen := make(map[string]bool)
 	for _, ids := range [][]string{{}, {"p/c"}, {"p/c", "p/d"}, {"p/d", "p/c"}, {"p/cp/d"}, {"p/c", "p/c"}} {

@@ -9,13 +9,13 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // failing has three pieces, of which the second fails.
-func failing() checktest.TrialOf {
-	return checktest.TrialOf{Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
+func failing() verifytest.TrialOf {
+	return verifytest.TrialOf{Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
 		if s.Index == 1 {
 			return nil, errors.New("no more entropy")
 		}
@@ -28,29 +28,29 @@ func failing() checktest.TrialOf {
 func TestFailuresAreMerged(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	checktest.MustRun(t, checktest.Journalled{Path: one, Shard: 1, Of: 2}, failing())
+	verifytest.MustRun(t, verifytest.Journalled{Path: one, Shard: 1, Of: 2}, failing())
 	for range 2 {
-		if run := checktest.MustRun(t, checktest.Journalled{Path: two, Shard: 2, Of: 2}, failing()); run.Results[0].Verdict != verify.Error {
+		if run := verifytest.MustRun(t, verifytest.Journalled{Path: two, Shard: 2, Of: 2}, failing()); run.Results[0].Verdict != verify.Error {
 			t.Fatalf("the shard: %+v", run.Results)
 		}
 	}
-	got, err := checktest.MergeRun(t, failing(), one, two)
+	got, err := verifytest.MergeRun(t, failing(), one, two)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if checktest.SameEvidence(t, got, checktest.WholeRun(t, failing())); got.Verdict != verify.Error || !strings.Contains(got.Warnings[0], "shard 2 of 3: no more entropy") {
+	if verifytest.SameEvidence(t, got, verifytest.WholeRun(t, failing())); got.Verdict != verify.Error || !strings.Contains(got.Warnings[0], "shard 2 of 3: no more entropy") {
 		t.Errorf("merged: %+v", got)
 	}
-	checktest.MustRun(t, checktest.Journalled{Path: two, Shard: 2, Of: 2}, checktest.TrialOf{})
-	if got, err = checktest.MergeRun(t, checktest.TrialOf{}, one, two); err != nil {
+	verifytest.MustRun(t, verifytest.Journalled{Path: two, Shard: 2, Of: 2}, verifytest.TrialOf{})
+	if got, err = verifytest.MergeRun(t, verifytest.TrialOf{}, one, two); err != nil {
 		t.Fatal(err)
 	}
-	checktest.SameEvidence(t, got, checktest.WholeRun(t, checktest.TrialOf{}))
+	verifytest.SameEvidence(t, got, verifytest.WholeRun(t, verifytest.TrialOf{}))
 }
 
 // soonEnough has enough with its first pieces.
 type soonEnough struct {
-	checktest.TrialOf
+	verifytest.TrialOf
 	pieces int64
 }
 
@@ -68,7 +68,7 @@ func TestEnoughIsMerged(t *testing.T) {
 		of     int
 		notes  int // shards that note that it was enough
 	}{{1, 1, 1}, {2, 1, 1}, {3, 1, 0}, {1, 2, 1}, {2, 2, 0}} {
-		want := checktest.WholeRun(t, soonEnough{pieces: c.pieces})
+		want := verifytest.WholeRun(t, soonEnough{pieces: c.pieces})
 		if want.Samples != 10*c.pieces {
 			t.Fatalf("%d pieces: the whole has %d samples", c.pieces, want.Samples)
 		}
@@ -77,7 +77,7 @@ func TestEnoughIsMerged(t *testing.T) {
 		for shard := 1; shard <= c.of; shard++ {
 			path := filepath.Join(t.TempDir(), "f")
 			for range 2 { // and again, from what is there
-				checktest.MustRun(t, checktest.Journalled{Path: path, Shard: shard, Of: c.of}, soonEnough{pieces: c.pieces})
+				verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: shard, Of: c.of}, soonEnough{pieces: c.pieces})
 			}
 			text, err := os.ReadFile(path)
 			if err != nil {
@@ -89,15 +89,15 @@ func TestEnoughIsMerged(t *testing.T) {
 		if notes != c.notes {
 			t.Errorf("%d pieces, %d shards: %d notes, want %d", c.pieces, c.of, notes, c.notes)
 		}
-		got, err := checktest.MergeRun(t, soonEnough{pieces: c.pieces}, files...)
+		got, err := verifytest.MergeRun(t, soonEnough{pieces: c.pieces}, files...)
 		if err != nil {
 			t.Fatal(err)
 		}
-		checktest.SameEvidence(t, got, want)
+		verifytest.SameEvidence(t, got, want)
 	}
 	path := filepath.Join(dir, "lie")
-	checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1, One: true}, soonEnough{pieces: 1})
-	if got, err := checktest.MergeRun(t, soonEnough{pieces: 3}, path); err == nil || !strings.Contains(err.Error(), "p/c cannot be judged") {
+	verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1, One: true}, soonEnough{pieces: 1})
+	if got, err := verifytest.MergeRun(t, soonEnough{pieces: 3}, path); err == nil || !strings.Contains(err.Error(), "p/c cannot be judged") {
 		t.Errorf("with too few pieces: %+v, error %v", got, err)
 	}
 }

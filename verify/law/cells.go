@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // bulk is the number of cells of equal probability of a continuous law: what its distribution
@@ -87,7 +87,7 @@ func (c *cells) cutValues(steps []float64) {
 			func(x float64) bool { return c.law.cdf(x) >= p },
 			func(x float64) bool { return c.law.survival(x) <= p },
 		} {
-			if x, before := c.law.first(beyond); c.law.values != nil && !math.IsInf(x, 0) || math.Abs(x) < numeral.ExactWhole {
+			if x, before := c.law.first(beyond); c.law.values != nil && !math.IsInf(x, 0) || math.Abs(x) < decimal.ExactWhole {
 				c.cuts = append(c.cuts, before, x)
 			}
 		}
@@ -115,7 +115,7 @@ func (l Law) first(beyond func(float64) bool) (x, before float64) {
 		}
 		return l.values[i], l.values[i-1]
 	}
-	const reach = numeral.ExactWhole
+	const reach = decimal.ExactWhole
 	low, high := math.Max(l.lower-1, -reach), math.Min(l.upper, reach)
 	if !beyond(high) {
 		return math.Inf(1), math.Inf(1)

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // onIntegers is a law on the whole numbers from lower up to upper.
@@ -28,7 +28,7 @@ func onIntegers(name string, err error, lower, upper float64, cdf, survival func
 
 // whole is the error of a location that is no whole number.
 func whole(name string, location float64) error {
-	return wants(location == math.Trunc(location) && math.Abs(location) <= numeral.ExactWhole,
+	return wants(location == math.Trunc(location) && math.Abs(location) <= decimal.ExactWhole,
 		"%s: location %v: want a whole number of at most 2⁵³", name, location)
 }
 

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // of is a check of what draw returns.
@@ -97,7 +97,7 @@ func TestLaws(t *testing.T) {
 
 func judged(t *testing.T, c Check, alpha float64) verify.Evidence {
 	t.Helper()
-	found, _ := checktest.RepeatAs(t, c, 1, verify.Settings{Budget: verify.Standard, Alpha: alpha})
+	found, _ := verifytest.RepeatAs(t, c, 1, verify.Settings{Budget: verify.Standard, Alpha: alpha})
 	return found[0]
 }
 
@@ -238,8 +238,8 @@ func TestFaultsOfLaws(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
-			found, _ := checktest.RepeatAs(t, of(c.law, 20_000, c.draw), 20, verify.Settings{Budget: verify.Standard, Alpha: 1e-6})
-			if n := checktest.CountVerdict(found, verify.Refuted); n < len(found) {
+			found, _ := verifytest.RepeatAs(t, of(c.law, 20_000, c.draw), 20, verify.Settings{Budget: verify.Standard, Alpha: 1e-6})
+			if n := verifytest.CountVerdict(found, verify.Refuted); n < len(found) {
 				t.Fatalf("refuted in %d of %d runs: %s", n, len(found), found[0].Attempt+found[0].Needed)
 			}
 			if e := found[0]; !strings.Contains(e.Quantity+e.Witness+e.Counterexample.At, c.says) {
@@ -255,24 +255,24 @@ func TestCalibration(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		check  Check
-		error  checktest.Error
+		error  verifytest.Error
 	}{
-		{"a continuous law", of(Laplace(0, 1), 640, func(r *rand.Rand) any { return laplace(r, 1) }), checktest.Refutations(0.8, 2)},
-		{"a discrete law", of(DiscreteLaplace(0, 1), 640, func(r *rand.Rand) any { return geometric(r, 1) }), checktest.Refutations(0.8, 2)},
-		{"a coin", of(Bernoulli(0.3), 640, func(r *rand.Rand) any { return r.Float64() < 0.3 }), checktest.Refutations(1, 3)},
+		{"a continuous law", of(Laplace(0, 1), 640, func(r *rand.Rand) any { return laplace(r, 1) }), verifytest.Refutations(0.8, 2)},
+		{"a discrete law", of(DiscreteLaplace(0, 1), 640, func(r *rand.Rand) any { return geometric(r, 1) }), verifytest.Refutations(0.8, 2)},
+		{"a coin", of(Bernoulli(0.3), 640, func(r *rand.Rand) any { return r.Float64() < 0.3 }), verifytest.Refutations(1, 3)},
 		{"strings", of(Categories(map[string]float64{"a": 0.6, "b": 0.4}), 640, func(r *rand.Rand) any {
 			return []string{"a", "b"}[min(1, int(r.Float64()/0.6))]
-		}), checktest.Refutations(1, 3)},
+		}), verifytest.Refutations(1, 3)},
 		{"off by the effect", sees(0.2, of(Uniform(0, 1), 640, func(r *rand.Rand) any {
 			if r.Float64() < 0.4 { // 0.2 more in the lower half
 				return r.Float64() / 2
 			}
 			return r.Float64()
-		})), checktest.Confirmations(0.1, 0.4)},
+		})), verifytest.Confirmations(0.1, 0.4)},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Parallel()
-			checktest.WantErrorsAtMost(t, c.check, 0.05, c.error)
+			verifytest.WantErrorsAtMost(t, c.check, 0.05, c.error)
 		})
 	}
 }
@@ -283,7 +283,7 @@ func sees(effect float64, c Check) Check {
 }
 
 func TestNeededSizeOfALawDecides(t *testing.T) {
-	checktest.OpenRows{
+	verifytest.OpenRows{
 		{Reason: "a law", Size: 1000, Check: func(n int64) verify.Check {
 			return of(Normal(0, 1), n, func(r *rand.Rand) any { return r.NormFloat64() })
 		}},
@@ -325,12 +325,12 @@ func TestRefusedLaws(t *testing.T) {
 		{of(Categories(map[string]float64{"a": 1}), 100, number), "law of strings"},
 		{of(Moments(0, 1, -1, 1), 100, func(*rand.Rand) any { return []any{1.} }), "single numbers"},
 	} {
-		if err := checktest.FailureOf(t, c.check); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := verifytest.FailureOf(t, c.check); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.check.Law, err, c.want)
 		}
 	}
 	failing := Check{Law: Normal(0, 1), Samples: 100, Sample: func(*rand.Rand) (any, error) { return nil, errors.New("no budget left") }}
-	if err := checktest.FailureOf(t, failing); err == nil || !strings.Contains(err.Error(), "no budget left") {
+	if err := verifytest.FailureOf(t, failing); err == nil || !strings.Contains(err.Error(), "no budget left") {
 		t.Error(err)
 	}
 }
@@ -359,7 +359,7 @@ func TestBatches(t *testing.T) {
 			t.Errorf("%s: one at a time %s %v, many %s %v", c.Law, one.Verdict, one.Measured, many.Verdict, many.Measured)
 		}
 	}
-	if err := checktest.FailureOf(t, inBatches(of(Laplace(0, 1), 1000, func(*rand.Rand) any { return "a" }), false)); err == nil {
+	if err := verifytest.FailureOf(t, inBatches(of(Laplace(0, 1), 1000, func(*rand.Rand) any { return "a" }), false)); err == nil {
 		t.Error("a word was taken for a number")
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // prepared is the trial of a check of 640 samples.
@@ -37,10 +37,10 @@ func counted(t *testing.T, p *trial, r *rand.Rand, draw func(*rand.Rand) any) em
 
 // A run strays beyond the band with the probability that is spent on it, or less: of a
 // continuous law hardly less, so that a band of one side alone, which errs twice as often, is
-// seen ([checktest.Wald]).
+// seen ([verifytest.Wald]).
 func TestBandErrsAsStated(t *testing.T) {
 	p := prepared(t, Uniform(0, 1), 0.25/standing)
-	beyond := checktest.Wald{Most: 0.25, Fault: 0.45}
+	beyond := verifytest.Wald{Most: 0.25, Fault: 0.45}
 	for i := uint64(0); !beyond.Decided(); i++ {
 		r := empirical.NewSeed(i).Derive(t.Name()).Rand()
 		beyond.Add(p.distance(counted(t, p, r, func(r *rand.Rand) any { return r.Float64() })).broken)
@@ -74,7 +74,7 @@ func TestDistanceIsSeen(t *testing.T) {
 	} {
 		p := prepared(t, c.law, c.alpha)
 		off := p.seen(p.n())
-		missed := checktest.Wald{Most: 0.01, Fault: 0.03}
+		missed := verifytest.Wald{Most: 0.01, Fault: 0.03}
 		for i := uint64(0); !missed.Decided(); i++ {
 			r := empirical.NewSeed(i).Derive(t.Name(), c.reason).Rand()
 			e, err := p.Judge(counted(t, p, r, func(r *rand.Rand) any { return c.draw(r, off) }))

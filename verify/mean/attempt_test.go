@@ -3,8 +3,8 @@ package mean
 import (
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // Every check of means tells of its own samples. The seed is fixed; what a row says holds
@@ -24,7 +24,7 @@ func TestSecondLookAtMeans(t *testing.T) {
 		return root(x)
 	})
 	x := []float64{2}
-	checktest.Rows{
+	verifytest.Rows{
 		{"a mean as claimed", unbiased(vector(64_000, x, around(x, 2))), verify.Consistent, []string{"1 of them sampled", "measures the factor", "of the way from its middle to its end"}},
 		{"a mean that is not", unbiased(vector(64_000, x, around([]float64{6}, 2))), verify.Refuted, []string{"the only cell"}},
 		{"means within bounds", bounded(0.5), verify.Consistent, []string{"7 points, from n=1000 to n=64000", "times its bound, by its limits from"}},
@@ -51,7 +51,7 @@ func TestSecondLookAtMeans(t *testing.T) {
 func TestNeededSizeOfMeansDecides(t *testing.T) {
 	x := []float64{2}
 	root := rateLaw(1, -0.5)
-	checktest.OpenRows{
+	verifytest.OpenRows{
 		{"a mean", 320, func(n int64) verify.Check {
 			u := unbiased(vector(n, x, around(x, 2)))
 			u.Effect = 0.05

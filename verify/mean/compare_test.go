@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -71,7 +71,7 @@ func TestCompareVerdicts(t *testing.T) {
 		{"never overlapping, 10 runs", normals(30, 0).with(func(c *Compare) { c.Replicates = 10 }), verify.Inconclusive, "need ≥ 21"},
 	}
 	for _, c := range cases {
-		e, err := verify.Judge(context.Background(), c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1).Derive(c.reason)}, checktest.Pool, nil)
+		e, err := verify.Judge(context.Background(), c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1).Derive(c.reason)}, verifytest.Pool, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func TestCompareVerdicts(t *testing.T) {
 // At the edge, where neither is below the other, an order is refuted and confirmed at
 // most as often as alpha allows, which is half of it each way. That is no false alarm with
 // probability 0.999 a row; three times as much is seen with probability 0.99
-// ([checktest.WantErrorsAtMost]).
+// ([verifytest.WantErrorsAtMost]).
 func TestCompareCalibration(t *testing.T) {
 	skewed := normals(0, 0).with(func(c *Compare) { // the means differ, the order does not
 		c.Run = func(_ context.Context, r *rand.Rand) ([]float64, error) {
@@ -94,17 +94,17 @@ func TestCompareCalibration(t *testing.T) {
 	for name, check := range map[string]Compare{"normal": normals(0, 0), "skewed": skewed, "three": normals(0, 0, 0)} {
 		t.Run(name, func(t *testing.T) {
 			few := check.with(func(c *Compare) { c.Replicates = 100 })
-			checktest.WantErrorsAtMost(t, few, 0.2, checktest.Refutations(0.5, 1.5), checktest.Confirmations(0.5, 1.5))
+			verifytest.WantErrorsAtMost(t, few, 0.2, verifytest.Refutations(0.5, 1.5), verifytest.Confirmations(0.5, 1.5))
 		})
 	}
 }
 
 // A deviation of the planned size is refuted with the planned power: P(a < b) is Φ(−x/√2)
 // for means x apart. Misses in 6 % of the runs are seen with probability 0.99, in 3 % in the
-// long form ([checktest.Wald]).
+// long form ([verifytest.Wald]).
 func TestComparePower(t *testing.T) {
 	check := normals(0, 0).with(func(c *Compare) { c.Replicates = 200 })
-	trial, err := check.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: checktest.Alpha})
+	trial, err := check.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,10 +120,10 @@ func TestComparePower(t *testing.T) {
 			return []float64{1, 0}, nil
 		}
 	})
-	misses := checktest.Wald{Most: 1 - sizes.Power, Fault: longtest.Size(0.06, 0.03)}
+	misses := verifytest.Wald{Most: 1 - sizes.Power, Fault: testutil.Size(0.06, 0.03)}
 	for i := uint64(0); !misses.Decided(); i++ {
-		s := verify.Settings{Budget: verify.Standard, Alpha: checktest.Alpha, Seed: empirical.NewSeed(i)}
-		e, err := verify.Judge(context.Background(), below, s, checktest.Pool, nil)
+		s := verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(i)}
+		e, err := verify.Judge(context.Background(), below, s, verifytest.Pool, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +197,7 @@ func TestCompareErrors(t *testing.T) {
 		{"a run that fails", gives(nil, broken), broken.Error()},
 	}
 	for _, c := range cases {
-		_, err := verify.Judge(context.Background(), normals(0, 1).with(c.change), verify.Settings{Budget: verify.Standard, Alpha: 0.01}, checktest.Pool, nil)
+		_, err := verify.Judge(context.Background(), normals(0, 1).with(c.change), verify.Settings{Budget: verify.Standard, Alpha: 0.01}, verifytest.Pool, nil)
 		if err == nil || !strings.Contains(err.Error(), c.names) {
 			t.Errorf("%s: error %v, want one that says %q", c.reason, err, c.names)
 		}

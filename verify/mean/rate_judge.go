@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -194,7 +194,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 		}
 		refuted := v == verify.Refuted
 		look.see(m, v, passed)
-		if i == 0 || refuted && !worstRefuted || refuted == worstRefuted && ties.Above(excess, worst) {
+		if i == 0 || refuted && !worstRefuted || refuted == worstRefuted && tolerance.Above(excess, worst) {
 			worst, worstRefuted = excess, refuted
 			e.WorstOf(e.Cells[i])
 		}

@@ -7,17 +7,17 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // rateSeeds judges a check at the seeds 1–3, in the long form 1–20, at alpha 0.01.
 func rateSeeds(t *testing.T, c verify.Check) []verify.Evidence {
 	t.Helper()
-	found := make([]verify.Evidence, longtest.Size(3, 20))
+	found := make([]verify.Evidence, testutil.Size(3, 20))
 	for i := range found {
-		e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(uint64(i + 1))}, checktest.Pool, nil)
+		e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01, Seed: empirical.NewSeed(uint64(i + 1))}, verifytest.Pool, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +81,7 @@ func TestRateFindsPlantedFaults(t *testing.T) {
 
 // True claims at the edge are refuted at most as often as alpha allows, by limits that err far
 // more seldom: half of it is no false alarm with probability 0.999 a row, twice of it is seen
-// with probability 0.99 ([checktest.WantErrorsAtMost]).
+// with probability 0.99 ([verifytest.WantErrorsAtMost]).
 func TestRateCalibration(t *testing.T) {
 	root := rateLaw(1, -0.5)
 	rare := func(r *rand.Rand) float64 { // 0 but for one value in twenty
@@ -102,7 +102,7 @@ func TestRateCalibration(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			checktest.WantErrorsAtMost(t, c.check, 0.05, checktest.Refutations(0.5, 2))
+			verifytest.WantErrorsAtMost(t, c.check, 0.05, verifytest.Refutations(0.5, 2))
 		})
 	}
 }
@@ -130,7 +130,7 @@ func TestRateFalseConsistency(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			checktest.WantErrorsAtMost(t, c.check, longtest.Size(0.1, 0.05), checktest.Confirmations(0.5, 2), checktest.Refutations(1e-5, 2))
+			verifytest.WantErrorsAtMost(t, c.check, testutil.Size(0.1, 0.05), verifytest.Confirmations(0.5, 2), verifytest.Refutations(1e-5, 2))
 		})
 	}
 }
@@ -169,7 +169,7 @@ func TestRateSaysWhatItRestsOn(t *testing.T) {
 		{"a bound in a range", value.with(inRange), false},
 		{"a lower bound of values of at least 0", value.with(func(c *Rate) { c.Sense, c.Bound, c.Range = verify.AtLeast, rateLaw(0.9, -0.5), nonNegative }), false},
 	} {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != verify.Consistent || strings.Contains(e.Power, "Student's limits are a model") != c.modelled {
 			t.Errorf("%s: %s, %q", c.reason, e.Verdict, e.Power)
 		}

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // Checks of every kind of mean, whose cells have one name.
@@ -13,5 +13,5 @@ func TestMeanStreamsAreUsedOnce(t *testing.T) {
 	rate := noisyRate(func(x float64) float64 { return 1 / x }, func(r *rand.Rand) float64 { return r.Float64() })
 	rate.Grid = []float64{1000, 1000.0001, 1000.0002, 1000.0003, 1000.0004, 1000.0005} // one name to six digits
 	twice := vector(2000, []float64{1, 2}, rarely([]float64{1, 2}, 0.5))
-	checktest.StreamsOnce(t, map[string]verify.Check{"unbiased": unbiased(twice, twice), "rate": rate, "compare": normals(0, 1, 2)})
+	verifytest.StreamsOnce(t, map[string]verify.Check{"unbiased": unbiased(twice, twice), "rate": rate, "compare": normals(0, 1, 2)})
 }

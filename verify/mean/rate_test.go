@@ -11,8 +11,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -95,7 +95,7 @@ func TestRateNamesTheWorstPoint(t *testing.T) {
 		return 0.9 / math.Sqrt(x)
 	}
 	check := noisyRate(bump, coinNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(1, -0.5), nonNegative, 3200 })
-	e := checktest.EvidenceOf(t, check)
+	e := verifytest.EvidenceOf(t, check)
 	if e.Verdict != verify.Refuted || e.Witness != "n=4000" || !(e.Lower.X > e.Claimed.X) || math.Abs(e.Ratio.X-1.2) > 0.05 || len(e.Cells) != 7 || e.Samples != 7*3200 {
 		t.Errorf("%+v", e)
 	}
@@ -133,7 +133,7 @@ func TestRateBareExponent(t *testing.T) {
 		{"a mean drowned by noise", noisyRate(root, func(r *rand.Rand) float64 { return 1 + 100*r.NormFloat64() }).with(func(c *Rate) { c.Exponent = -0.5 }), verify.Inconclusive, "no slope"},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || !strings.Contains(e.Power, c.words) {
 			t.Errorf("%s: %s, %q, slope %v in [%v, %v]; want %s, %q", c.reason, e.Verdict, e.Power, e.Measured.X, e.Lower.X, e.Upper.X, c.want, c.words)
 		}
@@ -167,7 +167,7 @@ func TestRateExact(t *testing.T) {
 		{"above it by its own error", exactRate(rateLaw(1+1e-6, -0.5)).with(func(c *Rate) { c.Bound, c.Error = root, 1e-5 }), verify.Holds, "n="},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || !strings.HasPrefix(e.Witness, c.witness) || !e.Exact || e.Samples != 0 {
 			t.Errorf("%s: %s at %q (%s), want %s at %q", c.reason, e.Verdict, e.Witness, e.Power, c.want, c.witness)
 		}
@@ -198,7 +198,7 @@ func TestRateStudentNeverRefutes(t *testing.T) {
 		{"the same law, which none breaks", noisyRate(rateLaw(1, -0.5), uniformNoise).with(lawOf(verify.AtMost, -0.5)).with(manyAtLeastZero), verify.Consistent, ""},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || !strings.Contains(strings.Join(e.Warnings, " ")+e.Power, c.words) {
 			t.Errorf("%s: %s, %q, %q; want %s, %q", c.reason, e.Verdict, e.Warnings, e.Power, c.want, c.words)
 		}
@@ -228,7 +228,7 @@ func TestRateVacuousAndPremise(t *testing.T) {
 		{"too few instances for a slope", exactRate(root).with(func(c *Rate) { c.Premise = notBelow(8000) }), verify.Inconclusive, "no instance", 0},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || !strings.Contains(strings.Join(e.Warnings, " "), c.words) || len(e.Cells) != c.cells {
 			t.Errorf("%s: %s with %d cells, %q; want %s with %d, %q", c.reason, e.Verdict, len(e.Cells), e.Warnings, c.want, c.cells, c.words)
 		}
@@ -249,7 +249,7 @@ func notBelow(least float64) func(float64) string {
 // where it would not.
 func TestRateForecastsACrossing(t *testing.T) {
 	check := exactRate(rateLaw(1, -0.4)).with(func(c *Rate) { c.Bound = rateLaw(10, -0.5) })
-	e := checktest.EvidenceOf(t, check)
+	e := verifytest.EvidenceOf(t, check)
 	if e.Verdict != verify.Holds || !strings.Contains(strings.Join(e.Warnings, " "), "they cross near n=1e+10") {
 		t.Errorf("%s, %q", e.Verdict, e.Warnings)
 	}
@@ -384,7 +384,7 @@ func TestRateErrors(t *testing.T) {
 	}
 	for _, c := range cases {
 		check := noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound = root }).with(c.change)
-		if err := checktest.FailureOf(t, check); err == nil || !strings.Contains(err.Error(), c.names) {
+		if err := verifytest.FailureOf(t, check); err == nil || !strings.Contains(err.Error(), c.names) {
 			t.Errorf("%s: error %v, want one that names %q", c.reason, err, c.names)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/series"
 )
 
@@ -32,7 +32,7 @@ func besides(replicates int64) (with, without Rate) {
 // Curves change no figure and no verdict, and are of as many replicates as was asked for.
 func TestBesideChangesNoVerdict(t *testing.T) {
 	with, without := besides(10)
-	plain, e := checktest.EvidenceOf(t, without), checktest.EvidenceOf(t, with)
+	plain, e := verifytest.EvidenceOf(t, without), verifytest.EvidenceOf(t, with)
 	series := e.Series
 	plain.Basis, e.Basis = nil, nil // which has the curves
 	if e.Series = nil; !reflect.DeepEqual(plain, e) {
@@ -50,7 +50,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 	}
 	// All replicates, so that the curve is the mean that was judged.
 	all, _ := besides(1 << 20)
-	e = checktest.EvidenceOf(t, all)
+	e = verifytest.EvidenceOf(t, all)
 	for i, c := range e.Cells {
 		if got := e.Series[0].Points[i].Mean.X; math.Abs(got-c.Measured.X) > 1e-12*got {
 			t.Errorf("at %s the curve is at %v, the mean %v", c.At, got, c.Measured.X)
@@ -116,7 +116,7 @@ func TestBesideIsDeterministic(t *testing.T) {
 	}
 	both := check
 	both.Run = plain.Run
-	checktest.FailureOf(t, both)
+	verifytest.FailureOf(t, both)
 }
 
 // A comparison shows the mean of each name; a value that is always the same has no interval.
@@ -128,7 +128,7 @@ func TestCompareSeries(t *testing.T) {
 		values, err := run(ctx, r)
 		return append(values, 0.25), err
 	}
-	e := checktest.EvidenceOf(t, c)
+	e := verifytest.EvidenceOf(t, c)
 	if len(e.Series) != 1 || len(e.Series[0].Points) != 3 {
 		t.Fatalf("%+v", e.Series)
 	}

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
 )
 
@@ -60,7 +60,7 @@ func TestStatedVerdicts(t *testing.T) {
 	second := both
 	second.Mean = []float64{0, 0.45}
 	few := statedAs(0, 640, laplaceNoise).ofVariance(2)
-	checktest.Rows{
+	verifytest.Rows{
 		{Reason: "a mean of zero, by the variance", Check: statedAs(0, 64_000, laplaceNoise).ofVariance(2), Want: verify.Consistent, Says: []string{"the nearest to breaking, the release, measures"}},
 		{Reason: "a mean by the range", Check: statedAs(0.3, 64_000, coin(0.3)).within(0, 1), Want: verify.Consistent, Says: []string{"measures 0.3"}},
 		{Reason: "another one", Check: statedAs(0.2, 64_000, coin(0.3)).within(0, 1), Want: verify.Refuted, Says: []string{"the only coordinate"}},
@@ -100,15 +100,15 @@ func TestStatedCalibration(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		check  Stated
-		error  checktest.Error
+		error  verifytest.Error
 	}{
-		{"by the range", statedAs(0.5, 640, coin(0.5)).within(0, 1), checktest.Refutations(1, 3)},
-		{"by the variance", statedAs(0, 640, laplaceNoise).ofVariance(2), checktest.Refutations(1, 3)},
-		{"rare and large", statedAs(1, 640, rare).ofVariance(19), checktest.Refutations(1, 3)},
-		{"off by the effect, by the range", coarse(statedAs(0.3, 640, coin(0.5)).within(0, 1), 0.4), checktest.Confirmations(1, 3)},
-		{"off by the effect, by the variance", coarse(statedAs(-0.4, 640, laplaceNoise).ofVariance(2), 0.4/math.Sqrt2), checktest.Confirmations(1, 3)},
+		{"by the range", statedAs(0.5, 640, coin(0.5)).within(0, 1), verifytest.Refutations(1, 3)},
+		{"by the variance", statedAs(0, 640, laplaceNoise).ofVariance(2), verifytest.Refutations(1, 3)},
+		{"rare and large", statedAs(1, 640, rare).ofVariance(19), verifytest.Refutations(1, 3)},
+		{"off by the effect, by the range", coarse(statedAs(0.3, 640, coin(0.5)).within(0, 1), 0.4), verifytest.Confirmations(1, 3)},
+		{"off by the effect, by the variance", coarse(statedAs(-0.4, 640, laplaceNoise).ofVariance(2), 0.4/math.Sqrt2), verifytest.Confirmations(1, 3)},
 	} {
-		t.Run(c.reason, func(t *testing.T) { checktest.WantErrorsAtMost(t, c.check, 0.05, c.error) })
+		t.Run(c.reason, func(t *testing.T) { verifytest.WantErrorsAtMost(t, c.check, 0.05, c.error) })
 	}
 }
 
@@ -149,7 +149,7 @@ func TestCatoniLimits(t *testing.T) {
 }
 
 func TestStatedNeededSizeDecides(t *testing.T) {
-	checktest.OpenRows{
+	verifytest.OpenRows{
 		{Reason: "by the variance", Size: 3200, Check: func(n int64) verify.Check { return statedAs(0, n, laplaceNoise).ofVariance(2) }},
 		{Reason: "by the range", Size: 3200, Check: func(n int64) verify.Check { return statedAs(0.5, n, coin(0.5)).within(0, 1) }},
 	}.Decided(t)
@@ -183,7 +183,7 @@ func TestStatedRefuses(t *testing.T) {
 			c.Sample = func(*rand.Rand, []float64) error { return errors.New("no budget left") }
 		}), "no budget left"},
 	} {
-		if err := checktest.FailureOf(t, c.check); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := verifytest.FailureOf(t, c.check); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

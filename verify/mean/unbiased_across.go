@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -156,7 +156,7 @@ func orthogonal(r *rand.Rand, x []float64) []float64 {
 	u := make([]float64, len(x))
 	for {
 		for i := range u {
-			u[i] = ziggurat.Normal(r)
+			u[i] = rng.Normal(r)
 		}
 		across(u, x)
 		if norm := floats.Norm(u, 2); norm > 1e-6 {

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -61,21 +61,21 @@ func TestUnbiasedSeesMeansAcross(t *testing.T) {
 		samples int64
 		effect  float64
 		runs    int
-	}{{8, 4096, 0.4, longtest.Size(20, 40)}, {20, 4096, 0.4, longtest.Size(10, 20)}, {784, 8192, 0.6, longtest.Size(1, 3)}} {
+	}{{8, 4096, 0.4, testutil.Size(20, 40)}, {20, 4096, 0.4, testutil.Size(10, 20)}, {784, 8192, 0.6, testutil.Size(1, 3)}} {
 		judged := func(bias []float64, size float64) []verify.Evidence {
 			cell := signed(c.d, bias, size*c.effect, 1)
 			cell.Samples = c.samples
-			found, _ := checktest.Repeat(t, Unbiased{Claimed: 1, Effect: c.effect, Cells: []UnbiasedCell{cell}}, c.runs)
+			found, _ := verifytest.Repeat(t, Unbiased{Claimed: 1, Effect: c.effect, Cells: []UnbiasedCell{cell}}, c.runs)
 			return found
 		}
-		if found := judged(acrossOne(c.d), 0); checktest.CountVerdict(found, verify.Consistent) != c.runs {
+		if found := judged(acrossOne(c.d), 0); verifytest.CountVerdict(found, verify.Consistent) != c.runs {
 			t.Errorf("d = %d, no bias: %s in a run, %s", c.d, found[0].Verdict, found[0].Power)
 		}
 		for name, direction := range directions {
 			bias := direction(c.d)
-			checktest.WantRateAtMost(t, checktest.CountVerdict(judged(bias, 1), verify.Consistent), c.runs, 1-sizes.Power)
+			verifytest.WantRateAtMost(t, verifytest.CountVerdict(judged(bias, 1), verify.Consistent), c.runs, 1-sizes.Power)
 			found := judged(bias, 3)
-			if got := checktest.CountVerdict(found, verify.Refuted); got != c.runs || !strings.Contains(found[0].Witness, "mean across X in") {
+			if got := verifytest.CountVerdict(found, verify.Refuted); got != c.runs || !strings.Contains(found[0].Witness, "mean across X in") {
 				t.Errorf("d = %d, %s, three times the effect: refuted in %d of %d runs, at %q", c.d, name, got, c.runs, found[0].Witness)
 			}
 		}
@@ -116,12 +116,12 @@ func TestUnbiasedCoversAnyLaw(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			runs := longtest.Size(100, 200)
-			found, _ := checktest.Repeat(t, Unbiased{Claimed: 1, Effect: 10, EffectAcross: c.effect, Cells: []UnbiasedCell{c.cell}}, runs)
-			if got := checktest.CountVerdict(found, verify.Consistent); c.want && got < runs*99/100 {
+			runs := testutil.Size(100, 200)
+			found, _ := verifytest.Repeat(t, Unbiased{Claimed: 1, Effect: 10, EffectAcross: c.effect, Cells: []UnbiasedCell{c.cell}}, runs)
+			if got := verifytest.CountVerdict(found, verify.Consistent); c.want && got < runs*99/100 {
 				t.Errorf("consistent in %d of %d runs", got, runs)
 			} else if !c.want {
-				checktest.WantRateAtMost(t, got, runs, 1-sizes.Power)
+				verifytest.WantRateAtMost(t, got, runs, 1-sizes.Power)
 			}
 		})
 	}

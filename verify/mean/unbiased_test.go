@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -57,7 +57,7 @@ func scaledBy(factor float64, u Unbiased) Unbiased {
 // True claims are refuted at most as often as alpha allows, of which one interval
 // a cell may use a half; betting uses far less. Half of what is allowed is no false alarm with
 // probability 0.999 a row, twice of it is seen with probability 0.99
-// ([checktest.WantErrorsAtMost]).
+// ([verifytest.WantErrorsAtMost]).
 func TestUnbiasedCalibration(t *testing.T) {
 	line, plane, space := []float64{-2}, []float64{3, 4}, []float64{1, -1, 0.5, 2, 0}
 	cases := []struct {
@@ -73,7 +73,7 @@ func TestUnbiasedCalibration(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			checktest.WantErrorsAtMost(t, c.check, 0.05, checktest.Refutations(c.share/2, 2*c.share))
+			verifytest.WantErrorsAtMost(t, c.check, 0.05, verifytest.Refutations(c.share/2, 2*c.share))
 		})
 	}
 }
@@ -96,9 +96,9 @@ func TestUnbiasedFindsBias(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			n := longtest.Size(20, 200) // the misses expected are fewer than one in a million
-			found, _ := checktest.Repeat(t, c.check, n)
-			if got := checktest.CountVerdict(found, verify.Refuted); got < n {
+			n := testutil.Size(20, 200) // the misses expected are fewer than one in a million
+			found, _ := verifytest.Repeat(t, c.check, n)
+			if got := verifytest.CountVerdict(found, verify.Refuted); got < n {
 				t.Errorf("refuted in %d of %d runs", got, n)
 			}
 			if e := found[0]; !strings.Contains(e.Witness, c.witness) || c.witness == "" && strings.Contains(e.Witness, "across") {
@@ -138,7 +138,7 @@ func TestUnbiasedExactValues(t *testing.T) {
 		{"the witness is a counterexample, not a cell within its error", unbiased(known(1.09, 0.1), both(1.02, 3.06, 4.08)), verify.Refuted, "both"},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || !strings.HasPrefix(e.Witness, c.witness) || len(e.Cells) != len(c.check.Cells) {
 			t.Errorf("%s: %s at %q, want %s at %q", c.reason, e.Verdict, e.Witness, c.want, c.witness)
 		}
@@ -216,7 +216,7 @@ func TestUnbiasedEffectScalesWithTheBudget(t *testing.T) {
 			t.Errorf("%s: plan %+v, want the effect %v", budget, p, want)
 		}
 		// 32,000 samples of spread 1: a width of 2√(2 ln(2/0.005)/32000) = 0.039
-		e, err := verify.Judge(context.Background(), u, s, checktest.Pool, nil)
+		e, err := verify.Judge(context.Background(), u, s, verifytest.Pool, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -231,7 +231,7 @@ func TestUnbiasedEffectScalesWithTheBudget(t *testing.T) {
 func TestUnbiasedVerdictNeedsPower(t *testing.T) {
 	x := []float64{2}
 	check := scaledBy(3, unbiased(vector(3200, x, around([]float64{6}, 2))))
-	e := checktest.EvidenceOf(t, check)
+	e := verifytest.EvidenceOf(t, check)
 	width := e.Upper.X - e.Lower.X
 	for _, c := range []struct {
 		reason string
@@ -246,7 +246,7 @@ func TestUnbiasedVerdictNeedsPower(t *testing.T) {
 		{"NaN", math.NaN(), verify.Inconclusive, false},
 	} {
 		check.Effect = c.effect
-		found, powered := checktest.RepeatAs(t, check, 1, verify.Settings{Budget: verify.Standard, Alpha: 0.01})
+		found, powered := verifytest.RepeatAs(t, check, 1, verify.Settings{Budget: verify.Standard, Alpha: 0.01})
 		got := found[0]
 		if got.Verdict != c.want || powered[0] != c.plan || got.Measured != e.Measured {
 			t.Errorf("%s: %s, power planned: %v; want %s, %v", c.reason, got.Verdict, powered[0], c.want, c.plan)

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // writer takes values apart into a list.
@@ -177,13 +177,13 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 	case v.Kind() == reflect.String:
 		w.add(text(v.String()))
 	case v.CanInt():
-		if n := v.Int(); n >= -numeral.ExactWhole && n <= numeral.ExactWhole {
+		if n := v.Int(); n >= -decimal.ExactWhole && n <= decimal.ExactWhole {
 			w.add(float64(n))
 		} else {
 			w.add(n)
 		}
 	case v.CanUint() && v.Kind() != reflect.Uintptr:
-		if n := v.Uint(); n <= numeral.ExactWhole {
+		if n := v.Uint(); n <= decimal.ExactWhole {
 			w.add(float64(n))
 		} else {
 			w.add(n)
@@ -231,7 +231,7 @@ func (w *writer) special(v reflect.Value, at string) error {
 		w.add(float64(x.Unix()))
 		w.add(float64(x.Nanosecond()))
 	case *big.Int:
-		if n := json.Number(x.String()); x.IsInt64() && x.Int64() >= -numeral.ExactWhole && x.Int64() <= numeral.ExactWhole {
+		if n := json.Number(x.String()); x.IsInt64() && x.Int64() >= -decimal.ExactWhole && x.Int64() <= decimal.ExactWhole {
 			w.add(float64(x.Int64()))
 		} else {
 			w.add(n)

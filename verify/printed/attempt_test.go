@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 func TestSecondLookAtPrintedNumbers(t *testing.T) {
@@ -38,8 +38,8 @@ func TestSecondLookAtPrintedNumbers(t *testing.T) {
 		{"rows within it", significance(SignOfRows, verify.Above, printedPair("0.9", "0.1"), printedPair("0.8", "0.1")), verify.Refuted, "the only test of all rows"},
 		{"what was rounded decides", significance(SignOfRows, verify.Above, slices.Repeat([]Pair{printedPair("0.9", "0.1"), printedPair("0.1", "0.1")}, 4)...), verify.Inconclusive, "more printed places: what is printed leaves p between 0.0078"},
 	} {
-		e := checktest.EvidenceOf(t, c.check)
-		if text := checktest.Look(t, c.reason, e); e.Verdict != c.want || !strings.Contains(text, c.says) {
+		e := verifytest.EvidenceOf(t, c.check)
+		if text := verifytest.Look(t, c.reason, e); e.Verdict != c.want || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s, %q; want %s, %q", c.reason, e.Verdict, text, c.want, c.says)
 		}
 	}

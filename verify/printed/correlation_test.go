@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // formatHundredths prints k/100 with two places.
@@ -32,12 +32,12 @@ func TestPrintedCorrelationP(t *testing.T) {
 		{"three points, t = 1 at r = √½", "0.7071", "0.500", 3, verify.Holds},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, CorrelationP{R: printed(c.r), P: printed(c.p), N: c.n})
+		e := verifytest.EvidenceOf(t, CorrelationP{R: printed(c.r), P: printed(c.p), N: c.n})
 		if e.Verdict != c.want || !(e.Lower.X <= e.Measured.X && e.Measured.X <= e.Upper.X) {
 			t.Errorf("%s: %s, p = %v in [%v, %v], want %s", c.reason, e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.want)
 		}
 	}
-	if e := checktest.EvidenceOf(t, CorrelationP{R: printed("0.848"), P: printed("0.016")}); !strings.Contains(e.Method, "7 alone fits") || !strings.Contains(e.Witness, "n=7") {
+	if e := verifytest.EvidenceOf(t, CorrelationP{R: printed("0.848"), P: printed("0.016")}); !strings.Contains(e.Method, "7 alone fits") || !strings.Contains(e.Witness, "n=7") {
 		t.Errorf("the number of points is found: %s at %s", e.Method, e.Witness)
 	}
 	for _, bad := range []CorrelationP{
@@ -45,6 +45,6 @@ func TestPrintedCorrelationP(t *testing.T) {
 		{R: printed("0.1"), P: printed("0.1"), N: 2}, {R: printed("0.1"), P: printed("0.1"), N: -1},
 		{R: printed("1.2"), P: printed("0.1"), N: 5}, {R: printed("-1.2"), P: printed("0.1"), N: 5},
 	} {
-		checktest.FailureOf(t, bad)
+		verifytest.FailureOf(t, bad)
 	}
 }

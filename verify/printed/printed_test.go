@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	paper "github.com/dpverify/dpverify/bounds/printed"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // printed is a printed number that stands nowhere in particular.
@@ -148,7 +148,7 @@ func TestPrintedTable(t *testing.T) {
 			Significance{Sense: verify.Below, Test: RepeatedRuns, Pairs: Pairs(c.cells, printedAs("1±1"), 5, 0)},
 			CorrelationP{R: c.cells[0], P: printed("0.5"), N: 5},
 		} {
-			if err := checktest.FailureOf(t, check); !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "Table 3") {
+			if err := verifytest.FailureOf(t, check); !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "Table 3") {
 				t.Errorf("%s, %T: %v; want one that names %s", c.reason, check, err, c.names)
 			}
 		}
@@ -179,7 +179,7 @@ func TestPrintedOrder(t *testing.T) {
 	}
 	for _, c := range cases {
 		for i, sense := range []verify.Sense{verify.Below, verify.AtMost, verify.AtLeast, verify.Above} {
-			e := checktest.EvidenceOf(t, Order{Quantity: "q", Sense: sense, Pairs: []Pair{{Left: c.left, Right: c.right}}})
+			e := verifytest.EvidenceOf(t, Order{Quantity: "q", Sense: sense, Pairs: []Pair{{Left: c.left, Right: c.right}}})
 			if e.Verdict != c.want[i] || !e.Exact || !strings.Contains(e.Witness, c.left.Text) {
 				t.Errorf("%s: %s %s %s is %s (%s), want %s", c.reason, c.left.Text, sense, c.right.Text, e.Verdict, e.Witness, c.want[i])
 			}
@@ -204,7 +204,7 @@ func TestPrintedOrderNeeds(t *testing.T) {
 		{"an open one cannot help", 3, []Pair{yes, no, open}, verify.Inconsistent},
 	}
 	for _, c := range cases {
-		if e := checktest.EvidenceOf(t, Order{Sense: verify.Below, Pairs: c.pairs, Need: c.need}); e.Verdict != c.want {
+		if e := verifytest.EvidenceOf(t, Order{Sense: verify.Below, Pairs: c.pairs, Need: c.need}); e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, e.Verdict, c.want)
 		}
 	}
@@ -215,7 +215,7 @@ func TestPrintedOrderNeeds(t *testing.T) {
 		{Sense: verify.Below, Pairs: Pairs(printedAs("1"), printedAs("2", "3"), 0, 0)},
 		{Sense: verify.Below, Pairs: Pairs(printedAs("1", "2"), printedAs("3"), 0, 0)},
 	} {
-		checktest.FailureOf(t, bad)
+		verifytest.FailureOf(t, bad)
 	}
 }
 
@@ -224,12 +224,12 @@ func TestPrintedOrderNeeds(t *testing.T) {
 func TestPrintedOrderOfATable(t *testing.T) {
 	check := Order{Quantity: "testing error rate", Sense: verify.Below,
 		Pairs: Pairs(losses.Column("Gompertz"), losses.Column("logistic"), 20, 0)}
-	if e := checktest.EvidenceOf(t, check); e.Verdict != verify.Holds || len(e.Cells) != 3 || e.Upper.X >= 0 {
+	if e := verifytest.EvidenceOf(t, check); e.Verdict != verify.Holds || len(e.Cells) != 3 || e.Upper.X >= 0 {
 		t.Errorf("Gompertz below logistic: %+v", e)
 	}
 	swapped := check
 	swapped.Pairs = Pairs(losses.Column("logistic"), losses.Column("Gompertz"), 20, 0)
-	if e := checktest.EvidenceOf(t, swapped); e.Verdict != verify.Inconsistent || !strings.Contains(e.Witness, "Diabetes") {
+	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Inconsistent || !strings.Contains(e.Witness, "Diabetes") {
 		t.Errorf("the columns swapped: %s at %s", e.Verdict, e.Witness)
 	}
 }
@@ -254,7 +254,7 @@ func TestPrintedFormulas(t *testing.T) {
 		{"floating point is forgiven", asPrinted("0.3"), []Cell{asPrinted("0.1"), asPrinted("0.2")}, func(x []float64) float64 { return x[0] + x[1] }, verify.Holds},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, Formulas{{Result: c.result, Inputs: c.inputs, Formula: c.f}})
+		e := verifytest.EvidenceOf(t, Formulas{{Result: c.result, Inputs: c.inputs, Formula: c.f}})
 		if e.Verdict != c.want || !(e.Lower.X <= e.Measured.X && e.Measured.X <= e.Upper.X) {
 			t.Errorf("%s: %s, %v in [%v, %v], want %s", c.reason, e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.want)
 		}
@@ -271,6 +271,6 @@ func TestPrintedFormulas(t *testing.T) {
 		"too many corners":  {{Result: printed("1"), Inputs: slices.Repeat(printedAs("1"), 17), Formula: identity}},
 		"an error beyond 1": {{Result: printed("1"), Inputs: printedAs("1"), Formula: identity, Error: 1}},
 	} {
-		t.Log(reason, checktest.FailureOf(t, bad))
+		t.Log(reason, verifytest.FailureOf(t, bad))
 	}
 }

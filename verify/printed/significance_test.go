@@ -10,8 +10,8 @@ import (
 
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // schedules is Table 2 of An & Shi on noise curricula: accuracies of single runs
@@ -74,17 +74,17 @@ func TestPrintedSignificance(t *testing.T) {
 		{"all of 4 against none, on one set, 2/16", significance(SameTestSet, verify.Above, sized(Pair{Left: asPrinted("1"), Right: asPrinted("0")}, 0, 4)), verify.Refuted, 0.125},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || !math.IsNaN(c.p) && math.Abs(e.Measured.X-c.p) > 1e-12 {
 			t.Errorf("%s: %s, p = %v in [%v, %v], want %s, p = %v", c.reason, e.Verdict, e.Measured.X, e.Lower.X, e.Upper.X, c.want, c.p)
 		}
 		if !(e.Lower.X <= e.Measured.X && e.Measured.X <= e.Upper.X) || e.Claimed != verify.Num(0.05) || e.Sense != verify.AtMost {
 			t.Errorf("%s: evidence %+v", c.reason, e)
 		}
-		if m := checktest.EvidenceOf(t, restated(c.check)); m.Verdict != e.Verdict || m.Measured != e.Measured || m.Lower != e.Lower || m.Upper != e.Upper {
+		if m := verifytest.EvidenceOf(t, restated(c.check)); m.Verdict != e.Verdict || m.Measured != e.Measured || m.Lower != e.Lower || m.Upper != e.Upper {
 			t.Errorf("%s, said the other way round: %s, p = %v, not %s, %v", c.reason, m.Verdict, m.Measured.X, e.Verdict, e.Measured.X)
 		}
-		if twin := checktest.EvidenceOf(t, exchanged(c.check)); twin.Verdict == verify.Holds {
+		if twin := verifytest.EvidenceOf(t, exchanged(c.check)); twin.Verdict == verify.Holds {
 			t.Errorf("%s: holds with the sides swapped", c.reason)
 		}
 	}
@@ -93,15 +93,15 @@ func TestPrintedSignificance(t *testing.T) {
 func TestPrintedSignificanceLevelsAndNeeds(t *testing.T) {
 	rows := Pairs(schedules.Column("decreasing"), schedules.Column("increasing"), 0, 10_000)
 	few := significance(SignOfRows, verify.Above, rows...)
-	if e := checktest.EvidenceOf(t, few); !strings.Contains(e.Power, "at least 0.125") || !strings.Contains(e.Power, "at least 6 pairs") {
+	if e := verifytest.EvidenceOf(t, few); !strings.Contains(e.Power, "at least 0.125") || !strings.Contains(e.Power, "at least 6 pairs") {
 		t.Errorf("four pairs could not have shown it, and nobody says so: %q", e.Power)
 	}
 	few.Level = 0.125
-	if e := checktest.EvidenceOf(t, few); e.Verdict != verify.Holds {
+	if e := verifytest.EvidenceOf(t, few); e.Verdict != verify.Holds {
 		t.Errorf("a p-value that equals the level: %s, %v", e.Verdict, e.Measured.X)
 	}
 	few.Level = 0.1249
-	if e := checktest.EvidenceOf(t, few); e.Verdict != verify.Refuted {
+	if e := verifytest.EvidenceOf(t, few); e.Verdict != verify.Refuted {
 		t.Errorf("one just above it: %s", e.Verdict)
 	}
 	// One pair of three is a clear win: p = 3·p₁ for "at least one".
@@ -111,7 +111,7 @@ func TestPrintedSignificanceLevelsAndNeeds(t *testing.T) {
 	for need, want := range map[int]float64{0: 1, 1: 3 * least, 2: 1, 3: 1} {
 		s := significance(SameTestSet, verify.Above, none, clear, none)
 		s.Need = need
-		if e := checktest.EvidenceOf(t, s); math.Abs(e.Measured.X-want) > 1e-15 || len(e.Cells) != 3 {
+		if e := verifytest.EvidenceOf(t, s); math.Abs(e.Measured.X-want) > 1e-15 || len(e.Cells) != 3 {
 			t.Errorf("need %d: p = %v, want %v", need, e.Measured.X, want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestPrintedSignificanceRefusesBadInput(t *testing.T) {
 		"no share of the examples":  significance(SameTestSet, verify.Above, sized(printedPair("0.5", "0.43"), 0, 10)),
 		"no number":                 significance(SignOfRows, verify.Above, printedPair("0.5", "x")),
 	} {
-		t.Log(reason+":", checktest.FailureOf(t, bad))
+		t.Log(reason+":", verifytest.FailureOf(t, bad))
 	}
 }
 

@@ -3,8 +3,8 @@ package privacy
 import (
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // Every sampled check tells of its own samples. The seed is fixed; what a row says holds
@@ -16,7 +16,7 @@ func TestSecondLookAtSampledChecks(t *testing.T) {
 	mixed := two
 	mixed.Cells = append([]Cell[int, int]{two.Cells[0], worse}, worse)
 	mixed.Cells[2].At = "worse again"
-	checktest.Rows{
+	verifytest.Rows{
 		{"private coins", two, verify.Consistent, []string{"2 events and directions of 1 pair", "event said 1", "where 1 is claimed", "the rarest event that happened has mass 0.2", "could not have refuted"}},
 		{"coins of which some are not", mixed, verify.Refuted, []string{"worse, event said 1", "the first, in the order of the domain, of the 2 that fail among 3 pairs"}},
 		{"an event that never happens", onCoins(20_000, faithfulCoins(1), 1, 0, Event[int]{"said 2", func(o int) bool { return o == 2 }}), verify.Inconclusive, []string{"other events: as rare as those of"}},
@@ -27,7 +27,7 @@ func TestSecondLookAtSampledChecks(t *testing.T) {
 
 // The size that an open claim is said to take decides it, and a fifth of it does not.
 func TestNeededSizeDecides(t *testing.T) {
-	checktest.OpenRows{
+	verifytest.OpenRows{
 		{"coins", 200, func(n int64) verify.Check { return onCoins(n, faithfulCoins(1), 1, 0, said(1)) }},
 		{"an audit", 400, func(n int64) verify.Check {
 			a := laplaceAudit(1, 1, n)

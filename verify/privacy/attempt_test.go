@@ -3,15 +3,15 @@ package privacy
 import (
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 func TestSecondLookAtLaws(t *testing.T) {
 	law := func(at string, truth, claimed float64) LawPair {
 		return LawPair{At: at, P: response(truth, 0), Q: response(truth, 1), Epsilon: claimed}
 	}
-	checktest.Rows{
+	verifytest.Rows{
 		{"laws that are private", exactly(law("bits", 1, 1), law("others", 1, 4)), verify.Holds, []string{"2 pairs, from bits to others", "bits, needs ε = 1, where 1 is claimed"}},
 		{"laws of which one is not", exactly(law("bits", 1, 1), law("others", 2, 1.5), law("more", 3, 1.5)), verify.Refuted, []string{"others: the first, in the order of the domain, of the 2 that fail among 3 pairs; the one before it, bits, does not"}},
 	}.Hold(t)

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -42,7 +42,7 @@ func TestAuditsOfFewSamples(t *testing.T) {
 		{"none at all", ragged, ApproximateDP(0, 0), 601, verify.Inconclusive},
 	} {
 		a := Audit[int, any]{Mechanism: anyRelease(c.release), Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: c.g, Samples: c.samples, Anytime: true, Band: true}
-		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(28)}, checktest.Pool, nil)
+		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(28)}, verifytest.Pool, nil)
 		if err != nil || e.Verdict != c.want {
 			t.Errorf("%s: %s, %v; want %s", c.reason, e.Verdict, err, c.want)
 		}

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -33,7 +33,7 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 			continue
 		}
 		q, _ := claim.Gross(least.X)
-		for seed := range longtest.Size[uint64](1, 3) {
+		for seed := range testutil.Size[uint64](1, 3) {
 			if e := judgeHidden(t, check(least.X, q), seed); e.Verdict != verify.Refuted {
 				t.Errorf("%s, seed %d, mass %.3g: %s by %s: %s", name, seed, least.X, e.Verdict, e.Witness, e.Power)
 			}

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
@@ -99,7 +99,7 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 		const samples, mass = 5000, 0.2
 		missed, seen, all := 0, 0, 0
 		for k, h := range hiddenLeaks() {
-			if i > 0 && k%3 != i-1 && !longtest.Asked() {
+			if i > 0 && k%3 != i-1 && !testutil.Asked() {
 				continue // the first claim meets all families, each family two claims
 			}
 			private := judgeHidden(t, h.audit(0, 0, claim, samples, mass), 1)
@@ -107,7 +107,7 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 			if !least.Set || least.X > mass {
 				t.Fatalf("%v, %s: sees from mass %v of %d samples: %s", claim, h.family, least, samples, private.Power)
 			}
-			for run := range longtest.Size(1, 200) {
+			for run := range testutil.Size(1, 200) {
 				p := least.X * float64(1+(run+k+min(i, 1))%2)
 				q, ok := claim.Gross(p)
 				if !ok {
@@ -261,7 +261,7 @@ func TestSizesOfViolations(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.Guarantee = ApproximateDP(1, 1e-5)
 	e := judgeHidden(t, a, 1)
-	if found := checktest.NeededOf.FindStringSubmatch(e.Needed); e.Verdict != verify.Inconclusive || len(found) != 3 || len(found[1]) != len("15000000") {
+	if found := verifytest.NeededOf.FindStringSubmatch(e.Needed); e.Verdict != verify.Inconclusive || len(found) != 3 || len(found[1]) != len("15000000") {
 		t.Errorf("δ = 1e-5: %s, needs %q", e.Verdict, e.Needed)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
@@ -85,7 +85,7 @@ func symbolAudit(claim, truth float64, samples int64) Audit[int, int] {
 // Pairs that all share an input err no more often than others, though what is drawn of it serves
 // all of them; and the claim of half the loss is refuted.
 func TestSharedInputsKeepTheError(t *testing.T) {
-	checktest.WantErrorsAtMost(t, symbolAudit(1, 1, 400), 0.05, checktest.Refutations(1, 4))
+	verifytest.WantErrorsAtMost(t, symbolAudit(1, 1, 400), 0.05, verifytest.Refutations(1, 4))
 	for seed := range uint64(3) {
 		if e := judgeAudit(t, symbolAudit(1, 2, 1000), seed+1, 2); e.Verdict != verify.Refuted {
 			t.Errorf("seed %d: twice the loss that is claimed is %s", seed+1, e.Verdict)
@@ -96,19 +96,19 @@ func TestSharedInputsKeepTheError(t *testing.T) {
 // The same evidence at any number of workers, and of the parts of a run merged.
 func TestSharedInputsAtAnyWorkersAndParts(t *testing.T) {
 	a := starAudit(1, 1.3, 400)
-	checktest.SameEvidence(t, judgeAudit(t, a, 5, 4), judgeAudit(t, a, 5, 1))
-	whole := checktest.WholeRun(t, a)
+	verifytest.SameEvidence(t, judgeAudit(t, a, 5, 4), judgeAudit(t, a, 5, 1))
+	whole := verifytest.WholeRun(t, a)
 	var paths []string
 	for i := range 3 {
 		path := filepath.Join(t.TempDir(), "part")
-		checktest.MustRun(t, checktest.Journalled{Path: path, Shard: i + 1, Of: 3}, a)
+		verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: i + 1, Of: 3}, a)
 		paths = append(paths, path)
 	}
-	merged, err := checktest.MergeRun(t, a, paths...)
+	merged, err := verifytest.MergeRun(t, a, paths...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checktest.SameEvidence(t, merged, whole)
+	verifytest.SameEvidence(t, merged, whole)
 }
 
 // The folds of a shared input have no release in common, for whichever pairs they were drawn, and

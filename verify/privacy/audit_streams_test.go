@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -32,14 +32,14 @@ func TestAuditStreamsAreUsedOnce(t *testing.T) {
 	recorded := RecordedAudit{A: recordingOf("a", 400, drawn), B: recordingOf("b", 400, drawn), Guarantee: ApproximateDP(1, 0)}
 	coin := onCoins(2000, faithfulCoins(1), 1, 0, said(0), said(1))
 	coin.Cells = append(coin.Cells, coin.Cells[0])
-	checktest.StreamsOnce(t, map[string]verify.Check{
+	verifytest.StreamsOnce(t, map[string]verify.Check{
 		"audit": noisy(1, 1, false), "audit of namesakes": noisy(1, 3, false), "audit of shared inputs": shared, "false claim": noisy(0.2, 2, false),
 		"anytime": noisy(1, 3, true), "anytime, false claim": noisy(0.2, 3, true),
 		"precision": Precision[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(2), Guarantee: ApproximateDP(1, 0), Samples: 1200},
 		"recorded":  recorded, "recorded precision": RecordedPrecision(recorded), "sampled privacy": coin,
 		"pairs": verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 800, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3})
-			f, err := p.Judge(ctx, s, checktest.Pool)
+			f, err := p.Judge(ctx, s, verifytest.Pool)
 			if err == nil && f.Certificates == 0 {
 				err = errors.New("nothing was shrunk")
 			}

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -106,20 +106,20 @@ func TestAuditByDensity(t *testing.T) {
 
 // A claim that is true with equality is refuted no more often than alpha allows, although the
 // density, which is known, leads straight to its tightest events. Twice alpha is seen with
-// probability 0.99 ([checktest.WantErrorsAtMost]).
+// probability 0.99 ([verifytest.WantErrorsAtMost]).
 func TestAuditByDensityErrsAsStated(t *testing.T) {
 	a := laplaceAudit(1, 1, 20_000)
 	a.LogLikelihood = laplaceNoise(1).density
-	checktest.WantErrorsAtMost(t, a, 0.4, checktest.Refutations(1, 2))
+	verifytest.WantErrorsAtMost(t, a, 0.4, verifytest.Refutations(1, 2))
 }
 
 // So is one that betting refutes, whenever it stops and on whichever of two pairs.
 func TestAnytimeErrsAsStated(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	a := laplaceAudit(1, 1, 400)
 	a.Anytime, a.LogLikelihood = true, laplaceNoise(1).density
 	a.Pairs = append(a.Pairs, neighbours.Pair[float64]{Name: "2 and 3", A: 2, B: 3})
-	checktest.WantErrorsAtMost(t, a, 0.4, checktest.Refutations(1, 2))
+	verifytest.WantErrorsAtMost(t, a, 0.4, verifytest.Refutations(1, 2))
 }
 
 // What rounding betrays is no loss over the reals. A tenth of the noise, computed
@@ -128,7 +128,7 @@ func TestAnytimeErrsAsStated(t *testing.T) {
 // whatever score.
 func TestAuditIgnoresLowBits(t *testing.T) {
 	for _, known := range []bool{false, true} {
-		for seed := range longtest.Size[uint64](2, 10) {
+		for seed := range testutil.Size[uint64](2, 10) {
 			a := laplaceAudit(0.1, 0.1, 20_000)
 			if known {
 				a.LogLikelihood = laplaceNoise(10).density
@@ -169,7 +169,7 @@ func TestAuditPoolsPairs(t *testing.T) {
 		many.Pairs = append(many.Pairs, neighbours.Pair[float64]{Name: string(rune('a' + i)), A: x, B: x + 1})
 	}
 	var single, pooled []float64
-	seeds := longtest.Size(5, 9)
+	seeds := testutil.Size(5, 9)
 	for seed := range uint64(seeds) {
 		single = append(single, judgeAudit(t, one, seed, 2).Lower.X)
 		pooled = append(pooled, judgeAudit(t, many, seed, 2).Lower.X)
@@ -196,7 +196,7 @@ func TestAnytimeStopsEarly(t *testing.T) {
 		{1, 2, false, 200, 5}, {0.1, 0.2, false, 5000, 5}, {1, 1.1, false, 12_000, 3},
 	} {
 		var used []int64
-		within, seeds := 0, longtest.Size(c.seeds, 41)
+		within, seeds := 0, testutil.Size(c.seeds, 41)
 		for seed := range uint64(seeds) {
 			a := laplaceAudit(c.claim, c.truth, 100_000)
 			a.Anytime = true
@@ -211,7 +211,7 @@ func TestAnytimeStopsEarly(t *testing.T) {
 			if used[seed] <= c.most {
 				within++
 			}
-			if within > seeds/2 && !longtest.Asked() { // whatever the others are, so is the median
+			if within > seeds/2 && !testutil.Asked() { // whatever the others are, so is the median
 				break
 			}
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
@@ -54,11 +54,11 @@ func TestViewsThatCountTheirOwnSampleErr(t *testing.T) {
 }
 
 // errsOfOwnSamples compares both on an audit of 2000 samples of a claim that holds with equality: six times
-// alpha is seen with probability 0.99, by either ([checktest.Wald]).
+// alpha is seen with probability 0.99, by either ([verifytest.Wald]).
 func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 	t.Helper()
 	const alpha = 0.05
-	honest, cheating := checktest.Wald{Most: alpha, Fault: 0.3}, checktest.Wald{Most: alpha, Fault: 0.3}
+	honest, cheating := verifytest.Wald{Most: alpha, Fault: 0.3}, verifytest.Wald{Most: alpha, Fault: 0.3}
 	for i := 0; !honest.Decided() || !cheating.Decided(); i++ {
 		ctx := context.Background()
 		trial, err := a.Prepare(ctx, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(uint64(i + 1))})
@@ -70,7 +70,7 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, errs := range []*checktest.Wald{&honest, &cheating} {
+		for _, errs := range []*verifytest.Wald{&honest, &cheating} {
 			if errs == &cheating {
 				found = audit.ownHits(t, found, shared)
 				for _, pool := range shared {

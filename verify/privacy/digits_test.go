@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/recording"
 )
@@ -28,12 +28,12 @@ func recordedText(t *testing.T, kind string, n int, epsilon float64, line func(b
 	if err != nil {
 		t.Fatal(err)
 	}
-	return checktest.JudgeAt(t, RecordedAudit{A: first, B: second, Guarantee: ApproximateDP(epsilon, 0)}, 1)
+	return verifytest.JudgeAt(t, RecordedAudit{A: first, B: second, Guarantee: ApproximateDP(epsilon, 0)}, 1)
 }
 
 // A mechanism that returns its input is refuted, however long that is.
 func TestRecordedIDs(t *testing.T) {
-	for _, c := range checktest.LongIDs {
+	for _, c := range verifytest.LongIDs {
 		for _, kind := range []string{"jsonl", "csv"} {
 			if kind == "csv" && strings.ContainsAny(c.A, "[\"") {
 				continue // no row of one field
@@ -83,7 +83,7 @@ func wholeNoise(r *rand.Rand, scale float64) int64 {
 func TestRecordedHiddenDigits(t *testing.T) {
 	for i, c := range hiddenDigits() {
 		for k, kind := range []string{"jsonl", "csv"} {
-			if i%2 != k && !longtest.Asked() {
+			if i%2 != k && !testutil.Asked() {
 				continue // the two are read into the same values
 			}
 			r := rand.New(rand.NewPCG(1, 2))
@@ -118,7 +118,7 @@ func TestRecordedSoundDigits(t *testing.T) {
 		{"rounded Laplace noise", func(r *rand.Rand, b int64) string { return fmt.Sprint(b + wholeNoise(r, 10)) }},
 		{"rounded Laplace noise of a large scale", func(r *rand.Rand, b int64) string { return fmt.Sprint(1e12*b + wholeNoise(r, 1e12)) }},
 	} {
-		for seed := range longtest.Size[uint64](1, 3) {
+		for seed := range testutil.Size[uint64](1, 3) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			if e := recordedText(t, "jsonl", 3000, 1, func(b int) string { return c.draw(r, int64(b)) }); e.Verdict == verify.Refuted {
 				t.Errorf("%s, seed %d: refuted at %s", c.reason, seed, e.Witness)
@@ -132,7 +132,7 @@ func TestAuditOfIntegers(t *testing.T) {
 	pairs := []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}
 	for seed := range uint64(3) {
 		check := func(reason string, m verify.Mechanism[int64, int64], refuted bool) {
-			e := checktest.JudgeAt(t, Audit[int64, int64]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, seed)
+			e := verifytest.JudgeAt(t, Audit[int64, int64]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, seed)
 			if (e.Verdict == verify.Refuted) != refuted {
 				t.Errorf("%s, seed %d: %s at %s", reason, seed, e.Verdict, e.Witness)
 			}
@@ -144,7 +144,7 @@ func TestAuditOfIntegers(t *testing.T) {
 	bytes := drawFunc[int64, []byte](func(r *rand.Rand, b int64) ([]byte, error) {
 		return []byte{byte(r.IntN(256)), byte(r.IntN(256))&^1 | byte(b)}, nil
 	})
-	e := checktest.JudgeAt(t, Audit[int64, []byte]{Mechanism: bytes, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, 1)
+	e := verifytest.JudgeAt(t, Audit[int64, []byte]{Mechanism: bytes, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, 1)
 	if want := "output[1] mod 2"; e.Verdict != verify.Refuted || !strings.Contains(e.Witness, want) {
 		t.Errorf("bytes: %s at %q, want %q", e.Verdict, e.Witness, want)
 	}

@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -99,7 +99,7 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		}
 		look.cases.See(c, broken)
 		excess := loss / math.Max(l.Epsilon, 1e-300)
-		if broken && !worstBroken || broken == worstBroken && ties.Above(excess, worst) {
+		if broken && !worstBroken || broken == worstBroken && tolerance.Above(excess, worst) {
 			worst, worstBroken = excess, broken
 			look.worst = c
 		}

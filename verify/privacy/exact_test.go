@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // response is the law of randomized response at ε for the bit it is given.
@@ -132,7 +132,7 @@ func TestExactPrivacyVerdicts(t *testing.T) {
 			[]LawPair{{At: "a", P: []float64{0.3, 0.7}, Q: []float64{0.3 + 1e-16, 0.7}}, rr("b", 2, 1)}, verify.Refuted, "b"},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, exactly(c.pairs...))
+		e := verifytest.EvidenceOf(t, exactly(c.pairs...))
 		if e.Verdict != c.want || e.Witness != c.witness || !e.Exact || len(e.Cells) != len(c.pairs) {
 			t.Errorf("%s: %s at %s with %d cells, want %s at %s", c.reason, e.Verdict, e.Witness, len(e.Cells), c.want, c.witness)
 		}
@@ -167,14 +167,14 @@ func TestExactPrivacyRefusesBadLaws(t *testing.T) {
 	}
 	for _, c := range cases {
 		c.pair.At = "pair 7"
-		err := checktest.FailureOf(t, exactly(LawPair{At: "fine", P: fair, Q: fair}, c.pair))
+		err := verifytest.FailureOf(t, exactly(LawPair{At: "fine", P: fair, Q: fair}, c.pair))
 		if !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "pair 7") {
 			t.Errorf("%s: %q does not name %q and the pair", c.reason, err, c.names)
 		}
 	}
-	checktest.FailureOf(t, exactly())
+	verifytest.FailureOf(t, exactly())
 	broken := errors.New("no law")
-	if err := checktest.FailureOf(t, Exact{Pairs: func() ([]LawPair, error) { return nil, broken }}); !errors.Is(err, broken) {
+	if err := verifytest.FailureOf(t, Exact{Pairs: func() ([]LawPair, error) { return nil, broken }}); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }

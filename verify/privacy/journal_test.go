@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // ownNoise adds Laplace noise from the runtime's own source.
@@ -32,7 +32,7 @@ func TestUnseededMechanismInAJournal(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "journal")
 			var last verify.Run
 			for range c.times {
-				last = checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: c.of}, a)
+				last = verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: c.of}, a)
 			}
 			said := ""
 			for _, r := range last.Results {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/values"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
@@ -50,8 +50,8 @@ func judgeSwapping[O any](t *testing.T, name string, m verify.Mechanism[bool, O]
 	pairs := []neighbours.Pair[bool]{{Name: name, A: true}}
 	const samples = 1000 // fewer are not learned from, which takes time
 	judgedApart(t, name,
-		checktest.JudgeAt(t, Audit[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
-		checktest.JudgeAt(t, Precision[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
+		verifytest.JudgeAt(t, Audit[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
+		verifytest.JudgeAt(t, Precision[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
 		noisy)
 }
 
@@ -74,7 +74,7 @@ var differentOutputs = [][2]string{
 
 // someOutputs is every third pair, and all of them if the tests that take long run.
 func someOutputs() [][2]string {
-	if longtest.Included() {
+	if testutil.Included() {
 		return differentOutputs
 	}
 	var some [][2]string
@@ -134,8 +134,8 @@ func TestDifferentRecordedOutputsAreToldApart(t *testing.T) {
 				continue // rejected, or the same in CSV
 			}
 			audit := RecordedAudit{A: a, B: b, Guarantee: ApproximateDP(1, 0)}
-			judgedApart(t, fmt.Sprint(form), checktest.JudgeAt(t, audit, 1),
-				checktest.JudgeAt(t, RecordedPrecision(audit), 1), false)
+			judgedApart(t, fmt.Sprint(form), verifytest.JudgeAt(t, audit, 1),
+				verifytest.JudgeAt(t, RecordedPrecision(audit), 1), false)
 		}
 	}
 }

@@ -11,9 +11,9 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -68,7 +68,7 @@ func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 		{different(2), 2, "two pairs without a name"},
 		{different(8), 8, "8 pairs without a name"},
 	} {
-		refuted := checktest.Wald{Most: alpha, Fault: 0.4}
+		refuted := verifytest.Wald{Most: alpha, Fault: 0.4}
 		for seed := uint64(0); !refuted.Decided(); seed++ {
 			a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: c.pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000, LogLikelihood: parityResponse{}.logLikelihood}
 			trial, wrong := refutes(t, a, seed)
@@ -146,7 +146,7 @@ func TestEqualInputsAreRefused(t *testing.T) {
 // rarer than δ.
 func TestAuditOfRareDisclosures(t *testing.T) {
 	pairs := []neighbours.Pair[int]{{A: 0, B: 1}}
-	for seed := range longtest.Size[uint64](5, 12) {
+	for seed := range testutil.Size[uint64](5, 12) {
 		for _, anytime := range []bool{false, true} {
 			a := Audit[int, int]{Mechanism: rareDisclosure{}, Pairs: pairs, Guarantee: ApproximateDP(0, 0.05), Samples: 2000, Anytime: anytime}
 			s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}

@@ -11,9 +11,9 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
 )
@@ -60,8 +60,8 @@ func TestPrecision(t *testing.T) {
 		{"few values", atoms, 0.1, true, "the supports differ"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range longtest.Size[uint64](1, 3) {
-				e := checktest.JudgeAt(t, Precision[float64, float64]{
+			for seed := range testutil.Size[uint64](1, 3) {
+				e := verifytest.JudgeAt(t, Precision[float64, float64]{
 					Mechanism: c.mechanism, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(c.epsilon, 0), Samples: 20_000,
 				}, seed+1)
 				if got := e.Verdict == verify.Refuted; got != c.flagged {
@@ -70,7 +70,7 @@ func TestPrecision(t *testing.T) {
 				if c.flagged && (!strings.Contains(e.Witness, "low-order bits") || !strings.Contains(fmt.Sprint(e.Warnings), "grid")) {
 					t.Errorf("no explanation: %q, %q", e.Witness, e.Warnings)
 				}
-				if text := checktest.Look(t, c.name, e); c.flagged && !strings.Contains(text, "low-order bits: ") {
+				if text := verifytest.Look(t, c.name, e); c.flagged && !strings.Contains(text, "low-order bits: ") {
 					t.Errorf("the counterexample is not one of low-order bits: %q", text)
 				}
 				t.Log(e.Verdict, e.Lower.X, e.Witness)
@@ -83,7 +83,7 @@ func TestPrecision(t *testing.T) {
 func TestPrecisionLeavesPrivacyAlone(t *testing.T) {
 	naive := mustBe(broken.NewNaiveLaplace(0.1, 1))
 	for name, m := range map[string]verify.Mechanism[float64, float64]{"naive": naive, "rounded": rounded(naive)} {
-		e := checktest.JudgeAt(t, Audit[float64, float64]{
+		e := verifytest.JudgeAt(t, Audit[float64, float64]{
 			Mechanism: m, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
 		}, 1)
 		if e.Verdict == verify.Refuted {
@@ -97,7 +97,7 @@ func TestPrecisionWithoutNumbers(t *testing.T) {
 		"words":    drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return "yes", nil }),
 		"booleans": drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return []any{r.IntN(2) == 0, nil, "nan"}, nil }),
 	} {
-		e := checktest.JudgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
+		e := verifytest.JudgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
 		if e.Verdict != verify.Untestable {
 			t.Errorf("%s: %s, want untestable", name, e.Verdict)
 		}
@@ -137,7 +137,7 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "they are all alike"},
 	} {
 		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
-		e := checktest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
+		e := verifytest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
 		if !slices.Contains(c.want, e.Verdict) {
 			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.Witness, c.want, c.reason)
 		}

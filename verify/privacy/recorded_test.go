@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/recording"
 )
 
@@ -46,11 +46,11 @@ func TestRecordedAudit(t *testing.T) {
 			audit := RecordedAudit{
 				A: recordingOf("a.jsonl", c.na, laplace(r, c.scale, 0)), B: recordingOf("b.jsonl", c.nb, laplace(r, c.scale, 1)), Guarantee: ApproximateDP(1, 0),
 			}
-			e := checktest.JudgeAt(t, audit, 1)
+			e := verifytest.JudgeAt(t, audit, 1)
 			if e.Verdict != c.verdicts[0] {
 				t.Errorf("%s [%v, %v] at %s: want %s: %s", e.Verdict, e.Lower.X, e.Upper.X, e.Witness, c.verdicts[0], c.reason)
 			}
-			if text := checktest.Look(t, c.name, e); e.Verdict == verify.Inconclusive && !strings.HasSuffix(text, fmt.Sprintf("this run had %d", c.na)) {
+			if text := verifytest.Look(t, c.name, e); e.Verdict == verify.Inconclusive && !strings.HasSuffix(text, fmt.Sprintf("this run had %d", c.na)) {
 				t.Errorf("the size it would take: %q, of %d samples", text, c.na)
 			}
 			if got := len(e.Warnings) > 0; got != (c.na != c.nb) {
@@ -60,7 +60,7 @@ func TestRecordedAudit(t *testing.T) {
 				t.Errorf("%d samples of %d", e.Samples, c.na+c.nb)
 			}
 			if c.bits != "" {
-				if e := checktest.JudgeAt(t, RecordedPrecision(audit), 1); e.Verdict != c.bits {
+				if e := verifytest.JudgeAt(t, RecordedPrecision(audit), 1); e.Verdict != c.bits {
 					t.Errorf("precision: %s at %s, want %s", e.Verdict, e.Witness, c.bits)
 				}
 			}
@@ -77,8 +77,8 @@ func TestRecordedPrecisionOfAGrid(t *testing.T) {
 		}
 	}
 	audit := RecordedPrecision{A: recordingOf("a", 20_000, draw(0)), B: recordingOf("b", 20_000, draw(1)), Guarantee: ApproximateDP(1, 0)}
-	e := checktest.JudgeAt(t, audit, 1)
-	if checktest.Look(t, "a grid", e); e.Verdict == verify.Refuted {
+	e := verifytest.JudgeAt(t, audit, 1)
+	if verifytest.Look(t, "a grid", e); e.Verdict == verify.Refuted {
 		t.Errorf("refuted at %s", e.Witness)
 	}
 }
@@ -118,12 +118,12 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 		{"sorted, of half the noise", sorted(0), sorted(1), verify.Refuted, "sorted, or drift"},
 	} {
 		audit := RecordedAudit{A: c.a, B: c.b, Guarantee: ApproximateDP(1, 0)}
-		e := checktest.JudgeAt(t, audit, 1)
+		e := verifytest.JudgeAt(t, audit, 1)
 		if e.Verdict != c.want || !strings.Contains(strings.Join(e.Warnings, "; "), c.warning) {
 			t.Errorf("%s: %s, warnings %q; want %s, %q", c.reason, e.Verdict, e.Warnings, c.want, c.warning)
 		}
-		checktest.Look(t, c.reason, e)
-		if e := checktest.JudgeAt(t, RecordedPrecision(audit), 1); c.want == verify.Inconclusive && e.Verdict == verify.Refuted {
+		verifytest.Look(t, c.reason, e)
+		if e := verifytest.JudgeAt(t, RecordedPrecision(audit), 1); c.want == verify.Inconclusive && e.Verdict == verify.Refuted {
 			t.Errorf("%s: precision is %s", c.reason, e.Verdict)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // coins answers 1 with a probability that depends on the input, 0 or 1.
@@ -81,9 +81,9 @@ func onCounts(samples int64, m noise, epsilon float64) Sampled[int, float64] {
 // over the number of tests, and the tests that are not at the boundary cannot err
 // to speak of. The interval of the figures holds the true ε, too. Three times what is
 // allowed is seen with probability 0.99; what is allowed, at most, is no false alarm
-// with probability 0.999 a row ([checktest.Wald]).
+// with probability 0.999 a row ([verifytest.Wald]).
 func TestSampledPrivacyCalibration(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	yes, no := said(1), said(0)
 	cases := []struct {
 		reason          string
@@ -101,8 +101,8 @@ func TestSampledPrivacyCalibration(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
 			share := 0.5 * float64(c.boundary) / float64(c.tests)
-			checktest.WantErrorsAtMost(t, c.check, 0.2, checktest.Refutations(share, 3*share),
-				checktest.Error{What: "the interval misses", Most: 1, Fault: 2, Wrong: func(e verify.Evidence) bool {
+			verifytest.WantErrorsAtMost(t, c.check, 0.2, verifytest.Refutations(share, 3*share),
+				verifytest.Error{What: "the interval misses", Most: 1, Fault: 2, Wrong: func(e verify.Evidence) bool {
 					return !(e.Lower.X <= c.truth && c.truth <= e.Upper.X)
 				}})
 		})
@@ -129,9 +129,9 @@ func TestSampledPrivacyFindsTwins(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
-			n := longtest.Size(20, 250)
-			found, _ := checktest.Repeat(t, c.check, n)
-			if got := checktest.CountVerdict(found, verify.Refuted); got < n {
+			n := testutil.Size(20, 250)
+			found, _ := verifytest.Repeat(t, c.check, n)
+			if got := verifytest.CountVerdict(found, verify.Refuted); got < n {
 				t.Errorf("refuted in %d of %d runs", got, n)
 			}
 			for _, e := range found {
@@ -146,9 +146,9 @@ func TestSampledPrivacyFindsTwins(t *testing.T) {
 // Where the plan claims power, a mechanism at Effect·ε is refuted in at least 99 %
 // of the runs: at the number of samples at which the plan begins to claim it, and
 // over the runs that do claim it. Misses in 12 % of them are seen with probability 0.99,
-// in 2 % by the long form ([checktest.Wald]).
+// in 2 % by the long form ([verifytest.Wald]).
 func TestSampledPrivacyPowerIsHonest(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	const effect = 1.5
 	cases := []struct {
 		reason            string
@@ -163,7 +163,7 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 		{"δ = 0.01 above a rare event", 0.01, 1, 0.01, false},
 	}
 	for _, c := range cases {
-		if c.long && !longtest.Asked() {
+		if c.long && !testutil.Asked() {
 			continue
 		}
 		t.Run(c.reason, func(t *testing.T) {
@@ -171,7 +171,7 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 			check := onCoins(0, m, c.epsilon, c.delta, said(1))
 			check.Effect = effect
 			check.Samples = leastPowered(t, check)
-			misses := checktest.Wald{Most: 0.01, Fault: longtest.Size(0.12, 0.02)}
+			misses := verifytest.Wald{Most: 0.01, Fault: testutil.Size(0.12, 0.02)}
 			claimed := uint64(0)
 			for i := uint64(0); !misses.Decided(); i++ {
 				if !claimsPower(t, check, i) {
@@ -181,8 +181,8 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 					continue
 				}
 				claimed++
-				s := verify.Settings{Budget: verify.Standard, Alpha: checktest.Alpha, Seed: empirical.NewSeed(i)}
-				e, err := verify.Judge(context.Background(), check, s, checktest.Pool, nil)
+				s := verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(i)}
+				e, err := verify.Judge(context.Background(), check, s, verifytest.Pool, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -195,10 +195,10 @@ func TestSampledPrivacyPowerIsHonest(t *testing.T) {
 
 // Where the power is about 90 %, and the event so rare that a pilot easily puts
 // its mass at twice what it is, no more plans claim 99 % than a pilot may err. Claims by
-// 4 % of them are seen with probability 0.99, by 1 % in the long form ([checktest.Wald]).
+// 4 % of them are seen with probability 0.99, by 1 % in the long form ([verifytest.Wald]).
 func TestSampledPrivacyClaimsNoPowerItLacks(t *testing.T) {
-	const effect, epsilon, share = 1.5, 1.0, checktest.Alpha / 4
-	for _, p := range longtest.Size([]float64{2e-4, 0.02}, []float64{2e-4, 5e-4, 2e-3, 0.02}) {
+	const effect, epsilon, share = 1.5, 1.0, verifytest.Alpha / 4
+	for _, p := range testutil.Size([]float64{2e-4, 0.02}, []float64{2e-4, 5e-4, 2e-3, 0.02}) {
 		q := p * math.Exp(-effect*epsilon)
 		limit := func(n float64) float64 { // 0.9 standard deviations on either side: 1.28 together
 			x, y := n*p-0.9*math.Sqrt(n*p), n*q+0.9*math.Sqrt(n*q)
@@ -209,7 +209,7 @@ func TestSampledPrivacyClaimsNoPowerItLacks(t *testing.T) {
 			n *= 1.05
 		}
 		check := onCoins(int64(n), coins{q, p}, epsilon, 0, said(1))
-		claims := checktest.Wald{Most: pilotError, Fault: longtest.Size(0.04, 0.01)}
+		claims := verifytest.Wald{Most: pilotError, Fault: testutil.Size(0.04, 0.01)}
 		for i := uint64(0); !claims.Decided(); i++ {
 			claims.Add(claimsPower(t, check, i))
 		}
@@ -219,7 +219,7 @@ func TestSampledPrivacyClaimsNoPowerItLacks(t *testing.T) {
 
 func claimsPower(t *testing.T, check Sampled[int, int], seed uint64) bool {
 	t.Helper()
-	trial, err := check.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: checktest.Alpha, Seed: empirical.NewSeed(seed)})
+	trial, err := check.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(seed)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 		{"a violation needs no power", onCoins(400, coins{0, 1}, 1, 0, said(1)), verify.Refuted, false},
 	}
 	for _, c := range cases {
-		found, powered := checktest.Repeat(t, c.check, 1)
+		found, powered := verifytest.Repeat(t, c.check, 1)
 		e := found[0]
 		if e.Verdict != c.want || c.want != verify.Refuted && powered[0] != c.power {
 			t.Errorf("%s: %s, power claimed: %v; want %s, %v", c.reason, e.Verdict, powered[0], c.want, c.power)
@@ -311,7 +311,7 @@ func TestSampledPrivacyCountsAllSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tally, err := empirical.Run(context.Background(), trial, empirical.Options{Pool: checktest.Pool})
+		tally, err := empirical.Run(context.Background(), trial, empirical.Options{Pool: verifytest.Pool})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +331,7 @@ func TestSampledPrivacyStreamsDiffer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, err := empirical.Run(context.Background(), trial, empirical.Options{Pool: checktest.Pool})
+	tally, err := empirical.Run(context.Background(), trial, empirical.Options{Pool: verifytest.Pool})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +358,7 @@ func TestSampledPrivacyBatchForm(t *testing.T) {
 	plain := onCoins(2000, faithfulCoins(1), 1, 0, said(1))
 	batch := onCoins(2000, coins{}, 1, 0, said(1))
 	batch.Cells[0].Mechanism = batches{faithfulCoins(1)}
-	a, b := checktest.EvidenceOf(t, plain), checktest.EvidenceOf(t, batch)
+	a, b := verifytest.EvidenceOf(t, plain), verifytest.EvidenceOf(t, batch)
 	if a.Measured != b.Measured || a.Lower != b.Lower || a.Samples == 0 {
 		t.Errorf("one at a time %+v, in batches %+v", a, b)
 	}
@@ -394,12 +394,12 @@ func TestSampledPrivacyRefusesBadInput(t *testing.T) {
 		bad := good
 		bad.At = "cell 7"
 		c.change(&bad)
-		err := checktest.FailureOf(t, Sampled[int, int]{Samples: 400, Effect: 1.5, Cells: []Cell[int, int]{good, bad}})
+		err := verifytest.FailureOf(t, Sampled[int, int]{Samples: 400, Effect: 1.5, Cells: []Cell[int, int]{good, bad}})
 		if !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "cell 7") && !strings.Contains(c.names, "panic") {
 			t.Errorf("%s: %q does not name %q and the cell", c.reason, err, c.names)
 		}
 	}
-	checktest.FailureOf(t, Sampled[int, int]{Samples: 400, Effect: 1.5})
+	verifytest.FailureOf(t, Sampled[int, int]{Samples: 400, Effect: 1.5})
 	late := good
 	late.Mechanism = mechanismFunc(func(r *rand.Rand, input int) (int, error) { // fails about once in 20,000
 		if r.Uint64()%20_000 == 0 {
@@ -407,7 +407,7 @@ func TestSampledPrivacyRefusesBadInput(t *testing.T) {
 		}
 		return 1, nil
 	})
-	if err := checktest.FailureOf(t, Sampled[int, int]{Samples: 1_000_000, Effect: 1.5, Cells: []Cell[int, int]{late}}); !errors.Is(err, broken) {
+	if err := verifytest.FailureOf(t, Sampled[int, int]{Samples: 1_000_000, Effect: 1.5, Cells: []Cell[int, int]{late}}); !errors.Is(err, broken) {
 		t.Errorf("a failure while sampling: %v", err)
 	}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -45,7 +45,7 @@ func pairAudit(m datasetMechanism, samples int64, space neighbours.Space[[]float
 
 func judgePairs(t *testing.T, p PairAudit[[]float64, float64], alpha float64, seed uint64) Finding[[]float64] {
 	t.Helper()
-	f, err := p.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(seed)}, checktest.Pool)
+	f, err := p.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(seed)}, verifytest.Pool)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 			pair([]float64{1}, []float64{})},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			for seed := range longtest.Size[uint64](1, 6) {
+			for seed := range testutil.Size[uint64](1, 6) {
 				f := judgePairs(t, c.audit, 1e-9, seed)
 				if f.Verdict != verify.Refuted || f.Smallest == nil {
 					t.Fatalf("seed %d: %s, smallest pair %v", seed, f.Verdict, f.Smallest)
@@ -103,7 +103,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 				if diff := cmp.Diff(c.want, *f.Smallest); diff != "" {
 					t.Errorf("seed %d, after %d certificates (-want +got):\n%s", seed, f.Certificates, diff)
 				}
-				if text := checktest.Look(t, c.reason, f.Evidence); !strings.Contains(text, f.Counterexample.At+": the smallest pair") || f.Counterexample.Measured != f.Measured {
+				if text := verifytest.Look(t, c.reason, f.Evidence); !strings.Contains(text, f.Counterexample.At+": the smallest pair") || f.Counterexample.Measured != f.Measured {
 					t.Errorf("seed %d: the counterexample is %q, %v", seed, text, f.Counterexample.Measured)
 				}
 				if f.Lower.X <= 1 || f.Certificates > ShrinkCertificates {
@@ -118,9 +118,9 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 // a smallest pair that does not violate. The mechanism is tight at ε = 1 on
 // datasets below three records, where the shrinking looks for a violation in vain. Twice
 // what is allowed is seen with probability 0.99, one and a half times in the long form
-// ([checktest.Wald]).
+// ([verifytest.Wald]).
 func TestPairAuditErrors(t *testing.T) {
-	longtest.Skip(t)
+	testutil.Skip(t)
 	const alpha = 0.5
 	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}, Most: 3}
 	faulty := func(n int) float64 {
@@ -139,7 +139,7 @@ func TestPairAuditErrors(t *testing.T) {
 		{"a fault of larger datasets", faulty, func(f Finding[[]float64]) bool { return f.Smallest != nil && len(f.Smallest.A) < 3 }, alpha * (1 - AuditShare)},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
-			wrong := checktest.Wald{Most: c.most, Fault: longtest.Size(2, 1.5) * c.most}
+			wrong := verifytest.Wald{Most: c.most, Fault: testutil.Size(2, 1.5) * c.most}
 			for i := uint64(0); !wrong.Decided(); i++ {
 				wrong.Add(c.wrong(judgePairs(t, pairAudit(noisySum(one, c.scale), 400, space), alpha, i)))
 			}
@@ -170,12 +170,12 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
 		t.Fatalf("the edge pairs show it: %v", f.Smallest)
 	}
-	found, seeds := 0, longtest.Size[uint64](2, 12)
+	found, seeds := 0, testutil.Size[uint64](2, 12)
 	for seed := range seeds {
 		if judgePairs(t, search, 1e-9, seed).Verdict == verify.Refuted {
 			found++
 		}
-		if found > 0 && !longtest.Asked() {
+		if found > 0 && !testutil.Asked() {
 			break
 		}
 	}
@@ -209,7 +209,7 @@ func TestPairAuditProblems(t *testing.T) {
 		{"a mechanism that panics on an edge pair", pairAudit(func(_ *rand.Rand, x []float64) (float64, error) { return x[0], nil }, 1000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: a}), "index out of range"},
 		{"no mechanism", PairAudit[[]float64, float64]{Audit: Audit[[]float64, float64]{Guarantee: ApproximateDP(1, 0), Samples: 1000, Pairs: []neighbours.Pair[[]float64]{{A: a, B: b}}}}, "no mechanism"},
 	} {
-		_, err := c.audit.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, checktest.Pool)
+		_, err := c.audit.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, verifytest.Pool)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.reason, err, c.want)
 		}
@@ -226,7 +226,7 @@ func BenchmarkPairAudit(b *testing.B) {
 		b.Run("scale "+strconv.FormatFloat(scale, 'g', -1, 64), func(b *testing.B) {
 			p := pairAudit(noisySum(one, func(int) float64 { return scale }), 100_000, space)
 			for i := range b.N {
-				if _, err := p.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(uint64(i))}, checktest.Pool); err != nil {
+				if _, err := p.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(uint64(i))}, verifytest.Pool); err != nil {
 					b.Fatal(err)
 				}
 			}

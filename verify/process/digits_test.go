@@ -7,20 +7,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // Inputs go to a process, and come back from it, with all their digits.
 func TestProcessOfIDs(t *testing.T) {
-	for _, c := range checktest.LongIDs {
+	for _, c := range verifytest.LongIDs {
 		if strings.ContainsAny(c.A, "[\"") {
 			continue // what the helper takes is a number
 		}
 		p := helperProcess(t, "verbatim")
-		e := checktest.JudgeAt(t, Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
+		e := verifytest.JudgeAt(t, Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
 			Mechanism: p, Guarantee: privacy.ApproximateDP(1, 0), Samples: 600,
 			Pairs: []neighbours.Pair[json.RawMessage]{{Name: c.Reason, A: json.RawMessage(c.A), B: json.RawMessage(c.B)}},
 		}}, 1)

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/journal"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -45,11 +45,11 @@ func TestProcessShards(t *testing.T) {
 	}{
 		{"true", trueClaim, false, false}, {"false", falseClaim, false, true}, {"true, by betting", trueClaim, true, true}, {"false, by betting", falseClaim, true, false},
 	} {
-		if c.long && !longtest.Asked() {
+		if c.long && !testutil.Asked() {
 			continue
 		}
 		t.Run(c.reason, func(t *testing.T) {
-			want := checktest.WholeRun(t, auditOf(t, "good", c.g, c.anytime))
+			want := verifytest.WholeRun(t, auditOf(t, "good", c.g, c.anytime))
 			if (want.Verdict == verify.Refuted) != (c.g == falseClaim) {
 				t.Errorf("the whole is %s", want.Verdict)
 			}
@@ -58,16 +58,16 @@ func TestProcessShards(t *testing.T) {
 			for shard := range 3 {
 				path := filepath.Join(dir, fmt.Sprint(shard))
 				files = append(files, path)
-				checktest.MustRun(t, checktest.Journalled{Path: path, Shard: shard + 1, Of: 3}, auditOf(t, "good", c.g, c.anytime))
+				verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: shard + 1, Of: 3}, auditOf(t, "good", c.g, c.anytime))
 				if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), `"replies"`) || !strings.Contains(string(text), `"digest"`) {
 					t.Errorf("error %v, or outputs of a seeded process are kept, or no digest of them", err)
 				}
 			}
-			got, err := checktest.MergeRun(t, auditOf(t, "good", c.g, c.anytime), files...)
+			got, err := verifytest.MergeRun(t, auditOf(t, "good", c.g, c.anytime), files...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			checktest.SameEvidence(t, got, want)
+			verifytest.SameEvidence(t, got, want)
 		})
 	}
 }
@@ -84,15 +84,15 @@ func TestUnseededShards(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		checktest.MustRun(t, checktest.Journalled{Path: one, Shard: 1, Of: 2}, auditOf(t, "draws its own", g, false))
-		alone := checktest.MustRun(t, checktest.Journalled{Path: two, Shard: 2, Of: 2}, auditOf(t, "draws its own", g, false))
+		verifytest.MustRun(t, verifytest.Journalled{Path: one, Shard: 1, Of: 2}, auditOf(t, "draws its own", g, false))
+		alone := verifytest.MustRun(t, verifytest.Journalled{Path: two, Shard: 2, Of: 2}, auditOf(t, "draws its own", g, false))
 		if len(alone.Results) != 1 || alone.Results[0].Verdict != verify.Error || !strings.Contains(alone.Results[0].Warnings[0], "--prepared") {
 			t.Errorf("without --prepared: %+v", alone.Results)
 		}
-		if run := checktest.MustRun(t, checktest.Journalled{Path: two, Shard: 2, Of: 2, Prepared: one}, auditOf(t, "draws its own", g, false)); len(run.Results) != 0 {
+		if run := verifytest.MustRun(t, verifytest.Journalled{Path: two, Shard: 2, Of: 2, Prepared: one}, auditOf(t, "draws its own", g, false)); len(run.Results) != 0 {
 			t.Errorf("with --prepared: %+v", run.Results)
 		}
-		got, err := checktest.MergeRun(t, auditOf(t, "dies at start", g, false), one, two)
+		got, err := verifytest.MergeRun(t, auditOf(t, "dies at start", g, false), one, two)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,8 +101,8 @@ func TestUnseededShards(t *testing.T) {
 		}
 	}
 	// A shard that was prepared on outputs of its own does not fit.
-	checktest.MustRun(t, checktest.Journalled{Path: filepath.Join(dir, "three"), Shard: 1, Of: 2}, auditOf(t, "draws its own", falseClaim, false))
-	if _, err := checktest.MergeRun(t, auditOf(t, "good", falseClaim, false), filepath.Join(dir, "three"), two); err == nil || !strings.HasPrefix(err.Error(), two+":") || !strings.Contains(err.Error(), "other outputs") {
+	verifytest.MustRun(t, verifytest.Journalled{Path: filepath.Join(dir, "three"), Shard: 1, Of: 2}, auditOf(t, "draws its own", falseClaim, false))
+	if _, err := verifytest.MergeRun(t, auditOf(t, "good", falseClaim, false), filepath.Join(dir, "three"), two); err == nil || !strings.HasPrefix(err.Error(), two+":") || !strings.Contains(err.Error(), "other outputs") {
 		t.Errorf("of two preparations: error %v", err)
 	}
 }
@@ -113,7 +113,7 @@ func TestProcessResumes(t *testing.T) {
 	for _, mode := range []string{"good", "draws its own"} {
 		t.Run(mode, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "f")
-			run := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1, Stop: 9}, auditOf(t, mode, trueClaim, false))
+			run := verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1, Stop: 9}, auditOf(t, mode, trueClaim, false))
 			if !run.Interrupted {
 				t.Fatal("it was not interrupted")
 			}
@@ -121,7 +121,7 @@ func TestProcessResumes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if changed := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "noisier", trueClaim, false)); mode == "good" {
+			if changed := verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "noisier", trueClaim, false)); mode == "good" {
 				if r := changed.Results[0]; r.Verdict != verify.Error || !strings.Contains(r.Warnings[0], path) || !strings.Contains(r.Warnings[0], "other outputs") {
 					t.Errorf("with another mechanism: %s %q", r.Verdict, r.Warnings)
 				}
@@ -129,13 +129,13 @@ func TestProcessResumes(t *testing.T) {
 			if err := os.WriteFile(path, before, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			got := checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, mode, trueClaim, false)).Results[0].Evidence
+			got := verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, mode, trueClaim, false)).Results[0].Evidence
 			after, err := os.ReadFile(path)
 			if err != nil || !strings.HasPrefix(string(after), string(before)) || strings.Count(string(after), `"prepared":{`) != 1 {
 				t.Errorf("error %v, or it was not gone on with", err)
 			}
 			if mode == "good" {
-				checktest.SameEvidence(t, got, checktest.WholeRun(t, auditOf(t, mode, trueClaim, false)))
+				verifytest.SameEvidence(t, got, verifytest.WholeRun(t, auditOf(t, mode, trueClaim, false)))
 			} else if got.Verdict == verify.Error || got.Verdict == verify.Refuted || !slices.Contains(got.Warnings, words.Unseeded) {
 				t.Errorf("%s, warnings %q", got.Verdict, got.Warnings)
 			}
@@ -147,7 +147,7 @@ func TestProcessResumes(t *testing.T) {
 func TestChangedOutputs(t *testing.T) {
 	dir := t.TempDir()
 	path, forged := filepath.Join(dir, "f"), filepath.Join(dir, "forged")
-	checktest.MustRun(t, checktest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "draws its own", trueClaim, false))
+	verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "draws its own", trueClaim, false))
 	for _, c := range []struct {
 		reason, want string
 		change       func(*journal.Preparation)
@@ -203,7 +203,7 @@ func TestChangedOutputs(t *testing.T) {
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := checktest.MergeRun(t, auditOf(t, "dies at start", trueClaim, false), forged)
+		got, err := verifytest.MergeRun(t, auditOf(t, "dies at start", trueClaim, false), forged)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/words"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -255,7 +255,7 @@ func TestProcessFails(t *testing.T) {
 func TestProcessIsAudited(t *testing.T) {
 	var first verify.Evidence
 	for i, mode := range []string{"good", "good", "draws its own"} {
-		e := checktest.JudgeAt(t, helperAudit(helperProcess(t, mode)), 1)
+		e := verifytest.JudgeAt(t, helperAudit(helperProcess(t, mode)), 1)
 		if e.Verdict == verify.Refuted || e.Samples == 0 {
 			t.Errorf("%s: %s at %s", mode, e.Verdict, e.Witness)
 		}

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -27,8 +27,8 @@ var soakSpan = flag.Duration("soak", 20*time.Second, "how long each part of Test
 //
 //	DPVERIFY_LONG=1 go test -run TestSoak -timeout 150m ./verify/process -soak 1h
 func TestSoak(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skip("samples for twenty seconds and more a part: set " + longtest.Variable)
+	if !testutil.Asked() {
+		t.Skip("samples for twenty seconds and more a part: set " + testutil.Variable)
 	}
 	span := *soakSpan
 	pairs := []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // mechanisms returns independent releases of many kinds.
@@ -156,7 +156,7 @@ func TestSortedRecordingsAreNoCopies(t *testing.T) {
 func TestIndependentRecordingsAreNoCopies(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 20))
 	for name, draw := range mechanisms(r) {
-		for range longtest.Size(6, 400) {
+		for range testutil.Size(6, 400) {
 			for _, n := range []int{200, 777, 3000} {
 				if word, _ := drawn(n, draw).Dependence(); word != "" {
 					t.Errorf("%s, %d outputs: %s", name, n, word)

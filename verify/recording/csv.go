@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
 	"github.com/dpverify/dpverify/internal/decimal"
+
 	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
@@ -199,14 +199,14 @@ func isNumber(text string) bool {
 	if decimal.Is(text) || slices.Contains(values.Misspelt, text) {
 		return true
 	}
-	x, is, err := numeral.Parse(text)
+	x, is, err := decimal.Parse(text)
 	f, _ := x.(float64)
 	return is && err == nil && (math.IsNaN(f) || math.IsInf(f, 0))
 }
 
 // otherwiseNumber reports whether a text is a number in another form than JSON's, or one that cannot be represented.
 func otherwiseNumber(text string) bool {
-	_, is, err := numeral.Parse(text)
+	_, is, err := decimal.Parse(text)
 	return is && err != nil
 }
 
@@ -222,7 +222,7 @@ func csvValue(fields []string) any {
 		if !isNumber(f) {
 			continue
 		}
-		v, is, err := numeral.Parse(f)
+		v, is, err := decimal.Parse(f)
 		switch x, _ := v.(float64); {
 		case err != nil:
 			out[i] = json.Number(f) // which values.ReadValue refuses

@@ -41,7 +41,7 @@ func ReadFew(nameA string, a io.Reader, nameB string, b io.Reader,
 // Read reads recorded outputs: CSV, a row an output, where the name ends in
 // .csv, and otherwise JSON, a value a line. A CSV row of one field is a scalar, one of
 // several is an array; a first row that alone is not made of numbers names the columns.
-// Empty lines are passed over. Whole numbers keep all their digits; see [numeral.Parse].
+// Empty lines are passed over. Whole numbers keep all their digits; see [decimal.Parse].
 //
 // CSV has commas between fields and points in fractions. What could be taken for something else
 // is an error, which says to record as JSON what is meant: fields that begin as a number and are

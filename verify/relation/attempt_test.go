@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 // Every exact check tells of its own points: the twin of each row, with another worst or
@@ -18,7 +18,7 @@ func TestSecondLookAtComputedChecks(t *testing.T) {
 	tied := relation(verify.Below, point("n=1", 1, 1))
 	contradiction, void := grid(verify.AtMost, 2.5), grid(verify.AtMost, 1.5)
 	contradiction.Contradiction, void.Void = true, true
-	checktest.Rows{
+	verifytest.Rows{
 		{"the largest of ≤", grid(verify.AtMost, 4), verify.Holds, []string{"4 points, from n=1 to n=4", "the nearest to breaking, n=3, leaves a margin of 25 %"}},
 		{"the smallest of ≥", grid(verify.AtLeast, 0.5), verify.Holds, []string{"n=1, leaves a margin of 50 %"}},
 		{"attained", grid(verify.AtMost, 3), verify.Holds, []string{"n=3, leaves nothing: the claimed value is attained"}},
@@ -34,7 +34,7 @@ func TestSecondLookAtComputedChecks(t *testing.T) {
 		{"a strict claim within rounding", doubt, verify.Inconclusive, []string{"exact arithmetic, at n=2", "the 0.001 of the larger one"}},
 		{"a strict claim of equal sides", tied, verify.Inconclusive, []string{"exact arithmetic, at n=1", "may be rounding error"}},
 	}.Hold(t)
-	if x := checktest.EvidenceOf(t, grid(verify.AtMost, 1.5)).Counterexample; x.Measured.X != 2 || x.Claimed.X != 1.5 {
+	if x := verifytest.EvidenceOf(t, grid(verify.AtMost, 1.5)).Counterexample; x.Measured.X != 2 || x.Claimed.X != 1.5 {
 		t.Errorf("the figures of the simplest case are %v against %v, want 2 against 1.5", x.Measured.X, x.Claimed.X)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/series"
@@ -152,7 +152,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 		}
 		look.cases.See(p, broken)
 		// A counterexample outranks a point that is further off within its error.
-		if first || broken && !worstBroken || broken == worstBroken && ties.Above(excess, look.excess) {
+		if first || broken && !worstBroken || broken == worstBroken && tolerance.Above(excess, look.excess) {
 			look.worst, look.excess, worstBroken, place = p, excess, broken, before
 		}
 		return nil

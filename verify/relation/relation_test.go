@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
@@ -51,7 +51,7 @@ func TestRelationSenses(t *testing.T) {
 	}
 	for _, c := range cases {
 		for i, sense := range []verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above} {
-			e := checktest.EvidenceOf(t, relation(sense, point("x", c.measured, c.claimed)))
+			e := verifytest.EvidenceOf(t, relation(sense, point("x", c.measured, c.claimed)))
 			if e.Verdict != c.want[i] {
 				t.Errorf("%s: %v %s %v is %s, want %s", c.reason, c.measured, sense, c.claimed, e.Verdict, c.want[i])
 			}
@@ -82,7 +82,7 @@ func TestRelationErrors(t *testing.T) {
 	for _, c := range cases {
 		p := point("x", c.measured, c.claimed)
 		p.Error = c.error
-		if e := checktest.EvidenceOf(t, relation(c.sense, p)); e.Verdict != c.want {
+		if e := verifytest.EvidenceOf(t, relation(c.sense, p)); e.Verdict != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, e.Verdict, c.want)
 		}
 	}
@@ -94,13 +94,13 @@ func TestRelationTies(t *testing.T) {
 	for sense, want := range map[verify.Sense]verify.Verdict{verify.Equals: verify.Holds, verify.AtMost: verify.Holds, verify.AtLeast: verify.Holds, verify.Below: verify.Refuted, verify.Above: verify.Refuted} {
 		p := point("x", a+b, 0.3)
 		p.Tie = true
-		if e := checktest.EvidenceOf(t, relation(sense, p)); e.Verdict != want {
+		if e := verifytest.EvidenceOf(t, relation(sense, p)); e.Verdict != want {
 			t.Errorf("a tie under %s: %s, want %s", sense, e.Verdict, want)
 		}
 	}
 	far := point("x", 2, 1)
 	far.Tie = true
-	if err := checktest.FailureOf(t, relation(verify.AtMost, far)); !strings.Contains(err.Error(), "equal") {
+	if err := verifytest.FailureOf(t, relation(verify.AtMost, far)); !strings.Contains(err.Error(), "equal") {
 		t.Errorf("sides said to be equal that are not: %v", err)
 	}
 }
@@ -109,10 +109,10 @@ func TestRelationTies(t *testing.T) {
 // subtracting large numbers.
 func TestRelationCancellation(t *testing.T) {
 	for _, scale := range []float64{1e-300, 1, 1e300} {
-		if e := checktest.EvidenceOf(t, relation(verify.AtMost, point("x", scale*(1+1e-11), scale))); e.Verdict != verify.Refuted {
+		if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", scale*(1+1e-11), scale))); e.Verdict != verify.Refuted {
 			t.Errorf("off by 1e-11 at %g: %s", scale, e.Verdict)
 		}
-		if e := checktest.EvidenceOf(t, relation(verify.Equals, point("x", scale*(1+1e-14), scale))); e.Verdict != verify.Holds {
+		if e := verifytest.EvidenceOf(t, relation(verify.Equals, point("x", scale*(1+1e-14), scale))); e.Verdict != verify.Holds {
 			t.Errorf("off by 1e-14 at %g: %s", scale, e.Verdict)
 		}
 	}
@@ -145,7 +145,7 @@ func TestRelationVerdictAndWorstPoint(t *testing.T) {
 		{"an infinite excess", relation(verify.AtMost, point("a", 9, 1), point("b", math.Inf(1), 1)), verify.Refuted, "b"},
 	}
 	for _, c := range cases {
-		e := checktest.EvidenceOf(t, c.check)
+		e := verifytest.EvidenceOf(t, c.check)
 		if e.Verdict != c.want || e.Witness != c.witness {
 			t.Errorf("%s: %s at %s, want %s at %s", c.reason, e.Verdict, e.Witness, c.want, c.witness)
 		}
@@ -153,7 +153,7 @@ func TestRelationVerdictAndWorstPoint(t *testing.T) {
 		if c.want == verify.Refuted {
 			c.want = verify.Inconsistent
 		}
-		if e := checktest.EvidenceOf(t, c.check); e.Verdict != c.want {
+		if e := verifytest.EvidenceOf(t, c.check); e.Verdict != c.want {
 			t.Errorf("%s, within the paper: %s, want %s", c.reason, e.Verdict, c.want)
 		}
 	}
@@ -182,7 +182,7 @@ func TestRelationErrorsOfPoints(t *testing.T) {
 		{"an unknown sense", relation("≈", point("x=7", 1, 2)), "≈"},
 	}
 	for _, c := range cases {
-		if err := checktest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.names) {
+		if err := verifytest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.names) {
 			t.Errorf("%s: %q does not name %q", c.reason, err, c.names)
 		}
 	}
@@ -202,13 +202,13 @@ func TestRelationTellsWhyASideIsMissing(t *testing.T) {
 			after = after || i > 0
 		}
 	}}
-	if err := checktest.FailureOf(t, check); !strings.Contains(err.Error(), cause.Error()) || !strings.Contains(err.Error(), "μ=2") {
+	if err := verifytest.FailureOf(t, check); !strings.Contains(err.Error(), cause.Error()) || !strings.Contains(err.Error(), "μ=2") {
 		t.Errorf("%q, want the place and the cause %q", err, cause)
 	}
 	if after {
 		t.Error("points are evaluated after one that failed")
 	}
-	l := checktest.LedgerOf(t, checktest.ClaimWith("p/bound", check))
+	l := verifytest.LedgerOf(t, verifytest.ClaimWith("p/bound", check))
 	run, err := l.Run(t.Context(), l.Claims(), verify.Options{Alpha: 0.1, Budget: verify.Quick, Workers: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +217,7 @@ func TestRelationTellsWhyASideIsMissing(t *testing.T) {
 		t.Errorf("verdict %s with %q, want an error with the cause %q", r.Verdict, r.Warnings, cause)
 	}
 	broken := Check{Sense: verify.AtMost, Domain: "none", Points: func(func(Point)) { panic("burst") }}
-	if err := checktest.FailureOf(t, broken); !strings.Contains(err.Error(), "panic: burst") {
+	if err := verifytest.FailureOf(t, broken); !strings.Contains(err.Error(), "panic: burst") {
 		t.Errorf("%q, want the panic of the points themselves", err)
 	}
 }
@@ -229,7 +229,7 @@ func TestRelationCells(t *testing.T) {
 		p.Show = i%2 == 1
 		points = append(points, p)
 	}
-	e := checktest.EvidenceOf(t, relation(verify.AtMost, points...))
+	e := verifytest.EvidenceOf(t, relation(verify.AtMost, points...))
 	if len(e.Cells) != sizes.MaxCells || e.Cells[0].Measured != verify.Num(1) {
 		t.Errorf("%d cells, the first %+v", len(e.Cells), e.Cells[0])
 	}
@@ -239,22 +239,22 @@ func TestRelationCells(t *testing.T) {
 		p.Show = true
 		return p
 	}
-	e = checktest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), point("b", 20, 10), shown("c", 2)))
+	e = verifytest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), point("b", 20, 10), shown("c", 2)))
 	if len(e.Cells) != 3 || e.Cells[1].At != "b" || e.Witness != "b" || e.Cells[2].At != "c" {
 		t.Errorf("the worst point is missing, or out of place: %+v", e.Cells)
 	}
-	if e := checktest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), shown("b", 20))); len(e.Cells) != 2 {
+	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), shown("b", 20))); len(e.Cells) != 2 {
 		t.Errorf("the worst point is there twice: %+v", e.Cells)
 	}
-	if e := checktest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); len(e.Cells) != 0 || e.Witness != "x" {
+	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); len(e.Cells) != 0 || e.Witness != "x" {
 		t.Errorf("a point that is not shown: %+v", e)
 	}
 	r := relation(verify.AtMost, point("x", 1, 2))
-	if m := checktest.EvidenceOf(t, r).Method; !strings.Contains(m, "on this grid") {
+	if m := verifytest.EvidenceOf(t, r).Method; !strings.Contains(m, "on this grid") {
 		t.Errorf("without a proof: %q", m)
 	}
 	r.Proof = "it is monotone"
-	if m := checktest.EvidenceOf(t, r).Method; strings.Contains(m, "on this grid") || !strings.Contains(m, r.Proof) {
+	if m := verifytest.EvidenceOf(t, r).Method; strings.Contains(m, "on this grid") || !strings.Contains(m, r.Proof) {
 		t.Errorf("with a proof: %q", m)
 	}
 }

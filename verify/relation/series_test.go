@@ -3,8 +3,8 @@ package relation
 import (
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/series"
 )
 
@@ -17,10 +17,10 @@ func TestRelationBeside(t *testing.T) {
 		r.Beside.Add("a", 3, 4)
 		points(add)
 	}
-	if e := checktest.EvidenceOf(t, r); len(e.Series) != 1 || e.Series[0].Points[0].Mean.X != 4 || e.Series[0].Along != "n" {
+	if e := verifytest.EvidenceOf(t, r); len(e.Series) != 1 || e.Series[0].Points[0].Mean.X != 4 || e.Series[0].Along != "n" {
 		t.Errorf("%+v", e.Series)
 	}
-	if e := checktest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Series != nil {
+	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Series != nil {
 		t.Errorf("%+v without a picture", e.Series)
 	}
 }

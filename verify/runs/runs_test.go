@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/recording"
 	"github.com/dpverify/dpverify/verify/runs"
@@ -91,7 +91,7 @@ func TestAudit(t *testing.T) {
 }
 
 // True claims are refuted with probability at most alpha, whatever the way: in half of the runs is seen with
-// probability 0.99 ([checktest.Wald]), and a limit of the rate at an error of 1e-4 in the long form.
+// probability 0.99 ([verifytest.Wald]), and a limit of the rate at an error of 1e-4 in the long form.
 func TestTrueClaims(t *testing.T) {
 	const alpha = 0.05
 	const n, most = 1000, 82 // of the long form
@@ -105,11 +105,11 @@ func TestTrueClaims(t *testing.T) {
 		{runs.Audit{Guarantee: privacy.GaussianDP(1), Anytime: true}, 20, "run by run"},
 		{runs.Audit{Guarantee: privacy.GaussianDP(1), Anytime: true, Event: event(t, "score > 0.5")}, 20, "both"},
 	} {
-		if c.a.Anytime && !longtest.Asked() {
+		if c.a.Anytime && !testutil.Asked() {
 			continue
 		}
-		refuted, errs := 0, checktest.Wald{Most: alpha, Fault: 0.5}
-		for seed := 0; seed < n && (longtest.Asked() || !errs.Decided()); seed++ {
+		refuted, errs := 0, verifytest.Wald{Most: alpha, Fault: 0.5}
+		for seed := 0; seed < n && (testutil.Asked() || !errs.Decided()); seed++ {
 			r := rand.New(rand.NewPCG(uint64(seed), 29))
 			a := c.a
 			a.A, a.B = normal(r, "a", c.runs, 1), normal(r, "b", c.runs, 0)

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 )
 
 func TestSecondLookAtSensitivities(t *testing.T) {
@@ -36,7 +36,7 @@ func TestSecondLookAtSensitivities(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := checktest.Look(t, c.reason, e); e.Verdict != c.want || !strings.Contains(text, c.says) {
+		if text := verifytest.Look(t, c.reason, e); e.Verdict != c.want || !strings.Contains(text, c.says) {
 			t.Errorf("%s: %s, %q; want %s, %q", c.reason, e.Verdict, text, c.want, c.says)
 		}
 	}

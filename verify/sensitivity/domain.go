@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -220,6 +220,6 @@ func (n Norm) edge(r *rand.Rand, x []float64) {
 
 func gaussian(r *rand.Rand, x []float64) {
 	for i := range x {
-		x[i] = ziggurat.Normal(r)
+		x[i] = rng.Normal(r)
 	}
 }

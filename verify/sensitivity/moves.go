@@ -3,7 +3,7 @@ package sensitivity
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // pairs is the number of pairs of a finite domain, +Inf for any other.
@@ -324,7 +324,7 @@ func (s *sensitivitySearch) move(c *suspect, step float64) {
 			s.confine(c, i)
 		}
 	case 8:
-		put(x, x, math.Exp(ziggurat.Normal(r)))
+		put(x, x, math.Exp(rng.Normal(r)))
 		s.confine(c, i)
 	case 9: // all other records alike
 		like := c.at
@@ -356,7 +356,7 @@ func (s *sensitivitySearch) nudge(c *suspect, i int, step float64) {
 	x := s.block(c, i)
 	scale := step / math.Sqrt(float64(max(1, len(x))))
 	for k := range x {
-		x[k] += float64(scale * ziggurat.Normal(s.r))
+		x[k] += float64(scale * rng.Normal(s.r))
 	}
 	s.confine(c, i)
 }

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -76,7 +76,7 @@ func TestPairs(t *testing.T) {
 			return float64(y[len(y)/2])
 		}), []int{120}},
 	} {
-		for seed := range longtest.Size(5, 20) {
+		for seed := range testutil.Size(5, 20) {
 			f := find(t, c.check, strconv.Itoa(seed))
 			if (f.Smallest == nil) != (c.a == nil) || (f.Verdict == verify.Refuted) != (c.a != nil) {
 				t.Fatalf("%s, seed %d: %s, %s", c.reason, seed, f.Verdict, f.Witness)
@@ -84,7 +84,7 @@ func TestPairs(t *testing.T) {
 			if f.Smallest != nil && len(f.Smallest.A) != len(c.a) && c.reason != "a range of values that is reached step by step" {
 				t.Errorf("%s, seed %d: the smallest pair is %v", c.reason, seed, f.Smallest)
 			}
-			checktest.Look(t, c.reason, f.Evidence)
+			verifytest.Look(t, c.reason, f.Evidence)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestRefusedPairs(t *testing.T) {
 		if strings.Contains(c.want, "equal") {
 			given[0].A = []int{}
 		}
-		if err := checktest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.want) {
+		if err := verifytest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
 	}

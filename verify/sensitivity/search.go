@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -167,7 +167,7 @@ func (s *sensitivitySearch) evaluate(c *suspect) (ok bool) {
 		return false
 	}
 	c.value = value - slack
-	c.rank = ties.Rounded(c.value)
+	c.rank = tolerance.Rounded(c.value)
 	return true
 }
 

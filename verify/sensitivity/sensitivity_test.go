@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
@@ -158,7 +158,7 @@ func sensitivityCases() []sensitivityCase {
 
 func judgeSensitivity(t *testing.T, s Check, seed uint64) (verify.Evidence, error) {
 	t.Helper()
-	return verify.Judge(context.Background(), s, verify.Settings{Budget: verify.Standard, Alpha: checktest.Alpha, Seed: empirical.NewSeed(seed)}, checktest.Pool, nil)
+	return verify.Judge(context.Background(), s, verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(seed)}, verifytest.Pool, nil)
 }
 
 // A sensitivity that is understated by 5 % is refuted within 4000 pairs at each of
@@ -168,7 +168,7 @@ func judgeSensitivity(t *testing.T, s Check, seed uint64) (verify.Evidence, erro
 func TestSensitivityFindsAFaultOfFivePercent(t *testing.T) {
 	for _, c := range sensitivityCases() {
 		t.Run(c.reason, func(t *testing.T) {
-			for seed := uint64(1); seed <= longtest.Size[uint64](4, 20); seed++ {
+			for seed := uint64(1); seed <= testutil.Size[uint64](4, 20); seed++ {
 				low, err := judgeSensitivity(t, c.check(0.95, false), seed)
 				if err != nil || low.Verdict != verify.Refuted {
 					t.Fatalf("seed %d, 5 %% too low: %s, found %v of %v, %v", seed, low.Verdict, low.Measured.X, c.tight, err)

@@ -3,14 +3,14 @@ package sensitivity
 import (
 	"testing"
 
+	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/checktest"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // The search in every cell has a stream of its own.
 func TestSensitivityStreamsAreUsedOnce(t *testing.T) {
-	checktest.StreamsOnce(t, map[string]verify.Check{
+	verifytest.StreamsOnce(t, map[string]verify.Check{
 		"sensitivity": Check{Quantity: "mean", Norm: L2, Adjacency: neighbours.ReplaceOne, Evaluations: 50, Cells: []Cell{
 			{At: "n = 4", Map: sumOf(4, addPoint), Out: 2, N: 4, Records: unitBall(2, L2), Claimed: 1},
 			{At: "n = 5", Map: sumOf(5, addPoint), Out: 2, N: 5, Records: unitBall(2, L2), Claimed: 1},

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -81,11 +81,11 @@ func arrangements(length, drawn int) (all [][]bool) {
 func TestArrangements(t *testing.T) {
 	given := []neighbours.Pair[data]{{A: data{1, 1, 1}, B: data{1, 1}}}
 	lengths := []int{12}
-	if longtest.Size(0, 1) == 1 {
+	if testutil.Size(0, 1) == 1 {
 		lengths = []int{12, 64}
 	}
 	for _, length := range lengths {
-		for k, shown := range arrangements(length, longtest.Size(40, 300)) {
+		for k, shown := range arrangements(length, testutil.Size(40, 300)) {
 			count := 0
 			for _, is := range shown {
 				if is {
@@ -229,8 +229,8 @@ func TestOutputsThatDetermine(t *testing.T) {
 
 // A hundred thousand calls are tested only up to a limit: what is released is found if it may cost most.
 func TestManyCalls(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skipf("takes half a minute: set %s=1", longtest.Variable)
+	if !testutil.Asked() {
+		t.Skipf("takes half a minute: set %s=1", testutil.Variable)
 	}
 	p := Replay[data]{Subject: arranged{shown: make([]bool, 100_000)}, Claim: privacy.ApproximateDP(1, 0),
 		Given: []neighbours.Pair[data]{{A: data{1, 1, 1}, B: data{1, 1}}}}

@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/longtest"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
@@ -102,7 +102,7 @@ var sounds = []struct {
 		return (len(d) > 0 && d[0] > 0) == (r.Float64() < 0.7), nil
 	}},
 	{"coins of its own, for noise", neighbours.AddRemoveOne, func(_ *primitive.Noise, r *rand.Rand, d data) (any, error) {
-		return sum(d, 0, 1) + ziggurat.Exponential(r) - ziggurat.Exponential(r), nil
+		return sum(d, 0, 1) + rng.Exponential(r) - rng.Exponential(r), nil
 	}},
 	{"coins of its own, for batches", neighbours.AddRemoveOne, func(n *primitive.Noise, r *rand.Rand, d data) (any, error) {
 		order := r.Perm(len(d))
@@ -245,7 +245,7 @@ var sounds = []struct {
 func TestSoundFormsOfOtherProofs(t *testing.T) {
 	for _, c := range sounds {
 		t.Run(c.name, func(t *testing.T) {
-			p := Replay[data]{Subject: c.f, Claim: claimed, Space: space(c.adjacency), Pairs: longtest.Size[int64](60, 200)}
+			p := Replay[data]{Subject: c.f, Claim: claimed, Space: space(c.adjacency), Pairs: testutil.Size[int64](60, 200)}
 			for _, part := range p.Parts() {
 				f := find(t, p, part, 3)
 				if f.Verdict != verify.Inconclusive {

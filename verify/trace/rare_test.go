@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -165,7 +165,7 @@ func gaussianDelta(epsilon, mu float64) float64 {
 func TestRareIsNotRefuted(t *testing.T) {
 	for _, c := range rare {
 		t.Run(c.name, func(t *testing.T) {
-			for seed := range longtest.Size[uint64](2, 10) {
+			for seed := range testutil.Size[uint64](2, 10) {
 				p := Replay[data]{Subject: c.f, Claim: c.claim, Space: space(c.adjacency)}
 				if f := find(t, p, Account, seed); f.Verdict != verify.Inconclusive {
 					t.Errorf("seed %d: %s: %s", seed, f.Verdict, f.How)

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // noiseScales are the factors by which the scale of redrawn noise grows, one tape after the other. Large noise shows
@@ -81,9 +81,9 @@ func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 		return d.l2Laplace(out, x.Scale)
 	}
 	for j := range out {
-		by := x.Scale * scales * ziggurat.Exponential(d.r) * float64(2*d.r.IntN(2)-1)
+		by := x.Scale * scales * rng.Exponential(d.r) * float64(2*d.r.IntN(2)-1)
 		if gaussian && scales == 1 {
-			by = x.Scale * ziggurat.Normal(d.r)
+			by = x.Scale * rng.Normal(d.r)
 		}
 		if whole(x.Kind) {
 			by = math.Round(by)
@@ -98,8 +98,8 @@ func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 func (d *decoder[D]) l2Laplace(values []float64, scale float64) []float64 {
 	z, norm, length := make([]float64, len(values)), 0.0, 0.0
 	for j := range z {
-		z[j] = ziggurat.Normal(d.r)
-		norm, length = math.Hypot(norm, z[j]), length+scale*ziggurat.Exponential(d.r)
+		z[j] = rng.Normal(d.r)
+		norm, length = math.Hypot(norm, z[j]), length+scale*rng.Exponential(d.r)
 	}
 	for j := range z {
 		values[j] += z[j] / norm * length

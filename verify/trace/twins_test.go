@@ -10,7 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -260,7 +260,7 @@ func TestSoundFormsAreNotAlarmed(t *testing.T) {
 			if run, err := p.Subject.Run(1, p.Given[0].A, nil); err != nil || usesGaussian(run) {
 				p.Claim = privacy.GaussianDP(0.5) // σ is twice the sensitivity
 			}
-			for len(p.Given) < longtest.Size(60, 200) {
+			for len(p.Given) < testutil.Size(60, 200) {
 				if near, ok := by.Near(r, p.Given[r.IntN(len(p.Given))]); ok && neighbours.CheckPairs([]neighbours.Pair[data]{near}) == nil {
 					p.Given = append(p.Given, near)
 				}

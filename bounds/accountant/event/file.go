@@ -14,7 +14,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/matrix"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // ParseEvents reads a composition from YAML or JSON: a list of descriptions, or a
@@ -26,7 +26,7 @@ import (
 // column, to stand behind the name of the file and a colon. The paths of files named in it are relative
 // to the working directory.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
-	_, file, err := plainyaml.Parse(data)
+	_, file, err := strictyaml.Parse(data)
 	if err != nil {
 		return Event{}, nil, err
 	}
@@ -73,7 +73,7 @@ func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 		for _, f := range fields {
 			switch f.key {
 			case "adjacency":
-				a, err := ParseAdjacency(fmt.Sprint(plainyaml.Value(f.value)))
+				a, err := ParseAdjacency(fmt.Sprint(strictyaml.Value(f.value)))
 				if err != nil {
 					return d, placed(f.value, err)
 				}
@@ -113,7 +113,7 @@ type fault struct {
 }
 
 func (f *fault) Error() string {
-	at := plainyaml.Token(f.node).Position
+	at := strictyaml.Token(f.node).Position
 	return fmt.Sprintf("%d:%d: %v", at.Line, at.Column, f.err)
 }
 
@@ -143,11 +143,11 @@ func checkKeys(body ast.Node) (err error) {
 		for _, field := range node.(*ast.MappingNode).Values {
 			key := field.Key.GetToken().Value
 			if first, twice := seen[plainKey(key)]; twice {
-				return plainyaml.At(field.Key, "%s and %s are one key: give one of them", first, key)
+				return strictyaml.At(field.Key, "%s and %s are one key: give one of them", first, key)
 			}
 			seen[plainKey(key)] = key
 			if _, null := field.Value.(*ast.NullNode); null {
-				return plainyaml.At(field.Key, "%s has no value: leave it out for what it is unless told", key)
+				return strictyaml.At(field.Key, "%s has no value: leave it out for what it is unless told", key)
 			}
 		}
 	}
@@ -195,10 +195,10 @@ func description(node ast.Node, dir string, withAdjacency bool) (d Description, 
 	}
 	for _, f := range fields {
 		if f.key == "sampling" {
-			d.Sampling, _ = plainyaml.Value(f.value).(string) // read again, as all fields are: it tells which there may be
+			d.Sampling, _ = strictyaml.Value(f.value).(string) // read again, as all fields are: it tells which there may be
 		}
 		if f.key == "mechanism" {
-			name, _ := plainyaml.Value(f.value).(string)
+			name, _ := strictyaml.Value(f.value).(string)
 			if d.Mechanism = plainName(name); fieldsOf[d.Mechanism] == "" {
 				return d, placed(f.value, &NameError{"mechanism", shown(f.value), mechanismNames()})
 			}
@@ -233,7 +233,7 @@ func (d *Description) take(f field) error {
 	case "participation":
 		return d.takeParticipation(f.value)
 	}
-	text, err := json.Marshal(map[string]any{f.key: whole(plainyaml.Value(f.value))})
+	text, err := json.Marshal(map[string]any{f.key: whole(strictyaml.Value(f.value))})
 	if err == nil {
 		err = json.Unmarshal(text, d)
 	}
@@ -257,7 +257,7 @@ func (d *Description) takeParticipation(node ast.Node) error {
 		if !slices.Contains(uses, f.key) {
 			return placed(f.at, &NameError{"key", f.key, uses})
 		}
-		text, err := json.Marshal(map[string]any{f.key: whole(plainyaml.Value(f.value))})
+		text, err := json.Marshal(map[string]any{f.key: whole(strictyaml.Value(f.value))})
 		if err == nil {
 			err = json.Unmarshal(text, &p)
 		}
@@ -335,7 +335,7 @@ func inDomain(f field) error {
 			continue
 		}
 		for _, node := range nodes {
-			n, number := plainyaml.Value(node).(json.Number)
+			n, number := strictyaml.Value(node).(json.Number)
 			switch x, near := decimal.Near(n.String()); {
 			case !number:
 			case !near:

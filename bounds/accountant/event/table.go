@@ -16,7 +16,7 @@ import (
 
 	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainjson"
+	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
 // table is that of a description, which holds it or names its file.
@@ -85,7 +85,7 @@ func tableOfJSON(data []byte) (rows [][2]float64, err error) {
 	if err := json.Unmarshal(data, &lists); err != nil {
 		return nil, fmt.Errorf(" want a JSON list of pairs of numbers, as in [[0.75, 0.25], [0.25, 0.75]]")
 	}
-	if err := plainjson.Check(data); err != nil {
+	if err := strictjson.Check(data); err != nil {
 		return nil, fmt.Errorf(" %w", err)
 	}
 	for i, list := range lists {

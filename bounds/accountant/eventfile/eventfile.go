@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // File is what a file says.
@@ -54,10 +54,10 @@ func Described(path, sampling string) (File, error) {
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
 		return File{}, fmt.Errorf("%s: %w", path, wrong.Err)
 	}
-	if !info.Mode().IsRegular() || info.Size() > plainyaml.MaxBytes {
-		return File{}, fmt.Errorf("%s: want a file of at most %d MiB", path, plainyaml.MaxBytes>>20)
+	if !info.Mode().IsRegular() || info.Size() > strictyaml.MaxBytes {
+		return File{}, fmt.Errorf("%s: want a file of at most %d MiB", path, strictyaml.MaxBytes>>20)
 	}
-	data, err := bounded.ReadFile(path, plainyaml.MaxBytes, "an events file")
+	data, err := bounded.ReadFile(path, strictyaml.MaxBytes, "an events file")
 	if err != nil {
 		return File{}, err
 	}
@@ -95,7 +95,7 @@ func read(data []byte, dir, sampling string) (File, error) {
 	if json.Valid(data) { // a tab stands in no string then, and YAML has none between brackets
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
-	_, file, err := plainyaml.Parse(data)
+	_, file, err := strictyaml.Parse(data)
 	if err != nil {
 		return File{}, err
 	}
@@ -130,17 +130,17 @@ func fieldsOf(node ast.Node) (map[string]ast.Node, bool) {
 
 // number is that of a node, within its domain.
 func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
-	n, ok := plainyaml.Value(node).(json.Number)
+	n, ok := strictyaml.Value(node).(json.Number)
 	x, near := decimal.Near(n.String())
 	if ok && !near {
-		return 0, plainyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
+		return 0, strictyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
 	}
 	if !ok || !within(x) {
 		text := "no number"
 		if scalar, is := node.(ast.ScalarNode); is {
 			text = strings.TrimSpace(scalar.GetToken().Value)
 		}
-		return 0, plainyaml.At(node, "%s is %s: want %s", name, text, want)
+		return 0, strictyaml.At(node, "%s is %s: want %s", name, text, want)
 	}
 	return x, nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // The state of an accountant of Opacus is {history: [[noise multiplier, sample rate, steps], …],
@@ -35,14 +35,14 @@ func history(n ast.Node) (File, error) {
 	if fields, ok := fieldsOf(n); ok {
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
 			if key != "history" && key != "mechanism" {
-				return File{}, plainyaml.At(fields[key], "an Opacus accountant's state has history and mechanism, and no %s",
+				return File{}, strictyaml.At(fields[key], "an Opacus accountant's state has history and mechanism, and no %s",
 					key)
 			}
 		}
 		if mechanism, ok := fields["mechanism"]; ok {
-			name, word := plainyaml.Value(mechanism).(string)
+			name, word := strictyaml.Value(mechanism).(string)
 			if known := []string{"rdp", "prv", "gdp"}; !word || !slices.Contains(known, name) {
-				return File{}, plainyaml.At(mechanism, "mechanism: want one of %s", strings.Join(known, ", "))
+				return File{}, strictyaml.At(mechanism, "mechanism: want one of %s", strings.Join(known, ", "))
 			}
 			note += fmt.Sprintf("; its own ε is by the method %s", name)
 		}
@@ -50,7 +50,7 @@ func history(n ast.Node) (File, error) {
 	}
 	list, ok := n.(*ast.SequenceNode)
 	if !ok || len(list.Values) == 0 {
-		return File{}, plainyaml.At(n, "history: want a list of at least one [noise multiplier, sample rate, steps]")
+		return File{}, strictyaml.At(n, "history: want a list of at least one [noise multiplier, sample rate, steps]")
 	}
 	steps := make([]event.Event, len(list.Values))
 	for i, entry := range list.Values {
@@ -66,7 +66,7 @@ func history(n ast.Node) (File, error) {
 func stepsOf(entry ast.Node) (event.Event, error) {
 	list, ok := entry.(*ast.SequenceNode)
 	if !ok || len(list.Values) != 3 {
-		return event.Event{}, plainyaml.At(entry, "an entry of a history is [noise multiplier, sample rate, steps], as in "+
+		return event.Event{}, strictyaml.At(entry, "an entry of a history is [noise multiplier, sample rate, steps], as in "+
 			"[1.1, 0.01, 1000]")
 	}
 	sigma, err := number(list.Values[0], "the noise multiplier", wantNotBelow0, notBelow0)

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // A tree of DpEvents is JSON in one of three forms: a mapping of fields with class_name (and
@@ -79,7 +79,7 @@ type node struct {
 // className is that of a node of a tree; "" where it is none.
 func className(n ast.Node) string {
 	name := func(n ast.Node) string {
-		if s, ok := plainyaml.Value(n).(string); ok && strings.HasSuffix(s, suffix) {
+		if s, ok := strictyaml.Value(n).(string); ok && strings.HasSuffix(s, suffix) {
 			return s[strings.LastIndexByte(s, '.')+1:]
 		}
 		return ""
@@ -123,7 +123,7 @@ func tree(n ast.Node) (File, error) {
 	}
 	if err == nil {
 		if wrong := e.Validate(); wrong != nil {
-			err = plainyaml.At(n, "%v", wrong)
+			err = strictyaml.At(n, "%v", wrong)
 		}
 	}
 	return File{Event: e, Notes: []string{"a tree of dp_accounting's DpEvents; neighbours differ by a record added or " +
@@ -135,11 +135,11 @@ func eventOf(n ast.Node) (event.Event, error) {
 	class := className(n)
 	fields, ok := classes[class]
 	if class == "" {
-		return event.Event{}, plainyaml.At(n, "no DpEvent stands where one is wanted, as in {class_name: GaussianDpEvent, "+
+		return event.Event{}, strictyaml.At(n, "no DpEvent stands where one is wanted, as in {class_name: GaussianDpEvent, "+
 			"noise_multiplier: 1}")
 	}
 	if !ok {
-		return event.Event{}, plainyaml.At(n, "%v", &event.NameError{What: "the accountant has no such event: class",
+		return event.Event{}, strictyaml.At(n, "%v", &event.NameError{What: "the accountant has no such event: class",
 			Given: class, Known: slices.Sorted(maps.Keys(classes))})
 	}
 	read, err := fieldsOfClass(n, class, strings.Fields(fields))
@@ -154,7 +154,7 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 	out := &node{n, class, make(map[string]ast.Node)}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		if values := list.Values[2:]; len(values) > len(names) {
-			return nil, plainyaml.At(values[len(names)], "%s has %d fields, and this is one more", class, len(names))
+			return nil, strictyaml.At(values[len(names)], "%s has %d fields, and this is one more", class, len(names))
 		}
 		for i, v := range list.Values[2:] {
 			out.fields[strings.TrimSuffix(names[i], "?")] = v
@@ -165,7 +165,7 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 			for _, key := range slices.Sorted(maps.Keys(fields)) {
 				inner := fields[key]
 				if fields, ok = fieldsOf(inner); !ok {
-					return nil, plainyaml.At(inner, "the fields of %s are a mapping, as in {noise_multiplier: 1}", class)
+					return nil, strictyaml.At(inner, "the fields of %s are a mapping, as in {noise_multiplier: 1}", class)
 				}
 			}
 		}
@@ -174,7 +174,7 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 				continue
 			}
 			if !slices.Contains(names, key) && !slices.Contains(names, key+"?") {
-				return nil, plainyaml.At(fields[key], "%s has no field %s: it has %s", class, key,
+				return nil, strictyaml.At(fields[key], "%s has no field %s: it has %s", class, key,
 					strings.ReplaceAll(strings.Join(names, ", "), "?", ""))
 			}
 			out.fields[key] = fields[key]
@@ -182,7 +182,7 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 	}
 	for _, name := range names {
 		if _, given := out.fields[name]; !given && !strings.HasSuffix(name, "?") {
-			return nil, plainyaml.At(n, "%s lacks its field %s", class, name)
+			return nil, strictyaml.At(n, "%s lacks its field %s", class, name)
 		}
 	}
 	return out, nil
@@ -226,7 +226,7 @@ func (n *node) response() (event.Event, error) {
 	case p == 0:
 		return nonPrivate, nil
 	case k > math.MaxInt32:
-		return event.Event{}, plainyaml.At(n.fields["num_buckets"], "num_buckets is %d: at most %d are accounted", k,
+		return event.Event{}, strictyaml.At(n.fields["num_buckets"], "num_buckets is %d: at most %d are accounted", k,
 			math.MaxInt32)
 	}
 	// The odds of the truth less 1, in decimals; the logarithm is rounded up.
@@ -283,7 +283,7 @@ func (n *node) repeated() (event.Event, error) {
 func (n *node) composed() (event.Event, error) {
 	list, ok := n.fields["events"].(*ast.SequenceNode)
 	if !ok || len(list.Values) == 0 {
-		return event.Event{}, plainyaml.At(n.fields["events"], "events: want a list of at least one DpEvent")
+		return event.Event{}, strictyaml.At(n.fields["events"], "events: want a list of at least one DpEvent")
 	}
 	return composedOf(list)
 }

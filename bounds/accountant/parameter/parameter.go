@@ -12,7 +12,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
 // Target is what is to be met by one method of package accountant, "best" or another.
@@ -202,7 +202,7 @@ func (s *search) rising() (accountant.Bracket, error) {
 	}
 	// The inverse of ten digits has more: one of ten below it is as good.
 	for _, down := range []float64{0, 1e-10, 1e-9} {
-		short := ties.Settled(a.Lower*(1-down), 10)
+		short := tolerance.Settled(a.Lower*(1-down), 10)
 		if e, err := s.at(short); err == nil && short <= a.Lower && e.Upper <= s.Epsilon {
 			a.Lower = short
 			break

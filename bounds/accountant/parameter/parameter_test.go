@@ -7,12 +7,12 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 func parsed(t *testing.T, text string) event.Descriptions {
 	t.Helper()
-	_, file, err := plainyaml.Parse([]byte(text))
+	_, file, err := strictyaml.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/internal/domain"
 	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // bracket is both bounds of an epoch of one factor.
@@ -217,10 +217,10 @@ func TestWrongBoundsAreCaught(t *testing.T) {
 // steps.
 func TestTable(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.5, 1, 20, 1e6} {
-		crosswise(t, Epoch{Sigma: sigma, Picks: 1}, longtest.Size([]int{1, 2, 7, 100, 99999}, []int{1, 2, 3, 7, 33, 100, 1001, 99999}), 24, longtest.Size(90, 150))
+		crosswise(t, Epoch{Sigma: sigma, Picks: 1}, testutil.Size([]int{1, 2, 7, 100, 99999}, []int{1, 2, 3, 7, 33, 100, 1001, 99999}), 24, testutil.Size(90, 150))
 	}
 	for _, sigma := range []float64{0.2, 2, 1e5} {
-		crosswise(t, Epoch{Sigma: sigma, Picks: 1, Replace: true}, longtest.Size([]int{1, 5, 999}, []int{1, 2, 5, 100, 999}), 16, longtest.Size(40, 60))
+		crosswise(t, Epoch{Sigma: sigma, Picks: 1, Replace: true}, testutil.Size([]int{1, 5, 999}, []int{1, 2, 5, 100, 999}), 16, testutil.Size(40, 60))
 	}
 }
 

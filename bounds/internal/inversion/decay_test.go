@@ -4,7 +4,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // Transforms are below their bounds at every frequency that is looked at, and those of laws near a normal one not below a
@@ -15,7 +15,7 @@ func TestDecay(t *testing.T) {
 		{Mu: 0.25, Q: 0.1}, {Mu: 3, Q: 0.9}, {Mu: 3, Q: 0.9, Reversed: true}, {Mu: 2, Q: 0.3, Opposed: true},
 		{Mu: 0.1, Q: 1e-4}, {Mu: 1.6, Q: 1e-4, Opposed: true}, {Mu: 3, Q: 1e-3},
 	} {
-		for _, theta := range longtest.Size([]float64{2, 13}, []float64{0.05, 2, 13}) {
+		for _, theta := range testutil.Size([]float64{2, 13}, []float64{0.05, 2, 13}) {
 			const tolerance = 1e-13
 			log, err := law.Moment(theta, 1e-15)
 			lo, hi := law.reach(theta, log, 4-math.Log(tolerance))
@@ -24,7 +24,7 @@ func TestDecay(t *testing.T) {
 				t.Errorf("%+v at θ = %v: a variation of %v, bounded by %v", law, theta, v, d.slope)
 			}
 			close := false
-			for _, at := range longtest.Size([]float64{0.2, 1.1, 3, 20}, []float64{0.1, 0.2, 0.5, 1.1, 1.7, 3, 8, 20}) {
+			for _, at := range testutil.Size([]float64{0.2, 1.1, 3, 20}, []float64{0.1, 0.2, 0.5, 1.1, 1.7, 3, 8, 20}) {
 				at *= d.slope
 				phi, _ := law.tilted(theta, tolerance)(at)
 				if phi == nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 func tail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
@@ -152,7 +152,7 @@ func TestSpectrum(t *testing.T) {
 // made of it would be that of nothing at all.
 func TestTooManyNodes(t *testing.T) {
 	refused := 0
-	for blur := 4e-4; blur < 3e-3; blur *= longtest.Size(1.2, 1.05) {
+	for blur := 4e-4; blur < 3e-3; blur *= testutil.Size(1.2, 1.05) {
 		law := Sampled{Mu: 0.5, Q: 0.6, Opposed: true, Cut: 6.9, Blur: blur}
 		c, err := New([]Step{{law, 1}}, Plan{Theta: 9, Spread: 0.05, Near: 0.3, LogDelta: -2, Most: 1 << 26})
 		if err != nil {

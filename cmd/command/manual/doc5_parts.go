@@ -237,7 +237,7 @@
 //	bounds              …Printed, the lines of papers     bounds/printed
 //	empirical           limits, betting, slopes           empirical/limits, permutation tests in limits/permutation
 //	empirical           the search for events             empirical/witness
-//	empirical           numbers as they are written       empirical/numeral
+//	empirical           numbers as they are written       internal/decimal
 //	empirical/study     results; the experiments          empirical/study/studydata; empirical/study/papers
 //	reports             tables; drawings; experiments     reports/tables; reports/chart; reports/measured
 //	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/privacy/notion

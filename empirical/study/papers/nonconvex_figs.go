@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/empirical/study"
 	"github.com/dpverify/dpverify/empirical/study/studydata"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // What Wang & Xu 2019 state of their experiments, and what they leave open: the law of
@@ -261,7 +261,7 @@ func (a wangArm) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset,
 	}
 	start, next, g := make([]float64, data.Dim()), make([]float64, data.Dim()), make([]float64, data.Dim())
 	for j := range start {
-		start[j] = ziggurat.Normal(r)
+		start[j] = rng.Normal(r)
 	}
 	floats.Scale(1/floats.Norm(start, 2), start)
 	gamma, sum := 1/(2*a.loss.Smoothness(math.Inf(1))), 0.0

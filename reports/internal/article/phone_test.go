@@ -17,7 +17,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -130,8 +130,8 @@ func until(what, expression string) chromedp.Action {
 // what the page's thread computes until then, which is measured on the processor as it is: slowing it down
 // adds what the machine is busy with. On a busy machine, whose caches others fill, nothing is judged.
 func TestPageOnAPhone(t *testing.T) {
-	if !longtest.Asked() {
-		t.Skip(longtest.Variable + " is not set: how long the page takes is not measured")
+	if !testutil.Asked() {
+		t.Skip(testutil.Variable + " is not set: how long the page takes is not measured")
 	}
 	address := "file://" + os.Getenv("DPVERIFY_PAGE") // another one to measure
 	if address == "file://" {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -27,7 +27,7 @@ import (
 const (
 	AloneDigits = 5
 	BriefDigits = 3
-	mostDigits  = ties.PrintDigits
+	mostDigits  = tolerance.PrintDigits
 	widthDigits = 5 // of a difference of ends: fewer than of the ends
 	// ExactWidth is the relative width below which an interval is the rounding
 	// error of a computation and is not shown.
@@ -134,7 +134,7 @@ func (m Measurement) Interval() bool {
 		return !m.Value.Set || m.Width() > ExactWidth*math.Abs(m.Value.X)
 	}
 	if m.Lower.X == m.Upper.X {
-		return m.Value.Set && (ties.Above(m.Value.X, m.Lower.X) || ties.Above(m.Lower.X, m.Value.X))
+		return m.Value.Set && (tolerance.Above(m.Value.X, m.Lower.X) || tolerance.Above(m.Lower.X, m.Value.X))
 	}
 	width, scale := m.Upper.X-m.Lower.X, math.Max(math.Abs(m.Lower.X), math.Abs(m.Upper.X))
 	return math.IsInf(width, 1) || !(width <= ExactWidth*scale)
@@ -160,7 +160,7 @@ func (m Measurement) Width() float64 {
 			low, high = math.Min(low, n.X), math.Max(high, n.X)
 		}
 	}
-	return math.Max(0, ties.Settled(high-low, widthDigits))
+	return math.Max(0, tolerance.Settled(high-low, widthDigits))
 }
 
 // Text is "0.8731 [0.8722, 0.8740]".
@@ -253,7 +253,7 @@ func Rounded(x float64, last int, style bool) string {
 }
 
 // settled is what a figure is rounded from.
-func settled(x float64) float64 { return ties.Settled(x, ties.PrintDigits) }
+func settled(x float64) float64 { return tolerance.Settled(x, tolerance.PrintDigits) }
 
 // Value reads back what rounded wrote.
 func Value(s string) float64 {
@@ -282,7 +282,7 @@ func Exponent(x float64) int {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
 	}
-	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', ties.PrintDigits-1, 64), "e")
+	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', tolerance.PrintDigits-1, 64), "e")
 	n, _ := strconv.Atoi(e) // FormatFloat wrote it
 	return n
 }

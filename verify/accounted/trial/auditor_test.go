@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -22,7 +22,7 @@ func (p Pair) Release(r *rand.Rand, first bool) ([]float64, error) {
 
 // The black-box audit does not know the likelihood ratio, so it needs more samples and a larger margin.
 func TestBlackBoxAuditAgreesWithTheAccount(t *testing.T) {
-	for number := 2; number < len(Cells()); number += longtest.Size(100, 9) {
+	for number := 2; number < len(Cells()); number += testutil.Size(100, 9) {
 		d := Generate(number)
 		res := Audit(accounted, d, 1e-9)
 		if res.Outcome != TwoSided || res.Upper-res.Lower > 0.01 {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"sort"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // noise adds a random number to a sum.
@@ -25,7 +25,7 @@ func (n noise) logDensity(s state, out []float64) (float64, []float64) {
 
 func gaussian(sigma, sensitivity float64) noise {
 	return noise{sensitivity,
-		func(r *rand.Rand) float64 { return sigma * ziggurat.Normal(r) },
+		func(r *rand.Rand) float64 { return sigma * rng.Normal(r) },
 		func(z float64) float64 { return -z * z / (2 * sigma * sigma) },
 	}
 }
@@ -39,14 +39,14 @@ func signed(r *rand.Rand, z float64) float64 {
 
 func laplace(scale, sensitivity float64) noise {
 	return noise{sensitivity,
-		func(r *rand.Rand) float64 { return signed(r, scale*ziggurat.Exponential(r)) },
+		func(r *rand.Rand) float64 { return signed(r, scale*rng.Exponential(r)) },
 		func(z float64) float64 { return -math.Abs(z) / scale },
 	}
 }
 
 // discreteLaplace draws the difference of two geometric numbers.
 func discreteLaplace(rate, sensitivity float64) noise {
-	geometric := func(r *rand.Rand) float64 { return math.Floor(ziggurat.Exponential(r) / rate) }
+	geometric := func(r *rand.Rand) float64 { return math.Floor(rng.Exponential(r) / rate) }
 	return noise{math.Floor(sensitivity),
 		func(r *rand.Rand) float64 { return geometric(r) - geometric(r) },
 		func(z float64) float64 { return -rate * math.Abs(z) },
@@ -75,7 +75,7 @@ func truncatedLaplace(scale, bound, sensitivity float64) noise {
 	return noise{sensitivity,
 		func(r *rand.Rand) float64 {
 			for {
-				if z := scale * ziggurat.Exponential(r); z <= bound {
+				if z := scale * rng.Exponential(r); z <= bound {
 					return signed(r, z)
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // outcomes is a mechanism with finitely many outputs: their probabilities with the record, with another in its
@@ -157,7 +157,7 @@ func noisyArgmax(sigma float64, revealed bool) outcomes {
 		if s == present {
 			votes = [2]float64{1, 0}
 		}
-		if votes[0]+sigma*ziggurat.Normal(r) > votes[1]+sigma*ziggurat.Normal(r) {
+		if votes[0]+sigma*rng.Normal(r) > votes[1]+sigma*rng.Normal(r) {
 			return 0
 		}
 		return 1

@@ -4,7 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // sparseVector first asks 16 queries that are half a sensitivity below the threshold with the record, and half above it
@@ -38,7 +38,7 @@ func (v sparseVector) draw(r *rand.Rand, s state, out []float64) []float64 {
 	if s == absent && v.revealed {
 		return append(out, -1, -1, -1, -1)
 	}
-	threshold := signed(r, v.scale1*ziggurat.Exponential(r))
+	threshold := signed(r, v.scale1*rng.Exponential(r))
 	var seen [4]float64
 	above := 0
 	for i := 0; i < asked+v.cutoff && above < v.cutoff; i++ {
@@ -47,7 +47,7 @@ func (v sparseVector) draw(r *rand.Rand, s state, out []float64) []float64 {
 		if last {
 			place = 2
 		}
-		if v.value(s, last)+signed(r, v.scale2*ziggurat.Exponential(r)) >= threshold {
+		if v.value(s, last)+signed(r, v.scale2*rng.Exponential(r)) >= threshold {
 			place++
 			above++
 		}

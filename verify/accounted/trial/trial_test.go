@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // accounted returns the bracket of the account under test. It is much narrower than the margin.
@@ -25,7 +25,7 @@ const listed = 1100
 
 // descriptions returns the fixed list of the long trial, or one description of each cell that needs few samples.
 func descriptions() (all []Description) {
-	if !longtest.Asked() {
+	if !testutil.Asked() {
 		for _, number := range quick {
 			all = append(all, Generate(number))
 		}

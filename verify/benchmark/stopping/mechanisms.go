@@ -6,7 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -17,7 +17,7 @@ type noisy struct {
 }
 
 func (m noisy) Release(r *rand.Rand, input int) (float64, error) {
-	noise := ziggurat.Normal
+	noise := rng.Normal
 	if m.laplace {
 		noise = laplace
 	}
@@ -25,7 +25,7 @@ func (m noisy) Release(r *rand.Rand, input int) (float64, error) {
 }
 
 func laplace(r *rand.Rand) float64 {
-	e := ziggurat.Exponential(r)
+	e := rng.Exponential(r)
 	if r.IntN(2) == 0 {
 		return -e
 	}
@@ -67,8 +67,8 @@ func (m training) Release(r *rand.Rand, input int) (float64, error) {
 			norm := math.Max(1, math.Hypot(x, y))
 			known[0], known[1] = known[0]+x/norm, known[1]+y/norm
 		}
-		along := known[0] + float64(input) + m.multiplier*ziggurat.Normal(r)
-		across := known[1] + m.multiplier*ziggurat.Normal(r)
+		along := known[0] + float64(input) + m.multiplier*rng.Normal(r)
+		across := known[1] + m.multiplier*rng.Normal(r)
 		score += along - known[0]
 		weights[0] -= trainingRate * along / trainingRecords
 		weights[1] -= trainingRate * across / trainingRecords

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // The canary's score is normal as its formula says: by its first two moments, each within five
@@ -35,7 +35,7 @@ func TestTrainingScores(t *testing.T) {
 // One who knows the densities needs no more than one who learns them, and the table has what is
 // asked for.
 func TestMeasure(t *testing.T) {
-	rows, err := Measure(context.Background(), Options{Alpha: 0.05, Runs: longtest.Size(1, 20), Seed: empirical.NewSeed(1),
+	rows, err := Measure(context.Background(), Options{Alpha: 0.05, Runs: testutil.Size(1, 20), Seed: empirical.NewSeed(1),
 		Pool: empirical.NewPool(1)})
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestMeasure(t *testing.T) {
 		if !(r.Oracle.X > 0 && r.Median.X < most) {
 			t.Errorf("%s: a median of %v, by known densities %v", r.Case, r.Median.X, r.Oracle.X)
 		}
-		if longtest.Size(0, 1) == 1 && r.Wanted.Set && r.Median.X > r.Wanted.X {
+		if testutil.Size(0, 1) == 1 && r.Wanted.Set && r.Median.X > r.Wanted.X {
 			t.Errorf("%s: a median of %v, wanted %v", r.Case, r.Median.X, r.Wanted.X)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/algorithms/canaries"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
@@ -14,13 +14,13 @@ import (
 
 // Options of the table.
 type Options struct {
-	Attacks  []canaries.Attack
-	Faults   []canaries.Fault // beside the sound training
-	Alpha    float64          // error probability of each design of each seed, in (0, 1)
-	Canaries int              // most of one run
-	Runs     int              // most trainings of many runs, at least 2
-	Seeds    int              // of each fault, at least 1
-	Sound    int              // of the sound training, at least 1
+	Attacks  []dpsgd.Attack
+	Faults   []dpsgd.Fault // beside the sound training
+	Alpha    float64       // error probability of each design of each seed, in (0, 1)
+	Canaries int           // most of one run
+	Runs     int           // most trainings of many runs, at least 2
+	Seeds    int           // of each fault, at least 1
+	Sound    int           // of the sound training, at least 1
 	Seed     empirical.Seed
 	Pool     *empirical.Pool
 	Progress func(done, of int) // may be nil
@@ -51,19 +51,19 @@ func Measure(ctx context.Context, s Subject, o Options) ([]benchdata.TrainingRow
 	if err != nil {
 		return nil, err
 	}
-	faults := append([]canaries.Fault{canaries.Sound}, o.Faults...)
+	faults := append([]dpsgd.Fault{dpsgd.Sound}, o.Faults...)
 	var rows []benchdata.TrainingRow
 	for _, attack := range o.Attacks {
 		for _, fault := range faults {
 			row := benchdata.TrainingRow{Fault: string(fault), Attack: string(attack), Account: verify.Num(claim.Epsilon.Upper),
 				Claimed: verify.Num(claim.Guarantee.Value()), Delta: s.Delta, Alpha: o.Alpha, Seeds: o.Seeds}
-			if fault == canaries.Sound {
+			if fault == dpsgd.Sound {
 				row.Seeds = o.Sound
 			}
 			training, err := s.Of(attack, fault)
 			if err == nil {
 				err = o.row(ctx, training, claim, &row)
-			} else if fault != canaries.Sound {
+			} else if fault != dpsgd.Sound {
 				row.Cannot, err = err.Error(), nil
 			}
 			if err != nil {
@@ -80,13 +80,13 @@ func Measure(ctx context.Context, s Subject, o Options) ([]benchdata.TrainingRow
 
 // design of an audit.
 type design struct {
-	of   func(context.Context, canaries.Training, Claim, int, verify.Settings) (int, bool, error)
+	of   func(context.Context, dpsgd.Training, Claim, int, verify.Settings) (int, bool, error)
 	most int
 	to   *benchdata.TrainingFound
 }
 
 // row measures both designs.
-func (o Options) row(ctx context.Context, t canaries.Training, claim Claim, row *benchdata.TrainingRow) error {
+func (o Options) row(ctx context.Context, t dpsgd.Training, claim Claim, row *benchdata.TrainingRow) error {
 	looks := Looks(min(o.Canaries, t.Most()))
 	for _, d := range []design{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Runs, &row.Runs}} {
 		at := make([]float64, row.Seeds)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/algorithms/canaries"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
@@ -20,7 +20,7 @@ import (
 // Subject is a training with what is told of it.
 type Subject struct {
 	// Of is the training with a fault, seen by an attack; an error says that it cannot have the fault.
-	Of func(canaries.Attack, canaries.Fault) (canaries.Training, error)
+	Of func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error)
 	// Told is what the accountant was told, and Claimed the ε that is claimed at Delta; nil is what the accountant proves.
 	Told    accounted.Release
 	Delta   float64
@@ -70,7 +70,7 @@ func Looks(most int) (list []int) {
 
 // oneRun trains once at each look, of which each has twice the share of alpha of the one before, until the claim is
 // refuted: the number of canaries at which it was; found is false where it never was.
-func oneRun(ctx context.Context, t canaries.Training, claim Claim, most int, s verify.Settings) (at int, found bool,
+func oneRun(ctx context.Context, t dpsgd.Training, claim Claim, most int, s verify.Settings) (at int, found bool,
 	err error) {
 	looks := Looks(min(most, t.Most()))
 	all := math.Ldexp(1, len(looks)) - 1
@@ -102,7 +102,7 @@ func oneRun(ctx context.Context, t canaries.Training, claim Claim, most int, s v
 
 // alone is a training with one canary, as a mechanism of whether it is there.
 type alone struct {
-	canaries.Training
+	dpsgd.Training
 	ctx context.Context
 }
 
@@ -117,7 +117,7 @@ func (t alone) Release(r *rand.Rand, with bool) (any, error) {
 
 // manyRuns trains with the canary and without it by turns, and bets on each score by those before, until the claim is
 // refuted: the number of trainings of both sorts together.
-func manyRuns(ctx context.Context, t canaries.Training, claim Claim, most int, s verify.Settings) (at int, found bool,
+func manyRuns(ctx context.Context, t dpsgd.Training, claim Claim, most int, s verify.Settings) (at int, found bool,
 	err error) {
 	audit := runs.Trained[bool]{Training: alone{t, ctx}, With: true, Without: false, Runs: most / 2,
 		Audit: runs.Audit{A: recording.Recording{Name: "with"}, B: recording.Recording{Name: "without"},

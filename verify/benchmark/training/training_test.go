@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpverify/dpverify/algorithms/canaries"
 	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/accounted"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -25,8 +25,8 @@ func small(t *testing.T, rate, sigma float64, steps int) Subject {
 	return Subject{
 		Told:  accounted.Release{Event: event.Repeat(int64(steps), event.Poisson(rate, event.Gaussian(sigma)))},
 		Delta: 1e-5,
-		Of: func(a canaries.Attack, f canaries.Fault) (canaries.Training, error) {
-			d := &canaries.DPSGD{Model: func() curricula.Model {
+		Of: func(a dpsgd.Attack, f dpsgd.Fault) (dpsgd.Training, error) {
+			d := &dpsgd.DPSGD{Model: func() curricula.Model {
 				m, err := curricula.NewSoftmax(2, 2)
 				if err != nil {
 					panic(err) // of constants
@@ -52,11 +52,11 @@ func measured(t *testing.T, s Subject, o Options) []benchdata.TrainingRow {
 // Each fault is found by white-box canaries, in one run and in many, and the sound training is not. Of the sound ones a
 // share of alpha may be refuted; the bounds are so far from tight that none is: 200 in the long form, else 20.
 func TestFaultsAreFound(t *testing.T) {
-	o := Options{Attacks: []canaries.Attack{canaries.WhiteBox}, Canaries: 200, Runs: 40, Seeds: 1, Sound: 20,
-		Faults: []canaries.Fault{canaries.NoClip, canaries.ClipPerBatch, canaries.NoiseOnce}}
-	if longtest.Asked() {
-		o.Canaries, o.Runs, o.Seeds, o.Sound, o.Faults = 3200, 800, 5, 200, canaries.Faults()
-		o.Attacks = append(o.Attacks, canaries.BlackBox)
+	o := Options{Attacks: []dpsgd.Attack{dpsgd.WhiteBox}, Canaries: 200, Runs: 40, Seeds: 1, Sound: 20,
+		Faults: []dpsgd.Fault{dpsgd.NoClip, dpsgd.ClipPerBatch, dpsgd.NoiseOnce}}
+	if testutil.Asked() {
+		o.Canaries, o.Runs, o.Seeds, o.Sound, o.Faults = 3200, 800, 5, 200, dpsgd.Faults()
+		o.Attacks = append(o.Attacks, dpsgd.BlackBox)
 	}
 	for _, row := range measured(t, small(t, 0.25, 3, 16), o) {
 		switch {
@@ -64,7 +64,7 @@ func TestFaultsAreFound(t *testing.T) {
 			if row.OneRun.Found > 0 || row.Runs.Found > 0 {
 				t.Errorf("%s: the sound training is refuted in %d and in %d of %d", row.Attack, row.OneRun.Found, row.Runs.Found, row.Seeds)
 			}
-		case row.Attack == string(canaries.WhiteBox) && (row.OneRun.Found == 0 && row.Fault != "half-scale" || row.Runs.Found == 0):
+		case row.Attack == string(dpsgd.WhiteBox) && (row.OneRun.Found == 0 && row.Fault != "half-scale" || row.Runs.Found == 0):
 			t.Errorf("%s is found in %d and in %d of %d seeds", row.Fault, row.OneRun.Found, row.Runs.Found, row.Seeds)
 		}
 	}
@@ -87,8 +87,8 @@ func TestSoundAtTheEdges(t *testing.T) {
 		{"batches that are often empty", 0.05, 3, 16, 200},
 	} {
 		s := small(t, c.rate, c.sigma, c.steps)
-		o := Options{Attacks: []canaries.Attack{canaries.WhiteBox, canaries.BlackBox}, Canaries: c.most, Runs: 6, Seeds: 1, Sound: 2}
-		if longtest.Asked() {
+		o := Options{Attacks: []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}, Canaries: c.most, Runs: 6, Seeds: 1, Sound: 2}
+		if testutil.Asked() {
 			o.Runs, o.Sound = 200, 40
 		}
 		for _, row := range measured(t, s, o) {

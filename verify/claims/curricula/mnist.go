@@ -11,7 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/algorithms/dataset"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -301,7 +301,7 @@ func synthetic(s verify.Settings, n, tests int) (train, test curricula.Data, fil
 		for i := range n {
 			x := make([]float64, 10)
 			for j := range x {
-				x[j] = 0.5 * ziggurat.Normal(r)
+				x[j] = 0.5 * rng.Normal(r)
 			}
 			x[i%10]++
 			c.X, c.Y = append(c.X, x), append(c.Y, i%10)

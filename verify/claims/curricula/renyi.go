@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -195,7 +195,7 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 func randomLaw(r *rand.Rand, n int) []float64 {
 	p, sum := make([]float64, n), 0.0
 	for i := range p {
-		p[i] = ziggurat.Exponential(r) + 0.05
+		p[i] = rng.Exponential(r) + 0.05
 		sum += p[i]
 	}
 	for i := range p {

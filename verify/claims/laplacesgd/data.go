@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/internal/words"
@@ -120,7 +120,7 @@ func preparedNorm(r *rand.Rand, d, features int, picking laplacesgd.Picking) (fl
 			continue
 		}
 		for k := range row {
-			row[k] = size * ziggurat.Normal(r)
+			row[k] = size * rng.Normal(r)
 		}
 	}
 	data, err := dataset.NewDense(d, values, labels)

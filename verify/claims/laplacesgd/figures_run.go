@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -254,7 +254,7 @@ func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, prog
 	if program {
 		law, c.Order, c.Short, c.Radius = laplacesgd.LawCube, laplacesgd.OrderOnce, laplacesgd.ShortDrop, 1/paperLambda
 		for range rows.Dim() {
-			c.Init = append(c.Init, ziggurat.Normal(r))
+			c.Init = append(c.Init, rng.Normal(r))
 		}
 	}
 	value := func(w []float64) float64 { return laplacesgd.Objective(paperLambda).Value(w, rows) }

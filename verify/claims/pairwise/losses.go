@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/pairwise"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -136,7 +136,7 @@ func (p pairAt) random(r *rand.Rand) (slope, change float64) {
 func inBall(r *rand.Rand, d int) []float64 {
 	x := make([]float64, d)
 	for k := range x {
-		x[k] = ziggurat.Normal(r)
+		x[k] = rng.Normal(r)
 	}
 	norm := 1.0
 	if r.IntN(2) == 0 {

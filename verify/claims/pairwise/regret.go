@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -288,7 +288,7 @@ func noSteps(share, power float64, proof string) verify.Check {
 			least, where := math.Inf(1), 0.0
 			for n := 2.0; n <= 0x1p60; n *= 2 {
 				alpha := share * 4 * math.Pow(n, power)
-				if r := (bounds.Pairwise{L: 4 + alpha, Alpha: alpha}).WarmupPrinted() / n; ties.Above(least, r) {
+				if r := (bounds.Pairwise{L: 4 + alpha, Alpha: alpha}).WarmupPrinted() / n; tolerance.Above(least, r) {
 					least, where = r, n
 				}
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/ties"
+	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -24,7 +24,7 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 					for i := -30; i <= 30; i++ {
 						p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 1, N: n, Epsilon: eps, Delta: 1 / n,
 							Zeta: 0.5}.Regularized(math.Pow(10, float64(i)/10))
-						if s := share(p); ties.Above(least, s) {
+						if s := share(p); tolerance.Above(least, s) {
 							least, best = s, p.Alpha
 						}
 					}

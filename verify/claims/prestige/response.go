@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	paper "github.com/dpverify/dpverify/bounds/printed"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -214,7 +214,7 @@ func randomPair(r *rand.Rand, eps float64) pair {
 	m := pair{make([]float64, n), make([]float64, n)}
 	var sp, sq float64
 	for i := range n {
-		m.q[i] = ziggurat.Exponential(r) + 1e-3
+		m.q[i] = rng.Exponential(r) + 1e-3
 		m.p[i] = m.q[i] * math.Exp(eps/2*(2*r.Float64()-1))
 		sp, sq = sp+m.p[i], sq+m.q[i]
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify/remark"
 )
 
@@ -40,14 +40,14 @@ func read(paper string) ([]remark.Remark, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, _, err := plainyaml.Parse(data)
+	text, _, err := strictyaml.Parse(data)
 	if err != nil {
 		return nil, err
 	}
 	var file struct {
 		Remarks []remark.Remark `yaml:"remarks"`
 	}
-	if err := plainyaml.Decode(text, &file); err != nil {
+	if err := strictyaml.Decode(text, &file); err != nil {
 		return nil, err
 	}
 	for i, r := range file.Remarks {

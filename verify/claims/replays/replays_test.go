@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
 )
@@ -25,7 +25,7 @@ func TestLearners(t *testing.T) {
 	found := map[string]bool{}
 	for _, l := range learners() {
 		check := l.check()
-		check.Pairs = longtest.Size[int64](20, pairs)
+		check.Pairs = testutil.Size[int64](20, pairs)
 		for _, part := range check.Parts() {
 			f, err := check.Find(context.Background(), verify.Settings{Budget: verify.Standard, Seed: empirical.NewSeed(1)}, part)
 			if err != nil {

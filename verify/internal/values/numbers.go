@@ -3,7 +3,7 @@ package values
 import (
 	"bytes"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 // ReadNumbers reads a JSON number, or a JSON array of numbers, as [DecodeValue] and [ReadValue] do, in a fraction of
@@ -34,7 +34,7 @@ func readNumber(text []byte) (v any, ok bool) {
 	if !jsonNumber(text) {
 		return nil, false
 	}
-	v, ok, err := numeral.Parse(string(text))
+	v, ok, err := decimal.Parse(string(text))
 	return v, ok && err == nil
 }
 

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
-	"github.com/dpverify/dpverify/internal/plainjson"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
 // MaxValues bounds the values of a reply, those within arrays and objects included: a value takes
@@ -40,7 +40,7 @@ func ParseReply(line []byte, n int) ([]any, error) {
 		err = pairedSurrogates(line)
 	}
 	if err == nil && bytes.Count(line, []byte("{")) > 1 {
-		err = plainjson.KeysOnce(line)
+		err = strictjson.KeysOnce(line)
 	}
 	if err != nil {
 		hint := ""
@@ -129,7 +129,7 @@ func readOutputs(line []byte) (outputs []any, err error) {
 }
 
 // ReadValue turns the numbers of a decoded value into float64, or leaves them as
-// [json.Number] where their digits are more than that holds; see [numeral.Parse].
+// [json.Number] where their digits are more than that holds; see [decimal.Parse].
 func ReadValue(v any) (any, error) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -149,7 +149,7 @@ func ReadValue(v any) (any, error) {
 			v[i] = read
 		}
 	case json.Number:
-		x, _, err := numeral.Parse(string(v))
+		x, _, err := decimal.Parse(string(v))
 		return x, err
 	case string:
 		if slices.Contains(Misspelt, v) {
@@ -182,7 +182,7 @@ func DecodeValue(text []byte) (any, error) {
 	if err := pairedSurrogates(text); err != nil {
 		return nil, err
 	}
-	return v, plainjson.KeysOnce(text)
+	return v, strictjson.KeysOnce(text)
 }
 
 // surrogate is the escape of half a character.

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
 )
@@ -236,7 +236,7 @@ func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f e
 	words := map[string]string{"file": "", "adjacency": "", "sampling": ""}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]
-		word, ok := plainyaml.Value(value).(string)
+		word, ok := strictyaml.Value(value).(string)
 		if _, known := words[key]; !known {
 			return f, p.errorf(at, "claim %q: unknown key %q beside file%s", name, key,
 				DidYouMean(key, []string{"file", "adjacency", "sampling"}))

@@ -15,8 +15,8 @@ import (
 
 	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainjson"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictjson"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/reports"
 )
 
@@ -68,13 +68,13 @@ func Read(path string) ([]byte, error) {
 // Parse reads the claims of a file. Errors name file, line and column. What is wrong with the account
 // of a claim, or with what it states, is kept in [Subject.Broken], if there are other claims.
 func Parse(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
-	text, tree, err := plainyaml.Parse(data)
+	text, tree, err := strictyaml.Parse(data)
 	if err == nil {
 		err = typed(tree.Docs[0].Body, reflect.TypeFor[auditFile]())
 	}
 	var file auditFile
 	if err == nil {
-		err = plainyaml.Decode(text, &file)
+		err = strictyaml.Decode(text, &file)
 	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s:%w", path, err)
@@ -138,7 +138,7 @@ func (p configParser) place(at string) string {
 func (p configParser) position(at string) (line, column int) {
 	for {
 		if node := p.node(at); node != nil && node.GetToken() != nil {
-			at := plainyaml.Token(node).Position
+			at := strictyaml.Token(node).Position
 			return at.Line, at.Column
 		}
 		cut := strings.LastIndexAny(at, ".[")
@@ -307,11 +307,11 @@ func (p configParser) pair(at, name string) (InputPair, error) {
 			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name,
 				side.key)
 		}
-		text, err := json.Marshal(plainyaml.Value(node))
+		text, err := json.Marshal(strictyaml.Value(node))
 		if err != nil {
 			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON: %w", name, err)
 		}
-		if err := plainjson.Check(text); err != nil {
+		if err := strictjson.Check(text); err != nil {
 			return out, p.errorf(at+"."+side.key, "claim %q: %w", name, err)
 		}
 		*side.to = text

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"reflect"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
-	"github.com/dpverify/dpverify/internal/plainjson"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
 // InputPair is two inputs as JSON.
@@ -19,7 +19,7 @@ func ParsePair(a, b string) (InputPair, error) {
 			return InputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag,
 				side.text)
 		}
-		if err := plainjson.Check([]byte(side.text)); err != nil {
+		if err := strictjson.Check([]byte(side.text)); err != nil {
 			return InputPair{}, fmt.Errorf("%s: %w", side.flag, err)
 		}
 	}
@@ -50,7 +50,7 @@ func decodeInput(text json.RawMessage) (any, error) {
 func comparableValue(v any) any {
 	switch v := v.(type) {
 	case json.Number:
-		if x, _, err := numeral.Parse(string(v)); err == nil {
+		if x, _, err := decimal.Parse(string(v)); err == nil {
 			if x, ok := x.(float64); ok {
 				return x + 0 // an input has one zero
 			}

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -49,11 +49,11 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 			"law that name no input of their own", s.Name)
 	}
 	out := &statements.Found{Search: defaultSearch}
-	if out.Space.Values, err = inputs.Parse(plainyaml.Value(given["space"])); err != nil {
+	if out.Space.Values, err = inputs.Parse(strictyaml.Value(given["space"])); err != nil {
 		return nil, p.within(at+".space", s, err)
 	}
 	if given[relation] != nil {
-		if out.Space.Neighbours, err = inputs.ParseRelation(plainyaml.Value(given[relation])); err != nil {
+		if out.Space.Neighbours, err = inputs.ParseRelation(strictyaml.Value(given[relation])); err != nil {
 			return nil, p.within(at+"."+relation, s, err)
 		}
 		if err := out.Space.Check(); err != nil {

@@ -8,18 +8,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // FilesNamed are the files that a file of claims names anywhere: programs, their data,
 // recorded outputs. Whatever word is the name of a file that is there is taken for one,
 // relative to the directory of the claims and to the current one.
 func FilesNamed(path string, claims []byte) []string {
-	_, file, err := plainyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
+	_, file, err := strictyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
 	if err != nil {
 		return nil
 	}
-	return filesAmong(words(plainyaml.Value(file.Docs[0].Body), nil), filepath.Dir(path), "")
+	return filesAmong(words(strictyaml.Value(file.Docs[0].Body), nil), filepath.Dir(path), "")
 }
 
 // FilesOfCommand are those that a command and its inputs in JSON name.

@@ -16,7 +16,7 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/process"
@@ -116,7 +116,7 @@ func (p configParser) input(at string, s *Subject, given map[string]ast.Node) (j
 	if !ok {
 		return nil, p.errorf(at, "claim %q: %s has no input: say at which one, as in input: [1, 0, 1]", s.Name, keyOf(at))
 	}
-	text, err := json.Marshal(plainyaml.Value(node))
+	text, err := json.Marshal(strictyaml.Value(node))
 	if err != nil {
 		return nil, p.errorf(at+".input", "claim %q: the input has no form in JSON: %w", s.Name, err)
 	}
@@ -305,7 +305,7 @@ func (p configParser) rate(at string, s *Subject) (statements.Statement, error) 
 			return nil, p.errorf(fmt.Sprintf("%s.grid[%d]", at, i), "claim %q: the grid has %v here: want inputs above 0, "+
 				"rising or falling strictly", s.Name, x)
 		}
-		text, err := json.Marshal(plainyaml.Value(p.node(fmt.Sprintf("%s.grid[%d]", at, i))))
+		text, err := json.Marshal(strictyaml.Value(p.node(fmt.Sprintf("%s.grid[%d]", at, i))))
 		if err != nil {
 			return nil, p.errorf(at+".grid", "claim %q: %w", s.Name, err)
 		}

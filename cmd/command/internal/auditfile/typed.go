@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // Typed tells whether a node has the type that it is decoded into, with what is wrong, where and what is wanted.
@@ -43,24 +43,24 @@ func typed(node ast.Node, t reflect.Type) error {
 	case reflect.String:
 		switch node.(type) {
 		case *ast.StringNode, *ast.LiteralNode:
-			fits = !plainyaml.IsNumber(node) // one that is beyond the library's range
+			fits = !strictyaml.IsNumber(node) // one that is beyond the library's range
 		}
 	case reflect.Bool:
 		_, fits = node.(*ast.BoolNode)
 	case reflect.Float64:
 		_, near := decimal.Near(node.GetToken().Value)
-		if fits = plainyaml.IsNumber(node); fits && !near {
-			return plainyaml.At(node, "%s is beyond the range of a double, 4.9e-324 to 1.8e308", node.GetToken().Value)
+		if fits = strictyaml.IsNumber(node); fits && !near {
+			return strictyaml.At(node, "%s is beyond the range of a double, 4.9e-324 to 1.8e308", node.GetToken().Value)
 		}
 	case reflect.Int64, reflect.Uint64:
-		if fits = plainyaml.IsNumber(node); fits && !whole(node.GetToken().Value, t) {
-			return plainyaml.At(node, "%s stands where a whole number %s is wanted", node.GetToken().Value, bounds[t.Kind()])
+		if fits = strictyaml.IsNumber(node); fits && !whole(node.GetToken().Value, t) {
+			return strictyaml.At(node, "%s stands where a whole number %s is wanted", node.GetToken().Value, bounds[t.Kind()])
 		}
 	}
 	if fits {
 		return nil
 	}
-	return plainyaml.At(node, "%s stands where %s is wanted%s", describe(node), kindWord(t), quotes(node, t))
+	return strictyaml.At(node, "%s stands where %s is wanted%s", describe(node), kindWord(t), quotes(node, t))
 }
 
 // typedFields is typed for the keys of a struct, each of which must be known.
@@ -72,17 +72,17 @@ func typedFields(node ast.Node, t reflect.Type) error {
 	case *ast.MappingValueNode:
 		fields = []*ast.MappingValueNode{n}
 	default:
-		return plainyaml.At(node, "%s stands where a mapping is wanted, as in %s", describe(node), exampleOf(t))
+		return strictyaml.At(node, "%s stands where a mapping is wanted, as in %s", describe(node), exampleOf(t))
 	}
 	for _, f := range fields {
 		key := f.Key.GetToken().Value
 		field, known := fieldNamed(t, key)
 		if !known {
-			return plainyaml.At(f.Key, "unknown key %q%s", key, elsewhere(t, key))
+			return strictyaml.At(f.Key, "unknown key %q%s", key, elsewhere(t, key))
 		}
 		err := typed(f.Value, field.Type)
-		if want := field.Tag.Get("want"); want != "" && (err != nil || plainyaml.Value(f.Value) == "") {
-			return plainyaml.At(f.Value, "%s stands where %s is wanted", describe(f.Value), want)
+		if want := field.Tag.Get("want"); want != "" && (err != nil || strictyaml.Value(f.Value) == "") {
+			return strictyaml.At(f.Value, "%s stands where %s is wanted", describe(f.Value), want)
 		}
 		if err != nil {
 			return err
@@ -187,7 +187,7 @@ func describe(node ast.Node) string {
 	if r := []rune(text); len(r) > 40 {
 		text = string(r[:40]) + "…"
 	}
-	if plainyaml.IsNumber(node) {
+	if strictyaml.IsNumber(node) {
 		return "the number " + text
 	}
 	return fmt.Sprintf("the word %q", text)

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports/schema"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounted"
@@ -128,7 +128,7 @@ func TestEveryChangedFieldIsReported(t *testing.T) {
 				if strings.Count(m.path, ".") < 2 {
 					every = 8
 				}
-				if derives && !longtest.Asked() && i%every != len(name)%every && !strings.HasSuffix(m.path, ".verdict") {
+				if derives && !testutil.Asked() && i%every != len(name)%every && !strings.HasSuffix(m.path, ".verdict") {
 					continue
 				}
 				after, err := of(m.report, Known{})

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/law"
@@ -176,7 +176,7 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if strings.Contains(name, "band") || c.method == runs.Basis { // bands and exact distributions are slow
 				every = 97
 			}
-			if longtest.Asked() {
+			if testutil.Asked() {
 				every = 1
 			}
 			for i, place := range tampered(t, report) {

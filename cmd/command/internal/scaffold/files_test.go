@@ -13,7 +13,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // run gives a program its input and returns what it writes; the test is skipped where it is absent.
@@ -96,8 +96,8 @@ func TestAdaptersAnswer(t *testing.T) {
 		`{"input": [], "n": 2}`}, "\n") + "\n"
 	for name, command := range adapters {
 		t.Run(name, func(t *testing.T) {
-			if name == "r" && !longtest.Asked() {
-				t.Skipf("R takes long to start: set %s", longtest.Variable)
+			if name == "r" && !testutil.Asked() {
+				t.Skipf("R takes long to start: set %s", testutil.Variable)
 			}
 			var replies [][]float64
 			for line := range strings.Lines(run(t, requests, command[0], command[1:]...)) {

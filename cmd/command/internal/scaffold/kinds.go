@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 //go:embed all:_files
@@ -125,7 +125,7 @@ func recorded(setting) []file {
 	outputs := func(count int) []byte {
 		b := []byte("count\n")
 		for range recordedRows {
-			b = fmt.Appendln(b, count+int(ziggurat.Exponential(r))-int(ziggurat.Exponential(r)))
+			b = fmt.Appendln(b, count+int(rng.Exponential(r))-int(rng.Exponential(r)))
 		}
 		return b
 	}

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/dpverify/dpverify/algorithms/canaries"
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
@@ -36,7 +36,7 @@ func (f *File) Subject(dir string) (s training.Subject, err error) {
 	if s.Of, err = f.trainings(dir); err != nil {
 		return s, err
 	}
-	if _, err := s.Of(f.Attacks[0], canaries.Sound); err != nil {
+	if _, err := s.Of(f.Attacks[0], dpsgd.Sound); err != nil {
 		return s, f.errorf("", "%w", err)
 	}
 	if f.Named {
@@ -79,7 +79,7 @@ func (f *File) length() float64 {
 }
 
 // trainings makes the training with a fault, seen by an attack.
-func (f *File) trainings(dir string) (func(canaries.Attack, canaries.Fault) (canaries.Training, error), error) {
+func (f *File) trainings(dir string) (func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error), error) {
 	c := f.fields
 	switch c.Algorithm {
 	case softmax, cnn:
@@ -97,8 +97,8 @@ func (f *File) trainings(dir string) (func(canaries.Attack, canaries.Fault) (can
 				return m
 			}
 		}
-		return func(attack canaries.Attack, fault canaries.Fault) (canaries.Training, error) {
-			t := &canaries.DPSGD{Model: model, Data: data, SamplingRate: *c.SamplingRate, Steps: int(*c.Steps), Clip: *c.Clip,
+		return func(attack dpsgd.Attack, fault dpsgd.Fault) (dpsgd.Training, error) {
+			t := &dpsgd.DPSGD{Model: model, Data: data, SamplingRate: *c.SamplingRate, Steps: int(*c.Steps), Clip: *c.Clip,
 				NoiseMultiplier: *c.NoiseMultiplier, LearningRate: *c.LearningRate, Length: f.length(), Attack: attack,
 				Fault: fault}
 			return t, t.Check()
@@ -108,12 +108,12 @@ func (f *File) trainings(dir string) (func(canaries.Attack, canaries.Fault) (can
 	if err != nil {
 		return nil, err
 	}
-	return func(_ canaries.Attack, fault canaries.Fault) (canaries.Training, error) {
+	return func(_ dpsgd.Attack, fault dpsgd.Fault) (dpsgd.Training, error) {
 		if c.Algorithm == localsgd {
-			t := &canaries.Local{Data: data, Epsilon: *c.EpsilonPerPass, Epochs: int(*c.Epochs), Fault: fault}
+			t := &dpsgd.Local{Data: data, Epsilon: *c.EpsilonPerPass, Epochs: int(*c.Epochs), Fault: fault}
 			return t, t.Check()
 		}
-		t := &canaries.Laplace{Data: data, Epsilon: *c.EpsilonPerPass, Batch: int(*c.Batch), Epochs: int(*c.Epochs),
+		t := &dpsgd.Laplace{Data: data, Epsilon: *c.EpsilonPerPass, Batch: int(*c.Batch), Epochs: int(*c.Epochs),
 			LearningRate: *c.LearningRate, Length: f.length(), Fault: fault}
 		return t, t.Check()
 	}, nil

@@ -9,9 +9,9 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/dpverify/dpverify/algorithms/canaries"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/internal/plainyaml"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // fields are the form of a file.
@@ -47,11 +47,11 @@ type File struct {
 	tree   *ast.File
 	fields fields
 
-	Attacks  []canaries.Attack
-	Faults   []canaries.Fault // that it names, or all
-	Named    bool             // tells whether it names them
-	Canaries int              // most of one run
-	Runs     int              // most trainings of many runs
+	Attacks  []dpsgd.Attack
+	Faults   []dpsgd.Fault // that it names, or all
+	Named    bool          // tells whether it names them
+	Canaries int           // most of one run
+	Runs     int           // most trainings of many runs
 	Alpha    float64
 }
 
@@ -70,12 +70,12 @@ func Read(path string) (*File, error) {
 		return nil, err
 	}
 	f := &File{path: path, Canaries: usualCanaries, Runs: usualRuns, Alpha: usualAlpha}
-	text, tree, err := plainyaml.Parse(data)
+	text, tree, err := strictyaml.Parse(data)
 	if err == nil {
 		err = auditfile.Typed(tree.Docs[0].Body, reflect.TypeFor[fields]())
 	}
 	if err == nil {
-		err = plainyaml.Decode(text, &f.fields)
+		err = strictyaml.Decode(text, &f.fields)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s:%w", path, err)
@@ -93,7 +93,7 @@ func (f *File) errorf(key, format string, args ...any) error {
 	if m, ok := f.tree.Docs[0].Body.(*ast.MappingNode); ok {
 		for _, v := range m.Values {
 			if v.Key.GetToken().Value == key {
-				at := plainyaml.Token(v.Value).Position
+				at := strictyaml.Token(v.Value).Position
 				place = fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column)
 			}
 		}
@@ -152,18 +152,18 @@ func (f *File) keys() error {
 // choices reads what is audited, and how.
 func (f *File) choices() error {
 	c := f.fields
-	f.Attacks = []canaries.Attack{canaries.WhiteBox, canaries.BlackBox}
+	f.Attacks = []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}
 	private := c.Algorithm == softmax || c.Algorithm == cnn
-	switch attack := canaries.Attack(c.Attack); {
+	switch attack := dpsgd.Attack(c.Attack); {
 	case c.Attack == "" && !private:
 		f.Attacks = f.Attacks[:1]
 	case c.Attack == "":
 	case !slices.Contains(f.Attacks, attack):
-		return f.errorf("attack", "attack %q: want %s or %s", c.Attack, canaries.WhiteBox, canaries.BlackBox)
-	case attack == canaries.BlackBox && !private:
-		return f.errorf("attack", "%s has a %s attack alone", c.Algorithm, canaries.WhiteBox)
+		return f.errorf("attack", "attack %q: want %s or %s", c.Attack, dpsgd.WhiteBox, dpsgd.BlackBox)
+	case attack == dpsgd.BlackBox && !private:
+		return f.errorf("attack", "%s has a %s attack alone", c.Algorithm, dpsgd.WhiteBox)
 	default:
-		f.Attacks = []canaries.Attack{attack}
+		f.Attacks = []dpsgd.Attack{attack}
 	}
 	for _, n := range []struct {
 		key  string
@@ -193,7 +193,7 @@ func (f *File) faults() error {
 	var words []string
 	switch v := f.fields.Fault.(type) {
 	case nil:
-		f.Faults = canaries.Faults()
+		f.Faults = dpsgd.Faults()
 		return nil
 	case string:
 		words = []string{v}
@@ -205,7 +205,7 @@ func (f *File) faults() error {
 		words = []string{fmt.Sprint(v)}
 	}
 	var known []string
-	for _, k := range canaries.Faults() {
+	for _, k := range dpsgd.Faults() {
 		known = append(known, string(k))
 	}
 	f.Named = true
@@ -214,10 +214,10 @@ func (f *File) faults() error {
 			return f.errorf("fault", "fault %q: want %s, or a list of them%s", w, strings.Join(known, ", "),
 				auditfile.DidYouMean(w, known))
 		}
-		if slices.Contains(f.Faults, canaries.Fault(w)) {
+		if slices.Contains(f.Faults, dpsgd.Fault(w)) {
 			return f.errorf("fault", "fault %q stands twice", w)
 		}
-		f.Faults = append(f.Faults, canaries.Fault(w))
+		f.Faults = append(f.Faults, dpsgd.Fault(w))
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dpverify/dpverify/algorithms/canaries"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/empirical"
 )
 
@@ -20,7 +20,7 @@ func (f *File) Serve(ctx context.Context, dir string, in io.Reader, out io.Write
 	if err != nil {
 		return err
 	}
-	fault := canaries.Sound
+	fault := dpsgd.Sound
 	if f.Named {
 		if len(f.Faults) != 1 {
 			return f.errorf("fault", "%d faults: a process has one, or none", len(f.Faults))

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/numeral"
+	"github.com/dpverify/dpverify/internal/decimal"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // whole tells a whole number that a float64 holds exactly.
-func whole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= numeral.ExactWhole }
+func whole(x float64) bool { return x == math.Trunc(x) && math.Abs(x) <= decimal.ExactWhole }
 
 // Feature says that a feature is at least, at most or just a number.
 func Feature(name, how, at string) string {

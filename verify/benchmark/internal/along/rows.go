@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -49,7 +49,7 @@ func (s subject) audit(g privacy.Guarantee, samples int64, anytime, band bool) p
 
 // gaussian noise of deviation 1/μ on the input.
 func gaussian(mu float64) subject {
-	return subject{func(r *rand.Rand, input int) (any, error) { return mu*float64(input) + ziggurat.Normal(r), nil },
+	return subject{func(r *rand.Rand, input int) (any, error) { return mu*float64(input) + rng.Normal(r), nil },
 		privacy.GaussianDP(mu).HockeyStick, 5 * mu}
 }
 
@@ -74,7 +74,7 @@ func response(full float64) (subject, error) {
 // mark shows its input with probability δ and is public else: δ(ε) = δ at every ε.
 func mark(delta float64) subject {
 	return subject{func(r *rand.Rand, input int) (any, error) {
-		x := ziggurat.Normal(r)
+		x := rng.Normal(r)
 		if r.Float64() < delta {
 			x = 10 + float64(input)
 		}

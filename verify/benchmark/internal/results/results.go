@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/printed"
 )
@@ -63,7 +63,7 @@ const fewRuns, examples = 5, 400
 func repeatedRuns(r *rand.Rand, mean, deviation float64) printed.Cell {
 	var m limits.Moments
 	for range fewRuns {
-		_ = m.Add(mean + deviation*ziggurat.Normal(r)) // finite
+		_ = m.Add(mean + deviation*rng.Normal(r)) // finite
 	}
 	return printed.Cell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
 }
@@ -87,8 +87,8 @@ func rowsOf(r *rand.Rand, n int, difference float64) []printed.Pair {
 	pairs := make([]printed.Pair, n)
 	for i := range pairs {
 		base := 50 + 30*r.Float64()
-		pairs[i].Left = Float(base+10*difference+ziggurat.Normal(r), 2)
-		pairs[i].Right = Float(base+ziggurat.Normal(r), 2)
+		pairs[i].Left = Float(base+10*difference+rng.Normal(r), 2)
+		pairs[i].Right = Float(base+rng.Normal(r), 2)
 	}
 	return pairs
 }

@@ -3,7 +3,7 @@ package scoring
 import (
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -26,8 +26,8 @@ func (row RunsRow) Drawn(r *rand.Rand, _ verify.Settings) (verify.Check, error) 
 	audit := row.Audit
 	audit.A.Name, audit.B.Name = "with", "without"
 	for range eachWorld {
-		audit.A.Outputs = append(audit.A.Outputs, row.Mu+ziggurat.Normal(r))
-		audit.B.Outputs = append(audit.B.Outputs, ziggurat.Normal(r))
+		audit.A.Outputs = append(audit.A.Outputs, row.Mu+rng.Normal(r))
+		audit.B.Outputs = append(audit.B.Outputs, rng.Normal(r))
 	}
 	return audit, nil
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // canaries of one run each, of whom a coin includes each: scores of none or all together.
@@ -42,9 +42,9 @@ func each(score func(r *rand.Rand, in bool) float64) Law {
 func Normal(mu float64) Law {
 	return each(func(r *rand.Rand, in bool) float64 {
 		if in {
-			return mu + ziggurat.Normal(r)
+			return mu + rng.Normal(r)
 		}
-		return ziggurat.Normal(r)
+		return rng.Normal(r)
 	})
 }
 
@@ -178,7 +178,7 @@ func Identical(epsilon float64) Law {
 				total++
 			}
 		}
-		total += math.Copysign(ziggurat.Exponential(r)/epsilon, r.Float64()-0.5)
+		total += math.Copysign(rng.Exponential(r)/epsilon, r.Float64()-0.5)
 		values := make([]float64, len(coins))
 		for i := range values {
 			values[i] = math.Copysign(1+r.Float64(), total-float64(len(coins))/2)
@@ -196,8 +196,8 @@ func Rarer(epsilon, chance float64) Law {
 func Memorised(share float64) Law {
 	return each(func(r *rand.Rand, in bool) float64 {
 		if in && r.Float64() < share {
-			return 9 + ziggurat.Normal(r)
+			return 9 + rng.Normal(r)
 		}
-		return ziggurat.Normal(r)
+		return rng.Normal(r)
 	})
 }

@@ -19,7 +19,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -238,7 +238,7 @@ func projectedGradient(exponent, factor float64) verify.Check {
 func gaussian(r *rand.Rand, p int) []float64 {
 	v := make([]float64, p)
 	for j := range v {
-		v[j] = ziggurat.Normal(r)
+		v[j] = rng.Normal(r)
 	}
 	return v
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // The experiments: δ, n and p of the synthetic data, those of Covertype, T of Figures 1 and 4, and the λ/2 of the
@@ -83,7 +83,7 @@ func (e Run) Of(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (Resul
 	}
 	start := make([]float64, data.Dim())
 	for j := range start {
-		start[j] = ziggurat.Normal(r)
+		start[j] = rng.Normal(r)
 	}
 	floats.Scale(1/floats.Norm(start, 2), start)
 	step, err := erm.NewProximal(space, e.Lambda)

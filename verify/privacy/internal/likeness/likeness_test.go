@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/witness"
-	"github.com/dpverify/dpverify/internal/longtest"
+	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 	"github.com/dpverify/dpverify/verify/why"
 )
@@ -205,12 +205,12 @@ func TestLikeness(t *testing.T) {
 			t.Parallel()
 			// The evidence errs with probability Level, and the law is taken for another with as much: of 200 runs a
 			// fifth without a name has probability 1e-5.
-			unnamed := longtest.Size(0, 4)
-			for run := range longtest.Size(1, 200) {
+			unnamed := testutil.Size(0, 4)
+			for run := range testutil.Size(1, 200) {
 				r := empirical.NewSeed(uint64(run)).Derive(c.name).Rand()
 				var pairs []Pair
 				for i, p := range c.pairs {
-					rows := longtest.Size(12_000, 20_000)
+					rows := testutil.Size(12_000, 20_000)
 					read := Pair{Reading: Read(sampleOf(c.m, r, p.a, rows), sampleOf(c.m, r, p.b, rows), c.claim, nil)}
 					if d, ok := Between(p.a, p.b); ok && p.apart {
 						read.Distance = &d

@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/internal/ziggurat"
+	"github.com/dpverify/dpverify/internal/rng"
 )
 
 // Diagonal is the vector of R^d along (1, …, 1) with the given length, signed.
@@ -24,7 +24,7 @@ func OnSphere(r *rand.Rand, d int) []float64 {
 	x := make([]float64, d)
 	for {
 		for j := range x {
-			x[j] = ziggurat.Normal(r)
+			x[j] = rng.Normal(r)
 		}
 		if n := floats.Norm(x, 2); n > 0 {
 			floats.Scale(1/n, x)

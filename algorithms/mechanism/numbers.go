@@ -1,0 +1,197 @@
+package mechanism
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/internal/domain"
+	"github.com/dpverify/dpverify/algorithms/internal/noise"
+)
+
+// ClippedMean releases the mean of numbers that are clipped to [lo, hi], with Laplace noise, clipped to [lo, hi]
+// again. Exactly (hi-lo)/(n·scale)-private where one number of n is replaced: at the ends of the interval, which
+// have masses of their own.
+type ClippedMean struct{ lo, hi, scale float64 }
+
+// NewClippedMean returns the mechanism for finite lo < hi and a finite scale > 0; else an error that wraps ErrDomain.
+func NewClippedMean(lo, hi, scale float64) (*ClippedMean, error) {
+	const owner = "clipped mean"
+	if err := domain.Finite(owner, "lo", lo); err != nil {
+		return nil, err
+	}
+	if !(hi > lo && hi <= math.MaxFloat64) {
+		return nil, domain.Error(owner, "hi", hi, "finite and above lo")
+	}
+	if err := domain.Positive(owner, "scale", scale); err != nil {
+		return nil, err
+	}
+	return &ClippedMean{lo: lo, hi: hi, scale: scale}, nil
+}
+
+func (m *ClippedMean) clip(v float64) float64 { return math.Min(math.Max(v, m.lo), m.hi) }
+
+// mean of the clipped numbers.
+func (m *ClippedMean) mean(numbers []float64) float64 {
+	var sum float64
+	for _, v := range numbers {
+		sum += m.clip(v)
+	}
+	return sum / float64(len(numbers))
+}
+
+// Release returns a number in [lo, hi]; at least one is given, all finite.
+func (m *ClippedMean) Release(r *rand.Rand, numbers []float64) (float64, error) {
+	if err := domain.Answers("clipped mean", numbers); err != nil {
+		return 0, err
+	}
+	return m.clip(m.mean(numbers) + m.scale*noise.Laplace(r)), nil
+}
+
+// LogDensity is the log probability of lo and of hi, and the log density between.
+func (m *ClippedMean) LogDensity(numbers []float64, out float64) float64 {
+	t := (out - m.mean(numbers)) / m.scale
+	switch {
+	case out == m.lo:
+		return math.Log(laplaceTail(-t))
+	case out == m.hi:
+		return math.Log(laplaceTail(t))
+	case !(out > m.lo && out < m.hi):
+		return math.Inf(-1)
+	}
+	return logLaplace(out-m.mean(numbers), m.scale)
+}
+
+// CountTree releases the counts of all nodes of a binary tree over a histogram, each with discrete Laplace noise
+// (Hay, Rastogi, Miklau & Suciu 2010, "Boosting the Accuracy of Differentially Private Histograms Through
+// Consistency", before its step of consistency). A record is counted once at each level: exactly
+// levels·rate-private for a record more or less.
+type CountTree struct {
+	levels int
+	noise  *DiscreteLaplace
+}
+
+// NewCountTree returns the mechanism for 2^(levels-1) leaves, 1 ≤ levels ≤ 10, at a rate in [1e-6, 700]; else an
+// error that wraps ErrDomain.
+func NewCountTree(levels int, rate float64) (*CountTree, error) {
+	if levels < 1 || levels > 10 {
+		return nil, domain.Error("tree of counts", "levels", levels, "1..10")
+	}
+	noise, err := NewDiscreteLaplace(rate)
+	return &CountTree{levels: levels, noise: noise}, err
+}
+
+// nodes are the counts of all nodes, the root first and level by level.
+func (m *CountTree) nodes(leaves []int) []int {
+	first := 1<<(m.levels-1) - 1 // of the leaves
+	out := append(make([]int, first), leaves...)
+	for i := first - 1; i >= 0; i-- {
+		out[i] = out[2*i+1] + out[2*i+2]
+	}
+	return out
+}
+
+// Release returns the noisy counts, the root first and level by level; the counts of the leaves are in 0..2²⁰.
+func (m *CountTree) Release(r *rand.Rand, leaves []int) ([]int, error) {
+	if want := 1 << (m.levels - 1); len(leaves) != want {
+		return nil, domain.Error("tree of counts", "number of leaves", len(leaves), fmt.Sprint(want))
+	}
+	for i, c := range leaves {
+		if c < 0 || c > 1<<20 {
+			return nil, domain.Error("tree of counts", fmt.Sprintf("leaf[%d]", i), c, "0..2^20")
+		}
+	}
+	out := m.nodes(leaves)
+	for i, c := range out {
+		noisy, err := m.noise.Release(r, c)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = noisy
+	}
+	return out, nil
+}
+
+// LogDensity is the log probability of the noisy counts.
+func (m *CountTree) LogDensity(leaves, out []int) float64 {
+	var sum float64
+	for i, c := range m.nodes(leaves) {
+		sum += m.noise.LogDensity(c, out[i])
+	}
+	return sum
+}
+
+// GradientStep is one step of gradient descent on the logistic loss, from parameters that are public,
+// as in DP-SGD (Abadi et al. 2016, Algorithm 1, with a lot that has every record): the gradient of each record is
+// clipped to norm clip, and the sum has noise N(0, (clip·multiplier)²) in each coordinate. For a record more or less
+// it is the Gaussian mechanism at σ/Δ = multiplier.
+type GradientStep struct {
+	start            []float64
+	clip, multiplier float64
+	rate             float64 // learning rate over the size of the lot
+}
+
+// NewGradientStep returns the step from start, of at least one finite parameter; all else is finite and > 0. Else an
+// error that wraps ErrDomain.
+func NewGradientStep(start []float64, clip, multiplier, rate float64) (*GradientStep, error) {
+	const owner = "gradient step"
+	if err := domain.Answers(owner, start); err != nil {
+		return nil, err
+	}
+	for _, p := range []struct {
+		name string
+		v    float64
+	}{{"clip", clip}, {"multiplier", multiplier}, {"rate", rate}} {
+		if err := domain.Positive(owner, p.name, p.v); err != nil {
+			return nil, err
+		}
+	}
+	return &GradientStep{start: start, clip: clip, multiplier: multiplier, rate: rate}, nil
+}
+
+// Deviation is the standard deviation of each released parameter.
+func (m *GradientStep) Deviation() float64 { return m.rate * m.clip * m.multiplier }
+
+// Mean is the step without noise. A record is its features and, last, its label, -1 or +1.
+func (m *GradientStep) Mean(records [][]float64) ([]float64, error) {
+	out := append([]float64(nil), m.start...)
+	for i, record := range records {
+		d := len(record) - 1
+		if d != len(m.start) || domain.Answers("", record) != nil || math.Abs(record[d]) != 1 {
+			return nil, domain.Error("gradient step", fmt.Sprintf("record[%d]", i), record,
+				fmt.Sprintf("%d finite features, and -1 or +1", len(m.start)))
+		}
+		x, y := record[:d], record[d]
+		slope := -y / (1 + math.Exp(y*floats.Dot(m.start, x))) // of log(1+e^(-y⟨w, x⟩)); the gradient is slope·x
+		if norm := math.Abs(slope) * floats.Norm(x, 2); norm > m.clip {
+			slope *= m.clip / norm
+		}
+		floats.AddScaled(out, -m.rate*slope, x)
+	}
+	return out, nil
+}
+
+// Release returns the parameters after the step, in a new slice.
+func (m *GradientStep) Release(r *rand.Rand, records [][]float64) ([]float64, error) {
+	var out [1][]float64
+	err := m.ReleaseN(r, records, out[:])
+	return out[0], err
+}
+
+// ReleaseN fills out with independent releases.
+func (m *GradientStep) ReleaseN(r *rand.Rand, records [][]float64, out [][]float64) error {
+	mean, err := m.Mean(records)
+	if err != nil {
+		return err
+	}
+	for i := range out {
+		dst := noise.Resize(out[i], len(mean))
+		for j, v := range mean {
+			dst[j] = v + m.Deviation()*noise.Normal(r)
+		}
+		out[i] = dst
+	}
+	return nil
+}

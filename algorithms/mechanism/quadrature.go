@@ -1,0 +1,55 @@
+package mechanism
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// panelNodes is the number of Gauss–Legendre nodes of one panel. For e^(-ct) on a panel of unit
+// length, n nodes err by (n!)⁴c^(2n)/((2n+1)(2n)!³) at most: 1e-25 at c = 8, 1e-16 at c = 16.
+const panelNodes = 16
+
+var legendre = sync.OnceValue(func() (rule struct{ at, weight [panelNodes]float64 }) {
+	quad.Legendre{}.FixedLocations(rule.at[:], rule.weight[:], 0, 1)
+	return rule
+})
+
+// integrate returns the integral over the reals of f, a product of exponentials and
+// Laplace or exponential distribution functions that is smooth but for the knots (at least one). The
+// rates (1/scale) of the factors sum to rate; further than reach from the outermost knots f is negligible.
+//
+// Panels start at a knot with length 8/rate and double with the distance from it: where f
+// still falls at its full rate, a panel of c = 8·2^j begins at e^(-8(2^j-1)) of the value at the
+// knot, so the doubling costs nothing.
+func integrate(knots []float64, rate, reach float64, f func(float64) float64) float64 {
+	knots = slices.Clone(knots)
+	slices.Sort(knots)
+	first := 8 / rate
+	lo, hi := knots[0], knots[len(knots)-1]
+	sum := graded(lo, lo-reach, first, f) + graded(hi, hi+reach, first, f)
+	for i := 1; i < len(knots); i++ {
+		middle := knots[i-1] + (knots[i]-knots[i-1])/2
+		sum += graded(knots[i-1], middle, first, f) + graded(knots[i], middle, first, f)
+	}
+	return sum
+}
+
+// graded integrates f between two points, in either order, in panels that double from the first point on.
+func graded(from, to, first float64, f func(float64) float64) float64 {
+	rule := legendre()
+	sign := math.Copysign(1, to-from)
+	var sum float64
+	for left, length := math.Abs(to-from), first; left > 0; left, length = left-length, 2*length {
+		length = min(length, left)
+		var panel float64
+		for i, t := range rule.at {
+			panel += rule.weight[i] * f(from+sign*length*t)
+		}
+		sum += panel * length
+		from += sign * length
+	}
+	return sum
+}

@@ -1,0 +1,61 @@
+package strictyaml
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	for _, c := range []struct{ text, want, reason string }{
+		{"a: 1\n", `{"a":1}`, "a mapping"},
+		{"\uFEFFa: 1\r\nb: x\r\n", `{"a":1,"b":"x"}`, "a byte order mark, and lines of Windows"},
+		{`{"a": [1.50, -0, 1e-5, 123456789012345678901234567890]}`, `{"a":[1.50,-0,1e-5,123456789012345678901234567890]}`, "digits as they are written"},
+		{"a: \"010\"\nb: '1_000'\nc: |\n  0x10\n", `{"a":"010","b":"1_000","c":"0x10\n"}`, "words in quotes"},
+		{"a: yes\nb: 1.2.3\nc: 2001-01-01\nd: x-1\n", `{"a":"yes","b":"1.2.3","c":"2001-01-01","d":"x-1"}`, "words"},
+		{"a: True\nb: ~\n", `{"a":true,"b":null}`, "YAML's own"},
+		{strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth), strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth), "as deep as may be"},
+	} {
+		_, file, err := Parse([]byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		if got, err := json.Marshal(Value(file.Docs[0].Body)); err != nil || string(got) != c.want {
+			t.Errorf("%s: %s (%v), want %s", c.reason, got, err, c.want)
+		}
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, c := range []struct{ text, want, reason string }{
+		{"", "empty", "nothing"},
+		{"# x\n", "empty", "a comment"},
+		{"a: 1\na: 2\n", "2:1: ", "a key twice"},
+		{"b: {a: 1, a: 2}\n", "1:11: ", "a key twice, inside"},
+		{"1: 2\n", "1:1: the number 1 stands where a key is wanted", "a number for a key"},
+		{"{e: 1,5}", "as in 1.5", "a decimal comma within braces"},
+		{"e: 1,5", "1:4: 1,5 is not how JSON writes a number", "a decimal comma"},
+		{"e: 010", "write 10 for the decimal number", "octal or decimal"},
+		{"true: 1\n", "1:1: true is no key", "a truth value for a key"},
+		{"a: &x 1\n", "1:4: an anchor", "an anchor"},
+		{"a: [&x 1, *x]\n", "1:5: an anchor", "an alias"},
+		{"a: {<<: {b: 1}}\n", "1:5: a merge key", "a merge key"},
+		{"a: !!str 1\n", "1:4: a tag, !!str", "a tag"},
+		{"a: 1\n---\nb: 2\n", "3:1: a second document", "two documents"},
+		{"\xff\xfea\x00", "1: the file is in UTF-16", "UTF-16"},
+		{"\xfe\xff\x00a", "1: the file is in UTF-16", "UTF-16, the other way round"},
+		{"a: 1\nb: \xe9\n", "2: the file is not in UTF-8", "Latin-1"},
+		{strings.Repeat("[", MaxDepth+1) + strings.Repeat("]", MaxDepth+1), "more than 100 deep", "too deep"},
+		{strings.Repeat("[", 2_000_000), "more than 100 deep", "brackets without end"},
+		{strings.Repeat("- ", 2_000_000), "more than 100 deep", "dashes without end"},
+		{strings.Repeat("{a: ", 1_000_000), "more than 100 deep", "braces without end"},
+		{strings.Repeat("[\n", 9_000), "more than 100 deep", "a bracket a line"},
+		{"a:\n" + strings.Repeat("- 1\n", 11_000), "goes on after 10000 lines", "many lines"},
+		{strings.Repeat("x", MaxBytes+1), "larger than 4 MiB", "large"},
+	} {
+		if _, _, err := Parse([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %s", c.reason, err, c.want)
+		}
+	}
+}

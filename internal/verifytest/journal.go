@@ -1,0 +1,100 @@
+package verifytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/journal"
+)
+
+// Journalled runs a check as a shard of a run, with the journal in a file.
+type Journalled struct {
+	Path      string
+	Shard, Of int
+	Prepared  string // of another shard
+	Stop      int    // after so many pieces; 0 never
+	One       bool   // worker: none runs ahead
+}
+
+// run has no results where pieces were left to other shards.
+func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
+	t.Helper()
+	l := LedgerOf(t, ClaimWith("p/c", check))
+	o := RunOptions(2)
+	if j.One {
+		o.Workers = 1
+	}
+	head := journal.NewHead("v0", []string{"audit"}, l.Claims(), o)
+	head.Shard, head.Of = j.Shard, j.Of
+	journal, err := journal.Open(j.Path, head)
+	if err != nil {
+		return verify.Run{}, err
+	}
+	o.Journal = journal
+	if j.Prepared != "" {
+		if err := journal.PreparedBy(j.Prepared); err != nil {
+			return verify.Run{}, errors.Join(err, journal.Close())
+		}
+	}
+	ctx, kill := context.WithCancel(context.Background())
+	defer kill()
+	pieces := 0
+	o.Progress = func(verify.Progress) {
+		if pieces++; pieces == j.Stop {
+			kill()
+		}
+	}
+	run, err := l.Run(ctx, l.Claims(), o)
+	if err := o.Journal.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return run, err
+}
+
+func MustRun(t *testing.T, j Journalled, check verify.Check) verify.Run {
+	t.Helper()
+	run, err := j.run(t, check)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func MergeRun(t *testing.T, check verify.Check, paths ...string) (verify.Evidence, error) {
+	t.Helper()
+	j, _, err := journal.Merge(paths)
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	l := LedgerOf(t, ClaimWith("p/c", check))
+	o := RunOptions(2)
+	o.Journal = j
+	run, err := l.Run(context.Background(), l.Claims(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Gaps(); err != nil {
+		return verify.Evidence{}, err
+	}
+	return run.Results[0].Evidence, nil
+}
+
+func WholeRun(t *testing.T, check verify.Check) verify.Evidence {
+	t.Helper()
+	l := LedgerOf(t, ClaimWith("p/c", check))
+	run, err := l.Run(context.Background(), l.Claims(), RunOptions(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run.Results[0].Evidence
+}
+
+func SameEvidence(t *testing.T, got, want verify.Evidence) {
+	t.Helper()
+	if g, w := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); g != w {
+		t.Errorf("got  %s\nwant %s", g, w)
+	}
+}

@@ -1,0 +1,36 @@
+package verifytest
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/internal/rng"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// StreamsOnce fails where two purposes, pairs, views, shards or claims of a run of the
+// subjects have one stream: their samples would not be independent, and nothing in the
+// figures would show it.
+func StreamsOnce(t *testing.T, subjects map[string]verify.Check) {
+	t.Helper()
+	var run rng.Repeats // over all claims: they are one run
+	stop := rng.Watch(run.Begun)
+	defer stop()
+	for name, check := range subjects {
+		before := run.Len()
+		s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1).Derive("claim", name)}
+		if _, err := verify.Judge(context.Background(), check, s, empirical.NewPool(2), nil); err != nil &&
+			!errors.Is(err, witness.ErrNoEvent) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if run.Len() == before {
+			t.Errorf("%s: no stream was seen", name)
+		}
+	}
+	for _, found := range run.Found() {
+		t.Error(found)
+	}
+}

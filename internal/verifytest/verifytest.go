@@ -1,0 +1,182 @@
+// Package verifytest helps to test checks.
+package verifytest
+
+import (
+	"context"
+	"math"
+	"runtime"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// triedInFigures fails where the figures behind a verdict are not those of the verdict. Equations are
+// judged with a tolerance, and an empty claim is not broken.
+func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
+	t.Helper()
+	x := e.Tried
+	if x.Cases == 0 && (e.Verdict == verify.Inconclusive || e.Verdict == verify.Vacuous) {
+		return // there was nothing to look at
+	}
+	if x.Cases < 1 || x.Case == "" || x.Nearest.At == "" {
+		t.Errorf("%s: %s after %+v", reason, e.Verdict, x)
+	}
+	slack := 1e-8 * math.Max(1, math.Abs(x.Nearest.Claimed.X))
+	switch {
+	case !x.Margin.Set || e.Verdict == verify.Vacuous:
+	case (e.Verdict == verify.Refuted || e.Verdict == verify.Inconsistent) && x.Margin.X > 0,
+		(e.Verdict == verify.Holds || e.Verdict == verify.Consistent) && x.Margin.X < -slack:
+		t.Errorf("%s: %s by a margin of %v at %+v", reason, e.Verdict, x.Margin.X, x.Nearest)
+	}
+}
+
+// Look is the one text that stands behind a verdict; it fails where there is another.
+func Look(t *testing.T, reason string, e verify.Evidence) string {
+	t.Helper()
+	x := e.Counterexample
+	var texts []string
+	for _, s := range []string{e.Attempt, x.At + x.Choice, e.Needed} {
+		if s != "" {
+			texts = append(texts, s)
+		}
+	}
+	if len(texts) != 1 {
+		t.Errorf("%s: %s, and behind it %q; want one text", reason, e.Verdict, texts)
+		return ""
+	}
+	triedInFigures(t, reason, e)
+	if x.At != "" {
+		return x.At + ": " + x.Choice
+	}
+	return texts[0]
+}
+
+func JudgeAt(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
+	t.Helper()
+	s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(seed)}
+	e, err := verify.Judge(context.Background(), c, s, empirical.NewPool(2), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	insideIntervals(t, e)
+	return e
+}
+
+// insideIntervals fails if an estimate is outside its own interval.
+func insideIntervals(t testing.TB, e verify.Evidence) {
+	t.Helper()
+	worst := verify.Cell{At: e.Witness, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	for _, c := range append(e.Cells[:len(e.Cells):len(e.Cells)], worst, e.Tried.Nearest) {
+		if c.Inside().Measured != c.Measured && !math.IsNaN(c.Measured.X) {
+			t.Errorf("at %s: the estimate %v is outside [%v, %v]", c.At, c.Measured.X, c.Lower.X, c.Upper.X)
+		}
+	}
+}
+
+// EvidenceOf takes a check that samples nothing to its evidence.
+func EvidenceOf(t testing.TB, c verify.Check) verify.Evidence {
+	t.Helper()
+	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01}, Pool, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	insideIntervals(t, e)
+	return e
+}
+
+// FailureOf is the error of a check that must fail.
+func FailureOf(t testing.TB, c verify.Check) error {
+	t.Helper()
+	e, err := verify.Judge(context.Background(), c, verify.Settings{Budget: verify.Standard, Alpha: 0.01}, Pool, nil)
+	if err == nil {
+		t.Fatalf("no error; verdict %s", e.Verdict)
+	}
+	return err
+}
+
+// Pool is shared by the tests of single checks.
+var Pool = empirical.NewPool(2)
+
+// Alpha is the error probability of each calibration run.
+const Alpha = 0.01
+
+// Repeat judges the check at n fixed seeds of its own and returns the evidence of
+// each, with whether power was claimed before sampling.
+func Repeat(t *testing.T, check verify.Check, n int) (found []verify.Evidence, powered []bool) {
+	t.Helper()
+	return RepeatAs(t, check, n, verify.Settings{Budget: verify.Standard, Alpha: Alpha,
+		Seed: empirical.NewSeed(1).Derive(t.Name())})
+}
+
+// RepeatAs is repeat under given settings; a single run has their own seed.
+func RepeatAs(t *testing.T, check verify.Check, n int,
+	settings verify.Settings) (found []verify.Evidence, powered []bool) {
+	t.Helper()
+	return repeatFrom(t, check, 0, n, settings)
+}
+
+// repeatFrom judges at the n seeds from the given one on.
+func repeatFrom(t *testing.T, check verify.Check, from, n int,
+	settings verify.Settings) (found []verify.Evidence, powered []bool) {
+	t.Helper()
+	found, powered = make([]verify.Evidence, n), make([]bool, n)
+	errs := make([]error, n)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			pool := empirical.NewPool(1)
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				s := settings
+				if n > 1 {
+					s.Seed = s.Seed.Derive(strconv.Itoa(from + i))
+				}
+				watched := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+					trial, err := check.Prepare(ctx, s)
+					if err == nil {
+						powered[i] = trial.Plan().Power > 0
+					}
+					return trial, err
+				})
+				found[i], errs[i] = verify.Judge(context.Background(), watched, s, pool, nil)
+			}
+		})
+	}
+	workers.Wait()
+	for i, err := range errs {
+		if err != nil {
+			t.Fatalf("run %d: %v", from+i, err)
+		}
+	}
+	return found, powered
+}
+
+// CountVerdict is how often a verdict was found.
+func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
+	n := 0
+	for _, e := range found {
+		if e.Verdict == v {
+			n++
+		}
+	}
+	return n
+}
+
+// WantRateAtMost fails unless k of n is what a probability of at most p allows at
+// 99.9 %: a test that is right raises a false alarm with probability at most
+// 1e-3 over the choice of the seeds, which are fixed.
+func WantRateAtMost(t *testing.T, k, n int, p float64) {
+	t.Helper()
+	least, err := limits.BinomialLower(int64(k), int64(n), 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least > p {
+		t.Errorf("%d of %d runs, a rate of at least %.4f at 99.9 %%, where at most %.4f is allowed", k, n, least, p)
+	}
+}

@@ -1,2 +1,0 @@
-// Package checktest helps to test checks.
-package checktest
