@@ -163,6 +163,9 @@ func missing(files []*ast.File, rows []row) (lacks []string) {
 	return lacks
 }
 
+// wholeReleases are the files of mechanisms that release_test.go compares with their laws.
+var wholeReleases = []string{"choice.go", "numbers.go", "record.go", "sampled.go", "sets.go", "staircase.go", "release_test.go"}
+
 func TestTableIsComplete(t *testing.T) {
 	names, err := fs.Glob(packageFiles, "*.go")
 	if err != nil || len(names) == 0 {
@@ -170,6 +173,9 @@ func TestTableIsComplete(t *testing.T) {
 	}
 	var files []*ast.File
 	for _, name := range names {
+		if slices.Contains(wholeReleases, name) {
+			continue
+		}
 		text := must(fs.ReadFile(packageFiles, name))
 		files = append(files, must(parser.ParseFile(token.NewFileSet(), name, text, 0)))
 	}
