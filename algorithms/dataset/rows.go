@@ -29,7 +29,7 @@ func noRows(name string, left int) error {
 	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out, for their class or a missing value", left)}
 }
 
-// room tells which limit so many rows and values pass, if they do.
+// room returns an error if the number of rows or of values exceeds its limit.
 func (o Options) room(rows, values int) error {
 	switch {
 	case rows > o.MaxRows:

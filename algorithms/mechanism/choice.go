@@ -168,7 +168,7 @@ func (m *PeelingTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	}
 	noisy := make([]float64, len(scores))
 	for i, s := range scores {
-		noisy[i] = m.rate*s - math.Log(noise.Exponential(r)) // Gumbel noise: its order is that of the rounds
+		noisy[i] = m.rate*s - math.Log(noise.Exponential(r)) // Gumbel noise: equal in distribution to k rounds
 	}
 	return largest(noisy, m.k), nil
 }

@@ -19,8 +19,8 @@
 // separate generators. Its privacy is that of the law over the reals: low-order bits of
 // floating-point outputs are not protected unless the type says so.
 //
-// Some mechanisms are whole releases: they clip, sample, select or threshold a data set. They are written from
-// their papers' lines. Those with real outputs may offer
+// Some mechanisms are whole releases: they clip, sample, select or threshold a data set. Their code follows the
+// algorithms in the papers line by line. Mechanisms with real outputs may offer
 //
 //	Interval(d D, lo, hi float64) float64    probability of (lo, hi], with full relative accuracy
 //

@@ -33,7 +33,7 @@ func (m *Staircase) Release(r *rand.Rand, x float64) (float64, error) {
 		return 0, err
 	}
 	magnitude := math.Floor(noise.Exponential(r) / m.epsilon) // geometric: P(k) ∝ e^(-εk)
-	lower := (1 - m.gamma) * math.Exp(-m.epsilon)             // weight of the lower step beside γ of the upper
+	lower := (1 - m.gamma) * math.Exp(-m.epsilon)             // weight of the lower step; the upper step has γ
 	if r.Float64()*(m.gamma+lower) < m.gamma {
 		magnitude += m.gamma * r.Float64()
 	} else {

@@ -265,7 +265,7 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 	return results, nil
 }
 
-// inOrder returns the methods, with the privacy-loss distribution last if only the best bracket of all is wanted.
+// inOrder returns the methods. The privacy-loss distribution comes last unless its own result is wanted.
 func inOrder(wanted func(string) bool) []method {
 	if wanted(pld) {
 		return methods
@@ -275,8 +275,8 @@ func inOrder(wanted func(string) bool) []method {
 	return append(slices.Delete(order, i, i+1), methods[i])
 }
 
-// settled reports whether the results leave nothing for a privacy-loss distribution: their bracket is narrower than a
-// lattice makes it.
+// settled reports whether a privacy-loss distribution cannot improve the results: their bracket is already narrower
+// than a bracket from a lattice.
 func settled(results []Result) bool {
 	const narrow = 1e-9
 	b := intersection(results, math.Inf(1))

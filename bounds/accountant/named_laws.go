@@ -66,8 +66,8 @@ func truncatedLaplace(e event.Event) (pair.Pair, error) {
 // flattenThreshold adds the thresholded release of a partition. The pair above is the noise of the count of a partition
 // that both data sets have, and the probability that one is released that only one of them has; a partition with many
 // records has the noise alone. The records of a sampled partition are sampled too and may hide the one in question, so
-// the noise gives no lower end then. A partition without other records gives one, sampled or not: see profile.hidden. A
-// record that is replaced leaves one partition, and the other joins another.
+// the noise gives no lower end then. A partition without other records gives a lower end, sampled or not: see
+// profile.hidden. If a record is replaced, the old record leaves one partition and the new one joins another.
 func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[leaf]float64) error {
 	p.assume(fmt.Sprintf("%s: a record is in one partition, and contributes its sensitivity", e))
 	inner := &profile{adjacency: event.AddRemove}

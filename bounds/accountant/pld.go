@@ -207,7 +207,8 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	return pl, nil
 }
 
-// smallValue is the smallest ε that is asked for with a width in proportion, over √(2·KL), the deviation of a loss.
+// smallValue is the smallest ε to which the lattice width is proportional, in units of √(2·KL), the standard
+// deviation of a loss.
 const smallValue = 0.01
 
 // spacing chooses the lattice. Chords add a variance of h²/6 to every step and

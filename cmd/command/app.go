@@ -100,7 +100,7 @@ type app struct {
 	phase *signals.Phase // of the process; nil in tests
 }
 
-// meter shows how far the work is that begins now.
+// meter begins the work of a command and returns a meter that shows its progress.
 func (a *app) meter(label string) *meter.Meter {
 	a.phase.Work()
 	return meter.New(a.stderr, a.every, label)
@@ -112,7 +112,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 	shown := &watched{Writer: a.stdout}
 	root.SetOut(shown)
 	root.SetErr(a.stderr)
-	addCompletion(root) // which writes where it is told to by now
+	addCompletion(root) // after SetOut, since the command keeps the writer
 	called, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = unwritten(shown.err)
@@ -173,7 +173,8 @@ several apply: 130, 2, 3, 1, 4.`,
 	return root
 }
 
-// addCompletion adds cobra's command of that name, which takes an unknown shell for a request for help.
+// addCompletion adds cobra's completion command and makes it runnable. Otherwise cobra prints help for an unknown
+// shell instead of an error.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
@@ -242,7 +243,8 @@ func withCode(code int, err error) error {
 // usage is for what the user can correct: flags, patterns, files.
 func usage(err error) error { return withCode(codeUsage, err) }
 
-// unwritten is for an output that cannot be written, which the user can correct. An error that has a code keeps it.
+// unwritten makes a failed write of an output a usage error, since the user can correct it. An error that has an exit
+// code keeps it.
 func unwritten(err error) error {
 	if known := (*exitError)(nil); errors.As(err, &known) {
 		return err

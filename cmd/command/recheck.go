@@ -138,8 +138,8 @@ var auditPapers = []reports.Paper{{ID: "audit", Title: "Audited claims"}}
 // mostReport is the size of the largest report that is read, in bytes.
 const mostReport = 1 << 28
 
-// readLimited reads a file that may be a report. What has no size, such as a pipe, may have no end: what is not a
-// JSON object is an error before the rest is read.
+// readLimited reads a file that may be a report. A file without a size, such as a pipe, may have no end. If the file
+// does not begin like a JSON object, readLimited returns an error before it reads the rest.
 func readLimited(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package bounded reads files and streams that may have any size, or no end, within limits.
+// Package bounded reads files and streams up to a limit. They may have any size, or no end.
 package bounded
 
 import (
@@ -9,11 +9,12 @@ import (
 	"os"
 )
 
-// ErrTooLarge is in the chain of the error for an input above its limit.
+// ErrTooLarge is wrapped by every error about an input above its limit.
 var ErrTooLarge = errors.New("too large to be read into memory")
 
-// ReadFile returns the content of a file of at most most bytes. A larger one is an error that wraps ErrTooLarge;
-// it says what the file was to be, as in "a report". A regular file of such a size is not read at all.
+// ReadFile returns the content of a file of at most most bytes. A larger file is an error that wraps ErrTooLarge. The
+// error contains what, the purpose of the file, for example "a report". A regular file above the limit is not read at
+// all.
 func ReadFile(path string, most int64, what string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -23,7 +24,7 @@ func ReadFile(path string, most int64, what string) ([]byte, error) {
 	return ReadOpen(path, file, most, what)
 }
 
-// ReadOpen is ReadFile of a file that is open, from its place on.
+// ReadOpen is ReadFile for an open file. It reads from the current offset.
 func ReadOpen(path string, file *os.File, most int64, what string) ([]byte, error) {
 	info, err := file.Stat()
 	if err != nil {
@@ -39,8 +40,8 @@ func ReadOpen(path string, file *os.File, most int64, what string) ([]byte, erro
 	return data, err
 }
 
-// Reader reads a text whose parser works a record at a time. A text or a record above its limit is an error, which
-// stays.
+// A Reader reads a text for a parser that reads one record at a time. A text or a record above its limit is an error.
+// Later calls of Read return the same error.
 type Reader struct {
 	r                 io.Reader
 	read, most        int64 // bytes of the whole text
@@ -48,13 +49,13 @@ type Reader struct {
 	failed            error
 }
 
-// NewReader returns a reader of a text of at most most bytes, in records of at most record bytes, to within what
-// its caller buffers.
+// NewReader returns a reader for a text of at most most bytes, in records of at most record bytes. A record may
+// exceed its limit by as much as the caller buffers.
 func NewReader(r io.Reader, most, record int64) *Reader {
 	return &Reader{r: r, most: most, maxRecord: record}
 }
 
-// Done says that a record is complete. The next one may have as many bytes.
+// Done marks the end of a record. The count of bytes restarts for the next record.
 func (r *Reader) Done() { r.record = 0 }
 
 func (r *Reader) Read(p []byte) (n int, err error) {
@@ -94,8 +95,8 @@ const (
 	freeExpansion = 16 << 20 // bytes
 )
 
-// Gunzip returns a reader of the text that r has compressed by gzip. Reading fails if the text is more than 100
-// times as long as what was read of r, after the first 16 MiB.
+// Gunzip returns a reader that decompresses the gzip data in r. After the first 16 MiB, reading fails if the text is
+// more than 100 times as long as the data read from r.
 func Gunzip(r io.Reader) (io.Reader, error) {
 	counted := &counter{r: r}
 	plain, err := gzip.NewReader(counted)

@@ -1,5 +1,5 @@
-// Package decimal reads numbers as JSON writes them: the one reading of flags, data files and JSON arguments. It also
-// reads outputs, whole numbers with all their digits.
+// Package decimal reads numbers in the form of JSON. It reads all numbers in flags, data files and JSON arguments. It
+// also reads outputs, and keeps all digits of their whole numbers.
 package decimal
 
 import (
@@ -22,12 +22,12 @@ var (
 	durationForm = regexp.MustCompile(`^(?:0|(?:` + unsigned + `(?:ns|us|µs|μs|ms|s|m|h))+)$`)
 )
 
-// Is reports whether a text is a number as JSON writes it; only the 0 before a point may be missing.
-// It is not one with a plus sign, leading zeros, an underscore, a base prefix or space around it.
+// Is reports whether a text is a number in the form of JSON. Unlike in JSON, the 0 before a point may be missing. A
+// plus sign, leading zeros, an underscore, a base prefix and space around the number are not allowed.
 func Is(text string) bool { return numberForm.MatchString(text) }
 
-// Near returns the double next to a number that [Is] accepts. It returns false if none is near: the number is
-// beyond 1.8e308, or not 0 and would be read as 0.
+// Near returns the double nearest to a number that [Is] accepts. It returns false if the number is beyond 1.8e308, or
+// if it is not 0 but its nearest double is 0.
 func Near(text string) (x float64, ok bool) {
 	x, err := strconv.ParseFloat(text, 64)
 	digits, _, _ := strings.Cut(strings.ToLower(text), "e")

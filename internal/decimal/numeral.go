@@ -22,9 +22,9 @@ const (
 // one. Others are the nearest float64; not finite ones, too, as strconv.ParseFloat spells
 // them.
 //
-// The form of a number is that of [decimal.Is]. An error says that a text is a number in another form (010, +1,
-// 0x10), or cannot be represented: a whole number of more than [MaxDigits] digits, one beyond the range of a double,
-// one with a fraction that has more digits than a double. Any other text is not a number, and not an error.
+// [Is] defines the form of a number. Parse returns an error for a number in another form (010, +1, 0x10). It also
+// returns an error for a number that cannot be represented: a whole number of more than [MaxDigits] digits, a number
+// beyond the range of a double, or a fraction with more digits than a double. For any other text isNumber is false.
 func Parse(text string) (v any, isNumber bool, err error) {
 	if !Is(text) {
 		x, err := strconv.ParseFloat(text, 64)

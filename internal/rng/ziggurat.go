@@ -1,7 +1,7 @@
 // Package rng draws normal and exponential variates by the method of Marsaglia & Tsang (2000, J. Stat. Softw. 5(8)),
-// the same on every machine. They equal those of math/rand/v2, draw for draw, if the compiler does not fuse products
-// and sums. If it does, a rare test in single precision of math/rand/v2 decides otherwise, once in about 10⁹ draws,
-// and all later draws differ. The package also records which random streams a test begins.
+// the same on every machine. They equal the variates of math/rand/v2, draw for draw, if the compiler does not fuse
+// products and sums. If it does, about one draw in 10⁹ of math/rand/v2 differs, because of a test in single
+// precision, and then all later draws differ. The package also records which random streams a test begins.
 package rng
 
 import (

@@ -1,5 +1,5 @@
-// Package strictjson checks JSON that every reader reads alike: no key twice in an object, no number that a double
-// cannot hold.
+// Package strictjson checks that all readers read a JSON text alike: no object has a key twice, and a double can
+// represent every number.
 package strictjson
 
 import (
@@ -11,7 +11,7 @@ import (
 )
 
 // Check returns an error if an object of valid JSON has a key twice, or a number is beyond the range of a double.
-// Decoders keep one of the values of a key, and need not keep the same.
+// Different decoders may keep different values of a repeated key.
 func Check(text []byte) error { return check(text, true) }
 
 // KeysOnce returns an error if an object of valid JSON has a key twice.

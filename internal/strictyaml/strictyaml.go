@@ -284,7 +284,7 @@ func checkKey(key ast.Node) *Error {
 	return At(key, "%s is no key: a key is a word, if need be in quotes", key.GetToken().Value)
 }
 
-// elsewhereNumber is what some reader of YAML, or of numbers, takes for one.
+// elsewhereNumber matches texts that some other reader of YAML, or of numbers, reads as a number.
 var elsewhereNumber = regexp.MustCompile(`^[-+]?(\.?[0-9][0-9_,]*(\.[0-9_]*)?([eE][-+]?[0-9_]*)?|0[xX][0-9a-fA-F_]+|` +
 	`0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
 

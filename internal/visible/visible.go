@@ -49,8 +49,8 @@ func shown(s string, oneLine bool) string {
 // special reports whether a rune may need to be shown. Invalid bytes decode to U+FFFD.
 func special(r rune) bool { return r == utf8.RuneError || Hidden(r) }
 
-// Hidden reports whether a rune has no shape of its own: a control, a direction mark, a character of zero
-// width, a separator of lines, a private, unassigned or non-character.
+// Hidden reports whether a rune has no visible shape: a control character, a direction mark, a zero-width character,
+// a line separator, or a private-use, unassigned or non-character code point.
 func Hidden(r rune) bool {
 	if ' ' <= r && r < 0x7f {
 		return false
@@ -58,7 +58,7 @@ func Hidden(r rune) bool {
 	return !unicode.IsGraphic(r) || unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
 
-// JSON returns an encoded JSON text in which hidden characters are escapes of JSON: it has the same value.
+// JSON replaces hidden characters in a JSON text by JSON escapes. The value of the text stays the same.
 func JSON(text []byte) []byte {
 	s := string(text)
 	if !strings.ContainsFunc(s, hiddenInJSON) {
@@ -79,7 +79,8 @@ func JSON(text []byte) []byte {
 	return []byte(b.String())
 }
 
-// hiddenInJSON leaves out the line breaks and blanks between values: within a string they are escapes already.
+// hiddenInJSON reports whether JSON has to escape a rune. Controls are escaped already within strings, and the line
+// breaks and blanks between values stay.
 func hiddenInJSON(r rune) bool { return r >= 0x7f && Hidden(r) }
 
 // Inert returns text in which no line is a command to the runner of a GitHub workflow, ::error:: or ##[error].

@@ -114,7 +114,7 @@ var refinements = map[verify.Budget]int{verify.Quick: 1, verify.Standard: 2, ver
 // finer is the factor of the width from one to the next, which costs some four times as much.
 const finer = 1. / 30
 
-// narrowest is the relative width of brackets that are not made narrower: rounding has a part in it.
+// narrowest is the relative width at which brackets are not made narrower, since rounding contributes to the width.
 const narrowest = 1e-9
 
 // decide accounts until the bracket decides, or grows no narrower. What is proven one way is not

@@ -113,8 +113,8 @@ func (r Release) largestLoss() (sum *big.Rat, ok bool) {
 	return sum, ok && whole
 }
 
-// exactLoss makes a bracket of ε at δ = 0, or of δ, agree with the largest loss. The double next to a sum of decimals
-// may be below it, and δ is 0 only from the sum on.
+// exactLoss makes a bracket of ε at δ = 0, or of δ, agree with the largest loss. The double nearest to a sum of
+// decimals may be below the sum, and δ is 0 only if ε is at least the sum.
 func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket {
 	if q.kind != deltaKind && !(q.kind == epsilonKind && q.at == 0) {
 		return b

@@ -246,8 +246,8 @@ func (j judged) known() []attack {
 	return nil
 }
 
-// loose reports whether the verdict needs right guesses of an event whose number follows from scores with a stated
-// distribution. Under a fault the event has another number of canaries, so the number in the file shows no power.
+// loose reports whether the audit has an event, a score with a stated distribution and no account. The scores then
+// determine how many canaries have the event. A fault changes this number, so the file does not determine the power.
 // Answers of randomized response have the same number under each attack: see response.cuts.
 func (j judged) loose() bool {
 	return j.Event != (Event{}) && j.Described == nil && j.Score.Kind != "" && j.Score.Kind != ResponseScore
@@ -279,8 +279,8 @@ func (j judged) faulty() (list []attack) {
 }
 
 // sees reports for each attack whether this many canaries would have refuted it with probability at least nearPower,
-// with these picks. The probability is conditional on whether the expected number of canaries is included, as in this
-// run: the test depends on it.
+// with these picks. The test depends on whether the number of included canaries is the expected number. The
+// probability is therefore conditional on the answer in this run.
 func (j judged) sees(by deciding, list []attack, picks []picked, canaries int64) []bool {
 	out := make([]bool, len(list))
 	all, given := expected(int(canaries), j.chance())

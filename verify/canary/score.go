@@ -214,8 +214,8 @@ func rank(chance float64, n int, draw func(i int, in bool) float64) ranked {
 	return r
 }
 
-// probabilities returns the probability that a canary is included and its score is between two places, and the
-// probability that it is excluded and its score is.
+// probabilities returns the probability that the score of a canary is between two places and the canary is included,
+// and the same probability for an excluded canary.
 func (r ranked) probabilities(from, to int) (in, out float64) {
 	half := float64(len(r.values)) / 2
 	n := float64(r.before[to] - r.before[from])
@@ -228,14 +228,15 @@ func (r ranked) probability(from, to int) float64 {
 	return in + out
 }
 
-// spreads is the allowed deviation of quantiles of the scores in standard deviations, which random scores exceed with
-// probability below rankMiss.
+// spreads is the allowed error of score quantiles, in standard deviations. Random scores exceed it with probability
+// below rankMiss.
 const spreads = 3.5
 
 // right returns a lower bound of the mean probability that guesses are right on this many canaries, if a larger score
 // is evidence for inclusion. It returns 0 if guessed scores are tied, which the distribution does not allow. Given the
 // least extreme guessed score, the more extreme ones are independent draws of the distribution beyond it. The bound
-// allows this tail to contain more of the distribution, and for guesses on both sides of the median, another median.
+// allows for sampling error: this tail may contain a larger share of the distribution, and if guesses are on both
+// sides of the median, the median of the scores may differ from the median of the distribution.
 func (r ranked) right(p picked, canaries int64) float64 {
 	if p.In.Tied > 1 || p.Out.Tied > 1 {
 		return 0

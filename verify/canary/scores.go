@@ -120,12 +120,13 @@ func (s *Scores) coins() coins {
 	return c
 }
 
-// given returns the probability that independent coins include this number of canaries, if it is the expected number,
-// rounded up or down; then the number may have been fixed beforehand. Otherwise it returns 1.
+// given allows for a number of included canaries that was fixed beforehand. If the number is the expected number,
+// rounded up or down, given returns the probability that independent coins include this number. Otherwise it returns
+// 1.
 //
-// A set that is drawn from all sets of this size has the distribution of independent coins given their number. An event
-// has at most its probability under independent coins, divided by the returned probability. Tests and power allow for
-// this factor.
+// A random set of fixed size has the distribution of independent coins, conditional on their number. The probability
+// of an event is then at most its probability under independent coins, divided by the returned probability. Tests and
+// power allow for this factor.
 func (c coins) given(chance float64) float64 {
 	expected := chance * float64(c.Canaries)
 	if math.Abs(expected-float64(c.Included)) >= 1 {
@@ -145,8 +146,8 @@ func expectedNumbers(canaries int, chance float64) (down, up int) {
 	return int(math.Floor(mean)), int(math.Ceil(mean))
 }
 
-// expected returns the probability that independent coins include an expected number of canaries, and the smaller
-// result of given for these numbers.
+// expected applies given to the expected number of included canaries, rounded down and up. It returns the probability
+// that independent coins include one of these two numbers, and the smaller of the two results of given.
 func expected(canaries int, chance float64) (all, least float64) {
 	down, up := expectedNumbers(canaries, chance)
 	least = coins{Canaries: canaries, Included: down}.given(chance)

@@ -49,7 +49,7 @@ func (f frequencies) equalShare() float64 {
 
 // Two classifications of the values: both depend only on how often each value occurs, not on the order.
 const (
-	half = 1 << iota // the value is in the second of two sets of values, which have about as many outputs each
+	half = 1 << iota // the value is in the second of two sets of values with about equally many outputs
 	rare             // the value occurs in at most an eighth of the outputs, and more than once
 )
 
@@ -106,10 +106,10 @@ func (r repetition) String() string {
 		r.expected)
 }
 
-// repeats returns a distance at which outputs are equal so often that this has a probability of at most alpha, if all
-// orders are equally likely. If there are several, it prefers a large excess of equal outputs, then a small distance.
-// If there is none, p is 1. The bound is for all distances together, so the choice of the suspected ones has no
-// effect on it.
+// repeats returns a distance at which too many outputs are equal: if all orders are equally likely, the probability
+// of as many is at most alpha. If there are several such distances, it prefers a large excess of equal outputs, then
+// a small distance. If there is none, p is 1. The bound on p holds for all distances together, so it does not depend
+// on the choice of the suspects.
 //
 // The outputs at a distance form disjoint pairs: each output of an even block of lag outputs and the output lag lines
 // later, or each output of an odd block. In a random order every way to distribute the outputs to the pairs is equally
@@ -195,8 +195,8 @@ func pairsAt(prints []uint64, classes []uint8, lag, odd int) (p pairing) {
 // negligible is a logarithm of a probability that needs no more digits.
 const negligible = -700
 
-// logHalves returns the logarithm of the probability of at most as many mixed pairs. Of the ways to place the outputs
-// of the second half, m!/(a! u! b!)·2^u give u mixed pairs, a pairs within one half and b within the other.
+// logHalves returns the logarithm of the probability of at most p.mixed mixed pairs. There are m!/(a! u! b!)·2^u ways
+// to place the outputs of the second half with u mixed pairs, a pairs within one half and b within the other.
 func (p pairing) logHalves() float64 {
 	m, c := p.pairs, p.second
 	log := func(u int) float64 {

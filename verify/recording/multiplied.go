@@ -2,17 +2,17 @@ package recording
 
 import "math"
 
-// multiplied returns the greatest common divisor g of the counts of all values, and a bound on the probability that all
-// counts are multiples of one number above 1 and as unlikely as these, for independent releases of any distribution.
+// multiplied returns the greatest common divisor g of the counts of all values, and a p-value for g > 1. The p-value
+// is valid for independent releases of any distribution.
 //
 // Let X be independent Poisson counts with means y that add up to n. Given their sum n they are the counts of n
 // independent releases. Let f = [multipleShare]. For each mean, the sum over the multiples x > 0 of g of P(X = x)/f(x)
 // is at most P(X > 0). So the expectation of the product of 1/f(X) over the values that occur is at most 1, if it is 0
 // when any count is not a multiple. Let one value v take the rest of the n releases, with weight x/n, which is
 // unbiased for y/n: x·P(X = x) = y·P(X = x−1) ≤ y/√(2π(x−1)). So the sum over v of (x_v/n)·√(2π(x_v−1)) times the
-// product of 1/f over the other values has expectation at most 1 on sum n. Division by P(sum = n) ≥
-// e^(−1/12n)/√(2πn) makes the condition. The divisors g share the error as 1/(g(g−1)) (Bonferroni; Markov's
-// inequality).
+// product of 1/f over the other values has expectation at most 1 on sum n. Division by P(sum = n) ≥ e^(−1/12n)/√(2πn)
+// gives the bound conditional on sum n. Each divisor g has the share 1/(g(g−1)) of the error probability (Bonferroni;
+// Markov's inequality).
 func multiplied(counts []count, singles int) (g int, p float64) {
 	for _, c := range counts {
 		g = divisor(g, c.n)

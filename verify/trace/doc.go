@@ -34,9 +34,10 @@
 // every call releases the same, which sixteen other seeds show, and the generator of a [Mechanism] in every run.
 // What has nothing to do with the data is drawn by [primitive.Noise.Public]. Noise that is drawn around 0, before the
 // data are read, and added to a value later does what noise around that value does: where a call is given 0 in both
-// runs, what comes after it is no finding. The same holds for the calls that are made and for the output after a call
-// with a sensitivity above 0 that no pair of the search gives something else: it may be a noisy threshold, or a mask
-// of the data. Every finding is repeated, and calls from several goroutines, whose order is chance, are left open.
+// runs, what comes after it is no finding. A call with a sensitivity above 0 may be a noisy threshold, or a mask of
+// the data, if every pair of the search gives it the same value on both inputs. Later differences in the calls or in
+// the output are then no findings. Every finding is repeated, and calls from several goroutines, whose order is
+// chance, are left open.
 //
 // # The account
 //
@@ -49,8 +50,8 @@
 // changes, and no other, then a number of the output moves one way only, to many values. If all other numbers are
 // drawn again, except those that are already determined, then this number of the output stays, and so does the
 // value that the call is given. The second test can only clear a call: a sum or a difference of two noisy values
-// determines neither, and numbers of which one is in the last digits of the other determine one. For claims with δ = 0,
-// the account has to be attained at one output, on which both inputs
+// determines neither, and if one noisy value is only in the last digits of another, the output determines only one of
+// them. For claims with δ = 0, the account has to be attained at one output, on which both inputs
 // are run. A search makes a limited number of these tests. It tests the numbers first that may cost most. And it
 // charges the least of what equal calls cost in the order in which they are made, in that of their values, and where
 // those that are given the same are compared: sorted records are no cost.

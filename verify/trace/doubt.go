@@ -92,7 +92,7 @@ type caller struct {
 
 func callerOf(i int, c Call) caller { return caller{i, c.Kind, c.Place} }
 
-// note keeps which calls are given something else in B than in A.
+// note records the calls that are given different values in A and B.
 func (s *replaying[D]) note(c comparison) {
 	for i, m := range c.moves {
 		if m.distance > m.slack {
@@ -101,8 +101,8 @@ func (s *replaying[D]) note(c comparison) {
 	}
 }
 
-// aroundConstant is the first call before the one at which something was found that declares a sensitivity and was
-// given the same on both inputs of every pair, or −1. It may be a noisy threshold, or a mask that is put on the data
+// aroundConstant returns the first call before the finding that declares a sensitivity and was given the same value
+// on both inputs of every pair, or −1. Such a call may be a noisy threshold, or a mask that is added to the data
 // later.
 func (s *replaying[D]) aroundConstant(c comparison, at int) int {
 	for i := range min(at, len(c.moves)) {

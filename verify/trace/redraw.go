@@ -72,8 +72,8 @@ func (d *decoder[D]) redraw(first, count int) error {
 	return nil
 }
 
-// noise returns what a call is given plus noise: of the call's distribution for 1 scale, and double exponential for
-// more. Other noise at 1 scale would move sums and norms of many entries to where no release has them.
+// noise returns the value of a call plus noise. At 1 scale the noise has the call's distribution. At more scales it
+// is double exponential. Other noise at 1 scale would give sums and norms of many entries that no release has.
 func (d *decoder[D]) noise(x Call, scales float64) []float64 {
 	out := slices.Clone(x.Value)
 	gaussian := x.Kind == primitive.Gaussian || x.Kind == primitive.DiscreteGaussian
@@ -174,7 +174,7 @@ func (is response) stays(leaf int, released float64, now any, base []any) bool {
 	return math.Abs(x-y) <= lastDigits*math.Max(math.Abs(x), math.Abs(y))
 }
 
-// lastDigits is how far a number of the output may be apart from itself, relatively, if arithmetic alone moves it. It
-// is so small that noise that moves it by no more cannot show in it: a unit would else be taken to determine a number
-// to which another unit adds in its lower digits, and both would be charged for it.
+// lastDigits is the relative difference between two values of an output number that rounding alone can cause. A
+// larger value would hide a unit that adds to the lower digits of a number: another unit would seem to determine this
+// number, and both units would be charged for it.
 const lastDigits = 1e-15

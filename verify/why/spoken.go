@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// placed is a value of an output, with the number that it is compared with, if it is. A digit of a value and a
-// difference begin with other words.
+// placed matches a value of an output, and the number with which it is compared, if there is one. Its first group
+// contains the word before the value in a digit of a value or a difference.
 var placed = regexp.MustCompile(`\b(of |less |and )?(?:the )?(?:(number|string|value) )?output\[(\d+)\]` +
 	`(?: is ((?:always |just |above |below |at least |at most |between \d+ and )?)(\d[\d.e+]*\b))?`)
 
@@ -42,7 +42,7 @@ func Spoken(said string, names []string) string {
 	})
 }
 
-// items is what is said of a list whose number of items is compared with n.
+// items returns the predicate that compares the number of items in a list with n.
 func items(how, n string) string {
 	has := map[string]string{"always ": " always has ", "just ": " has ", "above ": " has more than ",
 		"below ": " has fewer than "}[how]

@@ -148,8 +148,8 @@ func Concentrated(rho float64) Event { return Event{Kind: KindConcentrated, A: r
 
 // Table is a mechanism with finitely many outputs, or one that such a mechanism dominates: each row
 // holds the probabilities of an output on neighbouring inputs. Each column adds up to 1, to 1e-9, and
-// is divided by its sum. Both orders of the neighbours are accounted. On a sample under AddRemove the first column is
-// with the record, and the second without it.
+// is divided by its sum. The account covers both orders of the neighbours. If the mechanism runs on a sample under
+// AddRemove, the first column is the distribution with the record, and the second without it.
 func Table(rows [][2]float64) Event {
 	return Event{Kind: KindTable, Sensitivity: 1, Rows: slices.Clone(rows)}
 }

@@ -33,8 +33,7 @@ func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 	return ParseNode(file.Docs[0].Body, "")
 }
 
-// ParseNode is ParseEvents for a part of a file that package strictyaml has parsed, in a directory that the paths
-// in it are relative to.
+// ParseNode is ParseEvents for a part of a file that package strictyaml has parsed. Paths in it are relative to dir.
 func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err error) {
 	d, err := ParseDescriptions(body, dir)
 	if err != nil {

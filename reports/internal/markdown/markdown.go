@@ -89,8 +89,8 @@ type Page struct {
 	Links bool // headings have anchors, and words may lead there
 }
 
-// String is the page as it leaves the program: no hidden character reaches it by any way, and no line is a
-// command to a workflow.
+// String returns the page as the program writes it. It contains no hidden character, and no line is a workflow
+// command.
 func (p *Page) String() string { return visible.Text(p.B.String()) }
 
 func (p *Page) Block(s string) {

@@ -51,7 +51,7 @@ type strict struct {
 	seen map[any]bool // entries of a list so far; nil if an entry may come again
 }
 
-// strictList is a flag of several values, which completion knows by its methods.
+// strictList is a flag of several values. Completion recognizes it by the methods of [pflag.SliceValue].
 type strictList struct {
 	strict
 	pflag.SliceValue
@@ -85,7 +85,7 @@ func (s strict) Set(text string) error {
 	return s.Value.Set(text)
 }
 
-// errEmpty is the error of a flag whose value is empty, as that of a variable that is not set.
+// errEmpty is the error for an empty flag value, for example from a shell variable that is not set.
 var errEmpty = errors.New("the value is empty")
 
 // read reads a value of this kind.

@@ -65,7 +65,7 @@ func Check(files []File) error {
 	return nil
 }
 
-// Regular reports whether a name is of a regular file, or of none yet.
+// Regular reports whether a path is a regular file or does not exist.
 func Regular(path string) bool {
 	info, err := os.Stat(path)
 	return err != nil || info.Mode().IsRegular()

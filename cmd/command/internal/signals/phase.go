@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// Phase tells what a command does, and so for how long it may go on after a signal. The zero value reads. Methods
-// of nil do nothing.
+// A Phase records whether a command works or waits for files, which determines how long it may run after a signal.
+// The zero value is the phase of reading inputs. Methods of a nil Phase do nothing.
 type Phase struct {
 	working atomic.Bool
 	since   atomic.Int64 // the last change or progress, in nanoseconds of the clock
 }
 
-// After a signal a command that reads its inputs or writes its result ends unless it makes progress: opening or
-// reading a FIFO and writing to a full pipe can wait forever. A command that works has the time to end its
-// processes and to render the claims that are finished.
+// After a signal, a command that reads its inputs or writes its result ends if it makes no progress for waitGrace:
+// opening or reading a FIFO and writing to a full pipe can wait forever. A command that works has workGrace to end
+// its processes and to render the finished claims.
 const (
 	waitGrace = 500 * time.Millisecond
 	workGrace = 5 * time.Second
@@ -35,7 +35,7 @@ func (p *Phase) enter(working bool) {
 	}
 }
 
-// Await returns what a command sends, or false if it does not end in time after the context is done.
+// Await returns the exit code of a command. It returns false if the command does not end in time after ctx is done.
 func (p *Phase) Await(ctx context.Context, code <-chan int) (int, bool) {
 	select {
 	case c := <-code:

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// spareFiles is the number of files that must be available: two of the runtime's poller, which ends the process with a
-// trace without them, and a few of the command.
+// spareFiles is the number of files that must be available: two for the runtime's poller and a few for the command.
+// Without its two files, the poller ends the process with a trace.
 const spareFiles = 5
 
 // Files returns an error if the limit on open files is too low for any command.

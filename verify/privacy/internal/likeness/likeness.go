@@ -58,8 +58,8 @@ func (r Reading) Settle() {
 	r.moves()
 }
 
-// Read the outputs at both inputs of a pair of which a guarantee is claimed. They must not change. The function names
-// returns names for the values of an output, as [why.Spoken] takes them; nil stands for no names.
+// Read reads the outputs at both inputs of a pair for which a guarantee is claimed. The outputs must not change. The
+// function names returns the names of output values for [why.Spoken]; it may be nil.
 func Read(a, b Sample, g notion.Guarantee, names func() []string) (r Reading) {
 	read := sync.OnceValue(func() *outputs {
 		o := newOutputs(a, b)
@@ -159,7 +159,7 @@ func (o *outputs) ascending(part, input, k int) []float64 {
 // name of a column, as it is in events.
 func (o *outputs) name(k int) string { return o.says(k, "") }
 
-// says is the name of a number in a column and what is said of it: " is above 3".
+// says returns the name of the number in a column, followed by a predicate, for example " is above 3".
 func (o *outputs) says(k int, predicate string) string {
 	switch {
 	case o.scalar:

@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify/why"
 )
 
-// Event returns the text of a witness's event. If outputs are nested, the numbers of its formula count lengths too,
-// which no reader can follow: then it is the event as [Shown.Spoken] has it.
+// Event returns the text of a witness's event. The positions in its formula also count the lengths of lists. A reader
+// cannot follow them if outputs are nested, so Event then returns the text from [Shown.Spoken].
 func (s Shown) Event(w *witness.Witness) string {
 	if s.Names == nil && s.Places() != nil {
 		return s.Spoken(w.Said)
@@ -17,7 +17,7 @@ func (s Shown) Event(w *witness.Witness) string {
 	return w.Event
 }
 
-// Spoken is an event with the values of outputs by their places or names.
+// Spoken returns the text of an event in which the values of outputs have their names or places.
 func (s Shown) Spoken(said string) string { return why.Spoken(said, s.Places()) }
 
 // Outputs in the event of a witness at an input.
@@ -25,8 +25,8 @@ func (s Shown) Outputs(w *witness.Witness, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
-// Places returns the names of the values of outputs. It returns nil if outputs are numbers or lists of numbers, and
-// have no names. A place that holds other values from output to output is named by its number.
+// Places returns the names of the values of outputs. It returns nil for numbers and lists of numbers without names.
+// If a place has different names in different outputs, it is named by its number.
 func (s Shown) Places() []string {
 	if s.Names != nil {
 		return s.Names
@@ -153,7 +153,7 @@ func appendItems(names []string, at string, list []any) []string {
 	return names
 }
 
-// within is the name of a value and of what holds it; "" is the output.
+// within returns the name of a value and of the list or object that holds it; the holder "" is the output.
 func within(name, holder string) string {
 	if holder == "" {
 		return name
