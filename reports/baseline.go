@@ -81,16 +81,16 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return Baseline{}, fmt.Errorf("no baseline of dpverify: %w", markdown.InWords(err))
+		return Baseline{}, fmt.Errorf("not a baseline of dpverify: %w", markdown.InWords(err))
 	}
 	if b.Schema != BaselineSchema {
-		return Baseline{}, fmt.Errorf("no baseline of dpverify: schema is %q, want %q", b.Schema, BaselineSchema)
+		return Baseline{}, fmt.Errorf("not a baseline of dpverify: schema is %q, want %q", b.Schema, BaselineSchema)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return Baseline{}, errors.New("there is more after the end of the baseline")
 	}
 	if err := strictjson.KeysOnce(data); err != nil {
-		return Baseline{}, fmt.Errorf("no baseline of dpverify: %w", err)
+		return Baseline{}, fmt.Errorf("not a baseline of dpverify: %w", err)
 	}
 	if _, err := empirical.ParseBudget(string(b.Budget)); err != nil {
 		return Baseline{}, err

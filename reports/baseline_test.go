@@ -126,7 +126,7 @@ func TestBaselineRefuses(t *testing.T) {
 		{"no id", `"example/prop-2"`, `""`, "no id"},
 		{"a finding without a reason", `"holds"`, `"refuted"`, `claim 3 ("example/prop-2"): it is refuted without a reason`},
 		{"a second document", "]\n}\n", "]\n}\n{}", "more after the end"},
-		{"a text cut short", "]\n}\n", "", "no baseline of dpverify"},
+		{"a text cut short", "]\n}\n", "", "not a baseline of dpverify"},
 	}
 	for _, c := range cases {
 		bad := strings.Replace(good, c.old, c.new, 1)

@@ -251,16 +251,16 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", markdown.InWords(err))
+		return Document{}, fmt.Errorf("not a report of dpverify: %w", markdown.InWords(err))
 	}
 	if report.Schema != Schema {
-		return Document{}, fmt.Errorf("no report of dpverify: schema is %q, want %q", report.Schema, Schema)
+		return Document{}, fmt.Errorf("not a report of dpverify: schema is %q, want %q", report.Schema, Schema)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Document{}, errors.New("there is more after the end of the report")
 	}
 	if err := strictjson.KeysOnce(data); err != nil {
-		return Document{}, fmt.Errorf("no report of dpverify: %w", err)
+		return Document{}, fmt.Errorf("not a report of dpverify: %w", err)
 	}
 	if !(report.Alpha > 0 && report.Alpha < 1) {
 		return Document{}, fmt.Errorf("alpha %v: want an error probability in (0, 1)", report.Alpha)

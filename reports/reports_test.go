@@ -144,7 +144,7 @@ func TestReadJSONRefuses(t *testing.T) {
 		{"an id given twice", `"id": "example/prop-2"`, `"id": "example/lemma-7"`, `id "example/lemma-7" is given twice`},
 		{"a claim without an id", `"id": "example/prop-2"`, `"id": ""`, "no id"},
 		{"a second document", "]\n}\n", "]\n}\n{}", "more after the end"},
-		{"a text cut short", "]\n}\n", "", "no report of dpverify"},
+		{"a text cut short", "]\n}\n", "", "not a report of dpverify"},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {

@@ -84,7 +84,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"thirty digits", "- {mechanism: gaussian, sigma: 1, count: 123456789012345678901234567890}", "count is 123456789012345678901234567890: want a whole number"},
 		{"beyond a double", "- {mechanism: gaussian, sigma: 1e400}", "sigma is 1e400: want a number"},
 		{"never run", "- {mechanism: gaussian, sigma: 1, count: 0}", "1:42: event 1: accountant: count is 0: want a whole number; it must be above 0"},
-		{"one key in two spellings", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 0.1, sampling_rate: 0.2}", "sampling-rate and sampling_rate are one key"},
+		{"one key in two spellings", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 0.1, sampling_rate: 0.2}", "sampling-rate and sampling_rate are the same key"},
 		{"a key without a value", "- {mechanism: gaussian, sigma: 1, sensitivity: }", "sensitivity has no value"},
 		{"no mapping", "- 3", "stands where a mapping is wanted"},
 		{"bad adjacency", "adjacency: swap\nevents: [{mechanism: pure, epsilon0: 1}]", "adjacency"},

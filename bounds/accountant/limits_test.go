@@ -201,7 +201,7 @@ func TestSampledTableSaysWhichColumnHasTheRecord(t *testing.T) {
 			t.Errorf("%v: %v, want %v (%v)", c.rows, b, c.want, err)
 		}
 		r, err := Deltas(e, event.AddRemove, 0.1, Options{Methods: []string{"best"}})
-		const says = "table(2 outputs): the first column is with the record, and the second without it"
+		const says = "table(2 outputs): the first column is the distribution with the record, the second without it"
 		if err != nil || !slices.Contains(r[0].Assumptions, says) {
 			t.Errorf("%v rests on %v (%v)", c.rows, r, err)
 		}

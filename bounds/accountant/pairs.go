@@ -28,7 +28,7 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		p.assume(blackBoxSample(e))
 	}
 	if q < 1 && p.adjacency == event.AddRemove && e.Kind == event.KindTable {
-		p.assume(fmt.Sprintf("%s: the first column is with the record, and the second without it", e))
+		p.assume(fmt.Sprintf("%s: the first column is the distribution with the record, the second without it", e))
 	}
 	name := fmt.Sprintf("%#v %v", e, q)
 	if known, ok := p.named[name]; ok {

@@ -63,7 +63,7 @@ func Main(p Program) int {
 	}
 	told := make(chan struct{})
 	go func() {
-		a.say("interrupted while it waited")
+		a.say("interrupted while waiting for a file or a pipe")
 		close(told)
 	}()
 	select {

@@ -11,7 +11,7 @@ import (
 func TestNeighborsOfClaimsFiles(t *testing.T) {
 	for _, c := range []struct{ keys, wrong string }{
 		{"neighbours: add-or-remove-one", ""}, {"neighbors: add-or-remove-one", ""},
-		{"neighbours: replace-one, neighbors: replace-one", "neighbours and neighbors are one key"}, {"neighbors: many", "c.yaml:1:"}, {"search: 3", "no neighbours"},
+		{"neighbours: replace-one, neighbors: replace-one", "neighbours and neighbors are the same key"}, {"neighbors: many", "c.yaml:1:"}, {"search: 3", "no neighbours"},
 	} {
 		text := `claims: [{name: c, exec: [cat], guarantee: {epsilon: 1}, inputs: {space: {list: {record: bool, size: [0, 3]}}, ` + c.keys + `}}]`
 		_, subjects, err := auditfile.Parse("c.yaml", []byte(text))

@@ -151,7 +151,7 @@ func readLimited(path string) ([]byte, error) {
 		return nil, err
 	}
 	if text := strings.TrimSpace(string(head)); !strings.HasPrefix(text, "{") {
-		return nil, fmt.Errorf("%s: no report of dpverify: want a JSON object", path)
+		return nil, fmt.Errorf("%s: not a report of dpverify: want a JSON object", path)
 	}
 	rest, err := bounded.ReadOpen(path, file, mostReport, "a report")
 	return append(head, rest...), err

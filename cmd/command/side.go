@@ -203,7 +203,7 @@ func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 			_, ok := l.Find(id)
 			return ok || l.Retired(id) != ""
 		}) {
-			s.app.say("gone: %s is in %s and no claim has this id", id, s.flags.baseline)
+			s.app.say("gone: %s is in %s, but no claim has this id", id, s.flags.baseline)
 		}
 	}
 	if s.flags.annotations {

@@ -108,7 +108,7 @@ func TestListsHaveNoRepeats(t *testing.T) {
 		"experiment power --samples 1000,1000", "experiment power --only rr_1,rr_1", "experiment calibration --kind audit,audit",
 		"account gaussian --sigma 1 --curve tradeoff --fpr 0.1,0.1"} {
 		code, _, stderr := attempt(t, strings.Fields(line)...)
-		if code != codeUsage || !strings.Contains(stderr, "is there twice") {
+		if code != codeUsage || !strings.Contains(stderr, "is given twice") {
 			t.Errorf("%s: exit code %d, want %d:\n%s", line, code, codeUsage, stderr)
 		}
 	}

@@ -125,7 +125,7 @@ type inflated struct {
 
 func (i *inflated) Read(p []byte) (int, error) {
 	if i.read > freeExpansion && i.read > maxExpansion*i.from.n {
-		return 0, fmt.Errorf("%w: it decompresses to more than %d times its size: decompress it and look at its rows",
+		return 0, fmt.Errorf("%w: it decompresses to more than %d times its size: decompress it and check its rows",
 			ErrTooLarge, maxExpansion)
 	}
 	n, err := i.plain.Read(p)

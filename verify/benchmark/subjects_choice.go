@@ -36,7 +36,8 @@ func (b *builder) choices() {
 
 // betweenNumbers are the probabilities of the intervals between numbers that any input has, on which the
 // densities are constant.
-func betweenNumbers(m *mechanism.Quantile, pairs []neighbours.Pair[[]float64], top float64, numbers []float64) []float64 {
+func betweenNumbers(m *mechanism.Quantile, pairs []neighbours.Pair[[]float64], top float64,
+	numbers []float64) []float64 {
 	ends := []float64{0, top}
 	for _, p := range pairs {
 		ends = slices.Concat(ends, p.A, p.B)

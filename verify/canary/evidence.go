@@ -204,14 +204,14 @@ func (j judged) power(enough bool, seen []bool) string {
 // conditional states the condition of a power: see judged.sees.
 func (j judged) conditional() string {
 	if j.given < 1 {
-		return fmt.Sprintf("; this probability is for exactly %d included canaries", j.coins.Included)
+		return fmt.Sprintf("; this probability is conditional on exactly %d included canaries", j.coins.Included)
 	}
 	down, up := expectedNumbers(j.canaries(), j.chance())
 	other := fmt.Sprint(down)
 	if up != down {
-		other += fmt.Sprintf(" and %d", up)
+		other += fmt.Sprintf(" or %d", up)
 	}
-	return "; this probability is for other numbers of included canaries than " + other
+	return "; this probability is conditional on a number of included canaries other than " + other
 }
 
 // faultsSeen names the training faults that the run would have detected.
@@ -291,12 +291,12 @@ func (j judged) method() (string, error) {
 		return "", err
 	}
 	fmt.Fprintf(&b, "at an error of %g these scores show %s ≥ %.4g; ", usualAlpha, j.symbol(), usual)
-	fmt.Fprintf(&b, "assumed: each canary was included with probability %g, by a coin of its own", j.chance())
+	fmt.Fprintf(&b, "assumed: each canary was included independently with probability %g", j.chance())
 	if j.given < 1 {
-		fmt.Fprintf(&b, ", or %d of %d canaries were drawn at random, for which tests use %.3g times alpha",
+		fmt.Fprintf(&b, ", or %d of %d canaries were drawn at random; to allow for this, tests use %.3g times alpha",
 			j.coins.Included, j.canaries(), j.given)
 	}
-	b.WriteString("; the scores depend on the coins through the released model alone; a row is a canary")
+	b.WriteString("; the scores depend on the inclusion only through the released model; each row is one canary")
 	return b.String(), nil
 }
 
@@ -332,8 +332,8 @@ func (l *look) Needed() string {
 		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is " +
 			"known against the account"
 	case l.loose():
-		return "an audit of this file without an event: under a fault another number of canaries has it, so the number in " +
-			"this file shows no power"
+		return "an audit of this file without an event: a fault changes the number of canaries with the event, so " +
+			"the number in this file shows no power"
 	case len(l.attacks) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
 		return "a file whose first line says which score it has, of a law that is known for this claim"
 	case l.alpha <= delta:

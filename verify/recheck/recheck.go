@@ -80,7 +80,7 @@ func Again(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	case err != nil:
 		return e, err
 	case e.Exact && b.Share != 0:
-		return e, fmt.Errorf("share %v: nothing was sampled, so want none", b.Share)
+		return e, fmt.Errorf("share %v: want no share, since nothing was sampled", b.Share)
 	}
 	e.Warnings = append(e.Warnings, b.Noted...)
 	e.Unseeded = e.Unseeded || b.Unseeded

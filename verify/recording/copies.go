@@ -86,7 +86,7 @@ type repetition struct {
 func (r repetition) String() string {
 	switch all := r.equal == r.n-r.lag; {
 	case r.inARow > 1:
-		return fmt.Sprintf("each output is written %d times in a row, or a multiple", r.inARow)
+		return fmt.Sprintf("each output is written %[1]d times in a row, or a multiple of %[1]d times", r.inARow)
 	case all && r.n%r.lag == 0:
 		return fmt.Sprintf("every output occurs again %d lines later: %d copies of one recording", r.lag, r.n/r.lag)
 	case all:
@@ -99,9 +99,9 @@ func (r repetition) String() string {
 		where = "on the next line"
 	}
 	if r.excess() == 0 {
-		return fmt.Sprintf("outputs are alike too often with the output %s", where)
+		return fmt.Sprintf("outputs resemble the output %s too often", where)
 	}
-	return fmt.Sprintf("%d of %d outputs occur again %s, and about %.3g would in a random order", r.equal, r.n-r.lag,
+	return fmt.Sprintf("%d of %d outputs occur again %s, against about %.3g in a random order", r.equal, r.n-r.lag,
 		where,
 		r.expected)
 }

@@ -124,7 +124,7 @@ func TestCopiesOutOfOrder(t *testing.T) {
 	} {
 		x := concatenated(drawn(1000, mechanisms(r)[c.name]).Outputs, c.copies)
 		r.Shuffle(len(x), func(i, j int) { x[i], x[j] = x[j], x[i] })
-		want := fmt.Sprintf("occurs a multiple of %d times: %d copies of each release", c.copies, c.copies)
+		want := fmt.Sprintf("multiples of %d: %d copies of each release", c.copies, c.copies)
 		if word, _ := (Recording{Outputs: x}).Dependence(); strings.Contains(word, want) != c.found || !c.found && word != "" {
 			t.Errorf("%d copies of %s: %q", c.copies, c.name, word)
 		}

@@ -52,7 +52,7 @@ func (r Recording) Dependence() (word string, sorted bool) {
 		}
 	}
 	if g, p := multiplied(f.counts, f.singles); p <= alpha {
-		return r.dependent("each of their %d values occurs a multiple of %d times: %d copies of each release; record "+
+		return r.dependent("the counts of their %d values are multiples of %d: %d copies of each release; record "+
 			"each release once", f.values(), g, g), false
 	}
 	if sorted {
@@ -61,7 +61,7 @@ func (r Recording) Dependence() (word string, sorted bool) {
 			"in %d of %d cases; record them as they are released", r.Name, ascents, pairs), true
 	}
 	if ordered {
-		return r.dependent("they drift, and are not sorted: of outputs half the file apart the later one is the "+
+		return r.dependent("they drift, and are not sorted: of two outputs half the file apart, the later one is "+
 			"larger in %d of %d cases; record releases of a mechanism that keeps no state", ascents, pairs), false
 	}
 	return "", false

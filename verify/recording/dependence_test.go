@@ -44,7 +44,7 @@ func TestDependence(t *testing.T) {
 		{"30 draws, a hundred times over", drawn(3000, func(i int) any { return few[i%30] }), "30 lines later: 100 copies of one recording", false},
 		{"the same, cut off", drawn(2990, func(i int) any { return few[i%30] }), "99 copies of one recording and 20 lines of another copy", false},
 		{"in a row, cut off", drawn(2993, func(i int) any { return few[i/100] }), "2963 of 2992 outputs occur again on the next line", false},
-		{"shuffled", shuffle(drawn(3000, func(i int) any { return few[i%30] })), "a multiple of 100 times", false},
+		{"shuffled", shuffle(drawn(3000, func(i int) any { return few[i%30] })), "multiples of 100: 100 copies", false},
 		{"every draw twice", drawn(1000, func(i int) any { return fmt.Sprint(i / 2) }), "written 2 times in a row", false},
 		{"sorted", sorted, "sorted, or drift", true},
 		{"sorted, of two values", sortedBits, "sorted, or drift", true},

@@ -166,7 +166,7 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 	}
 	err := lines.Err()
 	if errors.Is(err, bufio.ErrTooLong) {
-		err = fmt.Errorf("the line is longer than %d MiB: want one output a line", maxRecordedLine>>20)
+		err = fmt.Errorf("the line is longer than %d MiB: want one output per line", maxRecordedLine>>20)
 	}
 	if err != nil {
 		return fmt.Errorf("%s:%d: %w", name, n+1, err)

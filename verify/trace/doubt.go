@@ -64,8 +64,9 @@ func (s *replaying[D]) doubt(seed uint64, p neighbours.Pair[D], c comparison, at
 		}
 	}
 	if i := s.aroundConstant(c, at); i >= 0 && (s.part == Flow || s.part == Release) {
-		return fmt.Sprintf("%s, is given the same in both runs: if that does not follow the data, its noise may meet them "+
-			"later, which is not seen; give it a value of the data, or declare the sensitivity 0", named(i, c.a.Calls[i])), nil
+		return fmt.Sprintf("%s, is given the same value in both runs: if the value does not depend on the data, its "+
+			"noise may be combined with the data later, which a replay does not detect; give the call a value of the "+
+			"data, or declare the sensitivity 0", named(i, c.a.Calls[i])), nil
 	}
 	return "", nil
 }

@@ -142,11 +142,11 @@ func checkKeys(body ast.Node) (err error) {
 		for _, field := range node.(*ast.MappingNode).Values {
 			key := field.Key.GetToken().Value
 			if first, twice := seen[plainKey(key)]; twice {
-				return strictyaml.At(field.Key, "%s and %s are one key: give one of them", first, key)
+				return strictyaml.At(field.Key, "%s and %s are the same key: give only one", first, key)
 			}
 			seen[plainKey(key)] = key
 			if _, null := field.Value.(*ast.NullNode); null {
-				return strictyaml.At(field.Key, "%s has no value: leave it out for what it is unless told", key)
+				return strictyaml.At(field.Key, "%s has no value: give one, or omit the key for the default", key)
 			}
 		}
 	}

@@ -35,8 +35,8 @@ func history(n ast.Node) (File, error) {
 	if fields, ok := fieldsOf(n); ok {
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
 			if key != "history" && key != "mechanism" {
-				return File{}, strictyaml.At(fields[key], "an Opacus accountant's state has history and mechanism, and no %s",
-					key)
+				return File{}, strictyaml.At(fields[key], "unknown key %s: an Opacus accountant's state has "+
+					"history and mechanism", key)
 			}
 		}
 		if mechanism, ok := fields["mechanism"]; ok {

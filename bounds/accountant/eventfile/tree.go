@@ -135,7 +135,7 @@ func eventOf(n ast.Node) (event.Event, error) {
 	class := className(n)
 	fields, ok := classes[class]
 	if class == "" {
-		return event.Event{}, strictyaml.At(n, "no DpEvent stands where one is wanted, as in {class_name: GaussianDpEvent, "+
+		return event.Event{}, strictyaml.At(n, "want a DpEvent here, as in {class_name: GaussianDpEvent, "+
 			"noise_multiplier: 1}")
 	}
 	if !ok {
@@ -154,7 +154,7 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 	out := &node{n, class, make(map[string]ast.Node)}
 	if list, ok := n.(*ast.SequenceNode); ok {
 		if values := list.Values[2:]; len(values) > len(names) {
-			return nil, strictyaml.At(values[len(names)], "%s has %d fields, and this is one more", class, len(names))
+			return nil, strictyaml.At(values[len(names)], "%s has only %d fields: this is one too many", class, len(names))
 		}
 		for i, v := range list.Values[2:] {
 			out.fields[strings.TrimSuffix(names[i], "?")] = v
@@ -226,7 +226,7 @@ func (n *node) response() (event.Event, error) {
 	case p == 0:
 		return nonPrivate, nil
 	case k > math.MaxInt32:
-		return event.Event{}, strictyaml.At(n.fields["num_buckets"], "num_buckets is %d: at most %d are accounted", k,
+		return event.Event{}, strictyaml.At(n.fields["num_buckets"], "num_buckets is %d: want at most %d", k,
 			math.MaxInt32)
 	}
 	// The odds of the truth less 1, in decimals; the logarithm is rounded up.

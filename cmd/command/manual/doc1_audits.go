@@ -52,15 +52,16 @@
 // not one, or a first word that never occurs again. JSON can express every output.
 //
 // The audit checks that recorded outputs are independent releases, each recorded once. Otherwise a warning says
-// “outputs are not independent”, and the verdict is inconclusive. The check detects copies of a recording that are
-// concatenated, written line by line or block by block, or interleaved, at any distance, also with a remainder. In
-// another order it detects them if all counts have a common divisor and there are enough different values: about 20 for
-// 10 copies, fewer for more copies. It also detects outputs that drift and are not sorted, and a file that copies the
-// other. Independent releases get this warning with probability at most 3e-9, for any mechanism. Sorted outputs get
-// only a warning, and a random order. The check cannot detect shuffled or sorted copies of a recording with few
-// different values, shuffled copies with a remainder, or a file that repeats a few releases at random. They look like
-// a mechanism with few outputs. Nor can it detect copies of a constant, or of a recording in which all outputs but one
-// or two are equal.
+// “outputs are not independent”, and the verdict is inconclusive. The check detects several copies of one recording
+// if they are concatenated, interleaved, or written line by line or block by block. The distance between the copies
+// may be any number of lines, and the last copy may be incomplete. Copies in another order are detected if the counts
+// of all values have a common divisor and there are enough different values: about 20 for 10 copies, fewer for more
+// copies. The check also detects outputs that drift and are not sorted, and a file that is a copy of the other file.
+// Independent releases get this warning with probability at most 3e-9, for any mechanism. If outputs are sorted, the
+// audit only warns and puts them into a random order. The check cannot detect shuffled or sorted copies of a
+// recording with few different values, shuffled copies of which the last is incomplete, or a file that repeats a few
+// releases at random. Such a file looks like the outputs of a mechanism with few outputs. The check also cannot
+// detect copies of a constant, or of a recording in which all outputs but one or two are equal.
 //
 // Every audit checks that outputs at one input are independent: within a reply, between replies and along the run.
 // Dependent outputs fail the claim with the error “outputs are not independent” and give no verdict. The audit also

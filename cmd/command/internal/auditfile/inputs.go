@@ -38,7 +38,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	case given["space"] == nil:
 		return nil, p.errorf(at, "claim %q: inputs have no space: want the type of an input, as in %s", s.Name, exampleSpace)
 	case given["neighbours"] != nil && given["neighbors"] != nil:
-		return nil, p.errorf(at+".neighbors", "claim %q: neighbours and neighbors are one key: give one of them", s.Name)
+		return nil, p.errorf(at+".neighbors", "claim %q: neighbours and neighbors are the same key: give only one", s.Name)
 	case given[relation] == nil && pairs:
 		return nil, p.errorf(at, "claim %q: the space has no neighbours: want "+inputs.Relations, s.Name)
 	case !pairs && !p.statedOver(at, c) && c.Rate != nil:

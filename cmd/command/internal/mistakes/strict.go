@@ -77,7 +77,7 @@ func (s strict) Set(text string) error {
 		case err != nil:
 			return err
 		case s.seen[v]:
-			return fmt.Errorf("%q is there twice: give each entry once", part)
+			return fmt.Errorf("%q is given twice: give each entry once", part)
 		case s.seen != nil:
 			s.seen[v] = true
 		}

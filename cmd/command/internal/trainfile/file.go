@@ -161,7 +161,7 @@ func (f *File) choices() error {
 	case !slices.Contains(f.Attacks, attack):
 		return f.errorf("attack", "attack %q: want %s or %s", c.Attack, dpsgd.WhiteBox, dpsgd.BlackBox)
 	case attack == dpsgd.BlackBox && !private:
-		return f.errorf("attack", "%s has a %s attack alone", c.Algorithm, dpsgd.WhiteBox)
+		return f.errorf("attack", "%s has only a %s attack", c.Algorithm, dpsgd.WhiteBox)
 	default:
 		f.Attacks = []dpsgd.Attack{attack}
 	}

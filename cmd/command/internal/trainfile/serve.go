@@ -63,7 +63,7 @@ func (f *File) Serve(ctx context.Context, dir string, in io.Reader, out io.Write
 		}
 	}
 	if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("a request is longer than %d bytes: want one a line", bufio.MaxScanTokenSize)
+		return fmt.Errorf("a request is longer than %d bytes: want one request per line", bufio.MaxScanTokenSize)
 	} else if err != nil {
 		return fmt.Errorf("reading requests: %w", err)
 	}

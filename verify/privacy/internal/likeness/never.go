@@ -91,9 +91,9 @@ func (o *outputs) never(g notion.Guarantee) *why.Likeness {
 func (o *outputs) words(i impossible) string {
 	switch {
 	case i.beyond == 1:
-		return o.says(i.column, fmt.Sprintf(" is above %.6g, where those of the other input end at an edge", i.at))
+		return o.says(i.column, fmt.Sprintf(" is above %.6g, the edge of the values of the other input", i.at))
 	case i.beyond == -1:
-		return o.says(i.column, fmt.Sprintf(" is below %.6g, where those of the other input end at an edge", i.at))
+		return o.says(i.column, fmt.Sprintf(" is below %.6g, the edge of the values of the other input", i.at))
 	case !witness.IsSymbol(i.at):
 		return o.says(i.column, fmt.Sprintf(" is just %.6g", i.at))
 	}
