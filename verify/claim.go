@@ -3,6 +3,7 @@ package verify
 import (
 	"context"
 	"math/rand/v2"
+	"sync"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -46,6 +47,29 @@ type Settings struct {
 	// Pool is the run's, which [Judge] puts here. Prepare has one of its slots, and divides
 	// work over the others by [empirical.Each]. Nil is that slot alone.
 	Pool *empirical.Pool
+	// Searching is called while Prepare tries candidates, from one goroutine at a time; may be nil. See [Settings.Looks].
+	Searching func(Searched)
+}
+
+// Searched counts the candidates of a search in Prepare.
+type Searched struct {
+	Done, Of int    // candidates that were tried, and that are to be tried
+	Smaller  int    // candidates that were tried after those, to shrink the best one
+	Noun     string // a plural: "pairs of inputs"
+}
+
+// Looks returns a function to call after each of n candidates. It tells Searching how many of the n are done, and is
+// safe for concurrent use.
+func (s Settings) Looks(n int) func() {
+	var mu sync.Mutex
+	done := 0
+	return func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; s.Searching != nil {
+			s.Searching(Searched{Done: done, Of: n})
+		}
+	}
 }
 
 // Stream returns the random stream of a purpose within Prepare. The samples

@@ -42,6 +42,7 @@ type Progress struct {
 	Finished bool
 	Verdict  Verdict            // once finished
 	Elapsed  time.Duration      // once finished
+	Searched Searched           // while it searches for its inputs
 	Sampling empirical.Progress // while it is sampled
 	Done, Of int                // claims finished, claims in the run
 }
@@ -156,6 +157,7 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 		}}}
 	}
 	settings := l.Settings(c, opt)
+	settings.Searching = func(done Searched) { tell(Progress{Claim: c.ID, Searched: done}) }
 	e, err := judge(ctx, check, settings, empirical.Options{
 		Pool: pool, Shelf: shelf, Progress: func(p empirical.Progress) { tell(Progress{Claim: c.ID, Sampling: p}) },
 	})

@@ -10,7 +10,8 @@ import (
 // best of many candidates is overestimated. Any values are sound, for no certificate rests on
 // these estimates.
 const (
-	countErrors = 2   // of the counts of an event by itself
+	// CountErrors are those of the counts of an event by itself, if they are not halved.
+	CountErrors = 2
 	knownErrors = 0.7 // of those of a known score, which was not chosen among many
 	trendErrors = 1   // of what the trend of the whole score expects
 	trendExcess = 2   // by which counts may be better than the trend expects
@@ -124,7 +125,7 @@ func (t *tailSearch) standardErrors() float64 {
 	if t.Score != nil {
 		return knownErrors
 	}
-	return countErrors * t.correction()
+	return CountErrors * t.correction()
 }
 
 // correction is the part of the standard errors that is subtracted in this search.
@@ -185,7 +186,7 @@ func (t *tailSearch) at(x, y, errors, most float64, n [2]float64) estimate {
 
 // fitTail fits the outermost scores of b, of ascending values.
 func (t *tailSearch) fitTail(values []valued) smooth.ExponentialTail {
-	return smooth.FitTail(t.nb, countErrors, t.below, func(yield func(v, rows float64) bool) {
+	return smooth.FitTail(t.nb, CountErrors, t.below, func(yield func(v, rows float64) bool) {
 		for i := range values {
 			v := values[i]
 			if !t.below {

@@ -316,7 +316,7 @@ func (l *look) Attempt() string {
 func (l *look) Counterexample() verify.Counterexample {
 	x := l.cells.Simplest(verify.Cell.Itself)
 	if l.described {
-		x.Choice += "; the account's trade-off function allows for no so many right guesses"
+		x.Choice += "; the account's trade-off function does not allow that many right guesses"
 	}
 	return x
 }

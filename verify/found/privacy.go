@@ -138,7 +138,7 @@ func (p Privacy[D, O]) finder(s verify.Settings, edges []neighbours.Pair[D]) fin
 	total := s.Budget.Samples(p.Audit.Samples)
 	smaller := func(pair neighbours.Pair[D]) []neighbours.Pair[D] { return neighbours.Different(p.Space.Smaller(pair)) }
 	f := finder[neighbours.Pair[D]]{first: first.Pairs, smaller: smaller, tries: p.Search, total: total,
-		refutes: p.Audit.Guarantee.Value()}
+		refutes: p.Audit.Guarantee.Value(), noun: "pairs of inputs"}
 	f.near.Key = neighbours.Key[D]
 	f.near.Near = func(r *rand.Rand, pair neighbours.Pair[D]) (neighbours.Pair[D], bool) {
 		return different(p.Space.Near(r, pair))
@@ -148,7 +148,8 @@ func (p Privacy[D, O]) finder(s verify.Settings, edges []neighbours.Pair[D]) fin
 			return different(joiner.Joined(r, a, b))
 		}
 	}
-	f.near.Promise = func(ctx context.Context, stage string, pairs []neighbours.Pair[D], samples int) ([]float64, error) {
+	f.promise = func(ctx context.Context, s verify.Settings, stage string, pairs []neighbours.Pair[D],
+		samples int) ([]float64, error) {
 		audit := p.Audit
 		audit.Pairs = pairs
 		return audit.Promises(ctx, s.Part(1, "search", stage), samples, total/2)

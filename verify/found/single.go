@@ -74,12 +74,14 @@ func (in Inputs[D]) worst(ctx context.Context, s verify.Settings, tries int, sam
 	promise func(s verify.Settings, r *rand.Rand, at Single[D], samples int, certifying int64) (float64, error),
 	check func(at Single[D], samples int64) verify.Check) (verify.Trial, error) {
 	find := finder[Single[D]]{first: in.First, smaller: in.smaller, tries: tries, total: s.Budget.Samples(samples),
-		refutes: refuting}
+		refutes: refuting, noun: "inputs"}
 	find.near.Key = func(one Single[D]) string { return one.Text }
 	find.near.Near, find.near.Joined = in.near, in.joined
-	find.near.Promise = func(ctx context.Context, stage string, at []Single[D], samples int) ([]float64, error) {
-		values := make([]float64, len(at))
+	find.promise = func(ctx context.Context, s verify.Settings, stage string, at []Single[D],
+		samples int) ([]float64, error) {
+		values, looked := make([]float64, len(at)), s.Looks(len(at))
 		failed, err := empirical.Each(ctx, s.Pool, len(at), func(_ context.Context, i int) (err error) {
+			defer looked()
 			before := neighbours.Value(at[i].Input)
 			values[i], err = promise(s, s.Stream("search", stage, strconv.Itoa(i)), at[i], samples, find.total/2)
 			if after := neighbours.Value(at[i].Input); err == nil && after != before {

@@ -50,12 +50,14 @@ func checkTries(tries int, samples int64) error {
 // finder finds a candidate and makes it smaller, within a number of samples.
 type finder[C any] struct {
 	first   []C
-	near    inputs.Search[C] // but for First, Tries and Samples
+	near    inputs.Search[C] // but for First, Promise, Tries and Samples
+	promise promise[C]
 	smaller func(C) []C
 	tries   int   // at the standard budget
 	total   int64 // samples of each input, certification included
 	// refutes is the promise from which on certification is expected to refute.
 	refutes float64
+	noun    string // candidates, for the progress: "inputs"
 }
 
 // found is what a finder came to.
@@ -76,12 +78,18 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 	if search.Tries < 2 { // nothing to choose
 		return found[C]{best: f.first[0], tried: 1, cut: f.tries > 1, left: f.total}, nil
 	}
+	looks := looks[C]{finder: f, settings: s, seen: make(map[string]bool),
+		progress: verify.Searched{Of: search.Tries, Noun: f.noun}}
+	looks.tell()
+	search.Promise = looks.promises
 	o, err := search.Run(ctx, s.Stream("inputs"))
 	if err != nil {
 		return out, err
 	}
 	out = found[C]{best: o.Best[0].Candidate, tried: len(o.Best), cut: search.Tries < f.tries, left: f.total - o.Spent}
 	if o.Best[0].Value > f.refutes && f.smaller != nil {
+		looks.shrinks, looks.seen = true, make(map[string]bool)
+		f.near.Promise = looks.promises
 		if err := f.shrink(ctx, &out, o.Best[0]); err != nil {
 			return out, err
 		}

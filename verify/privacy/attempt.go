@@ -126,7 +126,7 @@ func (l *auditLook[D, O]) Needed() string {
 	if t.sight.Scores == witness.NotCovered {
 		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
 	}
-	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(l.near, total) })
+	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })
 	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:

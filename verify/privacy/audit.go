@@ -258,7 +258,9 @@ func (t *auditTrial[D, O]) wouldRefute(value float64) bool {
 // searchAll looks for a witness on every pair, each of which has its own stream. A pair whose outputs are always the
 // same has none.
 func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidates, error) {
+	looked := t.settings.Looks(len(t.Pairs))
 	return forPairs(ctx, t, func(ctx context.Context, i int) (candidates, error) {
+		defer looked()
 		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pooling.Place{Pair: i}, rows)
 		if err != nil {
 			return nil, err

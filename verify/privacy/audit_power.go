@@ -82,6 +82,22 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 		t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total))
 }
 
+// rarest returns the near violation at the rarest event that another run of so many samples may choose in place of the
+// chosen one: an event of the same privacy loss, but not below the mass from which power is wanted. Where no near
+// violation has that mass, it is the near violation that is given.
+func (t *auditTrial[D, O]) rarest(v near, total int64) near {
+	if v.pairs == 0 {
+		return v
+	}
+	rarer := v
+	rarer.mass = math.Max(v.mass/t.sight.Rarer(v.mass, v.other, t.alpha, total, v.pairs), math.Min(v.mass, t.wanted()))
+	if other, ok := t.Guarantee.Near(t.Effect, rarer.mass); ok {
+		rarer.other = other
+		return rarer
+	}
+	return v
+}
+
 // sizes of what the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 	s := verify.Sizes{

@@ -78,22 +78,42 @@ func (m *Meter) Close() {
 	}
 }
 
+// searchShare is the search's share of the progress of a claim that searches for its inputs.
+const searchShare = 0.5
+
 // Claims returns the progress callback of a run over claims.
 func (m *Meter) Claims() func(verify.Progress) {
 	running := make(map[string]float64) // how far the unfinished claims are
+	searched := make(map[string]float64)
 	return func(p verify.Progress) {
-		if p.Finished {
+		state := p.Claim
+		switch {
+		case p.Finished:
 			delete(running, p.Claim)
 			m.tell(p)
-		} else if p.Sampling.Of > 0 {
-			running[p.Claim] = float64(p.Sampling.Shards) / float64(p.Sampling.Of)
+		case p.Searched.Of > 0:
+			searched[p.Claim] = searchShare
+			running[p.Claim] = searchShare * float64(p.Searched.Done) / float64(p.Searched.Of)
+			state += ": " + counts(p.Searched)
+		case p.Sampling.Of > 0:
+			before := searched[p.Claim]
+			running[p.Claim] = before + (1-before)*float64(p.Sampling.Shards)/float64(p.Sampling.Of)
 		}
 		done := float64(p.Done)
 		for _, claim := range slices.Sorted(maps.Keys(running)) {
 			done += running[claim]
 		}
-		m.Set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, p.Claim))
+		m.Set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, state))
 	}
+}
+
+// counts says how far a search is.
+func counts(s verify.Searched) string {
+	text := fmt.Sprintf("searched %d of %d %s", s.Done, s.Of, s.Noun)
+	if s.Smaller > 0 {
+		text += fmt.Sprintf(", then %d smaller", s.Smaller)
+	}
+	return text
 }
 
 // tell writes a line about a claim that was judged.

@@ -2,10 +2,12 @@ package meter
 
 import (
 	"bytes"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -27,6 +29,32 @@ func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 			t.Errorf("each %t: told %q, want %q", each, got, want)
 		}
 		m.Close()
+	}
+}
+
+// A search tells its counts, and is a half of its claim; sampling is the rest, and the whole where nothing is searched.
+func TestSearchesAreCounted(t *testing.T) {
+	m := New(io.Discard, time.Hour, "judging claims")
+	defer m.Close()
+	show := m.Claims()
+	for _, c := range []struct {
+		step verify.Progress
+		done float64
+		want string
+	}{
+		{verify.Progress{Claim: "a", Searched: verify.Searched{Of: 60, Noun: "pairs of inputs"}}, 0,
+			"0 of 2 claims, a: searched 0 of 60 pairs of inputs"},
+		{verify.Progress{Claim: "a", Searched: verify.Searched{Done: 36, Of: 60, Noun: "pairs of inputs"}}, 0.15,
+			"0 of 2 claims, a: searched 36 of 60 pairs of inputs"},
+		{verify.Progress{Claim: "a", Searched: verify.Searched{Done: 60, Of: 60, Smaller: 7, Noun: "inputs"}}, 0.25,
+			"0 of 2 claims, a: searched 60 of 60 inputs, then 7 smaller"},
+		{verify.Progress{Claim: "a", Sampling: empirical.Progress{Shards: 8, Of: 32}}, 0.3125, "0 of 2 claims, a"},
+		{verify.Progress{Claim: "b", Sampling: empirical.Progress{Shards: 8, Of: 32}}, 0.4375, "0 of 2 claims, b"},
+	} {
+		c.step.Of = 2
+		if show(c.step); m.state != c.want || m.done != c.done {
+			t.Errorf("%+v: %q, %v, want %q, %v", c.step, m.state, m.done, c.want, c.done)
+		}
 	}
 }
 

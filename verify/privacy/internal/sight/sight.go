@@ -4,6 +4,8 @@ package sight
 import (
 	"math"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"github.com/dpverify/dpverify/empirical/limits"
 	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
@@ -172,4 +174,27 @@ func (d *Sight) EnoughRows(mass, near, other float64, usual, most int64) int64 {
 		need = most
 	}
 	return max(usual, need)
+}
+
+// Rarer returns a factor u ≥ 1: a search takes an event of mass p/u for better than one of mass p, with the same
+// privacy loss, with probability at most 1 − [sizes.Power]. q is the probability of the latter under the other input,
+// and each of so many pairs draws total samples. The factor is infinite if the search has too few rows to tell.
+//
+// Let σ/√(np) be the standard error of the estimated loss of an event of mass p from n samples. The limit that
+// certification is expected to find is z standard errors of n samples below the loss, where z is the quantile of
+// 1 − alpha, and the search subtracts k of its r rows. The rarer event therefore loses
+// (z/√n + k/√r)(√u − 1)σ/√p. By chance it gains c√(u − 1)σ/√(rp), where c is the quantile of the power, for the two
+// events are nested and only the rows between them tell them apart. The two are equal at √u = (1 + ρ²)/(1 − ρ²) with
+// ρ = c/(z√(r/n) + k).
+func (d *Sight) Rarer(p, q, alpha float64, total, pairs int64) float64 {
+	z, c := distuv.UnitNormal.Quantile(1-alpha), distuv.UnitNormal.Quantile(sizes.Power)
+	// The search moves p and q each by standard errors of its own, the error of the loss is that of both.
+	of, against := math.Sqrt((1-p)/p), math.Sqrt((1-q)/q)
+	k := witness.CountErrors * (of + against) / math.Hypot(of, against)
+	rho := c / (z*math.Sqrt(float64(d.Rows(total))/float64(d.Certifying(total)*pairs)) + k)
+	if !(rho < 1) {
+		return math.Inf(1)
+	}
+	root := (1 + rho*rho) / (1 - rho*rho)
+	return root * root
 }

@@ -1,0 +1,85 @@
+package privacy
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/internal/verifytest"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// sampledLaplace adds Laplace noise of a scale to an input that takes part with some probability.
+type sampledLaplace struct{ rate, scale float64 }
+
+func (m sampledLaplace) Release(r *rand.Rand, x float64) (float64, error) {
+	if r.Float64() >= m.rate {
+		x = 0
+	}
+	return x + m.scale*(r.ExpFloat64()-r.ExpFloat64()), nil
+}
+
+// loss is that of 1 and −1. All events beyond 1 have it, however rare.
+func (m sampledLaplace) loss() float64 {
+	return math.Log((1 - m.rate + m.rate*math.Exp(1/m.scale)) / (1 - m.rate + m.rate*math.Exp(-1/m.scale)))
+}
+
+// amongOthers releases further numbers that do not depend on the input. A search has fewer rows of those.
+type amongOthers struct{ sampledLaplace }
+
+func (m amongOthers) Release(r *rand.Rand, x float64) ([]float64, error) {
+	v, err := m.sampledLaplace.Release(r, x)
+	return []float64{v, r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, err
+}
+
+var oneAndMinusOne = []neighbours.Pair[float64]{{Name: "1 and -1", A: 1, B: -1}}
+
+func atItsLoss[O any](m verify.Mechanism[float64, O], loss float64) func(n int64) verify.Check {
+	return func(n int64) verify.Check {
+		return Audit[float64, O]{Mechanism: m, Pairs: oneAndMinusOne, Guarantee: ApproximateDP(loss, 0), Samples: n}
+	}
+}
+
+// A run of the size that an open one names is consistent in 19 of 20 seeds, although its search chooses another event,
+// which may be rarer.
+func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
+	strong, weak, seldom := sampledLaplace{0.2, 1}, sampledLaplace{0.1, 1}, sampledLaplace{0.1, 2}
+	for i, c := range []struct {
+		name  string
+		check func(n int64) verify.Check
+		open  int64
+	}{
+		{"at rate 0.2", atItsLoss[float64](strong, strong.loss()), 50_000},
+		{"at rate 0.1", atItsLoss[float64](weak, weak.loss()), 200_000},
+		{"among other numbers", atItsLoss[[]float64](amongOthers{strong}, strong.loss()), 50_000},
+		{"of twice the scale among other numbers", atItsLoss[[]float64](amongOthers{seldom}, seldom.loss()), 400_000},
+	} {
+		if i > 0 && !testutil.Asked() {
+			break
+		}
+		runs, consistent := testutil.Size(4, 20), 0
+		for seed := range uint64(runs) {
+			e := judgeHidden(t, c.check(c.open), 2*seed+1)
+			found := verifytest.NeededOf.FindStringSubmatch(e.Needed)
+			if e.Verdict != verify.Inconclusive || found == nil {
+				t.Fatalf("%s, seed %d: %s, needs %q", c.name, seed, e.Verdict, e.Needed)
+			}
+			n, err := strconv.ParseInt(found[1], 10, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := judgeHidden(t, c.check(n), 2*seed+2)
+			if again.Verdict == verify.Consistent {
+				consistent++
+			}
+			t.Logf("%s: open at mass %.3f, at %d samples %s at mass %.3f", c.name, e.Sizes.NearMass, n, again.Verdict,
+				again.Sizes.NearMass)
+		}
+		if 20*consistent < 19*runs {
+			t.Errorf("%s: %d of %d are consistent", c.name, consistent, runs)
+		}
+	}
+}
