@@ -250,10 +250,13 @@ func (p *Process) giveBack(c *child) {
 
 // drop ends a child that is of no more use.
 func (p *Process) drop(c *child) {
-	p.mu.Lock()
-	delete(p.all, c)
-	p.mu.Unlock()
 	c.kill()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.all, c)
+	if !p.closed { // otherwise Close ends it
+		p.ending.Go(func() { <-c.exited })
+	}
 }
 
 // Close ends all children, and theirs, and waits until they are gone. Releases under
