@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,47 @@ func TestStatementsKeepTheirDigits(t *testing.T) {
 	}
 	if auditfile.Digest(one) == auditfile.Digest(other) {
 		t.Error("two laws have one digest")
+	}
+}
+
+// What a mechanism inherits decides what it does: the names reach the process, and a journal belongs to them.
+func TestInheritedVariables(t *testing.T) {
+	const claim = "claims:\n  - {name: x, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}"
+	digests := make(map[string]string)
+	for _, c := range []struct {
+		key  string
+		want []string
+	}{
+		{"", nil}, {", env: []", []string{}}, {", env: [PATH]", []string{"PATH"}},
+		{", env: [PATH, HOME]", []string{"PATH", "HOME"}},
+	} {
+		text := claim + c.key + "}"
+		_, subjects, err := auditfile.Parse("claims.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := subjects[0].Process().Env
+		if !slices.Equal(got, c.want) || (got == nil) != (c.want == nil) {
+			t.Errorf("%s: the process has %#v, want %#v", text, got, c.want)
+		}
+		digest := auditfile.Digest(subjects)
+		if other, seen := digests[digest]; seen {
+			t.Errorf("%s and %s have one digest", text, other)
+		}
+		digests[digest] = text
+	}
+	for list, want := range map[string]string{
+		"PATH":         `the word "PATH" stands where a list is wanted, as in [PATH]`,
+		"{PATH: /bin}": "a mapping stands where a list is wanted",
+		"":             "nothing stands where a list is wanted; leave the key out",
+		"['']":         `claim "x": env: name 1 is empty`,
+		"['PATH=/b']":  `claim "x": env: "PATH=/b" holds a =: want only the name "PATH"`,
+		"[PATH, PATH]": `claim "x": env: "PATH" is given twice`,
+	} {
+		_, _, err := auditfile.Parse("claims.yaml", []byte(claim+", env: "+list+"}"))
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "claims.yaml:2:") {
+			t.Errorf("%s: %v, want the error %s", list, err, want)
+		}
 	}
 }
 

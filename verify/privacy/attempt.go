@@ -127,7 +127,6 @@ func (l *auditLook[D, O]) Needed() string {
 		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
 	}
 	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })
-	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:
 		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near "+
@@ -135,7 +134,9 @@ func (l *auditLook[D, O]) Needed() string {
 	case near == 0:
 		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation",
 			l.near.mass)
-	case gross == 0:
+	}
+	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
+	if gross == 0 {
 		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the "+
 			"most that are searched show it from %s up",
 			t.wanted(), showing.MassWords(t.sight.LeastMass(1e12)))

@@ -22,6 +22,9 @@ const (
 	// endGrace is how long a process may take to end once its input has ended, and
 	// to die of what made it stop answering.
 	endGrace = time.Second
+	// killGrace is the time after which a process that was killed is waited for in vain, because one that left its
+	// group holds its standard error.
+	killGrace = 50 * time.Millisecond
 )
 
 // child is one running process, with a process group of its own.
@@ -179,13 +182,27 @@ func (c *child) failure(what string) error {
 // kill ends the process and its children at once.
 func (c *child) kill() {
 	c.killing.Do(func() {
-		killGroup(c.cmd)
-		killMarked(c.mark)
+		select {
+		case <-c.exited: // with all that it left
+		default:
+			killGroup(c.cmd)
+			go c.killEscaped()
+		}
 		// What escaped from the group may hold the other ends. A pipe that is closed
 		// twice is none of our worries.
 		_ = c.in.Close()
 		_ = c.out.Close()
 	})
+}
+
+// killEscaped kills what has left the group of a process that was killed, if the process is not gone soon. Otherwise
+// whoever waits for the process does so. To look for it takes longer than to start most programs.
+func (c *child) killEscaped() {
+	select {
+	case <-c.exited:
+	case <-time.After(killGrace):
+		killMarked(c.mark)
+	}
 }
 
 // end closes its input, and kills it if that is not enough.

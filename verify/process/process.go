@@ -48,6 +48,9 @@ type Process struct {
 	// Seedless says that it has randomness of its own: requests hold no seed, and what is found can
 	// not be repeated exactly.
 	Seedless bool
+	// Env lists the names of the environment variables that the command is started with, each with the value that it
+	// has here. Names that are not set are left out. If Env is nil, the command inherits the whole environment.
+	Env []string
 
 	mu       sync.Mutex
 	idle     []*child
@@ -76,6 +79,9 @@ func (p *Process) Check() error {
 		return fmt.Errorf("timeout %v: want a positive duration", p.Timeout)
 	case p.Memory < 0:
 		return fmt.Errorf("memory %d: want a positive number of bytes", p.Memory)
+	}
+	if err := CheckNames(p.Env); err != nil {
+		return fmt.Errorf("environment: %w", err)
 	}
 	return nil
 }
@@ -220,6 +226,7 @@ func (p *Process) another() (*child, error) {
 func (p *Process) start() (*child, error) {
 	cmd := exec.Command(p.Command[0], p.Command[1:]...)
 	cmd.Dir = p.Dir
+	cmd.Env = passed(cmd.Environ(), p.Env)
 	memory := p.Memory
 	if memory == 0 {
 		memory = DefaultMemory
@@ -243,10 +250,13 @@ func (p *Process) giveBack(c *child) {
 
 // drop ends a child that is of no more use.
 func (p *Process) drop(c *child) {
-	p.mu.Lock()
-	delete(p.all, c)
-	p.mu.Unlock()
 	c.kill()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.all, c)
+	if !p.closed { // otherwise Close ends it
+		p.ending.Go(func() { <-c.exited })
+	}
 }
 
 // Close ends all children, and theirs, and waits until they are gone. Releases under

@@ -112,6 +112,12 @@ func helperReply(mode string, k int, x float64, q request, start *rand.Rand) {
 				outputs[i] = x + startNoise
 			}
 		}
+	case "tells its environment":
+		variables := os.Environ()
+		slices.Sort(variables)
+		for i := range outputs {
+			outputs[i] = strings.Join(variables, "\n")
+		}
 	case "spells NaN":
 		outputs[0] = "NaN"
 	case "out of range":

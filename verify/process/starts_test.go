@@ -41,3 +41,17 @@ func TestNoiseKeptByAStart(t *testing.T) {
 		}
 	}
 }
+
+// A process that was started to be compared answers further requests if its reply was the same, and ends otherwise.
+func TestComparedProcessesAreKept(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[string]int{"good": 2, "draws its own": 1} {
+		p := helperProcess(t, mode)
+		if err := p.ReleaseN(empirical.NewSeed(1).Rand(), json.RawMessage("0"), make([]any, StartOutputs)); err != nil {
+			t.Errorf("%s: %v", mode, err)
+		}
+		if len(p.idle) != want || len(p.all) != want {
+			t.Errorf("%s: %d processes are idle and %d run, want %d", mode, len(p.idle), len(p.all), want)
+		}
+	}
+}

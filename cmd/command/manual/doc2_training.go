@@ -242,10 +242,31 @@
 // limited: a process runs with your rights. One that dies, hangs or answers something else is named with
 // its standard error, and the other claims go on.
 //
+// A process inherits from dpverify:
+//
+//   - The environment, with every variable, secrets included. In a claims file env: lists the names of the variables
+//     that the process gets. With env: [PATH, HOME] it gets only these two, and with env: [] none. Names that are not
+//     set are skipped. The program itself is found by dpverify's PATH in any case. The variable DPVERIFY_PROCESS is
+//     always added: by it dpverify finds what left the process group. With --exec every variable is inherited; to
+//     withhold them, start the program by env -i.
+//   - The working directory is that of the claims file, and with --exec the current one.
+//   - File descriptors: standard input, output and error are pipes to dpverify. Descriptors from 3 on are inherited if
+//     whoever started dpverify left them open; a shell closes one with 3<&-. Files that dpverify opens are not inherited.
+//   - User, groups, umask, priority and limits (ulimit) are those of dpverify. Only the memory limit differs.
+//
 // Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
 // /bin/sh waits for that and kills their process groups, and Linux kills the processes that dpverify
 // started. Elsewhere a mechanism sees the end of its standard input, and one that does not read it stays.
 //
 // A run that is estimated to take more than a day, as one of 1e15 samples, is refused before it starts
 // unless --yes is given. The estimate supposes a quick mechanism: a million outputs a second.
+//
+// # Files and numbers
+//
+// Numbers in flags, data files and claims files are read as JSON writes them: 10, 0.5, 1e-6. Other forms (010, 0x10,
+// 1_000, .5) are errors, and so are numbers that no double holds (1e400). An empty value of a flag is an error.
+//
+// A file above its limit is an error: a data set 1 GiB of text, 10⁷ rows and 10⁸ values; recorded outputs 1 GiB and
+// 2²⁴ values; scores of canaries 8 GiB; reports and baselines 256 MiB; tables of events 512 MiB; claims files 4 MiB.
+// Compressed data may expand to 100 times their size after the first 16 MiB.
 package manual

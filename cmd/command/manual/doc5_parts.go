@@ -260,6 +260,9 @@
 //	4    inconclusive or not run, under --strict; recheck: a field cannot be recomputed
 //	130  interrupted by Ctrl-C, SIGTERM or SIGHUP; what was finished is written, and marked partial
 //
+// The first SIGINT or SIGTERM ends a wait for a file or a pipe within half a second, and work within 5 s,
+// with exit code 130.
+//
 // Where several apply the order is 130, 2, 3, 1, 4. “go run” itself turns every code above 0 into 1: scripts
 // should build the command first.
 package manual

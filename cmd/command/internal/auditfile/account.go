@@ -129,7 +129,8 @@ func (c claimFields) keysOfMechanisms() (given []string) {
 		given bool
 	}{{"pairs", c.Pairs != nil}, {"inputs", c.Inputs != nil}, {"samples", c.Samples != nil},
 		{"timeout", c.Timeout != ""}, {"memory", c.Memory != ""}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
-		{"replay", c.Replay}, {"mass", c.Mass != nil}, {"seeded", c.Seeded != nil}} {
+		{"replay", c.Replay}, {"mass", c.Mass != nil}, {"seeded", c.Seeded != nil},
+		{"env", c.Env != nil}} {
 		if k.given {
 			given = append(given, k.key)
 		}

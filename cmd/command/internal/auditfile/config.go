@@ -18,6 +18,7 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify/process"
 )
 
 // auditFile is the form of CONFIG.yaml.
@@ -43,6 +44,7 @@ type claimFields struct {
 	Sensitivity any             `yaml:"sensitivity"`
 	Rate        any             `yaml:"rate"`
 	Seeded      *bool           `yaml:"seeded"`
+	Env         []string        `yaml:"env"`
 	Samples     *int64          `yaml:"samples"`
 	Timeout     string          `yaml:"timeout" want:"a time with its unit, as in 90s,"`
 	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
@@ -247,7 +249,7 @@ func (c claimFields) keysOfGuarantees() (given []string) {
 	return given
 }
 
-// numbers reads the number of samples, the mass, the memory and the timeout.
+// numbers reads the number of samples, the mass, the memory, the timeout and the names of inherited variables.
 func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 	if c.Samples != nil {
 		s.Samples = *c.Samples
@@ -268,6 +270,10 @@ func (p configParser) numbers(at string, c claimFields, s *Subject) error {
 		}
 		s.Memory = bytes
 	}
+	if err := process.CheckNames(c.Env); err != nil {
+		return p.errorf(at+".env", "claim %q: env: %w", c.Name, err)
+	}
+	s.Env = c.Env
 	if c.Timeout == "" {
 		return nil
 	}

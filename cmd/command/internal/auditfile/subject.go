@@ -49,7 +49,8 @@ type Subject struct {
 	Guarantee privacy.Guarantee // where there is no account
 	Samples   int64
 	Reply     time.Duration
-	Memory    int64 // bytes
+	Memory    int64    // bytes
+	Env       []string // names of the variables that the command inherits; nil for all
 	Precision string
 	Anytime   bool
 	Replay    bool    // record and replay, beside
@@ -123,7 +124,8 @@ func (s *Subject) Sampled() bool {
 
 // process of the command, one of its own.
 func (s *Subject) process() *process.Process {
-	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.Seedless}
+	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.Seedless,
+		Env: s.Env}
 }
 
 // what is audited, in words.
@@ -246,6 +248,9 @@ func Digest(subjects []Subject) string {
 		}
 		if s.Replay {
 			fmt.Fprintln(h, "replay")
+		}
+		if s.Env != nil {
+			fmt.Fprintf(h, "env %q\n", s.Env)
 		}
 		if r := s.Recorded; r != nil {
 			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)

@@ -140,7 +140,7 @@ func (m *measured) keep(input json.RawMessage, out []any) {
 
 // keyOf tells mechanisms apart.
 func keyOf(s *auditfile.Subject) string {
-	text := fmt.Sprintf("%q %v %v %v", s.Command, s.Seedless, s.Reply, s.Memory)
+	text := fmt.Sprintf("%q %v %v %v %q %v", s.Command, s.Seedless, s.Reply, s.Memory, s.Env, s.Env == nil)
 	for _, input := range s.Asked(askInputs) {
 		text += fmt.Sprintf(" %q", input)
 	}
