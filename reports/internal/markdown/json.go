@@ -29,6 +29,10 @@ func InWords(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
 	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the file is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends in the middle: is it whole?")
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("%s stands where a mapping is wanted", kind.Value)
 	case errors.As(err, &kind):
