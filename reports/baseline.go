@@ -81,7 +81,7 @@ func ReadBaseline(r io.Reader) (Baseline, error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&b); err != nil {
-		return Baseline{}, fmt.Errorf("not a baseline of dpverify: %w", markdown.InWords(err))
+		return Baseline{}, fmt.Errorf("not a baseline of dpverify: %w", strictjson.InWords(err))
 	}
 	if b.Schema != BaselineSchema {
 		return Baseline{}, fmt.Errorf("not a baseline of dpverify: schema is %q, want %q", b.Schema, BaselineSchema)

@@ -251,7 +251,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 	var report jsonReport
 	decoder := json.NewDecoder(bytes.NewReader(data))
 	if err := decoder.Decode(&report); err != nil {
-		return Document{}, fmt.Errorf("not a report of dpverify: %w", markdown.InWords(err))
+		return Document{}, fmt.Errorf("not a report of dpverify: %w", strictjson.InWords(err))
 	}
 	if report.Schema != Schema {
 		return Document{}, fmt.Errorf("not a report of dpverify: schema is %q, want %q", report.Schema, Schema)

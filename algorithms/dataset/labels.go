@@ -139,7 +139,7 @@ func (c *coder) find(text string) (int, error) {
 	}
 	switch {
 	case missing(text):
-		return 0, fmt.Errorf("missing label %q", text)
+		return 0, fmt.Errorf("missing label %.60q", text)
 	case c.labels.DropOthers:
 		return left, nil
 	case c.labels.named() && c.sides[0].rest:
@@ -147,9 +147,9 @@ func (c *coder) find(text string) (int, error) {
 	case c.labels.named() && c.sides[1].rest:
 		return 1, nil
 	case c.labels.named():
-		return 0, fmt.Errorf("label %q is neither the negative class %q nor the positive class %q", text, c.labels.Negative, c.labels.Positive)
+		return 0, fmt.Errorf("label %.60q is neither the negative class %q nor the positive class %q", text, c.labels.Negative, c.labels.Positive)
 	case c.seen == 2:
-		return 0, fmt.Errorf("label %q is a third class after %q and %q: name the negative and the positive class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
+		return 0, fmt.Errorf("label %.60q is a third class after %.60q and %.60q: name the negative and the positive class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
 	}
 	c.sides[c.seen].names = []string{strings.Clone(text)}
 	c.seen++
@@ -163,7 +163,7 @@ func (c *coder) signs() ([2]float64, error) {
 	}
 	first := c.sides[0].names[0]
 	if c.seen < 2 {
-		return [2]float64{}, fmt.Errorf("all labels are %q: name the two classes to say which one this is", first)
+		return [2]float64{}, fmt.Errorf("all labels are %.60q: name the two classes to say which one this is", first)
 	}
 	second := c.sides[1].names[0]
 	x, errX := labelNumber(first)
@@ -178,7 +178,7 @@ func (c *coder) signs() ([2]float64, error) {
 			}
 		}
 	}
-	return [2]float64{}, fmt.Errorf("labels %q and %q are none of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", first, second)
+	return [2]float64{}, fmt.Errorf("labels %.60q and %.60q are none of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", first, second)
 }
 
 // missing tells whether a field is one of the usual marks of a missing value.

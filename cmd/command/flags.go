@@ -236,8 +236,12 @@ func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
 
 // screen is what a result is shown on; shown tells whether the form is that for terminals.
 func (f *outputFlags) screen(a *app) (s reports.Screen, shown bool) {
-	s, terminal := screen.Of(a.stdout, f.color)
-	return s, f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given()
+	s, terminal, err := screen.Of(a.stdout, f.color)
+	shown = f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given()
+	if shown && err != nil {
+		a.say("%v", err)
+	}
+	return s, shown
 }
 
 // document returns what writes judged claims in the chosen form.

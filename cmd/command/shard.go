@@ -65,10 +65,14 @@ func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sid
 	case path == "":
 		return nil, nil
 	}
+	_, missing := os.Stat(path)
 	journal, err := journal.Open(path, head)
 	if err == nil && f.prepared != "" {
 		if err = journal.PreparedBy(f.prepared); err != nil {
 			err = errors.Join(err, journal.Close())
+			if missing != nil {
+				err = errors.Join(err, os.Remove(path)) // which has nothing yet
+			}
 		}
 	}
 	if err != nil {

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
 // Basis is what sampled evidence follows from: its counts, or other sufficient statistics, with all that was
@@ -50,7 +52,7 @@ func (b Basis) Read(facts any) error {
 	d := json.NewDecoder(bytes.NewReader(b.Facts))
 	d.DisallowUnknownFields()
 	if err := d.Decode(facts); err != nil {
-		return fmt.Errorf("its counts cannot be read: %w", err)
+		return fmt.Errorf("its counts cannot be read: %w", strictjson.InWords(err))
 	}
 	return nil
 }

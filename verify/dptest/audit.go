@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -78,7 +79,7 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 		err = outputs.Check[O]()
 	}
 	if err != nil {
-		t.Fatalf("dptest: claim %s was not tested: %v", about, err)
+		stop(t, fmt.Sprintf("dptest: claim %s was not tested: %v", about, err))
 		return
 	}
 	command := reproduce(t.Name(), callerPackage(), s.seed)
@@ -91,28 +92,28 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	f.Evidence, f.Event = named[O](f.Evidence), inWords[O](f.Event)
 	switch {
 	case err != nil:
-		t.Fatalf("dptest: claim %s was not tested: %s\n  to run again: %s", about, explain(err), command)
+		stop(t, fmt.Sprintf("dptest: claim %s was not tested: %s\n  to run again: %s", about, explain(err), command))
 	case f.Verdict == verify.Refuted:
-		t.Error(refutation(about, claim, f.Finding, command))
+		fail(t, refutation(about, claim, f.Finding, command))
 	case f.bits.Verdict == verify.Refuted && s.lowBits == LowBitsFail:
 		e := named[O](f.bits)
-		t.Error("dptest: privacy claim refuted by the low-order bits of the outputs" + details(e) +
-			line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha) +
+		fail(t, "dptest: privacy claim refuted by the low-order bits of the outputs"+details(e)+
+			line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)+
 			line(again(e.Unseeded)+":", "%s", command))
 	case f.Verdict == verify.Consistent:
-		t.Logf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about, len(f.Pairs), f.Quantity,
-			f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence))
+		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about, len(f.Pairs),
+			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence)))
 	default:
 		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
 			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.Mass",
 			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
 			warned(f.Evidence)
 		if s.strict {
-			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  " + again(f.Unseeded) + ": " +
+			fail(t, text+"\n  this test is strict: it must have the power to see a violation\n  "+again(f.Unseeded)+": "+
 				command)
 			return
 		}
-		t.Log(text)
+		t.Log(visible.Text(text))
 	}
 }
 

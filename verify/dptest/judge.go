@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
@@ -40,7 +41,7 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 		return
 	}
 	if claim.Check == nil || claim.Twin.Check == nil {
-		t.Fatalf("dptest: %s was not tested: it has no check, or no control", j.what)
+		stop(t, fmt.Sprintf("dptest: %s was not tested: it has no check, or no control", j.what))
 		return
 	}
 	j.s.alpha /= 2
@@ -51,8 +52,8 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	j.report(t, e)
 	control, ok := j.judge(t, claim.Twin.Check, "control")
 	if ok && !slices.Contains(claim.Twin.Want, control.Verdict) {
-		t.Error(fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot tell the two apart", j.what,
-			claim.Twin.Fault, control.Verdict, claim.Twin.Want) + details(control) +
+		fail(t, fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot tell the two apart", j.what,
+			claim.Twin.Fault, control.Verdict, claim.Twin.Want)+details(control)+
 			line(again(control.Unseeded)+":", "%s", j.command))
 	}
 }
@@ -82,7 +83,7 @@ func newJudging(t testing.TB, what string, options []Option, takes ...string) *j
 // fatal ends the test for want of a result.
 func (j *judging) fatal(t testing.TB, err error) {
 	t.Helper()
-	t.Fatalf("dptest: %s: the claim was not tested: %s\n  to run again: %s", j.what, explain(err), j.command)
+	stop(t, fmt.Sprintf("dptest: %s: the claim was not tested: %s\n  to run again: %s", j.what, explain(err), j.command))
 }
 
 // judge takes the check to its evidence, with all that user code does under a time limit; not
@@ -124,9 +125,9 @@ func (j *judging) report(t testing.TB, e verify.Evidence) {
 	t.Helper()
 	switch e.Verdict {
 	case verify.Refuted, verify.Inconsistent, verify.Error:
-		t.Error(fmt.Sprintf("dptest: %s: claim %s", j.what, e.Verdict) + j.failure(e))
+		fail(t, fmt.Sprintf("dptest: %s: claim %s", j.what, e.Verdict)+j.failure(e))
 	case verify.Holds, verify.Consistent:
-		t.Logf("dptest: %s: %s: %s%s", j.what, e.Verdict, or(e.Power, e.Method), warned(e))
+		note(t, fmt.Sprintf("dptest: %s: %s: %s%s", j.what, e.Verdict, or(e.Power, e.Method), warned(e)))
 	default:
 		text := fmt.Sprintf("dptest: %s: the claim is neither refuted nor borne out, but %s: %s", j.what, e.Verdict,
 			or(e.Power, e.Method))
@@ -135,11 +136,11 @@ func (j *judging) report(t testing.TB, e verify.Evidence) {
 		}
 		text += warned(e)
 		if j.s.strict {
-			t.Error(text + "\n  this test is strict: it must have the power to see a violation\n  " + again(e.Unseeded) + ": " +
+			fail(t, text+"\n  this test is strict: it must have the power to see a violation\n  "+again(e.Unseeded)+": "+
 				j.command)
 			return
 		}
-		t.Log(text)
+		t.Log(visible.Text(text))
 	}
 }
 

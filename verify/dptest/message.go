@@ -8,14 +8,33 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/why"
 )
+
+// fail, stop and note are Error, Fatalf and Logf of a test. They show hidden characters as escapes: an input, an output
+// or an error of a mechanism may hold them, and the message goes to a terminal.
+func fail(t testing.TB, text string) {
+	t.Helper()
+	t.Error(visible.Text(text))
+}
+
+func stop(t testing.TB, text string) {
+	t.Helper()
+	t.Fatalf("%s", visible.Text(text))
+}
+
+func note(t testing.TB, text string) {
+	t.Helper()
+	t.Logf("%s", visible.Text(text))
+}
 
 // refutation says what was found, on which inputs, and how to see it again.
 func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[D], command string) string {

@@ -2,6 +2,7 @@ package dptest
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -51,9 +52,9 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 		e.Witness, e.Counterexample.At = "", ""
 		smallest := smallestPair(found.Smallest.A, found.Smallest.B) +
 			line("", "which differ by %.6g", found.Counterexample.Measured.X)
-		t.Error("dptest: " + j.what + ": claim refuted" + details(e) + smallest +
-			line("error:", "computed, not sampled: a true claim is not refuted") + line("to reproduce:", "%s", j.command))
+		fail(t, "dptest: "+j.what+": claim refuted"+details(e)+smallest+
+			line("error:", "computed, not sampled: a true claim is not refuted")+line("to reproduce:", "%s", j.command))
 	default:
-		t.Logf("dptest: %s: not refuted: %s, and %.6g is claimed", j.what, found.Power, bound)
+		note(t, fmt.Sprintf("dptest: %s: not refuted: %s, and %.6g is claimed", j.what, found.Power, bound))
 	}
 }

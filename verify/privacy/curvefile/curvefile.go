@@ -87,7 +87,7 @@ func read(name string, r io.Reader) (rows []row, tradeOff bool, err error) {
 		line, _ := in.FieldPos(0)
 		if kind < 0 {
 			if kind = kindOf(fields); kind < 0 {
-				return nil, false, fmt.Errorf("%s:%d: %q names no curve: want epsilon,delta or alpha,beta", name, line,
+				return nil, false, fmt.Errorf("%s:%d: %.60q names no curve: want epsilon,delta or alpha,beta", name, line,
 					strings.Join(fields, ","))
 			}
 			continue

@@ -16,7 +16,7 @@ type InputPair struct{ A, B json.RawMessage }
 func ParsePair(a, b string) (InputPair, error) {
 	for _, side := range []struct{ flag, text string }{{"--a", a}, {"--b", b}} {
 		if !json.Valid([]byte(side.text)) {
-			return InputPair{}, fmt.Errorf("%s: %q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag,
+			return InputPair{}, fmt.Errorf("%s: %.60q is no JSON; a word needs quotes of its own, as in '\"word\"'", side.flag,
 				side.text)
 		}
 		if err := strictjson.Check([]byte(side.text)); err != nil {

@@ -87,7 +87,7 @@ var cobraSays = []struct {
 			strings.TrimSuffix(called.UseLine(), " [flags]"))
 	}},
 	{regexp.MustCompile(`^unknown command "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
-		return fmt.Sprintf("unknown command %q for %q%s", parts[1], parts[2], commandNear(called.Root(), parts[1]))
+		return fmt.Sprintf("unknown command \"%s\" for %q%s", parts[1], parts[2], commandNear(called.Root(), parts[1]))
 	}},
 	{regexp.MustCompile(`^invalid argument "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
 		var known []string
@@ -95,7 +95,7 @@ var cobraSays = []struct {
 			name, _, _ := strings.Cut(c, "\t")
 			known = append(known, name)
 		}
-		return fmt.Sprintf("%q is nothing that %q knows%s; there are %s", parts[1], parts[2],
+		return fmt.Sprintf("\"%s\" is nothing that %q knows%s; there are %s", parts[1], parts[2],
 			auditfile.DidYouMean(parts[1], known), strings.Join(known, ", "))
 	}},
 }

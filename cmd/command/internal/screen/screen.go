@@ -2,12 +2,13 @@
 package screen
 
 import (
+	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"golang.org/x/term"
 
+	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/reports"
 )
 
@@ -21,20 +22,33 @@ const widthVariable = "COLUMNS"
 // Whens are the answers to when a terminal has colours; auto is where NO_COLOR is not set.
 var Whens = []string{"auto", "always", "never"}
 
-// Of is the screen behind a writer, with colours when they are wanted; terminal tells whether it is one.
-func Of(w io.Writer, color string) (s reports.Screen, terminal bool) {
+// Of returns the screen behind a writer, with colours when they are wanted, and reports whether it is a terminal. The
+// error is for a width in the environment that is not a number: the screen has the usual width instead.
+func Of(w io.Writer, color string) (s reports.Screen, terminal bool, err error) {
 	file, isFile := w.(*os.File)
 	terminal = isFile && term.IsTerminal(int(file.Fd()))
-	s.Width = usualWidth
-	if columns, err := strconv.Atoi(os.Getenv(widthVariable)); err == nil && columns > 0 {
-		s.Width = columns
-	}
 	if terminal {
-		if columns, _, err := term.GetSize(int(file.Fd())); err == nil {
-			s.Width = columns
-		}
+		s.Width, _, err = term.GetSize(int(file.Fd()))
+	}
+	if !terminal || err != nil {
+		s.Width, err = givenWidth(os.Getenv(widthVariable))
 	}
 	wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	s.Color = color == "always" || color == "auto" && terminal && wanted
-	return s, terminal
+	return s, terminal, err
+}
+
+// givenWidth reads a width in columns. An empty text and 0, which some containers set, give the usual one.
+func givenWidth(text string) (int, error) {
+	if text == "" {
+		return usualWidth, nil
+	}
+	switch columns, err := decimal.Count(text); {
+	case err != nil:
+		return usualWidth, fmt.Errorf("%s=%s is ignored: want a whole number of columns", widthVariable, text)
+	case columns == 0:
+		return usualWidth, nil
+	default:
+		return columns, nil
+	}
 }
