@@ -40,7 +40,7 @@ type RecordedPrecision RecordedAudit
 // drawn at random; as many of either input.
 type recordedTrial struct {
 	*auditTrial[int, any]
-	outputs [2]recording.Order // of A and of B
+	outputs [2][]any // of A and of B
 }
 
 // trial draws the order.
@@ -71,7 +71,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 		word, sorted := recorded.Dependence()
 		t.warn(word)
 		t.dependent = t.dependent || word != "" && !sorted
-		t.outputs[side] = recording.Shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs).Slice(0, n)
+		t.outputs[side] = recording.Shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
 		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name,
@@ -88,7 +88,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 		return nil, err
 	}
 	t.alpha /= 2
-	t.plan(2, int64(t.rows(t.outputs[0].Slice(0, probeRows)).Width))
+	t.plan(2, int64(t.rows(t.outputs[0][:probeRows]).Width))
 	rows := int(t.sight.Rows(t.total))
 	for fold := range 2 {
 		err := t.look(fold*rows, (fold+1)*rows)
@@ -118,10 +118,10 @@ func (t *recordedTrial) readRecorded(rows int) {
 	var samples [2]likeness.Sample
 	for side, outputs := range t.outputs {
 		for part := range 2 {
-			samples[side][part] = t.rows(outputs.Slice(part*rows, (part+1)*rows))
+			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
 		}
 		e := &t.shown.Pairs[0].Examples[side]
-		for i, o := range outputs.All() {
+		for i, o := range outputs {
 			if i < min(rows, showing.MostExamples) {
 				e.See(o, samples[side][0].Row(i))
 			} else {
@@ -138,9 +138,9 @@ func (t *recordedTrial) readRecorded(rows int) {
 
 // look adds the view whose event the samples from one up to another choose.
 func (t *recordedTrial) look(from, to int) error {
-	n := t.outputs[0].Len()
+	n := len(t.outputs[0])
 	t.certifying = int64(n - (to - from))
-	a, b := t.rows(t.outputs[0].Slice(from, to)), t.rows(t.outputs[1].Slice(from, to))
+	a, b := t.rows(t.outputs[0][from:to]), t.rows(t.outputs[1][from:to])
 	found, err := t.search(a, b, from > 0, [2]int64{t.certifying, t.certifying})
 	if err != nil {
 		return err
@@ -160,7 +160,7 @@ func (t *recordedTrial) count(v *view, from, to int) {
 	var row []float64
 	for i, outputs := range t.outputs {
 		side := c.side(i == 1)
-		for k, o := range outputs.All() {
+		for k, o := range outputs {
 			if k >= from && k < to {
 				continue
 			}
@@ -198,16 +198,16 @@ func (t *recordedTrial) leaves(rows int, pick []int) (out lowbits.LeafPair) {
 	var leaves []lowbits.Leaf
 	for i := range rows {
 		for side, sample := range []*lowbits.LeafSample{&out.A, &out.B} {
-			leaves = lowbits.LeavesOf(leaves[:0], t.outputs[side].At(i))
+			leaves = lowbits.LeavesOf(leaves[:0], t.outputs[side][i])
 			sample.Add(leaves, pick)
 		}
 	}
 	return out
 }
 
-func (t *recordedTrial) rows(outputs recording.Order) *witness.Rows {
+func (t *recordedTrial) rows(outputs []any) *witness.Rows {
 	var out witness.Sample
-	for _, o := range outputs.All() {
+	for _, o := range outputs {
 		out.Add(t.encode(out.Scratch(), o))
 	}
 	return out.Rows()

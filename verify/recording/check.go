@@ -40,9 +40,9 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	}
 	word, sorted := c.Recording.Dependence()
 	tape := &tape{outputs: Shuffled(s.Stream("order"), c.Recording.Outputs), r: s.Stream("chooses")}
-	tape.from = min(mostChoose, int(chooses*float64(tape.outputs.Len())))
+	tape.from = min(mostChoose, int(chooses*float64(len(tape.outputs))))
 	s.Budget = verify.Standard
-	trial, err := c.Of(tape.next, int64(tape.outputs.Len()-tape.from)).Prepare(ctx, s)
+	trial, err := c.Of(tape.next, int64(len(tape.outputs)-tape.from)).Prepare(ctx, s)
 	if err != nil {
 		return nil, err
 	}
@@ -65,10 +65,19 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return verify.Decided(facts{Dependence: word, Sorted: sorted}.around(e)), nil
 }
 
+// Shuffled are the outputs in an order drawn at random.
+func Shuffled(r *rand.Rand, all []any) []any {
+	out := make([]any, len(all))
+	for i, j := range r.Perm(len(all)) {
+		out[i] = all[j]
+	}
+	return out
+}
+
 // tape hands out outputs: of the first ones any, again and again, and then the others, each once.
 type tape struct {
 	mu      sync.Mutex
-	outputs Order
+	outputs []any
 	from    int // of which the others begin
 	once    bool
 	r       *rand.Rand
@@ -80,11 +89,11 @@ func (t *tape) next(out []any) error {
 	for i := range out {
 		switch {
 		case !t.once:
-			out[i] = t.outputs.At(t.r.IntN(t.from))
-		case t.from == t.outputs.Len():
+			out[i] = t.outputs[t.r.IntN(t.from)]
+		case t.from == len(t.outputs):
 			return errors.New("recorded outputs: there are no more")
 		default:
-			out[i] = t.outputs.At(t.from)
+			out[i] = t.outputs[t.from]
 			t.from++
 		}
 	}

@@ -75,7 +75,7 @@ func Copied(a, b Recording) string {
 	x, y := values.Fingerprints(a.Outputs), values.Fingerprints(b.Outputs)
 	n := min(len(x), len(y))
 	same, of, alike := 0, 0, 0
-	order := permutation(rand.New(rand.NewPCG(uint64(n), 0)), n)
+	order := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n)
 	for i := 1; i < n; i += 2 {
 		j, k := order[i-1], order[i]
 		switch {

@@ -251,7 +251,8 @@
 //     withhold them, start the program by env -i.
 //   - The working directory is that of the claims file, and with --exec the current one.
 //   - File descriptors: standard input, output and error are pipes to dpverify. Descriptors from 3 on are inherited if
-//     whoever started dpverify left them open; a shell closes one with 3<&-. Files that dpverify opens are not inherited.
+//     whoever started dpverify left them open; a shell closes one with 3<&-. Files that dpverify opens are not
+//     inherited.
 //   - User, groups, umask, priority and limits (ulimit) are those of dpverify. Only the memory limit differs.
 //
 // Where dpverify itself is killed, by kill -9 or for want of memory, its mechanisms end with it: on Unix
