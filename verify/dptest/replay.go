@@ -60,7 +60,8 @@ func Replay[D, O any](t testing.TB, release func(n *primitive.Noise, input D) (O
 			fail(t, fmt.Sprintf("dptest: %s: refuted by replay: %s", j.what, part)+replayed(p.Statement(part), part, found)+
 				line("to reproduce:", "%s", j.command))
 		default:
-			note(t, fmt.Sprintf("dptest: %s: %s: %s: needs %s", j.what, part, or(found.Power, "nothing is concluded"), found.Needed))
+			note(t, fmt.Sprintf("dptest: %s: %s: %s: needs %s", j.what, part, or(found.Power, "nothing is concluded"),
+				found.Needed))
 		}
 	}
 }
