@@ -73,11 +73,7 @@ func Main(p Program) int {
 	return codeInterrupted
 }
 
-// run is the whole command; it returns its exit code.
-func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return p.app(stdout, stderr).run(ctx, args)
-}
-
+// app returns the whole command.
 func (p Program) app(stdout, stderr io.Writer) *app {
 	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
 		version: build.Version(),

@@ -141,7 +141,7 @@ func TestProgramOfAnotherLedger(t *testing.T) {
 	}
 	for _, args := range [][]string{{"list"}, {"verify", "own/true"}, {"report"}} {
 		var stdout, stderr bytes.Buffer
-		if code := own.run(context.Background(), args, &stdout, &stderr); code != codeFine || !strings.Contains(stdout.String(), "own/true") || strings.Contains(stdout.String(), "prestige/") {
+		if code := own.app(&stdout, &stderr).run(context.Background(), args); code != codeFine || !strings.Contains(stdout.String(), "own/true") || strings.Contains(stdout.String(), "prestige/") {
 			t.Errorf("%q exits with %d: %s%s", args, code, &stdout, &stderr)
 		}
 	}

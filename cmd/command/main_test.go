@@ -41,7 +41,7 @@ func ours() Program {
 
 // run is the command on that.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	return ours().run(ctx, args, stdout, stderr)
+	return ours().app(stdout, stderr).run(ctx, args)
 }
 
 var update = flag.Bool("update", false, "rewrite the expected output in the scripts")

@@ -144,7 +144,7 @@ func readmeCommand(t *testing.T, line string) string {
 		return output
 	}
 	var stdout, stderr bytes.Buffer
-	code := program.run(context.Background(), args, &stdout, &stderr)
+	code := program.app(&stdout, &stderr).run(context.Background(), args)
 	if code != codeFine && (args[0] != "verify" && args[0] != "audit" || code != codeRefuted) {
 		t.Errorf("%s exits with %d: %s", line, code, &stderr)
 	}
