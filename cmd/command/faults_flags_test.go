@@ -90,7 +90,7 @@ func wordFaults() (list []fault) {
 	for _, line := range []string{"experiment prestige/fig-4 --epsilon 1,1.0", "experiment prestige/fig-4 --total-epsilon 1 --total-epsilon 1e0",
 		"experiment power --samples 1000,1000", "experiment power --only rr_1,rr_1", "experiment calibration --kind audit,audit",
 		"account gaussian --sigma 1 --curve tradeoff --fpr 0.1,0.10"} {
-		list = append(list, fault{kind: "repeated value", place: line, args: strings.Fields(line), code: codeUsage, says: "is there twice: give each"})
+		list = append(list, fault{kind: "repeated value", place: line, args: strings.Fields(line), code: codeUsage, says: "is given twice: give each"})
 	}
 	slices.SortFunc(list, func(a, b fault) int { return strings.Compare(a.kind+a.place, b.kind+b.place) })
 	return list

@@ -132,7 +132,8 @@ func textFaults() (list []fault) {
 		"column.yaml":    strings.Replace(c, "  samples: 100\n  precision: off\n", "", 1) + "  recorded: {a: hidden-a.csv, b: hidden-b.csv}\n",
 	}
 	r := rand.New(rand.NewPCG(1, 1))
-	for name, share := range map[string]int{"a": 9, "b": 1} {
+	for i, name := range []string{"a", "b"} {
+		share := []int{9, 1}[i]
 		var lines, rows strings.Builder
 		rows.WriteString("x" + hiddenText + ",y\n")
 		for range 500 {
