@@ -50,7 +50,7 @@ func named(v reflect.Value, change func(string) string) {
 	}
 }
 
-// textForms are the forms of a document that a person reads, and those of its claims.
+// textForms returns the forms of a document that a person reads, and those of its claims.
 func textForms(d, before Document) map[string]func(io.Writer) error {
 	of := func(write func(io.Writer, Document) error) func(io.Writer) error {
 		return func(w io.Writer) error { return write(w, d) }

@@ -89,7 +89,7 @@ func sameClass(a, b string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// labelNumber is the number of a label, with a plus sign as LIBSVM writes +1.
+// labelNumber returns the number of a label, with a plus sign as LIBSVM writes +1.
 func labelNumber(text string) (float64, error) { return decimal.Float(strings.TrimPrefix(text, "+")) }
 
 // left is the class of a row that Labels.DropOthers leaves out.

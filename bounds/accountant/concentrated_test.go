@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// rho is the largest D_α/α over a grid of orders, summed directly.
+// rho returns the largest D_α/α over a grid of orders, summed directly.
 func (o outcomes) rho() (rho float64) {
 	for beta := 1e-4; beta < 200; beta *= 1.1 {
 		rho = math.Max(rho, o.renyi(1+beta)/(1+beta))
@@ -18,7 +18,7 @@ func (o outcomes) rho() (rho float64) {
 	return rho
 }
 
-// mu is the largest Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) of tests by the likelihood ratio.
+// mu returns the largest Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) of tests by the likelihood ratio.
 func (o outcomes) mu() (mu float64) {
 	rows := slices.Clone(o)
 	slices.SortFunc(rows, func(a, b [2]float64) int { return compareFloats(b[0]*a[1], a[0]*b[1]) })
@@ -44,7 +44,7 @@ func compareFloats(a, b float64) int {
 	return 0
 }
 
-// bisectQuantile is Φ⁻¹(p), given also 1 − p.
+// bisectQuantile returns Φ⁻¹(p), given also 1 − p.
 func bisectQuantile(p, other float64) float64 {
 	if p < other {
 		return -bisectQuantile(other, p)
@@ -67,7 +67,7 @@ func (o outcomes) mixed(q float64) (sampled outcomes) {
 	return sampled
 }
 
-// discreteLaplaces are the outputs of one loss each of noise P(k) ∝ e^(−rate·|k|) moved by d.
+// discreteLaplaces returns the outputs of one loss each of noise P(k) ∝ e^(−rate·|k|) moved by d.
 func discreteLaplaces(rate float64, d int) (o outcomes) {
 	norm := math.Tanh(rate / 2)
 	tail := math.Exp(-rate) / (1 + math.Exp(-rate)) // P(k ≥ 1)
@@ -79,7 +79,7 @@ func discreteLaplaces(rate float64, d int) (o outcomes) {
 	return append(o, [2]float64{1 - tail, tail * math.Exp(-rate*float64(d-1))})
 }
 
-// fine is noise in narrow cells, moved by what the record does, or the one in its place, with a probability.
+// fine returns noise in narrow cells, moved by what the record does, or the one in its place, with a probability.
 func fine(cdf func(float64) float64, record, other, q float64) outcomes {
 	moves := func(x float64) []float64 { return []float64{0, x} }
 	w := []float64{1 - q, q}

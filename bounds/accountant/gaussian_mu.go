@@ -37,8 +37,8 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 	return p.sealedMeasure("gdp", e, b)
 }
 
-// muAlone returns the largest lower end of the mechanisms of an event, given its profile. A composition tells no less
-// than one of them. whole tells that it is one mechanism, of which all outputs were looked at.
+// muAlone returns the largest lower end of the mechanisms of an event, given its profile. A composition has at
+// least the μ of each of them. whole reports whether the event is one mechanism all of whose outputs were used.
 func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole bool) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
@@ -172,7 +172,7 @@ func responseMu(epsilon float64) (low, high float64) {
 	return twiceQuantile(math.Tanh(epsilon/2)/2, -epsilon-math.Log1p(math.Exp(-epsilon)))
 }
 
-// explicitAbove are the outputs of the pair above.
+// explicitAbove returns the outputs of the pair above.
 func explicitAbove(law pair.Pair) outputs {
 	switch l := law.(type) {
 	case *pair.Bracketed:

@@ -84,12 +84,12 @@ func generalisedResponse(eta, s float64) lossLaw {
 // given also beta = alpha − 1; alpha > 1 or < 0.
 func (m lossLaw) logMoment(alpha, beta, q float64) float64 { return m.rounded(alpha, beta, q, 1) }
 
-// logMomentLow is logMoment, rounded down.
+// logMomentLow returns logMoment, rounded down.
 func (m lossLaw) logMomentLow(alpha, beta, q float64) float64 {
 	return m.rounded(alpha, beta, q, -1) * (1 - renyiAccuracy)
 }
 
-// rounded is logMoment with the rounding of every term, times sign.
+// rounded returns logMoment with the rounding of every term, times sign.
 func (m lossLaw) rounded(alpha, beta, q, sign float64) float64 {
 	var sum logAccumulator
 	add := func(logWeight, loss float64) {

@@ -126,7 +126,7 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 	return worstResponse(eta, beta).logMoment(1+beta, beta, 1) / beta
 }
 
-// worstResponse is the pair of boundedRangeRenyi.
+// worstResponse returns the pair of boundedRangeRenyi.
 func worstResponse(eta, beta float64) lossLaw {
 	s := math.Log1p(1/beta) + logmath.Log1mExp(-beta*eta) - logmath.Log1mExp(-(1+beta)*eta)
 	s = math.Min(eta, math.Max(0, s))

@@ -19,7 +19,7 @@ func sampledGaussianRenyi(q, mu, beta float64, opposed bool) float64 {
 	return sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed, sign: 1}.renyi()
 }
 
-// sampledGaussianRenyiLow is sampledGaussianRenyi with every term rounded down; 0 at orders without quadrature.
+// sampledGaussianRenyiLow returns sampledGaussianRenyi with every term rounded down; 0 at orders without quadrature.
 func sampledGaussianRenyiLow(q, mu, beta float64, opposed bool) float64 {
 	return sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed, sign: -1}.renyi()
 }

@@ -63,7 +63,11 @@ func Main(p Program) int {
 	}
 	told := make(chan struct{})
 	go func() {
-		a.say("interrupted while waiting for a file or a pipe")
+		if a.phase.Working() {
+			a.say("interrupted, and the work did not end in time: a result that is missing was not written")
+		} else {
+			a.say("interrupted while waiting for a file or a pipe")
+		}
 		close(told)
 	}()
 	select {

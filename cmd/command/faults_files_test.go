@@ -120,7 +120,7 @@ func lineOf(line, file string) (args []string) {
 	return args
 }
 
-// fileFaults are files that nothing can read, for every reader.
+// fileFaults returns files that nothing can read, for every reader.
 func fileFaults() (list []fault) {
 	for _, reader := range fileReaders {
 		for _, name := range []string{"missing", "missing" + hiddenText, "directory", "large", "endless", "empty", "utf16", "hidden", "deep", "bytes",
@@ -177,7 +177,7 @@ func (b brokenLine) file(i int) string {
 	return fmt.Sprintf("%s-%d%s", strings.ReplaceAll(b.name, " ", "-"), i, b.ext)
 }
 
-// lineFiles are the texts of the files that lineFaults reads.
+// lineFiles returns the texts of the files that lineFaults reads.
 func lineFiles() map[string]string {
 	files := make(map[string]string)
 	for _, b := range brokenLines {
@@ -196,7 +196,7 @@ func lineFiles() map[string]string {
 	return files
 }
 
-// lineFaults are numbers that a file must not hold, with the line at which they are found.
+// lineFaults returns numbers that a file must not hold, with the line at which they are found.
 func lineFaults() (list []fault) {
 	for _, b := range brokenLines {
 		for i, number := range slices.Concat(badNumbers, moreBroken) {

@@ -16,7 +16,7 @@ const (
 	shownText  = `\\x1b\[31m\\u202e\\u200b`
 )
 
-// flagFaults are numbers that a flag must not accept, and flags that do not exist, for every command.
+// flagFaults returns numbers that a flag must not accept, and flags that do not exist, for every command.
 func flagFaults(t *testing.T) (list []fault) {
 	commands, turn := make(map[string][]string), 0
 	eachFlag(t, func(c *cobra.Command, flag *pflag.Flag) {
@@ -47,7 +47,7 @@ func flagFaults(t *testing.T) (list []fault) {
 	return list
 }
 
-// wordFaults are words that flags and commands do not know.
+// wordFaults returns words that flags and commands do not know.
 func wordFaults() (list []fault) {
 	const recorded = "audit --samples-a good.jsonl --samples-b other.jsonl --epsilon 1 "
 	sets := map[string][]string{
@@ -96,7 +96,7 @@ func wordFaults() (list []fault) {
 	return list
 }
 
-// argumentFaults are inputs that are not JSON, or that JSON readers read in several ways.
+// argumentFaults returns inputs that are not JSON, or that JSON readers read in several ways.
 func argumentFaults() (list []fault) {
 	for flag, other := range map[string]string{"--a": "--b", "--b": "--a"} {
 		for text, says := range map[string]string{

@@ -18,7 +18,7 @@ var numberField = regexp.MustCompile(`"(\w+)": (-?[0-9][-+.0-9e]*)`)
 // statistics are the numbers of the sufficient statistics, which each method reads for itself.
 var statistics = []string{"effect", "epsilon", "mass", "most_rows", "p", "pair", "pairs", "q", "scores", "searches", "total"}
 
-// reportFaults are reports with another text at a number, the first of each name, for every command that reads reports.
+// reportFaults returns reports with another text at a number, the first of each name, for every command that reads reports.
 func reportFaults(t *testing.T) (list []fault) {
 	t.Helper()
 	good, known := read(t, "report.json"), make(map[string]bool)
@@ -67,7 +67,7 @@ func reportFaults(t *testing.T) (list []fault) {
 	return list
 }
 
-// outputFaults are results that cannot be written, to a file or to standard output.
+// outputFaults returns results that cannot be written, to a file or to standard output.
 func outputFaults() (list []fault) {
 	const recorded = "audit --samples-a good.jsonl --samples-b other.jsonl --epsilon 1"
 	files := []string{"list -o", "list --format json -o", "schema report -o", "account gaussian --sigma 1 --delta 1e-5 -o",
@@ -119,7 +119,7 @@ func resultOf(line string) string {
 	return "(?s).*"
 }
 
-// textFaults are hidden characters in what mechanisms and files hold, for every form of a result.
+// textFaults returns hidden characters in what mechanisms and files hold, for every form of a result.
 func textFaults() (list []fault) {
 	const c = "claims:\n- name: x\n  samples: 100\n  precision: off\n  guarantee: {epsilon: 1}\n"
 	in := `"\u001b[31m\u202e\u200b"`
@@ -192,7 +192,7 @@ var arrangements = map[string]func(x []string, copies int) []string{
 	},
 }
 
-// copyFaults are copies of one recording. The mechanism is private at the claimed ε: no arrangement may refute it.
+// copyFaults returns copies of one recording. The mechanism is private at the claimed ε: no arrangement may refute it.
 func copyFaults() (list []fault) {
 	geometric := func(r *rand.Rand) int { return int(math.Floor(r.ExpFloat64())) }
 	for kind, draw := range map[string]func(*rand.Rand, int) string{
@@ -224,7 +224,7 @@ func copyFaults() (list []fault) {
 	return list
 }
 
-// environmentFaults are variables of the environment that hold nothing usable.
+// environmentFaults returns variables of the environment that hold nothing usable.
 func environmentFaults() (list []fault) {
 	add := func(variable, line string, says string) {
 		list = append(list, fault{kind: "environment", place: fmt.Sprintf("%q %s", variable, line), args: strings.Fields(line), env: []string{variable},

@@ -114,7 +114,7 @@ func content(path string) string {
 	return fmt.Sprint(err == nil, string(data))
 }
 
-// allFaults are the faults within the directory that faultFiles makes.
+// allFaults returns the faults within the directory that faultFiles makes.
 func allFaults(t *testing.T) (all []fault) {
 	for _, kind := range [][]fault{flagFaults(t), wordFaults(), argumentFaults(), fileFaults(), lineFaults(), reportFaults(t),
 		outputFaults(), textFaults(), copyFaults(), environmentFaults()} {

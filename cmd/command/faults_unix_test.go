@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// asProcess is the command as a process of its own.
+// asProcess returns the command as a process of its own.
 func asProcess(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable() // TestMain runs the command where the binary of the tests is called by its name

@@ -83,7 +83,7 @@ func (r *Reader) limited(p []byte) (int, error) {
 	return n, err
 }
 
-// TooLarge is the error for a text of more than most bytes. It wraps ErrTooLarge.
+// TooLarge returns the error for a text of more than most bytes. It wraps ErrTooLarge.
 func TooLarge(most int64) error {
 	return fmt.Errorf("%w: longer than %d bytes: give fewer rows", ErrTooLarge, most)
 }

@@ -137,7 +137,7 @@ func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket 
 	return b
 }
 
-// concentrated is the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne, Kamath &
+// concentrated returns the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne, Kamath &
 // Steinke 2020) and of the votes of a noisy argmax, ρ itself, ε²/2 of pure privacy (Bun & Steinke 2016) and ε²/8 of
 // bounded range (Cesar & Rogers 2021). attained tells that every order has this divergence: of Gaussians without
 // sampling, and of what is said to be ρ-zCDP.
@@ -170,7 +170,7 @@ func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	return rho, attained, true
 }
 
-// gaussian is the sum of the squared μ of a release of Gaussians, in rational numbers; not ok if there are others.
+// gaussian returns the sum of the squared μ of a release of Gaussians, in rational numbers; not ok if there are others.
 // attained tells that none is sampled.
 func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
 	all, attained := r.parts()

@@ -19,7 +19,7 @@ const (
 	mostExtremes = 48
 )
 
-// ordered is the pair of two values in an order that does not depend on which comes first: a search is to try one
+// ordered returns the pair of two values in an order that does not depend on which comes first: a search is to try one
 // order of each pair. It is not ok if both are one.
 func ordered(a, b any) (neighbours.Pair[any], bool) {
 	x, y := Text(a), Text(b)
@@ -52,7 +52,7 @@ func (c *chosen) add(a, b any) bool {
 	return !c.pairs.Add(p) || c.yield(p)
 }
 
-// edges are the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes.
+// edges returns the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes.
 // Values
 // at one distance in the list are paired in turn, so that few pairs already have every value.
 func (t anyTwo) edges(w *work) iter.Seq[neighbours.Pair[any]] {
@@ -118,7 +118,7 @@ func (t anyTwo) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
 	}
 }
 
-// atEnds is a value with its numbers at the upper or lower ends of their ranges, by the sign of a direction.
+// atEnds returns a value with its numbers at the upper or lower ends of their ranges, by the sign of a direction.
 func (t anyTwo) atEnds(v any, of direction, sign float64) any {
 	i := -1
 	return t.values.replaced(v, func(x number) any {
@@ -233,7 +233,7 @@ func togetherIn(of func(i int) Type, from, to []any, use func(from, to []any) bo
 	return true
 }
 
-// extremes are the values all of whose parts are at a corner.
+// extremes returns the values all of whose parts are at a corner.
 func extremes(t Type) (out []any) {
 	switch t := t.(type) {
 	case listType:
@@ -319,7 +319,7 @@ func listed(t Type, most int) (out []any, ok bool) {
 	return nil, false
 }
 
-// rows are the choices of one value from each column, if there are at most so many.
+// rows returns the choices of one value from each column, if there are at most so many.
 func rows(columns [][]any, most int) ([][]any, bool) {
 	out := [][]any{{}}
 	for _, column := range columns {

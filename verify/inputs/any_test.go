@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
-// keysOf are the pairs in one order.
+// keysOf returns the pairs in one order.
 func keysOf(pairs []neighbours.Pair[any]) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range pairs {

@@ -243,7 +243,7 @@ func (t listType) simpler(v any) iter.Seq[any] {
 	}
 }
 
-// with is a copy of a list with another value at a place.
+// with returns a copy of a list with another value at a place.
 func with(list []any, i int, v any) []any {
 	out := slices.Clone(list)
 	out[i] = v

@@ -99,7 +99,7 @@ func (d *records) with(shared []any, at int, v any) (out []split) {
 	return out
 }
 
-// splits are the families in turn.
+// splits returns the families in turn.
 func (d *records) splits() (splits []split) {
 	families := [][]split{d.atLeast(), d.sizes(), d.duplicates(), d.absent(), d.outliers(), d.ordered(), d.atMost()}
 	share := []int{1, 2, 1, 1, 1, 1, 1} // of the sizes there are many
@@ -122,7 +122,7 @@ const (
 	fewRecords = 64
 )
 
-// edges are the splits with the settings of the other fields: the first split with the first settings, then each of the
+// edges returns the splits with the settings of the other fields: the first split with the first settings, then each of the
 // two a step further.
 func (d *records) edges(w *work) iter.Seq[neighbours.Pair[any]] {
 	return func(yield func(neighbours.Pair[any]) bool) {

@@ -163,7 +163,7 @@ func (s Space) checkParameters() error {
 	return err
 }
 
-// noPair is the error of a space without a pair.
+// noPair returns the error of a space without a pair.
 func (s Space) noPair() error {
 	if s.Neighbours.anyTwo {
 		return wrong(".space", "no two values of the space differ: want a type of at least two values")

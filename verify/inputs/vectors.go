@@ -174,7 +174,7 @@ func (c vectors) edges(w *work) iter.Seq[neighbours.Pair[any]] {
 	}
 }
 
-// edge is a value moved in its k-th direction; not ok if it has none, has no room, or does not fit the budget.
+// edge returns a value moved in its k-th direction; not ok if it has none, has no room, or does not fit the budget.
 func (c vectors) edge(w *work, v any, k int) (p neighbours.Pair[any], ok bool) {
 	cost := 2 * size(v)
 	if w.some && cost > w.left {

@@ -91,8 +91,7 @@ func (r repetition) String() string {
 		return fmt.Sprintf("every output occurs again %d lines later: %d copies of one recording", r.lag, r.n/r.lag)
 	case all:
 		return fmt.Sprintf("every output occurs again %d lines later: %d copies of one recording and %d lines of "+
-			"another copy",
-			r.lag, r.n/r.lag, r.n%r.lag)
+			"another copy", r.lag, r.n/r.lag, r.n%r.lag)
 	}
 	where := fmt.Sprintf("%d lines later", r.lag)
 	if r.lag == 1 {
@@ -102,8 +101,7 @@ func (r repetition) String() string {
 		return fmt.Sprintf("outputs resemble the output %s too often", where)
 	}
 	return fmt.Sprintf("%d of %d outputs occur again %s, against about %.3g in a random order", r.equal, r.n-r.lag,
-		where,
-		r.expected)
+		where, r.expected)
 }
 
 // repeats returns a distance at which too many outputs are equal: if all orders are equally likely, the probability

@@ -147,7 +147,7 @@ func accountsFor(g privacy.Guarantee) accounts {
 // pure tells a claim of ε with δ = 0, to which the law of a primitive matters through its largest loss alone.
 func (a *accounts) pure() bool { return a.of == accounted.EpsilonAt(0) }
 
-// resolution is the relative excess of a cost that is a finding. An output may be rounded to as little as 0.02 of
+// resolution returns the relative excess of a cost that is a finding. An output may be rounded to as little as 0.02 of
 // the noise without being seen to be, which changes no largest loss, but others by less than this.
 func (a *accounts) resolution() float64 {
 	if a.pure() {

@@ -16,10 +16,10 @@ import (
 // parity is 1 for an odd number of records.
 func parity(d data) float64 { return float64(len(d) % 2) }
 
-// phi is the standard normal distribution function.
+// phi returns the standard normal distribution function.
 func phi(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 
-// roundedDelta is the smallest δ at ε of a value that moves by 1, with noise of standard deviation 1, rounded to
+// roundedDelta returns the smallest δ at ε of a value that moves by 1, with noise of standard deviation 1, rounded to
 // multiples of a step: the sum of the excess probabilities of all multiples, maximized over the value.
 func roundedDelta(epsilon, step float64) (worst float64) {
 	probability := func(k, value float64) float64 {

@@ -55,7 +55,7 @@ func items(how, n string) string {
 	return has + n + " items"
 }
 
-// Nth is the noun with the word for its place, from 1: "the third list".
+// Nth returns the noun with the word for its place, from 1: "the third list".
 func Nth(n int, noun string) string { return "the " + place(n) + " " + noun }
 
 // place of a value of a list, from 1.

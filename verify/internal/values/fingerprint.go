@@ -37,7 +37,7 @@ func fingerprint(text hash.Hash64, v any) uint64 {
 	return text.Sum64()
 }
 
-// mixed is a bijection under which each bit of x affects all bits (splitmix64).
+// mixed maps x by a bijection in which each bit of x affects all bits (splitmix64).
 func mixed(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

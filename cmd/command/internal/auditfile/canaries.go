@@ -189,7 +189,7 @@ func (a *Account) described() (*canary.Described, error) {
 	return &canary.Described{Null: lines, Of: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
 }
 
-// equalSteps are the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.
+// equalSteps returns the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.
 func equalSteps(e event.Event) *canary.Steps {
 	steps := func(rate float64, e event.Event) *canary.Steps {
 		if e.Kind != event.KindGaussian {
@@ -218,7 +218,7 @@ func equalSteps(e event.Event) *canary.Steps {
 	return nil
 }
 
-// equalParts are the steps of composed accounts.
+// equalParts returns the steps of composed accounts.
 func equalParts(parts []event.Event) (all *canary.Steps) {
 	for _, part := range parts {
 		s := equalSteps(part)

@@ -111,7 +111,7 @@ func (s *Subject) space() neighbours.Space[json.RawMessage] {
 	return inputs.Must[json.RawMessage](s.Found.Space) // which was checked
 }
 
-// edges are the first n pairs of the space.
+// edges returns the first n pairs of the space.
 func (s *Subject) edges(n int) (out []neighbours.Pair[json.RawMessage]) {
 	for p := range neighbours.Edges(s.space()) {
 		if out = append(out, p); len(out) == n {

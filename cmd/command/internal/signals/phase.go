@@ -35,6 +35,9 @@ func (p *Phase) enter(working bool) {
 	}
 }
 
+// Working reports whether the command is in a part that ends by itself after a signal.
+func (p *Phase) Working() bool { return p.working.Load() }
+
 // Await returns the exit code of a command. It returns false if the command does not end in time after ctx is done.
 func (p *Phase) Await(ctx context.Context, code <-chan int) (int, bool) {
 	select {
@@ -51,7 +54,7 @@ func (p *Phase) Await(ctx context.Context, code <-chan int) (int, bool) {
 			return c, true
 		case now := <-tick.C:
 			grace, from := waitGrace, signaled
-			if p.working.Load() {
+			if p.Working() {
 				grace = workGrace
 			}
 			if last := time.Unix(0, p.since.Load()); last.After(from) {
