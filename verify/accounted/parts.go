@@ -137,10 +137,10 @@ func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket 
 	return b
 }
 
-// concentrated returns the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne, Kamath &
-// Steinke 2020) and of the votes of a noisy argmax, ρ itself, ε²/2 of pure privacy (Bun & Steinke 2016) and ε²/8 of
-// bounded range (Cesar & Rogers 2021). attained tells that every order has this divergence: of Gaussians without
-// sampling, and of what is said to be ρ-zCDP.
+// concentrated returns the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne,
+// Kamath & Steinke 2020) and of the votes of a noisy argmax, ρ itself, ε²/2 of pure privacy (Bun & Steinke 2016) and
+// ε²/8 of bounded range (Cesar & Rogers 2021). attained tells that every order has this divergence: of Gaussians
+// without sampling, and of what is said to be ρ-zCDP.
 func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
 	all, attained := r.parts()
 	rho = new(big.Rat)

@@ -122,8 +122,8 @@ const (
 	fewRecords = 64
 )
 
-// edges returns the splits with the settings of the other fields: the first split with the first settings, then each of the
-// two a step further.
+// edges returns the splits with the settings of the other fields: the first split with the first settings, then each
+// of the two a step further.
 func (d *records) edges(w *work) iter.Seq[neighbours.Pair[any]] {
 	return func(yield func(neighbours.Pair[any]) bool) {
 		splits, settings, volume := d.splits(), d.settings(), 0
