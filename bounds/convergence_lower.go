@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/bounds/internal/domain"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // Lower bounds on what descent by private sampling reaches, which refute upper bounds that
@@ -86,7 +86,7 @@ func LeastGapFromFar(d int, epsilon, lambda float64) (gap, updates float64, err 
 func pull(d int, epsilon, lambda float64) (float64, error) {
 	bound, err := PrivateSamplingBound(d, epsilon, 1)
 	if err == nil {
-		err = domain.Positive("lambda", lambda)
+		err = numeric.CheckPositive("lambda", lambda)
 	}
 	return 1 / bound, err
 }

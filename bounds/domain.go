@@ -1,6 +1,6 @@
 package bounds
 
-import "github.com/dpverify/dpverify/bounds/internal/domain"
+import "github.com/dpverify/dpverify/bounds/internal/numeric"
 
 // ErrDomain is wrapped by every error about a parameter out of its domain.
-var ErrDomain = domain.Err
+var ErrDomain = numeric.ErrDomain

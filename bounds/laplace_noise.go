@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dpverify/dpverify/bounds/internal/domain"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // LogL2LaplaceDensity is ln of the density exp(−r/scale)/(scale^d Γ(d) S_d) at a vector of
@@ -95,7 +95,7 @@ func LogExpIntegral(x float64) float64 {
 // a little against it. For d = 1 one of the two has ⟨w, u⟩ ≥ 0, and with w ≥ 0 the supremum is
 // that of σ(w) + max_{0≤u≤1} uσ(−wu), about 1.05. ErrDomain for d < 1.
 func LogisticGradientSensitivity(d int) (float64, error) {
-	if err := domain.Dimension(d); err != nil {
+	if err := numeric.CheckDimension(d); err != nil {
 		return 0, err
 	}
 	if d > 1 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/bounds/internal/domain"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // L2LaplaceMeanLength is E‖Z‖ = d·scale of noise with the density (7) of Hardwarsing 2018, whose length has the gamma
@@ -73,7 +73,7 @@ func NewBallGammaPair(d int, shift float64, cells int) (*BallGammaPair, error) {
 	if d < 3 || cells < 1 {
 		return nil, fmt.Errorf("%w: d = %d, %d cells: want a dimension of at least 3, and a cell", ErrDomain, d, cells)
 	}
-	if err := domain.Positive("shift", shift); err != nil {
+	if err := numeric.CheckPositive("shift", shift); err != nil {
 		return nil, err
 	}
 	k := float64(d)

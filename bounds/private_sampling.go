@@ -5,8 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dpverify/dpverify/bounds/internal/domain"
-	"github.com/dpverify/dpverify/bounds/internal/special"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // Private sampling (Duchi, Jordan & Wainwright 2013; Han et al. 2018, Prop. 1)
@@ -24,7 +23,7 @@ import (
 // Beta(½, (d−1)/2), hence E|V₁| = Be(1, (d−1)/2)/Be(½, (d−1)/2) in beta functions.
 // d ≥ 1, otherwise ErrDomain.
 func HalfSphereMean(d int) (float64, error) {
-	if err := domain.Dimension(d); err != nil {
+	if err := numeric.CheckDimension(d); err != nil {
 		return 0, err
 	}
 	if d == 1 {
@@ -32,7 +31,7 @@ func HalfSphereMean(d int) (float64, error) {
 	}
 	b := float64(d-1) / 2
 	if d > 1000 { // Lbeta would lose digits to cancellation
-		return 1 / (b * math.Sqrt(math.Pi)) * special.GammaRatio(b), nil
+		return 1 / (b * math.Sqrt(math.Pi)) * numeric.GammaRatio(b), nil
 	}
 	return math.Exp(-math.Log(b) - mathext.Lbeta(0.5, b)), nil
 }
@@ -47,7 +46,7 @@ func HalfSphereMean(d int) (float64, error) {
 // d ≥ 1, otherwise ErrDomain. At d = 1 the integrals diverge and the sphere is
 // the two points ±1.
 func HalfSphereMeanByQuadrature(d int) (float64, error) {
-	if err := domain.Dimension(d); err != nil {
+	if err := numeric.CheckDimension(d); err != nil {
 		return 0, err
 	}
 	if d == 1 {
@@ -62,15 +61,15 @@ func HalfSphereMeanByQuadrature(d int) (float64, error) {
 	if d == 2 {
 		weight = func(float64) float64 { return 1 }
 	}
-	over := special.Integral(func(phi float64) float64 { return math.Sin(phi) * weight(phi) }, edge)
-	return over / special.Integral(weight, edge), nil
+	over := numeric.Integral(func(phi float64) float64 { return math.Sin(phi) * weight(phi) }, edge)
+	return over / numeric.Integral(weight, edge), nil
 }
 
 // PrivateSamplingBound returns the B for which private sampling is unbiased,
 // E[Z|X] = X: B = L / (tanh(ε/2) · E|V₁|). d ≥ 1; epsilon and lipschitz (the
 // radius L of the inputs) finite and positive; otherwise ErrDomain.
 func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
-	if err := domain.Sampling(d, epsilon, lipschitz); err != nil {
+	if err := numeric.CheckSampling(d, epsilon, lipschitz); err != nil {
 		return 0, err
 	}
 	mean, err := HalfSphereMean(d)

@@ -3,7 +3,7 @@ package bounds
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/bounds/internal/domain"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // DesignMatrix of a binary randomized response: entry [i][j] is the probability
@@ -19,11 +19,11 @@ type DesignMatrix [2][2]float64
 // cut out of the square: a linear function is largest at a vertex. unique tells
 // whether the vertex is the only maximiser. epsilon positive and at most 700.
 func BestDesignMatrix(epsilon float64) (best DesignMatrix, unique bool, err error) {
-	if err := domain.Positive("epsilon_r", epsilon); err != nil {
+	if err := numeric.CheckPositive("epsilon_r", epsilon); err != nil {
 		return DesignMatrix{}, false, err
 	}
 	if epsilon > 700 {
-		return DesignMatrix{}, false, domain.Positive("700 - epsilon_r", 700-epsilon)
+		return DesignMatrix{}, false, numeric.CheckPositive("700 - epsilon_r", 700-epsilon)
 	}
 	e := math.Exp(epsilon)
 	// Half-planes a·p₁₁ + b·p₂₂ ≤ c, scaled to coefficients of order one.

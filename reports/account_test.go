@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/bounds/accountant/curve"
+
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -41,11 +41,11 @@ func exampleCurves(kind string) tables.Account {
 		c := &tables.Curve{Kind: kind, Assumptions: []string{"the theorem of " + name}}
 		for i := range 9 {
 			x := float64(i) / 8
-			c.Points = append(c.Points, curve.Point{At: x, Bracket: bracket((1-x)*(1-x)*by*0.9, (1-x)*(1-x)*by)})
+			c.Points = append(c.Points, accountant.Point{At: x, Bracket: bracket((1-x)*(1-x)*by*0.9, (1-x)*(1-x)*by)})
 		}
-		c.Gaussian = curve.Gaussian{Mu: bracket(by, 1.1*by), End: 1, Delta: 1e-10, Regret: bracket(0, 1e-3)}
-		c.Attacks = curve.Attacks{Prior: 0.25, Advantage: bracket(by/3, by/2), Guess: bracket(0.75, 0.999995), Reconstruction: bracket(0.3, 0.5),
-			Rates: []curve.Point{{At: 0.01, Bracket: bracket(0.02, 0.03)}}}
+		c.Gaussian = accountant.Gaussian{Mu: bracket(by, 1.1*by), End: 1, Delta: 1e-10, Regret: bracket(0, 1e-3)}
+		c.Attacks = accountant.Attacks{Prior: 0.25, Advantage: bracket(by/3, by/2), Guess: bracket(0.75, 0.999995), Reconstruction: bracket(0.3, 0.5),
+			Rates: []accountant.Point{{At: 0.01, Bracket: bracket(0.02, 0.03)}}}
 		return tables.Account{Quantity: kind, Event: name, Adjacency: event.AddRemove, Version: "v0.0.0", Go: "go0", Curve: c}
 	}
 	a, b := account("made|up", 0.8), account("another", 0.4)
@@ -105,7 +105,7 @@ func TestCurvePicture(t *testing.T) {
 		}
 	}
 	nothing := exampleCurves(tables.DeltaCurve)
-	nothing.Beside, nothing.Curve.Points = nil, []curve.Point{{At: 0, Bracket: accountant.Bracket{}}}
+	nothing.Beside, nothing.Curve.Points = nil, []accountant.Point{{At: 0, Bracket: accountant.Bracket{}}}
 	if err := tables.CurveSVG(io.Discard, nothing); !errors.Is(err, chart.ErrNothingToDraw) {
 		t.Errorf("a curve at zero on a logarithmic axis: %v", err)
 	}

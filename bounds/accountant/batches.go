@@ -5,10 +5,9 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/lattice"
-	"github.com/dpverify/dpverify/bounds/internal/laws"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // flattenBatch adds a mechanism on batches of a fixed or a limited size.
@@ -77,13 +76,13 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 		if l.kind == event.KindDiscreteLaplace {
 			least.a, least.b = l.a, l.b/2
 		}
-		return p.derived(e, func() pair.Pair { return &pair.Bracketed{Above: &mechanism{l}, Below: &mechanism{least}} })
+		return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: &mechanism{l}, Below: &mechanism{least}} })
 	}
 	if p.adjacency == event.AddRemove || l.q == 1 {
 		return l
 	}
 	of := &mechanism{l}
-	return p.derived(e, func() pair.Pair { return &pair.Bracketed{Above: pair.NewFolded(of), Below: of} })
+	return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: pld.NewFolded(of), Below: of} })
 }
 
 // truncated is a Gaussian on a Poisson sample cut to m records. Whether so many of the other records
@@ -93,7 +92,7 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 func (p *profile) truncated(e event.Event, l leaf) leaf {
 	p.assume(fmt.Sprintf("every record joins each step independently with probability %g; of more than %g sampled "+
 		"ones, each set of %g is equally likely to stay", e.A, e.B, e.B))
-	cut := math.Min(1, logmath.BinomialTail(e.Count-1, e.A, e.B))
+	cut := math.Min(1, numeric.BinomialTail(e.Count-1, e.A, e.B))
 	l.q, l.opposed = e.A, p.adjacency == event.ReplaceOne
 	if l.q == 0 {
 		return l
@@ -102,25 +101,25 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	if cut == 0 {
 		return l
 	}
-	return p.derived(e, func() pair.Pair {
+	return p.derived(e, func() pld.Pair {
 		least := l
-		b := &pair.Bracketed{Below: laws.Nothing()}
+		b := &pld.Bracketed{Below: pld.Nothing()}
 		if least.q *= 1 - cut; least.q >= 1e-100 {
 			b.Below = &mechanism{least}
 		}
-		var second pair.Pair = replaced
+		var second pld.Pair = replaced
 		if l.opposed {
-			second = pair.NewFolded(replaced)
+			second = pld.NewFolded(replaced)
 		}
 		if b.Above = second; cut < 1 {
-			b.Above = &pair.Revealed{First: within, Second: second, Chance: cut}
+			b.Above = &pld.Revealed{First: within, Second: second, Chance: cut}
 		}
 		return b
 	})
 }
 
 // derived is the leaf of a pair.
-func (p *profile) derived(e event.Event, build func() pair.Pair) leaf {
+func (p *profile) derived(e event.Event, build func() pld.Pair) leaf {
 	return p.namedLeaf(e, "", build())
 }
 
@@ -130,29 +129,29 @@ type mechanism struct{ leaf }
 func (m *mechanism) Losses(tail float64) (low, high float64) { return m.lossRange(tail) }
 func (m *mechanism) Lattice() (spacing float64, ok bool)     { return m.grid() }
 func (m *mechanism) Smooth() bool                            { return m.smooth() }
-func (m *mechanism) Cells(h, tail float64) (above, below *lattice.Cells) {
+func (m *mechanism) Cells(h, tail float64) (above, below *pld.Cells) {
 	return m.sides(h, tail)
 }
 
-func (m *mechanism) LogMoment(alpha float64) pair.Interval {
+func (m *mechanism) LogMoment(alpha float64) pld.Interval {
 	beta := math.Max(alpha-1, -alpha)
 	forth, back := m.renyiLow(beta)
 	if alpha < 0 {
 		forth = back
 	}
-	return pair.Interval{Low: beta * forth * (1 - 4*unit), High: beta * m.renyi(beta) * (1 + 4*unit)}
+	return pld.Interval{Low: beta * forth * (1 - 4*unit), High: beta * m.renyi(beta) * (1 + 4*unit)}
 }
 
-func (m *mechanism) Lost() (p, q pair.Interval) { return p, q }
+func (m *mechanism) Lost() (p, q pld.Interval) { return p, q }
 
-func (m *mechanism) Most() pair.Interval {
+func (m *mechanism) Most() pld.Interval {
 	most := pureEpsilon(m.leaf)
-	return pair.Interval{Low: most * (1 - 1e-13), High: most}
+	return pld.Interval{Low: most * (1 - 1e-13), High: most}
 }
 
 func (m *mechanism) Symmetric() bool { return m.symmetric() }
 
-func (m *mechanism) Sampled(q float64) (pair.Pair, error) {
+func (m *mechanism) Sampled(q float64) (pld.Pair, error) {
 	if m.opposed {
 		return nil, fmt.Errorf("what replaced records do on a sample is not sampled again")
 	}

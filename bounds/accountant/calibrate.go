@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
@@ -85,11 +85,11 @@ func (c *calibration) search() (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	noise := fewDigits(math.Exp(solve.FallingTo(upper, lo, hi, tolerance)), func(x float64) bool { return above(x) <= 0 })
+	noise := fewDigits(math.Exp(numeric.FallingRootTo(upper, lo, hi, tolerance)), func(x float64) bool { return above(x) <= 0 })
 	least := 0.0
 	if lower(lo-0.1) > 0 {
 		// The end where lower is still above: one step inside the last bracket.
-		at := solve.FallingTo(lower, lo-0.1, math.Log(noise), tolerance)
+		at := numeric.FallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
 		least = math.Exp(at) * (1 - 2*tolerance*(1+math.Abs(at)))
 		if !(lower(math.Log(least)) > 0) {
 			least = 0
@@ -131,7 +131,7 @@ func (c *calibration) around(gap func(logNoise float64) float64, from, step floa
 // rootTo is the root of a falling gap between two points to an absolute tolerance.
 func rootTo(gap func(float64) float64, lo, hi, tolerance float64) float64 {
 	// fallingRootTo's is relative: to 1, from 1 on.
-	return lo - 1 + solve.FallingTo(func(x float64) float64 { return gap(lo - 1 + x) }, 1, 1+hi-lo, tolerance)
+	return lo - 1 + numeric.FallingRootTo(func(x float64) float64 { return gap(lo - 1 + x) }, 1, 1+hi-lo, tolerance)
 }
 
 // estimated solves for ends that take work: by Rényi's bound first, and then by the few brackets that the

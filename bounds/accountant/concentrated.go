@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
 )
 
 // Concentrated brackets the smallest ρ of zero-concentrated DP that the event guarantees: D_α ≤ ρα at every order α >
@@ -189,21 +189,21 @@ func (l leaf) renyiTail(alpha float64) float64 {
 }
 
 // pairTail computes renyiTail for a pair, for both orders of the neighbours.
-func pairTail(law pair.Pair, alpha float64) float64 {
+func pairTail(law pld.Pair, alpha float64) float64 {
 	switch l := law.(type) {
-	case *pair.Bracketed:
+	case *pld.Bracketed:
 		return pairTail(l.Above, alpha)
 	case *mechanism:
 		return l.renyiTail(alpha)
-	case *pair.Normal:
+	case *pld.Normal:
 		most := l.Shifts[len(l.Shifts)-1].Mu
 		if most *= most / 2; l.Opposed {
 			most = math.Min(4*most, most-math.Log(l.Rest)/alpha)
 		}
 		return most
-	case *pair.Folded: // losses above 0 contribute at most E[(P/Q)^α] of the pair, the other losses at most 1
+	case *pld.Folded: // losses above 0 contribute at most E[(P/Q)^α] of the pair, the other losses at most 1
 		return pairTail(l.Of(), alpha) + math.Ln2/(alpha*(alpha-1))
-	case *pair.Finite:
+	case *pld.Finite:
 		return l.Rho()
 	case *selected:
 		return l.base.renyiTail(alpha) + l.tuning()/alpha + l.logRuns()/(alpha*(alpha-1))

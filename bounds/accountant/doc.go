@@ -42,7 +42,7 @@
 //	WithoutReplacement      Balle, Barthe & Gaboardi 2018; Zhu, Dong & Wang 2022          exact; replaced and
 //	                                                                                      composed bracketed
 //	TruncatedPoisson        told whether a sample might be cut                            bracket
-//	Allocation              package allocation (Feldman & Shenfeld 2025)                  bracket
+//	Allocation              random allocation (Feldman & Shenfeld 2025)                  bracket
 //	Threshold               the chance to see a new partition, and the noise of an old    bracket
 //	PermuteAndFlip          ε₀-DP (McKenna & Sheldon 2020), exact at δ = 0                bracket
 //	TopK                    peeling (Durfee & Rogers 2019)                                bracket
@@ -116,7 +116,7 @@
 // rounded up by itself: Mironov (2017), and Canonne, Kamath & Steinke (2020) with
 // Bretagnolle & Huber's inequality.
 //
-// Package curve makes of many questions a curve, the trade-off function and what an attacker can do.
+// A [Profile] brackets the whole privacy curve, the trade-off function and the success of attacks.
 //
 // # Concentrated and Gaussian differential privacy
 //
@@ -142,7 +142,7 @@
 // δ down to 1e-200, below which the method is refused. The one premise left to
 // trust: exp, log and erfc of the standard library are within a few roundings.
 //
-// Compositions with Gaussians, sampled or not, are inverted instead (package inversion): transforms
+// Compositions with Gaussians, sampled or not, are inverted instead (inversion in package pld): transforms
 // of single steps are known to any precision, whatever the spacing of a lattice would be, and one
 // portion of normal noise, added to the loss of the whole composition, makes the inversion
 // short: δ is between two payoffs of the noisy loss, apart by σ²(θ + 1) in ε. Neither

@@ -71,7 +71,7 @@ var methods = []method{
 		},
 	},
 	{
-		name: pld, theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et " +
+		name: methodPLD, theorem: "privacy-loss distribution, certified from both sides (connect-the-dots above, Doroshenko et " +
 			"al. 2022; tangents below)",
 		epsilon: (*profile).lossEpsilon, delta: (*profile).lossDelta,
 	},
@@ -168,8 +168,8 @@ var methods = []method{
 	},
 }
 
-// pld is the name of the method by privacy-loss distributions.
-const pld = "pld"
+// methodPLD is the name of the method by privacy-loss distributions.
+const methodPLD = "pld"
 
 // Methods lists the names of all methods in the order of the results.
 func Methods() []string {
@@ -227,7 +227,7 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		if !wanted(m.name) && !wanted("best") {
 			continue
 		}
-		if m.name == pld && !wanted(pld) && settled(asked) {
+		if m.name == methodPLD && !wanted(methodPLD) && settled(asked) {
 			continue
 		}
 		b, err := ask(m, p)
@@ -267,11 +267,11 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 
 // inOrder returns the methods. The privacy-loss distribution comes last unless its own result is wanted.
 func inOrder(wanted func(string) bool) []method {
-	if wanted(pld) {
+	if wanted(methodPLD) {
 		return methods
 	}
 	order := slices.Clone(methods)
-	i := slices.IndexFunc(order, func(m method) bool { return m.name == pld })
+	i := slices.IndexFunc(order, func(m method) bool { return m.name == methodPLD })
 	return append(slices.Delete(order, i, i+1), methods[i])
 }
 

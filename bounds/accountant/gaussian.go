@@ -4,9 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/solve"
-	"github.com/dpverify/dpverify/bounds/internal/special"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // GDP is a guarantee of μ-Gaussian differential privacy, which the Gaussian
@@ -36,19 +34,19 @@ func (g GDP) LogDelta(epsilon float64) float64 {
 	}
 	a := epsilon/mu - mu/2
 	b := epsilon/mu + mu/2
-	density := -a*a/2 - logmath.LogSqrt2Pi
+	density := -a*a/2 - numeric.LogSqrt2Pi
 	if mu <= 1 {
 		gap := 0.0
 		for i, x := range gauss16.X {
-			gap += gauss16.W[i] * logmath.MillsSlope(a+mu*x)
+			gap += gauss16.W[i] * numeric.MillsSlope(a+mu*x)
 		}
 		return density + math.Log(mu*gap)
 	}
 	if a > -1 {
-		return density + math.Log(logmath.Mills(a)-logmath.Mills(b))
+		return density + math.Log(numeric.Mills(a)-numeric.Mills(b))
 	}
 	// δ is near 1: its complement is Φ(a) + φ(a)·m(b).
-	return math.Log1p(-math.Exp(logmath.LogPhi(a)) - math.Exp(density)*logmath.Mills(b))
+	return math.Log1p(-math.Exp(numeric.LogPhi(a)) - math.Exp(density)*numeric.Mills(b))
 }
 
 // Delta returns the bracket of δ at ε ≥ 0; see LogDelta.
@@ -98,7 +96,7 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	}
 	// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
 	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
-	e := solve.Falling(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
+	e := numeric.FallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
 	// The root itself, ε/μ − μ/2 near it, and the error of log δ over its slope.
 	off := 8 * unit * (e + g.Mu*g.Mu)
 	step := g.Mu * 1e-3
@@ -128,7 +126,7 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		for f(lo) < 0 && lo > -700 {
 			lo -= 4
 		}
-		return sensitivity * math.Exp(solve.Falling(f, lo, hi))
+		return sensitivity * math.Exp(numeric.FallingRoot(f, lo, hi))
 	}
 	mid := deviation(logDelta)
 	slack := GDP{sensitivity / mid}.logError(logDelta, epsilon) * (1 + 1e-3)
@@ -154,4 +152,4 @@ func GaussianClassical(mu, delta float64) float64 {
 }
 
 // gauss16 is the 16-point Gauss–Legendre rule on [0, 1].
-var gauss16 = special.Legendre(16)
+var gauss16 = numeric.Legendre(16)

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // GaussianMu brackets the least μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
@@ -173,11 +173,11 @@ func responseMu(epsilon float64) (low, high float64) {
 }
 
 // explicitAbove returns the outputs of the pair above.
-func explicitAbove(law pair.Pair) outputs {
+func explicitAbove(law pld.Pair) outputs {
 	switch l := law.(type) {
-	case *pair.Bracketed:
+	case *pld.Bracketed:
 		return explicitAbove(l.Above)
-	case *pair.Finite:
+	case *pld.Finite:
 		return explicitPair(l)
 	}
 	return outputs{}
@@ -190,12 +190,12 @@ func finiteMu(o outputs) (low, high float64) {
 		return 0, math.Inf(1)
 	}
 	atoms := slices.Clone(o.atoms)
-	slices.SortStableFunc(atoms, func(a, b pair.Atom) int { return -compareRatios(a, b) })
-	rest := make([]pair.Atom, len(atoms)) // sums from the other end keep their digits
+	slices.SortStableFunc(atoms, func(a, b pld.Atom) int { return -compareRatios(a, b) })
+	rest := make([]pld.Atom, len(atoms)) // sums from the other end keep their digits
 	for i := len(atoms) - 1; i > 0; i-- {
-		rest[i-1] = pair.Atom{P: rest[i].P + atoms[i].P, Q: rest[i].Q + atoms[i].Q}
+		rest[i-1] = pld.Atom{P: rest[i].P + atoms[i].P, Q: rest[i].Q + atoms[i].Q}
 	}
-	var taken pair.Atom
+	var taken pld.Atom
 	rel := 4 * (o.rel + float64(len(atoms)+16)*unit)
 	for i, a := range atoms[:len(atoms)-1] {
 		taken.P, taken.Q = taken.P+a.P, taken.Q+a.Q
@@ -222,7 +222,7 @@ func upperQuantile(logp float64) float64 {
 	}
 	z := math.Sqrt(-2 * (logp + math.Ln2)) // 1 − Φ(z) ≤ e^(−z²/2)/2
 	for range 60 {
-		step := (logmath.LogPhi(-z) - logp) * logmath.Mills(z)
+		step := (numeric.LogPhi(-z) - logp) * numeric.Mills(z)
 		if z += step; math.Abs(step) <= 4*unit*(1+z) {
 			break
 		}
@@ -281,7 +281,7 @@ func discreteGaussianMu(sigma, d float64) Bracket {
 // κx² ≥ 1. L/x² falls and r falls, hence the bound holds for all larger i too. So z(j) − z(i) ≤ (d/σ)(1 + g/i)/κ.
 func discreteMuTail(sigma, d, i, logRatio, logTotal float64) float64 {
 	x := i / sigma
-	l := math.Max(0.5, logRatio-logTotal+logmath.LogSqrt2Pi+math.Log(x+1/x))
+	l := math.Max(0.5, logRatio-logTotal+numeric.LogSqrt2Pi+math.Log(x+1/x))
 	kappa := math.Sqrt(1 - 2*l/(x*x))
 	if !(kappa*x*x >= 1) {
 		return math.Inf(1)

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // OptimalComposition is the exact privacy of K adaptively composed
@@ -51,7 +51,7 @@ func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
 // rounded, so ε is moved by as much for the ends.
 func (o OptimalComposition) delta(epsilon float64) Bracket {
 	off := 4 * unit * (epsilon + o.Epsilon0)
-	if epsilon >= logmath.ProductUp(float64(o.K), o.Epsilon0) {
+	if epsilon >= numeric.ProductUp(float64(o.K), o.Epsilon0) {
 		off = 0 // nothing is lost there, which is exact
 	}
 	at := func(epsilon float64) Bracket {
@@ -164,7 +164,7 @@ func (o OptimalComposition) logExcess(last int64, epsilon float64) (log, rel flo
 	k := float64(o.K)
 	wrong, right := o.odds()
 	mode := min(int64(math.Floor((k+1)*wrong)), last)
-	start := logmath.LogBinomial(k, float64(mode), wrong, right)
+	start := numeric.LogBinomial(k, float64(mode), wrong, right)
 	ratio := math.Exp(-o.Epsilon0)
 	gain := func(l int64) float64 { return -math.Expm1(epsilon - o.loss(l)) }
 	sum, terms := gain(mode), 1.0
@@ -187,7 +187,7 @@ func (o OptimalComposition) logExcess(last int64, epsilon float64) (log, rel flo
 // these losses, which falls away from last since loss(last) > 0.
 func (o OptimalComposition) weight(last int64) float64 {
 	wrong, right := o.odds()
-	p := math.Exp(logmath.LogBinomial(float64(o.K), float64(last), wrong, right))
+	p := math.Exp(numeric.LogBinomial(float64(o.K), float64(last), wrong, right))
 	ratio := math.Exp(-o.Epsilon0)
 	sum := p
 	for l := last; l > 0 && p > 1e-20*sum; l-- {
@@ -253,7 +253,7 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 		n := counts[e]
 		next := make([]point, 0, len(points)*int(n+1))
 		for l := 0.0; l <= n; l++ {
-			m := math.Exp(logmath.LogBinomial(n, l, 1/(1+math.Exp(e)), 1/(1+math.Exp(-e))))
+			m := math.Exp(numeric.LogBinomial(n, l, 1/(1+math.Exp(e)), 1/(1+math.Exp(-e))))
 			for _, p := range points {
 				next = append(next, point{p.loss + (n-2*l)*e, p.mass * m})
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // atom is a privacy loss that has positive probability: log P/Q = loss, with
@@ -35,7 +35,7 @@ func (l leaf) law() lossLaw {
 		// sup over t of the hockey-stick curves of generalised responses is
 		// (e^{η/2} − e^{x/2})²/(e^η − 1) at ε = x ≥ 0; its second derivative is
 		// this density, c = 1/(4 sinh(η/2)).
-		return lossLaw{logC: -math.Ln2 - l.a/2 - logmath.Log1mExp(-l.a), span: l.a}
+		return lossLaw{logC: -math.Ln2 - l.a/2 - numeric.Log1mExp(-l.a), span: l.a}
 	case event.KindDiscreteLaplace:
 		return discreteLaplaceLaw(l.a, l.b)
 	case event.KindRandomizedResponse:
@@ -68,9 +68,9 @@ func discreteLaplaceLaw(a, d float64) lossLaw {
 // generalisedResponse is the two-point pair with losses η−s and −s.
 func generalisedResponse(eta, s float64) lossLaw {
 	// P(η−s) = (e^η − e^{η−s})/(e^η − 1), P(−s) = (e^{η−s} − 1)/(e^η − 1).
-	all := logmath.Log1mExp(-eta)
-	high := logmath.Log1mExp(-s) - all
-	low := -s + logmath.Log1mExp(s-eta) - all
+	all := numeric.Log1mExp(-eta)
+	high := numeric.Log1mExp(-s) - all
+	low := -s + numeric.Log1mExp(s-eta) - all
 	var law lossLaw
 	for _, x := range []atom{{eta - s, high - (eta - s)}, {-s, low + s}} {
 		if !math.IsInf(x.logQ, -1) {
@@ -93,11 +93,11 @@ func (m lossLaw) logMomentLow(alpha, beta, q float64) float64 {
 func (m lossLaw) rounded(alpha, beta, q, sign float64) float64 {
 	var sum logAccumulator
 	add := func(logWeight, loss float64) {
-		u, l := logmath.MixtureRatio(q, loss)
+		u, l := numeric.MixtureRatio(q, loss)
 		if q == 1 {
 			l = loss
 		}
-		sum.add(logWeight + logmath.LogPowerGap(alpha, beta, u, l) +
+		sum.add(logWeight + numeric.LogPowerGap(alpha, beta, u, l) +
 			sign*powerError(alpha, u, math.Abs(loss)+math.Abs(logWeight)))
 	}
 	for _, x := range m.atoms {
@@ -106,7 +106,7 @@ func (m lossLaw) rounded(alpha, beta, q, sign float64) float64 {
 	if m.span > 0 {
 		m.integrate(math.Abs(beta)+1, func(x, logWeight float64) { add(logWeight+m.logC-x/2, x) })
 	}
-	return logmath.LogAddExp(0, sum.log())
+	return numeric.LogAddExp(0, sum.log())
 }
 
 // kullback returns the Kullback–Leibler divergences of P′ = (1−q)Q + qP from Q, and of Q from P′, rounded down. All
@@ -114,7 +114,7 @@ func (m lossLaw) rounded(alpha, beta, q, sign float64) float64 {
 func (m lossLaw) kullback(q float64) (forth, back float64) {
 	const largest = 600 // loss; beyond, a term is left out
 	add := func(logWeight, loss float64) {
-		u, l := logmath.MixtureRatio(q, loss)
+		u, l := numeric.MixtureRatio(q, loss)
 		if q == 1 {
 			l = loss
 		}

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // measure is an upper end that adds up under composition and does not grow by mixing. It is ρ or μ². Rényi divergences,
@@ -77,7 +77,7 @@ var rhoMeasure = measure{
 		case event.KindConcentrated:
 			return e.A
 		case event.KindLaplace: // KL; E[(P/Q)^α] is an entire function of (α − ½)² with negative zeros, log-concave
-			return logmath.ExpSeries2(-noiseMoves(e, adj) / e.A)
+			return numeric.ExpSeries2(-noiseMoves(e, adj) / e.A)
 		case event.KindExponential: // Cesar & Rogers (2021)
 			return e.A * e.A / 8
 		case event.KindDiscreteGaussian: // Canonne, Kamath & Steinke (2020), Theorem 4

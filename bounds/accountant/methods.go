@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // onlyGaussian returns the one Gaussian the profile amounts to.
@@ -131,7 +131,7 @@ func closedForm(name, theorem string, form func(*profile) (func(delta float64) f
 			if gap(0) > 0 {
 				return above(1), nil
 			}
-			return above(math.Min(1, math.Exp(solve.Falling(gap, -690, 0))*(1+1e-12))), nil
+			return above(math.Min(1, math.Exp(numeric.FallingRoot(gap, -690, 0))*(1+1e-12))), nil
 		},
 	}
 }

@@ -5,25 +5,24 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/lattice"
-	"github.com/dpverify/dpverify/bounds/internal/laws"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // lawOf is the pair of a law that has a name.
-func lawOf(e event.Event) (pair.Pair, error) {
+func lawOf(e event.Event) (pld.Pair, error) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
-		return pair.NewDiscreteGaussian(e.A, math.Floor(e.Sensitivity))
+		return pld.NewDiscreteGaussian(e.A, math.Floor(e.Sensitivity))
 	case event.KindTruncatedLaplace:
 		return truncatedLaplace(e)
 	case event.KindUniform:
 		lost := math.Min(1, e.Sensitivity/(2*e.A))
-		return pair.NewFinite([]pair.Atom{{P: 1 - lost, Q: 1 - lost}, {P: lost}, {Q: lost}}, 4*unit)
+		return pld.NewFinite([]pld.Atom{{P: 1 - lost, Q: 1 - lost}, {P: lost}, {Q: lost}}, 4*unit)
 	case event.KindPermuteAndFlip: // ε₀-DP (McKenna & Sheldon 2020, Theorem 1)
-		below, err := laws.Flipped(e.A)
-		return &pair.Bracketed{Above: pureAt(e.A), Below: below}, err
+		below, err := pld.Flipped(e.A)
+		return &pld.Bracketed{Above: pureAt(e.A), Below: below}, err
 	case event.KindNoisyArgmax:
 		return noisyArgmax(e)
 	default:
@@ -32,10 +31,10 @@ func lawOf(e event.Event) (pair.Pair, error) {
 }
 
 // truncatedLaplace is the law of the losses where both noises may fall; beyond, one of them may not.
-func truncatedLaplace(e event.Event) (pair.Pair, error) {
+func truncatedLaplace(e event.Event) (pld.Pair, error) {
 	moves, reach := e.Sensitivity/e.A, e.B/e.A
 	if moves >= 2*reach {
-		return pair.NewFinite([]pair.Atom{{P: 1}, {Q: 1}}, 0)
+		return pld.NewFinite([]pld.Atom{{P: 1}, {Q: 1}}, 0)
 	}
 	span := math.Min(moves, 2*reach-moves) // the largest finite loss
 	if !(span <= 650) {
@@ -43,7 +42,7 @@ func truncatedLaplace(e event.Event) (pair.Pair, error) {
 	}
 	// The mass of the noise beyond the bound less the shift, of 1 − e^{−R/b} in all; which is on the other side of 0
 	// where the shift is larger than the bound.
-	logAll := logmath.Log1mExp(-reach)
+	logAll := numeric.Log1mExp(-reach)
 	kept := -math.Expm1(moves-2*reach) / 2
 	lost := math.Exp(moves-reach-logAll) * -math.Expm1(-moves) / 2
 	law := lossLaw{span: span}
@@ -59,7 +58,7 @@ func truncatedLaplace(e event.Event) (pair.Pair, error) {
 	}
 	law.logC = -2*math.Ln2 - moves/2 - logAll - math.Log(kept)
 	const rel = 1e-14
-	return &pair.Losing{Of: &bounded{law, 1}, Chance: pair.Interval{Low: lost * (1 - rel),
+	return &pld.Losing{Of: &bounded{law, 1}, Chance: pld.Interval{Low: lost * (1 - rel),
 		High: math.Min(1, lost*(1+rel)+math.SmallestNonzeroFloat64)}}, nil
 }
 
@@ -82,12 +81,12 @@ func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[l
 		seen = math.Erfc(over/math.Sqrt2) / 2
 	}
 	rel := 1e-12*(1+over*over) + 4*unit*(1+over)*e.B/e.Parts[0].A
-	high := pair.Interval{Low: 0, High: math.Min(1, seen*(1+rel)+1e-300)}
+	high := pld.Interval{Low: 0, High: math.Min(1, seen*(1+rel)+1e-300)}
 	p.hidden += count * math.Log1p(-q*math.Max(0, seen*(1-rel)-1e-300))
-	bracket := &pair.Bracketed{Above: &pair.Losing{Of: noise, Chance: high}, Below: noise}
-	var law pair.Pair = bracket
+	bracket := &pld.Bracketed{Above: &pld.Losing{Of: noise, Chance: high}, Below: noise}
+	var law pld.Pair = bracket
 	if q < 1 {
-		bracket.Below = laws.Nothing()
+		bracket.Below = pld.Nothing()
 		if law, err = law.Sampled(q); err != nil {
 			return err
 		}
@@ -96,7 +95,7 @@ func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[l
 	counts[one] += count
 	if p.adjacency == event.ReplaceOne {
 		if !one.pair.Symmetric() {
-			one = p.namedLeaf(e, fmt.Sprint(q, " joined"), pair.Reverse(law))
+			one = p.namedLeaf(e, fmt.Sprint(q, " joined"), pld.Reverse(law))
 		}
 		counts[one] += count
 	}
@@ -104,28 +103,28 @@ func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[l
 }
 
 // pureAt is a black box that is ε-DP.
-func pureAt(epsilon float64) pair.Pair {
+func pureAt(epsilon float64) pld.Pair {
 	return &mechanism{leaf{kind: event.KindPure, a: epsilon, q: 1}}
 }
 
 // noisyArgmax is at most the votes with their noise, which move by √2.
-func noisyArgmax(e event.Event) (pair.Pair, error) {
+func noisyArgmax(e event.Event) (pld.Pair, error) {
 	above, err := (&profile{}).leafOf(event.Gaussian(e.A).WithSensitivity(math.Sqrt2*(1+2*unit)), 1)
 	if err != nil {
 		return nil, err
 	}
-	below, err := laws.Voted(e.A)
-	return &pair.Bracketed{Above: &mechanism{above}, Below: below}, err
+	below, err := pld.Voted(e.A)
+	return &pld.Bracketed{Above: &mechanism{above}, Below: below}, err
 }
 
 // sparseVector is (ε₁ + ε₂)-DP (Lyu, Su & Li 2017, Theorem 2).
-func sparseVector(e event.Event) (pair.Pair, error) {
+func sparseVector(e event.Event) (pld.Pair, error) {
 	total := (e.A + e.B) * e.Sensitivity * (1 + 4*unit)
 	if !(total <= 650) {
 		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 650 is accounted", total)
 	}
-	below, err := laws.Sparse(e.A, e.B, float64(e.Count), e.Sensitivity)
-	return &pair.Bracketed{Above: pureAt(total), Below: below}, err
+	below, err := pld.Sparse(e.A, e.B, float64(e.Count), e.Sensitivity)
+	return &pld.Bracketed{Above: pureAt(total), Below: below}, err
 }
 
 // bounded is a law of bounded losses, on a Poisson sample at rate q.
@@ -135,8 +134,8 @@ type bounded struct {
 }
 
 func (b *bounded) Losses(float64) (low, high float64) {
-	_, low = logmath.MixtureRatio(b.q, -b.law.span)
-	_, high = logmath.MixtureRatio(b.q, b.law.span)
+	_, low = numeric.MixtureRatio(b.q, -b.law.span)
+	_, high = numeric.MixtureRatio(b.q, b.law.span)
 	return low, high
 }
 
@@ -147,22 +146,22 @@ func (b *bounded) Lattice() (spacing float64, ok bool) {
 	return b.law.span, b.q == 1
 }
 
-func (b *bounded) Smooth() bool               { return true }
-func (b *bounded) Lost() (p, q pair.Interval) { return p, q }
-func (b *bounded) Symmetric() bool            { return b.q == 1 }
+func (b *bounded) Smooth() bool              { return true }
+func (b *bounded) Lost() (p, q pld.Interval) { return p, q }
+func (b *bounded) Symmetric() bool           { return b.q == 1 }
 
-func (b *bounded) LogMoment(alpha float64) pair.Interval {
-	return pair.Interval{Low: b.law.logMomentLow(alpha, alpha-1, b.q), High: b.law.logMoment(alpha, alpha-1, b.q)}
+func (b *bounded) LogMoment(alpha float64) pld.Interval {
+	return pld.Interval{Low: b.law.logMomentLow(alpha, alpha-1, b.q), High: b.law.logMoment(alpha, alpha-1, b.q)}
 }
 
-func (b *bounded) Most() pair.Interval {
+func (b *bounded) Most() pld.Interval {
 	_, most := b.Losses(0)
-	return pair.Interval{Low: most * (1 - 1e-13), High: most * (1 + 1e-13)}
+	return pld.Interval{Low: most * (1 - 1e-13), High: most * (1 + 1e-13)}
 }
 
-func (b *bounded) Sampled(q float64) (pair.Pair, error) { return &bounded{b.law, q * b.q}, nil }
+func (b *bounded) Sampled(q float64) (pld.Pair, error) { return &bounded{b.law, q * b.q}, nil }
 
-func (b *bounded) Cells(h, tail float64) (above, below *lattice.Cells) {
+func (b *bounded) Cells(h, tail float64) (above, below *pld.Cells) {
 	c := leaf{kind: event.KindLaplace, a: b.law.span, q: b.q}.cellsOf(b.law, h, tail)
 	return c, c
 }

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/laws"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
-	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // pairLeaf brings a mechanism that is known by its dominating pair into normal form.
@@ -39,21 +39,21 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 		return leaf{}, event.DomainError("%s: %v", event.KindNames[e.Kind], err)
 	}
 	if p.named == nil {
-		p.named = map[string]pair.Pair{}
+		p.named = map[string]pld.Pair{}
 	}
 	p.named[name] = law
 	return leaf{kind: e.Kind, q: q, name: name, pair: law}, nil
 }
 
 // pairOf is the pair of a mechanism on a Poisson sample.
-func (p *profile) pairOf(e event.Event, q float64) (pair.Pair, error) {
+func (p *profile) pairOf(e event.Event, q float64) (pld.Pair, error) {
 	replaced := p.adjacency == event.ReplaceOne
 	if replaced && e.Kind.HasNoise() {
 		p.warn("replace-one moves a sum by twice the contribution bound: noise calibrated to add/remove hides half as much")
 	}
 	switch {
 	case e.Kind == event.KindMixture:
-		law, err := laws.Mixture(e.A, e.Sensitivity, e.Rows, replaced)
+		law, err := pld.Mixture(e.A, e.Sensitivity, e.Rows, replaced)
 		if err == nil && q < 1 {
 			law, err = law.Sampled(q)
 		}
@@ -62,9 +62,9 @@ func (p *profile) pairOf(e event.Event, q float64) (pair.Pair, error) {
 		if q == 1 && replaced {
 			e.Sensitivity *= 2
 		}
-		return laws.Shifted(e.Rows[0][0]*e.Sensitivity/e.A, e.Rows[0][1]*e.Sensitivity/e.A, q, q < 1 && replaced)
+		return pld.Shifted(e.Rows[0][0]*e.Sensitivity/e.A, e.Rows[0][1]*e.Sensitivity/e.A, q, q < 1 && replaced)
 	case e.Kind == event.KindTable:
-		law, err := laws.Table(e.Rows)
+		law, err := pld.Table(e.Rows)
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func (p *profile) pairOf(e event.Event, q float64) (pair.Pair, error) {
 // times that of noise against a mixture of what the sum is without the record and with the other (Balle, Barthe &
 // Gaboardi 2018, Theorem 2), both at most twice the sensitivity away; the noise is symmetric and log-concave, so that
 // it is largest there. Below, one of both contributes nothing.
-func replacedNoise(e event.Event, q float64) (pair.Pair, error) {
+func replacedNoise(e event.Event, q float64) (pld.Pair, error) {
 	twice := e
 	if twice.Sensitivity *= 2; e.Kind == event.KindDiscreteGaussian {
 		twice.Sensitivity = 2 * math.Floor(e.Sensitivity)
@@ -99,20 +99,20 @@ func replacedNoise(e event.Event, q float64) (pair.Pair, error) {
 	if err == nil {
 		below, err = below.Sampled(q)
 	}
-	return &pair.Bracketed{Above: pair.NewFolded(above), Below: below}, err
+	return &pld.Bracketed{Above: pld.NewFolded(above), Below: below}, err
 }
 
 // sampledPair is the pair of a mechanism that adds no noise to a sum on a Poisson sample. Of a guarantee for replaced
 // records it is not known what an absent record does: it may show who was sampled, and hides at least that much.
-func (p *profile) sampledPair(law pair.Pair, q float64) (pair.Pair, error) {
+func (p *profile) sampledPair(law pld.Pair, q float64) (pld.Pair, error) {
 	switch {
 	case q == 1:
 		return law, nil
 	case p.adjacency == event.AddRemove:
 		return law.Sampled(q)
 	}
-	return &pair.Bracketed{
-		Above: &pair.Revealed{First: laws.Nothing(), Second: law, Chance: q}, Below: laws.Nothing(),
+	return &pld.Bracketed{
+		Above: &pld.Revealed{First: pld.Nothing(), Second: law, Chance: q}, Below: pld.Nothing(),
 	}, nil
 }
 
@@ -124,12 +124,12 @@ func blackBoxSample(e event.Event) string {
 
 // between tells a pair that is known between two others.
 func (l leaf) between() bool {
-	_, ok := l.pair.(*pair.Bracketed)
+	_, ok := l.pair.(*pld.Bracketed)
 	return ok || l.kind == event.KindExponential
 }
 
 // lost are the masses of infinite loss of one mechanism, those of an approximate one apart.
-func (l leaf) lost() (p, q pair.Interval) {
+func (l leaf) lost() (p, q pld.Interval) {
 	if l.pair == nil {
 		return p, q
 	}
@@ -137,11 +137,11 @@ func (l leaf) lost() (p, q pair.Interval) {
 }
 
 // pureLaw is the ε at δ = 0 of a mechanism known by its pair.
-func (l leaf) pureLaw() pair.Interval {
+func (l leaf) pureLaw() pld.Interval {
 	most, inf := l.pair.Most(), math.Inf(1)
 	p, q := l.pair.Lost()
 	if p.Low > 0 || q.Low > 0 {
-		return pair.Interval{Low: inf, High: inf}
+		return pld.Interval{Low: inf, High: inf}
 	}
 	if p.High > 0 || q.High > 0 {
 		most.High = inf
@@ -174,11 +174,11 @@ func (p *profile) pureAtLeast() float64 {
 
 // lost is the probability that the loss of the composition is infinite, in the worse order of the
 // neighbours; those of approximate mechanisms apart.
-func (p *profile) lost() pair.Interval {
+func (p *profile) lost() pld.Interval {
 	low, high := [2]float64{}, [2]float64{}
 	for _, t := range p.terms {
 		forth, back := t.lost()
-		for i, x := range [2]pair.Interval{forth, back} {
+		for i, x := range [2]pld.Interval{forth, back} {
 			low[i] += t.count * math.Log1p(-x.Low)
 			high[i] += t.count * math.Log1p(-x.High)
 		}
@@ -187,14 +187,14 @@ func (p *profile) lost() pair.Interval {
 	if !p.upperOnly {
 		least = math.Min(least, p.hidden)
 	}
-	return pair.Interval{
+	return pld.Interval{
 		Low:  -math.Expm1(least) * (1 - roundings),
 		High: -math.Expm1(math.Min(high[0], high[1])) * (1 + roundings),
 	}
 }
 
 // oneRun is the δ at ε of one run of a mechanism that is known by its pair.
-func (p *profile) oneRun() (delta func(epsilon float64) (pair.Interval, bool), err error) {
+func (p *profile) oneRun() (delta func(epsilon float64) (pld.Interval, bool), err error) {
 	if len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].pair == nil {
 		return nil, ErrNotApplicable
 	}
@@ -202,31 +202,31 @@ func (p *profile) oneRun() (delta func(epsilon float64) (pair.Interval, bool), e
 	if _, ok := divergenceOf(law, 1); !ok {
 		return nil, ErrNotApplicable
 	}
-	return func(epsilon float64) (pair.Interval, bool) { return divergenceOf(law, epsilon) }, nil
+	return func(epsilon float64) (pld.Interval, bool) { return divergenceOf(law, epsilon) }, nil
 }
 
 // divergenceOf is the hockey-stick divergence of a pair where it is a sum or has a formula.
-func divergenceOf(law pair.Pair, epsilon float64) (d pair.Interval, ok bool) {
+func divergenceOf(law pld.Pair, epsilon float64) (d pld.Interval, ok bool) {
 	var b Bracket
 	var err error
 	switch l := law.(type) {
-	case *pair.Finite:
+	case *pld.Finite:
 		return l.Delta(epsilon), true
-	case *pair.Bracketed:
+	case *pld.Bracketed:
 		above, ok := divergenceOf(l.Above, epsilon)
 		below, okBelow := divergenceOf(l.Below, epsilon)
-		return pair.Interval{Low: below.Low, High: above.High}, ok && okBelow
-	case *pair.Losing:
+		return pld.Interval{Low: below.Low, High: above.High}, ok && okBelow
+	case *pld.Losing:
 		of, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
 		least, most := lose(l.Chance.Low, of.Low)*(1-1e-15), lose(l.Chance.High, of.High)*(1+1e-15)
-		return pair.Interval{Low: least, High: most}, ok
-	case *pair.Normal:
+		return pld.Interval{Low: least, High: most}, ok
+	case *pld.Normal:
 		if l.Rest > 0 || len(l.Shifts) > 1 || l.Opposed {
 			return d, false
 		}
 		b, err := GDP{l.Shifts[0].Mu}.Delta(epsilon)
-		return pair.Interval{Low: b.Lower, High: b.Upper}, err == nil
+		return pld.Interval{Low: b.Lower, High: b.Upper}, err == nil
 	case *mechanism:
 		switch {
 		case l.q < 1:
@@ -240,7 +240,7 @@ func divergenceOf(law pair.Pair, epsilon float64) (d pair.Interval, ok bool) {
 		default:
 			return d, false
 		}
-		return pair.Interval{Low: b.Lower, High: b.Upper}, err == nil
+		return pld.Interval{Low: b.Lower, High: b.Upper}, err == nil
 	}
 	return d, false
 }
@@ -274,14 +274,14 @@ func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
 	}
 	b := Bracket{Upper: most}
 	if !math.IsInf(most, 1) {
-		b.Upper = solve.Falling(func(e float64) float64 { d, _ := delta(e); return d.High - target }, 0, most)
+		b.Upper = numeric.FallingRoot(func(e float64) float64 { d, _ := delta(e); return d.High - target }, 0, most)
 		most = b.Upper
 	} else {
 		most = 1501
 	}
 	// Of the lower end the side is wanted on which δ is certainly larger.
 	if d, _ := delta(0); d.Low > target {
-		b.Lower = -solve.Falling(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -most, 0)
+		b.Lower = -numeric.FallingRoot(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -most, 0)
 	}
 	b.Estimate = b.Lower
 	if !math.IsInf(b.Upper, 1) {

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/lattice"
-	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
@@ -224,7 +224,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 			rough += t.count
 		}
 		if ok && g > 0 {
-			grid = lattice.CommonSpacing(grid, g)
+			grid = pld.CommonSpacing(grid, g)
 			aligned = aligned && grid > 0
 		}
 		lo, hi := t.lossRange(pl.tail)
@@ -374,8 +374,8 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 	var wait sync.WaitGroup
 	for i := range upper {
 		theta := tilt(upper[i], q, pl)
-		work := func(sides []*lattice.Side, sign float64, end *float64) {
-			c := lattice.Compose(sides, pl.h, pl.fixed, theta)
+		work := func(sides []*pld.Side, sign float64, end *float64) {
+			c := pld.Compose(sides, pl.h, pl.fixed, theta)
 			fits := c.Points() <= float64(w.points())
 			if fits {
 				c.Run(sides)
@@ -407,7 +407,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 }
 
 // of returns the bound the question asks for.
-func (q question) of(c *lattice.Composed, sign float64) float64 {
+func (q question) of(c *pld.Composed, sign float64) float64 {
 	if q.byEpsilon {
 		return math.Exp(c.LogDelta(q.epsilon, sign))
 	}
@@ -416,11 +416,11 @@ func (q question) of(c *lattice.Composed, sign float64) float64 {
 
 // tilt returns the tilt that puts the tail asked for in the middle: the θ at
 // which the tight conversion from Rényi order θ + 1 is best.
-func tilt(sides []*lattice.Side, q question, pl plan) float64 {
+func tilt(sides []*pld.Side, q question, pl plan) float64 {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 5/pl.h) }
-	x, _ := solve.Minimum(func(x float64) float64 {
+	x, _ := numeric.Minimum(func(x float64) float64 {
 		theta := clamp(x)
-		k := lattice.Cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
+		k := pld.Cumulant(sides, pl.h, theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
 		if q.byEpsilon {
 			return k - theta*q.epsilon
 		}
@@ -431,15 +431,15 @@ func tilt(sides []*lattice.Side, q question, pl plan) float64 {
 
 // pairs cuts every mechanism on the lattice and returns the upper and lower
 // sides, for one order of the neighbours if the other has the same losses.
-func (p *profile) pairs(pl plan) (upper, lower [][]*lattice.Side) {
+func (p *profile) pairs(pl plan) (upper, lower [][]*pld.Side) {
 	symmetric := p.only(leaf.symmetric)
 	orders := 2
 	if symmetric {
 		orders = 1
 	}
-	upper, lower = make([][]*lattice.Side, orders), make([][]*lattice.Side, orders)
+	upper, lower = make([][]*pld.Side, orders), make([][]*pld.Side, orders)
 	for i := range upper {
-		upper[i], lower[i] = make([]*lattice.Side, len(p.terms)), make([]*lattice.Side, len(p.terms))
+		upper[i], lower[i] = make([]*pld.Side, len(p.terms)), make([]*pld.Side, len(p.terms))
 	}
 	var wait sync.WaitGroup
 	for i, t := range p.terms {

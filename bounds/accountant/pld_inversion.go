@@ -7,15 +7,14 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/inversion"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/solve"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // inverse is a composition with its neighbours in one order, P against Q or Q against P, as package
 // inversion takes it.
 type inverse struct {
-	steps []inversion.Step
+	steps []pld.Step
 	theta float64 // tilt: a Rényi order minus one
 	// The upper bound at that tilt of what is asked for: of ε if δ is given, else of log δ.
 	renyi float64
@@ -25,22 +24,22 @@ type inverse struct {
 // inverseOf returns an order of the neighbours; ok is false where the transform of a law is not known.
 func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
 	for _, t := range p.terms {
-		var law inversion.Law
+		var law pld.Law
 		most := math.Inf(1)
 		switch {
 		case t.kind == event.KindGaussian && t.q == 1:
-			law = inversion.Gaussian{Mu: t.a}
+			law = pld.Gaussian{Mu: t.a}
 		case t.kind == event.KindGaussian:
-			law = inversion.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
+			law = pld.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
 			if reversed && !t.opposed { // g is at least 1 − q
 				most = -math.Log1p(-t.q)
 			}
 		case t.kind == event.KindLaplace && t.q == 1:
-			law, most = inversion.Laplace{A: t.a}, t.a
+			law, most = pld.Laplace{A: t.a}, t.a
 		default:
 			return o, false
 		}
-		o.steps = append(o.steps, inversion.Step{Law: law, Count: t.count})
+		o.steps = append(o.steps, pld.Step{Law: law, Count: t.count})
 		o.most += t.count * most
 	}
 	// A lattice may hold all losses of the others.
@@ -55,7 +54,7 @@ func (o *inverse) bound(q question, theta float64) float64 {
 	}
 	k := o.log(theta) + theta*math.Log(theta) - (1+theta)*math.Log1p(theta)
 	if q.byEpsilon {
-		return logmath.LogAddExp(k-theta*q.epsilon, math.Log(lost))
+		return numeric.LogAddExp(k-theta*q.epsilon, math.Log(lost))
 	}
 	logDelta := q.logDelta - q.slack
 	return (k - logDelta - math.Log1p(-lost*math.Exp(-logDelta))) / theta
@@ -64,7 +63,7 @@ func (o *inverse) bound(q question, theta float64) float64 {
 // tilt finds the order at which that is best.
 func (o *inverse) tilt(q question, start float64) {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 1e9) }
-	x, _ := solve.Minimum(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
+	x, _ := numeric.Minimum(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
 	// Where δ is nearly 1 the best tilt is none; one that hardly tilts serves as well.
 	for o.theta = clamp(x); o.theta < 0.05 && o.log(2*o.theta)-2*o.log(o.theta) < 0.01; o.theta *= 2 {
 	}
@@ -98,7 +97,7 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 		logTail += math.Log(math.Min(1e-2, math.Max(1e-6, 0.02*width*o.theta)) / total)
 		cut := inverse{steps: slices.Clone(o.steps), most: o.most}
 		for i, s := range o.steps {
-			if law, ok := s.Law.(inversion.Sampled); ok {
+			if law, ok := s.Law.(pld.Sampled); ok {
 				cut.steps[i].Law = law.WithoutTail(logTail, o.theta)
 			}
 		}
@@ -200,7 +199,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		width = math.Min(1, 64*aim) // a look is enough where the order is the better one
 	}
 	for range 8 {
-		c, err := inversion.New(o.steps, inversion.Plan{
+		c, err := pld.Invert(o.steps, pld.Plan{
 			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta,
 			Most: most,
 		})
@@ -246,7 +245,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 
 // answers solves for what is asked: the curve's bounds at ε, or where they reach δ, to a small
 // part of the width. The answer is known to be at most most.
-func answers(c *inversion.Composition, q question, most, width float64) (b Bracket, err error) {
+func answers(c *pld.Composition, q question, most, width float64) (b Bracket, err error) {
 	curve := func(epsilon float64) (low, estimate, high float64) {
 		low, estimate, high, wrong := c.LogDelta(epsilon)
 		err = cmp.Or(err, wrong)
@@ -264,14 +263,14 @@ func answers(c *inversion.Composition, q question, most, width float64) (b Brack
 	if b.Upper = most; !(above(most) <= 0) {
 		return b, err
 	}
-	b.Upper = solve.FallingTo(above, 0, most, tolerance)
+	b.Upper = numeric.FallingRootTo(above, 0, most, tolerance)
 	below := func(minus float64) float64 {
 		low, _, _ := curve(-minus)
 		return q.logDelta + q.slack - low
 	}
 	for step := width; step < 4*b.Upper; step *= 4 {
 		if from := math.Max(0, b.Upper-step); below(-from) <= 0 {
-			b.Lower = -solve.FallingTo(below, -b.Upper, -from, tolerance)
+			b.Lower = -numeric.FallingRootTo(below, -b.Upper, -from, tolerance)
 			break
 		}
 	}

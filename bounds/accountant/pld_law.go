@@ -4,9 +4,8 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/lattice"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // lossRange returns the interval of losses that both orders of the pair need:
@@ -21,8 +20,8 @@ func (l leaf) lossRange(tail float64) (lo, hi float64) {
 	if l.q == 1 {
 		return -span, span
 	}
-	_, lo = logmath.MixtureRatio(l.q, -span)
-	_, hi = logmath.MixtureRatio(l.q, span)
+	_, lo = numeric.MixtureRatio(l.q, -span)
+	_, hi = numeric.MixtureRatio(l.q, span)
 	return lo, hi
 }
 
@@ -56,7 +55,7 @@ func (l leaf) smooth() bool {
 }
 
 // sides cuts the mechanism into what bounds it from above and from below.
-func (l leaf) sides(h, tail float64) (above, below *lattice.Cells) {
+func (l leaf) sides(h, tail float64) (above, below *pld.Cells) {
 	switch {
 	case l.dominating() != nil:
 		return l.dominating().Cells(h, tail)
@@ -77,20 +76,20 @@ func (l leaf) symmetric() bool {
 	return l.q == 1 || l.opposed
 }
 
-// dominating is the pair of a mechanism that is cut by package pair, nil for others.
-func (l leaf) dominating() pair.Pair {
+// dominating returns the dominating pair that package pld cuts into cells, nil for other mechanisms.
+func (l leaf) dominating() pld.Pair {
 	if l.kind != event.KindGaussian {
 		return l.pair
 	}
-	return pair.Normal{Rest: 1 - l.q, Shifts: []pair.Shift{{Mu: l.a, Weight: l.q}}, Opposed: l.opposed}
+	return pld.Normal{Rest: 1 - l.q, Shifts: []pld.Shift{{Mu: l.a, Weight: l.q}}, Opposed: l.opposed}
 }
 
 // cells cuts the dominating pair of the mechanism: (P, Q) with
 // P = (1−q)Q₀ + qP₀ under Poisson sampling (Zhu, Dong & Wang 2022, Theorem 11).
-func (l leaf) cells(h, tail float64) *lattice.Cells { return l.cellsOf(l.law(), h, tail) }
+func (l leaf) cells(h, tail float64) *pld.Cells { return l.cellsOf(l.law(), h, tail) }
 
 // cellsOf is cells of a law on the losses of the mechanism.
-func (l leaf) cellsOf(law lossLaw, h, tail float64) *lattice.Cells {
+func (l leaf) cellsOf(law lossLaw, h, tail float64) *pld.Cells {
 	lo, hi := l.lossRange(tail)
 	first, last := int(math.Floor(lo/h*(1+1e-12)-1e-9)), int(math.Ceil(hi/h*(1+1e-12)+1e-9))
 	if g, ok := l.grid(); ok && g > 0 {
@@ -100,7 +99,7 @@ func (l leaf) cellsOf(law lossLaw, h, tail float64) *lattice.Cells {
 			first, last = int(math.Floor(lo/h)), int(math.Ceil(hi/h))
 		}
 	}
-	c := lattice.New(h, first, max(1, last-first))
+	c := pld.NewCells(h, first, max(1, last-first))
 	c.Jitter = 32 * unit * (1 + math.Max(math.Abs(lo), math.Abs(hi)))
 	c.Rel += 16 * unit * (math.Abs(hi) + math.Abs(lo) + math.Abs(law.logC))
 	for _, x := range law.atoms {
@@ -109,7 +108,7 @@ func (l leaf) cellsOf(law lossLaw, h, tail float64) *lattice.Cells {
 			c.Add(x.loss, math.Exp(x.logQ+x.loss))
 			continue
 		}
-		_, loss := logmath.MixtureRatio(l.q, x.loss)
+		_, loss := numeric.MixtureRatio(l.q, x.loss)
 		c.Add(loss, (1-l.q)*q+l.q*math.Exp(x.logQ+x.loss))
 	}
 	if law.span > 0 {
@@ -119,9 +118,9 @@ func (l leaf) cellsOf(law lossLaw, h, tail float64) *lattice.Cells {
 }
 
 // fill adds the continuous part, sampled at rate q.
-func (m lossLaw) fill(c *lattice.Cells, q float64) {
+func (m lossLaw) fill(c *pld.Cells, q float64) {
 	base := func(j int) float64 {
-		x := logmath.Unmix(q, float64(2*c.Lo+j)*c.H/2)
+		x := numeric.Unmix(q, float64(2*c.Lo+j)*c.H/2)
 		return math.Min(m.span, math.Max(-m.span, x))
 	}
 	left := base(0)
@@ -130,7 +129,7 @@ func (m lossLaw) fill(c *lattice.Cells, q float64) {
 		if right > left {
 			width := math.Log(2*math.Expm1((right-left)/2)) + m.logC
 			underP, logQ := math.Exp(width+left/2), width-right/2
-			at := float64(c.Lo+lattice.Touched(j)) * c.H
+			at := float64(c.Lo+pld.Touched(j)) * c.H
 			c.P[j] += q*underP + (1-q)*math.Exp(logQ)
 			c.Rho[j] += math.Exp(logQ + at)
 		}

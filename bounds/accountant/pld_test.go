@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/lattice"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
@@ -103,9 +103,9 @@ func TestExchangedSidesAreCaught(t *testing.T) {
 	above, below := c.Upper(), c.Lower()
 	above.Count, below.Count = 1000, 1000
 	exact, _ := GDP{0.1 * math.Sqrt(1000)}.Epsilon(1e-5)
-	at := func(s *lattice.Side, sign float64) float64 {
-		c := lattice.Compose([]*lattice.Side{s}, 0.02, false, 1.3)
-		c.Run([]*lattice.Side{s})
+	at := func(s *pld.Side, sign float64) float64 {
+		c := pld.Compose([]*pld.Side{s}, 0.02, false, 1.3)
+		c.Run([]*pld.Side{s})
 		return c.Epsilon(math.Log(1e-5), sign)
 	}
 	if up := at(above, +1); !(up > exact.Upper) {

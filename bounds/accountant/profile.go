@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // leaf is one mechanism in normal form: noise in units of what the adjacency
@@ -27,7 +27,7 @@ type leaf struct {
 	opposed bool
 	// pair is that of a mechanism without a formula here, and name what tells it from others.
 	name string
-	pair pair.Pair
+	pair pld.Pair
 }
 
 type term struct {
@@ -48,7 +48,7 @@ type profile struct {
 	// record in any run.
 	hidden      float64
 	shuffled    []shuffledEpoch
-	named       map[string]pair.Pair // pairs by their names
+	named       map[string]pld.Pair // pairs by their names
 	assumptions []string
 	warnings    []string
 }
@@ -238,7 +238,7 @@ func (p *profile) pureTotal() float64 {
 		if t.kind == event.KindApproximate && t.b > 0 {
 			return math.Inf(1)
 		}
-		total = logmath.SumUp(total, logmath.ProductUp(t.count, pureEpsilon(t.leaf)))
+		total = numeric.SumUp(total, numeric.ProductUp(t.count, pureEpsilon(t.leaf)))
 	}
 	return total
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // Renyi brackets the least bound of the Rényi divergence of order alpha, the largest over both orders of the
@@ -111,7 +111,7 @@ func laplaceRenyi(eps0, beta float64) float64 {
 		return eps0 - math.Log(2-1/alpha)/beta
 	}
 	w := 1 / (2*alpha - 1)
-	return math.Log1p(alpha*w*logmath.ExpSeries2(beta*eps0)+beta*w*logmath.ExpSeries2(-alpha*eps0)) / beta
+	return math.Log1p(alpha*w*numeric.ExpSeries2(beta*eps0)+beta*w*numeric.ExpSeries2(-alpha*eps0)) / beta
 }
 
 // boundedRangeRenyi is the largest Rényi divergence of a mechanism whose
@@ -128,7 +128,7 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 
 // worstResponse returns the pair of boundedRangeRenyi.
 func worstResponse(eta, beta float64) lossLaw {
-	s := math.Log1p(1/beta) + logmath.Log1mExp(-beta*eta) - logmath.Log1mExp(-(1+beta)*eta)
+	s := math.Log1p(1/beta) + numeric.Log1mExp(-beta*eta) - numeric.Log1mExp(-(1+beta)*eta)
 	s = math.Min(eta, math.Max(0, s))
 	return generalisedResponse(eta, s)
 }

@@ -3,7 +3,7 @@ package accountant
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // sampledGaussianRenyi returns the Rényi divergence of order α = 1 + β between
@@ -45,7 +45,7 @@ func (pair sampledPair) renyi() float64 {
 	} else {
 		pair.panels(&sum, from, to)
 	}
-	return math.Min(most, logmath.LogAddExp(0, sum.log()-logmath.LogSqrt2Pi)/pair.beta)
+	return math.Min(most, numeric.LogAddExp(0, sum.log()-numeric.LogSqrt2Pi)/pair.beta)
 }
 
 // sampledPair is the Poisson-sampled Gaussian's pair at one order.
@@ -60,14 +60,14 @@ type sampledPair struct {
 // of large orders, and E[(1 − q + qR)^α] ≤ 1 − q + qE[R^α] (convexity). Opposed pairs have
 // Q ≥ (1−q)N(0), and are mixtures of N(±μ), 2μ apart.
 func (s sampledPair) bound() float64 {
-	_, norm := logmath.MixtureRatio(s.q, s.beta*s.mu*s.mu/2)
+	_, norm := numeric.MixtureRatio(s.q, s.beta*s.mu*s.mu/2)
 	norm *= s.alpha / s.beta
 	apart := s.mu
 	if s.opposed {
 		norm -= math.Log1p(-s.q)
 		apart *= 2
 	}
-	_, mixed := logmath.MixtureRatio(s.q, s.alpha*s.beta*apart*apart/2)
+	_, mixed := numeric.MixtureRatio(s.q, s.alpha*s.beta*apart*apart/2)
 	return math.Min(norm, mixed/s.beta) * (1 + 4e-13)
 }
 
@@ -84,9 +84,9 @@ func (s sampledPair) reach() (from, to float64) {
 
 // at returns log Q + y²/2 (constants apart), u and log(1 + u) at output y.
 func (s sampledPair) at(y float64) (logQ, u, l float64) {
-	u, l = logmath.MixtureRatio(s.q, s.mu*y-s.mu*s.mu/2)
+	u, l = numeric.MixtureRatio(s.q, s.mu*y-s.mu*s.mu/2)
 	if s.opposed {
-		_, below := logmath.MixtureRatio(s.q, -s.mu*y-s.mu*s.mu/2)
+		_, below := numeric.MixtureRatio(s.q, -s.mu*y-s.mu*s.mu/2)
 		l -= below
 		return below, math.Expm1(l), l
 	}
@@ -98,7 +98,7 @@ func (s sampledPair) at(y float64) (logQ, u, l float64) {
 func (s sampledPair) integrand(y float64) float64 {
 	logQ, u, l := s.at(y)
 	size := s.mu * (math.Abs(y) + s.mu)
-	return logQ - y*y/2 + logmath.LogPowerGap(s.alpha, s.beta, u, l) + s.sign*(powerError(s.alpha, u, size)+4*unit*y*y)
+	return logQ - y*y/2 + numeric.LogPowerGap(s.alpha, s.beta, u, l) + s.sign*(powerError(s.alpha, u, size)+4*unit*y*y)
 }
 
 // panels integrates by Gauss–Legendre panels found by bisection: what can be proven
@@ -147,7 +147,7 @@ func (s sampledPair) most(a, b float64) float64 {
 	near := nearest(0)
 	qa, ua, la := s.at(a)
 	qb, ub, lb := s.at(b)
-	gap := math.Max(logmath.LogPowerGap(s.alpha, s.beta, ua, la), logmath.LogPowerGap(s.alpha, s.beta, ub, lb))
+	gap := math.Max(numeric.LogPowerGap(s.alpha, s.beta, ua, la), numeric.LogPowerGap(s.alpha, s.beta, ub, lb))
 	most := math.Max(qa, qb) - near*near/2 + gap
 	if s.opposed { // the density has a second bump
 		other := nearest(-s.mu)

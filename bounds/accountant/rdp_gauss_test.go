@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // Panels found by bisection against the trapezoidal rule over the whole range, where that
@@ -30,7 +30,7 @@ func TestPanelsAgainstTrapezoid(t *testing.T) {
 			a.add(p.integrand(y) + math.Log(step))
 		}
 		p.panels(&b, from, to)
-		x, y := logmath.LogAddExp(0, a.log()-logmath.LogSqrt2Pi)/beta, logmath.LogAddExp(0, b.log()-logmath.LogSqrt2Pi)/beta
+		x, y := numeric.LogAddExp(0, a.log()-numeric.LogSqrt2Pi)/beta, numeric.LogAddExp(0, b.log()-numeric.LogSqrt2Pi)/beta
 		if !(math.Abs(y/x-1) <= 1e-10) {
 			t.Errorf("%+v: trapezoid %v panels %v (%.2g)", p, x, y, y/x-1)
 		}

@@ -6,11 +6,9 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/allocation"
-	"github.com/dpverify/dpverify/bounds/internal/lattice"
-	"github.com/dpverify/dpverify/bounds/internal/laws"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // Cells of the laws of an epoch of random allocation; those of replaced records are far more work.
@@ -33,7 +31,7 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	if replaced {
 		p.assume("a replaced record is in the steps of the one whose place it takes")
 	}
-	epoch := allocation.Epoch{Steps: int(e.Count), Picks: int(e.B), Replace: replaced}
+	epoch := pld.Epoch{Steps: int(e.Count), Picks: int(e.B), Replace: replaced}
 	cells := allocationCells
 	if replaced {
 		cells = replacedCells
@@ -48,16 +46,16 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
-	below, err := laws.Allocated(lower, false)
+	below, err := pld.Allocated(lower, false)
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
 	for i, f := range factors {
-		above, err := laws.Allocated(f.Pair, true)
+		above, err := pld.Allocated(f.AllocatedPair, true)
 		if err != nil {
 			return event.DomainError("%s: %v", e, err)
 		}
-		bracket := &pair.Bracketed{Above: above, Below: laws.Nothing()}
+		bracket := &pld.Bracketed{Above: above, Below: pld.Nothing()}
 		if len(factors) == 1 && f.Count == 1 {
 			bracket.Below = below
 		}
@@ -68,7 +66,7 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 		counts[p.namedLeaf(e, fmt.Sprintf("above %d %v", i, q), law)] += count * float64(f.Count)
 	}
 	if len(factors) > 1 || factors[0].Count > 1 {
-		bracket := &pair.Bracketed{Above: laws.Nothing(), Below: below}
+		bracket := &pld.Bracketed{Above: pld.Nothing(), Below: below}
 		counts[p.namedLeaf(e, "below", bracket)] += count
 	}
 	return nil
@@ -76,10 +74,10 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 
 // namedLeaf is the leaf of a pair, or of a part of it, one for equal events: of what they print digits and rows
 // are left out.
-func (p *profile) namedLeaf(e event.Event, part string, law pair.Pair) leaf {
+func (p *profile) namedLeaf(e event.Event, part string, law pld.Pair) leaf {
 	name := fmt.Sprintf("%#v %s", e, part)
 	if p.named == nil {
-		p.named = map[string]pair.Pair{}
+		p.named = map[string]pld.Pair{}
 	}
 	if p.named[name] == nil {
 		p.named[name] = law
@@ -112,7 +110,7 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 		p.assume(blackBoxSample(e))
 	}
 	s := &selected{base: base, eta: e.A, gamma: e.B, q: q}
-	counts[p.namedLeaf(e, fmt.Sprint(q), &pair.Bracketed{Above: s, Below: s.below()})] += count
+	counts[p.namedLeaf(e, fmt.Sprint(q), &pld.Bracketed{Above: s, Below: s.below()})] += count
 	return nil
 }
 
@@ -149,35 +147,35 @@ func (s *selected) tuning() float64 {
 	return (1 + s.eta) * s.least * (1 + 1e-13)
 }
 
-func (s *selected) LogMoment(alpha float64) pair.Interval {
+func (s *selected) LogMoment(alpha float64) pld.Interval {
 	beta := alpha - 1
 	if alpha < 0 {
 		beta = -alpha
 	}
 	moment := (beta*(s.base.finiteRenyi(beta)+s.tuning()) + s.logRuns()) * (1 + 1e-13)
 	if s.q < 1 { // p^α·q^(1−α) is convex in both, and not sampled nothing is told
-		_, moment = logmath.MixtureRatio(s.q, moment)
+		_, moment = numeric.MixtureRatio(s.q, moment)
 		moment *= 1 + 1e-13
 	}
-	return pair.Interval{Low: math.Inf(-1), High: moment}
+	return pld.Interval{Low: math.Inf(-1), High: moment}
 }
 
-func (s *selected) Most() pair.Interval {
+func (s *selected) Most() pld.Interval {
 	most := selectedPure(s.eta, s.gamma, s.base.pureTotal())
 	if s.q < 1 && s.base.adjacency == event.AddRemove {
 		most = sampledEpsilon(s.q, most)
 	}
-	return pair.Interval{High: most}
+	return pld.Interval{High: most}
 }
 
-func (s *selected) Lost() (p, q pair.Interval)          { return p, q }
+func (s *selected) Lost() (p, q pld.Interval)           { return p, q }
 func (s *selected) Losses(float64) (low, high float64)  { return 0, 0 }
 func (s *selected) Lattice() (spacing float64, ok bool) { return 0, true }
 func (s *selected) Smooth() bool                        { return false }
 func (s *selected) Symmetric() bool                     { return true }
-func (s *selected) Sampled(float64) (pair.Pair, error)  { return nil, ErrNotApplicable }
-func (s *selected) Cells(h, _ float64) (above, below *lattice.Cells) {
-	above, below = lattice.New(h, 0, 1), lattice.New(h, 0, 1)
+func (s *selected) Sampled(float64) (pld.Pair, error)   { return nil, ErrNotApplicable }
+func (s *selected) Cells(h, _ float64) (above, below *pld.Cells) {
+	above, below = pld.NewCells(h, 0, 1), pld.NewCells(h, 0, 1)
 	below.At[0] = 1
 	above.Lost, above.LostQ = 1, 1
 	return above, below
@@ -185,7 +183,7 @@ func (s *selected) Cells(h, _ float64) (above, below *lattice.Cells) {
 
 // selectionOf is the selection of a leaf, nil if it is another event.
 func selectionOf(l leaf) *selected {
-	b, _ := l.pair.(*pair.Bracketed)
+	b, _ := l.pair.(*pld.Bracketed)
 	if b == nil {
 		return nil
 	}

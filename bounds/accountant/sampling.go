@@ -5,9 +5,8 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/laws"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // leafOf returns the normal form of one mechanism on a Poisson sample at rate q.
@@ -111,9 +110,9 @@ func (p *profile) sampledLeaf(e event.Event, base leaf, q float64) (leaf, error)
 // + qe^ε)/(1 − q + qe^−ε)). The bound is attained if both records contribute the sensitivity, in opposite directions.
 func (p *profile) replacedLaplace(e event.Event, base leaf, q float64) leaf {
 	p.assume(fmt.Sprintf("%s: sampling enters by ε′ = log((1 − q + qe^ε)/(1 − q + qe^−ε)), ε of an added record", e))
-	return p.namedLeaf(event.Poisson(q, e), "", &pair.Bracketed{
+	return p.namedLeaf(event.Poisson(q, e), "", &pld.Bracketed{
 		Above: pureAt(replacedEpsilon(q, baseEpsilon(base))),
-		Below: laws.OpposedLaplace(base.a, base.b, q),
+		Below: pld.OpposedLaplace(base.a, base.b, q),
 	})
 }
 
@@ -125,7 +124,7 @@ func (p *profile) replacedLaplace(e event.Event, base leaf, q float64) leaf {
 func (p *profile) replacedResponse(e event.Event, base leaf, q float64) leaf {
 	base.q = q
 	of := &mechanism{base}
-	return p.namedLeaf(event.Poisson(q, e), "", &pair.Bracketed{Above: pair.NewFolded(of), Below: of})
+	return p.namedLeaf(event.Poisson(q, e), "", &pld.Bracketed{Above: pld.NewFolded(of), Below: of})
 }
 
 // baseEpsilon returns the ε at δ = 0 of one mechanism without its sampling, or +Inf. For approximate it is the ε
@@ -156,13 +155,13 @@ func pureEpsilon(l leaf) float64 {
 
 // sampledEpsilon returns log(1 + q(e^ε − 1)), rounded up: the ε of a mechanism on a Poisson sample under AddRemove.
 func sampledEpsilon(q, base float64) float64 {
-	_, more := logmath.MixtureRatio(q, base)
+	_, more := numeric.MixtureRatio(q, base)
 	return more * (1 + 8*unit)
 }
 
 // replacedEpsilon returns log((1 − q + qe^ε)/(1 − q + qe^−ε)), rounded up.
 func replacedEpsilon(q, base float64) float64 {
-	_, more := logmath.MixtureRatio(q, base)
-	_, less := logmath.MixtureRatio(q, -base)
+	_, more := numeric.MixtureRatio(q, base)
+	_, less := numeric.MixtureRatio(q, -base)
 	return (more - less) * (1 + 16*unit)
 }

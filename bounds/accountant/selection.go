@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/laws"
-	"github.com/dpverify/dpverify/bounds/internal/pair"
+	"github.com/dpverify/dpverify/bounds/accountant/internal/pld"
 )
 
 // selectedPure returns the ε at δ = 0 of repeat-and-select of an ε-DP mechanism, rounded up. It is the smaller bound of
@@ -34,7 +33,7 @@ func selectedPure(eta, gamma, epsilon float64) float64 {
 
 // outputs holds the outputs of a base mechanism on a pair of neighbours that occurs, by increasing loss.
 type outputs struct {
-	atoms []pair.Atom
+	atoms []pld.Atom
 	// tails lists increasing fractions of the outputs with the largest loss, which a score may rank before the others.
 	// It is nil if only one output has the largest loss.
 	tails []float64
@@ -46,7 +45,7 @@ type outputs struct {
 func (o outputs) swapped() outputs {
 	back := outputs{tails: o.tails, rel: o.rel}
 	for _, a := range slices.Backward(o.atoms) {
-		back.atoms = append(back.atoms, pair.Atom{P: a.Q, Q: a.P})
+		back.atoms = append(back.atoms, pld.Atom{P: a.Q, Q: a.P})
 	}
 	return back
 }
@@ -68,15 +67,15 @@ func (l leaf) explicit() outputs {
 	}
 	law, o := l.law(), outputs{rel: 32 * unit * (4 + 2*baseEpsilon(l))}
 	for _, a := range law.atoms {
-		o.atoms = append(o.atoms, pair.Atom{P: math.Exp(a.logQ + a.loss), Q: math.Exp(a.logQ)})
+		o.atoms = append(o.atoms, pld.Atom{P: math.Exp(a.logQ + a.loss), Q: math.Exp(a.logQ)})
 	}
 	const cells = 64
 	for i := 0.0; i < cells && law.span > 0; i++ {
 		from, width := (2*i/cells-1)*law.span, 2*law.span/cells
 		mass := -2 * math.Exp(law.logC) * math.Expm1(-width/2)
-		o.atoms = append(o.atoms, pair.Atom{P: mass * math.Exp((from+width)/2), Q: mass * math.Exp(-from/2)})
+		o.atoms = append(o.atoms, pld.Atom{P: mass * math.Exp((from+width)/2), Q: mass * math.Exp(-from/2)})
 	}
-	slices.SortStableFunc(o.atoms, func(a, b pair.Atom) int { return compareRatios(a, b) })
+	slices.SortStableFunc(o.atoms, func(a, b pld.Atom) int { return compareRatios(a, b) })
 	for i, a := range o.atoms {
 		if l.q < 1 {
 			o.atoms[i].P = (1-l.q)*a.Q + l.q*a.P
@@ -95,7 +94,7 @@ func (l leaf) explicit() outputs {
 	return o
 }
 
-func compareRatios(a, b pair.Atom) int {
+func compareRatios(a, b pld.Atom) int {
 	switch x, y := a.P*b.Q, b.P*a.Q; {
 	case x < y:
 		return -1
@@ -106,13 +105,13 @@ func compareRatios(a, b pair.Atom) int {
 }
 
 // explicitPair computes explicit for the dominated pair.
-func explicitPair(law pair.Pair) outputs {
+func explicitPair(law pld.Pair) outputs {
 	switch l := law.(type) {
-	case *pair.Bracketed:
+	case *pld.Bracketed:
 		return explicitPair(l.Below)
 	case *mechanism:
 		return l.explicit()
-	case *pair.Finite:
+	case *pld.Finite:
 		if atoms, rel, all := l.Atoms(); all {
 			return outputs{atoms: atoms, rel: rel}
 		}
@@ -123,8 +122,8 @@ func explicitPair(law pair.Pair) outputs {
 // below returns the released pair for an explicit score, if the outputs of one part of the base are known. The score
 // ranks outputs of the smallest losses first, then outputs of the largest loss. Among these scores it has the largest ε
 // at δ = 0.
-func (s *selected) below() pair.Pair {
-	best, most := laws.Nothing(), 0.0
+func (s *selected) below() pld.Pair {
+	best, most := pld.Nothing(), 0.0
 	if s.base.upperOnly || s.q < 1 && s.base.adjacency == event.ReplaceOne {
 		return best
 	}
@@ -148,7 +147,7 @@ func (s *selected) below() pair.Pair {
 	if s.q < 1 {
 		sampled, err := best.Sampled(s.q)
 		if err != nil {
-			return laws.Nothing()
+			return pld.Nothing()
 		}
 		return sampled
 	}
@@ -180,17 +179,17 @@ func (s *selected) joined(parts []outputs, one int) outputs {
 	}
 	o.atoms = slices.Clone(o.atoms)
 	top := &o.atoms[len(o.atoms)-1]
-	all := pair.Atom{P: top.P * math.Exp(logP), Q: top.Q * math.Exp(logQ)}
-	*top = pair.Atom{P: top.P * -math.Expm1(logP), Q: top.Q * -math.Expm1(logQ)}
+	all := pld.Atom{P: top.P * math.Exp(logP), Q: top.Q * math.Exp(logQ)}
+	*top = pld.Atom{P: top.P * -math.Expm1(logP), Q: top.Q * -math.Expm1(logQ)}
 	o.atoms = append(o.atoms, all)
 	return o
 }
 
 // ranked returns the pair of the selected output. Outputs of the smallest losses rank first, then outputs of the
 // largest loss, then the others.
-func (s *selected) ranked(o outputs, back bool) (*pair.Finite, error) {
+func (s *selected) ranked(o outputs, back bool) (*pld.Finite, error) {
 	last := len(o.atoms) - 1
-	better, cut, widest := pair.Atom{}, 0, 0.0
+	better, cut, widest := pld.Atom{}, 0, 0.0
 	for i, a := range o.atoms[:last] {
 		better.P, better.Q = better.P+a.P, better.Q+a.Q
 		if r := s.left(better.Q) / s.left(better.P); r > widest {
@@ -200,15 +199,15 @@ func (s *selected) ranked(o outputs, back bool) (*pair.Finite, error) {
 	order, before := slices.Clone(o.atoms[:cut]), 0.0
 	for _, fraction := range append(slices.Clone(o.tails), 1) {
 		if share := fraction - before; share > 0 {
-			order = append(order, pair.Atom{P: o.atoms[last].P * share, Q: o.atoms[last].Q * share})
+			order = append(order, pld.Atom{P: o.atoms[last].P * share, Q: o.atoms[last].Q * share})
 		}
 		before = fraction
 	}
 	order = append(order, o.atoms[cut:last]...)
-	better = pair.Atom{}
-	released := make([]pair.Atom, len(order))
+	better = pld.Atom{}
+	released := make([]pld.Atom, len(order))
 	for i, a := range order {
-		released[i] = pair.Atom{P: s.released(a.P, better.P), Q: s.released(a.Q, better.Q)}
+		released[i] = pld.Atom{P: s.released(a.P, better.P), Q: s.released(a.Q, better.Q)}
 		better.P, better.Q = better.P+a.P, better.Q+a.Q
 		if back {
 			released[i].P, released[i].Q = released[i].Q, released[i].P
@@ -222,7 +221,7 @@ func (s *selected) ranked(o outputs, back bool) (*pair.Finite, error) {
 	if !(rel <= 1e-6) {
 		return nil, ErrNotApplicable
 	}
-	return pair.NewFinite(released, rel)
+	return pld.NewFinite(released, rel)
 }
 
 // left returns γ + (1 − γ)x.

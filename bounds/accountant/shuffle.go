@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/internal/logmath"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // shuffledLower returns an ε at δ that one epoch of Gaussian steps over n
@@ -25,7 +25,7 @@ func shuffledLower(mu float64, n int64, delta float64, adj event.Adjacency) floa
 	}
 	best := 0.0
 	excess := func(c, shift float64) float64 {
-		return -math.Expm1(logmath.LogPhi(c-shift) + float64(n-1)*logmath.LogPhi(c))
+		return -math.Expm1(numeric.LogPhi(c-shift) + float64(n-1)*numeric.LogPhi(c))
 	}
 	const points = 400
 	for i := range points {

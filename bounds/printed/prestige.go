@@ -4,8 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/bounds/internal/domain"
-	"github.com/dpverify/dpverify/bounds/internal/special"
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
 // The formulas of Han et al. 2018.
@@ -14,7 +13,7 @@ import (
 // eq. (10): e^ε/(e^ε+1) on the diagonal, 1/(e^ε+1) off it. epsilon finite and
 // positive, otherwise bounds.ErrDomain.
 func RandomizedResponse(epsilon float64) (bounds.DesignMatrix, error) {
-	if err := domain.Positive("epsilon_r", epsilon); err != nil {
+	if err := numeric.CheckPositive("epsilon_r", epsilon); err != nil {
 		return bounds.DesignMatrix{}, err
 	}
 	keep := 1 / (1 + math.Exp(-epsilon))
@@ -29,7 +28,7 @@ func RandomizedResponse(epsilon float64) (bounds.DesignMatrix, error) {
 //
 // on the domain of bounds.PrivateSamplingBound.
 func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
-	if err := domain.Sampling(d, epsilon, lipschitz); err != nil {
+	if err := numeric.CheckSampling(d, epsilon, lipschitz); err != nil {
 		return 0, err
 	}
 	return lipschitz * math.Sqrt(math.Pi) * oddsRatio(epsilon) * DimensionFactor(d), nil
@@ -38,7 +37,7 @@ func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
 // DimensionFactor returns d Γ((d−1)/2+1)/Γ(d/2+1), the dependence of
 // eq. (11) on the dimension d ≥ 1. As Γ(d/2+1) = (d/2)Γ(d/2) it is
 // 2Γ(d/2+½)/Γ(d/2).
-func DimensionFactor(d int) float64 { return 2 * special.GammaRatio(float64(d)/2) }
+func DimensionFactor(d int) float64 { return 2 * numeric.GammaRatio(float64(d)/2) }
 
 // MeanCoefficient returns the factor in front of X/‖X‖ in eq. (14):
 //
@@ -61,7 +60,7 @@ func Centroid(d int) float64 { return 2 / (math.Sqrt(math.Pi) * DimensionFactor(
 // slant inserts the factor 1/√(1−k²) by which the strip of the sphere between
 // the heights k and k+dk is wider than dk; the paper's integrand lacks it.
 func CentroidIntegral(d int, slant bool) (float64, error) {
-	if err := domain.Dimension(d - 1); err != nil {
+	if err := numeric.CheckDimension(d - 1); err != nil {
 		return 0, err
 	}
 	// k = sin φ keeps the integrands smooth: k dk = sin φ cos φ dφ.
@@ -79,8 +78,8 @@ func CentroidIntegral(d int, slant bool) (float64, error) {
 		}
 		return math.Exp(p * math.Log(math.Cos(phi)))
 	}
-	integral := special.Integral(func(phi float64) float64 { return math.Sin(phi) * cosPower(phi, power) }, edge)
-	surface := 2 * special.Integral(func(phi float64) float64 { return cosPower(phi, float64(d-2)) }, edge)
+	integral := numeric.Integral(func(phi float64) float64 { return math.Sin(phi) * cosPower(phi, power) }, edge)
+	surface := 2 * numeric.Integral(func(phi float64) float64 { return cosPower(phi, float64(d-2)) }, edge)
 	return 2 * integral / surface, nil
 }
 
@@ -94,7 +93,7 @@ func DimensionFactorBound(d int) float64 { return math.Sqrt(float64(d)) }
 // PrivateSamplingBoundEstimate returns the right-hand side of eq. (30),
 // L √π (e^ε+1)/ε · √d, which the paper puts above B.
 func PrivateSamplingBoundEstimate(d int, epsilon, lipschitz float64) (float64, error) {
-	if err := domain.Sampling(d, epsilon, lipschitz); err != nil {
+	if err := numeric.CheckSampling(d, epsilon, lipschitz); err != nil {
 		return 0, err
 	}
 	return lipschitz * math.Sqrt(math.Pi) * (math.Exp(epsilon) + 1) / epsilon * math.Sqrt(float64(d)), nil

@@ -16,7 +16,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
+
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/curves"
 	"github.com/dpverify/dpverify/cmd/command/internal/eventflags"
@@ -150,7 +150,7 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 	}
 	var subjects []curves.Subject
 	for i, path := range []string{path, q.beside}[:1+min(len(q.beside), 1)] {
-		file, err := eventfile.Open(path, sampling)
+		file, err := event.OpenFile(path, sampling)
 		if err != nil {
 			return usage(auditfile.Hinted(err))
 		}

@@ -9,8 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
-	"github.com/dpverify/dpverify/bounds/accountant/parameter"
+
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/eventflags"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -54,7 +53,7 @@ certain. Where ε rises with it, as with count, use the lower end.`,
 		if solve == "" {
 			return usage(errors.New("--solve: name the number that is to be found, as in --solve noise-multiplier"))
 		}
-		file, err := eventfile.Described(args[0], "")
+		file, err := event.OpenDescribed(args[0], "")
 		if err != nil {
 			return usage(auditfile.Hinted(err))
 		}
@@ -106,7 +105,7 @@ func (q *questionFlags) target(c *cobra.Command, solve *string, noise string) {
 	c.Flags().StringVar(solve, "solve", noise, "the `NUMBER` to find, by the name of its flag or key")
 	c.Flags().Float64Var(&q.delta, "delta", 0, "target `δ`, in [0, 1)")
 	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "target `ε`, above 0")
-	complete(c, "solve", cobra.FixedCompletions(parameter.Names(), cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "solve", cobra.FixedCompletions(accountant.Names(), cobra.ShellCompDirectiveNoFileComp))
 	q.common(c, "best")
 }
 
@@ -142,8 +141,8 @@ func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q 
 	}
 	results, err := computed(c.Context(), func() (all []accountant.Result, err error) {
 		for _, method := range q.methods {
-			target := parameter.Target{Adjacency: q.neighbours, Epsilon: q.epsilon, Delta: q.delta, Method: method}
-			answer, err := parameter.Solve(in, name, target)
+			target := accountant.Target{Adjacency: q.neighbours, Epsilon: q.epsilon, Delta: q.delta, Method: method}
+			answer, err := accountant.Solve(in, name, target)
 			if err != nil {
 				return nil, err
 			}

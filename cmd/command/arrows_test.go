@@ -23,9 +23,8 @@ var arrows = []struct {
 	reason string
 }{
 	{"algorithms/...", []string{"algorithms/..."}, "what is under test knows nothing of the rest"},
-	{"bounds/accountant/event", []string{"bounds/matrix"}, "events are read from files; a matrix has a sensitivity"},
-	{"bounds/matrix", nil, "the sensitivity of a matrix knows nothing of accounting"},
-	{"bounds/accountant/eventfile", []string{"bounds/accountant/event"}, "what others write is read from files"},
+	{"bounds/accountant/event", []string{"bounds/accountant/matrix"}, "events are read from files; a matrix has a sensitivity"},
+	{"bounds/accountant/matrix", nil, "the sensitivity of a matrix knows nothing of accounting"},
 	{"bounds/...", []string{"bounds/..."}, "theory knows nothing of the rest and never meets the algorithms"},
 	{"empirical/study/studydata", nil, "results are plain data"},
 	{"empirical/study/papers", []string{"algorithms/...", "bounds/...", "empirical/..."}, "experiments bind algorithms, bounds and measuring"},

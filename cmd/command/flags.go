@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/screen"
 	"github.com/dpverify/dpverify/cmd/command/internal/writers"
@@ -72,8 +72,8 @@ const samplingName = "sampling"
 // addSampling adds --sampling, for files of events that leave it open.
 func addSampling(c *cobra.Command, to *string) {
 	c.Flags().StringVar(to, samplingName, "", "which of the two accounts of a statement of TensorFlow Privacy, a `WORD`: "+
-		strings.Join(eventfile.Samplings, " or ")+" (default "+eventfile.Samplings[0]+"); other files say what is sampled")
-	complete(c, samplingName, cobra.FixedCompletions(eventfile.Samplings, cobra.ShellCompDirectiveNoFileComp))
+		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+"); other files say what is sampled")
+	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // runFlags are those of commands that judge claims.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/bounds/accountant/curve"
+
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
@@ -25,9 +25,9 @@ const (
 // Curve is a whole curve of an event, with what follows from it.
 type Curve struct {
 	Kind                  string // EpsilonCurve, DeltaCurve or TradeOffCurve
-	Points                []curve.Point
-	Gaussian              curve.Gaussian
-	Attacks               curve.Attacks
+	Points                []accountant.Point
+	Gaussian              accountant.Gaussian
+	Attacks               accountant.Attacks
 	Assumptions, Warnings []string
 }
 
@@ -136,17 +136,17 @@ func bracketRow(name string, all []Account, of func(*Curve) accountant.Bracket) 
 func attackTable(all []Account) *article.Grid {
 	a := all[0].Curve.Attacks
 	t := columns("figure", all)
-	row := func(name string, of func(curve.Attacks) accountant.Bracket) {
+	row := func(name string, of func(accountant.Attacks) accountant.Bracket) {
 		t.Row(bracketRow(name, all, func(c *Curve) accountant.Bracket { return of(c.Attacks) })...)
 	}
-	row("membership advantage", func(a curve.Attacks) accountant.Bracket { return a.Advantage })
+	row("membership advantage", func(a accountant.Attacks) accountant.Bracket { return a.Advantage })
 	for i, r := range a.Rates {
 		row("true-positive rate at a false-positive rate of "+figures.Shortest(r.At),
-			func(a curve.Attacks) accountant.Bracket { return a.Rates[i].Bracket })
+			func(a accountant.Attacks) accountant.Bracket { return a.Rates[i].Bracket })
 	}
 	prior := figures.Shortest(a.Prior)
-	row("right guess of membership, prior "+prior, func(a curve.Attacks) accountant.Bracket { return a.Guess })
-	row("reconstruction, prior "+prior, func(a curve.Attacks) accountant.Bracket { return a.Reconstruction })
+	row("right guess of membership, prior "+prior, func(a accountant.Attacks) accountant.Bracket { return a.Guess })
+	row("reconstruction, prior "+prior, func(a accountant.Attacks) accountant.Bracket { return a.Reconstruction })
 	return t
 }
 
@@ -164,7 +164,7 @@ func percent(b accountant.Bracket) string {
 func exactly(x float64) string { return figures.Shortest(rounded(100*x)) + " %" }
 
 // attackSentences say the upper ends for a reader to whom ε means nothing.
-func attackSentences(a curve.Attacks) (list article.Listing) {
+func attackSentences(a accountant.Attacks) (list article.Listing) {
 	blind := accountant.Bracket{Upper: math.Max(a.Prior, 1-a.Prior)}
 	sentences := []string{
 		fmt.Sprintf("Whether a record is in the data, an attacker who gives that a probability of %s beforehand guesses "+
@@ -189,7 +189,7 @@ func attackSentences(a curve.Attacks) (list article.Listing) {
 	return list
 }
 
-func gaussianSentence(g curve.Gaussian) string {
+func gaussianSentence(g accountant.Gaussian) string {
 	low, _, high := Bracket(g.Mu)
 	from, _, to := Bracket(g.Regret)
 	_, _, delta := Bracket(accountant.Bracket{Upper: g.Delta})
@@ -271,7 +271,7 @@ func jsonOf(b accountant.Bracket) bracketJSON {
 	return bracketJSON{Lower: verify.Num(b.Lower), Estimate: verify.Num(b.Estimate), Upper: verify.Num(b.Upper)}
 }
 
-func jsonPoints(points []curve.Point) []bracketJSON {
+func jsonPoints(points []accountant.Point) []bracketJSON {
 	out := []bracketJSON{}
 	for _, p := range points {
 		b, at := jsonOf(p.Bracket), verify.Num(p.At)

@@ -1,14 +1,14 @@
 package accounted
 
 import (
-	"github.com/dpverify/dpverify/bounds/accountant/curve"
+	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/empirical/limits"
 )
 
 // TradeOff bounds the trade-off function of the release from below, for both orders of the neighbours: by what is
 // proven of δ at some ε. No mechanism of this description has a test that is more powerful.
 func (r Release) TradeOff() (limits.Lines, error) {
-	p, err := curve.New(r.Event, r.Adjacency, curve.Options{})
+	p, err := accountant.NewProfile(r.Event, r.Adjacency, accountant.ProfileOptions{})
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 )
 
 // Description is an event in words and numbers, as flags or a file give it.

@@ -1,3 +1,6 @@
+// Package event describes a release as a tree: mechanisms at the leaves, sampling and composition above. It also reads
+// events from files: its own YAML or JSON, trees of dp_accounting's DpEvents, the state of an Opacus accountant, and
+// TensorFlow Privacy's statement about DP-SGD. Package accountant computes what an event costs.
 package event
 
 import (

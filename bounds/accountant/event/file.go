@@ -12,7 +12,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
-	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 )
 
 var strategies = []string{"tree", "honaker", "identity", "prefix", "banded"}

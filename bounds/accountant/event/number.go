@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/bounds/matrix"
+	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 

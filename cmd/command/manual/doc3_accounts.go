@@ -87,7 +87,7 @@
 //
 //	dpverify account before.yaml --beside after.yaml --curve tradeoff --plot both.svg
 //
-// In Go the same is in the package bounds/accountant/curve.
+// In Go the same is in the package bounds/accountant.
 //
 // # Claims about accounts
 //

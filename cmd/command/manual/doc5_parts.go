@@ -233,7 +233,7 @@
 // The Go packages were divided by subject. What was one package each is now, with the names as they were but where
 // the new package says what a prefix did (verify.ExactPrivacy is privacy.Exact, verify.PrintedSum is printed.Sum):
 //
-//	bounds/accountant   events and their readers          bounds/accountant/event, eventfile
+//	bounds/accountant   events and their readers          bounds/accountant/event
 //	bounds              …Printed, the lines of papers     bounds/printed
 //	empirical           limits, betting, slopes           empirical/limits, permutation tests in limits/permutation
 //	empirical           the search for events             empirical/witness

@@ -12,7 +12,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
+
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify"
@@ -180,7 +180,7 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 // complete takes the bound that a file prints where nothing else is claimed, finds what a mechanism
 // is audited against where neither guarantee nor a printed number say it, and refuses a claim
 // that claims nothing.
-func (a *Account) complete(file eventfile.File, mechanism bool) error {
+func (a *Account) complete(file event.File, mechanism bool) error {
 	ok := a.against != accounted.Quantity{}
 	if !ok && file.Epsilon != "" {
 		ok, a.against = true, accounted.EpsilonAt(file.Delta)
@@ -202,14 +202,14 @@ func (a *Account) complete(file eventfile.File, mechanism bool) error {
 }
 
 // described reads the description itself, which stands in the claim or in a file.
-func (p configParser) described(at, name string) (*Account, eventfile.File, error) {
+func (p configParser) described(at, name string) (*Account, event.File, error) {
 	node := p.node(at)
 	fields, ok := mappingOf(node)
 	if _, list := node.(*ast.SequenceNode); !ok && !list {
-		return nil, eventfile.File{}, p.errorf(at, "claim %q: %s stands where an account is wanted, as in {mechanism: "+
+		return nil, event.File{}, p.errorf(at, "claim %q: %s stands where an account is wanted, as in {mechanism: "+
 			"gaussian, sigma: 2} or {file: release.yaml}", name, describe(node))
 	}
-	var file eventfile.File
+	var file event.File
 	var err error
 	_, named := fields["file"]
 	if _, mechanism := fields["mechanism"]; named && !mechanism {
@@ -220,7 +220,7 @@ func (p configParser) described(at, name string) (*Account, eventfile.File, erro
 	return newAccount(file), file, err
 }
 
-func newAccount(file eventfile.File) *Account {
+func newAccount(file event.File) *Account {
 	e := file.Event
 	if e.Kind == event.KindCompose && len(e.Parts) == 1 { // of one
 		e = e.Parts[0]
@@ -233,7 +233,7 @@ func newAccount(file eventfile.File) *Account {
 }
 
 // fromFile reads the file that an account names.
-func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f eventfile.File, err error) {
+func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f event.File, err error) {
 	words := map[string]string{"file": "", "adjacency": "", "sampling": ""}
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
 		value := fields[key]
@@ -251,7 +251,7 @@ func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f e
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(p.path), path)
 	}
-	if f, err = eventfile.Open(path, words["sampling"]); err != nil {
+	if f, err = event.OpenFile(path, words["sampling"]); err != nil {
 		return f, p.errorf(at+".file", "claim %q: %w", name, Hinted(err))
 	}
 	if words["adjacency"] != "" {

@@ -11,13 +11,13 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
+
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/accounted"
 )
 
 // AccountFile names a file that describes what is released, what was sampled where that is left open, and the
-// neighbours if they are not those of the file: see eventfile.Read.
+// neighbours if they are not those of the file: see event.ReadFile.
 type AccountFile struct{ Path, Sampling, Adjacency string }
 
 // Claimed is what flags claim of a mechanism, which is audited against the account of a file
@@ -35,7 +35,7 @@ func (g *GuaranteeFlags) Claimed(account AccountFile, flags *pflag.FlagSet) (s S
 func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, mechanism bool) (s Subject, err error) {
 	path := account.Path
 	s.Name, s.Source, s.At = "account", path, reports.Place{File: FromRoot(path)}
-	file, err := eventfile.Open(path, account.Sampling)
+	file, err := event.OpenFile(path, account.Sampling)
 	if err != nil {
 		return s, Hinted(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/bounds/accountant/curve"
+
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/reports/tables"
@@ -151,13 +151,13 @@ const (
 
 // curves answers with curves, at the same places for all subjects.
 func (q Question) curves(subjects []Subject, all []tables.Account) error {
-	o := curve.Options{Intervals: places, Least: q.Delta, Precision: accountant.Precision{Width: width}}
+	o := accountant.ProfileOptions{Intervals: places, Least: q.Delta, Precision: accountant.Precision{Width: width}}
 	if len(q.Methods) > 0 {
 		o.Method = q.Methods[0]
 	}
-	profiles, end := make([]*curve.Profile, len(subjects)), 0.0
+	profiles, end := make([]*accountant.Profile, len(subjects)), 0.0
 	for i, s := range subjects {
-		p, err := curve.New(s.Event, s.Neighbours, o)
+		p, err := accountant.NewProfile(s.Event, s.Neighbours, o)
 		if err != nil {
 			return err
 		}
@@ -186,19 +186,19 @@ func (q Question) curves(subjects []Subject, all []tables.Account) error {
 
 // points are those of a curve: ε evenly from 0 to the end, δ by equal factors down to the least, type I
 // errors from 0 to 1, closer to each other at 0, where the curve is steep.
-func points(kind string, p *curve.Profile, s Subject, end, least float64, o curve.Options) ([]curve.Point, error) {
+func points(kind string, p *accountant.Profile, s Subject, end, least float64, o accountant.ProfileOptions) ([]accountant.Point, error) {
 	if kind == tables.EpsilonCurve {
 		deltas := make([]float64, places)
 		for i := range deltas {
 			deltas[i] = rounded(math.Pow(least, 1-float64(i)/places))
 		}
-		return curve.Epsilons(s.Event, s.Neighbours, deltas, o)
+		return accountant.ProfileEpsilons(s.Event, s.Neighbours, deltas, o)
 	}
 	ask, last := p.Delta, end
 	if kind == tables.TradeOffCurve {
 		ask, last = p.TradeOff, 1
 	}
-	list := make([]curve.Point, places+1)
+	list := make([]accountant.Point, places+1)
 	for i := range list {
 		at := float64(i) / places
 		if kind == tables.TradeOffCurve {
@@ -209,7 +209,7 @@ func points(kind string, p *curve.Profile, s Subject, end, least float64, o curv
 		if err != nil {
 			return nil, err
 		}
-		list[i] = curve.Point{At: at, Bracket: b}
+		list[i] = accountant.Point{At: at, Bracket: b}
 	}
 	return list, nil
 }

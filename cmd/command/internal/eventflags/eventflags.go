@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/bounds/accountant/eventfile"
-	"github.com/dpverify/dpverify/bounds/matrix"
+
+	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 	"github.com/dpverify/dpverify/cmd/command/internal/mistakes"
 )
 
@@ -345,7 +345,7 @@ func (f *Flags) described(solve string) (in event.Descriptions, err error) {
 		d.Participation = &f.participation
 	}
 	if f.events != "" {
-		file, err := eventfile.Described(f.events, "")
+		file, err := event.OpenDescribed(f.events, "")
 		if err != nil {
 			return in, err
 		}

@@ -1,0 +1,299 @@
+package event
+
+import (
+	"maps"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/internal/strictyaml"
+)
+
+// A tree of DpEvents is JSON in one of three forms: a mapping of fields with class_name (and
+// module_name, which is not looked at), as to_named_tuple names them; a list of both names and
+// the fields in their order, as package json writes such a tuple; or {GaussianDpEvent: {…}}.
+
+const suffix = "DpEvent"
+
+// classes are the events that there are here, with their fields in dp_accounting's order, a field
+// with a ? behind it being optional.
+var classes = map[string]string{
+	"NoOpDpEvent":                 "",
+	"NonPrivateDpEvent":           "",
+	"GaussianDpEvent":             "noise_multiplier",
+	"LaplaceDpEvent":              "noise_multiplier",
+	"DiscreteLaplaceDpEvent":      "noise_parameter sensitivity",
+	"RandomizedResponseDpEvent":   "noise_parameter num_buckets",
+	"EpsilonDeltaDpEvent":         "epsilon delta",
+	"ZCDpEvent":                   "rho xi?",
+	"ExponentialMechanismDpEvent": "epsilon",
+	"PoissonSampledDpEvent":       "sampling_probability event",
+	"SelfComposedDpEvent":         "event count",
+	"ComposedDpEvent":             "events",
+}
+
+// event is that of a class.
+func (n *node) event() (Event, error) {
+	switch n.class {
+	case "NonPrivateDpEvent":
+		return nonPrivate, nil
+	case "GaussianDpEvent":
+		return n.noisy(Gaussian) // by σ/C of vectors of ℓ2 norm at most C
+	case "LaplaceDpEvent":
+		return n.noisy(Laplace) // by b/C, in ℓ1 norm
+	case "DiscreteLaplaceDpEvent":
+		return n.discreteLaplace()
+	case "RandomizedResponseDpEvent":
+		return n.response()
+	case "EpsilonDeltaDpEvent":
+		return n.approximate()
+	case "ZCDpEvent":
+		return n.concentrated()
+	case "ExponentialMechanismDpEvent": // losses in a range of length ε
+		epsilon, err := n.number("epsilon", wantNotBelow0, notBelow0)
+		return Exponential(epsilon), err
+	case "PoissonSampledDpEvent":
+		return n.poisson()
+	case "SelfComposedDpEvent":
+		return n.repeated()
+	case "ComposedDpEvent":
+		return n.composed()
+	}
+	return Compose(), nil // NoOpDpEvent
+}
+
+// nonPrivate is what releases its input with probability 1.
+var nonPrivate = Approximate(0, 1)
+
+// node is an event of a tree with the values of its fields.
+type node struct {
+	ast.Node
+	class  string
+	fields map[string]ast.Node
+}
+
+// className is that of a node of a tree; "" where it is none.
+func className(n ast.Node) string {
+	name := func(n ast.Node) string {
+		if s, ok := strictyaml.Value(n).(string); ok && strings.HasSuffix(s, suffix) {
+			return s[strings.LastIndexByte(s, '.')+1:]
+		}
+		return ""
+	}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		if len(list.Values) >= 2 {
+			return name(list.Values[1])
+		}
+		return ""
+	}
+	fields, _ := fieldsOfObject(n)
+	if class, ok := fields["class_name"]; ok {
+		return name(class)
+	}
+	if len(fields) == 1 {
+		key := slices.Sorted(maps.Keys(fields))[0]
+		if strings.HasSuffix(key, suffix) {
+			return key[strings.LastIndexByte(key, '.')+1:]
+		}
+	}
+	return ""
+}
+
+// isTree tells a tree, or a list of trees, from other files.
+func isTree(n ast.Node) bool {
+	if list, ok := n.(*ast.SequenceNode); ok && className(n) == "" {
+		return len(list.Values) > 0 && className(list.Values[0]) != ""
+	}
+	fields, _ := fieldsOfObject(n)
+	_, named := fields["class_name"]
+	return named || className(n) != ""
+}
+
+func tree(n ast.Node) (File, error) {
+	var e Event
+	var err error
+	if list, ok := n.(*ast.SequenceNode); ok && className(n) == "" {
+		e, err = composedOf(list)
+	} else {
+		e, err = eventOf(n)
+	}
+	if err == nil {
+		if wrong := e.Validate(); wrong != nil {
+			err = strictyaml.At(n, "%v", wrong)
+		}
+	}
+	return File{Event: e, Notes: []string{"a tree of dp_accounting's DpEvents; neighbours differ by a record added or " +
+		"removed unless told"}}, err
+}
+
+// eventOf builds the event of a node.
+func eventOf(n ast.Node) (Event, error) {
+	class := className(n)
+	fields, ok := classes[class]
+	if class == "" {
+		return Event{}, strictyaml.At(n, "want a DpEvent here, as in {class_name: GaussianDpEvent, "+
+			"noise_multiplier: 1}")
+	}
+	if !ok {
+		return Event{}, strictyaml.At(n, "%v", &NameError{What: "the accountant has no such event: class",
+			Given: class, Known: slices.Sorted(maps.Keys(classes))})
+	}
+	read, err := fieldsOfClass(n, class, strings.Fields(fields))
+	if err != nil {
+		return Event{}, err
+	}
+	return read.event()
+}
+
+// fieldsOfClass are the values of the fields, in whatever form the node is.
+func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
+	out := &node{n, class, make(map[string]ast.Node)}
+	if list, ok := n.(*ast.SequenceNode); ok {
+		if values := list.Values[2:]; len(values) > len(names) {
+			return nil, strictyaml.At(values[len(names)], "%s has only %d fields: this is one too many", class, len(names))
+		}
+		for i, v := range list.Values[2:] {
+			out.fields[strings.TrimSuffix(names[i], "?")] = v
+		}
+	} else {
+		fields, _ := fieldsOfObject(n)
+		if _, named := fields["class_name"]; !named { // the class is the only key
+			for _, key := range slices.Sorted(maps.Keys(fields)) {
+				inner := fields[key]
+				if fields, ok = fieldsOfObject(inner); !ok {
+					return nil, strictyaml.At(inner, "the fields of %s are a mapping, as in {noise_multiplier: 1}", class)
+				}
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(fields)) {
+			if key == "class_name" || key == "module_name" {
+				continue
+			}
+			if !slices.Contains(names, key) && !slices.Contains(names, key+"?") {
+				return nil, strictyaml.At(fields[key], "%s has no field %s: it has %s", class, key,
+					strings.ReplaceAll(strings.Join(names, ", "), "?", ""))
+			}
+			out.fields[key] = fields[key]
+		}
+	}
+	for _, name := range names {
+		if _, given := out.fields[name]; !given && !strings.HasSuffix(name, "?") {
+			return nil, strictyaml.At(n, "%s lacks its field %s", class, name)
+		}
+	}
+	return out, nil
+}
+
+func (n *node) number(name, want string, within func(float64) bool) (float64, error) {
+	return number(n.fields[name], name, want, within)
+}
+
+// noisy is noise by its multiple of the sensitivity; none is no privacy.
+func (n *node) noisy(build func(float64) Event) (Event, error) {
+	multiplier, err := n.number("noise_multiplier", wantNotBelow0, notBelow0)
+	if multiplier == 0 && err == nil {
+		return nonPrivate, nil
+	}
+	return build(multiplier), err
+}
+
+// discreteLaplace has P(k) ∝ exp(−a|k|).
+func (n *node) discreteLaplace() (Event, error) {
+	rate, err := n.number("noise_parameter", wantPositive, positive)
+	if err != nil {
+		return Event{}, err
+	}
+	sensitivity, err := wholeNumber(n.fields["sensitivity"], "sensitivity", 1)
+	return DiscreteLaplace(rate).WithSensitivity(float64(sensitivity)), err
+}
+
+// response reports the true of k buckets with probability 1 − p + p/k, another with p/k.
+func (n *node) response() (Event, error) {
+	p, err := n.number("noise_parameter", wantProbability, probability)
+	if err != nil {
+		return Event{}, err
+	}
+	k, err := wholeNumber(n.fields["num_buckets"], "num_buckets", 1)
+	switch {
+	case err != nil:
+		return Event{}, err
+	case k == 1 || p == 1:
+		return Compose(), nil
+	case p == 0:
+		return nonPrivate, nil
+	case k > math.MaxInt32:
+		return Event{}, strictyaml.At(n.fields["num_buckets"], "num_buckets is %d: want at most %d", k,
+			math.MaxInt32)
+	}
+	// The odds of the truth less 1, in decimals; the logarithm is rounded up.
+	shown := Decimal(p)
+	odds := new(big.Rat).Sub(big.NewRat(1, 1), shown)
+	odds.Mul(odds, big.NewRat(k, 1)).Quo(odds, shown)
+	x, _ := odds.Float64()
+	const rounding = 1.0 / (1 << 51)
+	return RandomizedResponse(math.Log1p(x)*(1+rounding), int(k)), nil
+}
+
+func (n *node) approximate() (Event, error) {
+	epsilon, err := n.number("epsilon", wantNotBelow0, notBelow0)
+	if err != nil {
+		return Event{}, err
+	}
+	delta, err := n.number("delta", wantProbability, probability)
+	if delta == 0 {
+		return Pure(epsilon), err
+	}
+	return Approximate(epsilon, delta), err
+}
+
+func (n *node) concentrated() (Event, error) {
+	rho, err := n.number("rho", wantNotBelow0, notBelow0)
+	if err != nil {
+		return Event{}, err
+	}
+	if xi, given := n.fields["xi"]; given {
+		_, err = number(xi, "xi", "0: the accountant has ρ-zCDP, and not (ξ, ρ)-zCDP",
+			func(x float64) bool { return x == 0 })
+	}
+	return Concentrated(rho), err
+}
+
+func (n *node) poisson() (Event, error) {
+	q, err := n.number("sampling_probability", wantProbability, probability)
+	if err != nil {
+		return Event{}, err
+	}
+	inner, err := eventOf(n.fields["event"])
+	return Poisson(q, inner), err
+}
+
+func (n *node) repeated() (Event, error) {
+	count, err := wholeNumber(n.fields["count"], "count", 1)
+	if err != nil {
+		return Event{}, err
+	}
+	inner, err := eventOf(n.fields["event"])
+	return Repeat(count, inner), err
+}
+
+func (n *node) composed() (Event, error) {
+	list, ok := n.fields["events"].(*ast.SequenceNode)
+	if !ok || len(list.Values) == 0 {
+		return Event{}, strictyaml.At(n.fields["events"], "events: want a list of at least one DpEvent")
+	}
+	return composedOf(list)
+}
+
+func composedOf(list *ast.SequenceNode) (Event, error) {
+	parts := make([]Event, len(list.Values))
+	for i, v := range list.Values {
+		var err error
+		if parts[i], err = eventOf(v); err != nil {
+			return Event{}, err
+		}
+	}
+	return Compose(parts...), nil
+}

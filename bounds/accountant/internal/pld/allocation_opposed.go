@@ -1,0 +1,177 @@
+package pld
+
+import "math"
+
+// Of two records that pull in opposite directions both laws depend on γ: the curve is bounded at some points, and
+// the laws returned are of the broken lines through them. The pair is symmetric, its curve known for γ < 1 by
+// that for γ > 1.
+
+// deepest is the logarithm of the least δ at a point.
+const deepest = -40
+
+// opposedCells is how many cells the laws for one γ have, so that all together are about as much work as the
+// others with so many.
+func opposedCells(cells int) int { return max(leastCells, 2*cells/5) }
+
+// opposedEpsilons returns increasing ε from 0 on, spaced as the normal scores of δ are.
+func opposedEpsilons(e Epoch, cells int) []float64 {
+	s := newStatistic(e)
+	law := s.law(s.times(e.Steps, min(cells, 128)), s.taken(0), s.taken(1))
+	low, high := normalScore(math.Exp(law.LogDelta(0))/2), normalScore(math.Exp(deepest))
+	list := []float64{0}
+	nodes := min(max(16, cells/20), 200)
+	for i := 1; i <= nodes; i++ {
+		logDelta := normalTail(low + (high-low)*float64(i)/float64(nodes))
+		if eps := law.Epsilon(logDelta); eps > list[len(list)-1]*(1+1e-6) {
+			list = append(list, eps)
+		}
+	}
+	return list
+}
+
+// opposedAbove dominates one of the steps taken, by the chords of the least convex curve through bounds from above
+// of δ.
+func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
+	n := opposedCells(cells)
+	var gamma, delta []float64
+	at := func(epsilon float64) float64 {
+		g := math.Exp(epsilon)
+		one, infinite := stepOpposed(shift, g, n)
+		a := one.times(steps, n)
+		sum := 0.0
+		for i, x := range a.x {
+			sum += a.q[i] * max(0, x)
+		}
+		d := sum/float64(steps)*(1+1.01*a.eta+unit*float64(len(a.x)+8)) + infinite + underflow
+		// The curve falls.
+		least := 1.0
+		if len(delta) > 0 {
+			least = delta[len(delta)-1]
+		}
+		gamma, delta = append(gamma, g), append(delta, math.Min(least, d))
+		return d
+	}
+	// Up to where a step exceeds 0 somewhere.
+	last, most := 0.0, 1.98*shift*reachOf(shift)
+	for _, epsilon := range opposedEpsilons(Epoch{Sigma: 1 / shift, Steps: steps, Picks: 1, Replace: true}, cells) {
+		last = math.Min(epsilon, most)
+		if at(last) < math.Exp(deepest) || last == most {
+			break
+		}
+	}
+	for delta[len(delta)-1] > math.Exp(deepest) && last < most {
+		last = math.Min(most, math.Max(1.1*last, most/1000))
+		at(last)
+	}
+	return brokenLine(lowerHull(gamma, delta))
+}
+
+// brokenLine returns the symmetric law the curve of which is a convex falling broken line from γ = 1 on.
+func brokenLine(gamma, delta []float64) *AllocationLaw {
+	m := len(gamma)
+	// Rounding of differences of slopes moves the curve by less than 4 roundings of its value for each.
+	scale := 1 + 16*unit*float64(m+4)
+	law := &AllocationLaw{Infinite: delta[m-1] * scale}
+	slope := 0.0 // downwards, on the right
+	for i := m - 1; i > 0; i-- {
+		left := (delta[i-1] - delta[i]) / (gamma[i] - gamma[i-1])
+		if left > slope {
+			loss, q := math.Log(gamma[i]), math.Log((left-slope)*scale)
+			law.add(q+loss+8*unit*(1+math.Abs(loss)+math.Abs(q)), q)
+		}
+		slope = left
+	}
+	return law.mirror(+1)
+}
+
+// lowerHull returns the points of the lower convex hull, the first argument increasing.
+func lowerHull(x, y []float64) (hx, hy []float64) {
+	for i := range x {
+		for n := len(hx); n >= 2; n-- {
+			if (hy[n-1]-hy[n-2])*(x[i]-hx[n-1]) < (y[i]-hy[n-1])*(hx[n-1]-hx[n-2]) {
+				break
+			}
+			hx, hy = hx[:n-1], hy[:n-1]
+		}
+		hx, hy = append(hx, x[i]), append(hy, y[i])
+	}
+	return hx, hy
+}
+
+// mirror completes a law by the mirror image of its atoms, and by what is missing of both masses at loss 0, for a
+// bound from above (sign 1) or below (−1). With exact masses of one the curve for γ < 1 is 1 − γ + γ times that
+// at 1/γ; it is bounded as well if the mass under P is on the safe side of 1 and of the mass under Q.
+func (l *AllocationLaw) mirror(sign float64) *AllocationLaw {
+	total := l.Infinite
+	for i := range l.LogP {
+		total += math.Exp(l.LogP[i]) + math.Exp(l.LogQ[i])
+	}
+	if sign < 0 && total > 1 {
+		for i := range l.LogP { // a smaller measure is below as well
+			l.LogP[i] -= math.Log(total) + 1e-13
+			l.LogQ[i] -= math.Log(total) + 1e-13
+		}
+		total = 1
+	}
+	for i := range l.LogP {
+		l.add(l.LogQ[i], l.LogP[i])
+	}
+	if rest := 1 - total + sign*1e-13; rest > 0 {
+		l.add(math.Log(rest)+sign*1e-14, math.Log(rest))
+	}
+	return l.sort()
+}
+
+// event is an event by its probabilities under P, at least, and under Q, at most: P(A) − γQ(A) is below the curve.
+type event struct{ p, q float64 }
+
+// opposedBelow is below one of the steps taken: the curve of events, each best for the score at some γ.
+func opposedBelow(e Epoch, cells int) *AllocationLaw {
+	n := opposedCells(cells)
+	list := opposedEpsilons(e, cells)
+	var events []event
+	for i, epsilon := range list {
+		s := newStatistic(e)
+		s.gamma = math.Exp(epsilon)
+		law := s.law(s.times(e.Steps, n), s.taken(0), s.taken(1))
+		for _, near := range [3]float64{list[max(i-1, 0)], epsilon, list[min(i+1, len(list)-1)]} {
+			events = append(events, law.exceeding((epsilon+near)/2))
+		}
+	}
+	return hullOfEvents(events)
+}
+
+// exceeding returns the event of a loss above ε.
+func (l *AllocationLaw) exceeding(epsilon float64) (a event) {
+	for i := len(l.LogP) - 1; i >= 0 && l.LogP[i]-l.LogQ[i] > epsilon; i-- {
+		a.p += math.Exp(l.LogP[i])
+		a.q += math.Exp(l.LogQ[i])
+	}
+	off := unit * float64(len(l.LogP)+1024) // the sums', and exp's of logarithms down to −500
+	return event{a.p * (1 - off), a.q * (1 + off)}
+}
+
+// hullOfEvents returns the symmetric law with the curve that is the largest of those of the events, γ ≥ 1.
+func hullOfEvents(events []event) *AllocationLaw {
+	var now event // with the largest value at γ = 1
+	for _, a := range events {
+		if a.p-a.q > now.p-now.q {
+			now = a
+		}
+	}
+	law := &AllocationLaw{}
+	for now.p > 0 {
+		// The next line to cross this one is that of the event, of less mass, with the least ratio of differences.
+		next, ratio := event{}, now.p/now.q
+		for _, a := range events {
+			if r := (now.p - a.p) / (now.q - a.q); a.q < now.q && a.p < now.p && r < ratio {
+				next, ratio = a, r
+			}
+		}
+		logP, logQ := math.Log(now.p-next.p), math.Log(now.q-next.q)
+		off := 8 * unit * (1 + math.Abs(logP) + math.Abs(logQ))
+		law.add(logP-off, logQ)
+		now = next
+	}
+	return law.mirror(-1)
+}

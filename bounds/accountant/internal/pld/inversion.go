@@ -1,0 +1,458 @@
+// Inversion computes certified bounds of δ(ε) for compositions of mechanisms of which the
+// transforms M(s) = E[e^{sL}] of the privacy loss L are known to any precision.
+//
+// With s = θ + it, θ > 0, and the transform 1/(s(s+1)) of the payoff (1 − e^{−v})⁺,
+//
+//	δ(ε) = E[(1 − e^{ε−L})⁺] = (1/2π) ∫ ΠM(s)·e^{−sε}/(s(s+1)) dt.
+//
+// Noise. To make that short, L is given normal noise N with variance σ² and mean σ²/2, so that E[e^{−N}] = 1: by
+// Jensen's inequality the expected payoff B can only grow, and by at most a constant times the density
+// k of −N (see bend). So E[B − ck] ≤ δ ≤ E[B], at every ε; c ≈ σ², and the ends are apart by about σ²(θ+1) in ε,
+// whatever is composed. The noise's transform e^{σ²(s²+s)/2} cuts off frequencies beyond some 7/σ.
+//
+// Sum. The trapezoidal rule with step 2π/W is, by Poisson's summation, exact but for the neighbours
+// e^{θkW}δ(ε+kW), k ≠ 0, all positive: those on the left are 1 to within e^{ε−kW}, those on the right are bounded by
+// Chernoff's inequality at a larger tilt.
+//
+// Transforms. M of one step is an integral of an analytic function, which the trapezoidal rule gives to any
+// precision with a bound of its error by what the integrand is off the real line (see Sampled.step). They are
+// taken relative to M(θ), and to 1, so that what is nearly an atom keeps its digits through any number of steps.
+// Frequencies are walked up with leaps where |M(s)/M(θ)| to the power of the steps is nothing, as far as integration
+// by parts does not show that all beyond is nothing (see Sampled.decay), or evaluated all at once by Fourier transforms
+// of moments about lattice points. Everything left out, and all rounding, is bounded and added.
+
+package pld
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/cmplx"
+
+	"github.com/dpverify/dpverify/bounds/internal/numeric"
+)
+
+// Step is a mechanism that is run Count times.
+type Step struct {
+	Law   Law
+	Count float64
+}
+
+// Plan says how a composition is inverted.
+type Plan struct {
+	Theta  float64 // largest tilt, > 0
+	Spread float64 // standard deviation of the noise added to the loss
+	// The ε that will be asked for, and the logarithm of δ there, roughly.
+	Near, LogDelta float64
+	Most           int // work allowed, see Composition.Work
+}
+
+// ErrTooLarge is returned where a plan takes more work, or a law more nodes, than allowed.
+var ErrTooLarge = errors.New("inversion: more work or nodes than allowed")
+
+// ErrContradiction is returned where a certified lower bound exceeds a certified upper one: one of them is wrong.
+var ErrContradiction = errors.New("inversion: a lower bound of δ above an upper one")
+
+// negligible is the exponent of what may be left out beside δ.
+const negligible = 22
+
+// Composition is the privacy-loss distribution of a composition around the losses asked for.
+type Composition struct {
+	theta, by, spread float64
+	exponent          float64 // of what is left out beside e^{logScale−θε}
+	logScale, rel     float64 // log E[e^{θL}], and a bound of its error
+	centre            float64
+	centres           float64 // sum of the absolute values that centre is the sum of
+	lost              float64 // probability that the laws leave out, bounded
+	laws              float64 // number of steps: of terms of sums over them
+	work              int
+	last              float64 // the largest frequency
+	waves             []wave
+	tilted            []tilted // of each step
+	// Bounds of the errors of both sums by what was computed, and of the sums of their absolute
+	// values.
+	put, density sums
+	// Σ e^{θkW}B(ε+kW), k ≥ 1, of δ with noise, is at most e^{aliasLog − aliasTilt·(ε+W)}/(1 − e^{−aliasTilt·W})
+	// beside e^{logScale−θε}.
+	aliasTilt, aliasLog float64
+}
+
+// wave is one frequency: the transforms of the composition with noise, of δ and of the density.
+type wave struct {
+	t            float64
+	put, density complex128
+}
+
+// sums bounds errors: fixed ones, and those that grow with the rounding of angles.
+type sums struct{ fixed, size, turning float64 }
+
+func (b *sums) add(w complex128, t, off float64) {
+	a := cmplx.Abs(w)
+	b.fixed += off * a
+	b.size += a
+	b.turning += a * t
+}
+
+// Invert transforms the composition of the steps.
+func Invert(steps []Step, p Plan) (*Composition, error) {
+	c := &Composition{spread: p.Spread, laws: float64(len(steps))}
+	period := c.choose(steps, p)
+	if !(period > 0 && period < 1e300 && c.exponent < 300) { // rounding would be all there is
+		return nil, ErrTooLarge
+	}
+	for _, s := range steps {
+		c.lost += s.Count * s.Law.Lost()
+		log, err := s.Law.Moment(c.theta, math.Exp(-negligible)/s.Count)
+		c.logScale += s.Count * log
+		c.rel += s.Count * err
+		c.tilted = append(c.tilted, s.Law.tilted(c.theta, math.Exp(-c.exponent)/s.Count))
+	}
+	// A moment may take too many nodes at this tolerance only.
+	if !(math.Abs(c.logScale) < math.Inf(1) && c.rel < math.Inf(1)) {
+		return nil, ErrTooLarge
+	}
+	c.aliasLog -= c.logScale
+	c.spread = math.Min(c.spread, 0.5/c.theta)
+	c.by = 2 * math.Pi / period
+	c.last = math.Sqrt(2*c.exponent) / c.spread
+	if !(c.last/c.by < 1<<40) {
+		return nil, ErrTooLarge
+	}
+	if err := c.walk(steps, p.Most); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Work is what the transforms cost, in nodes of laws evaluated at a frequency, some nanoseconds each.
+func (c *Composition) Work() int { return c.work }
+
+// choose takes the tilt up to the largest given that makes the work least, by the distance at which
+// the curve and its neighbours in the sum over a grid of frequencies hardly meet, and sets both.
+func (c *Composition) choose(steps []Step, p Plan) (period float64) {
+	const ratio, down, up = 1.35, 12, 9
+	var thetas, logs []float64
+	for i := -down; i <= up; i++ {
+		theta := p.Theta * math.Pow(ratio, float64(i))
+		log := 0.0
+		for _, s := range steps {
+			l, err := s.Law.Moment(theta, 1e-12)
+			log += s.Count * (l + err)
+		}
+		if !(log < math.Inf(1)) {
+			break
+		}
+		thetas, logs = append(thetas, theta), append(logs, log)
+	}
+	least := math.Inf(1)
+	for i := 0; i <= down && i < len(logs); i++ {
+		lost := math.Max(0, logs[i]-thetas[i]*p.Near-p.LogDelta)
+		exponent := negligible + lost
+		left := p.Near - (logs[i]-exponent)/(thetas[i]+1)
+		right, at, aliasLog := math.Inf(1), 0, 0.0
+		for j := i + 1; j < len(logs); j++ {
+			// What is repeated has the noise, of which this is the moment.
+			spread := math.Min(c.spread, 0.5/thetas[i])
+			log := logs[j] + spread*spread/2*thetas[j]*(thetas[j]+1)*(1+1e-12)
+			if r := (log-logs[i]+exponent)/(thetas[j]-thetas[i]) - p.Near; r < right {
+				right, at, aliasLog = r, j, log
+			}
+		}
+		w := math.Max(left, right)
+		// Rounding is beside what is lost.
+		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < least {
+			least, period = work, math.Max(w, 16*c.spread)
+			c.theta, c.exponent = thetas[i], exponent
+			c.aliasTilt, c.aliasLog = thetas[at]-thetas[i], aliasLog
+		}
+	}
+	return period
+}
+
+// walk evaluates the transforms at the frequencies i·by up to last: on levels of their own nodes
+// with leaps where there is nothing, as long as that is less work than to evaluate all at once.
+func (c *Composition) walk(steps []Step, most int) error {
+	last := c.last
+	budget := most
+	if c.exponent < negligible+8 { // the rounding of transforms of all is larger
+		budget = min(most, allAtOnce(last/c.by)*len(steps))
+	}
+	work, err := c.levels(steps, budget)
+	c.work = work
+	if err != nil && work < 2*most {
+		c.waves, c.put, c.density = nil, sums{}, sums{}
+		err = c.atOnce(steps, most)
+	}
+	if err != nil {
+		return err
+	}
+	// Beyond last the noise's transform alone leaves less than the first term and the integral of it.
+	rest := c.kernel(last) / math.Pi * (c.by + 1/(c.spread*c.spread*last))
+	c.put.fixed += rest / (last * last)
+	c.density.fixed += rest
+	return nil
+}
+
+// allAtOnce is what the evaluation of so many frequencies at once costs, in nodes evaluated at a frequency.
+func allAtOnce(frequencies float64) int { return int(math.Min(1e12, 1e5+500*frequencies)) }
+
+func (c *Composition) levels(steps []Step, most int) (work int, err error) {
+	last := c.last
+	for i, level := 0, math.Max(64*c.by, last/256); float64(i)*c.by <= last; level *= 1.4 {
+		if level > last/1.1 {
+			level = last + c.by
+		}
+		w, err := newWalker(c, steps, level*(1+1e-9))
+		if err != nil {
+			return work, err
+		}
+		if i == 0 {
+			c.centre = w.centre
+		}
+		c.centres = math.Max(c.centres, w.centres)
+		// The nodes serve frequencies up to the level.
+		for block := reseed; float64(i)*c.by <= math.Min(level, last); {
+			block = min(block, int(level/c.by)-i+1)
+			free := w.block(i, block)
+			if work += (block + 4) * w.nodes; work > most {
+				return work, ErrTooLarge
+			}
+			i += block + free
+			if block = reseed; free >= reseed {
+				block = 1
+			}
+		}
+	}
+	return work, nil
+}
+
+func (c *Composition) atOnce(steps []Step, most int) error {
+	last := c.last
+	if allAtOnce(last/c.by)*len(steps) > most {
+		return ErrTooLarge
+	}
+	w, err := newWalker(c, steps, last+c.by)
+	if err != nil {
+		return err
+	}
+	c.centre, c.centres = w.centre, w.centres
+	for k, l := range w.laws {
+		if n, ok := l.phi.(*nodes); ok {
+			w.laws[k].phi = newSpectrum(n, last, c.by, math.Exp(-c.exponent)/l.count)
+		}
+	}
+	count := int(last/c.by) + 1
+	for i := 0; i < count; i += reseed {
+		w.block(i, min(reseed, count-i))
+	}
+	return nil
+}
+
+// kernel is the absolute value of the noise's transform at θ + it.
+func (c *Composition) kernel(t float64) float64 {
+	return math.Exp(c.spread * c.spread / 2 * (c.theta*(c.theta+1) - t*t))
+}
+
+// walker evaluates frequencies on one level.
+type walker struct {
+	c      *Composition
+	laws   []walkedLaw
+	centre float64
+	level  float64
+	nodes  int
+	// Sum of the absolute values that centre is the sum of.
+	centres float64
+	// At the frequencies of a block: log φ, its largest absolute value by the errors, and their sum.
+	log   [reseed]complex128
+	most  [reseed]float64
+	error [reseed]float64
+}
+
+type walkedLaw struct {
+	phi   characteristic
+	count float64
+	// |φ| at the last frequency of a block, error included.
+	size float64
+}
+
+func newWalker(c *Composition, steps []Step, level float64) (*walker, error) {
+	w := &walker{c: c, level: level}
+	for k, s := range steps {
+		phi, nodes := c.tilted[k](level)
+		if phi == nil {
+			return nil, ErrTooLarge
+		}
+		w.laws = append(w.laws, walkedLaw{phi: phi, count: s.Count})
+		w.centre += s.Count * phi.centre()
+		w.centres += s.Count * math.Abs(phi.centre())
+		w.nodes += nodes
+	}
+	return w, nil
+}
+
+// block evaluates so many frequencies, at most reseed, from i·by on, and returns how many beyond them
+// are certainly as good as zero.
+func (w *walker) block(i, length int) (free int) {
+	c := w.c
+	clear(w.log[:])
+	clear(w.most[:])
+	clear(w.error[:])
+	for k := range w.laws {
+		l := &w.laws[k]
+		l.phi.start(i, c.by)
+		off := l.phi.off()
+		for j := range length {
+			re, im := l.phi.next()
+			size := math.Hypot(1+re, im)
+			// Next to 1 the logarithm keeps the digits of what is beyond 1.
+			log, angle := math.Max(-700, math.Log(size)), math.Atan2(im, 1+re)
+			if size > 0.7 && size < 1.4 {
+				log = math.Log1p(re*(2+re)+im*im) / 2
+			}
+			e := off + 4*unit*math.Hypot(re, im)
+			l.size = size + e
+			w.log[j] += complex(l.count*log, l.count*angle)
+			w.most[j] += l.count * math.Log(l.size)
+			w.error[j] += l.count*e/l.size + (8+c.laws)*unit*l.count*(math.Abs(log)+math.Abs(angle))
+		}
+	}
+	for j := range length {
+		w.wave(i+j, w.log[j], math.Exp(w.most[j])*w.error[j])
+	}
+	return w.free(i + length - 1)
+}
+
+// wave adds frequency i, where the tilted composition has the transform e^log up to an absolute error.
+func (w *walker) wave(i int, log complex128, off float64) {
+	c := w.c
+	t := float64(i) * c.by
+	s := complex(c.theta, t)
+	weight := c.by / math.Pi
+	if i == 0 {
+		weight /= 2
+	}
+	// The noise is normal with a mean of half its variance: E[e^{−noise}] = 1.
+	angle := c.spread*c.spread/2*(2*c.theta+1)*t + t*(w.centre-c.centre)
+	size := weight * c.kernel(t)
+	density := cmplx.Exp(log+complex(0, angle)) * complex(size, 0)
+	put := density / (s * (s + 1))
+	scale := size / (cmplx.Abs(s) * cmplx.Abs(s+1))
+	c.density.fixed += size * off
+	c.put.fixed += scale * off
+	if a := cmplx.Abs(density); a < size*1e-20 {
+		c.density.fixed += a
+		c.put.fixed += cmplx.Abs(put)
+		return
+	}
+	rounding := 16*unit + 4*unit*math.Abs(angle)
+	c.density.add(density, t, rounding)
+	c.put.add(put, t, rounding)
+	c.waves = append(c.waves, wave{t, put, density})
+}
+
+// free returns how many frequencies after i have a negligible transform: |φ| grows from one
+// to another at most by the spread times their distance.
+func (w *walker) free(i int) int {
+	c := w.c
+	t := float64(i) * c.by
+	small := func(n int) bool {
+		reach, sum := float64(n)*c.by, 0.0
+		if t+reach > w.level {
+			return false
+		}
+		for _, l := range w.laws {
+			sum += l.count * math.Log(math.Min(1, l.size+l.phi.off()+reach*l.phi.spread()))
+		}
+		return sum < -c.exponent
+	}
+	n := 1
+	switch {
+	case w.over(t + c.by):
+		n = max(1, int(c.last/c.by)-i)
+	case !small(1):
+		return 0
+	default:
+		for small(2 * n) {
+			n *= 2
+		}
+		for by := n / 2; by > 0; by /= 2 {
+			if small(n + by) {
+				n += by
+			}
+		}
+	}
+	size := math.Exp(-c.exponent) * float64(n) * c.by / math.Pi * c.kernel(t)
+	c.density.fixed += size
+	c.put.fixed += size / (t * t)
+	return n
+}
+
+// over reports whether the transform is negligible at t and at all frequencies beyond.
+func (w *walker) over(t float64) bool {
+	sum := 0.0
+	for _, l := range w.laws {
+		sum += l.count * math.Log(l.phi.beyond(t))
+	}
+	return sum < -w.c.exponent
+}
+
+// LogDelta returns the logarithms of a lower and an upper bound of δ at ε, and of an estimate: ErrContradiction where
+// they are in the wrong order. Where numbers overflow the bounds are those of any δ.
+func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64, err error) {
+	put, density := 0.0, 0.0
+	d := epsilon - c.centre
+	for _, w := range c.waves {
+		s, k := math.Sincos(w.t * d)
+		put += real(w.put)*k + imag(w.put)*s
+		density += real(w.density)*k + imag(w.density)*s
+	}
+	// Sums of so many terms; angles of this size.
+	n := 8 + float64(len(c.waves))
+	angles := 4*math.Abs(epsilon) + (16+2*c.laws)*c.centres
+	putOff := c.put.fixed + unit*(n*c.put.size+angles*c.put.turning)
+	densityOff := c.density.fixed + unit*(n*c.density.size+angles*c.density.turning)
+	bend := c.bend() * (1 + 1e-12)
+	scale := c.logScale - c.theta*epsilon
+	rel := c.rel + 8*unit*(1+math.Abs(c.logScale)+c.theta*math.Abs(epsilon))
+	period := 2 * math.Pi / c.by
+	// The neighbours on the left are 1 less at most e^{ε−kW} of what they are, k ≥ 1.
+	one := math.Exp(-c.theta*period) / -math.Expm1(-c.theta*period)
+	short := math.Exp(epsilon-(c.theta+1)*period) / -math.Expm1(-(c.theta+1)*period) * (1 + 1e-9)
+	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
+	right := math.Exp(c.aliasLog-c.aliasTilt*(epsilon+period)) / -math.Expm1(-c.aliasTilt*period) * (1 + 1e-9)
+	log := func(x, rel, left float64) float64 {
+		x = math.Log(math.Max(0, x))
+		if off := 4 * unit * math.Abs(x); off < math.Inf(1) {
+			rel += math.Copysign(off, rel)
+		}
+		x += scale + rel
+		if left == 0 || x != x {
+			return math.Min(0, x)
+		}
+		left = math.Log(left)
+		if !(x > left) {
+			return math.Inf(-1)
+		}
+		return math.Min(0, numeric.LogSubExp(x, left))
+	}
+	upper = math.Min(0, numeric.LogAddExp(log(put+putOff, rel, least), math.Log(c.lost)))
+	lower = log(put-bend*density-putOff-bend*densityOff-right, -rel, one*(1+8*unit*(1+c.theta*period)))
+	estimate = log(put-bend/2*density, 0, (one+least)/2)
+	switch {
+	case math.IsNaN(lower) || math.IsNaN(upper):
+		return math.Inf(-1), math.Min(0, scale), 0, nil
+	case lower > upper:
+		return lower, estimate, upper, fmt.Errorf("at ε = %v, of logarithms %v and %v: %w", epsilon, lower, upper,
+			ErrContradiction)
+	}
+	return lower, math.Max(lower, math.Min(upper, estimate)), upper, nil
+}
+
+// bend is the largest ratio of what noise adds to δ's payoff, to the density of the noise: with noise N
+// of N(σ²/2, σ²), E(1 − e^{−v−N})⁺ = Φ(v/σ + σ/2) − e^{−v}Φ(v/σ − σ/2) exceeds (1 − e^{−v})⁺ by
+// φ(v/σ + σ/2)·(m(|v|/σ − σ/2) − m(|v|/σ + σ/2)), m Mills' ratio, which is convex and falls: at most by
+// what it is at v = 0 times the density φ(v/σ + σ/2)/σ of −N, where it is (Φ(σ/2) − Φ(−σ/2))/φ(σ/2).
+func (c *Composition) bend() float64 {
+	a := c.spread / 2
+	return c.spread * math.Erf(a/math.Sqrt2) * sqrt2Pi * math.Exp(a*a/2)
+}

@@ -1,0 +1,117 @@
+package pld
+
+import "math"
+
+// characteristic is φ(t) e^{−itc} − 1 of a tilted law, on which t may be walked up a grid.
+type characteristic interface {
+	// start puts t at i·by.
+	start(i int, by float64)
+	// next returns the value at t and takes t one step up.
+	next() (re, im float64)
+	// off bounds the errors of the values.
+	off() float64
+	// centre is c, and spread an upper bound of |φ′(t)e^{−itc} − icφ(t)|.
+	centre() float64
+	spread() float64
+	// beyond bounds |φ| at t > 0 and at all that is larger.
+	beyond(t float64) float64
+}
+
+// reseed is the number of steps up the grid between two exact starts.
+const reseed = 32
+
+// mostNodes bounds the nodes of one law: memory of 60 bytes each.
+const mostNodes = 1 << 18
+
+// nodes is a tilted law as atoms.
+type nodes struct {
+	points   []node
+	loss     []float64 // less the centre
+	units    [][2]float64
+	c, width float64
+	error    float64
+	falls    decay
+}
+
+// node is an atom of a weight, e^{it·loss} − 1, and by how much e^{i·by·loss} exceeds 1.
+type node struct{ weight, re, im, stepRe, stepIm float64 }
+
+func newNodes(most int) *nodes {
+	return &nodes{points: make([]node, 0, most), loss: make([]float64, 0, most), units: make([][2]float64, 0, most)}
+}
+
+// add takes an atom; so many units bound the errors of the logarithm of the weight and of the loss.
+func (n *nodes) add(weight, loss, units, lossUnits float64) {
+	n.points = append(n.points, node{weight: weight})
+	n.loss = append(n.loss, loss)
+	n.units = append(n.units, [2]float64{units, lossUnits})
+}
+
+// centred takes the losses relative to their mean, and bounds the errors of all values up to
+// t = most: relative ones of weights and of reseed steps, those of losses times t, those of sums.
+func (n *nodes) centred(most, tolerance float64) {
+	for i, p := range n.points {
+		n.c += p.weight * n.loss[i]
+	}
+	rounding := 0.0
+	sums := float64(2*chunk + len(n.points)/(chunk*chunk))
+	for i, p := range n.points {
+		n.loss[i] -= n.c
+		size := math.Abs(n.loss[i])
+		n.width += p.weight * size
+		// A step up the grid is rounded as its result v is, and by eight roundings of how much v
+		// moves: over all steps since the start by at most t·size.
+		rounding += p.weight * (math.Min(2, most*size)*(n.units[i][0]+reseed+sums+4) +
+			most*(n.units[i][1]+12*size+2*math.Abs(n.c)))
+	}
+	n.units = nil
+	n.width *= 1 + 1e-9
+	n.error = 2*tolerance + 1.1*unit*rounding
+}
+
+func (n *nodes) start(i int, by float64) {
+	for j := range n.points {
+		p := &n.points[j]
+		p.re, p.im = turn(float64(i) * by * n.loss[j])
+		p.stepRe, p.stepIm = turn(by * n.loss[j])
+	}
+}
+
+// turn returns e^{ia} − 1.
+func turn(a float64) (re, im float64) {
+	s, c := math.Sincos(a / 2)
+	return -2 * s * s, 2 * s * c
+}
+
+// chunk is the number of terms of a sum, and of sums of a sum of sums.
+const chunk = 16
+
+func (n *nodes) next() (re, im float64) {
+	for rest := n.points; len(rest) > 0; {
+		part := rest[:min(chunk*chunk, len(rest))]
+		rest = rest[len(part):]
+		r, i := 0.0, 0.0
+		for len(part) > 0 {
+			few := part[:min(chunk, len(part))]
+			part = part[len(few):]
+			a, b := 0.0, 0.0
+			for j := range few {
+				p := &few[j]
+				a += p.weight * p.re
+				b += p.weight * p.im
+				p.re, p.im = p.re+(p.re*p.stepRe-p.im*p.stepIm+p.stepRe), p.im+(p.re*p.stepIm+p.im*p.stepRe+p.stepIm)
+			}
+			r += a
+			i += b
+		}
+		re += r
+		im += i
+	}
+	return re, im
+}
+
+func (n *nodes) off() float64    { return n.error }
+func (n *nodes) centre() float64 { return n.c }
+func (n *nodes) spread() float64 { return n.width }
+
+func (n *nodes) beyond(t float64) float64 { return n.falls.beyond(t) }

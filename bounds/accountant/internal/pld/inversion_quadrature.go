@@ -1,0 +1,184 @@
+package pld
+
+import "math"
+
+// share is that of qe^x in g at output y, which grows with y.
+func (s Sampled) share(y float64) float64 {
+	_, share := logRatio(s.Q, s.Mu*y-s.Mu*s.Mu/2)
+	return share
+}
+
+// half is the output at which that is a half: below, it is convex.
+func (s Sampled) half() float64 { return math.Log((1-s.Q)/s.Q)/s.Mu + s.Mu/2 }
+
+// blur is the width of a cut at Cut, plus three of them, that lets the density tilted by twice theta fall
+// from there on, and that tilted by some times that be nothing where all shares are 1. It is as large
+// as that allows: nodes are as dense as it is narrow.
+func (s Sampled) blur(theta float64) float64 {
+	pull := 2 * (theta + 1) * s.Mu
+	if s.Opposed {
+		pull *= 2
+	}
+	b := 0.5 / math.Max(1, s.Cut/6)
+	for ; b*(1+pull) > 1; b /= 1.25 {
+		before := s.half() - s.Cut - 3*b // up to where the share is a half
+		if before > b*b*(4*pull+1) && b*pull*s.share(s.Cut+6*b) < 1 {
+			break
+		}
+	}
+	return b
+}
+
+// fall is a bound from below of how steeply the logarithm of the tilted density falls beyond output y. That of g
+// grows by μ times the share, which is convex up to one half and at most 1, that of the cut falls at least by
+// (y − Cut)/Blur², by Mills' ratio: up to there the bound is concave on both sides of the cut.
+func (s Sampled) fall(theta, y float64) float64 {
+	if s.Reversed {
+		return y
+	}
+	steep, back := 0.0, 0.0
+	if s.Blur > 0 {
+		steep = 1 / (s.Blur * s.Blur)
+	}
+	if s.Opposed {
+		back = theta * s.Mu * s.share(-y)
+	}
+	at := func(y, share float64) float64 {
+		return y + math.Max(0, y-s.Cut)*steep - (theta+1)*s.Mu*share - back
+	}
+	half := s.half()
+	if y >= half {
+		return at(y, 1)
+	}
+	least := math.Min(at(y, s.share(y)), at(half, 1))
+	if s.Blur > 0 && y < s.Cut && s.Cut < half {
+		least = math.Min(least, at(s.Cut, s.share(s.Cut)))
+	}
+	return least
+}
+
+// reach returns outputs between which the tilted density lies but for a share e^−exponent of its
+// integral, e^log or more.
+func (s Sampled) reach(theta, log, exponent float64) (lo, hi float64) {
+	falls := func(y, slope float64) bool {
+		if !(slope > 0.5) {
+			return false
+		}
+		at, _, _, _ := s.at(theta, y)
+		return at-math.Log(slope) < log-exponent
+	}
+	stride := 1.0
+	if s.Blur > 0 {
+		stride = s.Blur
+	}
+	hi = outwards(0, stride, func(y float64) bool { return falls(y, s.fall(theta, y)) })
+	lo = -outwards(1, 1, func(y float64) bool {
+		slope := y
+		if s.Reversed {
+			slope -= theta * s.Mu * s.share(-y)
+		}
+		return falls(-y, slope)
+	})
+	return lo, hi
+}
+
+// outwards returns a point from y on, a stride at most beyond the first, where ok holds; it holds from some
+// point on.
+func outwards(y, stride float64, ok func(float64) bool) float64 {
+	if ok(y) {
+		return y
+	}
+	width := stride
+	for ; !ok(y + width); width *= 2 {
+		y += width
+	}
+	for ; width > stride; width /= 2 {
+		if !ok(y + width/2) {
+			y += width / 2
+		}
+	}
+	return y + width
+}
+
+// step returns a step of the trapezoidal rule on which the integrals of the densities tilted by
+// θ + it, 0 ≤ t ≤ most, are off by at most 3e^−exponent times that at t = 0. At
+// distance d < π/μ from the real line the normal density is e^{d²/2} times that at x, the cut at most
+// e^{d²/(2Blur²)} times, and |g(x+id)| at most g(x): with the angles of g the integrand's absolute value
+// integrates to at most
+//
+//	N = e^{d²/2 + d²/(2Blur²)}·E[e^{turn(d)}]
+//
+// times the integral at t = 0, over the tilted law, and the rule is off by at most 2N/(e^{2πd/step} − 1) of
+// it (Trefethen & Weideman 2014, Theorem 5.1). The mean is bounded by the likely parts of the outputs, if
+// all of them together are not good enough; at θ = 0 and t = 0 they are.
+func (s Sampled) step(theta, most, exponent float64, likely func() []part) float64 {
+	bent := 0.5
+	if s.Blur > 0 {
+		bent += 0.5 / (s.Blur * s.Blur)
+	}
+	widest := math.Min(0.999*math.Pi/s.Mu, 2*math.Sqrt(exponent/bent))
+	all := part{up: 1, down: 1}
+	parts := []part{all}
+	if s.turn(theta, most, widest, all) > exponent/4 {
+		parts = likely()
+	}
+	best := 0.0
+	const tries = 24
+	for i := 1.0; i <= tries; i++ {
+		d := widest * (i / tries) * (i / tries)
+		largest := 0.0
+		for _, p := range parts {
+			largest = math.Max(largest, s.turn(theta, most, d, p)-p.exponent)
+		}
+		need := exponent + bent*d*d + largest + math.Log(float64(len(parts)))
+		best = math.Max(best, d/need)
+	}
+	step := 2 * math.Pi * best
+	// Few bits, so that the products with the numbers of the points are exact.
+	return math.Float64frombits(math.Float64bits(step) &^ (1<<36 - 1))
+}
+
+// part is a set of outputs y of probability e^−exponent at most, with the largest shares at y and at −y.
+type part struct{ exponent, up, down float64 }
+
+// parts covers all outputs, by what lies between those that the law tilted by theta reaches with less and less
+// probability, beside its integral e^log or more.
+func (s Sampled) parts(theta, log float64) []part {
+	const growth, last = 1.7, 1500
+	var all []part
+	outside := 0.0
+	for e := 1.0; e < last; e *= growth {
+		lo, hi := s.reach(theta, log, e)
+		p := part{exponent: outside, up: s.share(hi), down: s.share(-lo)}
+		if p.up > 0.5 && (p.down > 0.5 || !s.Opposed) {
+			break
+		}
+		all = append(all, p)
+		outside = e
+	}
+	return append(all, part{outside, 1, 1})
+}
+
+// turn is the logarithm of how much |e^{(θ+it)L}|, t ≤ most, at outputs of the part at distance d from the real
+// line exceeds its value there. With a share w of qe^x in g(x), |g(x+iη)|² is 1 − 4w(1−w)sin²(η/2) times
+// g(x)², and its angle is at most ηw for w ≤ ½, where its derivative falls in η, and η else.
+func (s Sampled) turn(theta, most, d float64, p part) float64 {
+	const above = 1 + 1e-9
+	angle := func(share float64) float64 {
+		if share > 0.499 {
+			return s.Mu * d * above
+		}
+		return s.Mu * d * share * above
+	}
+	shrinks := func(share float64) float64 {
+		w, sin := math.Min(0.5, share*above), math.Sin(s.Mu*d/2)
+		return -math.Log1p(-4*w*(1-w)*sin*sin) / 2 * above
+	}
+	switch {
+	case s.Reversed:
+		return most*angle(p.up) + theta*shrinks(p.up)
+	case s.Opposed:
+		return most*(angle(p.up)+angle(p.down)) + theta*shrinks(p.down)
+	}
+	return most * angle(p.up)
+}

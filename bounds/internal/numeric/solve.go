@@ -1,0 +1,130 @@
+package numeric
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// FallingRoot returns a zero of a falling function on [lo, hi] to the last digits.
+func FallingRoot(f func(float64) float64, lo, hi float64) float64 {
+	return FallingRootTo(f, lo, hi, 4e-16)
+}
+
+// FallingRootTo returns a zero of a falling function on [lo, hi] to a relative
+// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
+// that stalls. The end whose value is ≤ 0 is returned.
+func FallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
+	flo, fhi := f(lo), f(hi)
+	if flo <= 0 {
+		return lo
+	}
+	if fhi > 0 {
+		return hi
+	}
+	width := hi - lo
+	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
+		x := hi - fhi*(hi-lo)/(fhi-flo)
+		if i%3 == 2 {
+			// Every third step must have halved the interval twice over.
+			if hi-lo > width/4 {
+				x = (lo + hi) / 2
+			}
+			width = hi - lo
+		}
+		if !(x > lo && x < hi) {
+			if x = (lo + hi) / 2; x <= lo || x >= hi {
+				break
+			}
+		}
+		fx := f(x)
+		if fx > 0 {
+			fhi *= damp(fx, flo)
+			lo, flo = x, fx
+		} else {
+			flo *= damp(fx, fhi)
+			hi, fhi = x, fx
+		}
+	}
+	return hi
+}
+
+// damp is the Anderson–Björck factor for the end that stays.
+func damp(fresh, stale float64) float64 {
+	if math.IsInf(stale, 0) {
+		return 0.5
+	}
+	if m := 1 - fresh/stale; m > 0 {
+		return m
+	}
+	return 0.5
+}
+
+// Minimum is a golden-section walk from x with the given first stride, down to
+// the tolerance; for smooth functions with one minimum.
+func Minimum(f func(float64) float64, x, stride, tolerance float64) (at, value float64) {
+	fx := f(x)
+	left, right := x-stride, x+stride
+	fl, fr := f(left), f(right)
+	for i := 0; fl < fx && i < 60; i++ {
+		right, fr, x, fx = x, fx, left, fl
+		left -= stride
+		stride *= 1.4
+		fl = f(left)
+	}
+	for i := 0; fr < fx && i < 60; i++ {
+		left, fl, x, fx = x, fx, right, fr
+		right += stride
+		stride *= 1.4
+		fr = f(right)
+	}
+	for right-left > tolerance {
+		u := x + 0.38*(right-x)
+		if x-left > right-x {
+			u = x - 0.38*(x-left)
+		}
+		fu := f(u)
+		switch {
+		case fu < fx && u > x:
+			left, x, fx = x, u, fu
+		case fu < fx:
+			right, x, fx = x, u, fu
+		case u > x:
+			right = u
+		default:
+			left = u
+		}
+	}
+	return x, fx
+}
+
+// ErrDomain is wrapped by every error about a parameter out of its domain.
+var ErrDomain = errors.New("out of domain")
+
+// CheckPositive refuses x unless it is finite and above 0.
+func CheckPositive(name string, x float64) error {
+	if !(x > 0 && x <= math.MaxFloat64) {
+		return fmt.Errorf("%w: %s = %v, want a finite number above 0", ErrDomain, name, x)
+	}
+	return nil
+}
+
+// CheckDimension refuses a d below 1.
+func CheckDimension(d int) error {
+	if d < 1 {
+		return fmt.Errorf("%w: d = %d, want a dimension of at least 1", ErrDomain, d)
+	}
+	return nil
+}
+
+// CheckSampling refuses parameters that private sampling does not take: a dimension d, ε and the radius L
+// of the inputs.
+func CheckSampling(d int, epsilon, lipschitz float64) error {
+	if err := CheckDimension(d); err != nil {
+		return err
+	}
+	if err := CheckPositive("epsilon", epsilon); err != nil {
+		return err
+	}
+	return CheckPositive("L", lipschitz)
+}
