@@ -11,9 +11,8 @@
 //	budget.go      how much is sampled
 //	counts.go      the tally of event counts
 //
-// Below it, limits has confidence limits and tests, permutation tests by rearrangement,
-// witness the search for the event that tells two samples apart, numeral numbers as they are
-// written, and study the papers' experiments.
+// The packages below it: confidence has limits and tests, distinguisher the search for the event that distinguishes
+// two samples best, sequential the tests that may stop at any time, and experiment the papers' experiments.
 //
 // Nothing here holds more memory when more samples are drawn.
 package empirical

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/replayed"
 	"github.com/dpverify/dpverify/verify"
@@ -35,7 +35,7 @@ type Document struct {
 	// Replays of the learners of the papers.
 	Replays []Replay
 	// Experiments are those that can be drawn: claims that stand at one lead to it.
-	Experiments []studydata.About
+	Experiments []result.About
 
 	// For forms that a machine reads, by the ids of claims; both may be nil.
 	Places  map[string]Place  // where a claim stands

@@ -10,8 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/empirical/study/papers"
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/remark"
@@ -162,11 +162,11 @@ func exampleSeries() []verify.Series {
 
 func exampleOutcome() measured.Outcome {
 	return measured.Outcome{
-		Experiment: studydata.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
+		Experiment: result.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
 		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
-		Results: []studydata.Result{{
+		Results: []result.Result{{
 			Name: "example/fig-1/a", Title: "Panel a", XLabel: "ε", YLabel: "testing error rate",
-			Series: []studydata.Series{
+			Series: []result.Series{
 				{Name: "SGD", X: []float64{0.1, 1}, Mean: []float64{0.1612, 0.1612}, SD: []float64{0.0021, 0.0021}, Lower: []float64{0.1602, 0.1602}, Upper: []float64{0.1622, 0.1622}},
 				{Name: "DJW | literal", X: []float64{1}, Mean: []float64{0.24}, SD: []float64{0}, Lower: []float64{0.24}, Upper: []float64{0.24}},
 			},

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/measured"
 )
@@ -22,11 +22,11 @@ var look = flag.String("look", "", "write the picture of TestSVG to a file")
 
 // examplePanels has a panel of each kind: printed figures on logarithmic axes with a
 // bar that reaches below 0, a long curve, a table, seven series, a panel without data and one interrupted.
-func examplePanels() []studydata.Result {
+func examplePanels() []result.Result {
 	nan := math.NaN()
-	logs := studydata.Result{Name: "e/log", Title: "Excess risk of the averaged iterate against the number of records, logarithmic axes", XLabel: "number of records n", YLabel: "excess risk", LogX: true, LogY: true}
+	logs := result.Result{Name: "e/log", Title: "Excess risk of the averaged iterate against the number of records, logarithmic axes", XLabel: "number of records n", YLabel: "excess risk", LogX: true, LogY: true}
 	for k, name := range []string{"non-private", "OnPairStrC, ε = 0.5", "OnPairStrC, ε = 2.5"} {
-		s := studydata.Series{Name: name}
+		s := result.Series{Name: name}
 		for i, n := range []float64{50, 100, 200, 400, 800} {
 			y := float64(k+1) * 2 / n
 			s.X, s.Mean, s.SD = append(s.X, n), append(s.Mean, y), append(s.SD, y/2)
@@ -35,9 +35,9 @@ func examplePanels() []studydata.Result {
 		}
 		logs.Series = append(logs.Series, s)
 	}
-	curve := studydata.Result{Name: "e/curve", Title: "Objective value against the number of iterations", XLabel: "iterations", YLabel: "objective value", State: studydata.Partial, Reason: "interrupted: 3 of 4 runs were finished"}
+	curve := result.Result{Name: "e/curve", Title: "Objective value against the number of iterations", XLabel: "iterations", YLabel: "objective value", State: result.Partial, Reason: "interrupted: 3 of 4 runs were finished"}
 	for k, name := range []string{"SGD", "private, b = 1", "private, b = 10"} {
-		s := studydata.Series{Name: name}
+		s := result.Series{Name: name}
 		for i := range 400 {
 			y := 0.2 + float64(k)*0.1 + math.Exp(-float64(i)/80) + 0.02*float64(k)*math.Sin(float64(i))
 			s.X, s.Mean, s.SD = append(s.X, float64(i)), append(s.Mean, y), append(s.SD, 0.1)
@@ -45,16 +45,16 @@ func examplePanels() []studydata.Result {
 		}
 		curve.Series = append(curve.Series, s)
 	}
-	table := studydata.Result{Name: "e/table", Title: "Accuracy of the schedules", XLabel: "schedule", YLabel: "validation accuracy, %", Labels: []string{"linear", "exponential", "logarithmic", "cosine & <half>"}}
+	table := result.Result{Name: "e/table", Title: "Accuracy of the schedules", XLabel: "schedule", YLabel: "validation accuracy, %", Labels: []string{"linear", "exponential", "logarithmic", "cosine & <half>"}}
 	for k, name := range []string{"decreasing", "increasing"} {
-		table.Series = append(table.Series, studydata.Series{
+		table.Series = append(table.Series, result.Series{
 			Name: name, X: []float64{0, 1, 2, 3}, Mean: []float64{94.1, 93.2 - float64(k), 95.5, 96.125 - 2*float64(k)}, SD: []float64{1, 1, 1, nan},
 			Lower: []float64{93.5, 92 - float64(k), 95, nan}, Upper: []float64{94.7, 94 - float64(k), 96, nan}, N: []int{5, 5, 5, 1}, Printed: []float64{94.6, 93.3, nan, 96}, PrintedSD: []float64{0.4, nan, nan, nan},
 		})
 	}
-	many := studydata.Result{Name: "e/many", Title: "Many series", XLabel: "ε", YLabel: "error"}
+	many := result.Result{Name: "e/many", Title: "Many series", XLabel: "ε", YLabel: "error"}
 	for k := range 9 {
-		s := studydata.Series{Name: fmt.Sprintf("series %d", k)}
+		s := result.Series{Name: fmt.Sprintf("series %d", k)}
 		for x := range 5 {
 			y := float64(k) + 0.3*float64(x*x%7)
 			s.X, s.Mean, s.SD = append(s.X, float64(x)), append(s.Mean, y), append(s.SD, 0.1)
@@ -62,7 +62,7 @@ func examplePanels() []studydata.Result {
 		}
 		many.Series = append(many.Series, s)
 	}
-	return []studydata.Result{logs, {Name: "e/absent", Title: "Not here", State: studydata.NotRun, Reason: "no file real-sim.gz"}, curve, table, many}
+	return []result.Result{logs, {Name: "e/absent", Title: "Not here", State: result.NotRun, Reason: "no file real-sim.gz"}, curve, table, many}
 }
 
 // The picture is well-formed, the same each time, free of NaN, and names what it shows.
@@ -102,30 +102,30 @@ func TestSVG(t *testing.T) {
 }
 
 func TestSVGOfFewPoints(t *testing.T) {
-	point := func(x, y, half float64) studydata.Series {
-		return studydata.Series{Name: "s", X: []float64{x}, Mean: []float64{y}, SD: []float64{half}, Lower: []float64{y - half}, Upper: []float64{y + half}}
+	point := func(x, y, half float64) result.Series {
+		return result.Series{Name: "s", X: []float64{x}, Mean: []float64{y}, SD: []float64{half}, Lower: []float64{y - half}, Upper: []float64{y + half}}
 	}
 	cases := []struct {
 		reason string
-		result studydata.Result
+		result result.Result
 		want   error
 	}{
-		{"no series", studydata.Result{}, chart.ErrNothingToDraw},
-		{"not a number", studydata.Result{Series: []studydata.Series{point(1, math.NaN(), 0)}}, chart.ErrNothingToDraw},
-		{"0 on a logarithmic axis", studydata.Result{LogY: true, Series: []studydata.Series{point(1, 0, 1)}}, chart.ErrNothingToDraw},
-		{"one point without a bar", studydata.Result{Series: []studydata.Series{point(1, 1, 0)}}, nil},
-		{"one point at 0", studydata.Result{Series: []studydata.Series{point(0, 0, 0)}}, nil},
-		{"a bar to below 0 on a logarithmic axis", studydata.Result{LogX: true, LogY: true, Series: []studydata.Series{point(1, 1, 2)}}, nil},
-		{"an infinite bar", studydata.Result{Series: []studydata.Series{point(1, 1, math.Inf(1))}}, nil},
-		{"far apart", studydata.Result{LogY: true, Series: []studydata.Series{point(1, 1e-300, 0), point(2, 1e300, 0)}}, nil},
+		{"no series", result.Result{}, chart.ErrNothingToDraw},
+		{"not a number", result.Result{Series: []result.Series{point(1, math.NaN(), 0)}}, chart.ErrNothingToDraw},
+		{"0 on a logarithmic axis", result.Result{LogY: true, Series: []result.Series{point(1, 0, 1)}}, chart.ErrNothingToDraw},
+		{"one point without a bar", result.Result{Series: []result.Series{point(1, 1, 0)}}, nil},
+		{"one point at 0", result.Result{Series: []result.Series{point(0, 0, 0)}}, nil},
+		{"a bar to below 0 on a logarithmic axis", result.Result{LogX: true, LogY: true, Series: []result.Series{point(1, 1, 2)}}, nil},
+		{"an infinite bar", result.Result{Series: []result.Series{point(1, 1, math.Inf(1))}}, nil},
+		{"far apart", result.Result{LogY: true, Series: []result.Series{point(1, 1e-300, 0), point(2, 1e300, 0)}}, nil},
 	}
 	for _, c := range cases {
 		var b bytes.Buffer
-		if err := chart.ExperimentSVG(&b, []studydata.Result{c.result}); !errors.Is(err, c.want) || strings.Contains(b.String(), "NaN") {
+		if err := chart.ExperimentSVG(&b, []result.Result{c.result}); !errors.Is(err, c.want) || strings.Contains(b.String(), "NaN") {
 			t.Errorf("%s: %v, want %v", c.reason, err, c.want)
 		}
 	}
-	if err := chart.ExperimentSVG(io.Discard, []studydata.Result{{Name: "ragged", Series: []studydata.Series{{Name: "s", X: []float64{1}}}}}); err == nil || errors.Is(err, chart.ErrNothingToDraw) {
+	if err := chart.ExperimentSVG(io.Discard, []result.Result{{Name: "ragged", Series: []result.Series{{Name: "s", X: []float64{1}}}}}); err == nil || errors.Is(err, chart.ErrNothingToDraw) {
 		t.Errorf("a ragged series gives %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
@@ -48,9 +48,9 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"experiment.md":         func(b *bytes.Buffer) error { return measured.Markdown(b, o) },
 		"experiment.json":       func(b *bytes.Buffer) error { return measured.JSON(b, o) },
 		"experiments.md": func(b *bytes.Buffer) error {
-			return tables.ListExperiments([]studydata.About{o.Experiment}).Markdown(b)
+			return tables.ListExperiments([]result.About{o.Experiment}).Markdown(b)
 		},
-		"experiments.json":    func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []studydata.About{o.Experiment}) },
+		"experiments.json":    func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []result.About{o.Experiment}) },
 		"explain-sampled.md":  func(b *bytes.Buffer) error { return Explain(b, sampled) },
 		"explain-computed.md": func(b *bytes.Buffer) error { return Explain(b, computed) },
 		"calibration.md": func(b *bytes.Buffer) error {

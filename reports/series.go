@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -20,18 +20,18 @@ var printedResult = regexp.MustCompile(`\b(accuracy|error rate)\b`)
 
 // experimentsOf are the experiments that repeat the figures and tables where a claim
 // about an experiment, or about the printed results of one, stands.
-func (d Document) experimentsOf(r verify.Result) []studydata.About {
+func (d Document) experimentsOf(r verify.Result) []result.About {
 	c := r.Claim
 	if c.Kind != verify.Experiment && !(c.Kind == verify.Consistency && printedResult.MatchString(r.Quantity)) {
 		return nil
 	}
-	var found []studydata.About
+	var found []result.About
 	for _, m := range figureOrTable.FindAllStringSubmatch(c.Source, -1) {
 		low, _ := strconv.Atoi(m[2])
 		high, _ := strconv.Atoi(cmp.Or(m[3], m[2]))
 		for n := low; n <= min(high, low+20); n++ {
 			name := fmt.Sprintf("%s/%s-%d", c.Paper, strings.ToLower(m[1]), n)
-			named := func(e studydata.About) bool { return e.Name == name }
+			named := func(e result.About) bool { return e.Name == name }
 			if i := slices.IndexFunc(d.Experiments, named); i >= 0 && !slices.ContainsFunc(found, named) {
 				found = append(found, d.Experiments[i])
 			}
@@ -41,7 +41,7 @@ func (d Document) experimentsOf(r verify.Result) []studydata.About {
 }
 
 // drawnBy is the command that draws a whole figure.
-func drawnBy(e studydata.About) string {
+func drawnBy(e result.About) string {
 	words := []string{"dpverify", "experiment", e.Name}
 	if !strings.HasPrefix(e.Data, "none:") {
 		words = append(words, "--data", DataDir)
@@ -50,7 +50,7 @@ func drawnBy(e studydata.About) string {
 }
 
 // drawing names the commands that draw what a claim speaks of.
-func drawing(experiments []studydata.About) article.Inline {
+func drawing(experiments []result.About) article.Inline {
 	all := article.Words(article.Label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {
 		if i > 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/empirical/study/papers"
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/curves"
 	"github.com/dpverify/dpverify/reports/internal/figures"
@@ -130,10 +130,10 @@ func TestNotRunNamesTheCommand(t *testing.T) {
 func TestExperimentHTML(t *testing.T) {
 	o := exampleOutcome()
 	table := o.Results[0]
-	table.Name, table.Labels, table.Series = "example/fig-1/b", []string{"first", "second | \"'><b>"}, []studydata.Series{{
+	table.Name, table.Labels, table.Series = "example/fig-1/b", []string{"first", "second | \"'><b>"}, []result.Series{{
 		Name: hostile, X: []float64{0, 1}, Mean: []float64{1, 2}, SD: []float64{0.5, 0.5}, Lower: []float64{0.5, 1}, Upper: []float64{2, 3}, N: []int{5, 5}, Printed: []float64{1.5, math.NaN()},
 	}}
-	empty := studydata.Result{Name: "example/fig-1/c", Title: "Panel c", State: studydata.NotRun, Reason: "no data"}
+	empty := result.Result{Name: "example/fig-1/c", Title: "Panel c", State: result.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
 	source := render(t, func(b *bytes.Buffer) error { return measured.HTML(b, o) })
 	p := parse(t, source)

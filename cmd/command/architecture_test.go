@@ -18,7 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/empirical/study/papers"
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 )

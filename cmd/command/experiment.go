@@ -21,9 +21,9 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/datasets"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/study"
-	"github.com/dpverify/dpverify/empirical/study/papers"
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment"
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/measured"
@@ -45,7 +45,7 @@ type experimentFlags struct {
 	header, separator string
 	labels            dataset.Labels
 	labelColumn       int
-	options           study.Options
+	options           experiment.Options
 }
 
 func (a *app) experimentCommand() *cobra.Command {
@@ -171,10 +171,10 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	return experimentOutcome(c.Context(), results, failure, f)
 }
 
-func (a *app) runExperiment(ctx context.Context, e study.Experiment, o study.Options) ([]studydata.Result, error) {
+func (a *app) runExperiment(ctx context.Context, e experiment.Experiment, o experiment.Options) ([]result.Result, error) {
 	bar := a.meter(e.Name)
 	defer bar.Close()
-	o.Progress = func(p study.Progress) {
+	o.Progress = func(p experiment.Progress) {
 		bar.Set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
 	}
 	return e.Run(ctx, o)
@@ -206,23 +206,23 @@ func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
 }
 
 // anything tells whether a panel has a point.
-func anything(results []studydata.Result) bool {
-	return slices.ContainsFunc(results, func(r studydata.Result) bool { return len(r.Series) > 0 })
+func anything(results []result.Result) bool {
+	return slices.ContainsFunc(results, func(r result.Result) bool { return len(r.Series) > 0 })
 }
 
 // experimentOutcome is the error of a run, by the precedence of the exit codes.
-func experimentOutcome(ctx context.Context, results []studydata.Result, failure error, f experimentFlags) error {
+func experimentOutcome(ctx context.Context, results []result.Result, failure error, f experimentFlags) error {
 	var notRun []string
 	finished := 0
 	for _, r := range results {
 		switch r.State {
-		case studydata.NotRun:
+		case result.NotRun:
 			notRun = append(notRun, r.Name)
-		case studydata.Finished:
+		case result.Finished:
 			finished++
 		}
 	}
-	var input *study.InputError
+	var input *experiment.InputError
 	switch {
 	case ctx.Err() != nil:
 		message := fmt.Sprintf("interrupted: %d of %d panels were finished", finished, len(results))

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dpverify/dpverify/empirical/study/papers"
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // Blocks is the tally of a test that goes on block by block: the counts of a fixed event,
@@ -35,12 +35,12 @@ func (b *Blocks) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, 
 
 // EpsilonUpper is the upper limit of ε at delta on the fixed event, valid at any time to stop, with error alpha;
 // the ladder that is climbed is about what is claimed.
-func (b Blocks) EpsilonUpper(claimed, delta float64, pilot limits.Pilot, alpha float64) (float64, error) {
-	ladder, err := limits.EpsilonLadder(math.Max(1e-3, claimed/64), math.Max(1, 8*claimed), 64)
+func (b Blocks) EpsilonUpper(claimed, delta float64, pilot confidence.Pilot, alpha float64) (float64, error) {
+	ladder, err := confidence.EpsilonLadder(math.Max(1e-3, claimed/64), math.Max(1, 8*claimed), 64)
 	if err != nil {
 		return 0, err
 	}
-	limit, err := limits.NewAnytimeEpsilon(delta, ladder, pilot)
+	limit, err := confidence.NewAnytimeEpsilon(delta, ladder, pilot)
 	if err != nil {
 		return 0, err
 	}
@@ -54,9 +54,9 @@ func (b Blocks) EpsilonUpper(claimed, delta float64, pilot limits.Pilot, alpha f
 
 // DeltaLower is the largest δ that is proved at epsilon on the fixed event, at any time to stop, with error
 // alpha: bets against (ε, δ) climb a ladder of δ up to the first that holds out.
-func (b Blocks) DeltaLower(epsilon float64, pilot limits.Pilot, alpha float64) (lower float64, err error) {
+func (b Blocks) DeltaLower(epsilon float64, pilot confidence.Pilot, alpha float64) (lower float64, err error) {
 	for delta := 0.0; delta < 1; delta = math.Max(1e-6, delta*1.1) {
-		bet, err := limits.NewEProcess(limits.NotAbove, epsilon, delta, pilot)
+		bet, err := confidence.NewEProcess(confidence.NotAbove, epsilon, delta, pilot)
 		if err != nil {
 			return 0, err
 		}

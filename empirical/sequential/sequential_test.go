@@ -8,7 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 // gaussian is μ-GDP (Dong, Roth & Su 2022, Corollary 2.13).
@@ -211,7 +211,7 @@ func sequences(keep float64, n int, f func(responses)) {
 func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 	r := rand.New(rand.NewPCG(1, 1))
 	stream := New([]Claim{ApproximateDP(epsilon, 0)}, false)
-	a, b := witness.NewRows(1, 8), witness.NewRows(1, 8)
+	a, b := distinguisher.NewRows(1, 8), distinguisher.NewRows(1, 8)
 	for i := range s.a {
 		x, y := []float64{s.a[i]}, []float64{s.b[i]}
 		before := stream.tracks[0].clone()
@@ -219,7 +219,7 @@ func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 		a.Append(x)
 		b.Append(y)
 		if i%2 == 1 {
-			stream.Follow(witness.Leading(a, b, 2), a, b)
+			stream.Follow(distinguisher.Leading(a, b, 2), a, b)
 		}
 		if t := stream.tracks[0]; peek && t.score != nil {
 			stream.makeBets()
@@ -282,14 +282,14 @@ func BenchmarkStream(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for b.Loop() {
 		s := New([]Claim{ApproximateDP(1, 0)}, false)
-		x, y := witness.NewRows(1, 500), witness.NewRows(1, 500)
+		x, y := distinguisher.NewRows(1, 500), distinguisher.NewRows(1, 500)
 		for i := range 500 {
 			u, v := []float64{r.NormFloat64()}, []float64{r.NormFloat64()}
 			s.Observe(r, u, v)
 			x.Append(u)
 			y.Append(v)
 			if i == 4 {
-				s.Follow(witness.Leading(x, y, 2), x, y)
+				s.Follow(distinguisher.Leading(x, y, 2), x, y)
 			}
 		}
 	}

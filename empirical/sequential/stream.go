@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 // Stream tests claims by one stream of pairs of outputs, which teaches the bets and is bet on. The
@@ -78,7 +78,7 @@ func (s *Stream) PeakLogWealth(claim int) float64 { return s.peaks[claim] }
 // Follow replaces the scores that are followed from here on, at most Tracks, by ones that were
 // chosen from the rows observed, a under the first input and b under the second. The wealth that
 // was won with those before is kept.
-func (s *Stream) Follow(scores []witness.Score, a, b *witness.Rows) {
+func (s *Stream) Follow(scores []distinguisher.Score, a, b *distinguisher.Rows) {
 	for i, t := range s.tracks {
 		if i >= len(scores) {
 			*t = track{logs: t.logs, known: t.known}
@@ -92,7 +92,7 @@ func (s *Stream) Follow(scores []witness.Score, a, b *witness.Rows) {
 
 // Adopt follows an event that was learned from the pairs observed, with the probabilities that
 // it is believed to have under the input where it is likelier and under the other.
-func (s *Stream) Adopt(w *witness.Witness) {
+func (s *Stream) Adopt(w *distinguisher.Witness) {
 	s.event.witness = w
 	s.event.counts = [2]float64{w.P * float64(s.n), w.Q * float64(s.n)}
 	s.event.n = float64(s.n)

@@ -5,14 +5,14 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 // track bets along one score, by all priors.
 type track struct {
-	known  bool           // the score is the log ratio: the first prior gives way to it
-	score  *witness.Score // nil until there is one
-	values [2][]float64   // of the rows observed, under either input
+	known  bool                 // the score is the log ratio: the first prior gives way to it
+	score  *distinguisher.Score // nil until there is one
+	values [2][]float64         // of the rows observed, under either input
 	cells  cells
 	pays   [priors][]payoff  // of a prior, against a claim; empty until there are bets
 	logs   [priors][]float64 // log wealth of a prior, against a claim
@@ -27,9 +27,9 @@ func newTrack(claims int) *track {
 }
 
 // follow goes over to a score, whose values in the rows observed it computes.
-func (t *track) follow(score witness.Score, a, b *witness.Rows) {
+func (t *track) follow(score distinguisher.Score, a, b *distinguisher.Rows) {
 	*t = track{score: &score, logs: t.logs, known: t.known}
-	for side, rows := range []*witness.Rows{a, b} {
+	for side, rows := range []*distinguisher.Rows{a, b} {
 		t.values[side] = make([]float64, rows.Len(), rows.Len()*5/4+8)
 		for i := range t.values[side] {
 			t.values[side][i] = score.Of(rows.Row(i))
@@ -110,9 +110,9 @@ func (t *track) knownLaws(first, second []float64) (p, q []float64) {
 
 // eventBet bets on an event that was learned elsewhere.
 type eventBet struct {
-	witness *witness.Witness // nil until there is one
-	counts  [2]float64       // of the event, where it is likelier and under the other
-	n       float64          // samples that were counted, of each
+	witness *distinguisher.Witness // nil until there is one
+	counts  [2]float64             // of the event, where it is likelier and under the other
+	n       float64                // samples that were counted, of each
 	pays    []payoff
 	wealth  []float64
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -23,7 +23,7 @@ func StreamsOnce(t *testing.T, subjects map[string]verify.Check) {
 		before := run.Len()
 		s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1).Derive("claim", name)}
 		if _, err := verify.Judge(context.Background(), check, s, empirical.NewPool(2), nil); err != nil &&
-			!errors.Is(err, witness.ErrNoEvent) {
+			!errors.Is(err, distinguisher.ErrNoEvent) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if run.Len() == before {

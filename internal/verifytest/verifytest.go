@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -172,7 +172,7 @@ func CountVerdict(found []verify.Evidence, v verify.Verdict) int {
 // 1e-3 over the choice of the seeds, which are fixed.
 func WantRateAtMost(t *testing.T, k, n int, p float64) {
 	t.Helper()
-	least, err := limits.BinomialLower(int64(k), int64(n), 1e-3)
+	least, err := confidence.BinomialLower(int64(k), int64(n), 1e-3)
 	if err != nil {
 		t.Fatal(err)
 	}

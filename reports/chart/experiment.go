@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -29,7 +29,7 @@ const (
 // ExperimentSVG draws the panels that have points into one file: up to two
 // below each other, more in two columns. It follows the reader's choice of light or
 // dark where the viewer knows it. The same results give the same bytes.
-func ExperimentSVG(w io.Writer, results []studydata.Result) error {
+func ExperimentSVG(w io.Writer, results []result.Result) error {
 	var panels []drawnPanel
 	for _, r := range results {
 		if _, err := Places(r); err != nil {
@@ -108,8 +108,8 @@ type drawnPanel struct {
 	title, caption []string
 }
 
-func titleOf(r studydata.Result) string {
-	if r.State == studydata.Partial {
+func titleOf(r result.Result) string {
+	if r.State == result.Partial {
 		return r.Title + " (partial)"
 	}
 	return r.Title

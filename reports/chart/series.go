@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
@@ -96,7 +96,7 @@ func newCurve(s verify.Series, logX, logY bool) curve {
 }
 
 // PanelPicture is that of a panel of an experiment, with the axes of the paper.
-func PanelPicture(r studydata.Result) Picture {
+func PanelPicture(r result.Result) Picture {
 	p := Picture{title: r.Title, Along: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
 	for _, s := range r.Series {
 		c := curve{Name: s.Name}
@@ -188,7 +188,7 @@ func MeanCell(p CurvePoint) string {
 
 // Places are the x of all series, in their order; in that of the numbers where
 // the series differ.
-func Places(r studydata.Result) ([]float64, error) {
+func Places(r result.Result) ([]float64, error) {
 	var xs []float64
 	same := true
 	for _, s := range r.Series {
@@ -205,7 +205,7 @@ func Places(r studydata.Result) ([]float64, error) {
 	return slices.Compact(xs), nil
 }
 
-func checkSeries(r studydata.Result, s studydata.Series) error {
+func checkSeries(r result.Result, s result.Series) error {
 	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s),
 		orAll(s.PrintedSD, s)} {
 		if n != len(s.X) {
@@ -221,7 +221,7 @@ func checkSeries(r studydata.Result, s studydata.Series) error {
 }
 
 // orAll is the length of a column that may be absent.
-func orAll[T any](column []T, s studydata.Series) int {
+func orAll[T any](column []T, s result.Series) int {
 	if column == nil {
 		return len(s.X)
 	}

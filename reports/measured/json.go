@@ -4,7 +4,7 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -29,18 +29,18 @@ type jsonOutcome struct {
 }
 
 type jsonPanel struct {
-	Name     string          `json:"name"`
-	Title    string          `json:"title"`
-	State    studydata.State `json:"state"`
-	Reason   string          `json:"reason"` // of a state other than "finished"
-	XLabel   string          `json:"x_label"`
-	YLabel   string          `json:"y_label"`
-	LogX     bool            `json:"log_x"`
-	LogY     bool            `json:"log_y"`
-	Labels   []string        `json:"labels"` // of x = 0, 1, …; empty where x is a number
-	Series   []jsonSeries    `json:"series"`
-	Notes    []string        `json:"notes"`
-	Findings []string        `json:"findings"`
+	Name     string       `json:"name"`
+	Title    string       `json:"title"`
+	State    result.State `json:"state"`
+	Reason   string       `json:"reason"` // of a state other than "finished"
+	XLabel   string       `json:"x_label"`
+	YLabel   string       `json:"y_label"`
+	LogX     bool         `json:"log_x"`
+	LogY     bool         `json:"log_y"`
+	Labels   []string     `json:"labels"` // of x = 0, 1, …; empty where x is a number
+	Series   []jsonSeries `json:"series"`
+	Notes    []string     `json:"notes"`
+	Findings []string     `json:"findings"`
 }
 
 // jsonSeries has null where there is no figure: deviation and interval of one
@@ -62,7 +62,7 @@ func JSON(w io.Writer, o Outcome) error {
 	out := jsonOutcome{
 		Schema: Schema, Version: o.Version, Seed: strconv.FormatUint(o.Seed, 10), Go: o.Go,
 		Experiment: o.Experiment.Name, Title: o.Experiment.Title, Source: o.Experiment.Source, Command: o.Command,
-		Confidence: studydata.Confidence, Interval: "Student's t over the repeats", Panels: []jsonPanel{},
+		Confidence: result.Confidence, Interval: "Student's t over the repeats", Panels: []jsonPanel{},
 	}
 	for _, r := range o.Results {
 		panel := jsonPanel{
@@ -72,7 +72,7 @@ func JSON(w io.Writer, o Outcome) error {
 			Findings: append([]string{}, r.Findings...),
 		}
 		if panel.State == "" {
-			panel.State = studydata.Finished
+			panel.State = result.Finished
 		}
 		for _, s := range r.Series {
 			panel.Series = append(panel.Series, jsonSeries{

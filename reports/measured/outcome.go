@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/figures"
@@ -17,8 +17,8 @@ import (
 // Outcome is an experiment that was run, with what a reader needs around it.
 // Like a document of package reports it holds nothing that depends on the time or the machine.
 type Outcome struct {
-	Experiment studydata.About
-	Results    []studydata.Result
+	Experiment result.About
+	Results    []result.Result
 	Seed       uint64
 	Version    string // of dpverify
 	Go         string // version of the toolchain
@@ -66,9 +66,9 @@ func compose(o Outcome) (article.Article, error) {
 	return a, nil
 }
 
-func panel(r studydata.Result) (article.Section, error) {
+func panel(r result.Result) (article.Section, error) {
 	s := article.Section{Level: 2, Title: article.Words(r.Title+" (", article.Mono(r.Name), ")")}
-	if r.State != studydata.Finished && r.State != "" {
+	if r.State != result.Finished && r.State != "" {
 		s.Say(article.Strong(string(r.State)), ": "+markdown.Stopped(r.Reason))
 	}
 	xs, err := chart.Places(r)
@@ -103,14 +103,14 @@ func panel(r studydata.Result) (article.Section, error) {
 }
 
 // cellsSay tells what a cell of the table is made of.
-func cellsSay(r studydata.Result) string {
+func cellsSay(r result.Result) string {
 	least, most := math.MaxInt, 0
 	for _, s := range r.Series {
 		for _, n := range s.N {
 			least, most = min(least, n), max(most, n)
 		}
 	}
-	interval := fmt.Sprintf("[%.0f %% interval of the mean, Student's t]", 100*studydata.Confidence)
+	interval := fmt.Sprintf("[%.0f %% interval of the mean, Student's t]", 100*result.Confidence)
 	switch {
 	case most == 1:
 		return "; nothing is drawn at random"
@@ -123,7 +123,7 @@ func cellsSay(r studydata.Result) string {
 	return fmt.Sprintf(", mean ± standard deviation over %d repeats %s", most, interval)
 }
 
-func seriesTable(r studydata.Result, xs []float64) *article.Grid {
+func seriesTable(r result.Result, xs []float64) *article.Grid {
 	first := markdown.Right(r.XLabel)
 	if r.Labels != nil {
 		first = markdown.Left(r.XLabel)
@@ -154,7 +154,7 @@ func seriesTable(r studydata.Result, xs []float64) *article.Grid {
 
 // seriesCell is "0.173 ± 0.012 [0.167, 0.179]", in the decimals of its interval;
 // the value alone where there is one repeat; nothing for i < 0.
-func seriesCell(s studydata.Series, i int) string {
+func seriesCell(s result.Series, i int) string {
 	if i < 0 {
 		return figures.Absent
 	}
@@ -173,7 +173,7 @@ func seriesCell(s studydata.Series, i int) string {
 }
 
 // printedCell is what the paper prints, with its deviation where it prints one.
-func printedCell(s studydata.Series, i int) string {
+func printedCell(s result.Series, i int) string {
 	if i < 0 || math.IsNaN(s.Printed[i]) {
 		return figures.Absent
 	}

@@ -3,7 +3,7 @@ package tables
 import (
 	"io"
 
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
@@ -46,7 +46,7 @@ func ListJSON(w io.Writer, claims []verify.Claim) error {
 }
 
 // ListExperiments is a table of experiments.
-func ListExperiments(experiments []studydata.About) Sheet {
+func ListExperiments(experiments []result.About) Sheet {
 	t := &article.Grid{Columns: []markdown.Column{markdown.Left("experiment"), markdown.Left("where"),
 		markdown.Left("what it shows"), markdown.Left("data")}}
 	for _, e := range experiments {
@@ -56,7 +56,7 @@ func ListExperiments(experiments []studydata.About) Sheet {
 }
 
 // ListExperimentsJSON writes experiments as dpverify/experiments/v1.
-func ListExperimentsJSON(w io.Writer, experiments []studydata.About) error {
+func ListExperimentsJSON(w io.Writer, experiments []result.About) error {
 	type entry struct {
 		Name   string `json:"name"`
 		Source string `json:"source"`

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -234,7 +234,7 @@ func alike(a, b privacy.Guarantee) bool {
 	p, curve := a.Curve()
 	q, other := b.Curve()
 	if curve || other {
-		return curve == other && slices.EqualFunc(p, q, func(x, y limits.Line) bool {
+		return curve == other && slices.EqualFunc(p, q, func(x, y confidence.Line) bool {
 			return same(x.Epsilon, y.Epsilon) && same(x.Delta, y.Delta)
 		})
 	}

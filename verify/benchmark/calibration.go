@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 )
@@ -156,7 +156,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 			row.Count++
 		}
 	}
-	lower, upper, err := limits.ClopperPearson(row.Count, row.Runs, 1e-3)
+	lower, upper, err := confidence.ClopperPearson(row.Count, row.Runs, 1e-3)
 	row.Lower, row.Upper = verify.Num(lower), verify.Num(upper)
 	expect(&row, c)
 	return row, err

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/internal/results"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -199,7 +199,7 @@ func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
 func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	n := between(r, 4, 30)
 	rho := sign(r) * math.Sqrt(r.Float64())
-	p, err := limits.PearsonP(rho, n)
+	p, err := confidence.PearsonP(rho, n)
 	if err != nil {
 		return nil, err
 	}

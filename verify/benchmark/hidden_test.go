@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -75,7 +75,7 @@ func TestHiddenMarksHaveTheirMass(t *testing.T) {
 			{secret{Pair: l.pair + 1, Bit: likelier.Bit}, (l.mass - l.delta) * math.Exp(-l.loss)},
 		} {
 			k := f.marks(rand.New(rand.NewPCG(2, uint64(i))), h, c.s, n)
-			low, high, err := limits.ClopperPearson(k, n, 1e-6)
+			low, high, err := confidence.ClopperPearson(k, n, 1e-6)
 			if err != nil || !(low <= c.mass && c.mass <= high) {
 				t.Errorf("%+v at %+v: %d marks of %d, want a share of %v (%v)", l, c.s, k, n, c.mass, err)
 			}
@@ -99,7 +99,7 @@ func TestHiddenContentIsAtTheClaim(t *testing.T) {
 			yes++
 		}
 	}
-	if low, high, err := limits.ClopperPearson(yes, n, 1e-6); err != nil || !(low <= 1/(1+math.Exp(-rate)) && 1/(1+math.Exp(-rate)) <= high) {
+	if low, high, err := confidence.ClopperPearson(yes, n, 1e-6); err != nil || !(low <= 1/(1+math.Exp(-rate)) && 1/(1+math.Exp(-rate)) <= high) {
 		t.Errorf("%d of %d answers are true at rate %v (%v)", yes, n, rate, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/benchmark/internal/boundary"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -131,7 +131,7 @@ const oracleSamples = 100_000
 // oracle takes, over all pairs, the event of large likelihood ratio for which
 // certification from the expected counts of all samples finds most.
 func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
-	fast := limits.NewEpsilonFast(s.delta, alpha)
+	fast := confidence.NewEpsilonFast(s.delta, alpha)
 	best := 0.0
 	for _, pair := range s.pairs {
 		// Where masses are estimated, one sample chooses the event and another
@@ -156,7 +156,7 @@ func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
 
 // bestEvent chooses the threshold on the ratio by the masses in p and q. Atoms of
 // one ratio are taken together.
-func bestEvent(atoms []atom, n float64, fast limits.EpsilonFast) (best, threshold float64) {
+func bestEvent(atoms []atom, n float64, fast confidence.EpsilonFast) (best, threshold float64) {
 	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(b.ratio, a.ratio) })
 	var p, q float64
 	least := 0.0 // the mass at which to look next: a geometric grid is enough
@@ -173,7 +173,7 @@ func bestEvent(atoms []atom, n float64, fast limits.EpsilonFast) (best, threshol
 }
 
 // certifiedAt is what certification finds on the event of ratios from threshold on.
-func certifiedAt(atoms []atom, threshold, n float64, fast limits.EpsilonFast) float64 {
+func certifiedAt(atoms []atom, threshold, n float64, fast confidence.EpsilonFast) float64 {
 	var p, q float64
 	for _, a := range atoms {
 		if a.ratio >= threshold-1e-9 {

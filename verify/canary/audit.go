@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -41,7 +41,7 @@ type Audit struct {
 
 // Described is the trade-off function of a described training.
 type Described struct {
-	Null limits.TradeOff
+	Null confidence.TradeOff
 	Of   string // the description
 	// Steps describes the steps of the account if they are equal steps with Gaussian noise; nil otherwise.
 	Steps *Steps
@@ -86,8 +86,8 @@ func (a Audit) chance() float64 {
 
 // null is the hypothesis whose parameter is bounded from below.
 type null struct {
-	lower   func(g limits.Guesses, alpha float64) (float64, error)
-	refuted func(g limits.Guesses, value, alpha float64) bool
+	lower   func(g confidence.Guesses, alpha float64) (float64, error)
+	refuted func(g confidence.Guesses, value, alpha float64) bool
 }
 
 // null of a claim. Where an event is fixed beforehand a fair coin has the published bound.
@@ -98,8 +98,8 @@ func (a Audit) null() null {
 	_, delta, _ := a.Guarantee.Approximate()
 	if a.Event != (Event{}) && a.Chance == 0 {
 		return null{
-			func(g limits.Guesses, alpha float64) (float64, error) { return g.SteinkeLower(delta, alpha) },
-			func(g limits.Guesses, epsilon, alpha float64) bool { return g.SteinkeP(epsilon, delta) <= alpha },
+			func(g confidence.Guesses, alpha float64) (float64, error) { return g.SteinkeLower(delta, alpha) },
+			func(g confidence.Guesses, epsilon, alpha float64) bool { return g.SteinkeP(epsilon, delta) <= alpha },
 		}
 	}
 	return approximateNull(delta)
@@ -108,8 +108,8 @@ func (a Audit) null() null {
 // selectedNull is that of (ε, δ)-DP where the number of guesses follows from the scores.
 func selectedNull(delta float64) null {
 	return null{
-		func(g limits.Guesses, alpha float64) (float64, error) { return g.SelectedLower(delta, alpha) },
-		func(g limits.Guesses, epsilon, alpha float64) bool { return g.SelectedP(epsilon, delta) <= alpha },
+		func(g confidence.Guesses, alpha float64) (float64, error) { return g.SelectedLower(delta, alpha) },
+		func(g confidence.Guesses, epsilon, alpha float64) bool { return g.SelectedP(epsilon, delta) <= alpha },
 	}
 }
 
@@ -121,7 +121,7 @@ type deciding struct {
 
 // refuted tells whether some number of guesses refutes a value.
 func (d deciding) refuted(value, alpha float64) bool {
-	return d.counts.refuted(alpha, func(g limits.Guesses, alpha float64) bool { return d.null.refuted(g, value, alpha) })
+	return d.counts.refuted(alpha, func(g confidence.Guesses, alpha float64) bool { return d.null.refuted(g, value, alpha) })
 }
 
 // lower is the best bound.
@@ -152,22 +152,22 @@ func (a Audit) curved() bool {
 
 func approximateNull(delta float64) null {
 	return null{
-		func(g limits.Guesses, alpha float64) (float64, error) { return g.EpsilonLower(delta, alpha) },
-		func(g limits.Guesses, epsilon, alpha float64) bool { return g.EpsilonP(epsilon, delta) <= alpha },
+		func(g confidence.Guesses, alpha float64) (float64, error) { return g.EpsilonLower(delta, alpha) },
+		func(g confidence.Guesses, epsilon, alpha float64) bool { return g.EpsilonP(epsilon, delta) <= alpha },
 	}
 }
 
 var gaussianNull = null{
-	limits.Guesses.MuLower,
-	func(g limits.Guesses, mu, alpha float64) bool {
-		return g.TradeOffRefuted(limits.GaussianTradeOff(mu), alpha)
+	confidence.Guesses.MuLower,
+	func(g confidence.Guesses, mu, alpha float64) bool {
+		return g.TradeOffRefuted(confidence.GaussianTradeOff(mu), alpha)
 	},
 }
 
 // counts are the guesses of a run, each number of them with its share of alpha, which is 1 in all.
 type counts struct {
 	rungs []rung
-	of    []limits.Guesses
+	of    []confidence.Guesses
 	picks []picked // ranks of the guessed scores, for each rung
 	given float64  // the share of alpha that tests use: see coins.given
 }
@@ -176,7 +176,7 @@ type counts struct {
 func (a Audit) count(s verify.Settings, sorted []float64) counts {
 	if a.Event != (Event{}) {
 		g := a.Scores.rightOf(a.Event, a.Chance)
-		return counts{[]rung{{g.Guessed, 1}}, []limits.Guesses{g}, []picked{{In: pick{Beyond: g.Guessed}}}, 1}
+		return counts{[]rung{{g.Guessed, 1}}, []confidence.Guesses{g}, []picked{{In: pick{Beyond: g.Guessed}}}, 1}
 	}
 	list, chance, in := a.numbers(a.Scores.Len())
 	r := s.Stream("guesses")
@@ -225,7 +225,7 @@ func (c counts) lower(n null, alpha float64) (best float64, at int, err error) {
 }
 
 // refuted tells whether some number of guesses refutes.
-func (c counts) refuted(alpha float64, by func(g limits.Guesses, alpha float64) bool) bool {
+func (c counts) refuted(alpha float64, by func(g confidence.Guesses, alpha float64) bool) bool {
 	for i, g := range c.of {
 		if by(g, alpha*c.given*c.rungs[i].alpha) {
 			return true

@@ -97,7 +97,7 @@ func median(x []float64) float64 {
 	return (x[(len(x)-1)/2] + x[len(x)/2]) / 2
 }
 
-// An event that is fixed beforehand has the published bounds: those of one_run.csv in empirical/limits.
+// An event that is fixed beforehand has the published bounds: those of one_run.csv in empirical/confidence.
 func TestEventHasThePublishedBound(t *testing.T) {
 	event, err := canary.ParseEvent("score >= 0.5")
 	if err != nil {

@@ -8,7 +8,7 @@
 //	evidence.go    what it says
 //	figures.go     what an attacker reaches: rates, areas, a curve; no verdict rests on these
 //
-// The bounds are those of limits.Guesses. They hold whatever the scores are, and however they depend on one another,
+// The bounds are those of confidence.Guesses. They hold whatever the scores are, and however they depend on one another,
 // under three assumptions, which every report states: each canary was included by a coin of its own, of the
 // stated probability; the scores depend on the coins through what the run released alone; one row is one canary.
 package canary

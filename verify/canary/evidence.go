@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -165,7 +165,7 @@ func (j judged) decidedBy() deciding {
 		return j.by
 	}
 	both := stricter{j.Described.Null, j.claim()}
-	by := deciding{j.own, null{refuted: func(g limits.Guesses, _, alpha float64) bool {
+	by := deciding{j.own, null{refuted: func(g confidence.Guesses, _, alpha float64) bool {
 		return g.TradeOffRefuted(both, alpha)
 	}}}
 	if j.curved() {
@@ -175,7 +175,7 @@ func (j judged) decidedBy() deciding {
 }
 
 // stricter is the trade-off function of two guarantees together: their maximum, which is convex since both are.
-type stricter [2]limits.TradeOff
+type stricter [2]confidence.TradeOff
 
 func (s stricter) Least(r float64) float64 { return max(s[0].Least(r), s[1].Least(r)) }
 

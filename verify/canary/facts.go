@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -128,7 +128,7 @@ func (a Audit) cutsOf(cuts []int64, canaries int64) error {
 	}
 	r, ok := a.near()
 	if ok && len(cuts) == 2 {
-		least, most := limits.BinomialRange(canaries, r.answers(), rankMiss/2)
+		least, most := confidence.BinomialRange(canaries, r.answers(), rankMiss/2)
 		ok = cuts[0] >= max(1, least) && cuts[0] <= cuts[1] && cuts[1] <= min(most, canaries-1)
 	}
 	if !ok || len(cuts) != 2 {
@@ -158,7 +158,7 @@ func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c 
 			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",
 				g.Right, g.Guessed, of[i-1].Right, of[i-1].Guessed)
 		}
-		c.of = append(c.of, limits.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
+		c.of = append(c.of, confidence.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
 		c.picks = append(c.picks, g.picked)
 	}
 	c.rungs, c.given = list, 1
@@ -185,7 +185,7 @@ type describedJSON struct {
 
 // MarshalJSON writes a trade-off function of lines; another is an error.
 func (d Described) MarshalJSON() ([]byte, error) {
-	lines, ok := d.Null.(limits.Lines)
+	lines, ok := d.Null.(confidence.Lines)
 	if !ok {
 		return nil, fmt.Errorf("the trade-off function of %s is none of lines", d.Of)
 	}
@@ -202,13 +202,13 @@ func (d *Described) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &in); err != nil {
 		return err
 	}
-	var lines limits.Lines
+	var lines confidence.Lines
 	for i, l := range in.Lines {
 		if !(l[0] >= 0 && l[0] <= math.MaxFloat64 && l[1] >= 0 && l[1] <= 1) || i > 0 && l[0] < in.Lines[i-1][0] {
 			return fmt.Errorf("line %d of %s is ε = %v, δ = %v: want rising ε of at least 0, and probabilities", i, in.Of,
 				l[0], l[1])
 		}
-		lines = append(lines, limits.Line{Epsilon: l[0], Delta: l[1]})
+		lines = append(lines, confidence.Line{Epsilon: l[0], Delta: l[1]})
 	}
 	if len(lines) == 0 {
 		return fmt.Errorf("the trade-off function of %s has no lines", in.Of)

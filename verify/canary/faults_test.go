@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // Two ways to choose guesses that have been used elsewhere err too often on scores of nothing, and what is
@@ -12,7 +12,7 @@ import (
 func TestPlantedFaults(t *testing.T) {
 	const runs, m, alpha = 400, 500, 0.05
 	list := rungs(m, 0, alpha)
-	refuted := func(g limits.Guesses, alpha float64) bool { return g.EpsilonP(0, 0) <= alpha }
+	refuted := func(g confidence.Guesses, alpha float64) bool { return g.EpsilonP(0, 0) <= alpha }
 	ways := []struct {
 		name  string
 		sound bool
@@ -35,7 +35,7 @@ func TestPlantedFaults(t *testing.T) {
 			return false
 		}},
 		{"the number with the best bound on the same coins", false, func(s *Scores, g guessed) bool {
-			c := limits.Guesses{Canaries: m}
+			c := confidence.Guesses{Canaries: m}
 			for _, row := range g.order {
 				c.Guessed++
 				if g.in[row] == s.included[row] {
@@ -67,7 +67,7 @@ func TestPlantedFaults(t *testing.T) {
 		}
 	}
 	for i, way := range ways {
-		lower, _, err := limits.ClopperPearson(counts[i], runs, 2e-3)
+		lower, _, err := confidence.ClopperPearson(counts[i], runs, 2e-3)
 		if err != nil || (lower <= alpha) != way.sound {
 			t.Errorf("%s: %d of %d runs err, at least %.3f: sound %v (%v)", way.name, counts[i], runs, lower, way.sound, err)
 		}

@@ -5,15 +5,15 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // What an attacker reaches who holds the scores against a threshold. The intervals assume that scores are
 // independent of one another, which those of one run need not be: no verdict rests on them.
 
-// confidence of the intervals: of all points of the curve together, and of the area.
-const confidence = 0.95
+// figureConfidence of the intervals: of all points of the curve together, and of the area.
+const figureConfidence = 0.95
 
 // rates at which the true-positive rate is told.
 var rates = []float64{1e-3, 1e-2, 1e-1}
@@ -117,15 +117,15 @@ func (f Figures) Equal(g Figures) bool {
 // positives are binomial. Limits of both at all points hold together with probability confidence.
 func (f Figures) points() (list []point) {
 	of := ranks(f.Out)
-	alpha := (1 - confidence) / float64(4*len(of))
+	alpha := (1 - figureConfidence) / float64(4*len(of))
 	n, n1 := int64(f.Out), int64(f.In)
 	for place, i := range of {
 		k, hits := int64(f.Points[place][0]), int64(f.Points[place][1])
 		p := point{fpr: float64(k) / float64(n), tpr: float64(hits) / float64(n1)}
-		p.fprLow, _ = limits.BinomialLower(int64(i), n, alpha)
-		p.tprLow, _ = limits.BinomialLower(hits, n1, alpha)
-		p.fprHigh, _ = limits.BinomialUpper(k, n, alpha)
-		p.tprHigh, _ = limits.BinomialUpper(hits, n1, alpha)
+		p.fprLow, _ = confidence.BinomialLower(int64(i), n, alpha)
+		p.tprLow, _ = confidence.BinomialLower(hits, n1, alpha)
+		p.fprHigh, _ = confidence.BinomialUpper(k, n, alpha)
+		p.tprHigh, _ = confidence.BinomialUpper(hits, n1, alpha)
 		list = append(list, p)
 	}
 	return list
@@ -200,16 +200,16 @@ func (f Figures) Reached(assumed string) (cells []verify.Cell) {
 // areaInterval is Wilson's (1927) for an area whose variance is at most A(1 − A)/n, n the smaller number of
 // scores (van Dantzig 1951).
 func areaInterval(area, n float64) (low, high float64) {
-	z := limits.NormalUpperQuantile((1 - confidence) / 2)
+	z := confidence.NormalUpperQuantile((1 - figureConfidence) / 2)
 	centre, spread := area+z*z/(2*n), z*math.Sqrt(area*(1-area)/n+z*z/(4*n*n))
 	return math.Max(0, (centre-spread)/(1+z*z/n)), math.Min(1, (centre+spread)/(1+z*z/n))
 }
 
 // Curve is the trade-off curve as it was measured, with a band, and what is allowed at most.
-func (f Figures) Curve(allowed limits.TradeOff) []verify.Series {
+func (f Figures) Curve(allowed confidence.TradeOff) []verify.Series {
 	const along, quantity = "false-positive rate", "true-positive rate"
 	list := f.points()
-	name := fmt.Sprintf("these scores, with a %.0f %% band for all points", 100*confidence)
+	name := fmt.Sprintf("these scores, with a %.0f %% band for all points", 100*figureConfidence)
 	measured := verify.Series{Name: name, Along: along, Quantity: quantity}
 	claimed := verify.Series{Name: "most that is claimed", Along: along, Quantity: quantity}
 	for i, p := range list {
@@ -231,7 +231,7 @@ func (f Figures) Curve(allowed limits.TradeOff) []verify.Series {
 }
 
 // allowed is the trade-off function of the claim, or of the account of the training.
-func (a Audit) allowed() limits.TradeOff {
+func (a Audit) allowed() confidence.TradeOff {
 	if a.Described != nil {
 		return a.Described.Null
 	}
@@ -239,10 +239,10 @@ func (a Audit) allowed() limits.TradeOff {
 }
 
 // claim returns the trade-off function that the claim allows.
-func (a Audit) claim() limits.TradeOff {
+func (a Audit) claim() confidence.TradeOff {
 	if mu, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return limits.GaussianTradeOff(mu)
+		return confidence.GaussianTradeOff(mu)
 	}
 	epsilon, delta, _ := a.Guarantee.Approximate()
-	return limits.Lines{{Epsilon: epsilon, Delta: delta}}
+	return confidence.Lines{{Epsilon: epsilon, Delta: delta}}
 }

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // The power of a score follows from the distribution that its file states. Before a verdict of consistent, its
@@ -101,9 +101,9 @@ func (s Score) shapes(in, out []float64) (laws [2][]float64, miss float64) {
 // normalQuantile returns z with P(N(0,1) ≤ z) = p, 0 < p < 1.
 func normalQuantile(p float64) float64 {
 	if p < 0.5 {
-		return -limits.NormalUpperQuantile(p)
+		return -confidence.NormalUpperQuantile(p)
 	}
-	return limits.NormalUpperQuantile(1 - p)
+	return confidence.NormalUpperQuantile(1 - p)
 }
 
 // spread returns the means of two samples and their common standard deviation.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -33,13 +33,13 @@ func tenSteps(t *testing.T, seed uint64, m int, of func(x float64) float64) *can
 const tenStepsScore = "likelihood-ratio noise-multiplier=%g steps=%d %s signs=halves"
 
 // gaussianSteps bounds the trade-off function of count steps at noise multiplier 4 by its lines.
-func gaussianSteps(count int64) limits.Lines {
-	var lines limits.Lines
+func gaussianSteps(count int64) confidence.Lines {
+	var lines confidence.Lines
 	mu := math.Sqrt(float64(count)) / 4
 	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for i := range 60 {
 		epsilon := float64(i) / 8
-		lines = append(lines, limits.Line{Epsilon: epsilon,
+		lines = append(lines, confidence.Line{Epsilon: epsilon,
 			Delta: normal(mu/2-epsilon/mu) - math.Exp(epsilon)*normal(-mu/2-epsilon/mu) + 1e-12})
 	}
 	return lines

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
@@ -144,10 +144,10 @@ func halves(canaries int) (list []rung) {
 }
 
 // right counts what is right among the first k guesses, for each of the rungs.
-func (s *Scores) right(g guessed, list []rung, chance float64) []limits.Guesses {
-	out := make([]limits.Guesses, len(list))
+func (s *Scores) right(g guessed, list []rung, chance float64) []confidence.Guesses {
+	out := make([]confidence.Guesses, len(list))
 	for i, r := range list {
-		out[i] = limits.Guesses{Canaries: int64(len(s.values)), Guessed: r.guesses, Chance: chance}
+		out[i] = confidence.Guesses{Canaries: int64(len(s.values)), Guessed: r.guesses, Chance: chance}
 		for _, row := range g.order[:r.guesses] {
 			if g.in[row] == s.included[row] {
 				out[i].Right++
@@ -205,8 +205,8 @@ func (e Event) Holds(score float64) bool {
 }
 
 // rightOf counts the canaries of the event.
-func (s *Scores) rightOf(e Event, chance float64) limits.Guesses {
-	out := limits.Guesses{Canaries: int64(len(s.values)), Chance: chance}
+func (s *Scores) rightOf(e Event, chance float64) confidence.Guesses {
+	out := confidence.Guesses{Canaries: int64(len(s.values)), Chance: chance}
 	for i, x := range s.values {
 		if e.Holds(x) {
 			out.Guessed++

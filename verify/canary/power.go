@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // A verdict of consistent needs an attack that the run would have refuted with probability nearPower. The calculation
@@ -107,7 +107,7 @@ func (r response) answers() float64 { return r.chance*r.right + (1-r.chance)*(1-
 // there is no such number.
 func (r response) cuts(sorted []float64, low bool) []int64 {
 	m := int64(len(sorted))
-	least, most := limits.BinomialRange(m, r.answers(), rankMiss/2)
+	least, most := confidence.BinomialRange(m, r.answers(), rankMiss/2)
 	first, last := m-most, m-least // numbers of scores below a cut
 	if low {
 		first, last = least, most
@@ -163,13 +163,13 @@ func shows(least, guesses int64, mean, given float64) bool {
 	if !(float64(least) <= float64(guesses)*mean) {
 		return false
 	}
-	tails, err := limits.BinomialTest(least, guesses, mean)
+	tails, err := confidence.BinomialTest(least, guesses, mean)
 	return err == nil && 1-tails.Greater <= (1-nearPower-2*rankMiss)*given
 }
 
 // leastRight returns the smallest number of right guesses that refutes a value, by bisection, or one more than the
 // number of guesses if none does.
-func (d deciding) leastRight(g limits.Guesses, value, alpha float64) int64 {
+func (d deciding) leastRight(g confidence.Guesses, value, alpha float64) int64 {
 	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
 	for high-low > 1 {
 		if g.Right = (low + high) / 2; d.null.refuted(g, value, alpha) {
@@ -290,7 +290,7 @@ func (j judged) sees(by deciding, list []attack, picks []picked, canaries int64)
 	}
 	alpha := j.whole * given
 	for i, r := range by.rungs {
-		g := limits.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
+		g := confidence.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
 		least := by.leastRight(g, j.Guarantee.Value(), alpha*r.alpha)
 		for a, attack := range list {
 			out[a] = out[a] || shows(least, r.guesses, attack.right(picks[i], canaries), condition)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
@@ -98,7 +98,7 @@ func TestConsistentNeedsItsAttack(t *testing.T) {
 		{"a third of the answers abstain", abstaining, canary.Score{}, nil, verify.Inconclusive},
 		{"a score with another law", binary, canary.Score{Kind: canary.GaussianScore}, nil, verify.Inconclusive},
 		{"an account, no stated score", binary, canary.Score{},
-			&canary.Described{Null: limits.Lines{{Epsilon: 1}}, Of: "ε = 1"}, verify.Inconclusive},
+			&canary.Described{Null: confidence.Lines{{Epsilon: 1}}, Of: "ε = 1"}, verify.Inconclusive},
 	} {
 		scores := respond(t, r, 20_000, 0.9, 0.5, c.scores)
 		scores.Score = c.law

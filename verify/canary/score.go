@@ -9,7 +9,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/rng"
 )
@@ -269,8 +269,8 @@ func (r ranked) rightBeyond(below, above int) float64 {
 	drawn := int64(n / 2) // of each kind
 	inAbove, inBelow := int64(r.before[n]-r.before[above]), int64(r.before[below])
 	outAbove, outBelow := int64(n-above)-inAbove, int64(below)-inBelow
-	least := func(k int64) float64 { p, _ := limits.BinomialLower(k, drawn, rankMiss/4); return p }
-	most := func(k int64) float64 { p, _ := limits.BinomialUpper(k, drawn, rankMiss/4); return p }
+	least := func(k int64) float64 { p, _ := confidence.BinomialLower(k, drawn, rankMiss/4); return p }
+	most := func(k int64) float64 { p, _ := confidence.BinomialUpper(k, drawn, rankMiss/4); return p }
 	right := r.chance*least(inAbove) + (1-r.chance)*least(outBelow)
 	wrong := 0.0
 	if above < n {

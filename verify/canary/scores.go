@@ -10,7 +10,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // Scores are those of canaries, with the coins that included them; a larger score speaks for it.
@@ -132,7 +132,7 @@ func (c coins) given(chance float64) float64 {
 	if math.Abs(expected-float64(c.Included)) >= 1 {
 		return 1
 	}
-	tails, err := limits.BinomialTest(int64(c.Included), int64(c.Canaries), chance)
+	tails, err := confidence.BinomialTest(int64(c.Included), int64(c.Canaries), chance)
 	if err != nil {
 		return 1
 	}
@@ -163,7 +163,7 @@ func expected(canaries int, chance float64) (all, least float64) {
 func (c coins) judged(chance float64) (warnings []string, sound bool) {
 	sound = true
 	m, in := c.Canaries, c.Included
-	tails, err := limits.BinomialTest(int64(in), int64(m), chance)
+	tails, err := confidence.BinomialTest(int64(in), int64(m), chance)
 	if p := 2 * min(tails.Less, tails.Greater); err == nil && p <= unfair {
 		sound = p > dependent
 		warnings = append(warnings, fmt.Sprintf("the coins do not look as stated: %d of %d canaries were included, where "+

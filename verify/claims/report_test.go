@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	experiments "github.com/dpverify/dpverify/empirical/study/papers"
+	experiments "github.com/dpverify/dpverify/empirical/experiment/papers"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/prestige"

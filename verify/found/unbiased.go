@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -117,7 +117,7 @@ func (u Unbiased[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samp
 	log := math.Log(2 * float64(len(truth)) / s.Alpha)
 	best := math.Inf(-1)
 	for i, stated := range truth {
-		var m limits.Moments
+		var m confidence.Moments
 		for _, v := range values {
 			if err := m.Add(v[i]); err != nil {
 				return 0, err

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
@@ -111,8 +111,8 @@ func Binomial(n, p float64) Law {
 		return Law{name: name, err: err}
 	}
 	// The tails of the exact test, which stay precise near the mean of many trials.
-	tails := func(x float64) limits.Tails {
-		t, err := limits.BinomialTest(int64(x), int64(n), p)
+	tails := func(x float64) confidence.Tails {
+		t, err := confidence.BinomialTest(int64(x), int64(n), p)
 		if err != nil { // n and p were checked, and x is within them
 			panic(err)
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -121,7 +121,7 @@ func (t *trial) exact(counts empirical.Counts) (f finding, err error) {
 		case e.probability == 0 && e.count > 0:
 			p = 0
 		case e.probability > 0:
-			tails, err := limits.BinomialTest(e.count, t.n(), math.Min(1, e.probability))
+			tails, err := confidence.BinomialTest(e.count, t.n(), math.Min(1, e.probability))
 			if err != nil {
 				return f, err
 			}
@@ -136,7 +136,7 @@ func (t *trial) exact(counts empirical.Counts) (f finding, err error) {
 		worst.probability)
 	f.broken = f.p <= t.exactAlpha()
 	f.measured = math.Abs(float64(worst.count)/n - worst.probability)
-	low, high, err := limits.ClopperPearson(worst.count, t.n(), t.exactAlpha())
+	low, high, err := confidence.ClopperPearson(worst.count, t.n(), t.exactAlpha())
 	f.lower = math.Max(0, math.Max(low-worst.probability, worst.probability-high))
 	f.upper = math.Max(high-worst.probability, worst.probability-low)
 	return f, err

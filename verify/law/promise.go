@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -60,11 +60,11 @@ func Promise(l Law, outputs []any, alpha float64, certifying int64) (float64, er
 
 // divergence of a coin of one probability from that of another.
 func divergence(p, q float64) float64 {
-	return limits.PoissonDeviance(p, q) + limits.PoissonDeviance(1-p, 1-q)
+	return confidence.PoissonDeviance(p, q) + confidence.PoissonDeviance(1-p, 1-q)
 }
 
 func (m moments) promise(outputs []any, alpha float64, certifying int64) (float64, error) {
-	var of [2]limits.Moments
+	var of [2]confidence.Moments
 	for _, o := range outputs {
 		var z [2]float64
 		if err := m.put(z[:], o); err != nil {

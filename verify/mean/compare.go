@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -90,7 +90,7 @@ func (t *compareTrial) Plan() empirical.Plan {
 func (t *compareTrial) NewTally() empirical.Tally {
 	parts := empirical.Tallies{make(empirical.Counts, 2*len(t.Orders))}
 	for range t.Names {
-		parts = append(parts, &limits.Moments{})
+		parts = append(parts, &confidence.Moments{})
 	}
 	return parts
 }
@@ -112,7 +112,7 @@ func (t *compareTrial) Sample(ctx context.Context, shard empirical.Shard) (empir
 				len(t.Names))
 		}
 		for i, v := range values {
-			if err := tally[1+i].(*limits.Moments).Add(v); err != nil {
+			if err := tally[1+i].(*confidence.Moments).Add(v); err != nil {
 				return nil, fmt.Errorf("compare: %s: %w", t.Names[i], err)
 			}
 		}
@@ -137,7 +137,7 @@ func (t *compareTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	if counts, ok := parts[0].(empirical.Counts); !ok || len(counts) != 2*len(t.Orders) {
 		return verify.Evidence{}, fmt.Errorf("compare: a tally of another shape: %T", parts[0])
 	}
-	return t.judge(parts, parts[1].(*limits.Moments).N())
+	return t.judge(parts, parts[1].(*confidence.Moments).N())
 }
 
 // judge n replicates.
@@ -151,11 +151,11 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 	worst := math.Inf(1)
 	for i, o := range t.Orders {
 		less, lessOrEqual := counts[2*i], counts[2*i+1]
-		lower, err := limits.BinomialLower(less, n, t.share())
+		lower, err := confidence.BinomialLower(less, n, t.share())
 		if err != nil {
 			return e, fmt.Errorf("compare: %w", err)
 		}
-		above, err := limits.BinomialLower(n-lessOrEqual, n, t.share())
+		above, err := confidence.BinomialLower(n-lessOrEqual, n, t.share())
 		if err != nil {
 			return e, fmt.Errorf("compare: %w", err)
 		}
@@ -231,7 +231,7 @@ func (l *compareLook) Needed() string {
 func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 	means := make([]string, len(t.Names))
 	for i, name := range t.Names {
-		m := parts[i].(*limits.Moments)
+		m := parts[i].(*confidence.Moments)
 		means[i] = fmt.Sprintf("%s %.4f±%.4f", name, m.Mean(), m.StdDev())
 	}
 	return words.Sentences(t.Note,
@@ -243,7 +243,7 @@ func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 func (t *compareTrial) series(parts empirical.Tallies) []verify.Series {
 	s := verify.Series{Name: "mean over the runs", Quantity: t.Quantity}
 	for i, name := range t.Names {
-		p := series.NewPoint(parts[i].(*limits.Moments))
+		p := series.NewPoint(parts[i].(*confidence.Moments))
 		if p.At = name; p.Lower == p.Upper { // a fixed value
 			p.Lower, p.Upper, p.Runs = verify.Number{}, verify.Number{}, 0
 		}
@@ -315,7 +315,7 @@ func (t *compareTrial) seen() (effect float64, ok bool) {
 	n := t.replicates()
 	k := int64(-1) // the most runs in order that still refute
 	for k+1 <= n/2 {
-		above, err := limits.BinomialLower(n-k-1, n, t.share())
+		above, err := confidence.BinomialLower(n-k-1, n, t.share())
 		if err != nil || !(above > 0.5) {
 			break
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/mean/internal/facts"
@@ -16,7 +16,7 @@ const CompareBasis = "mean/compare"
 func (t *compareTrial) basis(counts empirical.Counts, means empirical.Tallies) facts.Compare {
 	f := facts.Compare{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates(), Note: t.Note}
 	for _, m := range means {
-		f.Moments = append(f.Moments, m.(*limits.Moments))
+		f.Moments = append(f.Moments, m.(*confidence.Moments))
 	}
 	for i, o := range t.Orders {
 		f.Orders = append(f.Orders, facts.Order{Less: o.Less, More: o.More, Below: counts[2*i],
@@ -48,7 +48,7 @@ func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	}
 	parts := empirical.Tallies{counts}
 	for i := range f.Names {
-		m := &limits.Moments{} // reports of older versions have none
+		m := &confidence.Moments{} // reports of older versions have none
 		if f.Moments != nil {
 			if len(f.Moments) != len(f.Names) || f.Moments[i] == nil || f.Moments[i].N() != f.Replicates {
 				return verify.Evidence{}, fmt.Errorf("moments of %d names: want those of %d replicates for each of %d names",

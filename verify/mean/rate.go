@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -47,7 +47,7 @@ type Rate struct {
 	Quantity string // what Run returns: "E[F(w)] − min F"
 	Variable string // its name: "n"
 	// Grid is strictly rising or strictly falling towards the asymptotics (n → ∞, ε → 0);
-	// all above 0. Slopes need limits.MinSlopePoints, and better a few more, in
+	// all above 0. Slopes need confidence.MinSlopePoints, and better a few more, in
 	// equal ratios.
 	Grid       []float64
 	Replicates int64 // at each x, at the standard budget
@@ -236,11 +236,11 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 			Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s",
 				words.Counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
-	case t.Bound == nil && len(t.points) < limits.MinSlopePoints:
+	case t.Bound == nil && len(t.points) < confidence.MinSlopePoints:
 		e.Verdict = verify.Inconclusive
 		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run",
-			limits.MinSlopePoints, len(t.points))
-		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", limits.MinSlopePoints,
+			confidence.MinSlopePoints, len(t.points))
+		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", confidence.MinSlopePoints,
 			len(t.points))
 		return e, true
 	}
@@ -250,7 +250,7 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 // pilot runs a few replicates on a stream of its own.
 func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
-	var m limits.Moments
+	var m confidence.Moments
 	n := min(maxRatePilot, max(minReplicates, t.replicates()/8))
 	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *series.Curves { return nil }, m.Add)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/mean/internal/facts"
@@ -125,13 +125,13 @@ func rateCountOf(f facts.Point, t *rateTrial, p *ratePoint) (*rateCount, error) 
 	c := &rateCount{Moments: f.Moments}
 	for _, part := range []struct {
 		text  string
-		empty *limits.MeanTally
-		to    **limits.MeanTally
+		empty *confidence.MeanTally
+		to    **confidence.MeanTally
 	}{{f.Below, empty.Below, &c.Below}, {f.Above, empty.Above, &c.Above}} {
 		if part.empty == nil && part.text == "" {
 			continue
 		}
-		read := &limits.MeanTally{}
+		read := &confidence.MeanTally{}
 		switch err := read.Read(part.text); {
 		case err != nil:
 			return nil, err

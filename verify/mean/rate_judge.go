@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
@@ -38,12 +38,12 @@ func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
 	}
 	lower, upper = math.Inf(-1), math.Inf(1)
 	if m.soundLower {
-		if lower, err = limits.MeanLower(m.count.Below, alpha, m.spread); err != nil {
+		if lower, err = confidence.MeanLower(m.count.Below, alpha, m.spread); err != nil {
 			return lower, upper, err
 		}
 	}
 	if m.soundUpper {
-		if upper, err = limits.MeanUpper(m.count.Above, alpha, m.spread); err != nil {
+		if upper, err = confidence.MeanUpper(m.count.Above, alpha, m.spread); err != nil {
 			return lower, upper, err
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/internal/words"
@@ -24,15 +24,15 @@ func (t *rateTrial) bettingSlope(means []rateMean) bool {
 
 // fit is the slope through the means; where there is none, why says so, and need how many
 // replicates there should be, 0 where that is not it.
-func (t *rateTrial) fit(means []rateMean) (s limits.Slope, why string, need int64) {
+func (t *rateTrial) fit(means []rateMean) (s confidence.Slope, why string, need int64) {
 	return t.fitAt(means, 1)
 }
 
 // fitAt is the fit with limits that are nearer to the means by a factor, as those of more
 // replicates would be.
-func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s limits.Slope, why string, need int64) {
+func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s confidence.Slope, why string, need int64) {
 	betting := t.bettingSlope(means)
-	points := make([]limits.SlopePoint, len(means))
+	points := make([]confidence.SlopePoint, len(means))
 	for i := range means {
 		m := &means[i]
 		if !(m.mean > 0) {
@@ -45,7 +45,7 @@ func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s limits.Slope, why
 			need = sizes.Scaled(m.n, noise/relativeNoise)
 			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), need), need
 		}
-		points[i] = limits.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
+		points[i] = confidence.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
 		if betting {
 			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
 				lower, upper, err = m.betting(alpha)
@@ -53,7 +53,7 @@ func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s limits.Slope, why
 			}
 		}
 	}
-	s, err := limits.FitSlope(points, t.slopeAlpha(), t.resolution())
+	s, err := confidence.FitSlope(points, t.slopeAlpha(), t.resolution())
 	if err != nil {
 		return s, err.Error(), 0
 	}
@@ -71,12 +71,12 @@ func (t *rateTrial) slopeAlpha() float64 {
 
 // slopeRange is a fit against the claimed exponent.
 type slopeRange struct {
-	limits.Slope
+	confidence.Slope
 	sense           verify.Sense
 	lowest, highest float64 // what the claim allows, and the resolution more
 }
 
-func (t *rateTrial) slopeRange(s limits.Slope) slopeRange {
+func (t *rateTrial) slopeRange(s confidence.Slope) slopeRange {
 	r := slopeRange{Slope: s, sense: t.slopeSense(), lowest: math.Inf(-1), highest: math.Inf(1)}
 	b := barsOf(r.sense)
 	if b.above {
@@ -233,7 +233,7 @@ func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
 }
 
 // howFitted tells of the fit: the points left out, the curvature, the local slopes.
-func (t *rateTrial) howFitted(s limits.Slope, means []rateMean) string {
+func (t *rateTrial) howFitted(s confidence.Slope, means []rateMean) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line through %d points", len(means)-s.From)
 	if s.From > 0 {
@@ -256,7 +256,7 @@ func (t *rateTrial) howFitted(s limits.Slope, means []rateMean) string {
 // slopeBesideBound compares the slope with the bound's, and forecasts where the
 // measured means would cross it.
 func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
-	if len(means) < limits.MinSlopePoints {
+	if len(means) < confidence.MinSlopePoints {
 		return "", ""
 	}
 	s, why, _ := t.fit(means)

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -46,7 +46,7 @@ func (t *rateTrial) Plan() empirical.Plan {
 }
 
 // valuesPlanned tells whether each interval is going to be narrow enough: half its
-// width (that of limits.MeanInterval for many samples, a tenth more for a spread
+// width (that of confidence.MeanInterval for many samples, a tenth more for a spread
 // that the pilot put too low) and what a mean strays with probability 0.99.
 func (t *rateTrial) valuesPlanned() bool {
 	n := float64(t.replicates())
@@ -67,14 +67,14 @@ const normal99 = 2.3264
 // limits to expect by Bernstein's inequality: half the width of that interval, and as much
 // again for what its centre strays.
 func (t *rateTrial) slopePlanned() bool {
-	points := make([]limits.SlopePoint, len(t.points))
+	points := make([]confidence.SlopePoint, len(t.points))
 	for i, p := range t.points {
 		if !(p.mean > 0) {
 			return false
 		}
 		law := math.Pow(p.x/t.points[0].x, t.Exponent)
 		n := float64(t.replicates())
-		points[i] = limits.SlopePoint{X: p.x, Mean: law, StdErr: law * p.spread / p.mean / math.Sqrt(n), Freedom: n - 1}
+		points[i] = confidence.SlopePoint{X: p.x, Mean: law, StdErr: law * p.spread / p.mean / math.Sqrt(n), Freedom: n - 1}
 		if far := math.Max(p.hi-p.mean, p.mean-p.lo); !math.IsInf(far, 1) {
 			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
 				rate := -math.Log(alpha) / n
@@ -83,7 +83,7 @@ func (t *rateTrial) slopePlanned() bool {
 			}
 		}
 	}
-	fit, err := limits.FitSlope(points, t.settings.Alpha, t.resolution())
+	fit, err := confidence.FitSlope(points, t.settings.Alpha, t.resolution())
 	return err == nil && fit.Upper-fit.Lower <= t.resolution()
 }
 
@@ -99,8 +99,8 @@ type rateTally struct {
 // limits rest on. A value beyond the far end of a grid is moved to that end, which
 // moves the mean to the safe side: down for the lower limit, up for the upper one.
 type rateCount struct {
-	Moments      *limits.Moments
-	Below, Above *limits.MeanTally // nil where the range has no such end
+	Moments      *confidence.Moments
+	Below, Above *confidence.MeanTally // nil where the range has no such end
 }
 
 // top and bottom are the far ends of the grids of Below and Above.
@@ -108,15 +108,15 @@ func (p *ratePoint) top() float64    { return math.Min(p.hi, p.mean+rateReach*p.
 func (p *ratePoint) bottom() float64 { return math.Max(p.lo, p.mean-rateReach*p.spread) }
 
 func (t *rateTrial) newCount(p *ratePoint) (*rateCount, error) {
-	c := &rateCount{Moments: &limits.Moments{}}
+	c := &rateCount{Moments: &confidence.Moments{}}
 	var err error
 	if !t.Exact && !math.IsInf(p.lo, 0) {
-		if c.Below, err = limits.NewMeanTally(p.lo, p.top(), rateCells); err != nil {
+		if c.Below, err = confidence.NewMeanTally(p.lo, p.top(), rateCells); err != nil {
 			return nil, err
 		}
 	}
 	if !t.Exact && !math.IsInf(p.hi, 0) {
-		if c.Above, err = limits.NewMeanTally(p.bottom(), p.hi, rateCells); err != nil {
+		if c.Above, err = confidence.NewMeanTally(p.bottom(), p.hi, rateCells); err != nil {
 			return nil, err
 		}
 	}
@@ -229,7 +229,7 @@ func (c *rateCount) read(data []byte) error {
 	if read.Moments == nil || read.Moments.N() < 1 {
 		return errors.New("no values")
 	}
-	for _, part := range [][2]*limits.MeanTally{{c.Below, read.Below}, {c.Above, read.Above}} {
+	for _, part := range [][2]*confidence.MeanTally{{c.Below, read.Below}, {c.Above, read.Above}} {
 		if (part[0] == nil) != (part[1] == nil) || part[1] != nil && part[1].N() != read.Moments.N() {
 			return errors.New("counts over another range, or of other values than the moments")
 		}

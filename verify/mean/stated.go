@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -139,7 +139,7 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		}
 		t.unseeded = own
 	}
-	moments := make([]limits.Moments, len(c.Mean))
+	moments := make([]confidence.Moments, len(c.Mean))
 	err := t.each(ctx, s.Stream("pilot"), t.watches.Of(watched{pilot: true}), min(pilotSamples, max(2, t.n())),
 		func(z []float64) (err error) {
 			for i := 0; i < len(z) && err == nil; i++ {
@@ -245,7 +245,7 @@ func (t *statedTrial) NewTally() empirical.Tally {
 	for i, c := range t.choices {
 		switch {
 		case c.ranged():
-			part, err := limits.NewMeanTally(c.lo, c.hi, meanCells)
+			part, err := confidence.NewMeanTally(c.lo, c.hi, meanCells)
 			if err != nil { // Prepare has checked the range
 				panic(err)
 			}
@@ -253,7 +253,7 @@ func (t *statedTrial) NewTally() empirical.Tally {
 		case c.variance > 0:
 			parts = append(parts, catoni.New(t.Mean[i], c.variance, t.n(), t.share()))
 		default:
-			parts = append(parts, &limits.Moments{})
+			parts = append(parts, &confidence.Moments{})
 		}
 	}
 	return parts
@@ -266,11 +266,11 @@ func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiri
 		for i, x := range z {
 			var err error
 			switch part := parts[i].(type) {
-			case *limits.MeanTally:
+			case *confidence.MeanTally:
 				err = part.Add(round, x)
 			case *catoni.Tally:
 				part.Add(x)
-			case *limits.Moments:
+			case *confidence.Moments:
 				err = part.Add(x)
 			}
 			if err != nil {

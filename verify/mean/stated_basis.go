@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
@@ -22,9 +22,9 @@ func (t *statedTrial) basis(parts empirical.Tallies) facts.Stated {
 		at := facts.Coordinate{Mean: t.Mean[i], Range: [2]verify.Number{verify.Num(c.lo), verify.Num(c.hi)},
 			Variance: c.variance, Scale: c.scale, Spread: c.spread}
 		switch part := parts[i].(type) {
-		case *limits.MeanTally:
+		case *confidence.MeanTally:
 			at.Counts = part.Text()
-		case *limits.Moments:
+		case *confidence.Moments:
 			at.Moments = part
 		default:
 			at.Sums, _ = part.MarshalJSON() // of numbers: those that JSON does not have fail with the facts

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -29,15 +29,15 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 	c := t.choices[i]
 	var mean, lower, upper float64
 	switch part := part.(type) {
-	case *limits.MeanTally:
+	case *confidence.MeanTally:
 		mean = part.Mean()
-		lower, upper, err = limits.MeanInterval(part, t.share(), c.spread)
+		lower, upper, err = confidence.MeanInterval(part, t.share(), c.spread)
 		lower, upper = c.outward(lower, upper)
 	case *catoni.Tally:
 		mean = part.Mean()
 		lower, upper = part.Limits()
 		f.spread = part.Overspread()
-	case *limits.Moments:
+	case *confidence.Moments:
 		mean = part.Mean()
 		lower, upper, err = part.Interval(t.share())
 	default:

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
@@ -183,8 +183,8 @@ func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
 }
 
 // tally is an empty one for either statistic; Prepare has checked its range.
-func (c *unbiasedChoice) tally() *limits.MeanTally {
-	t, err := limits.NewMeanTally(-c.reach, c.reach, meanCells)
+func (c *unbiasedChoice) tally() *confidence.MeanTally {
+	t, err := confidence.NewMeanTally(-c.reach, c.reach, meanCells)
 	if err != nil {
 		panic(err)
 	}
@@ -208,7 +208,7 @@ func (t *unbiasedTrial) Plan() empirical.Plan {
 // share is each interval's part of alpha: two a cell.
 func (t *unbiasedTrial) share() float64 { return t.settings.Alpha / float64(2*t.sampled) }
 
-// expectedWidth of the factor's interval: the one of limits.MeanInterval for
+// expectedWidth of the factor's interval: the one of confidence.MeanInterval for
 // many samples, and a tenth more for a spread that the pilot put too low.
 func (c *unbiasedChoice) expectedWidth(alpha float64) float64 {
 	return 2.2 * c.alongSpread * math.Sqrt(2*math.Log(2/alpha)/float64(c.n))
@@ -236,7 +236,7 @@ func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 			continue
 		}
 		r := shard.Seed.Derive("cell", strconv.Itoa(i)).Rand()
-		along, across := tally[part].(*limits.MeanTally), tally[part+1].(*limits.MeanTally)
+		along, across := tally[part].(*confidence.MeanTally), tally[part+1].(*confidence.MeanTally)
 		if err := t.sampleCell(ctx, r, i, along, across); err != nil {
 			return nil, fmt.Errorf("at %s: %w", t.Cells[i].At, err)
 		}
@@ -245,7 +245,7 @@ func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 	return tally, nil
 }
 
-func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along, across *limits.MeanTally) error {
+func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along, across *confidence.MeanTally) error {
 	c, sample := &t.cells[i], t.Cells[i].Sample
 	z := make([]float64, len(t.Cells[i].Target))
 	for k := range c.perShard {

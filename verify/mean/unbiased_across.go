@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
@@ -121,12 +121,12 @@ func deviation(v float64, n int64, reach float64) float64 {
 
 // covered is the length of a mean across x that is exceeded with probability at most
 // 1 − sizes.Power, from the counts in the direction.
-func (s *acrossSearch) covered(counts *limits.MeanTally) (float64, error) {
+func (s *acrossSearch) covered(counts *confidence.MeanTally) (float64, error) {
 	if s.slack == 0 {
-		lower, upper, err := limits.MeanInterval(counts, 1-sizes.Power, s.spread)
+		lower, upper, err := confidence.MeanInterval(counts, 1-sizes.Power, s.spread)
 		return s.longest(lower, upper), err
 	}
-	upper, err := limits.MeanUpper(counts, searchLimit*(1-sizes.Power), s.spread)
+	upper, err := confidence.MeanUpper(counts, searchLimit*(1-sizes.Power), s.spread)
 	return s.longest(0, upper), err
 }
 

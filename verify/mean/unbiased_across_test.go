@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
@@ -152,7 +152,7 @@ func TestLimitsAcrossShareTheError(t *testing.T) {
 		near("probability of the moment", math.Exp(-fall*fall*n/2/(v*v*math.Pow(reach, 4))), searchMoment*allowed)
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	counts, err := limits.NewMeanTally(-reach, reach, meanCells)
+	counts, err := confidence.NewMeanTally(-reach, reach, meanCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestLimitsAcrossShareTheError(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	upper, err := limits.MeanUpper(counts, searchLimit*allowed, 0.25)
+	upper, err := confidence.MeanUpper(counts, searchLimit*allowed, 0.25)
 	if err != nil {
 		t.Fatal(err)
 	}

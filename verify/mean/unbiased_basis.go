@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/mean/internal/facts"
@@ -20,11 +20,11 @@ func (t *unbiasedTrial) basis(parts empirical.Tallies) facts.Unbiased {
 	for i, c := range t.cells {
 		cell := facts.Cell{At: t.Cells[i].At, Exact: t.Cells[i].Exact, ExactError: t.Cells[i].ExactError}
 		if c.n > 0 {
-			cell.Samples, cell.Spread, cell.Along = c.n, c.alongSpread, parts[0].(*limits.MeanTally).Text()
+			cell.Samples, cell.Spread, cell.Along = c.n, c.alongSpread, parts[0].(*confidence.MeanTally).Text()
 			if c.across.direction != nil {
 				a := c.across
 				cell.Across = &facts.Across{Length: a.length, Slack: a.slack, Spread: a.spread, Reach: a.reach,
-					Counts: parts[1].(*limits.MeanTally).Text()}
+					Counts: parts[1].(*confidence.MeanTally).Text()}
 			}
 			parts = parts[2:]
 		}
@@ -74,7 +74,7 @@ func unbiasedChoiceOf(f facts.Cell) (c unbiasedChoice, parts empirical.Tallies, 
 	if err != nil {
 		return c, nil, err
 	}
-	across := &limits.MeanTally{}
+	across := &confidence.MeanTally{}
 	if a := f.Across; a != nil {
 		if !(a.Length >= 0 && a.Slack >= 0 && a.Reach > 0) {
 			return c, nil, errors.New("a search across the input of negative length, or without reach")
@@ -88,8 +88,8 @@ func unbiasedChoiceOf(f facts.Cell) (c unbiasedChoice, parts empirical.Tallies, 
 }
 
 // countsOf reads counts of so many values.
-func countsOf(text string, n int64) (*limits.MeanTally, error) {
-	t := &limits.MeanTally{}
+func countsOf(text string, n int64) (*confidence.MeanTally, error) {
+	t := &confidence.MeanTally{}
 	err := t.Read(text)
 	if err == nil && t.N() != n {
 		err = fmt.Errorf("counts of %d values, where %d were drawn", t.N(), n)

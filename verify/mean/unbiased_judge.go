@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -24,7 +24,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	for i := range t.cells {
 		f := finding{cell: verify.Cell{At: t.Cells[i].At, Claimed: verify.Num(t.Claimed)}}
 		if t.cells[i].n > 0 {
-			along, across := parts[0].(*limits.MeanTally), parts[1].(*limits.MeanTally)
+			along, across := parts[0].(*confidence.MeanTally), parts[1].(*confidence.MeanTally)
 			parts = parts[2:]
 			if err := f.measure(t, i, along, across); err != nil {
 				return e, fmt.Errorf("at %s: %w", f.cell.At, err)
@@ -73,9 +73,9 @@ type finding struct {
 }
 
 // measure reads both intervals.
-func (f *finding) measure(t *unbiasedTrial, i int, along, across *limits.MeanTally) error {
+func (f *finding) measure(t *unbiasedTrial, i int, along, across *confidence.MeanTally) error {
 	c := t.cells[i]
-	lower, upper, err := limits.MeanInterval(along, t.share(), c.alongSpread)
+	lower, upper, err := confidence.MeanInterval(along, t.share(), c.alongSpread)
 	if err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (f *finding) measure(t *unbiasedTrial, i int, along, across *limits.MeanTal
 	f.cell.Measured, f.cell.Lower, f.cell.Upper = verify.Num(along.Mean()), verify.Num(lower), verify.Num(upper)
 	f.width = upper - lower
 	if c.across.direction != nil {
-		lower, upper, err := limits.MeanInterval(across, t.share(), c.across.spread)
+		lower, upper, err := confidence.MeanInterval(across, t.share(), c.across.spread)
 		if err != nil {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -24,7 +24,7 @@ func Known[O any]() bool {
 	if reflect.TypeFor[O]().Kind() == reflect.Interface {
 		return false
 	}
-	_, err := witness.Encoder[O]()
+	_, err := distinguisher.Encoder[O]()
 	return err == nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
@@ -88,7 +88,7 @@ func pFrom(r, p decimal, n int) recomputed {
 		weakest = 0
 	}
 	at := func(r float64) float64 {
-		p, err := limits.PearsonP(math.Min(1, r), n)
+		p, err := confidence.PearsonP(math.Min(1, r), n)
 		if err != nil {
 			return math.NaN()
 		}

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -38,7 +38,7 @@ func (p Pair) welch() (pRange, error) {
 	minus := func(a, b *big.Rat) float64 { return float(new(big.Rat).Sub(a, b)) }
 	fewest, most := dfRange(e1Low, e1High, e2Low, e2High, p.Runs)
 	return pRange{
-		value: oneWayStudent(minus(left.value, right.value), math.Hypot(e1, e2), limits.WelchDF(e1, p.Runs, e2, p.Runs)),
+		value: oneWayStudent(minus(left.value, right.value), math.Hypot(e1, e2), confidence.WelchDF(e1, p.Runs, e2, p.Runs)),
 		low:   oneWayStudent(minus(left.high, right.low), math.Hypot(e1Low, e2Low), most),
 		high:  oneWayStudent(minus(left.low, right.high), math.Hypot(e1High, e2High), fewest),
 	}.ordered(), nil
@@ -48,7 +48,7 @@ func (p Pair) welch() (pRange, error) {
 // their standard errors. It depends on the ratio of the errors alone and is
 // largest, 2n−2, where they are equal.
 func dfRange(low1, high1, low2, high2 float64, n int) (fewest, most float64) {
-	a, b := limits.WelchDF(low1, n, high2, n), limits.WelchDF(high1, n, low2, n)
+	a, b := confidence.WelchDF(low1, n, high2, n), confidence.WelchDF(high1, n, low2, n)
 	fewest, most = math.Min(a, b), math.Max(a, b)
 	if low1 <= high2 && low2 <= high1 {
 		most = float64(2*n - 2)
@@ -62,7 +62,7 @@ func oneWayStudent(difference, standardError, df float64) float64 {
 	if !(difference > 0) {
 		return 1
 	}
-	return limits.StudentTwoSided(difference/standardError, df)
+	return confidence.StudentTwoSided(difference/standardError, df)
 }
 
 // successes are the counts that round to a printed share.
@@ -145,12 +145,12 @@ func oneWaySign(d, n int64) float64 {
 	if d <= 0 {
 		return 1
 	}
-	return twice(limits.BinomialTest((n+d+1)/2, n+(n+d)%2, 0.5))
+	return twice(confidence.BinomialTest((n+d+1)/2, n+(n+d)%2, 0.5))
 }
 
 // twice the upper tail, at most 1. An error gives NaN, with which no evidence
 // is sane.
-func twice(t limits.Tails, err error) float64 {
+func twice(t confidence.Tails, err error) float64 {
 	if err != nil {
 		return math.NaN()
 	}
@@ -200,8 +200,8 @@ func signsOf(d []decimal) pRange {
 	open := int64(len(d)) - wins - losses - ties
 	return pRange{
 		at:    fmt.Sprintf("%d pairs: %d as claimed, %d the other way, %d open, %d tied", len(d), wins, losses, open, ties),
-		value: twice(limits.BinomialTest(seenWins, seenWins+seenLosses, 0.5)),
-		low:   twice(limits.BinomialTest(wins+open, wins+open+losses, 0.5)),
-		high:  twice(limits.BinomialTest(wins, wins+open+losses, 0.5)),
+		value: twice(confidence.BinomialTest(seenWins, seenWins+seenLosses, 0.5)),
+		low:   twice(confidence.BinomialTest(wins+open, wins+open+losses, 0.5)),
+		high:  twice(confidence.BinomialTest(wins, wins+open+losses, 0.5)),
 	}.ordered()
 }

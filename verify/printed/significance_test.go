@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	paper "github.com/dpverify/dpverify/bounds/printed"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -167,7 +167,7 @@ func TestPrintedSignificanceEnclosesTheUnrounded(t *testing.T) {
 				losses++
 			}
 		}
-		if want := twice(limits.BinomialTest(wins, wins+losses, 0.5)); !(s.low*(1-1e-12) <= want && want <= s.high*(1+1e-12)) {
+		if want := twice(confidence.BinomialTest(wins, wins+losses, 0.5)); !(s.low*(1-1e-12) <= want && want <= s.high*(1+1e-12)) {
 			t.Fatalf("signs: %v not in [%v, %v]", want, s.low, s.high)
 		}
 		runs := rapid.IntRange(2, 30).Draw(t, "runs")
@@ -178,7 +178,7 @@ func TestPrintedSignificanceEnclosesTheUnrounded(t *testing.T) {
 		error1, error2 := sd(s1, "c")/math.Sqrt(float64(runs)), sd(s2, "d")/math.Sqrt(float64(runs))
 		want := 1.0
 		if mean1 > mean2 {
-			want = limits.StudentTwoSided((mean1-mean2)/math.Hypot(error1, error2), limits.WelchDF(error1, runs, error2, runs))
+			want = confidence.StudentTwoSided((mean1-mean2)/math.Hypot(error1, error2), confidence.WelchDF(error1, runs, error2, runs))
 		}
 		if err != nil || !(w.low*(1-1e-9) <= want && want <= w.high*(1+1e-9)) {
 			t.Fatalf("Welch: %v not in [%v, %v], %v", want, w.low, w.high, err)
@@ -199,7 +199,7 @@ func TestSameTestSetEnclosesEveryOverlap(t *testing.T) {
 		p, err := sized(printedPair(share(both+first), share(both+second)), 0, m).mcNemar()
 		want := 1.0
 		if first > second {
-			want = twice(limits.BinomialTest(int64(first), int64(first+second), 0.5))
+			want = twice(confidence.BinomialTest(int64(first), int64(first+second), 0.5))
 		}
 		if err != nil || !(p.low*(1-1e-12) <= want && want <= p.high*(1+1e-12) && p.low <= p.value && p.value <= p.high*(1+1e-12)) {
 			t.Fatalf("%v not in [%v, %v] around %v, %v", want, p.low, p.high, p.value, err)

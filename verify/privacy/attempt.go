@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -46,7 +46,7 @@ func (l *privacyLook[D, O]) Attempt() string {
 	}
 	mass := 0.0
 	for _, c := range t.Cells {
-		mass = math.Max(mass, limits.LeastMass(t.samples(), t.samples(), c.Epsilon, c.Delta, t.share()))
+		mass = math.Max(mass, confidence.LeastMass(t.samples(), t.samples(), c.Epsilon, c.Delta, t.share()))
 	}
 	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
 }
@@ -102,7 +102,7 @@ func (l *auditLook[D, O]) Attempt() string {
 	if g.IsApproximate() {
 		n := t.n(l.view)
 		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
-			limits.LeastMass(n[0], n[1], g.Value(), g.Delta(), t.alpha))
+			confidence.LeastMass(n[0], n[1], g.Value(), g.Delta(), t.alpha))
 	}
 	return text
 }
@@ -123,7 +123,7 @@ func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 // Needed is the size of a whole audit that would see both sizes of violations.
 func (l *auditLook[D, O]) Needed() string {
 	t := l.trial
-	if t.sight.Scores == witness.NotCovered {
+	if t.sight.Scores == distinguisher.NotCovered {
 		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
 	}
 	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -140,7 +140,7 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 	}
 	var repeats string
 	a.Pairs, repeats = neighbours.MergedPairs(a.Pairs)
-	encode, err := witness.Encoder[O]()
+	encode, err := distinguisher.Encoder[O]()
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	case probe.Width == 1:
 		most = maxNarrowRows
 	}
-	t.sight = t.newSight(2, witness.ScoresOf(probe))
+	t.sight = t.newSight(2, distinguisher.ScoresOf(probe))
 	blind := t.blindNear()
 	most = t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, most, maxWitnessValues/int64(probe.Width))
 	t.lay(facts.CrossFitted, most)
@@ -271,7 +271,7 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 			return nil, err
 		}
 		found, err := t.search(a, b, false, t.mixtures(i)...)
-		if errors.Is(err, witness.ErrNoEvent) {
+		if errors.Is(err, distinguisher.ErrNoEvent) {
 			return nil, nil
 		}
 		return found, err
@@ -279,12 +279,12 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 }
 
 // search finds a witness of a pair in rows of both inputs, for each two numbers of samples of them.
-func (t *auditTrial[D, O]) search(a, b *witness.Rows, halfCorrection bool,
+func (t *auditTrial[D, O]) search(a, b *distinguisher.Rows, halfCorrection bool,
 	samples ...[2]int64) (candidates, error) {
-	a, b = witness.SameWidth(a, b)
-	search := witness.Search{
+	a, b = distinguisher.SameWidth(a, b)
+	search := distinguisher.Search{
 		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
-		Against: func(mass float64) witness.Line { return sight.LineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
+		Against: func(mass float64) distinguisher.Line { return sight.LineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
 		Pairs: len(t.Pairs),
 	}
 	if t.LogLikelihood != nil {
@@ -318,15 +318,15 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 		if math.IsNaN(a - b) { // impossible, or infinitely dense, under both
 			return append(dst, 0)
 		}
-		return append(dst, witness.Coarse(a-b, 1+math.Abs(a)+math.Abs(b)))
+		return append(dst, distinguisher.Coarse(a-b, 1+math.Abs(a)+math.Abs(b)))
 	}
 }
 
 // sampleRows encodes releases of the input at a place; the width is that of the
 // longest.
 func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, at pooling.Place,
-	rows int, examples ...*showing.Examples) (*witness.Rows, error) {
-	out := witness.NewSample(rows)
+	rows int, examples ...*showing.Examples) (*distinguisher.Rows, error) {
+	out := distinguisher.NewSample(rows)
 	pair, watch := t.Pairs[at.Pair], t.watch(at)
 	encode := t.encoder(pair)
 	err := draw.Releases(ctx, t.Mechanism, r, pair.Input(at.AtB), int64(rows), func(batch []O) error {

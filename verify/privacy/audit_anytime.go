@@ -8,9 +8,9 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
-	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
@@ -20,7 +20,7 @@ import (
 // An anytime audit tests the claim sequentially, by betting. The first samples are drawn in
 // Prepare, and every pair of them is bet on by what those before it taught
 // (sequential.Stream), so that no sample serves the search alone. Then the event is fixed, and
-// the shards are further blocks of the same test (limits.EProcess), which starts from the wealth
+// the shards are further blocks of the same test (confidence.EProcess), which starts from the wealth
 // that was won. The product of all factors is one test martingale: it may be evaluated at any time,
 // and the claim is refuted when the wealth reaches 1/alpha (Ville 1939).
 
@@ -121,7 +121,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 	switch {
 	case best < 0: // none has an event: what always happens is bet on
 		best = 0
-		learned[0].adopt(witness.Sure())
+		learned[0].adopt(distinguisher.Sure())
 	case suspect >= 0 && !a.wouldRefute(learned[best].witness.Value):
 		best = suspect
 	}
@@ -138,8 +138,8 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 type learning struct {
 	stream  *sequential.Stream
 	won     wealth // what the bets of the stream have won
-	witness *witness.Witness
-	pilot   limits.Pilot
+	witness *distinguisher.Witness
+	pilot   confidence.Pilot
 	rungs   []float64 // parameters that are bet against; the claimed one is among them
 	claim   int       // its place
 	samples int64     // of each input
@@ -173,11 +173,11 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 }
 
 // startBets starts a test of every rung by the event of the witness.
-func (t *auditTrial[D, O]) startBets(l *learning) (bets []*limits.EProcess, err error) {
+func (t *auditTrial[D, O]) startBets(l *learning) (bets []*confidence.EProcess, err error) {
 	for _, v := range l.rungs {
 		g := t.Guarantee.With(v)
 		epsilon := g.Tangent(l.witness.P, l.witness.Q)
-		e, err := limits.NewEProcess(limits.NotAbove, epsilon, g.HockeyStick(epsilon), l.pilot)
+		e, err := confidence.NewEProcess(confidence.NotAbove, epsilon, g.HockeyStick(epsilon), l.pilot)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +212,7 @@ func (t *auditTrial[D, O]) learn(ctx context.Context, pair int) (*learning, erro
 			t.readDraws(l, d)
 			return l, err
 		case l.samples >= next || l.samples == t.searched:
-			l.stream.Follow(witness.Leading(d.a, d.b, sequential.Tracks-1), d.a, d.b)
+			l.stream.Follow(distinguisher.Leading(d.a, d.b, sequential.Tracks-1), d.a, d.b)
 			if err := t.findEvent(l, d); err != nil {
 				return nil, err
 			}
@@ -229,7 +229,7 @@ type draws[D, O any] struct {
 	pair   int
 	ra, rb *rand.Rand
 	ties   *rand.Rand
-	a, b   *witness.Rows
+	a, b   *distinguisher.Rows
 }
 
 func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
@@ -239,7 +239,7 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 }
 
 // draw returns so many new rows of each input.
-func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows, err error) {
+func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *distinguisher.Rows, err error) {
 	kept := &d.trial.shown.Pairs[d.pair].Examples
 	if a, err = d.trial.sampleRows(ctx, d.ra, pooling.Place{Pair: d.pair}, int(size), &kept[0]); err != nil {
 		return nil, nil, err
@@ -247,12 +247,12 @@ func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *witness.Rows,
 	if b, err = d.trial.sampleRows(ctx, d.rb, pooling.Place{Pair: d.pair, AtB: true}, int(size), &kept[1]); err != nil {
 		return nil, nil, err
 	}
-	d.a, d.b = witness.Join(d.a, a), witness.Join(d.b, b)
+	d.a, d.b = distinguisher.Join(d.a, a), distinguisher.Join(d.b, b)
 	return a, b, nil
 }
 
 // observe bets on new rows until the wealth against the claim reaches need.
-func (l *learning) observe(ties *rand.Rand, a, b *witness.Rows, need float64) {
+func (l *learning) observe(ties *rand.Rand, a, b *distinguisher.Rows, need float64) {
 	for i := range a.Len() {
 		l.stream.Observe(ties, a.Row(i), b.Row(i))
 		now := l.stream.LogWealth(l.claim)
@@ -270,7 +270,7 @@ func (t *auditTrial[D, O]) findEvent(l *learning, d *draws[D, O]) error {
 		return nil
 	}
 	found, err := t.search(d.a, d.b, false, [2]int64{4 * l.samples, 4 * l.samples})
-	if errors.Is(err, witness.ErrNoEvent) {
+	if errors.Is(err, distinguisher.ErrNoEvent) {
 		return nil
 	} else if err != nil {
 		return err
@@ -292,16 +292,16 @@ func (t *auditTrial[D, O]) nameEvent(ctx context.Context, l *learning, d *draws[
 	if err := t.findEvent(l, d); err != nil || l.witness != nil {
 		return err
 	}
-	l.adopt(witness.Sure())
+	l.adopt(distinguisher.Sure())
 	return nil
 }
 
 // adopt makes a witness the event of the next bets. The pilot counts are the search's
 // corrected ones: on the rows that chose the event it looks better than it is, and a bet
 // too high loses.
-func (l *learning) adopt(w *witness.Witness) {
+func (l *learning) adopt(w *distinguisher.Witness) {
 	n := float64(l.samples)
-	l.witness, l.pilot = w, limits.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
+	l.witness, l.pilot = w, confidence.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
 }
 
 // batchAfter is how many samples of each input are drawn at a time.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -49,7 +49,7 @@ func (gaussianShift) Release(r *rand.Rand, x float64) (float64, error) {
 }
 
 func TestTheClaimIsAmongItsRungs(t *testing.T) {
-	for _, g := range []Guarantee{ApproximateDP(0, 0), ApproximateDP(0, 0.1), ApproximateDP(1e-300, 0), ApproximateDP(590, 0), GaussianDP(2), CurveDP(limits.Line{Epsilon: 0, Delta: 0.2}, limits.Line{Epsilon: 1, Delta: 0.01})} {
+	for _, g := range []Guarantee{ApproximateDP(0, 0), ApproximateDP(0, 0.1), ApproximateDP(1e-300, 0), ApproximateDP(590, 0), GaussianDP(2), CurveDP(confidence.Line{Epsilon: 0, Delta: 0.2}, confidence.Line{Epsilon: 1, Delta: 0.01})} {
 		if rungs, claim := anytimeRungs(g); rungs[claim] != g.Value() {
 			t.Errorf("%v: the claim is not among %v at %d", g, rungs, claim)
 		}

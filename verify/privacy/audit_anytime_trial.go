@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
@@ -44,9 +44,9 @@ func (a *anytimeTrial[D, O]) need() float64 {
 func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	const blocks = auditShards
 	epsilon := a.Guarantee.Tangent(p, q)
-	pilot := limits.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))),
+	pilot := confidence.Pilot{X: int64(p * float64(a.spent)), N1: a.spent, Y: int64(math.Ceil(q * float64(a.spent))),
 		N2: a.spent}
-	e, err := limits.NewEProcess(limits.NotAbove, epsilon, a.Guarantee.HockeyStick(epsilon), pilot)
+	e, err := confidence.NewEProcess(confidence.NotAbove, epsilon, a.Guarantee.HockeyStick(epsilon), pilot)
 	if err != nil {
 		return false
 	}

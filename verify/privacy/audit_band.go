@@ -2,8 +2,8 @@ package privacy
 
 import (
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/band"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
@@ -17,7 +17,7 @@ const bandLevels = 20
 // events, where there is a band.
 type seen []int64
 
-func (s seen) add(m witness.Mark) {
+func (s seen) add(m distinguisher.Mark) {
 	if m.Hit() {
 		s[0]++
 	}
@@ -48,7 +48,7 @@ func (t *auditTrial[D, O]) countsOf(counts empirical.Counts, view int) [2]seen {
 }
 
 // nest gives the witnesses their levels, by the rows that chose them.
-func (t *auditTrial[D, O]) nest(found candidates, a, b *witness.Rows) {
+func (t *auditTrial[D, O]) nest(found candidates, a, b *distinguisher.Rows) {
 	if t.perInput() == 1 {
 		return
 	}
@@ -62,7 +62,7 @@ func (t *auditTrial[D, O]) addBand(e *verify.Evidence, counts empirical.Counts) 
 	if t.perInput() == 1 {
 		return nil
 	}
-	var all band.Band
+	var all confidence.Band
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
 		var cells [2][]int64
@@ -71,7 +71,7 @@ func (t *auditTrial[D, O]) addBand(e *verify.Evidence, counts empirical.Counts) 
 				cells[side] = append(cells[side], v.heldOut[side][1+k]+drawn[side][1+k])
 			}
 		}
-		b, err := band.New(cells[0], cells[1], t.alpha)
+		b, err := confidence.New(cells[0], cells[1], t.alpha)
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/band"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 )
@@ -26,9 +26,9 @@ func TestBandErrsByTheShareOfAView(t *testing.T) {
 		if err := e.Basis.Read(&f); err != nil || len(f.Views) != 2 {
 			t.Fatalf("%v: %d views, %v", alpha, len(f.Views), err)
 		}
-		at := func(share float64) (all band.Band) {
+		at := func(share float64) (all confidence.Band) {
 			for _, v := range f.Views {
-				b, err := band.New(v.Counts[0][1:], v.Counts[1][1:], share)
+				b, err := confidence.New(v.Counts[0][1:], v.Counts[1][1:], share)
 				if err != nil {
 					t.Fatal(err)
 				}

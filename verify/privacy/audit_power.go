@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
@@ -113,17 +113,17 @@ func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	g, alpha := t.Guarantee, t.alpha*math.Exp(-sight.Margin)
 	if g.IsApproximate() {
-		return limits.Exceeds(x, n, y, n, g.Value(), g.Delta(), alpha*(1-deltaShare))
+		return confidence.Exceeds(x, n, y, n, g.Value(), g.Delta(), alpha*(1-deltaShare))
 	}
-	low, err := limits.BinomialLower(x, n, alpha/4)
+	low, err := confidence.BinomialLower(x, n, alpha/4)
 	if err != nil {
 		return false
 	}
-	if high, err := limits.BinomialUpper(y, n, alpha/4); err != nil || g.OfMasses(low, high) > g.Value() {
+	if high, err := confidence.BinomialUpper(y, n, alpha/4); err != nil || g.OfMasses(low, high) > g.Value() {
 		return err == nil
 	}
 	epsilon := g.Tangent(p, q)
-	return limits.Exceeds(x, n, y, n, epsilon, g.HockeyStick(epsilon), alpha/2)
+	return confidence.Exceeds(x, n, y, n, epsilon, g.HockeyStick(epsilon), alpha/2)
 }
 
 // power enters into the plan what will be detected.

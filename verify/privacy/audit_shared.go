@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
 )
@@ -50,7 +50,7 @@ func (t *auditTrial[D, O]) n(v view) [2]int64 {
 
 // foldRows are the rows of a fold's search at a place.
 func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared pooling.Rows, at pooling.Place,
-	fold, rows int) (*witness.Rows, error) {
+	fold, rows int) (*distinguisher.Rows, error) {
 	if pool := shared.Of(t.sharing.Input(at), fold); pool != nil {
 		return pool, nil
 	}
@@ -58,7 +58,7 @@ func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared pooling.Rows, at
 }
 
 // searchRows draws rows of a fold's search at a place.
-func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fold, rows int) (*witness.Rows, error) {
+func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fold, rows int) (*distinguisher.Rows, error) {
 	r := t.settings.Stream("search", strconv.Itoa(at.Pair), strconv.Itoa(fold), at.Label())
 	var kept []*showing.Examples
 	if fold == 0 && t.shown.Pairs != nil {
@@ -69,7 +69,7 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fol
 
 // sharedRows draws the rows of both folds of the inputs that pairs share.
 func (t *auditTrial[D, O]) sharedRows(ctx context.Context, rows int) (pooling.Rows, error) {
-	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p pooling.Place, fold int) (*witness.Rows,
+	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p pooling.Place, fold int) (*distinguisher.Rows,
 		error) {
 		out, err := t.searchRows(ctx, p, fold, rows)
 		if err != nil {

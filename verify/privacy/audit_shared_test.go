@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -139,7 +139,7 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func(w *witness.Witness, rows *witness.Rows) (n int64) {
+	count := func(w *distinguisher.Witness, rows *distinguisher.Rows) (n int64) {
 		for _, m := range marksIn(w, rand.New(rand.NewPCG(1, 2)), rows) {
 			if m.Hit() {
 				n++

@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
@@ -81,7 +81,7 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 
 // eventCounter counts the event of a witness in some of the samples that are drawn.
 type eventCounter struct {
-	witness *witness.Witness
+	witness *distinguisher.Witness
 	from    int64 // the first in which it counts
 	samples int64 // in how many, in a row
 	into    seen
@@ -122,27 +122,27 @@ const deltaShare = 0.01
 
 // certified is what the counts of an event prove.
 type certified struct {
-	lower, upper float64       // limits of the parameter on the event
-	delta        verify.Number // the largest δ that is proved at the claimed ε; of (ε, δ) alone
-	refuted      bool          // the claim
-	at           limits.Line   // of a claim that is a curve: the statement that is violated, by p and q at these masses
+	lower, upper float64         // limits of the parameter on the event
+	delta        verify.Number   // the largest δ that is proved at the claimed ε; of (ε, δ) alone
+	refuted      bool            // the claim
+	at           confidence.Line // of a claim that is a curve: the statement that is violated, by p and q at these masses
 }
 
 // certify returns what the counts prove: the largest parameter, and the largest δ.
 func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified, err error) {
 	g, alpha := t.Guarantee, t.alpha
 	if g.IsApproximate() {
-		c.lower = math.Max(0, limits.EpsilonLower(x, n[0], y, n[1], g.Delta(), alpha*(1-deltaShare)))
-		c.delta = verify.Num(limits.DeltaLower(x, n[0], y, n[1], g.Value(), alpha*deltaShare))
+		c.lower = math.Max(0, confidence.EpsilonLower(x, n[0], y, n[1], g.Delta(), alpha*(1-deltaShare)))
+		c.delta = verify.Num(confidence.DeltaLower(x, n[0], y, n[1], g.Value(), alpha*deltaShare))
 		c.refuted = c.lower > g.Value() || c.delta.X > g.Delta()
 		return c, nil
 	}
 	// Half of alpha for the divergence of the event's two Bernoulli laws …
-	p, err := limits.BinomialLower(x, n[0], alpha/4)
+	p, err := confidence.BinomialLower(x, n[0], alpha/4)
 	if err != nil {
 		return c, err
 	}
-	q, err := limits.BinomialUpper(y, n[1], alpha/4)
+	q, err := confidence.BinomialUpper(y, n[1], alpha/4)
 	if err != nil {
 		return c, err
 	}
@@ -155,12 +155,12 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	for _, value := range showing.Rungs(g.Value(), 24) {
 		rung := g.With(value)
 		epsilon := rung.Tangent(p0, q0)
-		if !(limits.EpsilonLower(x, n[0], y, n[1], rung.HockeyStick(epsilon), alpha/2) > epsilon) {
+		if !(confidence.EpsilonLower(x, n[0], y, n[1], rung.HockeyStick(epsilon), alpha/2) > epsilon) {
 			break
 		}
 		c.lower, c.refuted = math.Max(c.lower, value), c.refuted || value == g.Value()
 		if value == g.Value() {
-			c.at = limits.Line{Epsilon: epsilon, Delta: g.HockeyStick(epsilon)}
+			c.at = confidence.Line{Epsilon: epsilon, Delta: g.HockeyStick(epsilon)}
 		}
 	}
 	c.refuted = c.refuted || c.lower > g.Value()
@@ -225,11 +225,11 @@ func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) b
 
 // upper limit of the parameter on the chosen event, from limits for p and q.
 func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
-	p, err := limits.BinomialUpper(x, n[0], t.alpha/2)
+	p, err := confidence.BinomialUpper(x, n[0], t.alpha/2)
 	if err != nil {
 		return 0, err
 	}
-	q, err := limits.BinomialLower(y, n[1], t.alpha/2)
+	q, err := confidence.BinomialLower(y, n[1], t.alpha/2)
 	if err != nil {
 		return 0, err
 	}

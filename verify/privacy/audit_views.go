@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
@@ -37,7 +37,7 @@ type view struct {
 // choice is a pair with its event.
 type choice struct {
 	pair    int
-	witness *witness.Witness
+	witness *distinguisher.Witness
 }
 
 // side of the view to which the samples at an input of the pair count: 0 is the one
@@ -91,7 +91,7 @@ func (v view) masses() (p, q float64) {
 // the rows are pooled, and counted when the events are chosen.
 type folds [2]struct {
 	found candidates
-	marks [][2][]witness.Mark // for each of found
+	marks [][2][]distinguisher.Mark // for each of found
 }
 
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
@@ -102,7 +102,7 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 		return nil, nil, err
 	}
 	found, err := forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
-		var a, b [2]*witness.Rows
+		var a, b [2]*distinguisher.Rows
 		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
 			if a[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i}, fold, rows); err != nil {
 				return err
@@ -115,7 +115,7 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 		}
 		err = t.forFolds(ctx, func(_ context.Context, fold int) error {
 			found, err := t.search(a[fold], b[fold], fold == 1, t.mixtures(i)...)
-			if errors.Is(err, witness.ErrNoEvent) {
+			if errors.Is(err, distinguisher.ErrNoEvent) {
 				return nil
 			} else if err != nil {
 				return err
@@ -123,7 +123,7 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			ties := t.settings.Stream("ties of held rows", strconv.Itoa(i), strconv.Itoa(fold))
 			t.nest(found, a[fold], b[fold])
 			out[fold].found = found
-			out[fold].marks = t.marksOf(i, found, ties, shared, [2]*witness.Rows{a[1-fold], b[1-fold]})
+			out[fold].marks = t.marksOf(i, found, ties, shared, [2]*distinguisher.Rows{a[1-fold], b[1-fold]})
 			return nil
 		})
 		t.grow(i, out, a, b)
@@ -166,7 +166,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared p
 // blind is the view of the event that always happens, with so many held-out samples of each
 // input.
 func (t *auditTrial[D, O]) blind(n int64) view {
-	v := view{chosen: []choice{{0, witness.Sure()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
+	v := view{chosen: []choice{{0, distinguisher.Sure()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
 	for _, held := range v.heldOut {
 		held[0] = n
 	}
@@ -189,7 +189,7 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 	for _, p := range t.sharing.Parts(test, times) {
 		w, of := v.chosen[p.Choice].witness, found[p.At.Pair][fold]
 		name := []string{strconv.Itoa(fold), strconv.Itoa(p.Side), strconv.Itoa(p.At.Pair)}
-		var marks []witness.Mark
+		var marks []distinguisher.Mark
 		if pool := shared.Of(p.Input, 1-fold); pool != nil {
 			ties := t.settings.Stream(append([]string{"ties of shared rows"}, name...)...)
 			marks = marksIn(w, ties, pool.Slice(p.Within(pool.Len())))
@@ -213,7 +213,7 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 
 // candidates are the witnesses of a pair: the k-th is for a certification by the samples of
 // 2^k pairs together. Empty where nothing is worth testing.
-type candidates []*witness.Witness
+type candidates []*distinguisher.Witness
 
 // mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
 // of one pair, and of two, four, … as long as there are as many.
@@ -280,8 +280,8 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 
 // marksOf are those of the rows of either input of a pair by each witness, where they are not shared.
 func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, shared pooling.Rows,
-	rows [2]*witness.Rows) [][2][]witness.Mark {
-	marks := make([][2][]witness.Mark, len(found))
+	rows [2]*distinguisher.Rows) [][2][]distinguisher.Mark {
+	marks := make([][2][]distinguisher.Mark, len(found))
 	for k, w := range found {
 		if k > 0 && w.SameEvent(found[k-1]) {
 			marks[k] = marks[k-1]
@@ -297,8 +297,8 @@ func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, 
 }
 
 // marksIn are those of all rows.
-func marksIn(w *witness.Witness, ties *rand.Rand, rows *witness.Rows) []witness.Mark {
-	marks := make([]witness.Mark, rows.Len())
+func marksIn(w *distinguisher.Witness, ties *rand.Rand, rows *distinguisher.Rows) []distinguisher.Mark {
+	marks := make([]distinguisher.Mark, rows.Len())
 	for i := range marks {
 		marks[i] = w.Mark(ties, rows.Row(i))
 	}

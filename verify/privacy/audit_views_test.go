@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
@@ -106,7 +106,7 @@ func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.
 	own := slices.Clone(found)
 	for pair := range own {
 		for fold := range own[pair] {
-			var rows [2]*witness.Rows
+			var rows [2]*distinguisher.Rows
 			for side := range rows {
 				var err error
 				if rows[side], err = t.foldRows(ctx, shared, pooling.Place{Pair: pair, AtB: side == 1}, fold, 900); err != nil {

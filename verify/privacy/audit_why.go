@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
@@ -28,7 +28,7 @@ func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candida
 		return
 	}
 	suspect := slices.ContainsFunc(found, func(c candidates) bool {
-		return slices.ContainsFunc(c, func(w *witness.Witness) bool { return w.Deviation > 0 || t.wouldRefute(w.Value) })
+		return slices.ContainsFunc(c, func(w *distinguisher.Witness) bool { return w.Deviation > 0 || t.wouldRefute(w.Value) })
 	})
 	if p := &t.shown.Pairs[pair].Reading; suspect || t.shown.Apart && p.Distance != nil && len(t.Pairs) <= mostReadings {
 		p.Reading = likeness.Read(a, b, t.Guarantee, t.shown.Places)
@@ -53,7 +53,7 @@ func (t *auditTrial[D, O]) keeps(pair int, samples ...likeness.Sample) bool {
 // readDraws reads what was learned from, one half after the other, and takes the parameters that were refuted.
 func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 	n := d.a.Len()
-	halves := func(rows *witness.Rows) likeness.Sample {
+	halves := func(rows *distinguisher.Rows) likeness.Sample {
 		return likeness.Sample{rows.Slice(0, n/2), rows.Slice(n/2, n)}
 	}
 	var found candidates

@@ -1,7 +1,7 @@
 package privacy
 
 import (
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -61,7 +61,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 func viewOf(f facts.Audit, of facts.View, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
-			&witness.Witness{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
+			&distinguisher.Witness{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
 	}
 	v.heldOut, v.heldOutN = [2]seen{of.Counts[0], of.Counts[1]}, of.Samples
 	return v, of.Check(f.Pairs, perInput)

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
-	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -45,7 +45,7 @@ func RecomputeAnytime(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
-	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned, witness: &witness.Witness{Event: f.Event.Event,
+	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned, witness: &distinguisher.Witness{Event: f.Event.Event,
 		Said: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Deviation: f.Event.Deviation,
 		SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
 	l.rungs, l.claim = anytimeRungs(f.Guarantee)

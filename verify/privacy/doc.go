@@ -38,7 +38,7 @@
 // share its releases, which makes the certificate of their events stronger; both sizes are those of
 // as many samples of either input as one pair has by itself.
 //
-// The families of events are those of the fixed scores of package witness: of every feature of
+// The families of events are those of the fixed scores of package distinguisher: of every feature of
 // the outputs, all values beyond a threshold, all values in an interval, and each single value; and
 // each whole output; each residue, digit and character; the order and the equality of two of the
 // first 24 values. Features are the values themselves (the first 4096 positions of a sequence),

@@ -1,7 +1,7 @@
 package privacy
 
 import (
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
@@ -23,4 +23,4 @@ func RenyiDP(order, epsilon float64) Guarantee { return notion.RenyiDP(order, ep
 func GaussianDP(mu float64) Guarantee { return notion.GaussianDP(mu) }
 
 // CurveDP is [notion.CurveDP]: (ε, δ)-DP at every point of a privacy curve, by ε ≥ 0.
-func CurveDP(points ...limits.Line) Guarantee { return notion.CurveDP(points...) }
+func CurveDP(points ...confidence.Line) Guarantee { return notion.CurveDP(points...) }

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
@@ -88,7 +88,7 @@ func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
 // each pair, the claimed parameter at the event that shows most of it: by rows fresh samples, at least 20,
 // of each input. A pair whose outputs nothing tells apart has −Inf.
 func (a Audit[D, O]) Promises(ctx context.Context, s verify.Settings, rows int, certifying int64) ([]float64, error) {
-	encode, err := witness.Encoder[O]()
+	encode, err := distinguisher.Encoder[O]()
 	if err != nil {
 		return nil, err
 	}

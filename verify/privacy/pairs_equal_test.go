@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
@@ -177,7 +177,7 @@ func TestAuditOfExtremeClaims(t *testing.T) {
 		for _, anytime := range []bool{false, true} {
 			a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: different(1), Guarantee: g, Samples: 400, Anytime: anytime}
 			s := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
-			if _, err := verify.Judge(context.Background(), a, s, empirical.NewPool(1), nil); err != nil && !errors.Is(err, witness.ErrNoEvent) {
+			if _, err := verify.Judge(context.Background(), a, s, empirical.NewPool(1), nil); err != nil && !errors.Is(err, distinguisher.ErrNoEvent) {
 				t.Errorf("%v, anytime %v: %v", g, anytime, err)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
@@ -100,7 +100,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	for i, d := range drawn {
 		var err error
 		if found[i], err = t.search(bits.Rows(d.A), bits.Rows(d.B), false, t.mixtures(i)...); err != nil &&
-			!errors.Is(err, witness.ErrNoEvent) {
+			!errors.Is(err, distinguisher.ErrNoEvent) {
 			return nil, err
 		}
 	}
@@ -152,7 +152,7 @@ func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbit
 }
 
 // shareIn is in what share of rows the event happens.
-func shareIn(w *witness.Witness, r *rand.Rand, rows *witness.Rows) float64 {
+func shareIn(w *distinguisher.Witness, r *rand.Rand, rows *distinguisher.Rows) float64 {
 	hits := 0
 	for _, m := range marksIn(w, r, rows) {
 		if m.Hit() {
@@ -213,7 +213,7 @@ func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
 func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int,
 	pick []int) ([]lowbits.LeafPair, error) {
-	encode, err := witness.Encoder[O]() // the bits are not chosen yet
+	encode, err := distinguisher.Encoder[O]() // the bits are not chosen yet
 	if err != nil {
 		return nil, err
 	}

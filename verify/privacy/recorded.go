@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -53,7 +53,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 		return nil, fmt.Errorf("%d samples in %s and %d in %s: want at least %d of each", len(r.A.Outputs), r.A.Name,
 			len(r.B.Outputs), r.B.Name, sizes.LeastSamples)
 	}
-	encode, err := witness.Encoder[any]()
+	encode, err := distinguisher.Encoder[any]()
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (r RecordedAudit) Prepare(_ context.Context, s verify.Settings) (verify.Tri
 	rows := int(t.sight.Rows(t.total))
 	for fold := range 2 {
 		err := t.look(fold*rows, (fold+1)*rows)
-		if err != nil && !errors.Is(err, witness.ErrNoEvent) {
+		if err != nil && !errors.Is(err, distinguisher.ErrNoEvent) {
 			return nil, err
 		}
 	}
@@ -205,8 +205,8 @@ func (t *recordedTrial) leaves(rows int, pick []int) (out lowbits.LeafPair) {
 	return out
 }
 
-func (t *recordedTrial) rows(outputs []any) *witness.Rows {
-	var out witness.Sample
+func (t *recordedTrial) rows(outputs []any) *distinguisher.Rows {
+	var out distinguisher.Sample
 	for _, o := range outputs {
 		out.Add(t.encode(out.Scratch(), o))
 	}

@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
@@ -21,7 +21,7 @@ import (
 )
 
 // Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
-// samples alone, by the joint test of p ≤ min(1, e^ε q + δ) ([limits.EpsilonLower]). Its verdict
+// samples alone, by the joint test of p ≤ min(1, e^ε q + δ) ([confidence.EpsilonLower]). Its verdict
 // is about those pairs and events only.
 type Sampled[D, O any] struct {
 	Cells   []Cell[D, O]
@@ -107,7 +107,7 @@ func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []sight.Event) sight.G
 	p := sight.Given{Events: events, Effect: t.Effect, Wanted: 1, Sight: &sight.Sight{Guarantee: g, Rows: all,
 		Certifying: all,
 		Refutes: func(_, _ float64, x, y, n int64) bool {
-			return limits.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
+			return confidence.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
 		}}}
 	for _, e := range events {
 		p.Wanted = math.Min(p.Wanted, e.Mass)
@@ -131,7 +131,7 @@ func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]sight.Event, e
 	out := make([]sight.Event, len(c.Events))
 	for event := range c.Events {
 		a, b := mass[0][event], mass[1][event]
-		least, err := limits.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
+		least, err := confidence.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +245,7 @@ func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, stri
 			x, y int64
 			name string
 		}{{a[i], b[i], event.Name}, {b[i], a[i], event.Name + " (B against A)"}} {
-			lower := limits.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
+			lower := confidence.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
 			upper, err := showing.EpsilonUpper(side.x, side.y, n, c.Delta, t.share())
 			if err != nil {
 				return best, "", err

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
@@ -202,7 +202,7 @@ func TestSampledPrivacyClaimsNoPowerItLacks(t *testing.T) {
 		q := p * math.Exp(-effect*epsilon)
 		limit := func(n float64) float64 { // 0.9 standard deviations on either side: 1.28 together
 			x, y := n*p-0.9*math.Sqrt(n*p), n*q+0.9*math.Sqrt(n*q)
-			return limits.EpsilonLower(int64(x), int64(n), int64(y), int64(n), 0, share)
+			return confidence.EpsilonLower(int64(x), int64(n), int64(y), int64(n), 0, share)
 		}
 		n := 1 / p
 		for limit(n) <= epsilon {

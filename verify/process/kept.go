@@ -10,7 +10,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/values"
 	"github.com/dpverify/dpverify/verify/journal"
@@ -122,7 +122,7 @@ func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Proce
 	process.tape.Store(tape)
 	trial, err := check.Prepare(ctx, s)
 	process.tape.Store(nil)
-	if err != nil && !errors.Is(err, witness.ErrNoEvent) { // which is a choice, too
+	if err != nil && !errors.Is(err, distinguisher.ErrNoEvent) { // which is a choice, too
 		return nil, err
 	}
 	if wrong := k.settle(before, process, tape); wrong != nil {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -151,7 +151,7 @@ func (a Audit) dependence() (words []string, bad bool) {
 type view struct {
 	event   canary.Event
 	swapped bool // it speaks for a run without the record
-	limits.Attack
+	confidence.Attack
 }
 
 func (v view) String() string {

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
-	"github.com/dpverify/dpverify/empirical/witness"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 )
@@ -30,7 +30,7 @@ type bets struct {
 	described int // its place behind them; −1 where there is none
 	stream    *sequential.Stream
 	ties      *rand.Rand
-	rows      [2]*witness.Rows
+	rows      [2]*distinguisher.Rows
 	n, next   int
 	passed    sequential.Passed
 	refutes   bool
@@ -65,7 +65,7 @@ func (a Audit) newBets(s verify.Settings, alpha float64) (*bets, error) {
 		b.passed.Family = 2
 	}
 	b.stream = sequential.New(claims, false)
-	b.rows = [2]*witness.Rows{witness.NewRows(1, 0), witness.NewRows(1, 0)}
+	b.rows = [2]*distinguisher.Rows{distinguisher.NewRows(1, 0), distinguisher.NewRows(1, 0)}
 	return b, nil
 }
 
@@ -93,7 +93,7 @@ func (b *bets) follow(s scores) {
 		b.of[1] = b.of[1] || b.described >= 0 && b.stream.PeakLogWealth(b.described) >= b.need
 		b.refutes = b.of[0] || b.of[1]
 		if b.n >= b.next && !b.refutes {
-			b.stream.Follow(witness.Leading(b.rows[0], b.rows[1], sequential.Tracks-1), b.rows[0], b.rows[1])
+			b.stream.Follow(distinguisher.Leading(b.rows[0], b.rows[1], sequential.Tracks-1), b.rows[0], b.rows[1])
 			b.next = b.n + max(firstLook, b.n/4)
 		}
 	}

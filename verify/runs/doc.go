@@ -8,6 +8,6 @@
 //	bets.go       bets against the claim, run by run
 //	evidence.go   what it says
 //
-// Runs are independent, so that the bounds are those of two counts (limits.Attack), or of bets
+// Runs are independent, so that the bounds are those of two counts (confidence.Attack), or of bets
 // (sequential.Stream); one run with many canaries is audited by package canary.
 package runs

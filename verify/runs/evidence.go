@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 )
@@ -58,7 +58,7 @@ func (j judged) lower(alpha float64, views []view) (best float64, at int, err er
 }
 
 // refutes tells whether some view refutes a trade-off function.
-func (j judged) refutes(null limits.TradeOff, views []view) bool {
+func (j judged) refutes(null confidence.TradeOff, views []view) bool {
 	for _, v := range views {
 		if v.TradeOffRefuted(null, j.alpha/float64(len(views))) {
 			return true
@@ -189,7 +189,7 @@ func (j *judged) counted() (usual, middle float64, err error) {
 }
 
 // allowed is the trade-off function that the claim allows, or the description.
-func (a Audit) allowed() limits.TradeOff {
+func (a Audit) allowed() confidence.TradeOff {
 	if a.Described != nil {
 		return a.Described.Null
 	}
@@ -227,9 +227,9 @@ func (j judged) sees() bool {
 		return false
 	}
 	for _, sides := range [][2]int64{{v.Runs, v.OtherRuns}, {v.OtherRuns, v.Runs}} {
-		x, _ := limits.BinomialRange(sides[0], p, (1-nearPower)/2)
-		_, y := limits.BinomialRange(sides[1], q, (1-nearPower)/2)
-		near := []view{{Attack: limits.Attack{Hits: x, Runs: sides[0], FalseHits: y, OtherRuns: sides[1]}}, {}}
+		x, _ := confidence.BinomialRange(sides[0], p, (1-nearPower)/2)
+		_, y := confidence.BinomialRange(sides[1], q, (1-nearPower)/2)
+		near := []view{{Attack: confidence.Attack{Hits: x, Runs: sides[0], FalseHits: y, OtherRuns: sides[1]}}, {}}
 		if !near[0].TradeOffRefuted(j.null(j.Guarantee.Value()), j.alpha/float64(len(near))) {
 			return false
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/canary"
@@ -140,7 +140,7 @@ func (a Audit) viewsOf(f facts) (out []view, err error) {
 		if c.Swapped {
 			of[0], of[1] = of[1], of[0]
 		}
-		v := view{event: c.Event, swapped: c.Swapped, Attack: limits.Attack{Hits: c.Hits, Runs: c.Runs,
+		v := view{event: c.Event, swapped: c.Swapped, Attack: confidence.Attack{Hits: c.Hits, Runs: c.Runs,
 			FalseHits: c.FalseHits, OtherRuns: c.OtherRuns}}
 		if c.Runs != of[0] || c.OtherRuns != of[1] || !(c.Hits >= 0 && c.Hits <= c.Runs) ||
 			!(c.FalseHits >= 0 && c.FalseHits <= c.OtherRuns) || c.Event == (canary.Event{}) {

@@ -5,7 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/sequential"
 )
 
@@ -30,7 +30,7 @@ func gaussianCurve(mu float64) func(epsilon float64) float64 {
 
 // linesCurve is δ(ε) of all that lines allow, whose ε rise from 0: between two of them at most their chord in e^ε,
 // in which it is convex. ε ≥ 0.
-func linesCurve(l limits.Lines) func(epsilon float64) float64 {
+func linesCurve(l confidence.Lines) func(epsilon float64) float64 {
 	return func(epsilon float64) float64 {
 		least := 1.0
 		for i, at := range l {
@@ -48,12 +48,12 @@ func linesCurve(l limits.Lines) func(epsilon float64) float64 {
 }
 
 // null is what a value of the claimed parameter allows.
-func (a Audit) null(value float64) limits.TradeOff {
+func (a Audit) null(value float64) confidence.TradeOff {
 	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return limits.GaussianTradeOff(value)
+		return confidence.GaussianTradeOff(value)
 	}
 	_, delta, _ := a.Guarantee.Approximate()
-	return limits.Lines{{Epsilon: value, Delta: delta}}
+	return confidence.Lines{{Epsilon: value, Delta: delta}}
 }
 
 // curve is the same to bet against.
@@ -66,8 +66,8 @@ func (a Audit) curve(value float64) sequential.Claim {
 }
 
 // describedCurve is what a description allows, to bet against.
-func describedCurve(null limits.TradeOff) (sequential.Claim, bool) {
-	l, ok := null.(limits.Lines)
+func describedCurve(null confidence.TradeOff) (sequential.Claim, bool) {
+	l, ok := null.(confidence.Lines)
 	if !ok || len(l) == 0 || l[0].Epsilon != 0 {
 		return sequential.Claim{}, false
 	}

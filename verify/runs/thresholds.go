@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 )
@@ -62,7 +62,7 @@ func (a Audit) choose(s scores, n1, n2 int, alpha float64) (threshold float64, s
 	slices.Sort(pooled)
 	pooled = slices.Compact(pooled)
 	with, without := shareOf(s.with), shareOf(s.without)
-	z := limits.NormalUpperQuantile(alpha / folds)
+	z := confidence.NormalUpperQuantile(alpha / folds)
 	best := math.Inf(-1)
 	threshold = pooled[len(pooled)-1]
 	for _, t := range pooled {

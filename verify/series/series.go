@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -16,7 +16,7 @@ import (
 const Confidence = 0.95
 
 // NewPoint summarises values; those of one sort have no interval.
-func NewPoint(m *limits.Moments) verify.SeriesPoint {
+func NewPoint(m *confidence.Moments) verify.SeriesPoint {
 	p := verify.SeriesPoint{Mean: verify.Num(m.Mean()), Runs: m.N()}
 	if lower, upper, err := m.Interval(1 - Confidence); err == nil {
 		p.Lower, p.Upper = verify.Num(lower), verify.Num(upper)
@@ -38,7 +38,7 @@ type curveLine struct {
 type curvePoint struct {
 	at      string
 	x       float64
-	moments limits.Moments
+	moments confidence.Moments
 	lost    bool // a value was not finite: there is no mean to show
 }
 
@@ -143,11 +143,11 @@ func (p *Picture) All() []verify.Series {
 }
 
 type curvePointJSON struct {
-	Series string          `json:"series"`
-	At     string          `json:"at,omitempty"`
-	X      float64         `json:"x"`
-	Values *limits.Moments `json:"values"`
-	Lost   bool            `json:"lost,omitempty"`
+	Series string              `json:"series"`
+	At     string              `json:"at,omitempty"`
+	X      float64             `json:"x"`
+	Values *confidence.Moments `json:"values"`
+	Lost   bool                `json:"lost,omitempty"`
 }
 
 func (c *Curves) MarshalJSON() ([]byte, error) {

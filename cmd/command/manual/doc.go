@@ -111,7 +111,7 @@
 // merely not refuted is inconclusive. “dpverify explain ID” tells it before anything is sampled.
 //
 // The power of a privacy claim is stated for what is left open: a violation on any one of the pairs, at
-// an event of the families that the search covers (“go doc ./empirical/witness” lists them). It has two sizes.
+// an event of the families that the search covers (“go doc ./empirical/distinguisher” lists them). It has two sizes.
 // A near violation is of 1.25 ε, at the mass of the event that certifies most, and at ½ where no event
 // tells the inputs apart. A gross one is of ε + 1, or one nat more than the claim allows under another
 // notion of privacy, from a mass m₀ up. A claim is consistent if both would have been seen with

@@ -235,10 +235,10 @@
 //
 //	bounds/accountant   events and their readers          bounds/accountant/event
 //	bounds              …Printed, the lines of papers     bounds/printed
-//	empirical           limits, betting, slopes           empirical/limits, permutation tests in limits/permutation
-//	empirical           the search for events             empirical/witness
+//	empirical           limits, betting, slopes           empirical/confidence, permutation tests in limits/permutation
+//	empirical           the search for events             empirical/distinguisher
 //	empirical           numbers as they are written       internal/decimal
-//	empirical/study     results; the experiments          empirical/study/studydata; empirical/study/papers
+//	empirical/experiment     results; the experiments          empirical/experiment/result; empirical/experiment/papers
 //	reports             tables; drawings; experiments     reports/tables; reports/chart; reports/measured
 //	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/privacy/notion
 //	verify              means and rates; laws             verify/mean; verify/law

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // Account returns lower and upper ends for the smallest δ of an event at ε ≥ 0.
@@ -182,14 +182,14 @@ func (a auditor) certify(upper, lower bool) error {
 			res.Samples = max(res.Samples, n)
 			x, y := count(p, e, r, n)
 			res.Seen = math.Max(res.Seen, (float64(x)-math.Exp(res.Epsilon)*float64(y))/float64(n))
-			if attempt == 0 && upper && limits.Exceeds(x, n, y, n, res.Epsilon, res.Upper, share) {
+			if attempt == 0 && upper && confidence.Exceeds(x, n, y, n, res.Epsilon, res.Upper, share) {
 				res.Outcome = UpperRefuted
 				return nil
 			}
 			if !lower || refuted {
 				break
 			}
-			refuted = limits.Exceeds(x, n, y, n, res.Epsilon, res.Lower-margin, share)
+			refuted = confidence.Exceeds(x, n, y, n, res.Epsilon, res.Lower-margin, share)
 		}
 	}
 	switch {
@@ -271,10 +271,10 @@ func (a auditor) samples(e tailEvent, share float64, lower bool) int64 {
 	p := math.Min(1, math.Max(e.p, delta))
 	q := (p - delta) / t
 	enough := func(n int64) bool {
-		x, y := limits.Unlucky(n, p, q, t, 0.01)
-		return limits.Exceeds(x, n, y, n, a.result.Epsilon, tested, share)
+		x, y := confidence.Unlucky(n, p, q, t, 0.01)
+		return confidence.Exceeds(x, n, y, n, a.result.Epsilon, tested, share)
 	}
-	z := limits.NormalUpperQuantile(share) + limits.NormalUpperQuantile(0.01)
+	z := confidence.NormalUpperQuantile(share) + confidence.NormalUpperQuantile(0.01)
 	n := 500 + int64(z*z*(p*(1-p)+t*t*q*(1-q))/(margin*margin))
 	for n <= mostSamples && !enough(n) {
 		n += n / 16

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/series"
@@ -128,7 +128,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 }
 
 func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha float64) error {
-	lower, upper, err := limits.ClopperPearson(wins, runs, alpha)
+	lower, upper, err := confidence.ClopperPearson(wins, runs, alpha)
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func power(runs int64, alpha, p float64) float64 {
 	total := 0.0
 	logChoose := 0.0 // of runs over k, from k = runs down
 	for k := runs; k > 0; k-- {
-		if lower, err := limits.BinomialLower(k, runs, alpha/2); err != nil || !(lower > 0.5) {
+		if lower, err := confidence.BinomialLower(k, runs, alpha/2); err != nil || !(lower > 0.5) {
 			break
 		}
 		total += math.Exp(logChoose + float64(k)*math.Log(p) + float64(runs-k)*math.Log1p(-p))

@@ -19,7 +19,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
@@ -123,13 +123,13 @@ func numbers(fields []string) (at [2]float64, err error) {
 }
 
 // points of the privacy curve.
-func points(name string, rows []row, tradeOff bool) (points limits.Lines, err error) {
+func points(name string, rows []row, tradeOff bool) (points confidence.Lines, err error) {
 	if tradeOff {
 		return lines(name, rows)
 	}
 	for i, r := range rows {
-		p := limits.Line{Epsilon: r.x, Delta: r.y}
-		var before *limits.Line
+		p := confidence.Line{Epsilon: r.x, Delta: r.y}
+		var before *confidence.Line
 		if i > 0 {
 			before = &points[i-1]
 		}
@@ -143,7 +143,7 @@ func points(name string, rows []row, tradeOff bool) (points limits.Lines, err er
 
 // lines are the (ε, δ) of the edges of a trade-off function, the lower convex hull of its rows: the edge of slope −t is
 // β = 1 − δ − tα with t = e^ε, and says the same of the other order with 1/t and 1 − (1 − δ)/t.
-func lines(name string, rows []row) (limits.Lines, error) {
+func lines(name string, rows []row) (confidence.Lines, error) {
 	var hull []row
 	for i, r := range rows {
 		if err := checkRow(rows, i); err != nil {
@@ -154,7 +154,7 @@ func lines(name string, rows []row) (limits.Lines, error) {
 		}
 		hull = append(hull, r)
 	}
-	var out limits.Lines
+	var out confidence.Lines
 	for i := 1; i < len(hull); i++ {
 		a, b := hull[i-1], hull[i]
 		t := (a.y - b.y) / (b.x - a.x)
@@ -163,10 +163,10 @@ func lines(name string, rows []row) (limits.Lines, error) {
 			t, delta = 1/t, 1-(1-delta)/t
 		}
 		if epsilon := math.Log(t); epsilon >= 0 && epsilon <= notion.MostEpsilon {
-			out = append(out, limits.Line{Epsilon: epsilon, Delta: math.Min(1, math.Max(0, delta))})
+			out = append(out, confidence.Line{Epsilon: epsilon, Delta: math.Min(1, math.Max(0, delta))})
 		}
 	}
-	slices.SortFunc(out, func(a, b limits.Line) int {
+	slices.SortFunc(out, func(a, b confidence.Line) int {
 		switch {
 		case a.Epsilon < b.Epsilon || a.Epsilon == b.Epsilon && a.Delta < b.Delta:
 			return -1
@@ -175,7 +175,7 @@ func lines(name string, rows []row) (limits.Lines, error) {
 		}
 		return 1
 	})
-	var falling limits.Lines // what holds at an ε holds at a larger one
+	var falling confidence.Lines // what holds at an ε holds at a larger one
 	for _, p := range out {
 		if n := len(falling); n == 0 || p.Epsilon > falling[n-1].Epsilon && p.Delta < falling[n-1].Delta {
 			falling = append(falling, p)

@@ -3,7 +3,7 @@ package notion
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify/privacy/notion/internal/curves"
 )
 
@@ -12,7 +12,7 @@ import (
 // value is a factor on ε and δ of all points, 1 as claimed.
 //
 // A curve that says no more than one of its points is [ApproximateDP].
-func CurveDP(points ...limits.Line) Guarantee {
+func CurveDP(points ...confidence.Line) Guarantee {
 	c := curves.NewCurve(points)
 	if at := c.Points(); c.Check() == nil && len(at) == 1 {
 		return ApproximateDP(at[0].Epsilon, at[0].Delta)
@@ -21,7 +21,7 @@ func CurveDP(points ...limits.Line) Guarantee {
 }
 
 // Curve are the points of a claimed curve that the others follow from; not ok of other notions.
-func (g Guarantee) Curve() (points limits.Lines, ok bool) {
+func (g Guarantee) Curve() (points confidence.Lines, ok bool) {
 	if g.notion != curveDP {
 		return nil, false
 	}
@@ -43,13 +43,13 @@ func (g Guarantee) TradeOff(alpha float64) float64 {
 // Violated is the (ε, δ) that the guarantee implies and an event of masses p and q, or its complement in the other
 // order,
 // exceeds most.
-func (g Guarantee) Violated(p, q float64) limits.Line {
-	var worst limits.Line
+func (g Guarantee) Violated(p, q float64) confidence.Line {
+	var worst confidence.Line
 	most := math.Inf(-1)
 	for _, epsilon := range g.grid() {
 		t, delta := math.Exp(epsilon), g.HockeyStick(epsilon)
 		if excess := math.Max(p-t*q, 1-q-t*(1-p)) - delta; excess > most {
-			worst, most = limits.Line{Epsilon: epsilon, Delta: delta}, excess
+			worst, most = confidence.Line{Epsilon: epsilon, Delta: delta}, excess
 		}
 	}
 	return worst
@@ -74,4 +74,6 @@ const MostEpsilon = curves.MostEpsilon
 
 // CheckPoint returns an error where a point of a curve is out of its domain, or does not follow the one before it; nil
 // is none.
-func CheckPoint(p limits.Line, before *limits.Line) error { return curves.CheckPoint(p, before) }
+func CheckPoint(p confidence.Line, before *confidence.Line) error {
+	return curves.CheckPoint(p, before)
+}

@@ -6,14 +6,16 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-func at(epsilon, delta float64) limits.Line { return limits.Line{Epsilon: epsilon, Delta: delta} }
+func at(epsilon, delta float64) confidence.Line {
+	return confidence.Line{Epsilon: epsilon, Delta: delta}
+}
 
 // gaussianCurve has points of the privacy curve of μ-GDP.
 func gaussianCurve(mu float64) Guarantee {
-	var points limits.Lines
+	var points confidence.Lines
 	for epsilon := 0.0; epsilon <= 6*mu; epsilon += mu / 8 {
 		points = append(points, at(epsilon, GaussianDP(mu).HockeyStick(epsilon)))
 	}
@@ -22,15 +24,15 @@ func gaussianCurve(mu float64) Guarantee {
 
 func TestCurveOfOnePointIsApproximate(t *testing.T) {
 	for _, c := range []struct {
-		points limits.Lines
+		points confidence.Lines
 		want   Guarantee
 		reason string
 	}{
-		{limits.Lines{at(1, 1e-5)}, ApproximateDP(1, 1e-5), "one point"},
-		{limits.Lines{at(1, 1e-5), at(2, 1e-5)}, ApproximateDP(1, 1e-5), "a later one of the same δ says less"},
-		{limits.Lines{at(0, 1), at(1, 1e-5)}, ApproximateDP(1, 1e-5), "δ = 1 says nothing"},
-		{limits.Lines{at(0, 0), at(1, 0)}, ApproximateDP(0, 0), "no loss at all"},
-		{limits.Lines{at(0.5, 0.9), at(1, 0)}, ApproximateDP(1, 0), "a point that the other implies"},
+		{confidence.Lines{at(1, 1e-5)}, ApproximateDP(1, 1e-5), "one point"},
+		{confidence.Lines{at(1, 1e-5), at(2, 1e-5)}, ApproximateDP(1, 1e-5), "a later one of the same δ says less"},
+		{confidence.Lines{at(0, 1), at(1, 1e-5)}, ApproximateDP(1, 1e-5), "δ = 1 says nothing"},
+		{confidence.Lines{at(0, 0), at(1, 0)}, ApproximateDP(0, 0), "no loss at all"},
+		{confidence.Lines{at(0.5, 0.9), at(1, 0)}, ApproximateDP(1, 0), "a point that the other implies"},
 	} {
 		if got := CurveDP(c.points...); got != c.want {
 			t.Errorf("%s: %v, want %v", c.reason, got, c.want)

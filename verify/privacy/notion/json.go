@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // written is a guarantee as JSON has it: the fields of its notion alone.
@@ -55,9 +55,9 @@ func (g *Guarantee) UnmarshalJSON(data []byte) error {
 	take(w.Renyi, func(x float64) Guarantee { return RenyiDP(w.Order, x) })
 	take(w.Mu, GaussianDP)
 	if w.Curve != nil {
-		var points []limits.Line
+		var points []confidence.Line
 		for _, p := range w.Curve {
-			points = append(points, limits.Line{Epsilon: p[0], Delta: p[1]})
+			points = append(points, confidence.Line{Epsilon: p[0], Delta: p[1]})
 		}
 		*g, notions = CurveDP(points...), notions+1
 	}

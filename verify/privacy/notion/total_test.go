@@ -6,7 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // anyGuarantee draws from the whole domain of Check: values from 0 to the largest number,
@@ -28,8 +28,8 @@ func anyGuarantee(t *rapid.T) Guarantee {
 }
 
 // anyCurve draws points from all of the domain, equal δ and a jump to 0 among them.
-func anyCurve(t *rapid.T) (points []limits.Line) {
-	at := limits.Line{Epsilon: rapid.OneOf(rapid.Just(0.0), logUniform(-320, 0)).Draw(t, "first"), Delta: 1 - rapid.OneOf(logUniform(-15, 0), rapid.Float64Range(1e-9, 1)).Draw(t, "top")}
+func anyCurve(t *rapid.T) (points []confidence.Line) {
+	at := confidence.Line{Epsilon: rapid.OneOf(rapid.Just(0.0), logUniform(-320, 0)).Draw(t, "first"), Delta: 1 - rapid.OneOf(logUniform(-15, 0), rapid.Float64Range(1e-9, 1)).Draw(t, "top")}
 	for range rapid.IntRange(1, 6).Draw(t, "points") {
 		points = append(points, at)
 		at.Epsilon += rapid.OneOf(logUniform(-10, 1), rapid.Float64Range(0.1, 3)).Draw(t, "step")

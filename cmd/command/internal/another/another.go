@@ -8,15 +8,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/dpverify/dpverify/empirical/study/papers"
-	"github.com/dpverify/dpverify/empirical/study/studydata"
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
+	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Experiments are those of the papers that the claims are of.
-func Experiments(of []reports.Paper) []studydata.About {
-	return slices.DeleteFunc(papers.Abouts(), func(e studydata.About) bool {
+func Experiments(of []reports.Paper) []result.About {
+	return slices.DeleteFunc(papers.Abouts(), func(e result.About) bool {
 		id, _, _ := strings.Cut(e.Name, "/")
 		return !slices.ContainsFunc(of, func(p reports.Paper) bool { return p.ID == id })
 	})

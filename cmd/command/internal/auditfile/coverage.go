@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -84,7 +84,7 @@ func leastMass(run verify.Run) (worst float64) {
 		if n == 0 || r.Claim.Kind != verify.Privacy || strings.HasSuffix(r.Claim.ID, PrecisionSuffix) {
 			continue
 		}
-		worst = max(worst, limits.LeastMass(n, n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
+		worst = max(worst, confidence.LeastMass(n, n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
 	}
 	return worst
 }

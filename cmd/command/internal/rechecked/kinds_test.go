@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/found"
@@ -25,7 +25,7 @@ type kind struct {
 }
 
 // described is the trade-off function of an account.
-var described = &canary.Described{Of: "an account", Null: limits.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
+var described = &canary.Described{Of: "an account", Null: confidence.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
 	{Epsilon: 3, Delta: 0}}}
 
 // canaries returns scores N(μ, 1) for canaries that a coin includes, and N(0, 1) for the others.
@@ -217,7 +217,7 @@ func TestWhatIsOpenSaysWhy(t *testing.T) {
 	}{
 		{"bets on many runs", with(worlds(1200, 1200, 0), func(a *runs.Audit) { a.Anytime = true }), "more than 1000 runs"},
 		{"an account that is no lines", with(worlds(40, 40, 0), func(a *runs.Audit) {
-			a.Described = &canary.Described{Of: "another", Null: limits.GaussianTradeOff(1)}
+			a.Described = &canary.Described{Of: "another", Null: confidence.GaussianTradeOff(1)}
 		}), "none of lines"},
 	} {
 		got := rechecked(t, reportOf(t, c.check))

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 // vectors takes outputs to vectors: the numbers in them, of which true is 1 and false 0; arrays are
-// taken apart, and objects in the order of [witness.Keys]. The zero value is ready, also for concurrent use.
+// taken apart, and objects in the order of [distinguisher.Keys]. The zero value is ready, also for concurrent use.
 type vectors struct{ shape atomic.Pointer[string] }
 
 // numbers appends those in an output to dst. Null and words are a [Misfit], and so is an output of another
@@ -54,7 +54,7 @@ func appendNumbers(dst []float64, part, output any, shape *strings.Builder) ([]f
 		}
 		return dst, err
 	case map[string]any:
-		keys := witness.Keys(v)
+		keys := distinguisher.Keys(v)
 		for i := 0; i < len(keys) && err == nil; i++ {
 			fmt.Fprintf(shape, "{%q}", keys[i])
 			dst, err = appendNumbers(dst, v[keys[i]], output, shape)

@@ -60,7 +60,7 @@ func shaped(check verify.Check, m Mechanism, inputs []json.RawMessage, fits func
 	})
 }
 
-// Unbiased says that outputs have a mean: their numbers, those of objects in the order of [witness.Keys].
+// Unbiased says that outputs have a mean: their numbers, those of objects in the order of [distinguisher.Keys].
 type Unbiased struct {
 	Input    json.RawMessage
 	Of       []float64   // the mean

@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/neighbours"
@@ -32,11 +32,11 @@ func (s subject) Release(r *rand.Rand, input int) (any, error) { return s.releas
 
 // curve is the claim of the exact curve at some ε, all of them where it has corners.
 func (s subject) curve() privacy.Guarantee {
-	var points limits.Lines
+	var points confidence.Lines
 	const intervals = 24
 	for i := range intervals + 1 {
 		epsilon := s.ends * float64(i) / intervals
-		points = append(points, limits.Line{Epsilon: epsilon, Delta: math.Min(1, s.delta(epsilon)*(1+1e-12))})
+		points = append(points, confidence.Line{Epsilon: epsilon, Delta: math.Min(1, s.delta(epsilon)*(1+1e-12))})
 	}
 	return privacy.CurveDP(points...)
 }
@@ -105,7 +105,7 @@ func Claims() ([]Row, error) {
 		}
 	}
 	normal := gaussian(1)
-	jump := privacy.CurveDP(limits.Line{Epsilon: 0, Delta: 0.25}, limits.Line{Epsilon: 0.2, Delta: 0.2})
+	jump := privacy.CurveDP(confidence.Line{Epsilon: 0, Delta: 0.25}, confidence.Line{Epsilon: 0.2, Delta: 0.2})
 	return []Row{
 		{"Gaussian at its curve", true, normal.audit(normal.curve(), samples, false, false)},
 		{"Laplace at its curve", true, lap.audit(lap.curve(), samples, false, false)},

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/printed"
@@ -61,7 +61,7 @@ const fewRuns, examples = 5, 400
 
 // repeatedRuns prints mean and deviation of normal results.
 func repeatedRuns(r *rand.Rand, mean, deviation float64) printed.Cell {
-	var m limits.Moments
+	var m confidence.Moments
 	for range fewRuns {
 		_ = m.Add(mean + deviation*rng.Normal(r)) // finite
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
 // Tally is that of Catoni's interval for the mean of values of variance at most v.
@@ -29,7 +29,7 @@ type Tally struct {
 	Sums   []float64 `json:"sums"`
 	// Spread has the moments of λ(X − c), where c is the stated mean: they tell whether the bound on the
 	// variance can be true.
-	Spread *limits.Moments `json:"spread"`
+	Spread *confidence.Moments `json:"spread"`
 	centre float64
 }
 
@@ -47,7 +47,7 @@ func New(centre, variance float64, n int64, alpha float64) *Tally {
 	least := math.Log(2 / alpha)
 	half := math.Sqrt(2 * variance * least / float64(n))
 	c := &Tally{stake: math.Sqrt(2 * least / float64(n) / variance), most: 2 * least, centre: centre,
-		points: []float64{centre}, Spread: &limits.Moments{}}
+		points: []float64{centre}, Spread: &confidence.Moments{}}
 	for x := 1. / Steps; x < far; {
 		c.points = append(c.points, centre-x*half, centre+x*half)
 		if x < reach {

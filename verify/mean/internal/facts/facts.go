@@ -4,7 +4,7 @@ package facts
 import (
 	"encoding/json"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/series"
 )
@@ -38,14 +38,14 @@ type Beside struct {
 
 // Point are a point of the grid, with the pilot's mean and spread, and what was counted there.
 type Point struct {
-	X       float64          `json:"x"`
-	Bound   float64          `json:"bound,omitempty"`
-	Trivial verify.Number    `json:"trivial,omitzero"`
-	Range   [2]verify.Number `json:"range"`
-	Pilot   [2]float64       `json:"pilot"`
-	Moments *limits.Moments  `json:"moments"`
-	Below   string           `json:"below,omitempty"` // counts on the grid of the lower limit
-	Above   string           `json:"above,omitempty"`
+	X       float64             `json:"x"`
+	Bound   float64             `json:"bound,omitempty"`
+	Trivial verify.Number       `json:"trivial,omitzero"`
+	Range   [2]verify.Number    `json:"range"`
+	Pilot   [2]float64          `json:"pilot"`
+	Moments *confidence.Moments `json:"moments"`
+	Below   string              `json:"below,omitempty"` // counts on the grid of the lower limit
+	Above   string              `json:"above,omitempty"`
 }
 
 // Unbiased are what the evidence of [Unbiased] follows from.
@@ -87,24 +87,24 @@ type Stated struct {
 // Coordinate are a coordinate, and what was counted of it: on a grid within its range, else Catoni's sums by
 // the bound on its variance, else moments.
 type Coordinate struct {
-	Mean     float64          `json:"mean"`
-	Range    [2]verify.Number `json:"range"`
-	Variance float64          `json:"variance,omitempty"`
-	Scale    float64          `json:"scale"`
-	Spread   float64          `json:"spread"`
-	Counts   string           `json:"counts,omitempty"`
-	Sums     json.RawMessage  `json:"sums,omitempty"`
-	Moments  *limits.Moments  `json:"moments,omitempty"`
+	Mean     float64             `json:"mean"`
+	Range    [2]verify.Number    `json:"range"`
+	Variance float64             `json:"variance,omitempty"`
+	Scale    float64             `json:"scale"`
+	Spread   float64             `json:"spread"`
+	Counts   string              `json:"counts,omitempty"`
+	Sums     json.RawMessage     `json:"sums,omitempty"`
+	Moments  *confidence.Moments `json:"moments,omitempty"`
 }
 
 // Compare are what the evidence of [Compare] follows from.
 type Compare struct {
-	Quantity   string            `json:"quantity"`
-	Names      []string          `json:"names"`
-	Replicates int64             `json:"replicates"`
-	Orders     []Order           `json:"orders"`
-	Note       string            `json:"note,omitempty"`
-	Moments    []*limits.Moments `json:"moments,omitempty"` // of each name
+	Quantity   string                `json:"quantity"`
+	Names      []string              `json:"names"`
+	Replicates int64                 `json:"replicates"`
+	Orders     []Order               `json:"orders"`
+	Note       string                `json:"note,omitempty"`
+	Moments    []*confidence.Moments `json:"moments,omitempty"` // of each name
 }
 
 // Order are an order of two of the names, from 0, and in how many replicates it held.

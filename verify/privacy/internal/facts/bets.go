@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
@@ -42,7 +42,7 @@ type Bets struct {
 	Learned   int64            `json:"learned"`
 	Least     int64            `json:"least"` // samples that each pair was learned from, at the least
 	Spent     int64            `json:"spent"` // and at the most
-	Pilot     limits.Pilot     `json:"pilot"`
+	Pilot     confidence.Pilot `json:"pilot"`
 	// Wealth against each parameter that was bet against, as logarithms: in the end, and at the most.
 	Wealth [][2]verify.Number `json:"wealth"`
 	// samples after which each level was passed while learning

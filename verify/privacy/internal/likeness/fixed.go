@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/why"
 )
 
@@ -60,13 +60,13 @@ func (o *outputs) withoutNoise(k int, at [2]float64, n int) *why.Likeness {
 	case o.length(k) && finite(at[0]) && finite(at[1]):
 		l.Fault, l.Words = why.Impossible, "a list whose length no threshold and no noise hides"
 		l.Evidence = o.says(k, fmt.Sprintf(" is always %g under A and %g under B", at[0], at[1]))
-	case !o.scalar && (k == 0 || bits(at[0]) == bits(witness.Absent) || bits(at[1]) == bits(witness.Absent)):
+	case !o.scalar && (k == 0 || bits(at[0]) == bits(distinguisher.Absent) || bits(at[1]) == bits(distinguisher.Absent)):
 		l.Fault, l.Words = why.Impossible, "a set of keys or items that no threshold hides"
 		l.Evidence = "one input always gives some that the other never gives"
-	case !o.scalar && witness.IsSymbol(o.values[0][0][0][0]) && witness.IsSymbol(at[0]): // an object
+	case !o.scalar && distinguisher.IsSymbol(o.values[0][0][0][0]) && distinguisher.IsSymbol(at[0]): // an object
 		l.Fault, l.Words = why.Impossible, "a set of keys or items that no threshold hides"
 		l.Evidence = "one input always gives one that the other never gives"
-	case witness.IsSymbol(at[0]) || witness.IsSymbol(at[1]):
+	case distinguisher.IsSymbol(at[0]) || distinguisher.IsSymbol(at[1]):
 		l.Evidence = fmt.Sprintf("%s is always one and the same under A and always another under B", o.value(k))
 	default:
 		l.Evidence = o.says(k, fmt.Sprintf(" is always %.6g under A and always %.6g under B", at[0], at[1]))

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 	"github.com/dpverify/dpverify/verify/why"
 )
@@ -26,7 +26,7 @@ const (
 
 // Sample are rows of the outputs at one input, as an encoder makes them: the part that chooses, and the part that
 // bears out.
-type Sample [2]*witness.Rows
+type Sample [2]*distinguisher.Rows
 
 // Reading is what the outputs at a pair show. They are looked at when somebody asks: most claims are not refuted.
 // The zero value shows nothing.
@@ -108,12 +108,12 @@ func newOutputs(a, b Sample) *outputs {
 	o := &outputs{same: true}
 	width := -1
 	for part := range 2 {
-		for _, rows := range []*witness.Rows{a[part], b[part]} {
+		for _, rows := range []*distinguisher.Rows{a[part], b[part]} {
 			if rows == nil || rows.Len() < leastRows {
 				return nil
 			}
 			for i := range min(rows.Len(), mostRows) {
-				n := len(witness.Values(rows.Row(i)))
+				n := len(distinguisher.Values(rows.Row(i)))
 				if width >= 0 && n != width {
 					o.same = false
 				}
@@ -127,16 +127,16 @@ func newOutputs(a, b Sample) *outputs {
 		o.same = false // what lies beyond may move as well
 	}
 	for part := range 2 {
-		for input, rows := range []*witness.Rows{a[part], b[part]} {
+		for input, rows := range []*distinguisher.Rows{a[part], b[part]} {
 			n := min(rows.Len(), mostRows)
 			columns := make([][]float64, o.columns)
 			for k := range columns {
 				columns[k] = make([]float64, n)
 			}
 			for i := range n {
-				values := witness.Values(rows.Row(i))
+				values := distinguisher.Values(rows.Row(i))
 				for k := range columns {
-					if columns[k][i] = witness.Absent; k < len(values) {
+					if columns[k][i] = distinguisher.Absent; k < len(values) {
 						columns[k][i] = values[k]
 					}
 				}

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 	"github.com/dpverify/dpverify/verify/why"
@@ -83,10 +83,10 @@ func keys(threshold float64) released {
 }
 
 func sampleOf(m released, r *rand.Rand, input any, rows int) (s Sample) {
-	encode := must(witness.Encoder[any]())
-	vectors := must(witness.Encoder[[]float64]())
+	encode := must(distinguisher.Encoder[any]())
+	vectors := must(distinguisher.Encoder[[]float64]())
 	for part := range s {
-		var out witness.Sample
+		var out distinguisher.Sample
 		for range rows {
 			switch o := m(r, input).(type) {
 			case []float64:

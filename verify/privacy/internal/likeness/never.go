@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 	"github.com/dpverify/dpverify/verify/why"
 )
@@ -77,7 +77,7 @@ func (o *outputs) never(g notion.Guarantee) *why.Likeness {
 	x, nx := count(best.likelier)
 	y, ny := count(1 - best.likelier)
 	epsilon := allowed(g, best.share/2)
-	loss := limits.EpsilonLower(x, nx, y, ny, g.HockeyStick(epsilon), Level)
+	loss := confidence.EpsilonLower(x, nx, y, ny, g.HockeyStick(epsilon), Level)
 	if !(loss >= epsilon+beyondClaim) {
 		return nil
 	}
@@ -94,7 +94,7 @@ func (o *outputs) words(i impossible) string {
 		return o.says(i.column, fmt.Sprintf(" is above %.6g, the edge of the values of the other input", i.at))
 	case i.beyond == -1:
 		return o.says(i.column, fmt.Sprintf(" is below %.6g, the edge of the values of the other input", i.at))
-	case !witness.IsSymbol(i.at):
+	case !distinguisher.IsSymbol(i.at):
 		return o.says(i.column, fmt.Sprintf(" is just %.6g", i.at))
 	}
 	return o.value(i.column) + " is a certain one"

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 // Atoms counts the values of a sample that recur and that the search over the reals rounds. Noise with a density has
@@ -38,7 +38,7 @@ func (s *Atoms) See(output any) {
 	}
 	s.outputs++
 	for i, l := range LeavesOf(nil, output) {
-		if l.Large || witness.Rounded(l.Value) == l.Value || !l.finite() {
+		if l.Large || distinguisher.Rounded(l.Value) == l.Value || !l.finite() {
 			continue
 		}
 		if s.times == nil {

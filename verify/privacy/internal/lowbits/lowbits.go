@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 const (
@@ -60,7 +60,7 @@ func LeavesOf(dst []Leaf, o any) []Leaf {
 		}
 		return dst
 	case map[string]any:
-		for _, key := range witness.Keys(o) {
+		for _, key := range distinguisher.Keys(o) {
 			dst = LeavesOf(dst, o[key])
 		}
 		return dst
@@ -169,8 +169,8 @@ func (p LeafPair) likeFine() map[float64]bool {
 	for _, s := range []LeafSample{p.A, p.B} {
 		for _, l := range s.values {
 			if !l.Large && l.Fine() {
-				if _, coarse := like[witness.Rounded(l.Value)]; coarse {
-					like[witness.Rounded(l.Value)] = true
+				if _, coarse := like[distinguisher.Rounded(l.Value)]; coarse {
+					like[distinguisher.Rounded(l.Value)] = true
 				}
 			}
 		}
@@ -193,7 +193,7 @@ func (l Leaf) Blurred(r *rand.Rand) Leaf {
 	const low = 1<<blurBits - 1
 	value := l.Value
 	if !l.Large {
-		value = witness.Rounded(value) // what the search takes for one number gets the same bits
+		value = distinguisher.Rounded(value) // what the search takes for one number gets the same bits
 	}
 	l.Value = math.Float64frombits(math.Float64bits(value)&^low | r.Uint64()&low)
 	if !l.Large {
@@ -373,8 +373,8 @@ func (f *BitFeatures) Encode(dst []float64, leaves []Leaf) []float64 {
 }
 
 // Rows encodes a sample.
-func (f *BitFeatures) Rows(s LeafSample) *witness.Rows {
-	var out witness.Sample
+func (f *BitFeatures) Rows(s LeafSample) *distinguisher.Rows {
+	var out distinguisher.Sample
 	s.each(func(leaves []Leaf) { out.Add(f.Encode(out.Scratch(), leaves)) })
 	return out.Rows()
 }

@@ -3,15 +3,15 @@ package showing
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/empirical/band"
-	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/confidence"
+
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/bands"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
 // Hits is in how many rows an event happens, whatever becomes of ties.
-func Hits(w *witness.Witness, rows *witness.Rows) (hits int64) {
+func Hits(w *distinguisher.Witness, rows *distinguisher.Rows) (hits int64) {
 	for i := range rows.Len() {
 		if w.Certain(rows.Row(i)) {
 			hits++
@@ -23,10 +23,10 @@ func Hits(w *witness.Witness, rows *witness.Rows) (hits int64) {
 // LowerLimit of the parameter of a guarantee, with error alpha, from the counts of an event; alpha in (0, 1).
 func LowerLimit(g notion.Guarantee, x, nx, y, ny int64, alpha float64) float64 {
 	if g.IsApproximate() {
-		return math.Max(0, limits.EpsilonLower(x, nx, y, ny, g.Delta(), alpha))
+		return math.Max(0, confidence.EpsilonLower(x, nx, y, ny, g.Delta(), alpha))
 	}
-	p, _ := limits.BinomialLower(x, nx, alpha/2) // bad counts have the limits 0 and 1
-	q, _ := limits.BinomialUpper(y, ny, alpha/2)
+	p, _ := confidence.BinomialLower(x, nx, alpha/2) // bad counts have the limits 0 and 1
+	q, _ := confidence.BinomialUpper(y, ny, alpha/2)
 	return g.OfMasses(p, q)
 }
 
@@ -42,11 +42,11 @@ func PlugIn(x, y, n int64, delta float64) float64 {
 // EpsilonUpper is an upper confidence limit of ln((p−δ)/q) from limits for p and
 // for q at half the error each; 0 at the least.
 func EpsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
-	p, err := limits.BinomialUpper(x, n, alpha/2)
+	p, err := confidence.BinomialUpper(x, n, alpha/2)
 	if err != nil {
 		return 0, err
 	}
-	q, err := limits.BinomialLower(y, n, alpha/2)
+	q, err := confidence.BinomialLower(y, n, alpha/2)
 	if err != nil || p <= delta {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func EpsilonUpper(x, y, n int64, delta, alpha float64) (float64, error) {
 const bandPoints = 40 // intervals of the curves that are reported
 
 // Violated is a statement of a claimed curve that an event violates, with the shares in which it happened.
-func Violated(g notion.Guarantee, at limits.Line, p, q float64) *bands.Violated {
+func Violated(g notion.Guarantee, at confidence.Line, p, q float64) *bands.Violated {
 	if g.IsApproximate() {
 		return nil
 	}
@@ -65,7 +65,7 @@ func Violated(g notion.Guarantee, at limits.Line, p, q float64) *bands.Violated 
 }
 
 // Band is a band beside what is claimed, up to the ε where either ends.
-func Band(b band.Band, g notion.Guarantee, alpha float64) *bands.Band {
+func Band(b confidence.Band, g notion.Guarantee, alpha float64) *bands.Band {
 	out := &bands.Band{Alpha: alpha}
 	end := math.Max(1, 1.1*b.End())
 	if epsilon, _, ok := g.Approximate(); ok {

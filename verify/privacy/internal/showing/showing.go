@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
 	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
@@ -85,7 +85,7 @@ func InputText(input any) string {
 }
 
 // in the event of a witness: the commonest, each once.
-func (e *Examples) in(w *witness.Witness) []string {
+func (e *Examples) in(w *distinguisher.Witness) []string {
 	times := make(map[string]int)
 	for i, row := range e.rows {
 		if e.texts[i] != "" && w.Certain(row) {

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Event returns the text of a witness's event. The positions in its formula also count the lengths of lists. A reader
 // cannot follow them if outputs are nested, so Event then returns the text from [Shown.Spoken].
-func (s Shown) Event(w *witness.Witness) string {
+func (s Shown) Event(w *distinguisher.Witness) string {
 	if s.Names == nil && s.Places() != nil {
 		return s.Spoken(w.Said)
 	}
@@ -21,7 +21,7 @@ func (s Shown) Event(w *witness.Witness) string {
 func (s Shown) Spoken(said string) string { return why.Spoken(said, s.Places()) }
 
 // Outputs in the event of a witness at an input.
-func (s Shown) Outputs(w *witness.Witness, pair, side int) []string {
+func (s Shown) Outputs(w *distinguisher.Witness, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
@@ -124,7 +124,7 @@ func appendPlaces(names []string, at string, v any) []string {
 		return appendItems(append(names, "the length of "+at), at, v)
 	case map[string]any:
 		names = append(names, "the keys of "+at)
-		keys := witness.Keys(v)
+		keys := distinguisher.Keys(v)
 		for _, key := range keys {
 			names = appendPlaces(names, within(fmt.Sprintf("%q", key), at), v[key])
 		}

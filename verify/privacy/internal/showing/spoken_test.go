@@ -5,12 +5,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 )
 
 // Values of outputs are named as their cells are encoded: a list within another has its length before its items.
 func TestSpoken(t *testing.T) {
-	encode, err := witness.Encoder[any]()
+	encode, err := distinguisher.Encoder[any]()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +60,8 @@ func TestSpoken(t *testing.T) {
 			}
 			row := encode(nil, v)
 			s.Pairs[0].Examples[0].See(v, row)
-			if names := s.Places(); len(c.outputs) == 1 && names != nil && len(names) != len(witness.Values(row))-1 {
-				t.Errorf("%s has %d names, and %d values", text, len(names), len(witness.Values(row))-1)
+			if names := s.Places(); len(c.outputs) == 1 && names != nil && len(names) != len(distinguisher.Values(row))-1 {
+				t.Errorf("%s has %d names, and %d values", text, len(names), len(distinguisher.Values(row))-1)
 			}
 		}
 		if got := s.Spoken(c.said); got != c.spoken {

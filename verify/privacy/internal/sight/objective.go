@@ -3,7 +3,7 @@ package sight
 import (
 	"math"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
 )
 
@@ -19,7 +19,7 @@ func Objective(g notion.Guarantee, alpha float64, bets bool) func(x, nx, y, ny f
 			return (p - e*q - g.Delta()) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/math.Min(nx, ny))
 		}
 	} else if g.IsApproximate() {
-		return limits.NewEpsilonFast(g.Delta(), alpha).Lower
+		return confidence.NewEpsilonFast(g.Delta(), alpha).Lower
 	}
 	z := math.Sqrt(2 * math.Log(4/alpha)) // of limits by a Gaussian tail bound
 	return func(x, nx, y, ny float64) float64 {

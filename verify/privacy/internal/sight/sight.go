@@ -6,8 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dpverify/dpverify/empirical/limits"
-	"github.com/dpverify/dpverify/empirical/witness"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/sizes"
 	"github.com/dpverify/dpverify/verify/privacy/notion"
@@ -18,10 +18,10 @@ import (
 //
 // A violation at an event of mass p, of probability q under the other input, is seen if the
 // search chooses the event and the certificate of its counts refutes the claim. Both are put
-// to counts that are as unlucky as the errors below allow ([limits.Unlucky]):
+// to counts that are as unlucky as the errors below allow ([confidence.Unlucky]):
 //
 //   - A search of s rows finds the event if its counts stand out
-//     ([witness.Line.StandsOut]). There are two searches, on samples of their own; each misses
+//     ([distinguisher.Line.StandsOut]). There are two searches, on samples of their own; each misses
 //     with at most foldMiss. Where there is one, it misses with at most oneMiss.
 //   - The certificate of n samples fails with at most certMiss. The event that is chosen may be
 //     another than that of the violation, which looked better in the search: the certificate is
@@ -58,23 +58,23 @@ func (d *Sight) Certifies(p, q float64, n int64) bool {
 	if d.Searches == 0 {
 		miss = givenMiss
 	}
-	x, y := limits.Unlucky(n, p, q, d.at(p).line.Slope, miss)
+	x, y := confidence.Unlucky(n, p, q, d.at(p).line.Slope, miss)
 	return d.Refutes(p, q, x, y, n)
 }
 
 // Finds reports whether the search finds the event of a violation of a statement.
-func (d *Sight) Finds(line witness.Line, p, q float64, rows int64) bool {
+func (d *Sight) Finds(line distinguisher.Line, p, q float64, rows int64) bool {
 	switch {
 	case d.Searches == 0:
 		return true
-	case d.Scores == witness.NotCovered:
+	case d.Scores == distinguisher.NotCovered:
 		return false
 	}
 	miss := oneMiss
 	if d.Searches > 1 {
 		miss = foldMiss
 	}
-	x, y := limits.Unlucky(rows, p, q, line.Slope, miss)
+	x, y := confidence.Unlucky(rows, p, q, line.Slope, miss)
 	n := float64(rows)
 	_, out := line.StandsOut(float64(x), n, float64(y), n, d.Scores*d.Pairs)
 	return out
@@ -84,7 +84,7 @@ func (d *Sight) Finds(line witness.Line, p, q float64, rows int64) bool {
 type gross struct {
 	other float64 // the probability under the other input
 	ok    bool    // the mass can have one
-	line  witness.Line
+	line  distinguisher.Line
 }
 
 // at computes it once for every mass.
@@ -103,13 +103,13 @@ func (d *Sight) at(mass float64) gross {
 
 // LineOf is an (ε, δ) statement that the claim implies, that which a gross violation at an
 // event of the mass breaks most.
-func LineOf(g notion.Guarantee, mass float64) witness.Line {
+func LineOf(g notion.Guarantee, mass float64) distinguisher.Line {
 	epsilon := g.Value()
 	if !g.IsApproximate() {
 		q, _ := g.Gross(mass)
 		epsilon = g.Tangent(mass, q)
 	}
-	return witness.Line{Slope: math.Exp(epsilon), Offset: g.HockeyStick(epsilon)}
+	return distinguisher.Line{Slope: math.Exp(epsilon), Offset: g.HockeyStick(epsilon)}
 }
 
 // seesGross reports whether a gross violation at an event of mass p is found and certified.
@@ -157,7 +157,7 @@ func (d *Sight) LeastMass(total int64) verify.Number {
 }
 
 // AnyDifference is the statement that no event tells the inputs apart.
-var AnyDifference = witness.Line{Slope: 1}
+var AnyDifference = distinguisher.Line{Slope: 1}
 
 // EnoughRows is how many rows of each input a search keeps at most: usual, or as many as find
 // gross violations of a mass, and a near one, if they are no more than most.
@@ -190,7 +190,7 @@ func (d *Sight) Rarer(p, q, alpha float64, total, pairs int64) float64 {
 	z, c := distuv.UnitNormal.Quantile(1-alpha), distuv.UnitNormal.Quantile(sizes.Power)
 	// The search moves p and q each by standard errors of its own, the error of the loss is that of both.
 	of, against := math.Sqrt((1-p)/p), math.Sqrt((1-q)/q)
-	k := witness.CountErrors * (of + against) / math.Hypot(of, against)
+	k := distinguisher.CountErrors * (of + against) / math.Hypot(of, against)
 	rho := c / (z*math.Sqrt(float64(d.Rows(total))/float64(d.Certifying(total)*pairs)) + k)
 	if !(rho < 1) {
 		return math.Inf(1)

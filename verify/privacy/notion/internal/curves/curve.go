@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/dpverify/dpverify/empirical/limits"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/sequential"
 )
 
@@ -15,8 +15,8 @@ import (
 // is 1 at t = 0; what holds at t for both orders of the inputs holds at 1/t, with 1 − (1 − δ)/t. So the lower
 // convex hull of the points, their mirror images and (0, 1) bounds δ at all t ≥ 0.
 type Curve struct {
-	claimed []limits.Line // those that the others follow from, as claimed, by ε
-	points  []limits.Line // the same, at the factor
+	claimed []confidence.Line // those that the others follow from, as claimed, by ε
+	points  []confidence.Line // the same, at the factor
 	hull    []corner
 	wrong   error
 }
@@ -28,7 +28,7 @@ type corner struct{ t, delta float64 }
 const MostEpsilon = 600
 
 // NewCurve keeps what is wrong with the points for Check.
-func NewCurve(points []limits.Line) *Curve {
+func NewCurve(points []confidence.Line) *Curve {
 	c := &Curve{wrong: check(points)}
 	if c.wrong != nil {
 		return c
@@ -36,7 +36,7 @@ func NewCurve(points []limits.Line) *Curve {
 	// A δ of 1 says nothing, and of some points at one height the first says most.
 	for _, p := range points {
 		if n := len(c.claimed); p.Delta < 1 && (n == 0 || p.Delta < c.claimed[n-1].Delta) {
-			c.claimed = append(c.claimed, limits.Line{Epsilon: p.Epsilon + 0, Delta: p.Delta + 0})
+			c.claimed = append(c.claimed, confidence.Line{Epsilon: p.Epsilon + 0, Delta: p.Delta + 0})
 		}
 	}
 	c.build(c.claimed)
@@ -50,12 +50,12 @@ func NewCurve(points []limits.Line) *Curve {
 // Check returns an error that names the point which is out of its domain.
 func (c *Curve) Check() error { return c.wrong }
 
-func check(points []limits.Line) error {
+func check(points []confidence.Line) error {
 	if len(points) == 0 {
 		return errors.New("a curve without points claims nothing")
 	}
 	for i, p := range points {
-		var before *limits.Line
+		var before *confidence.Line
 		if i > 0 {
 			before = &points[i-1]
 		}
@@ -68,7 +68,7 @@ func check(points []limits.Line) error {
 
 // CheckPoint returns an error where a point of a curve is out of its domain, or does not follow the one before it; nil
 // is none.
-func CheckPoint(p limits.Line, before *limits.Line) error {
+func CheckPoint(p confidence.Line, before *confidence.Line) error {
 	switch {
 	case !(p.Epsilon >= 0 && p.Epsilon <= MostEpsilon):
 		return fmt.Errorf("ε = %v: want a number from 0 to %d", p.Epsilon, MostEpsilon)
@@ -86,8 +86,8 @@ func CheckPoint(p limits.Line, before *limits.Line) error {
 }
 
 // build makes the hull, and keeps the points that are corners of it.
-func (c *Curve) build(points []limits.Line) {
-	at := map[float64]limits.Line{}
+func (c *Curve) build(points []confidence.Line) {
+	at := map[float64]confidence.Line{}
 	all := []corner{{0, 1}}
 	for _, p := range points {
 		if p.Epsilon > MostEpsilon || p.Delta >= 1 { // of a curve times a factor
@@ -138,7 +138,7 @@ func sign(x float64) int {
 func below(a, b, d corner) bool { return (b.delta-a.delta)*(d.t-b.t) < (d.delta-b.delta)*(b.t-a.t) }
 
 // Points are the corners at ε ≥ 0, by ε; at least one.
-func (c *Curve) Points() []limits.Line { return c.points }
+func (c *Curve) Points() []confidence.Line { return c.points }
 
 // Epsilons are those of the corners at ε ≥ 0.
 func (c *Curve) Epsilons() []float64 {
@@ -166,9 +166,9 @@ func (c *Curve) Delta(epsilon float64) float64 {
 // Times is the curve with all ε and δ, as claimed, times a factor of at least 0.
 func (c *Curve) Times(factor float64) *Curve {
 	out := &Curve{claimed: c.claimed, wrong: c.wrong}
-	points := make([]limits.Line, len(c.claimed))
+	points := make([]confidence.Line, len(c.claimed))
 	for i, p := range c.claimed {
-		points[i] = limits.Line{Epsilon: p.Epsilon * factor, Delta: p.Delta * factor}
+		points[i] = confidence.Line{Epsilon: p.Epsilon * factor, Delta: p.Delta * factor}
 	}
 	out.build(points)
 	return out
@@ -187,7 +187,7 @@ func (c *Curve) Factor(p, q float64) float64 {
 
 // leastFactor is the least s ≥ from with p ≤ e^(sε) q + sδ. What is short of it is concave in s and falls, so that
 // Newton's steps end at or beyond it but for rounding.
-func leastFactor(at limits.Line, p, q, from float64) float64 {
+func leastFactor(at confidence.Line, p, q, from float64) float64 {
 	short := func(s float64) float64 { return p - math.Exp(math.Min(709, s*at.Epsilon))*q - s*at.Delta }
 	if !(short(from) > 0) {
 		return from

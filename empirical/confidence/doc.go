@@ -1,0 +1,13 @@
+// Package confidence computes confidence limits and tests whose error probability is stated: for a
+// binomial probability, for two of them jointly, for a bounded mean, for the slope of a curve,
+// tests that may stop at any time (by betting), and classical tests of a hypothesis.
+//
+//	binomial*.go   Clopper–Pearson limits, right down to alpha = 1e-12
+//	joint*.go      the joint test of p ≤ min(1, e^ε q + δ) and its inversion
+//	betting*.go    tests of the same statement that may stop at any time, by betting
+//	mean*.go       limits for bounded means, by betting
+//	slope*.go      log-log slopes of means, with intervals that allow for curvature
+//	band.go        simultaneous lower bound of a privacy curve from nested events
+//	hypothesis.go  classical tests: binomial, Fisher, Welch, correlation
+
+package confidence

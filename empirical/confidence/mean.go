@@ -1,0 +1,139 @@
+package confidence
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+)
+
+// maxMeanCells bounds the memory of a MeanTally; the rounding it costs is at
+// most range/(2·2047) of standard deviation.
+const maxMeanCells = 2048
+
+// MeanTally counts values of a bounded variable on a fixed grid over [lo, hi].
+// A value between two grid points is rounded to one of them at random, so that its
+// expectation is kept: limits for the mean of what was counted are limits for
+// the mean of the variable. Memory does not depend on the number of values, and
+// the order of merging does not matter.
+type MeanTally struct {
+	lo, hi float64
+	counts []int64
+}
+
+// NewMeanTally returns an empty tally for values in [lo, hi], finite and lo <
+// hi, on a grid of the given number of points, 2 to 2048. Returns ErrDomain
+// otherwise.
+func NewMeanTally(lo, hi float64, cells int) (*MeanTally, error) {
+	t := &MeanTally{lo: lo, hi: hi, counts: make([]int64, max(0, min(cells, maxMeanCells)))}
+	if err := t.check(); err != nil || cells != len(t.counts) {
+		return nil, fmt.Errorf("mean tally on [%v, %v] with %d grid points: need finite lo < hi and 2 to %d points: %w",
+			lo, hi, cells, maxMeanCells, ErrDomain)
+	}
+	return t, nil
+}
+
+func (t *MeanTally) check() error {
+	if !(t.lo < t.hi && !math.IsInf(t.hi-t.lo, 0)) || len(t.counts) < 2 || len(t.counts) > maxMeanCells {
+		return ErrDomain
+	}
+	return nil
+}
+
+// Add counts one value. A value outside [lo, hi], or NaN, is an error and is
+// not counted.
+func (t *MeanTally) Add(r *rand.Rand, x float64) error {
+	if !(x >= t.lo && x <= t.hi) {
+		return fmt.Errorf("mean tally: value %v outside [%v, %v]: widen the range given to NewMeanTally: %w", x, t.lo, t.hi,
+			ErrDomain)
+	}
+	last := len(t.counts) - 1
+	at := (x - t.lo) / (t.hi - t.lo) * float64(last)
+	cell := min(int(at), last)
+	if rest := at - float64(cell); rest > 0 && r.Float64() < rest {
+		cell = min(cell+1, last)
+	}
+	t.counts[cell]++
+	return nil
+}
+
+// point is the value of a grid point.
+func (t *MeanTally) point(cell int) float64 {
+	return t.lo + (t.hi-t.lo)*(float64(cell)/float64(len(t.counts)-1))
+}
+
+// N is the number of values counted.
+func (t *MeanTally) N() int64 {
+	var n int64
+	for _, c := range t.counts {
+		n += c
+	}
+	return n
+}
+
+// Mean is the mean of the values counted, NaN without any.
+func (t *MeanTally) Mean() float64 {
+	sum := 0.0
+	for i, c := range t.counts {
+		sum += float64(c) * t.point(i)
+	}
+	return sum / float64(t.N())
+}
+
+// Merge adds the counts of another MeanTally over the same grid.
+func (t *MeanTally) Merge(other empirical.Tally) error {
+	o, ok := other.(*MeanTally)
+	if !ok || o.lo != t.lo || o.hi != t.hi || len(o.counts) != len(t.counts) {
+		return fmt.Errorf("mean tally: cannot merge %T over another grid", other)
+	}
+	for i, c := range o.counts {
+		if c < 0 || t.counts[i] > math.MaxInt64-c {
+			return fmt.Errorf("mean tally: count of grid point %d out of range", i)
+		}
+		t.counts[i] += c
+	}
+	return nil
+}
+
+// meanTallyJSON writes the counts without the empty end of the grid.
+type meanTallyJSON struct {
+	Lo     float64 `json:"lo"`
+	Hi     float64 `json:"hi"`
+	Cells  int     `json:"cells"`
+	Counts []int64 `json:"counts"`
+}
+
+// MarshalJSON writes the grid and its counts, without the empty end.
+func (t *MeanTally) MarshalJSON() ([]byte, error) {
+	end := len(t.counts)
+	for end > 0 && t.counts[end-1] == 0 {
+		end--
+	}
+	return json.Marshal(meanTallyJSON{t.lo, t.hi, len(t.counts), t.counts[:end]})
+}
+
+// UnmarshalJSON fills a tally from NewMeanTally, whose grid must be that of the
+// data, or an empty MeanTally.
+func (t *MeanTally) UnmarshalJSON(data []byte) error {
+	var raw meanTallyJSON
+	if err := json.Unmarshal(data, &raw); err != nil {
+		return fmt.Errorf("mean tally: %w", err)
+	}
+	read, err := NewMeanTally(raw.Lo, raw.Hi, raw.Cells)
+	if err != nil {
+		return err
+	}
+	if t.counts != nil && (t.lo != raw.Lo || t.hi != raw.Hi || len(t.counts) != raw.Cells) {
+		return fmt.Errorf("mean tally: data over [%v, %v] with %d grid points where [%v, %v] with %d is expected",
+			raw.Lo, raw.Hi, raw.Cells, t.lo, t.hi, len(t.counts))
+	}
+	if len(raw.Counts) > raw.Cells || slices.ContainsFunc(raw.Counts, func(c int64) bool { return c < 0 }) {
+		return fmt.Errorf("mean tally: counts that are negative or more than the %d grid points", raw.Cells)
+	}
+	copy(read.counts, raw.Counts)
+	*t = *read
+	return nil
+}

@@ -1,0 +1,144 @@
+package distinguisher
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Feature is one number computed from an encoded output. None is made for a
+// named mechanism: they are what outputs of any kind can differ in.
+type Feature struct {
+	Name  string // in words: "output[3] − output[2]"
+	eval  func(row []float64) float64
+	known func(t *table) []float64 // the values in all rows, where they are got sooner than row by row
+}
+
+// maxPositions bounds the positions that get features of their own; beyond it
+// the linear scores speak for them.
+const maxPositions = 160
+
+// featuresOf returns the features that fit the rows of both samples, without
+// those that are constant. Widths: a scalar has one position; a sequence has its
+// length at position 0 and its values after it.
+func featuresOf(t *table) []Feature {
+	var all []Feature
+	values := t.shape.values()
+	for i := 0; i < min(values, maxPositions+1); i++ {
+		all = append(all, at(i, t.shape.name(i)))
+	}
+	for i := 2; i < min(values, maxPositions+1); i++ {
+		all = append(all, step(i))
+	}
+	fixed := func(f Feature) bool { return constant(f, t) }
+	all = append(slices.DeleteFunc(all, fixed), zeroSigns(t)...)
+	if values > 2 {
+		all = append(all, ofSequences(t)...)
+	}
+	return append(all, slices.DeleteFunc(detailFeatures(t.shape), fixed)...)
+}
+
+// name of the value at a position.
+func (s *Rows) name(i int) string {
+	switch {
+	case s.values() == 1:
+		return "output"
+	case i == 0:
+		return "length"
+	}
+	return fmt.Sprintf("output[%d]", i-1)
+}
+
+// detailFeatures are those of the details of the first values.
+func detailFeatures(s *Rows) (out []Feature) {
+	if s.plan == nil {
+		return nil
+	}
+	for _, d := range s.plan.details {
+		if d.position > maxPositions {
+			break
+		}
+		name := s.name(d.position)
+		switch d.kind {
+		case textDetail:
+			out = append(out, textFeatures(d, name)...)
+			continue
+		case listDetail:
+			out = append(out, Feature{Name: "whether " + name + " is a list",
+				eval: func(row []float64) float64 { return indicator(!IsSymbol(row[d.at])) }})
+			continue
+		}
+		for i := range d.cells {
+			digits := fmt.Sprintf("number in the last %d digits of %s", groupDigits, name)
+			if i > 0 {
+				digits = fmt.Sprintf("number in the digits 10^%d to 10^%d of %s", i*groupDigits, (i+1)*groupDigits-1, name)
+			}
+			out = append(out, at(d.at+i, digits))
+		}
+	}
+	return out
+}
+
+func at(i int, name string) Feature {
+	return Feature{Name: name, eval: func(row []float64) float64 { return row[i] },
+		known: func(t *table) []float64 { return t.cell(i) }}
+}
+
+// step is the difference of neighbours; for symbols, whether they are equal.
+func step(i int) Feature {
+	f := Feature{Name: fmt.Sprintf("output[%d] − output[%d]", i-1, i-2),
+		eval: func(row []float64) float64 { return rise(row[i-1], row[i]) }}
+	if i%blockCells > 0 {
+		f.known = func(t *table) []float64 { return t.rises(i) }
+	}
+	return f
+}
+
+// rise from one value to the next.
+func rise(u, v float64) float64 {
+	if IsSymbol(u) || IsSymbol(v) {
+		return indicator(math.Float64bits(u) == math.Float64bits(v))
+	}
+	if d := v - u; !math.IsNaN(d) {
+		return Coarse(d, max(math.Abs(u), math.Abs(v)))
+	}
+	return indicator(same(u, v)) // infinities and NaN: equal or not
+}
+
+// rises to the value at a position, which is read with the one before it, in all rows.
+func (t *table) rises(i int) []float64 {
+	to := t.cell(i)
+	out := slices.Grow(t.scratch.values[:0], len(to))[:len(to)]
+	for r, u := range t.cell(i - 1) {
+		out[r] = rise(u, to[r])
+	}
+	t.scratch.values = out
+	return out
+}
+
+// zeroSigns returns a feature for each of the first values that has a negative zero: −1 for −0, 1 for +0 and 0 for any
+// other number. The order of numbers does not distinguish −0 from 0.
+func zeroSigns(t *table) (out []Feature) {
+	for i := range min(t.shape.values(), maxPositions+1) {
+		if slices.ContainsFunc(t.cell(i), func(v float64) bool { return v == 0 && math.Signbit(v) }) {
+			out = append(out, Feature{Name: zeroSignPrefix + t.shape.name(i), eval: func(row []float64) float64 {
+				if row[i] != 0 {
+					return 0
+				}
+				return math.Copysign(1, row[i])
+			}})
+		}
+	}
+	return slices.DeleteFunc(out, func(f Feature) bool { return constant(f, t) })
+}
+
+func same(u, v float64) bool { return u == v || math.Float64bits(u) == math.Float64bits(v) }
+
+func constant(f Feature, t *table) bool {
+	for i := 1; i < len(t.a); i++ {
+		if !same(f.eval(t.row(i)), f.eval(t.row(0))) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,117 @@
+package distinguisher
+
+import (
+	"fmt"
+	"math"
+)
+
+var (
+	stumps = treeShape{Depth: 1, Rounds: 120, Rate: 0.3}
+	shrubs = treeShape{Depth: 3, Rounds: 40, Rate: 0.3}
+)
+
+// fitted is a score that was fitted to the rows of a table, with its values in all rows.
+type fitted struct {
+	name   string
+	score  func(row []float64) float64
+	signed bool
+	values []float64
+}
+
+// crossFitted are the scores that are fitted to one half of the rows and judged on the other: the
+// scores of both fits, and the mean of both is the score that is judged. Their counts are those of
+// each half by the fit to the other.
+func crossFitted(binners []*binner, first, second *table) (out []scorer) {
+	seen := 0 // rows of either half
+	for i := range first.a {
+		for _, half := range []*table{first, second} {
+			if half.counted(i) {
+				seen++
+			}
+		}
+	}
+	twos := make(map[string]fitted)
+	for _, two := range fits(binners, second) {
+		twos[two.name] = two
+	}
+	for _, one := range fits(binners, first) {
+		two, ok := twos[one.name]
+		if !ok {
+			continue
+		}
+		c := scorer{name: one.name, signed: one.signed, learned: true,
+			score: func(row []float64) float64 { return (one.score(row) + two.score(row)) / 2 }}
+		c.counts, c.values = make([]valued, 0, seen), make([]valued, 0, len(one.values))
+		for i := range one.values {
+			if u, v := one.values[i], two.values[i]; !math.IsNaN(u + v) {
+				c.counts = appendCounted(c.counts, u, second, i)
+				c.counts = appendCounted(c.counts, v, first, i)
+				c.values = append(c.values, valued{(u + v) / 2, first.a[i] + second.a[i], first.b[i] + second.b[i]})
+			}
+		}
+		c.counts = first.ascending(c.counts)
+		out = append(out, c)
+	}
+	return out
+}
+
+func appendCounted(out []valued, v float64, t *table, i int) []valued {
+	if t.counted(i) {
+		out = append(out, valued{v, t.a[i], t.b[i]})
+	}
+	return out
+}
+
+// fits are the learned scores of a table.
+func fits(binners []*binner, t *table) (out []fitted) {
+	for _, c := range append(linearScores(t), patternScores(t, int(math.Min(t.na, t.nb)/2))...) {
+		out = append(out, fitted{c.name, c.score, c.signed, t.fill(nil, c.score)})
+	}
+	var features []*binner
+	for _, b := range binners {
+		features = append(features, b.ordered(t))
+	}
+	for _, d := range strongest(significant(divisions(t), t), maxDivisions) {
+		f := Feature{Name: d.name, eval: func(row []float64) float64 { return float64(d.class(row)) }}
+		features = append(features, newBinner(f, newColumn(f.eval, nil, t), t).ordered(t))
+	}
+	columns := make([]binnedColumn, len(features))
+	for i, b := range features {
+		columns[i] = b.column()
+	}
+	if len(columns) == 0 {
+		return out
+	}
+	booster := newBooster(columns, t.a, t.b)
+	for _, shape := range []treeShape{stumps, shrubs} {
+		if shape.Depth > 1 && len(columns) == 1 { // stumps are as good
+			continue
+		}
+		e := booster.Fit(shape)
+		if len(e.Used) == 0 {
+			continue
+		}
+		out = append(out, fitted{fmt.Sprintf("learned log-likelihood ratio (trees of depth %d)", shape.Depth),
+			scoreOf(e, features), true, e.Scores(columns)})
+	}
+	return out
+}
+
+// maxUsed bounds the features of an ensemble whose bins are kept on the stack.
+const maxUsed = 3 * maxPositions
+
+// scoreOf is the score of an ensemble.
+func scoreOf(e *treeEnsemble, features []*binner) func(row []float64) float64 {
+	used := make([]*binner, len(e.Used))
+	for i, f := range e.Used {
+		used[i] = &binner{feature: features[f].feature, edges: features[f].edges, codes: features[f].codes,
+			other: features[f].other} // without its rows, which are many
+	}
+	return func(row []float64) float64 {
+		var bins [maxUsed]uint8
+		for i, b := range used {
+			bins[i] = b.bin(row)
+		}
+		return e.Score(bins[:len(used)])
+	}
+}

@@ -1,0 +1,92 @@
+package distinguisher
+
+import (
+	"iter"
+	"math"
+)
+
+// exponentialTail estimates the share of a sample beyond a score, where hardly any was seen: a guide for a search,
+// never part of a certificate. The zero value has nothing to say.
+type exponentialTail struct{ start, scale, share, sign float64 }
+
+// fitTail fits the mean excess of the outermost scores of a sample of so many rows, where they are as many values:
+// places and counts have no tail to extrapolate. outwards are the scores with their rows, from the outermost one
+// inwards, from below or from above; so many standard errors are added to scale and share.
+func fitTail(rows, errors float64, below bool, outwards iter.Seq2[float64, float64]) (out exponentialTail) {
+	const tail = 50
+	if rows < 4*tail {
+		return out
+	}
+	out.sign = 1
+	if below {
+		out.sign = -1
+	}
+	var n, sum, distinct float64
+	for v, b := range outwards {
+		if distinct == 0 || v != out.start {
+			distinct++
+		}
+		n, sum, out.start = n+b, sum+b*v, v
+		if n > tail {
+			break
+		}
+	}
+	if distinct < tail/2 {
+		return exponentialTail{}
+	}
+	out.scale = out.sign * (sum/n - out.start) * (1 + errors/math.Sqrt(tail))
+	out.share = n / rows * (1 + errors/math.Sqrt(tail))
+	return out
+}
+
+// Beyond is the share estimated beyond v; 1 where the fit has nothing to say.
+func (e exponentialTail) Beyond(v float64) float64 {
+	distance := e.sign * (v - e.start)
+	if !(e.scale > 0) || !(distance > 0) || math.IsInf(distance, 1) {
+		return 1
+	}
+	return e.share * math.Exp(-distance/e.scale)
+}
+
+// newTrend fits the trend of a score to ascending values, in rings of neighbours as wide as rings are; equal values
+// share one. na and nb are the rows of the samples.
+func newTrend(values []valued, na, nb float64) *trend {
+	total := rowsOf(values)
+	var full float64
+	begin := func(from float64) { full = total / (1 + math.Exp(-logit(from, total)-ringWidth)) }
+	begin(0)
+	return fitTrend(ringsOf(values, na, nb, func(rows, passed float64) bool {
+		if rows < ringLeast || total-passed < ringLeast || passed < full {
+			return false
+		}
+		begin(passed)
+		return true
+	}))
+}
+
+func rowsOf(values []valued) (total float64) {
+	for _, v := range values {
+		total += v.a + v.b
+	}
+	return total
+}
+
+// ringsOf gathers ascending values in rings, of which each ends where it has enough rows, all rows up to
+// there considered, and no two equal values are in different ones; and the largest value of each.
+func ringsOf(values []valued, na, nb float64, enough func(rows, passed float64) bool) (rings []ring,
+	upto []float64) {
+	total := rowsOf(values)
+	var passed, from, a, b float64
+	for i, v := range values {
+		a, b, passed = a+v.a, b+v.b, passed+v.a+v.b
+		if i+1 < len(values) && (values[i+1].v == v.v || !enough(a+b, passed)) {
+			continue
+		}
+		x, y := a+0.5, b+0.5
+		rings = append(rings, ring{Rows: a + b, Ratio: math.Log(x / y * nb / na), Variance: 1/x + 1/y,
+			Place: logit((from+passed)/2, total)})
+		upto = append(upto, v.v)
+		from, a, b = passed, 0, 0
+	}
+	return rings, upto
+}

@@ -1,0 +1,93 @@
+package distinguisher
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// trend is the posterior of a score's log density ratio, first sample over second, from its
+// bulk to its tails: a curve through the counts of rings of values. It is a local level model
+// along the logit of the rank, whose random walk has heavy-tailed steps, or a local linear
+// trend. Which, and with what variance, is averaged over by the likelihood (empirical Bayes).
+// A tail of ten rows is shrunk towards the curve, so that the best of many tails is not the
+// one with the largest chance excess, and a tail that goes on as it began is expected to
+// before it is counted.
+type trend struct {
+	Upto     []float64 // largest value of each ring
+	Ratio    []float64 // log density ratio expected in each ring
+	FromLow  []float64 // standard deviation of the mean ratio of the rings up to each
+	FromHigh []float64 // … and from each on
+}
+
+// speeds of the random walks, as standard deviations per root of a unit of logit.
+var speeds = []float64{1e-3, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3}
+
+// fitTrend fits the trend to rings, ascending, and the largest value of each.
+func fitTrend(rings []ring, upto []float64) *trend {
+	t := &trend{Upto: upto}
+	n := len(rings)
+	t.Ratio, t.FromLow, t.FromHigh = make([]float64, n), make([]float64, n), make([]float64, n)
+	fits, weights := fitTrends(rings)
+	for i, f := range fits {
+		for j := range n {
+			t.Ratio[j] += weights[i] * f.Mean[j]
+			t.FromLow[j] += weights[i] * f.Low[j]
+			t.FromHigh[j] += weights[i] * f.High[j]
+		}
+	}
+	for j := range n {
+		var between float64 // the fits disagree
+		for i, f := range fits {
+			d := f.Mean[j] - t.Ratio[j]
+			between += weights[i] * d * d
+		}
+		t.FromLow[j] = math.Sqrt(t.FromLow[j] + between)
+		t.FromHigh[j] = math.Sqrt(t.FromHigh[j] + between)
+	}
+	return t
+}
+
+// fitTrends are the fits at all speeds, with their weights.
+func fitTrends(rings []ring) (fits []trendFit, weights []float64) {
+	for _, speed := range speeds {
+		fits = append(fits, fitLevel(rings, speed), fitSlope(rings, speed))
+	}
+	for _, f := range fits {
+		weights = append(weights, f.Likelihood)
+	}
+	normaliseWeights(weights)
+	return fits, weights
+}
+
+// Shares are the parts of the rows in each ring that are expected to be of the first sample, where
+// there are na of it and nb of the other.
+func (t *trend) Shares(na, nb float64) []float64 {
+	out := make([]float64, len(t.Ratio))
+	for j, ratio := range t.Ratio {
+		out[j] = 1 / (1 + math.Exp(-ratio)*nb/na)
+	}
+	return out
+}
+
+// independentSymbols is the posterior of symbols of known ratio and variance, as a score's.
+func independentSymbols(symbols []ring) *trend {
+	slices.SortFunc(symbols, func(r, s ring) int { return cmp.Compare(r.Ratio, s.Ratio) })
+	n := len(symbols)
+	t := &trend{Upto: make([]float64, n), Ratio: make([]float64, n), FromLow: make([]float64, n),
+		FromHigh: make([]float64, n)}
+	for j, s := range symbols {
+		t.Upto[j], t.Ratio[j] = s.Ratio, s.Ratio
+	}
+	outwards := func(deviation []float64, order func(int) int) {
+		var rows, squares float64
+		for j := range n {
+			s := symbols[order(j)]
+			rows, squares = rows+s.Rows, squares+s.Rows*s.Rows*s.Variance
+			deviation[order(j)] = math.Sqrt(squares) / rows
+		}
+	}
+	outwards(t.FromLow, func(j int) int { return j })
+	outwards(t.FromHigh, func(j int) int { return n - 1 - j })
+	return t
+}

@@ -1,0 +1,128 @@
+package experiment
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpverify/dpverify/empirical/experiment/result"
+)
+
+// result gathers what has been finished of a task.
+func (t Task) result(p Panel, outcomes []Outcome) result.Result {
+	r := result.Result{
+		Name: p.Name, Title: p.Title, XLabel: t.XLabel, YLabel: t.YLabel, LogX: t.LogX, LogY: t.LogY,
+		Labels: t.Labels, Notes: append([]string(nil), t.Notes...), State: result.Finished,
+	}
+	places := make(map[string]int)
+	for _, outcome := range outcomes {
+		unit := outcome.Unit
+		at, known := places[unit.Series]
+		if !known {
+			at = len(r.Series)
+			places[unit.Series] = at
+			r.Series = append(r.Series, result.Series{Name: unit.Series})
+		}
+		for i, x := range unit.X {
+			if values := outcome.Over(i); len(values) > 0 {
+				addPoint(&r.Series[at], x, values, t.bounds())
+				addPrinted(&r.Series[at], unit, i)
+			}
+		}
+	}
+	return r
+}
+
+func (t Task) bounds() (b [2]float64) {
+	if t.Least == 0 && t.Most == 0 {
+		return [2]float64{math.Inf(-1), math.Inf(1)}
+	}
+	return [2]float64{t.Least, t.Most}
+}
+
+// addPoint appends mean, deviation and interval of the values at x. The interval is
+// Student's, cut to the bounds. It takes repeats as normal, which is fair for
+// error rates over thousands of rows and rough for a handful of repeats.
+func addPoint(s *result.Series, x float64, values []float64, bounds [2]float64) {
+	n := float64(len(values))
+	mean, sd, half := values[0], math.NaN(), math.NaN()
+	if len(values) > 1 {
+		mean, sd = stat.MeanStdDev(values, nil)
+		half = distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1+result.Confidence)/2) * sd / math.Sqrt(n)
+	}
+	s.X = append(s.X, x)
+	s.Mean = append(s.Mean, mean)
+	s.SD = append(s.SD, sd)
+	s.Lower = append(s.Lower, math.Max(bounds[0], mean-half)) // NaN stays NaN
+	s.Upper = append(s.Upper, math.Min(bounds[1], mean+half))
+	s.N = append(s.N, len(values))
+	s.Values = append(s.Values, values)
+}
+
+// addPrinted appends the paper's figures of the unit's point i; a series without any has nil.
+func addPrinted(s *result.Series, unit Unit, i int) {
+	for _, p := range []struct {
+		all  *[]float64
+		from []float64
+	}{{&s.Printed, unit.Printed}, {&s.PrintedSD, unit.PrintedSD}} {
+		if p.from == nil && *p.all == nil {
+			continue
+		}
+		for len(*p.all) < len(s.X) {
+			*p.all = append(*p.all, math.NaN())
+		}
+		if p.from != nil {
+			(*p.all)[len(s.X)-1] = p.from[i]
+		}
+	}
+}
+
+// check refuses a task that is declared wrong.
+func (t Task) check(o Options) error {
+	switch {
+	case t.XLabel == "" || t.YLabel == "":
+		return fmt.Errorf("a label of an axis is missing")
+	case len(t.Units) == 0:
+		return fmt.Errorf("no units")
+	case !(t.Least <= t.Most):
+		return fmt.Errorf("values from %v to %v", t.Least, t.Most)
+	}
+	keys := make(map[string]bool)
+	for i, unit := range t.Units {
+		key := unit.key()
+		switch {
+		case unit.Series == "" || unit.Run == nil:
+			return fmt.Errorf("unit %d (%s): no series or no function", i, key)
+		case keys[key]:
+			return fmt.Errorf("two units have the key %q: set Key", key)
+		case len(unit.X) == 0 || unit.Aside < 0:
+			return fmt.Errorf("unit %q: %d points, %d values aside", key, len(unit.X), unit.Aside)
+		case unit.Printed != nil && len(unit.Printed) != len(unit.X) ||
+			unit.PrintedSD != nil && len(unit.PrintedSD) != len(unit.X):
+			return fmt.Errorf("unit %q: %d points, %d and %d printed figures", key, len(unit.X), len(unit.Printed),
+				len(unit.PrintedSD))
+		case !unit.Once && t.repeats(o, unit) < 2:
+			return fmt.Errorf("unit %q: %d repeats: a deviation needs at least 2", key, t.repeats(o, unit))
+		}
+		for _, x := range unit.X {
+			if math.IsNaN(x) || math.IsInf(x, 0) ||
+				t.Labels != nil && !(x >= 0 && x < float64(len(t.Labels)) && x == math.Trunc(x)) {
+				return fmt.Errorf("unit %q: x = %v: want a finite number, in a table the index of a label", key, x)
+			}
+		}
+		keys[key] = true
+	}
+	return nil
+}
+
+func (t Task) repeats(o Options, u Unit) int {
+	switch {
+	case u.Once:
+		return 1
+	case o.Repeats > 0:
+		return o.Repeats
+	}
+	return t.Repeats
+}

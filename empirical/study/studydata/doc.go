@@ -1,2 +1,0 @@
-// Package studydata has the results of experiments: plain data, for whoever renders them.
-package studydata
