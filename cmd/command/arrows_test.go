@@ -41,8 +41,7 @@ var arrows = []struct {
 	{"internal/strictjson", []string{"internal/decimal"}, "JSON knows nothing of what is written in it"},
 	{"internal/strictyaml", []string{"internal/decimal"}, "YAML knows nothing of what is written in it"},
 	{"internal/testutil", nil, "the length of tests"},
-	{"verify/claims/remarks", []string{"verify/remark"}, "remarks are read from files"},
-	{"verify/claims/...", []string{"algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series", "verify/trace"}, "the ledger binds everything below it"},
+	{"verify/claims/...", []string{"verify/remark", "algorithms/...", "bounds/...", "empirical/...", "verify", "verify/accounted", "verify/claims/...", "verify/mean", "verify/neighbours", "verify/printed", "verify/privacy", "verify/relation", "verify/sensitivity", "verify/series", "verify/trace"}, "the ledger binds everything below it"},
 	{"verify/benchmark/benchdata", []string{"verify"}, "results are plain data"},
 	{"verify/benchmark/internal/scoring", []string{"verify", "verify/canary", "verify/privacy", "verify/runs"}, "laws of scores, and what is claimed of them"},
 	{"verify/benchmark/internal/results", []string{"empirical/confidence", "verify", "verify/printed"}, "results of methods that differ by so much"},
@@ -101,7 +100,7 @@ var arrows = []struct {
 	{"cmd/command/...", []string{"algorithms/...", "bounds/...", "cmd/command/manual", "empirical/...", "reports/...", "verify", "verify/accounted", "verify/benchmark", "verify/benchmark/benchdata", "verify/benchmark/stopping", "verify/benchmark/training", "verify/canary", "verify/found", "verify/inputs", "verify/journal", "verify/law", "verify/mean", "verify/neighbours", "verify/privacy", "verify/privacy/curvefile", "verify/privacy/layout", "verify/process", "verify/recheck", "verify/recording", "verify/remark", "verify/runs", "verify/sensitivity", "verify/trace"}, "the command imports all but dptest and the ledger, which it is given"},
 	{"verify/recheck", []string{"verify", "verify/accounted", "verify/basis", "verify/canary", "verify/found", "verify/law", "verify/mean", "verify/privacy", "verify/recording", "verify/runs", "verify/sensitivity", "verify/trace"}, "evidence is computed again by its checks"},
 	{"verify/remark", nil, "what a referee adds to findings"},
-	{"cmd/dpverify", []string{"cmd/command", "reports", "verify", "verify/claims", "verify/claims/remarks", "verify/claims/replays"}, "the process gives the command its ledger"},
+	{"cmd/dpverify", []string{"cmd/command", "reports", "verify", "verify/claims"}, "the process gives the command its ledger"},
 }
 
 func within(path, pattern string) bool {

@@ -27,12 +27,11 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
-	"github.com/dpverify/dpverify/verify/claims/remarks"
 )
 
 // ours is the program of the ledger of this module.
 func ours() Program {
-	p := Program{Ledger: claims.Ledger, Remarks: remarks.All}
+	p := Program{Ledger: claims.Ledger, Remarks: claims.Remarks}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}

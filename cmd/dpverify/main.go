@@ -15,12 +15,10 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
-	"github.com/dpverify/dpverify/verify/claims/remarks"
-	"github.com/dpverify/dpverify/verify/claims/replays"
 )
 
 func main() {
-	p := command.Program{Ledger: claims.Ledger, Remarks: remarks.All, Replays: replayed}
+	p := command.Program{Ledger: claims.Ledger, Remarks: claims.Remarks, Replays: replayed}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}
@@ -29,7 +27,7 @@ func main() {
 
 // replayed adds to a report what the learners of its papers show when they are replayed.
 func replayed(ctx context.Context, d *reports.Document) {
-	found, err := replays.All(ctx, d.Run.Options.Seed, func(paper string) bool {
+	found, err := claims.Replays(ctx, d.Run.Options.Seed, func(paper string) bool {
 		return slices.ContainsFunc(d.Run.Results, func(r verify.Result) bool { return r.Claim.Paper == paper })
 	})
 	if err != nil {

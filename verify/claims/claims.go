@@ -1,5 +1,9 @@
 // Package claims is the ledger: the checkable claims of the papers, one folder a
 // paper. It is the place where algorithms, bounds and checks meet.
+//
+//	claims.go    the papers, their claims, and the ids that are retired
+//	remarks.go   what a referee adds to the claims that failed; remarks/ has the files
+//	replays*.go  the learners of the papers, recorded and replayed
 package claims
 
 import (

@@ -12,7 +12,6 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 )
 
 // The adversary of the rates: at each point of a grid it tries some instances in a pilot of its own, and the mean is
@@ -121,7 +120,7 @@ func planted(rows func(dim int) int, start func(dim int) []float64, lambda float
 	return family{
 		name: "sigmoid on planted rows", loss: erm.Sigmoid{Falling: true}, lambda: lambda,
 		rows: func(r *rand.Rand, dim int) (*dataset.Dataset, error) {
-			return training.Rows(r, rows(dim), dim)
+			return plantedRows(r, rows(dim), dim)
 		},
 		smooth: func(int) bounds.Smooth { return rateSmooth },
 		start:  func(g regime, _ float64) []float64 { return start(int(g.dim)) },

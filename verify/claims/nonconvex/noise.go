@@ -6,13 +6,12 @@ import (
 
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // The formulas of the noise that Remark 1 compares, and the ratio of two of them.
 
-func zhang(withSteps bool) training.Noise {
+func zhang(withSteps bool) noiseFormula {
 	return func(b algorithm.Budget) (float64, error) { return algorithm.NoiseZhang(b, withSteps) }
 }
 
@@ -76,7 +75,7 @@ func realMoments(b algorithm.Budget) (float64, error) {
 
 // noiseRatio relates the variances of two formulas.
 type noiseRatio struct {
-	left, right   training.Noise
+	left, right   noiseFormula
 	sense         verify.Sense
 	claimed       float64
 	budgets       func() []algorithm.Budget
@@ -95,7 +94,7 @@ func budgets(epsilons, deltas []float64) (all []algorithm.Budget) {
 	return all
 }
 
-func paperEpsilons() []algorithm.Budget {
+func paperBudgets() []algorithm.Budget {
 	return budgets([]float64{0.1, 0.5, 2, 5}, []float64{1e-3, 1e-4})
 }
 func belowOne() []algorithm.Budget {

@@ -2,9 +2,9 @@
 // Empirical Risk Minimization with Smooth Non-convex Loss Functions: A
 // Non-stationary View".
 //
-//	geometry/       Definitions 2, 3, 7, 8 and 9, eq. (2), Assumption 3, Lemma 4, the Frank–Wolfe gap
+//	geometry*.go    Definitions 2, 3, 7, 8 and 9, eq. (2), Assumption 3, Lemma 4, the Frank–Wolfe gap
 //	tools.go        Lemmas 1 to 3, Definitions 5 and 6: the privacy tools
-//	released/       what those learn who see the iterates, or one of them
+//	observers.go    what those learn who see the iterates, or one of them
 //	release.go      Theorems 1, 4 and 5 and line 3 of Algorithm 1: the privacy of a run
 //	remark.go       after Theorem 2: noise in closed form, comparisons, least gradient
 //	noise.go        the formulas of noise behind them
@@ -18,9 +18,9 @@
 //	population.go   the two sides of eq. (5), Remark 2
 //	formulas.go     Remark 3, Table 1, (8) beside the other bounds
 //	vertices.go     Algorithm 4 and its privacy, noisy max
-//	experiments/    the loss, the labels, the trends and the comparison of the experiments
-//	training/       DP-GD as in the experiments, behind these and the settings
-//	settings/       what follows at the settings of the experiments
+//	experiments*.go the loss, the labels, the trends and the comparison of the experiments
+//	training.go     DP-GD as in the experiments, behind these and the settings
+//	settings*.go    what follows at the settings of the experiments
 //
 // # Readings
 //
@@ -69,16 +69,13 @@
 //   - thm-6/privacy: every ε > 0 and δ < 1, x_R alone; …/corrected all vertices.
 //   - table-1: C the ℓ1 ball in the row of Algorithm 4; …/polytope any polytope.
 //
-// The claims in geometry, experiments and settings say theirs there.
+// The comments of geometryClaims, experimentClaims and settingsClaims have the readings of their claims.
 package nonconvex
 
 import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/experiments"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/geometry"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/settings"
 )
 
 // ID is the paper's name in the ledger.
@@ -86,6 +83,6 @@ const ID = "nonconvex"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(geometry.Claims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(),
-		populationClaims(), formulaClaims(), vertexClaims(), experiments.Claims(), settings.Claims())
+	return slices.Concat(geometryClaims(), toolClaims(), releaseClaims(), remarkClaims(), rateClaims(),
+		populationClaims(), formulaClaims(), vertexClaims(), experimentClaims(), settingsClaims())
 }

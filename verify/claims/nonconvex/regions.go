@@ -13,7 +13,6 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -103,7 +102,7 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proof string) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		dim := int(t.base.dim)
-		data, err := training.Rows(s.Stream("rows"), rateRows, dim)
+		data, err := plantedRows(s.Stream("rows"), rateRows, dim)
 		if err != nil {
 			return nil, err
 		}

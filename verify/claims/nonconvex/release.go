@@ -14,8 +14,6 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -26,8 +24,8 @@ func releaseClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Theorem 1, eq. (3)",
 			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T " +
 				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
-			Check: wholeRun(literalPlaces, released.LastAlone),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.LastAlone), Want: checks.Holds,
+			Check: wholeRun(literalPlaces, lastIterate),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastIterate), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
@@ -39,8 +37,8 @@ func releaseClaims() []verify.Claim {
 			Formerly: []string{"nonconvex/lemma-2/full-batch"},
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
-			Check: wholeRun(literalPlaces, released.AllIterates),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.AllIterates), Want: checks.Holds,
+			Check: wholeRun(literalPlaces, allIterates),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
@@ -79,8 +77,8 @@ func releaseClaims() []verify.Claim {
 				"½‖·‖₂² and a ball C so large that it is not left",
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
 				"and δ > 0",
-			Check: wholeRun(literalPlaces, released.LastAlone),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, released.LastAlone), Want: checks.Holds,
+			Check: wholeRun(literalPlaces, lastIterate),
+			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastIterate), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
@@ -97,9 +95,9 @@ func releaseClaims() []verify.Claim {
 			Origin:    verify.Reading,
 			Place:     "Algorithm 1, line 3: L read as the Lipschitz constant G; the exponent of ρ, one glyph, decides",
 			Statement: "σ² = 2L²T/(n²ρ²) with ρ + 2√(ρ·log(1/δ)) = ε, L for G, makes x_R of Algorithm 1 (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.LastAlone}.check(""),
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: lastIterate}.check(""),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
-				release: released.LastAlone}.check(""),
+				release: lastIterate}.check(""),
 				Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
@@ -108,9 +106,9 @@ func releaseClaims() []verify.Claim {
 			Origin:    verify.Reading,
 			Place:     "Algorithm 1, line 3: L read as G, and all iterates released, which the composition charges for",
 			Statement: "σ² = 2L²T/(n²ρ²), L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
-			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.AllIterates}.check(""),
+			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
-				release: released.AllIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
+				release: allIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
 		{
@@ -119,8 +117,8 @@ func releaseClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Algorithm 1, line 3: L, which Assumption 1 makes the smoothness",
 			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L, the only L of the paper, makes x_R of Algorithm 1 (ε, " +
 				"δ)-private for every L and G of Assumption 1, at the ε of the experiments (G = 100L)",
-			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.LastAlone, smoothness: 0.01}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.LastAlone}.check(""),
+			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastIterate, smoothness: 0.01}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastIterate}.check(""),
 				Want: checks.Holds, Fault: "none: L = G"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
@@ -129,8 +127,8 @@ func releaseClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
-				release: released.AllIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: released.AllIterates}.check(""),
+				release: allIterates}.check(concentratedProof),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
 				Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
 		},
 		{
@@ -140,8 +138,8 @@ func releaseClaims() []verify.Claim {
 			Statement: "at the ε of the experiments, 0.1, 0.5, 2 and 5 with δ = 10⁻³, ρ is below 1 and line 3 with L = G is " +
 				"private, with more noise than it needs by 1/√ρ",
 			Check: stepThree{noise: algorithm.NoiseStep3, most: 5,
-				release: released.AllIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: released.AllIterates,
+				release: allIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates,
 				smoothness: 0.1}.check(""), Want: checks.Refuted, Fault: "L = G/10"},
 		},
 	}
@@ -192,7 +190,7 @@ func practicalPlaces() (places []place) {
 }
 
 // wholeRun compares the δ of a run under eq. (3), by the algorithm's own line, with δ.
-func wholeRun(places func() []place, release released.Release) verify.Check {
+func wholeRun(places func() []place, release releaseDelta) verify.Check {
 	return relation.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ " +
@@ -206,7 +204,7 @@ func wholeRun(places func() []place, release released.Release) verify.Check {
 				add(relation.Point{
 					At:       relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
 					Show:     p.first == 1,
-					Measured: release(released.Mu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: released.DeltaError,
+					Measured: release(stepsMu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: gaussianDeltaError,
 					Err: err,
 				})
 			}
@@ -240,7 +238,7 @@ const constantProof = "a run is 2ε²/(c·ln(1/δ))-zCDP; with s = √(2/c) = �
 type stepThree struct {
 	noise      func(algorithm.Budget) (float64, error)
 	most       float64 // of ε
-	release    released.Release
+	release    releaseDelta
 	smoothness float64 // L where it is not G, else 0
 }
 
@@ -272,7 +270,7 @@ func (c stepThree) check(proof string) verify.Check {
 						sigma, err := c.noise(printed)
 						add(relation.Point{
 							At:       relation.At("δ=%g, ε=%g", delta, epsilon),
-							Measured: c.release(released.Mu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: released.DeltaError,
+							Measured: c.release(stepsMu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: gaussianDeltaError,
 							Show: true, Err: err,
 						})
 					}
@@ -312,7 +310,7 @@ func signsAlone(factor float64, proof string) verify.Check {
 					}
 					add(relation.Point{
 						At:       relation.At("c=%.4g, c₁=%g, ε=%.4g, T=%d", constant, first, epsilon, steps),
-						Measured: sum / blocks, Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
+						Measured: sum / blocks, Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 					})
 				}
 			}
@@ -325,7 +323,7 @@ func signsAlone(factor float64, proof string) verify.Check {
 func unusedStep(before int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		const dim, steps, runs = 4, 3, 100
-		data, err := training.Rows(s.Stream("rows"), rateRows, dim)
+		data, err := plantedRows(s.Stream("rows"), rateRows, dim)
 		if err != nil {
 			return nil, err
 		}

@@ -11,8 +11,6 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -24,9 +22,9 @@ func remarkClaims() []verify.Claim {
 			Place: "third paragraph of Remark 1, the display of σ₂², and Algorithm 1, line 3; the root read over " +
 				"log(1/δ) + ε, which the Taylor series after it needs",
 			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) is the σ² = 2L²T/(n²ρ²) of line 3",
-			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperEpsilons, true,
+			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperBudgets, true,
 				""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons,
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperBudgets,
 				true, ""}.check(), Want: checks.Holds, Fault: "none: line 3 with ρ"},
 			Corrected: "nonconvex/remark-1/noise/corrected",
 		},
@@ -34,18 +32,18 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/noise/corrected", Source: "after Remark 1, line 3 with ρ", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "third paragraph of Remark 1, ρ and σ₂²",
 			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
-			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperEpsilons, false,
+			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperBudgets, false,
 				"ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1,
-				paperEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "ρ²"},
+				paperBudgets, false, ""}.check(), Want: checks.Refuted, Fault: "ρ²"},
 		},
 		{
 			ID: "nonconvex/remark-1/noise/private", Source: "after Remark 1", Kind: verify.Privacy,
 			Origin: verify.Reading, Place: "third paragraph of Remark 1: L read as the Lipschitz constant G",
 			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
-				release: released.AllIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: released.AllIterates,
+				release: allIterates}.check(concentratedProof),
+			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates,
 				smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
 		},
 		{
@@ -64,9 +62,9 @@ func remarkClaims() []verify.Claim {
 			Place: "third paragraph of Remark 1: where the first root of σ₂² ends, one glyph, decides; in the text at " +
 				"hand it ends before ε",
 			Statement: "with the root over log(1/δ) alone the closed form is 2L²T/(n²ε²), and makes x_R (ε, δ)-private, L for G",
-			Check:     stepThree{noise: shortRoot, most: 50, release: released.LastAlone}.check(""),
+			Check:     stepThree{noise: shortRoot, most: 50, release: lastIterate}.check(""),
 			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
-				release: released.LastAlone}.check(""), Want: checks.Holds, Fault: "none: the root over log(1/δ) + ε"},
+				release: lastIterate}.check(""), Want: checks.Holds, Fault: "none: the root over log(1/δ) + ε"},
 			Corrected: "nonconvex/remark-1/noise/private",
 		},
 		{
@@ -99,7 +97,7 @@ func remarkClaims() []verify.Claim {
 				"paragraph",
 			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is " +
 				"within 10 % of the closed form",
-			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperEpsilons, true, ""}.check(),
+			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperBudgets, true, ""}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons,
 				true, ""}.check(), Want: checks.Holds, Fault: "none: ε ≤ 0.1·log(1/δ)"},
 			Corrected: "nonconvex/remark-1/noise/approximation",
@@ -130,8 +128,8 @@ func remarkClaims() []verify.Claim {
 			Place:  "third paragraph of Remark 1, the noise of Zhang et al.; Experiments Results, last paragraph",
 			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the " +
 				"noise of Zhang et al.",
-			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons, false, ""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons,
+			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperBudgets, false, ""}.check(),
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperBudgets,
 				false, ""}.check(), Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/corrected",
 		},
@@ -139,9 +137,9 @@ func remarkClaims() []verify.Claim {
 			ID: "nonconvex/remark-1/comparison/zhang/corrected", Source: "after Remark 1, T put in", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
-			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperEpsilons, false,
+			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperBudgets, false,
 				"(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperEpsilons,
+			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperBudgets,
 				false, ""}.check(), Want: checks.Refuted, Fault: "without T"},
 		},
 		{
@@ -150,8 +148,8 @@ func remarkClaims() []verify.Claim {
 			Place:  "third paragraph of Remark 1: the noise added in each iteration, of an algorithm said to be private",
 			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of " +
 				"Algorithm 1 (ε, δ)-private",
-			Check: stepThree{noise: zhang(false), most: 5, release: released.LastAlone}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: released.LastAlone}.check(""),
+			Check: stepThree{noise: zhang(false), most: 5, release: lastIterate}.check(""),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastIterate}.check(""),
 				Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/private/corrected",
 		},
@@ -161,8 +159,8 @@ func remarkClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
 			Check: stepThree{noise: zhang(true), most: 5,
-				release: released.AllIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: released.AllIterates}.check(""),
+				release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
+			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""),
 				Want: checks.Refuted, Fault: "without T"},
 		},
 		{
@@ -182,7 +180,7 @@ func remarkClaims() []verify.Claim {
 			Origin:    verify.Reading,
 			Place:     "third paragraph of Remark 1, last sentence, for a moments accountant with real orders",
 			Statement: "the closed form is the noise of the moments accountant with real orders, no less and no more",
-			Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperEpsilons, false,
+			Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperBudgets, false,
 				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"}.check(),
 			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
 				false, ""}.check(), Want: checks.Refuted, Fault: "advanced composition"},
@@ -229,16 +227,16 @@ func smoothnessCost(constant float64) verify.Check {
 		Points: func(add func(relation.Point)) {
 			for _, what := range []struct {
 				name string
-				released.Release
-			}{{"x_R alone", released.LastAlone}, {"all iterates", released.AllIterates}} {
+				releaseDelta
+			}{{"x_R alone", lastIterate}, {"all iterates", allIterates}} {
 				for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
-					b := algorithm.Budget{Epsilon: epsilon, Delta: training.Delta, Steps: 200, Records: training.Records,
+					b := algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: 200, Records: syntheticRecords,
 						Lipschitz: constant}
 					sigma, err := algorithm.NoiseConcentrated(b)
 					b.Lipschitz = erm.Sigmoid{}.Lipschitz(1)
 					add(relation.Point{
 						At: relation.At("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
-						Measured: released.Epsilon(what.Release, released.Mu(b, sigma), training.Delta, b.Steps),
+						Measured: releaseEpsilon(what.releaseDelta, stepsMu(b, sigma), paperDelta, b.Steps),
 					})
 				}
 			}
@@ -297,17 +295,17 @@ func leastGradient(byGradient bool) verify.Check {
 
 // leastNoisyStep holds the δ of all T + 1 iterates, which no function of them exceeds,
 // against the δ of the noise.
-func leastNoisyStep(sense verify.Sense, noise training.Noise) verify.Check {
+func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
 	return relation.Check{
 		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
 		Proof:  "each g_k is a function of x_k and x_{k+1}: the choice is post-processing",
 		Points: func(add func(relation.Point)) {
-			for _, b := range paperEpsilons() {
+			for _, b := range paperBudgets() {
 				sigma, err := noise(b)
 				add(relation.Point{
 					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
-					Measured: released.GaussianDelta(released.Mu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: released.DeltaError,
+					Measured: gaussianDelta(stepsMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: gaussianDeltaError,
 					Show: b.Steps == 200,
 					Err:  err,
 				})

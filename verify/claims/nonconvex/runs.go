@@ -11,11 +11,10 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 )
 
 // The rows and first points of the planted instances.
-func fewRows(int) int          { return rateRows }
+func instanceRows(int) int     { return rateRows }
 func origin(dim int) []float64 { return make([]float64, dim) }
 
 // barycentre is the middle of the simplex.
@@ -53,7 +52,7 @@ func withRegulariser(noisy bool) rate {
 		quantity: "E‖g_R‖₂", note: "Algorithm 1 on R^p",
 		base:       regime{records: 16000, epsilon: rateEpsilon, delta: rateDelta, dim: 8},
 		replicates: 192, least: 1, step: settled,
-		families: []family{planted(fewRows, origin, training.Lambda), cancelling(1), huberOnAxes(1)},
+		families: []family{planted(instanceRows, origin, paperLambda), cancelling(1), huberOnAxes(1)},
 		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
 		ratio:    func(g regime) float64 { return bounds.DescentRatio(g.records, g.epsilon, g.delta, g.dim) },
 		// A step is nonexpansive: g_R is no longer than the gradient, that of the regulariser, and the noise.
@@ -190,7 +189,7 @@ func frankWolfeRate(b body) rate {
 		quantity: "E[G_R]", note: "Algorithm 2 on " + b.name,
 		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 4},
 		replicates: 192, least: 1, trivial: twiceLipschitz, ratio: b.sized,
-		families: []family{planted(fewRows, origin, 0)},
+		families: []family{planted(instanceRows, origin, 0)},
 		slopes: func(g regime, v float64) []float64 {
 			noise := math.Sqrt(bounds.ConcentratedConstant*g.steps) / v // σ·√(‖C‖₂² + G_C²)
 			return []float64{0.3 * noise, 0.6 * noise, noise, 2 * noise, 1}
@@ -223,7 +222,7 @@ func mirrorRate() rate {
 		quantity: "E‖g_R‖₂", note: "Algorithm 3 on " + bodyL1.name,
 		base:       regime{records: 1000, epsilon: rateEpsilon, delta: rateDelta, dim: 2},
 		replicates: 192, least: 1, step: settled, ratio: bodyL1.sized,
-		families: []family{planted(fewRows, origin, 0), cancelling(50), huberOnAxes(50)},
+		families: []family{planted(instanceRows, origin, 0), cancelling(50), huberOnAxes(50)},
 		bound:    func(s bounds.Smooth, g regime, v float64) float64 { return s.DescentBound(v, g.steps) },
 		trivial: func(i instance) float64 {
 			return i.smooth.Lipschitz * (1 + math.Sqrt(i.smooth.Constant*i.steps)/i.v)
@@ -273,7 +272,7 @@ func vertexRate(name string, set func(dim int) (erm.Set, error), each, sign floa
 		quantity: "E[G_R]", note: "Algorithm 4 on " + name + ", η = 0.05",
 		base:       regime{records: 8000, epsilon: rateEpsilon, delta: rateDelta, dim: 64},
 		replicates: 192, least: 2, trivial: twiceLipschitz,
-		families: []family{planted(fewRows, start, 0)},
+		families: []family{planted(instanceRows, start, 0)},
 		slopes: func(g regime, _ float64) []float64 {
 			// (2Δu/ε₀)·ln|A|, at G = ‖C‖₁ = 1.
 			seen := 4 / g.records * math.Sqrt(8*g.steps*math.Log(1/g.delta)) / g.epsilon * math.Log(each*g.dim)

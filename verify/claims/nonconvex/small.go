@@ -15,7 +15,6 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/training"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -158,7 +157,7 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		const dim, steps = 3, 8
 		r := s.Stream("runs")
-		data, err := training.Rows(r, rateRows, dim)
+		data, err := plantedRows(r, rateRows, dim)
 		if err != nil {
 			return nil, err
 		}

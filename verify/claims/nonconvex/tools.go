@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -121,7 +120,7 @@ func composition(factor float64, primes ...float64) verify.Check {
 							b, err := accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}.Delta(epsilon)
 							add(relation.Point{
 								At:       relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
-								Measured: b.Estimate, Claimed: claimed, Error: released.DeltaError, Show: true, Err: err,
+								Measured: b.Estimate, Claimed: claimed, Error: gaussianDeltaError, Show: true, Err: err,
 							})
 						}
 					}
@@ -143,8 +142,8 @@ func gaussianMechanism(most, inside float64, proof string) verify.Check {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: released.GaussianDelta(mu, epsilon),
-						Claimed: delta, Error: released.DeltaError, Show: true})
+					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
+						Claimed: delta, Error: gaussianDeltaError, Show: true})
 				}
 			}
 		},

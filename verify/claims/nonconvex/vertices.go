@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/nonconvex/released"
 	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
@@ -153,7 +152,7 @@ func lastVertex(factor float64, proof string) verify.Check {
 				}
 				add(relation.Point{
 					At:       relation.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
-					Measured: sum / blocks, Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
+					Measured: sum / blocks, Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 				})
 			}
 		},
@@ -196,7 +195,7 @@ func selections(factors []float64) verify.Check {
 							Lipschitz: 1})
 						add(relation.Point{
 							At:       relation.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
-							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: released.DeltaError, Show: true, Err: err,
+							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 						})
 					}
 				}

@@ -137,7 +137,7 @@ func errorClaims() []verify.Claim {
 			Statement: "the first term of eq. (12) does not depend on the unit in which parameters are measured, as the error " +
 				"does not",
 			Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters),
-			Twin: verify.Twin{Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters), Want: checks.Holds,
+			Twin: verify.Twin{Check: units(offlineNoiseTerm, offlineUnits, ofLoss, ofParameters), Want: checks.Holds,
 				Fault: "none: eq. (12) without its factor ‖C‖₂"},
 			Corrected: "pairwise/thm-5/units/corrected",
 		},
@@ -146,7 +146,7 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the first term of eq. (12)",
 			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever " +
 				"that of the parameters",
-			Check: units(offlineNoise, offlineUnits, ofLoss, ofParameters),
+			Check: units(offlineNoiseTerm, offlineUnits, ofLoss, ofParameters),
 			Twin: verify.Twin{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
 				Fault: "eq. (12)"},
 		},
@@ -250,8 +250,8 @@ func rootAlpha(n float64) bounds.Pairwise {
 	return p
 }
 
-// offlineNoise is the first term of eq. (12) without its factor ‖C‖₂.
-func offlineNoise(p bounds.Pairwise) float64 { return p.OfflinePrinted() / p.Diameter }
+// offlineNoiseTerm is the first term of eq. (12) without its factor ‖C‖₂.
+func offlineNoiseTerm(p bounds.Pairwise) float64 { return p.OfflinePrinted() / p.Diameter }
 
 // averagePrinted is eq. (7) over n − 1.
 func averagePrinted(p bounds.Pairwise) float64 { return p.RegretPrinted() / (p.N - 1) }

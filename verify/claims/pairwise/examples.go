@@ -93,7 +93,7 @@ func distances(semidefinite bool) verify.Check {
 						if square < 1e-9 {
 							continue // twice the same row
 						}
-						for _, w := range [][]float64{against(u, semidefinite), symmetric(r, d, semidefinite)} {
+						for _, w := range [][]float64{against(u, semidefinite), symmetricMatrix(r, d, semidefinite)} {
 							add(relation.Point{At: relation.At("d=%d, pair %d", d, i+1), Measured: 2 + form(w, u)/square, Claimed: 2,
 								Error: 1e-9, Show: i == 0})
 						}
@@ -134,8 +134,8 @@ func against(u []float64, semidefinite bool) []float64 {
 	return w
 }
 
-// symmetric is a random symmetric matrix of norm 1, or the square of one.
-func symmetric(r *rand.Rand, d int, squared bool) []float64 {
+// symmetricMatrix is a random symmetric matrix of norm 1, or the square of one.
+func symmetricMatrix(r *rand.Rand, d int, squared bool) []float64 {
 	w := inBall(r, d*d)
 	for i := range d {
 		for j := range i {

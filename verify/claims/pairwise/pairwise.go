@@ -12,8 +12,8 @@
 //	rates.go       the orders that the text reads off its equations, eq. (8) at L = 0
 //	errors.go      Theorems 4 and 5, Remark 2
 //	units.go       eqs. (8), (10) and (13) in other units, Remark 2 in d
-//	figures/       the sentences about the figures, on the data
-//	settings/      what follows at the settings of the experiments
+//	figures*.go    the sentences about the figures, on the data
+//	settings*.go   what follows at the settings of the experiments
 //
 // # Readings
 //
@@ -63,8 +63,6 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/claims/pairwise/figures"
-	"github.com/dpverify/dpverify/verify/claims/pairwise/settings"
 )
 
 // ID is the paper's name in the ledger.
@@ -74,7 +72,7 @@ const ID = "pairwise"
 func Claims() []verify.Claim {
 	return slices.Concat(gaussianClaims(), lossClaims(), exampleClaims(), stabilityClaims(), noiseClaims(), scaleClaims(),
 		privacyClaims(), regretClaims(), rateClaims(), errorClaims(),
-		unitClaims(), figures.Claims(), settings.Claims())
+		unitClaims(), figureClaims(), settingsClaims())
 }
 
 // The privacy levels of the experiments, with δ = 1/n, and the sizes between which n runs.

@@ -125,9 +125,9 @@ func smaller(sizes func(t1 int) []int, proof string) verify.Check {
 	}
 }
 
-// minimiser is that of the AUC risk with the ridge λ of the experiments over R: n/2 rows +1 of label +1, and n/2 rows
-// −1 of label −1, of which flipped have the other row.
-func minimiser(n, flipped int) float64 {
+// aucMinimiser is that of the AUC risk with the ridge λ of the experiments over R: n/2 rows +1 of label +1, and n/2
+// rows −1 of label −1, of which flipped have the other row.
+func aucMinimiser(n, flipped int) float64 {
 	half := float64(n / 2)
 	share := 2 * half * (half - float64(flipped)) / float64(n*(n-1)) // of the pairs with x ≠ x' and y ≠ y'
 	lo, hi := 0.0, 100.0
@@ -151,10 +151,10 @@ func dataSet(looks bool) verify.Check {
 			"the AUC loss with λ = 10⁻³, δ = 1/n",
 		Points: func(add func(relation.Point)) {
 			for _, n := range []int{40, 90, 350} {
-				radius, other := minimiser(n, 0), minimiser(n, 0)
+				radius, other := aucMinimiser(n, 0), aucMinimiser(n, 0)
 				claimed := 0.0
 				if looks {
-					other, claimed = minimiser(n, 1), 1/float64(n)
+					other, claimed = aucMinimiser(n, 1), 1/float64(n)
 				}
 				add(relation.Point{At: relation.At("n=%d, radii %.4g and %.4g", n, radius, other),
 					Measured: 1 - math.Pow(other/radius, float64(n)), Claimed: claimed, Error: 1e-6, Show: true})

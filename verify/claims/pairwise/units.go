@@ -52,7 +52,7 @@ func unitClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 5, eq. (13), its first term" + convexUnitsPlace,
 			Statement: "the first term of eq. (13) " + convexUnitsWords,
 			Check:     eq13,
-			Twin: verify.Twin{Check: hiddenPower(offlineNoise), Want: checks.Holds,
+			Twin: verify.Twin{Check: hiddenPower(offlineNoiseTerm), Want: checks.Holds,
 				Fault: "none: eq. (12) without its factor ‖C‖₂, α fixed"},
 			Corrected: "pairwise/thm-5/units/convex/corrected",
 		},
@@ -85,7 +85,7 @@ func regularizedRegret(p bounds.Pairwise) float64 {
 }
 
 func regularizedOffline(p bounds.Pairwise) float64 {
-	return offlineNoise(p.Regularized(p.Alpha)) + p.Alpha*p.Diameter*p.Diameter/2
+	return offlineNoiseTerm(p.Regularized(p.Alpha)) + p.Alpha*p.Diameter*p.Diameter/2
 }
 
 // hiddenPower is the power k for which the term times c^k is linear in the loss, with which c doubles, against that

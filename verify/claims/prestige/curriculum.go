@@ -11,7 +11,6 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -203,7 +202,7 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 	const rows = 400
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
-		values = append(values, points.OnSphere(r, d)...)
+		values = append(values, onSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
 	// The first row lies along w, so that some score is ‖w‖ in every dimension.

@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -98,7 +97,7 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 	r := s.Common("run")
 	values, labels := make([]float64, 0, rows*d), make([]float64, rows)
 	for i := range labels {
-		values = append(values, points.OnSphere(r, d)...)
+		values = append(values, onSphere(r, d)...)
 		labels[i] = float64(2*r.IntN(2) - 1)
 	}
 	data, err := dataset.NewDense(d, values, labels)
@@ -142,12 +141,12 @@ func selectedGradient(leastLambda float64) verify.Check {
 
 // gradientAtMargin is ‖λw + ∂r(w)‖ at a row of norm 1 and w along it.
 func gradientAtMargin(d int, lambda, margin float64) (float64, error) {
-	x := points.Diagonal(d, 1)
+	x := diagonal(d, 1)
 	data, err := dataset.NewDense(d, x, []float64{1})
 	if err != nil {
 		return 0, err
 	}
 	g := make([]float64, d)
-	erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: lambda}}.Gradient(points.Diagonal(d, margin), data.Row(0), 1, g)
+	erm.Objective{Loss: erm.Hinge{}, Reg: erm.L2{Lambda: lambda}}.Gradient(diagonal(d, margin), data.Row(0), 1, g)
 	return floats.Norm(g, 2), nil
 }

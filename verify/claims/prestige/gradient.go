@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -165,7 +164,7 @@ func descentStep(sign float64) verify.Check {
 			for _, d := range []int{1, 2, 10} {
 				axis := make([]float64, d)
 				axis[0] = 1
-				ends := [][]float64{axis, points.Diagonal(d, 1), points.Diagonal(d, -0.5), make([]float64, d)}
+				ends := [][]float64{axis, diagonal(d, 1), diagonal(d, -0.5), make([]float64, d)}
 				for a, w := range ends {
 					for b, star := range ends {
 						for _, length := range []float64{0.1, 1, 10} {

@@ -12,7 +12,6 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/relation"
 )
 
@@ -246,7 +245,7 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 							add(relation.Point{At: relation.At("d=%d", d), Err: err})
 						}
 						for i := range 100 {
-							z, err := m.Release(r, points.Diagonal(d, 0.7))
+							z, err := m.Release(r, diagonal(d, 0.7))
 							add(relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound),
 								Show: i == 0 && d < 3, Err: err})
 						}

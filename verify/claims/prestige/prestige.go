@@ -13,17 +13,17 @@
 //	lines.go      the lines of the proof of Theorem 1 that are algebra, and the remarks
 //	noise.go      eq. (26), the mean of the gradient noise
 //	constants.go  the inequalities behind Theorem 1 and Corollary 1
-//	theorem/      Theorem 1 and Corollary 1 as bounds on what a run reaches
-//	experiments/  the tables and figures: their text, and what is measured on A7A
-//	text/         what the prose says of noise, privacy levels and rates
-//	settings/     what follows at the paper's own settings
+//	theorem*.go   Theorem 1 and Corollary 1 as bounds on what a run reaches
+//	experiments*.go the tables and figures: their text, and what is measured on A7A
+//	prose*.go     what the prose says of noise, privacy levels and rates
+//	settings*.go  what follows at the paper's own settings
 //
 // # Readings
 //
 // Where a statement can be read in more than one way, the readings are these,
 // fixed before anything is run; each has an id.
 //
-//   - thm-1 and what is below it: package theorem. alg-1/threshold: that D_th falls; …/readmitted what follows for
+//   - thm-1 and what is below it: see theoremClaims. alg-1/threshold: that D_th falls; …/readmitted what follows for
 //     a record.
 //   - prop-1: the law of eq. (4) is judged exactly; prop-1/sampled judges the
 //     reference implementation by its samples.
@@ -60,13 +60,14 @@
 package prestige
 
 import (
+	"math"
+	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/claims/prestige/experiments"
-	"github.com/dpverify/dpverify/verify/claims/prestige/settings"
-	"github.com/dpverify/dpverify/verify/claims/prestige/text"
-	"github.com/dpverify/dpverify/verify/claims/prestige/theorem"
 )
 
 // ID is the paper's name in the ledger.
@@ -74,10 +75,10 @@ const ID = "prestige"
 
 // Claims returns the claims of the paper in its own order.
 func Claims() []verify.Claim {
-	return slices.Concat(settings.Claims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(),
+	return slices.Concat(settingsClaims(), samplingClaims(), gradientClaims(), domainClaims(), responseClaims(),
 		localClaims(), curriculumClaims(), orderClaims(), wholeClaims(),
-		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theorem.Claims(),
-		text.Claims(), experiments.Claims())
+		unbiasedClaims(), surfaceClaims(), lineClaims(), convexityClaims(), noiseClaims(), constantClaims(), theoremClaims(),
+		proseClaims(), experimentClaims())
 }
 
 // The grid on which the statements are evaluated: dimensions from the least to
@@ -89,3 +90,26 @@ var (
 )
 
 const gridWords = "d ∈ {1, 2, 3, 10, 123, 784}, ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}"
+
+// diagonal is the vector of R^d along (1, …, 1) with the given length, signed.
+func diagonal(d int, length float64) []float64 {
+	v := make([]float64, d)
+	for i := range v {
+		v[i] = length / math.Sqrt(float64(d))
+	}
+	return v
+}
+
+// onSphere draws a uniform point of the unit sphere in R^d.
+func onSphere(r *rand.Rand, d int) []float64 {
+	x := make([]float64, d)
+	for {
+		for j := range x {
+			x[j] = rng.Normal(r)
+		}
+		if n := floats.Norm(x, 2); n > 0 {
+			floats.Scale(1/n, x)
+			return x
+		}
+	}
+}

@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -143,10 +142,10 @@ func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) v
 			if err != nil {
 				return nil, err
 			}
-			g := points.Diagonal(c.d, 1)
+			g := diagonal(c.d, 1)
 			check.Cells = append(check.Cells, privacy.Cell[[]float64, []float64]{
 				At: fmt.Sprintf("d=%d, ε=%g, inputs g and −g of norm L", c.d, c.eps), Mechanism: m,
-				A: g, B: points.Diagonal(c.d, -1), Epsilon: c.eps,
+				A: g, B: diagonal(c.d, -1), Epsilon: c.eps,
 				Events: []privacy.Event[[]float64]{
 					{Name: "⟨z,g⟩ > 0", Holds: func(z []float64) bool { return floats.Dot(z, g) > 0 }},
 					{Name: "z₁ > 0", Holds: func(z []float64) bool { return z[0] > 0 }},

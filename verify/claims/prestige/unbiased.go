@@ -12,7 +12,6 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/claims/prestige/internal/points"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/relation"
 )
@@ -180,7 +179,7 @@ func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, erro
 }
 
 func (s sampler) cell(d int, eps, bound float64) (mean.UnbiasedCell, error) {
-	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: points.Diagonal(d, 1), Bound: bound,
+	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound,
 		Samples: s.samples(d, eps)}
 	if cell.Samples == 0 && !s.exact {
 		return cell, nil

@@ -1,0 +1,276 @@
+package nonconvex
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/series"
+)
+
+// distinctRows are the rows of a sample, each of which stands for n/distinctRows of the n records.
+const distinctRows = 50
+
+// source gives the rows, of norm at most 1, and the number n of records they stand for.
+type source func(s verify.Settings) (data *dataset.Dataset, records int, err error)
+
+func synthetic(s verify.Settings) (*dataset.Dataset, int, error) {
+	data, err := plantedRows(s.Stream("rows"), distinctRows, 100)
+	return data, syntheticRecords, err
+}
+
+// covertypeName is the form of Covertype that is there, that of the UCI repository where none is.
+func covertypeName(s verify.Settings) string {
+	name, err := dataset.Find(s.Data, "covertype", "covertype-libsvm")
+	if s.Data == "" || err != nil {
+		return "covertype"
+	}
+	return name
+}
+
+// covertype takes cover type 2, the most frequent, against the rest, which the paper does not
+// say. It does not matter: y for −y is θ for −θ, and x_1 has a symmetric law.
+func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
+	data, _, err := checks.Open(s, covertypeName(s))
+	if err != nil {
+		return nil, 0, err
+	}
+	rows := s.Stream("rows", "covertype").Perm(data.Len())[:min(distinctRows, data.Len())]
+	if data, err = data.Subset(rows); err != nil {
+		return nil, 0, err
+	}
+	prepared, err := dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}.Fit(data)
+	if err != nil {
+		return nil, 0, err
+	}
+	data, err = prepared.Apply(data)
+	return data, covertypeRecords, err
+}
+
+// manySynthetic are synthetic rows that stand for as many records as Covertype has.
+func manySynthetic(s verify.Settings) (*dataset.Dataset, int, error) {
+	data, err := plantedRows(s.Stream("rows", "many"), distinctRows, syntheticDim)
+	return data, covertypeRecords, err
+}
+
+// onCovertype is a check whose evidence names the file it was measured on.
+type onCovertype struct{ verify.Check }
+
+// Prepare prepares the check.
+func (o onCovertype) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	source, err := dataset.Known(covertypeName(s))
+	if err != nil {
+		return nil, err
+	}
+	return checks.OnFile(source.Train[0], o.Check).Prepare(ctx, s)
+}
+
+// setting is one run of DP-GD with the noise of the sigmoid's own constant, ¼.
+type setting struct {
+	records, steps int
+	epsilon        float64
+	noise          noiseFormula
+	subgradient    bool // gradient descent in the place of Algorithm 1
+}
+
+// norm is the norm of the projected gradient at ∇F(x_R), in the mean over R.
+func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
+	result, err := trainingRun{Records: e.records, Steps: e.steps, Epsilon: e.epsilon, Noise: e.noise,
+		Lipschitz: erm.Sigmoid{}.Lipschitz(1), Lambda: paperLambda, Subgradient: e.subgradient}.Of(ctx, r, data)
+	return result.Norm, err
+}
+
+// normName is the vertical axis of the figures; coins are those of the curves, as many
+// replicates as a figure needs.
+const (
+	normName = "norm of the projected gradient"
+	coins    = 40
+)
+
+const settingWords = "; falling sigmoid, λ/2 = 0.005, δ = 10⁻³, γ = 1/(2L), x_1 a random unit vector, G = ¼"
+
+// trend is the fall of the norm from each point of a grid of ε or n to the next, on the same
+// coins, over the larger of the two norms: at least leastFall in the mean.
+type trend struct {
+	variable string
+	grid     []float64
+	noise    noiseFormula
+}
+
+// leastFall is next to none: the paper says that the norm is smaller.
+const leastFall = 1e-6
+
+func (t trend) check(from source) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, records, err := from(s)
+		if err != nil {
+			return nil, err
+		}
+		last := len(t.grid) - 1
+		return mean.Rate{
+			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
+			Variable: t.variable,
+			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
+			Beside: &mean.Beside{Along: t.variable, Quantity: normName, Replicates: coins,
+				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+					next := t.grid[slices.Index(t.grid, x)+1]
+					return fall(r, func(r *rand.Rand, x float64) (float64, error) {
+						e := setting{records: records, steps: 200, epsilon: x, noise: t.noise}
+						if t.variable == "n" {
+							e = setting{records: int(x), steps: 400, epsilon: 2, noise: t.noise}
+						}
+						norm, err := e.norm(ctx, r, data)
+						curves.Add("Algorithm 1, the noise of the closed form", x, norm)
+						return norm, err
+					}, x, next)
+				}},
+			Bound: func(float64) float64 { return leastFall },
+			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
+		}, nil
+	})
+}
+
+// fall is (a − b)/max(a, b) for the values of f at x and next on the same coins, 0 where
+// both are 0.
+func fall(r *rand.Rand, f func(r *rand.Rand, x float64) (float64, error), x, next float64) (float64, error) {
+	seed := r.Uint64()
+	a, err := f(rand.New(rand.NewPCG(seed, 1)), x)
+	if err != nil {
+		return 0, err
+	}
+	b, err := f(rand.New(rand.NewPCG(seed, 1)), next)
+	if err != nil || a == b {
+		return 0, err
+	}
+	return (a - b) / math.Max(a, b), nil
+}
+
+// inverted is noise that grows with ε: that of 0.05/ε.
+func inverted(b algorithm.Budget) (float64, error) {
+	b.Epsilon = 0.05 / b.Epsilon
+	return algorithm.NoiseConcentrated(b)
+}
+
+// growing is noise that grows with n: that of 5·10⁷/n records.
+func growing(b algorithm.Budget) (float64, error) {
+	b.Records = 50000000 / b.Records
+	return algorithm.NoiseConcentrated(b)
+}
+
+// effects compares the change of the norm from ε = low to 5 with that from T = 50 to 400.
+func effects(low float64, from source) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, records, err := from(s)
+		if err != nil {
+			return nil, err
+		}
+		return mean.Rate{
+			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
+				"largest of the four" + settingWords, Variable: "n",
+			Sense: verify.AtLeast, Grid: []float64{float64(records)}, Replicates: 480, Effect: 0.5,
+			Beside: &mean.Beside{Quantity: normName, Replicates: coins,
+				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *series.Curves) (float64, error) {
+					var norms [4]float64
+					for i, e := range []setting{{steps: 200, epsilon: low}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2},
+						{steps: 50, epsilon: 2}} {
+						e.records, e.noise = records, algorithm.NoiseConcentrated
+						norm, err := e.norm(ctx, r, data)
+						if err != nil {
+							return 0, err
+						}
+						norms[i] = norm
+						curves.AddAt("Algorithm 1, the noise of the closed form", fmt.Sprintf("ε = %g, T = %d", e.epsilon, e.steps), norm)
+					}
+					return (norms[0] - norms[1] - math.Abs(norms[2]-norms[3])) / slices.Max(norms[:]), nil
+				}},
+			Bound: func(float64) float64 { return 0.1 },
+			Range: func(float64) (lo, hi float64) { return math.Inf(-1), 1 },
+		}, nil
+	})
+}
+
+// beside is the ratio of the norms on two data sets, at each ε of the experiments.
+func beside(first, second source) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		var data [2]*dataset.Dataset
+		var records [2]int
+		for i, from := range []source{first, second} {
+			var err error
+			if data[i], records[i], err = from(s); err != nil {
+				return nil, err
+			}
+		}
+		return mean.Rate{
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, on the larger data set and on the smaller, T = 200" +
+				settingWords,
+			Variable: "ε", Sense: verify.AtMost, Grid: paperEpsilons(), Replicates: 160, Effect: 0.1,
+			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+				var norms [2]float64
+				for i := range norms {
+					e := setting{records: records[i], steps: paperSteps, epsilon: x, noise: algorithm.NoiseConcentrated}
+					var err error
+					if norms[i], err = e.norm(ctx, r, data[i]); err != nil {
+						return 0, err
+					}
+				}
+				return norms[0] / norms[1], nil
+			},
+			Bound: func(float64) float64 { return 1 },
+			Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
+		}, nil
+	})
+}
+
+// comparison is the ratio of the norms under two noises, on the same coins.
+// With subgradient, theirs is gradient descent by the subgradient of the regulariser, as the
+// methods without a non-smooth one would have it.
+type comparison struct {
+	ours, theirs noiseFormula
+	subgradient  bool
+}
+
+// nearlyNone is a hundredth of the noise of the closed form.
+func nearlyNone(b algorithm.Budget) (float64, error) {
+	sigma, err := algorithm.NoiseConcentrated(b)
+	return sigma / 100, err
+}
+
+func (c comparison) check(from source) verify.Check {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+		data, records, err := from(s)
+		if err != nil {
+			return nil, err
+		}
+		return mean.Rate{
+			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, under the two noises, on the same coins, T = " +
+				"200" + settingWords,
+			Variable: "ε",
+			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
+			Beside: &mean.Beside{Along: "ε", Quantity: normName, Replicates: coins,
+				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+					seed := r.Uint64()
+					var norms [2]float64
+					for i, noise := range []noiseFormula{c.ours, c.theirs} {
+						norm, err := setting{records, 200, x, noise, c.subgradient && i == 1}.norm(ctx, rand.New(rand.NewPCG(seed, 1)),
+							data)
+						if err != nil {
+							return 0, err
+						}
+						norms[i] = norm
+						curves.Add([]string{"the closed form", "the other noise"}[i], x, norm)
+					}
+					return norms[0] / norms[1], nil
+				}},
+			Bound: func(float64) float64 { return 1 },
+			Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
+		}, nil
+	})
+}

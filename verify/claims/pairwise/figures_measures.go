@@ -1,0 +1,186 @@
+package pairwise
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/pairwise"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// measureClaims are about what an objective value tells.
+func measureClaims() []verify.Claim {
+	anyDirection := checks.Shared(lessPerturbed(false, ""))
+	oneDirection := checks.Shared(lessPerturbed(true, convexAlong))
+	return []verify.Claim{
+		{
+			ID: "pairwise/experiments/auc/figure-3", Source: "Fig. 3", Kind: verify.Identity,
+			Origin: verify.Implied, Place: "Experiments for AUC maximization: Figure 3 shows the objective value; the " +
+				"sentence on Figures 3 and 4, which reads a higher AUC from both",
+			Statement: "of two parameters the one with the smaller objective value, which is what Figure 3 shows, has an AUC " +
+				"at least as large",
+			Check: orderedAlike(independent),
+			Twin: verify.Twin{Check: orderedAlike(alongRay), Want: checks.Holds,
+				Fault: "none: a parameter and its multiples, which rank the rows alike"},
+			Corrected: "pairwise/experiments/auc/figure-3/corrected",
+		},
+		{
+			ID: "pairwise/experiments/auc/figure-3/corrected", Source: "Fig. 3, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of what the sentence on Figures 3 and 4 reads from Figure 3",
+			Statement: "an objective value F bounds the AUC from below by 1 − (F − s·log 2)/((1−s)·log 2), s the share of the " +
+				"pairs of equal labels",
+			Check: surrogate(1, "φ(t) ≥ log 2 where t ≤ 0, that is for every pair in the wrong order or tied"),
+			Twin:  verify.Twin{Check: surrogate(0.5, ""), Want: checks.Refuted, Fault: "half of the distance from 1"},
+		},
+		{
+			ID: "pairwise/experiments/measures", Source: "Performance measures 3", Kind: verify.Identity,
+			Origin: verify.Stated, Place: "Performance measures, item 3, second sentence",
+			Statement: "of two perturbations of the minimiser the one with the smaller objective value is the smaller: a " +
+				"smaller value means a less perturbed model",
+			Check: anyDirection,
+			Twin: verify.Twin{Check: oneDirection, Want: checks.Holds,
+				Fault: "none: perturbations in one direction"},
+			Corrected: "pairwise/experiments/measures/corrected",
+		},
+		{
+			ID: "pairwise/experiments/measures/corrected", Source: "Performance measures 3, corrected", Kind: verify.Identity,
+			Origin: verify.Reading, Place: "in the place of Performance measures, item 3, second sentence",
+			Statement: "of two perturbations of the minimiser in the same direction the one with the smaller objective value " +
+				"is the smaller",
+			Check: oneDirection,
+			Twin:  verify.Twin{Check: anyDirection, Want: checks.Refuted, Fault: "perturbations in any direction"},
+		},
+	}
+}
+
+const convexAlong = "the objective is convex, and least at the end of the ray"
+
+// noisyRows are 40 planted rows of R² with every seventh label turned.
+func noisyRows(r *rand.Rand) (*dataset.Dataset, error) {
+	data, _, err := dataset.Sphere(r, 40, 2, 0.1)
+	if err != nil {
+		return nil, err
+	}
+	return relabelled(data, func(i int) float64 {
+		if i%7 == 0 {
+			return -data.Label(i)
+		}
+		return data.Label(i)
+	})
+}
+
+// inDisc is a point of the unit disc in a random direction.
+func inDisc(r *rand.Rand) []float64 {
+	angle, radius := 2*math.Pi*r.Float64(), r.Float64()
+	return []float64{radius * math.Cos(angle), radius * math.Sin(angle)}
+}
+
+func independent(r *rand.Rand) (a, b []float64) { return inDisc(r), inDisc(r) }
+
+func alongRay(r *rand.Rand) (a, b []float64) {
+	a = inDisc(r)
+	return a, []float64{a[0] / 2, a[1] / 2}
+}
+
+// onNoisyRows evaluates a relation between parameters on noisy rows.
+func onNoisyRows(check relation.Check, points func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset,
+	add func(relation.Point))) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		data, err := noisyRows(s.Stream("rows"))
+		if err != nil {
+			return nil, err
+		}
+		p, err := aucTask.problem(data, 0)
+		if err != nil {
+			return nil, err
+		}
+		r := s.Stream("parameters")
+		check.Points = func(add func(relation.Point)) { points(r, p, data, add) }
+		return check.Prepare(ctx, s)
+	})
+}
+
+// orderedAlike compares the AUC of two parameters, that with the smaller objective value first.
+func orderedAlike(draw func(*rand.Rand) (a, b []float64)) verify.Check {
+	return onNoisyRows(relation.Check{
+		Quantity: "AUC of the parameter with the smaller objective value", Sense: verify.AtLeast,
+		Domain: "200 pairs of parameters of the unit disc, 40 planted rows of which some are mislabelled",
+	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(relation.Point)) {
+		for i := range 200 {
+			a, b := draw(r)
+			if p.Risk(b, data) < p.Risk(a, data) {
+				a, b = b, a
+			}
+			add(relation.Point{At: relation.At("pair %d, w=%.3g against %.3g", i+1, a, b), Measured: pairwise.AUC(a, data),
+				Claimed: pairwise.AUC(b, data), Show: i < 5})
+		}
+	})
+}
+
+// surrogate bounds 1 − AUC by the objective value, times a factor.
+func surrogate(factor float64, proof string) verify.Check {
+	return onNoisyRows(relation.Check{
+		Quantity: "1 − AUC", Sense: verify.AtMost, Proof: proof,
+		Domain: "500 parameters, half of them next to 0, 40 planted rows of which some are mislabelled",
+	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(relation.Point)) {
+		n, positives := float64(data.Len()), float64(data.Positives())
+		different := 2 * positives * (n - positives) / (n * (n - 1))
+		for i := range 500 {
+			w := inDisc(r)
+			if i%2 == 0 {
+				floats.Scale(1e-3, w)
+			}
+			bound := (p.Risk(w, data) - (1-different)*math.Ln2) / (different * math.Ln2)
+			add(relation.Point{At: relation.At("w=%.3g", w), Measured: 1 - pairwise.AUC(w, data), Claimed: factor * bound,
+				Error: 1e-9, Show: i < 5})
+		}
+	})
+}
+
+// lessPerturbed compares the objective values of a small perturbation of the minimiser and one a tenth longer.
+func lessPerturbed(sameDirection bool, proof string) verify.Check {
+	return onNoisyRows(relation.Check{
+		Quantity: "objective value of the smaller perturbation", Sense: verify.AtMost, Proof: proof,
+		Domain: "200 pairs of perturbations, the second a tenth longer, of the minimiser over R² with λ = 0.1 in the " +
+			"objective; 40 planted rows of which some are mislabelled",
+	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(relation.Point)) {
+		p.Ridge = 0.1
+		best := objectiveMinimiser(p, data)
+		for i := range 200 {
+			e := inDisc(r)
+			f := []float64{1.1 * e[0], 1.1 * e[1]}
+			if !sameDirection {
+				turn := 2 * math.Pi * r.Float64()
+				f[0], f[1] = f[0]*math.Cos(turn)-f[1]*math.Sin(turn), f[0]*math.Sin(turn)+f[1]*math.Cos(turn)
+			}
+			floats.Add(e, best)
+			floats.Add(f, best)
+			add(relation.Point{At: relation.At("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data), Error: 1e-9,
+				Show: i < 5})
+		}
+	})
+}
+
+// objectiveMinimiser descends the objective by central differences; λ makes it strongly convex, and L ≤ 5.
+func objectiveMinimiser(p pairwise.Problem, data *dataset.Dataset) []float64 {
+	w, g := make([]float64, 2), make([]float64, 2)
+	const h = 1e-5
+	for range 400 {
+		for k := range w {
+			at := w[k]
+			w[k] = at + h
+			g[k] = p.Risk(w, data)
+			w[k] = at - h
+			g[k] = (g[k] - p.Risk(w, data)) / (2 * h)
+			w[k] = at
+		}
+		floats.AddScaled(w, -0.4, g)
+	}
+	return w
+}

@@ -1,0 +1,141 @@
+package prestige
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
+	"github.com/dpverify/dpverify/algorithms/localsgd"
+	paper "github.com/dpverify/dpverify/bounds/printed"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/mean"
+)
+
+// training is a setting of Theorem 1: rows of dimension 1, all at 1 with the label +1;
+// hinge loss; a start uniform in the ball. Equal records leave nothing to the order in
+// which an epoch takes them, so that eq. (26) holds but for the labels and the selection.
+type training struct {
+	lambda, radius      float64
+	threshold, decrease float64
+	project             bool
+	trueLabels          bool // F over the labels as they are, not as perturbed
+}
+
+const (
+	trainingDim  = 1
+	trainingRows = 100
+)
+
+const trainingWords = "100 records x = 1, y = +1 of dimension 1, hinge loss, ε_r = 0.2, ε_s = 0.8"
+
+func (t training) lipschitz() float64 { return t.lambda*t.radius + 1 }
+
+func trainingData() (*dataset.Dataset, error) {
+	values, labels := make([]float64, trainingRows), make([]float64, trainingRows)
+	for i := range labels {
+		values[i], labels[i] = 1, 1
+	}
+	return dataset.NewDense(trainingDim, values, labels)
+}
+
+// objective is F at w: over the labels as they are, or over their perturbation.
+func (t training) objective(w float64) float64 {
+	turn := 1 / (1 + math.Exp(labelEpsilon))
+	if t.trueLabels {
+		turn = 0
+	}
+	return (1-turn)*erm.Hinge{}.Value(w) + turn*erm.Hinge{}.Value(-w) + t.lambda/2*w*w
+}
+
+func (t training) least() float64 { return t.objective(t.minimiser()) }
+
+// minimiser is where F is least in the ball, by ternary search.
+func (t training) minimiser() float64 {
+	low, high := -t.radius, t.radius
+	for range 200 {
+		a, b := low+(high-low)/3, high-(high-low)/3
+		if t.objective(a) <= t.objective(b) {
+			high = b
+		} else {
+			low = a
+		}
+	}
+	return (low + high) / 2
+}
+
+// train is Algorithm 1 on rows of this setting.
+func (t training) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset, epochs int) (*localsgd.Result,
+	error) {
+	bound, err := paper.PrivateSamplingBound(trainingDim, gradientEpsilon, t.lipschitz())
+	if err != nil {
+		return nil, err
+	}
+	return localsgd.PRESTIGE(ctx, r, data,
+		localsgd.Config{Loss: erm.Hinge{}, Lambda: t.lambda, Radius: t.radius, Lipschitz: t.lipschitz(), Epochs: epochs,
+			Project: t.project, Average: true},
+		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: bound, Premise: localsgd.PremiseClip},
+		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: t.threshold, Decrease: t.decrease})
+}
+
+// run trains for whole epochs and returns the gap of the mean iterate and T.
+func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (gap float64, updates int, err error) {
+	data, err := trainingData()
+	if err != nil {
+		return 0, 0, err
+	}
+	result, err := t.train(ctx, r, data, epochs)
+	if err != nil {
+		return 0, 0, err
+	}
+	return math.Max(0, t.objective(result.Mean[0])-t.least()), result.Steps, nil
+}
+
+// bounded holds the gap against a bound over a grid of T, every record being selected.
+func (t training) bounded(bound func(d int, epsilon, lambda, lipschitz, radius, updates float64) float64) verify.Check {
+	check := mean.Rate{
+		Quantity: "E F(ŵ) − F(w*)", Variable: "T", Sense: verify.AtMost, Note: trainingWords,
+		Grid: t.grid(), Replicates: 640,
+		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+			gap, _, err := t.run(ctx, r, int(x)/trainingRows)
+			return gap, err
+		},
+		Bound: func(x float64) float64 {
+			return bound(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, x)
+		},
+		Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
+	}
+	if t.project {
+		// No point of the ball is worse than its far end.
+		most := t.objective(-t.radius) - t.least()
+		check.Trivial = func(float64) float64 { return most }
+		check.Range = func(float64) (lo, hi float64) { return 0, most * (1 + 1e-9) }
+	}
+	return check
+}
+
+// grid is T: with the labels as they are the gap does not vanish, and exceeds the
+// bound from T = 2,800 on.
+func (t training) grid() []float64 {
+	if t.trueLabels {
+		return []float64{400, 1600, 12800}
+	}
+	return []float64{100, 400, 1600, 6400}
+}
+
+// constant holds √T times the gap against c·k: where the curriculum selects, T is random.
+func (t training) constant() verify.Check {
+	return mean.Rate{
+		Quantity: "E √T (F(ŵ) − F(w*))", Variable: "epochs", Sense: verify.AtMost, Note: trainingWords,
+		Grid: []float64{64, 1024}, Replicates: 320,
+		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
+			gap, updates, err := t.run(ctx, r, int(x))
+			return gap * math.Sqrt(float64(updates)), err
+		},
+		Bound: func(float64) float64 {
+			return paper.Rate(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, 1)
+		},
+		Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
+	}
+}

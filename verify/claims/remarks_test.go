@@ -1,0 +1,206 @@
+package claims_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/claims"
+	"github.com/dpverify/dpverify/verify/remark"
+)
+
+// How long a remark may be, in characters: it is read, and read to its end.
+const (
+	titleWords = 9
+	whyInFull  = 320 // of a finding with a title
+	whyInLine  = 110
+	inFull     = 7 // findings of a paper with a title, at most
+	inFullMin  = 3
+)
+
+// recorded are the ledger and its recorded verdicts by id.
+func recorded(t *testing.T) (*verify.Ledger, map[string]verify.Verdict) {
+	t.Helper()
+	ledger, err := claims.Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Open(filepath.Join("..", "..", "testdata", "baseline.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := reports.ReadBaseline(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := make(map[string]verify.Verdict)
+	for _, c := range b.Claims {
+		verdicts[c.ID] = c.Verdict
+	}
+	return ledger, verdicts
+}
+
+func fails(v verify.Verdict) bool {
+	return v == verify.Refuted || v == verify.Inconsistent || v == verify.Vacuous
+}
+
+// root is the statement that a claim is a reading of, as reports have it: the shortest id at or
+// above it that is a claim.
+func root(l *verify.Ledger, id string) string {
+	for i, r := range id {
+		if r != '/' {
+			continue
+		}
+		if c, ok := l.Find(id[:i]); ok && c.ID == id[:i] {
+			return c.ID
+		}
+	}
+	return id
+}
+
+func remarksOn(t *testing.T, paper string) []remark.Remark {
+	t.Helper()
+	all, err := claims.Remarks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, paper+"/") })
+}
+
+// Every statement that fails has a remark, and no other has one but what may fail where its data are.
+func TestFindingsHaveRemarks(t *testing.T) {
+	ledger, verdicts := recorded(t)
+	for _, p := range claims.Papers() {
+		t.Run(p.ID, func(t *testing.T) {
+			all := remarksOn(t, p.ID)
+			remarked := make(map[string]bool) // by the statement
+			seen := make(map[string]bool)
+			for _, r := range all {
+				c, ok := ledger.Find(r.ID)
+				switch {
+				case !ok || c.ID != r.ID:
+					t.Errorf("%s is no claim of the ledger", r.ID)
+				case seen[r.ID]:
+					t.Errorf("%s has two remarks", r.ID)
+				case !fails(verdicts[r.ID]) && verdicts[r.ID] != verify.NotRun:
+					t.Errorf("%s has a remark and is recorded as %s", r.ID, verdicts[r.ID])
+				case c.Origin == verify.Reading:
+					t.Errorf("%s has a remark and is a reading, which no report lists as a finding", r.ID)
+				}
+				seen[r.ID], remarked[root(ledger, r.ID)] = true, true
+			}
+			for _, c := range ledger.Claims() {
+				if statement := root(ledger, c.ID); c.Paper == p.ID && fails(verdicts[c.ID]) &&
+					c.Origin != verify.Reading && !remarked[statement] {
+					t.Errorf("%s is %s and neither it nor another claim of %s has a remark", c.ID, verdicts[c.ID], statement)
+					remarked[statement] = true // say it once
+				}
+			}
+		})
+	}
+}
+
+// A remark says what its bearing needs, in the length that a report has for it.
+func TestRemarksAreReadable(t *testing.T) {
+	ledger, _ := recorded(t)
+	for _, p := range claims.Papers() {
+		t.Run(p.ID, func(t *testing.T) {
+			all := remarksOn(t, p.ID)
+			titled := 0
+			for _, r := range all {
+				if r.Title != "" {
+					titled++
+				}
+				for _, complaint := range complaints(ledger, p.ID, r) {
+					t.Errorf("%s: %s", r.ID, complaint)
+				}
+			}
+			if titled < inFullMin || titled > inFull {
+				t.Errorf("%d findings have a title: want %d to %d, the gravest", titled, inFullMin, inFull)
+			}
+		})
+	}
+}
+
+// complaints of a remark on a paper's claim.
+func complaints(ledger *verify.Ledger, paper string, r remark.Remark) []string {
+	var all []string
+	wrong := func(when bool, what string) {
+		if when {
+			all = append(all, what)
+		}
+	}
+	shown, found := ledger.Find(r.Shown)
+	wrong(r.Shown == "" && (r.Bearing == remark.OnPrivacy || r.Bearing == remark.OnUtility),
+		"it bears on "+string(r.Bearing)+" and names no claim that shows it at the paper's settings")
+	wrong(r.Shown != "" && !(found && shown.ID == r.Shown && shown.Paper == paper),
+		"shown by "+r.Shown+", which is no claim of the paper")
+	drawn, found := ledger.Find(r.Picture)
+	wrong(r.Picture != "" && !(found && drawn.ID == r.Picture && drawn.Paper == paper),
+		"a picture of "+r.Picture+", which is no claim of the paper")
+	wrong((r.Picture == "") != (r.Caption == ""), "a picture without a caption, or a caption without a picture")
+	wrong(strings.ContainsAny(r.Title, "0123456789"), "figures in the title: those of a run stand beside it")
+	wrong(len(strings.Fields(r.Title)) > titleWords, "a title of too many words")
+	most := whyInLine
+	if r.Title != "" {
+		most = whyInFull
+	}
+	wrong(utf8.RuneCountInString(r.Why) > most, "a reason of too many characters")
+	wrong(r.Title != "" && r.Why == "", "a title and no reason")
+	for _, formula := range []string{r.Formula, r.Instead} {
+		wrong(!typeset(formula), "a formula that the report cannot set: "+formula)
+	}
+	return all
+}
+
+// typeset tells whether reports can set a formula, by what a report without TeX makes of it.
+func typeset(formula string) bool {
+	const paper = "p"
+	d := reports.Document{PlainMath: true,
+		Remarks: []remark.Remark{{ID: paper + "/a", Bearing: remark.OnTheorem, Title: "t", Why: "w", Formula: formula}}}
+	for _, id := range strings.Split("abcdefghijkl", "") { // a report of a few claims has no findings
+		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: paper + "/" + id, Paper: paper},
+			Evidence: verify.Evidence{Verdict: verify.Refuted}})
+	}
+	var b strings.Builder
+	return reports.Markdown(&b, d) == nil && strings.Contains(b.String(), "1. t") && !strings.Contains(b.String(), "$")
+}
+
+// The checks above see what they are for.
+func TestComplaints(t *testing.T) {
+	ledger, _ := recorded(t)
+	good := remark.Remark{ID: "prestige/lemma-2", Bearing: remark.OnTheorem, Title: "Twice", Why: "so",
+		Formula: `\frac{a}{b} \le \left( c \right)`}
+	if got := complaints(ledger, "prestige", good); len(got) > 0 {
+		t.Errorf("a good remark: %q", got)
+	}
+	for name, spoil := range map[string]func(*remark.Remark){
+		"privacy without a claim that shows it": func(r *remark.Remark) { r.Bearing = remark.OnPrivacy },
+		"shown by no claim":                     func(r *remark.Remark) { r.Shown = "prestige/nothing" },
+		"shown by another paper's claim":        func(r *remark.Remark) { r.Shown = "curricula/settings/noise" },
+		"a picture of no claim":                 func(r *remark.Remark) { r.Picture, r.Caption = "prestige/nothing", "c" },
+		"a picture without words":               func(r *remark.Remark) { r.Picture = r.ID },
+		"figures in the title":                  func(r *remark.Remark) { r.Title = "2 times" },
+		"ten words of title":                    func(r *remark.Remark) { r.Title = strings.Repeat("a ", titleWords+1) },
+		"a long reason":                         func(r *remark.Remark) { r.Why = strings.Repeat("é", whyInFull+1) },
+		"a long reason in a line": func(r *remark.Remark) {
+			r.Title, r.Formula, r.Why = "", "", strings.Repeat("é", whyInLine+1)
+		},
+		"no reason":       func(r *remark.Remark) { r.Why = "" },
+		"an open brace":   func(r *remark.Remark) { r.Formula = `\frac{a}{b` },
+		"unknown command": func(r *remark.Remark) { r.Instead = `\begin a` },
+		"dollar signs":    func(r *remark.Remark) { r.Formula = "$a$" },
+	} {
+		spoilt := good
+		spoil(&spoilt)
+		if got := complaints(ledger, "prestige", spoilt); len(got) != 1 {
+			t.Errorf("%s: %q, want one complaint", name, got)
+		}
+	}
+}
