@@ -2,26 +2,26 @@ package reports
 
 import (
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/calibration"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 // exampleCalibration has rows of two kinds: errors within alpha, none where none may be,
 // a fault that is missed too often, and false claims that are confirmed.
-func exampleCalibration() []benchdata.CalibrationRow {
+func exampleCalibration() []results.CalibrationRow {
 	type counts = map[verify.Verdict]int64
-	rows := []benchdata.CalibrationRow{
-		{Kind: "laws", Name: "ε | δ", True: true, Counted: benchdata.Refuted, Alpha: 0.05, Runs: 1000, Verdicts: counts{verify.Holds: 1000},
+	rows := []results.CalibrationRow{
+		{Kind: "laws", Name: "ε | δ", True: true, Counted: results.Refuted, Alpha: 0.05, Runs: 1000, Verdicts: counts{verify.Holds: 1000},
 			Lower: num(0), Upper: num(0.0076), AtMost: true, Expected: "never"},
-		{Kind: "laws", Name: "ε, lowered", Counted: benchdata.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 970, Count: 970,
+		{Kind: "laws", Name: "ε, lowered", Counted: results.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 970, Count: 970,
 			Verdicts: counts{verify.Refuted: 900, verify.Inconsistent: 70, verify.Holds: 30}, Lower: num(0.9487), Upper: num(0.9845), Limit: 0.99, Expected: "at least 99 %"},
-		{Kind: "compare", Name: "equal", True: true, Counted: benchdata.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 48, Count: 48,
+		{Kind: "compare", Name: "equal", True: true, Counted: results.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 48, Count: 48,
 			Verdicts: counts{verify.Refuted: 48, verify.Inconclusive: 950, verify.Error: 2}, Lower: num(0.0285), Upper: num(0.0746), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
-		{Kind: "compare", Name: "hardly less", Counted: benchdata.Confirmed, Alpha: 0.05, Runs: 1000, Refuted: 2, Count: 90,
+		{Kind: "compare", Name: "hardly less", Counted: results.Confirmed, Alpha: 0.05, Runs: 1000, Refuted: 2, Count: 90,
 			Verdicts: counts{verify.Refuted: 2, verify.Consistent: 90, verify.Inconclusive: 908}, Lower: num(0.063), Upper: num(0.123), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
 	}
 	for i := range rows {
-		rows[i].About = benchmark.About(rows[i].Kind)
+		rows[i].About = calibration.About(rows[i].Kind)
 	}
 	return rows
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/reports/schema"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
@@ -46,8 +46,8 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 	return s.Validate(v)
 }
 
-func examplePower() []benchdata.PowerRow {
-	return []benchdata.PowerRow{{
+func examplePower() []results.PowerRow {
+	return []results.PowerRow{{
 		Mechanism: "laplace_1", Samples: 1000, Delta: 1e-6, Reachable: verify.Num(math.Inf(1)), Certified: verify.Num(0.9),
 		Least: verify.Num(0.8), Most: verify.Num(1), Oracle: verify.Num(1.1), Seconds: 0.25,
 	}}

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark"
+	"github.com/dpverify/dpverify/verify/calibration"
 )
 
 // benchmarkFlags are those of `dpverify experiment power` and `… calibration`.
@@ -60,8 +60,8 @@ func (a *app) calibrationCommand() *cobra.Command {
 	}
 	f.add(c, "runs of each row, a `BUDGET`: quick (40), standard (200) or thorough (1000)")
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil,
-		"kinds of checks, a `LIST` of "+strings.Join(benchmark.Kinds(), ", ")+"; empty is all")
-	complete(c, "kind", cobra.FixedCompletions(benchmark.Kinds(), cobra.ShellCompDirectiveNoFileComp))
+		"kinds of checks, a `LIST` of "+strings.Join(calibration.Kinds(), ", ")+"; empty is all")
+	complete(c, "kind", cobra.FixedCompletions(calibration.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error `PROBABILITY` of each run, in (0, 1)")
 	return c
 }
@@ -120,13 +120,14 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 			return usage(fmt.Errorf("--samples %d: want at least 200", n))
 		}
 	}
-	known, err := benchmark.Subjects()
+	known, err := calibration.Subjects()
 	if err != nil {
 		return internal(err)
 	}
 	for _, id := range f.only {
-		if !benchmark.Has(known, id) {
-			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(benchmark.IDs(known), ", ")))
+		if !calibration.Has(known, id) {
+			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(calibration.IDs(known),
+				", ")))
 		}
 	}
 	w := cost.Work{What: "outputs of mechanisms", PerSecond: 1e7, Workers: f.workers.n}
@@ -138,7 +139,7 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	}
 	bar := a.meter("power")
 	defer bar.Close()
-	rows, err := benchmark.Power(c.Context(), benchmark.PowerOptions{
+	rows, err := calibration.Power(c.Context(), calibration.PowerOptions{
 		Subjects: f.only, Samples: f.samples, Seeds: f.runs, Seed: empirical.NewSeed(seed),
 		Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
@@ -170,12 +171,12 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 		return usage(fmt.Errorf("--alpha %v: want an error probability in (0, 1)", f.alpha))
 	}
 	for _, kind := range f.kinds {
-		if !slices.Contains(benchmark.Kinds(), kind) {
+		if !slices.Contains(calibration.Kinds(), kind) {
 			return usage(fmt.Errorf("--kind %s: no such kind of check; there are %s", kind,
-				strings.Join(benchmark.Kinds(), ", ")))
+				strings.Join(calibration.Kinds(), ", ")))
 		}
 	}
-	cases, err := benchmark.Cases(f.kinds...)
+	cases, err := calibration.Cases(f.kinds...)
 	if err != nil {
 		return internal(err)
 	}
@@ -186,7 +187,7 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	}
 	bar := a.meter("calibration")
 	defer bar.Close()
-	rows, err := benchmark.Calibrate(c.Context(), cases, benchmark.CalibrationOptions{
+	rows, err := calibration.Calibrate(c.Context(), cases, calibration.CalibrationOptions{
 		Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("calibration, %d of %d runs", done, of))

@@ -16,11 +16,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/verify/benchmark"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/calibration"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-var calibrationDocument = filepath.Join("..", "..", "verify", "benchmark", "CALIBRATION.md")
+var calibrationDocument = filepath.Join("..", "..", "verify", "calibration", "CALIBRATION.md")
 
 // -kinds with -update renews the sections of these kinds, comma-separated, or of all. A
 // kind takes minutes; its section is what the command for all kinds would write.
@@ -105,11 +105,11 @@ func TestCalibrationDocument(t *testing.T) {
 	}
 	// The rows and what is stated about them, from a single run. Of hidden leaks and of
 	// betting, which take long, the rows are those that are registered.
-	kinds := slices.DeleteFunc(benchmark.Kinds(), func(kind string) bool {
+	kinds := slices.DeleteFunc(calibration.Kinds(), func(kind string) bool {
 		return (kind == "hidden" || kind == "anytime") && !testutil.Asked()
 	})
 	fresh := calibrated(t, "experiment calibration --alpha 0.05 --runs 1 --seed 1 --kind "+strings.Join(kinds, ","))
-	if diff := cmp.Diff(benchmark.Kinds(), written.kinds); diff != "" {
+	if diff := cmp.Diff(calibration.Kinds(), written.kinds); diff != "" {
 		t.Errorf("kinds (-registered +document):\n%s", diff)
 	}
 	for _, kind := range written.kinds {
@@ -141,7 +141,7 @@ func TestCalibrationDocument(t *testing.T) {
 // registered are the names of the cases of a kind.
 func registered(t *testing.T, kind string) (names []string) {
 	t.Helper()
-	cases, err := benchmark.Cases(kind)
+	cases, err := calibration.Cases(kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func uncalibrated(row []string, least int) string {
 		return fmt.Sprintf("%d runs: want %d", n, least)
 	case row[atCalibrated] != "✓ yes":
 		return fmt.Sprintf("a rate of %s, stated %s", row[atRate], row[atStated])
-	case row[atStated] == "at least 99 %" && float64(k) < benchdata.Detected*float64(n):
+	case row[atStated] == "at least 99 %" && float64(k) < results.Detected*float64(n):
 		return fmt.Sprintf("seen in %d of %d runs: want 99 %%", k, n)
 	case row[atStated] == "never" && k > 0:
 		return fmt.Sprintf("%d errors of a check that computes", k)
@@ -205,14 +205,14 @@ func uncalibrated(row []string, least int) string {
 func renew(t *testing.T, d document) document {
 	kinds := strings.Split(*renewedKinds, ",")
 	if *renewedKinds == "all" {
-		kinds = benchmark.Kinds()
+		kinds = calibration.Kinds()
 	}
 	var head string
 	for _, kind := range kinds {
 		part := calibrated(t, calibrationCommand+" --kind "+kind)
 		d.sections[kind], head = part.sections[kind], part.head
 	}
-	d.kinds = slices.DeleteFunc(benchmark.Kinds(), func(k string) bool { return d.sections[k] == "" })
+	d.kinds = slices.DeleteFunc(calibration.Kinds(), func(k string) bool { return d.sections[k] == "" })
 	d.head = headOf(head, d)
 	if err := os.WriteFile(calibrationDocument, []byte(d.String()), 0o644); err != nil {
 		t.Fatal(err)

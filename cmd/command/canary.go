@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark/training"
+	"github.com/dpverify/dpverify/verify/calibration"
 )
 
 // canaryFlags are those of `dpverify experiment canary`.
@@ -74,7 +74,7 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	}
 	bar := a.meter("canary")
 	defer bar.Close()
-	t, err := file.Measure(c.Context(), dir, seed, training.Options{Seeds: f.runs, Sound: f.sound,
+	t, err := file.Measure(c.Context(), dir, seed, calibration.TrainingOptions{Seeds: f.runs, Sound: f.sound,
 		Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("canary, %d of %d rows", done, of))

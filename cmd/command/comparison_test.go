@@ -18,11 +18,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/verify/benchmark"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/calibration"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-var comparisonDocument = filepath.Join("..", "..", "verify", "benchmark", "COMPARISON.md")
+var comparisonDocument = filepath.Join("..", "..", "verify", "calibration", "COMPARISON.md")
 
 // -power with -update measures the table of power anew, with the given flags of the
 // command. Twenty runs of 1e5 samples take the better part of an hour.
@@ -104,16 +104,16 @@ func measuredPower(t *testing.T, args string) (rows [][]string, command string) 
 }
 
 func publicCells(id string) (cells []string) {
-	for _, f := range benchdata.Public(id) {
+	for _, f := range results.Public(id) {
 		cells = append(cells, f.At1e5, f.At1e6)
 	}
 	return cells
 }
 
 // compared are the registered mechanisms that public tools were run on.
-func compared() ([]benchmark.Subject, error) {
-	all, err := benchmark.Subjects()
-	return slices.DeleteFunc(all, func(s benchmark.Subject) bool { return !comparable(s.ID) }), err
+func compared() ([]calibration.Subject, error) {
+	all, err := calibration.Subjects()
+	return slices.DeleteFunc(all, func(s calibration.Subject) bool { return !comparable(s.ID) }), err
 }
 
 func comparable(id string) bool {
@@ -127,7 +127,7 @@ func subjects() (ids []string, reachable []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return benchmark.IDs(all), reachableOnce(), nil
+	return calibration.IDs(all), reachableOnce(), nil
 }
 
 var reachableOnce = sync.OnceValue(func() (reachable []float64) {

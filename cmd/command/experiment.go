@@ -171,7 +171,8 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	return experimentOutcome(c.Context(), results, failure, f)
 }
 
-func (a *app) runExperiment(ctx context.Context, e experiment.Experiment, o experiment.Options) ([]result.Result, error) {
+func (a *app) runExperiment(ctx context.Context, e experiment.Experiment, o experiment.Options) ([]result.Result,
+	error) {
 	bar := a.meter(e.Name)
 	defer bar.Close()
 	o.Progress = func(p experiment.Progress) {

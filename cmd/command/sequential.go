@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark/stopping"
+	"github.com/dpverify/dpverify/verify/calibration"
 )
 
 func (a *app) sequentialCommand() *cobra.Command {
@@ -42,7 +42,7 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 	}
 	bar := a.meter("sequential")
 	defer bar.Close()
-	rows, err := stopping.Measure(c.Context(), stopping.Options{
+	rows, err := calibration.Stopping(c.Context(), calibration.StoppingOptions{
 		Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
 		Progress: func(done, of int) {
 			bar.Set(float64(done)/float64(of), fmt.Sprintf("sequential, %d of %d rows", done, of))

@@ -56,7 +56,7 @@ const (
 // The document is what its command writes, but for the seconds, in the long form; else it has its text, its rows and the
 // accountant's ε. White-box canaries find each fault, and no sound training is refuted.
 func TestTrainingDocument(t *testing.T) {
-	document, err := filepath.Abs(filepath.Join("..", "..", "verify", "benchmark", "training", "TRAINING.md"))
+	document, err := filepath.Abs(filepath.Join("..", "..", "verify", "calibration", "TRAINING.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 // Schemas of the benchmark's outputs.
@@ -30,12 +30,12 @@ func rowsJSON[R any](w io.Writer, schema, command string, rows []R) error {
 }
 
 // PowerJSON writes the power table.
-func PowerJSON(w io.Writer, rows []benchdata.PowerRow, command string) error {
+func PowerJSON(w io.Writer, rows []results.PowerRow, command string) error {
 	return rowsJSON(w, PowerSchema, command, rows)
 }
 
 // PowerMarkdown writes the power table beside the public tools' figures.
-func PowerMarkdown(w io.Writer, rows []benchdata.PowerRow, command string) error {
+func PowerMarkdown(w io.Writer, rows []results.PowerRow, command string) error {
 	var p markdown.Page
 	p.Heading(1, "Power of the audit")
 	p.Say("The ε certified at 95 %% confidence by a black-box audit with n samples of each input of each pair, search " +
@@ -68,9 +68,9 @@ func fixed(n verify.Number) markdown.Text {
 }
 
 // publicWords are the public tools' figures at the row's n.
-func publicWords(r benchdata.PowerRow) string {
+func publicWords(r results.PowerRow) string {
 	var words string
-	for _, f := range benchdata.Public(r.Mechanism) {
+	for _, f := range results.Public(r.Mechanism) {
 		figure := ""
 		switch r.Samples {
 		case 1e5:
@@ -90,12 +90,12 @@ func publicWords(r benchdata.PowerRow) string {
 }
 
 // CalibrationJSON writes the calibration table.
-func CalibrationJSON(w io.Writer, rows []benchdata.CalibrationRow, command string) error {
+func CalibrationJSON(w io.Writer, rows []results.CalibrationRow, command string) error {
 	return rowsJSON(w, CalibrationSchema, command, rows)
 }
 
 // CalibrationMarkdown writes the calibration, a table for each kind of check.
-func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command string) error {
+func CalibrationMarkdown(w io.Writer, rows []results.CalibrationRow, command string) error {
 	var p markdown.Page
 	p.Heading(1, "Calibration of the checks")
 	p.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality " +
@@ -116,7 +116,7 @@ func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command s
 	}
 	p.Say("%d of %d rows are calibrated.", agree, len(rows))
 	for len(rows) > 0 {
-		n := slices.IndexFunc(rows, func(r benchdata.CalibrationRow) bool { return r.Kind != rows[0].Kind })
+		n := slices.IndexFunc(rows, func(r results.CalibrationRow) bool { return r.Kind != rows[0].Kind })
 		if n < 0 {
 			n = len(rows)
 		}
@@ -131,7 +131,7 @@ func CalibrationMarkdown(w io.Writer, rows []benchdata.CalibrationRow, command s
 	return err
 }
 
-func calibrationTable(rows []benchdata.CalibrationRow) *markdown.Table {
+func calibrationTable(rows []results.CalibrationRow) *markdown.Table {
 	t := markdown.NewTable(markdown.Left("check"), markdown.Left("claim"), markdown.Left("counted"),
 		markdown.Right("runs"), markdown.Right("rate [interval]"), markdown.Left("stated"), markdown.Left("all verdicts"),
 		markdown.Left("calibrated"))
@@ -166,12 +166,12 @@ func verdictWords(counts map[verify.Verdict]int64) string {
 }
 
 // StoppingJSON writes the table of sequential audits.
-func StoppingJSON(w io.Writer, rows []benchdata.StoppingRow, command string) error {
+func StoppingJSON(w io.Writer, rows []results.StoppingRow, command string) error {
 	return rowsJSON(w, StoppingSchema, command, rows)
 }
 
 // StoppingMarkdown writes the table of sequential audits.
-func StoppingMarkdown(w io.Writer, rows []benchdata.StoppingRow, command string) error {
+func StoppingMarkdown(w io.Writer, rows []results.StoppingRow, command string) error {
 	var p markdown.Page
 	p.Heading(1, "Samples until a false claim is refuted")
 	p.Say("Samples of each input that an anytime audit of a black box draws, learning included: the median of the " +

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/benchmark/benchdata"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 // TrainingSchema names the JSON form of the table of trainings.
@@ -16,7 +16,7 @@ const TrainingSchema = "dpverify/training/v1"
 
 // Trained is a table of trainings, with what was trained, in words.
 type Trained struct {
-	Rows     []benchdata.TrainingRow
+	Rows     []results.TrainingRow
 	Training string // what the accountant was told, and what was trained
 	Command  string
 }
@@ -55,7 +55,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 			table.Row(append(cells, markdown.Text("not measured: "+r.Cannot), "–", "–", "–")...)
 			continue
 		}
-		for _, f := range []benchdata.TrainingFound{r.OneRun, r.Runs} {
+		for _, f := range []results.TrainingFound{r.OneRun, r.Runs} {
 			cells = append(cells, markdown.Text(foundWords(f, r.Seeds, r.Fault == "")),
 				markdown.Text(fmt.Sprintf("%.2g", f.Seconds)))
 		}
@@ -71,7 +71,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 }
 
 // foundWords say at what size a design refuted, or that it did not.
-func foundWords(f benchdata.TrainingFound, seeds int, sound bool) string {
+func foundWords(f results.TrainingFound, seeds int, sound bool) string {
 	whole := func(n verify.Number) string {
 		if math.IsInf(n.X, 1) {
 			return "–"

@@ -23,7 +23,7 @@ import (
 // processor.
 var update = flag.Bool("update", false, "measure the table of inputs in COMPARISON.md anew")
 
-var document = filepath.Join("..", "benchmark", "COMPARISON.md")
+var document = filepath.Join("..", "calibration", "COMPARISON.md")
 
 const (
 	tableMark, tableEnd = "<!-- inputs -->", "<!-- end -->"

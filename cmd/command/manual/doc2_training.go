@@ -146,7 +146,7 @@
 // the scale takes some thousands, since one run shows little more than half of what it gives away. Fix the
 // number beforehand. With fewer parameters than canaries, their own ones make room; records of your data
 // with a wrong label, whose scores are minus their losses in the last model, are canaries for a program
-// that cannot be opened: they see far less. verify/benchmark/training/TRAINING.md has how many canaries and
+// that cannot be opened: they see far less. verify/calibration/TRAINING.md has how many canaries and
 // trainings each of six faults took.
 //
 // A verdict of consistent has a limited meaning. The report names attacks that this run would have refuted with

@@ -246,7 +246,7 @@
 //	verify              printed numbers; formulas         verify/printed; verify/relation
 //	verify              pairs; recorded outputs; curves   verify/neighbours; verify/recording; verify/series
 //	verify              processes; journals               verify/process; verify/journal
-//	verify/benchmark    rows of its tables                verify/benchmark/benchdata
+//	verify/calibration  rows of its tables                verify/calibration/results
 //
 // # Exit codes
 //

@@ -186,7 +186,8 @@ func (q Question) curves(subjects []Subject, all []tables.Account) error {
 
 // points are those of a curve: ε evenly from 0 to the end, δ by equal factors down to the least, type I
 // errors from 0 to 1, closer to each other at 0, where the curve is steep.
-func points(kind string, p *accountant.Profile, s Subject, end, least float64, o accountant.ProfileOptions) ([]accountant.Point, error) {
+func points(kind string, p *accountant.Profile, s Subject, end, least float64,
+	o accountant.ProfileOptions) ([]accountant.Point, error) {
 	if kind == tables.EpsilonCurve {
 		deltas := make([]float64, places)
 		for i := range deltas {

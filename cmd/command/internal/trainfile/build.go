@@ -14,14 +14,14 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/benchmark/training"
+	"github.com/dpverify/dpverify/verify/calibration"
 )
 
 // mnist stands for the images of the directory of public data sets.
 const mnist = "mnist"
 
 // Subject is the training with its account. MNIST is looked for in the directory, which may be "".
-func (f *File) Subject(dir string) (s training.Subject, err error) {
+func (f *File) Subject(dir string) (s calibration.TrainingSubject, err error) {
 	c := f.fields
 	s.Delta = *c.Guarantee.Delta
 	if !(s.Delta >= 0 && s.Delta < 1) {
@@ -200,14 +200,15 @@ func (f *File) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 }
 
 // Measure audits the training and its faults at a seed. Options lack what the file says.
-func (f *File) Measure(ctx context.Context, dir string, seed uint64, o training.Options) (t tables.Trained, err error) {
+func (f *File) Measure(ctx context.Context, dir string, seed uint64, o calibration.TrainingOptions) (t tables.Trained,
+	err error) {
 	s, err := f.Subject(dir)
 	if err != nil {
 		return t, err
 	}
 	o.Attacks, o.Faults, o.Canaries, o.Runs, o.Alpha = f.Attacks, f.Faults, f.Canaries, f.Runs, f.Alpha
 	o.Seed = empirical.NewSeed(seed)
-	rows, err := training.Measure(ctx, s, o)
+	rows, err := calibration.Training(ctx, s, o)
 	if err != nil {
 		return t, f.errorf("", "%w", err)
 	}

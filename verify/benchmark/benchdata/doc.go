@@ -1,2 +1,0 @@
-// Package benchdata has the rows of the benchmark: plain results, for whoever renders them.
-package benchdata

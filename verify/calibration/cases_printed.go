@@ -1,0 +1,212 @@
+package calibration
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/printed"
+)
+
+// press prints numbers of so many decimals. True values are whole numbers of
+// thousandths of the last printed place, so that ties are ties.
+type press struct {
+	r       *rand.Rand
+	places  int
+	ties    bool // all values drawn lie half-way between two printed ones
+	cut     bool // rounded up, down or to the nearest, nobody knows which
+	percent bool
+}
+
+const thousandths = 1000
+
+// newPress prints with 1 to 4 decimals; each habit is that of a quarter of the tables.
+func newPress(r *rand.Rand) press {
+	quarter := func() bool { return r.IntN(4) == 0 }
+	return press{r, between(r, 1, 4), quarter(), quarter(), quarter()}
+}
+
+// draw is a true value from low to high units.
+func (p press) draw(low, high int) int64 {
+	v := int64(between(p.r, low, high)) * thousandths
+	if p.ties {
+		return v + thousandths/2
+	}
+	return v + int64(p.r.IntN(thousandths))
+}
+
+// round gives the units that are printed for a value ≥ 0; ties go either way.
+func (p press) round(v int64) int64 {
+	units, rest := v/thousandths, 2*(v%thousandths)
+	if p.cut && rest > 0 {
+		return units + int64(p.r.IntN(2))
+	}
+	if rest > thousandths || rest == thousandths && p.r.Uint64()&1 == 0 {
+		units++
+	}
+	return units
+}
+
+// slack is how far rounding moves a number at most, in half units.
+func (p press) slack() int {
+	if p.cut {
+		return 2
+	}
+	return 1
+}
+
+func (p press) cell(units int64) printed.Cell {
+	c := printed.Cell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
+	if p.cut {
+		c.Rounding = printed.AnyRounding
+	}
+	if p.percent {
+		c.Text += "%"
+	}
+	return c
+}
+
+// value is a true value as a number.
+func (p press) value(v int64) float64 {
+	x := float64(v) / thousandths / math.Pow10(p.places)
+	if p.percent {
+		x /= 100
+	}
+	return x
+}
+
+// significant are the decimals that show at least four digits of x > 0.
+func significant(x float64) int { return max(0, 3-int(math.Floor(math.Log10(x)))) }
+
+func printedCases() ([]Case, error) {
+	kinds := []struct {
+		name, fault string
+		draw        func(r *rand.Rand, isTrue bool) (verify.Check, error)
+	}{
+		{"products and ratios", "off by 1 to 30 %", printedProduct},
+		{"relative changes", "off by 1 to 30 %", printedChange},
+		{"orders", "one pair the other way round", printedOrder},
+		{"orders in most pairs", "in too few", printedMajority},
+		{"p-values of correlations", "off by 0.05 to 0.3", printedPValue},
+	}
+	var out []Case
+	for _, k := range kinds {
+		for _, isTrue := range []bool{true, false} {
+			name := k.name
+			if !isTrue {
+				name += ", " + k.fault
+			}
+			out = append(out, Case{Name: name, True: isTrue, Exact: true,
+				Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+					return k.draw(r, isTrue)
+				})})
+		}
+	}
+	return out, nil
+}
+
+// sign draws −1 or 1.
+func sign(r *rand.Rand) float64 { return float64(2*r.IntN(2) - 1) }
+
+// printedProduct is ab/c of numbers with four digits, which pin it down to 0.4 %.
+func printedProduct(r *rand.Rand, isTrue bool) (verify.Check, error) {
+	p := newPress(r)
+	return p.formula(isTrue, 0.01, []int64{p.draw(1000, 9999), p.draw(1000, 9999), p.draw(1000, 9999)},
+		func(x []float64) float64 { return x[0] * x[1] / x[2] })
+}
+
+// printedChange is (a − b)/b. As a is at least 5b/3, it is pinned down to 0.4 %.
+func printedChange(r *rand.Rand, isTrue bool) (verify.Check, error) {
+	p := newPress(r)
+	return p.formula(isTrue, 0.01, []int64{p.draw(5000, 9999), p.draw(1000, 2999)},
+		func(x []float64) float64 { return (x[0] - x[1]) / x[1] })
+}
+
+// formula prints values and what follows from them, or what is off by a share.
+func (p press) formula(isTrue bool, leastFault float64, values []int64,
+	formula func([]float64) float64) (verify.Check, error) {
+	var x []float64
+	var cells []printed.Cell
+	for _, v := range values {
+		x, cells = append(x, p.value(v)), append(cells, p.cell(p.round(v)))
+	}
+	y := formula(x)
+	places := significant(y)
+	if !isTrue {
+		y *= 1 + sign(p.r)*logUniform(p.r, leastFault, 0.3)
+	}
+	return printed.Formulas{{Result: printedFloat(y, places), Inputs: cells, Formula: formula}}, nil
+}
+
+// pair prints a value and one that is more by so many units and up to a unit.
+func (p press) pair(units int64) printed.Pair {
+	low := p.draw(100, 9999)
+	high := low + units*thousandths + 1 + int64(p.r.IntN(thousandths))
+	return printed.Pair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
+}
+
+// wrong prints a pair that is not in order however it was rounded. Both numbers are moved
+// by rounding, and both stand for more than they print: the values must differ by more than
+// 2·slack−1 units, and by one more where the numbers may be equal.
+func (p press) wrong(sense verify.Sense) printed.Pair {
+	least := 2*p.slack() - 1
+	if sense == verify.AtMost {
+		least++
+	}
+	pair := p.pair(int64(between(p.r, least, 9)))
+	pair.Left, pair.Right = pair.Right, pair.Left
+	return pair
+}
+
+// printedOrder prints pairs in order, some by less than a unit. One that is far enough the
+// other way round is so however it was rounded.
+func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
+	o := printed.Order{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
+	p := newPress(r)
+	for range between(r, 1, 8) {
+		o.Pairs = append(o.Pairs, p.pair(int64(r.IntN(3))))
+	}
+	if !isTrue {
+		o.Pairs[r.IntN(len(o.Pairs))] = p.wrong(o.Sense)
+	}
+	return o, nil
+}
+
+// printedMajority has at least Need pairs in order, or one too few.
+func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
+	n := between(r, 2, 10)
+	o := printed.Order{Quantity: "error", Sense: verify.Below, Need: between(r, 1, n)}
+	inOrder := between(r, o.Need, n)
+	if !isTrue {
+		inOrder = o.Need - 1
+	}
+	p := newPress(r)
+	for i := range n {
+		pair := p.pair(int64(r.IntN(3)))
+		if i >= inOrder {
+			pair = p.wrong(o.Sense)
+		}
+		o.Pairs = append(o.Pairs, pair)
+	}
+	return o, nil
+}
+
+// printedPValue prints r and p of a correlation of n points; where n is printed, p cannot
+// be far off.
+func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
+	n := between(r, 4, 30)
+	rho := sign(r) * math.Sqrt(r.Float64())
+	p, err := confidence.PearsonP(rho, n)
+	if err != nil {
+		return nil, err
+	}
+	for !isTrue {
+		if off := p + sign(r)*(0.05+0.25*r.Float64()); off >= 0 && off <= 1 {
+			p = off
+			break
+		}
+	}
+	return printed.CorrelationP{R: printedFloat(rho, 3), P: printedFloat(p, 3), N: n}, nil
+}

@@ -1,0 +1,125 @@
+package calibration
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/relation"
+)
+
+// identity gives both sides of a true equation at random arguments. The sides take
+// different ways in floating point, and none of them cancels.
+type identity func(r *rand.Rand) (left, right float64)
+
+var identities = []identity{
+	func(r *rand.Rand) (float64, float64) {
+		x, y := 40*r.Float64()-20, 40*r.Float64()-20
+		return math.Exp(x + y), math.Exp(x) * math.Exp(y)
+	},
+	func(r *rand.Rand) (float64, float64) {
+		a, b := logUniform(r, 2, 1e6), logUniform(r, 2, 1e6)
+		return math.Log(a * b), math.Log(a) + math.Log(b)
+	},
+	func(r *rand.Rand) (float64, float64) {
+		x := logUniform(r, 1e-8, 30)
+		return math.Tanh(x / 2), math.Expm1(x) / (math.Exp(x) + 1)
+	},
+	func(r *rand.Rand) (float64, float64) {
+		a, b := logUniform(r, 1e-3, 1e3), logUniform(r, 1e-3, 1e3)
+		return math.Hypot(a, b), math.Sqrt(a*a + b*b)
+	},
+	func(r *rand.Rand) (float64, float64) {
+		x, n := r.Float64(), float64(between(r, 1, 100))
+		return math.Pow(1+x, n), math.Exp(n * math.Log1p(x))
+	},
+	func(r *rand.Rand) (float64, float64) {
+		x := logUniform(r, 3, 1e4)
+		a, _ := math.Lgamma(x + 1)
+		b, _ := math.Lgamma(x)
+		return a, b + math.Log(x)
+	},
+	func(r *rand.Rand) (float64, float64) {
+		q, n := 0.1+0.8*r.Float64(), between(r, 1, 50)
+		sum := 0.0
+		for i := range n {
+			sum += math.Pow(q, float64(i))
+		}
+		return (1 - math.Pow(q, float64(n))) / (1 - q), sum
+	},
+}
+
+// relationCases are relations that hold with equality, at 1 to 50 points each.
+func relationCases() ([]Case, error) {
+	leastFault := 1e-10
+	fault := func(r *rand.Rand) float64 { return logUniform(r, leastFault, 1e-2) }
+	up := func(r *rand.Rand) float64 { return 1 + fault(r) }
+	down := func(r *rand.Rand) float64 { return 1 - fault(r) }
+	either := func(r *rand.Rand) float64 {
+		if r.Uint64()&1 == 0 {
+			return up(r)
+		}
+		return down(r)
+	}
+	none := func(*rand.Rand) float64 { return 1 }
+	cases := []struct {
+		name   string
+		isTrue bool
+		all    func(*rand.Rand) float64 // factor of the measured side of every point
+		one    func(*rand.Rand) float64 // and of that of one point
+		change func(*relation.Check)
+	}{
+		{"=, equal", true, none, none, sense(verify.Equals)},
+		{"≤, equal", true, none, none, sense(verify.AtMost)},
+		{"≥, equal", true, none, none, sense(verify.AtLeast)},
+		{"<, below by the least fault", true, func(*rand.Rand) float64 { return 1 - leastFault }, none, sense(verify.Below)},
+		{"=, within a stated error of 1e-6", true, func(r *rand.Rand) float64 { return 1 + 0.999e-6*(2*r.Float64()-1) }, none,
+			withError},
+		{"=, off", false, none, either, sense(verify.Equals)},
+		{"≤, above", false, none, up, sense(verify.AtMost)},
+		{"≥, below", false, none, down, sense(verify.AtLeast)},
+		{"<, above", false, func(*rand.Rand) float64 { return 1 - leastFault }, up, sense(verify.Below)},
+		{"=, beyond a stated error of 1e-6", false, none,
+			func(r *rand.Rand) float64 { return 1 + logUniform(r, 1.1e-6, 1e-2) }, withError},
+		{"= of two statements of a paper, off", false, none, either,
+			func(c *relation.Check) { c.Sense, c.Contradiction = verify.Equals, true }},
+		{"≤ that says whether anything is claimed, above", false, none, up,
+			func(c *relation.Check) { c.Sense, c.Void = verify.AtMost, true }},
+	}
+	var out []Case
+	for _, c := range cases {
+		out = append(out, Case{Name: c.name, True: c.isTrue, Exact: true,
+			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+				points := make([]relation.Point, between(r, 1, 50))
+				faulty := r.IntN(len(points))
+				for i := range points {
+					measured, claimed := identities[r.IntN(len(identities))](r)
+					measured *= c.all(r)
+					if i == faulty {
+						measured *= c.one(r)
+					}
+					points[i] = relation.Point{At: relation.At("point %d", i), Measured: measured, Claimed: claimed}
+				}
+				check := relation.Check{Quantity: "left side", Domain: "points of identities", Points: relation.Of(points...)}
+				c.change(&check)
+				return check, nil
+			})})
+	}
+	return out, nil
+}
+
+func sense(s verify.Sense) func(*relation.Check) {
+	return func(c *relation.Check) { c.Sense = s }
+}
+
+// withError states an error of 1e-6 at each point.
+func withError(c *relation.Check) {
+	exact := c.Points
+	c.Sense = verify.Equals
+	c.Points = func(add func(relation.Point)) {
+		exact(func(p relation.Point) {
+			p.Error = 1e-6
+			add(p)
+		})
+	}
+}

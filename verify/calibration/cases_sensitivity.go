@@ -1,0 +1,193 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/internal/rng"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/sensitivity"
+)
+
+// sensitivityCases are maps whose sensitivity is known in closed form. Faulty claims are
+// lower by 0.01 % to 30 %, or leave out what the claim's own formula needs.
+func sensitivityCases() ([]Case, error) {
+	var out []Case
+	for _, m := range []struct {
+		name string
+		draw func(r *rand.Rand) sensitivityDraw
+	}{
+		{"mean of the records, one replaced", meanMap},
+		{"sum of the records, one removed", sumMap},
+		{"sum of logistic gradients, shared weights", gradientMap},
+		{"records clipped to norm C", clipMap},
+		{"mean with coins", coinMap},
+		{"counts of labels, every pair tried", countMap},
+	} {
+		for _, isTrue := range []bool{true, false} {
+			name := m.name
+			if !isTrue {
+				name += ", claim lowered"
+			}
+			out = append(out, Case{Name: name, True: isTrue, Exact: true,
+				Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+					share := 1.0
+					if !isTrue {
+						share -= logUniform(r, 1e-4, 0.3)
+					}
+					return m.draw(r).check(share), nil
+				})})
+		}
+	}
+	coordinates := func(r *rand.Rand) sensitivityDraw {
+		d := clipMap(r)
+		d.cell.Records.Dim = max(2, d.cell.Records.Dim)
+		d.cell.Out = d.cell.Records.Dim
+		d.cell.Map, d.faulty = clipEach(d.supremum), true
+		return d
+	}
+	return append(out, Case{Name: "coordinates clipped to C in place of the norm", True: false, Exact: true,
+			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return coordinates(r).check(1), nil })}),
+		nil
+}
+
+// sensitivityDraw is a map with its domain and its sensitivity.
+type sensitivityDraw struct {
+	norm      sensitivity.Norm
+	adjacency neighbours.Adjacency
+	cell      sensitivity.Cell
+	supremum  float64
+	faulty    bool // the map moves further
+}
+
+// check claims a share of the sensitivity, of which it is told where the map is right.
+func (d sensitivityDraw) check(share float64) verify.Check {
+	d.cell.At = fmt.Sprintf("n = %d, d = %d", d.cell.N, d.cell.Records.Dim)
+	d.cell.Claimed = share * d.supremum
+	proof := ""
+	if !d.faulty {
+		d.cell.Tight, proof = verify.Num(d.supremum), "a closed form"
+	}
+	return sensitivity.Check{Quantity: "the map", Norm: d.norm, Adjacency: d.adjacency, Cells: []sensitivity.Cell{d.cell},
+		Proof: proof, Evaluations: 4000}
+}
+
+// drawDomain draws 1 to 6 records of 1 to 4 coordinates in a ball; the map's output has
+// the records' dimension and norm.
+func drawDomain(r *rand.Rand, adjacency neighbours.Adjacency, norms ...sensitivity.Norm) sensitivityDraw {
+	dim, norm := between(r, 1, 4), norms[r.IntN(len(norms))]
+	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
+	return sensitivityDraw{norm: norm, adjacency: adjacency,
+		cell: sensitivity.Cell{N: between(r, 1, 6), Records: records, Out: dim}}
+}
+
+var allNorms = []sensitivity.Norm{sensitivity.L1, sensitivity.L2, sensitivity.LInf}
+
+// eachRecord is the sum of f over the records; f adds to dst.
+func eachRecord(f func(in sensitivity.Input, rec sensitivity.Record, dst []float64)) func(*rand.Rand, sensitivity.Input,
+	[]float64) error {
+	return func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
+		for _, rec := range in.Records {
+			f(in, rec, dst)
+		}
+		return nil
+	}
+}
+
+func addTo(dst, x []float64, factor float64) {
+	for i, v := range x {
+		dst[i] += factor * v
+	}
+}
+
+// meanMap moves by 2R/n.
+func meanMap(r *rand.Rand) sensitivityDraw {
+	d := drawDomain(r, neighbours.ReplaceOne, allNorms...)
+	n := float64(d.cell.N)
+	d.supremum = 2 * d.cell.Records.Radius / n
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { addTo(dst, rec.X, 1/n) })
+	return d
+}
+
+// sumMap moves by R.
+func sumMap(r *rand.Rand) sensitivityDraw {
+	d := drawDomain(r, neighbours.AddRemoveOne, allNorms...)
+	d.supremum = d.cell.Records.Radius
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { addTo(dst, rec.X, 1) })
+	return d
+}
+
+// gradientMap sums −y σ(−y⟨w, x⟩) x over ‖x‖ ≤ R and ‖w‖ ≤ W, y = ±1: it moves by
+// Rσ(RW), where w and yx point opposite ways.
+func gradientMap(r *rand.Rand) sensitivityDraw {
+	d := drawDomain(r, neighbours.AddRemoveOne, sensitivity.L2)
+	d.cell.Records.Radius = logUniform(r, 0.3, 3)
+	d.cell.Records.Labels = []float64{-1, 1}
+	d.cell.Shared = sensitivity.Ball{Dim: d.cell.Records.Dim, Norm: sensitivity.L2, Radius: logUniform(r, 0.3, 3)}
+	d.supremum = d.cell.Records.Radius / (1 + math.Exp(-d.cell.Records.Radius*d.cell.Shared.Radius))
+	d.cell.Map = eachRecord(func(in sensitivity.Input, rec sensitivity.Record, dst []float64) {
+		margin := 0.0
+		for i, v := range rec.X {
+			margin += rec.Y * v * in.Shared[i]
+		}
+		addTo(dst, rec.X, -rec.Y/(1+math.Exp(margin)))
+	})
+	return d
+}
+
+// clipMap sums records that are brought to norm C first, from a larger ball: it moves
+// by C.
+func clipMap(r *rand.Rand) sensitivityDraw {
+	d := drawDomain(r, neighbours.AddRemoveOne, sensitivity.L2)
+	d.supremum = d.cell.Records.Radius / (1.5 + 3*r.Float64())
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) {
+		size := 0.0
+		for _, v := range rec.X {
+			size = math.Hypot(size, v)
+		}
+		addTo(dst, rec.X, 1/math.Max(1, size/d.supremum))
+	})
+	return d
+}
+
+// clipEach brings each coordinate into [−c, c] in place of the norm.
+func clipEach(c float64) func(*rand.Rand, sensitivity.Input, []float64) error {
+	return eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) {
+		for i, v := range rec.X {
+			dst[i] += math.Max(-c, math.Min(c, v))
+		}
+	})
+}
+
+// coinMap is meanMap, times a sign for all records and plus noise, which both runs share.
+func coinMap(r *rand.Rand) sensitivityDraw {
+	d := meanMap(r)
+	mean := d.cell.Map
+	d.cell.Map = func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
+		err := mean(r, in, dst)
+		sign := float64(2*r.IntN(2) - 1)
+		for i := range dst {
+			dst[i] = sign*dst[i] + rng.Normal(r)
+		}
+		return err
+	}
+	return d
+}
+
+// countMap counts each of k labels: two counts move by one where a record is replaced,
+// one where it is removed.
+func countMap(r *rand.Rand) sensitivityDraw {
+	k := between(r, 2, 4)
+	d := sensitivityDraw{norm: sensitivity.L1, adjacency: neighbours.AddRemoveOne, supremum: 1,
+		cell: sensitivity.Cell{N: between(r, 1, 4), Out: k}}
+	if r.Uint64()&1 == 0 {
+		d.adjacency, d.supremum = neighbours.ReplaceOne, 2
+	}
+	for label := range k {
+		d.cell.Records.Labels = append(d.cell.Records.Labels, float64(label))
+	}
+	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { dst[int(rec.Y)]++ })
+	return d
+}

@@ -1,0 +1,131 @@
+package calibration
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/calibration/results"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// families are all of them.
+func families() []audits {
+	return slices.Concat(numberFamilies(), sequenceFamilies(), wideFamilies(), stringFamilies())
+}
+
+// readable tells whether the mark is read off every output, and nothing else is, whatever
+// the bit.
+func (f family[O]) readable(r *rand.Rand) bool {
+	for i := range 2000 {
+		mark := i%2 == 0
+		if f.marked(f.show(content{r, float64(i % 3), i%5 == 0}, mark)) != mark {
+			return false
+		}
+	}
+	return true
+}
+
+// marks counts the marked among n releases of an input.
+func (f family[O]) marks(r *rand.Rand, h hidden, s secret, n int) (k int64) {
+	m := f.mechanism(h)
+	for range n {
+		if o, err := m(r, s); err == nil && f.marked(o) {
+			k++
+		}
+	}
+	return k
+}
+
+// No output of a family is marked and unmarked at once: the privacy loss of the mark is
+// that of the mechanism.
+func TestHiddenMarksAreReadable(t *testing.T) {
+	seen := map[string]bool{}
+	for i, f := range families() {
+		if seen[f.label()] {
+			t.Errorf("%s: twice", f.label())
+		}
+		seen[f.label()] = true
+		if !f.(interface{ readable(*rand.Rand) bool }).readable(rand.New(rand.NewPCG(1, uint64(i)))) {
+			t.Errorf("%s: a marked output and an unmarked one are alike", f.label())
+		}
+	}
+}
+
+// The masses of the mark are those of the leak, under either input; each interval is wrong
+// with probability 1e-6.
+func TestHiddenMarksHaveTheirMass(t *testing.T) {
+	const n = 20_000
+	f := residue(7).(family[int])
+	for i, l := range []leak{
+		{mass: 0.1, loss: 2}, {mass: 0.1, loss: math.Inf(1)}, {mass: 0.3, loss: 1, delta: 0.05}, {mass: 0.2, loss: 1, underB: true}, {mass: 0.1, loss: 2, pair: 3},
+	} {
+		h := hidden{leak: l, claim: privacy.ApproximateDP(1, 0)}
+		likelier := secret{Pair: l.pair, Bit: !l.underB}
+		for _, c := range []struct {
+			s    secret
+			mass float64
+		}{
+			{likelier, l.mass},
+			{secret{Pair: l.pair, Bit: l.underB}, (l.mass - l.delta) * math.Exp(-l.loss)},
+			{secret{Pair: l.pair + 1, Bit: likelier.Bit}, (l.mass - l.delta) * math.Exp(-l.loss)},
+		} {
+			k := f.marks(rand.New(rand.NewPCG(2, uint64(i))), h, c.s, n)
+			low, high, err := confidence.ClopperPearson(k, n, 1e-6)
+			if err != nil || !(low <= c.mass && c.mass <= high) {
+				t.Errorf("%+v at %+v: %d marks of %d, want a share of %v (%v)", l, c.s, k, n, c.mass, err)
+			}
+		}
+	}
+}
+
+// What is not marked has a loss of the claimed ε, to the digit: rate plus the log ratio of
+// its masses.
+func TestHiddenContentIsAtTheClaim(t *testing.T) {
+	for _, l := range []leak{{mass: 0.1, loss: 1}, {mass: 0.1, loss: 2}, {mass: 0.2, loss: math.Inf(1)}, {mass: 0.3, loss: 2, delta: 0.1}} {
+		if got := l.rate(1) + math.Log((1-l.other())/(1-l.mass)); !(math.Abs(got-1) < 1e-14) || !(l.rate(1) > 0) {
+			t.Errorf("%+v: rate %v, loss %v of what is not marked, want 1", l, l.rate(1), got)
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	const n, rate = 40_000, 0.7
+	var yes int64
+	for range n {
+		if (content{r, rate, true}).answer() {
+			yes++
+		}
+	}
+	if low, high, err := confidence.ClopperPearson(yes, n, 1e-6); err != nil || !(low <= 1/(1+math.Exp(-rate)) && 1/(1+math.Exp(-rate)) <= high) {
+		t.Errorf("%d of %d answers are true at rate %v (%v)", yes, n, rate, err)
+	}
+}
+
+// Every family has a leak of more than is claimed, and there
+// are sound mechanisms that are to be confirmed: a check that confirms nothing does not pass.
+func TestHiddenCasesAreComplete(t *testing.T) {
+	cases, err := hiddenCases()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families() {
+		own := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return !strings.HasPrefix(c.Name, f.label()+"; ") })
+		if !slices.ContainsFunc(own, func(c Case) bool { return !c.True && c.Counted == results.Confirmed && c.Hidden > 0 }) {
+			t.Errorf("%s: no false claim", f.label())
+		}
+	}
+	if !slices.ContainsFunc(cases, func(c Case) bool { return c.True && c.Counted == results.Confirmed }) {
+		t.Error("nothing is to be confirmed")
+	}
+}
+
+// keepsPromise wants a row at the mass that was asked for promised, or it counts nothing.
+func (c Case) keepsPromise(t *testing.T, e verify.Evidence) {
+	t.Helper()
+	if !c.True && c.Hidden >= hiddenMass && e.Verdict != verify.Refuted && seenFrom(e) > c.Hidden {
+		t.Errorf("%s: gross violations are seen from mass %v up: want at most %v, or the row counts nothing", c.Name, seenFrom(e), c.Hidden)
+	}
+}

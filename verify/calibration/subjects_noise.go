@@ -1,0 +1,145 @@
+package calibration
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/verify/neighbours"
+)
+
+// pairOf is a pair without the words that its type takes.
+func pairOf[D any](name string, a, b D) neighbours.Pair[D] {
+	return neighbours.Pair[D]{Name: name, A: a, B: b}
+}
+
+// noises are laws of noise besides Laplace and Gauss.
+func (b *builder) noises() {
+	zeroOne := []neighbours.Pair[float64]{pairOf("0 and 1", 0.0, 1)}
+	const epsilon = 1.0
+	stairs, err := mechanism.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2)))
+	add(b, stairs, err, subjectOf[float64, float64]{id: "staircase", pairs: zeroOne, advertised: epsilon,
+		density: stairs.LogDensity, probes: []float64{-0.5, 1.5}})
+
+	const sigma, delta = 1.0, 1e-3
+	discrete, err := mechanism.NewDiscreteGaussian(sigma)
+	s := subjectOf[int, int]{id: "discrete_gauss", delta: delta,
+		pairs: []neighbours.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
+		law:   func(x int) []float64 { return masses(x, 40, discrete.LogDensity) }}
+	if err == nil {
+		s.advertised = bounds.LeastEpsilon(s.law(0), s.law(1), delta)
+	}
+	add(b, discrete, err, s)
+
+	const cut = 0.01
+	truncated, err := mechanism.NewTruncatedLaplace(epsilon, cut)
+	add(b, truncated, err, subjectOf[float64, float64]{id: "trunc_laplace", pairs: zeroOne,
+		advertised: epsilon, delta: slightlyAbove(cut),
+		law: func(x float64) []float64 {
+			reach := truncated.Reach() // the ratio of the densities is constant but for [0, 1]
+			cuts := append(grid(0, 1, 1001), -reach, 1-reach, reach, 1+reach)
+			return cells(cuts, func(lo, hi float64) float64 { return truncated.Interval(x, lo, hi) })
+		}})
+
+	const top = 2.0
+	folded, err := mechanism.NewFoldedLaplace(1/epsilon, top)
+	add(b, folded, err, subjectOf[float64, float64]{id: "folded_laplace", advertised: epsilon, density: folded.LogDensity,
+		pairs: append(slices.Clone(zeroOne), pairOf("1 and 2", 1.0, top)), probes: []float64{0, top}})
+}
+
+// slightlyAbove is δ with room for what rounding does to the sum of the masses that one of two inputs alone can
+// release, which is all of δ.
+func slightlyAbove(delta float64) float64 { return delta * (1 + 1e-9) }
+
+// masses are the probabilities of the whole numbers up to reach from x, 0 and 1.
+func masses(x, reach int, logDensity func(x, out int) float64) (law []float64) {
+	for k := -reach; k <= reach+1; k++ {
+		law = append(law, math.Exp(logDensity(x, k)))
+	}
+	return law
+}
+
+// cells are the probabilities of the intervals between cuts.
+func cells(cuts []float64, interval func(lo, hi float64) float64) (law []float64) {
+	slices.Sort(cuts)
+	for i, to := range cuts[1:] {
+		law = append(law, interval(cuts[i], to))
+	}
+	return law
+}
+
+// sampled are releases from a random part of the records.
+func (b *builder) sampled() {
+	const q, epsilon = 0.2, 2.0
+	sum, err := mechanism.NewSampledLaplace(q, 1/epsilon)
+	add(b, sum, err, subjectOf[[]float64, float64]{id: "sub_laplace",
+		advertised: math.Log1p(q * math.Expm1(epsilon)),
+		law: func(records []float64) []float64 {
+			cuts := append(grid(0, 4, 4001), math.Inf(-1), math.Inf(1)) // the ratio is constant but for [0, 4]
+			return cells(cuts, func(lo, hi float64) float64 { return sum.Interval(records, lo, hi) })
+		},
+		pairs: []neighbours.Pair[[]float64]{
+			pairOf("all 0 and last 1", fill(4, 0), []float64{0, 0, 0, 1}),
+			pairOf("all 1 and last 0", fill(4, 1), []float64{1, 1, 1, 0}),
+		}})
+
+	const people, asked = 6, 3
+	answers, err := mechanism.NewSampledResponse(people, asked, epsilon)
+	add(b, answers, err, subjectOf[[]int, []int]{id: "sub_rr", law: answers.Law,
+		advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
+		pairs: []neighbours.Pair[[]int]{
+			pairOf("all 0 and one 1", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0}),
+			pairOf("three and four of six 1", []int{1, 1, 1, 0, 0, 0}, []int{1, 1, 1, 1, 0, 0}),
+		}})
+}
+
+// gradients are a step of DP-SGD in few and in many dimensions. The record that is more or less has a gradient that
+// is clipped, in a direction in which every coordinate has a share.
+func (b *builder) gradients() {
+	const multiplier, delta = 1.0, 1e-3
+	for _, d := range []int{50, 500} {
+		step, err := mechanism.NewGradientStep(make([]float64, d), 1, multiplier, 0.5)
+		others := [][]float64{features(d, 0.01, math.Sin, 1), features(d, 0.02, math.Sin, -1)}
+		with := append(slices.Clone(others), features(d, 3, math.Cos, 1))
+		epsilon, accounted := accountant.GDP{Mu: 1 / multiplier}.Epsilon(delta)
+		add(b, step, errors.Join(err, accounted), subjectOf[[][]float64, []float64]{
+			id: fmt.Sprintf("gradient_%d", d), advertised: epsilon.Upper, delta: delta,
+			pairs: []neighbours.Pair[[][]float64]{pairOf("a record more or less", with, others)},
+			law:   func(records [][]float64) []float64 { return alongDifference(step, records, with, others) }})
+	}
+}
+
+// features are a record of d features and a label.
+func features(d int, size float64, shape func(float64) float64, label float64) (record []float64) {
+	for j := range d {
+		record = append(record, size*shape(float64(j)))
+	}
+	return append(record, label)
+}
+
+// alongDifference is the law of the released parameters' coordinate in the direction in which the means of two
+// inputs differ, in cells of a thousandth of its deviation: a sufficient statistic, since all else is noise
+// of one law.
+func alongDifference(m *mechanism.GradientStep, records, a, b [][]float64) []float64 {
+	origin, _ := m.Mean(b)
+	direction, _ := m.Mean(a)
+	at, _ := m.Mean(records)
+	floats.Sub(direction, origin)
+	floats.Sub(at, origin)
+	mean := floats.Dot(at, direction) / floats.Norm(direction, 2) / m.Deviation()
+	return cells(grid(-12, 13, 25_001), func(lo, hi float64) float64 { return normalInterval(lo-mean, hi-mean) })
+}
+
+// normalInterval is the probability of (lo, hi] under the standard normal law, from its smaller tails.
+func normalInterval(lo, hi float64) float64 {
+	if lo < 0 {
+		lo, hi = -hi, -lo
+	}
+	return (math.Erfc(lo/math.Sqrt2) - math.Erfc(hi/math.Sqrt2)) / 2
+}
