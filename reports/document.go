@@ -9,7 +9,6 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/replayed"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Document is a run of claims, with what a reader needs around it. Nothing in it
@@ -29,7 +28,7 @@ type Document struct {
 	// PlainMath asks for formulas in plain text, in Markdown that is not rendered.
 	PlainMath bool
 	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.
-	Remarks []remark.Remark
+	Remarks []verify.ReviewerNote
 	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.
 	Times bool
 	// Replays of the learners of the papers.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/dpverify/dpverify/reports/chart"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // A directory holds the Markdown as it is elsewhere, with a picture of each paper that it leads to, and
@@ -74,7 +73,7 @@ func TestPictureOfAPaper(t *testing.T) {
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate},
 			Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "ratio of " + id, Sense: verify.AtMost, Exact: true, Cells: []verify.Cell{
 				{At: "d=1, of " + id, Claimed: num(1), Measured: num(measured)}, {At: "d=2, of " + id, Claimed: num(1), Measured: num(measured)}}}})
-		d.Remarks = append(d.Remarks, remark.Remark{ID: id, Bearing: remark.OnTheorem, Title: "Title of " + id, Why: "so"})
+		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Bearing: verify.ImpactTheorem, Title: "Title of " + id, Why: "so"})
 	}
 	shown := func() string {
 		l := newLookup(d)

@@ -14,7 +14,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
@@ -139,7 +138,7 @@ func example() Document {
 		Places: map[string]Place{"other/fact": {File: "verify/claims/other/other.go"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 		Full:   true,
-		Remarks: []remark.Remark{{ID: "example/lemma-7", Bearing: remark.OnTheorem, Title: "The constant C is half of what is needed",
+		Remarks: []verify.ReviewerNote{{ID: "example/lemma-7", Bearing: verify.ImpactTheorem, Title: "The constant C is half of what is needed",
 			Why: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, Instead: `C = \sqrt{d}`}},
 	}
 }

@@ -17,10 +17,6 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/bands"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/remark"
-	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Schema names the JSON form of a run. Fields may be added to it; none is ever
@@ -73,37 +69,37 @@ type jsonClaim struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
-	Violated  *bands.Violated `json:"violated_at,omitempty"` // of a claimed curve
-	Band      *bands.Band     `json:"band,omitempty"`
-	Why       *why.Why        `json:"why,omitempty"` // a privacy claim is refuted
-	Witness   string          `json:"witness"`
-	Cells     []jsonCell      `json:"cells"`
-	Series    []jsonCurve     `json:"series"`
-	Corrected string          `json:"corrected"`
-	Data      string          `json:"data"`
-	Warnings  []string        `json:"warnings"`
-	Unseeded  bool            `json:"unseeded,omitempty"`
-	Tried     *jsonTried      `json:"tried"`   // what stands behind the verdict, in figures
-	Attempt   string          `json:"attempt"` // of this and the next two the verdict decides which one is there
-	Counter   *jsonCounter    `json:"counterexample"`
-	Needed    string          `json:"needed"`
-	Remark    *jsonRemark     `json:"remark,omitempty"` // of a finding, by a referee
-	Reproduce string          `json:"reproduce"`
-	Basis     *basis.Basis    `json:"basis,omitempty"`   // what sampled figures follow from
-	Seconds   *float64        `json:"seconds,omitempty"` // that it took; only where it is asked for
+	Violated  *verify.CurveViolation       `json:"violated_at,omitempty"` // of a claimed curve
+	Band      *verify.ConfidenceBand       `json:"band,omitempty"`
+	Why       *verify.Diagnosis            `json:"why,omitempty"` // a privacy claim is refuted
+	Witness   string                       `json:"witness"`
+	Cells     []jsonCell                   `json:"cells"`
+	Series    []jsonCurve                  `json:"series"`
+	Corrected string                       `json:"corrected"`
+	Data      string                       `json:"data"`
+	Warnings  []string                     `json:"warnings"`
+	Unseeded  bool                         `json:"unseeded,omitempty"`
+	Tried     *jsonTried                   `json:"tried"`   // what stands behind the verdict, in figures
+	Attempt   string                       `json:"attempt"` // of this and the next two the verdict decides which one is there
+	Counter   *jsonCounter                 `json:"counterexample"`
+	Needed    string                       `json:"needed"`
+	Remark    *jsonRemark                  `json:"remark,omitempty"` // of a finding, by a referee
+	Reproduce string                       `json:"reproduce"`
+	Basis     *verify.SufficientStatistics `json:"basis,omitempty"`   // what sampled figures follow from
+	Seconds   *float64                     `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
 // jsonRemark tells what a finding bears on, and why it is so; formulas are TeX.
 type jsonRemark struct {
-	Rank    int            `json:"rank"` // from 1; of two on one paper the smaller is the graver
-	Bears   remark.Bearing `json:"bears"`
-	Shown   string         `json:"shown"`
-	Title   string         `json:"title"`
-	Why     string         `json:"why"`
-	Formula string         `json:"formula"`
-	Instead string         `json:"instead"`
-	Picture string         `json:"picture,omitempty"` // the claim whose points show it
-	Caption string         `json:"caption,omitempty"` // of the picture
+	Rank    int           `json:"rank"` // from 1; of two on one paper the smaller is the graver
+	Bears   verify.Impact `json:"bears"`
+	Shown   string        `json:"shown"`
+	Title   string        `json:"title"`
+	Why     string        `json:"why"`
+	Formula string        `json:"formula"`
+	Instead string        `json:"instead"`
+	Picture string        `json:"picture,omitempty"` // the claim whose points show it
+	Caption string        `json:"caption,omitempty"` // of the picture
 }
 
 // jsonCurve is a curve that the run measured beside the verdict.
@@ -185,7 +181,7 @@ func JSON(w io.Writer, d Document) error {
 	}
 	for _, r := range d.Run.Results {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
-		if i := slices.IndexFunc(d.Remarks, func(m remark.Remark) bool { return m.ID == r.Claim.ID }); i >= 0 {
+		if i := slices.IndexFunc(d.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			m := d.Remarks[i]
 			claim.Remark = &jsonRemark{i + 1, m.Bearing, m.Shown, m.Title, m.Why, m.Formula, m.Instead, m.Picture,
 				m.Caption}
@@ -299,23 +295,23 @@ func ReadJSON(r io.Reader) (Document, error) {
 }
 
 // remarks of a report, the gravest first.
-func (report jsonReport) remarks() []remark.Remark {
+func (report jsonReport) remarks() []verify.ReviewerNote {
 	type ranked struct {
 		rank int
-		remark.Remark
+		verify.ReviewerNote
 	}
 	var all []ranked
 	for _, c := range report.Claims {
 		if m := c.Remark; m != nil {
-			all = append(all, ranked{m.Rank, remark.Remark{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
+			all = append(all, ranked{m.Rank, verify.ReviewerNote{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
 				Why: m.Why, Formula: m.Formula, Instead: m.Instead, Picture: m.Picture,
 				Caption: m.Caption}})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	var remarks []remark.Remark
+	var remarks []verify.ReviewerNote
 	for _, r := range all {
-		remarks = append(remarks, r.Remark)
+		remarks = append(remarks, r.ReviewerNote)
 	}
 	return remarks
 }
@@ -333,7 +329,7 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Origin != "" && !slices.Contains(verify.Origins, c.Origin):
 		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
-	case c.Remark != nil && !slices.Contains(remark.Bearings, c.Remark.Bears):
+	case c.Remark != nil && !slices.Contains(verify.Impacts, c.Remark.Bears):
 		return verify.Result{}, fmt.Errorf("unknown bearing %q of its remark", c.Remark.Bears)
 	case !(c.Alpha >= 0 && c.Alpha < 1):
 		return verify.Result{}, fmt.Errorf("alpha %v: want an error probability in [0, 1)", c.Alpha)

@@ -13,7 +13,6 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/reports/internal/tex"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // The readable report is for somebody who has the paper and an hour: of each paper what matters
@@ -41,7 +40,7 @@ func (l *lookup) link(id string) article.Span {
 type finding struct {
 	worst  verify.Result
 	others []verify.Result
-	remark.Remark
+	verify.ReviewerNote
 	rank   int
 	inFull bool // it is told with its reason and with what holds at the paper's settings
 }
@@ -73,7 +72,7 @@ func (l *lookup) findings(results []verify.Result) []finding {
 		found[i] = *f
 	}
 	slices.SortStableFunc(found, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(remark.Bearings, a.Bearing), slices.Index(remark.Bearings, b.Bearing)),
+		return cmp.Or(cmp.Compare(slices.Index(verify.Impacts, a.Bearing), slices.Index(verify.Impacts, b.Bearing)),
 			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
 	})
 	n := 0
@@ -91,7 +90,7 @@ func (l *lookup) findings(results []verify.Result) []finding {
 func (l *lookup) told(id string) string {
 	root := l.root(id)
 	for above := id; len(above) >= len(root); above = path.Dir(above) {
-		if slices.ContainsFunc(l.Remarks, func(m remark.Remark) bool { return m.ID == above }) {
+		if slices.ContainsFunc(l.Remarks, func(m verify.ReviewerNote) bool { return m.ID == above }) {
 			return above
 		}
 	}
@@ -105,7 +104,7 @@ func (l *lookup) told(id string) string {
 
 // take adds a claim that fails. The worst is that with the first remark.
 func (f *finding) take(r verify.Result, l *lookup) {
-	rank := slices.IndexFunc(l.Remarks, func(m remark.Remark) bool { return m.ID == r.Claim.ID })
+	rank := slices.IndexFunc(l.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID })
 	if rank < 0 {
 		rank = len(l.Remarks)
 	}
@@ -115,7 +114,7 @@ func (f *finding) take(r verify.Result, l *lookup) {
 		}
 		f.worst, f.rank = r, rank
 		if rank < len(l.Remarks) {
-			f.Remark = l.Remarks[rank]
+			f.ReviewerNote = l.Remarks[rank]
 		}
 		return
 	}
@@ -124,14 +123,14 @@ func (f *finding) take(r verify.Result, l *lookup) {
 
 // usualBearing is that of a finding without a remark: a guarantee or a rate is a statement, the
 // rest is taken for a step of a proof.
-func usualBearing(r verify.Result) remark.Bearing {
+func usualBearing(r verify.Result) verify.Impact {
 	switch {
 	case r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Rate || r.Claim.Kind == verify.Unbiasedness:
-		return remark.OnTheorem
+		return verify.ImpactTheorem
 	case r.Claim.Kind == verify.Experiment:
-		return remark.OnUtility
+		return verify.ImpactUtility
 	}
-	return remark.OnProof
+	return verify.ImpactProof
 }
 
 // gravity is the place of a result among the consequences, the gravest first.
@@ -172,7 +171,7 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 		case l.Full:
 			rest = append(rest, article.Item{Head: f.titled(l.inLine(f.worst, f.Why))})
 			continue
-		case f.Bearing == remark.OnProof || f.Bearing == remark.OnExtreme || len(rest) == mostInLine:
+		case f.Bearing == verify.ImpactProof || f.Bearing == verify.ImpactExtreme || len(rest) == mostInLine:
 			small = append(small, f)
 			continue
 		default:

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Findings stand in the order of what they bear on, then of the remarks, then of kind and verdict;
@@ -35,11 +34,11 @@ func TestFindingsAreRanked(t *testing.T) {
 		result("p/h", verify.Privacy, verify.Error, verify.AtMost),
 		result("p/i", verify.Sensitivity, verify.Refuted, verify.AtMost),
 	}
-	remarks := []remark.Remark{{ID: "p/i", Bearing: remark.OnPrivacy}, {ID: "p/g", Bearing: remark.OnPrivacy},
-		{ID: "p/a", Bearing: remark.OnExtreme}, {ID: "p/d/sampled", Bearing: remark.OnTheorem}}
-	two := []remark.Remark{{ID: "p/d", Bearing: remark.OnTheorem}, {ID: "p/d/sampled", Bearing: remark.OnPrivacy}}
+	remarks := []verify.ReviewerNote{{ID: "p/i", Bearing: verify.ImpactPrivacy}, {ID: "p/g", Bearing: verify.ImpactPrivacy},
+		{ID: "p/a", Bearing: verify.ImpactExtreme}, {ID: "p/d/sampled", Bearing: verify.ImpactTheorem}}
+	two := []verify.ReviewerNote{{ID: "p/d", Bearing: verify.ImpactTheorem}, {ID: "p/d/sampled", Bearing: verify.ImpactPrivacy}}
 	for _, c := range []struct {
-		remarks []remark.Remark
+		remarks []verify.ReviewerNote
 		want    string
 	}{
 		{nil, "p/e | p/d p/d/sampled | p/c | p/b | p/i | p/a | p/g"},
@@ -91,7 +90,7 @@ func TestSettingsAreToldOnce(t *testing.T) {
 		{Claim: verify.Claim{ID: "p/thm", Paper: "p", Kind: verify.Rate, Statement: "it converges"}, Evidence: verify.Evidence{Verdict: verify.Refuted}},
 	}
 	d := Document{Run: verify.Run{Results: results},
-		Remarks: []remark.Remark{{ID: "p/thm", Bearing: remark.OnUtility, Shown: "p/settings/a", Title: "Nothing is learned"}}}
+		Remarks: []verify.ReviewerNote{{ID: "p/thm", Bearing: verify.ImpactUtility, Shown: "p/settings/a", Title: "Nothing is learned"}}}
 	for range shortReport { // so that the report is not a short one
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: "p/x", Paper: "p"}, Evidence: verify.Evidence{Verdict: verify.Holds}})
 	}
@@ -114,7 +113,7 @@ func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 	for i := range mostExplained + 1 {
 		id, at := fmt.Sprintf("p/thm-%d", i), fmt.Sprintf("p/settings/s%d", i)
 		d.Run.Results = append(d.Run.Results, result(id, verify.Refuted), result(at, verify.Holds))
-		d.Remarks = append(d.Remarks, remark.Remark{ID: id, Bearing: remark.OnUtility, Shown: at, Title: "Finding"})
+		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Bearing: verify.ImpactUtility, Shown: at, Title: "Finding"})
 	}
 	show := func() string { return string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) })) }
 	last := fmt.Sprintf("ords of p/settings/s%d.", mostExplained)

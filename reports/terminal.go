@@ -9,7 +9,6 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Screen is what a terminal can show.
@@ -55,13 +54,13 @@ func (t *terminal) paper(g group) {
 	if !t.Full {
 		found := t.findings(g.results)
 		for _, f := range found {
-			t.row(f.worst, f.Remark)
+			t.row(f.worst, f.ReviewerNote)
 		}
 		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(g.results), "claim"),
 			marks(g.results)))
 		return
 	}
-	remarks := make(map[string]remark.Remark)
+	remarks := make(map[string]verify.ReviewerNote)
 	for _, m := range t.Remarks {
 		remarks[m.ID] = m
 	}
@@ -72,7 +71,7 @@ func (t *terminal) paper(g group) {
 
 // row is the verdict, the id and the figures of a claim; below a finding, and below what has no
 // answer, why.
-func (t *terminal) row(r verify.Result, m remark.Remark) {
+func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 	mark := t.Paint(console.Escape(r.Verdict.Symbol()), fmt.Sprintf("%s %-12s", r.Verdict.Symbol(), r.Verdict))
 	said := ""
 	if c := figures.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
@@ -95,7 +94,7 @@ func (t *terminal) row(r verify.Result, m remark.Remark) {
 }
 
 // why is the reason of a finding: a referee's where there is one, else the worst point.
-func (t *terminal) why(r verify.Result, m remark.Remark) string {
+func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 	switch {
 	case m.Why != "":
 		return m.Why

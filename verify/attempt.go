@@ -2,8 +2,6 @@ package verify
 
 import (
 	"fmt"
-
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // A verdict has a second look behind it: what was tried hardest to break a claim
@@ -89,9 +87,9 @@ func (c *Cases[T]) InWords(at func(T) string) string {
 	case c.seen == 1:
 		return fmt.Sprintf("one %s, %s", c.Noun, first)
 	case first == last:
-		return fmt.Sprintf("%s at %s", words.Counted(c.seen, c.Noun), first)
+		return fmt.Sprintf("%s at %s", Plural(c.seen, c.Noun), first)
 	}
-	return fmt.Sprintf("%s, from %s to %s", words.Counted(c.seen, c.Noun), first, last)
+	return fmt.Sprintf("%s, from %s to %s", Plural(c.seen, c.Noun), first, last)
 }
 
 // Nearest names the case that comes nearest to breaking the claim: there is nothing to name
@@ -125,11 +123,11 @@ func (c *Cases[T]) choice() string {
 	case c.seen == 1:
 		return fmt.Sprintf("the only %s", c.Noun)
 	case c.broken == c.seen:
-		return fmt.Sprintf("the first of %s, %s, all of which fail", words.Counted(c.seen, c.Noun), order)
+		return fmt.Sprintf("the first of %s, %s, all of which fail", Plural(c.seen, c.Noun), order)
 	case c.broken == 1:
-		return fmt.Sprintf("the only one of %s that fails", words.Counted(c.seen, c.Noun))
+		return fmt.Sprintf("the only one of %s that fails", Plural(c.seen, c.Noun))
 	}
-	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, words.Counted(c.seen, c.Noun))
+	return fmt.Sprintf("the first, %s, of the %d that fail among %s", order, c.broken, Plural(c.seen, c.Noun))
 }
 
 // Place is where a cell is, for [Cases.InWords] and [Cases.Tried].

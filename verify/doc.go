@@ -10,22 +10,31 @@
 //
 //	verdict.go          the nine verdicts and the kinds of claims
 //	claim.go            Claim, Check, Trial, Twin
-//	evidence*.go        Evidence, Cell, Number, Sizes of violations
+//	evidence*.go        Evidence, Cell, Number, Sizes of violations, ConfidenceBand
+//	statistics.go       the sufficient statistics that evidence is recomputed from
+//	diagnosis.go        why a privacy claim was refuted; words.go has the phrases
+//	series.go           curves that a check measures; no verdict rests on them
+//	reviewer_note.go    what a reviewer adds to a finding
 //	attempt.go          what stands behind a verdict
 //	ledger.go           a set of claims, their ids and patterns, and their shares of alpha
 //	run.go              running claims: workers, timeouts, panics, progress
+//	reply*.go           outputs of mechanisms as JSON
+//	succession.go       a test whether successive outputs depend on each other
+//	sizes.go            what the checks agree on about sizes of samples, tables and margins
 //
 // The checks have packages of their own:
 //
-//	relation     formulas related as claimed over a domain
-//	privacy      exact, on given events, of a black box, of recorded outputs
-//	process      a mechanism that is a process, in any language
-//	law          distributions: the stated one
-//	mean         means: unbiased, below a bound, falling at a rate, the smaller of several
-//	sensitivity  the sensitivity of a map, by adversarial search
-//	printed      printed numbers against each other
+//	formula       identities and inequalities, and reported numbers against each other
+//	privacy       exact, on given events, of a black box, of recorded outputs; guarantee has the privacy definitions
+//	process       a mechanism that is a process, in any language
+//	distribution  the stated distribution
+//	mean          means: unbiased, below a bound, falling at a rate, the smaller of several
+//	sensitivity   the sensitivity of a map, by adversarial search
+//	accounting    descriptions of releases, by the accountant
+//	training      the training of a model, by the scores of an attack
+//	replay        releases by their calls of noise primitives
+//	worstcase     privacy, means and distributions at inputs that a search finds
 //
-// and beside them outputs takes those of any type apart, neighbours has pairs of neighbouring
-// inputs, recording reads recorded outputs, series collects curves, and journal keeps the
-// tallies of a run.
+// In addition, outputs takes outputs of any type apart and reads recorded ones, inputs has neighbouring inputs and
+// the search for the worst, checkpoint keeps the tallies of a run, and recompute recomputes evidence.
 package verify

@@ -5,10 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/dpverify/dpverify/verify/bands"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/why"
 )
 
 // Evidence is what a check measured and the verdict that follows.
@@ -50,14 +46,14 @@ type Evidence struct {
 	}
 
 	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
-	Violated *bands.Violated
-	Band     *bands.Band // of an audit of privacy
-	Why      *why.Why    // of a refuted claim, of an audit of privacy
+	Violated *CurveViolation
+	Band     *ConfidenceBand // of an audit of privacy
+	Why      *Diagnosis      // of a refuted claim, of an audit of privacy
 
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent
 
-	Basis *basis.Basis // what it follows from; nil of what was computed, and of what no check has written down
+	Basis *SufficientStatistics // what it follows from; nil of what was computed, and of what no check has written down
 }
 
 // PairEvent is the event that an audit counts on one of its pairs of inputs.
@@ -166,10 +162,52 @@ type Series struct {
 }
 
 // SeriesPoint is the mean of Runs values. Lower and Upper are Student's interval of
-// the mean at [series.Confidence], each by itself; they are absent for one value.
+// the mean at [SeriesConfidence], each by itself; they are absent for one value.
 type SeriesPoint struct {
 	At                 string // its name; "" where X tells the place
 	X                  Number // absent where the point has a name
 	Mean, Lower, Upper Number
 	Runs               int64 // 0 for a value that was not drawn
+}
+
+// CurveViolation is the (ε, δ) of a claimed curve that an event violates, and the δ that the counts have there.
+type CurveViolation struct {
+	Epsilon  float64 `json:"epsilon"`
+	Delta    float64 `json:"delta"`
+	Measured float64 `json:"measured"`
+}
+
+// ConfidenceBand is what an audit certifies of the whole privacy curve and of the trade-off function, in the worse order of two
+// inputs: all of it holds together, but with probability Alpha, which is its own; no verdict rests on it.
+type ConfidenceBand struct {
+	Alpha float64     `json:"alpha"`
+	Delta []BandPoint `json:"delta"` // δ at ε: the most that is claimed, and certified from below
+	// Least type II errors at type I errors: the least that is claimed, and certified from above
+	TradeOff []BandPoint `json:"trade_off"`
+}
+
+// BandPoint is a point of a band.
+type BandPoint struct {
+	At        float64 `json:"at"`
+	Claimed   float64 `json:"claimed"`
+	Certified float64 `json:"certified"`
+}
+
+// MissingData is the error of a check whose data is not there. Its claim gets the
+// verdict NotRun.
+type MissingData struct {
+	File string // the file that is wanted
+	Dir  string // where it was looked for; "" if no directory was given
+}
+
+func (e *MissingData) Error() string {
+	if e.Dir == "" {
+		return fmt.Sprintf("needs the file %s: give its directory with --data DIR or DPVERIFY_DATA", e.File)
+	}
+	return fmt.Sprintf("needs the file %s, which is not in the data directory", e.File)
+}
+
+// notRun is the evidence of a claim without its data.
+func (e *MissingData) notRun() Evidence {
+	return Evidence{Verdict: NotRun, Data: e.File, Warnings: []string{e.Error()}}
 }

@@ -26,7 +26,7 @@ type Options struct {
 }
 
 // Journal keeps the shards of a run, so that it goes on where it was, or is divided
-// over machines: a [journal.Journal] that is open, or those of all shards, merged.
+// over machines: a [checkpoint.Journal] that is open, or those of all shards, merged.
 type Journal interface {
 	Check(Claim) Check                    // the check of a claim, as it is to be run
 	Shelf(claim string) empirical.Shelf   // where its shards are kept; nil for nowhere

@@ -26,7 +26,6 @@ import (
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // Program is a ledger of claims as a command. A module with claims of its own has report,
@@ -42,7 +41,7 @@ type Program struct {
 	// unless it is here. The experiments of those are the command's.
 	Papers []reports.Paper
 	// Remarks on the findings of the papers; nil has none.
-	Remarks func() ([]remark.Remark, error)
+	Remarks func() ([]verify.ReviewerNote, error)
 	// Replays adds to a report what the learners of its papers show when they are replayed; nil adds nothing.
 	Replays func(context.Context, *reports.Document)
 }
@@ -90,7 +89,7 @@ type app struct {
 	name           string // of the command; "" is dpverify
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
-	remarks        func() ([]remark.Remark, error)
+	remarks        func() ([]verify.ReviewerNote, error)
 	replays        func(context.Context, *reports.Document)
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/shards"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // auditJob is an audit that is ready to run.
@@ -63,10 +63,10 @@ func (j auditJob) work() cost.Work {
 }
 
 // head is that of the audit's journal. Audits read none of the papers' data.
-func (j auditJob) head(version string) journal.Head {
+func (j auditJob) head(version string) checkpoint.Head {
 	o := j.options
 	o.Data = ""
-	head := journal.NewHead(version, j.words, j.ledger.Claims(), o)
+	head := checkpoint.NewHead(version, j.words, j.ledger.Claims(), o)
 	head.Config = auditfile.Digest(j.subjects)
 	return head
 }

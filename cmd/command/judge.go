@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 func (a *app) reportCommand() *cobra.Command {
@@ -148,7 +148,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 		return err
 	}
 	if j.run.journal != (journalFlags{}) {
-		head := journal.NewHead(build.Sources(a.version), j.words, chosen, o)
+		head := checkpoint.NewHead(build.Sources(a.version), j.words, chosen, o)
 		if o.Journal, err = j.run.journal.open(a, head, j.out, j.side); err != nil {
 			return err
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/build"
 	"github.com/dpverify/dpverify/cmd/command/internal/watching"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // mergeFlags are those of `dpverify merge`.
@@ -74,7 +74,7 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 	} else if err != nil {
 		return usage(err)
 	}
-	journal, head, err := journal.Merge(files)
+	journal, head, err := checkpoint.Merge(files)
 	if err != nil {
 		return usage(err)
 	}
@@ -98,7 +98,7 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 }
 
 // mergeLedger merges the parts of a report or of verify.
-func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o verify.Options, f mergeFlags) error {
+func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head, o verify.Options, f mergeFlags) error {
 	ledger, err := a.open()
 	if err != nil {
 		return err
@@ -120,7 +120,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o
 		j.patterns = head.Command[2:]
 	}
 	chosen, err := ledger.Select(j.patterns...)
-	if err == nil && journal.NewHead(build.Sources(a.version), j.words, chosen, o).Claims != head.Claims {
+	if err == nil && checkpoint.NewHead(build.Sources(a.version), j.words, chosen, o).Claims != head.Claims {
 		err = errors.New("the claims are others now")
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head journal.Head, o
 
 // mergeAudit merges the parts of an audit. What is audited is read again, by the words of
 // the command; a file of claims says what is run, never a part.
-func (a *app) mergeAudit(c *cobra.Command, file string, head journal.Head, o verify.Options, f mergeFlags) error {
+func (a *app) mergeAudit(c *cobra.Command, file string, head checkpoint.Head, o verify.Options, f mergeFlags) error {
 	if err := f.out.check(); err != nil {
 		return err
 	}

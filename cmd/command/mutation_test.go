@@ -15,9 +15,9 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/process"
-	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // mutated is a kind of input that is read from a sound text with random damage.
@@ -79,7 +79,7 @@ func damagedKinds(t *testing.T) []mutated {
 	whole := mergedReport(t, written(t, "one.jsonl", shards[0]), two)
 	recording := func(name string) func(string) error {
 		return func(text string) error {
-			_, err := recording.Read(name, strings.NewReader(text))
+			_, err := outputs.ReadRecording(name, strings.NewReader(text))
 			return err
 		}
 	}
@@ -104,7 +104,7 @@ func damagedKinds(t *testing.T) []mutated {
 			if err := os.WriteFile(one, []byte(text), 0o600); err != nil {
 				return err
 			}
-			journal, _, err := journal.Merge([]string{one, two})
+			journal, _, err := checkpoint.Merge([]string{one, two})
 			if err == nil && mergedReport(t, one, two) != whole {
 				return fmt.Errorf("another report came of %v", journal)
 			}

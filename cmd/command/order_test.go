@@ -48,9 +48,9 @@ var orderExceptions = []struct{ file, rule, reason string }{
 	{"verify/process/process_test.go", globalStream, "a process that ignores its seed must be found out"},
 	{"empirical/seed.go", systemEntropy, "--seed 0 asks for a drawn seed, which is then printed"},
 	{"verify/dptest/example_test.go", globalStream, "a library with randomness of its own"},
-	{"verify/trace/attack_test.go", drawnByGoroutine, "a release whose calls are concurrent must be found out"},
-	{"verify/trace/attack_test.go", drawnInMapOrder, "a release whose calls have no order"},
-	{"verify/trace/tape_test.go", drawnByGoroutine, "calls of several goroutines must be left open"},
+	{"verify/replay/attack_test.go", drawnByGoroutine, "a release whose calls are concurrent must be found out"},
+	{"verify/replay/attack_test.go", drawnInMapOrder, "a release whose calls have no order"},
+	{"verify/replay/tape_test.go", drawnByGoroutine, "calls of several goroutines must be left open"},
 	{"cmd/dpverify/slurm_linux_test.go", systemEntropy, "the key of a test's own daemons is a secret"},
 	{"verify/dptest/unseeded_test.go", systemEntropy, "a mechanism that draws from the system is what is to be found"},
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/shards"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // journalFlags are --shard, --checkpoint and, of audit, --prepared: they keep the tallies of a run in a file.
@@ -45,7 +45,7 @@ func (f *journalFlags) part(a *app) (shard, of int, err error) {
 
 // open begins the journal that the flags ask for, or goes on with it; nil if they ask for
 // none. The head is that of the whole run.
-func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sideFlags) (*journal.Journal, error) {
+func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.Journal, error) {
 	var err error
 	if head.Shard, head.Of, err = f.part(a); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (f *journalFlags) open(a *app, head journal.Head, out outputFlags, side sid
 		return nil, nil
 	}
 	_, missing := os.Stat(path)
-	journal, err := journal.Open(path, head)
+	journal, err := checkpoint.Open(path, head)
 	if err == nil && f.prepared != "" {
 		if err = journal.PreparedBy(f.prepared); err != nil {
 			err = errors.Join(err, journal.Close())

@@ -19,7 +19,7 @@ import (
 	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // sideFlags say what a pipeline gets beside the report, and what it knows already.
@@ -111,7 +111,7 @@ func readBaseline(path string) (reports.Baseline, error) {
 func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *meter.Meter,
 	command string) func(context.Context) (verify.Run, error) {
 	show := m.Claims()
-	kept, _ := o.Journal.(*journal.Journal)
+	kept, _ := o.Journal.(*checkpoint.Journal)
 	o.Progress = func(p verify.Progress) {
 		show(p)
 		s.events.Progress(p)

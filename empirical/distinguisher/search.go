@@ -22,7 +22,7 @@ type Witness struct {
 	Swapped bool
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
-	Said    string  // the same of the output; see why.Spoken
+	Said    string  // the same of the output; see verify.EventInWords
 	P, Q    float64 // its probabilities under the likelier input and the other, corrected for the winner's curse
 	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
 	SeenP, SeenQ float64

@@ -292,7 +292,7 @@ func ordinalText(n int) string {
 
 // An event has two texts. Event names the score and the threshold, to six digits; Said says the same of the output, for
 // a reader: "the number is at least 4.2". In Said a value of a list is "number output[2]", or string, or value;
-// why.Spoken makes "the third number" of it.
+// verify.EventInWords makes "the third number" of it.
 
 // nameIt says the event of a threshold.
 func (w *Witness) nameIt() {

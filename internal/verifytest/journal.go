@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // Journalled runs a check as a shard of a run, with the journal in a file.
@@ -27,9 +27,9 @@ func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 	if j.One {
 		o.Workers = 1
 	}
-	head := journal.NewHead("v0", []string{"audit"}, l.Claims(), o)
+	head := checkpoint.NewHead("v0", []string{"audit"}, l.Claims(), o)
 	head.Shard, head.Of = j.Shard, j.Of
-	journal, err := journal.Open(j.Path, head)
+	journal, err := checkpoint.Open(j.Path, head)
 	if err != nil {
 		return verify.Run{}, err
 	}
@@ -65,7 +65,7 @@ func MustRun(t *testing.T, j Journalled, check verify.Check) verify.Run {
 
 func MergeRun(t *testing.T, check verify.Check, paths ...string) (verify.Evidence, error) {
 	t.Helper()
-	j, _, err := journal.Merge(paths)
+	j, _, err := checkpoint.Merge(paths)
 	if err != nil {
 		return verify.Evidence{}, err
 	}

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/bands"
 )
 
 // What the curves of a band are along and of.
@@ -12,11 +11,11 @@ const (
 )
 
 // BandSeries are the curves of a band beside those that are claimed; none of no band.
-func BandSeries(b *bands.Band) (all []verify.Series) {
+func BandSeries(b *verify.ConfidenceBand) (all []verify.Series) {
 	if b == nil {
 		return nil
 	}
-	add := func(along, quantity, limit string, points []bands.Point) {
+	add := func(along, quantity, limit string, points []verify.BandPoint) {
 		claimed := verify.Series{Name: "claimed", Along: along, Quantity: quantity}
 		certified := verify.Series{Name: limit, Along: along, Quantity: quantity}
 		for _, p := range points {
@@ -31,7 +30,7 @@ func BandSeries(b *bands.Band) (all []verify.Series) {
 }
 
 // BandWords say what the curves of a quantity are; none of those that are not of the band.
-func BandWords(b *bands.Band, quantity string) string {
+func BandWords(b *verify.ConfidenceBand, quantity string) string {
 	switch {
 	case b == nil:
 	case quantity == bandDelta:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // seriesLooks is the number of colours, each with its dashes, and of markers that tell series
@@ -89,7 +88,7 @@ func (p *Picture) caption() string {
 	if !slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return c.barred() && !c.named }) {
 		return "Measured once; the band is as its name says."
 	}
-	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*series.Confidence)
+	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*verify.SeriesConfidence)
 }
 
 func lookOf(k int) string { return fmt.Sprintf(" s%d", k%seriesLooks) }

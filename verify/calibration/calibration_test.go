@@ -18,7 +18,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
-	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // Every kind of check errs at most as often as stated and finds the known faults. A row that
@@ -71,7 +71,7 @@ func met(cases []Case) []Case {
 		case c.Kind == "hidden" && c.True && c.counts() == results.Refuted:
 			sound++
 			return sound%5 != 1
-		case c.Kind == "replay": // whose releases the tests of verify/trace have, too
+		case c.Kind == "replay": // whose releases the tests of verify/replay have, too
 			replayed++
 			return replayed%3 != 1
 		}
@@ -136,7 +136,7 @@ func (c Case) hold(t *testing.T, o CalibrationOptions) {
 // gross is a rate of failures that hold sees, and the probability that it does not. Three
 // in five take six runs where nothing fails; one in three takes twelve of a computation, whose
 // first failure decides. Audits, searches and rates are long, of several outputs each, and many: there a run that
-// does not fail ends it, and one that does is repeated; their own packages count their errors, as verify/trace
+// does not fail ends it, and one that does is repeated; their own packages count their errors, as verify/replay
 // does of replays. Those of curves and bands are counted here alone.
 func (c Case) gross() (rate, missed float64) {
 	switch {
@@ -184,9 +184,9 @@ func TestCasesAreComplete(t *testing.T) {
 // Every check is calibrated: a new one without a case fails here.
 func TestEveryCheckIsCalibrated(t *testing.T) {
 	others := map[string]string{
-		"verify.CheckFunc": "a function in the place of a check",
-		"process.Check":    "another check, of a process",
-		"runs.Trained":     "another of runs.Audit, of a process that trains once a sample",
+		"verify.CheckFunc":      "a function in the place of a check",
+		"process.Check":         "another check, of a process",
+		"training.TrainedAudit": "another of training.MultiRunAudit, of a process that trains once a sample",
 	}
 	used := map[string]bool{}
 	for _, file := range parsed(t, ".") {
@@ -200,7 +200,8 @@ func TestEveryCheckIsCalibrated(t *testing.T) {
 		})
 	}
 	checks := 0
-	for _, dir := range []string{"..", "../privacy", "../found", "../process", "../mean", "../law", "../sensitivity", "../printed", "../relation", "../accounted", "../canary", "../runs", "../trace"} {
+	for _, dir := range []string{"..", "../privacy", "../worstcase", "../process", "../mean", "../distribution", "../sensitivity",
+		"../formula", "../accounting", "../training", "../replay"} {
 		for _, file := range parsed(t, dir) {
 			for _, d := range file.Decls {
 				receiver := preparing(d)
@@ -390,7 +391,7 @@ func TestPress(t *testing.T) {
 		}
 	}
 	p.cut, p.percent = true, true
-	if got := p.cell(p.round(1499)); got.Rounding != printed.AnyRounding || got.Text != "0.01%" && got.Text != "0.02%" {
+	if got := p.cell(p.round(1499)); got.Rounding != formula.AnyRounding || got.Text != "0.01%" && got.Text != "0.02%" {
 		t.Errorf("1499 thousandths are cut to %+v", got)
 	}
 	if got := p.round(2000); got != 2 {

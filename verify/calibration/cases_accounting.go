@@ -9,10 +9,9 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/accounting"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // accountingCases hold the accountant against laws that are enumerated, against samples,
@@ -122,10 +121,10 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 		return nil, err
 	}
 	shown := (math.Round(exact.Estimate*100) + off) / 100
-	row := printed.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: shown, Low: shown - 0.005, High: shown + 0.005,
+	row := formula.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: shown, Low: shown - 0.005, High: shown + 0.005,
 		Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
-	return printed.Brackets{Quantity: "ε", Sense: verify.Equals,
-		Rows: func() ([]printed.Bracket, error) { return []printed.Bracket{row}, nil }}, nil
+	return formula.Brackets{Quantity: "ε", Sense: verify.Equals,
+		Rows: func() ([]formula.Bracket, error) { return []formula.Bracket{row}, nil }}, nil
 }
 
 // described claims the exact ε of 1 to 50 Gaussians, or of as many with other noise and so many
@@ -133,8 +132,8 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 func described(r *rand.Rand, noise float64, times int64) (verify.Check, error) {
 	n, sigma, delta := between(r, 1, 50), logUniform(r, 3, 20), logUniform(r, 1e-8, 1e-4)
 	exact, err := accountant.GDP{Mu: math.Sqrt(float64(n)) / sigma}.Epsilon(delta)
-	release := accounted.Release{Event: event.Repeat(times*int64(n), event.Gaussian(sigma*noise))}
-	return release.AtMost(accounted.EpsilonAt(delta), exact.Upper), err
+	release := accounting.Release{Event: event.Repeat(times*int64(n), event.Gaussian(sigma*noise))}
+	return release.AtMost(accounting.EpsilonAt(delta), exact.Upper), err
 }
 
 // methodsAgree accounts 1 to 30 Gaussians by every method: no lower end of one exceeds an
@@ -152,15 +151,15 @@ func methodsAgree(r *rand.Rand, factor float64) (verify.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	var points []relation.Point
+	var points []formula.Point
 	for _, a := range low {
 		for _, b := range high {
-			points = append(points, relation.Point{At: relation.At("%s, %s", a.Method, b.Method), Measured: a.Lower,
+			points = append(points, formula.Point{At: formula.Placef("%s, %s", a.Method, b.Method), Measured: a.Lower,
 				Claimed: b.Upper})
 		}
 	}
-	return relation.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods",
-		Points: relation.Of(points...)}, nil
+	return formula.Check{Quantity: "lower end", Sense: verify.AtMost, Domain: "pairs of methods",
+		Points: formula.ListedPoints(points...)}, nil
 }
 
 const (

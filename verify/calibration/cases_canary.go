@@ -7,9 +7,8 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
-	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/runs"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // canaryCases are scores whose law is known, of the canaries of one training and of many trainings.
@@ -33,7 +32,7 @@ type scoreRow struct {
 	Name  string
 	True  bool
 	Draw  scoreLaw
-	Audit canary.Audit // without its scores
+	Audit training.OneRunAudit // without its scores
 	// Power marks a training at 1.25 times the claim: at most 1 in 100 may be consistent.
 	Power bool
 }
@@ -43,7 +42,7 @@ func (row scoreRow) Drawn(r *rand.Rand, _ verify.Settings) (verify.Check, error)
 	audit := row.Audit
 	values, coins := row.Draw(r, audit.Chance)
 	var err error
-	audit.Scores, err = canary.NewScores("scores", values, coins)
+	audit.Scores, err = training.NewScores("scores", values, coins)
 	return audit, err
 }
 
@@ -52,36 +51,36 @@ func (row scoreRow) Drawn(r *rand.Rand, _ verify.Settings) (verify.Check, error)
 func scoreRows() ([]scoreRow, error) {
 	pure, approximate, gaussian := privacy.ApproximateDP(1, 0), privacy.ApproximateDP(1, 1e-4), privacy.GaussianDP(1)
 	nothing := privacy.ApproximateDP(0, 0)
-	event, err := canary.ParseEvent("score >= 1")
+	event, err := training.ParseEvent("score >= 1")
 	if err != nil {
 		return nil, err
 	}
 	rows := []scoreRow{
-		{"scores of nothing, ε = 0", true, normalScores(0), canary.Audit{Guarantee: nothing}, false},
-		{"scores of nothing, μ = 0", true, normalScores(0), canary.Audit{Guarantee: privacy.GaussianDP(0)}, false},
-		{"randomized response at its ε", true, responseScores(1, 1), canary.Audit{Guarantee: pure}, false},
-		{"the same, at δ = 1e-4", true, responseScores(1, 1), canary.Audit{Guarantee: approximate}, false},
-		{"the same, on the event of an answer", true, responseScores(1, 1), canary.Audit{Guarantee: pure, Event: event},
+		{"scores of nothing, ε = 0", true, normalScores(0), training.OneRunAudit{Guarantee: nothing}, false},
+		{"scores of nothing, μ = 0", true, normalScores(0), training.OneRunAudit{Guarantee: privacy.GaussianDP(0)}, false},
+		{"randomized response at its ε", true, responseScores(1, 1), training.OneRunAudit{Guarantee: pure}, false},
+		{"the same, at δ = 1e-4", true, responseScores(1, 1), training.OneRunAudit{Guarantee: approximate}, false},
+		{"the same, on the event of an answer", true, responseScores(1, 1), training.OneRunAudit{Guarantee: pure, Event: event},
 			false},
-		{"the same, of one canary in five", true, responseScores(1, 0.2), canary.Audit{Guarantee: pure}, false},
+		{"the same, of one canary in five", true, responseScores(1, 0.2), training.OneRunAudit{Guarantee: pure}, false},
 		{"all coins shown with probability δ", true, shownScores(1e-4),
-			canary.Audit{Guarantee: privacy.ApproximateDP(0, 1e-4)}, false},
+			training.OneRunAudit{Guarantee: privacy.ApproximateDP(0, 1e-4)}, false},
 		{"a number of guesses that follows what is shown, at δ = 6e-4", true, spentScores(6e-4, 60),
-			canary.Audit{Guarantee: privacy.ApproximateDP(0, 6e-4), Event: event}, false},
-		{"a Gaussian release at its μ", true, normalScores(1), canary.Audit{Guarantee: gaussian}, false},
-		{"the same, on an event", true, normalScores(1), canary.Audit{Guarantee: gaussian, Event: event}, false},
-		{"the same, rounded to five values", true, roundedScores(normalScores(1)), canary.Audit{Guarantee: gaussian}, false},
-		{"responses whose number follows how many are right", true, chosenScores(1), canary.Audit{Guarantee: pure}, false},
-		{"scores that the order of the file repeats", true, tiedScores, canary.Audit{Guarantee: nothing}, false},
-		{"identical canaries, one answer for their number", true, identicalScores(1), canary.Audit{Guarantee: pure}, false},
-		{"canaries included with probability 0.2", true, rarerScores(1, 0.2), canary.Audit{Guarantee: pure, Chance: 0.2},
+			training.OneRunAudit{Guarantee: privacy.ApproximateDP(0, 6e-4), Event: event}, false},
+		{"a Gaussian release at its μ", true, normalScores(1), training.OneRunAudit{Guarantee: gaussian}, false},
+		{"the same, on an event", true, normalScores(1), training.OneRunAudit{Guarantee: gaussian, Event: event}, false},
+		{"the same, rounded to five values", true, roundedScores(normalScores(1)), training.OneRunAudit{Guarantee: gaussian}, false},
+		{"responses whose number follows how many are right", true, chosenScores(1), training.OneRunAudit{Guarantee: pure}, false},
+		{"scores that the order of the file repeats", true, tiedScores, training.OneRunAudit{Guarantee: nothing}, false},
+		{"identical canaries, one answer for their number", true, identicalScores(1), training.OneRunAudit{Guarantee: pure}, false},
+		{"canaries included with probability 0.2", true, rarerScores(1, 0.2), training.OneRunAudit{Guarantee: pure, Chance: 0.2},
 			false},
-		{"randomized response at 2.5 times ε", false, responseScores(2.5, 1), canary.Audit{Guarantee: pure}, false},
-		{"the same, at δ = 1e-4, 2.5 times ε", false, responseScores(2.5, 1), canary.Audit{Guarantee: approximate}, false},
-		{"a Gaussian release at 3 times μ", false, normalScores(3), canary.Audit{Guarantee: gaussian}, false},
-		{"one canary in ten memorised, ε = 1", false, memorizedScores(0.1), canary.Audit{Guarantee: pure}, false},
+		{"randomized response at 2.5 times ε", false, responseScores(2.5, 1), training.OneRunAudit{Guarantee: pure}, false},
+		{"the same, at δ = 1e-4, 2.5 times ε", false, responseScores(2.5, 1), training.OneRunAudit{Guarantee: approximate}, false},
+		{"a Gaussian release at 3 times μ", false, normalScores(3), training.OneRunAudit{Guarantee: gaussian}, false},
+		{"one canary in ten memorised, ε = 1", false, memorizedScores(0.1), training.OneRunAudit{Guarantee: pure}, false},
 		{"included with probability 0.2, at 3 times ε", false, rarerScores(3, 0.2),
-			canary.Audit{Guarantee: pure, Chance: 0.2}, false},
+			training.OneRunAudit{Guarantee: pure, Chance: 0.2}, false},
 	}
 	return append(rows, scorePowerRows()...), nil
 }
@@ -101,7 +100,7 @@ func scorePowerRows() (list []scoreRow) {
 		{"two answers, inclusion 0.3", 0.3, func(epsilon float64) scoreLaw { return responseScores(epsilon, 1) }},
 		{"two answers, inclusion 0.7", 0.7, func(epsilon float64) scoreLaw { return responseScores(epsilon, 1) }},
 	} {
-		claim := canary.Audit{Guarantee: privacy.ApproximateDP(epsilon, 0), Chance: c.chance}
+		claim := training.OneRunAudit{Guarantee: privacy.ApproximateDP(epsilon, 0), Chance: c.chance}
 		list = append(list, scoreRow{c.name + " at ε = 4", true, joinedScores(draws, c.of(epsilon)), claim, false},
 			scoreRow{c.name + " at 1.25 times ε = 4", false, joinedScores(draws, c.of(near)), claim, true})
 	}
@@ -112,8 +111,8 @@ func scorePowerRows() (list []scoreRow) {
 type runsRow struct {
 	Name  string
 	True  bool
-	Mu    float64    // of the trainings
-	Audit runs.Audit // without its scores
+	Mu    float64                // of the trainings
+	Audit training.MultiRunAudit // without its scores
 }
 
 // runsEachWorld is the number of trainings of each world.
@@ -134,11 +133,11 @@ func (row runsRow) Drawn(r *rand.Rand, _ verify.Settings) (verify.Check, error) 
 func runsRows() []runsRow {
 	claimed := privacy.GaussianDP(1)
 	return []runsRow{
-		{"many runs at their μ, a threshold that is learned", true, 1, runs.Audit{Guarantee: claimed}},
-		{"many runs at their μ, on an event", true, 1, runs.Audit{Guarantee: claimed, Event: canary.AtLeast(0.5)}},
+		{"many runs at their μ, a threshold that is learned", true, 1, training.MultiRunAudit{Guarantee: claimed}},
+		{"many runs at their μ, on an event", true, 1, training.MultiRunAudit{Guarantee: claimed, Event: training.AtLeast(0.5)}},
 		{"many runs of nothing, ε = 0", true, 0,
-			runs.Audit{Guarantee: privacy.ApproximateDP(0, 0), Event: canary.AtLeast(0)}},
-		{"many runs at 4 times μ, a threshold that is learned", false, 4, runs.Audit{Guarantee: claimed}},
-		{"many runs at 4 times μ, on an event", false, 4, runs.Audit{Guarantee: claimed, Event: canary.AtLeast(2)}},
+			training.MultiRunAudit{Guarantee: privacy.ApproximateDP(0, 0), Event: training.AtLeast(0)}},
+		{"many runs at 4 times μ, a threshold that is learned", false, 4, training.MultiRunAudit{Guarantee: claimed}},
+		{"many runs at 4 times μ, on an event", false, 4, training.MultiRunAudit{Guarantee: claimed, Event: training.AtLeast(2)}},
 	}
 }

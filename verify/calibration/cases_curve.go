@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -54,7 +54,7 @@ func (s curveSubject) curve() privacy.Guarantee {
 }
 
 func (s curveSubject) audit(g privacy.Guarantee, samples int64, anytime, band bool) privacy.Audit[int, any] {
-	return privacy.Audit[int, any]{Mechanism: s, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}},
+	return privacy.Audit[int, any]{Mechanism: s, Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}},
 		Guarantee: g,
 		Samples:   samples, Anytime: anytime, Band: band}
 }

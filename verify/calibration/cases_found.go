@@ -6,10 +6,10 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/found"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // foundCases are audits of sums, and means and laws of coins, at the inputs that a search finds: the claims hold with
@@ -55,25 +55,25 @@ const foundSamples, foundPairs = 2400, 10
 
 // foundPair claims ε = 1 over lists of bits.
 func foundPair(m verify.Mechanism[[]int64, float64], neighbours inputs.Relation) verify.Check {
-	return found.Privacy[[]int64, float64]{
+	return worstcase.Privacy[[]int64, float64]{
 		Audit:  privacy.Audit[[]int64, float64]{Mechanism: m, Guarantee: privacy.ApproximateDP(1, 0), Samples: foundSamples},
-		Space:  inputs.Must[[]int64](inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8), Neighbours: neighbours}),
+		Space:  inputs.MustPairSpace[[]int64](inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8), Neighbours: neighbours}),
 		Search: foundPairs,
 	}
 }
 
 // foundLaw claims that a coin shows heads with the probability of its input, which it does up to the most.
 func foundLaw(most float64) verify.Check {
-	return found.Law[float64]{
+	return worstcase.Law[float64]{
 		Quantity: "the coin", Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
-		Law:    func(p float64) (law.Law, error) { return law.Bernoulli(p), nil },
+		Law:    func(p float64) (distribution.Law, error) { return distribution.Bernoulli(p), nil },
 		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < math.Min(p, most), nil },
 	}
 }
 
 // foundCoins are the inputs of coins.
-func foundCoins() found.Inputs[float64] {
-	singles, err := found.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
+func foundCoins() worstcase.Inputs[float64] {
+	singles, err := worstcase.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
 	if err != nil { // a constant
 		panic(err)
 	}
@@ -82,7 +82,7 @@ func foundCoins() found.Inputs[float64] {
 
 // foundMean claims that a coin has the mean of its input, which it has up to the most.
 func foundMean(most float64) verify.Check {
-	return found.Unbiased[float64]{
+	return worstcase.Unbiased[float64]{
 		Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
 		Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
 		Sample: func(r *rand.Rand, p float64, dst []float64) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // A hidden leak is a mark on a few of the outputs of a mechanism that is private but for
@@ -147,9 +147,9 @@ func (f family[O]) check(h hidden) verify.Check {
 	if h.mode == recordedMode {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recordedJSON(r, m, h) })
 	}
-	var pairs []neighbours.Pair[secret]
+	var pairs []inputs.Pair[secret]
 	for i := range max(1, h.pairs) {
-		pairs = append(pairs, neighbours.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true},
+		pairs = append(pairs, inputs.Pair[secret]{Name: fmt.Sprintf("pair %d", i+1), A: secret{i, true},
 			B: secret{i, false}})
 	}
 	a := untypedAudit(m, pairs, h.claim, h.samples)
@@ -179,6 +179,6 @@ func recordedJSON[O any](r *rand.Rand, m releaseFunc[secret, O], h hidden) (priv
 			files[i].Write(append(line, '\n'))
 		}
 	}
-	a, b, err := recording.ReadPair("a.jsonl", &files[0], "b.jsonl", &files[1])
+	a, b, err := outputs.ReadRecordings("a.jsonl", &files[0], "b.jsonl", &files[1])
 	return privacy.RecordedAudit{A: a, B: b, Guarantee: h.claim, Mass: h.promise}, err
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // press prints numbers of so many decimals. True values are whole numbers of
@@ -57,10 +57,10 @@ func (p press) slack() int {
 	return 1
 }
 
-func (p press) cell(units int64) printed.Cell {
-	c := printed.Cell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
+func (p press) cell(units int64) formula.Cell {
+	c := formula.Cell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
 	if p.cut {
-		c.Rounding = printed.AnyRounding
+		c.Rounding = formula.AnyRounding
 	}
 	if p.percent {
 		c.Text += "%"
@@ -126,31 +126,31 @@ func printedChange(r *rand.Rand, isTrue bool) (verify.Check, error) {
 
 // formula prints values and what follows from them, or what is off by a share.
 func (p press) formula(isTrue bool, leastFault float64, values []int64,
-	formula func([]float64) float64) (verify.Check, error) {
+	relation func([]float64) float64) (verify.Check, error) {
 	var x []float64
-	var cells []printed.Cell
+	var cells []formula.Cell
 	for _, v := range values {
 		x, cells = append(x, p.value(v)), append(cells, p.cell(p.round(v)))
 	}
-	y := formula(x)
+	y := relation(x)
 	places := significant(y)
 	if !isTrue {
 		y *= 1 + sign(p.r)*logUniform(p.r, leastFault, 0.3)
 	}
-	return printed.Formulas{{Result: printedFloat(y, places), Inputs: cells, Formula: formula}}, nil
+	return formula.Formulas{{Result: printedFloat(y, places), Inputs: cells, Formula: relation}}, nil
 }
 
 // pair prints a value and one that is more by so many units and up to a unit.
-func (p press) pair(units int64) printed.Pair {
+func (p press) pair(units int64) formula.Pair {
 	low := p.draw(100, 9999)
 	high := low + units*thousandths + 1 + int64(p.r.IntN(thousandths))
-	return printed.Pair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
+	return formula.Pair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
 }
 
 // wrong prints a pair that is not in order however it was rounded. Both numbers are moved
 // by rounding, and both stand for more than they print: the values must differ by more than
 // 2·slack−1 units, and by one more where the numbers may be equal.
-func (p press) wrong(sense verify.Sense) printed.Pair {
+func (p press) wrong(sense verify.Sense) formula.Pair {
 	least := 2*p.slack() - 1
 	if sense == verify.AtMost {
 		least++
@@ -163,7 +163,7 @@ func (p press) wrong(sense verify.Sense) printed.Pair {
 // printedOrder prints pairs in order, some by less than a unit. One that is far enough the
 // other way round is so however it was rounded.
 func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
-	o := printed.Order{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
+	o := formula.Order{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
 	p := newPress(r)
 	for range between(r, 1, 8) {
 		o.Pairs = append(o.Pairs, p.pair(int64(r.IntN(3))))
@@ -177,7 +177,7 @@ func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
 // printedMajority has at least Need pairs in order, or one too few.
 func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	n := between(r, 2, 10)
-	o := printed.Order{Quantity: "error", Sense: verify.Below, Need: between(r, 1, n)}
+	o := formula.Order{Quantity: "error", Sense: verify.Below, Need: between(r, 1, n)}
 	inOrder := between(r, o.Need, n)
 	if !isTrue {
 		inOrder = o.Need - 1
@@ -208,5 +208,5 @@ func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
 			break
 		}
 	}
-	return printed.CorrelationP{R: printedFloat(rho, 3), P: printedFloat(p, 3), N: n}, nil
+	return formula.CorrelationP{R: printedFloat(rho, 3), P: printedFloat(p, 3), N: n}, nil
 }

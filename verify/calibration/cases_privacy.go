@@ -9,9 +9,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // auditCases are audits of fixed sample size.
@@ -63,11 +63,11 @@ func searched(anytime bool) ([]Case, error) {
 			return nil, err
 		}
 	}
-	vector := []neighbours.Pair[[]float64]{
+	vector := []inputs.Pair[[]float64]{
 		{Name: "first 0 and 1", A: fill(3, 0), B: withFirst(fill(3, 0), 1)},
 		{Name: "first 5 and 4", A: withFirst(fill(3, 0), 5), B: withFirst(fill(3, 0), 4)},
 	}
-	symbols := []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 2", A: 1, B: 2}}
+	symbols := []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}, {Name: "1 and 2", A: 1, B: 2}}
 	pure := privacy.ApproximateDP(1, 0)
 	return []Case{
 		audited("scalar", true, laplace, zeroAndOne, pure, anytime),
@@ -84,9 +84,9 @@ const (
 	anytimeSamples = 800  // of which a bet takes as many as it needs
 )
 
-var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+var zeroAndOne = []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 
-func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D],
+func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []inputs.Pair[D],
 	g privacy.Guarantee, anytime bool) Case {
 	samples := int64(auditSamples)
 	if anytime {
@@ -106,8 +106,8 @@ func knownDensity(m *mechanism.Laplace) verify.Check {
 // recorded audits outputs at 0 and 1 that were drawn before.
 func recorded(r *rand.Rand, m verify.Mechanism[float64, float64], g privacy.Guarantee,
 	samples int) (privacy.RecordedAudit, error) {
-	record := func(input float64) (recording.Recording, error) {
-		out := recording.Recording{Name: fmt.Sprint(input)}
+	record := func(input float64) (outputs.Recording, error) {
+		out := outputs.Recording{Name: fmt.Sprint(input)}
 		for range samples {
 			o, err := m.Release(r, input)
 			if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // identity gives both sides of a true equation at random arguments. The sides take
@@ -67,7 +67,7 @@ func relationCases() ([]Case, error) {
 		isTrue bool
 		all    func(*rand.Rand) float64 // factor of the measured side of every point
 		one    func(*rand.Rand) float64 // and of that of one point
-		change func(*relation.Check)
+		change func(*formula.Check)
 	}{
 		{"=, equal", true, none, none, sense(verify.Equals)},
 		{"≤, equal", true, none, none, sense(verify.AtMost)},
@@ -82,15 +82,15 @@ func relationCases() ([]Case, error) {
 		{"=, beyond a stated error of 1e-6", false, none,
 			func(r *rand.Rand) float64 { return 1 + logUniform(r, 1.1e-6, 1e-2) }, withError},
 		{"= of two statements of a paper, off", false, none, either,
-			func(c *relation.Check) { c.Sense, c.Contradiction = verify.Equals, true }},
+			func(c *formula.Check) { c.Sense, c.Contradiction = verify.Equals, true }},
 		{"≤ that says whether anything is claimed, above", false, none, up,
-			func(c *relation.Check) { c.Sense, c.Void = verify.AtMost, true }},
+			func(c *formula.Check) { c.Sense, c.Void = verify.AtMost, true }},
 	}
 	var out []Case
 	for _, c := range cases {
 		out = append(out, Case{Name: c.name, True: c.isTrue, Exact: true,
 			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-				points := make([]relation.Point, between(r, 1, 50))
+				points := make([]formula.Point, between(r, 1, 50))
 				faulty := r.IntN(len(points))
 				for i := range points {
 					measured, claimed := identities[r.IntN(len(identities))](r)
@@ -98,9 +98,9 @@ func relationCases() ([]Case, error) {
 					if i == faulty {
 						measured *= c.one(r)
 					}
-					points[i] = relation.Point{At: relation.At("point %d", i), Measured: measured, Claimed: claimed}
+					points[i] = formula.Point{At: formula.Placef("point %d", i), Measured: measured, Claimed: claimed}
 				}
-				check := relation.Check{Quantity: "left side", Domain: "points of identities", Points: relation.Of(points...)}
+				check := formula.Check{Quantity: "left side", Domain: "points of identities", Points: formula.ListedPoints(points...)}
 				c.change(&check)
 				return check, nil
 			})})
@@ -108,16 +108,16 @@ func relationCases() ([]Case, error) {
 	return out, nil
 }
 
-func sense(s verify.Sense) func(*relation.Check) {
-	return func(c *relation.Check) { c.Sense = s }
+func sense(s verify.Sense) func(*formula.Check) {
+	return func(c *formula.Check) { c.Sense = s }
 }
 
 // withError states an error of 1e-6 at each point.
-func withError(c *relation.Check) {
+func withError(c *formula.Check) {
 	exact := c.Points
 	c.Sense = verify.Equals
-	c.Points = func(add func(relation.Point)) {
-		exact(func(p relation.Point) {
+	c.Points = func(add func(formula.Point)) {
+		exact(func(p formula.Point) {
 			p.Error = 1e-6
 			add(p)
 		})

@@ -7,9 +7,9 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
 // replayCases are releases that are recorded and replayed.
@@ -35,8 +35,8 @@ type tracedRelease = func(n *primitive.Noise, d []float64) ([]float64, error)
 // broken tells one that is faulty otherwise.
 type releaseKind struct {
 	name      string
-	part      trace.Part
-	adjacency neighbours.Adjacency
+	part      replay.Part
+	adjacency inputs.Adjacency
 	lowered   bool // the fault is a share that is too low, by 1e-4 to .3
 	sound     bool // there is no faulty form
 	draw      func(p releaseParameters) (f tracedRelease, claimed float64)
@@ -52,7 +52,7 @@ type releaseParameters struct {
 
 const (
 	replayPairs = 60
-	addOne      = neighbours.AddRemoveOne
+	addOne      = inputs.AddOrRemoveOneRecord
 )
 
 // replayRows are all kinds, sound and faulty.
@@ -81,12 +81,12 @@ func (k releaseKind) check(sound bool) func(r *rand.Rand) verify.Check {
 			p.share -= logUniform(r, 1e-4, 0.3)
 		}
 		f, claimed := k.draw(p)
-		by := neighbours.Datasets[float64]{Adjacency: k.adjacency, Most: 5,
+		by := inputs.Datasets[float64]{Adjacency: k.adjacency, Most: 5,
 			Values: []float64{0, p.bound, -p.bound, 3 * p.bound},
 			Draw:   func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
 		subject := func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) { return f(n, d) }
-		return trace.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: by, Pairs: replayPairs,
-			Subject: trace.Mechanism[[]float64, []float64](subject)}.Of(k.part)
+		return replay.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: by, Pairs: replayPairs,
+			Subject: replay.Mechanism[[]float64, []float64](subject)}.Of(k.part)
 	}
 }
 

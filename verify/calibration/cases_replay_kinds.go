@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
 // oneNumber makes a list of a number.
@@ -15,21 +15,21 @@ func oneNumber(v float64, err error) ([]float64, error) { return []float64{v}, e
 // releaseKinds returns the kinds of releases.
 func releaseKinds() []releaseKind {
 	return []releaseKind{
-		{name: "sum of clipped records, Laplace, its sensitivity", part: trace.Sensitivity, adjacency: addOne, lowered: true,
+		{name: "sum of clipped records, Laplace, its sensitivity", part: replay.Sensitivity, adjacency: addOne, lowered: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					return oneNumber(n.Laplace(clippedSum(d, p.bound), p.scale, p.share*p.bound))
 				}, 1
 			}},
-		{name: "sum of clipped records and its negative, Gaussian, one replaced, its sensitivity", part: trace.Sensitivity,
-			adjacency: neighbours.ReplaceOne, lowered: true, draw: func(p releaseParameters) (tracedRelease, float64) {
+		{name: "sum of clipped records and its negative, Gaussian, one replaced, its sensitivity", part: replay.Sensitivity,
+			adjacency: inputs.ReplaceOneRecord, lowered: true, draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					s := clippedSum(d, p.bound)
 					v := []float64{s, -s}
 					return v, n.Gaussians(v, p.scale, p.share*2*math.Sqrt2*p.bound)
 				}, 1
 			}},
-		{name: "sum over a Poisson sample, its sensitivity", part: trace.Sensitivity, adjacency: addOne, lowered: true,
+		{name: "sum over a Poisson sample, its sensitivity", part: replay.Sensitivity, adjacency: addOne, lowered: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					members, err := n.Poisson(len(d), 0.5, nil)
@@ -39,14 +39,14 @@ func releaseKinds() []releaseKind {
 					return oneNumber(n.Gaussian(clippedSum(sampledRecords(d, members), p.bound), p.scale, p.share*p.bound))
 				}, 1
 			}},
-		{name: "exponential mechanism on counts, its sensitivity", part: trace.Sensitivity, adjacency: addOne, lowered: true,
+		{name: "exponential mechanism on counts, its sensitivity", part: replay.Sensitivity, adjacency: addOne, lowered: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					at, err := n.Exponential(countsAbove(d, p.bound), 1, p.share)
 					return oneNumber(float64(at), err)
 				}, 1
 			}},
-		{name: "several queries, their account", part: trace.Account, adjacency: addOne, lowered: true,
+		{name: "several queries, their account", part: replay.Account, adjacency: addOne, lowered: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					v := make([]float64, p.calls)
@@ -56,7 +56,7 @@ func releaseKinds() []releaseKind {
 					return noisyValues(n, v, p.scale, p.bound)
 				}, p.share * float64(p.calls) * p.bound / p.scale
 			}},
-		{name: "a step for each query, from the last, their account", part: trace.Account, adjacency: addOne, lowered: true,
+		{name: "a step for each query, from the last, their account", part: replay.Account, adjacency: addOne, lowered: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					w := 0.0
@@ -70,7 +70,7 @@ func releaseKinds() []releaseKind {
 					return []float64{w}, nil
 				}, p.share * float64(p.calls) * p.bound / p.scale
 			}},
-		{name: "report noisy max by Laplace calls, its account", part: trace.Account, adjacency: addOne, sound: true,
+		{name: "report noisy max by Laplace calls, its account", part: replay.Account, adjacency: addOne, sound: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					v, err := noisyValues(n, countsAbove(d, p.bound), p.scale, 1)
@@ -80,7 +80,7 @@ func releaseKinds() []releaseKind {
 					return []float64{float64(slices.Index(v, slices.Max(v)))}, nil
 				}, 2 / p.scale
 			}},
-		{name: "sparse vector by Laplace calls, its account", part: trace.Account, adjacency: addOne, sound: true,
+		{name: "sparse vector by Laplace calls, its account", part: replay.Account, adjacency: addOne, sound: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) (out []float64, err error) {
 					threshold, err := n.Laplace(2, p.scale, 1)
@@ -97,7 +97,7 @@ func releaseKinds() []releaseKind {
 					return out, err
 				}, 2 / p.scale
 			}},
-		{name: "bins of a histogram by a call each, their account", part: trace.Account, adjacency: addOne, sound: true,
+		{name: "bins of a histogram by a call each, their account", part: replay.Account, adjacency: addOne, sound: true,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					bins := make([]float64, 5)
@@ -107,7 +107,7 @@ func releaseKinds() []releaseKind {
 					return noisyValues(n, bins, p.scale, 1)
 				}, 1 / p.scale
 			}},
-		{name: "sum over a Poisson sample, one replaced, its account", part: trace.Account, adjacency: neighbours.ReplaceOne,
+		{name: "sum over a Poisson sample, one replaced, its account", part: replay.Account, adjacency: inputs.ReplaceOneRecord,
 			sound: true, draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					members, err := n.Poisson(len(d), 0.5, nil)
@@ -117,8 +117,8 @@ func releaseKinds() []releaseKind {
 					return oneNumber(n.Laplace(clippedSum(sampledRecords(d, members), p.bound), p.scale, 2*p.bound))
 				}, math.Log1p(math.Expm1(2*p.bound/p.scale) / 2)
 			}},
-		{name: "sum over half of the records, one replaced, its account", part: trace.Account,
-			adjacency: neighbours.ReplaceOne, sound: true, draw: func(p releaseParameters) (tracedRelease, float64) {
+		{name: "sum over half of the records, one replaced, its account", part: replay.Account,
+			adjacency: inputs.ReplaceOneRecord, sound: true, draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					order := make([]int, len(d))
 					for i := range order {
@@ -130,7 +130,7 @@ func releaseKinds() []releaseKind {
 					return oneNumber(n.Laplace(clippedSum(sampledRecords(d, order[:len(d)/2]), p.bound), p.scale, 2*p.bound))
 				}, math.Log1p(math.Expm1(2*p.bound/p.scale) / 2)
 			}},
-		{name: "a query more where a count is large, its flow", part: trace.Flow, adjacency: addOne,
+		{name: "a query more where a count is large, its flow", part: replay.Flow, adjacency: addOne,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					count, err := n.Laplace(float64(len(d)), p.scale, 1)
@@ -143,7 +143,7 @@ func releaseKinds() []releaseKind {
 					return oneNumber(n.Laplace(clippedSum(d, p.bound), p.scale, p.bound))
 				}, 1
 			}},
-		{name: "noise of the scale of the data, its flow", part: trace.Flow, adjacency: addOne,
+		{name: "noise of the scale of the data, its flow", part: replay.Flow, adjacency: addOne,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					bound := p.bound
@@ -153,7 +153,7 @@ func releaseKinds() []releaseKind {
 					return oneNumber(n.Laplace(clippedSum(d, bound), bound, bound))
 				}, 1
 			}},
-		{name: "a sum over a count, its release", part: trace.Release, adjacency: addOne,
+		{name: "a sum over a count, its release", part: replay.Release, adjacency: addOne,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					v, err := noisyValues(n, []float64{clippedSum(d, p.bound), float64(len(d))}, p.scale, math.Max(1, p.bound))
@@ -166,7 +166,7 @@ func releaseKinds() []releaseKind {
 					return []float64{v[0] / math.Max(1, v[1])}, nil
 				}, 1
 			}},
-		{name: "coins for batches in any order, its release", part: trace.Release, adjacency: neighbours.ReplaceOne,
+		{name: "coins for batches in any order, its release", part: replay.Release, adjacency: inputs.ReplaceOneRecord,
 			draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					order := make([]int, len(d))

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -56,7 +56,7 @@ func sensitivityCases() ([]Case, error) {
 // sensitivityDraw is a map with its domain and its sensitivity.
 type sensitivityDraw struct {
 	norm      sensitivity.Norm
-	adjacency neighbours.Adjacency
+	adjacency inputs.Adjacency
 	cell      sensitivity.Cell
 	supremum  float64
 	faulty    bool // the map moves further
@@ -76,7 +76,7 @@ func (d sensitivityDraw) check(share float64) verify.Check {
 
 // drawDomain draws 1 to 6 records of 1 to 4 coordinates in a ball; the map's output has
 // the records' dimension and norm.
-func drawDomain(r *rand.Rand, adjacency neighbours.Adjacency, norms ...sensitivity.Norm) sensitivityDraw {
+func drawDomain(r *rand.Rand, adjacency inputs.Adjacency, norms ...sensitivity.Norm) sensitivityDraw {
 	dim, norm := between(r, 1, 4), norms[r.IntN(len(norms))]
 	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
 	return sensitivityDraw{norm: norm, adjacency: adjacency,
@@ -104,7 +104,7 @@ func addTo(dst, x []float64, factor float64) {
 
 // meanMap moves by 2R/n.
 func meanMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, neighbours.ReplaceOne, allNorms...)
+	d := drawDomain(r, inputs.ReplaceOneRecord, allNorms...)
 	n := float64(d.cell.N)
 	d.supremum = 2 * d.cell.Records.Radius / n
 	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { addTo(dst, rec.X, 1/n) })
@@ -113,7 +113,7 @@ func meanMap(r *rand.Rand) sensitivityDraw {
 
 // sumMap moves by R.
 func sumMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, neighbours.AddRemoveOne, allNorms...)
+	d := drawDomain(r, inputs.AddOrRemoveOneRecord, allNorms...)
 	d.supremum = d.cell.Records.Radius
 	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) { addTo(dst, rec.X, 1) })
 	return d
@@ -122,7 +122,7 @@ func sumMap(r *rand.Rand) sensitivityDraw {
 // gradientMap sums −y σ(−y⟨w, x⟩) x over ‖x‖ ≤ R and ‖w‖ ≤ W, y = ±1: it moves by
 // Rσ(RW), where w and yx point opposite ways.
 func gradientMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, neighbours.AddRemoveOne, sensitivity.L2)
+	d := drawDomain(r, inputs.AddOrRemoveOneRecord, sensitivity.L2)
 	d.cell.Records.Radius = logUniform(r, 0.3, 3)
 	d.cell.Records.Labels = []float64{-1, 1}
 	d.cell.Shared = sensitivity.Ball{Dim: d.cell.Records.Dim, Norm: sensitivity.L2, Radius: logUniform(r, 0.3, 3)}
@@ -140,7 +140,7 @@ func gradientMap(r *rand.Rand) sensitivityDraw {
 // clipMap sums records that are brought to norm C first, from a larger ball: it moves
 // by C.
 func clipMap(r *rand.Rand) sensitivityDraw {
-	d := drawDomain(r, neighbours.AddRemoveOne, sensitivity.L2)
+	d := drawDomain(r, inputs.AddOrRemoveOneRecord, sensitivity.L2)
 	d.supremum = d.cell.Records.Radius / (1.5 + 3*r.Float64())
 	d.cell.Map = eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) {
 		size := 0.0
@@ -180,10 +180,10 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 // one where it is removed.
 func countMap(r *rand.Rand) sensitivityDraw {
 	k := between(r, 2, 4)
-	d := sensitivityDraw{norm: sensitivity.L1, adjacency: neighbours.AddRemoveOne, supremum: 1,
+	d := sensitivityDraw{norm: sensitivity.L1, adjacency: inputs.AddOrRemoveOneRecord, supremum: 1,
 		cell: sensitivity.Cell{N: between(r, 1, 4), Out: k}}
 	if r.Uint64()&1 == 0 {
-		d.adjacency, d.supremum = neighbours.ReplaceOne, 2
+		d.adjacency, d.supremum = inputs.ReplaceOneRecord, 2
 	}
 	for label := range k {
 		d.cell.Records.Labels = append(d.cell.Records.Labels, float64(label))

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
-	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // significanceCases print the results of methods a and b and claim that a's are above b's
@@ -40,61 +40,61 @@ func significanceCases() ([]Case, error) {
 // difference of 0 is none, one of 1 is plain.
 type resultKind struct {
 	Name  string
-	Claim func(r *rand.Rand, difference float64) printed.Significance
+	Claim func(r *rand.Rand, difference float64) formula.Significance
 }
 
 // resultKinds returns the kinds of results.
 func resultKinds() []resultKind {
 	return []resultKind{
-		{"5 repeated runs", func(r *rand.Rand, d float64) printed.Significance {
-			return significanceClaim(printed.RepeatedRuns,
-				printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: repeatedRunCount})
+		{"5 repeated runs", func(r *rand.Rand, d float64) formula.Significance {
+			return significanceClaim(formula.RepeatedRuns,
+				formula.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.01), Right: repeatedRuns(r, 0.8, 0.01), Runs: repeatedRunCount})
 		}},
-		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) printed.Significance {
-			return significanceClaim(printed.RepeatedRuns,
-				printed.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: repeatedRunCount})
+		{"5 repeated runs, deviations 1 and 5", func(r *rand.Rand, d float64) formula.Significance {
+			return significanceClaim(formula.RepeatedRuns,
+				formula.Pair{Left: repeatedRuns(r, 0.8+0.1*d, 0.002), Right: repeatedRuns(r, 0.8, 0.01), Runs: repeatedRunCount})
 		}},
-		{"same test set", func(r *rand.Rand, d float64) printed.Significance {
-			return significanceClaim(printed.SameTestSet, printedShares(r, 0.6+0.3*d, 0.6))
+		{"same test set", func(r *rand.Rand, d float64) formula.Significance {
+			return significanceClaim(formula.SameTestSet, printedShares(r, 0.6+0.3*d, 0.6))
 		}},
-		{"same test set, in at least 1 of 4 pairs", func(r *rand.Rand, d float64) printed.Significance {
-			var pairs []printed.Pair
+		{"same test set, in at least 1 of 4 pairs", func(r *rand.Rand, d float64) formula.Significance {
+			var pairs []formula.Pair
 			for range 4 {
 				pairs = append(pairs, printedShares(r, 0.6+0.3*d, 0.6))
 			}
-			c := significanceClaim(printed.SameTestSet, pairs...)
+			c := significanceClaim(formula.SameTestSet, pairs...)
 			c.Need = 1
 			return c
 		}},
-		{"signs of 12 rows", func(r *rand.Rand, d float64) printed.Significance {
-			return significanceClaim(printed.SignOfRows, printedRows(r, 12, d)...)
+		{"signs of 12 rows", func(r *rand.Rand, d float64) formula.Significance {
+			return significanceClaim(formula.SignOfRows, printedRows(r, 12, d)...)
 		}},
 	}
 }
 
 // printedFloat prints x with so many decimals.
-func printedFloat(x float64, places int) printed.Cell {
-	return printed.Cell{At: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
+func printedFloat(x float64, places int) formula.Cell {
+	return formula.Cell{At: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
 }
 
-func significanceClaim(test printed.Test, pairs ...printed.Pair) printed.Significance {
-	return printed.Significance{Quantity: "accuracy", Sense: verify.Above, Pairs: pairs, Test: test}
+func significanceClaim(test formula.Test, pairs ...formula.Pair) formula.Significance {
+	return formula.Significance{Quantity: "accuracy", Sense: verify.Above, Pairs: pairs, Test: test}
 }
 
 const repeatedRunCount, testExamples = 5, 400
 
 // repeatedRuns prints mean and deviation of normal results.
-func repeatedRuns(r *rand.Rand, mean, deviation float64) printed.Cell {
+func repeatedRuns(r *rand.Rand, mean, deviation float64) formula.Cell {
 	var m confidence.Moments
 	for range repeatedRunCount {
 		_ = m.Add(mean + deviation*rng.Normal(r)) // finite
 	}
-	return printed.Cell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
+	return formula.Cell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
 }
 
 // printedShares prints the shares of examples that each of two methods gets right.
-func printedShares(r *rand.Rand, left, right float64) printed.Pair {
-	count := func(p float64) printed.Cell {
+func printedShares(r *rand.Rand, left, right float64) formula.Pair {
+	count := func(p float64) formula.Cell {
 		k := 0
 		for range testExamples {
 			if r.Float64() < p {
@@ -103,12 +103,12 @@ func printedShares(r *rand.Rand, left, right float64) printed.Pair {
 		}
 		return printedFloat(float64(k)/testExamples, 4)
 	}
-	return printed.Pair{Left: count(left), Right: count(right), Examples: testExamples}
+	return formula.Pair{Left: count(left), Right: count(right), Examples: testExamples}
 }
 
 // printedRows prints a pair of results a row, of rows of different difficulty.
-func printedRows(r *rand.Rand, n int, difference float64) []printed.Pair {
-	pairs := make([]printed.Pair, n)
+func printedRows(r *rand.Rand, n int, difference float64) []formula.Pair {
+	pairs := make([]formula.Pair, n)
 	for i := range pairs {
 		base := 50 + 30*r.Float64()
 		pairs[i].Left = printedFloat(base+10*difference+rng.Normal(r), 2)

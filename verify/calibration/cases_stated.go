@@ -7,9 +7,9 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
-	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/distribution"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -43,15 +43,15 @@ func statedCases() ([]Case, error) {
 // roundedOf are true laws, and a true mean, at which rounding or the size of the numbers could refute: single
 // precision, ties at a far location, and a range of few digits.
 func roundedOf() []Case {
-	of := func(l law.Law, draw func(*rand.Rand) any) verify.Check {
-		return law.Check{Quantity: "the output", Law: l, Samples: 1024, Effect: statedEffect / 2,
+	of := func(l distribution.Law, draw func(*rand.Rand) any) verify.Check {
+		return distribution.Check{Quantity: "the output", Law: l, Samples: 1024, Effect: statedEffect / 2,
 			Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 	}
 	const far = 1 << 45
 	return []Case{
-		{Name: "a law in single precision", True: true, Check: of(law.Uniform(0, 1),
+		{Name: "a law in single precision", True: true, Check: of(distribution.Uniform(0, 1),
 			func(r *rand.Rand) any { return float64(float32(r.Float64())) })},
-		{Name: "a law of single numbers far from 0, with ties", True: true, Check: of(law.Normal(far, 1),
+		{Name: "a law of single numbers far from 0, with ties", True: true, Check: of(distribution.Normal(far, 1),
 			func(r *rand.Rand) any { return far + rng.Normal(r) })},
 		{Name: "a mean by a range of few digits", True: true, Check: statedMean(coinOf(0, -1, 1).draw, func(c *mean.Stated) {
 			draw := c.Sample
@@ -99,17 +99,17 @@ func lawsOf() (cases []Case) {
 	}
 	for _, c := range []struct {
 		name             string
-		law              law.Law
+		law              distribution.Law
 		true, off, twice func(*rand.Rand) any
 	}{
-		{"a continuous law", law.Uniform(0, 1), uniform(0), uniform(statedEffect / 2), uniform(statedEffect)},
-		{"a coin", law.Bernoulli(0.3), coin(0.3), coin(0.3 + statedEffect/2), coin(0.3 + statedEffect)},
-		{"a law on integers", law.DiscreteLaplace(0, 2), integer(0), integer(1), integer(2)},
-		{"a law of strings", law.Categories(map[string]float64{"a": 0.4, "b": 0.6}), word(0.4), word(0.4 + statedEffect/2),
+		{"a continuous law", distribution.Uniform(0, 1), uniform(0), uniform(statedEffect / 2), uniform(statedEffect)},
+		{"a coin", distribution.Bernoulli(0.3), coin(0.3), coin(0.3 + statedEffect/2), coin(0.3 + statedEffect)},
+		{"a law on integers", distribution.DiscreteLaplace(0, 2), integer(0), integer(1), integer(2)},
+		{"a law of strings", distribution.Categories(map[string]float64{"a": 0.4, "b": 0.6}), word(0.4), word(0.4 + statedEffect/2),
 			word(0.4 + statedEffect)},
 	} {
 		check := func(draw func(*rand.Rand) any) verify.Check {
-			return law.Check{Quantity: "the output", Law: c.law, Samples: 1024, Effect: statedEffect / 2,
+			return distribution.Check{Quantity: "the output", Law: c.law, Samples: 1024, Effect: statedEffect / 2,
 				Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 		}
 		cases = append(cases, Case{Name: c.name, True: true, Check: check(c.true)},
@@ -124,7 +124,7 @@ func lawsOf() (cases []Case) {
 func pairsOf(low float64) verify.Check {
 	return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
 		bound, most := logUniform(r, 1e-3, 1e3), between(r, 1, 5)
-		space := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, bound, -bound},
+		space := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, bound, -bound},
 			Least: most, Most: most, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
 		return sensitivity.Pairs[[]float64]{
 			Quantity: "a weighted sum", Norm: sensitivity.L1, Claimed: 2 * bound * float64(most) * (1 - low), Space: space,

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // derivation is an ε that does not come from the mechanism's own law, and one of a faulty variant on the same
@@ -27,7 +27,7 @@ func derivations() map[string]derivation {
 		"staircase": {"each unit further out costs ε", 1, "answers move by 2",
 			lossAt([]float64{-0.5, 2.5}, must(mechanism.NewStaircase(1, 1/(1+math.Exp(0.5)))).LogDensity, 0, 2)},
 		"discrete_gauss": {"Canonne, Kamath & Steinke 2020: δ from two tails", gaussianRoot(discreteGaussianDelta, 1e-3),
-			"the variance is halved", worst(1e-3, []neighbours.Pair[int]{pairOf("", 0, 1)}, func(x int) []float64 {
+			"the variance is halved", worst(1e-3, []inputs.Pair[int]{pairOf("", 0, 1)}, func(x int) []float64 {
 				return masses(x, 40, must(mechanism.NewDiscreteGaussian(math.Sqrt(0.5))).LogDensity)
 			})},
 		"trunc_laplace": {"Geng et al. 2020: δ is the mass of the end, and the rest costs ε", 1, "cut for twice the δ",
@@ -39,12 +39,12 @@ func derivations() map[string]derivation {
 		"folded_laplace": {"images: the densities at an end are cosh((top-x)/b)", math.Log(math.Cosh(2) / math.Cosh(1)),
 			"half the scale", lossAt(zeroOne, must(mechanism.NewFoldedLaplace(0.5, 2)).LogDensity, 0, 1)},
 		"sub_laplace": {"the ratio far out is 1-q+q·e^ε", math.Log(1 - 0.2 + 0.2*math.Exp(2)), "nobody is left out",
-			worst(0, []neighbours.Pair[[]float64]{pairOf("", fill(4, 0), []float64{0, 0, 0, 1})}, func(x []float64) []float64 {
+			worst(0, []inputs.Pair[[]float64]{pairOf("", fill(4, 0), []float64{0, 0, 0, 1})}, func(x []float64) []float64 {
 				m := must(mechanism.NewSampledLaplace(1, 0.5))
 				return cells([]float64{math.Inf(-1), 0, 1, math.Inf(1)}, func(lo, hi float64) float64 { return m.Interval(x, lo, hi) })
 			})},
 		"sub_rr": {"all draws and all answers one by one", askedInTurn(2), "everybody is asked",
-			worst(0, []neighbours.Pair[[]int]{pairOf("", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0})}, must(mechanism.NewSampledResponse(6, 6, 2)).Law)},
+			worst(0, []inputs.Pair[[]int]{pairOf("", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0})}, must(mechanism.NewSampledResponse(6, 6, 2)).Law)},
 		"permute_flip": {"report noisy max with exponential noise has the same law (Ding et al. 2021), by quadrature",
 			worst(0, allDiffer(5), must(mechanism.NewRNM2(2)).Law), "ε in place of ε/2", worst(0, allDiffer(5), must(mechanism.NewPermuteAndFlip(1)).Law)},
 		"quantile": {"exp(utility) on a fine grid", worst(0, quantilePairs(), utilityOnGrid), "ε in place of ε/2",
@@ -60,11 +60,11 @@ func derivations() map[string]derivation {
 			"each round spends all", worst(0, allDiffer(5), must(mechanism.NewPeelingTopK(2, 0.5)).Law)},
 		"partition": {"5 and 6 users at threshold 6 pass with e⁻¹/2 and 1/2; δ is e⁻⁵/2",
 			math.Log((0.5 - math.Exp(-5)/2) / (math.Exp(-1) / 2)), "a lower threshold than δ allows",
-			worst(math.Exp(-5)/2, []neighbours.Pair[[]string]{oneMore("c", "a", 8)}, func(users []string) []float64 {
+			worst(math.Exp(-5)/2, []inputs.Pair[[]string]{oneMore("c", "a", 8)}, func(users []string) []float64 {
 				return setMasses(must(mechanism.NewPartitionSelection(1, 5)), users, []string{"a", "c"})
 			})},
 		"hist_threshold": {"5 and 6 items at threshold 6 pass with a/(1+a) and 1/(1+a); δ is a⁵/(1+a)", thresholdedByHand(),
-			"a lower threshold than δ allows", worst(math.Exp(-5)/(1+math.Exp(-1)), []neighbours.Pair[int]{pairOf("", 0, 1)},
+			"a lower threshold than δ allows", worst(math.Exp(-5)/(1+math.Exp(-1)), []inputs.Pair[int]{pairOf("", 0, 1)},
 				func(n int) []float64 { return must(mechanism.NewThresholdedHistogram(1, 5)).Law(n, 60) })},
 		"trie": {"all outcomes of all 14 nodes", worst(0, triePairs(), allNodes), "noise for one length",
 			worst(0, triePairs(), must(mechanism.NewTrie("ab", 3, 1, 3)).Law)},
@@ -124,7 +124,7 @@ func must[T any](v T, err error) T {
 }
 
 // worst is the least ε over pairs, from laws.
-func worst[D any](delta float64, pairs []neighbours.Pair[D], law func(D) []float64) (epsilon float64) {
+func worst[D any](delta float64, pairs []inputs.Pair[D], law func(D) []float64) (epsilon float64) {
 	for _, p := range pairs {
 		epsilon = math.Max(epsilon, bounds.LeastEpsilon(law(p.A), law(p.B), delta))
 	}
@@ -139,8 +139,8 @@ func lossAt[D, O any](outputs []O, logDensity func(D, O) float64, a, b D) (loss 
 	return loss
 }
 
-func numbersOf(x []float64) []neighbours.Pair[float64] {
-	return []neighbours.Pair[float64]{pairOf("", x[0], x[1])}
+func numbersOf(x []float64) []inputs.Pair[float64] {
+	return []inputs.Pair[float64]{pairOf("", x[0], x[1])}
 }
 
 // gaussianRoot is the ε at which a decreasing δ(ε) is delta.
@@ -204,8 +204,8 @@ func askedInTurn(epsilon float64) float64 {
 		bounds.MaxLoss(law([]int{1, 1, 1, 0, 0, 0}), law([]int{1, 1, 1, 1, 0, 0})))
 }
 
-func quantilePairs() []neighbours.Pair[[]float64] {
-	return []neighbours.Pair[[]float64]{
+func quantilePairs() []inputs.Pair[[]float64] {
+	return []inputs.Pair[[]float64]{
 		pairOf("", []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{2, 3, 4, 5, 6, 7, 8, 9}),
 		pairOf("", []float64{1, 1, 6, 6, 6, 6, 6, 10}, []float64{1, 6, 6, 6, 6, 6, 10, 10}),
 	}
@@ -254,8 +254,8 @@ func thresholdedByHand() float64 {
 	return math.Log((1/(1+a) - math.Pow(a, 5)/(1+a)) / (a / (1 + a)))
 }
 
-func triePairs() []neighbours.Pair[[]string] {
-	return []neighbours.Pair[[]string]{
+func triePairs() []inputs.Pair[[]string] {
+	return []inputs.Pair[[]string]{
 		oneMore("bba", "aab", 6, "bab", 3), oneMore("aab", "aab", 6, "abb", 3), oneMore("bbb"),
 	}
 }
@@ -310,7 +310,7 @@ func unclipped(d int) float64 {
 	step := must(mechanism.NewGradientStep(make([]float64, d), 10, 0.1, 0.5))
 	others := [][]float64{features(d, 0.01, math.Sin, 1)}
 	with := append(slices.Clone(others), features(d, 3, math.Cos, 1))
-	return worst(1e-3, []neighbours.Pair[[][]float64]{pairOf("", with, others)}, func(records [][]float64) []float64 {
+	return worst(1e-3, []inputs.Pair[[][]float64]{pairOf("", with, others)}, func(records [][]float64) []float64 {
 		return alongDifference(step, records, with, others)
 	})
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -15,8 +15,8 @@ import (
 func Faults() ([]Case, error) {
 	var f faults
 	const eps, delta = 1.0, 1e-5
-	number := []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
-	group := []neighbours.Pair[[]float64]{
+	number := []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+	group := []inputs.Pair[[]float64]{
 		{Name: "(0, 0) and (1, 0)", A: []float64{0, 0}, B: []float64{1, 0}},
 		{Name: "(3, 0) and (3, 1)", A: []float64{3, 0}, B: []float64{3, 1}},
 	}
@@ -48,7 +48,7 @@ func Faults() ([]Case, error) {
 	empty, err := broken.NewEmptyGroup(eps, 1)
 	fault(&f, "noise skipped on an empty group", false, empty, err, group, pure, 8_000)
 
-	utilities := []neighbours.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0},
+	utilities := []inputs.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0},
 		B: []float64{0, 1, 1}}}
 	exponential, err := mechanism.NewExponential(eps, 1)
 	fault(&f, "sound: exponential mechanism", true, exponential, err, utilities, pure, 20_000)
@@ -56,7 +56,7 @@ func Faults() ([]Case, error) {
 	fault(&f, "exponential mechanism without the factor 2", false, full, err, utilities, pure, 20_000)
 
 	const rate = 0.1
-	records := []neighbours.Pair[[]float64]{{Name: "a record of 0 and of 1", A: []float64{0, 1}, B: []float64{1, 1}}}
+	records := []inputs.Pair[[]float64]{{Name: "a record of 0 and of 1", A: []float64{0, 1}, B: []float64{1, 1}}}
 	batch, err := broken.NewFullBatch(eps, 1)
 	fault(&f, "subsampling claimed, full batch used", false, batch, err, records,
 		privacy.ApproximateDP(math.Log1p(rate*math.Expm1(eps)), 0), 20_000)
@@ -75,7 +75,7 @@ type faults struct {
 }
 
 func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, O], err error,
-	pairs []neighbours.Pair[D], g privacy.Guarantee, samples int64) {
+	pairs []inputs.Pair[D], g privacy.Guarantee, samples int64) {
 	if err != nil && f.err == nil {
 		f.err = err
 	}

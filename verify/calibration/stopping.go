@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -66,7 +66,7 @@ func Stopping(ctx context.Context, o StoppingOptions) ([]results.StoppingRow, er
 
 func (s stoppingSubject) audit() verify.Check {
 	return privacy.Audit[int, float64]{Mechanism: s.mechanism, Guarantee: s.claim, Samples: stoppingSamples, Anytime: true,
-		Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
+		Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
 }
 
 // growth of the wealth of one who knows the densities, in nats a pair: of the outputs in cells.

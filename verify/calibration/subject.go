@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -39,7 +39,7 @@ type Subject struct {
 type subjectOf[D, O any] struct {
 	id        string
 	mechanism verify.Mechanism[D, O]
-	pairs     []neighbours.Pair[D]
+	pairs     []inputs.Pair[D]
 	law       func(input D) []float64
 	density   func(input D, out O) float64 // its logarithm
 	// probes are outputs on which the density reaches its largest loss.
@@ -191,7 +191,7 @@ func reverse(atoms []atom) {
 
 // atoms of a pair, the caller's own: the outputs of a finite mechanism or on a grid; else samples of both
 // inputs together, each of which tells by its density ratio of both laws.
-func (s subjectOf[D, O]) atoms(pair neighbours.Pair[D], purpose string) ([]atom, error) {
+func (s subjectOf[D, O]) atoms(pair inputs.Pair[D], purpose string) ([]atom, error) {
 	if s.law != nil || s.even {
 		var out []atom
 		p, q := s.lawOf(pair.A), s.lawOf(pair.B)
@@ -215,7 +215,7 @@ func (s subjectOf[D, O]) atoms(pair neighbours.Pair[D], purpose string) ([]atom,
 	return slices.Clone(s.kept.atoms[name]), nil
 }
 
-func (s subjectOf[D, O]) drawnAtoms(pair neighbours.Pair[D], purpose string) (out []atom, err error) {
+func (s subjectOf[D, O]) drawnAtoms(pair inputs.Pair[D], purpose string) (out []atom, err error) {
 	seed := empirical.NewSeed(1).Derive("oracle", purpose, s.id, pair.Name)
 	for side, input := range []D{pair.A, pair.B} {
 		r := seed.Derive(strconv.Itoa(side)).Rand()
@@ -265,11 +265,11 @@ func (h untypedInput[D, O]) ReleaseN(r *rand.Rand, input any, out []O) (err erro
 }
 
 // untypedAudit is an audit of so many samples of each input of each pair.
-func untypedAudit[D, O any](m verify.Mechanism[D, O], pairs []neighbours.Pair[D], g privacy.Guarantee,
+func untypedAudit[D, O any](m verify.Mechanism[D, O], pairs []inputs.Pair[D], g privacy.Guarantee,
 	samples int64) privacy.Audit[any, O] {
 	a := privacy.Audit[any, O]{Mechanism: untypedInput[D, O]{m}, Guarantee: g, Samples: samples}
 	for _, p := range pairs {
-		a.Pairs = append(a.Pairs, neighbours.Pair[any]{Name: p.Name, A: p.A, B: p.B})
+		a.Pairs = append(a.Pairs, inputs.Pair[any]{Name: p.Name, A: p.A, B: p.B})
 	}
 	return a
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // Subjects returns the mechanisms of the benchmark, in the order of its table.
@@ -46,7 +46,7 @@ func add[D, O any, M verify.Mechanism[D, O]](b *builder, m M, err error, s subje
 }
 
 func (b *builder) scalars() {
-	zeroOne := []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+	zeroOne := []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewLaplace(1 / eps)
 		add(b, m, err, subjectOf[float64, float64]{id: fmt.Sprintf("laplace_%g", eps), pairs: zeroOne, advertised: eps,
@@ -55,13 +55,13 @@ func (b *builder) scalars() {
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewRandomizedResponse(eps)
 		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps),
-			pairs: []neighbours.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, advertised: eps, law: m.Law})
+			pairs: []inputs.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, advertised: eps, law: m.Law})
 	}
 	const bits, most = 3, 5
 	m, err := mechanism.NewTruncatedGeometric(bits, most)
-	var counts []neighbours.Pair[int]
+	var counts []inputs.Pair[int]
 	for c := range most {
-		counts = append(counts, neighbours.Pair[int]{Name: fmt.Sprintf("counts %d and %d", c, c+1), A: c, B: c + 1})
+		counts = append(counts, inputs.Pair[int]{Name: fmt.Sprintf("counts %d and %d", c, c+1), A: c, B: c + 1})
 	}
 	add(b, m, err, subjectOf[int, int]{id: "trunc_geom", pairs: counts,
 		advertised: math.Log1p(math.Pow(2, -bits)), law: m.Law})
@@ -107,7 +107,7 @@ func (b *builder) sparseVectors() {
 	b.sparse("svt6", six, err, pairs)
 }
 
-func (b *builder) sparse(id string, m *mechanism.SparseVector, err error, pairs []neighbours.Pair[[]float64]) {
+func (b *builder) sparse(id string, m *mechanism.SparseVector, err error, pairs []inputs.Pair[[]float64]) {
 	s := subjectOf[[]float64, []int8]{id: id, pairs: pairs, advertised: 0.1}
 	if err == nil {
 		s.law = m.Law
@@ -147,13 +147,13 @@ func (b *builder) reports() {
 	const answers = 10
 	sums, err := mechanism.NewPrefixSum(10)
 	add(b, sums, err, subjectOf[[]float64, []float64]{id: "prefix_sum", advertised: 1, density: sums.LogDensity,
-		pairs:  []neighbours.Pair[[]float64]{{Name: "all ones and all zeros", A: fill(answers, 1), B: fill(answers, 0)}},
+		pairs:  []inputs.Pair[[]float64]{{Name: "all ones and all zeros", A: fill(answers, 1), B: fill(answers, 0)}},
 		probes: [][]float64{runningSums(fill(answers, 3)), runningSums(fill(answers, -2))}})
 
 	gauss, err := mechanism.NewGaussian(1)
 	add(b, gauss, err, subjectOf[float64, float64]{id: "gauss_1",
 		advertised: 4.377, delta: 1e-5, density: gauss.LogDensity,
-		pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, probes: grid(-12, 13, 200_001), even: true})
+		pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, probes: grid(-12, 13, 200_001), even: true})
 }
 
 // rappor takes two values whose filters share exactly one bit; a report that
@@ -162,7 +162,7 @@ func (b *builder) rappor(id string, m *mechanism.RAPPOR, err error) {
 	s := subjectOf[int, []int8]{id: id, advertised: 0.1}
 	if err == nil {
 		x, y := sharing(m, 1)
-		s.pairs = []neighbours.Pair[int]{{Name: fmt.Sprintf("values %d and %d, whose filters share one bit", x, y), A: x,
+		s.pairs = []inputs.Pair[int]{{Name: fmt.Sprintf("values %d and %d, whose filters share one bit", x, y), A: x,
 			B: y}}
 		s.density = m.LogDensity
 		probe := make([]int8, 20)
@@ -205,19 +205,19 @@ func distinct(bits []int) []int {
 }
 
 // oneDiffers are the neighbours "one": all ones against a first answer off by one.
-func oneDiffers(n int) []neighbours.Pair[[]float64] {
+func oneDiffers(n int) []inputs.Pair[[]float64] {
 	ones := fill(n, 1)
-	return []neighbours.Pair[[]float64]{
+	return []inputs.Pair[[]float64]{
 		{Name: "all 1 and first 0", A: ones, B: withFirst(ones, 0)},
 		{Name: "all 1 and first 2", A: ones, B: withFirst(ones, 2)},
 	}
 }
 
 // allDiffer are the neighbours "all": each answer has sensitivity 1 of its own.
-func allDiffer(n int) []neighbours.Pair[[]float64] {
+func allDiffer(n int) []inputs.Pair[[]float64] {
 	ones := fill(n, 1)
 	half := func(left, right float64) []float64 { return append(fill(n/2, left), fill(n-n/2, right)...) }
-	return append(oneDiffers(n), []neighbours.Pair[[]float64]{
+	return append(oneDiffers(n), []inputs.Pair[[]float64]{
 		{Name: "all 1 and first 2, others 0", A: ones, B: withFirst(fill(n, 0), 2)},
 		{Name: "all 1 and first 0, others 2", A: ones, B: withFirst(fill(n, 2), 0)},
 		{Name: "all 1 and half 2, half 0", A: ones, B: half(2, 0)},

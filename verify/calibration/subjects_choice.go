@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // choices release a place among scores or numbers, or several.
@@ -17,7 +17,7 @@ func (b *builder) choices() {
 
 	const top = 10.0
 	quantile, err := mechanism.NewQuantile(0.25, epsilon/2, top)
-	pairs := []neighbours.Pair[[]float64]{
+	pairs := []inputs.Pair[[]float64]{
 		pairOf("1 to 8, and 9 in place of 1", []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{2, 3, 4, 5, 6, 7, 8, 9}),
 		// The likeliest interval loses what a less likely one gains.
 		pairOf("two of 1 and five of 6, and 10 in place of a 1", []float64{1, 1, 6, 6, 6, 6, 6, 10},
@@ -36,7 +36,7 @@ func (b *builder) choices() {
 
 // betweenNumbers are the probabilities of the intervals between numbers that any input has, on which the
 // densities are constant.
-func betweenNumbers(m *mechanism.Quantile, pairs []neighbours.Pair[[]float64], top float64,
+func betweenNumbers(m *mechanism.Quantile, pairs []inputs.Pair[[]float64], top float64,
 	numbers []float64) []float64 {
 	ends := []float64{0, top}
 	for _, p := range pairs {

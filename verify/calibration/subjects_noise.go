@@ -11,17 +11,17 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // pairOf is a pair without the words that its type takes.
-func pairOf[D any](name string, a, b D) neighbours.Pair[D] {
-	return neighbours.Pair[D]{Name: name, A: a, B: b}
+func pairOf[D any](name string, a, b D) inputs.Pair[D] {
+	return inputs.Pair[D]{Name: name, A: a, B: b}
 }
 
 // noises are laws of noise besides Laplace and Gauss.
 func (b *builder) noises() {
-	zeroOne := []neighbours.Pair[float64]{pairOf("0 and 1", 0.0, 1)}
+	zeroOne := []inputs.Pair[float64]{pairOf("0 and 1", 0.0, 1)}
 	const epsilon = 1.0
 	stairs, err := mechanism.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2)))
 	add(b, stairs, err, subjectOf[float64, float64]{id: "staircase", pairs: zeroOne, advertised: epsilon,
@@ -30,7 +30,7 @@ func (b *builder) noises() {
 	const sigma, delta = 1.0, 1e-3
 	discrete, err := mechanism.NewDiscreteGaussian(sigma)
 	s := subjectOf[int, int]{id: "discrete_gauss", delta: delta,
-		pairs: []neighbours.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
+		pairs: []inputs.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
 		law:   func(x int) []float64 { return masses(x, 40, discrete.LogDensity) }}
 	if err == nil {
 		s.advertised = bounds.LeastEpsilon(s.law(0), s.law(1), delta)
@@ -84,7 +84,7 @@ func (b *builder) sampled() {
 			cuts := append(grid(0, 4, 4001), math.Inf(-1), math.Inf(1)) // the ratio is constant but for [0, 4]
 			return cells(cuts, func(lo, hi float64) float64 { return sum.Interval(records, lo, hi) })
 		},
-		pairs: []neighbours.Pair[[]float64]{
+		pairs: []inputs.Pair[[]float64]{
 			pairOf("all 0 and last 1", fill(4, 0), []float64{0, 0, 0, 1}),
 			pairOf("all 1 and last 0", fill(4, 1), []float64{1, 1, 1, 0}),
 		}})
@@ -93,7 +93,7 @@ func (b *builder) sampled() {
 	answers, err := mechanism.NewSampledResponse(people, asked, epsilon)
 	add(b, answers, err, subjectOf[[]int, []int]{id: "sub_rr", law: answers.Law,
 		advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
-		pairs: []neighbours.Pair[[]int]{
+		pairs: []inputs.Pair[[]int]{
 			pairOf("all 0 and one 1", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0}),
 			pairOf("three and four of six 1", []int{1, 1, 1, 0, 0, 0}, []int{1, 1, 1, 1, 0, 0}),
 		}})
@@ -110,7 +110,7 @@ func (b *builder) gradients() {
 		epsilon, accounted := accountant.GDP{Mu: 1 / multiplier}.Epsilon(delta)
 		add(b, step, errors.Join(err, accounted), subjectOf[[][]float64, []float64]{
 			id: fmt.Sprintf("gradient_%d", d), advertised: epsilon.Upper, delta: delta,
-			pairs: []neighbours.Pair[[][]float64]{pairOf("a record more or less", with, others)},
+			pairs: []inputs.Pair[[][]float64]{pairOf("a record more or less", with, others)},
 			law:   func(records [][]float64) []float64 { return alongDifference(step, records, with, others) }})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // sets are releases of those keys that pass a threshold.
@@ -13,7 +13,7 @@ func (b *builder) sets() {
 	const epsilon, threshold = 1.0, 6
 	partitions, err := mechanism.NewPartitionSelection(1/epsilon, threshold)
 	s := subjectOf[[]string, []string]{id: "partition", advertised: epsilon,
-		pairs: []neighbours.Pair[[]string]{
+		pairs: []inputs.Pair[[]string]{
 			oneMore("c", "a", 8, "b", 4), oneMore("c", "a", 8, "b", 4, "c", 4), oneMore("a", "a", 5, "b", 5),
 		},
 		law: func(users []string) []float64 { return setMasses(partitions, users, []string{"a", "b", "c"}) }}
@@ -25,7 +25,7 @@ func (b *builder) sets() {
 	const span = 60 // e⁻⁶⁰ is what is taken together
 	histogram, err := mechanism.NewThresholdedHistogram(epsilon, threshold)
 	h := subjectOf[[]string, any]{id: "hist_threshold", advertised: epsilon,
-		pairs: []neighbours.Pair[[]string]{oneMore("c", "a", 8, "b", 4), oneMore("c", "a", 8, "c", 5)},
+		pairs: []inputs.Pair[[]string]{oneMore("c", "a", 8, "b", 4), oneMore("c", "a", 8, "c", 5)},
 		law:   func(items []string) []float64 { return histogram.Law(occurrences(items, "c"), span) }}
 	if err == nil {
 		h.delta = slightlyAbove(1 - histogram.Law(1, span)[0])
@@ -35,13 +35,13 @@ func (b *builder) sets() {
 	const length = 3
 	trie, err := mechanism.NewTrie("ab", length, length/epsilon, 3)
 	add(b, trie, err, subjectOf[[]string, []string]{id: "trie", advertised: epsilon, law: trie.Law,
-		pairs: []neighbours.Pair[[]string]{
+		pairs: []inputs.Pair[[]string]{
 			oneMore("bba", "aab", 6, "bab", 3), oneMore("aab", "aab", 6, "abb", 3), oneMore("bbb"),
 		}})
 }
 
 // oneMore is a pair of item lists that differ by one item; the others are given by their numbers.
-func oneMore(item string, others ...any) neighbours.Pair[[]string] {
+func oneMore(item string, others ...any) inputs.Pair[[]string] {
 	a := []string{}
 	for i := 0; i < len(others); i += 2 {
 		a = append(a, slices.Repeat([]string{others[i].(string)}, others[i+1].(int))...)
@@ -78,7 +78,7 @@ func (b *builder) numbers() {
 	mean, err := mechanism.NewClippedMean(0, 1, 1/(n*epsilon))
 	add(b, mean, err, subjectOf[[]float64, float64]{id: "clipped_mean", advertised: epsilon, density: mean.LogDensity,
 		probes: []float64{0, 1},
-		pairs: []neighbours.Pair[[]float64]{
+		pairs: []inputs.Pair[[]float64]{
 			pairOf("all 0 and last 7", fill(n, 0), []float64{0, 0, 0, 0, 7}),
 			pairOf("spread, and one below moved above", []float64{-1, 0.2, 0.4, 0.7, 2}, []float64{3, 0.2, 0.4, 0.7, 2}),
 		}})
@@ -89,7 +89,7 @@ func (b *builder) numbers() {
 	const nodes, far = 1<<levels - 1, 40
 	add(b, tree, err, subjectOf[[]int, []int]{id: "count_tree", advertised: epsilon, density: tree.LogDensity,
 		probes: [][]int{slices.Repeat([]int{-far}, nodes), slices.Repeat([]int{far}, nodes)},
-		pairs: []neighbours.Pair[[]int]{
+		pairs: []inputs.Pair[[]int]{
 			pairOf("all 2 and first 3", twos, append([]int{3}, twos[1:]...)),
 		}})
 
@@ -97,7 +97,7 @@ func (b *builder) numbers() {
 	record, err := mechanism.NewRecord(bits, group, answer)
 	add(b, record, err, subjectOf[mechanism.Visit, any]{id: "json_record", law: record.Law,
 		advertised: math.Log1p(math.Pow(2, -bits)) + group + answer,
-		pairs: []neighbours.Pair[mechanism.Visit]{
+		pairs: []inputs.Pair[mechanism.Visit]{
 			pairOf("count, group and an answer differ", mechanism.Visit{Count: 2, Group: 1, Agrees: [3]bool{true, false, true}},
 				mechanism.Visit{Count: 3, Group: 2, Agrees: [3]bool{true, true, true}}),
 		}})

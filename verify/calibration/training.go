@@ -10,11 +10,10 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/accounting"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recording"
-	"github.com/dpverify/dpverify/verify/runs"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // TrainingSubject is a training with what is told of it.
@@ -22,7 +21,7 @@ type TrainingSubject struct {
 	// Of is the training with a fault, seen by an attack; an error says that it cannot have the fault.
 	Of func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error)
 	// Told is what the accountant was told, and Claimed the ε that is claimed at Delta; nil is what the accountant proves.
-	Told    accounted.Release
+	Told    accounting.Release
 	Delta   float64
 	Claimed *float64
 }
@@ -31,13 +30,13 @@ type TrainingSubject struct {
 type TrainingClaim struct {
 	Epsilon   accountant.Bracket // of the account
 	Guarantee privacy.Guarantee
-	Described *canary.Described
+	Described *training.Described
 }
 
 // Claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off
 // function.
 func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
-	if c.Epsilon, err = s.Told.Bracket(accounted.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
+	if c.Epsilon, err = s.Told.Bracket(accounting.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
 		return c, err
 	}
 	epsilon := c.Epsilon.Upper
@@ -49,7 +48,7 @@ func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
 		return c, fmt.Errorf("the account of %s is no claim to audit: %w", s.Told, err)
 	}
 	lines, err := s.Told.TradeOff()
-	c.Described = &canary.Described{Null: lines, Of: s.Told.String()}
+	c.Described = &training.Described{Null: lines, Of: s.Told.String()}
 	return c, err
 }
 
@@ -87,11 +86,11 @@ func oneRun(ctx context.Context, t dpsgd.Training, claim TrainingClaim, most int
 		if err != nil {
 			return at, false, err
 		}
-		scores, err := canary.NewScores("scores", values, coins)
+		scores, err := training.NewScores("scores", values, coins)
 		if err != nil {
 			continue // of coins that fell alike, or scores that are, nothing follows
 		}
-		audit := canary.Audit{Scores: scores, Guarantee: claim.Guarantee, Described: claim.Described}
+		audit := training.OneRunAudit{Scores: scores, Guarantee: claim.Guarantee, Described: claim.Described}
 		e, err := verify.Judge(ctx, audit, verify.Settings{Budget: s.Budget, Alpha: s.Alpha * math.Ldexp(1, i) / all,
 			Seed: seed.Derive("audit")}, empirical.NewPool(1), nil)
 		if err != nil || e.Verdict == verify.Refuted {
@@ -121,8 +120,8 @@ func (t oneCanary) Release(r *rand.Rand, with bool) (any, error) {
 func manyRuns(ctx context.Context, t dpsgd.Training, claim TrainingClaim, most int, s verify.Settings) (at int,
 	found bool,
 	err error) {
-	audit := runs.Trained[bool]{Training: oneCanary{t, ctx}, With: true, Without: false, Runs: most / 2,
-		Audit: runs.Audit{A: recording.Recording{Name: "with"}, B: recording.Recording{Name: "without"},
+	audit := training.TrainedAudit[bool]{Training: oneCanary{t, ctx}, With: true, Without: false, Runs: most / 2,
+		MultiRunAudit: training.MultiRunAudit{A: outputs.Recording{Name: "with"}, B: outputs.Recording{Name: "without"},
 			Guarantee: claim.Guarantee, Described: claim.Described, Anytime: true}}
 	e, err := verify.Judge(ctx, audit, verify.Settings{Budget: verify.Standard, Alpha: s.Alpha,
 		Seed: s.Seed.Derive("many runs")}, empirical.NewPool(1), nil)

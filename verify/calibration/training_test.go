@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/accounting"
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
@@ -23,7 +23,7 @@ func smallTraining(t *testing.T, rate, sigma float64, steps int) TrainingSubject
 		data.X, data.Y = append(data.X, []float64{r.Float64(), float64(i % 2)}), append(data.Y, i%2)
 	}
 	return TrainingSubject{
-		Told:  accounted.Release{Event: event.Repeat(int64(steps), event.Poisson(rate, event.Gaussian(sigma)))},
+		Told:  accounting.Release{Event: event.Repeat(int64(steps), event.Poisson(rate, event.Gaussian(sigma)))},
 		Delta: 1e-5,
 		Of: func(a dpsgd.Attack, f dpsgd.Fault) (dpsgd.Training, error) {
 			d := &dpsgd.DPSGD{Model: func() curricula.Model {

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
@@ -80,9 +80,9 @@ func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, 
 	o := options(seed, 2)
 	o.Progress = progress
 	if path != "" {
-		head := journal.NewHead("v0", journalled, chosen, o)
+		head := checkpoint.NewHead("v0", journalled, chosen, o)
 		head.Shard, head.Of = shard, of
-		j, err := journal.Open(path, head)
+		j, err := checkpoint.Open(path, head)
 		if err != nil {
 			return verify.Run{}, err
 		}
@@ -156,7 +156,7 @@ func TestJournal(t *testing.T) {
 		files = append(files, path)
 	}
 	t.Run("merged", func(t *testing.T) {
-		j, head, err := journal.Merge([]string{files[2], files[0], files[1]})
+		j, head, err := checkpoint.Merge([]string{files[2], files[0], files[1]})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,14 +203,14 @@ func TestJournal(t *testing.T) {
 			{"another version", "version", []string{files[0], write("version", strings.Replace(read(files[1]), `"v0"`, `"v1"`, 1))}},
 		} {
 			t.Run(c.reason, func(t *testing.T) {
-				_, _, err := journal.Merge(c.paths)
+				_, _, err := checkpoint.Merge(c.paths)
 				if err == nil || !strings.Contains(err.Error(), c.want) {
 					t.Errorf("error %v, want one about %q", err, c.want)
 				}
 			})
 		}
 		// A piece that is there twice is used once, and told.
-		j, _, err := journal.Merge([]string{files[0], files[1], write("twice", third+lines[len(lines)-2])})
+		j, _, err := checkpoint.Merge([]string{files[0], files[1], write("twice", third+lines[len(lines)-2])})
 		if err != nil || len(j.Flaws()) != 1 || !strings.Contains(j.Flaws()[0].Error(), "twice") {
 			t.Errorf("a piece twice: error %v", err)
 		}

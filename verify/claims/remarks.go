@@ -9,19 +9,19 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/strictyaml"
-	"github.com/dpverify/dpverify/verify/remark"
+	"github.com/dpverify/dpverify/verify"
 )
 
 //go:embed remarks/*.yaml
 var remarkFiles embed.FS // what a referee adds to the claims that failed, a file for each paper
 
 // Remarks returns the remarks on all papers, those of a paper in the order of their gravity.
-func Remarks() ([]remark.Remark, error) {
+func Remarks() ([]verify.ReviewerNote, error) {
 	names, err := fs.Glob(remarkFiles, "remarks/*.yaml")
 	if err != nil {
 		return nil, err
 	}
-	var all []remark.Remark
+	var all []verify.ReviewerNote
 	for _, name := range names {
 		paper := strings.TrimSuffix(path.Base(name), ".yaml")
 		remarks, err := readRemarks(paper)
@@ -33,7 +33,7 @@ func Remarks() ([]remark.Remark, error) {
 	return all, nil
 }
 
-func readRemarks(paper string) ([]remark.Remark, error) {
+func readRemarks(paper string) ([]verify.ReviewerNote, error) {
 	data, err := remarkFiles.ReadFile("remarks/" + paper + ".yaml")
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func readRemarks(paper string) ([]remark.Remark, error) {
 		return nil, err
 	}
 	var file struct {
-		Remarks []remark.Remark `yaml:"remarks"`
+		Remarks []verify.ReviewerNote `yaml:"remarks"`
 	}
 	if err := strictyaml.Decode(text, &file); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func readRemarks(paper string) ([]remark.Remark, error) {
 		switch {
 		case !strings.HasPrefix(r.ID, path.Clean(paper)+"/"):
 			return nil, fmt.Errorf("remark %d is on %q, of another paper", i+1, r.ID)
-		case !slices.Contains(remark.Bearings, r.Bearing):
-			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Bearing, remark.Bearings)
+		case !slices.Contains(verify.Impacts, r.Bearing):
+			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Bearing, verify.Impacts)
 		}
 	}
 	return file.Remarks, nil

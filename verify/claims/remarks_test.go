@@ -11,7 +11,6 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // How long a remark may be, in characters: it is read, and read to its end.
@@ -64,13 +63,13 @@ func root(l *verify.Ledger, id string) string {
 	return id
 }
 
-func remarksOn(t *testing.T, paper string) []remark.Remark {
+func remarksOn(t *testing.T, paper string) []verify.ReviewerNote {
 	t.Helper()
 	all, err := claims.Remarks()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return slices.DeleteFunc(all, func(r remark.Remark) bool { return !strings.HasPrefix(r.ID, paper+"/") })
+	return slices.DeleteFunc(all, func(r verify.ReviewerNote) bool { return !strings.HasPrefix(r.ID, paper+"/") })
 }
 
 // Every statement that fails has a remark, and no other has one but what may fail where its data are.
@@ -129,7 +128,7 @@ func TestRemarksAreReadable(t *testing.T) {
 }
 
 // complaints of a remark on a paper's claim.
-func complaints(ledger *verify.Ledger, paper string, r remark.Remark) []string {
+func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []string {
 	var all []string
 	wrong := func(when bool, what string) {
 		if when {
@@ -137,7 +136,7 @@ func complaints(ledger *verify.Ledger, paper string, r remark.Remark) []string {
 		}
 	}
 	shown, found := ledger.Find(r.Shown)
-	wrong(r.Shown == "" && (r.Bearing == remark.OnPrivacy || r.Bearing == remark.OnUtility),
+	wrong(r.Shown == "" && (r.Bearing == verify.ImpactPrivacy || r.Bearing == verify.ImpactUtility),
 		"it bears on "+string(r.Bearing)+" and names no claim that shows it at the paper's settings")
 	wrong(r.Shown != "" && !(found && shown.ID == r.Shown && shown.Paper == paper),
 		"shown by "+r.Shown+", which is no claim of the paper")
@@ -163,7 +162,7 @@ func complaints(ledger *verify.Ledger, paper string, r remark.Remark) []string {
 func typeset(formula string) bool {
 	const paper = "p"
 	d := reports.Document{PlainMath: true,
-		Remarks: []remark.Remark{{ID: paper + "/a", Bearing: remark.OnTheorem, Title: "t", Why: "w", Formula: formula}}}
+		Remarks: []verify.ReviewerNote{{ID: paper + "/a", Bearing: verify.ImpactTheorem, Title: "t", Why: "w", Formula: formula}}}
 	for _, id := range strings.Split("abcdefghijkl", "") { // a report of a few claims has no findings
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: paper + "/" + id, Paper: paper},
 			Evidence: verify.Evidence{Verdict: verify.Refuted}})
@@ -175,27 +174,27 @@ func typeset(formula string) bool {
 // The checks above see what they are for.
 func TestComplaints(t *testing.T) {
 	ledger, _ := recorded(t)
-	good := remark.Remark{ID: "prestige/lemma-2", Bearing: remark.OnTheorem, Title: "Twice", Why: "so",
+	good := verify.ReviewerNote{ID: "prestige/lemma-2", Bearing: verify.ImpactTheorem, Title: "Twice", Why: "so",
 		Formula: `\frac{a}{b} \le \left( c \right)`}
 	if got := complaints(ledger, "prestige", good); len(got) > 0 {
 		t.Errorf("a good remark: %q", got)
 	}
-	for name, spoil := range map[string]func(*remark.Remark){
-		"privacy without a claim that shows it": func(r *remark.Remark) { r.Bearing = remark.OnPrivacy },
-		"shown by no claim":                     func(r *remark.Remark) { r.Shown = "prestige/nothing" },
-		"shown by another paper's claim":        func(r *remark.Remark) { r.Shown = "curricula/settings/noise" },
-		"a picture of no claim":                 func(r *remark.Remark) { r.Picture, r.Caption = "prestige/nothing", "c" },
-		"a picture without words":               func(r *remark.Remark) { r.Picture = r.ID },
-		"figures in the title":                  func(r *remark.Remark) { r.Title = "2 times" },
-		"ten words of title":                    func(r *remark.Remark) { r.Title = strings.Repeat("a ", titleWords+1) },
-		"a long reason":                         func(r *remark.Remark) { r.Why = strings.Repeat("é", whyInFull+1) },
-		"a long reason in a line": func(r *remark.Remark) {
+	for name, spoil := range map[string]func(*verify.ReviewerNote){
+		"privacy without a claim that shows it": func(r *verify.ReviewerNote) { r.Bearing = verify.ImpactPrivacy },
+		"shown by no claim":                     func(r *verify.ReviewerNote) { r.Shown = "prestige/nothing" },
+		"shown by another paper's claim":        func(r *verify.ReviewerNote) { r.Shown = "curricula/settings/noise" },
+		"a picture of no claim":                 func(r *verify.ReviewerNote) { r.Picture, r.Caption = "prestige/nothing", "c" },
+		"a picture without words":               func(r *verify.ReviewerNote) { r.Picture = r.ID },
+		"figures in the title":                  func(r *verify.ReviewerNote) { r.Title = "2 times" },
+		"ten words of title":                    func(r *verify.ReviewerNote) { r.Title = strings.Repeat("a ", titleWords+1) },
+		"a long reason":                         func(r *verify.ReviewerNote) { r.Why = strings.Repeat("é", whyInFull+1) },
+		"a long reason in a line": func(r *verify.ReviewerNote) {
 			r.Title, r.Formula, r.Why = "", "", strings.Repeat("é", whyInLine+1)
 		},
-		"no reason":       func(r *remark.Remark) { r.Why = "" },
-		"an open brace":   func(r *remark.Remark) { r.Formula = `\frac{a}{b` },
-		"unknown command": func(r *remark.Remark) { r.Instead = `\begin a` },
-		"dollar signs":    func(r *remark.Remark) { r.Formula = "$a$" },
+		"no reason":       func(r *verify.ReviewerNote) { r.Why = "" },
+		"an open brace":   func(r *verify.ReviewerNote) { r.Formula = `\frac{a}{b` },
+		"unknown command": func(r *verify.ReviewerNote) { r.Instead = `\begin a` },
+		"dollar signs":    func(r *verify.ReviewerNote) { r.Formula = "$a$" },
 	} {
 		spoilt := good
 		spoil(&spoilt)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
 // Replay is what a learner shows when it is recorded and replayed.
@@ -50,12 +50,12 @@ func Replays(ctx context.Context, seed uint64, asked func(paper string) bool) (a
 	return all, nil
 }
 
-func (l replayedLearner) check() trace.Replay[[]unitRow] {
-	return trace.Replay[[]unitRow]{Subject: trace.Mechanism[[]unitRow, []float64](l.run), Space: l.by, Pairs: replayPairs}
+func (l replayedLearner) check() replay.Replay[[]unitRow] {
+	return replay.Replay[[]unitRow]{Subject: replay.Mechanism[[]unitRow, []float64](l.run), Space: l.by, Pairs: replayPairs}
 }
 
 // findingText is how far the call that was found moves, of what it declares, or that the calls are others.
-func findingText(f trace.Finding[[]unitRow]) string {
+func findingText(f replay.Finding[[]unitRow]) string {
 	if c := f.Counterexample; c.Claimed.Set {
 		return fmt.Sprintf("%.4g where %.4g is declared", c.Measured.X, c.Claimed.X)
 	}
@@ -66,8 +66,8 @@ func findingText(f trace.Finding[[]unitRow]) string {
 type unitRow struct{ X, Z, Y float64 }
 
 // unitRows are the records of data sets of which one is replaced; those of labels differ in the label alone.
-func unitRows(least, most int, labels bool) neighbours.Datasets[unitRow] {
-	d := neighbours.Datasets[unitRow]{Adjacency: neighbours.ReplaceOne, Least: least, Most: most}
+func unitRows(least, most int, labels bool) inputs.Datasets[unitRow] {
+	d := inputs.Datasets[unitRow]{Adjacency: inputs.ReplaceOneRecord, Least: least, Most: most}
 	for _, x := range [][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0.8, 0.6}, {-0.8, 0.6}} {
 		for _, y := range []float64{1, -1} {
 			if !labels || x[0] == 1 {

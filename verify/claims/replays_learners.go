@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 type noisyRelease = func(n *primitive.Noise, r *rand.Rand, d []unitRow) ([]float64, error)
@@ -22,7 +22,7 @@ type noisyRelease = func(n *primitive.Noise, r *rand.Rand, d []unitRow) ([]float
 type replayedLearner struct {
 	paper, name string
 	run         noisyRelease
-	by          neighbours.Datasets[unitRow]
+	by          inputs.Datasets[unitRow]
 	control     bool
 	claims      []string
 }

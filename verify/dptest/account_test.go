@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/accounting"
 	"github.com/dpverify/dpverify/verify/dptest"
 )
 
@@ -26,26 +26,26 @@ func (n *noted) Fatalf(format string, args ...any) {
 	n.text += "fatal: " + fmt.Sprintf(format, args...)
 }
 
-// training is a thousand steps of DP-SGD.
-func training(noise float64) accounted.Release {
-	return accounted.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(noise)))}
+// runTraining is a thousand steps of DP-SGD.
+func runTraining(noise float64) accounting.Release {
+	return accounting.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(noise)))}
 }
 
 func TestAccount(t *testing.T) {
 	const delta = 1e-5
 	for _, c := range []struct {
 		reason  string
-		release accounted.Release
-		of      accounted.Quantity
+		release accounting.Release
+		of      accounting.Quantity
 		value   float64
 		options []dptest.Option
 		want    string
 	}{
-		{"keeps its ε", training(1.1), accounted.EpsilonAt(delta), 2, nil, "pass: dptest: the account: holds"},
-		{"costs more", training(0.6), accounted.EpsilonAt(delta), 2, []dptest.Option{dptest.Name("the run")}, "fail: dptest: the run: claim refuted"},
-		{"is not described", accounted.Release{}, accounted.EpsilonAt(delta), 2, nil, "fatal: dptest: the account: the claim was not tested: "},
-		{"a δ that is none", training(1), accounted.EpsilonAt(math.NaN()), 2, nil, "fatal: "},
-		{"an option without meaning", training(1), accounted.EpsilonAt(delta), 2, []dptest.Option{dptest.Alpha(0.1)}, "dptest.Alpha has no meaning"},
+		{"keeps its ε", runTraining(1.1), accounting.EpsilonAt(delta), 2, nil, "pass: dptest: the account: holds"},
+		{"costs more", runTraining(0.6), accounting.EpsilonAt(delta), 2, []dptest.Option{dptest.Name("the run")}, "fail: dptest: the run: claim refuted"},
+		{"is not described", accounting.Release{}, accounting.EpsilonAt(delta), 2, nil, "fatal: dptest: the account: the claim was not tested: "},
+		{"a δ that is none", runTraining(1), accounting.EpsilonAt(math.NaN()), 2, nil, "fatal: "},
+		{"an option without meaning", runTraining(1), accounting.EpsilonAt(delta), 2, []dptest.Option{dptest.Alpha(0.1)}, "dptest.Alpha has no meaning"},
 	} {
 		var n noted
 		if dptest.Account(&n, c.release, c.of, c.value, c.options...); !strings.Contains(n.text, c.want) {
@@ -56,8 +56,8 @@ func TestAccount(t *testing.T) {
 
 // A thousand steps of DP-SGD keep their ε.
 func ExampleAccount() {
-	run := accounted.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1.1)))}
+	run := accounting.Release{Event: event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1.1)))}
 
-	dptest.Account(t, run, accounted.EpsilonAt(1e-5), 2)
+	dptest.Account(t, run, accounting.EpsilonAt(1e-5), 2)
 	// Output: ok
 }

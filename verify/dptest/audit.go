@@ -13,23 +13,23 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/found"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // Audit fails the test if it can show that the mechanism breaks the claim on some of the
 // inputs. See the package documentation for what that means, and for what a
 // mechanism must do. All options but [Range], [Variance] and [Resolution] are its own.
-func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, inputs Inputs[D],
+func Audit[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee, pairs Inputs[D],
 	options ...Option) {
 	t.Helper()
 	var m verify.Mechanism[D, O]
 	if mechanism != nil {
 		m = releaseOf(mechanism)
 	}
-	AuditMechanism(t, m, claim, inputs, options...)
+	AuditMechanism(t, m, claim, pairs, options...)
 }
 
 // ReleaseFunc is a mechanism made of a function that may fail.
@@ -65,7 +65,7 @@ var auditOptions = append(common[:len(common):len(common)], "Effect", "Mass", "A
 
 // AuditMechanism is [Audit] for a [verify.Mechanism]. Its batch form is used where
 // it has one.
-func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, inputs Inputs[D],
+func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim privacy.Guarantee, pairs Inputs[D],
 	options ...Option) {
 	t.Helper()
 	s, err := settingsOf(options, auditOptions...)
@@ -76,7 +76,7 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 		about += " of " + s.name
 	}
 	if err == nil {
-		err = outputs.Check[O]()
+		err = outputs.CheckType[O]()
 	}
 	if err != nil {
 		stop(t, fmt.Sprintf("dptest: claim %s was not tested: %v", about, err))
@@ -85,9 +85,9 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	command := reproduce(t.Name(), callerPackage(), s.seed)
 	f, err := within(t, s, func(ctx context.Context, pool *empirical.Pool) (audited[D], error) {
 		if m == nil || outputs.Known[O]() {
-			return run(ctx, pool, m, claim, inputs, s)
+			return run(ctx, pool, m, claim, pairs, s)
 		}
-		return run(ctx, pool, outputs.Flat(m), claim, inputs, s)
+		return run(ctx, pool, outputs.Flat(m), claim, pairs, s)
 	})
 	f.Evidence, f.Event = named[O](f.Evidence), inWords[O](f.Event)
 	switch {
@@ -136,24 +136,24 @@ type audited[D any] struct {
 
 // run judges the claim, and then the low-order bits.
 func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], claim privacy.Guarantee,
-	inputs Inputs[D], s settings) (f audited[D], err error) {
+	pairs Inputs[D], s settings) (f audited[D], err error) {
 	seed := empirical.NewSeed(s.seed).Derive("dptest")
-	if inputs.space != nil {
-		if err := inputs.space.Check(); err != nil {
+	if pairs.space != nil {
+		if err := pairs.space.Check(); err != nil {
 			return f, err
 		}
 	}
 	proposed, err := empirical.Do(ctx, pool,
-		func(context.Context) ([]neighbours.Pair[D], error) { return inputs.proposed(seed), nil })
+		func(context.Context) ([]inputs.Pair[D], error) { return pairs.proposed(seed), nil })
 	if err != nil {
 		return f, fmt.Errorf("drawing inputs: %w", err)
 	}
 	p := privacy.PairAudit[D, O]{
-		Audit: privacy.Audit[D, O]{Mechanism: m, Pairs: inputs.given, Guarantee: claim, Samples: s.samples,
+		Audit: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs.given, Guarantee: claim, Samples: s.samples,
 			Effect: s.effect, Mass: s.mass, Anytime: s.anytime, Places: s.places},
 		Proposed: proposed,
-		Space:    inputs.space,
-		Smaller:  inputs.smaller,
+		Space:    pairs.space,
+		Smaller:  pairs.smaller,
 	}
 	alpha := s.alpha
 	if s.lowBits == LowBitsFail {
@@ -161,11 +161,11 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	}
 	judge := p.Judge
 	if s.search > 0 {
-		if inputs.space == nil {
+		if pairs.space == nil {
 			return f, errors.New("dptest.Search is over a space: give the inputs by dptest.Generated")
 		}
 		p.Audit.Pairs = append(p.Audit.Pairs[:len(p.Audit.Pairs):len(p.Audit.Pairs)], proposed...)
-		judge = found.Privacy[D, O]{Audit: p.Audit, Space: inputs.space, Search: s.search}.Judge
+		judge = worstcase.Privacy[D, O]{Audit: p.Audit, Space: pairs.space, Search: s.search}.Judge
 	}
 	f.Finding, err = judge(ctx, verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed}, pool)
 	if f.Alpha = s.alpha; err != nil || f.Verdict == verify.Refuted {
@@ -186,7 +186,7 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 // nothingButNaN is an error where no output is a number: then there is nothing to tell
 // the inputs apart by, and the mechanism is broken rather than private.
 func nothingButNaN[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O],
-	pairs []neighbours.Pair[D], seed empirical.Seed) error {
+	pairs []inputs.Pair[D], seed empirical.Seed) error {
 	numbers, err := empirical.Do(ctx, pool, func(context.Context) (bool, error) {
 		r := seed.Derive("nan").Rand()
 		for _, p := range pairs {

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -62,9 +62,9 @@ func laplace(r *rand.Rand, scale float64) float64 {
 
 var (
 	pure      = privacy.ApproximateDP(1, 0)
-	addRemove = neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}}
+	addRemove = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}}
 	// oneRecord has the pairs of one record and none: each pair is a search of its own.
-	oneRecord = neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 1}
+	oneRecord = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 1}
 )
 
 func noisySum(scale float64) func(*rand.Rand, []float64) float64 {
@@ -265,7 +265,7 @@ func TestBrokenMechanisms(t *testing.T) {
 		{"too few samples", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Samples(5)) }, "5 samples"},
 		{"an effect of less than the claim", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Effect(0.5)) }, "effect 0.5"},
 		{"a space that is none, with drawn records", func(t testing.TB) {
-			Audit(t, noisySum(1), pure, DrawnDatasets(3, neighbours.Datasets[float64]{}, rapid.Float64()))
+			Audit(t, noisySum(1), pure, DrawnDatasets(3, inputs.Datasets[float64]{}, rapid.Float64()))
 		}, "no adjacency"},
 		{"a generator that cannot draw", func(t testing.TB) {
 			Audit(t, noisySum(1), pure, DrawnDatasets(3, addRemove, rapid.Float64().Filter(func(float64) bool { return false })))

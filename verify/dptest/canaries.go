@@ -8,15 +8,15 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // Canaries audits a training by one run of it: train is called once, with a coin for each of m canaries, trains with
 // those that are included, and returns a score of each canary by any attack on what was trained, larger where it
 // speaks for inclusion. The test fails if the scores show that the training gives away more of a canary than is
 // claimed: ε with δ, or μ of Gaussian privacy, for one record more or less. A pass says little where the attack
-// is weak: see [canary.Audit].
+// is weak: see [training.OneRunAudit].
 //
 // Where δ > 0 no run refutes at an [Alpha] below it, since a training may show everything with probability δ.
 //
@@ -57,11 +57,11 @@ var canaryOptions = []string{"Name", "Seed", "Alpha", "Timeout", "Strict"}
 func (j *judging) canaries(t testing.TB, included []bool, claim privacy.Guarantee, scores func() []float64) {
 	t.Helper()
 	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		read, err := canary.NewScores("scores", scores(), included)
+		read, err := training.NewScores("scores", scores(), included)
 		if err != nil {
 			return nil, err
 		}
-		return canary.Audit{Scores: read, Guarantee: claim}.Prepare(ctx, s)
+		return training.OneRunAudit{Scores: read, Guarantee: claim}.Prepare(ctx, s)
 	})
 	if e, ok := j.judge(t, check, "dptest"); ok {
 		j.report(t, e)

@@ -9,20 +9,20 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // drawn are pairs of a generator of rapid, with the words that each was drawn from. As rapid does, a pair is
 // shrunk by its words: fewer and lower ones make simpler values, and whatever they make is a pair that the
 // generator may draw.
 type drawn[D any] struct {
-	pairs *rapid.Generator[neighbours.Pair[D]]
+	pairs *rapid.Generator[inputs.Pair[D]]
 
 	mu    sync.Mutex
 	words map[string][]uint64 // by the key of the pair
 }
 
-func drawnBy[D any](pairs *rapid.Generator[neighbours.Pair[D]]) *drawn[D] {
+func drawnBy[D any](pairs *rapid.Generator[inputs.Pair[D]]) *drawn[D] {
 	return &drawn[D]{pairs: pairs, words: make(map[string][]uint64)}
 }
 
@@ -35,7 +35,7 @@ const (
 
 // draw a pair from random words, or from a seed where no number of words will do: a generator may refuse most of
 // them.
-func (d *drawn[D]) draw(r *rand.Rand) neighbours.Pair[D] {
+func (d *drawn[D]) draw(r *rand.Rand) inputs.Pair[D] {
 	seed := int(r.Uint64())
 	var words []uint64
 	for n := leastWords; n <= mostWords; n *= 4 {
@@ -51,11 +51,11 @@ func (d *drawn[D]) draw(r *rand.Rand) neighbours.Pair[D] {
 }
 
 // keep the words of a pair, those that it needs.
-func (d *drawn[D]) keep(p neighbours.Pair[D], words []uint64) {
-	text := neighbours.Key(p)
+func (d *drawn[D]) keep(p inputs.Pair[D], words []uint64) {
+	text := inputs.PairKey(p)
 	needed := 1
 	for needed < len(words) {
-		if q, ok := d.from(words[:needed]); ok && neighbours.Key(q) == text {
+		if q, ok := d.from(words[:needed]); ok && inputs.PairKey(q) == text {
 			break
 		}
 		needed *= 2
@@ -67,7 +67,7 @@ func (d *drawn[D]) keep(p neighbours.Pair[D], words []uint64) {
 
 // from draws a pair from words, as a fuzz test of rapid does; not ok where they are too few, or the generator
 // refuses them.
-func (d *drawn[D]) from(words []uint64) (p neighbours.Pair[D], ok bool) {
+func (d *drawn[D]) from(words []uint64) (p inputs.Pair[D], ok bool) {
 	var input []byte
 	for _, w := range words {
 		input = binary.LittleEndian.AppendUint64(input, w)
@@ -87,35 +87,35 @@ func (d *drawn[D]) from(words []uint64) (p neighbours.Pair[D], ok bool) {
 
 // smaller are pairs simpler than p, evenly from the boldest step to the smallest, and then those between; none
 // of a pair that was not drawn here.
-func (d *drawn[D]) smaller(p neighbours.Pair[D]) []neighbours.Pair[D] {
+func (d *drawn[D]) smaller(p inputs.Pair[D]) []inputs.Pair[D] {
 	d.mu.Lock()
-	words, ok := d.words[neighbours.Key(p)]
+	words, ok := d.words[inputs.PairKey(p)]
 	d.mu.Unlock()
 	if !ok {
 		return nil
 	}
-	found := make(map[string]neighbours.Pair[D])
+	found := make(map[string]inputs.Pair[D])
 	by := make(map[string][]uint64)
 	for _, w := range simplerWords(words) {
 		q, ok := d.from(w)
-		if !ok || neighbours.Compare(q, p) >= 0 || neighbours.CheckPairs([]neighbours.Pair[D]{q}) != nil {
+		if !ok || inputs.ComparePairs(q, p) >= 0 || inputs.CheckPairs([]inputs.Pair[D]{q}) != nil {
 			continue
 		}
-		if text := neighbours.Key(q); len(by[text]) == 0 || len(w) < len(by[text]) {
+		if text := inputs.PairKey(q); len(by[text]) == 0 || len(w) < len(by[text]) {
 			found[text], by[text] = q, w
 		}
 	}
-	out := make([]neighbours.Pair[D], 0, len(found))
+	out := make([]inputs.Pair[D], 0, len(found))
 	for _, q := range found {
 		out = append(out, q)
 	}
-	slices.SortFunc(out, neighbours.Compare[D])
+	slices.SortFunc(out, inputs.ComparePairs[D])
 	out = coarseToFine(out)
 	out = out[:min(len(out), mostSmaller)]
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, q := range out {
-		d.words[neighbours.Key(q)] = by[neighbours.Key(q)]
+		d.words[inputs.PairKey(q)] = by[inputs.PairKey(q)]
 	}
 	return out
 }

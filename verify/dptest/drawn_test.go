@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -19,19 +19,19 @@ type visits struct {
 }
 
 // weeks differ by a visit, on days that are even and at caps of 5 and more: pairs that are no space of
-// package neighbours.
-var weeks = rapid.Custom(func(t *rapid.T) neighbours.Pair[visits] {
+// package inputs.
+var weeks = rapid.Custom(func(t *rapid.T) inputs.Pair[visits] {
 	days := rapid.SliceOfN(rapid.IntRange(0, 30), 0, 12).Draw(t, "days")
 	for i := range days {
 		days[i] *= 2
 	}
 	more := append(append([]int{}, days...), 2*rapid.IntRange(0, 30).Draw(t, "more"))
 	limit := rapid.IntRange(5, 40).Draw(t, "cap")
-	return neighbours.Pair[visits]{A: visits{more, limit}, B: visits{days, limit}}
+	return inputs.Pair[visits]{A: visits{more, limit}, B: visits{days, limit}}
 })
 
 // drawnIs tells whether the generator may draw it.
-func drawnIs(p neighbours.Pair[visits]) bool {
+func drawnIs(p inputs.Pair[visits]) bool {
 	a, b := p.A, p.B
 	if a.Cap != b.Cap || a.Cap < 5 || a.Cap > 40 || len(a.Days) != len(b.Days)+1 || len(b.Days) > 12 {
 		return false
@@ -50,7 +50,7 @@ func TestDrawnAreShrunk(t *testing.T) {
 	by := drawnBy(weeks)
 	for seed := range uint64(4) {
 		p := by.draw(empirical.NewSeed(seed).Rand())
-		if q := by.draw(empirical.NewSeed(seed).Rand()); neighbours.Key(p) != neighbours.Key(q) {
+		if q := by.draw(empirical.NewSeed(seed).Rand()); inputs.PairKey(p) != inputs.PairKey(q) {
 			t.Errorf("seed %d: %#v and %#v", seed, p, q)
 		}
 		for steps := 0; ; steps++ {
@@ -59,7 +59,7 @@ func TestDrawnAreShrunk(t *testing.T) {
 				break
 			}
 			for _, q := range all {
-				if !drawnIs(q) || neighbours.Compare(q, p) >= 0 {
+				if !drawnIs(q) || inputs.ComparePairs(q, p) >= 0 {
 					t.Fatalf("seed %d: %#v is made smaller to %#v", seed, p, q)
 				}
 			}
@@ -67,16 +67,16 @@ func TestDrawnAreShrunk(t *testing.T) {
 				t.Fatal("a chain that does not end")
 			}
 		}
-		if want := (visits{[]int{0}, 5}); neighbours.Key(p) != neighbours.Key(neighbours.Pair[visits]{A: want,
+		if want := (visits{[]int{0}, 5}); inputs.PairKey(p) != inputs.PairKey(inputs.Pair[visits]{A: want,
 			B: visits{[]int{}, 5}}) {
 			t.Errorf("seed %d: the smallest is %#v", seed, p)
 		}
 	}
-	refuses := drawnBy(weeks.Filter(func(p neighbours.Pair[visits]) bool { return p.A.Cap == 40 }))
+	refuses := drawnBy(weeks.Filter(func(p inputs.Pair[visits]) bool { return p.A.Cap == 40 }))
 	if p := refuses.draw(empirical.NewSeed(1).Rand()); p.A.Cap != 40 {
 		t.Errorf("a generator that refuses most: %#v", p)
 	}
-	if all := by.smaller(neighbours.Pair[visits]{}); len(all) > 0 {
+	if all := by.smaller(inputs.Pair[visits]{}); len(all) > 0 {
 		t.Errorf("smaller than a pair that was not drawn: %v", all)
 	}
 }

@@ -10,10 +10,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/dptest"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/law"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
@@ -56,7 +55,7 @@ func ExampleAudit_faulty() {
 		}
 		return sum + laplace(r, 50) // for ε = 1 it takes a scale of 100
 	}
-	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}, Most: 2}
+	people := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 100}, Most: 2}
 
 	dptest.Audit(t, noisySum, privacy.ApproximateDP(1, 0), dptest.Generated(people), dptest.Samples(10_000))
 	// Output:
@@ -84,7 +83,7 @@ func ExampleAudit_vector() {
 		scale := math.Sqrt2 // records in [0, 1]: both sums change by at most 1
 		return []float64{sum + scale*r.NormFloat64(), squares + scale*r.NormFloat64()}
 	}
-	records := neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 2, Most: 2}
+	records := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, Least: 2, Most: 2}
 
 	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(6_000), dptest.Mass(0.4))
 	// Output: ok
@@ -103,10 +102,10 @@ func ExampleAudit_discrete() {
 // Inputs drawn by rapid: one audit covers all of them.
 func ExampleDrawn() {
 	noisyMean := func(r *rand.Rand, x [2]float64) float64 { return (x[0]+x[1])/2 + laplace(r, 1) }
-	point := rapid.Custom(func(t *rapid.T) neighbours.Pair[[2]float64] {
+	point := rapid.Custom(func(t *rapid.T) inputs.Pair[[2]float64] {
 		record := rapid.Float64Range(0, 2)
 		same := record.Draw(t, "same")
-		return neighbours.Pair[[2]float64]{
+		return inputs.Pair[[2]float64]{
 			A: [2]float64{same, record.Draw(t, "a")},
 			B: [2]float64{same, record.Draw(t, "b")},
 		}
@@ -131,7 +130,7 @@ func ExampleDrawnDatasets() {
 		}
 		return at
 	}
-	ballots := neighbours.Datasets[int]{Adjacency: neighbours.AddRemoveOne, Values: []int{0, 1, 2}}
+	ballots := inputs.Datasets[int]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []int{0, 1, 2}}
 
 	dptest.Audit(t, noisyMax, privacy.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)), dptest.Samples(20_000), dptest.Mass(0.1))
 	// Output: ok
@@ -162,8 +161,8 @@ func ExampleUnbiased() {
 func ExampleLaw() {
 	noisySum := func(r *rand.Rand, x []float64) float64 { return x[0] + x[1] + laplace(r, math.Sqrt2) }
 
-	dptest.Law(t, noisySum, []float64{3, 4}, law.Laplace(7, math.Sqrt2))
-	dptest.Law(t, noisySum, []float64{3, 4}, law.Laplace(7, 1), dptest.Name("the noisy sum"))
+	dptest.Law(t, noisySum, []float64{3, 4}, distribution.Laplace(7, math.Sqrt2))
+	dptest.Law(t, noisySum, []float64{3, 4}, distribution.Laplace(7, 1), dptest.Name("the noisy sum"))
 	// Output:
 	// ok
 	// dptest: the noisy sum: claim refuted
@@ -196,7 +195,7 @@ func ExampleSensitivity() {
 		}
 		return s
 	}
-	people := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 100}}
+	people := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 100}}
 
 	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.Generated(people))
 	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.DrawnDatasets(20, people, rapid.SampledFrom([]float64{1, 130})))
@@ -232,7 +231,7 @@ func ExampleCheck() {
 	}
 
 	dptest.Check(t, sensitivity.Check{
-		Quantity: "the mean of five points", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne,
+		Quantity: "the mean of five points", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord,
 		Proof: "only one of five points moves, by at most 2",
 		Cells: []sensitivity.Cell{{At: "n = 5", Map: mean, Out: 2, N: 5, Records: records, Claimed: 0.4, Tight: verify.Num(0.4)}},
 	}, dptest.Name("the mean"))
@@ -242,7 +241,7 @@ func ExampleCheck() {
 // A claim of a ledger, with the fault that its check must find.
 func ExampleClaim() {
 	answers := func(lie float64) verify.Check {
-		return law.Check{Quantity: "the answer", Law: law.Bernoulli(0.25), Samples: 100_000,
+		return distribution.Check{Quantity: "the answer", Law: distribution.Bernoulli(0.25), Samples: 100_000,
 			Sample: func(r *rand.Rand) (any, error) { return r.Float64() < lie, nil }}
 	}
 
@@ -288,7 +287,7 @@ func ExampleSearch() {
 		}
 		return float64(total)/100 + laplace(r, 1)
 	}
-	orders := inputs.Must[[]order](inputs.Space{
+	orders := inputs.MustPairSpace[[]order](inputs.Space{
 		Values: inputs.List(inputs.Object(map[string]inputs.Type{
 			"amount": inputs.Int(0, 1000), "region": inputs.Enum("north", "west", "south")}), 0, 20),
 		Neighbours: inputs.AddOrRemoveOne(),
@@ -337,7 +336,7 @@ func ExampleUnbiasedOver() {
 // The law at all inputs of a space: noise that is thinner the more records there are.
 func ExampleLawOver() {
 	noisyCount := func(r *rand.Rand, x []bool) float64 { return float64(len(x)) + laplace(r, 2-float64(len(x))/10) }
-	stated := func(x []bool) law.Law { return law.Laplace(float64(len(x)), 2) }
+	stated := func(x []bool) distribution.Law { return distribution.Laplace(float64(len(x)), 2) }
 	space := inputs.Space{Values: inputs.List(inputs.Bool(), 0, 8)}
 
 	dptest.LawOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))

@@ -12,9 +12,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/law"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -25,9 +24,9 @@ func (exiting) Release(r *rand.Rand, x int) (float64, error)    { return float64
 func (exiting) ReleaseN(*rand.Rand, int, []float64) (err error) { runtime.Goexit(); return nil }
 
 // exitingSpace ends the goroutine when it is asked for a neighbour.
-type exitingSpace struct{ neighbours.Space[int] }
+type exitingSpace struct{ inputs.PairSpace[int] }
 
-func (exitingSpace) Near(*rand.Rand, neighbours.Pair[int]) (p neighbours.Pair[int], ok bool) {
+func (exitingSpace) Near(*rand.Rand, inputs.Pair[int]) (p inputs.Pair[int], ok bool) {
 	runtime.Goexit()
 	return p, ok
 }
@@ -43,26 +42,28 @@ func TestExitsAreErrors(t *testing.T) {
 		}
 	}
 	const never = math.MaxInt32
-	generator := rapid.Custom(func(*rapid.T) neighbours.Pair[int] { runtime.Goexit(); return neighbours.Pair[int]{} })
+	generator := rapid.Custom(func(*rapid.T) inputs.Pair[int] { runtime.Goexit(); return inputs.Pair[int]{} })
 	over := inputs.Space{Values: inputs.Int(0, 10), Neighbours: inputs.Change(inputs.L1, 1)}
-	space := exitingSpace{inputs.Must[int](over)}
+	space := exitingSpace{inputs.MustPairSpace[int](over)}
 	moves := func(int) []float64 { runtime.Goexit(); return nil }
 	for name, run := range map[string]func(*fake){
-		"audit":         func(f *fake) { Audit(f, at(1), pure, Pair(0, 1), Samples(2000)) },
-		"audit, late":   func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000)) },
-		"sequential":    func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000), Anytime()) },
-		"batch":         func(f *fake) { AuditMechanism(f, exiting{}, pure, Pair(0, 1), Samples(2000)) },
-		"search":        func(f *fake) { Audit(f, at(300), pure, Generated(inputs.Must[int](over)), Search(3), Samples(2000)) },
+		"audit":       func(f *fake) { Audit(f, at(1), pure, Pair(0, 1), Samples(2000)) },
+		"audit, late": func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000)) },
+		"sequential":  func(f *fake) { Audit(f, at(1000), pure, Pair(0, 1), Samples(4000), Anytime()) },
+		"batch":       func(f *fake) { AuditMechanism(f, exiting{}, pure, Pair(0, 1), Samples(2000)) },
+		"search": func(f *fake) {
+			Audit(f, at(300), pure, Generated(inputs.MustPairSpace[int](over)), Search(3), Samples(2000))
+		},
 		"neighbours":    func(f *fake) { Audit(f, at(never), pure, Generated(space), Search(20), Samples(8000)) },
 		"precision":     func(f *fake) { Precision(f, at(100), pure, Pair(0, 1), Samples(2000)) },
 		"mean":          func(f *fake) { Unbiased(f, at(1), 0, []float64{0}, Range(0, 1), Samples(500)) },
-		"law":           func(f *fake) { Law(f, at(1), 0, law.Laplace(0, 1), Samples(500)) },
+		"law":           func(f *fake) { Law(f, at(1), 0, distribution.Laplace(0, 1), Samples(500)) },
 		"sensitivity":   func(f *fake) { Sensitivity(f, moves, sensitivity.L1, 1, Pair(0, 1)) },
 		"its neighbour": func(f *fake) { Sensitivity(f, func(int) []float64 { return nil }, sensitivity.L1, 1, Generated(space)) },
 		"generator":     func(f *fake) { Audit(f, at(never), pure, Drawn(3, generator), Samples(2000)) },
 		"truth":         func(f *fake) { UnbiasedOver(f, at(never), moves, over, Range(0, 1), Samples(2000), Search(2)) },
 		"stated law": func(f *fake) {
-			LawOver(f, at(never), func(int) law.Law { runtime.Goexit(); return law.Laplace(0, 1) }, over, Samples(2000), Search(2))
+			LawOver(f, at(never), func(int) distribution.Law { runtime.Goexit(); return distribution.Laplace(0, 1) }, over, Samples(2000), Search(2))
 		},
 		"rate": func(f *fake) {
 			Rate(f, func(*rand.Rand, float64) float64 { runtime.Goexit(); return 0 }, -0.5, []float64{1, 2, 3, 4, 5}, Range(0, 1),

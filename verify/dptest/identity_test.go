@@ -9,7 +9,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -25,7 +24,7 @@ func secretSum(x []secret) (sum float64) {
 	return sum
 }
 
-var secrets = Pairs(neighbours.Pair[[]secret]{A: []secret{0}, B: []secret{1}}, neighbours.Pair[[]secret]{A: []secret{0}, B: []secret{5}})
+var secrets = Pairs(inputs.Pair[[]secret]{A: []secret{0}, B: []secret{1}}, inputs.Pair[[]secret]{A: []secret{0}, B: []secret{5}})
 
 // Pairs that print alike are all tried: the second one breaks the claim.
 func TestPairsThatPrintAlike(t *testing.T) {
@@ -56,7 +55,7 @@ func ages(x []row) (sum int) {
 // Figures on inputs with pointers are those of the seed, wherever memory is, and messages have what they point to.
 func TestPointersInInputs(t *testing.T) {
 	record := rapid.Custom(func(t *rapid.T) row { return row{rapid.Ptr(rapid.IntRange(0, 5), true).Draw(t, "age")} })
-	space := neighbours.Datasets[row]{Adjacency: neighbours.AddRemoveOne, Values: []row{{nil}}, Most: 5}
+	space := inputs.Datasets[row]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []row{{nil}}, Most: 5}
 	var first, said string
 	var keep [][]byte
 	for i := range 3 {
@@ -100,7 +99,7 @@ func TestInputsAreNotChanged(t *testing.T) {
 		},
 		"mean": func(f *fake) { Unbiased(f, noisy, []row{{&hundred}}, []float64{1}, Samples(500)) },
 		"search": func(f *fake) {
-			Audit(f, noisy, pure, Generated(inputs.Must[[]row](over)), Search(3), Samples(2000))
+			Audit(f, noisy, pure, Generated(inputs.MustPairSpace[[]row](over)), Search(3), Samples(2000))
 		},
 	} {
 		hundred = 100

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
@@ -198,7 +198,7 @@ func line(label, format string, args ...any) string {
 
 // smallestPair is the pair at which a claim is refuted.
 func smallestPair(a, b any) string {
-	return line("smallest pair:", "A = %s", neighbours.Shown(a)) + line("", "B = %s", neighbours.Shown(b))
+	return line("smallest pair:", "A = %s", inputs.InputText(a)) + line("", "B = %s", inputs.InputText(b))
 }
 
 // watched is a mechanism at one input.
@@ -211,17 +211,17 @@ func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (*watched[D, O], 
 	if mechanism == nil {
 		return nil, fmt.Errorf("no mechanism")
 	}
-	if err := outputs.Check[O](); err != nil {
+	if err := outputs.CheckType[O](); err != nil {
 		return nil, err
 	}
-	return &watched[D, O]{input, neighbours.Value(input)}, nil
+	return &watched[D, O]{input, inputs.InputKey(input)}, nil
 }
 
 // judge runs a check of the mechanism, which must leave its input as it is.
 func (w *watched[D, O]) judge(t testing.TB, j *judging, check verify.Check) (verify.Evidence, bool) {
 	t.Helper()
 	e, ok := j.judge(t, check, "dptest")
-	if after := neighbours.Value(w.input); ok && after != w.before {
+	if after := inputs.InputKey(w.input); ok && after != w.before {
 		j.fatal(t, fmt.Errorf("the mechanism changes its input: it was %s and is now %s; let it work on a copy",
 			w.before, after))
 		return e, false

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
@@ -27,8 +26,8 @@ type patient struct {
 	Sick bool `json:"sick"`
 }
 
-func local[D any](t inputs.Type) neighbours.Space[D] {
-	return inputs.Must[D](inputs.Space{Values: t, Neighbours: inputs.AnyTwo()})
+func local[D any](t inputs.Type) inputs.PairSpace[D] {
+	return inputs.MustPairSpace[D](inputs.Space{Values: t, Neighbours: inputs.AnyTwo()})
 }
 
 // Local privacy is of any two values: it holds at the ε of a mechanism and is refuted at half of it, and so is a

@@ -13,10 +13,9 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/why"
 )
 
 // fail, stop and note are Error, Fatalf and Logf of a test. They show hidden characters as escapes: an input, an output
@@ -61,12 +60,12 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 			likelier, other = other, likelier
 		}
 		line("", "more likely under %s, beside %s, than the claim allows", likelier, other)
-		line("smallest pair:", "A = %s", neighbours.Shown(p.A))
-		line("", "B = %s", neighbours.Shown(p.B))
+		line("smallest pair:", "A = %s", inputs.InputText(p.A))
+		line("", "B = %s", inputs.InputText(p.B))
 	} else {
 		line("smallest pair:", "none was certified by itself; those of the event, which count together, are among")
 		for _, p := range f.Pairs {
-			line("", "%s: A = %s, B = %s", p.Name, neighbours.Shown(p.A), neighbours.Shown(p.B))
+			line("", "%s: A = %s, B = %s", p.Name, inputs.InputText(p.A), inputs.InputText(p.B))
 		}
 	}
 	if f.Why != nil {
@@ -127,7 +126,7 @@ func named[O any](e verify.Evidence) verify.Evidence {
 	e.Witness, e.Counterexample.At = inWords[O](e.Witness), inWords[O](e.Counterexample.At)
 	if names := outputs.Places[O](); e.Why != nil && names != nil {
 		e.Why = e.Why.Edited(func(text string) string { return text })
-		e.Why.Event = why.Spoken(e.Why.Said, names)
+		e.Why.Event = verify.EventInWords(e.Why.Said, names)
 	}
 	return e
 }

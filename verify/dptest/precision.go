@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
@@ -27,13 +27,13 @@ const (
 // It takes the options Name, Samples, Seed, Alpha, Timeout and Strict. Inputs of a space are its
 // edges, of which the first are tried.
 func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, claim privacy.Guarantee,
-	inputs Inputs[D], options ...Option) {
+	pairs Inputs[D], options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the low-order bits", options, common...)
 	if j == nil {
 		return
 	}
-	if err := outputs.Check[O](); err != nil || mechanism == nil {
+	if err := outputs.CheckType[O](); err != nil || mechanism == nil {
 		if mechanism == nil {
 			err = fmt.Errorf("no mechanism")
 		}
@@ -44,7 +44,7 @@ func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, 
 	e, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (verify.Evidence, error) {
 		s := j.settings("dptest")
 		pairs, err := empirical.Do(ctx, pool,
-			func(context.Context) ([]neighbours.Pair[D], error) { return inputs.some(s.Seed) })
+			func(context.Context) ([]inputs.Pair[D], error) { return pairs.some(s.Seed) })
 		if err != nil {
 			return verify.Evidence{}, err
 		}
@@ -61,14 +61,14 @@ func Precision[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, 
 const somePairs = 8
 
 // some are the pairs that are given and drawn, and the first of the space.
-func (i Inputs[D]) some(seed empirical.Seed) ([]neighbours.Pair[D], error) {
+func (i Inputs[D]) some(seed empirical.Seed) ([]inputs.Pair[D], error) {
 	pairs := append(i.given[:len(i.given):len(i.given)], i.proposed(seed)...)
 	if i.space != nil {
 		if err := i.space.Check(); err != nil {
 			return nil, err
 		}
 		some := 0
-		for p := range neighbours.Edges(i.space) {
+		for p := range inputs.Edges(i.space) {
 			pairs = append(pairs, p)
 			if some++; some == somePairs {
 				break
@@ -79,7 +79,7 @@ func (i Inputs[D]) some(seed empirical.Seed) ([]neighbours.Pair[D], error) {
 }
 
 // bits judges the low-order bits of a mechanism.
-func bits[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []neighbours.Pair[D],
+func bits[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []inputs.Pair[D],
 	claim privacy.Guarantee, samples int64, s verify.Settings) (verify.Evidence, error) {
 	var check verify.Check = privacy.Precision[D, O]{Mechanism: m, Pairs: pairs, Guarantee: claim, Samples: samples}
 	if !outputs.Known[O]() {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify/dptest"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -27,7 +27,7 @@ func clippedSum(limit float64) func(n *primitive.Noise, numbers []float64) (floa
 }
 
 func TestReplay(t *testing.T) {
-	numbers := dptest.Generated(neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1, 0.3, 9}})
+	numbers := dptest.Generated(inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1, 0.3, 9}})
 	half := privacy.ApproximateDP(0.5, 0)
 	failing := func(*primitive.Noise, []float64) (float64, error) { return 0, errors.New("no database") }
 	for _, c := range []struct {
@@ -114,7 +114,7 @@ func TestReplayOfALibrary(t *testing.T) {
 func ExampleReplay() {
 	var t noted // *testing.T in a test
 	dptest.Replay(&t, clippedSum(3), privacy.ApproximateDP(0.5, 0),
-		dptest.Generated(neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1, 100}}))
+		dptest.Generated(inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1, 100}}))
 	_, found, _ := strings.Cut(t.text, "smallest pair:")
 	fmt.Println(strings.Fields(found)[:3])
 	// Output: [A = []float64{100}]
@@ -159,7 +159,7 @@ func everyPrimitive(n *primitive.Noise, numbers []float64) ([]float64, error) {
 func TestReplayOfEveryPrimitive(t *testing.T) {
 	var n noted
 	dptest.Replay(&n, everyPrimitive, privacy.ApproximateDP(9, 1e-3),
-		dptest.Generated(neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1, 0.3}}), dptest.Samples(40))
+		dptest.Generated(inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1, 0.3}}), dptest.Samples(40))
 	if strings.Contains(n.text, "fail") || strings.Contains(n.text, "fatal") || !strings.Contains(n.text, "raw coins are drawn at replay_test.go") {
 		t.Error(n.text)
 	}

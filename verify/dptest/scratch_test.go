@@ -33,7 +33,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/verify/dptest"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"pgregory.net/rapid"
 )
@@ -48,14 +48,14 @@ func sum(scale float64) func(*rand.Rand, []float64) float64 {
 	}
 }
 
-var inputs = dptest.DrawnDatasets(5, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3}, rapid.Float64Range(0, 1))
+var pairs = dptest.DrawnDatasets(5, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 3}, rapid.Float64Range(0, 1))
 
 func TestCorrect(t *testing.T) {
-	dptest.Audit(t, sum(1), privacy.ApproximateDP(1, 0), inputs, dptest.Samples(4_000))
+	dptest.Audit(t, sum(1), privacy.ApproximateDP(1, 0), pairs, dptest.Samples(4_000))
 }
 
 func TestFaulty(t *testing.T) {
-	dptest.Audit(t, sum(0.5), privacy.ApproximateDP(1, 0), inputs, dptest.Samples(4_000))
+	dptest.Audit(t, sum(0.5), privacy.ApproximateDP(1, 0), pairs, dptest.Samples(4_000))
 }
 `
 

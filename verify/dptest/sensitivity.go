@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
@@ -20,7 +20,7 @@ import (
 // datasets of points further, and may prove.
 //
 // It takes the options Name, Samples (pairs to search, beyond those given), Seed and Timeout.
-func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Norm, bound float64, inputs Inputs[D],
+func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Norm, bound float64, pairs Inputs[D],
 	options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the sensitivity", options, "Name", "Samples", "Seed", "Timeout")
@@ -30,16 +30,16 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 	found, err := within(t, j.s, func(ctx context.Context, pool *empirical.Pool) (sensitivity.PairFinding[D], error) {
 		return empirical.Do(ctx, pool, func(ctx context.Context) (sensitivity.PairFinding[D], error) {
 			s := j.settings("dptest")
-			given := append(inputs.given[:len(inputs.given):len(inputs.given)], inputs.proposed(s.Seed)...)
-			p := sensitivity.Pairs[D]{Quantity: or(j.s.name, "the map"), Norm: norm, Claimed: bound, Space: inputs.space,
+			given := append(pairs.given[:len(pairs.given):len(pairs.given)], pairs.proposed(s.Seed)...)
+			p := sensitivity.Pairs[D]{Quantity: or(j.s.name, "the map"), Norm: norm, Claimed: bound, Space: pairs.space,
 				Given: given, Evaluations: j.s.size(0)}
 			if f != nil {
 				var vectors outputs.Vectors
 				p.Map = func(input D) ([]float64, error) { return vectors.Numbers(nil, f(input)) }
 			}
-			if len(inputs.drawn) > 0 {
-				p.Draw = func(r *rand.Rand) neighbours.Pair[D] { return inputs.drawn[r.IntN(len(inputs.drawn))].draw(r) }
-				p.Smaller = inputs.smaller
+			if len(pairs.drawn) > 0 {
+				p.Draw = func(r *rand.Rand) inputs.Pair[D] { return pairs.drawn[r.IntN(len(pairs.drawn))].draw(r) }
+				p.Smaller = pairs.smaller
 			}
 			return p.Find(ctx, s)
 		})

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/found"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/law"
 	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/outputs"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // Unbiased fails the test if it can show that the mean of what the mechanism returns for an
@@ -65,7 +65,7 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	if j == nil {
 		return
 	}
-	check := found.Unbiased[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+	check := worstcase.Unbiased[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Search: j.s.search}
 	if check.Search == 0 {
 		check.Search = defaultInputs
@@ -76,12 +76,12 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	if j.s.variance < math.Inf(1) {
 		check.Variance = j.s.variance
 	}
-	err := outputs.Check[O]()
+	err := outputs.CheckType[O]()
 	if mechanism == nil || truth == nil {
 		err = fmt.Errorf("no mechanism, or no truth")
 	}
 	if err == nil {
-		check.Inputs, err = found.SingleInputs[D](over)
+		check.Inputs, err = worstcase.SingleInputs[D](over)
 	}
 	if err != nil {
 		j.fatal(t, err)
@@ -105,11 +105,11 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 const defaultInputs = 200
 
 // Law fails the test if it can show that what the mechanism returns for an input is not
-// distributed as the law says, such as law.Laplace(sum, scale): single numbers, truth values as 0 and 1, or
-// strings. See [law.Check] for the tests and what they see.
+// distributed as the law says, such as distribution.Laplace(sum, scale): single numbers, truth values as 0 and 1, or
+// strings. See [distribution.Check] for the tests and what they see.
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
-func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l law.Law, options ...Option) {
+func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Law, options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the law "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
 	if j == nil {
@@ -120,7 +120,7 @@ func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input 
 		j.fatal(t, err)
 		return
 	}
-	check := law.Check{Quantity: "the output", Law: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+	check := distribution.Check{Quantity: "the output", Law: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
 	if e, ok := w.judge(t, j, check); ok {
 		j.report(t, e)
@@ -132,30 +132,30 @@ func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input 
 // such input that was found.
 //
 // It takes the options of [Law], and [Search].
-func LawOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, stated func(input D) law.Law,
+func LawOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, stated func(input D) distribution.Law,
 	over inputs.Space, options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the law", options, append(common, "Resolution", "Search")...)
 	if j == nil {
 		return
 	}
-	check := found.Law[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+	check := worstcase.Law[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Search: j.s.search}
 	if check.Search == 0 {
 		check.Search = defaultInputs
 	}
-	err := outputs.Check[O]()
+	err := outputs.CheckType[O]()
 	if mechanism == nil || stated == nil {
 		err = fmt.Errorf("no mechanism, or no law")
 	}
 	if err == nil {
-		check.Inputs, err = found.SingleInputs[D](over)
+		check.Inputs, err = worstcase.SingleInputs[D](over)
 	}
 	if err != nil {
 		j.fatal(t, err)
 		return
 	}
-	check.Law = func(input D) (law.Law, error) { return stated(input), nil }
+	check.Law = func(input D) (distribution.Law, error) { return stated(input), nil }
 	check.Sample = func(r *rand.Rand, input D) (any, error) { return lawValue(mechanism(r, input)) }
 	if e, ok := j.judge(t, check, "dptest"); ok {
 		j.report(t, e)

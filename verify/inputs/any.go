@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // anyTwo proposes any two values of a type.
@@ -21,19 +19,19 @@ const (
 
 // ordered returns the pair of two values in an order that does not depend on which comes first: a search is to try one
 // order of each pair. It is not ok if both are one.
-func ordered(a, b any) (neighbours.Pair[any], bool) {
-	x, y := Text(a), Text(b)
+func ordered(a, b any) (Pair[any], bool) {
+	x, y := JSONText(a), JSONText(b)
 	if len(y) < len(x) || len(y) == len(x) && y < x {
 		a, b = b, a
 	}
-	return neighbours.Pair[any]{A: a, B: b}, x != y
+	return Pair[any]{A: a, B: b}, x != y
 }
 
 // chosen yields distinct pairs of two values within a budget, in their order.
 type chosen struct {
-	pairs  neighbours.Distinct[any]
+	pairs  DistinctPairs[any]
 	w      *work
-	yield  func(neighbours.Pair[any]) bool
+	yield  func(Pair[any]) bool
 	volume int // numbers of the pairs
 }
 
@@ -55,11 +53,11 @@ func (c *chosen) add(a, b any) bool {
 // edges returns the pairs of the first extremes, then all pairs of a small type, or else the pairs of further extremes.
 // Values
 // at one distance in the list are paired in turn, so that few pairs already have every value.
-func (t anyTwo) edges(w *work) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (t anyTwo) edges(w *work) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		const ahead = 4
 		values := distinctText(append(extremes(t.values), t.values.corners()...))
-		out := chosen{pairs: neighbours.Distinct[any]{Seen: map[string]bool{}}, w: w, yield: yield}
+		out := chosen{pairs: DistinctPairs[any]{Seen: map[string]bool{}}, w: w, yield: yield}
 		for j := range min(ahead, len(values)) {
 			for i := range j {
 				if !out.add(values[i], values[j]) {
@@ -100,9 +98,9 @@ func (s Space) Tries() (tries int, ok bool) {
 
 // patterns are values whose numbers are at the ends of their ranges, against the opposite ends: one number, all, half
 // and half, and in turn.
-func (t anyTwo) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
-		out := chosen{pairs: neighbours.Distinct[any]{Seen: map[string]bool{}}, w: w, yield: yield}
+func (t anyTwo) patterns(w *work) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
+		out := chosen{pairs: DistinctPairs[any]{Seen: map[string]bool{}}, w: w, yield: yield}
 		for _, v := range extremes(t.values) {
 			n := 0
 			t.values.replaced(v, func(x number) any { n++; return x.value })
@@ -134,7 +132,7 @@ func (t anyTwo) atEnds(v any, of direction, sign float64) any {
 }
 
 // near changes one value, or both, or brings one to the other's neighbourhood.
-func (t anyTwo) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (t anyTwo) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	if r.IntN(2) == 0 {
 		p = p.Swapped()
 	}
@@ -155,13 +153,13 @@ func (t anyTwo) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any]
 	return ordered(p.A, p.B)
 }
 
-func (t anyTwo) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (t anyTwo) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	return ordered(joined(r, t.values, p.A, q.A), joined(r, t.values, p.B, q.B))
 }
 
 // smaller has both values simpler in what they share, then one of them. Neither becomes less simple: chains end.
-func (t anyTwo) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (t anyTwo) smaller(p Pair[any]) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		add := func(a, b any) bool {
 			q, ok := ordered(a, b)
 			return !ok || yield(q)

@@ -5,15 +5,14 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // keysOf returns the pairs in one order.
-func keysOf(pairs []neighbours.Pair[any]) map[string]bool {
+func keysOf(pairs []Pair[any]) map[string]bool {
 	out := map[string]bool{}
 	for _, p := range pairs {
 		if q, ok := ordered(p.A, p.B); ok {
-			out[Text(q.A)+" "+Text(q.B)] = true
+			out[JSONText(q.A)+" "+JSONText(q.B)] = true
 		}
 	}
 	return out
@@ -89,8 +88,8 @@ func TestEdgesOfAnyTwo(t *testing.T) {
 	} {
 		edges := (Space{c.Type, AnyTwo()}).Edges()
 		want, _ := ordered(c.a, c.b)
-		if !keysOf(edges[:min(c.first, len(edges))])[Text(want.A)+" "+Text(want.B)] {
-			t.Errorf("%s: A = %s, B = %s is not among the first %d edges", c.reason, Text(c.a), Text(c.b), c.first)
+		if !keysOf(edges[:min(c.first, len(edges))])[JSONText(want.A)+" "+JSONText(want.B)] {
+			t.Errorf("%s: A = %s, B = %s is not among the first %d edges", c.reason, JSONText(c.a), JSONText(c.b), c.first)
 		}
 	}
 	if n := len((Space{Vector(Float(-1, 1), 1000), AnyTwo()}).Edges()); n < 3 || n > 2*mostVolume/2000+2 {
@@ -106,7 +105,7 @@ func TestNearOfAnyTwo(t *testing.T) {
 	for range 200 {
 		if q, ok := s.Near(r, p); ok {
 			p = q
-			keys[neighbours.Key(p)] = true
+			keys[PairKey(p)] = true
 		}
 	}
 	if len(keys) != 3 {
@@ -169,8 +168,8 @@ func TestSmallerOfAnyTwo(t *testing.T) {
 				}
 			}
 		}
-		if want, _ := ordered(c.x, c.y); Text(p.A) != Text(want.A) || Text(p.B) != Text(want.B) {
-			t.Errorf("%s: shrunk to A = %s, B = %s", c.reason, Text(p.A), Text(p.B))
+		if want, _ := ordered(c.x, c.y); JSONText(p.A) != JSONText(want.A) || JSONText(p.B) != JSONText(want.B) {
+			t.Errorf("%s: shrunk to A = %s, B = %s", c.reason, JSONText(p.A), JSONText(p.B))
 		}
 	}
 }

@@ -301,7 +301,7 @@ func (t productType) String() string {
 		if t.names == nil {
 			parts = append(parts, text)
 		} else {
-			parts = append(parts, Text(t.names[i])+": "+text)
+			parts = append(parts, JSONText(t.names[i])+": "+text)
 		}
 	}
 	if t.names == nil {

@@ -1,8 +1,11 @@
-// Package inputs describes what a mechanism takes, and finds the inputs at which a claim about
-// it is worst.
+// Package inputs describes what a mechanism takes and which pairs of inputs are neighbours, and finds the inputs at which
+// a claim about it is worst. Privacy audits search over such pairs, and sensitivity is a maximum over them.
+//
+// In Go, a [PairSpace] proposes neighbouring inputs of any type; [Datasets] is the one of lists of records, and a
+// [PairSearch] finds its worst pair. What a claims file describes is a [Space].
 //
 // A [Type] is a set of JSON values: [Int], [Float], [Bool], [Enum], [String], [List], [Object],
-// [Tuple] and [Vector] build one, and [Parse] reads one:
+// [Tuple] and [Vector] build one, and [ParseType] reads one:
 //
 //	{list: {record: {object: {age: {int: [0, 120]}, income: {float: [0, 1e6]}}}, size: [0, 50]}}
 //
@@ -15,6 +18,6 @@
 // al. 2018) and DP-Sniper (Bichsel et al. 2021), and then, to a local search, pairs like one that it
 // has and pairs that are simpler.
 //
-// [Of] makes of it a [neighbours.Space] over the Go type that a mechanism takes. [Search] chooses
+// [NewPairSpace] makes of it a [PairSpace] over the Go type that a mechanism takes. [Search] chooses
 // among candidates of any kind by few samples of each: those of more promise get more.
 package inputs

@@ -10,13 +10,12 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // walk calls use with pairs that a space proposes: its edges, and steps from them.
-func walk[D any](t *testing.T, s Space, use func(p neighbours.Pair[D])) {
+func walk[D any](t *testing.T, s Space, use func(p Pair[D])) {
 	t.Helper()
-	space, err := Of[D](s)
+	space, err := NewPairSpace[D](s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +32,7 @@ func walk[D any](t *testing.T, s Space, use func(p neighbours.Pair[D])) {
 				continue
 			}
 			use(q)
-			if both, ok := space.(neighbours.Joiner[D]).Joined(r, p, q); ok {
+			if both, ok := space.(PairJoiner[D]).Joined(r, p, q); ok {
 				use(both)
 			}
 			smaller := space.Smaller(q)
@@ -96,7 +95,7 @@ func TestLargeWholeNumbersChange(t *testing.T) {
 		}{{L1, 1}, {L1, 3}, {L2, 1}, {L2, 5}, {LInf, 1}, {LInf, 2.5}} {
 			s := Space{Object(map[string]Type{"id": Int(ends[0], ends[1]), "n": Int(0, 9)}), Change(c.norm, c.radius)}
 			moved, bound := 0, exactly(c.norm, big.NewFloat(c.radius))
-			walk(t, s, func(p neighbours.Pair[row]) {
+			walk(t, s, func(p Pair[row]) {
 				d := exactly(c.norm, difference(p.A.ID, p.B.ID), difference(p.A.N, p.B.N))
 				if d.Sign() == 0 || d.Cmp(bound) > 0 {
 					t.Errorf("%s: A = %+v, B = %+v are no neighbours", s, p.A, p.B)
@@ -117,7 +116,7 @@ func TestDoublesChangeExactly(t *testing.T) {
 	for _, radius := range []float64{1, 0.1, 1e-3, 7e15} {
 		for _, norm := range []Norm{L1, L2, LInf} {
 			s, bound := Space{Vector(Float(-1e17, 3e17), 3), Change(norm, radius)}, exactly(norm, big.NewFloat(radius))
-			walk(t, s, func(p neighbours.Pair[[3]float64]) {
+			walk(t, s, func(p Pair[[3]float64]) {
 				d := exactly(norm, difference(p.A[0], p.B[0]), difference(p.A[1], p.B[1]), difference(p.A[2], p.B[2]))
 				if d.Sign() == 0 || d.Cmp(bound) > 0 {
 					t.Errorf("%s: A = %v, B = %v are no neighbours", s, p.A, p.B)
@@ -137,37 +136,37 @@ func TestNeighboursAfterDecoding(t *testing.T) {
 		}
 	}
 	for _, s := range []Space{change(Float(0, 1e6), 0.01), change(Float(0, 1e8), 1), change(Int(0, 1<<31), 3)} {
-		walk(t, s, func(p neighbours.Pair[float32]) { check(s, float64(p.A), float64(p.B)) })
+		walk(t, s, func(p Pair[float32]) { check(s, float64(p.A), float64(p.B)) })
 	}
 	whole := change(Int(0, 1<<60+101), 1)
-	walk(t, whole, func(p neighbours.Pair[float64]) { check(whole, p.A, p.B) })
-	walk(t, whole, func(p neighbours.Pair[*float64]) { check(whole, *p.A, *p.B) })
-	walk(t, whole, func(p neighbours.Pair[uint64]) {
+	walk(t, whole, func(p Pair[float64]) { check(whole, p.A, p.B) })
+	walk(t, whole, func(p Pair[*float64]) { check(whole, *p.A, *p.B) })
+	walk(t, whole, func(p Pair[uint64]) {
 		if max(p.A, p.B)-min(p.A, p.B) != 1 {
 			t.Errorf("A = %d, B = %d are no neighbours", p.A, p.B)
 		}
 	})
 	fields := Space{Object(map[string]Type{"a": Float(0, 1e8), "b": Enum(1.5)}), Change(L2, 1)}
-	walk(t, fields, func(p neighbours.Pair[map[string]float32]) { check(fields, float64(p.A["a"]), float64(p.B["a"])) })
-	walk(t, fields, func(p neighbours.Pair[struct{ A, B float32 }]) { check(fields, float64(p.A.A), float64(p.B.A)) })
+	walk(t, fields, func(p Pair[map[string]float32]) { check(fields, float64(p.A["a"]), float64(p.B["a"])) })
+	walk(t, fields, func(p Pair[struct{ A, B float32 }]) { check(fields, float64(p.A.A), float64(p.B.A)) })
 	// A type that decodes itself may have another unit: it is compared as it encodes itself.
 	amounts := change(Float(0, 1000), 1)
-	walk(t, amounts, func(p neighbours.Pair[cents]) { check(amounts, float64(p.A)/100, float64(p.B)/100) })
+	walk(t, amounts, func(p Pair[cents]) { check(amounts, float64(p.A)/100, float64(p.B)/100) })
 	for _, values := range []Type{List(Enum(0.0, -0.5, 1e-320), 1, 3), List(Float(0.1, 0.10000000001), 0, 3),
 		List(Tuple(Float(1, 1.00000001)), 1, 3)} {
 		for _, relation := range []Relation{AddOrRemoveOne(), ReplaceOne()} {
 			s := Space{values, relation}
-			if _, err := Of[[]float32](s); err != nil {
+			if _, err := NewPairSpace[[]float32](s); err != nil {
 				continue
 			}
-			walk(t, s, func(p neighbours.Pair[[]float32]) {
+			walk(t, s, func(p Pair[[]float32]) {
 				if reflect.DeepEqual(p.A, p.B) {
 					t.Errorf("%s: %v twice", s, p.A)
 				}
 			})
 		}
 	}
-	_, err := Of[[]float32](Space{List(Float(0.1, 0.10000000001), 1, 3), ReplaceOne()})
+	_, err := NewPairSpace[[]float32](Space{List(Float(0.1, 0.10000000001), 1, 3), ReplaceOne()})
 	if err == nil || !strings.Contains(err.Error(), "as []float32: its numbers are coarser") {
 		t.Errorf("no two inputs that differ: %v", err)
 	}
@@ -189,7 +188,7 @@ func (c cents) MarshalJSON() ([]byte, error) { return fmt.Appendf(nil, "%d.%02d"
 func TestTextOfLargeNumbers(t *testing.T) {
 	for x, want := range map[float64]string{1 << 63: "9223372036854775808", -1 << 60: "-1152921504606846976", 1 << 53: "9007199254740992",
 		1e21: "1e+21", 0.1: "0.1", 5: "5"} {
-		if got := Text(map[string]any{"x": []any{x}}); got != `{"x":[`+want+`]}` {
+		if got := JSONText(map[string]any{"x": []any{x}}); got != `{"x":[`+want+`]}` {
 			t.Errorf("%v: %s, want %s", x, got, want)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// Parse reads a type in decoded JSON, with numbers as [json.Number] or as float64:
+// ParseType reads a type in decoded JSON, with numbers as [json.Number] or as float64:
 //
 //	{int: [0, 120]}                          whole numbers, both ends included
 //	{float: [0, 1e6], nan: true}             doubles; nan adds NaN, which is "nan" in JSON
@@ -24,7 +24,7 @@ import (
 //	{vector: {of: TYPE, dimension: 3}}       a tuple of one type
 //
 // Every error is an [*Error] with the path of what is wrong.
-func Parse(v any) (Type, error) {
+func ParseType(v any) (Type, error) {
 	t, err := parsed("", v, 0)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ type parser struct {
 }
 
 func shown(v any) string {
-	text := []rune(Text(v))
+	text := []rune(JSONText(v))
 	if len(text) > 40 {
 		return string(text[:40]) + "…"
 	}

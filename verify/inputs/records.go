@@ -5,20 +5,18 @@ import (
 	"iter"
 	"reflect"
 	"slices"
-
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // records proposes lists of records that differ in one, alone or as a field of an object.
 type records struct {
-	neighbours.Datasets[any]
+	Datasets[any]
 	list   listType
 	whole  Type
 	object productType
 	at     int // the field of the list; −1 where the list is the whole
 }
 
-type split = neighbours.Split[any]
+type split = SplitPair[any]
 
 // input is a list at its place; others are the other fields, with any value at the place.
 func (d *records) input(list, others []any) any {
@@ -30,13 +28,13 @@ func (d *records) input(list, others []any) any {
 	return d.object.joined(parts)
 }
 
-func (d *records) pair(s split, others []any) neighbours.Pair[any] {
+func (d *records) pair(s split, others []any) Pair[any] {
 	p := d.Join(s)
-	return neighbours.Pair[any]{A: d.input(p.A, others), B: d.input(p.B, others)}
+	return Pair[any]{A: d.input(p.A, others), B: d.input(p.B, others)}
 }
 
 // taken takes a pair apart; not ok where it is none of this space.
-func (d *records) taken(p neighbours.Pair[any]) (s split, others []any, ok bool) {
+func (d *records) taken(p Pair[any]) (s split, others []any, ok bool) {
 	lists := [2][]any{}
 	for i, input := range []any{p.A, p.B} {
 		list, isList := input.([]any)
@@ -57,7 +55,7 @@ func (d *records) taken(p neighbours.Pair[any]) (s split, others []any, ok bool)
 		}
 		lists[i] = list
 	}
-	s, ok = d.Split(neighbours.Pair[[]any]{A: lists[0], B: lists[1]})
+	s, ok = d.Split(Pair[[]any]{A: lists[0], B: lists[1]})
 	return s, others, ok
 }
 
@@ -88,7 +86,7 @@ const some = 6
 // with are the splits in which a record is added, or replaced by others.
 func (d *records) with(shared []any, at int, v any) (out []split) {
 	at = min(at, len(shared))
-	if d.Adjacency == neighbours.AddRemoveOne {
+	if d.Adjacency == AddOrRemoveOneRecord {
 		return []split{{Shared: shared, At: at, A: v, B: v}}
 	}
 	for _, w := range d.Values[:min(some, len(d.Values))] {
@@ -124,10 +122,10 @@ const (
 
 // edges returns the splits with the settings of the other fields: the first split with the first settings, then each
 // of the two a step further.
-func (d *records) edges(w *work) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (d *records) edges(w *work) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		splits, settings, volume := d.splits(), d.settings(), 0
-		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+		out := DistinctPairs[any]{Seen: map[string]bool{}}
 		for sum := 0; sum < len(splits)+len(settings)-1; sum++ {
 			for j := range min(sum+1, len(settings)) {
 				i := sum - j
@@ -183,7 +181,7 @@ func (d *records) atMost() (out []split) {
 func (d *records) sizes() (out []split) {
 	least, most := d.room()
 	step := 1
-	if d.Adjacency == neighbours.AddRemoveOne {
+	if d.Adjacency == AddOrRemoveOneRecord {
 		step = 2
 	}
 	other := d.Values[min(1, len(d.Values)-1)]
@@ -270,7 +268,7 @@ func inOrder(a, b any) int {
 	if aIsList && bIsList {
 		return slices.CompareFunc(p, q, inOrder)
 	}
-	return cmp.Compare(Text(a), Text(b))
+	return cmp.Compare(JSONText(a), JSONText(b))
 }
 
 // parts of a list or an object, these in the order of their keys.
@@ -312,7 +310,7 @@ var patternLengths = []int{5, 10}
 
 // patterns over each of several pairs of values, below and above, with the other fields at their
 // simplest: the papers have none.
-func (d *records) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
+func (d *records) patterns(w *work) iter.Seq[Pair[any]] {
 	_, most := d.room()
 	var splits []split
 	values := d.Values[:min(3, len(d.Values))]
@@ -330,11 +328,11 @@ func (d *records) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
 			}
 		}
 	}
-	if d.Adjacency == neighbours.ReplaceOne {
+	if d.Adjacency == ReplaceOneRecord {
 		splits = slices.DeleteFunc(splits, func(s split) bool { return reflect.DeepEqual(s.A, s.B) })
 	}
-	return func(yield func(neighbours.Pair[any]) bool) {
-		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+	return func(yield func(Pair[any]) bool) {
+		out := DistinctPairs[any]{Seen: map[string]bool{}}
 		others := d.settings()[0]
 		for _, s := range splits {
 			p := d.pair(s, others)
@@ -350,14 +348,14 @@ func (d *records) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
 }
 
 // smaller has fewer records, then simpler values of the other fields, then simpler records.
-func (d *records) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (d *records) smaller(p Pair[any]) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		s, others, ok := d.taken(p)
 		if !ok {
 			return
 		}
 		add := func(t split) (goOn bool) {
-			none := d.Adjacency == neighbours.ReplaceOne && reflect.DeepEqual(t.A, t.B)
+			none := d.Adjacency == ReplaceOneRecord && reflect.DeepEqual(t.A, t.B)
 			return none || yield(d.pair(t, others))
 		}
 		if !d.fewer(s, others, add, yield) {
@@ -378,14 +376,14 @@ func (d *records) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]]
 }
 
 // fewer proposes fewer records; it reports whether more pairs are wanted.
-func (d *records) fewer(s split, others []any, add func(split) bool, yield func(neighbours.Pair[any]) bool) bool {
+func (d *records) fewer(s split, others []any, add func(split) bool, yield func(Pair[any]) bool) bool {
 	if len(s.Shared) > fewRecords {
 		return d.coarser(s, add)
 	}
 	fewer := d.Datasets
 	fewer.Values = d.Values[:1] // the corners are in no order of simplicity but for the first
 	for q := range fewer.Steps(d.Join(s)) {
-		if !yield(neighbours.Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}) {
+		if !yield(Pair[any]{A: d.input(q.A, others), B: d.input(q.B, others)}) {
 			return false
 		}
 	}
@@ -399,7 +397,7 @@ func (d *records) simpler(s split, add func(split) bool) {
 			return
 		}
 	}
-	if d.Adjacency == neighbours.ReplaceOne {
+	if d.Adjacency == ReplaceOneRecord {
 		for v := range d.list.record.simpler(s.B) {
 			if !add(split{Shared: s.Shared, At: s.At, A: s.A, B: v}) {
 				return

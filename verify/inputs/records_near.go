@@ -4,12 +4,10 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // near takes a step of one of several sorts.
-func (d *records) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (d *records) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	s, others, ok := d.taken(p)
 	if !ok {
 		return p, false
@@ -24,7 +22,7 @@ func (d *records) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[an
 		return d.pair(s, others), true
 	}
 	s = d.nearSplit(r, s)
-	return d.pair(s, others), d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(s.A, s.B)
+	return d.pair(s, others), d.Adjacency == AddOrRemoveOneRecord || !reflect.DeepEqual(s.A, s.B)
 }
 
 // nearSplit changes the records.
@@ -81,14 +79,14 @@ func (d *records) nearSplit(r *rand.Rand, s split) split {
 	default:
 		s.Shared[place(r, n)] = record.draw(r)
 	}
-	if s.At = min(s.At, len(s.Shared)); d.Adjacency == neighbours.ReplaceOne && r.IntN(4) == 0 {
+	if s.At = min(s.At, len(s.Shared)); d.Adjacency == ReplaceOneRecord && r.IntN(4) == 0 {
 		s.B = record.near(r, s.B)
 	}
 	return s
 }
 
 // joined is a pair of what differs between two, of either, or a pair further on from p to q.
-func (d *records) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (d *records) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	s, others, ok := d.taken(p)
 	t, more, also := d.taken(q)
 	if !ok || !also {
@@ -107,7 +105,7 @@ func (d *records) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pa
 	} else {
 		t.Shared = onwardList(r, s.Shared, t.Shared, record, least, most)
 		t.A = record.onward(r, s.A, t.A)
-		if d.Adjacency == neighbours.ReplaceOne {
+		if d.Adjacency == ReplaceOneRecord {
 			t.B = record.onward(r, s.B, t.B)
 		}
 		for i := range more {
@@ -117,5 +115,5 @@ func (d *records) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pa
 		}
 	}
 	t.At = min(t.At, len(t.Shared))
-	return d.pair(t, more), d.Adjacency == neighbours.AddRemoveOne || !reflect.DeepEqual(t.A, t.B)
+	return d.pair(t, more), d.Adjacency == AddOrRemoveOneRecord || !reflect.DeepEqual(t.A, t.B)
 }

@@ -8,16 +8,14 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // Relation says which values of a type are neighbours. The zero value is none: a space of single
 // inputs.
 type Relation struct {
-	adjacency neighbours.Adjacency // of datasets
-	records   string               // the field of an object that holds them; "" for the only list
-	norm      Norm                 // of vectors
+	adjacency Adjacency // of datasets
+	records   string    // the field of an object that holds them; "" for the only list
+	norm      Norm      // of vectors
 	radius    float64
 	anyTwo    bool // values of the space
 }
@@ -34,10 +32,10 @@ const (
 
 // AddOrRemoveOne makes neighbours of lists of which one has a record more. Where the inputs are
 // objects, one field is the list, and the others are equal.
-func AddOrRemoveOne() Relation { return Relation{adjacency: neighbours.AddRemoveOne} }
+func AddOrRemoveOne() Relation { return Relation{adjacency: AddOrRemoveOneRecord} }
 
 // ReplaceOne makes neighbours of lists of one length that differ in one record.
-func ReplaceOne() Relation { return Relation{adjacency: neighbours.ReplaceOne} }
+func ReplaceOne() Relation { return Relation{adjacency: ReplaceOneRecord} }
 
 // Change makes neighbours of values whose numbers differ by at most the radius, above 0, in a norm.
 func Change(norm Norm, radius float64) Relation { return Relation{norm: norm, radius: radius} }
@@ -63,7 +61,7 @@ func (r Relation) String() string {
 	case r.adjacency == 0:
 		return "none"
 	}
-	name := map[neighbours.Adjacency]string{neighbours.AddRemoveOne: addOrRemoveOne, neighbours.ReplaceOne: replaceOne}
+	name := map[Adjacency]string{AddOrRemoveOneRecord: addOrRemoveOne, ReplaceOneRecord: replaceOne}
 	if r.records == "" {
 		return name[r.adjacency]
 	}
@@ -131,8 +129,8 @@ func parseChange(v any) (Relation, error) {
 	return r, nil
 }
 
-// Space is a type with its neighbours; a [neighbours.Space] over values as [Type] has them.
-// Most of it is of use by [Of].
+// Space is a type with its neighbours; a [PairSpace] over values as [Type] has them.
+// Most of it is of use by [NewPairSpace].
 type Space struct {
 	Values     Type
 	Neighbours Relation
@@ -200,7 +198,7 @@ func (s Space) SimplerSingle(v any) []any {
 func distinctText(values []any) (out []any) {
 	seen := make(map[string]bool, len(values))
 	for _, v := range values {
-		if text := Text(v); !seen[text] {
+		if text := JSONText(v); !seen[text] {
 			seen[text] = true
 			out = append(out, v)
 		}
@@ -210,11 +208,11 @@ func distinctText(values []any) (out []any) {
 
 // proposer of pairs.
 type proposer interface {
-	edges(w *work) iter.Seq[neighbours.Pair[any]] // each once, within the budget
-	patterns(w *work) iter.Seq[neighbours.Pair[any]]
-	near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool)
-	joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool)
-	smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]]
+	edges(w *work) iter.Seq[Pair[any]] // each once, within the budget
+	patterns(w *work) iter.Seq[Pair[any]]
+	near(r *rand.Rand, p Pair[any]) (Pair[any], bool)
+	joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool)
+	smaller(p Pair[any]) iter.Seq[Pair[any]]
 }
 
 // proposer of the relation.
@@ -243,7 +241,7 @@ func (s Space) proposer() (proposer, error) {
 func (s Space) dataset() (*records, error) {
 	adjacency := s.Neighbours.adjacency
 	if adjacency == 0 {
-		adjacency = neighbours.AddRemoveOne // for single inputs
+		adjacency = AddOrRemoveOneRecord // for single inputs
 	}
 	d := &records{whole: s.Values, at: -1}
 	switch t := s.Values.(type) {
@@ -272,7 +270,7 @@ func (s Space) dataset() (*records, error) {
 	default:
 		return nil, wrong(".neighbours", "the inputs are no lists, nor objects with one: %s", relations)
 	}
-	d.Datasets = neighbours.Datasets[any]{Adjacency: adjacency, Values: d.list.record.corners(), Least: d.list.least,
+	d.Datasets = Datasets[any]{Adjacency: adjacency, Values: d.list.record.corners(), Least: d.list.least,
 		Most: d.list.most, Draw: d.list.record.draw}
 	if d.list.most == 0 {
 		return nil, wrong(".space", "lists without a record have no neighbours: want a size that ends above 0")
@@ -285,11 +283,11 @@ func (s Space) dataset() (*records, error) {
 
 // Edges are the pairs to try first: those at the edges and, to every three of them, a pattern.
 // Together they have at most about four million numbers, but for the first.
-func (s Space) Edges() []neighbours.Pair[any] { return slices.Collect(s.All()) }
+func (s Space) Edges() []Pair[any] { return slices.Collect(s.All()) }
 
 // All generates the pairs of Edges, one at a time.
-func (s Space) All() iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (s Space) All() iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		p, err := s.proposer()
 		if err != nil {
 			return
@@ -298,8 +296,8 @@ func (s Space) All() iter.Seq[neighbours.Pair[any]] {
 		w := work{left: mostNumbers}
 		pattern, stop := iter.Pull(p.patterns(&w))
 		defer stop()
-		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
-		propose := func(q neighbours.Pair[any]) (goOn bool) { return !out.Add(q) || yield(q) }
+		out := DistinctPairs[any]{Seen: map[string]bool{}}
+		propose := func(q Pair[any]) (goOn bool) { return !out.Add(q) || yield(q) }
 		i := 0
 		for e := range p.edges(&w) {
 			if !propose(e) {
@@ -320,7 +318,7 @@ func (s Space) All() iter.Seq[neighbours.Pair[any]] {
 // Patterns are the pairs of StatDP (Ding et al. 2018, Table 2) and DP-Sniper, which takes them over,
 // at the lengths of their papers: one above, one below, one above and the rest below and the other way
 // round, half and half, all above and all below, and the X shape, over several pairs of values.
-func (s Space) Patterns() []neighbours.Pair[any] {
+func (s Space) Patterns() []Pair[any] {
 	p, err := s.proposer()
 	if err != nil {
 		return nil
@@ -329,7 +327,7 @@ func (s Space) Patterns() []neighbours.Pair[any] {
 }
 
 // Near is a pair like p.
-func (s Space) Near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (s Space) Near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	by, err := s.proposer()
 	if err != nil {
 		return p, false
@@ -339,7 +337,7 @@ func (s Space) Near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any],
 }
 
 // Joined is a pair of what differs between p and q, of either, or one that goes on from p to q.
-func (s Space) Joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (s Space) Joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	by, err := s.proposer()
 	if err != nil {
 		return p, false
@@ -351,7 +349,7 @@ func (s Space) Joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[
 // Smaller are pairs simpler than p, the boldest steps first. Together they have at most about eight million numbers,
 // but
 // for the first.
-func (s Space) Smaller(p neighbours.Pair[any]) []neighbours.Pair[any] {
+func (s Space) Smaller(p Pair[any]) []Pair[any] {
 	by, err := s.proposer()
 	if err != nil {
 		return nil

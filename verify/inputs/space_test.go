@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 var people = Object(map[string]Type{"age": Int(0, 120), "income": FloatOrNaN(-10, 1e6), "group": Enum("a", "b", "c"), "old": Bool()})
@@ -84,8 +83,8 @@ func contains(t Type, v any) bool {
 }
 
 // related tells by counting whether two lists are neighbours.
-func related(a, b []any, adjacency neighbours.Adjacency) bool {
-	if adjacency == neighbours.ReplaceOne {
+func related(a, b []any, adjacency Adjacency) bool {
+	if adjacency == ReplaceOneRecord {
 		differ := 0
 		for i := range a {
 			if len(a) != len(b) || !reflect.DeepEqual(a[i], b[i]) {
@@ -106,8 +105,8 @@ func related(a, b []any, adjacency neighbours.Adjacency) bool {
 }
 
 // valid tells whether a pair is one of neighbours of the space.
-func valid(s Space, p neighbours.Pair[any]) bool {
-	if !contains(s.Values, p.A) || !contains(s.Values, p.B) || Text(p.A) == Text(p.B) {
+func valid(s Space, p Pair[any]) bool {
+	if !contains(s.Values, p.A) || !contains(s.Values, p.B) || JSONText(p.A) == JSONText(p.B) {
 		return false
 	}
 	if s.Neighbours.anyTwo {
@@ -151,9 +150,9 @@ func TestSpacesProposeNeighbours(t *testing.T) {
 			seen := map[string]bool{}
 			for _, p := range edges {
 				if !valid(c.Space, p) {
-					t.Errorf("A = %s, B = %s are no neighbours", Text(p.A), Text(p.B))
+					t.Errorf("A = %s, B = %s are no neighbours", JSONText(p.A), JSONText(p.B))
 				}
-				if key := neighbours.Key(p); seen[key] {
+				if key := PairKey(p); seen[key] {
 					t.Errorf("%s twice", key)
 				} else {
 					seen[key] = true
@@ -166,7 +165,7 @@ func TestSpacesProposeNeighbours(t *testing.T) {
 				for range 3 {
 					if near, ok := c.Near(r, p); ok {
 						if fresh++; !valid(c.Space, near) {
-							t.Fatalf("near A = %s, B = %s: A = %s, B = %s are no neighbours", Text(p.A), Text(p.B), Text(near.A), Text(near.B))
+							t.Fatalf("near A = %s, B = %s: A = %s, B = %s are no neighbours", JSONText(p.A), JSONText(p.B), JSONText(near.A), JSONText(near.B))
 						}
 						p = near
 					}
@@ -181,7 +180,7 @@ func TestSpacesProposeNeighbours(t *testing.T) {
 }
 
 // descends goes to smaller pairs at random until there is none.
-func descends(t *testing.T, s Space, edges []neighbours.Pair[any], r *rand.Rand) {
+func descends(t *testing.T, s Space, edges []Pair[any], r *rand.Rand) {
 	t.Helper()
 	for range 3 {
 		p := edges[r.IntN(min(len(edges), 40))]
@@ -194,10 +193,10 @@ func descends(t *testing.T, s Space, edges []neighbours.Pair[any], r *rand.Rand)
 				break
 			}
 			if p = smaller[r.IntN(len(smaller))]; !valid(s, p) {
-				t.Fatalf("smaller: A = %s, B = %s are no neighbours", Text(p.A), Text(p.B))
+				t.Fatalf("smaller: A = %s, B = %s are no neighbours", JSONText(p.A), JSONText(p.B))
 			}
 			if steps > 20_000 {
-				t.Fatalf("no end at A = %s, B = %s", Text(p.A), Text(p.B))
+				t.Fatalf("no end at A = %s, B = %s", JSONText(p.A), JSONText(p.B))
 			}
 		}
 	}
@@ -208,7 +207,7 @@ func TestEdges(t *testing.T) {
 	hundreds := Space{List(Int(0, 100), 0, 30), AddOrRemoveOne()}
 	classes := Space{List(Enum("a", "b", "c", "d"), 0, 30), AddOrRemoveOne()}
 	floats := Space{List(FloatOrNaN(0, 5), 0, 30), AddOrRemoveOne()}
-	both := func(p neighbours.Pair[any], is func(list []any) bool) bool { return is(p.A.([]any)) || is(p.B.([]any)) }
+	both := func(p Pair[any], is func(list []any) bool) bool { return is(p.A.([]any)) || is(p.B.([]any)) }
 	size := func(n int) func([]any) bool { return func(list []any) bool { return len(list) == n } }
 	numbers := func(list []any) (out []int64) {
 		for _, v := range list {
@@ -280,7 +279,7 @@ func TestParse(t *testing.T) {
 		if err := d.Decode(&v); err != nil {
 			t.Fatalf("%s: %v", c.Values, err)
 		}
-		got, err := Parse(v)
+		got, err := ParseType(v)
 		if err != nil || got.String() != c.Values.String() {
 			t.Errorf("%s: read as %v (%v)", c.Values, got, err)
 		}
@@ -329,7 +328,7 @@ func TestParseErrors(t *testing.T) {
 		if err := d.Decode(&v); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Parse(v)
+		_, err := ParseType(v)
 		var at *Error
 		if !errors.As(err, &at) || !strings.Contains(at.What, c.want) || c.want != "deep" && at.Path != c.path {
 			t.Errorf("%s: %v, want %q at %q", c.text, err, c.want, c.path)
@@ -378,7 +377,7 @@ type person struct {
 // with the value.
 func TestOf(t *testing.T) {
 	s := Space{List(people, 0, 30), AddOrRemoveOne()}
-	of, err := Of[[]person](s)
+	of, err := NewPairSpace[[]person](s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -397,21 +396,21 @@ func TestOf(t *testing.T) {
 	if _, again := of.Near(r, near); !ok || !again || len(of.Smaller(of.Edges()[9])) == 0 {
 		t.Error("the space does not know its own pairs")
 	}
-	if _, ok := of.Near(r, neighbours.Pair[[]person]{A: []person{{Age: 77}}}); ok {
+	if _, ok := of.Near(r, Pair[[]person]{A: []person{{Age: 77}}}); ok {
 		t.Error("a pair of nobody's is one of the space")
 	}
-	raw, err := Of[json.RawMessage](s)
+	raw, err := NewPairSpace[json.RawMessage](s)
 	if err != nil || !json.Valid(raw.Edges()[0].A) {
 		t.Errorf("as JSON: %v", err)
 	}
 	for reason, err := range map[string]error{
-		"a number for a word":    second(Of[[]string](Space{List(Int(0, 1), 0, 3), AddOrRemoveOne()})),
-		"beyond the type":        second(Of[[]int8](Space{List(Int(0, 999), 0, 3), AddOrRemoveOne()})),
-		"no such field":          second(Of[[]struct{ Age int }](s)),
-		"a list for a number":    second(Of[int](s)),
-		"a channel":              second(Of[chan int](s)),
-		"an array of other size": second(Of[[2]int](Space{List(Int(0, 1), 0, 3), AddOrRemoveOne()})),
-		"a bad space":            second(Of[[]int](Space{Values: List(Int(0, 1), 0, 3)})),
+		"a number for a word":    second(NewPairSpace[[]string](Space{List(Int(0, 1), 0, 3), AddOrRemoveOne()})),
+		"beyond the type":        second(NewPairSpace[[]int8](Space{List(Int(0, 999), 0, 3), AddOrRemoveOne()})),
+		"no such field":          second(NewPairSpace[[]struct{ Age int }](s)),
+		"a list for a number":    second(NewPairSpace[int](s)),
+		"a channel":              second(NewPairSpace[chan int](s)),
+		"an array of other size": second(NewPairSpace[[2]int](Space{List(Int(0, 1), 0, 3), AddOrRemoveOne()})),
+		"a bad space":            second(NewPairSpace[[]int](Space{Values: List(Int(0, 1), 0, 3)})),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", reason)
@@ -434,7 +433,7 @@ func FuzzParse(f *testing.F) {
 		if d.Decode(&v) != nil {
 			return
 		}
-		typ, err := Parse(v)
+		typ, err := ParseType(v)
 		if err != nil {
 			var at *Error
 			if !errors.As(err, &at) || at.What == "" {
@@ -445,7 +444,7 @@ func FuzzParse(f *testing.F) {
 		r := rand.New(rand.NewPCG(1, 2))
 		for _, v := range typ.corners() {
 			if n := typ.near(r, v); !contains(typ, v) || !contains(typ, n) {
-				t.Fatalf("%q: %s, %s", text, Text(v), Text(n))
+				t.Fatalf("%q: %s, %s", text, JSONText(v), JSONText(n))
 			}
 		}
 	})

@@ -17,7 +17,7 @@ import (
 // numbers, which are int64, and for NaN, which is the string "nan" as it is among the outputs of a
 // process.
 type Type interface {
-	// String is the type in the notation that [Parse] reads.
+	// String is the type in the notation that [ParseType] reads.
 	String() string
 	// check names the parameter that is out of its domain, by its path.
 	check(at string) error
@@ -65,8 +65,8 @@ func (e *Error) Error() string {
 
 func wrong(at, format string, args ...any) error { return &Error{at, fmt.Sprintf(format, args...)} }
 
-// Text is a value as JSON; keys of objects are in alphabetical order.
-func Text(v any) string {
+// JSONText is a value as JSON; keys of objects are in alphabetical order.
+func JSONText(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -408,7 +408,7 @@ func (t enumType) String() string {
 	if reflect.DeepEqual(t, Bool()) {
 		return "bool"
 	}
-	return "{enum: " + Text(t.values) + "}"
+	return "{enum: " + JSONText(t.values) + "}"
 }
 
 func (t enumType) check(at string) error {
@@ -420,7 +420,7 @@ func (t enumType) check(at string) error {
 			return wrong(fmt.Sprintf("%s.enum[%d]", at, i), "the value has no form in JSON: %v", err)
 		}
 		if slices.ContainsFunc(t.values[:i], func(w any) bool { return reflect.DeepEqual(v, w) }) {
-			return wrong(fmt.Sprintf("%s.enum[%d]", at, i), "%s stands twice: want each value once", Text(v))
+			return wrong(fmt.Sprintf("%s.enum[%d]", at, i), "%s stands twice: want each value once", JSONText(v))
 		}
 	}
 	return nil

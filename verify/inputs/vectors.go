@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/internal/rng"
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 func sortedKeys(m map[string]any) []string { return slices.Sorted(maps.Keys(m)) }
@@ -65,7 +64,7 @@ func (c vectors) length(steps []float64) (sum float64) {
 
 // steps from one value of the space to another, to the nearest doubles; not ok if they are no neighbours: if they
 // differ in more than numbers, not at all, or by more than the radius. That is decided without rounding.
-func (c vectors) steps(p neighbours.Pair[any]) (out []float64, ok bool) {
+func (c vectors) steps(p Pair[any]) (out []float64, ok bool) {
 	a, b := c.numbers(p.A), c.numbers(p.B)
 	if len(a) != len(b) || len(a) == 0 {
 		return nil, false
@@ -94,7 +93,7 @@ func step(a, b any) float64 {
 }
 
 // pair of a value and its neighbour; not ok where the value has no room to move.
-func (c vectors) pair(v any, steps []float64) (neighbours.Pair[any], bool) {
+func (c vectors) pair(v any, steps []float64) (Pair[any], bool) {
 	scale := 1.0
 	if l := c.length(steps); l > 0 {
 		scale = c.radius / l
@@ -106,13 +105,13 @@ func (c vectors) pair(v any, steps []float64) (neighbours.Pair[any], bool) {
 	for range 2 { // against the rounding of the sum, once
 		moved, a, b := c.moved(v, scaled)
 		if within(a, b, c.norm, c.radius) {
-			return neighbours.Pair[any]{A: v, B: moved}, true
+			return Pair[any]{A: v, B: moved}, true
 		}
 		for i := range scaled {
 			scaled[i] *= 1 - 1e-9
 		}
 	}
-	return neighbours.Pair[any]{}, false
+	return Pair[any]{}, false
 }
 
 // direction is the step of each number.
@@ -154,9 +153,9 @@ func directions(n int) (out []direction) {
 }
 
 // edges are the corners of the type, moved in all directions.
-func (c vectors) edges(w *work) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
-		out := neighbours.Distinct[any]{Seen: map[string]bool{}}
+func (c vectors) edges(w *work) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
+		out := DistinctPairs[any]{Seen: map[string]bool{}}
 		corners := c.values.corners()
 		most := len(directions(some + 1)) // more numbers have no more
 		for sum := 0; sum < most+len(corners)-1; sum++ {
@@ -175,7 +174,7 @@ func (c vectors) edges(w *work) iter.Seq[neighbours.Pair[any]] {
 }
 
 // edge returns a value moved in its k-th direction; not ok if it has none, has no room, or does not fit the budget.
-func (c vectors) edge(w *work, v any, k int) (p neighbours.Pair[any], ok bool) {
+func (c vectors) edge(w *work, v any, k int) (p Pair[any], ok bool) {
 	cost := 2 * size(v)
 	if w.some && cost > w.left {
 		return p, false
@@ -188,8 +187,8 @@ func (c vectors) edge(w *work, v any, k int) (p neighbours.Pair[any], ok bool) {
 }
 
 // patterns are the directions from values in the middle: of the known auditors, ones.
-func (c vectors) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (c vectors) patterns(w *work) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		v := c.values.corners()[0]
 		n := len(c.numbers(v))
 		for _, d := range directions(n) {
@@ -209,7 +208,7 @@ func (c vectors) patterns(w *work) iter.Seq[neighbours.Pair[any]] {
 	}
 }
 
-func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (c vectors) near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	steps, ok := c.steps(p)
 	if !ok {
 		return p, false
@@ -237,7 +236,7 @@ func (c vectors) near(r *rand.Rand, p neighbours.Pair[any]) (neighbours.Pair[any
 }
 
 // joined has a value between those of p and q, or further on, with the change of q.
-func (c vectors) joined(r *rand.Rand, p, q neighbours.Pair[any]) (neighbours.Pair[any], bool) {
+func (c vectors) joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	steps, ok := c.steps(q)
 	if !ok {
 		return p, false
@@ -288,8 +287,8 @@ func crossed(r *rand.Rand, t Type, a, b any) any {
 }
 
 // smaller has simpler values with the same change, then the change in one coordinate.
-func (c vectors) smaller(p neighbours.Pair[any]) iter.Seq[neighbours.Pair[any]] {
-	return func(yield func(neighbours.Pair[any]) bool) {
+func (c vectors) smaller(p Pair[any]) iter.Seq[Pair[any]] {
+	return func(yield func(Pair[any]) bool) {
 		steps, ok := c.steps(p)
 		if !ok {
 			return

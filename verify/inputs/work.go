@@ -2,8 +2,6 @@ package inputs
 
 import (
 	"iter"
-
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 const (
@@ -60,11 +58,11 @@ func sameMemory(v, w any) bool {
 	return aIsList && bIsList && sameSlice(a, b)
 }
 
-func sizeOf(p neighbours.Pair[any]) int { return size(p.A) + size(p.B) }
+func sizeOf(p Pair[any]) int { return size(p.A) + size(p.B) }
 
 // smallerWithin returns the first distinct pairs that fit the budget.
-func smallerWithin(w work, p neighbours.Pair[any], smaller iter.Seq[neighbours.Pair[any]]) []neighbours.Pair[any] {
-	out := neighbours.Distinct[any]{Seen: map[string]bool{neighbours.Key(p): true}}
+func smallerWithin(w work, p Pair[any], smaller iter.Seq[Pair[any]]) []Pair[any] {
+	out := DistinctPairs[any]{Seen: map[string]bool{PairKey(p): true}}
 	for q := range smaller {
 		if !w.take(sizeOf(q)) {
 			break

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"iter"
 	"testing"
-
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // hugeSpaces have inputs of 200 × 200 numbers and more.
@@ -20,7 +18,7 @@ var hugeSpaces = map[string]Space{
 // TestHugeSpaceIsBounded counts the numbers of all pairs that are proposed.
 func TestHugeSpaceIsBounded(t *testing.T) {
 	for name, s := range hugeSpaces {
-		numbers, pairs, first := 0, 0, neighbours.Pair[any]{}
+		numbers, pairs, first := 0, 0, Pair[any]{}
 		for p := range s.All() {
 			if pairs++; pairs == 1 || size(p.A) > size(first.A) {
 				first = p
@@ -73,10 +71,10 @@ func TestCheckStopsAtTheFirstPair(t *testing.T) {
 // TestEdgesEndWithTheContext cancels at the second pair.
 func TestEdgesEndWithTheContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	s := Must[json.RawMessage](Space{List(Int(0, 9), 0, 9), ReplaceOne()})
+	s := MustPairSpace[json.RawMessage](Space{List(Int(0, 9), 0, 9), ReplaceOne()})
 	generated := 0
-	var pairs iter.Seq[neighbours.Pair[json.RawMessage]] = func(yield func(neighbours.Pair[json.RawMessage]) bool) {
-		for p := range neighbours.Edges(s) {
+	var pairs iter.Seq[Pair[json.RawMessage]] = func(yield func(Pair[json.RawMessage]) bool) {
+		for p := range Edges(s) {
 			if generated++; generated == 2 {
 				cancel()
 			}
@@ -85,7 +83,7 @@ func TestEdgesEndWithTheContext(t *testing.T) {
 			}
 		}
 	}
-	if _, err := neighbours.Collect(ctx, pairs); !errors.Is(err, context.Canceled) || generated != 2 {
+	if _, err := CollectPairs(ctx, pairs); !errors.Is(err, context.Canceled) || generated != 2 {
 		t.Errorf("%d pairs were generated, error %v: want 2, and context.Canceled", generated, err)
 	}
 }

@@ -13,10 +13,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // Compare checks statements of order between random quantities, such as the errors of
@@ -81,7 +77,7 @@ func (t *compareTrial) share() float64 { return t.alpha / float64(2*len(t.Orders
 func (t *compareTrial) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: int(t.shards), SamplesPerShard: t.perShard}
 	if e, ok := t.seen(); ok {
-		p.Effect, p.Power = e, sizes.Power
+		p.Effect, p.Power = e, verify.TargetPower
 	}
 	return p
 }
@@ -184,11 +180,11 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 	e.Series = t.series(parts[1:])
 	e.Power = t.power(e)
 	if effect, ok := t.seen(); ok && e.Verdict == verify.Consistent {
-		e.Detects = verify.Detects{Effect: effect, Probability: sizes.Power}
+		e.Detects = verify.Detects{Effect: effect, Probability: verify.TargetPower}
 	}
 	look.need = t.needed(e)
 	e.LookAgain(&look)
-	e.Basis = basis.Of(CompareBasis, t.basis(counts, parts[1:]))
+	e.Basis = verify.NewStatistics(CompareMethod, t.basis(counts, parts[1:]))
 	return e, nil
 }
 
@@ -212,7 +208,7 @@ func (l *compareLook) Attempt() string {
 	c := l.nearest
 	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, holds in %.4g %% of them, by its lower limit in more "+
 		"than %.4g %%, where half is claimed",
-		words.Counted(len(l.trial.Orders), "order"), c.Samples, c.At, 100*c.Measured.X, 100*c.Lower.X)
+		verify.Plural(len(l.trial.Orders), "order"), c.Samples, c.At, 100*c.Measured.X, 100*c.Lower.X)
 }
 
 func (l *compareLook) Counterexample() verify.Counterexample {
@@ -234,7 +230,7 @@ func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 		m := parts[i].(*confidence.Moments)
 		means[i] = fmt.Sprintf("%s %.4f±%.4f", name, m.Mean(), m.StdDev())
 	}
-	return words.Sentences(t.Note,
+	return verify.JoinSentences(t.Note,
 		fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s", n,
 			t.alpha, strings.Join(means, ", ")))
 }
@@ -243,7 +239,7 @@ func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 func (t *compareTrial) series(parts empirical.Tallies) []verify.Series {
 	s := verify.Series{Name: "mean over the runs", Quantity: t.Quantity}
 	for i, name := range t.Names {
-		p := series.NewPoint(parts[i].(*confidence.Moments))
+		p := verify.NewSeriesPoint(parts[i].(*confidence.Moments))
 		if p.At = name; p.Lower == p.Upper { // a fixed value
 			p.Lower, p.Upper, p.Runs = verify.Number{}, verify.Number{}, 0
 		}
@@ -271,7 +267,7 @@ func (t *compareTrial) power(e verify.Evidence) string {
 		return "only an order that holds in none of the runs is sure to have been refuted"
 	}
 	return fmt.Sprintf("an order that holds in fewer than %.2g %% of the runs would have been refuted with probability "+
-		"%.2g", 100*(0.5-effect), sizes.Power)
+		"%.2g", 100*(0.5-effect), verify.TargetPower)
 }
 
 // needed is the number of runs after which the limits of all open orders would leave 1/2, if
@@ -296,7 +292,7 @@ func RunsToSettle(share, alpha float64) int64 {
 	alike := int64(math.Ceil(-math.Log2(alpha))) // runs, all alike
 	// A limit leaves 1/2 when n times the divergence of the share from 1/2 passes
 	// log(1/alpha), Chernoff's bound.
-	return max(alike, sizes.Scaled(1, math.Sqrt(-math.Log(alpha)/fromHalf(share))))
+	return max(alike, verify.ScaledSize(1, math.Sqrt(-math.Log(alpha)/fromHalf(share))))
 }
 
 // fromHalf is the Kullback–Leibler divergence of a coin of probability p from a fair one.
@@ -325,7 +321,7 @@ func (t *compareTrial) seen() (effect float64, ok bool) {
 		return 0, false
 	}
 	for e := 0.01; e < 0.5; e += 0.01 {
-		if (distuv.Binomial{N: float64(n), P: 0.5 - e}).CDF(float64(k)) >= sizes.Power {
+		if (distuv.Binomial{N: float64(n), P: 0.5 - e}).CDF(float64(k)) >= verify.TargetPower {
 			return e, true
 		}
 	}

@@ -6,28 +6,26 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/mean/internal/facts"
 )
 
-// CompareBasis is the method of [RecomputeCompare].
-const CompareBasis = "mean/compare"
+// CompareMethod is the method of [RecomputeCompare].
+const CompareMethod = "mean/compare"
 
-func (t *compareTrial) basis(counts empirical.Counts, means empirical.Tallies) facts.Compare {
-	f := facts.Compare{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates(), Note: t.Note}
+func (t *compareTrial) basis(counts empirical.Counts, means empirical.Tallies) compareStatistics {
+	f := compareStatistics{Quantity: t.Quantity, Names: t.Names, Replicates: t.replicates(), Note: t.Note}
 	for _, m := range means {
 		f.Moments = append(f.Moments, m.(*confidence.Moments))
 	}
 	for i, o := range t.Orders {
-		f.Orders = append(f.Orders, facts.Order{Less: o.Less, More: o.More, Below: counts[2*i],
+		f.Orders = append(f.Orders, orderStatistics{Less: o.Less, More: o.More, Below: counts[2*i],
 			BelowOrLike: counts[2*i+1]})
 	}
 	return f
 }
 
 // RecomputeCompare returns the evidence of [Compare] from its facts.
-func RecomputeCompare(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Compare
+func RecomputeCompare(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f compareStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}

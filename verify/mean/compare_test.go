@@ -14,7 +14,6 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // normals compares normal values of deviation 1 with these means, each below the next.
@@ -109,7 +108,7 @@ func TestComparePower(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := 0.5 - trial.Plan().Effect
-	if !(p > 0.2 && p < 0.45) || trial.Plan().Power != sizes.Power {
+	if !(p > 0.2 && p < 0.45) || trial.Plan().Power != verify.TargetPower {
 		t.Fatalf("planned %+v", trial.Plan())
 	}
 	below := check.with(func(c *Compare) {
@@ -120,7 +119,7 @@ func TestComparePower(t *testing.T) {
 			return []float64{1, 0}, nil
 		}
 	})
-	misses := verifytest.Wald{Most: 1 - sizes.Power, Fault: testutil.Size(0.06, 0.03)}
+	misses := verifytest.Wald{Most: 1 - verify.TargetPower, Fault: testutil.Size(0.06, 0.03)}
 	for i := uint64(0); !misses.Decided(); i++ {
 		s := verify.Settings{Budget: verify.Standard, Alpha: verifytest.Alpha, Seed: empirical.NewSeed(i)}
 		e, err := verify.Judge(context.Background(), below, s, verifytest.Pool, nil)

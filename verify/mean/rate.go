@@ -12,10 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/source"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/series"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // Rate checks how the mean of an error (or of another quantity) goes with n, T,
@@ -76,8 +73,8 @@ type Rate struct {
 	// one. Points that are none are left out. May be nil.
 	Premise func(x float64) string
 
-	// Beside takes curves of the first replicates at each x; may be nil.
-	Beside *Beside
+	// ExtraCurves takes curves of the first replicates at each x; may be nil.
+	Beside *ExtraCurves
 
 	// Note is the setting, for the method; may be empty.
 	Note string
@@ -87,13 +84,13 @@ type Rate struct {
 	Resolution, Effect float64
 }
 
-// Beside is what replicates of a [Rate] note on their way, for the eye.
-type Beside struct {
+// ExtraCurves is what replicates of a [Rate] note on their way, for the eye.
+type ExtraCurves struct {
 	Along, Quantity string // of the series
 	Replicates      int64  // at each x that note anything; notes may be dear
 	// Run stands in the place of Rate.Run. It must return the same value whether
 	// curves is nil, for a replicate that notes nothing, or not.
-	Run func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error)
+	Run func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error)
 }
 
 const (
@@ -125,7 +122,7 @@ func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 		c.Effect = defaultEffect
 	}
 	if c.Error == 0 {
-		c.Error = sizes.DefaultError
+		c.Error = verify.DefaultRelativeError
 	}
 	if err := c.validate(); err != nil {
 		return nil, err
@@ -234,7 +231,7 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
 		e.Counterexample = verify.Counterexample{Cell: verify.Cell{At: t.at(t.Grid[0])},
 			Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s",
-				words.Counted(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
+				verify.Plural(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
 	case t.Bound == nil && len(t.points) < confidence.MinSlopePoints:
 		e.Verdict = verify.Inconclusive
@@ -252,7 +249,7 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
 	var m confidence.Moments
 	n := min(maxRatePilot, max(minReplicates, t.replicates()/8))
-	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *series.Curves { return nil }, m.Add)
+	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *verify.Curves { return nil }, m.Add)
 	if err != nil {
 		return err
 	}
@@ -277,12 +274,12 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 
 // runs uses n replicates one after the other, checked; curves of a replicate may be nil.
 func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, watch *dependence.Watch, n int64,
-	curves func(k int64) *series.Curves, use func(float64) error) error {
+	curves func(k int64) *verify.Curves, use func(float64) error) error {
 	room, k := int64(1), int64(0)
 	if t.RunN != nil {
-		room = source.Batch
+		room = outputs.BatchSize
 	}
-	return source.Batches(ctx, n, make([]float64, room), watch,
+	return outputs.DrawBatches(ctx, n, make([]float64, room), watch,
 		func(out []float64) (err error) {
 			switch {
 			case t.RunN != nil:

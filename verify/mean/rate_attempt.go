@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // boundLook is what a second look at means and their bounds needs.
@@ -134,7 +133,7 @@ func (l *slopeLook) Attempt() string {
 	t := l.trial
 	text := ""
 	if l.pairs.Seen() > 0 {
-		text = fmt.Sprintf("%s, none of which breaks the law; ", words.Counted(l.pairs.Seen(), l.pairs.Noun))
+		text = fmt.Sprintf("%s, none of which breaks the law; ", verify.Plural(l.pairs.Seen(), l.pairs.Noun))
 	}
 	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
 	switch low, high := l.fit.lowest, l.fit.highest; {

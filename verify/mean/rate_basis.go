@@ -9,23 +9,20 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/mean/internal/facts"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
-// RateBasis is the method of [RecomputeRate].
-const RateBasis = "mean/rate"
+// RateMethod is the method of [RecomputeRate].
+const RateMethod = "mean/rate"
 
-func (t *rateTrial) basis(counts []*rateCount, curves *series.Curves) facts.Rate {
-	f := facts.Rate{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
+func (t *rateTrial) basis(counts []*rateCount, curves *verify.Curves) rateStatistics {
+	f := rateStatistics{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
 		Exponent: t.Exponent, Law: t.Law, Bounded: t.Bound != nil, Trivial: t.Trivial != nil, Resolution: t.Resolution,
 		Effect: t.Effect, Replicates: t.replicates(), Note: t.Note, Outside: t.outside}
 	if t.Beside != nil {
-		f.Beside = &facts.Beside{Along: t.Beside.Along, Quantity: t.Beside.Quantity, Curves: curves}
+		f.Beside = &curveStatistics{Along: t.Beside.Along, Quantity: t.Beside.Quantity, Curves: curves}
 	}
 	for i, p := range t.points {
-		at := facts.Point{X: p.x, Bound: p.bound, Range: [2]verify.Number{verify.Num(p.lo), verify.Num(p.hi)},
+		at := pointStatistics{X: p.x, Bound: p.bound, Range: [2]verify.Number{verify.Num(p.lo), verify.Num(p.hi)},
 			Pilot: [2]float64{p.mean, p.spread}, Moments: counts[i].Moments}
 		if t.Trivial != nil {
 			at.Trivial = verify.Num(p.trivial)
@@ -42,8 +39,8 @@ func (t *rateTrial) basis(counts []*rateCount, curves *series.Curves) facts.Rate
 }
 
 // RecomputeRate returns the evidence of a [Rate] from its facts.
-func RecomputeRate(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Rate
+func RecomputeRate(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f rateStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
@@ -65,7 +62,7 @@ func RecomputeRate(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 }
 
 // trial of the facts, which runs nothing: it knows bounds at the points of the grid alone.
-func rateTrialOf(f facts.Rate, s verify.Settings) (*rateTrial, error) {
+func rateTrialOf(f rateStatistics, s verify.Settings) (*rateTrial, error) {
 	t := &rateTrial{Rate: Rate{Quantity: f.Quantity, Variable: f.Variable, Exact: f.Exact, Error: f.Error, Sense: f.Sense,
 		Exponent: f.Exponent, Law: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1,
 			f.Replicates)},
@@ -114,7 +111,7 @@ func rateTrialOf(f facts.Rate, s verify.Settings) (*rateTrial, error) {
 }
 
 // count of a point: all its parts are of the same values, as many as there were replicates.
-func rateCountOf(f facts.Point, t *rateTrial, p *ratePoint) (*rateCount, error) {
+func rateCountOf(f pointStatistics, t *rateTrial, p *ratePoint) (*rateCount, error) {
 	if f.Moments == nil || f.Moments.N() != t.replicates() {
 		return nil, fmt.Errorf("moments of another number of values than the %d replicates", t.replicates())
 	}

@@ -9,9 +9,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // rateMean is the mean at a point with its limits.
@@ -89,7 +86,7 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	} else {
 		t.judgeSlope(&e, means)
 	}
-	e.Basis = basis.Of(RateBasis, t.basis(tally.counts, tally.curves))
+	e.Basis = verify.NewStatistics(RateMethod, t.basis(tally.counts, tally.curves))
 	return e, nil
 }
 
@@ -202,7 +199,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 	t.judgeTrivial(e, means)
 	e.LookAgain(&look)
 	slope, warning := t.slopeBesideBound(means)
-	e.Method = words.Sentences(t.howMeasured(means), slope)
+	e.Method = verify.JoinSentences(t.howMeasured(means), slope)
 	if warning != "" {
 		e.Warnings = append(e.Warnings, warning)
 	}
@@ -269,7 +266,7 @@ func (t *rateTrial) needed(m *rateMean) int64 {
 	if math.IsInf(ratio, 1) {
 		return 0
 	}
-	return sizes.Scaled(m.n, ratio)
+	return verify.ScaledSize(m.n, ratio)
 }
 
 // judgeTrivial makes a claim Vacuous whose bound says nowhere more than the trivial
@@ -313,7 +310,7 @@ func (t *rateTrial) size(m *rateMean) int64 {
 	if !(ratio > 1) || math.IsInf(ratio, 1) {
 		return 0
 	}
-	return sizes.Scaled(m.n, ratio)
+	return verify.ScaledSize(m.n, ratio)
 }
 
 // usefulFrom looks along the grid, and beyond it, for the x at which the bound passes
@@ -351,7 +348,7 @@ func (t *rateTrial) howMeasured(means []rateMean) string {
 		grid = "one point, " + t.at(means[0].x)
 	}
 	if t.Exact {
-		return words.Sentences(t.Note, fmt.Sprintf("computed on this grid: %s, relative error %.2g", grid, t.Error))
+		return verify.JoinSentences(t.Note, fmt.Sprintf("computed on this grid: %s, relative error %.2g", grid, t.Error))
 	}
 	var betting, student int
 	for i := range means {
@@ -372,5 +369,5 @@ func (t *rateTrial) howMeasured(means []rateMean) string {
 		how += fmt.Sprintf(" (%d of %d; the others are Student's, which rest on a normal mean and refute nothing)", betting,
 			betting+student)
 	}
-	return words.Sentences(t.Note, fmt.Sprintf("%s, joint error %.2g", how, t.settings.Alpha))
+	return verify.JoinSentences(t.Note, fmt.Sprintf("%s, joint error %.2g", how, t.settings.Alpha))
 }

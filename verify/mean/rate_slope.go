@@ -8,8 +8,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // relativeNoise is the largest standard error of a mean, relative to it, at which its
@@ -42,7 +40,7 @@ func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s confidence.Slope,
 			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x)), 0
 		}
 		if noise := m.stdErr / m.mean; !(noise <= relativeNoise) {
-			need = sizes.Scaled(m.n, noise/relativeNoise)
+			need = verify.ScaledSize(m.n, noise/relativeNoise)
 			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), need), need
 		}
 		points[i] = confidence.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
@@ -133,7 +131,7 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	}
 	e.Witness = first + " … " + last
 	look.fit, look.on = r, e.Witness
-	e.Method = words.Sentences(e.Method, t.howFitted(s, means))
+	e.Method = verify.JoinSentences(e.Method, t.howFitted(s, means))
 	astray := t.astrayPair(means)
 	switch {
 	case t.Exact && t.Law:
@@ -211,7 +209,7 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 			fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no "+
 				"number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
 	}
-	need := sizes.Scaled(means[0].n, ratio)
+	need := verify.ScaledSize(means[0].n, ratio)
 	return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g: need ≥ %d replicates",
 		t.Exponent, t.resolution(), need), replicateSize(need, means[0].n)
 }
@@ -224,7 +222,7 @@ func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
 	for nearer := math.Sqrt2; nearer < 1e6; nearer *= math.Sqrt2 {
 		s, none, _ := t.fitAt(means, nearer)
 		if none == "" && t.slopeRange(s).within() {
-			need := sizes.Scaled(means[0].n, nearer)
+			need := verify.ScaledSize(means[0].n, nearer)
 			return fmt.Sprintf("%s: need ≥ %d replicates", why, need), replicateSize(need, means[0].n)
 		}
 	}
@@ -331,7 +329,7 @@ func (t *rateTrial) pairsOf(means []rateMean, limits func(*rateMean) (lower, upp
 }
 
 // broken tells whether the pair breaks the law, by more than the arithmetic here.
-func (p *ratePair) broken() bool { return p.excess > sizes.DefaultError }
+func (p *ratePair) broken() bool { return p.excess > verify.DefaultRelativeError }
 
 // sureLimits are those that hold at any sample size, infinite on a side where there is none.
 func (m *rateMean) sureLimits() (lower, upper float64) {
@@ -372,5 +370,5 @@ func (p *ratePair) report(e *verify.Evidence, t *rateTrial) {
 		e.Ratio = verify.Num(p.slope / t.Exponent)
 	}
 	e.Witness = p.at(t)
-	e.Method = words.Sentences(e.Method, "slope between the two points that break the law most")
+	e.Method = verify.JoinSentences(e.Method, "slope between the two points that break the law most")
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // doubling is first, 2·first, … n points.
@@ -342,7 +341,7 @@ func TestRatePlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := trial.Plan(); math.Abs(p.Effect-c.effect) > 1e-6 || (p.Power == sizes.Power) != (c.effect > 0) {
+		if p := trial.Plan(); math.Abs(p.Effect-c.effect) > 1e-6 || (p.Power == verify.TargetPower) != (c.effect > 0) {
 			t.Errorf("%s: %+v, want the effect %v", c.reason, p, c.effect)
 		}
 	}
@@ -401,7 +400,7 @@ func TestReplicatesFor(t *testing.T) {
 		{"infinite", 10, math.Inf(1), 1e15}, {"NaN", 10, math.NaN(), 1e15},
 	}
 	for _, c := range cases {
-		if got := sizes.Scaled(c.n, c.ratio); got != c.want {
+		if got := verify.ScaledSize(c.n, c.ratio); got != c.want {
 			t.Errorf("%s: %d, want %d", c.reason, got, c.want)
 		}
 	}

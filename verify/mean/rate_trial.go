@@ -12,8 +12,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // rateTrial holds what Prepare chose. A shard is a block of replicates at one point,
@@ -38,9 +36,9 @@ func (t *rateTrial) Plan() empirical.Plan {
 	switch {
 	case t.Exact:
 	case t.Bound != nil && t.valuesPlanned():
-		p.Effect, p.Power = t.effect(), sizes.Power
+		p.Effect, p.Power = t.effect(), verify.TargetPower
 	case t.Bound == nil && t.slopePlanned():
-		p.Effect, p.Power = t.resolution(), sizes.Power
+		p.Effect, p.Power = t.resolution(), verify.TargetPower
 	}
 	return p
 }
@@ -92,7 +90,7 @@ func (t *rateTrial) slopePlanned() bool {
 type rateTally struct {
 	trial  *rateTrial
 	counts []*rateCount
-	curves *series.Curves // nil where nothing is noted beside
+	curves *verify.Curves // nil where nothing is noted beside
 }
 
 // rateCount counts the values at a point: their moments, and what the two betting
@@ -128,7 +126,7 @@ func (t *rateTrial) NewTally() empirical.Tally { return t.newTally() }
 func (t *rateTrial) newTally() *rateTally {
 	tally := &rateTally{trial: t, counts: make([]*rateCount, len(t.points))}
 	if t.Beside != nil {
-		tally.curves = &series.Curves{}
+		tally.curves = &verify.Curves{}
 	}
 	return tally
 }
@@ -174,7 +172,7 @@ func (c *rateCount) merge(o *rateCount) error {
 
 type rateTallyJSON[C any] struct {
 	Counts C              `json:"counts"`
-	Curves *series.Curves `json:"curves"`
+	Curves *verify.Curves `json:"curves"`
 }
 
 // MarshalJSON writes the counts, and the curves after them where there are any to note.
@@ -248,7 +246,7 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 	r := shard.Seed.Rand()
 	tally := t.newTally()
 	before := int64(shard.Index) % t.blocks * t.perShard // replicates of the blocks before
-	curves := func(k int64) *series.Curves {
+	curves := func(k int64) *verify.Curves {
 		if before+k >= t.Beside.Replicates {
 			return nil
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // besides is a check that notes two curves, and the same check without them.
@@ -20,7 +19,7 @@ func besides(replicates int64) (with, without Rate) {
 	without = noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
 	with = without
 	with.Run = nil
-	with.Beside = &Beside{Along: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+	with.Beside = &ExtraCurves{Along: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
 		v, err := without.Run(ctx, r, x)
 		curves.Add("error", x, v)
 		curves.Add("twice", x, 2*v)

@@ -11,9 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/source"
-	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // Stated checks that a randomised vector has the mean that is stated: E[Z_i] = Mean[i] in
@@ -130,7 +128,7 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	}
 	t := &statedTrial{Stated: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
 	if c.Sample != nil {
-		own, err := source.Own(s, func(r *rand.Rand) (any, error) {
+		own, err := outputs.HasOwnRandomness(s, func(r *rand.Rand) (any, error) {
 			z := make([]float64, len(c.Mean))
 			return z, t.checked(z, c.Sample(r, z))
 		})
@@ -175,7 +173,7 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 // each draws n values and uses one after the other.
 func (t *statedTrial) each(ctx context.Context, r *rand.Rand, watch *dependence.Watch, n int64,
 	use func(z []float64) error) error {
-	values := make([][]float64, min(source.Batch, n))
+	values := make([][]float64, min(outputs.BatchSize, n))
 	for i := range values {
 		values[i] = make([]float64, len(t.Mean))
 	}
@@ -188,7 +186,7 @@ func (t *statedTrial) each(ctx context.Context, r *rand.Rand, watch *dependence.
 			return err
 		}
 	}
-	return source.Batches(ctx, n, values, watch, func(dst [][]float64) error { return draw(r, dst) },
+	return outputs.DrawBatches(ctx, n, values, watch, func(dst [][]float64) error { return draw(r, dst) },
 		func(z []float64) error {
 			if err := t.checked(z, nil); err != nil {
 				return err
@@ -218,7 +216,7 @@ func (t *statedTrial) checked(z []float64, err error) error {
 func (t *statedTrial) expectedWidth(c statedChoice) float64 {
 	spread := 1.1 * c.spread
 	if !c.ranged() {
-		spread = math.Sqrt(c.variance) * (1 + 1./catoni.Steps)
+		spread = math.Sqrt(c.variance) * (1 + 1./catoniSteps)
 	}
 	return 2 * spread * math.Sqrt(2*math.Log(2/t.share())/float64(t.n()))
 }
@@ -230,7 +228,7 @@ func (t *statedTrial) effect() float64 {
 }
 
 func (t *statedTrial) Plan() empirical.Plan {
-	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: sizes.Power}
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: verify.TargetPower}
 	for _, c := range t.choices {
 		if !c.certified() || !(t.expectedWidth(c) <= t.effect()*c.scale) {
 			p.Effect, p.Power = 0, 0
@@ -251,7 +249,7 @@ func (t *statedTrial) NewTally() empirical.Tally {
 			}
 			parts = append(parts, part)
 		case c.variance > 0:
-			parts = append(parts, catoni.New(t.Mean[i], c.variance, t.n(), t.share()))
+			parts = append(parts, newCatoniTally(t.Mean[i], c.variance, t.n(), t.share()))
 		default:
 			parts = append(parts, &confidence.Moments{})
 		}
@@ -268,7 +266,7 @@ func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiri
 			switch part := parts[i].(type) {
 			case *confidence.MeanTally:
 				err = part.Add(round, x)
-			case *catoni.Tally:
+			case *catoniTally:
 				part.Add(x)
 			case *confidence.Moments:
 				err = part.Add(x)

@@ -8,18 +8,15 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
-	"github.com/dpverify/dpverify/verify/mean/internal/facts"
 )
 
-// StatedBasis is the method of [RecomputeStated].
-const StatedBasis = "mean/stated"
+// StatedMethod is the method of [RecomputeStated].
+const StatedMethod = "mean/stated"
 
-func (t *statedTrial) basis(parts empirical.Tallies) facts.Stated {
-	f := facts.Stated{Quantity: t.Quantity, Effect: t.Effect, Samples: t.n()}
+func (t *statedTrial) basis(parts empirical.Tallies) statedStatistics {
+	f := statedStatistics{Quantity: t.Quantity, Effect: t.Effect, Samples: t.n()}
 	for i, c := range t.choices {
-		at := facts.Coordinate{Mean: t.Mean[i], Range: [2]verify.Number{verify.Num(c.lo), verify.Num(c.hi)},
+		at := coordinateStatistics{Mean: t.Mean[i], Range: [2]verify.Number{verify.Num(c.lo), verify.Num(c.hi)},
 			Variance: c.variance, Scale: c.scale, Spread: c.spread}
 		switch part := parts[i].(type) {
 		case *confidence.MeanTally:
@@ -35,8 +32,8 @@ func (t *statedTrial) basis(parts empirical.Tallies) facts.Stated {
 }
 
 // RecomputeStated is the evidence of [Stated] from its facts.
-func RecomputeStated(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Stated
+func RecomputeStated(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f statedStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
@@ -62,7 +59,7 @@ func RecomputeStated(b basis.Basis, s verify.Settings) (verify.Evidence, error) 
 	return t.Judge(parts)
 }
 
-func statedChoiceOf(f facts.Coordinate, t *statedTrial) (c statedChoice, part empirical.Tally, err error) {
+func statedChoiceOf(f coordinateStatistics, t *statedTrial) (c statedChoice, part empirical.Tally, err error) {
 	c = statedChoice{f.Range[0].X, f.Range[1].X, f.Variance, f.Scale, f.Spread}
 	if !(c.lo < c.hi) || !(c.variance >= 0 && c.variance <= math.MaxFloat64) || !(math.Abs(f.Mean) <= math.MaxFloat64) {
 		return c, nil, fmt.Errorf("a stated mean %v, a range [%v, %v] and a bound %v on the variance: want a lower "+
@@ -81,7 +78,7 @@ func statedChoiceOf(f facts.Coordinate, t *statedTrial) (c statedChoice, part em
 	case c.ranged():
 		part, err = countsOf(f.Counts, t.n())
 	case c.variance > 0:
-		sums := catoni.New(f.Mean, c.variance, t.n(), t.share())
+		sums := newCatoniTally(f.Mean, c.variance, t.n(), t.share())
 		if err = sums.UnmarshalJSON(f.Sums); err == nil && sums.N != t.n() {
 			err = fmt.Errorf("sums of %d values, where %d were drawn", sums.N, t.n())
 		}

@@ -7,11 +7,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/source"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // statedFinding is what one coordinate shows.
@@ -33,7 +29,7 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 		mean = part.Mean()
 		lower, upper, err = confidence.MeanInterval(part, t.share(), c.spread)
 		lower, upper = c.outward(lower, upper)
-	case *catoni.Tally:
+	case *catoniTally:
 		mean = part.Mean()
 		lower, upper = part.Limits()
 		f.spread = part.Overspread()
@@ -90,7 +86,7 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		if err != nil {
 			return e, err
 		}
-		if len(e.Cells) < sizes.MaxCells {
+		if len(e.Cells) < verify.MaxCells {
 			e.Cells = append(e.Cells, f.cell)
 		}
 		e.Verdict = e.Verdict.Worse(t.verdict(f))
@@ -99,12 +95,12 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e.WorstCell(look.nearest.cell, len(e.Cells))
 	t.explain(&e, &look)
 	if t.unseeded {
-		source.Note(&e)
+		outputs.NoteOwnRandomness(&e)
 	}
 	e.LookAgain(&look)
-	e.Basis = basis.Of(StatedBasis, t.basis(parts))
+	e.Basis = verify.NewStatistics(StatedMethod, t.basis(parts))
 	if t.unseeded {
-		e.Basis.Note(true, words.UnseededMechanism)
+		e.Basis.Note(true, verify.UnseededMechanism)
 	}
 	return e, nil
 }
@@ -128,11 +124,11 @@ func (t *statedTrial) explain(e *verify.Evidence, look *statedLook) {
 		}
 		return fmt.Sprintf("%s for %d of %d coordinates", words, n, len(t.Mean))
 	}
-	e.Method = words.Sentences(count(ranged, "betting intervals within the range"),
+	e.Method = verify.JoinSentences(count(ranged, "betting intervals within the range"),
 		count(bounded, "Catoni's intervals by the bound on the variance"),
 		count(unknown, "Student's interval, which certifies nothing,")) +
 		fmt.Sprintf("; %d samples, joint error %.2g", t.n(), t.settings.Alpha)
-	power := math.Min(sizes.Power, 1-t.share())
+	power := math.Min(verify.TargetPower, 1-t.share())
 	switch {
 	case e.Verdict == verify.Consistent:
 		e.Detects = verify.Detects{Effect: look.widest * t.choices[0].scale, Probability: power}
@@ -220,5 +216,5 @@ func (l *statedLook) Needed() string {
 		width = 2 * t.effect()
 	}
 	return fmt.Sprintf("about %d samples, to see a mean that is off by %.2g of %s; this run had %d",
-		sizes.Scaled(t.n(), width/t.effect()), t.effect(), t.relativeTo(), t.n())
+		verify.ScaledSize(t.n(), width/t.effect()), t.effect(), t.relativeTo(), t.n())
 }

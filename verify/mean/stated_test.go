@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/mean/internal/catoni"
 )
 
 // laplaceNoise has mean 0 and variance 2.
@@ -116,7 +115,7 @@ func TestStatedCalibration(t *testing.T) {
 func TestCatoniLimits(t *testing.T) {
 	const n, v, alpha = 1000, 4.0, 0.01
 	r := empirical.NewSeed(1).Derive("catoni").Rand()
-	whole, part := catoni.New(7, v, n, alpha), catoni.New(7, v, n, alpha)
+	whole, part := newCatoniTally(7, v, n, alpha), newCatoniTally(7, v, n, alpha)
 	for i := range n {
 		x := 7.3 + 2*r.NormFloat64()
 		if i < n/2 {
@@ -126,13 +125,13 @@ func TestCatoniLimits(t *testing.T) {
 		}
 	}
 	text, err := part.MarshalJSON()
-	read := catoni.New(7, v, n, alpha)
+	read := newCatoniTally(7, v, n, alpha)
 	if err != nil || read.UnmarshalJSON(text) != nil || whole.Merge(read) != nil {
 		t.Fatal(err)
 	}
 	lower, upper := whole.Limits()
 	half := math.Sqrt(2 * v * math.Log(2/alpha) / n)
-	if !(lower < 7.3 && 7.3 < upper && upper-lower < 2*half*(1+2.5/catoni.Steps)) || math.Abs(whole.Mean()-7.3) > half {
+	if !(lower < 7.3 && 7.3 < upper && upper-lower < 2*half*(1+2.5/catoniSteps)) || math.Abs(whole.Mean()-7.3) > half {
 		t.Errorf("[%v, %v] around %v, half-width %v", lower, upper, whole.Mean(), half)
 	}
 	if err := whole.Merge(empirical.NoTally{}); err == nil {
@@ -141,7 +140,7 @@ func TestCatoniLimits(t *testing.T) {
 	if err := read.UnmarshalJSON([]byte(`{"n": 3, "sums": [1]}`)); err == nil {
 		t.Error("read a grid of one point")
 	}
-	huge := catoni.New(0, v, n, alpha)
+	huge := newCatoniTally(0, v, n, alpha)
 	huge.Add(math.MaxFloat64)
 	if _, err := huge.MarshalJSON(); err != nil {
 		t.Error(err)

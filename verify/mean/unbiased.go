@@ -13,7 +13,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // Unbiased checks that a randomised vector has the mean it is said to have:
@@ -195,7 +194,7 @@ func (t *unbiasedTrial) Plan() empirical.Plan {
 	if t.sampled == 0 {
 		return empirical.Plan{}
 	}
-	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: sizes.Power}
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: verify.TargetPower}
 	for _, c := range t.cells {
 		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*t.scale() &&
 			c.across.expected(c.n) <= t.effectAcross()*t.scale()) {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/rng"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // Across x a mean b of unknown direction is looked for in two steps, on samples Y of the
@@ -25,12 +25,12 @@ import (
 //     ‖b‖² − ρ‖b‖ ≤ ‖a‖h.
 //
 // The three limits (of the deviation in 1, of V, and h) are missed with probability at
-// most 1 − sizes.Power together, under any law on the ball: so often, at most, a mean
+// most 1 − verify.TargetPower together, under any law on the ball: so often, at most, a mean
 // longer than the effect is confirmed. For independent coordinates of variance σ² the
 // length that is covered is about d^(1/4)·σ/√n₁ times a few, as by the best tests of a
 // mean vector, where a direction drawn without a look would see one of d^(1/2)·σ/√n.
 const (
-	// What each limit may take of 1 − sizes.Power.
+	// What each limit may take of 1 − verify.TargetPower.
 	searchDeviation, searchMoment, searchLimit = 0.4, 0.1, 0.5
 	// leastSearch samples cost little at any dimension.
 	leastSearch = 4096
@@ -107,26 +107,26 @@ func across(v, x []float64) {
 // independent products within [−R², R²]: by Chernoff's bound for values in [0, R⁴], their
 // mean m falls below m − √(2R⁴m log(1/δ)/n) with probability at most δ.
 func momentLimit(squares float64, n int64, reach float64) float64 {
-	half := reach * reach * math.Sqrt(-math.Log(searchMoment*(1-sizes.Power))/2/float64(n))
+	half := reach * reach * math.Sqrt(-math.Log(searchMoment*(1-verify.TargetPower))/2/float64(n))
 	return math.Min(reach*reach, half+math.Hypot(half, math.Sqrt(squares/float64(n))))
 }
 
 // deviation is ρ: by Bernstein's inequality, the mean of n values of second moment at
 // most v, none of them more than 2·reach below its mean, falls no further below.
 func deviation(v float64, n int64, reach float64) float64 {
-	rate := -math.Log(searchDeviation*(1-sizes.Power)) / float64(n)
+	rate := -math.Log(searchDeviation*(1-verify.TargetPower)) / float64(n)
 	tail := 2 * reach * rate / 3
 	return tail + math.Hypot(tail, math.Sqrt(2*v*rate))
 }
 
 // covered is the length of a mean across x that is exceeded with probability at most
-// 1 − sizes.Power, from the counts in the direction.
+// 1 − verify.TargetPower, from the counts in the direction.
 func (s *acrossSearch) covered(counts *confidence.MeanTally) (float64, error) {
 	if s.slack == 0 {
-		lower, upper, err := confidence.MeanInterval(counts, 1-sizes.Power, s.spread)
+		lower, upper, err := confidence.MeanInterval(counts, 1-verify.TargetPower, s.spread)
 		return s.longest(lower, upper), err
 	}
-	upper, err := confidence.MeanUpper(counts, searchLimit*(1-sizes.Power), s.spread)
+	upper, err := confidence.MeanUpper(counts, searchLimit*(1-verify.TargetPower), s.spread)
 	return s.longest(0, upper), err
 }
 
@@ -147,7 +147,7 @@ func (s *acrossSearch) expected(n int64) float64 {
 	if s.direction == nil {
 		return 0
 	}
-	upper := s.spread / math.Sqrt(float64(n)) * (1.1*math.Sqrt(-2*math.Log(searchLimit*(1-sizes.Power))) + normal99)
+	upper := s.spread / math.Sqrt(float64(n)) * (1.1*math.Sqrt(-2*math.Log(searchLimit*(1-verify.TargetPower))) + normal99)
 	return s.longest(-upper, upper)
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // Biases across (1, 0, …, 0), of length 1.
@@ -73,7 +72,7 @@ func TestUnbiasedSeesMeansAcross(t *testing.T) {
 		}
 		for name, direction := range directions {
 			bias := direction(c.d)
-			verifytest.WantRateAtMost(t, verifytest.CountVerdict(judged(bias, 1), verify.Consistent), c.runs, 1-sizes.Power)
+			verifytest.WantRateAtMost(t, verifytest.CountVerdict(judged(bias, 1), verify.Consistent), c.runs, 1-verify.TargetPower)
 			found := judged(bias, 3)
 			if got := verifytest.CountVerdict(found, verify.Refuted); got != c.runs || !strings.Contains(found[0].Witness, "mean across X in") {
 				t.Errorf("d = %d, %s, three times the effect: refuted in %d of %d runs, at %q", c.d, name, got, c.runs, found[0].Witness)
@@ -121,7 +120,7 @@ func TestUnbiasedCoversAnyLaw(t *testing.T) {
 			if got := verifytest.CountVerdict(found, verify.Consistent); c.want && got < runs*99/100 {
 				t.Errorf("consistent in %d of %d runs", got, runs)
 			} else if !c.want {
-				verifytest.WantRateAtMost(t, got, runs, 1-sizes.Power)
+				verifytest.WantRateAtMost(t, got, runs, 1-verify.TargetPower)
 			}
 		})
 	}
@@ -132,7 +131,7 @@ func TestUnbiasedCoversAnyLaw(t *testing.T) {
 // length covered solves ‖b‖² − ρ‖b‖ = ‖a‖h. No law that is sampled comes near these bounds, so
 // that a run would not tell a limit that spends several times its part.
 func TestLimitsAcrossShareTheError(t *testing.T) {
-	const allowed, n, reach = 1 - sizes.Power, 5000, 3.0
+	const allowed, n, reach = 1 - verify.TargetPower, 5000, 3.0
 	if sum := searchDeviation + searchMoment + searchLimit; !(sum <= 1+1e-12) {
 		t.Errorf("the limits spend %v of the error", sum)
 	}

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // unbiasedLook is what a second look at a mean needs.
@@ -49,11 +48,11 @@ func (l *unbiasedLook) see(f finding) {
 	if l.closest.Samples == 0 || margin < l.margin {
 		l.closest, l.margin = c, margin
 	}
-	if near := sizes.Nearness(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
+	if near := verify.NearnessToEnd(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
 		l.near = near
 		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.At, f.cell.Measured.X, lower, upper)
 	}
-	if near := sizes.Nearness(0, f.side[0], f.side[1]); near > l.near {
+	if near := verify.NearnessToEnd(0, f.side[0], f.side[1]); near > l.near {
 		l.near = near
 		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.At, f.side[0], f.side[1])
 	}
@@ -65,7 +64,7 @@ func (l *unbiasedLook) see(f finding) {
 	if !f.cell.ExactValue.Set {
 		short = math.Max(short, f.width/scale/t.effect())
 	}
-	l.needs = max(l.needs, sizes.Scaled(f.cell.Samples, short))
+	l.needs = max(l.needs, verify.ScaledSize(f.cell.Samples, short))
 }
 
 func (l *unbiasedLook) Tried() verify.Tried {

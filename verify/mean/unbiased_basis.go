@@ -8,22 +8,20 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/mean/internal/facts"
 )
 
-// UnbiasedBasis is the method of [RecomputeUnbiased].
-const UnbiasedBasis = "mean/unbiased"
+// UnbiasedMethod is the method of [RecomputeUnbiased].
+const UnbiasedMethod = "mean/unbiased"
 
-func (t *unbiasedTrial) basis(parts empirical.Tallies) facts.Unbiased {
-	f := facts.Unbiased{Claimed: t.Claimed, Effect: t.Effect, EffectAcross: t.EffectAcross}
+func (t *unbiasedTrial) basis(parts empirical.Tallies) unbiasedStatistics {
+	f := unbiasedStatistics{Claimed: t.Claimed, Effect: t.Effect, EffectAcross: t.EffectAcross}
 	for i, c := range t.cells {
-		cell := facts.Cell{At: t.Cells[i].At, Exact: t.Cells[i].Exact, ExactError: t.Cells[i].ExactError}
+		cell := cellStatistics{At: t.Cells[i].At, Exact: t.Cells[i].Exact, ExactError: t.Cells[i].ExactError}
 		if c.n > 0 {
 			cell.Samples, cell.Spread, cell.Along = c.n, c.alongSpread, parts[0].(*confidence.MeanTally).Text()
 			if c.across.direction != nil {
 				a := c.across
-				cell.Across = &facts.Across{Length: a.length, Slack: a.slack, Spread: a.spread, Reach: a.reach,
+				cell.Across = &acrossStatistics{Length: a.length, Slack: a.slack, Spread: a.spread, Reach: a.reach,
 					Counts: parts[1].(*confidence.MeanTally).Text()}
 			}
 			parts = parts[2:]
@@ -34,8 +32,8 @@ func (t *unbiasedTrial) basis(parts empirical.Tallies) facts.Unbiased {
 }
 
 // RecomputeUnbiased is the evidence of [Unbiased] from its facts.
-func RecomputeUnbiased(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Unbiased
+func RecomputeUnbiased(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f unbiasedStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
@@ -61,7 +59,7 @@ func RecomputeUnbiased(b basis.Basis, s verify.Settings) (verify.Evidence, error
 	return t.Judge(parts)
 }
 
-func unbiasedChoiceOf(f facts.Cell) (c unbiasedChoice, parts empirical.Tallies, err error) {
+func unbiasedChoiceOf(f cellStatistics) (c unbiasedChoice, parts empirical.Tallies, err error) {
 	if !(f.ExactError >= 0 && f.ExactError < 1) || f.Samples == 0 && f.ExactError == 0 {
 		return c, nil, fmt.Errorf("relative error %v of a computed factor and %d samples: want one in (0, 1), or samples",
 			f.ExactError, f.Samples)

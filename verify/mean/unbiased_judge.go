@@ -7,8 +7,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // Judge gives every cell an interval for its factor; alpha is split evenly over
@@ -54,7 +52,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	t.explain(&e, powered, &look)
 	e.LookAgain(&look)
 	if t.sampled > 0 {
-		e.Basis = basis.Of(UnbiasedBasis, t.basis(all))
+		e.Basis = verify.NewStatistics(UnbiasedMethod, t.basis(all))
 	}
 	return e, nil
 }
@@ -164,7 +162,7 @@ func (t *unbiasedTrial) explain(e *verify.Evidence, powered bool, look *unbiased
 			"%.2g of the claimed one", factor, across)
 	}
 	// The interval of a factor that is off misses it where it reaches the claimed one.
-	power := math.Min(sizes.Power, 1-t.share()/2)
+	power := math.Min(verify.TargetPower, 1-t.share()/2)
 	switch {
 	case powered:
 		e.Detects = verify.Detects{Effect: t.effect(), Relative: true, Probability: power}

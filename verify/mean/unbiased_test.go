@@ -14,7 +14,6 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
 )
 
 // around releases mean plus or minus spread in each coordinate.
@@ -212,7 +211,7 @@ func TestUnbiasedEffectScalesWithTheBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := trial.Plan()
-		if math.Abs(p.Effect/want-1) > 1e-5 || p.Power != sizes.Power || p.Samples() != budget.Samples(32_000)/32*32 {
+		if math.Abs(p.Effect/want-1) > 1e-5 || p.Power != verify.TargetPower || p.Samples() != budget.Samples(32_000)/32*32 {
 			t.Errorf("%s: plan %+v, want the effect %v", budget, p, want)
 		}
 		// 32,000 samples of spread 1: a width of 2√(2 ln(2/0.005)/32000) = 0.039

@@ -28,8 +28,8 @@ func Known[O any]() bool {
 	return err == nil
 }
 
-// Check is an error that names what in type O cannot be taken apart.
-func Check[O any]() error {
+// CheckType is an error that names what in type O cannot be taken apart.
+func CheckType[O any]() error {
 	at, t, ok := refused(reflect.TypeFor[O](), "output", map[reflect.Type]bool{})
 	if ok {
 		return nil

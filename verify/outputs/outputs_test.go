@@ -128,12 +128,12 @@ func TestRefusedOutputs(t *testing.T) {
 		err  error
 		want string
 	}{
-		{Check[chan int](), "output is of type chan int"},
-		{Check[struct{ F func() }](), "output.F is of type func()"},
-		{Check[map[string][]func()](), "output[…][…] is of type func()"},
-		{Check[*link](), ""},
-		{Check[time.Time](), ""},
-		{Check[any](), ""},
+		{CheckType[chan int](), "output is of type chan int"},
+		{CheckType[struct{ F func() }](), "output.F is of type func()"},
+		{CheckType[map[string][]func()](), "output[…][…] is of type func()"},
+		{CheckType[*link](), ""},
+		{CheckType[time.Time](), ""},
+		{CheckType[any](), ""},
 		{failing(any(func() {})), "is of type func()"},
 		{failing([]any{1, make(chan int)}), "is of type chan int"},
 		{failing(chain(40)), "nested more than 16 deep"},

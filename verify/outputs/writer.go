@@ -175,7 +175,7 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 	case v.Kind() == reflect.Bool:
 		w.add(v.Bool())
 	case v.Kind() == reflect.String:
-		w.add(text(v.String()))
+		w.add(quotedText(v.String()))
 	case v.CanInt():
 		if n := v.Int(); n >= -decimal.ExactWhole && n <= decimal.ExactWhole {
 			w.add(float64(n))
@@ -200,9 +200,9 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 	return nil
 }
 
-// text is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that look
+// quotedText is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that look
 // like these with their quotes, so that different strings stay different.
-func text(s string) string {
+func quotedText(s string) string {
 	switch strings.Trim(s, `"\`) {
 	case "nan", "inf", "-inf":
 		return strconv.Quote(s)
@@ -237,7 +237,7 @@ func (w *writer) special(v reflect.Value, at string) error {
 			w.add(n)
 		}
 	case fmt.Stringer:
-		w.add(text(x.String()))
+		w.add(quotedText(x.String()))
 	}
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // The views of an audit share its error, and the one of the low-order bits has it alone. A limit
@@ -49,17 +48,17 @@ func TestViewsShareTheError(t *testing.T) {
 // The near violation is of the likeliest event, but never of one that is nearly sure under both
 // inputs, on which no verdict may rest.
 func TestNearViolationIsOfNoSureEvent(t *testing.T) {
-	of := &sight.Sight{Guarantee: ApproximateDP(1, 0)}
+	of := &searchPower{Guarantee: ApproximateDP(1, 0)}
 	for _, c := range []struct {
 		reason string
-		events []sight.Event
+		events []likelyEvent
 		want   float64
 	}{
-		{"the likeliest", []sight.Event{{Mass: 0.02}, {Mass: 0.3}, {Mass: 0.1}}, 0.3},
-		{"one is nearly sure", []sight.Event{{Mass: 0.995, NearlySure: true}, {Mass: 0.02}, {Mass: 0.3}}, 0.3},
-		{"all are", []sight.Event{{Mass: 0.995, NearlySure: true}}, sight.BlindMass},
+		{"the likeliest", []likelyEvent{{Mass: 0.02}, {Mass: 0.3}, {Mass: 0.1}}, 0.3},
+		{"one is nearly sure", []likelyEvent{{Mass: 0.995, NearlySure: true}, {Mass: 0.02}, {Mass: 0.3}}, 0.3},
+		{"all are", []likelyEvent{{Mass: 0.995, NearlySure: true}}, blindMass},
 	} {
-		if got, _, _ := (sight.Given{Sight: of, Events: c.events, Effect: 1.25}).Near(); got != c.want {
+		if got, _, _ := (givenPower{searchPower: of, Events: c.events, Effect: 1.25}).Near(); got != c.want {
 			t.Errorf("%s: of mass %v, want %v", c.reason, got, c.want)
 		}
 	}

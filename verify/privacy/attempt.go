@@ -8,10 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/bands"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // privacyLook is what a second look at sampled privacy needs.
@@ -39,7 +36,7 @@ func (l *privacyLook[D, O]) Attempt() string {
 	t := l.trial
 	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and "+
 		"leaves at most %.4g, where %.4g is claimed",
-		words.Counted(t.tests, "event"), words.Counted(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X,
+		verify.Plural(t.tests, "event"), verify.Plural(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X,
 		l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
 	if !math.IsInf(l.rarest, 1) {
 		text += fmt.Sprintf("; the rarest event that happened has mass %.2g", l.rarest)
@@ -63,7 +60,7 @@ func (l *privacyLook[D, O]) Needed() string {
 		if t.sizes[i].Enough() {
 			continue
 		}
-		n := sizes.Least(t.samples(), t.power[i].Enough)
+		n := verify.SmallestSize(t.samples(), t.power[i].Enough)
 		if n == 0 {
 			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do",
 				c.At, pilotReleases)
@@ -75,7 +72,7 @@ func (l *privacyLook[D, O]) Needed() string {
 
 // sampleSize says how many samples of each input would do.
 func sampleSize(need, have int64) string {
-	return fmt.Sprintf("about %d samples of each input; this run had %d", sizes.Roughly(need), have)
+	return fmt.Sprintf("about %d samples of each input; this run had %d", verify.RoundedSize(need), have)
 }
 
 // auditLook is what a second look at an audit needs.
@@ -85,7 +82,7 @@ type auditLook[D, O any] struct {
 	near  near
 	cell  verify.Cell
 
-	violated *bands.Violated
+	violated *verify.CurveViolation
 }
 
 func (l *auditLook[D, O]) Tried() verify.Tried {
@@ -97,7 +94,7 @@ func (l *auditLook[D, O]) Attempt() string {
 	p, _ := l.view.masses()
 	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass "+
 		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
-		words.Counted(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
+		verify.Plural(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
 		g.Value())
 	if g.IsApproximate() {
 		n := t.n(l.view)
@@ -111,7 +108,7 @@ func (l *auditLook[D, O]) Counterexample() verify.Counterexample {
 	choice := "the pair and the event that were chosen before they were certified"
 	if n := len(l.trial.Pairs); n > 1 {
 		choice = fmt.Sprintf("%s of %d pairs, chosen with the event before they were certified",
-			words.Counted(len(l.view.chosen), "pair"), n)
+			verify.Plural(len(l.view.chosen), "pair"), n)
 	}
 	if at := l.violated; at != nil {
 		choice += fmt.Sprintf("; of the claimed curve it violates (ε, δ) = (%.3g, %.3g), where the counts have δ = %.3g",
@@ -126,7 +123,7 @@ func (l *auditLook[D, O]) Needed() string {
 	if t.sight.Scores == distinguisher.NotCovered {
 		return "shorter outputs: these have more values than are searched; audit parts of them, each as a claim of its own"
 	}
-	near := sizes.Least(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })
+	near := verify.SmallestSize(t.total, func(total int64) bool { return t.seesNear(t.rarest(l.near, total), total) })
 	switch {
 	case near == 0 && l.near.pairs == 0:
 		return fmt.Sprintf("a larger claim or effect: of the most rows that the search keeps, not enough show a near "+
@@ -135,11 +132,11 @@ func (l *auditLook[D, O]) Needed() string {
 		return fmt.Sprintf("another pair or event: at this one, of mass %.2g, not even 10¹² samples show a near violation",
 			l.near.mass)
 	}
-	gross := sizes.Least(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
+	gross := verify.SmallestSize(t.total, func(total int64) bool { return t.sight.SeesFrom(t.wanted(), total) })
 	if gross == 0 {
 		return fmt.Sprintf("another mass: not even 10¹² samples are sure to show a gross violation from mass %.2g up; the "+
 			"most that are searched show it from %s up",
-			t.wanted(), showing.MassWords(t.sight.LeastMass(1e12)))
+			t.wanted(), diagnosis.MassWords(t.sight.LeastMass(1e12)))
 	}
 	return sampleSize(max(near, gross), t.total)
 }

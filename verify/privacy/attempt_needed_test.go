@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // sampledLaplace adds Laplace noise of a scale to an input that takes part with some probability.
@@ -35,7 +35,7 @@ func (m amongOthers) Release(r *rand.Rand, x float64) ([]float64, error) {
 	return []float64{v, r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}, err
 }
 
-var oneAndMinusOne = []neighbours.Pair[float64]{{Name: "1 and -1", A: 1, B: -1}}
+var oneAndMinusOne = []inputs.Pair[float64]{{Name: "1 and -1", A: 1, B: -1}}
 
 func atItsLoss[O any](m verify.Mechanism[float64, O], loss float64) func(n int64) verify.Check {
 	return func(n int64) verify.Check {

@@ -12,14 +12,9 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Audit checks a privacy claim of a black box: it searches one sample for the pairs of
@@ -32,7 +27,7 @@ import (
 // 2 alpha. The same holds of [RecordedAudit], [Precision] and [PairAudit].
 type Audit[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
-	Pairs     []neighbours.Pair[D]
+	Pairs     []inputs.Pair[D]
 	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
 	// certification together; at least [LeastSamples], and one of an audit that bets, which draws up to 20 to name the
@@ -61,7 +56,7 @@ type Audit[D, O any] struct {
 }
 
 // LeastSamples of each input of a pair: fewer certify nothing, but by betting.
-const LeastSamples = sizes.LeastSamples
+const LeastSamples = verify.MinSamples
 
 // least is the number of samples below which no budget goes.
 func (a Audit[D, O]) least() int64 {
@@ -97,7 +92,7 @@ func (a Audit[D, O]) Check() error {
 	if len(a.Pairs) == 0 {
 		return errNoPairs
 	}
-	if err := neighbours.CheckPairs(a.Pairs); err != nil {
+	if err := inputs.CheckPairs(a.Pairs); err != nil {
 		return err
 	}
 	return a.checkHow()
@@ -139,14 +134,14 @@ func (a Audit[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[
 		a.Effect = nearFactor
 	}
 	var repeats string
-	a.Pairs, repeats = neighbours.MergedPairs(a.Pairs)
+	a.Pairs, repeats = inputs.MergedPairs(a.Pairs)
 	encode, err := distinguisher.Encoder[O]()
 	if err != nil {
 		return nil, err
 	}
 	total := max(a.least(), s.Budget.Samples(a.Samples))
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha, total: total}
-	t.shown = showing.New(a.Pairs)
+	t.shown = diagnosis.NewShown(a.Pairs)
 	t.shown.Names = a.Places
 	t.warn(repeats)
 	return t, t.watchSource(ctx)
@@ -176,7 +171,7 @@ func (t *auditTrial[D, O]) prepare(ctx context.Context) (verify.Trial, error) {
 // certify.
 func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	pair := t.Pairs[0]
-	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), pooling.Place{}, probeRows)
+	probe, err := t.sampleRows(ctx, t.settings.Stream("probe"), inputPlace{}, probeRows)
 	if err != nil {
 		return fmt.Errorf("pair %s: %w", pair.Name, err)
 	}
@@ -191,7 +186,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	t.sight = t.newSight(2, distinguisher.ScoresOf(probe))
 	blind := t.blindNear()
 	most = t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, most, maxWitnessValues/int64(probe.Width))
-	t.lay(facts.CrossFitted, most)
+	t.lay(crossFittedDesign, most)
 	t.share(pooled, t.sight.Rows(t.total), int64(probe.Width))
 	t.searched, t.perShard, t.width = t.sight.Rows(t.total), t.perShardOf(t.total), probe.Width
 	t.certifying = t.sight.Certifying(t.total)
@@ -209,22 +204,22 @@ type auditTrial[D, O any] struct {
 	settings verify.Settings
 	encode   func([]float64, O) []float64
 	views    []view
-	alpha    float64         // error probability of each view
-	sharing  pooling.Sharing // of inputs, among the pairs; the figures below are those of an input of one pair
-	perShard int64           // samples of each input of each chosen pair
+	alpha    float64      // error probability of each view
+	sharing  inputSharing // of inputs, among the pairs; the figures below are those of an input of one pair
+	perShard int64        // samples of each input of each chosen pair
 	// certifying are the samples of each input of a pair in which a view counts.
 	certifying int64
 	searched   int64 // samples of each input of a pair that choose the events of a view
 	total      int64 // samples of each input of a pair, for search and certification together
 	width      int   // numbers in an output of the probe
-	sight      *sight.Sight
+	sight      *searchPower
 	leastMass  verify.Number // from which on gross violations are seen
 	warnings   []string
 	unseeded   bool // the mechanism has randomness of its own
 	watches    dependence.Set[watched]
 	bits       bool // rows are low-order bits
-	shown      showing.Shown
-	design     facts.Design
+	shown      diagnosis.Shown
+	design     auditDesign
 	most       int64 // rows of a search
 	// What withdraws a finding: the event of low-order bits tells as much with random ones; recorded outputs
 	// are evidently no independent releases.
@@ -244,7 +239,7 @@ func (t *auditTrial[D, O]) warn(word string) {
 
 // objective is what the search maximises.
 func (t *auditTrial[D, O]) objective() func(x, nx, y, ny float64) float64 {
-	return sight.Objective(t.Guarantee, t.alpha, t.Anytime)
+	return searchObjective(t.Guarantee, t.alpha, t.Anytime)
 }
 
 // wouldRefute reports whether a value of the objective refutes the claim.
@@ -261,11 +256,11 @@ func (t *auditTrial[D, O]) searchAll(ctx context.Context, rows int) ([]candidate
 	looked := t.settings.Looks(len(t.Pairs))
 	return forPairs(ctx, t, func(ctx context.Context, i int) (candidates, error) {
 		defer looked()
-		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), pooling.Place{Pair: i}, rows)
+		a, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "a"), inputPlace{Pair: i}, rows)
 		if err != nil {
 			return nil, err
 		}
-		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), pooling.Place{Pair: i, AtB: true},
+		b, err := t.sampleRows(ctx, t.settings.Stream("search", strconv.Itoa(i), "b"), inputPlace{Pair: i, AtB: true},
 			rows)
 		if err != nil {
 			return nil, err
@@ -284,7 +279,7 @@ func (t *auditTrial[D, O]) search(a, b *distinguisher.Rows, halfCorrection bool,
 	a, b = distinguisher.SameWidth(a, b)
 	search := distinguisher.Search{
 		Samples: samples, Certified: t.objective(), HalfCorrection: halfCorrection,
-		Against: func(mass float64) distinguisher.Line { return sight.LineOf(t.Guarantee, mass) }, Refutes: t.wouldRefute,
+		Against: func(mass float64) distinguisher.Line { return impliedLine(t.Guarantee, mass) }, Refutes: t.wouldRefute,
 		Pairs: len(t.Pairs),
 	}
 	if t.LogLikelihood != nil {
@@ -309,7 +304,7 @@ func forPairs[D, O, T any](ctx context.Context, t *auditTrial[D, O],
 
 // encoder turns outputs of a pair into rows: of features' raw material, or of the
 // log-likelihood ratio alone where the density is known.
-func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) []float64 {
+func (t *auditTrial[D, O]) encoder(pair inputs.Pair[D]) func([]float64, O) []float64 {
 	if t.LogLikelihood == nil {
 		return t.encode
 	}
@@ -324,12 +319,12 @@ func (t *auditTrial[D, O]) encoder(pair neighbours.Pair[D]) func([]float64, O) [
 
 // sampleRows encodes releases of the input at a place; the width is that of the
 // longest.
-func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, at pooling.Place,
-	rows int, examples ...*showing.Examples) (*distinguisher.Rows, error) {
+func (t *auditTrial[D, O]) sampleRows(ctx context.Context, r *rand.Rand, at inputPlace,
+	rows int, examples ...*diagnosis.Examples) (*distinguisher.Rows, error) {
 	out := distinguisher.NewSample(rows)
 	pair, watch := t.Pairs[at.Pair], t.watch(at)
 	encode := t.encoder(pair)
-	err := draw.Releases(ctx, t.Mechanism, r, pair.Input(at.AtB), int64(rows), func(batch []O) error {
+	err := drawReleases(ctx, t.Mechanism, r, pair.Input(at.AtB), int64(rows), func(batch []O) error {
 		for _, o := range batch {
 			row := encode(out.Scratch(), o)
 			for _, e := range examples {

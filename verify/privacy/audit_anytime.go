@@ -12,9 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // An anytime audit tests the claim sequentially, by betting. The first samples are drawn in
@@ -46,7 +44,7 @@ const (
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.Trial, error) {
 	if g := t.Guarantee; g.SaysNothing() {
-		return verify.Decided(t.untested(facts.WeakClaim).evidence()), nil
+		return verify.Decided(t.untested(untestedWeakClaim).evidence()), nil
 	}
 	learnedOf := t.planBets()
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })
@@ -168,7 +166,7 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 	if !g.IsApproximate() {
 		return []float64{g.Value()}, 0
 	}
-	all = slices.DeleteFunc(showing.Rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
+	all = slices.DeleteFunc(diagnosis.Rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
 	return all, slices.Index(all, g.Value())
 }
 
@@ -241,10 +239,10 @@ func (t *auditTrial[D, O]) newDraws(pair int) *draws[D, O] {
 // draw returns so many new rows of each input.
 func (d *draws[D, O]) draw(ctx context.Context, size int64) (a, b *distinguisher.Rows, err error) {
 	kept := &d.trial.shown.Pairs[d.pair].Examples
-	if a, err = d.trial.sampleRows(ctx, d.ra, pooling.Place{Pair: d.pair}, int(size), &kept[0]); err != nil {
+	if a, err = d.trial.sampleRows(ctx, d.ra, inputPlace{Pair: d.pair}, int(size), &kept[0]); err != nil {
 		return nil, nil, err
 	}
-	if b, err = d.trial.sampleRows(ctx, d.rb, pooling.Place{Pair: d.pair, AtB: true}, int(size), &kept[1]); err != nil {
+	if b, err = d.trial.sampleRows(ctx, d.rb, inputPlace{Pair: d.pair, AtB: true}, int(size), &kept[1]); err != nil {
 		return nil, nil, err
 	}
 	d.a, d.b = distinguisher.Join(d.a, a), distinguisher.Join(d.b, b)

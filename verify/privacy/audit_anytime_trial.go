@@ -9,9 +9,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
 // anytimeTrial goes on with one pair and its event.
@@ -56,7 +53,7 @@ func (a *anytimeTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 			return false
 		}
 	}
-	return e.PeakLogWealth() >= a.need()+sight.Margin
+	return e.PeakLogWealth() >= a.need()+selectionMargin
 }
 
 func (a *anytimeTrial[D, O]) NewTally() empirical.Tally { return &sequential.Blocks{} }
@@ -66,7 +63,7 @@ func (a *anytimeTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 	for i := range blocks {
 		n := shard.Samples / blocksPerShard
 		seed := shard.Seed.Derive("block", fmt.Sprint(i))
-		counts, err := a.count(ctx, seed, func(pooling.Place) int64 { return n })
+		counts, err := a.count(ctx, seed, func(inputPlace) int64 { return n })
 		if err != nil {
 			return nil, err
 		}
@@ -175,6 +172,6 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	a.withdrawRounded(&e)
 	a.addOdd(&e)
-	e.Basis = basis.Of(AnytimeBasis, a.basis(*blocks))
+	e.Basis = verify.NewStatistics(AnytimeMethod, a.basis(*blocks))
 	return e, nil
 }

@@ -5,7 +5,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Beside its event a view counts the nested events of the same score, from which a band of the whole privacy curve
@@ -77,6 +77,6 @@ func (t *auditTrial[D, O]) addBand(e *verify.Evidence, counts empirical.Counts) 
 		}
 		all = append(all, b...)
 	}
-	e.Band = showing.Band(all, t.Guarantee, t.settings.Alpha)
+	e.Band = diagnosis.ConfidenceBand(all, t.Guarantee, t.settings.Alpha)
 	return nil
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
 )
 
 // The band of an audit is that of its counts, at half of alpha for either of its two views. Its coverage alone would not
@@ -22,7 +21,7 @@ func TestBandErrsByTheShareOfAView(t *testing.T) {
 		if err != nil || e.Band == nil || e.Band.Alpha != alpha {
 			t.Fatalf("%v: %v, band %+v", alpha, err, e.Band)
 		}
-		var f facts.Audit
+		var f auditStatistics
 		if err := e.Basis.Read(&f); err != nil || len(f.Views) != 2 {
 			t.Fatalf("%v: %d views, %v", alpha, len(f.Views), err)
 		}

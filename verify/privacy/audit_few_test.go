@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 type fewCase struct {
@@ -41,7 +41,7 @@ func TestAuditsOfFewSamples(t *testing.T) {
 		{"lists of any length", ragged, ApproximateDP(0, 0), 100, verify.Inconclusive},
 		{"none at all", ragged, ApproximateDP(0, 0), 601, verify.Inconclusive},
 	} {
-		a := Audit[int, any]{Mechanism: anyRelease(c.release), Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: c.g, Samples: c.samples, Anytime: true, Band: true}
+		a := Audit[int, any]{Mechanism: anyRelease(c.release), Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: c.g, Samples: c.samples, Anytime: true, Band: true}
 		e, err := verify.Judge(context.Background(), a, verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(28)}, verifytest.Pool, nil)
 		if err != nil || e.Verdict != c.want {
 			t.Errorf("%s: %s, %v; want %s", c.reason, e.Verdict, err, c.want)
@@ -50,7 +50,7 @@ func TestAuditsOfFewSamples(t *testing.T) {
 			t.Errorf("%s: %d samples, want all of %d", c.reason, e.Samples, c.samples)
 		}
 	}
-	if err := (Audit[int, any]{Mechanism: anyRelease(shown), Pairs: []neighbours.Pair[int]{{A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Anytime: true}).Check(); err == nil {
+	if err := (Audit[int, any]{Mechanism: anyRelease(shown), Pairs: []inputs.Pair[int]{{A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Anytime: true}).Check(); err == nil {
 		t.Error("no samples at all were taken")
 	}
 }

@@ -6,9 +6,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
-	"github.com/dpverify/dpverify/verify/privacy/notion"
+	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
 const (
@@ -19,8 +17,8 @@ const (
 
 // newSight is the sight of an audit with so many searches of a pair, whose numbers of samples are
 // for the caller to fill in.
-func (t *auditTrial[D, O]) newSight(searches, scores int) *sight.Sight {
-	return &sight.Sight{Guarantee: t.Guarantee, Searches: searches, Scores: scores, Pairs: len(t.Pairs),
+func (t *auditTrial[D, O]) newSight(searches, scores int) *searchPower {
+	return &searchPower{Guarantee: t.Guarantee, Searches: searches, Scores: scores, Pairs: len(t.Pairs),
 		Refutes: t.refutes}
 }
 
@@ -65,8 +63,8 @@ func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
 // blindNear is the near violation that is looked for where no event is known to tell the inputs
 // apart.
 func (t *auditTrial[D, O]) blindNear() near {
-	if other, ok := t.Guarantee.Near(t.Effect, sight.BlindMass); ok {
-		return near{mass: sight.BlindMass, other: other}
+	if other, ok := t.Guarantee.Near(t.Effect, blindMass); ok {
+		return near{mass: blindMass, other: other}
 	}
 	other, _ := t.Guarantee.Near(t.Effect, 1) // δ is a half or more
 	return near{mass: 1, other: other}
@@ -78,7 +76,7 @@ func (t *auditTrial[D, O]) seesNear(v near, total int64) bool {
 	if v.pairs > 0 {
 		return t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total)*v.pairs)
 	}
-	return t.sight.Finds(sight.AnyDifference, v.mass, v.other, t.sight.Rows(total)) &&
+	return t.sight.Finds(anyDifference, v.mass, v.other, t.sight.Rows(total)) &&
 		t.sight.Certifies(v.mass, v.other, t.sight.Certifying(total))
 }
 
@@ -101,17 +99,17 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 // sizes of what the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 	s := verify.Sizes{
-		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: notion.GrossLoss, GrossDelta: t.Guarantee.GrossDelta(),
-		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: sizes.Power,
+		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: guarantee.GrossLoss, GrossDelta: t.Guarantee.GrossDelta(),
+		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: verify.TargetPower,
 	}
 	s.Near, s.NearDelta = t.Guarantee.NearValue(t.Effect)
 	return s
 }
 
 // refutes tells, quickly, what certify decides where the search takes the event to be of
-// masses p and q; it asks for sight.Margin nats more, since the event was selected.
+// masses p and q; it asks for selectionMargin nats more, since the event was selected.
 func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
-	g, alpha := t.Guarantee, t.alpha*math.Exp(-sight.Margin)
+	g, alpha := t.Guarantee, t.alpha*math.Exp(-selectionMargin)
 	if g.IsApproximate() {
 		return confidence.Exceeds(x, n, y, n, g.Value(), g.Delta(), alpha*(1-deltaShare))
 	}
@@ -131,7 +129,7 @@ func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
 		masses := t.Guarantee.OfMasses(v.masses())
 		if t.sizes(t.nearOf(v, masses > 0)).Enough() {
-			p.Effect, p.Power = t.Effect, sizes.Power
+			p.Effect, p.Power = t.Effect, verify.TargetPower
 		}
 	}
 }

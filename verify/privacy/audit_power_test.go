@@ -11,9 +11,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
-	"github.com/dpverify/dpverify/verify/privacy/notion"
+	"github.com/dpverify/dpverify/verify/guarantee"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // leak releases an output of one kind, and at input 1 with probability p, at input 0 with
@@ -137,7 +136,7 @@ func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	const samples, mass = 8000, 0.15
 	audit := Audit[float64, float64]{Mechanism: leakAt{}, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: mass}
 	for i := range 12 {
-		audit.Pairs = append(audit.Pairs, neighbours.Pair[float64]{Name: string(rune('a' + i)), A: float64(2 * i), B: float64(2*i + 1)})
+		audit.Pairs = append(audit.Pairs, inputs.Pair[float64]{Name: string(rune('a' + i)), A: float64(2 * i), B: float64(2*i + 1)})
 	}
 	least := judgeHidden(t, audit, 1).Sizes.GrossMass
 	if !least.Set || least.X > mass {
@@ -214,7 +213,7 @@ func TestSureEventIsNoPower(t *testing.T) {
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
 			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.Witness, c.want, e.Power)
 		}
-		if e.Verdict == verify.Consistent && (e.Sizes.NearMass != sight.BlindMass || !(e.Sizes.GrossMass.X <= 0.01) || !(e.Sizes.GrossMass.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
+		if e.Verdict == verify.Consistent && (e.Sizes.NearMass != blindMass || !(e.Sizes.GrossMass.X <= 0.01) || !(e.Sizes.GrossMass.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
 			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
 		}
 		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {
@@ -234,7 +233,7 @@ func join(verdicts []verify.Verdict) (all string) {
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
 		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: 0.02}
-		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != sight.BlindMass {
+		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != blindMass {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}
 	}
@@ -247,7 +246,7 @@ func TestSizesOfViolations(t *testing.T) {
 		for p := math.Max(g.GrossDelta(), 1e-4); p < 1; p *= 1.3 {
 			allowed := g.Allows(p)
 			gross, ok := g.Gross(p)
-			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-notion.GrossLoss)*(1+1e-9) {
+			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-guarantee.GrossLoss)*(1+1e-9) {
 				t.Errorf("%v at mass %v: allows %v, gross %v, %v", g, p, allowed, gross, ok)
 			}
 			if near, ok := g.Near(nearFactor, p); ok && !(near < allowed) {

@@ -6,8 +6,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Pairs that have an input in common share its releases: what is drawn of it for all of them
@@ -32,13 +31,13 @@ const (
 // those of their pair alone. A search sees so many times the rows of a pair, each of so many values.
 func (t *auditTrial[D, O]) share(pooled, rows, width int64) {
 	if t.LogLikelihood == nil && len(t.Pairs) > 1 {
-		t.sharing = pooling.New(t.Pairs, pooled, maxPooledValues/(2*max(1, rows)*width))
+		t.sharing = shareInputs(t.Pairs, pooled, maxPooledValues/(2*max(1, rows)*width))
 	}
 }
 
 // drawn is what is drawn of an input.
-func (t *auditTrial[D, O]) drawn() pooling.Drawn {
-	return pooling.Drawn{Sharing: t.sharing, Searched: t.searched, Shard: t.perShard, Shards: auditShards,
+func (t *auditTrial[D, O]) drawn() drawnSamples {
+	return drawnSamples{inputSharing: t.sharing, Searched: t.searched, Shard: t.perShard, Shards: auditShards,
 		Certifying: t.certifying, All: t.total - probeRows}
 }
 
@@ -49,7 +48,7 @@ func (t *auditTrial[D, O]) n(v view) [2]int64 {
 }
 
 // foldRows are the rows of a fold's search at a place.
-func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared pooling.Rows, at pooling.Place,
+func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared searchRows, at inputPlace,
 	fold, rows int) (*distinguisher.Rows, error) {
 	if pool := shared.Of(t.sharing.Input(at), fold); pool != nil {
 		return pool, nil
@@ -58,9 +57,9 @@ func (t *auditTrial[D, O]) foldRows(ctx context.Context, shared pooling.Rows, at
 }
 
 // searchRows draws rows of a fold's search at a place.
-func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fold, rows int) (*distinguisher.Rows, error) {
+func (t *auditTrial[D, O]) searchRows(ctx context.Context, at inputPlace, fold, rows int) (*distinguisher.Rows, error) {
 	r := t.settings.Stream("search", strconv.Itoa(at.Pair), strconv.Itoa(fold), at.Label())
-	var kept []*showing.Examples
+	var kept []*diagnosis.Examples
 	if fold == 0 && t.shown.Pairs != nil {
 		kept = append(kept, &t.shown.Pairs[at.Pair].Examples[at.Side()])
 	}
@@ -68,8 +67,8 @@ func (t *auditTrial[D, O]) searchRows(ctx context.Context, at pooling.Place, fol
 }
 
 // sharedRows draws the rows of both folds of the inputs that pairs share.
-func (t *auditTrial[D, O]) sharedRows(ctx context.Context, rows int) (pooling.Rows, error) {
-	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p pooling.Place, fold int) (*distinguisher.Rows,
+func (t *auditTrial[D, O]) sharedRows(ctx context.Context, rows int) (searchRows, error) {
+	return t.sharing.Draw(ctx, t.settings.Pool, func(ctx context.Context, p inputPlace, fold int) (*distinguisher.Rows,
 		error) {
 		out, err := t.searchRows(ctx, p, fold, rows)
 		if err != nil {

@@ -13,8 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // point is an input of three numbers.
@@ -32,12 +31,12 @@ func (m noisyPoint) Release(r *rand.Rand, x point) ([]float64, error) {
 }
 
 // star are pairs that all have the origin, in either place.
-func star() (pairs []neighbours.Pair[point]) {
+func star() (pairs []inputs.Pair[point]) {
 	for i := range len(point{}) {
 		up, down := point{}, point{}
 		up[i], down[i] = 1, -1
-		pairs = append(pairs, neighbours.Pair[point]{Name: fmt.Sprint(i, " up"), B: up},
-			neighbours.Pair[point]{Name: fmt.Sprint(i, " down"), A: down})
+		pairs = append(pairs, inputs.Pair[point]{Name: fmt.Sprint(i, " up"), B: up},
+			inputs.Pair[point]{Name: fmt.Sprint(i, " down"), A: down})
 	}
 	return pairs
 }
@@ -73,7 +72,7 @@ func (m symbols) Release(r *rand.Rand, x int) (int, error) {
 func symbolAudit(claim, truth float64, samples int64) Audit[int, int] {
 	a := Audit[int, int]{Mechanism: symbols(truth), Guarantee: ApproximateDP(claim, 0), Samples: samples}
 	for i := range 6 {
-		p := neighbours.Pair[int]{B: i + 1}
+		p := inputs.Pair[int]{B: i + 1}
 		if i%2 == 0 {
 			p = p.Swapped()
 		}
@@ -121,7 +120,7 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin := pooling.Place{}
+	origin := inputPlace{}
 	pool := shared[origin]
 	if len(shared) != 1 || pool == nil || pool[0].Len() != maxPooled*rows || pool[1].Len() != maxPooled*rows {
 		t.Fatalf("pools of %d inputs, want one of %d rows a fold", len(shared), maxPooled*rows)

@@ -8,13 +8,13 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // namesakes are different pairs of one name.
-func namesakes(n int) (out []neighbours.Pair[float64]) {
+func namesakes(n int) (out []inputs.Pair[float64]) {
 	for i := range n {
-		out = append(out, neighbours.Pair[float64]{Name: "0", A: float64(i), B: float64(i) + 1})
+		out = append(out, inputs.Pair[float64]{Name: "0", A: float64(i), B: float64(i) + 1})
 	}
 	return out
 }
@@ -38,7 +38,7 @@ func TestAuditStreamsAreUsedOnce(t *testing.T) {
 		"precision": Precision[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(2), Guarantee: ApproximateDP(1, 0), Samples: 1200},
 		"recorded":  recorded, "recorded precision": RecordedPrecision(recorded), "sampled privacy": coin,
 		"pairs": verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 800, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 3})
+			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 800, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 3})
 			f, err := p.Judge(ctx, s, verifytest.Pool)
 			if err == nil && f.Certificates == 0 {
 				err = errors.New("nothing was shrunk")

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // laplaceNoise adds Laplace noise of a scale to a number.
@@ -28,7 +28,7 @@ func (scale laplaceNoise) Release(r *rand.Rand, x float64) (float64, error) {
 
 func (scale laplaceNoise) density(x, out float64) float64 { return -math.Abs(out-x) / float64(scale) }
 
-var zeroAndOne = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+var zeroAndOne = []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
 
 func laplaceAudit(claim, truth float64, samples int64) Audit[float64, float64] {
 	return Audit[float64, float64]{Mechanism: laplaceNoise(1 / truth), Pairs: zeroAndOne, Guarantee: ApproximateDP(claim, 0), Samples: samples}
@@ -118,7 +118,7 @@ func TestAnytimeErrsAsStated(t *testing.T) {
 	testutil.Skip(t)
 	a := laplaceAudit(1, 1, 400)
 	a.Anytime, a.LogLikelihood = true, laplaceNoise(1).density
-	a.Pairs = append(a.Pairs, neighbours.Pair[float64]{Name: "2 and 3", A: 2, B: 3})
+	a.Pairs = append(a.Pairs, inputs.Pair[float64]{Name: "2 and 3", A: 2, B: 3})
 	verifytest.WantErrorsAtMost(t, a, 0.4, verifytest.Refutations(1, 2))
 }
 
@@ -166,7 +166,7 @@ func TestAuditPoolsPairs(t *testing.T) {
 	many.Pairs = nil
 	for i := range 12 {
 		x := float64(i)
-		many.Pairs = append(many.Pairs, neighbours.Pair[float64]{Name: string(rune('a' + i)), A: x, B: x + 1})
+		many.Pairs = append(many.Pairs, inputs.Pair[float64]{Name: string(rune('a' + i)), A: x, B: x + 1})
 	}
 	var single, pooled []float64
 	seeds := testutil.Size(5, 9)

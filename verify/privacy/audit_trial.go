@@ -12,10 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 func (t *auditTrial[D, O]) Plan() empirical.Plan {
@@ -30,13 +27,13 @@ func (t *auditTrial[D, O]) Plan() empirical.Plan {
 }
 
 // together are the inputs of the pairs that any view has chosen, in order.
-func (t *auditTrial[D, O]) together() (inputs []pooling.Place) {
+func (t *auditTrial[D, O]) together() (inputs []inputPlace) {
 	for _, v := range t.views {
 		for _, c := range v.chosen {
 			inputs = append(inputs, t.sharing.Input(c.at(0)), t.sharing.Input(c.at(1)))
 		}
 	}
-	slices.SortFunc(inputs, pooling.Order)
+	slices.SortFunc(inputs, comparePlaces)
 	return slices.Compact(inputs)
 }
 
@@ -54,15 +51,15 @@ func (t *auditTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (e
 // them, a pair of counts for each view. Each view draws the pair of each of its samples at random;
 // what is drawn of an input serves all views, and within a view each sample counts once.
 func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
-	have func(input pooling.Place) int64) (empirical.Counts, error) {
+	have func(input inputPlace) int64) (empirical.Counts, error) {
 	counts := t.NewTally().(empirical.Counts)
-	counters := make(map[pooling.Place][]eventCounter)
+	counters := make(map[inputPlace][]eventCounter)
 	for i, v := range t.views {
 		into := t.countsOf(counts, i)
 		var times [2][]int64
 		for side, n := range t.sharing.Sides(testOf(v.chosen), have) {
 			r := seed.Derive("pairs", strconv.Itoa(i), strconv.Itoa(side)).Rand()
-			times[side] = pooling.Allotted(r, len(v.chosen), n)
+			times[side] = allottedSamples(r, len(v.chosen), n)
 		}
 		for _, p := range t.sharing.Parts(testOf(v.chosen), times) {
 			counters[p.Input] = append(counters[p.Input],
@@ -88,7 +85,7 @@ type eventCounter struct {
 }
 
 // countEvents draws as many samples of the input at a place as any counter wants.
-func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, at pooling.Place,
+func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, at inputPlace,
 	counters []eventCounter) error {
 	in := t.Pairs[at.Pair]
 	var most, drawn int64
@@ -97,7 +94,7 @@ func (t *auditTrial[D, O]) countEvents(ctx context.Context, r, ties *rand.Rand, 
 	}
 	encode, watch := t.encoder(in), t.watch(at)
 	row := make([]float64, 0, 64)
-	err := draw.Releases(ctx, t.Mechanism, r, in.Input(at.AtB), most, func(batch []O) error {
+	err := drawReleases(ctx, t.Mechanism, r, in.Input(at.AtB), most, func(batch []O) error {
 		for _, o := range batch {
 			row = encode(row[:0], o)
 			watch.add(row)
@@ -152,7 +149,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
 	// parameters until one is not rejected: an error needs the first true one to be.
 	p0, q0 := v.masses()
-	for _, value := range showing.Rungs(g.Value(), 24) {
+	for _, value := range diagnosis.Rungs(g.Value(), 24) {
 		rung := g.With(value)
 		epsilon := rung.Tangent(p0, q0)
 		if !(confidence.EpsilonLower(x, n[0], y, n[1], rung.HockeyStick(epsilon), alpha/2) > epsilon) {
@@ -193,7 +190,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.withdrawRounded(&best)
 	t.addOdd(&best)
-	best.Basis = basis.Of(AuditBasis, t.basis(counts))
+	best.Basis = verify.NewStatistics(AuditMethod, t.basis(counts))
 	return best, t.addBand(&best, counts)
 }
 
@@ -256,7 +253,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	switch {
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
-		e.Violated = showing.Violated(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Violated = diagnosis.CurveViolationAt(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 		e.Why = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent

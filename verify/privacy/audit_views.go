@@ -12,8 +12,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // An audit of a fixed number of samples is cross-fitted in two folds. Each fold chooses
@@ -50,12 +49,12 @@ func (c choice) side(atB bool) int {
 }
 
 // at is where the choice counts on a side of the view; the inverse of side.
-func (c choice) at(side int) pooling.Place {
-	return pooling.Place{Pair: c.pair, AtB: (side == 1) != c.witness.Swapped}
+func (c choice) at(side int) inputPlace {
+	return inputPlace{Pair: c.pair, AtB: (side == 1) != c.witness.Swapped}
 }
 
 // testOf is where choices count.
-func testOf(chosen []choice) (test pooling.Test) {
+func testOf(chosen []choice) (test pooledTest) {
 	for _, c := range chosen {
 		for side := range test {
 			test[side] = append(test[side], c.at(side))
@@ -96,7 +95,7 @@ type folds [2]struct {
 
 // searchFolds looks for a witness in each fold of every pair, of so many rows of each
 // input.
-func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, pooling.Rows, error) {
+func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, searchRows, error) {
 	shared, err := t.sharedRows(ctx, rows)
 	if err != nil {
 		return nil, nil, err
@@ -104,10 +103,10 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 	found, err := forPairs(ctx, t, func(ctx context.Context, i int) (out folds, err error) {
 		var a, b [2]*distinguisher.Rows
 		err = t.forFolds(ctx, func(ctx context.Context, fold int) (err error) {
-			if a[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i}, fold, rows); err != nil {
+			if a[fold], err = t.foldRows(ctx, shared, inputPlace{Pair: i}, fold, rows); err != nil {
 				return err
 			}
-			b[fold], err = t.foldRows(ctx, shared, pooling.Place{Pair: i, AtB: true}, fold, rows)
+			b[fold], err = t.foldRows(ctx, shared, inputPlace{Pair: i, AtB: true}, fold, rows)
 			return err
 		})
 		if err != nil {
@@ -127,7 +126,7 @@ func (t *auditTrial[D, O]) searchFolds(ctx context.Context, rows int) ([]folds, 
 			return nil
 		})
 		t.grow(i, out, a, b)
-		t.read(i, likeness.Sample(a), likeness.Sample(b), out[0].found, out[1].found)
+		t.read(i, diagnosis.Sample(a), diagnosis.Sample(b), out[0].found, out[1].found)
 		return out, err
 	})
 	return found, shared, err
@@ -141,7 +140,7 @@ func (t *auditTrial[D, O]) forFolds(ctx context.Context, f func(ctx context.Cont
 
 // setViews takes the views of the claim from what both folds found; where no event is worth
 // testing, the view of the event that always happens.
-func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared pooling.Rows) error {
+func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared searchRows) error {
 	t.views = nil
 	for fold := range 2 {
 		all := make([]candidates, len(found))
@@ -177,14 +176,14 @@ func (t *auditTrial[D, O]) blind(n int64) view {
 // each sample is drawn at random, as it is later on: where an input is drawn more often than it has
 // rows, the rest is drawn afresh.
 func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, found []folds,
-	shared pooling.Rows) error {
+	shared searchRows) error {
 	test := testOf(v.chosen)
 	v.heldOut = t.unseen()
 	v.heldOutN = t.sharing.Sides(test, t.drawn().SearchedOf)
 	var times [2][]int64
 	for side := range times {
 		r := t.settings.Stream("pairs of held rows", strconv.Itoa(fold), strconv.Itoa(side))
-		times[side] = pooling.Allotted(r, len(v.chosen), v.heldOutN[side])
+		times[side] = allottedSamples(r, len(v.chosen), v.heldOutN[side])
 	}
 	for _, p := range t.sharing.Parts(test, times) {
 		w, of := v.chosen[p.Choice].witness, found[p.At.Pair][fold]
@@ -218,8 +217,8 @@ type candidates []*distinguisher.Witness
 // mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
 // of one pair, and of two, four, … as long as there are as many.
 func (t *auditTrial[D, O]) mixtures(pair int) (samples [][2]int64) {
-	a := t.drawn().CertifyingOf(t.sharing.Input(pooling.Place{Pair: pair}))
-	b := t.drawn().CertifyingOf(t.sharing.Input(pooling.Place{Pair: pair, AtB: true}))
+	a := t.drawn().CertifyingOf(t.sharing.Input(inputPlace{Pair: pair}))
+	b := t.drawn().CertifyingOf(t.sharing.Input(inputPlace{Pair: pair, AtB: true}))
 	for k := 1; k <= len(t.Pairs); k *= 2 {
 		each := int64(k) * t.certifying
 		samples = append(samples, [2]int64{max(a, each), max(b, each)})
@@ -279,7 +278,7 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 }
 
 // marksOf are those of the rows of either input of a pair by each witness, where they are not shared.
-func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, shared pooling.Rows,
+func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, shared searchRows,
 	rows [2]*distinguisher.Rows) [][2][]distinguisher.Mark {
 	marks := make([][2][]distinguisher.Mark, len(found))
 	for k, w := range found {
@@ -288,7 +287,7 @@ func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, 
 			continue
 		}
 		for side, of := range rows {
-			if shared[t.sharing.Input(pooling.Place{Pair: pair, AtB: side == 1})] == nil {
+			if shared[t.sharing.Input(inputPlace{Pair: pair, AtB: side == 1})] == nil {
 				marks[k][side] = marksIn(w, ties, of)
 			}
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // prepared is the trial of a fixed-sample audit.
@@ -100,7 +99,7 @@ func errsOfOwnSamples[D, O any](t *testing.T, a Audit[D, O]) {
 }
 
 // ownHits counts each witness among the rows that chose it.
-func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.Rows) []folds {
+func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared searchRows) []folds {
 	tb.Helper()
 	ctx := context.Background()
 	own := slices.Clone(found)
@@ -109,7 +108,7 @@ func (t *auditTrial[D, O]) ownHits(tb *testing.T, found []folds, shared pooling.
 			var rows [2]*distinguisher.Rows
 			for side := range rows {
 				var err error
-				if rows[side], err = t.foldRows(ctx, shared, pooling.Place{Pair: pair, AtB: side == 1}, fold, 900); err != nil {
+				if rows[side], err = t.foldRows(ctx, shared, inputPlace{Pair: pair, AtB: side == 1}, fold, 900); err != nil {
 					tb.Fatal(err)
 				}
 			}

@@ -7,10 +7,8 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
-	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
-	"github.com/dpverify/dpverify/verify/why"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Why a claim is refuted is told from the samples that chose the event: some of the outputs in it, what they look like,
@@ -23,7 +21,7 @@ const mostReadings = 16
 const mostKept = 1 << 24
 
 // read the outputs at a pair, if one of its events promises to refute the claim, or for how outputs move.
-func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candidates) {
+func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candidates) {
 	if t.shown.Pairs == nil || t.LogLikelihood != nil {
 		return
 	}
@@ -31,7 +29,7 @@ func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candida
 		return slices.ContainsFunc(c, func(w *distinguisher.Witness) bool { return w.Deviation > 0 || t.wouldRefute(w.Value) })
 	})
 	if p := &t.shown.Pairs[pair].Reading; suspect || t.shown.Apart && p.Distance != nil && len(t.Pairs) <= mostReadings {
-		p.Reading = likeness.Read(a, b, t.Guarantee, t.shown.Places)
+		p.Reading = diagnosis.ReadOutputs(a, b, t.Guarantee, t.shown.Places)
 		if !t.keeps(pair, a, b) {
 			p.Settle()
 		}
@@ -40,10 +38,10 @@ func (t *auditTrial[D, O]) read(pair int, a, b likeness.Sample, found ...candida
 
 // keeps reports whether the rows of a pair may stay in memory until the claim is refuted, for what is told then: a
 // fixed number of samples, which do not change, and few rows besides those that pairs share.
-func (t *auditTrial[D, O]) keeps(pair int, samples ...likeness.Sample) bool {
+func (t *auditTrial[D, O]) keeps(pair int, samples ...diagnosis.Sample) bool {
 	values := 0
 	for side, s := range samples {
-		if len(t.sharing.Pooled(t.sharing.Input(pooling.Place{Pair: pair, AtB: side == 1}))) == 0 {
+		if len(t.sharing.Pooled(t.sharing.Input(inputPlace{Pair: pair, AtB: side == 1}))) == 0 {
 			values += s[0].Len()*s[0].Width + s[1].Len()*s[1].Width
 		}
 	}
@@ -53,8 +51,8 @@ func (t *auditTrial[D, O]) keeps(pair int, samples ...likeness.Sample) bool {
 // readDraws reads what was learned from, one half after the other, and takes the parameters that were refuted.
 func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 	n := d.a.Len()
-	halves := func(rows *distinguisher.Rows) likeness.Sample {
-		return likeness.Sample{rows.Slice(0, n/2), rows.Slice(n/2, n)}
+	halves := func(rows *distinguisher.Rows) diagnosis.Sample {
+		return diagnosis.Sample{rows.Slice(0, n/2), rows.Slice(n/2, n)}
 	}
 	var found candidates
 	if l.witness != nil {
@@ -68,7 +66,7 @@ func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 }
 
 // grow bounds the loss at a pair by the event of each fold, in the rows of the other.
-func (t *auditTrial[D, O]) grow(pair int, of folds, a, b likeness.Sample) {
+func (t *auditTrial[D, O]) grow(pair int, of folds, a, b diagnosis.Sample) {
 	if !t.shown.Apart || t.shown.Pairs[pair].Reading.Distance == nil || t.LogLikelihood != nil {
 		return
 	}
@@ -81,8 +79,8 @@ func (t *auditTrial[D, O]) grow(pair int, of folds, a, b likeness.Sample) {
 			likelier, other = other, likelier
 		}
 		lower := sync.OnceValue(func() float64 {
-			x, y := showing.Hits(w, likelier), showing.Hits(w, other)
-			return showing.LowerLimit(t.Guarantee, x, int64(likelier.Len()), y, int64(other.Len()),
+			x, y := diagnosis.Hits(w, likelier), diagnosis.Hits(w, other)
+			return diagnosis.LowerLimit(t.Guarantee, x, int64(likelier.Len()), y, int64(other.Len()),
 				t.settings.Alpha/float64(2*len(t.Pairs)))
 		})
 		if !t.keeps(pair, a, b) {
@@ -93,8 +91,8 @@ func (t *auditTrial[D, O]) grow(pair int, of folds, a, b likeness.Sample) {
 }
 
 // why the claim is refuted by the event of a view, with its shares of the outputs counted.
-func (t *auditTrial[D, O]) why(v view, rate, other float64) *why.Why {
-	w := &why.Why{Rate: rate, Other: other}
+func (t *auditTrial[D, O]) why(v view, rate, other float64) *verify.Diagnosis {
+	w := &verify.Diagnosis{Rate: rate, Other: other}
 	var events, pairs, likelier []string
 	for _, c := range v.chosen {
 		events = append(events, c.witness.Said)

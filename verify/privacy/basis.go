@@ -3,45 +3,43 @@ package privacy
 import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // An audit is judged again from its counts as it was judged first: by a trial without a mechanism, whose samples
 // are all held out.
 
 // lay divides the samples: of so many in all the rows of a search, at most so many, and those that certify.
-func (t *auditTrial[D, O]) lay(d facts.Design, most int64) {
+func (t *auditTrial[D, O]) lay(d auditDesign, most int64) {
 	t.design, t.most = d, most
 	share := searchShare
-	if d == facts.CrossFitted {
+	if d == crossFittedDesign {
 		share = viewShare
 	}
 	t.sight.Rows = func(total int64) int64 { return min(int64(share*float64(total)), most) }
-	t.sight.Certifying = map[facts.Design]func(total int64) int64{
-		facts.CrossFitted: func(total int64) int64 { return t.sight.Rows(total) + t.perShardOf(total)*auditShards },
-		facts.Recorded: func(total int64) int64 {
+	t.sight.Certifying = map[auditDesign]func(total int64) int64{
+		crossFittedDesign: func(total int64) int64 { return t.sight.Rows(total) + t.perShardOf(total)*auditShards },
+		recordedDesign: func(total int64) int64 {
 			return total - t.sight.Rows(total)
 		},
-		facts.Bits: func(total int64) int64 {
+		bitsDesign: func(total int64) int64 {
 			return max(1, (total-t.sight.Rows(total))/auditShards) * auditShards
 		},
 	}[d]
 }
 
-// AuditBasis is the method of [Recompute].
-const AuditBasis = "privacy/audit"
+// AuditMethod is the method of [Recompute].
+const AuditMethod = "privacy/audit"
 
 // facts of the audit, once its samples are counted.
-func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
-	f := facts.Audit{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
+func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
+	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
 		Reals: t.overTheReals, Dependent: t.dependent, Picked: t.pick, Whole: t.whole, Odd: t.warnings,
 		Unseeded: t.unseeded, Rounded: t.roundedAtom}
 	for i, v := range t.views {
 		drawn := t.countsOf(counts, i)
-		of := facts.View{Samples: t.n(v)}
+		of := viewStatistics{Samples: t.n(v)}
 		for side := range of.Counts {
 			for k, n := range drawn[side] {
 				of.Counts[side] = append(of.Counts[side], v.heldOut[side][k]+n)
@@ -49,7 +47,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 		}
 		for _, c := range v.chosen {
 			w := c.witness
-			of.Events = append(of.Events, facts.Event{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
+			of.Events = append(of.Events, eventStatistics{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
 				Said: t.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation})
 		}
 		f.Views = append(f.Views, of)
@@ -58,7 +56,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) facts.Audit {
 }
 
 // view of the facts.
-func viewOf(f facts.Audit, of facts.View, perInput int) (v view, err error) {
+func viewOf(f auditStatistics, of viewStatistics, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
 			&distinguisher.Witness{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
@@ -68,8 +66,8 @@ func viewOf(f facts.Audit, of facts.View, perInput int) (v view, err error) {
 }
 
 // Recompute is the evidence of an audit, of [Precision] or of their recorded forms, from its facts.
-func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Audit
+func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f auditStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
@@ -80,7 +78,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 	t.Guarantee, t.Effect, t.Mass, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
 	t.overTheReals, t.dependent, t.roundedAtom = f.Reals, f.Dependent, f.Rounded
 	t.pick, t.whole, t.warnings, t.unseeded = f.Picked, f.Whole, f.Odd, f.Unseeded
-	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
+	t.Pairs = make([]inputs.Pair[struct{}], f.Pairs)
 	t.sight = t.newSight(f.Searches, f.Scores)
 	t.lay(f.Design, f.Most)
 	for _, of := range f.Views {
@@ -99,7 +97,7 @@ func Recompute(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
 		judge = (&precisionTrial[struct{}, struct{}]{auditTrial: t}).Judge
 	}
 	e, err := judge(t.NewTally())
-	if f.Design == facts.Recorded {
+	if f.Design == recordedDesign {
 		e.Method = recordedMethod + e.Method
 	}
 	t.withdraw(&e)

@@ -8,20 +8,18 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/empirical/sequential"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// AnytimeBasis is the method of [RecomputeAnytime].
-const AnytimeBasis = "privacy/anytime"
+// AnytimeMethod is the method of [RecomputeAnytime].
+const AnytimeMethod = "privacy/anytime"
 
 // basis of an audit that bets, whose blocks are those that were bet on once the event was fixed.
-func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) facts.Bets {
+func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	l, w, chosen := a.learning, a.learning.witness, a.views[0].chosen[0]
-	f := facts.Bets{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.Mass, Pairs: len(a.Pairs), Total: a.total,
-		Event: facts.Event{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: a.shown.Event(w),
+	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.Mass, Pairs: len(a.Pairs), Total: a.total,
+		Event: eventStatistics{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: a.shown.Event(w),
 			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation},
 		Seen: [2]float64{w.SeenP, w.SeenQ}, Scores: w.Scores, Learned: l.samples, Least: a.least, Spent: a.spent,
 		Pilot: l.pilot, Passed: l.passed.Samples, Blocks: blocks, Odd: a.warnings, Unseeded: a.unseeded,
@@ -40,8 +38,8 @@ func (k kept) PeakLogWealth(claim int) float64 { return k[claim][1].X }
 
 // RecomputeAnytime returns the evidence of an audit that bets from its facts. The wealth that was won while the event
 // was learned is among them: it follows from the samples in their order.
-func RecomputeAnytime(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Bets
+func RecomputeAnytime(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f betStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
@@ -56,7 +54,7 @@ func RecomputeAnytime(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 		unseeded:    f.Unseeded,
 		roundedAtom: f.Rounded}
 	t.Guarantee, t.Effect, t.Mass, t.Anytime = f.Guarantee, f.Effect, f.Mass, true
-	t.Pairs = make([]neighbours.Pair[struct{}], f.Pairs)
+	t.Pairs = make([]inputs.Pair[struct{}], f.Pairs)
 	t.Pairs[f.Event.Pair].Name = f.Event.Name
 	a := &anytimeTrial[struct{}, struct{}]{auditTrial: t, learning: l, share: s.Alpha / float64(f.Pairs), spent: f.Spent}
 	a.views = []view{{chosen: []choice{{f.Event.Pair, l.witness}}}}
@@ -72,7 +70,7 @@ func RecomputeAnytime(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 }
 
 // pass takes the levels that were passed while learning, which the wealth at the most must allow.
-func (l *learning) pass(f facts.Bets, share float64) error {
+func (l *learning) pass(f betStatistics, share float64) error {
 	peak := f.Wealth[l.claim][1].X
 	l.refuted = peak >= -math.Log(share)
 	l.passed = sequential.Passed{Family: f.Pairs}
@@ -87,23 +85,23 @@ func (l *learning) pass(f facts.Bets, share float64) error {
 }
 
 // nothing is an audit that tested no event.
-type nothing struct{ facts.Nothing }
+type nothing struct{ untestedStatistics }
 
-func (t *auditTrial[D, O]) untested(reason facts.Untested) nothing {
-	return nothing{facts.Nothing{Reason: reason, Guarantee: t.Guarantee, Total: t.total, Odd: t.warnings,
+func (t *auditTrial[D, O]) untested(reason untestedReason) nothing {
+	return nothing{untestedStatistics{Reason: reason, Guarantee: t.Guarantee, Total: t.total, Odd: t.warnings,
 		Unseeded: t.unseeded}}
 }
 
 func (n nothing) evidence() verify.Evidence {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: n.Guarantee.Quantity(), Unseeded: n.Unseeded}
 	switch n.Reason {
-	case facts.NoNumbers:
+	case untestedNoNumbers:
 		e.Verdict, e.Method = verify.Untestable, "the low-order bits of sampled outputs were looked at"
 		e.Warnings = append(e.Warnings, "the outputs hold no finite numbers: there are no low-order bits to probe")
-	case facts.NoEvent:
+	case untestedNoEvent:
 		e.Method = precisionMethod
 		e.Power = "no event to test: as far as the search sees, the low-order bits are the same under both inputs"
-		e.Needed = showing.NoEvent(n.Total)
+		e.Needed = diagnosis.NoEvent(n.Total)
 	default:
 		e.Sense, e.Claimed, e.Method = verify.AtMost, verify.Num(n.Guarantee.Value()),
 			"betting against the claim; nothing was run"
@@ -111,25 +109,25 @@ func (n nothing) evidence() verify.Evidence {
 		e.Needed = "a stronger claim: no number of samples refutes this one"
 	}
 	e.Warnings = append(e.Warnings, n.Odd...)
-	e.Basis = basis.Of(NothingBasis, n.Nothing)
+	e.Basis = verify.NewStatistics(UntestedMethod, n.untestedStatistics)
 	return e
 }
 
-// NothingBasis is the method of [RecomputeNothing].
-const NothingBasis = "privacy/untested"
+// UntestedMethod is the method of [RecomputeUntested].
+const UntestedMethod = "privacy/untested"
 
-// RecomputeNothing returns the evidence of an audit that tested no event.
-func RecomputeNothing(b basis.Basis, _ verify.Settings) (verify.Evidence, error) {
-	var f facts.Nothing
+// RecomputeUntested returns the evidence of an audit that tested no event.
+func RecomputeUntested(b verify.SufficientStatistics, _ verify.Settings) (verify.Evidence, error) {
+	var f untestedStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
 	switch f.Reason {
-	case facts.WeakClaim:
+	case untestedWeakClaim:
 		if !f.Guarantee.SaysNothing() {
 			return verify.Evidence{}, fmt.Errorf("bets can be lost on %v", f.Guarantee)
 		}
-	case facts.NoNumbers, facts.NoEvent:
+	case untestedNoNumbers, untestedNoEvent:
 	default:
 		return verify.Evidence{}, fmt.Errorf("unknown reason %q", f.Reason)
 	}

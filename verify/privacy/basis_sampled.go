@@ -7,21 +7,18 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
 )
 
-// SampledBasis is the method of [RecomputeSampled].
-const SampledBasis = "privacy/events"
+// SampledMethod is the method of [RecomputeSampled].
+const SampledMethod = "privacy/events"
 
-func (t *privacyTrial[D, O]) basis(counts empirical.Counts) facts.Sampled {
-	f := facts.Sampled{Effect: t.Effect, Samples: t.samples()}
+func (t *privacyTrial[D, O]) basis(counts empirical.Counts) sampledStatistics {
+	f := sampledStatistics{Effect: t.Effect, Samples: t.samples()}
 	for i, c := range t.Cells {
-		cell := facts.Cell{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
+		cell := cellStatistics{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
 		n := len(c.Events)
 		for k, g := range t.power[i].Events {
-			cell.Events = append(cell.Events, facts.Given{Name: c.Events[k].Name, A: counts[k], B: counts[n+k],
+			cell.Events = append(cell.Events, givenStatistics{Name: c.Events[k].Name, A: counts[k], B: counts[n+k],
 				Mass: g.Mass, NearlySure: g.NearlySure})
 		}
 		f.Cells, counts = append(f.Cells, cell), counts[2*n:]
@@ -30,8 +27,8 @@ func (t *privacyTrial[D, O]) basis(counts empirical.Counts) facts.Sampled {
 }
 
 // RecomputeSampled is the evidence of [Sampled] from its facts.
-func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error) {
-	var f facts.Sampled
+func RecomputeSampled(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f sampledStatistics
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
@@ -43,7 +40,7 @@ func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 	t := &privacyTrial[struct{}, struct{}]{settings: s, perShard: f.Samples / privacyShards}
 	t.Effect = f.Effect
 	var counts empirical.Counts
-	var pilots [][]sight.Event
+	var pilots [][]likelyEvent
 	for _, cell := range f.Cells {
 		c, pilot, own, err := cellOf(cell, f.Samples)
 		if err != nil {
@@ -60,7 +57,7 @@ func RecomputeSampled(b basis.Basis, s verify.Settings) (verify.Evidence, error)
 }
 
 // read a cell, with what the pilot knows of its events and their counts under A, then B.
-func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []sight.Event, counts empirical.Counts,
+func cellOf(f cellStatistics, samples int64) (c Cell[struct{}, struct{}], pilot []likelyEvent, counts empirical.Counts,
 	err error) {
 	if len(f.Events) == 0 {
 		return c, nil, nil, errors.New("there is no event")
@@ -73,7 +70,7 @@ func cellOf(f facts.Cell, samples int64) (c Cell[struct{}, struct{}], pilot []si
 				e.Name, e.A, e.B, samples, e.Mass)
 		}
 		c.Events = append(c.Events, Event[struct{}]{Name: e.Name})
-		pilot = append(pilot, sight.Event{Mass: e.Mass, NearlySure: e.NearlySure})
+		pilot = append(pilot, likelyEvent{Mass: e.Mass, NearlySure: e.NearlySure})
 		counts, other = append(counts, e.A), append(other, e.B)
 	}
 	return c, pilot, append(counts, other...), checkClaim(f.Epsilon, f.Delta)

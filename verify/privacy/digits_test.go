@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // recordedText audits two files of a kind, whose lines a mechanism writes.
@@ -24,7 +24,7 @@ func recordedText(t *testing.T, kind string, n int, epsilon float64, line func(b
 			texts[b].WriteString(line(b) + "\n")
 		}
 	}
-	first, second, err := recording.ReadPair("a."+kind, strings.NewReader(texts[0].String()), "b."+kind, strings.NewReader(texts[1].String()))
+	first, second, err := outputs.ReadRecordings("a."+kind, strings.NewReader(texts[0].String()), "b."+kind, strings.NewReader(texts[1].String()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestRecordedSoundDigits(t *testing.T) {
 
 // Go's integers are compared as exactly.
 func TestAuditOfIntegers(t *testing.T) {
-	pairs := []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}
+	pairs := []inputs.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}
 	for seed := range uint64(3) {
 		check := func(reason string, m verify.Mechanism[int64, int64], refuted bool) {
 			e := verifytest.JudgeAt(t, Audit[int64, int64]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, seed)

@@ -4,13 +4,16 @@
 // for the pair of inputs, [RecordedAudit] of outputs in files). [Precision] asks whether the
 // low-order bits of floating-point outputs reveal the input.
 //
-//	guarantee*.go  (ε, δ)-DP, zCDP, RDP and GDP, what an event says about each, sizes of violations
+//	guarantee.go   the guarantees, which are those of package guarantee
 //	exact.go       privacy loss of known laws
 //	sampled.go     given events, certified from samples
 //	audit*.go      a black box, with witnesses learned from samples
 //	audit_why.go   why a claim is refuted, from the samples that chose the event
 //	audit_shared.go  the releases of an input that several pairs have in common
-//	basis.go       evidence that is judged again, from its counts
+//	basis*.go      evidence that is recomputed from its statistics; statistics*.go has these
+//	search_power*.go   the power of a search and a certificate together
+//	sharing.go     inputs that several pairs share: samples are divided so that none counts twice
+//	sampling_plan.go   what an audit is going to draw
 //	pairs.go       the local search for the pair; shrink.go the smallest that still violates
 //	recorded.go    recorded outputs in place of a mechanism
 //	precision.go   the low-order bits of the numbers in an output
@@ -33,7 +36,7 @@
 //     an error of 1e-6.
 //
 // m₀ is the least mass such that a gross violation of this mass, and of any larger one, is found by
-// the search and refutes the claim in the certificate, both at unlucky counts (internal/sight). One in
+// the search and refutes the claim in the certificate, both at unlucky counts (search_power.go). One in
 // an event that is rarer, or smaller than near, is left open. Pairs that have an input in common
 // share its releases, which makes the certificate of their events stronger; both sizes are those of
 // as many samples of either input as one pair has by itself.

@@ -9,8 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // Exact checks (ε, δ) claims by computation, where the output distributions of a mechanism are
@@ -78,7 +77,7 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		return nil, errors.New("no pairs of inputs")
 	}
 	e := verify.Evidence{Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Holds,
-		Method: relation.Check{Domain: x.Domain, Proof: x.Proof}.Method()}
+		Method: formula.Check{Domain: x.Domain, Proof: x.Proof}.Method()}
 	look := lawsLook{cases: verify.Cases[verify.Cell]{Noun: "pair"}}
 	worst, worstBroken := math.Inf(-1), false
 	for _, l := range pairs {
@@ -90,7 +89,7 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		loss := bounds.LeastEpsilon(l.P, l.Q, l.Delta*(1+lawError))
 		c := verify.Cell{At: l.At, Claimed: verify.Num(l.Epsilon), Measured: verify.Num(loss), Lower: verify.Num(loss),
 			Upper: verify.Num(loss), ExactValue: verify.Num(loss)}
-		if len(e.Cells) < sizes.MaxCells {
+		if len(e.Cells) < verify.MaxCells {
 			e.Cells = append(e.Cells, c)
 		}
 		broken := loss > l.Epsilon+2*lawError*math.Max(1, l.Epsilon)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -27,7 +27,7 @@ func ExampleAudit() {
 	for _, scale := range []float64{1, 0.5} {
 		check := privacy.Audit[int, int]{
 			Mechanism: noisyCount{scale},
-			Pairs:     []neighbours.Pair[int]{{Name: "one record and none", A: 1, B: 0}},
+			Pairs:     []inputs.Pair[int]{{Name: "one record and none", A: 1, B: 0}},
 			Guarantee: privacy.ApproximateDP(1, 0),
 			Samples:   100_000,
 		}

@@ -2,12 +2,11 @@ package privacy
 
 import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
 )
 
 // watched is the outputs that are compared with one another: those of one input, in one encoding.
 type watched struct {
-	at   pooling.Place
+	at   inputPlace
 	bits bool // low-order bits
 }
 
@@ -18,7 +17,7 @@ type rowWatch struct {
 }
 
 // watch returns what compares the rows of the input at a place.
-func (t *auditTrial[D, O]) watch(at pooling.Place) *rowWatch {
+func (t *auditTrial[D, O]) watch(at inputPlace) *rowWatch {
 	if _, process := t.Mechanism.(interface{ Warnings() []string }); process {
 		return &rowWatch{}
 	}

@@ -10,10 +10,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
-	"github.com/dpverify/dpverify/verify/recording"
 )
 
 // keeps reports whether randomized response at ε = 4 releases its input.
@@ -47,7 +45,7 @@ func judgedApart(t *testing.T, name string, audit, precision verify.Evidence, no
 
 func judgeSwapping[O any](t *testing.T, name string, m verify.Mechanism[bool, O], noisy bool) {
 	t.Helper()
-	pairs := []neighbours.Pair[bool]{{Name: name, A: true}}
+	pairs := []inputs.Pair[bool]{{Name: name, A: true}}
 	const samples = 1000 // fewer are not learned from, which takes time
 	judgedApart(t, name,
 		verifytest.JudgeAt(t, Audit[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
@@ -88,7 +86,7 @@ func someOutputs() [][2]string {
 // probability at most 1e-6; none is.
 func TestDifferentOutputsAreToldApart(t *testing.T) {
 	read := func(text string) (any, error) {
-		out, err := values.ParseReply([]byte(`{"outputs": [`+text+`]}`), 1)
+		out, err := verify.ParseReply([]byte(`{"outputs": [`+text+`]}`), 1)
 		if err != nil {
 			return nil, err
 		}
@@ -129,7 +127,7 @@ func TestDifferentRecordedOutputsAreToldApart(t *testing.T) {
 					files[side].WriteString(text + "\n")
 				}
 			}
-			a, b, err := recording.ReadPair("a"+ends[i], strings.NewReader(files[0].String()), "b"+ends[i], strings.NewReader(files[1].String()))
+			a, b, err := outputs.ReadRecordings("a"+ends[i], strings.NewReader(files[0].String()), "b"+ends[i], strings.NewReader(files[1].String()))
 			if err != nil || strings.ReplaceAll(form[0], `"`, ``) == strings.ReplaceAll(form[1], `"`, ``) && i == 2 {
 				continue // rejected, or the same in CSV
 			}

@@ -10,8 +10,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 const (
@@ -26,17 +24,17 @@ const (
 
 // candidates are the pairs of the audit: those given, and the most promising of
 // those proposed and of those the local search finds near them.
-func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]neighbours.Pair[D], error) {
-	given := neighbours.Distinct[D]{Seen: map[string]bool{}}
+func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]inputs.Pair[D], error) {
+	given := inputs.DistinctPairs[D]{Seen: map[string]bool{}}
 	for _, n := range p.Audit.Pairs {
 		given.Add(n)
 	}
-	proposed := neighbours.Distinct[D]{Seen: maps.Clone(given.Seen)}
+	proposed := inputs.DistinctPairs[D]{Seen: maps.Clone(given.Seen)}
 	for _, n := range p.Proposed {
 		proposed.Add(n)
 	}
 	if p.Space != nil {
-		edges, err := neighbours.Collect(ctx, neighbours.Edges(p.Space))
+		edges, err := inputs.CollectPairs(ctx, inputs.Edges(p.Space))
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +43,7 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 		}
 	}
 	if p.Space == nil && len(proposed.Pairs) <= auditedPairs {
-		return neighbours.Named(append(given.Pairs, proposed.Pairs...)), nil
+		return inputs.NamedPairs(append(given.Pairs, proposed.Pairs...)), nil
 	}
 	best, err := p.search(ctx, s, proposed.Pairs, given.Pairs)
 	if err != nil {
@@ -53,29 +51,29 @@ func (p PairAudit[D, O]) candidates(ctx context.Context, s verify.Settings) ([]n
 	}
 	out := given.Pairs
 	for _, b := range best {
-		if len(out) < len(given.Pairs)+auditedPairs && !given.Seen[neighbours.Key(b.Candidate)] {
+		if len(out) < len(given.Pairs)+auditedPairs && !given.Seen[inputs.PairKey(b.Candidate)] {
 			out = append(out, b.Candidate)
 		}
 	}
-	return neighbours.Named(out), nil
+	return inputs.NamedPairs(out), nil
 }
 
 // search goes through the pairs proposed and, where there is a space, from those and the ones given on.
 func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
-	proposed, given []neighbours.Pair[D]) ([]inputs.Promised[neighbours.Pair[D]], error) {
-	total := max(sizes.LeastSamples, s.Budget.Samples(p.Audit.Samples))
-	search := inputs.Search[neighbours.Pair[D]]{First: proposed, Key: neighbours.Key[D], Tries: len(proposed)}
+	proposed, given []inputs.Pair[D]) ([]inputs.Promised[inputs.Pair[D]], error) {
+	total := max(verify.MinSamples, s.Budget.Samples(p.Audit.Samples))
+	search := inputs.Search[inputs.Pair[D]]{First: proposed, Key: inputs.PairKey[D], Tries: len(proposed)}
 	if p.Space != nil {
 		search.First = slices.Concat(given, proposed)
-		search.Near = func(r *rand.Rand, q neighbours.Pair[D]) (neighbours.Pair[D], bool) {
+		search.Near = func(r *rand.Rand, q inputs.Pair[D]) (inputs.Pair[D], bool) {
 			near, ok := p.Space.Near(r, q)
-			return near, ok && !neighbours.Equal(near.A, near.B)
+			return near, ok && !inputs.EqualInputs(near.A, near.B)
 		}
 		search.Tries = inputs.TriesFor(len(search.First), nearPairs)
 	}
 	rows := min(screenRows, int64(searchShare*float64(total)))
 	search.Samples = int64(search.Tries) * max(inputs.LeastSearch, 2*rows) // of which a first look has about a half
-	search.Promise = func(ctx context.Context, stage string, pairs []neighbours.Pair[D], rows int) ([]float64, error) {
+	search.Promise = func(ctx context.Context, stage string, pairs []inputs.Pair[D], rows int) ([]float64, error) {
 		audit := p.Audit
 		audit.Pairs = pairs
 		return audit.Promises(ctx, s.Part(1, "round", stage), rows, total)
@@ -92,11 +90,11 @@ func (a Audit[D, O]) Promises(ctx context.Context, s verify.Settings, rows int, 
 	if err != nil {
 		return nil, err
 	}
-	a.Pairs, a.Anytime = neighbours.Named(a.Pairs), false
+	a.Pairs, a.Anytime = inputs.NamedPairs(a.Pairs), false
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha / 2,
 		certifying: max(auditShards, certifying)}
 	var found []candidates
-	err = neighbours.Unchanged(t.Pairs, func() (err error) {
+	err = inputs.CheckUnchanged(t.Pairs, func() (err error) {
 		found, err = t.searchAll(ctx, rows)
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // parityResponse answers with the parity of its input, or the other with odds of 1 to e:
@@ -32,9 +32,9 @@ func (parityResponse) Release(r *rand.Rand, x int) (int, error) {
 func (parityResponse) logLikelihood(x, o int) float64 { return float64(1 - (x+o)&1) }
 
 // copies of a pair, in both orders where they alternate.
-func copies(n int, alternate bool) (out []neighbours.Pair[int]) {
+func copies(n int, alternate bool) (out []inputs.Pair[int]) {
 	for i := range n {
-		p := neighbours.Pair[int]{A: 0, B: 1}
+		p := inputs.Pair[int]{A: 0, B: 1}
 		if alternate && i%2 == 1 {
 			p = p.Swapped()
 		}
@@ -44,9 +44,9 @@ func copies(n int, alternate bool) (out []neighbours.Pair[int]) {
 }
 
 // different pairs, none of which has a name.
-func different(n int) (out []neighbours.Pair[int]) {
+func different(n int) (out []inputs.Pair[int]) {
 	for i := range n {
-		out = append(out, neighbours.Pair[int]{A: 2 * i, B: 2*i + 1})
+		out = append(out, inputs.Pair[int]{A: 2 * i, B: 2*i + 1})
 	}
 	return out
 }
@@ -57,7 +57,7 @@ func different(n int) (out []neighbours.Pair[int]) {
 func TestPairsOfAnAuditAreIndependent(t *testing.T) {
 	const alpha = 0.05
 	for _, c := range []struct {
-		pairs  []neighbours.Pair[int]
+		pairs  []inputs.Pair[int]
 		kept   int
 		reason string
 	}{
@@ -110,18 +110,18 @@ func refutes(t *testing.T, a Audit[int, int], seed uint64) (trial *auditTrial[in
 // What is merged is the same input by value and by type, and nothing else.
 func TestMergedPairs(t *testing.T) {
 	for _, c := range []struct {
-		pairs  []neighbours.Pair[any]
+		pairs  []inputs.Pair[any]
 		want   int
 		reason string
 	}{
-		{[]neighbours.Pair[any]{{A: 1, B: 2}, {Name: "again", A: 1, B: 2}}, 1, "names do not matter"},
-		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 2, B: 1}}, 1, "both orders"},
-		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 1, B: 3}}, 2, "another input"},
-		{[]neighbours.Pair[any]{{A: 1, B: 2}, {A: 1.0, B: 2}}, 2, "a number of another type"},
-		{[]neighbours.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 1, "zeros of both signs are one number"},
-		{[]neighbours.Pair[any]{{A: []float64{1}, B: []float64{}}, {A: []float64{}, B: []float64{1}}, {A: []float64{1}, B: []float64{2}}}, 2, "slices by their values"},
+		{[]inputs.Pair[any]{{A: 1, B: 2}, {Name: "again", A: 1, B: 2}}, 1, "names do not matter"},
+		{[]inputs.Pair[any]{{A: 1, B: 2}, {A: 2, B: 1}}, 1, "both orders"},
+		{[]inputs.Pair[any]{{A: 1, B: 2}, {A: 1, B: 3}}, 2, "another input"},
+		{[]inputs.Pair[any]{{A: 1, B: 2}, {A: 1.0, B: 2}}, 2, "a number of another type"},
+		{[]inputs.Pair[any]{{A: 0.0, B: 1.0}, {A: math.Copysign(0, -1), B: 1.0}}, 1, "zeros of both signs are one number"},
+		{[]inputs.Pair[any]{{A: []float64{1}, B: []float64{}}, {A: []float64{}, B: []float64{1}}, {A: []float64{1}, B: []float64{2}}}, 2, "slices by their values"},
 	} {
-		if got, word := neighbours.MergedPairs(c.pairs); len(got) != c.want || (word == "") != (len(got) == len(c.pairs)) {
+		if got, word := inputs.MergedPairs(c.pairs); len(got) != c.want || (word == "") != (len(got) == len(c.pairs)) {
 			t.Errorf("%s: %d pairs, %q; want %d", c.reason, len(got), word, c.want)
 		}
 	}
@@ -129,7 +129,7 @@ func TestMergedPairs(t *testing.T) {
 
 // Equal inputs are no pair, in any check.
 func TestEqualInputsAreRefused(t *testing.T) {
-	pairs := append(different(2), neighbours.Pair[int]{Name: "a mistake", A: 3, B: 3})
+	pairs := append(different(2), inputs.Pair[int]{Name: "a mistake", A: 3, B: 3})
 	s := verify.Settings{Budget: verify.Standard, Alpha: 0.05, Seed: empirical.NewSeed(1)}
 	a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000}
 	_, paired := PairAudit[int, int]{Audit: a}.Judge(context.Background(), s, empirical.NewPool(1))
@@ -145,7 +145,7 @@ func TestEqualInputsAreRefused(t *testing.T) {
 // A true (0, δ) claim at equality is judged, and not an error, where the event comes out
 // rarer than δ.
 func TestAuditOfRareDisclosures(t *testing.T) {
-	pairs := []neighbours.Pair[int]{{A: 0, B: 1}}
+	pairs := []inputs.Pair[int]{{A: 0, B: 1}}
 	for seed := range testutil.Size[uint64](5, 12) {
 		for _, anytime := range []bool{false, true} {
 			a := Audit[int, int]{Mechanism: rareDisclosure{}, Pairs: pairs, Guarantee: ApproximateDP(0, 0.05), Samples: 2000, Anytime: anytime}

@@ -10,13 +10,8 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
-	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
-	"github.com/dpverify/dpverify/verify/why"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Precision checks whether the low-order bits of the numbers in an output reveal the
@@ -33,7 +28,7 @@ import (
 // replaced by random ones: else the outputs differ as much over the reals.
 type Precision[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
-	Pairs     []neighbours.Pair[D]
+	Pairs     []inputs.Pair[D]
 	Guarantee Guarantee // that of the mechanism over the reals
 	Samples   int64     // of each input of each pair, at the standard budget
 }
@@ -46,9 +41,9 @@ const PrecisionCure = "The gaps between floating-point numbers differ with the i
 
 // trial is one whose event is still to be looked for.
 func (p Precision[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
-	pairs, repeats := neighbours.MergedPairs(p.Pairs)
+	pairs, repeats := inputs.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
-		Effect: showing.OneMore(p.Guarantee), Mass: precisionMass}
+		Effect: diagnosis.OneMore(p.Guarantee), Mass: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
@@ -58,7 +53,7 @@ func (p Precision[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTr
 		return nil, err
 	}
 	t.sight = t.newSight(1, 1)
-	t.lay(facts.Bits, maxWitnessRows)
+	t.lay(bitsDesign, maxWitnessRows)
 	t.searched, t.certifying = t.sight.Rows(t.total), t.sight.Certifying(t.total)
 	t.perShard = t.certifying / auditShards
 	return t, nil
@@ -70,11 +65,11 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	scouted, err := t.sampleLeaves(ctx, "scout", int(min(lowbits.ScoutRows, t.searched)), nil)
+	scouted, err := t.sampleLeaves(ctx, "scout", int(min(diagnosis.ScoutRows, t.searched)), nil)
 	if err != nil {
 		return nil, err
 	}
-	pick := lowbits.PickLeaves(scouted)
+	pick := diagnosis.PickLeaves(scouted)
 	draw, err := t.sampleLeaves(ctx, "search", int(t.searched), pick)
 	if err != nil {
 		return nil, err
@@ -84,17 +79,17 @@ func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify
 
 // preparePrecision chooses a witness of t among the low-order bits of the picked numbers
 // of sampled outputs, a pair of samples for each pair of inputs.
-func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, pick []int,
+func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair, pick []int,
 	s verify.Settings) (verify.Trial, error) {
-	some, whole := lowbits.NumbersIn(drawn)
+	some, whole := diagnosis.NumbersIn(drawn)
 	if !some {
-		return verify.Decided(t.untested(facts.NoNumbers).evidence()), nil
+		return verify.Decided(t.untested(untestedNoNumbers).evidence()), nil
 	}
-	bits := lowbits.NewBitFeatures(drawn, pick)
-	t.shown.Names = lowbits.BitNames(pick)
+	bits := diagnosis.NewBitFeatures(drawn, pick)
+	t.shown.Names = diagnosis.BitNames(pick)
 	t.bits = true
 	t.encode = func(dst []float64, o O) []float64 {
-		return bits.Encode(dst, lowbits.AppendPicked(nil, lowbits.LeavesOf(nil, o), pick))
+		return bits.Encode(dst, diagnosis.AppendPicked(nil, diagnosis.LeavesOf(nil, o), pick))
 	}
 	found := make([]candidates, len(drawn))
 	for i, d := range drawn {
@@ -106,9 +101,9 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []lowbits.LeafPair, p
 	}
 	chosen := t.choose(found)
 	if len(chosen) == 0 {
-		return verify.Decided(t.untested(facts.NoEvent).evidence()), nil
+		return verify.Decided(t.untested(untestedNoEvent).evidence()), nil
 	}
-	rest := t.sharing.Sides(testOf(chosen), func(pooling.Place) int64 { return t.certifying - t.perShard*auditShards })
+	rest := t.sharing.Sides(testOf(chosen), func(inputPlace) int64 { return t.certifying - t.perShard*auditShards })
 	t.views = []view{{chosen: chosen, heldOut: t.unseen(), heldOutN: rest}}
 	t.setLeastMass()
 	t.pick, t.whole = pick, whole
@@ -132,7 +127,7 @@ type precisionTrial[D, O any] struct {
 // control reports whether the chosen event would still refute the claim with the
 // low-order bits drawn at random. It is no certificate and needs none: it can only
 // withdraw a finding.
-func (t *precisionTrial[D, O]) control(bits *lowbits.BitFeatures, drawn []lowbits.LeafPair,
+func (t *precisionTrial[D, O]) control(bits *diagnosis.BitFeatures, drawn []diagnosis.LeafPair,
 	r *rand.Rand) (bool, error) {
 	var p, q float64
 	v := t.views[0]
@@ -173,13 +168,13 @@ func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, e
 
 func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 	for _, text := range []*string{&e.Witness, &e.Attempt, &e.Counterexample.At} {
-		*text = lowbits.BitWords(*text, t.pick)
+		*text = diagnosis.BitWords(*text, t.pick)
 	}
 	for i := range e.Events {
-		e.Events[i].Event = lowbits.BitWords(e.Events[i].Event, t.pick)
+		e.Events[i].Event = diagnosis.BitWords(e.Events[i].Event, t.pick)
 	}
 	for i := range e.Cells {
-		e.Cells[i].At = lowbits.BitWords(e.Cells[i].At, t.pick)
+		e.Cells[i].At = diagnosis.BitWords(e.Cells[i].At, t.pick)
 	}
 	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of "+
 		"the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))
@@ -205,30 +200,30 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 
 // like says what a finding that the control did not withdraw looks like.
 func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
-	e.Why.Likeness = &why.Likeness{Fault: why.LowBits, Level: t.settings.Alpha, Words: words,
+	e.Why.Likeness = &verify.LikelyCause{Fault: verify.FaultLowBits, Level: t.settings.Alpha, Words: words,
 		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the "+
 			"bits drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }
 
 // sampleLeaves draws outputs of each pair for a purpose, and keeps the picked numbers.
 func (t *auditTrial[D, O]) sampleLeaves(ctx context.Context, purpose string, rows int,
-	pick []int) ([]lowbits.LeafPair, error) {
+	pick []int) ([]diagnosis.LeafPair, error) {
 	encode, err := distinguisher.Encoder[O]() // the bits are not chosen yet
 	if err != nil {
 		return nil, err
 	}
-	return forPairs(ctx, t, func(ctx context.Context, i int) (lowbits.LeafPair, error) {
-		var out lowbits.LeafPair
+	return forPairs(ctx, t, func(ctx context.Context, i int) (diagnosis.LeafPair, error) {
+		var out diagnosis.LeafPair
 		for side, input := range []D{t.Pairs[i].A, t.Pairs[i].B} {
-			watch := t.watch(pooling.Place{Pair: i, AtB: side == 1})
+			watch := t.watch(inputPlace{Pair: i, AtB: side == 1})
 			var row []float64
-			sample := []*lowbits.LeafSample{&out.A, &out.B}[side]
+			sample := []*diagnosis.LeafSample{&out.A, &out.B}[side]
 			r := t.settings.Stream(purpose, strconv.Itoa(i), string("ab"[side]))
-			err := draw.Releases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) error {
+			err := drawReleases(ctx, t.Mechanism, r, input, int64(rows), func(batch []O) error {
 				for _, o := range batch {
 					row = encode(row[:0], o)
 					watch.add(row)
-					sample.Add(lowbits.LeavesOf(nil, o), pick)
+					sample.Add(diagnosis.LeavesOf(nil, o), pick)
 				}
 				return watch.end()
 			})

@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // drawFunc is a mechanism made of its Release.
@@ -62,7 +62,7 @@ func TestPrecision(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range testutil.Size[uint64](1, 3) {
 				e := verifytest.JudgeAt(t, Precision[float64, float64]{
-					Mechanism: c.mechanism, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(c.epsilon, 0), Samples: 20_000,
+					Mechanism: c.mechanism, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(c.epsilon, 0), Samples: 20_000,
 				}, seed+1)
 				if got := e.Verdict == verify.Refuted; got != c.flagged {
 					t.Errorf("seed %d: %s [%v] at %s; want flagged = %v: %s", seed+1, e.Verdict, e.Lower.X, e.Witness, c.flagged, c.reason)
@@ -84,7 +84,7 @@ func TestPrecisionLeavesPrivacyAlone(t *testing.T) {
 	naive := mustBe(broken.NewNaiveLaplace(0.1, 1))
 	for name, m := range map[string]verify.Mechanism[float64, float64]{"naive": naive, "rounded": rounded(naive)} {
 		e := verifytest.JudgeAt(t, Audit[float64, float64]{
-			Mechanism: m, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
+			Mechanism: m, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
 		}, 1)
 		if e.Verdict == verify.Refuted {
 			t.Errorf("%s: privacy over the reals is refuted at %s", name, e.Witness)
@@ -97,7 +97,7 @@ func TestPrecisionWithoutNumbers(t *testing.T) {
 		"words":    drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return "yes", nil }),
 		"booleans": drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return []any{r.IntN(2) == 0, nil, "nan"}, nil }),
 	} {
-		e := verifytest.JudgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
+		e := verifytest.JudgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
 		if e.Verdict != verify.Untestable {
 			t.Errorf("%s: %s, want untestable", name, e.Verdict)
 		}
@@ -137,7 +137,7 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "they are all alike"},
 	} {
 		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
-		e := verifytest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []neighbours.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
+		e := verifytest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []inputs.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
 		if !slices.Contains(c.want, e.Verdict) {
 			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.Witness, c.want, c.reason)
 		}
@@ -172,7 +172,7 @@ func TestLowBits(t *testing.T) {
 		{0x1p-1074, -1074, 52, -1074, false, "the least double"},
 		{0.375, -3, 51, -2, false, "a coarse fraction"},
 	} {
-		l := lowbits.Leaf{Value: c.v}
+		l := diagnosis.Leaf{Value: c.v}
 		lowest, zeros, exponent := l.Bits()
 		if lowest != c.lowest || zeros != c.zeros || exponent != c.exponent || l.Fine() != c.fine {
 			t.Errorf("%v: %v, %v, %v, %v; want %v, %v, %v, %v: %s", c.v, lowest, zeros, exponent, l.Fine(), c.lowest, c.zeros, c.exponent, c.fine, c.reason)
@@ -193,7 +193,7 @@ func TestLowBitsOfLargeNumbers(t *testing.T) {
 		{json.Number("36893488147419103240"), 3, -10, "2^65 + 8"},
 		{[]uint64{math.MaxUint64}, 0, -12, "it is rounded up to 2^64"},
 	} {
-		l := lowbits.LeavesOf(nil, c.number)[0]
+		l := diagnosis.LeavesOf(nil, c.number)[0]
 		if lowest, zeros, _ := l.Bits(); !l.Large || lowest != c.lowest || zeros != c.zeros {
 			t.Errorf("%v: %v, %v (large: %v), want %v, %v: %s", c.number, lowest, zeros, l.Large, c.lowest, c.zeros, c.reason)
 		}

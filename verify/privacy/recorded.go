@@ -9,25 +9,21 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/facts"
-	"github.com/dpverify/dpverify/verify/privacy/internal/likeness"
-	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
-	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // RecordedAudit checks a privacy claim on recorded outputs at two neighbouring inputs, A and B,
 // of at least 200 independent releases each: parts of them, drawn at random, choose the events,
 // and those that are held out certify them. No more can be drawn, so the budget has no effect.
 //
-// Every verdict rests on the independence of the releases. Where [recording.Recording.Dependence]
-// or [recording.Copied] shows that they are not, which is false with probability at most three times
-// [recording.DependenceAlpha], a warning says so and nothing is decided: the verdict is inconclusive.
+// Every verdict rests on the independence of the releases. Where [outputs.Recording.Dependence]
+// or [outputs.CopiedWord] shows that they are not, which is false with probability at most three times
+// [outputs.DependenceAlpha], a warning says so and nothing is decided: the verdict is inconclusive.
 // Sorted outputs get the warning alone.
 type RecordedAudit struct {
-	A, B      recording.Recording
+	A, B      outputs.Recording
 	Guarantee Guarantee
 	Mass      float64 // see [Audit]
 	Band      bool    // see [Audit]
@@ -49,29 +45,29 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 		return nil, err
 	}
 	n := min(len(r.A.Outputs), len(r.B.Outputs))
-	if n < sizes.LeastSamples {
+	if n < verify.MinSamples {
 		return nil, fmt.Errorf("%d samples in %s and %d in %s: want at least %d of each", len(r.A.Outputs), r.A.Name,
-			len(r.B.Outputs), r.B.Name, sizes.LeastSamples)
+			len(r.B.Outputs), r.B.Name, verify.MinSamples)
 	}
 	encode, err := distinguisher.Encoder[any]()
 	if err != nil {
 		return nil, err
 	}
-	pair := neighbours.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
+	pair := inputs.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
-		Audit: Audit[int, any]{Pairs: []neighbours.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
+		Audit: Audit[int, any]{Pairs: []inputs.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
 			Mass: r.Mass, Band: r.Band},
-		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: showing.Shown{Pairs: make([]showing.Pair, 1)},
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: diagnosis.Shown{Pairs: make([]diagnosis.ShownPair, 1)},
 	}}
-	if word := recording.Copied(r.A, r.B); word != "" {
+	if word := outputs.CopiedWord(r.A, r.B); word != "" {
 		t.warn(word)
 		t.dependent = true
 	}
-	for side, recorded := range []recording.Recording{r.A, r.B} {
+	for side, recorded := range []outputs.Recording{r.A, r.B} {
 		word, sorted := recorded.Dependence()
 		t.warn(word)
 		t.dependent = t.dependent || word != "" && !sorted
-		t.outputs[side] = recording.Shuffled(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
+		t.outputs[side] = outputs.ShuffledOutputs(s.Stream("split", string("ab"[side])), recorded.Outputs)[:n]
 	}
 	if len(r.A.Outputs) != len(r.B.Outputs) {
 		t.warn(fmt.Sprintf("%s holds %d samples and %s %d: %d of each were used", r.A.Name, len(r.A.Outputs), r.B.Name,
@@ -110,19 +106,19 @@ func (t *recordedTrial) plan(searches int, width int64) {
 	t.sight = t.newSight(searches, 1)
 	blind := t.blindNear()
 	most := t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, maxWitnessRows, maxWitnessValues/width)
-	t.lay(facts.Recorded, most)
+	t.lay(recordedDesign, most)
 }
 
 // readRecorded reads what chose the events, a part for each.
 func (t *recordedTrial) readRecorded(rows int) {
-	var samples [2]likeness.Sample
+	var samples [2]diagnosis.Sample
 	for side, outputs := range t.outputs {
 		for part := range 2 {
 			samples[side][part] = t.rows(outputs[part*rows : (part+1)*rows])
 		}
 		e := &t.shown.Pairs[0].Examples[side]
 		for i, o := range outputs {
-			if i < min(rows, showing.MostExamples) {
+			if i < min(rows, diagnosis.MostExamples) {
 				e.See(o, samples[side][0].Row(i))
 			} else {
 				e.Atoms.See(o)
@@ -177,12 +173,12 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	t.Effect, t.Mass = showing.OneMore(r.Guarantee), precisionMass
+	t.Effect, t.Mass = diagnosis.OneMore(r.Guarantee), precisionMass
 	t.plan(1, 1)
 	rows := int(t.sight.Rows(t.total))
 	t.certifying = t.sight.Certifying(t.total)
-	pick := lowbits.PickLeaves([]lowbits.LeafPair{t.leaves(min(lowbits.ScoutRows, rows), nil)})
-	trial, err := preparePrecision(t.auditTrial, []lowbits.LeafPair{t.leaves(rows, pick)}, pick, s)
+	pick := diagnosis.PickLeaves([]diagnosis.LeafPair{t.leaves(min(diagnosis.ScoutRows, rows), nil)})
+	trial, err := preparePrecision(t.auditTrial, []diagnosis.LeafPair{t.leaves(rows, pick)}, pick, s)
 	if err != nil {
 		return nil, err
 	}
@@ -194,11 +190,11 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 }
 
 // leaves are the picked numbers of the first outputs.
-func (t *recordedTrial) leaves(rows int, pick []int) (out lowbits.LeafPair) {
-	var leaves []lowbits.Leaf
+func (t *recordedTrial) leaves(rows int, pick []int) (out diagnosis.LeafPair) {
+	var leaves []diagnosis.Leaf
 	for i := range rows {
-		for side, sample := range []*lowbits.LeafSample{&out.A, &out.B} {
-			leaves = lowbits.LeavesOf(leaves[:0], t.outputs[side][i])
+		for side, sample := range []*diagnosis.LeafSample{&out.A, &out.B} {
+			leaves = diagnosis.LeavesOf(leaves[:0], t.outputs[side][i])
 			sample.Add(leaves, pick)
 		}
 	}

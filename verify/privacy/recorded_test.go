@@ -12,11 +12,11 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-func recordingOf(name string, n int, draw func() any) recording.Recording {
-	out := recording.Recording{Name: name}
+func recordingOf(name string, n int, draw func() any) outputs.Recording {
+	out := outputs.Recording{Name: name}
 	for range n {
 		out.Outputs = append(out.Outputs, draw())
 	}
@@ -90,16 +90,16 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 	laplace := func(scale, x float64) func() any {
 		return func() any { return x + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5) }
 	}
-	repeated := func(x float64) recording.Recording {
+	repeated := func(x float64) outputs.Recording {
 		few, i := recordingOf("", 30, laplace(1, x)), 0
 		return recordingOf("few.jsonl", 3000, func() any { i++; return few.Outputs[(i-1)/100] })
 	}
-	tenTimes := func(x float64) recording.Recording {
+	tenTimes := func(x float64) outputs.Recording {
 		out := recordingOf("ten.jsonl", 1000, func() any { return x + math.Floor(r.ExpFloat64()) - math.Floor(r.ExpFloat64()) })
 		out.Outputs = slices.Repeat(out.Outputs, 10)
 		return out
 	}
-	sorted := func(x float64) recording.Recording {
+	sorted := func(x float64) outputs.Recording {
 		out := recordingOf("sorted.jsonl", 20_000, laplace(0.5, x))
 		slices.SortFunc(out.Outputs, func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) })
 		return out
@@ -107,7 +107,7 @@ func TestRecordedAuditOfDependentOutputs(t *testing.T) {
 	copied := recordingOf("one.jsonl", 100_000, laplace(0.5, 0))
 	for _, c := range []struct {
 		reason  string
-		a, b    recording.Recording
+		a, b    outputs.Recording
 		want    verify.Verdict
 		warning string
 	}{

@@ -4,9 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/privacy/internal/lowbits"
-	"github.com/dpverify/dpverify/verify/privacy/internal/pooling"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // The search rounds numbers, so it does not detect leaks in their low-order bits; [Precision] checks these. The audit's
@@ -26,11 +24,11 @@ func (t *auditTrial[D, O]) seeRounded() {
 		if t.Guarantee.OfMasses(float64(x)/float64(nx), float64(y)/float64(ny)) <= t.Guarantee.Value() {
 			return false // the limit, which takes longer to compute, is not above the claim either
 		}
-		return showing.LowerLimit(t.Guarantee, x, nx, y, ny, alpha/float64(tests)) > t.Guarantee.Value()
+		return diagnosis.LowerLimit(t.Guarantee, x, nx, y, ny, alpha/float64(tests)) > t.Guarantee.Value()
 	}
 	for i := range t.shown.Pairs {
-		a, b := t.atoms(pooling.Place{Pair: i}), t.atoms(pooling.Place{Pair: i, AtB: true})
-		if words := lowbits.Difference(a, b, apart); words != "" {
+		a, b := t.atoms(inputPlace{Pair: i}), t.atoms(inputPlace{Pair: i, AtB: true})
+		if words := diagnosis.AtomDifference(a, b, apart); words != "" {
 			t.roundedAtom = fmt.Sprintf("%s, %s", t.Pairs[i].Name, words)
 			return
 		}
@@ -38,7 +36,7 @@ func (t *auditTrial[D, O]) seeRounded() {
 }
 
 // atoms returns the numbers in the search sample at a place, which may belong to another pair with the same input.
-func (t *auditTrial[D, O]) atoms(at pooling.Place) *lowbits.Atoms {
+func (t *auditTrial[D, O]) atoms(at inputPlace) *diagnosis.Atoms {
 	own := &t.shown.Pairs[at.Pair].Examples[at.Side()].Atoms
 	if at = t.sharing.Input(at); own.Outputs() == 0 {
 		own = &t.shown.Pairs[at.Pair].Examples[at.Side()].Atoms

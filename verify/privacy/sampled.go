@@ -11,13 +11,8 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
-	"github.com/dpverify/dpverify/verify/privacy/internal/sight"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
@@ -87,7 +82,7 @@ type privacyTrial[D, O any] struct {
 	settings verify.Settings
 	perShard int64
 	tests    int                    // event and direction, over all cells
-	power    []sight.Given          // of each cell
+	power    []givenPower           // of each cell
 	sizes    []verify.Sizes         // that will be seen on each
 	watches  dependence.Set[[2]int] // of the inputs of each cell
 }
@@ -101,10 +96,10 @@ func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64
 
 // powerOf a cell. A gross violation has at least the mass of the rarest of its events: rarer
 // ones need not be seen.
-func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []sight.Event) sight.Given {
+func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []likelyEvent) givenPower {
 	g := ApproximateDP(c.Epsilon, c.Delta)
 	all := func(total int64) int64 { return total }
-	p := sight.Given{Events: events, Effect: t.Effect, Wanted: 1, Sight: &sight.Sight{Guarantee: g, Rows: all,
+	p := givenPower{Events: events, Effect: t.Effect, Wanted: 1, searchPower: &searchPower{Guarantee: g, Rows: all,
 		Certifying: all,
 		Refutes: func(_, _ float64, x, y, n int64) bool {
 			return confidence.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
@@ -118,7 +113,7 @@ func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []sight.Event) sight.G
 
 // pilot are the events as the pilot leaves them open: a rare event needs more samples than
 // its estimated mass suggests, so the estimate will not do.
-func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]sight.Event, error) {
+func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]likelyEvent, error) {
 	c := t.Cells[i]
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
@@ -128,14 +123,14 @@ func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]sight.Event, e
 			return nil, err
 		}
 	}
-	out := make([]sight.Event, len(c.Events))
+	out := make([]likelyEvent, len(c.Events))
 	for event := range c.Events {
 		a, b := mass[0][event], mass[1][event]
 		least, err := confidence.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
 		if err != nil {
 			return nil, err
 		}
-		out[event] = sight.Event{Mass: least, NearlySure: float64(min(a, b)) > sureMass*pilotReleases}
+		out[event] = likelyEvent{Mass: least, NearlySure: float64(min(a, b)) > sureMass*pilotReleases}
 	}
 	return out, nil
 }
@@ -143,13 +138,13 @@ func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]sight.Event, e
 func (t *privacyTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: privacyShards, SamplesPerShard: t.perShard}
 	if t.allPowered() {
-		p.Effect, p.Power = t.Effect, sizes.Power
+		p.Effect, p.Power = t.Effect, verify.TargetPower
 	}
 	return p
 }
 
 func (t *privacyTrial[D, O]) allPowered() bool {
-	return sight.Weakest(t.sizes).Enough()
+	return weakestSizes(t.sizes).Enough()
 }
 
 // NewTally counts each event under A and then under B, cell by cell.
@@ -176,7 +171,7 @@ func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n
 	watch *dependence.Watch) error {
 	var reply dependence.Reply
 	row := make([]float64, len(c.Events))
-	return draw.Releases(ctx, c.Mechanism, r, input, n, func(batch []O) error {
+	return drawReleases(ctx, c.Mechanism, r, input, n, func(batch []O) error {
 		reply.Reset()
 		for _, o := range batch {
 			for i := range c.Events {
@@ -224,13 +219,13 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
 		"other pairs and events were not tried",
-		t.tests, words.Counted(len(t.Cells), "pair"), t.settings.Alpha)
-	e.Sizes = sight.Weakest(t.sizes)
+		t.tests, verify.Plural(len(t.Cells), "pair"), t.settings.Alpha)
+	e.Sizes = weakestSizes(t.sizes)
 	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
 		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
 	}
 	e.LookAgain(&look)
-	e.Basis = basis.Of(SampledBasis, t.basis(merged.(empirical.Counts)))
+	e.Basis = verify.NewStatistics(SampledMethod, t.basis(merged.(empirical.Counts)))
 	return e, nil
 }
 
@@ -246,14 +241,14 @@ func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, stri
 			name string
 		}{{a[i], b[i], event.Name}, {b[i], a[i], event.Name + " (B against A)"}} {
 			lower := confidence.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
-			upper, err := showing.EpsilonUpper(side.x, side.y, n, c.Delta, t.share())
+			upper, err := diagnosis.EpsilonUpper(side.x, side.y, n, c.Delta, t.share())
 			if err != nil {
 				return best, "", err
 			}
 			best.Upper = verify.Num(math.Max(best.Upper.X, upper))
 			if name == "" || lower > best.Lower.X {
 				best.Lower, name = verify.Num(lower), side.name
-				best.Measured = verify.Num(showing.PlugIn(side.x, side.y, n, c.Delta))
+				best.Measured = verify.Num(diagnosis.PlugIn(side.x, side.y, n, c.Delta))
 			}
 		}
 	}

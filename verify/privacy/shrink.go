@@ -8,9 +8,8 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/privacy/internal/showing"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // PairAudit is an audit that also searches for the pairs of inputs, and, where it refutes the
@@ -28,13 +27,13 @@ type PairAudit[D, O any] struct {
 	Audit Audit[D, O]
 	// Proposed are further pairs. Where there are more than eight, or a Space, those are audited
 	// on which a small sample promises the largest certified value.
-	Proposed []neighbours.Pair[D]
+	Proposed []inputs.Pair[D]
 	// Space generates pairs: those to begin with, neighbours of a pair for the local search, and
 	// smaller ones for the shrinking; may be nil.
-	Space neighbours.Space[D]
+	Space inputs.PairSpace[D]
 	// Smaller are pairs simpler than one for which the space has none, the boldest steps first; every chain
 	// of them ends. May be nil.
-	Smaller func(p neighbours.Pair[D]) []neighbours.Pair[D]
+	Smaller func(p inputs.Pair[D]) []inputs.Pair[D]
 }
 
 const (
@@ -52,10 +51,10 @@ type Finding[D any] struct {
 	Swapped         bool    // the event is likelier under B of the smallest pair
 	Alpha           float64 // error probability of the whole finding
 	// Pairs that were audited.
-	Pairs []neighbours.Pair[D]
+	Pairs []inputs.Pair[D]
 	// Smallest is the smallest pair on which a violation was certified by itself;
 	// nil where there is no violation, or one of several pairs together only.
-	Smallest *neighbours.Pair[D]
+	Smallest *inputs.Pair[D]
 	// Certificates is the number of certificates that the shrinking tried.
 	Certificates int
 }
@@ -70,7 +69,7 @@ func (p PairAudit[D, O]) Check() error {
 	} else if len(pairs) == 0 {
 		return errNoPairs
 	}
-	if err := neighbours.CheckPairs(pairs); err != nil {
+	if err := inputs.CheckPairs(pairs); err != nil {
 		return err
 	}
 	return p.Audit.checkHow()
@@ -85,8 +84,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 		return f, err
 	}
 	var repeats string
-	p.Audit.Pairs, repeats = neighbours.MergedPairs(p.Audit.Pairs)
-	pairs, err := empirical.Do(ctx, pool, func(ctx context.Context) ([]neighbours.Pair[D], error) {
+	p.Audit.Pairs, repeats = inputs.MergedPairs(p.Audit.Pairs)
+	pairs, err := empirical.Do(ctx, pool, func(ctx context.Context) ([]inputs.Pair[D], error) {
 		return p.candidates(ctx, s.Part(AuditShare, "candidates"))
 	})
 	if err != nil {
@@ -101,10 +100,10 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
-			f.Why.Pair = "A = " + showing.InputText(f.Smallest.A) + ", B = " + showing.InputText(f.Smallest.B)
+			f.Why.Pair = "A = " + diagnosis.InputText(f.Smallest.A) + ", B = " + diagnosis.InputText(f.Smallest.B)
 			f.Why.Smallest = true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
-				words.Counted(1+f.Certificates, "pair"))
+				verify.Plural(1+f.Certificates, "pair"))
 		}
 	}
 	if repeats != "" {
@@ -131,18 +130,18 @@ func (f *Finding[D]) take(c certificate[D]) {
 type certificate[D any] struct {
 	verify.Evidence
 	alpha   float64 // it was certified at
-	pairs   []neighbours.Pair[D]
+	pairs   []inputs.Pair[D]
 	event   string
 	swapped bool
 }
 
 // certify audits pairs, none of which repeats another, on samples of their own.
-func (p PairAudit[D, O]) certify(ctx context.Context, pairs []neighbours.Pair[D], s verify.Settings,
+func (p PairAudit[D, O]) certify(ctx context.Context, pairs []inputs.Pair[D], s verify.Settings,
 	pool *empirical.Pool) (certificate[D], error) {
 	audit := p.Audit
 	audit.Pairs = pairs
 	var e verify.Evidence
-	err := neighbours.Unchanged(pairs, func() (err error) {
+	err := inputs.CheckUnchanged(pairs, func() (err error) {
 		e, err = verify.Judge(ctx, audit, s, pool, nil)
 		return err
 	})
@@ -171,15 +170,15 @@ type shrink[D, O any] struct {
 // run first tries the audited pairs from the smallest up to the one of the
 // violation, then smaller pairs of the space, or of what drew them, from the first that violates on.
 // It ends where no smaller pair violates, or the certificates are used up.
-func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found certificate[D]) {
+func (s shrink[D, O]) run(ctx context.Context, pairs []inputs.Pair[D], found certificate[D]) {
 	pairs = slices.Clone(pairs)
-	slices.SortStableFunc(pairs, func(x, y neighbours.Pair[D]) int {
-		return cmp.Compare(neighbours.Length(x), neighbours.Length(y))
+	slices.SortStableFunc(pairs, func(x, y inputs.Pair[D]) int {
+		return cmp.Compare(inputs.PairLength(x), inputs.PairLength(y))
 	})
 	if len(found.pairs) == 1 {
-		s.tried[neighbours.Key(found.pairs[0])] = true
+		s.tried[inputs.PairKey(found.pairs[0])] = true
 		pairs = pairs[:slices.IndexFunc(pairs,
-			func(x neighbours.Pair[D]) bool { return neighbours.Key(x) == neighbours.Key(found.pairs[0]) })]
+			func(x inputs.Pair[D]) bool { return inputs.PairKey(x) == inputs.PairKey(found.pairs[0]) })]
 	}
 	s.first(ctx, pairs)
 	for s.Smallest != nil && s.first(ctx, s.smaller(*s.Smallest)) {
@@ -187,7 +186,7 @@ func (s shrink[D, O]) run(ctx context.Context, pairs []neighbours.Pair[D], found
 }
 
 // smaller pairs of the space, or else by Smaller.
-func (s shrink[D, O]) smaller(p neighbours.Pair[D]) (out []neighbours.Pair[D]) {
+func (s shrink[D, O]) smaller(p inputs.Pair[D]) (out []inputs.Pair[D]) {
 	if s.Space != nil {
 		out = s.Space.Smaller(p)
 	}
@@ -199,18 +198,18 @@ func (s shrink[D, O]) smaller(p neighbours.Pair[D]) (out []neighbours.Pair[D]) {
 
 // first takes the first pair on which a violation is certified. A pair that the
 // mechanism does not accept is passed over.
-func (s shrink[D, O]) first(ctx context.Context, pairs []neighbours.Pair[D]) bool {
+func (s shrink[D, O]) first(ctx context.Context, pairs []inputs.Pair[D]) bool {
 	for _, pair := range pairs {
 		if s.Certificates == ShrinkCertificates || ctx.Err() != nil {
 			return false
 		}
-		if text := neighbours.Key(pair); s.tried[text] {
+		if text := inputs.PairKey(pair); s.tried[text] {
 			continue
 		} else {
 			s.tried[text] = true
 		}
 		s.Certificates++
-		c, err := s.certify(ctx, []neighbours.Pair[D]{pair},
+		c, err := s.certify(ctx, []inputs.Pair[D]{pair},
 			s.settings.Part((1-AuditShare)/ShrinkCertificates, "shrink", fmt.Sprint(s.Certificates)), s.pool)
 		if err == nil && c.Verdict == verify.Refuted {
 			s.take(c)

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 type datasetMechanism func(*rand.Rand, []float64) (float64, error)
@@ -36,7 +36,7 @@ func noisySum(weight func(i int) float64, scale func(n int) float64) datasetMech
 
 func one(int) float64 { return 1 }
 
-func pairAudit(m datasetMechanism, samples int64, space neighbours.Space[[]float64], pairs ...neighbours.Pair[[]float64]) PairAudit[[]float64, float64] {
+func pairAudit(m datasetMechanism, samples int64, space inputs.PairSpace[[]float64], pairs ...inputs.Pair[[]float64]) PairAudit[[]float64, float64] {
 	return PairAudit[[]float64, float64]{
 		Audit: Audit[[]float64, float64]{Mechanism: m, Guarantee: ApproximateDP(1, 0), Samples: samples, Pairs: pairs},
 		Space: space,
@@ -68,13 +68,13 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 		}
 		return 1
 	}
-	few := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 4, Draw: (*rand.Rand).Float64}
-	wide := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 0.5, 1, 2}, Most: 4}
-	pair := func(a, b []float64) neighbours.Pair[[]float64] { return neighbours.Pair[[]float64]{A: a, B: b} }
+	few := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 4, Draw: (*rand.Rand).Float64}
+	wide := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 0.5, 1, 2}, Most: 4}
+	pair := func(a, b []float64) inputs.Pair[[]float64] { return inputs.Pair[[]float64]{A: a, B: b} }
 	for _, c := range []struct {
 		reason string
 		audit  PairAudit[[]float64, float64]
-		want   neighbours.Pair[[]float64]
+		want   inputs.Pair[[]float64]
 	}{
 		{"half the noise: a record of 1 against none", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, few),
 			pair([]float64{1}, []float64{})},
@@ -82,12 +82,12 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 			pair([]float64{2}, []float64{})},
 		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 5000, few),
 			pair([]float64{0, 0, 0}, []float64{0, 0})},
-		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: []float64{0, 1}, Least: 4, Most: 4}),
+		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, Least: 4, Most: 4}),
 			pair([]float64{1, 0, 0, 0}, []float64{0, 0, 0, 0})},
 		{"given pairs without a space: the smallest that violates, not the worst",
 			pairAudit(noisySum(one, one), 4000, nil, pair([]float64{9, 9, 9}, []float64{9, 9}), pair([]float64{1}, []float64{}), pair([]float64{3, 3}, []float64{3}), pair([]float64{5, 5, 5, 5}, []float64{5, 5, 5})),
 			pair([]float64{3, 3}, []float64{3})},
-		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}, Most: 4}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
+		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{1}, Most: 4}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
 			pair([]float64{1}, []float64{})},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 func TestPairAuditErrors(t *testing.T) {
 	testutil.Skip(t)
 	const alpha = 0.5
-	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{1}, Most: 3}
+	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{1}, Most: 3}
 	faulty := func(n int) float64 {
 		if n >= 3 {
 			return 0.4
@@ -164,7 +164,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 		}
 		return sum + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5), nil
 	})
-	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 6, Draw: (*rand.Rand).Float64}
+	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 6, Draw: (*rand.Rand).Float64}
 	edges := pairAudit(m, 4000, nil, space.Edges()...)
 	search := pairAudit(m, 4000, space)
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
@@ -186,7 +186,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 }
 
 func TestPairAuditIsReproducible(t *testing.T) {
-	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 600, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Most: 2, Draw: (*rand.Rand).Float64})
+	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 600, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 2, Draw: (*rand.Rand).Float64})
 	first, second := judgePairs(t, p, 1e-9, 3), judgePairs(t, p, 1e-9, 3)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("one seed, two findings:\n%s", diff)
@@ -203,25 +203,25 @@ func TestPairAuditProblems(t *testing.T) {
 		want   string
 	}{
 		{"no pairs and no space", pairAudit(laplace, 1000, nil), "no pairs"},
-		{"both inputs are the same", pairAudit(laplace, 1000, nil, neighbours.Pair[[]float64]{A: a, B: []float64{1}}), "equal inputs"},
-		{"a space without values", pairAudit(laplace, 1000, neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne}), "no values"},
-		{"a mechanism that fails", pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, empty }, 1000, nil, neighbours.Pair[[]float64]{A: a, B: b}), "no records"},
-		{"a mechanism that panics on an edge pair", pairAudit(func(_ *rand.Rand, x []float64) (float64, error) { return x[0], nil }, 1000, neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: a}), "index out of range"},
-		{"no mechanism", PairAudit[[]float64, float64]{Audit: Audit[[]float64, float64]{Guarantee: ApproximateDP(1, 0), Samples: 1000, Pairs: []neighbours.Pair[[]float64]{{A: a, B: b}}}}, "no mechanism"},
+		{"both inputs are the same", pairAudit(laplace, 1000, nil, inputs.Pair[[]float64]{A: a, B: []float64{1}}), "equal inputs"},
+		{"a space without values", pairAudit(laplace, 1000, inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord}), "no values"},
+		{"a mechanism that fails", pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, empty }, 1000, nil, inputs.Pair[[]float64]{A: a, B: b}), "no records"},
+		{"a mechanism that panics on an edge pair", pairAudit(func(_ *rand.Rand, x []float64) (float64, error) { return x[0], nil }, 1000, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: a}), "index out of range"},
+		{"no mechanism", PairAudit[[]float64, float64]{Audit: Audit[[]float64, float64]{Guarantee: ApproximateDP(1, 0), Samples: 1000, Pairs: []inputs.Pair[[]float64]{{A: a, B: b}}}}, "no mechanism"},
 	} {
 		_, err := c.audit.Judge(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, verifytest.Pool)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.reason, err, c.want)
 		}
 	}
-	constant := pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, nil }, 1000, nil, neighbours.Pair[[]float64]{A: a, B: b})
+	constant := pairAudit(func(*rand.Rand, []float64) (float64, error) { return 0, nil }, 1000, nil, inputs.Pair[[]float64]{A: a, B: b})
 	if f := judgePairs(t, constant, 1e-9, 1); f.Verdict != verify.Inconclusive {
 		t.Errorf("outputs that are always the same: %s, want inconclusive", f.Verdict)
 	}
 }
 
 func BenchmarkPairAudit(b *testing.B) {
-	space := neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
+	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Draw: (*rand.Rand).Float64}
 	for _, scale := range []float64{1, 0.5} {
 		b.Run("scale "+strconv.FormatFloat(scale, 'g', -1, 64), func(b *testing.B) {
 			p := pairAudit(noisySum(one, func(int) float64 { return scale }), 100_000, space)

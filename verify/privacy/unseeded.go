@@ -7,8 +7,6 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/privacy/internal/draw"
 )
 
 // A mechanism that draws from elsewhere than the source it is given, from crypto/rand in
@@ -24,13 +22,13 @@ func (t *auditTrial[D, O]) watchSource(ctx context.Context) error {
 	for i, pair := range t.Pairs {
 		for side, input := range []D{pair.A, pair.B} {
 			source := func() *rand.Rand { return t.settings.Common("source", strconv.Itoa(i), strconv.Itoa(side)) }
-			repeats, err := draw.Repeats(ctx, t.Mechanism, source, input, t.total)
+			repeats, err := drawRepeats(ctx, t.Mechanism, source, input, t.total)
 			if err != nil {
 				return fmt.Errorf("pair %s: %w", pair.Name, err)
 			}
 			if !repeats {
 				t.unseeded = true
-				t.warn(words.UnseededMechanism)
+				t.warn(verify.UnseededMechanism)
 				return nil
 			}
 		}

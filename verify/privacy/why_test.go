@@ -10,9 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/broken"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/recording"
-	"github.com/dpverify/dpverify/verify/why"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // judged is the evidence of a check; one that is refuted must say why, and no other.
@@ -29,7 +28,7 @@ func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Eviden
 	return e
 }
 
-var whyPairs = []neighbours.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "0 and 0.5", A: 0, B: 0.5}}
+var whyPairs = []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}, {Name: "0 and 0.5", A: 0, B: 0.5}}
 
 // A refuted claim has its event in words, outputs in it, the loss at either distance, and what it looks like.
 func TestWhy(t *testing.T) {
@@ -43,7 +42,7 @@ func TestWhy(t *testing.T) {
 	if !strings.HasPrefix(w.Event, "the number is at ") || w.Pair != "0 and 1" || w.Likelier == "" || len(w.Outputs) == 0 {
 		t.Errorf("%+v", w)
 	}
-	if w.Likeness == nil || w.Likeness.Fault != why.HalfScale {
+	if w.Likeness == nil || w.Likeness.Fault != verify.FaultHalfScale {
 		t.Errorf("looks like %+v", w.Likeness)
 	}
 	// Twice the claim at distance 1, the claim at a half; both certified with error 1e-6.
@@ -60,8 +59,8 @@ func TestWhy(t *testing.T) {
 	audit.Guarantee = ApproximateDP(2, 0)
 	judged(t, audit, verify.Inconclusive)
 
-	records := RecordedAudit{A: recording.Recording{Name: "a"}, B: recording.Recording{Name: "b"}, Guarantee: ApproximateDP(1, 0)}
-	for input, into := range []*recording.Recording{&records.A, &records.B} {
+	records := RecordedAudit{A: outputs.Recording{Name: "a"}, B: outputs.Recording{Name: "b"}, Guarantee: ApproximateDP(1, 0)}
+	for input, into := range []*outputs.Recording{&records.A, &records.B} {
 		r := rand.New(rand.NewPCG(1, uint64(input)))
 		for range 20_000 {
 			x, err := half.Release(r, float64(input))
@@ -72,7 +71,7 @@ func TestWhy(t *testing.T) {
 		}
 	}
 	e = judged(t, records, verify.Refuted)
-	if l := e.Why.Likeness; l == nil || l.Fault != why.ScaleOrMove || e.Why.Growth != nil {
+	if l := e.Why.Likeness; l == nil || l.Fault != verify.FaultScaleOrSensitivity || e.Why.Growth != nil {
 		t.Errorf("of recorded outputs, whose inputs are not known: %+v", e.Why)
 	}
 }
@@ -85,7 +84,7 @@ func TestWhyPrecision(t *testing.T) {
 	}
 	e := judged(t, Precision[float64, float64]{Mechanism: naive, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
 		Pairs: whyPairs[:1]}, verify.Refuted)
-	if l := e.Why.Likeness; l == nil || l.Fault != why.LowBits || !strings.Contains(e.Why.Event, "of value 1") {
+	if l := e.Why.Likeness; l == nil || l.Fault != verify.FaultLowBits || !strings.Contains(e.Why.Event, "of value 1") {
 		t.Errorf("%+v", e.Why)
 	}
 }
@@ -99,7 +98,7 @@ func TestWhyStrings(t *testing.T) {
 		return []string{"alice", "bob"}[r.IntN(2)]
 	})
 	e := judged(t, Audit[int, string]{Mechanism: m, Guarantee: ApproximateDP(0.5, 0), Samples: 4000,
-		Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, verify.Refuted)
+		Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, verify.Refuted)
 	carol := []string{`"carol ≥ 3"`}
 	if w := e.Why; !slices.Equal(w.Outputs, carol) && !slices.Equal(w.Outputs, []string{`"alice"`, `"bob"`}) &&
 		!slices.Equal(w.Outputs, []string{`"bob"`, `"alice"`}) || w.Likeness != nil {
@@ -135,7 +134,7 @@ func TestWhyNestedLength(t *testing.T) {
 		list := "the second list of the " + []string{"first", "", "third"}[lists-1] + " list"
 		for _, anytime := range []bool{false, true} {
 			e := judged(t, Audit[float64, any]{Mechanism: nestedLists{lists}, Guarantee: ApproximateDP(1, 0), Samples: 4000,
-				Pairs: []neighbours.Pair[float64]{{Name: "2 and 1", A: 2, B: 1}}, Anytime: anytime}, verify.Refuted)
+				Pairs: []inputs.Pair[float64]{{Name: "2 and 1", A: 2, B: 1}}, Anytime: anytime}, verify.Refuted)
 			atMost, atLeast := list+" has at most 1 item", list+" has at least 2 items"
 			if e.Why.Event != atMost && e.Why.Event != atLeast {
 				t.Errorf("%d lists: the event is %q, want %q", lists, e.Why.Event, atMost)
@@ -143,7 +142,7 @@ func TestWhyNestedLength(t *testing.T) {
 			if !strings.Contains(e.Witness, "event "+e.Why.Event) || len(e.Events) == 0 || e.Events[0].Event != e.Why.Event {
 				t.Errorf("%d lists: found at %q, events %v, want %q", lists, e.Witness, e.Events, e.Why.Event)
 			}
-			if l := e.Why.Likeness; !anytime && (l == nil || l.Fault != why.Impossible ||
+			if l := e.Why.Likeness; !anytime && (l == nil || l.Fault != verify.FaultImpossibleOutput ||
 				!strings.HasPrefix(l.Evidence, list+" always has 2 items under A and 1 under B")) {
 				t.Errorf("%d lists: looks like %+v", lists, l)
 			}

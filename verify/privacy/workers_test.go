@@ -9,7 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // releasesAtOnce is a mechanism that keeps how many of its releases ran at the same time.
@@ -32,7 +32,7 @@ func (m releasesAtOnce) Release(r *rand.Rand, input []float64) (float64, error) 
 func TestAuditsKeepToTheWorkers(t *testing.T) {
 	numbers := []float64{0, 1}
 	broken := noisySum(one, func(int) float64 { return 0.3 })
-	pairs := []neighbours.Pair[[]float64]{
+	pairs := []inputs.Pair[[]float64]{
 		{Name: "one", A: []float64{1}, B: []float64{0}}, {Name: "two", A: []float64{1, 1}, B: []float64{1, 0}}, {Name: "three", A: []float64{1, 0, 1}, B: []float64{1, 0, 0}},
 	}
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestAuditsKeepToTheWorkers(t *testing.T) {
 		{"the search for pairs, and shrinking", func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error) {
 			p := PairAudit[[]float64, float64]{
 				Audit: Audit[[]float64, float64]{Mechanism: m, Guarantee: ApproximateDP(1, 0), Samples: 1000},
-				Space: neighbours.Datasets[float64]{Adjacency: neighbours.ReplaceOne, Values: numbers, Most: 3},
+				Space: inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: numbers, Most: 3},
 			}
 			found, err := p.Judge(context.Background(), s, pool)
 			if err == nil && found.Certificates == 0 {

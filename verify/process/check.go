@@ -5,7 +5,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // Check is a check of a process, which it ends when it is judged, when it fails
@@ -50,7 +49,7 @@ func (t processedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e, err := t.Trial.Judge(merged)
 	odd := t.owner.Process.Warnings()
 	if t.owner.Process.Seedless && !e.Exact {
-		odd = append(odd, words.Seedless)
+		odd = append(odd, verify.SeedlessProcess)
 	}
 	unseeded := !e.Exact && t.owner.Process.unseeded(odd)
 	e.Warnings = append(e.Warnings, odd...)

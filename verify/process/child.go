@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dpverify/dpverify/verify/internal/values"
+	"github.com/dpverify/dpverify/verify"
 )
 
 const (
@@ -123,7 +123,7 @@ func (c *child) exchange(r request, timeout time.Duration) (outputs []any, reply
 	case err != nil || writeErr != nil:
 		return nil, nil, c.died()
 	}
-	outputs, err = values.ParseReply(reply, r.N)
+	outputs, err = verify.ParseReply(reply, r.N)
 	if err != nil {
 		return nil, nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -22,7 +22,7 @@ func TestProcessOfIDs(t *testing.T) {
 		p := helperProcess(t, "verbatim")
 		e := verifytest.JudgeAt(t, Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
 			Mechanism: p, Guarantee: privacy.ApproximateDP(1, 0), Samples: 600,
-			Pairs: []neighbours.Pair[json.RawMessage]{{Name: c.Reason, A: json.RawMessage(c.A), B: json.RawMessage(c.B)}},
+			Pairs: []inputs.Pair[json.RawMessage]{{Name: c.Reason, A: json.RawMessage(c.A), B: json.RawMessage(c.B)}},
 		}}, 1)
 		if e.Verdict != verify.Refuted {
 			t.Errorf("%s: %s: %s", c.Reason, e.Verdict, e.Power)

@@ -15,9 +15,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/journal"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -26,7 +25,7 @@ func auditOf(t *testing.T, mode string, g privacy.Guarantee, anytime bool) verif
 	p := helperProcess(t, mode)
 	return Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
 		Mechanism: p, Guarantee: g, Samples: 60_000, Anytime: anytime,
-		Pairs: []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}},
+		Pairs: []inputs.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}},
 	}}
 }
 
@@ -96,7 +95,7 @@ func TestUnseededShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if (got.Verdict == verify.Refuted) != (g == falseClaim) || got.Verdict == verify.Error || !slices.Contains(got.Warnings, words.Unseeded) {
+		if (got.Verdict == verify.Refuted) != (g == falseClaim) || got.Verdict == verify.Error || !slices.Contains(got.Warnings, verify.UnseededProcess) {
 			t.Errorf("merged: %s, warnings %q", got.Verdict, got.Warnings)
 		}
 	}
@@ -136,7 +135,7 @@ func TestProcessResumes(t *testing.T) {
 			}
 			if mode == "good" {
 				verifytest.SameEvidence(t, got, verifytest.WholeRun(t, auditOf(t, mode, trueClaim, false)))
-			} else if got.Verdict == verify.Error || got.Verdict == verify.Refuted || !slices.Contains(got.Warnings, words.Unseeded) {
+			} else if got.Verdict == verify.Error || got.Verdict == verify.Refuted || !slices.Contains(got.Warnings, verify.UnseededProcess) {
 				t.Errorf("%s, warnings %q", got.Verdict, got.Warnings)
 			}
 		})
@@ -150,16 +149,16 @@ func TestChangedOutputs(t *testing.T) {
 	verifytest.MustRun(t, verifytest.Journalled{Path: path, Shard: 1, Of: 1}, auditOf(t, "draws its own", trueClaim, false))
 	for _, c := range []struct {
 		reason, want string
-		change       func(*journal.Preparation)
+		change       func(*checkpoint.Preparation)
 	}{
-		{"as it was", "", func(*journal.Preparation) {}},
-		{"one output fewer", "holds", func(p *journal.Preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
-		{"an object", "two kinds, number and object", func(p *journal.Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
-		{"another order", "other outputs", func(p *journal.Preparation) {
+		{"as it was", "", func(*checkpoint.Preparation) {}},
+		{"one output fewer", "holds", func(p *checkpoint.Preparation) { p.Replies[0].Outputs = json.RawMessage("[1]") }},
+		{"an object", "two kinds, number and object", func(p *checkpoint.Preparation) { p.Replies[0].Outputs = objects(p.Replies[0].Outputs) }},
+		{"another order", "other outputs", func(p *checkpoint.Preparation) {
 			r := p.Replies
 			r[0].Outputs, r[1].Outputs = r[1].Outputs, r[0].Outputs
 		}},
-		{"another seed", "none to this request", func(p *journal.Preparation) { p.Replies[0].Seed++ }},
+		{"another seed", "none to this request", func(p *checkpoint.Preparation) { p.Replies[0].Seed++ }},
 	} {
 		var head json.RawMessage
 		var entries []json.RawMessage
@@ -180,9 +179,9 @@ func TestChangedOutputs(t *testing.T) {
 		for _, raw := range entries {
 			entry := any(raw)
 			var e struct {
-				Claim    string               `json:"claim"`
-				Prepared *journal.Preparation `json:"prepared"`
-				Shard    int                  `json:"shard"`
+				Claim    string                  `json:"claim"`
+				Prepared *checkpoint.Preparation `json:"prepared"`
+				Shard    int                     `json:"shard"`
 			}
 			if err := json.Unmarshal(raw, &e); err != nil {
 				t.Fatal(err)
@@ -190,7 +189,7 @@ func TestChangedOutputs(t *testing.T) {
 			if e.Prepared != nil {
 				// two replies of the same length, to the same input
 				r := e.Prepared.Replies
-				slices.SortStableFunc(r, func(a, b journal.Reply) int {
+				slices.SortStableFunc(r, func(a, b checkpoint.Reply) int {
 					return strings.Count(string(b.Outputs), ",") - strings.Count(string(a.Outputs), ",")
 				})
 				c.change(e.Prepared)

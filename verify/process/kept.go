@@ -12,8 +12,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // replyKey tells a request from others.
@@ -27,12 +26,12 @@ type replyTape struct {
 	playing bool
 
 	mu      sync.Mutex
-	replies map[replyKey]journal.Reply
+	replies map[replyKey]checkpoint.Reply
 }
 
 // newTape plays what is kept, if there are replies, else records.
-func newTape(kept *journal.Preparation) *replyTape {
-	t := &replyTape{replies: make(map[replyKey]journal.Reply)}
+func newTape(kept *checkpoint.Preparation) *replyTape {
+	t := &replyTape{replies: make(map[replyKey]checkpoint.Reply)}
 	if kept != nil && len(kept.Replies) > 0 {
 		t.playing = true
 		for _, r := range kept.Replies {
@@ -53,7 +52,7 @@ func (t *replyTape) record(input json.RawMessage, seed uint64, values []any) err
 	if err != nil {
 		return err
 	}
-	r := journal.Reply{Input: inputDigest(input), Seed: seed, Outputs: outputs}
+	r := checkpoint.Reply{Input: inputDigest(input), Seed: seed, Outputs: outputs}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.replies[replyKey{r.Input, r.Seed}] = r
@@ -68,7 +67,7 @@ func (t *replyTape) play(input json.RawMessage, seed uint64, n int) ([]any, erro
 	if !ok {
 		return nil, errors.New("the kept replies have none to this request; delete the file to begin anew")
 	}
-	values, err := values.ParseReply(fmt.Appendf(nil, `{"outputs":%s}`, r.Outputs), n)
+	values, err := verify.ParseReply(fmt.Appendf(nil, `{"outputs":%s}`, r.Outputs), n)
 	if err != nil {
 		return nil, fmt.Errorf("a kept reply: %w", err)
 	}
@@ -76,20 +75,20 @@ func (t *replyTape) play(input json.RawMessage, seed uint64, n int) ([]any, erro
 }
 
 // list is all replies, in an order that does not depend on the workers.
-func (t *replyTape) list() []journal.Reply {
+func (t *replyTape) list() []checkpoint.Reply {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	out := make([]journal.Reply, 0, len(t.replies))
+	out := make([]checkpoint.Reply, 0, len(t.replies))
 	for _, r := range t.replies {
 		out = append(out, r)
 	}
-	slices.SortFunc(out, func(a, b journal.Reply) int {
+	slices.SortFunc(out, func(a, b checkpoint.Reply) int {
 		return cmp.Or(cmp.Compare(a.Input, b.Input), cmp.Compare(a.Seed, b.Seed))
 	})
 	return out
 }
 
-func digestOf(replies []journal.Reply) string {
+func digestOf(replies []checkpoint.Reply) string {
 	h := sha256.New()
 	for _, r := range replies {
 		fmt.Fprintf(h, "%s %d %s\n", r.Input, r.Seed, r.Outputs) // a hash does not fail
@@ -98,13 +97,13 @@ func digestOf(replies []journal.Reply) string {
 }
 
 // KeptIn makes the check keep what it is prepared on.
-func (p Check) KeptIn(place journal.Place) verify.Check {
+func (p Check) KeptIn(place checkpoint.Place) verify.Check {
 	p.kept = &keptIn{place}
 	return p
 }
 
 // keptIn is the place in a journal where a check keeps what it is prepared on.
-type keptIn struct{ place journal.Place }
+type keptIn struct{ place checkpoint.Place }
 
 // prepare prepares a check of a process on the replies that are kept, or keeps them.
 func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Process,
@@ -132,9 +131,9 @@ func (k *keptIn) prepare(ctx context.Context, check verify.Check, process *Proce
 }
 
 // settle compares what a check was prepared on with what is kept, or keeps it.
-func (k *keptIn) settle(before *journal.Preparation, process *Process, tape *replyTape) error {
+func (k *keptIn) settle(before *checkpoint.Preparation, process *Process, tape *replyTape) error {
 	replies, warnings := tape.list(), process.Warnings()
-	now := &journal.Preparation{Digest: digestOf(replies), Warnings: warnings}
+	now := &checkpoint.Preparation{Digest: digestOf(replies), Warnings: warnings}
 	if process.unseeded(warnings) {
 		now.Replies = replies
 	}

@@ -9,34 +9,34 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
 // The pages of primitives for other languages: a program of each judges the same releases, told apart by the
 // number before the records, as Python's.
 func TestReplayOfOtherLanguages(t *testing.T) {
-	const all = trace.Part("")
+	const all = replay.Part("")
 	releases := []struct {
 		name   string
 		js, r  string // of noise and d
 		a, b   string
-		broken trace.Part // all: none is
+		broken replay.Part // all: none is
 	}{
 		{"clipped sum", "noise.laplace(sum(d.map(clip)), 4, 1)", "noise$laplace(sum(clip(d)), 4, 1)", "[5]", "[]", all},
-		{"forgotten clipping", "noise.laplace(sum(d), 4, 1)", "noise$laplace(sum(d), 4, 1)", "[5, 0.25]", "[0.25]", trace.Sensitivity},
+		{"forgotten clipping", "noise.laplace(sum(d), 4, 1)", "noise$laplace(sum(d), 4, 1)", "[5, 0.25]", "[0.25]", replay.Sensitivity},
 		{"count as if public", "noise.laplace(sum(d.map(clip)), 4, 1) / d.length", "noise$laplace(sum(clip(d)), 4, 1) / length(d)",
-			"[1, 1]", "[1]", trace.Release},
+			"[1, 1]", "[1]", replay.Release},
 		{"early return", "d.length ? noise.laplace(d.length, 4, 1) : 0", "if (length(d)) noise$laplace(length(d), 4, 1) else 0",
-			"[1]", "[]", trace.Flow},
+			"[1]", "[]", replay.Flow},
 		{"second query", "[noise.laplace(d.length, 2, 1), noise.laplace(d.length, 2, 1)]",
-			"c(noise$laplace(length(d), 2, 1), noise$laplace(length(d), 2, 1))", "[1]", "[]", trace.Account},
+			"c(noise$laplace(length(d), 2, 1), noise$laplace(length(d), 2, 1))", "[1]", "[]", replay.Account},
 		{"a vector", "noise.gaussian(new Float64Array([d.length, 1]), 20, 1)", "noise$gaussian(c(length(d), 1), 20, 1)", "[1]", "[]", all},
 		{"a sample", "noise.gaussian(sum(noise.poisson(d.length, 0.5).map((i) => clip(d[i]))), 20, 1)",
 			"noise$gaussian(sum(clip(d[noise$poisson(length(d), 0.5)])), 20, 1)", "[1, 5, 1]", "[1, 1]", all},
 		{"a sample, unclipped", "noise.gaussian(sum(noise.poisson(d.length, 0.999).map((i) => d[i])), 20, 1)",
-			"noise$gaussian(sum(d[noise$poisson(length(d), 0.999)]), 20, 1)", "[1, 5, 1]", "[1, 1]", trace.Sensitivity},
+			"noise$gaussian(sum(d[noise$poisson(length(d), 0.999)]), 20, 1)", "[1, 5, 1]", "[1, 1]", replay.Sensitivity},
 		{"an order", "noise.permutation(d.length).map((i) => noise.laplace(clip(d[i]), 20, 2))",
 			"vapply(noise$permutation(length(d)), function(i) noise$laplace(clip(d[i]), 20, 2), 0)", "[1, 0.5]", "[1, -1]", all},
 		{"all the others", "[noise.exponential([d.length, 1], 0.05, 1), noise.noisyMax([d.length, 1], 99, 1), " +
@@ -71,8 +71,8 @@ func TestReplayOfOtherLanguages(t *testing.T) {
 			p := beside(t, language.page, language.program, language.text, path)
 			for i, c := range releases {
 				input := func(records string) json.RawMessage { return json.RawMessage(fmt.Sprintf("[%d, %s]", i, records)) }
-				check := trace.Replay[json.RawMessage]{Subject: p, Claim: privacy.ApproximateDP(0.5, 1e-5),
-					Given: []neighbours.Pair[json.RawMessage]{{A: input(c.a), B: input(c.b)}}}
+				check := replay.Replay[json.RawMessage]{Subject: p, Claim: privacy.ApproximateDP(0.5, 1e-5),
+					Given: []inputs.Pair[json.RawMessage]{{A: input(c.a), B: input(c.b)}}}
 				for _, part := range check.Parts() {
 					f, err := check.Find(context.Background(), verify.Settings{Budget: verify.Quick, Seed: empirical.NewSeed(1)}, part)
 					if err != nil {

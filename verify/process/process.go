@@ -15,8 +15,6 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // Process is a mechanism in any language: a command that reads one JSON request a
@@ -165,9 +163,9 @@ func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) (a
 		if err != nil {
 			return false, err
 		}
-		prints[i] = values.Digest(values.Fingerprints(reply))
+		prints[i] = verify.DigestFingerprints(verify.Fingerprints(reply))
 	}
-	return p.Seedless || prints[0] != prints[1] && p.protocol.warn(words.Unseeded), nil
+	return p.Seedless || prints[0] != prints[1] && p.protocol.warn(verify.UnseededProcess), nil
 }
 
 // Warnings are what is odd about the replies so far and no error.
@@ -176,7 +174,7 @@ func (p *Process) Warnings() []string { return p.protocol.list() }
 // unseeded tells whether a word about the replies, or the process itself, says that it has
 // randomness of its own.
 func (p *Process) unseeded(warnings []string) bool {
-	return p.Seedless || slices.Contains(warnings, words.Unseeded)
+	return p.Seedless || slices.Contains(warnings, verify.UnseededProcess)
 }
 
 // ask sends a request to a child.

@@ -21,8 +21,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -198,7 +197,7 @@ func helperProcess(t *testing.T, mode string) *Process {
 func helperAudit(p *Process) verify.Check {
 	return Check{Process: p, Check: privacy.Audit[json.RawMessage, any]{
 		Mechanism: p, Guarantee: privacy.ApproximateDP(2, 1e-3), Samples: 4000,
-		Pairs: []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}},
+		Pairs: []inputs.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}},
 	}}
 }
 
@@ -217,7 +216,7 @@ func TestSeedless(t *testing.T) {
 		switch {
 		case c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails) || strings.Contains(strings.Replace(err.Error(), c.mode, "", 1), "seed")): // which its command names
 			t.Errorf("%s: error %v, want %q", c.mode, err, c.fails)
-		case c.fails == "" && (err != nil || !e.Unseeded || !slices.Contains(e.Warnings, words.Seedless)):
+		case c.fails == "" && (err != nil || !e.Unseeded || !slices.Contains(e.Warnings, verify.SeedlessProcess)):
 			t.Errorf("%s: error %v, warnings %q", c.mode, err, e.Warnings)
 		}
 	}

@@ -8,12 +8,11 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/primitive"
-	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// Replayer is a process that lists its calls of primitives, for a [trace.Replay]. A request has "record": true, or
+// Replayer is a process that lists its calls of primitives, for a [replay.Replay]. A request has "record": true, or
 // "replay": a list of what its calls are to release, one after the other, a number or a list of them each; what
 // is beyond that list is drawn. The reply has the calls of each release beside the outputs,
 //
@@ -21,7 +20,7 @@ import (
 //
 // The primitives are those of package primitive. The norm is that of the primitive, and is wanted of "pure" alone;
 // the place may be left out, and so may the sensitivity, but for "pure": a call that declares none is judged by the
-// other parts. "bare": true tells of noise that may meet other data later, see [trace.Call], and "concurrent": true
+// other parts. "bare": true tells of noise that may meet other data later, see [replay.Call], and "concurrent": true
 // of a call from another thread than the first. Poisson sampling releases a list of 0 and 1, a permutation the places
 // that its entries come from.
 type Replayer struct{ *Process }
@@ -40,37 +39,37 @@ type callFields struct {
 }
 
 // Run records a release, or replays one.
-func (p Replayer) Run(seed uint64, input json.RawMessage, replay []trace.Call) (trace.Run, error) {
+func (p Replayer) Run(seed uint64, input json.RawMessage, given []replay.Call) (replay.Run, error) {
 	seed >>= 11 // exact in a double, which is what many languages read
-	r := request{Input: input, N: 1, Record: replay == nil}
+	r := request{Input: input, N: 1, Record: given == nil}
 	if !p.Seedless {
 		r.Seed = &seed
 	}
-	for _, c := range replay {
+	for _, c := range given {
 		r.Replay = append(r.Replay, written(c.Released))
 	}
-	if replay != nil && r.Replay == nil {
+	if given != nil && r.Replay == nil {
 		r.Record = true // of a release that made no call, there is nothing to replay
 	}
 	c, err := p.take()
 	if err != nil {
-		return trace.Run{}, err
+		return replay.Run{}, err
 	}
 	outputs, reply, err := c.exchange(r, p.timeout())
-	var calls []trace.Call
+	var calls []replay.Call
 	var concurrent bool
 	if err == nil {
 		calls, concurrent, err = readCalls(reply)
 	}
 	if err == nil && !concurrent {
-		err = obeyed(replay, calls)
+		err = obeyed(given, calls)
 	}
 	if err != nil {
 		p.drop(c)
-		return trace.Run{}, p.named(err)
+		return replay.Run{}, p.named(err)
 	}
 	p.giveBack(c)
-	run, err := trace.NewRun(calls, outputs[0])
+	run, err := replay.NewRun(calls, outputs[0])
 	run.Concurrent = concurrent
 	return run, err
 }
@@ -97,12 +96,12 @@ func written(v []float64) any {
 }
 
 // readCalls reads those of the one release of a reply, and whether they come from several threads.
-func readCalls(reply []byte) (calls []trace.Call, concurrent bool, err error) {
+func readCalls(reply []byte) (calls []replay.Call, concurrent bool, err error) {
 	var fields struct {
 		Calls *[][]json.RawMessage `json:"calls"` // counted before they are taken apart
 	}
 	if err := json.Unmarshal(reply, &fields); err != nil {
-		return nil, false, fmt.Errorf("the calls of the reply %s: %w", values.Excerpt(reply), err)
+		return nil, false, fmt.Errorf("the calls of the reply %s: %w", verify.QuotedExcerpt(reply), err)
 	}
 	switch {
 	case fields.Calls == nil:
@@ -111,15 +110,15 @@ func readCalls(reply []byte) (calls []trace.Call, concurrent bool, err error) {
 	case len(*fields.Calls) != 1:
 		return nil, false, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one",
 			len(*fields.Calls))
-	case len((*fields.Calls)[0]) > trace.MostCalls:
+	case len((*fields.Calls)[0]) > replay.MostCalls:
 		return nil, false, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]),
-			trace.MostCalls)
+			replay.MostCalls)
 	}
-	calls = make([]trace.Call, 0, len((*fields.Calls)[0]))
+	calls = make([]replay.Call, 0, len((*fields.Calls)[0]))
 	for i, text := range (*fields.Calls)[0] {
 		var f callFields
 		err := json.Unmarshal(text, &f)
-		var c trace.Call
+		var c replay.Call
 		if err == nil {
 			c, err = f.call()
 		}
@@ -132,10 +131,10 @@ func readCalls(reply []byte) (calls []trace.Call, concurrent bool, err error) {
 }
 
 // call reads one.
-func (f callFields) call() (c trace.Call, err error) {
+func (f callFields) call() (c replay.Call, err error) {
 	c.Kind, c.Norm, c.Place, c.Bare = f.Primitive, f.Norm, f.Place, f.Bare
 	if c.Norm == "" {
-		c.Norm = trace.NormOf(f.Primitive)
+		c.Norm = replay.NormOf(f.Primitive)
 	}
 	var scale, sensitivity []float64
 	for _, part := range []struct {
@@ -157,8 +156,8 @@ func (f callFields) call() (c trace.Call, err error) {
 		c.Scale = scale[0]
 	}
 	switch {
-	case len(sensitivity) == 0 && trace.NormOf(c.Kind) != "":
-		c.Sensitivity = trace.NoSensitivity
+	case len(sensitivity) == 0 && replay.NormOf(c.Kind) != "":
+		c.Sensitivity = replay.NoSensitivity
 	case len(sensitivity) == 1 && math.IsInf(sensitivity[0], 0):
 		return c, fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0, or none", c.Kind,
 			sensitivity[0])
@@ -168,14 +167,14 @@ func (f callFields) call() (c trace.Call, err error) {
 	if len(c.Value) == 0 && c.Kind == primitive.Uniform {
 		c.Value = []float64{0}
 	}
-	if err := trace.CheckCall(c.Call); err != nil {
+	if err := replay.CheckCall(c.Call); err != nil {
 		return c, err
 	}
 	return c, checkReleased(c)
 }
 
 // checkReleased names what a call cannot have released.
-func checkReleased(c trace.Call) error {
+func checkReleased(c replay.Call) error {
 	want, below := len(c.Value), 0
 	switch c.Kind {
 	case primitive.Poisson, primitive.Permutation, primitive.Public:
@@ -191,7 +190,7 @@ func checkReleased(c trace.Call) error {
 	switch {
 	case len(c.Released) != want:
 		return fmt.Errorf("primitive %s of %d values releases %s: want %d", c.Kind, len(c.Value),
-			words.Counted(len(c.Released), "number"), want)
+			verify.Plural(len(c.Released), "number"), want)
 	case c.Kind == primitive.Poisson && slices.ContainsFunc(c.Released, func(x float64) bool { return x != 0 && x != 1 }):
 		says = "a 0 or a 1 for each record"
 	case c.Kind == primitive.Permutation && !order(c.Released):
@@ -252,25 +251,25 @@ func number(text json.RawMessage) (float64, error) {
 		}
 	}
 	return 0, fmt.Errorf("%s is no number: want one, \"nan\", \"inf\" or \"-inf\", or a list of them",
-		values.Excerpt(text))
+		verify.QuotedExcerpt(text))
 }
 
 // obeyed is an error where a call that was to be replayed released something else.
-func obeyed(replay, calls []trace.Call) error {
-	for i := range min(len(replay), len(calls)) {
-		if !trace.Fits(replay[i].Call, calls[i].Call) {
+func obeyed(given, calls []replay.Call) error {
+	for i := range min(len(given), len(calls)) {
+		if !replay.Fits(given[i].Call, calls[i].Call) {
 			return nil
 		}
-		if len(replay[i].Released) != len(calls[i].Released) {
+		if len(given[i].Released) != len(calls[i].Released) {
 			return nil // of a sample of other records: from here on all is drawn
 		}
 		same := func(a, b float64) bool { return a == b || a != a && b != b }
-		if !slices.EqualFunc(replay[i].Released, calls[i].Released, same) {
+		if !slices.EqualFunc(given[i].Released, calls[i].Released, same) {
 			return fmt.Errorf(`ignores "replay": call %d, %s, was to release %v and released %v`, i+1, calls[i].Kind,
-				written(replay[i].Released), written(calls[i].Released))
+				written(given[i].Released), written(calls[i].Released))
 		}
 	}
 	return nil
 }
 
-var _ trace.Subject[json.RawMessage] = Replayer{}
+var _ replay.Subject[json.RawMessage] = Replayer{}

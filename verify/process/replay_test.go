@@ -12,9 +12,9 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
 // interpreter is the program that python3 is in the end: that of a version manager starts slowly.
@@ -72,16 +72,16 @@ func TestReplayOfAProcess(t *testing.T) {
 	for _, c := range []struct {
 		name, body string
 		a, b       string
-		part       trace.Part // that is refuted; "" for none
+		part       replay.Part // that is refuted; "" for none
 		says       string
 	}{
 		{"clipped sum", "  return noise.laplace(sum(min(1, max(0, v)) for v in d), 2, 1)", "[5, 0.1]", "[0.1]", "", ""},
-		{"forgotten clipping", "  return noise.laplace(sum(d), 2, 1)", "[5, 0.25]", "[0.25]", trace.Sensitivity,
+		{"forgotten clipping", "  return noise.laplace(sum(d), 2, 1)", "[5, 0.25]", "[0.25]", replay.Sensitivity,
 			"call 1, laplace at program.py:3, is given 5.25 in A and 0.25 in B"},
 		{"count as if public", "  return noise.laplace(sum(min(1, max(0, v)) for v in d), 2, 1) / len(d)", "[1, 1]", "[1]",
-			trace.Release, "output is"},
-		{"early return", "  if not d: return 0.0\n  return noise.laplace(len(d), 2, 1)", "[1]", "[]", trace.Flow, "that on B ends"},
-		{"second query", "  return [noise.laplace(len(d), 2, 1), noise.laplace(len(d), 2, 1)]", "[1]", "[]", trace.Account, "2 of them, cost 0.9999"},
+			replay.Release, "output is"},
+		{"early return", "  if not d: return 0.0\n  return noise.laplace(len(d), 2, 1)", "[1]", "[]", replay.Flow, "that on B ends"},
+		{"second query", "  return [noise.laplace(len(d), 2, 1), noise.laplace(len(d), 2, 1)]", "[1]", "[]", replay.Account, "2 of them, cost 0.9999"},
 		{"a sample", "  s = noise.poisson(len(d), 0.5)\n  return noise.gaussian(sum(min(1, d[i]) for i in s), 8, 1)", "[1, 5, 1]", "[1, 1]",
 			"", ""},
 		{"batches", "  o = noise.permutation(len(d))\n  return [noise.gaussian([min(1, d[i]), 0], 4, 1)[0] for i in o]", "[1, 0.5]",
@@ -90,8 +90,8 @@ func TestReplayOfAProcess(t *testing.T) {
 			"noise.randomized_response(len(d) % 2, 2, 0.1), noise.discrete_laplace(len(d), 10, 1)]", "[1, 2]", "[1]", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := trace.Replay[json.RawMessage]{Subject: python(t, begin+c.body+"\nserve(release)\n"), Claim: privacy.ApproximateDP(0.5, 1e-5),
-				Given: []neighbours.Pair[json.RawMessage]{{A: json.RawMessage(c.a), B: json.RawMessage(c.b)}}}
+			p := replay.Replay[json.RawMessage]{Subject: python(t, begin+c.body+"\nserve(release)\n"), Claim: privacy.ApproximateDP(0.5, 1e-5),
+				Given: []inputs.Pair[json.RawMessage]{{A: json.RawMessage(c.a), B: json.RawMessage(c.b)}}}
 			for _, part := range p.Parts() {
 				f, err := p.Find(context.Background(), verify.Settings{Budget: verify.Quick, Seed: empirical.NewSeed(1)}, part)
 				if err != nil {
@@ -115,9 +115,9 @@ func TestReplayOfSensitivityZero(t *testing.T) {
 			"  r = q.get('replay', [v + 1])[0]\n"+
 			"  print(json.dumps({'outputs': [r], 'calls': [[{'primitive': 'laplace', 'value': v, 'scale': 2, 'sensitivity': 0, "+
 			"'released': r}]]}), flush=True)\n")
-		pair := neighbours.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}
-		f, err := trace.Replay[json.RawMessage]{Subject: p, Given: []neighbours.Pair[json.RawMessage]{pair}}.Find(context.Background(),
-			verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, trace.Sensitivity)
+		pair := inputs.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}
+		f, err := replay.Replay[json.RawMessage]{Subject: p, Given: []inputs.Pair[json.RawMessage]{pair}}.Find(context.Background(),
+			verify.Settings{Budget: verify.Standard, Alpha: 1e-9, Seed: empirical.NewSeed(1)}, replay.Sensitivity)
 		if err != nil || f.Verdict != c.want {
 			t.Errorf("the value %s: %s, error %v, want %s", c.value, f.Verdict, err, c.want)
 		}
@@ -154,9 +154,9 @@ func TestReplayOfABadProcess(t *testing.T) {
 		{call(`"released": 4 + k`), `ignores "replay": call 1, laplace, was to release 4 and released 5`},
 	} {
 		p := python(t, head+c.reply+"), flush=True)\n")
-		pair := neighbours.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}
-		_, err := trace.Replay[json.RawMessage]{Subject: p, Given: []neighbours.Pair[json.RawMessage]{pair}}.Find(context.Background(),
-			verify.Settings{Budget: verify.Quick, Seed: empirical.NewSeed(1)}, trace.Flow)
+		pair := inputs.Pair[json.RawMessage]{A: json.RawMessage("[1]"), B: json.RawMessage("[]")}
+		_, err := replay.Replay[json.RawMessage]{Subject: p, Given: []inputs.Pair[json.RawMessage]{pair}}.Find(context.Background(),
+			verify.Settings{Budget: verify.Quick, Seed: empirical.NewSeed(1)}, replay.Flow)
 		if err == nil || !strings.Contains(err.Error(), c.names) {
 			t.Errorf("%s: error %v, want one that names %q", c.reply, err, c.names)
 		}

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/values"
 )
 
 // repliesSeen watches what only several replies show together: outputs of another
@@ -64,11 +64,11 @@ func (s *repliesSeen) first(input json.RawMessage, seedless bool) bool {
 
 // note compares a reply with those before it.
 func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) error {
-	kinds, prints := kindOf(outputs), values.Fingerprints(outputs)
-	entropy, print := totalEntropy(prints), values.Digest(prints)
+	kinds, prints := kindOf(outputs), verify.Fingerprints(outputs)
+	entropy, print := totalEntropy(prints), verify.DigestFingerprints(prints)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.numbers = s.numbers || slices.ContainsFunc(outputs, func(v any) bool { return !values.IsNaN(v) })
+	s.numbers = s.numbers || slices.ContainsFunc(outputs, func(v any) bool { return !verify.IsNaNValue(v) })
 	for _, k := range kinds {
 		if s.kind == "" {
 			s.kind = k
@@ -112,7 +112,7 @@ func (in *inputSeen) sameValues(prints []uint64, seed uint64) error {
 	if dependence.SameValues(prints) > -surprise {
 		return nil
 	}
-	print := values.Digest(slices.Sorted(slices.Values(prints)))
+	print := verify.DigestFingerprints(slices.Sorted(slices.Values(prints)))
 	if other, seen := in.values[print]; seen && other != seed {
 		return &dependence.Error{Found: fmt.Sprintf("two replies hold the same %d values in another order; %s", len(prints),
 			dependence.Cure)}
@@ -154,7 +154,7 @@ func (s *repliesSeen) list() []string {
 // kindOf lists the kinds of outputs, but for null, which stands for none.
 func kindOf(outputs []any) (kinds []string) {
 	for _, v := range outputs {
-		if k := values.Kind(v); k != "" && !slices.Contains(kinds, k) {
+		if k := verify.ValueKind(v); k != "" && !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
@@ -31,7 +31,7 @@ func TestSoak(t *testing.T) {
 		t.Skip("samples for twenty seconds and more a part: set " + testutil.Variable)
 	}
 	span := *soakSpan
-	pairs := []neighbours.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}}
+	pairs := []inputs.Pair[json.RawMessage]{{Name: "0 and 1", A: json.RawMessage("0"), B: json.RawMessage("1")}}
 	for _, c := range []struct {
 		name  string
 		check func(t *testing.T) verify.Check

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/internal/values"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 const (
@@ -30,7 +29,7 @@ func (p *Process) compareStarts(input json.RawMessage, seed uint64, reply []any,
 		if err != nil || same {
 			return err
 		}
-		p.protocol.warn(words.Unseeded)
+		p.protocol.warn(verify.UnseededProcess)
 	}
 	if !compare && !afresh {
 		return nil
@@ -46,7 +45,7 @@ func (p *Process) startsSame(input json.RawMessage, seed uint64, reply []any) (b
 		return false, err
 	}
 	again, err := p.ask(c, input, seed, len(reply))
-	same := err == nil && slices.Equal(values.Fingerprints(again), values.Fingerprints(reply))
+	same := err == nil && slices.Equal(verify.Fingerprints(again), verify.Fingerprints(reply))
 	if same {
 		p.giveBack(c)
 	} else {
@@ -71,8 +70,8 @@ func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare 
 	if err != nil {
 		return err
 	}
-	prints := values.Fingerprints(first)
-	if slices.Equal(prints, values.Fingerprints(second)) && totalEntropy(prints) >= surprise {
+	prints := verify.Fingerprints(first)
+	if slices.Equal(prints, verify.Fingerprints(second)) && totalEntropy(prints) >= surprise {
 		return p.startsAlike(input, seed, n, prints)
 	}
 	if !compare {
@@ -85,7 +84,7 @@ func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare 
 	}
 	var groups [2]dependence.Reply
 	groups[0].Values(first, prints)
-	groups[1].Values(second, values.Fingerprints(second))
+	groups[1].Values(second, verify.Fingerprints(second))
 	return dependence.Groups(&groups[0], &groups[1], dependence.GroupsAlpha/StartsCompared,
 		"a process that is started twice gives outputs of two distributions")
 }
@@ -105,7 +104,7 @@ func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first [
 	if err != nil {
 		return err
 	}
-	if slices.Equal(first, values.Fingerprints(same)) && !slices.Equal(first, values.Fingerprints(other)) {
+	if slices.Equal(first, verify.Fingerprints(same)) && !slices.Equal(first, verify.Fingerprints(other)) {
 		return fmt.Errorf("its outputs depend on the number of calls made before: two calls with one seed gave different "+
 			"outputs, and each start of the process with that seed gave the same %d outputs; take all randomness from the "+
 			"seed of the request, and keep no state from one call to the next", n)

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
 )
 
 // sensitivityLook is what a second look at a sensitivity needs.
@@ -31,12 +30,12 @@ func (l *sensitivityLook) Attempt() string {
 			searched++
 		}
 	}
-	text := fmt.Sprintf("every pair in %s", words.Counted(len(l.findings)-searched, "cell"))
+	text := fmt.Sprintf("every pair in %s", verify.Plural(len(l.findings)-searched, "cell"))
 	switch {
 	case searched == len(l.findings):
-		text = fmt.Sprintf("a search of %d pairs in each of %s", l.evaluations, words.Counted(searched, "cell"))
+		text = fmt.Sprintf("a search of %d pairs in each of %s", l.evaluations, verify.Plural(searched, "cell"))
 	case searched > 0:
-		text = fmt.Sprintf("a search of %d pairs in each of %s, and %s", l.evaluations, words.Counted(searched, "cell"), text)
+		text = fmt.Sprintf("a search of %d pairs in each of %s, and %s", l.evaluations, verify.Plural(searched, "cell"), text)
 	}
 	w := l.worst
 	text += fmt.Sprintf("; the worst pair, at %s, differs by %.4g of the claimed %.4g", w.cell.At, w.value, w.cell.Claimed)

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/basis"
 )
 
 // PairsBasis is the method of [RecomputePairs].
@@ -59,12 +58,12 @@ func (f pairsFacts) evidence() verify.Evidence {
 	e.Cells = []verify.Cell{worst}
 	e.WorstOf(worst)
 	e.LookAgain(pairLook{tried: f.Tried, worst: worst, smallest: f.row(f.Smallest), broken: e.Verdict == verify.Refuted})
-	e.Basis = basis.Of(PairsBasis, f)
+	e.Basis = verify.NewStatistics(PairsBasis, f)
 	return e
 }
 
 // RecomputePairs returns the evidence of [Pairs] from its facts.
-func RecomputePairs(b basis.Basis, _ verify.Settings) (verify.Evidence, error) {
+func RecomputePairs(b verify.SufficientStatistics, _ verify.Settings) (verify.Evidence, error) {
 	var f pairsFacts
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/internal/rng"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // Norm is a norm of vectors.
@@ -154,7 +154,7 @@ type Records struct {
 	Labels []float64
 }
 
-func (d Records) check(a neighbours.Adjacency) error {
+func (d Records) check(a inputs.Adjacency) error {
 	if err := d.Ball.check(); err != nil {
 		return fmt.Errorf("records: %w", err)
 	}
@@ -166,7 +166,7 @@ func (d Records) check(a neighbours.Adjacency) error {
 			return fmt.Errorf("records: label %v is given twice", y)
 		}
 	}
-	if a == neighbours.ReplaceOne && d.Dim == 0 && len(d.Labels) < 2 {
+	if a == inputs.ReplaceOneRecord && d.Dim == 0 && len(d.Labels) < 2 {
 		return errors.New("records: all are equal: want points or two labels to replace one by another")
 	}
 	return nil

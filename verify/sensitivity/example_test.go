@@ -9,7 +9,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -26,7 +26,7 @@ func ExampleCheck() {
 		return nil
 	}
 	check := sensitivity.Check{
-		Quantity: "the averages of batches of 4 of 10 points", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne,
+		Quantity: "the averages of batches of 4 of 10 points", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord,
 		Cells: []sensitivity.Cell{{
 			At: "n = 10", Map: averages, Out: 3 * d, N: n,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: d, Norm: sensitivity.L2, Radius: 1}},

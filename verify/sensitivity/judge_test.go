@@ -15,14 +15,14 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // meanCheck claims a sensitivity of the mean of 4 points of the unit disc, which is
 // 1/2 when one is replaced.
 func meanCheck(claimed float64) Check {
 	return Check{
-		Quantity: "the mean", Norm: L2, Adjacency: neighbours.ReplaceOne, Evaluations: 1000,
+		Quantity: "the mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 1000,
 		Cells: []Cell{{At: "n = 4", Map: sumOf(4, addPoint), Out: 2, N: 4, Records: unitBall(2, L2), Claimed: claimed}},
 	}
 }

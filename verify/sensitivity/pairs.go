@@ -12,8 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // Pairs checks how far a map from inputs of any type to vectors moves between neighbouring
@@ -30,13 +29,13 @@ type Pairs[D any] struct {
 	// its input as it is.
 	Map     func(input D) ([]float64, error)
 	Claimed float64 // finite, ≥ 0
-	Given   []neighbours.Pair[D]
+	Given   []inputs.Pair[D]
 	// Space has further pairs, and the smaller ones to which a violation is shrunk; Draw draws further
 	// pairs, and Smaller are those simpler than one for which the space has none: every chain of them ends. Each
 	// may be nil.
-	Space   neighbours.Space[D]
-	Draw    func(r *rand.Rand) neighbours.Pair[D]
-	Smaller func(p neighbours.Pair[D]) []neighbours.Pair[D]
+	Space   inputs.PairSpace[D]
+	Draw    func(r *rand.Rand) inputs.Pair[D]
+	Smaller func(p inputs.Pair[D]) []inputs.Pair[D]
 	// Evaluations is the number of pairs beyond those given and the edges of the space, at the
 	// standard budget; 0 means 2000. As many again may be tried to shrink a violation.
 	Evaluations int64
@@ -47,7 +46,7 @@ type Pairs[D any] struct {
 // PairFinding is the outcome of a search over pairs.
 type PairFinding[D any] struct {
 	verify.Evidence
-	Smallest *neighbours.Pair[D] // the smallest pair beyond the claim; nil where none is
+	Smallest *inputs.Pair[D] // the smallest pair beyond the claim; nil where none is
 }
 
 const defaultPairs = 2000
@@ -73,7 +72,7 @@ func (p Pairs[D]) Check() error {
 			return err
 		}
 	}
-	return neighbours.CheckPairs(p.Given)
+	return inputs.CheckPairs(p.Given)
 }
 
 // Prepare searches; nothing is left to sample.
@@ -97,7 +96,7 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 		p.Error = defaultMapError
 	}
 	s := &pairSearch[D]{Pairs: p, ctx: ctx, length: -1}
-	found, err := neighbours.Climb[D, difference]{Given: p.Given, Space: p.Space, Draw: p.Draw, Smaller: p.Smaller,
+	found, err := inputs.PairSearch[D, difference]{Given: p.Given, Space: p.Space, Draw: p.Draw, Smaller: p.Smaller,
 		Evaluations: settings.Budget.Samples(p.Evaluations),
 		Stream:      func(purpose string) *rand.Rand { return settings.Stream(purpose) },
 		Measure:     s.measure, Value: func(d difference) float64 { return d.value }, Broken: s.broken}.Run()
@@ -117,7 +116,7 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 
 // confirm measures the pairs that refute once more, in the other order: a map that remembers what it was
 // given before is no function of its input.
-func (s *pairSearch[D]) confirm(pairs ...neighbours.Measured[D, difference]) error {
+func (s *pairSearch[D]) confirm(pairs ...inputs.MeasuredPair[D, difference]) error {
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
 			return cmp.Or(err, fmt.Errorf("at %s: the map is no function of its input: they differ by %v, and "+
@@ -140,17 +139,17 @@ type pairSearch[D any] struct {
 func (s *pairSearch[D]) broken(d difference) bool { return d.value-d.slack > s.Claimed }
 
 // measure evaluates the map on both inputs, each of them twice.
-func (s *pairSearch[D]) measure(p neighbours.Pair[D]) (m difference, err error) {
+func (s *pairSearch[D]) measure(p inputs.Pair[D]) (m difference, err error) {
 	if s.ctx.Err() != nil {
 		return m, context.Cause(s.ctx)
 	}
-	before := neighbours.Key(p)
+	before := inputs.PairKey(p)
 	var out [2][]float64
 	for i, input := range []D{p.A, p.B} {
 		if out[i], err = s.output(input); err != nil {
 			return m, err
 		}
-		if after := neighbours.Key(p); after != before {
+		if after := inputs.PairKey(p); after != before {
 			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy",
 				before, after)
 		}
@@ -182,7 +181,7 @@ func (s *pairSearch[D]) slack(a, b []float64) float64 {
 	if slices.ContainsFunc(a, inexact) || slices.ContainsFunc(b, inexact) {
 		return s.Error * math.Max(s.Claimed, size)
 	}
-	return sizes.DefaultError * floats.Distance(a, b, s.Norm.exponent())
+	return verify.DefaultRelativeError * floats.Distance(a, b, s.Norm.exponent())
 }
 
 // output evaluates the map once, to a slice that is no other's.
@@ -207,9 +206,9 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 }
 
 // finding puts what was found into words.
-func (s *pairSearch[D]) finding(found neighbours.Climbed[D, difference]) PairFinding[D] {
-	of := func(m neighbours.Measured[D, difference]) pairFacts {
-		return pairFacts{fmt.Sprintf("A = %s, B = %s", neighbours.Shown(m.A), neighbours.Shown(m.B)), m.Shows.value,
+func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) PairFinding[D] {
+	of := func(m inputs.MeasuredPair[D, difference]) pairFacts {
+		return pairFacts{fmt.Sprintf("A = %s, B = %s", inputs.InputText(m.A), inputs.InputText(m.B)), m.Shows.value,
 			m.Shows.slack}
 	}
 	f := pairsFacts{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,

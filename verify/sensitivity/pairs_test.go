@@ -13,11 +13,11 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // ages are up to eight, of 0 to 120 years.
-var ages = neighbours.Datasets[int]{Adjacency: neighbours.AddRemoveOne, Values: []int{0, 120}, Most: 8,
+var ages = inputs.Datasets[int]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []int{0, 120}, Most: 8,
 	Draw: func(r *rand.Rand) int { return r.IntN(121) }}
 
 // overAges is a check of a map of ages to one number.
@@ -91,7 +91,7 @@ func TestPairs(t *testing.T) {
 
 // What rounding may have done refutes nothing, and whole numbers are not rounded.
 func TestPairsAndRounding(t *testing.T) {
-	given := []neighbours.Pair[[]int]{{A: []int{1}, B: []int{}}}
+	given := []inputs.Pair[[]int]{{A: []int{1}, B: []int{}}}
 	upset := 0
 	for _, c := range []struct {
 		reason string
@@ -122,7 +122,7 @@ func TestPairsOfAMapThatRemembers(t *testing.T) {
 		calls++
 		return []float64{0, 5, 5, 5}[(calls-1)/2%4]
 	})
-	p.Space, p.Given = nil, []neighbours.Pair[[]int]{{A: []int{1}, B: []int{}}}
+	p.Space, p.Given = nil, []inputs.Pair[[]int]{{A: []int{1}, B: []int{}}}
 	_, err := p.Find(t.Context(), verify.Settings{Budget: verify.Standard})
 	if err == nil || !strings.Contains(err.Error(), "and when B comes first by") {
 		t.Error(err)
@@ -134,12 +134,12 @@ func TestPairsOfAMapThatRemembers(t *testing.T) {
 func TestDrawnPairs(t *testing.T) {
 	p := Pairs[[2]float64]{Quantity: "a difference", Norm: L2, Claimed: 1,
 		Map: func(x [2]float64) ([]float64, error) { return []float64{x[0] - x[1], 1}, nil },
-		Draw: func(r *rand.Rand) neighbours.Pair[[2]float64] {
+		Draw: func(r *rand.Rand) inputs.Pair[[2]float64] {
 			same := float64(r.IntN(10))
-			return neighbours.Pair[[2]float64]{A: [2]float64{same, float64(r.IntN(100))}, B: [2]float64{same, float64(r.IntN(100))}}
+			return inputs.Pair[[2]float64]{A: [2]float64{same, float64(r.IntN(100))}, B: [2]float64{same, float64(r.IntN(100))}}
 		}}
 	f := find(t, p, "1")
-	if f.Smallest == nil || len(neighbours.Key(*f.Smallest)) > len("[2]float64{1, 1}, [2]float64{1, 1}") {
+	if f.Smallest == nil || len(inputs.PairKey(*f.Smallest)) > len("[2]float64{1, 1}, [2]float64{1, 1}") {
 		t.Errorf("%s: %v", f.Verdict, f.Smallest)
 	}
 	p.Claimed = 99
@@ -149,7 +149,7 @@ func TestDrawnPairs(t *testing.T) {
 }
 
 func TestRefusedPairs(t *testing.T) {
-	given := []neighbours.Pair[[]int]{{A: []int{1}, B: []int{}}}
+	given := []inputs.Pair[[]int]{{A: []int{1}, B: []int{}}}
 	with := func(change func(*Pairs[[]int])) verify.Check {
 		p := overAges(1, sum)
 		p.Space, p.Given = nil, given
@@ -168,7 +168,7 @@ func TestRefusedPairs(t *testing.T) {
 		{with(func(p *Pairs[[]int]) { p.Given[0].A = []int{} }), "equal inputs"},
 		{with(func(p *Pairs[[]int]) { p.Evaluations = -1 }), "-1 evaluations"},
 		{with(func(p *Pairs[[]int]) { p.Error = 1 }), "relative error 1"},
-		{with(func(p *Pairs[[]int]) { p.Space = neighbours.Datasets[int]{} }), "no adjacency"},
+		{with(func(p *Pairs[[]int]) { p.Space = inputs.Datasets[int]{} }), "no adjacency"},
 		{with(func(p *Pairs[[]int]) {
 			p.Map = func(x []int) ([]float64, error) { return make([]float64, len(x)), nil }
 		}), "want vectors of one length"},
@@ -180,11 +180,11 @@ func TestRefusedPairs(t *testing.T) {
 			p.Map = func(x []int) ([]float64, error) { slices.Sort(x); clear(x); return []float64{1}, nil }
 		}), "changes its input"},
 		{with(func(p *Pairs[[]int]) {
-			p.Given = []neighbours.Pair[[]int]{{A: []int{2}, B: []int{}}}
+			p.Given = []inputs.Pair[[]int]{{A: []int{2}, B: []int{}}}
 			p.Map = func([]int) ([]float64, error) { calls++; return []float64{float64(calls)}, nil }
 		}), "no function of its input"},
 	} {
-		given[0] = neighbours.Pair[[]int]{A: []int{1}, B: []int{}}
+		given[0] = inputs.Pair[[]int]{A: []int{1}, B: []int{}}
 		if strings.Contains(c.want, "equal") {
 			given[0].A = []int{}
 		}

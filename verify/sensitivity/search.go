@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/internal/tolerance"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 const (
@@ -58,7 +58,7 @@ type sensitivitySearch struct {
 
 func newSensitivitySearch(ctx context.Context, s *Check, c *Cell, r *rand.Rand) *sensitivitySearch {
 	return &sensitivitySearch{
-		ctx: ctx, replace: s.Adjacency == neighbours.ReplaceOne, cell: c, r: r, runs: newPairRun(s.Norm, c),
+		ctx: ctx, replace: s.Adjacency == inputs.ReplaceOneRecord, cell: c, r: r, runs: newPairRun(s.Norm, c),
 		bufferA: newInputBuffer(c), bufferB: newInputBuffer(c),
 		u: make([]float64, c.Records.Dim), v: make([]float64, c.Records.Dim),
 	}

@@ -10,8 +10,7 @@ import (
 	"strconv"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/sizes"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // Check checks how far a map from datasets to vectors moves between
@@ -32,7 +31,7 @@ import (
 type Check struct {
 	Quantity  string // the map, in words: "the mean of the records"
 	Norm      Norm   // of the difference
-	Adjacency neighbours.Adjacency
+	Adjacency inputs.Adjacency
 	Cells     []Cell
 	// Proof says why no pair exceeds the Tight of any cell that has one.
 	Proof string
@@ -85,7 +84,7 @@ func (s Check) Check() error {
 	switch {
 	case s.Norm != L1 && s.Norm != L2 && s.Norm != LInf:
 		return fmt.Errorf("sensitivity: %s: want L1, L2 or LInf", s.Norm)
-	case s.Adjacency != neighbours.AddRemoveOne && s.Adjacency != neighbours.ReplaceOne:
+	case s.Adjacency != inputs.AddOrRemoveOneRecord && s.Adjacency != inputs.ReplaceOneRecord:
 		return fmt.Errorf("sensitivity: %s: want AddRemoveOne or ReplaceOne", s.Adjacency)
 	case len(s.Cells) == 0:
 		return errors.New("sensitivity: no cells")
@@ -108,7 +107,7 @@ func (s Check) Check() error {
 	return nil
 }
 
-func (c *Cell) check(a neighbours.Adjacency) error {
+func (c *Cell) check(a inputs.Adjacency) error {
 	finite := func(x float64) bool { return x >= 0 && x <= math.MaxFloat64 }
 	switch {
 	case c.Map == nil:
@@ -166,7 +165,7 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", s.Cells[i].At, err)
 		}
-		if len(e.Cells) < sizes.MaxCells {
+		if len(e.Cells) < verify.MaxCells {
 			e.Cells = append(e.Cells, f.row())
 		}
 		e.Verdict = e.Verdict.Worse(f.verdict)

@@ -5,13 +5,13 @@ import (
 
 	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // The search in every cell has a stream of its own.
 func TestSensitivityStreamsAreUsedOnce(t *testing.T) {
 	verifytest.StreamsOnce(t, map[string]verify.Check{
-		"sensitivity": Check{Quantity: "mean", Norm: L2, Adjacency: neighbours.ReplaceOne, Evaluations: 50, Cells: []Cell{
+		"sensitivity": Check{Quantity: "mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 50, Cells: []Cell{
 			{At: "n = 4", Map: sumOf(4, addPoint), Out: 2, N: 4, Records: unitBall(2, L2), Claimed: 1},
 			{At: "n = 5", Map: sumOf(5, addPoint), Out: 2, N: 5, Records: unitBall(2, L2), Claimed: 1},
 		}},

@@ -13,7 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // sensitivityWitness is a pair of neighbours in a form that can be replayed. JSON
@@ -66,7 +66,7 @@ func (s *Check) replay(c *Cell, text string) (value, slack float64, err error) {
 }
 
 // load puts the pair into a run, if it is of the domain.
-func (w *sensitivityWitness) load(run *pairRun, a neighbours.Adjacency) error {
+func (w *sensitivityWitness) load(run *pairRun, a inputs.Adjacency) error {
 	c := run.cell
 	var records []Record
 	for _, r := range w.Records {
@@ -83,7 +83,7 @@ func (w *sensitivityWitness) load(run *pairRun, a neighbours.Adjacency) error {
 		return fmt.Errorf("%d records: want %d", len(records), c.N)
 	case w.At < 0 || w.At >= c.N:
 		return fmt.Errorf("the record %d differs: want one from 0 to %d", w.At, c.N-1)
-	case (w.Other != nil) != (a == neighbours.ReplaceOne):
+	case (w.Other != nil) != (a == inputs.ReplaceOneRecord):
 		return fmt.Errorf("another record: want one to replace one record, and none to add or remove one; this is to %s", a)
 	case slices.ContainsFunc(records, outside) || w.Other != nil && outside(*w.Other):
 		return errors.New("a record is outside its domain")

@@ -231,7 +231,7 @@
 //	nonconvex/experiments/comparison/noise  nonconvex/remark-1/comparison/moments
 //
 // The Go packages were divided by subject. What was one package each is now, with the names as they were but where
-// the new package says what a prefix did (verify.ExactPrivacy is privacy.Exact, verify.PrintedSum is printed.Sum):
+// the new package says what a prefix did (verify.ExactPrivacy is privacy.Exact):
 //
 //	bounds/accountant   events and their readers          bounds/accountant/event
 //	bounds              …Printed, the lines of papers     bounds/printed
@@ -240,12 +240,12 @@
 //	empirical           numbers as they are written       internal/decimal
 //	empirical/experiment     results; the experiments          empirical/experiment/result; empirical/experiment/papers
 //	reports             tables; drawings; experiments     reports/tables; reports/chart; reports/measured
-//	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/privacy/notion
-//	verify              means and rates; laws             verify/mean; verify/law
+//	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/guarantee
+//	verify              means and rates; laws             verify/mean; verify/distribution
 //	verify              sensitivities                     verify/sensitivity
-//	verify              printed numbers; formulas         verify/printed; verify/relation
-//	verify              pairs; recorded outputs; curves   verify/neighbours; verify/recording; verify/series
-//	verify              processes; journals               verify/process; verify/journal
+//	verify              printed numbers; formulas         verify/formula
+//	verify              pairs; recorded outputs; curves   verify/inputs; verify/outputs; verify
+//	verify              processes; journals               verify/process; verify/checkpoint
 //	verify/calibration  rows of its tables                verify/calibration/results
 //
 // # Exit codes

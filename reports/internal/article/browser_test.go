@@ -23,7 +23,6 @@ import (
 
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/remark"
 )
 
 // start opens a browser, or skips where none is installed.
@@ -62,7 +61,7 @@ func page(t *testing.T) string {
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: c, Evidence: verify.Evidence{Verdict: verdict, Exact: true,
 			Claimed: verify.Num(1), Measured: verify.Num(2), Sense: verify.AtMost}})
 	}
-	d.Remarks = []remark.Remark{{ID: "p/lemma-0", Bearing: remark.OnTheorem, Title: "Not private", Why: "it is the identity",
+	d.Remarks = []verify.ReviewerNote{{ID: "p/lemma-0", Bearing: verify.ImpactTheorem, Title: "Not private", Why: "it is the identity",
 		Formula: `e^{\varepsilon} \le \frac{p}{q}`}}
 	return pageOf(t, d)
 }

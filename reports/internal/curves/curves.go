@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/reports/internal/figures"
 	"github.com/dpverify/dpverify/reports/internal/markdown"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // mostRows is the longest table of a claim's series; of a longer one as many
@@ -57,7 +56,7 @@ func seriesWords(p chart.Picture, all []verify.Series) string {
 		runs = figures.Whole(least) + " to " + runs
 	}
 	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what,
-		runs, 100*series.Confidence)
+		runs, 100*verify.SeriesConfidence)
 }
 
 // Table has a row for each place and a column for each series.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 
@@ -52,7 +52,7 @@ func count(epsilon float64) verify.Check {
 	})
 	return privacy.Audit[[]string, any]{
 		Mechanism: outputs.Flat(m), Guarantee: privacy.ApproximateDP(1, 0), Samples: 100_000,
-		Pairs: []neighbours.Pair[[]string]{{Name: "one row more", A: []string{"Ada", "Bob"}, B: []string{"Ada"}}},
+		Pairs: []inputs.Pair[[]string]{{Name: "one row more", A: []string{"Ada", "Bob"}, B: []string{"Ada"}}},
 	}
 }
 

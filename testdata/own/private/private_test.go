@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/dptest"
-	"github.com/dpverify/dpverify/verify/law"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 
@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	people = neighbours.Datasets[string]{Adjacency: neighbours.AddRemoveOne, Values: []string{"Ada", "Bob"}, Most: 2}
-	anyone = neighbours.Datasets[string]{Adjacency: neighbours.AddRemoveOne, Values: []string{"Ada", "Bob"}, Most: 1}
-	ages   = neighbours.Datasets[float64]{Adjacency: neighbours.AddRemoveOne, Values: []float64{0, 120}, Most: 3}
+	people = inputs.Datasets[string]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []string{"Ada", "Bob"}, Most: 2}
+	anyone = inputs.Datasets[string]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []string{"Ada", "Bob"}, Most: 1}
+	ages   = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 120}, Most: 3}
 	bounds = private.SumOptions{Epsilon: 1, Lower: 0, Upper: 100}
 )
 
@@ -50,7 +50,7 @@ func TestCountHasDiscreteLaplaceNoise(t *testing.T) {
 	count := dptest.Must(func(_ *rand.Rand, rows []string) (*int64, error) {
 		return private.Count(rows, &private.CountOptions{Epsilon: 0.5})
 	})
-	dptest.Law(t, count, many, law.DiscreteLaplace(1000, 2), dptest.Strict())
+	dptest.Law(t, count, many, distribution.DiscreteLaplace(1000, 2), dptest.Strict())
 }
 
 func TestClampedValuesAreBounded(t *testing.T) {

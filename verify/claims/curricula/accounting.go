@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const (
@@ -143,9 +143,9 @@ var printedEpsilons = [4][2]float64{{2.61, 2.61}, {1.64, 1.64}, {1.40, 1.40}, {1
 const half = 0.005 // of a unit of the last printed place
 
 func table2(sense verify.Sense, index curricula.Index, read reading, method string) verify.Check {
-	return printed.Brackets{
+	return formula.Brackets{
 		Quantity: "ε at δ = 1e-5", Method: method, Sense: sense, Contradiction: sense == verify.Equals,
-		Rows: func() (rows []printed.Bracket, err error) {
+		Rows: func() (rows []formula.Bracket, err error) {
 			for i, pair := range shapes {
 				for j, s := range pair {
 					b, err := read(s.Multipliers(epochs, index))
@@ -168,10 +168,10 @@ type constantRow struct {
 
 // table3 recomputes ε at the multipliers as they are printed.
 func table3(table []constantRow) verify.Check {
-	return printed.Brackets{
+	return formula.Brackets{
 		Quantity: "ε at δ = 1e-5", Sense: verify.Equals, Contradiction: true,
 		Method: poissonWords + "conversion of Canonne, Kamath & Steinke 2020; the multiplier as printed",
-		Rows: func() (rows []printed.Bracket, err error) {
+		Rows: func() (rows []formula.Bracket, err error) {
 			for _, p := range table {
 				var multiplier float64
 				if _, err = fmt.Sscan(p.multiplier, &multiplier); err != nil {
@@ -191,10 +191,10 @@ func table3(table []constantRow) verify.Check {
 // matching finds the constant multipliers that have the ε of the decreasing
 // schedules from the piecewise one on.
 func matching(claimed []float64) verify.Check {
-	return printed.Brackets{
+	return formula.Brackets{
 		Quantity: "constant multiplier of equal ε", Sense: verify.Equals, Contradiction: true,
 		Method: poissonWords + "solved for the multiplier whose ε is that of the schedule",
-		Rows: func() (rows []printed.Bracket, err error) {
+		Rows: func() (rows []formula.Bracket, err error) {
 			for i, want := range claimed {
 				s := shapes[1+i][0]
 				target, err := rdp(s.Multipliers(epochs, curricula.FromZero))
@@ -262,9 +262,9 @@ func samplingClaims() []verify.Claim {
 			Statement: "with batches that hold each record independently with probability 600/60000, each sample clipped, ε " +
 				"is at most what is accounted",
 			Check: amplified(exact, lossWords),
-			Twin: verify.Twin{Check: printed.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third",
+			Twin: verify.Twin{Check: formula.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third",
 				Sense: verify.AtMost,
-				Rows:  func() ([]printed.Bracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted,
+				Rows:  func() ([]formula.Bracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted,
 				Fault: "the accounted ε lowered by a third"},
 		},
 	}
@@ -273,11 +273,11 @@ func samplingClaims() []verify.Claim {
 // amplified holds the ε of a way to make batches against the accounted one, on three
 // decreasing schedules and a constant multiplier.
 func amplified(read reading, method string) verify.Check {
-	return printed.Brackets{Quantity: "ε at δ = 1e-5", Method: method, Sense: verify.AtMost,
-		Rows: func() ([]printed.Bracket, error) { return amplifiedRows(read, rdp, 1) }}
+	return formula.Brackets{Quantity: "ε at δ = 1e-5", Method: method, Sense: verify.AtMost,
+		Rows: func() ([]formula.Bracket, error) { return amplifiedRows(read, rdp, 1) }}
 }
 
-func amplifiedRows(read, accounted reading, share float64) (rows []printed.Bracket, err error) {
+func amplifiedRows(read, accounted reading, share float64) (rows []formula.Bracket, err error) {
 	schedules := []curricula.Schedule{curricula.DecreasingExponential, curricula.DecreasingPiecewise,
 		curricula.DecreasingLinear, curricula.Constant(1.38)}
 	for _, s := range schedules {

@@ -15,7 +15,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // causeClaims are what the text says of its schedules and of the causes of its findings, in Sections
@@ -146,12 +146,12 @@ func apart(a, b curricula.Schedule) float64 {
 // nearest holds the distance of a schedule from the added one against those of the other increasing schedules.
 func nearest(candidate curricula.Schedule, proof string) verify.Check {
 	added := curricula.IncreasingExponential
-	return relation.Check{
+	return formula.Check{
 		Quantity: "largest difference from the added schedule", Sense: verify.Below, Proof: proof, Domain: "T = 20, t from 0",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, other := range curricula.Schedules()[4:8] {
 				if other.Name != candidate.Name {
-					add(relation.Point{At: relation.At("%s against %s", candidate.Name, other.Name),
+					add(formula.Point{At: formula.Placef("%s against %s", candidate.Name, other.Name),
 						Measured: apart(candidate, added), Claimed: apart(other, added), Show: true})
 				}
 			}
@@ -166,11 +166,11 @@ func slowing(perEpsilon bool) verify.Check {
 	if perEpsilon {
 		quantity = "gain in log ε per unit of ε"
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: quantity, Sense: verify.AtMost, Contradiction: true,
 		Domain: "steps between the constant multipliers 5, 4, 3, 2 and 1; " + poissonWords + "conversion of Canonne, " +
 			"Kamath & Steinke 2020",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			var epsilons []float64
 			var failed error
 			for c := 5.0; c >= 1; c-- {
@@ -185,7 +185,7 @@ func slowing(perEpsilon bool) verify.Check {
 				return g
 			}
 			for i := 2; i < len(epsilons); i++ {
-				add(relation.Point{At: relation.At("multiplier %d to %d", 6-i, 5-i), Measured: gain(i), Claimed: gain(i - 1),
+				add(formula.Point{At: formula.Placef("multiplier %d to %d", 6-i, 5-i), Measured: gain(i), Claimed: gain(i - 1),
 					Error: 1e-6, Show: true, Err: failed})
 			}
 		},
@@ -195,10 +195,10 @@ func slowing(perEpsilon bool) verify.Check {
 // printedGains holds the gain of a step to the next smaller multiplier, in Table 4 from a multiplier on, against that
 // of the step before.
 func printedGains(from int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "gain in accuracy", Sense: verify.Below, Contradiction: true,
 		Domain: "the printed accuracies of Table 4 without the sample curriculum", Proof: "the points are all there are",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			accuracy := func(multiplier int) float64 {
 				a, _, err := paper.CurriculaTable4.Number(fmt.Sprint(multiplier), "without")
 				if err != nil {
@@ -208,7 +208,7 @@ func printedGains(from int) verify.Check {
 			}
 			gain := func(multiplier int) float64 { return accuracy(multiplier-1) - accuracy(multiplier) }
 			for m := from - 1; m >= 2; m-- {
-				add(relation.Point{At: relation.At("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1),
+				add(formula.Point{At: formula.Placef("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1),
 					Error: 1e-9, Show: true})
 			}
 		},
@@ -218,10 +218,10 @@ func printedGains(from int) verify.Check {
 // offLine holds the distance of the printed accuracy at a multiplier from the least-squares line in log ε through the
 // others against theirs.
 func offLine(out float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "distance from the line", Sense: verify.Above, Proof: proof,
 		Domain: "constant multipliers 1 to 5 of Table 4, without the sample curriculum",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			var x, y []float64
 			var outX, outY float64
 			var failed error
@@ -236,7 +236,7 @@ func offLine(out float64, proof string) verify.Check {
 			}
 			intercept, slope := stat.LinearRegression(x, y, nil, false)
 			for i := range x {
-				add(relation.Point{At: relation.At("multiplier %g against the point at log ε = %.3f", out, x[i]),
+				add(formula.Point{At: formula.Placef("multiplier %g against the point at log ε = %.3f", out, x[i]),
 					Measured: math.Abs(outY - intercept - slope*outX), Claimed: math.Abs(y[i] - intercept - slope*x[i]), Error: 1e-5,
 					Show: true, Err: failed})
 			}
@@ -265,10 +265,10 @@ func diversity(other curricula.Sampling) verify.Check {
 			return nil, err
 		}
 		others, err := count(other)
-		return relation.Check{
+		return formula.Check{
 			Quantity: "different batch gradients of the fixed order", Sense: verify.Below, Contradiction: true,
 			Domain: "1,000 records, batches of 10, T = 20, a loss that is linear in θ",
-			Points: relation.Of(relation.Point{At: relation.At("against the default order"), Measured: fixed, Claimed: others,
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("against the default order"), Measured: fixed, Claimed: others,
 				Tie: fixed == others, Show: true}),
 		}, err
 	})
@@ -276,10 +276,10 @@ func diversity(other curricula.Sampling) verify.Check {
 
 // displaced is the share of the 60,000 samples that a stable sort by easy and hard brings into another batch.
 func displaced(hard float64, sense verify.Sense, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "share of the samples that change their batch", Sense: sense, Proof: proof,
 		Domain: "60,000 samples, batches of 600, hard ones spread evenly over the default order",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			losses, moved := make([]float64, steps*600), 0
 			for i := range losses {
 				losses[i] = math.Floor(float64(i+1)*hard) - math.Floor(float64(i)*hard)
@@ -289,7 +289,7 @@ func displaced(hard float64, sense verify.Sense, proof string) verify.Check {
 					moved++
 				}
 			}
-			add(relation.Point{At: relation.At("%g %% hard", 100*hard), Measured: float64(moved) / float64(len(losses)),
+			add(formula.Point{At: formula.Placef("%g %% hard", 100*hard), Measured: float64(moved) / float64(len(losses)),
 				Claimed: 0.5, Show: true})
 		},
 	}
@@ -299,14 +299,14 @@ func displaced(hard float64, sense verify.Sense, proof string) verify.Check {
 // them. The record replaced has a feature ten times all others together: its label decides on which side the easy
 // ones are, and it has the least loss either way.
 func retrained() verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, in units of C", Sense: verify.AtMost,
 		Domain: "b ∈ {3, 11, 101} batches of one record, gradients ±C in turn; the label of one record is changed",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, b := range []int{3, 11, 101} {
 				first, rank, err1 := trainedGradients(b, 0)
 				second, other, err2 := trainedGradients(b, 1)
-				p := relation.Point{At: relation.At("b=%d", b), Claimed: 2, Show: true, Err: cmp.Or(err1, err2)}
+				p := formula.Point{At: formula.Placef("b=%d", b), Claimed: 2, Show: true, Err: cmp.Or(err1, err2)}
 				if p.Err == nil && rank != other {
 					p.Err = fmt.Errorf("the record has the ranks %d and %d", rank, other)
 				}

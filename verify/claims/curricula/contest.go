@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // size is how large the trainings of a contest are, and how many.
@@ -103,7 +102,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 		return verify.Decided(e), nil
 	}
 	wins, sum := int64(0), 0.0
-	var curves series.Curves
+	var curves verify.Curves
 	for run := range z.runs {
 		r := s.Stream("run", fmt.Sprint(run))
 		var accuracy [2]float64

@@ -8,20 +8,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // reading turns the multipliers of the epochs into ε at δ = 1e-5.
 type reading func(multipliers []float64) (accountant.Bracket, error)
 
 // beside puts a printed number, rounded from [low, high], beside its recomputation.
-func beside(at string, shown, low, high float64, b accountant.Bracket) printed.Bracket {
-	return printed.Bracket{At: at, Printed: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate,
+func beside(at string, shown, low, high float64, b accountant.Bracket) formula.Bracket {
+	return formula.Bracket{At: at, Printed: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate,
 		Upper: b.Upper}
 }
 
 // rounded is beside with two printed decimals.
-func rounded(at string, printed float64, b accountant.Bracket) printed.Bracket {
+func rounded(at string, printed float64, b accountant.Bracket) formula.Bracket {
 	return beside(at, printed, printed-half, printed+half, b)
 }
 
@@ -45,9 +45,9 @@ func certified(e event.Event, adj event.Adjacency, method string) (accountant.Br
 	})
 }
 
-// formula is the value of an upper bound, as a bracket of itself. The accountant
+// formulaText is the value of an upper bound, as a bracket of itself. The accountant
 // computes it to 1e-11, which no rounding to a printed place notices.
-func formula(upper float64) accountant.Bracket {
+func formulaText(upper float64) accountant.Bracket {
 	return accountant.Bracket{Lower: upper, Estimate: upper, Upper: upper}
 }
 
@@ -60,7 +60,7 @@ func poisson(q float64, n int64, adj event.Adjacency, method string) reading {
 		}
 		b, err := certified(event.Schedule(q, multipliers, n), adj, method)
 		if method != "pld" {
-			b = formula(b.Upper)
+			b = formulaText(b.Upper)
 		}
 		return b, err
 	}
@@ -97,7 +97,7 @@ func printedDivergenceEpsilon(multipliers []float64) (accountant.Bracket, error)
 		return (1 + beta) / beta * d.Upper
 	}
 	epsilon, _ := accountant.Mironov.Epsilon(curve, delta)
-	return formula(epsilon), failed
+	return formulaText(epsilon), failed
 }
 
 // atOrders is the least ε over the given orders α of
@@ -112,7 +112,7 @@ func atOrders(orders []float64) reading {
 			}
 			least = math.Min(least, r.Upper+math.Log1p(-1/a)-(math.Log(delta)+math.Log(a))/(a-1))
 		}
-		return formula(least), nil
+		return formulaText(least), nil
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // Half of the printed differences: between the linear rows of Table 2, 0.9463 and 0.9236, and in the first row of
@@ -218,12 +218,12 @@ func printedAccuracy(data source, training, validation float64) verify.Check {
 				Needed: fmt.Sprintf("the standard budget, with %d passes over %d images; this one has none", logisticPasses,
 					train.Len())}, nil
 		}
-		return checks.OnFile(files, relation.Check{
+		return checks.OnFile(files, formula.Check{
 			Quantity: quantity, Sense: verify.AtMost, Domain: "one training of ours",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				m, err := curricula.NewSoftmax(train.Dim(), train.Classes())
 				if err != nil {
-					add(relation.Point{At: relation.At("logistic regression"), Err: err})
+					add(formula.Point{At: formula.Placef("logistic regression"), Err: err})
 					return
 				}
 				result, err := curricula.Train(ctx, s.Stream("training"), m, train, curricula.Config{Epochs: logisticPasses,
@@ -233,13 +233,13 @@ func printedAccuracy(data source, training, validation float64) verify.Check {
 					data    curricula.Data
 					printed float64
 				}{{"training", train, training}, {"validation", test, validation}} {
-					p := relation.Point{Claimed: 0.005, Show: true, Err: err}
+					p := formula.Point{Claimed: 0.005, Show: true, Err: err}
 					if err == nil {
 						accuracy := curricula.Accuracy(m, result.Theta, set.data)
 						p.Measured = math.Abs(accuracy - set.printed)
-						p.At = relation.At("%s set: %.4f against %g", set.name, accuracy, set.printed)
+						p.At = formula.Placef("%s set: %.4f against %g", set.name, accuracy, set.printed)
 					} else {
-						p.At = relation.At("%s set", set.name)
+						p.At = formula.Placef("%s set", set.name)
 					}
 					add(p)
 				}

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func renyiClaims() []verify.Claim {
@@ -133,10 +133,10 @@ const momentError = 1e-6
 // printedDivergence holds (α−1)⁻¹ log E_P (P/Q)^(α+shift), times scale, against D_α(P‖Q),
 // with P the sampled Gaussian of one record more, and of one less.
 func printedDivergence(sense verify.Sense, shift, scale float64, contradiction bool, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "the divergence to calculate", Sense: sense, Domain: momentDomain, Proof: proof,
 		Contradiction: contradiction,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, q := range rates {
 				for _, sigma := range multipliers {
 					for _, a := range orders {
@@ -149,8 +149,8 @@ func printedDivergence(sense verify.Sense, shift, scale float64, contradiction b
 							if larger {
 								which = "S larger"
 							}
-							add(relation.Point{
-								At:       relation.At("q=%g, multiplier %g, α=%g, %s", q, sigma, a, which),
+							add(formula.Point{
+								At:       formula.Placef("q=%g, multiplier %g, α=%g, %s", q, sigma, a, which),
 								Measured: scale * bounds.SampledGaussianLogMoment(q, sigma, printed) / (a - 1),
 								Claimed:  bounds.SampledGaussianLogMoment(q, sigma, defined) / (a - 1),
 								Error:    momentError, Show: q == rate && sigma == 1,
@@ -170,9 +170,9 @@ type momentPair struct {
 }
 
 func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "log of the left moment", Sense: verify.AtMost, Domain: momentDomain + ", and α = 1", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, q := range rates {
 				for _, sigma := range multipliers {
 					for _, a := range append([]float64{1}, orders...) {
@@ -181,7 +181,7 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 							if math.Abs(s.left) < 1e-12 && math.Abs(s.right) < 1e-12 {
 								s.left, s.right = 0, 0
 							}
-							add(relation.Point{At: relation.At("q=%g, multiplier %g, α=%g, %s", q, sigma, a, s.roles), Measured: s.left,
+							add(formula.Point{At: formula.Placef("q=%g, multiplier %g, α=%g, %s", q, sigma, a, s.roles), Measured: s.left,
 								Claimed: s.right, Error: momentError, Show: q == rate && sigma == 1})
 						}
 					}
@@ -209,17 +209,17 @@ func randomLaw(r *rand.Rand, n int) []float64 {
 func additivity(sense verify.Sense, adaptive bool, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "D_α of both epochs", Sense: sense,
 			Domain: "α ∈ {0, ½, 1, 2, 10, ∞}, 50 random pairs of laws on 2 to 5 outcomes each", Proof: proof,
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for i := range 50 {
 					e := drawEpochs(r, adaptive)
 					for _, a := range []float64{0, 0.5, 1, 2, 10, math.Inf(1)} {
 						jointP, jointQ := e.joint()
 						ownP, ownQ := e.second()
-						add(relation.Point{
-							At: relation.At("α=%g, laws %d", a, i), Error: 1e-10, Show: i == 0,
+						add(formula.Point{
+							At: formula.Placef("α=%g, laws %d", a, i), Error: 1e-10, Show: i == 0,
 							Measured: settled(bounds.FiniteRenyi(jointP, jointQ, a)),
 							Claimed:  settled(bounds.FiniteRenyi(e.p, e.q, a) + bounds.FiniteRenyi(ownP, ownQ, a)),
 						})
@@ -283,12 +283,12 @@ func (e twoEpochs) second() (p, q []float64) {
 func adaptiveBound(share float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "D_α of both epochs", Sense: verify.AtMost,
 			Domain: "α ∈ {1, 1.5, 2, 10, ∞}, 100 random pairs of laws on 2 to 5 outcomes each",
 			Proof: "given the first output, the inner sum is at most the largest moment, a constant that leaves the outer sum " +
 				"(Mironov 2017, Prop. 1)",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for i := range 100 {
 					e := drawEpochs(r, i%10 != 0)
 					p, q := e.joint()
@@ -297,7 +297,7 @@ func adaptiveBound(share float64) verify.Check {
 						for k := range e.p2 {
 							worst = math.Max(worst, bounds.FiniteRenyi(e.p2[k], e.q2[k], a))
 						}
-						add(relation.Point{At: relation.At("α=%g, laws %d", a, i), Error: 1e-10, Show: i < 2,
+						add(formula.Point{At: formula.Placef("α=%g, laws %d", a, i), Error: 1e-10, Show: i < 2,
 							Measured: bounds.FiniteRenyi(p, q, a), Claimed: bounds.FiniteRenyi(e.p, e.q, a) + share*worst})
 					}
 				}
@@ -309,25 +309,25 @@ func adaptiveBound(share float64) verify.Check {
 // conversion computes the least ε at δ of Gaussian mechanisms, exactly, and of pairs
 // of laws on two outcomes, against Theorem 3.1 with its last term times share.
 func conversion(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least ε at δ", Sense: verify.AtMost,
 		Domain: "δ ∈ {1e-10, 1e-5, 0.01, 0.5}, α ∈ {1.25, 1.5, 2, 4, 8, 16, 32}; Gaussians of μ ∈ {0.1, 1, 5}, and two " +
 			"outcomes of odds from 1 to 10⁶",
 		Proof: "P(E) ≤ (e^ε′ Q(E))^((α−1)/α) by Hölder; either e^ε′Q(E) exceeds δ^(α/(α−1)), and then P(E) ≤ e^ε Q(E), or " +
 			"P(E) ≤ δ (Mironov 2017, Prop. 3)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range []float64{1e-10, delta, 0.01, 0.5} {
 				for _, a := range orders {
 					extra := share * math.Log(1/d) / (a - 1)
 					for _, mu := range []float64{0.1, 1, 5} {
 						exact, err := accountant.GDP{Mu: mu}.Epsilon(d)
-						add(relation.Point{At: relation.At("Gaussian μ=%g, α=%g, δ=%g", mu, a, d), Measured: exact.Upper,
+						add(formula.Point{At: formula.Placef("Gaussian μ=%g, α=%g, δ=%g", mu, a, d), Measured: exact.Upper,
 							Claimed: a*mu*mu/2 + extra, Error: 1e-9, Show: d == delta && mu == 1, Err: err})
 					}
 					for _, odds := range []float64{1, 2, 1e3, 1e6} {
 						p, q := []float64{odds / (1 + odds), 1 / (1 + odds)}, []float64{0.5, 0.5}
 						renyi := math.Max(bounds.FiniteRenyi(p, q, a), bounds.FiniteRenyi(q, p, a))
-						add(relation.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
+						add(formula.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
 							Measured: bounds.LeastEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
 					}
 				}

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func scheduleClaims() []verify.Claim {
@@ -116,10 +116,10 @@ func scheduleClaims() []verify.Claim {
 // chained counts the epochs of Algorithm 1 that lie between θ_0 and θ_T where epoch t, from first on, takes θ_t to
 // θ_{t+1}.
 func chained(first int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "epochs between θ_0 and θ_T", Sense: verify.Equals, Contradiction: true,
 		Domain: "T = 20, by the indices", Proof: "the indices are all there is",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			from := make([]int, epochs+2) // the epochs that lead from θ_0 to each θ, or −1
 			for i := range from {
 				from[i] = -1
@@ -130,7 +130,7 @@ func chained(first int) verify.Check {
 					from[t+1] = from[t] + 1
 				}
 			}
-			add(relation.Point{At: relation.At("t from %d", first), Measured: float64(max(from[epochs], 0)), Claimed: epochs,
+			add(formula.Point{At: formula.Placef("t from %d", first), Measured: float64(max(from[epochs], 0)), Claimed: epochs,
 				Show: true})
 		},
 	}
@@ -142,10 +142,10 @@ func replaced(s []curricula.Schedule, i int, by curricula.Schedule) []curricula.
 }
 
 func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals []int, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "|F(t) − 3|", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof,
 		Contradiction: true,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, T := range totals {
 				for _, s := range schedules {
 					for i, f := range s.Multipliers(T, index) {
@@ -153,7 +153,7 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 						if index == curricula.FromOne {
 							t++
 						}
-						add(relation.Point{At: relation.At("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
+						add(formula.Point{At: formula.Placef("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
 							Claimed: 2, Show: T == epochs && i == T-1})
 					}
 				}
@@ -163,10 +163,10 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 }
 
 func scheduleEnds(schedules []curricula.Schedule) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "F at its ends", Sense: verify.Equals, Domain: "T = 20, t = 0 and t = 19",
 		Proof: "the caption speaks of both ends", Contradiction: true,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, s := range schedules {
 				m := s.Multipliers(epochs, curricula.FromZero)
 				want := [2]float64{1, 5}
@@ -175,7 +175,7 @@ func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 				}
 				for i, t := range []int{0, epochs - 1} {
 					// the additional exponential schedule loses e^{−19} against 1
-					add(relation.Point{At: relation.At("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7,
+					add(formula.Point{At: formula.Placef("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7,
 						Show: true})
 				}
 			}
@@ -193,19 +193,19 @@ var shapes = [][2]curricula.Schedule{
 
 // mirrored compares the ε of both schedules of the first n shapes.
 func mirrored(index curricula.Index, n int, correct bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε of the decreasing schedule", Sense: verify.Equals,
 		Domain:        "T = 20, δ = 1e-5, Poisson sampling at 0.01, 100 steps an epoch, by Rényi divergences",
 		Proof:         "the accounting adds up over epochs and so depends on the multipliers alone, not on their order",
 		Contradiction: true,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for i, s := range shapes[:n] {
 				if i == 3 && correct {
 					s[0].F = func(t, T float64) float64 { return s[1].F(T-1-t, T) }
 				}
 				down, err1 := rdp(s[0].Multipliers(epochs, index))
 				up, err2 := rdp(s[1].Multipliers(epochs, index))
-				add(relation.Point{At: relation.At("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate,
+				add(formula.Point{At: formula.Placef("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate,
 					Claimed: up.Estimate, Error: 1e-7, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -29,8 +29,8 @@ func sensitivityClaims() []verify.Claim {
 				"1 on neighbouring datasets",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
 				"removed from the batch",
-			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1, 0, ""),
-			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
+			Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 1, 0, ""),
+			Twin: verify.Twin{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
 				Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
@@ -41,8 +41,8 @@ func sensitivityClaims() []verify.Claim {
 				"replaced record",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of " +
 				"the batch is replaced",
-			Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 1, 0, ""),
-			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.ReplaceOne, 2, 2, ball), Want: checks.Holds,
+			Check: clipped(curricula.ClipBatch, inputs.ReplaceOneRecord, 1, 0, ""),
+			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, inputs.ReplaceOneRecord, 2, 2, ball), Want: checks.Holds,
 				Fault: "none: the bound 2C"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
@@ -51,8 +51,8 @@ func sensitivityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient clip\": what its sensitivity is",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
 				"least two is added or removed, and no less will do",
-			Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 2, 2, ball),
-			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, neighbours.AddRemoveOne, 1.9, 0, ""),
+			Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 2, 2, ball),
+			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 1.9, 0, ""),
 				Want: checks.Refuted, Fault: "the bound 1.9 C"},
 		},
 		{
@@ -62,8 +62,8 @@ func sensitivityClaims() []verify.Claim {
 				"released",
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record " +
 				"is added or removed",
-			Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
-			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 0.95, 0, ""),
+			Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
+			Twin: verify.Twin{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 0.95, 0, ""),
 				Want: checks.Refuted, Fault: "the bound 0.95 C"},
 		},
 		{
@@ -71,8 +71,8 @@ func sensitivityClaims() []verify.Claim {
 			Kind:   verify.Sensitivity,
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient clip\", read as in reference [1], a record replaced",
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is replaced",
-			Check:     clipped(curricula.ClipExample, neighbours.ReplaceOne, 1, 0, ""),
-			Twin: verify.Twin{Check: clipped(curricula.ClipExample, neighbours.AddRemoveOne, 1, 1, triangle),
+			Check:     clipped(curricula.ClipExample, inputs.ReplaceOneRecord, 1, 0, ""),
+			Twin: verify.Twin{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
 				Want: checks.Holds, Fault: "none: a record added or removed"},
 			Corrected: "curricula/alg-1/sensitivity/per-example",
 		},
@@ -128,7 +128,7 @@ func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta,
 
 // clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
 // 10. A proof gives the supremum tight.
-func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claimed, tight float64,
+func clipped(clipping curricula.Clipping, adjacency inputs.Adjacency, claimed, tight float64,
 	proof string) verify.Check {
 	words := "the clipped mean gradient of a batch, in units of C"
 	if clipping == curricula.ClipExample {
@@ -171,16 +171,16 @@ func clipped(clipping curricula.Clipping, adjacency neighbours.Adjacency, claime
 // model, replaces the one of least loss, and measures how far the gradients of an
 // epoch of b batches move.
 func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ℓ2 distance of an epoch's clipped gradients, in units of C", Sense: verify.AtMost, Proof: proof,
 		Domain: "b ∈ {1, 2, 10, 100} batches of one record, gradients ±C in turn; of neighbours the first record has the " +
 			"least loss in one, and the greatest in the other",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, b := range []int{1, 2, 10, 100} {
 				x, y := sortedPair(b, sameRank)
 				first, err1 := epochGradients(x, nil)
 				second, err2 := epochGradients(y, nil)
-				p := relation.Point{At: relation.At("b=%d", b), Claimed: claimed(b), Show: true, Err: cmp.Or(err1, err2)}
+				p := formula.Point{At: formula.Placef("b=%d", b), Claimed: claimed(b), Show: true, Err: cmp.Or(err1, err2)}
 				if p.Err == nil {
 					p.Measured = floats.Distance(first, second, 2)
 				}

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const settingsPlace = "Sect. 3.3 (60,000 images, batches of 600, 20 epochs) with "
@@ -84,13 +84,13 @@ func bracketError(b accountant.Bracket) float64 { return (b.Upper - b.Lower) / b
 
 // costs holds the ε of a reading at the decreasing schedules against a multiple of the printed ones.
 func costs(read reading, times float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε at δ = 1e-5, divided by that of Table 2", Sense: verify.AtLeast,
 		Domain: "the decreasing schedules of Table 2, T = 20, t from 0, to within the certified bracket",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			printedShapes(func(s curricula.Schedule, epsilon float64) {
 				b, err := read(s.Multipliers(epochs, curricula.FromZero))
-				add(relation.Point{At: relation.At("%s", s.Name), Measured: b.Estimate / epsilon, Claimed: times,
+				add(formula.Point{At: formula.Placef("%s", s.Name), Measured: b.Estimate / epsilon, Claimed: times,
 					Error: bracketError(b), Show: true, Err: err})
 			})
 		},
@@ -100,16 +100,16 @@ func costs(read reading, times float64) verify.Check {
 // noiseLength is the mean length of the noise of a step over C, on a gradient that is a sum divided
 // by so many samples: √2·Γ((p+1)/2)/Γ(p/2) times F/samples in p dimensions.
 func noiseLength(samples float64, sense verify.Sense, claimed float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean length of the noise, divided by C", Sense: sense,
 		Domain: "the network of the experiments, multipliers 1 to 5",
 		Proof:  "the mean of the chi law",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			p := float64(curricula.NewCNN().Params())
 			above, _ := math.Lgamma((p + 1) / 2)
 			below, _ := math.Lgamma(p / 2)
 			for f := 1.0; f <= 5; f++ {
-				add(relation.Point{At: relation.At("multiplier %g, %g weights", f, p),
+				add(formula.Point{At: formula.Placef("multiplier %g, %g weights", f, p),
 					Measured: f * math.Sqrt2 * math.Exp(above-below) / samples, Claimed: claimed, Error: 1e-9, Show: true})
 			}
 		},
@@ -117,20 +117,20 @@ func noiseLength(samples float64, sense verify.Sense, claimed float64) verify.Ch
 }
 
 func published(delta float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δn", Sense: verify.Below, Domain: "n = 60,000",
-		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("δ = %g", delta), Measured: delta * 60_000, Claimed: 1, Error: 1e-12, Show: true})
+		Points: func(add func(formula.Point)) {
+			add(formula.Point{At: formula.Placef("δ = %g", delta), Measured: delta * 60_000, Claimed: 1, Error: 1e-12, Show: true})
 		},
 	}
 }
 
 // together holds the certified ε of all printed runs against a multiple of the largest printed one.
 func together(times float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε at δ = 1e-5", Sense: verify.AtLeast,
 		Domain: "21 runs, T = 20, Poisson sampling at 0.01, to within the certified bracket",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			var runs []event.Event
 			run := func(s curricula.Schedule, count int64) {
 				e := event.Schedule(rate, s.Multipliers(epochs, curricula.FromZero), steps)
@@ -149,7 +149,7 @@ func together(times float64) verify.Check {
 			b, err := accounts.Of("ε of all printed runs", func() (accountant.Bracket, error) {
 				return accountant.LossEpsilon(event.Compose(runs...), event.AddRemove, delta, accountant.Precision{Width: 0.05})
 			})
-			add(relation.Point{At: relation.At("21 runs"), Measured: b.Estimate, Claimed: times * printedEpsilons[0][0],
+			add(formula.Point{At: formula.Placef("21 runs"), Measured: b.Estimate, Claimed: times * printedEpsilons[0][0],
 				Error: bracketError(b), Show: true, Err: err})
 		},
 	}

@@ -16,8 +16,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // statementClaims are lines of the text beside its tables and its accounting.
@@ -166,17 +165,17 @@ func printedShapes(see func(s curricula.Schedule, epsilon float64)) {
 
 // residual is the δ that remains at the printed ε, where at most so much is claimed.
 func residual(claimed float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ at the printed ε", Sense: verify.AtMost,
 		Domain: "the decreasing schedules of Table 2, Poisson sampling at 0.01, 100 steps an epoch, T = 20, to " +
 			"within the certified bracket",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			printedShapes(func(s curricula.Schedule, epsilon float64) {
 				e := event.Schedule(rate, s.Multipliers(epochs, curricula.FromZero), steps)
 				b, err := accounts.Of(fmt.Sprintf("δ at %v of %#v", epsilon, e), func() (accountant.Bracket, error) {
 					return accountant.LossDelta(e, event.AddRemove, epsilon, accountant.Precision{Width: 0.02})
 				})
-				add(relation.Point{At: relation.At("%s, ε = %g", s.Name, epsilon), Measured: b.Estimate, Claimed: claimed,
+				add(formula.Point{At: formula.Placef("%s, ε = %g", s.Name, epsilon), Measured: b.Estimate, Claimed: claimed,
 					Error: bracketError(b), Show: true, Err: err})
 			})
 		},
@@ -185,10 +184,10 @@ func residual(claimed float64) verify.Check {
 
 // tighterThanSum holds the ε by Rényi divergences against share times the sum of those of the steps.
 func tighterThanSum(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε at δ = 1e-5", Sense: verify.Below, Contradiction: true,
 		Domain: "the decreasing schedules of Table 2, Poisson sampling at 0.01, 100 steps an epoch, T = 20",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			printedShapes(func(s curricula.Schedule, _ float64) {
 				m := s.Multipliers(epochs, curricula.FromZero)
 				whole, failed := rdp(m)
@@ -198,7 +197,7 @@ func tighterThanSum(share float64) verify.Check {
 						delta/(epochs*steps), accountant.Precision{Width: 0.01})
 					failed, sum = cmp.Or(failed, err), sum+steps*own.Lower
 				}
-				add(relation.Point{At: relation.At("%s", s.Name), Measured: whole.Upper, Claimed: share * sum, Show: true,
+				add(formula.Point{At: formula.Placef("%s", s.Name), Measured: whole.Upper, Claimed: share * sum, Show: true,
 					Err: failed})
 			})
 		},
@@ -207,10 +206,10 @@ func tighterThanSum(share float64) verify.Check {
 
 // dependence is the share of records that the trained model depends on.
 func dependence(update curricula.Update) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "share of records that move θ", Sense: verify.Equals, Contradiction: true,
 		Domain: "n = 100, batches of 1 in fixed order, T = 20, loss ⟨θ, x⟩, each record replaced in turn",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const n = 100
 			train := func(changed int) (float64, error) {
 				s := curricula.Samples{Y: make([]int, n), K: 1}
@@ -235,7 +234,7 @@ func dependence(update curricula.Update) verify.Check {
 					moved++
 				}
 			}
-			add(relation.Point{At: relation.At("T = 20"), Measured: moved / n, Claimed: 1, Show: true, Err: failed})
+			add(formula.Point{At: formula.Placef("T = 20"), Measured: moved / n, Claimed: 1, Show: true, Err: failed})
 		},
 	}
 }
@@ -243,11 +242,11 @@ func dependence(update curricula.Update) verify.Check {
 // noiseDeviation is the length of the noise of a run over that of Abadi et al. 2016, by the same
 // draws.
 func noiseDeviation(scale curricula.Scale) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "noise, divided by that of Abadi et al.", Sense: verify.Equals,
 		Domain: "batches of 600, multiplier 1, the same draws",
 		Proof:  "the noise is the same draw times a constant",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			length := func(scale curricula.Scale) (float64, error) {
 				s := curricula.Samples{K: 1}
 				for range 600 {
@@ -259,7 +258,7 @@ func noiseDeviation(scale curricula.Scale) verify.Check {
 			}
 			here, err1 := length(scale)
 			there, err2 := length(curricula.ScaleMean)
-			add(relation.Point{At: relation.At("b = 600"), Measured: here / there, Claimed: 1, Error: 1e-9, Show: true,
+			add(formula.Point{At: formula.Placef("b = 600"), Measured: here / there, Claimed: 1, Error: 1e-9, Show: true,
 				Err: cmp.Or(err1, err2)})
 		},
 	}
@@ -268,13 +267,13 @@ func noiseDeviation(scale curricula.Scale) verify.Check {
 // strictOrder counts the different losses of samples with the given features: a strict order needs as
 // many as there are samples.
 func strictOrder(features ...float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "different losses", Sense: verify.Equals, Contradiction: true,
 		Domain: "two samples, softmax regression in two classes",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			losses, failed := lossesOf(features...)
 			slices.Sort(losses)
-			add(relation.Point{At: relation.At("features %v", features), Measured: float64(len(slices.Compact(losses))),
+			add(formula.Point{At: formula.Placef("features %v", features), Measured: float64(len(slices.Compact(losses))),
 				Claimed: float64(len(features)), Show: true, Err: failed})
 		},
 	}
@@ -283,22 +282,22 @@ func strictOrder(features ...float64) verify.Check {
 // weakOrder holds the losses of three samples, two of them alike, in the order of Algorithm 2 or of the
 // data, against each one before.
 func weakOrder(sorted bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "loss of the later sample", Sense: verify.AtLeast, Contradiction: true,
 		Domain: "three samples, two of them alike, softmax regression in two classes",
 		Proof:  "any finite list can be sorted",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			losses, failed := lossesOf(1, 3, 1)
 			order := []int{0, 1, 2}
 			if sorted && failed == nil {
 				order = curricula.Order(losses)
 			}
 			for i := 1; i < len(order) && failed == nil; i++ {
-				add(relation.Point{At: relation.At("place %d", i+1), Measured: losses[order[i]], Claimed: losses[order[i-1]],
+				add(formula.Point{At: formula.Placef("place %d", i+1), Measured: losses[order[i]], Claimed: losses[order[i-1]],
 					Show: true})
 			}
 			if failed != nil {
-				add(relation.Point{At: relation.At("softmax regression"), Err: failed})
+				add(formula.Point{At: formula.Placef("softmax regression"), Err: failed})
 			}
 		},
 	}
@@ -321,15 +320,15 @@ func lossesOf(features ...float64) ([]float64, error) {
 
 // equalTo holds the ε of the printed constant multipliers against those of the schedules.
 func equalTo(within float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "difference in ε", Sense: verify.AtMost, Contradiction: true,
 		Domain: poissonWords + "conversion of Canonne, Kamath & Steinke 2020",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for i, c := range []float64{1.38, 1.54} {
 				s := shapes[1+i][0]
 				target, err1 := rdp(s.Multipliers(epochs, curricula.FromZero))
 				constant, err2 := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
-				add(relation.Point{At: relation.At("constant %g against %s", c, s.Name),
+				add(formula.Point{At: formula.Placef("constant %g against %s", c, s.Name),
 					Measured: math.Abs(constant.Estimate - target.Estimate), Claimed: within, Error: 1e-7, Show: true,
 					Err: cmp.Or(err1, err2)})
 			}
@@ -339,10 +338,10 @@ func equalTo(within float64) verify.Check {
 
 // sameRuns holds accuracies of Table 4 against the nearest ones of decreasing schedules in Table 2.
 func sameRuns(rows ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "accuracy in Table 4", Sense: verify.Equals, Contradiction: true,
 		Domain: "the named rows, each beside the nearest accuracy of Table 2",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, row := range rows {
 				here, _, failed := paper.CurriculaTable4.Number(row, "without")
 				nearest := math.Inf(1)
@@ -353,7 +352,7 @@ func sameRuns(rows ...string) verify.Check {
 						nearest = there
 					}
 				}
-				add(relation.Point{At: relation.At("row %s", row), Measured: here, Claimed: nearest, Show: true, Err: failed})
+				add(formula.Point{At: formula.Placef("row %s", row), Measured: here, Claimed: nearest, Show: true, Err: failed})
 			}
 		},
 	}
@@ -367,16 +366,16 @@ func falling(between bool) verify.Check {
 		constants := table3Accuracy.Column("constant") // of 1.38, 1.54 and 1.32, after the first row
 		cells = slices.Insert(cells, 1, constants[3], constants[1], constants[2])
 	}
-	return printed.Order{Quantity: accuracyWords, Sense: verify.Above,
-		Pairs: printed.Pairs(cells[:len(cells)-1], cells[1:], 1, validation)}
+	return formula.Order{Quantity: accuracyWords, Sense: verify.Above,
+		Pairs: formula.Pairs(cells[:len(cells)-1], cells[1:], 1, validation)}
 }
 
 // proportional holds accuracies over that at multiplier 2 against a law of ε over its value there.
 func proportional(law func(epsilon float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "accuracy over that at multiplier 2", Sense: verify.Equals, Contradiction: true,
 		Domain: "constant multipliers 1.38 and 1.54 of Table 3, 3 to 5 of Table 4, without the sample curriculum",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			at := func(c float64) (accuracy, value float64, err error) {
 				table, row, column := paper.CurriculaTable4, fmt.Sprint(c), "without"
 				if of3, ok := map[float64]string{1.38: "piecewise", 1.54: "linear"}[c]; ok {
@@ -389,7 +388,7 @@ func proportional(law func(epsilon float64) float64) verify.Check {
 			first, value, failed := at(2)
 			for _, c := range []float64{1.38, 1.54, 3, 4, 5} {
 				a, v, err := at(c)
-				add(relation.Point{At: relation.At("multiplier %g", c), Measured: a / first, Claimed: v / value, Error: 0.1,
+				add(formula.Point{At: formula.Placef("multiplier %g", c), Measured: a / first, Claimed: v / value, Error: 0.1,
 					Show: true, Err: cmp.Or(failed, err)})
 			}
 		},

@@ -11,36 +11,35 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const accuracyWords = "validation accuracy"
 
 // The tables of accuracies; rows and columns are named as in the paper.
 var (
-	table2Accuracy = printed.Table{Table: paper.CurriculaTable2}
-	table3Accuracy = printed.Table{Table: paper.CurriculaTable3}
-	table4         = printed.Table{Table: paper.CurriculaTable4}
+	table2Accuracy = formula.Table{Table: paper.CurriculaTable2}
+	table3Accuracy = formula.Table{Table: paper.CurriculaTable3}
+	table4         = formula.Table{Table: paper.CurriculaTable4}
 )
 
 // validation is the size of the validation set, Sect. 3.3.
 const validation = 10_000
 
-func pairs(t printed.Table) []printed.Pair {
-	return printed.Pairs(t.Column(t.Columns[0]), t.Column(t.Columns[1]), 1, validation)
+func pairs(t formula.Table) []formula.Pair {
+	return formula.Pairs(t.Column(t.Columns[0]), t.Column(t.Columns[1]), 1, validation)
 }
 
-func order(t printed.Table, sense verify.Sense, need int) verify.Check {
-	return printed.Order{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Need: need}
+func order(t formula.Table, sense verify.Sense, need int) verify.Check {
+	return formula.Order{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Need: need}
 }
 
-func chance(t printed.Table, test printed.Test, sense verify.Sense, need int) verify.Check {
-	return printed.Significance{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Test: test, Need: need}
+func chance(t formula.Table, test formula.Test, sense verify.Sense, need int) verify.Check {
+	return formula.Significance{Quantity: accuracyWords, Sense: sense, Pairs: pairs(t), Test: test, Need: need}
 }
 
 func tableClaims() []verify.Claim {
-	cell := func(at, text string) printed.Cell { return printed.Cell{At: at, Text: text} }
+	cell := func(at, text string) formula.Cell { return formula.Cell{At: at, Text: text} }
 	r, p := cell("Sect. 6.2, r", "0.848"), cell("Sect. 6.2, p", "0.016")
 	return []verify.Claim{
 		{
@@ -50,8 +49,8 @@ func tableClaims() []verify.Claim {
 				"validation set; that of training, of single runs, is not in it",
 			Statement: "in all four rows of Table 2 the decreasing run is more accurate than the increasing one beyond the " +
 				"chance of a validation set of 10,000",
-			Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 0),
-			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Below, 0), Want: checks.Refuted,
+			Check: chance(table2Accuracy, formula.SameTestSet, verify.Above, 0),
+			Twin: verify.Twin{Check: chance(table2Accuracy, formula.SameTestSet, verify.Below, 0), Want: checks.Refuted,
 				Fault: "below for above"},
 		},
 		{
@@ -70,8 +69,8 @@ func tableClaims() []verify.Claim {
 				"chance of the validation set",
 			Statement: "in at least three of the four rows of Table 3 the curriculum is more accurate than constant noise of " +
 				"equal ε beyond the chance of a validation set of 10,000",
-			Check: chance(table3Accuracy, printed.SameTestSet, verify.Above, 3),
-			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SameTestSet, verify.Above, 3), Want: checks.Holds,
+			Check: chance(table3Accuracy, formula.SameTestSet, verify.Above, 3),
+			Twin: verify.Twin{Check: chance(table2Accuracy, formula.SameTestSet, verify.Above, 3), Want: checks.Holds,
 				Fault: "none: Table 2"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
@@ -106,8 +105,8 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 5.2, last paragraph, the rows taken for a sample of runs",
 			Statement: "the nine rows of Table 4, of single runs, show a higher accuracy without the sample curriculum at " +
 				"level 0.05 by their signs",
-			Check: chance(table4, printed.SignOfRows, verify.Above, 0),
-			Twin: verify.Twin{Check: chance(table2Accuracy, printed.SignOfRows, verify.Above, 0), Want: checks.Refuted,
+			Check: chance(table4, formula.SignOfRows, verify.Above, 0),
+			Twin: verify.Twin{Check: chance(table2Accuracy, formula.SignOfRows, verify.Above, 0), Want: checks.Refuted,
 				Fault: "four rows, too few"},
 		},
 		{
@@ -115,8 +114,8 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 6.2, first paragraph: the coefficient and its p-value; the number of points " +
 				"is not printed",
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points",
-			Check:     printed.CorrelationP{R: r, P: p},
-			Twin: verify.Twin{Check: printed.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
+			Check:     formula.CorrelationP{R: r, P: p},
+			Twin: verify.Twin{Check: formula.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
 				Fault: "nine points"},
 		},
 		{
@@ -171,10 +170,10 @@ func identity(x float64) float64 { return x }
 
 // logarithmic compares two correlations over the five constant multipliers.
 func logarithmic(better, worse func(float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "correlation with accuracy", Sense: verify.Above,
 		Domain: "constant multipliers 1 to 5, without the sample curriculum",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			var x, y, accuracies []float64
 			var failed error
 			for c := 1.0; c <= 5; c++ {
@@ -184,8 +183,8 @@ func logarithmic(better, worse func(float64) float64) verify.Check {
 				failed = cmp.Or(failed, err)
 				x, y = append(x, better(b.Estimate)), append(y, worse(b.Estimate))
 			}
-			add(relation.Point{
-				At: relation.At("five points"), Measured: stat.Correlation(x, accuracies, nil),
+			add(formula.Point{
+				At: formula.Placef("five points"), Measured: stat.Correlation(x, accuracies, nil),
 				Claimed: stat.Correlation(y, accuracies, nil),
 				Error:   1e-6, Show: true, Err: failed,
 			})
@@ -218,10 +217,10 @@ func threeClassPoints() (points []placed) {
 // hardness compares all pairs of samples whose features are their logits: the weights
 // are the identity, and the boundary between two classes lies at (z_y − z_k)/√2.
 func hardness(points []placed, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "distance of the sample of greater loss", Sense: verify.AtMost,
 		Domain: "pairs of samples of class 0, by their logits", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, a := range points {
 				for _, b := range points {
 					lossA, distanceA, errA := a.place()
@@ -230,7 +229,7 @@ func hardness(points []placed, proof string) verify.Check {
 					if err == nil && !(lossA > lossB*(1+1e-12)) {
 						continue
 					}
-					add(relation.Point{At: relation.At("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b),
+					add(formula.Point{At: formula.Placef("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b),
 						lossB), Measured: distanceA, Claimed: distanceB, Err: err})
 				}
 			}

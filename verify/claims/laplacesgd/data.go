@@ -11,9 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func dataClaims() []verify.Claim {
@@ -91,16 +89,16 @@ func dataClaims() []verify.Claim {
 // rowNorms prepares drawn rows, among them ones along an axis and ones of extreme size.
 func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
 			Domain: "60 rows of dimension d ∈ {5, 34, 784}, a third of them along an axis, of length 10^k, |k| ≤ 150; " +
 				"1, d/2 or d features",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{5, 34, 784} {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
-						at := relation.At("d=%d, %s", d, words.Counted(features, "feature"))
-						add(relation.Point{At: at, Measured: norm, Claimed: 1, Show: true,
+						at := formula.Placef("d=%d, %s", d, verify.Plural(features, "feature"))
+						add(formula.Point{At: at, Measured: norm, Claimed: 1, Show: true,
 							Err: err})
 					}
 				}
@@ -161,11 +159,11 @@ func mendedSizes(name string) (rows, features int) {
 // described reads the four real data sets and compares their sizes; 0 is not compared.
 func described(sizes func(name string) (rows, features int)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		var points []relation.Point
+		var points []formula.Point
 		var files []string
 		add := func(name, what string, measured, claimed int) {
 			if claimed > 0 {
-				points = append(points, relation.Point{At: relation.At("%s, %s", name, what), Measured: float64(measured),
+				points = append(points, formula.Point{At: formula.Placef("%s, %s", name, what), Measured: float64(measured),
 					Claimed: float64(claimed), Show: true})
 			}
 		}
@@ -189,11 +187,11 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 	})
 }
 
-func counted(points []relation.Point) verify.Check {
-	return relation.Check{
+func counted(points []formula.Point) verify.Check {
+	return formula.Check{
 		Quantity: "count", Sense: verify.Equals, Domain: "rows and numeric features of the data sets, the class not counted",
 		Proof: "counted",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range points {
 				add(p)
 			}
@@ -208,18 +206,18 @@ func syntheticSize(rows, features int) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return counted([]relation.Point{
-			{At: relation.At("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
-			{At: relation.At("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
+		return counted([]formula.Point{
+			{At: formula.Placef("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
+			{At: formula.Placef("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
 		}), nil
 	})
 }
 
 // sameNumber compares two printed numbers.
 func sameNumber(first, second string) verify.Check {
-	return printed.Formulas{{
-		Result:  printed.Cell{At: "Sect. 4.1", Text: first, Rounding: printed.AsPrinted},
-		Inputs:  []printed.Cell{{At: "Sect. 4.3", Text: second, Rounding: printed.AsPrinted}},
+	return formula.Formulas{{
+		Result:  formula.Cell{At: "Sect. 4.1", Text: first, Rounding: formula.AsPrinted},
+		Inputs:  []formula.Cell{{At: "Sect. 4.3", Text: second, Rounding: formula.AsPrinted}},
 		Formula: func(x []float64) float64 { return x[0] },
 	}}
 }
@@ -228,11 +226,11 @@ func sameNumber(first, second string) verify.Check {
 func occupancyFeatures(claimed float64) verify.Check {
 	// UCI, datatraining.txt
 	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted",
 		Contradiction: true,
-		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed,
+		Points: func(add func(formula.Point)) {
+			add(formula.Point{At: formula.Placef("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed,
 				Show: true})
 		},
 	}

@@ -6,20 +6,19 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // effectClaims are what the text says of the figures' causes, as far as it can be computed.
 func effectClaims() []verify.Claim {
 	points := func(second string) verify.Check {
 		times := func(x []float64) float64 { return x[0] * x[1] }
-		cell := func(text string) printed.Cell {
-			return printed.Cell{At: "before Fig. 6", Text: text, Rounding: printed.AsPrinted}
+		cell := func(text string) formula.Cell {
+			return formula.Cell{At: "before Fig. 6", Text: text, Rounding: formula.AsPrinted}
 		}
-		return printed.Formulas{
-			{Result: cell("10000"), Inputs: []printed.Cell{cell("2000"), cell("5")}, Formula: times},
-			{Result: cell(second), Inputs: []printed.Cell{cell("200"), cell("5")}, Formula: times},
+		return formula.Formulas{
+			{Result: cell("10000"), Inputs: []formula.Cell{cell("2000"), cell("5")}, Formula: times},
+			{Result: cell(second), Inputs: []formula.Cell{cell("200"), cell("5")}, Formula: times},
 		}
 	}
 	return []verify.Claim{
@@ -94,11 +93,11 @@ func effectClaims() []verify.Claim {
 // fallOfNoise compares the factors by which the noise in the last w falls: fewer updates with noise as long as
 // before, and then noise divided by b.
 func fallOfNoise(oftener bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "fall because noise is added less often over fall because it is divided by b", Sense: verify.AtLeast,
 		Domain: "MNIST and Banknote from b = 1 to 10, KDD Cup to 5 and, all features, to 10; gradients that do not change",
 		Proof:  "these are the settings",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, s := range settings {
 				if s.indifference == 0 {
 					continue
@@ -112,7 +111,7 @@ func fallOfNoise(oftener bool) verify.Check {
 				if !oftener {
 					ratio = 1 / ratio
 				}
-				add(relation.Point{At: relation.At("%s, b=%d", s.name, s.indifference), Measured: ratio, Claimed: 1, Error: 1e-9,
+				add(formula.Point{At: formula.Placef("%s, b=%d", s.name, s.indifference), Measured: ratio, Claimed: 1, Error: 1e-9,
 					Show: true})
 			}
 		},
@@ -121,15 +120,15 @@ func fallOfNoise(oftener bool) verify.Check {
 
 // farFromPlain is the bound on E‖w_t − w′_t‖² at b = 1, in units of what it can be after one pass over MNIST.
 func farFromPlain(sense verify.Sense, claimed float64, updates []float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean squared distance over that of one pass, at most", Sense: sense,
 		Domain: "η_t = 1/√t, λ = 10⁻⁴, any data with ‖x‖ ≤ 1 in any order; the bound falls as 1/√t",
 		Proof:  "bounds.RootRateNoise: a step brings two runs together by 1 − η_tλ, and noise adds η_t² E‖Z‖²",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, rootOf)
 			for _, t := range updates {
 				bound, err := bounds.RootRateNoise(paperLambda, t)
-				add(relation.Point{At: relation.At("t=%g", t), Measured: bound / pass, Claimed: claimed, Error: 1e-9, Show: true,
+				add(formula.Point{At: formula.Placef("t=%g", t), Measured: bound / pass, Claimed: claimed, Error: 1e-9, Show: true,
 					Err: err})
 			}
 		},
@@ -140,21 +139,21 @@ func farFromPlain(sense verify.Sense, claimed float64, updates []float64) verify
 // G/√2 from 0, where w_{t+1} is the mean of t of them over −λ; and what the recursion of a λ-strongly convex objective
 // allows, a_{t+1} = max(0, 1 − 2/t)a_t + 1/t² from a_1 = 4.
 func strongRate(claimed float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "T·E‖w_T − w*‖² in units of G²/λ²", Sense: verify.AtMost, Proof: proof,
 		Domain: "F = λw²/2 from w_1 = G/λ at T = 1, and with gradients λw ± G/√2; the largest that the recursion allows, T " +
 			"∈ {1, 2, 3, 10, 2000, 10⁶}",
-		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("T=1, F = λw²/2"), Measured: 1, Claimed: claimed, Show: true})
+		Points: func(add func(formula.Point)) {
+			add(formula.Point{At: formula.Placef("T=1, F = λw²/2"), Measured: 1, Claimed: claimed, Show: true})
 			for _, t := range []float64{2, 10, 2000} {
-				add(relation.Point{At: relation.At("T=%g, F = λw²/2", t), Measured: t / (t - 1) / 2, Claimed: claimed,
+				add(formula.Point{At: formula.Placef("T=%g, F = λw²/2", t), Measured: t / (t - 1) / 2, Claimed: claimed,
 					Show: t == 2000})
 			}
 			a := 4.0
 			for t := 1.0; t <= 1e6; t++ {
 				switch t {
 				case 1, 2, 3, 10, 2000, 1e6:
-					add(relation.Point{At: relation.At("T=%g, the recursion", t), Measured: t * a, Claimed: claimed, Show: true})
+					add(formula.Point{At: formula.Placef("T=%g, the recursion", t), Measured: t * a, Claimed: claimed, Show: true})
 				}
 				a = math.Max(0, 1-2/t)*a + 1/(t*t)
 			}
@@ -165,13 +164,13 @@ func strongRate(claimed float64, proof string) verify.Check {
 // constantRate is what noise amounts to at η_t = 1 where gradients do not change, in units of that after one pass over
 // MNIST.
 func constantRate(sense verify.Sense, claimed float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean squared distance over that of one pass", Sense: sense,
 		Domain: "η_t = 1, λ = 10⁻⁴, rows of zeros", Proof: "the recursion of bounds.NoiseInIterate rises to its fixed point",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			one := func(int) float64 { return 1 }
 			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, one)
-			add(relation.Point{At: relation.At("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1, one) / pass,
+			add(formula.Point{At: formula.Placef("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1, one) / pass,
 				Claimed: claimed, Error: 1e-9, Show: true})
 		},
 	}
@@ -179,11 +178,11 @@ func constantRate(sense verify.Sense, claimed float64) verify.Check {
 
 // decreases holds the ratio of a rate to the one before against that of 1/√t.
 func decreases(ratio func(t float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "η_{t+1}/η_t", Sense: verify.Below, Proof: proof, Domain: "t ∈ {1, 10, 2000, 10⁸}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, t := range []float64{1, 10, 2000, 1e8} {
-				add(relation.Point{At: relation.At("t=%g", t), Measured: ratio(t), Claimed: math.Sqrt(t / (t + 1)), Show: true})
+				add(formula.Point{At: formula.Placef("t=%g", t), Measured: ratio(t), Claimed: math.Sqrt(t / (t + 1)), Show: true})
 			}
 		},
 	}

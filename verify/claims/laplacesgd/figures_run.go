@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // source is where the rows come from: a known data set, or the synthetic data where name is
@@ -121,9 +120,9 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	return checks.OnData(p.name, mean.Rate{
 		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: m.effect,
 		Sense: m.sense, Bound: m.bound, Range: func(float64) (lo, hi float64) { return m.lo, m.hi },
-		Beside: &mean.Beside{
+		Beside: &mean.ExtraCurves{
 			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
-			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *series.Curves) (float64, error) {
+			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
 				return p.permute(ctx, r, rows, x, curves)
 			},
 		},
@@ -176,7 +175,7 @@ func withoutGradient(data *dataset.Dataset) (*dataset.Dataset, error) {
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
 func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64,
-	curves *series.Curves) (float64, error) {
+	curves *verify.Curves) (float64, error) {
 	rows, err := p.draw(r, rows)
 	if err != nil {
 		return 0, err
@@ -209,7 +208,7 @@ func (p permutations) curveAlong() string {
 
 // seen notes the objective after 1, 2, 5, 10, 20, … updates and the last one, or after that
 // alone where the batch size is the axis. It is nil without curves.
-func (p permutations) seen(a arm, rows int, curves *series.Curves) func(t int, objective func() float64) {
+func (p permutations) seen(a arm, rows int, curves *verify.Curves) func(t int, objective func() float64) {
 	if curves == nil {
 		return nil
 	}

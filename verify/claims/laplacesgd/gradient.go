@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func gradientClaims() []verify.Claim {
@@ -94,12 +94,12 @@ func differenceQuotient(m float64) float64 {
 
 // slopes compares a form of the slope with the library's, which is written for both tails.
 func slopes(form func(float64) float64, margins func(func(float64) bool), proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "slope of the loss", Sense: verify.Equals, Domain: "margins from −700 to 700 in steps of 1.75, and near 0",
 		Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for m := range margins {
-				add(relation.Point{At: relation.At("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m),
+				add(formula.Point{At: formula.Placef("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m),
 					Error: 1e-6, Show: math.Mod(m, 350) == 0})
 			}
 		},
@@ -108,11 +108,11 @@ func slopes(form func(float64) float64, margins func(func(float64) bool), proof 
 
 // objectiveSlopes compares the slope of (2) in one dimension, at one record x = y = 1, with (4) and share·λw.
 func objectiveSlopes(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "slope of the objective (2)", Sense: verify.Equals, Contradiction: true,
 		Domain: "d = 1, one record x = y = 1, λ ∈ {10⁻⁴, 0.1}, w ∈ {−118, −1, 1, 118}; ‖w*‖ ≤ √(2 ln 2/λ) is 118 at 10⁻⁴",
 		Proof:  "the derivative of λw²/2 is λw; the quotient is there to catch a slip",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			one, err := dataset.NewDense(1, []float64{1}, []float64{1})
 			for _, lambda := range []float64{paperLambda, 0.1} {
 				for _, w := range []float64{-118, -1, 1, 118} {
@@ -122,7 +122,7 @@ func objectiveSlopes(share float64) verify.Check {
 						f := laplacesgd.Objective(lambda)
 						slope = (f.Value([]float64{w + h}, one) - f.Value([]float64{w - h}, one)) / (2 * h)
 					}
-					add(relation.Point{At: relation.At("λ=%g, w=%g", lambda, w), Measured: slope, Show: true, Error: 1e-6, Err: err,
+					add(formula.Point{At: formula.Placef("λ=%g, w=%g", lambda, w), Measured: slope, Show: true, Error: 1e-6, Err: err,
 						Claimed: firstForm(w) + share*lambda*w})
 				}
 			}
@@ -134,16 +134,16 @@ func objectiveSlopes(share float64) verify.Check {
 // and compares the first weight.
 func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "first weight after a pass over 50 records", Sense: verify.Equals,
 			Domain: "d ∈ {2, 5, 15}, α ∈ {0.01, 1, 10}, noise of Algorithm 1", Proof: proof, Contradiction: true,
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{2, 5, 15} {
 					for _, alpha := range alphas {
 						for _, b := range batches {
 							first, err1 := firstWeight(ctx, s, d, alpha, b, line)
 							second, err2 := firstWeight(ctx, s, d, alpha, b, laplacesgd.UpdateBatch)
-							add(relation.Point{At: relation.At("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first,
+							add(formula.Point{At: formula.Placef("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first,
 								Claimed: second, Err: cmp.Or(err1, err2)})
 						}
 					}

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func densityClaims() []verify.Claim {
@@ -102,10 +102,10 @@ type logDensity func(d int, scale, r float64) float64
 
 // densities compares a density with (7), whose constant follows from its integral.
 func densities(of logDensity, scale func(alpha float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "density over that of (7)", Sense: verify.Equals, Proof: proof,
 		Domain: gridWords + ", ‖z‖ ∈ {0, 10⁻⁶, 10⁻³, ½, 1, d, 2d, 100} times 2/α, 0 where the density has a limit there",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, alpha := range alphas {
 					for i, x := range []float64{0, 1e-6, 1e-3, 0.5, 1, float64(d), 2 * float64(d), 100} {
@@ -114,7 +114,7 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 						if x == 0 && math.IsNaN(ratio) {
 							continue
 						}
-						add(relation.Point{At: relation.At("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9,
+						add(formula.Point{At: formula.Placef("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9,
 							Show: alpha == 1 && d <= 5 && i != 0 && i != 4})
 					}
 				}
@@ -126,11 +126,11 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 // cubeDirections compares the density of a direction along a diagonal with that along an
 // axis, in the claim's dimensions from least on; with least = 1 only d = 1 is asked for.
 func cubeDirections(least int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "density along a diagonal over that along an axis", Sense: verify.Equals,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, as far as the statement is meant; the cube reaches √d times as far " +
 			"along its diagonals",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions[:7] {
 				if least == 1 && d > 1 {
 					return
@@ -139,7 +139,7 @@ func cubeDirections(least int) verify.Check {
 				axis[0] = 1
 				floats.AddConst(1, diagonal)
 				ratio := bounds.CubeDirectionFactor(diagonal) / bounds.CubeDirectionFactor(axis)
-				add(relation.Point{At: relation.At("d=%d", d), Measured: ratio, Claimed: 1, Show: true})
+				add(formula.Point{At: formula.Placef("d=%d", d), Measured: ratio, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -173,13 +173,13 @@ func lengths(law laplacesgd.Law) verify.Check {
 // larger holds the root mean square of a coordinate against that of the dimension before; where it rises the
 // length, √d times as long, rises all the more.
 func larger(square func(d int) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "root mean square of a coordinate at α = 1", Sense: verify.Above, Proof: proof,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, each against the one before",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			root := func(d int) float64 { return math.Sqrt(square(d) / float64(d)) }
 			for i, d := range dimensions[1:] {
-				add(relation.Point{At: relation.At("d=%d and "+
+				add(formula.Point{At: formula.Placef("d=%d and "+
 					"%d", d, dimensions[i]), Measured: root(d), Claimed: root(dimensions[i]),
 					Show: true})
 			}

@@ -13,9 +13,8 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/internal/words"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func passClaims() []verify.Claim {
@@ -138,16 +137,16 @@ type runs struct {
 // epsilon, for every place of the record that differs.
 func (r runs) against(epsilon float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
 			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place of " +
 				"the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = " +
 				"1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, size := range r.sizes {
 					for place := range size.n {
 						loss, err := r.loss(ctx, s, size, place)
-						add(relation.Point{At: relation.At("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs),
+						add(formula.Point{At: formula.Placef("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs),
 							Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
 					}
 				}
@@ -226,16 +225,16 @@ func amplified(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alph
 // records have the gradient of the second data set: at the first one's gradient, given any w,
 // ln of ((1/n)ρ(0) + (1−1/n)ρ(Δ))/ρ(Δ), and the sum over the updates.
 func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss of n updates", Sense: verify.AtMost, Proof: proof,
 		Domain: "b = 1, n ∈ {1, 2, 10, 1000}, α ∈ {0.01, 1, 10}, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long " +
 			"that updates do not turn it",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []float64{1, 2, 10, 1000} {
 				for _, alpha := range alphas {
 					far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
 					update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
-					add(relation.Point{At: relation.At("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha),
+					add(formula.Point{At: formula.Placef("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha),
 						Show: true})
 				}
 			}
@@ -315,7 +314,7 @@ func updatesTell(replaced bool) verify.Check {
 						}
 						steps[k] = run.Steps
 					}
-					at := fmt.Sprintf("%d and %s", n, words.Counted(other, "record"))
+					at := fmt.Sprintf("%d and %s", n, verify.Plural(other, "record"))
 					pair := privacy.LawPair{At: at, P: []float64{1}, Q: []float64{1},
 						Epsilon: paperAlpha}
 					if steps[0] != steps[1] {

@@ -13,9 +13,9 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/formula"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -120,13 +120,13 @@ func cubeNoise(alpha float64, z []float64) float64 {
 
 // responseRatio is the log-likelihood ratio of a randomized response that keeps (1), and no smaller α would do.
 func responseRatio(sense verify.Sense) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "log-likelihood ratio of an output", Sense: sense, Domain: "randomized response, α ∈ {0.01, 1, 10}",
 		Proof: "(1) for S of one output bounds its ratio by e^α, which this mechanism has",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, alpha := range alphas {
 				m, err := paper.RandomizedResponse(alpha)
-				add(relation.Point{At: relation.At("α=%g", alpha), Measured: math.Log(m[0][0] / m[1][0]), Claimed: alpha,
+				add(formula.Point{At: formula.Placef("α=%g", alpha), Measured: math.Log(m[0][0] / m[1][0]), Claimed: alpha,
 					Error: 1e-9, Tie: true, Show: true, Err: err})
 			}
 		},
@@ -140,12 +140,12 @@ func responseRatio(sense verify.Sense) verify.Check {
 // on a ball around the gradient, which has a positive probability. A law that is not
 // radial has no limit there.
 func updateLoss(law noiseLaw, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
 		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one " +
 			"data set, t ∈ {0, 10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, 0 as a limit of radial laws alone, and under the other moved " +
 			"further along an axis by the supremum of the gradient's movement",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions[:7] {
 				movement, err := bounds.LogisticGradientSensitivity(d)
 				for _, alpha := range alphas {
@@ -157,8 +157,8 @@ func updateLoss(law noiseLaw, proof string) verify.Check {
 						floats.AddConst(t*2/alpha/math.Sqrt(float64(d)), near)
 						copy(far, near)
 						far[0] += movement
-						add(relation.Point{
-							At: relation.At("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
+						add(formula.Point{
+							At: formula.Placef("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
 							Measured: law(alpha, near) - law(alpha, far), Claimed: alpha, Err: err,
 						})
 					}
@@ -207,15 +207,15 @@ func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) floa
 // from w = 0 in dimension 1, from a long w across them in dimension 2.
 func auditUpdate(law laplacesgd.Law, d int, epsilon float64, anytime bool) verify.Check {
 	m := oneRecord{law: law, init: make([]float64, d)}
-	pair := neighbours.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1},
+	pair := inputs.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1},
 		B: sensitivity.Record{X: []float64{-1}, Y: 1}}
 	if d == 2 {
 		m.init[0] = 1e4 // with the rows a hundredth against it both slopes are 1
-		pair = neighbours.Pair[sensitivity.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
+		pair = inputs.Pair[sensitivity.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
 			A: sensitivity.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: sensitivity.Record{X: []float64{-0.01, -0.9999}, Y: 1}}
 	}
 	return privacy.Audit[sensitivity.Record, []float64]{
-		Mechanism: m, Pairs: []neighbours.Pair[sensitivity.Record]{pair}, Guarantee: privacy.ApproximateDP(epsilon, 0),
+		Mechanism: m, Pairs: []inputs.Pair[sensitivity.Record]{pair}, Guarantee: privacy.ApproximateDP(epsilon, 0),
 		Samples: 800_000, Effect: 1.5, LogLikelihood: m.logLikelihood, Anytime: anytime,
 	}
 }

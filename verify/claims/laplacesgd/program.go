@@ -14,8 +14,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // The program that reference [1] of the thesis names (MATLAB), and its files.
@@ -114,18 +114,18 @@ var paperBatches = []int{1, 2, 5, 10, 20, 50}
 
 // recordsUsed counts the records that a pass of the implementation looks at.
 func recordsUsed(short laplacesgd.Short) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "records that a pass uses", Sense: verify.Equals, Proof: "counted",
 		Domain: "the sizes of the data sets (Sect. 4.1; Banknote with the 1,372 of its file as well), " +
 			"b ∈ {1, 2, 5, 10, 20, 50}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range setSizes {
 				for _, b := range paperBatches {
 					used := set.n
 					if divisor, _ := short.Divisors(b, set.n%b); divisor == 0 {
 						used -= set.n % b
 					}
-					add(relation.Point{At: relation.At("%s, b=%d", set.name, b), Measured: float64(used), Claimed: float64(set.n),
+					add(formula.Point{At: formula.Placef("%s, b=%d", set.name, b), Measured: float64(used), Claimed: float64(set.n),
 						Show: b == 50})
 				}
 			}
@@ -135,16 +135,16 @@ func recordsUsed(short laplacesgd.Short) verify.Check {
 
 // digitSlopes is the factor of x in eq. (4) at w = 0, where the digit 0 has the label zero.
 func digitSlopes(zero float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "length of the gradient at w = 0 over ‖x‖", Sense: verify.Equals, Domain: "the digits 0 to 9",
 		Proof: "there are no other digits",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for digit := range 10 {
 				y := -1.0
 				if digit == 0 {
 					y = zero
 				}
-				add(relation.Point{At: relation.At("digit %d, label %g", digit, y), Claimed: 0.5, Show: digit < 2,
+				add(formula.Point{At: formula.Placef("digit %d, label %g", digit, y), Claimed: 0.5, Show: digit < 2,
 					Measured: math.Abs(y * erm.Logistic{}.Derivative(0))})
 			}
 		},
@@ -213,18 +213,18 @@ const largestByDuality = "the largest margin of any hyperplane through the origi
 // bandLeaves is the largest margin of drawn rows without a band.
 func bandLeaves(band, margin float64, proof string) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		var points []relation.Point
+		var points []formula.Point
 		for _, d := range []int{5, 6} {
 			drawn, err := sphereRows(band)(s.Stream("rows", strconv.Itoa(d)), 10_000, d)
 			if err != nil {
 				return nil, err
 			}
 			lower, _, err := largestMargin(drawn)
-			points = append(points, relation.Point{At: relation.At("%d features", d), Measured: lower, Claimed: margin,
+			points = append(points, formula.Point{At: formula.Placef("%d features", d), Measured: lower, Claimed: margin,
 				Show: true, Err: err})
 		}
-		return relation.Check{
-			Quantity: "largest margin", Sense: verify.AtLeast, Proof: proof, Points: relation.Of(points...),
+		return formula.Check{
+			Quantity: "largest margin", Sense: verify.AtLeast, Proof: proof, Points: formula.ListedPoints(points...),
 			Domain: "10,000 rows drawn; " + largestByDuality + ", and it, as a normal, from below",
 		}, nil
 	})

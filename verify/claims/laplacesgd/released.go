@@ -10,8 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // releaseSettings are about what is released at the thesis's settings, and what it costs.
@@ -128,14 +127,14 @@ func releaseSettings() []verify.Claim {
 // have gradients that are short of their supremum by 5e-7.
 func (r runs) reaches(epsilon float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "privacy loss of a run", Sense: verify.Equals, Proof: passProof + "; Theorem 1 adds the passes up",
 			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = 2, " +
 				"as in laplace-sgd/thm-1",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, size := range r.sizes {
 					loss, err := r.loss(ctx, s, size, size.n-1)
-					add(relation.Point{At: relation.At("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true, Measured: loss,
+					add(formula.Point{At: formula.Placef("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true, Measured: loss,
 						Claimed: epsilon, Error: 1e-5, Err: err})
 				}
 			},
@@ -159,10 +158,10 @@ var published = []curves{
 
 // publishedCost adds up α over curves, permutations and passes.
 func publishedCost(permutations int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "sum of α over all private runs", Sense: verify.Equals, Proof: "counted, and added up by Theorem 1",
 		Domain: "Figs. 1 to 5 and 7 to 9, all on the same records of a data set",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for i, set := range []string{"MNIST", "Occupancy", "KDD Cup", "Banknote"} {
 				var costs []float64
 				for _, c := range published {
@@ -175,7 +174,7 @@ func publishedCost(permutations int) verify.Check {
 					}
 				}
 				sum, err := bounds.SequentialComposition(costs...)
-				add(relation.Point{At: relation.At("%s", set), Measured: sum, Show: true, Err: err,
+				add(formula.Point{At: formula.Placef("%s", set), Measured: sum, Show: true, Err: err,
 					Claimed: []float64{540, 500, 80, 40}[i]})
 			}
 		},
@@ -186,13 +185,13 @@ func publishedCost(permutations int) verify.Check {
 // the same number, infinite where not.
 func objectiveTells(other bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "privacy loss of the objective at a known w", Sense: verify.Above,
 			Domain: "the objective (2) of 100 synthetic records at w = (1, …, 1)/10, the last record replaced by its opposite",
 			Proof:  "a number without noise that differs has no outcome in common",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				loss, err := objectiveLoss(s, other)
-				add(relation.Point{At: relation.At("n = 100, d = 5"), Measured: loss, Claimed: paperAlpha, Show: true, Err: err})
+				add(formula.Point{At: formula.Placef("n = 100, d = 5"), Measured: loss, Claimed: paperAlpha, Show: true, Err: err})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -240,14 +239,14 @@ var (
 
 // printedDelta is the least δ of one update at ε = α = 1, the gradient moved by 2, which is 1 in units of 2/α.
 func printedDelta(sense verify.Sense, claimed func(n int) float64, sets []dimensioned) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ of an update at ε = α = 1", Sense: sense, Proof: "these are the settings, and the supremum of the " +
 			"movement",
 		Domain: "noise and its translate by a quarter, half, three quarters and all of the supremum of the gradient's " +
 			"movement, whichever needs most, on a grid of 100 lengths and 100 angles",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
-				p := relation.Point{At: relation.At("%s, d=%d", set.name, set.d), Claimed: claimed(set.n), Show: true, Error: 0.1}
+				p := formula.Point{At: formula.Placef("%s, d=%d", set.name, set.d), Claimed: claimed(set.n), Show: true, Error: 0.1}
 				for _, share := range []float64{0.25, 0.5, 0.75, 1} {
 					pair, err := bounds.NewBallGammaPair(set.d, share*paperAlpha, 100)
 					if err != nil {
@@ -268,17 +267,17 @@ func printedDelta(sense verify.Sense, claimed func(n int) float64, sets []dimens
 // that, as the densities are radial and log-concave: their logarithms fall the steeper the
 // farther out. At T = 2 in one dimension the density is known.
 func lastIterateLoss(k int, claimed float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss of w_T in the tail", Sense: verify.Equals,
 		Domain: "T = 2, λ = 0, d = 1 with gradients that move by 2, 40 to 200 scales out",
 		Proof: "more updates have smaller scales, and leave the tail to the first; other records with rows of zeros are " +
 			"allowed",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			first, second := noiseScale, noiseScale*rootOf(2)
 			for _, scales := range []float64{40, 100, 200} {
 				x := scales * first
 				loss := logSumDensity(first, second, x) - logSumDensity(first, second, x+2*rootOf(k))
-				add(relation.Point{At: relation.At("record %d, %g scales "+
+				add(formula.Point{At: formula.Placef("record %d, %g scales "+
 					"out", k, scales), Measured: loss, Claimed: claimed, Error: 1e-4,
 					Show: true})
 			}
@@ -294,15 +293,15 @@ func logSumDensity(a, b, x float64) float64 {
 
 // pickedTwice is the probability that some of the features drawn from all is drawn twice.
 func pickedTwice(from, features int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "probability that a feature is picked twice", Sense: verify.Above, Proof: "1 − Π (1 − i/D)",
 		Domain: "features drawn one after the other from all D",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			none := 1.0
 			for i := range features {
 				none *= 1 - float64(i)/float64(from)
 			}
-			add(relation.Point{At: relation.At("%d of %d "+
+			add(formula.Point{At: formula.Placef("%d of %d "+
 				"features", features, from), Measured: 1 - none, Claimed: 2. / 3, Show: true})
 		},
 	}
@@ -311,12 +310,12 @@ func pickedTwice(from, features int) verify.Check {
 // cubeCost is the loss of an update whose noise is for rows of norm 1, on rows of the norm that is given: at the
 // gradient of one, with that of the other opposite (compare updateLoss).
 func cubeCost(norm float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss of an update", Sense: verify.Above, Domain: "d = 5, α = 1, noise of density (7)",
 		Proof: "the gradient moves by 2‖x‖; a ball of radius 1 has the share 8π²/15/2⁵ = .164 of the cube",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			moved := []float64{2 * norm, 0, 0, 0, 0}
-			add(relation.Point{At: relation.At("‖x‖=%.4g", norm), Show: true, Claimed: 2.23,
+			add(formula.Point{At: formula.Placef("‖x‖=%.4g", norm), Show: true, Claimed: 2.23,
 				Measured: sphereNoise(paperAlpha, make([]float64, 5)) - sphereNoise(paperAlpha, moved)})
 		},
 	}
@@ -324,13 +323,13 @@ func cubeCost(norm float64) verify.Check {
 
 // composed is ε of private runs by their optimal composition, at δ = 10⁻⁶.
 func composed(count int64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε at δ = 10⁻⁶", Sense: verify.Above, Proof: "the optimal composition, which randomized response attains",
 		Domain: "adaptive composition of runs that are 1-private each",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			o := accountant.OptimalComposition{Epsilon0: paperAlpha, K: count}
 			bracket, err := o.Epsilon(1e-6)
-			add(relation.Point{At: relation.At("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6, Show: true,
+			add(formula.Point{At: formula.Placef("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6, Show: true,
 				Err: err})
 		},
 	}
@@ -339,13 +338,13 @@ func composed(count int64) verify.Check {
 // shortCost is the largest loss of a last batch over the thesis's batch sizes: the movement 2 of its sum over the
 // one divisor, against noise of scale 2/α over the other.
 func shortCost(short laplacesgd.Short, banknote int, costs ...float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "these are all the batch sizes",
 		Domain: "the rows that are named, b ∈ {1, 2, 5, 10, 20, 50}, the one that costs most",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			sets := []dimensioned{{name: "Banknote", n: banknote}, {name: "Occupancy", n: settings[3].n}}
 			for i, cost := range costs {
-				set, worst := sets[i], relation.Point{Claimed: cost, Show: true}
+				set, worst := sets[i], formula.Point{Claimed: cost, Show: true}
 				for _, b := range paperBatches {
 					size := set.n % b
 					if size == 0 {
@@ -353,8 +352,8 @@ func shortCost(short laplacesgd.Short, banknote int, costs ...float64) verify.Ch
 					}
 					sum, noise := short.Divisors(b, size)
 					if loss := paperAlpha * noise / sum; loss > worst.Measured {
-						worst.Measured, worst.At = loss, relation.At("%s, n=%d, b=%d, %s", set.name, set.n, b,
-							words.Counted(size, "record"))
+						worst.Measured, worst.At = loss, formula.Placef("%s, n=%d, b=%d, %s", set.name, set.n, b,
+							verify.Plural(size, "record"))
 					}
 				}
 				add(worst)

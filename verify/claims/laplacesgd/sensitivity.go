@@ -9,9 +9,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -82,7 +81,7 @@ func ownSize(batches []batch, per float64) verify.Check {
 func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float64) verify.Check {
 	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
 		check := sensitivity.Check{Quantity: "the gradient averaged over a batch", Norm: sensitivity.L2,
-			Adjacency: neighbours.ReplaceOne, Proof: movementProof, Evaluations: 100_000}
+			Adjacency: inputs.ReplaceOneRecord, Proof: movementProof, Evaluations: 100_000}
 		for _, c := range batches {
 			divisor, _ := short.Divisors(c.b, c.size)
 			supremum, err := bounds.LogisticGradientSensitivity(c.d)
@@ -90,7 +89,7 @@ func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float
 				return nil, err
 			}
 			check.Cells = append(check.Cells, sensitivity.Cell{
-				At: relation.At("b=%d, %s, d=%d", c.b, words.Counted(c.size, "record"), c.d)(), Out: c.d, N: c.size,
+				At: formula.Placef("b=%d, %s, d=%d", c.b, verify.Plural(c.size, "record"), c.d)(), Out: c.d, N: c.size,
 				Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 					return batchGradient(in, divisor, dst)
 				},

@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // printedSettings are the lines that print the parameters of the experiments.
@@ -82,17 +82,17 @@ func sizeSettings() []verify.Claim {
 			Statement: "features are picked after the rows have norm 1, so that MNIST's rows are left with a root mean square " +
 				"norm of √(15/784) = 0.14: rows divided by their norms last would have gradients seven times as long against the " +
 				"same noise",
-			Check: relation.Check{
+			Check: formula.Check{
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "MNIST, 15 of 784 features, rows of norm 1 before",
 				Proof:  "each feature is picked with probability 15/784, whatever the row",
-				Points: relation.Of(relation.Point{At: relation.At("MNIST"), Measured: settings[0].rootMeanSquare(),
+				Points: formula.ListedPoints(formula.Point{At: formula.Placef("MNIST"), Measured: settings[0].rootMeanSquare(),
 					Claimed: 1. / 7, Show: true}),
 			},
-			Twin: verify.Twin{Want: checks.Refuted, Fault: "said of KDD Cup, 9 of 34 features", Check: relation.Check{
+			Twin: verify.Twin{Want: checks.Refuted, Fault: "said of KDD Cup, 9 of 34 features", Check: formula.Check{
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "KDD Cup, 9 of 34 features, rows of norm 1 before",
-				Points: relation.Of(relation.Point{At: relation.At("KDD Cup"), Measured: settings[1].rootMeanSquare(),
+				Points: formula.ListedPoints(formula.Point{At: formula.Placef("KDD Cup"), Measured: settings[1].rootMeanSquare(),
 					Claimed: 1. / 7, Show: true}),
 			}},
 		},
@@ -171,15 +171,15 @@ func sizeSettings() []verify.Claim {
 // noiseOverGradient is the mean length of the noise of one update at a batch size, 0 for none, over 1, which no
 // gradient of the logistic loss on rows of norm at most 1 reaches.
 func noiseOverGradient(batch func(setting) int, times []float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean length of the noise over the longest gradient", Sense: verify.AtLeast,
 		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of that " +
 			"of eq. (7); ‖∇ℓ‖ < 1",
 		Proof: "these are all the settings",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for i, s := range settings {
 				if b := batch(s); b > 0 {
-					add(relation.Point{At: relation.At("%s, d=%d, "+
+					add(formula.Point{At: formula.Placef("%s, d=%d, "+
 						"b=%d", s.name, s.d, b), Measured: s.noiseLength(b), Claimed: times[i],
 						Show: true})
 				}
@@ -191,17 +191,17 @@ func noiseOverGradient(batch func(setting) int, times []float64) verify.Check {
 // reach is Σ η_t over a pass at b = 50, on Banknote with the given rows and on Occupancy, which bounds the way of w
 // without noise.
 func reach(scale float64, banknote int, claimed []float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "farthest w of a pass without noise", Sense: verify.AtMost,
 		Domain: "the data sets that are named, at b = 50, from w = 0", Proof: "‖∇ℓ‖ < 1, and λw points back",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			sets := []dimensioned{{name: "Banknote", n: banknote}, {name: "Occupancy", n: settings[3].n}}
 			for i, set := range sets[:len(claimed)] {
 				sum, steps := 0.0, (set.n+49)/50
 				for t := 1; t <= steps; t++ {
 					sum += scale * rootOf(t)
 				}
-				add(relation.Point{At: relation.At("%s, %d updates", set.name, steps), Measured: sum, Claimed: claimed[i],
+				add(formula.Point{At: formula.Placef("%s, %d updates", set.name, steps), Measured: sum, Claimed: claimed[i],
 					Show: true})
 			}
 		},
@@ -212,14 +212,14 @@ func rootOf(t int) float64 { return 1 / math.Sqrt(float64(t)) }
 
 // regulariserFelt is what the noise in the last w loses from half to twice of λ.
 func regulariserFelt(lambda float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "noise in the last w at λ/2 over that at 2λ, root mean square", Sense: verify.Below,
 		Domain: "one pass at b = 1 over each data set, gradients that do not change (bounds.NoiseInIterate attained)",
 		Proof:  "these are all the settings, and larger batches make fewer updates",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, s := range settings {
 				half, twice := bounds.NoiseInIterate(s.n, lambda/2, 1, rootOf), bounds.NoiseInIterate(s.n, 2*lambda, 1, rootOf)
-				add(relation.Point{At: relation.At("%s", s.name), Measured: math.Sqrt(half / twice), Claimed: 1.1, Error: 1e-9,
+				add(formula.Point{At: formula.Placef("%s", s.name), Measured: math.Sqrt(half / twice), Claimed: 1.1, Error: 1e-9,
 					Show: true})
 			}
 		},
@@ -228,12 +228,12 @@ func regulariserFelt(lambda float64) verify.Check {
 
 // inverseOverRoot is the ratio of the two rates, against what it is said to be at least.
 func inverseOverRoot(updates, least []float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "1/(λt) over 1/√t", Sense: verify.AtLeast, Domain: "the updates that are named",
 		Proof: "the ratio 1/(λ√t) falls with t",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for i, t := range updates {
-				add(relation.Point{At: relation.At("t=%g", t), Measured: 1 / (paperLambda * math.Sqrt(t)), Claimed: least[i],
+				add(formula.Point{At: formula.Placef("t=%g", t), Measured: 1 / (paperLambda * math.Sqrt(t)), Claimed: least[i],
 					Show: true})
 			}
 		},
@@ -242,20 +242,20 @@ func inverseOverRoot(updates, least []float64) verify.Check {
 
 // firstUpdate is the mean length of the noise of the first update at η_1 = 1/λ, in units of 1/λ.
 func firstUpdate(b int, lambda float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean length of the first update's noise", Sense: verify.Above, Proof: "the one setting",
 		Domain: "the synthetic data, d = 5, α = 1, Algorithm 1 as printed",
-		Points: relation.Of(relation.Point{At: relation.At("b=%d", b), Show: true, Claimed: 1 / lambda,
+		Points: formula.ListedPoints(formula.Point{At: formula.Placef("b=%d", b), Show: true, Claimed: 1 / lambda,
 			Measured: bounds.BallGammaMeanLength(5, noiseScale) / float64(b) / lambda}),
 	}
 }
 
 // guaranteeSays holds the guarantee against 2 ln 2/λ, with no more in G² than the noise of the updates at b = 5.
 func guaranteeSays(updates float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "4G²/(λ²T)", Sense: verify.Below, Void: true, Proof: "the gradients make G² larger",
 		Domain: "the synthetic data, d = 5, b = 5, α = 1, Algorithm 1 as printed, G² ≥ E‖Z‖²/b²",
-		Points: relation.Of(relation.Point{At: relation.At("T=%g", updates), Show: true, Claimed: 2 * math.Ln2 / paperLambda,
+		Points: formula.ListedPoints(formula.Point{At: formula.Placef("T=%g", updates), Show: true, Claimed: 2 * math.Ln2 / paperLambda,
 			Measured: 4 * bounds.BallGammaMeanSquare(5, noiseScale) / 25 / (paperLambda * paperLambda * updates)}),
 	}
 }
@@ -264,11 +264,11 @@ func guaranteeSays(updates float64) verify.Check {
 // the martingale w_0 + Σ η_t Z_t/Π_{s≤t}(1 − η_sλ), whose values the noise in w never exceeds; gradients bring w no
 // farther than Σ η_t. Larger batches have less of both.
 func projected(radius float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "probability that w reaches the radius, at most", Sense: verify.Below,
 		Domain: "one pass at b = 1 over each data set, η_t = 1/√t, λ = 10⁻⁴, noise of density (7) in length",
 		Proof:  "Kolmogorov's inequality; these are all the settings",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, s := range settings {
 				way, sum, kept := 0.0, 0.0, 1.0
 				for t := 1; t <= s.n; t++ {
@@ -279,7 +279,7 @@ func projected(radius float64) verify.Check {
 				d := float64(s.d)
 				square := d + d*(d+1)*noiseScale*noiseScale*sum/(kept*kept)
 				left := math.Max(radius-way, 0)
-				add(relation.Point{At: relation.At("%s", s.name), Measured: math.Min(square/(left*left), 1), Claimed: 1e-3,
+				add(formula.Point{At: formula.Placef("%s", s.name), Measured: math.Min(square/(left*left), 1), Claimed: 1e-3,
 					Error: 1e-9, Show: true})
 			}
 		},

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // experimentClaims returns the claims of the experiments in the order of the paper: the loss, the labels, the step
@@ -261,24 +261,24 @@ func trainedError(loss erm.Loss) verify.Check {
 		if _, err := algorithm.PGD(ctx, s.Stream("run"), data, space, 0, c); err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "error rate on the training rows", Sense: verify.Below,
 			Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
-			Points: relation.Of(relation.Point{At: relation.At("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data),
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data),
 				Claimed: 0.5, Show: true}),
 		}.Prepare(ctx, s)
 	})
 }
 
 func lossConstant(claimed float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "largest |f(θ) − f(θ′)|/‖θ − θ′‖₂", Sense: verify.AtMost,
 		Domain: "rows of norm r ∈ {0.1, 0.5, 1} and every θ",
 		Proof:  "the slope of the sigmoid is σ(m)σ(−m) ≤ ¼, times the norm of the row",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, norm := range []float64{0.1, 0.5, 1} {
 				o := erm.Objective{Loss: erm.Sigmoid{}}
-				add(relation.Point{At: relation.At("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed,
+				add(formula.Point{At: formula.Placef("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed,
 					Show: true})
 			}
 		},
@@ -288,9 +288,9 @@ func lossConstant(claimed float64) verify.Check {
 // scaledNoise is the δ of x_2 = x_1 − γ(g + ε_1) whose γ is times as large under one
 // neighbour: N(0, times²) against N(0, 1), whose likelihood ratio grows with |x|.
 func scaledNoise(times float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least δ of x_2", Sense: verify.AtMost, Domain: "p = 1, ε ∈ {0.1, 0.5, 2, 5}, any σ > 0",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, epsilon := range []float64{0.1, 0.5, 2, 5} {
 				least := 0.0
 				if times > 1 {
@@ -298,7 +298,7 @@ func scaledNoise(times float64) verify.Check {
 					edge := math.Sqrt(2 * (epsilon + math.Log(times)) / (1 - 1/(times*times)))
 					least = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
 				}
-				add(relation.Point{At: relation.At("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9,
+				add(formula.Point{At: formula.Placef("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9,
 					Show: true})
 			}
 		},
@@ -314,10 +314,10 @@ func anySteps(more bool, proof string) verify.Check {
 	const dim, n, epsilon = 4, 16000.0, 1.0
 	smooth := bounds.Smooth{Smoothness: erm.Sigmoid{}.Smoothness(math.Inf(1)), Lipschitz: erm.Sigmoid{}.Lipschitz(1),
 		Range: 0.5, Constant: bounds.ConcentratedConstant}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E‖g_R‖₂ of Algorithm 1, exact", Sense: verify.AtMost, Proof: proof,
 		Domain: "p = 4, n = 16000, ε = 1, δ = 10⁻³, c = 11.66, G = ¼, no regulariser; T = ⌈v⌉, or (4K/√(cG²))² times as much",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			v := bounds.DescentRatio(n, epsilon, paperDelta, dim)
 			ball, err1 := erm.NewL2Ball(dim, 1)
 			for _, times := range []float64{1, 10, 100} {
@@ -328,8 +328,8 @@ func anySteps(more bool, proof string) verify.Check {
 				}
 				sigma, err2 := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: int(steps),
 					Records: n, Lipschitz: smooth.Lipschitz}, smooth.Constant)
-				add(relation.Point{
-					At: relation.At("K=%.3g, T=%g", k, steps), Measured: sigma * ball.GaussianWidth(), Claimed: k / math.Sqrt(v),
+				add(formula.Point{
+					At: formula.Placef("K=%.3g, T=%g", k, steps), Measured: sigma * ball.GaussianWidth(), Claimed: k / math.Sqrt(v),
 					Show: true,
 					Err:  cmp.Or(err1, err2),
 				})
@@ -340,10 +340,10 @@ func anySteps(more bool, proof string) verify.Check {
 
 // labelRule counts the y ∈ {−1, 1} that keep the rule y = 1 ⇔ 1/(1+exp(−z·m)) > ½, with z = y as printed, or 1.
 func labelRule(mended bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "labels that keep the rule", Sense: verify.Equals, Contradiction: true,
 		Domain: "⟨θ*, x⟩ ∈ {−2, −0.1, 0.1, 2}", Proof: "the expression is above ½ where its exponent is below 0",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, margin := range []float64{-2, -0.1, 0.1, 2} {
 				kept := 0.0
 				for _, y := range []float64{-1, 1} {
@@ -355,7 +355,7 @@ func labelRule(mended bool) verify.Check {
 						kept++
 					}
 				}
-				add(relation.Point{At: relation.At("⟨θ*, x⟩=%g", margin), Measured: kept, Claimed: 1, Show: true})
+				add(formula.Point{At: formula.Placef("⟨θ*, x⟩=%g", margin), Measured: kept, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -363,12 +363,12 @@ func labelRule(mended bool) verify.Check {
 
 // labelLaw is the probability of the more likely label, which the rule sets always, at margins from least up.
 func labelLaw(least float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "probability of the label that the rule sets", Sense: verify.Equals, Contradiction: true,
 		Domain: "|⟨θ*, x⟩| from 0.1 to 10; the rows of norm 1 and θ* of norm 1 have 1 at most",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, margin := range []float64{0.1, 1, 10} {
-				add(relation.Point{At: relation.At("|⟨θ*, x⟩|=%g", least+margin), Measured: erm.Sigmoid{}.Value(least + margin),
+				add(formula.Point{At: formula.Placef("|⟨θ*, x⟩|=%g", least+margin), Measured: erm.Sigmoid{}.Value(least + margin),
 					Claimed: 1, Show: true})
 			}
 		},

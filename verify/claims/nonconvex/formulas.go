@@ -7,7 +7,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func formulaClaims() []verify.Claim {
@@ -122,19 +122,19 @@ func unitWidth(ball erm.ExactWidth, err error) float64 {
 }
 
 func mirrorBelow(least int, width func(p int) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "(7)/(4)", Sense: verify.Below,
 		Domain: "every p to 10 and p ∈ {100, 10⁴, 10⁶} as far as the statement reaches, ‖C‖₂ ∈ {0.1, 1}, n = " +
 			"10⁴, ε = 1, δ = 10⁻³", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 100, 10000, 1000000} {
 				for _, norm := range []float64{0.1, 1} {
 					if p < least {
 						continue
 					}
 					const n, epsilon, delta = 1e4, 1, 1e-3
-					add(relation.Point{
-						At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
+					add(formula.Point{
+						At: formula.Placef("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
 						Measured: paper.MirrorGradient(n, epsilon, delta, norm, norm*width(p)) /
 							paper.ProjectedGradient(n, epsilon, delta, float64(p)),
 					})
@@ -149,23 +149,23 @@ func mirrorBelow(least int, width func(p int) float64, proof string) verify.Chec
 // last row has √p, the ‖C‖₁ of the segment, as a factor, and |A| for p.
 func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPrinted bool) verify.Check {
 	const n, epsilon, delta, eta = 1e4, 1, 1e-3, 0.05
-	return relation.Check{
+	return formula.Check{
 		Quantity: "bound of the theorem over the row", Sense: verify.AtMost, Contradiction: asPrinted,
 		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, ‖C‖₂ ∈ {0.1, 1}, n = 10⁴, ε = 1, δ = 10⁻³, η = 0.05; the last row up to a " +
 			"factor, the others exactly",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			l := math.Log(1 / delta)
 			for _, p := range []int{1, 10, 100, 10000, 1000000} {
 				dim := float64(p)
 				for _, norm := range []float64{0.1, 1} {
 					width := norm * l1Width(p)
 					row := math.Pow((norm*norm+width*width)*l, 0.25) / math.Sqrt(n*epsilon)
-					add(relation.Point{At: relation.At("Algorithm 1, p=%d", p),
+					add(formula.Point{At: formula.Placef("Algorithm 1, p=%d", p),
 						Measured: paper.ProjectedGradient(n, epsilon, delta, dim) /
 							(math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1})
-					add(relation.Point{At: relation.At("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm),
+					add(formula.Point{At: formula.Placef("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm),
 						Measured: paper.FrankWolfeGap(n, epsilon, delta, norm, width) / row, Claimed: 1})
-					add(relation.Point{At: relation.At("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm),
+					add(formula.Point{At: formula.Placef("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm),
 						Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / row, Claimed: 1})
 				}
 				normL1, vertices := hull(p)
@@ -173,8 +173,8 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 				if !asPrinted {
 					row = math.Sqrt(dim) * math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*vertices))
 				}
-				add(relation.Point{
-					At: relation.At("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
+				add(formula.Point{
+					At: formula.Placef("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
 					Measured: paper.VertexGap(n, epsilon, delta, normL1, vertices, eta) / row, Claimed: factor,
 				})
 			}
@@ -189,13 +189,13 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 	over := func(p float64) float64 {
 		return paper.VertexGap(n, epsilon, delta, radius(p), 2*p, eta) / math.Sqrt(math.Log(n*p))
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "(8)/√ln(np), relative to p = 1", Sense: verify.AtMost, Proof: proof,
 		Domain: "p ∈ {1, 10, 100, 10⁴, 10⁶}, |A| = 2p, n = 10⁴; every set with the unit ℓ2 ball in it has ‖C‖₁ ≥ √p, by " +
 			"its point (1, …, 1)/√p",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []float64{1, 10, 100, 1e4, 1e6} {
-				add(relation.Point{At: relation.At("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
+				add(formula.Point{At: formula.Placef("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -203,14 +203,14 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 
 // sameBounds is (7) over (6) on ℓ1 balls.
 func sameBounds(norm float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "(7)/(6)", Sense: verify.Equals, Domain: "ℓ1 balls, p ∈ {1, 100, 10⁴}, n = 10⁴, ε = 1, δ = 10⁻³",
 		Proof: "the ratio is √‖C‖₂",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const n, epsilon, delta = 1e4, 1, 1e-3
 			for _, p := range []int{1, 100, 10000} {
 				width := norm * l1Width(p)
-				add(relation.Point{At: relation.At("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
+				add(formula.Point{At: formula.Placef("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
 					Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / paper.FrankWolfeGap(n, epsilon, delta, norm,
 						width)})
 			}
@@ -220,10 +220,10 @@ func sameBounds(norm float64) verify.Check {
 
 // previousRows holds the row of Algorithm 1, or of Algorithm 4, against those of Wang, Ye & Xu and of Zhang et al.
 func previousRows(fourth bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "row of Algorithm 1 over the other row, times (ln(n/δ))^¼ for Zhang et al.", Sense: verify.Equals,
 		Domain: "n ∈ {10², 10⁶}, p = 100, ε = 1, δ = 10⁻³", Proof: "the formulas differ by that factor",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const p, epsilon, delta = 100, 1, 1e-3
 			for _, n := range []float64{1e2, 1e6} {
 				row := paper.ProjectedGradient(n, epsilon, delta, p)
@@ -231,9 +231,9 @@ func previousRows(fourth bool) verify.Check {
 					row = paper.VertexGap(n, epsilon, delta, 1, p, 1)
 				}
 				saved := math.Pow(math.Log(n/delta), 0.25)
-				add(relation.Point{At: relation.At("n=%g, Wang, Ye & Xu", n), Claimed: 1, Show: true,
+				add(formula.Point{At: formula.Placef("n=%g, Wang, Ye & Xu", n), Claimed: 1, Show: true,
 					Measured: row / (math.Pow(p*math.Log(1/delta), 0.25) / math.Sqrt(n*epsilon))})
-				add(relation.Point{At: relation.At("n=%g, Zhang et al.", n), Claimed: 1, Show: true,
+				add(formula.Point{At: formula.Placef("n=%g, Zhang et al.", n), Claimed: 1, Show: true,
 					Measured: row * saved / paper.GradientZhang(n, epsilon, delta, p)})
 			}
 		},
@@ -245,12 +245,12 @@ const smallestProof = "squared and times nε/√ln(1/δ), (8) is ln(2np/η) ≤ 
 // smallest is (8) on the unit ℓ1 ball over the least of (4), (6) and (7), which grow like their G = p^((1 − share)/2)
 // where noise decides, as far as ln(2np/η) ≤ p.
 func smallest(share float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "(8) over the least of (4), (6) and (7)", Sense: verify.AtMost,
 		Domain: "the unit ℓ1 ball, |A| = 2p, p ∈ {20, 100, 10⁴, 10⁶}, n ∈ {10⁴, 10⁹} with ln(2np/η) ≤ p, ε = 1, δ = " +
 			"10⁻³, η = 0.05",
 		Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const epsilon, delta, eta = 1, 1e-3, 0.05
 			for _, p := range []float64{20, 100, 1e4, 1e6} {
 				width := l1Width(int(p))
@@ -261,7 +261,7 @@ func smallest(share float64, proof string) verify.Check {
 					least := min(paper.ProjectedGradient(n, epsilon, delta, p),
 						paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width))
 					grown := math.Pow(p, (1-share)/2)
-					add(relation.Point{At: relation.At("p=%g, n=%.3g", p, n), Claimed: 1, Show: true,
+					add(formula.Point{At: formula.Placef("p=%g, n=%.3g", p, n), Claimed: 1, Show: true,
 						Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
 				}
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -211,10 +211,10 @@ func geometryClaims() []verify.Claim {
 func projectedGradient(exponent, factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("points")
-		relation := relation.Check{
+		relation := formula.Check{
 			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Contradiction: true,
 			Domain: "random x and g, p ∈ {1, 5, 50}, γ ∈ {10⁻³, 0.5, 10}", Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, p := range []int{1, 5, 50} {
 					for _, gamma := range []float64{1e-3, 0.5, 10} {
 						space, err1 := erm.NewSpace(p)
@@ -222,8 +222,8 @@ func projectedGradient(exponent, factor float64) verify.Check {
 						x, g, next := gaussian(r, p), gaussian(r, p), make([]float64, p)
 						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
 						moved := floats.Distance(x, next, 2) / gamma
-						add(relation.Point{
-							At: relation.At("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9,
+						add(formula.Point{
+							At: formula.Placef("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9,
 							Show: true, Err: cmp.Or(err1, err2),
 						})
 					}
@@ -258,18 +258,18 @@ func (w widths) check(proof string) verify.Check {
 	samples := func(sparsity int) int { return 100 + 4000/sparsity }
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("widths")
-		relation := relation.Check{
+		relation := formula.Check{
 			Quantity: "Gaussian width", Sense: verify.AtMost, Proof: proof,
 			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s " +
 				"< p, where the mean of 100 + 4000/s draws stands",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, p := range []int{1, 2, 3, 10, 100, 10000} {
 					if p < w.least {
 						continue
 					}
 					ball, err := erm.NewL1Ball(p, 1)
-					add(relation.Point{
-						At: relation.At("ℓ1 ball, p=%d", p), Show: true,
+					add(formula.Point{
+						At: formula.Placef("ℓ1 ball, p=%d", p), Show: true,
 						Measured: ball.GaussianWidth(), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift), Err: err,
 					})
 					for _, sparsity := range []int{1, 2, p / 2, p} {
@@ -278,8 +278,8 @@ func (w widths) check(proof string) verify.Check {
 						}
 						width, err := erm.SparseWidth(p, sparsity, r, samples(sparsity))
 						claimed := w.sparse * math.Sqrt(float64(sparsity)*(math.Log(float64(p)/float64(sparsity))+w.shift))
-						add(relation.Point{
-							At: relation.At("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
+						add(formula.Point{
+							At: formula.Placef("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
 							Measured: width.Value, Claimed: claimed, Error: 1e-9, Err: err,
 						})
 					}
@@ -294,10 +294,10 @@ func (w widths) check(proof string) verify.Check {
 // of the ℓ2 ball is p, those of the ℓ1 ball and the simplex integrals over the law of
 // the largest entry.
 func squaredSupport(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 10, 100, 10⁴}",
 		Proof: "max⟨w, v⟩ is ‖C‖₂-Lipschitz in v, so its variance is at most ‖C‖₂² (Gaussian Poincaré inequality)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				l1, err1 := erm.NewL1Ball(p, 1)
 				l2, err2 := erm.NewL2Ball(p, 1)
@@ -310,8 +310,8 @@ func squaredSupport(share float64) verify.Check {
 					{l1, secondMoment(p, true), err1}, {l2, float64(p), err2}, {simplex, secondMoment(p, false), err3},
 				} {
 					width := c.set.GaussianWidth()
-					add(relation.Point{
-						At: relation.At("%s", c.set.Name()), Show: true, Error: 1e-7,
+					add(formula.Point{
+						At: formula.Placef("%s", c.set.Name()), Show: true, Error: 1e-7,
 						Measured: c.moment, Claimed: width*width + share, Err: c.err,
 					})
 				}
@@ -371,7 +371,7 @@ func eachSet(r *rand.Rand, f func(name string, set erm.Set, x, g []float64)) err
 func gapBetween(factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		const gamma = 0.7
-		var points []relation.Point
+		var points []formula.Point
 		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
 			next, p := make([]float64, len(x)), make([]float64, len(x))
 			erm.ProjectedGradient(erm.Projected{Set: set}, x, g, gamma, next, p)
@@ -383,25 +383,25 @@ func gapBetween(factor float64) verify.Check {
 			lower, upper := gamma*norm*norm, scale*norm
 			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
 			points = append(points,
-				relation.Point{At: relation.At("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
-				relation.Point{At: relation.At("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
+				formula.Point{At: formula.Placef("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
+				formula.Point{At: formula.Placef("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
 		})
 		if err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "γ‖P‖² against the gap, and the gap against (diam C + γ‖g‖)‖P‖", Sense: verify.AtMost,
 			Domain: "ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 5, 30}, random x and g, γ = 0.7",
 			Proof: "with x⁺ the projection of x − γg, ⟨x − γg − x⁺, v − x⁺⟩ ≤ 0 for all v in C; take v = x, and the v " +
 				"that attains the gap",
-			Points: relation.Of(points...),
+			Points: formula.ListedPoints(points...),
 		}.Prepare(ctx, s)
 	})
 }
 
 func gapClosed(dualOfL1 float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		var points []relation.Point
+		var points []formula.Point
 		err := eachSet(s.Stream("points"), func(name string, set erm.Set, x, g []float64) {
 			dual := 2.0
 			switch set.(type) {
@@ -411,15 +411,15 @@ func gapClosed(dualOfL1 float64) verify.Check {
 				return
 			}
 			gap := erm.FrankWolfeGap(set, x, g, make([]float64, len(x)))
-			points = append(points, relation.Point{At: relation.At("%s", name), Measured: gap + 1,
+			points = append(points, formula.Point{At: formula.Placef("%s", name), Measured: gap + 1,
 				Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
 		})
 		if err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "1 + gap", Sense: verify.Equals, Domain: "unit ℓ1 and ℓ2 balls, p ∈ {1, 2, 5, 30}, random x and g",
-			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: relation.Of(points...),
+			Proof: "max⟨v, −g⟩ over the ball of a norm is the dual norm of g", Points: formula.ListedPoints(points...),
 		}.Prepare(ctx, s)
 	})
 }

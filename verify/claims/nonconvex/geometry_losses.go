@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -15,11 +15,11 @@ import (
 // = (1, …, 1), y = 1 and θ = −e₁, with its value 4 at p = 1. ‖·‖_* is the norm dual to
 // the one on the right of the definition.
 func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Contradiction: example,
 		Domain: "p ∈ {1, 2, 10, 100, 10⁴}, data in [−1, 1], ‖θ‖₁ ≤ 1",
 		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				x, theta := make([]float64, p), make([]float64, p)
 				for j := range x {
@@ -31,7 +31,7 @@ func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
 					dual = math.Inf(1)
 				}
 				constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
-				add(relation.Point{At: relation.At("p=%d", p), Measured: constant, Claimed: 4, Show: true})
+				add(formula.Point{At: formula.Placef("p=%d", p), Measured: constant, Claimed: 4, Show: true})
 			}
 		},
 	}
@@ -40,14 +40,14 @@ func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
 // farLosses is the Lipschitz constant in the ℓ1 norm, ‖2(⟨θ, x⟩ − y)x‖∞, at x = 1, y = 1 and θ = −4K, as far as
 // ‖θ‖₁ ≤ most.
 func farLosses(most float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Lipschitz constant of the squared loss in the ℓ1 norm", Sense: verify.AtMost,
 		Domain: "p = 1, x = y = 1, θ = −4K for K ∈ {1, 10, 100}, as far as the statement reaches; for every K",
 		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1, times 2‖x‖∞",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100} {
 				theta := -math.Min(4*k, most)
-				add(relation.Point{At: relation.At("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1),
+				add(formula.Point{At: formula.Placef("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1),
 					Claimed: 4 * k, Show: true})
 			}
 		},
@@ -58,24 +58,24 @@ func farLosses(most float64) verify.Check {
 // function over τ²λ²/2, for gradients of two values in one direction, mean 0, that are as far from each other as rows
 // of norm 1 allow, ½; and H over τ² and L over τ³.
 func sigmoidMeets(tau float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "what the sigmoid needs over what Assumptions 2 and 3 allow", Sense: verify.AtMost,
 		Domain: "laws of two gradients ±u/4, ‖u‖ = 1, P(+) ∈ {0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99}, λ ∈ {±0.01, ±1, ±4, " +
 			"±40}; H; L",
 		Proof: "⟨λ, ∇f⟩ has a range of ‖λ‖/2, so that ∇f is ¼-sub-Gaussian (Hoeffding's lemma); |σ″| ≤ 1/(6√3), and |σ‴| " +
 			"is largest at 0, where it is 1/8",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, share := range []float64{0.01, 0.1, 0.3, 0.5, 0.7, 0.9, 0.99} {
 				for _, lambda := range []float64{-40, -4, -1, -0.01, 0.01, 1, 4, 40} {
 					mean := (2*share - 1) / 4
 					moment := math.Log(share*math.Exp(lambda*(0.25-mean)) + (1-share)*math.Exp(lambda*(-0.25-mean)))
-					add(relation.Point{At: relation.At("Assumption 2, P(+)=%g, λ=%g", share, lambda), Claimed: 1, Error: 1e-9,
+					add(formula.Point{At: formula.Placef("Assumption 2, P(+)=%g, λ=%g", share, lambda), Claimed: 1, Error: 1e-9,
 						Measured: moment / (tau * tau * lambda * lambda / 2), Show: share == 0.5 && lambda > 0})
 				}
 			}
-			add(relation.Point{At: relation.At("Assumption 3, H"), Claimed: 1, Show: true,
+			add(formula.Point{At: formula.Placef("Assumption 3, H"), Claimed: 1, Show: true,
 				Measured: erm.Sigmoid{}.Smoothness(math.Inf(1)) / (tau * tau)})
-			add(relation.Point{At: relation.At("Assumption 3, L"), Claimed: 1, Show: true, Error: 1e-6,
+			add(formula.Point{At: formula.Placef("Assumption 3, L"), Claimed: 1, Show: true, Error: 1e-6,
 				Measured: steepestCurvature() / (tau * tau * tau)})
 		},
 	}
@@ -97,18 +97,18 @@ func steepestCurvature() float64 {
 // excludes says how far a loss of constants K times too large is above the condition of Assumption 3 at the c that
 // suits it best, ln K/ln p: 1 where that c is finite.
 func excludes(dims ...float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "H/(τ²p^c) and L/(τ³p^c) at the best c", Sense: verify.Above, Void: true,
 		Domain: "H = Kτ², L = Kτ³, K ∈ {10, 1000, 10⁹}, p ∈ {2, 100} as far as the statement reaches",
 		Proof:  "c = ln K/ln p is a constant, and p^c is K; at p = 1 every p^c is 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range dims {
 				for _, k := range []float64{10, 1000, 1e9} {
 					best := 1.0
 					if p > 1 {
 						best = math.Pow(p, math.Log(k)/math.Log(p))
 					}
-					add(relation.Point{At: relation.At("p=%g, K=%g", p, k), Measured: k / best, Claimed: 1, Show: true,
+					add(formula.Point{At: formula.Placef("p=%g, K=%g", p, k), Measured: k / best, Claimed: 1, Show: true,
 						Error: 1e-9, Tie: p > 1})
 				}
 			}

@@ -5,24 +5,24 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // quadraticBound is the largest (f(a) − f(b) − f′(b)(a − b))/((L/2)(a − b)²) of both sigmoids, which tends to |f″(b)|/L
 // as a → b. The largest |f″| is at cosh b = 2.
 func quadraticBound(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "what the quadratic must cover over (L/2)(a − b)²", Sense: verify.AtMost,
 		Domain: "both sigmoids, b from −8 to 8 and where |f″| is largest, |a − b| from 10⁻³ to 16",
 		Proof:  "Taylor's formula, |f″| ≤ L; the supremum is approached as a → b at cosh b = 2",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, f := range []erm.Sigmoid{{}, {Falling: true}} {
 				limit := share * f.Smoothness(math.Inf(1)) / 2
 				for _, b := range []float64{-8, -3, -math.Acosh(2), -0.5, 0, 0.5, math.Acosh(2), 3, 8} {
 					for _, step := range []float64{1e-3, 0.01, 0.1, 1, 4, 16} {
 						for _, d := range []float64{-step, step} {
 							over := f.Value(b+d) - f.Value(b) - f.Derivative(b)*d
-							add(relation.Point{At: relation.At("%s, b=%.3g, a−b=%g", f.Name(), b, d), Measured: over / (limit * d * d),
+							add(formula.Point{At: formula.Placef("%s, b=%.3g, a−b=%g", f.Name(), b, d), Measured: over / (limit * d * d),
 								Claimed: 1, Error: 1e-9, Show: step == 1e-3 && b > 1 && b < 2})
 						}
 					}
@@ -35,11 +35,11 @@ func quadraticBound(share float64) verify.Check {
 // dualNorm is the largest |⟨u, v⟩| over ‖u‖_C‖v‖_C* for unit balls of ℓ1 and ℓ2, at the u that attains it. dual is
 // the norm of the definition; else ‖v‖_C stands in its place.
 func dualNorm(dual bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "max over u of ⟨u, v⟩/‖u‖_C, over the norm of v", Sense: verify.Equals,
 		Domain: "unit ℓ1 and ℓ2 balls, p ∈ {2, 3, 10}, v = (1, 2, …, p)",
 		Proof:  "‖u‖_C ≤ 1 is u ∈ C for closed C, so that both are the support function of C",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []int{2, 3, 10} {
 				l1, err1 := erm.NewL1Ball(p, 1)
 				l2, err2 := erm.NewL2Ball(p, 1)
@@ -64,7 +64,7 @@ func dualNorm(dual bool) verify.Check {
 					if !dual {
 						norm = c.other
 					}
-					add(relation.Point{At: relation.At("%s", c.set.Name()), Measured: support / norm, Claimed: 1, Show: true,
+					add(formula.Point{At: formula.Placef("%s", c.set.Name()), Measured: support / norm, Claimed: 1, Show: true,
 						Err: c.err})
 				}
 			}
@@ -74,17 +74,17 @@ func dualNorm(dual bool) verify.Check {
 
 // thinSegment takes C = {|x₁| ≤ 1, |x₂| ≤ h}, or with h ≥ 1, and claims ‖e₂‖_C = 1/h ≤ K.
 func thinSegment(thick bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "‖e₂‖_C = 1/h", Sense: verify.AtMost, Proof: "for every K: h = 1/(2K); a set with the unit ball in it " +
 			"has h ≥ 1",
 		Domain: "boxes [−1, 1] × [−h, h], K ∈ {1, 10³, 10⁶}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 1e3, 1e6} {
 				h := 1 / (2 * k)
 				if thick {
 					h = 1
 				}
-				add(relation.Point{At: relation.At("K=%g, h=%g", k, h), Measured: 1 / h, Claimed: k, Show: true})
+				add(formula.Point{At: formula.Placef("K=%g, h=%g", k, h), Measured: 1 / h, Claimed: k, Show: true})
 			}
 		},
 	}
@@ -92,13 +92,13 @@ func thinSegment(thick bool) verify.Check {
 
 // widthBelow compares the width of the unit ℓ2 ball, which is the least of the sets with it inside, with √(2p/π).
 func widthBelow(times float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "G_C of the unit ℓ2 ball over √(2p/π)", Sense: verify.AtLeast,
 		Domain: "p ∈ {1, 2, 10, 100, 10⁴}", Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a width grows with its set",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				ball, err := erm.NewL2Ball(p, 1)
-				add(relation.Point{At: relation.At("p=%d", p), Claimed: times, Show: true, Err: err,
+				add(formula.Point{At: formula.Placef("p=%d", p), Claimed: times, Show: true, Err: err,
 					Measured: ball.GaussianWidth() / math.Sqrt(2*float64(p)/math.Pi)})
 			}
 		},
@@ -109,10 +109,10 @@ func dimension(p int) float64 { return float64(p) }
 
 // modulus is the least factor·‖u‖₂²/‖u‖₁², at u = (1, …, 1).
 func modulus(factor func(p int) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "modulus of w in the ℓ1 norm", Sense: verify.AtLeast, Domain: "the unit ℓ1 ball, p ∈ {1, 2, 10, 100}",
 		Proof: "‖u‖₁² ≤ p‖u‖₂², with equality at u = (1, …, 1)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range []int{1, 2, 10, 100} {
 				step, err1 := erm.NewPNorm(2, factor(p))
 				u, zero, scratch := make([]float64, p), make([]float64, p), make([]float64, p)
@@ -121,7 +121,7 @@ func modulus(factor func(p int) float64) verify.Check {
 				}
 				// V(u, 0) = w(u) is half of the modulus times ‖u‖₁² at the worst u.
 				divergence := step.Divergence(u, zero, scratch)
-				add(relation.Point{At: relation.At("p=%d", p), Measured: 2 * divergence / (float64(p) * float64(p)), Claimed: 1,
+				add(formula.Point{At: formula.Placef("p=%d", p), Measured: 2 * divergence / (float64(p) * float64(p)), Claimed: 1,
 					Show: true, Err: err1})
 			}
 		},

@@ -10,7 +10,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // largeSet is one theorem on intervals C = [−s, s] with s → ∞: F(x) = x, so that G = 1 and Δ = 2s, from x_1 = s.
@@ -78,16 +78,16 @@ func largeClaims() (claims []verify.Claim) {
 
 // corollary is Algorithm 4 on intervals of the given radii, p = 1, against 6K times the bound of Corollary 1.
 func corollary(radius func(k float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "the mean gap of Algorithm 4", Sense: verify.AtMost,
 		Domain: "F(x) = x on [−s, s] from x_1 = s, T = 16s², γ = √(2/T)/s, η = 0.05, n = 10⁶s², 6K for K, K ∈ {1, 10, " +
 			"100}; for every K",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100} {
 				s, v, measured, err := selectionOnInterval(radius(k))
 				records := 1e6 * s * s
 				shrunk := math.Sqrt(math.Log(records) / math.Log(2*records/rateEta))
-				add(relation.Point{At: relation.At("K=%g, s=%g", 6*k, s), Measured: measured, Show: true, Err: err,
+				add(formula.Point{At: formula.Placef("K=%g, s=%g", 6*k, s), Measured: measured, Show: true, Err: err,
 					Claimed: 6 * k * shrunk / math.Sqrt(v)})
 			}
 		},
@@ -125,13 +125,13 @@ func (t largeSet) claims() []verify.Claim {
 }
 
 func (t largeSet) check(claimed func(k, s, v float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: t.what + ", from below", Sense: verify.AtMost, Proof: proof,
 		Domain: "F(x) = x on [−s, s] from x_1 = s, " + t.domain + ", c = 11.66, K ∈ {1, 10, 100, 1000}; for every K",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100, 1000} {
 				s, v, measured, err := t.point(k)
-				add(relation.Point{At: relation.At("K=%g, s=%g, v=%g", k, s, v), Measured: measured, Claimed: claimed(k, s, v),
+				add(formula.Point{At: formula.Placef("K=%g, s=%g, v=%g", k, s, v), Measured: measured, Claimed: claimed(k, s, v),
 					Error: 1e-9, Show: true, Err: err})
 			}
 		},

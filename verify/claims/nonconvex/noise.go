@@ -6,7 +6,7 @@ import (
 
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // The formulas of the noise that Remark 1 compares, and the ratio of two of them.
@@ -108,16 +108,16 @@ func smallEpsilons() []algorithm.Budget {
 func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4}) }
 
 func (n noiseRatio) check() verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "first variance over the second", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
 		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement " +
 			"reaches, n = 10⁴, G = 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, b := range n.budgets() {
 				left, err1 := n.left(b)
 				right, err2 := n.right(b)
-				add(relation.Point{
-					At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
+				add(formula.Point{
+					At: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
 					Claimed: n.claimed,
 					Error:   1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
 				})

@@ -6,7 +6,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func populationClaims() []verify.Claim {
@@ -87,12 +87,12 @@ func populationClaims() []verify.Claim {
 
 // populationForms compares the two sides of eq. (5), up to a factor.
 func populationForms(corrected bool, factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "middle of eq. (5)", Sense: verify.AtMost, Contradiction: true,
 		Domain: "n = 10⁵, p ∈ {1, 100}, ε ∈ {0.1, 1}, δ ∈ {10⁻⁵, 1/e, 1}, β ∈ {0.05, 1}, τ ∈ {1, 3, 10} as far as " +
 			"the statement reaches",
 		Proof: "√log(1/δ)/ε ≥ 1 puts the first term under the right side, and τ²√p·log(τ/β)·log n ≥ 1 the second",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const n = 1e5
 			for _, p := range []float64{1, 100} {
 				for _, epsilon := range []float64{0.1, 1} {
@@ -102,8 +102,8 @@ func populationForms(corrected bool, factor float64) verify.Check {
 								if corrected && (delta > 0.5 || tau*tau*math.Sqrt(p)*math.Log(tau/beta)*math.Log(n) < 1) {
 									continue
 								}
-								add(relation.Point{
-									At:       relation.At("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
+								add(formula.Point{
+									At:       formula.Placef("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
 									Show:     p == 100 && epsilon == 1,
 									Measured: paper.Population(n, epsilon, delta, p, tau, beta),
 									Claimed:  factor * paper.PopulationShort(n, epsilon, delta, p, tau, beta),
@@ -119,14 +119,14 @@ func populationForms(corrected bool, factor float64) verify.Check {
 
 // populationDefined evaluates log(shift + τ/β).
 func populationDefined(shift float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "what stands under the root of (5), log(τ/β)", Sense: verify.AtLeast, Contradiction: shift == 0,
 		Domain: "τ ∈ {0.01, 0.1, 1}, β ∈ {0.01, 0.5, 1}",
 		Proof:  "gradients in the unit ball are 1-sub-Gaussian, and nearly constant ones are so for any τ > 0",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, tau := range []float64{0.01, 0.1, 1} {
 				for _, beta := range []float64{0.01, 0.5, 1} {
-					add(relation.Point{At: relation.At("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0,
+					add(formula.Point{At: formula.Placef("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0,
 						Show: true})
 				}
 			}
@@ -136,12 +136,12 @@ func populationDefined(shift float64) verify.Check {
 
 // privacyBelow is the second term of (5) over its first, at L = G = 1.
 func privacyBelow(corrected bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "second term of (5) over the first", Sense: verify.Below, Contradiction: !corrected,
 		Domain: "n ∈ {10³, 10⁴, 10⁶, 10⁹}, p ∈ {1, 10, 100}, ε ∈ {0.1, 1}, δ = 10⁻³, τ ∈ {0.25, 1}, β = 0.05, as far as " +
 			"the statement reaches",
 		Proof: "the square of the ratio is √log(1/δ)/(ετ²√p·log(τ/β)·log n)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const delta, beta = 1e-3, 0.05
 			for _, n := range []float64{1e3, 1e4, 1e6, 1e9} {
 				for _, p := range []float64{1, 10, 100} {
@@ -152,7 +152,7 @@ func privacyBelow(corrected bool) verify.Check {
 								continue
 							}
 							private := paper.ProjectedGradient(n, epsilon, delta, p)
-							add(relation.Point{At: relation.At("n=%g, p=%g, ε=%g, τ=%g", n, p, epsilon, tau), Claimed: 1, Show: n == 1e4,
+							add(formula.Point{At: formula.Placef("n=%g, p=%g, ε=%g, τ=%g", n, p, epsilon, tau), Claimed: 1, Show: n == 1e4,
 								Measured: private / (paper.Population(n, epsilon, delta, p, tau, beta) - private)})
 						}
 					}
@@ -165,7 +165,7 @@ func privacyBelow(corrected bool) verify.Check {
 // effectiveSamples is the middle of (5) over its first term with nε for n: where most, against factor; else it is less
 // than 1/K of it for every K, as ε falls with K, and p and n grow.
 func effectiveSamples(most bool, factor float64) verify.Check {
-	c := relation.Check{
+	c := formula.Check{
 		Quantity: "middle of (5) over its first term at nε", Sense: verify.AtLeast, Contradiction: true,
 		Domain: "ε = 1/(100K²), p = 10⁴K⁴, n = 10⁶p², δ = 10⁻³, τ = 1, β = 0.05, K ∈ {1, 10, 100}; for every K",
 	}
@@ -175,10 +175,10 @@ func effectiveSamples(most bool, factor float64) verify.Check {
 		return paper.Population(n, epsilon, delta, p, tau, beta) / sampling
 	}
 	if !most {
-		c.Points = func(add func(relation.Point)) {
+		c.Points = func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100} {
 				p := 1e4 * math.Pow(k, 4)
-				add(relation.Point{At: relation.At("K=%g", k), Measured: ratio(1e6*p*p, 1/(100*k*k), p), Claimed: factor / k,
+				add(formula.Point{At: formula.Placef("K=%g", k), Measured: ratio(1e6*p*p, 1/(100*k*k), p), Claimed: factor / k,
 					Show: true})
 			}
 		}
@@ -189,13 +189,13 @@ func effectiveSamples(most bool, factor float64) verify.Check {
 		"the statement reaches"
 	c.Proof = "log(x)/x falls from x = e on, so that the first term is at most that at nε, and by the condition so is " +
 		"the second"
-	c.Points = func(add func(relation.Point)) {
+	c.Points = func(add func(formula.Point)) {
 		for _, n := range []float64{1e3, 1e4, 1e6, 1e9} {
 			for _, p := range []float64{1, 10, 100} {
 				for _, epsilon := range []float64{0.01, 0.1, 1} {
 					room := tau * tau * math.Sqrt(p) * math.Log(tau/beta) * math.Log(n*epsilon)
 					if n*epsilon >= math.E && math.Sqrt(math.Log(1/delta)) <= room {
-						add(relation.Point{At: relation.At("n=%g, p=%g, ε=%g", n, p, epsilon), Measured: ratio(n, epsilon, p),
+						add(formula.Point{At: formula.Placef("n=%g, p=%g, ε=%g", n, p, epsilon), Measured: ratio(n, epsilon, p),
 							Claimed: factor, Show: n == 1e4})
 					}
 				}

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func regionClaims() (claims []verify.Claim) {
@@ -110,13 +110,13 @@ func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proo
 		if err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "value at x_1, from below", Sense: verify.AtMost, Proof: proof,
 			Domain: "T = 1, no regulariser, v = (2K/value)², K ∈ {1, 10, 100, 1000}; for every K",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, k := range []float64{1, 10, 100, 1000} {
 					v := 4 * k * k / (value * value)
-					add(relation.Point{At: relation.At("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
+					add(formula.Point{At: formula.Placef("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
 				}
 			},
 		}, nil
@@ -126,13 +126,13 @@ func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proo
 // unbounded is Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, whose g_R is a + ε: E‖g_R‖₂ lies between G, by Jensen's
 // inequality, and √(G² + pσ²).
 func unbounded(claimed func(k, v float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.AtMost, Proof: proof,
 		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regulariser, v = (2K/G)², K ∈ {1, 10, 100, 1000}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100, 1000} {
 				v := 4 * k * k
-				add(relation.Point{At: relation.At("K=%g, v=%g", k, v), Measured: 1, Claimed: claimed(k, v), Show: true})
+				add(formula.Point{At: formula.Placef("K=%g, v=%g", k, v), Measured: 1, Claimed: claimed(k, v), Show: true})
 			}
 		},
 	}

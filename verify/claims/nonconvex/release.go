@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func releaseClaims() []verify.Claim {
@@ -191,18 +191,18 @@ func practicalPlaces() (places []place) {
 
 // wholeRun compares the δ of a run under eq. (3), by the algorithm's own line, with δ.
 func wholeRun(places func() []place, release releaseDelta) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "linear losses, G = 1, n = 100; ε = c·ln(1/δ) and T the next thousand above ε/c₁ for c from 1 to 10⁶, c₁ ∈ " +
 			"{1, 10⁻³}, δ ∈ {10⁻⁵, 10⁻³, 0.1}; or ε ≤ ln(1/δ) where the statement ends there",
 		Proof: "for every c and c₁: at ε = c·ln(1/δ) the run's privacy loss has mean ρ = 2ε²/(c·ln(1/δ)) = 2ε, and still " +
 			"ε after half of it; for ε ≤ ln(1/δ) see bounds.ConcentratedConstant",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range places() {
 				b := algorithm.Budget{Epsilon: p.epsilon, Delta: p.delta, Steps: p.steps, Records: 100, Lipschitz: 1}
 				sigma, err := algorithm.NoiseTheorem1(b, p.constant)
-				add(relation.Point{
-					At:       relation.At("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
+				add(formula.Point{
+					At:       formula.Placef("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
 					Show:     p.first == 1,
 					Measured: release(stepsMu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: gaussianDeltaError,
 					Err: err,
@@ -215,15 +215,15 @@ func wholeRun(places func() []place, release releaseDelta) verify.Check {
 // leastConstants compares the least c of eq. (3), from the exact noise of the Gaussian
 // mechanism, with a share of 2(1+√2)².
 func leastConstants(places func() []place, share float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least c of eq. (3)", Sense: verify.AtMost,
 		Domain: "δ from 10⁻²⁰⁰ to 0.999 and ε to 100, as far as the statement reaches", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, p := range places() {
 				sigma, err := accountant.GaussianSigma(p.epsilon, p.delta, 2)
 				least := sigma.Estimate * sigma.Estimate * p.epsilon * p.epsilon / math.Log(1/p.delta)
-				add(relation.Point{
-					At: relation.At("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: least,
+				add(formula.Point{
+					At: formula.Placef("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: least,
 					Claimed: share * bounds.ConcentratedConstant, Error: 1e-9, Show: true, Err: err,
 				})
 			}
@@ -252,11 +252,11 @@ func (c stepThree) deltas() []float64 {
 
 func (c stepThree) check(proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		relation := relation.Check{
+		relation := formula.Check{
 			Quantity: "least δ of the release", Sense: verify.AtMost, Proof: proof,
 			Domain: "linear losses, G = 1, n = 100, T = 1000, ε ∈ {0.1, 0.5, 2, 5, 10, 20, 50} and δ ∈ {10⁻⁸, 10⁻⁵, 10⁻³, " +
 				"0.1} as far as the statement reaches",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, delta := range c.deltas() {
 					for _, epsilon := range []float64{0.1, 0.5, 2, 5, 10, 20, 50} {
 						if epsilon > c.most {
@@ -268,8 +268,8 @@ func (c stepThree) check(proof string) verify.Check {
 							printed.Lipschitz = c.smoothness
 						}
 						sigma, err := c.noise(printed)
-						add(relation.Point{
-							At:       relation.At("δ=%g, ε=%g", delta, epsilon),
+						add(formula.Point{
+							At:       formula.Placef("δ=%g, ε=%g", delta, epsilon),
 							Measured: c.release(stepsMu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: gaussianDeltaError,
 							Show: true, Err: err,
 						})
@@ -287,11 +287,11 @@ func (c stepThree) check(proof string) verify.Check {
 // is the sign of the noisy gradient. T = 2m² and γ = 1/m make x_R tell R and all signs (lastVertex).
 func signsAlone(factor float64, proof string) verify.Check {
 	const delta, blocks = 1e-3, 20
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least δ of x_R", Sense: verify.AtMost, Proof: proof,
 		Domain: "linear losses on [−1, 1], G = 1, n = 101, δ = 10⁻³, c ∈ {1, 11.66, 100}, T the next 2m² above ε/c₁, c₁ ∈ " +
 			"{1, 0.1}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, constant := range []float64{1, bounds.ConcentratedConstant, 100} {
 				for _, first := range []float64{1, 0.1} {
 					epsilon := factor * constant * math.Log(1/delta)
@@ -308,8 +308,8 @@ func signsAlone(factor float64, proof string) verify.Check {
 					for k := range blocks {
 						sum += signDelta(k*steps/blocks, 2*loss, epsilon)
 					}
-					add(relation.Point{
-						At:       relation.At("c=%.4g, c₁=%g, ε=%.4g, T=%d", constant, first, epsilon, steps),
+					add(formula.Point{
+						At:       formula.Placef("c=%.4g, c₁=%g, ε=%.4g, T=%d", constant, first, epsilon, steps),
 						Measured: sum / blocks, Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 					})
 				}
@@ -353,11 +353,11 @@ func unusedStep(before int) verify.Check {
 				moved++
 			}
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "runs whose x_R moves with the step", Sense: verify.AtMost,
 			Proof:  "R is at most T, and x_1, …, x_T are there before the last step",
 			Domain: "100 runs of Algorithm 1 at T = 3, p = 4, on the same coins, one step ten times as long",
-			Points: relation.Of(relation.Point{At: relation.At("step %d of %d", steps-before, steps), Measured: moved,
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("step %d of %d", steps-before, steps), Measured: moved,
 				Show: true}),
 		}.Prepare(ctx, s)
 	})

@@ -11,7 +11,7 @@ import (
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func remarkClaims() []verify.Claim {
@@ -221,10 +221,10 @@ func remarkClaims() []verify.Claim {
 // x_R alone, and by all iterates. Linear losses of slope ¼ are L-smooth for every L and attain both; the sigmoid
 // attains the second at T = 1, where two records ±x differ by 2G at x_1 = 0.
 func smoothnessCost(constant float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε that the run costs at δ = 10⁻³", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, n = 10⁴, T = 200, G = ¼; x_R alone, and all iterates",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, what := range []struct {
 				name string
 				releaseDelta
@@ -234,8 +234,8 @@ func smoothnessCost(constant float64) verify.Check {
 						Lipschitz: constant}
 					sigma, err := algorithm.NoiseConcentrated(b)
 					b.Lipschitz = erm.Sigmoid{}.Lipschitz(1)
-					add(relation.Point{
-						At: relation.At("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
+					add(formula.Point{
+						At: formula.Placef("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
 						Measured: releaseEpsilon(what.releaseDelta, stepsMu(b, sigma), paperDelta, b.Steps),
 					})
 				}
@@ -277,17 +277,17 @@ func leastGradient(byGradient bool) verify.Check {
 		}
 		return first, nil
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ at ε = 2 of the event that x_1 is returned", Sense: verify.Above,
 		Domain: "records (1, +), (½, −), (½, −) against (1, +), (1, +), (½, −); x_1 = 0, γ = 1, noise in " +
 			"closed form at (2, 10⁻³)",
 		Proof: "the gradient of the first data is 0 at 0 and nowhere else, that of the second is largest at 0: x_1 is " +
 			"returned always, and never, but for an event of probability 0",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
 			measured := math.Max(0, a-math.Exp(epsilon)*b)
-			add(relation.Point{At: relation.At("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta,
+			add(formula.Point{At: formula.Placef("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta,
 				Show: true, Err: cmp.Or(err1, err2)})
 		},
 	}
@@ -296,15 +296,15 @@ func leastGradient(byGradient bool) verify.Check {
 // leastNoisyStep holds the δ of all T + 1 iterates, which no function of them exceeds,
 // against the δ of the noise.
 func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ of all T + 1 iterates, the most that a choice among them can show", Sense: sense,
 		Domain: "ε ∈ {0.1, 0.5, 2, 5}, δ ∈ {10⁻⁴, 10⁻³}, T ∈ {50, 200, 400, 10⁵}, n = 10⁴, G = 1",
 		Proof:  "each g_k is a function of x_k and x_{k+1}: the choice is post-processing",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, b := range paperBudgets() {
 				sigma, err := noise(b)
-				add(relation.Point{
-					At:       relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
+				add(formula.Point{
+					At:       formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
 					Measured: gaussianDelta(stepsMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: gaussianDeltaError,
 					Show: b.Steps == 200,
 					Err:  err,

@@ -15,7 +15,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func smallClaims() []verify.Claim {
@@ -74,11 +74,11 @@ const smallProof = "E[G_R] ≤ Δ/(Tγ) + σG_C + 2Lγ‖C‖₂², each of whic
 // where γ is ½. The step goes to +s with probability Φ(−1/σ), so that the mean of x_t
 // and with it that of the gap s + x_t has a closed form.
 func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.AtMost, Proof: proof,
 		Domain: "F(x) = x on [−s, s], s = 1/(2K), K ∈ {1, 10, 100, 1000}, γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) " +
 			"= 4/s²; for every K",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const gamma = 0.5
 			for _, k := range []float64{1, 10, 100, 1000} {
 				s := 0.5 / k
@@ -89,8 +89,8 @@ func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check 
 				wrong := distuv.UnitNormal.CDF(-1 / sigma)
 				limit := s * (2*wrong - 1)
 				mean := s + limit - limit*(1-math.Pow(1-gamma, steps))/(steps*gamma)
-				add(relation.Point{
-					At: relation.At("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean,
+				add(formula.Point{
+					At: formula.Placef("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean,
 					Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
 				})
 			}
@@ -161,7 +161,7 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 		if err != nil {
 			return nil, err
 		}
-		var points []relation.Point
+		var points []formula.Point
 		for _, radius := range []float64{0.01, 0.1, 0.5, 1, 10} {
 			largest, gamma := 0.0, t.gamma(radius, steps)
 			c := algorithm.Config{
@@ -171,12 +171,12 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 			if err := t.run(ctx, r, data, radius, o, c); err != nil {
 				return nil, err
 			}
-			points = append(points, relation.Point{At: relation.At("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest,
+			points = append(points, formula.Point{At: formula.Placef("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest,
 				Claimed: 1, Error: 1e-9, Show: true})
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "largest ‖x_t‖ over the radius", Sense: verify.AtMost, Proof: proof,
-			Domain: t.ball + " balls in R³ of radius 0.01, 0.1, 0.5, 1 and 10, T = 8", Points: relation.Of(points...),
+			Domain: t.ball + " balls in R³ of radius 0.01, 0.1, 0.5, 1 and 10, T = 8", Points: formula.ListedPoints(points...),
 		}.Prepare(ctx, s)
 	})
 }

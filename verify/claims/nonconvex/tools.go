@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func toolClaims() []verify.Claim {
@@ -101,13 +101,13 @@ func toolClaims() []verify.Claim {
 
 // composition takes the k mechanisms of Lemma 1, factor in the place of 8.
 func composition(factor float64, primes ...float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ at ε′, the worst of all such mechanisms", Sense: verify.AtMost,
 		Domain: "k ∈ {1, 10, 1000}, ε′ ∈ {0.01, 0.5, 0.99}, δ ∈ {0, 10⁻⁶} and δ′ from 10⁻¹² on as far as the statement " +
 			"reaches",
 		Proof: "for δ′ ≤ ½: √(2k·ln(1/δ′))ε = ε′/2, ε ≤ 0.425, and kε(e^ε − 1) ≤ 1.25kε² = 0.16ε′²/ln(1/δ′) ≤ 0.23ε′ " +
 			"(Dwork, Rothblum & Vadhan 2010)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, k := range []int64{1, 10, 1000} {
 				for _, epsilon := range []float64{0.01, 0.5, 0.99} {
 					for _, prime := range append([]float64{1e-12, 1e-5, 0.1}, primes...) {
@@ -118,8 +118,8 @@ func composition(factor float64, primes ...float64) verify.Check {
 							}
 							each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
 							b, err := accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}.Delta(epsilon)
-							add(relation.Point{
-								At:       relation.At("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
+							add(formula.Point{
+								At:       formula.Placef("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
 								Measured: b.Estimate, Claimed: claimed, Error: gaussianDeltaError, Show: true, Err: err,
 							})
 						}
@@ -131,18 +131,18 @@ func composition(factor float64, primes ...float64) verify.Check {
 }
 
 func gaussianMechanism(most, inside float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least δ of the release", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 1, 2, 5, 10, 100} as far as the statement reaches, δ ∈ {10⁻¹², 10⁻⁵, 10⁻³, 0.1, 0.2}",
 		Proof:  proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, epsilon := range []float64{0.01, 0.1, 1, 2, 5, 10, 100} {
 				for _, delta := range []float64{1e-12, 1e-5, 1e-3, 0.1, 0.2} {
 					if epsilon > most {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					add(relation.Point{At: relation.At("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
+					add(formula.Point{At: formula.Placef("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
 						Claimed: delta, Error: gaussianDeltaError, Show: true})
 				}
 			}
@@ -156,11 +156,11 @@ func gaussianMechanism(most, inside float64, proof string) verify.Check {
 // qT steps.
 func batchNoise(share func(q float64) float64, constants []float64) verify.Check {
 	const epsilon, delta, little = 0.5, 1e-5, 1.0 / 3
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ at ε = ½ of the worst neighbours", Sense: verify.AtMost,
 		Domain: "c₂ ∈ {1, 2, 8} as far as the statement reaches, c₁ = 1 and with c₂ = 1 also 0.1, q with qσ = ⅓, T = " +
 			"2ε/(c₁q²), δ = 10⁻⁵, a record added or removed",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, c2 := range constants {
 				for _, c1 := range []float64{1, 0.1} {
 					if c1*8 < c2/2 {
@@ -174,8 +174,8 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 					b, err := accountant.LossDelta(event.Repeat(steps, step), event.AddRemove, epsilon,
 						accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
 					end, undecided := certified(b, delta)
-					add(relation.Point{
-						At: relation.At("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
+					add(formula.Point{
+						At: formula.Placef("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
 						Measured: end, Claimed: delta, Err: cmp.Or(err, undecided),
 					})
 				}
@@ -214,7 +214,7 @@ func exponential(factor float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -0.3
 						}
-						pairs = append(pairs, privacy.LawPair{At: relation.At("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(),
+						pairs = append(pairs, privacy.LawPair{At: formula.Placef("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(),
 							P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
 					}
 				}
@@ -226,12 +226,12 @@ func exponential(factor float64) verify.Check {
 
 // selectionTail takes one best score and the others just as far below it as the lemma asks.
 func selectionTail(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(score ≤ OPT − (2Δu/ε)(ln|R| + t))", Sense: verify.AtMost,
 		Domain: "|R| ∈ {2, 10, 1000}, t ∈ {0, 0.1, 1, 5, 20}, ε = 0.7, Δu = 0.3",
 		Proof: "each such score has probability at most e^(−ln|R| − t) beside that of the best one, and there are fewer " +
 			"than |R|; more scores at the top make it smaller",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const epsilon, sensitivity = 0.7, 0.3
 			m, err := mechanism.NewExponential(epsilon, sensitivity)
 			for _, size := range []int{2, 10, 1000} {
@@ -246,7 +246,7 @@ func selectionTail(factor float64) verify.Check {
 							below = float64(size-1) * m.Law(scores)[1]
 						}
 					}
-					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,
+					add(formula.Point{At: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,
 						Err: err})
 				}
 			}
@@ -256,16 +256,16 @@ func selectionTail(factor float64) verify.Check {
 
 // momentsSave is how many times as large the deviation is under advanced composition, over √ln(T/δ).
 func momentsSave(times float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ratio of the deviations over √ln(T/δ)", Sense: verify.AtLeast,
 		Domain: "T ∈ {50, 200, 400, 10⁵}, ε ∈ {0.01, 0.1, 0.5, 0.99}, δ ∈ {10⁻⁶, 10⁻³}, n = 10⁴",
 		Proof:  "it is at least 8√(ln(2/δ)·ln(2.5T/δ))/(√(l+ε) + √l) ≥ 4√(l/(l+ε))·√ln(T/δ), l = ln(1/δ)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, b := range belowOne() {
 				composed, err1 := composedNoise(b)
 				moments, err2 := realMoments(b)
 				saved := math.Sqrt(math.Log(float64(b.Steps) / b.Delta))
-				add(relation.Point{At: relation.At("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Claimed: times, Error: 1e-9,
+				add(formula.Point{At: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Claimed: times, Error: 1e-9,
 					Measured: composed / moments / saved, Show: b.Steps == 200, Err: cmp.Or(err1, err2)})
 			}
 		},

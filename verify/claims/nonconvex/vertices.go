@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/formula"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -102,7 +102,7 @@ func scoreSensitivity(factor float64) verify.Check {
 		radius float64
 	}{{1, 1, 1}, {3, 5, 2}, {10, 20, 0.5}} {
 		cells = append(cells, sensitivity.Cell{
-			At:  relation.At("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
+			At:  formula.Placef("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
 			Out: 2 * c.dim, N: c.n,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.dim, Norm: sensitivity.LInf, Radius: lipschitz}},
 			Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
@@ -120,7 +120,7 @@ func scoreSensitivity(factor float64) verify.Check {
 		})
 	}
 	return sensitivity.Check{
-		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: sensitivity.LInf, Adjacency: neighbours.ReplaceOne,
+		Quantity: "the scores of all vertices of an ℓ1 ball", Norm: sensitivity.LInf, Adjacency: inputs.ReplaceOneRecord,
 		Cells: cells, Evaluations: 3000,
 		Proof: "|⟨v, ∇f − ∇f′⟩| ≤ ‖v‖₁·‖∇f − ∇f′‖∞ ≤ 2G‖v‖₁, divided by n",
 	}
@@ -138,10 +138,10 @@ func scoreSensitivity(factor float64) verify.Check {
 func lastVertex(factor float64, proof string) verify.Check {
 	const m, blocks = 50, 40
 	const steps = 2 * m * m
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least δ of x_R", Sense: verify.AtMost, Proof: proof,
 		Domain: "T = 5000, δ ∈ {10⁻⁵, 10⁻³, 0.1}, records that cancel but for one",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 				epsilon := factor * math.Log(1/delta)
 				each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1,
@@ -150,8 +150,8 @@ func lastVertex(factor float64, proof string) verify.Check {
 				for k := range blocks {
 					sum += signDelta(k*steps/blocks, each, epsilon)
 				}
-				add(relation.Point{
-					At:       relation.At("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
+				add(formula.Point{
+					At:       formula.Placef("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
 					Measured: sum / blocks, Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 				})
 			}
@@ -180,21 +180,21 @@ func signDelta(k int, each, epsilon float64) float64 {
 // selections takes T selections between two vertices at ε = factor·ln(1/δ), each at the
 // pair of laws whose privacy loss has the largest mean, that of lastVertex.
 func selections(factors []float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least δ of all selections", Sense: verify.AtMost,
 		Domain: "ε/ln(1/δ) ∈ {0.01, 1, 16, 48} as far as the statement reaches, δ ∈ {10⁻⁵, 10⁻³, 0.1}, T ∈ {1, 100, 5000}, " +
 			"records that cancel but for one",
 		Proof: "the loss of a selection has range ε₀, hence a mean of at most ε₀²/8 (Dong, Durfee & Rogers 2020), and by " +
 			"Hoeffding's lemma the sum exceeds ε²/(64l) + ε/4 ≤ ε, l = ln(1/δ), with probability δ at most",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, factor := range factors {
 				for _, delta := range []float64{1e-5, 1e-3, 0.1} {
 					for _, steps := range []int{1, 100, 5000} {
 						epsilon := factor * math.Log(1/delta)
 						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1,
 							Lipschitz: 1})
-						add(relation.Point{
-							At:       relation.At("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
+						add(formula.Point{
+							At:       formula.Placef("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
 							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 						})
 					}
@@ -269,8 +269,8 @@ func sampledSign(m release1, epsilon, delta, beyond float64) verify.Check {
 	}
 	if beyond > 0 {
 		events = append(events,
-			privacy.Event[float64]{Name: relation.At("x_R < −%g", beyond)(), Holds: func(x float64) bool { return x < -beyond }},
-			privacy.Event[float64]{Name: relation.At("x_R > %g", beyond)(), Holds: func(x float64) bool { return x > beyond }})
+			privacy.Event[float64]{Name: formula.Placef("x_R < −%g", beyond)(), Holds: func(x float64) bool { return x < -beyond }},
+			privacy.Event[float64]{Name: formula.Placef("x_R > %g", beyond)(), Holds: func(x float64) bool { return x > beyond }})
 	}
 	return privacy.Sampled[float64, float64]{
 		Samples: 200000, Effect: 2,
@@ -300,7 +300,7 @@ func noisyMax(scale float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -1
 						}
-						pairs = append(pairs, privacy.LawPair{At: relation.At("|R|=%d, ε=%g, behind by %g", size, epsilon, behind)(),
+						pairs = append(pairs, privacy.LawPair{At: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon, behind)(),
 							P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
 					}
 				}
@@ -313,11 +313,11 @@ func noisyMax(scale float64) verify.Check {
 // noisyTail takes one best score and the others factor·(2Δu/ε)(ln|R| + t) below it, Δu = ε = 1. With two scores the
 // other is selected with probability ½e^−s(1 + s/2), s the distance over the scale 2.
 func noisyTail(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(score ≤ OPT − the step)", Sense: verify.AtMost, Domain: "|R| ∈ {2, 10, 100}, t ∈ {0, 0.1, 1, 5, 20}",
 		Proof: "at 4Δu/ε: some of |R| Laplace variables exceeds half of the distance in magnitude, with probability at " +
 			"most |R|e^−(ln|R| + t)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			m, err := mechanism.NewRNM1(2)
 			for _, size := range []int{2, 10, 100} {
 				for _, t := range []float64{0, 0.1, 1, 5, 20} {
@@ -332,7 +332,7 @@ func noisyTail(factor float64) verify.Check {
 					case err == nil:
 						below = float64(size-1) * m.Law(scores)[1]
 					}
-					add(relation.Point{At: relation.At("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Error: 1e-8,
+					add(formula.Point{At: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Error: 1e-8,
 						Show: true, Err: err})
 				}
 			}

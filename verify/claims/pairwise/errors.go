@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func errorClaims() []verify.Claim {
@@ -276,18 +276,18 @@ var (
 
 // units compares a term with itself in other units.
 func units(term func(bounds.Pairwise) float64, proof string, changes ...rescaling) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "the term in other units over the term", Sense: verify.Equals, Contradiction: true,
 		Domain: "c ∈ {10⁻³, ½, 2, 10³}, n ∈ {40, 10⁶}, G = L = 4, α = 1, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
 		Proof:  proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []float64{40, 1e6} {
 				for _, c := range []float64{1e-3, 0.5, 2, 1e3} {
 					for _, change := range changes {
 						p := fixedAlpha(n)
 						q := p
 						change.of(&q, c)
-						add(relation.Point{At: relation.At("%s, c=%g, n=%g", change.words, c, n), Measured: term(q) / term(p),
+						add(formula.Point{At: formula.Placef("%s, c=%g, n=%g", change.words, c, n), Measured: term(q) / term(p),
 							Claimed: change.factor(c), Error: 1e-9, Show: true})
 					}
 				}
@@ -307,23 +307,23 @@ func slopeOf(term func(bounds.Pairwise) float64, logs float64) float64 {
 }
 
 func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
-		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed,
+		Points: func(add func(formula.Point)) {
+			add(formula.Point{At: formula.Placef("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed,
 				Error: 1e-6, Show: true})
 		},
 	}
 }
 
 func improved(turned bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "the offline term over the online one", Sense: verify.Below,
 		Domain: "n = 10¹², 10¹⁴, …, 10³⁰, L ∈ {¼, 4}, α ∈ {10⁻³, 1} and at most L; G = 4, ‖C‖ = 2, d = 1, ε = " +
 			"1, δ = 10⁻⁵, ζ = 1/n",
 		Proof: "both quotients fall in n, as n^(−1/2) and n^(−1/4) times logarithms",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for exponent := 12; exponent <= 30; exponent += 2 {
 				for _, l := range []float64{0.25, 4} {
 					for _, alpha := range []float64{1e-3, math.Min(1, l)} {
@@ -338,7 +338,7 @@ func improved(turned bool) verify.Check {
 							if turned {
 								quotient = 1 / quotient
 							}
-							add(relation.Point{At: relation.At("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient,
+							add(formula.Point{At: formula.Placef("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient,
 								Claimed: 1, Show: exponent == 12})
 						}
 					}
@@ -350,13 +350,13 @@ func improved(turned bool) verify.Check {
 
 // lowerOrder compares the exponents of n of two orders; those of the equations stand beside.
 func lowerOrder(from, to float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exponent of n after the improvement", Sense: verify.Below, Contradiction: true,
 		Domain: "the printed exponents; eqs. (10) and (13) by their slopes",
 		Proof:  "an order is its exponent, up to logarithms",
-		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true})
-			add(relation.Point{At: relation.At("eq. (13) against eq. (10)"),
+		Points: func(add func(formula.Point)) {
+			add(formula.Point{At: formula.Placef("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true})
+			add(formula.Point{At: formula.Placef("eq. (13) against eq. (10)"),
 				Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2),
 				Claimed:  slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
 		},

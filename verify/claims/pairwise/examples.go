@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // exampleClaims are about the definitions and what they say of Examples 1 and 2.
@@ -81,10 +81,10 @@ func distances(semidefinite bool) verify.Check {
 		if semidefinite {
 			proof = "uᵀWu is a sum of squares"
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "2 + (x−x')ᵀW(x−x')/‖x−x'‖²", Sense: verify.AtLeast, Proof: proof,
 			Domain: "d ∈ {1, 2, 8}, 100 pairs of rows of the unit ball, the W of norm 1 that is least there and a random one",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 8} {
 					for i := range 100 {
 						u := inBall(r, d)
@@ -94,7 +94,7 @@ func distances(semidefinite bool) verify.Check {
 							continue // twice the same row
 						}
 						for _, w := range [][]float64{against(u, semidefinite), symmetricMatrix(r, d, semidefinite)} {
-							add(relation.Point{At: relation.At("d=%d, pair %d", d, i+1), Measured: 2 + form(w, u)/square, Claimed: 2,
+							add(formula.Point{At: formula.Placef("d=%d, pair %d", d, i+1), Measured: 2 + form(w, u)/square, Claimed: 2,
 								Error: 1e-9, Show: i == 0})
 						}
 					}
@@ -157,11 +157,11 @@ func symmetricMatrix(r *rand.Rand, d int, squared bool) []float64 {
 
 // stronglyConvex is the least modulus of convexity of a pair's loss over pairs and lines, with a ridge.
 func stronglyConvex(ridge float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least second difference of ℓ along a line, over the square of its length", Sense: verify.Above, Void: true,
 		Domain: "pairs of equal labels (AUC), and lines across (x−x')(x−x')ᵀ (metric learning), at w = 0; d = 2",
 		Proof:  "the loss is constant on these lines but for the ridge",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			a, b := []float64{1, 0}, []float64{-1, 0}
 			for _, l := range []struct {
 				loss     erm.PairLoss
@@ -176,7 +176,7 @@ func stronglyConvex(ridge float64) verify.Check {
 					return p.Value(w, x, z)
 				}
 				modulus := value(0.5) + value(-0.5) - 2*value(0)
-				add(relation.Point{At: relation.At("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other, l.axis+1),
+				add(formula.Point{At: formula.Placef("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other, l.axis+1),
 					Measured: modulus / 0.25, Claimed: 0, Tie: modulus == 0, Show: true})
 			}
 		},
@@ -190,10 +190,10 @@ func outputs(fewer int) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "outputs of Algorithm 1 on n records", Sense: verify.Equals, Contradiction: true,
 			Domain: "n ∈ {20, 40}, T₁ = 16, counted in a run", Proof: "one output in each of the steps t = 1, …, n",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, n := range []int{20, 40} {
 					count := 0
 					data, err := rows(ordinary(n-fewer, 1, 1))
@@ -201,7 +201,7 @@ func outputs(fewer int) verify.Check {
 						_, err = pairwise.OnPairStrC(ctx, rand.New(rand.NewPCG(1, 1)), data, p, pairwise.Privacy{Epsilon: 1, Delta: 0.01},
 							pairwise.Options{Each: func(int, []float64) { count++ }})
 					}
-					add(relation.Point{At: relation.At("n=%d", n), Measured: float64(count), Claimed: float64(n - 1), Show: true,
+					add(formula.Point{At: formula.Placef("n=%d", n), Measured: float64(count), Claimed: float64(n - 1), Show: true,
 						Err: err})
 				}
 			},
@@ -212,15 +212,15 @@ func outputs(fewer int) verify.Check {
 // oneFewer is what n − 1 outputs spend with the noise of n − 1 records, its deviation lowered by a share.
 func oneFewer(less float64, proof string) verify.Check {
 	lowered := func(t, n, warmup int) float64 { return printedVariance(t, n, warmup) * (1 - less) * (1 - less) }
-	return relation.Check{
+	return formula.Check{
 		Quantity: "zCDP of n − 1 outputs over ρ", Sense: verify.AtMost, Proof: proof,
 		Domain: "T₁ ∈ {16, 36}, n − T₁ ∈ {2, 24, 334}, both readings of step 13",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{2, 24, 334} {
 					n := warmup + steps
 					worst := math.Max(worstSpent(fedBack, lowered, warmup, n-1), worstSpent(keptApart, lowered, warmup, n-1))
-					add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: 1, Show: true})
+					add(formula.Point{At: formula.Placef("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: 1, Show: true})
 				}
 			}
 		},
@@ -232,17 +232,17 @@ func oneFewer(less float64, proof string) verify.Check {
 func rademacher(constant float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("sequences")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "√n times the Rademacher average of a sequence", Sense: verify.AtMost, Proof: proof,
 			Domain: "n ∈ {1, 2, 4, 8}, all signs; d ∈ {1, 4}: opposite rows, and 4 random sequences each; 24 random " +
 				"parameters and those along the gradients",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, loss := range []erm.PairLoss{aucLoss, metricLoss} {
 					for _, d := range []int{1, 4} {
 						for _, n := range []int{1, 2, 4, 8} {
 							for i := range 5 {
 								average := rademacherOf(r, loss, d, n, i == 0)
-								add(relation.Point{At: relation.At("%s, d=%d, n=%d, sequence %d", loss.Name(), d, n, i+1),
+								add(formula.Point{At: formula.Placef("%s, d=%d, n=%d, sequence %d", loss.Name(), d, n, i+1),
 									Measured: math.Sqrt(float64(n)) * average, Claimed: constant, Show: i == 0 && n == 8})
 							}
 						}

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // onRest is the AUC, on the rows left over, of what a learner makes of n rows in a random order.
@@ -57,11 +57,11 @@ type place struct {
 
 // symmetricAUC is the mean AUC of OffPairC of the paper, ½ at any n and ε, once a run at each place has taken no step.
 func symmetricAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, from, to place) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: fmt.Sprintf("mean AUC of OffPairC at n = %d, ε = %g", to.n, to.epsilon), Sense: verify.Above,
 		Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
-		Points: func(add func(relation.Point)) {
-			p := relation.Point{At: relation.At("against n = %d, ε = %g", from.n, from.epsilon), Measured: 0.5, Claimed: 0.5,
+		Points: func(add func(formula.Point)) {
+			p := formula.Point{At: formula.Placef("against n = %d, ε = %g", from.n, from.epsilon), Measured: 0.5, Claimed: 0.5,
 				Tie: true, Show: true}
 			for i, at := range []place{from, to} {
 				w, err := onRest(ctx, s.Stream("run", fmt.Sprint(i)), data, at.n, aucTask.offline(at.epsilon))

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const comparable = "read as within 0.1 of it in half of the runs"
@@ -140,12 +140,12 @@ func sameDirection(rows source) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "mean accuracy on the rows left over at ε = 2.5", Sense: verify.Above,
 			Domain: "runs that take no step: the direction of the matrix, which decides, is uniform at both ε; here the " +
 				"accuracy of one run for the mean of all",
-			Points: func(add func(relation.Point)) {
-				p := relation.Point{At: relation.At("OffPairC, n = 100, against ε = 0.5"), Tie: true, Show: true}
+			Points: func(add func(formula.Point)) {
+				p := formula.Point{At: formula.Placef("OffPairC, n = 100, against ε = 0.5"), Tie: true, Show: true}
 				for _, epsilon := range []float64{0.5, 2.5} {
 					if p.Measured, p.Err = accuracyAt(ctx, s.Common("run"), data, 100, metricTask.offline(epsilon)); p.Err != nil {
 						break

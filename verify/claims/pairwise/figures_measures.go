@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // measureClaims are about what an objective value tells.
@@ -89,8 +89,8 @@ func alongRay(r *rand.Rand) (a, b []float64) {
 }
 
 // onNoisyRows evaluates a relation between parameters on noisy rows.
-func onNoisyRows(check relation.Check, points func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset,
-	add func(relation.Point))) verify.Check {
+func onNoisyRows(check formula.Check, points func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset,
+	add func(formula.Point))) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		data, err := noisyRows(s.Stream("rows"))
 		if err != nil {
@@ -101,23 +101,23 @@ func onNoisyRows(check relation.Check, points func(r *rand.Rand, p pairwise.Prob
 			return nil, err
 		}
 		r := s.Stream("parameters")
-		check.Points = func(add func(relation.Point)) { points(r, p, data, add) }
+		check.Points = func(add func(formula.Point)) { points(r, p, data, add) }
 		return check.Prepare(ctx, s)
 	})
 }
 
 // orderedAlike compares the AUC of two parameters, that with the smaller objective value first.
 func orderedAlike(draw func(*rand.Rand) (a, b []float64)) verify.Check {
-	return onNoisyRows(relation.Check{
+	return onNoisyRows(formula.Check{
 		Quantity: "AUC of the parameter with the smaller objective value", Sense: verify.AtLeast,
 		Domain: "200 pairs of parameters of the unit disc, 40 planted rows of which some are mislabelled",
-	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(relation.Point)) {
+	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		for i := range 200 {
 			a, b := draw(r)
 			if p.Risk(b, data) < p.Risk(a, data) {
 				a, b = b, a
 			}
-			add(relation.Point{At: relation.At("pair %d, w=%.3g against %.3g", i+1, a, b), Measured: pairwise.AUC(a, data),
+			add(formula.Point{At: formula.Placef("pair %d, w=%.3g against %.3g", i+1, a, b), Measured: pairwise.AUC(a, data),
 				Claimed: pairwise.AUC(b, data), Show: i < 5})
 		}
 	})
@@ -125,10 +125,10 @@ func orderedAlike(draw func(*rand.Rand) (a, b []float64)) verify.Check {
 
 // surrogate bounds 1 − AUC by the objective value, times a factor.
 func surrogate(factor float64, proof string) verify.Check {
-	return onNoisyRows(relation.Check{
+	return onNoisyRows(formula.Check{
 		Quantity: "1 − AUC", Sense: verify.AtMost, Proof: proof,
 		Domain: "500 parameters, half of them next to 0, 40 planted rows of which some are mislabelled",
-	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(relation.Point)) {
+	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		n, positives := float64(data.Len()), float64(data.Positives())
 		different := 2 * positives * (n - positives) / (n * (n - 1))
 		for i := range 500 {
@@ -137,7 +137,7 @@ func surrogate(factor float64, proof string) verify.Check {
 				floats.Scale(1e-3, w)
 			}
 			bound := (p.Risk(w, data) - (1-different)*math.Ln2) / (different * math.Ln2)
-			add(relation.Point{At: relation.At("w=%.3g", w), Measured: 1 - pairwise.AUC(w, data), Claimed: factor * bound,
+			add(formula.Point{At: formula.Placef("w=%.3g", w), Measured: 1 - pairwise.AUC(w, data), Claimed: factor * bound,
 				Error: 1e-9, Show: i < 5})
 		}
 	})
@@ -145,11 +145,11 @@ func surrogate(factor float64, proof string) verify.Check {
 
 // lessPerturbed compares the objective values of a small perturbation of the minimiser and one a tenth longer.
 func lessPerturbed(sameDirection bool, proof string) verify.Check {
-	return onNoisyRows(relation.Check{
+	return onNoisyRows(formula.Check{
 		Quantity: "objective value of the smaller perturbation", Sense: verify.AtMost, Proof: proof,
 		Domain: "200 pairs of perturbations, the second a tenth longer, of the minimiser over R² with λ = 0.1 in the " +
 			"objective; 40 planted rows of which some are mislabelled",
-	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(relation.Point)) {
+	}, func(r *rand.Rand, p pairwise.Problem, data *dataset.Dataset, add func(formula.Point)) {
 		p.Ridge = 0.1
 		best := objectiveMinimiser(p, data)
 		for i := range 200 {
@@ -161,7 +161,7 @@ func lessPerturbed(sameDirection bool, proof string) verify.Check {
 			}
 			floats.Add(e, best)
 			floats.Add(f, best)
-			add(relation.Point{At: relation.At("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data), Error: 1e-9,
+			add(formula.Point{At: formula.Placef("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data), Error: 1e-9,
 				Show: i < 5})
 		}
 	})

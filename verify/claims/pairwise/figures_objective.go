@@ -8,9 +8,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/relation"
-	"github.com/dpverify/dpverify/verify/series"
 )
 
 // objectiveFalls holds the objective value at ε = 0.5 against that at a larger ε. Where a run takes no step
@@ -55,18 +54,18 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 
 // sameLaw is the comparison of runs that take no step.
 func sameLaw(ctx context.Context, s verify.Settings, data *dataset.Dataset, at setting, of task) verify.Check {
-	curves := &series.Picture{Along: "training size n", Quantity: "objective value"}
-	return relation.Check{
+	curves := &verify.PlottedCurves{Along: "training size n", Quantity: "objective value"}
+	return formula.Check{
 		Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above,
 		Domain: "runs that take no step and so have the same law at both ε; one permutation on the same coins, the last " +
 			"output, rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for i, n := range at.sizes {
 				for _, strongly := range []bool{false, true} {
 					if strongly && (!at.strongly || of.loss != aucTask.loss) {
 						continue
 					}
-					p := relation.Point{At: relation.At("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high), Tie: true,
+					p := formula.Point{At: formula.Placef("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high), Tie: true,
 						Show: true}
 					for _, side := range []struct {
 						epsilon float64
@@ -149,12 +148,12 @@ func stronglyFallsInSize(rows source) verify.Check {
 
 func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task, strongly bool, from,
 	to int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: fmt.Sprintf("mean objective value at n = %d", to), Sense: verify.Below,
 		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all " +
 			"orders is the risk on all rows, here at the w of one run",
-		Points: func(add func(relation.Point)) {
-			p := relation.Point{At: relation.At("%s, against n = %d", learner(strongly), from), Tie: true, Show: true}
+		Points: func(add func(formula.Point)) {
+			p := formula.Point{At: formula.Placef("%s, against n = %d", learner(strongly), from), Tie: true, Show: true}
 			p.Measured, p.Err = riskOfAll(ctx, s, data, of, strongly, from, to)
 			p.Claimed = p.Measured
 			add(p)

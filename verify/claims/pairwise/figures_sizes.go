@@ -6,7 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // sizeClaims are about the sizes of the data sets, which the paper does not print.
@@ -52,9 +52,9 @@ func enoughRows(rows source, gaps bool, n float64) verify.Check {
 				count++
 			}
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "rows", Sense: verify.AtLeast, Domain: "the file", Proof: "the rows are counted",
-			Points: relation.Of(relation.Point{At: relation.At("%g rows", count), Measured: count, Claimed: n, Show: true}),
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("%g rows", count), Measured: count, Claimed: n, Show: true}),
 		}, nil
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func gaussianClaims() []verify.Claim {
@@ -135,22 +135,22 @@ const deltaError = 1e-6
 const classicalProof = "Dwork & Roth (2014), Theorem A.1"
 
 // experimental is classical at the privacy of the experiments.
-func experimental(shrink float64, proof string) relation.Check {
+func experimental(shrink float64, proof string) formula.Check {
 	r := classical(shrink, experimentLevels, proof)
 	r.Domain = "the ε of the experiments with δ = 1/n, every n of theirs"
 	return r
 }
 
 // classical judges the σ of Definition 2, divided by shrink, by the exact δ of the Gaussian mechanism.
-func classical(shrink float64, at iter.Seq[level], proof string) relation.Check {
-	return relation.Check{
+func classical(shrink float64, at iter.Seq[level], proof string) formula.Check {
+	return formula.Check{
 		Quantity: "exact δ at ε", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of ε, for ε ≤ 1 a fine one from 10⁻⁴, and of δ from 10⁻³⁰ to 0.999",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for l := range at {
 				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))
-				add(relation.Point{
-					At:       relation.At("ε=%g, δ=%.4g", l.epsilon, l.delta),
+				add(formula.Point{
+					At:       formula.Placef("ε=%g, δ=%.4g", l.epsilon, l.delta),
 					Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError,
 					Show: l.delta == 1e-6 || l.delta == 0.01,
 				})
@@ -196,12 +196,12 @@ func randomPair(r *rand.Rand) (p, q []float64, rho float64) {
 func composed(claimed func(a, b float64) float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("laws")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
 			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
 			Proof: "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the " +
 				"second output first",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for i := range 100 {
 					p, q, first := randomPair(r)
 					var joint, other []float64
@@ -217,7 +217,7 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 					for _, alpha := range orders {
 						worst = math.Max(worst, renyi(joint, other, alpha)/alpha)
 					}
-					add(relation.Point{At: relation.At("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst,
+					add(formula.Point{At: formula.Placef("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst,
 						Claimed: claimed(first, second), Error: 1e-9, Show: i < 5})
 				}
 			},
@@ -227,11 +227,11 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 
 // gaussianRenyi integrates e^{(α−1)·loss} over N(Δ, σ²) by the trapezoidal rule.
 func gaussianRenyi(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "D_α of N(Δ, σ²) from N(0, σ²), by quadrature", Sense: verify.AtMost,
 		Domain: "Δ/σ ∈ {10⁻³, 0.1, 1, 3}, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
 		Proof:  "D_α = αΔ²/(2σ²), by completing the square; in R^d the difference is a line",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, mu := range []float64{1e-3, 0.1, 1, 3} {
 				for _, alpha := range orders {
 					// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum runs around its peak.
@@ -243,7 +243,7 @@ func gaussianRenyi(factor float64) verify.Check {
 						sum += math.Exp(exponent)
 					}
 					measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
-					add(relation.Point{At: relation.At("Δ/σ=%g, α=%g", mu, alpha), Measured: measured,
+					add(formula.Point{At: formula.Placef("Δ/σ=%g, α=%g", mu, alpha), Measured: measured,
 						Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
 				}
 			}
@@ -253,17 +253,17 @@ func gaussianRenyi(factor float64) verify.Check {
 
 // converted holds a conversion that is valid for every ρ-zCDP mechanism against Lemma 3.
 func converted(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
 		Domain: "ρ from 10⁻⁶ to 10, δ from 10⁻³⁰ to 0.9",
 		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of " +
 			"those minimised over",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, rho := range []float64{1e-6, 1e-3, 0.01, 0.1, 1, 10} {
 				for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9} {
 					epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
 					claimed := rho + factor*math.Sqrt(rho*-math.Log(delta))
-					add(relation.Point{At: relation.At("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6,
+					add(formula.Point{At: formula.Placef("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6,
 						Show: delta == 1e-6})
 				}
 			}

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 var (
@@ -89,29 +89,29 @@ func (p pairAt) slope(r, s float64) float64 {
 func lossConstants(factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("pairs")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "‖∇ℓ‖, and ‖∇ℓ(w) − ∇ℓ(v)‖/‖w − v‖", Sense: verify.AtMost,
 			Domain: "d ∈ {1, 2, 8}: opposite rows of norm 1, w on 401 points of the line through them; 2000 random pairs of " +
 				"rows and parameters",
 			Proof: "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at most " +
 				"16·¼; φ is convex and h affine in w",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 8} {
 					for _, p := range pairsAt(d) {
 						g := factor * p.loss.Lipschitz(1, 1)
 						for i := range 401 {
 							s := float64(i-200) / 200
-							add(relation.Point{At: relation.At("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
+							add(formula.Point{At: formula.Placef("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
 								Measured: p.slope(1, s), Claimed: g, Show: i%400 == 0})
 							change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
-							at := relation.At("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s)
-							add(relation.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
+							at := formula.Placef("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s)
+							add(formula.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
 						}
 						for i := range 2000 {
 							slope, change := p.random(r)
-							at := relation.At("%s, d=%d, y=%+g, %+g, random pair %d", p.loss.Name(), d, p.y, p.other, i+1)
-							add(relation.Point{At: at, Measured: slope, Claimed: g})
-							add(relation.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9})
+							at := formula.Placef("%s, d=%d, y=%+g, %+g, random pair %d", p.loss.Name(), d, p.y, p.other, i+1)
+							add(formula.Point{At: at, Measured: slope, Claimed: g})
+							add(formula.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9})
 						}
 					}
 				}
@@ -153,18 +153,18 @@ func unboundedRows(normalized bool) verify.Check {
 	if normalized {
 		proof = "rows of the unit ball stay there"
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "growth of ‖∇ℓ‖ at w = 0 as rows grow hundredfold", Sense: verify.AtMost, Proof: proof,
 		Domain: "opposite rows of norm r, r = 1, 10², …, 10¹⁰",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for exponent := 0; exponent < 10; exponent += 2 {
 				r, next := math.Pow10(exponent), math.Pow10(exponent+2)
 				if normalized {
 					r, next = 1, 1
 				}
 				for _, p := range pairsAt(1) {
-					at := relation.At("%s, labels %+g and %+g, r from %g to %g", p.loss.Name(), p.y, p.other, r, next)
-					add(relation.Point{At: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true})
+					at := formula.Placef("%s, labels %+g and %+g, r from %g to %g", p.loss.Name(), p.y, p.other, r, next)
+					add(formula.Point{At: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true})
 				}
 			}
 		},
@@ -179,12 +179,12 @@ func onlineToBatch(concave bool) verify.Check {
 		if concave {
 			sign = -1
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "L_P(w̄)", Sense: verify.AtMost,
 			Domain: "200 sequences of 2 to 9 parameters in the unit ball of R² and a population of four records each; both " +
 				"sides without the least risk, which they share",
 			Proof: "Jensen's inequality: R/(n−1) is the mean of L_P(w_{t−1}) less the minimum",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for i := range 200 {
 					data := population(r)
 					p := pairwise.Problem{Loss: aucLoss}
@@ -196,7 +196,7 @@ func onlineToBatch(concave bool) verify.Check {
 						floats.AddScaled(mean, 1/float64(n), w)
 						risks += sign * p.Risk(w, data) / float64(n)
 					}
-					add(relation.Point{At: relation.At("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data),
+					add(formula.Point{At: formula.Placef("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data),
 						Claimed: risks, Show: i < 5})
 				}
 			},
@@ -223,15 +223,15 @@ const regularizedProof = "‖∇ℓ̃‖ ≤ G + α‖w − w₀‖, and the Hes
 // gradient adds up with that of the regulariser where w and w₀ are the ends of a diameter; one of curvature L, and
 // one without any.
 func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "‖∇ℓ̃‖ over G + α‖C‖₂, the change of the gradient over L + α, and α over that of a linear ℓ",
 		Sense:    verify.AtMost, Proof: proof,
 		Domain: "d = 1, C = [−R, R], R ∈ {0.1, 1, 10}, G, L ∈ {0.1, 1}, α ∈ {10⁻³, 1, 10³}, w₀ and w on a grid with the ends",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, radius := range []float64{0.1, 1, 10} {
 				set, err := erm.NewL2Ball(1, radius)
 				if err != nil {
-					add(relation.Point{At: relation.At("R=%g", radius), Err: err})
+					add(formula.Point{At: formula.Placef("R=%g", radius), Err: err})
 				}
 				for _, g := range []float64{0.1, 1} {
 					for _, alpha := range []float64{1e-3, 1, 1e3} {
@@ -240,16 +240,16 @@ func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check
 							for j := range 9 {
 								w := radius * float64(j-4) / 4
 								slope := math.Max(math.Abs(g+alpha*(w-w0)), math.Abs(-g+alpha*(w-w0)))
-								at := relation.At("R=%g, G=%g, α=%g, w₀=%g, w=%g", radius, g, alpha, w0, w)
-								add(relation.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1,
+								at := formula.Placef("R=%g, G=%g, α=%g, w₀=%g, w=%g", radius, g, alpha, w0, w)
+								add(formula.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1,
 									Show: i == 0 && j == 8 && g == 1})
 								if i == j {
 									continue // the constants below compare w with w₀
 								}
 								curved, flat := (g*w+alpha*(w-w0))-g*w0, alpha*(w-w0)
-								add(relation.Point{At: relation.At("L=%g, α=%g, w₀=%g, w=%g", g, alpha, w0, w),
+								add(formula.Point{At: formula.Placef("L=%g, α=%g, w₀=%g, w=%g", g, alpha, w0, w),
 									Measured: curved / (w - w0) / (g + alpha), Claimed: 1, Error: 1e-9})
-								add(relation.Point{At: relation.At("linear ℓ, α=%g, w₀=%g, w=%g", alpha, w0, w),
+								add(formula.Point{At: formula.Placef("linear ℓ, α=%g, w₀=%g, w=%g", alpha, w0, w),
 									Measured: alpha / (flat / (w - w0)), Claimed: 1, Error: 1e-9})
 							}
 						}

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func noiseClaims() []verify.Claim {
@@ -128,10 +128,10 @@ func noiseClaims() []verify.Claim {
 
 // spentByStep holds the algorithm's line against Lemma 2 at the sensitivity of Lemma 4.
 func spentByStep(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Δ²/(2σ_t²) at Δ = 8G/(αt)", Sense: verify.Equals, Proof: "64/(2·32) = 1",
 		Domain: "G/α ∈ {0.1, 1, 30}, ρ ∈ {10⁻⁶, 0.01, 1}, T₁ ∈ {7, 16, 1000}, n − T₁ ∈ {1, 2, 1000}, t = T₁ + 1 and n",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, g := range []float64{0.1, 1, 30} {
 				for _, rho := range []float64{1e-6, 0.01, 1} {
 					for _, t1 := range []int{7, 16, 1000} {
@@ -139,8 +139,8 @@ func spentByStep(factor float64) verify.Check {
 							for _, t := range []int{t1 + 1, t1 + steps} {
 								sensitivity := bounds.Pairwise{G: g, Alpha: 1}.SensitivityPrinted(float64(t))
 								sigma := math.Sqrt(factor) * pairwise.OnlineDeviation(g, 1, rho, t, t1+steps, t1)
-								add(relation.Point{
-									At:       relation.At("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
+								add(formula.Point{
+									At:       formula.Placef("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
 									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps),
 									Show: g == 1 && rho == 1,
 								})
@@ -206,14 +206,14 @@ func worstSpent(m moves, v variance, warmup, n int) float64 {
 }
 
 func spent(m moves, v variance, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "zCDP of all steps over ρ", Sense: verify.AtMost, Proof: proof,
 		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at every place up to 350 " +
 			"steps, and two later ones",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, warmup := range []int{16, 36, 1000} {
 				for _, steps := range []int{1, 2, 24, 334, 3000} {
-					add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, warmup+steps),
+					add(formula.Point{At: formula.Placef("T₁=%d, n=%d", warmup, warmup+steps),
 						Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16})
 				}
 			}
@@ -240,15 +240,15 @@ func privacyGrid(yield func(level) bool) {
 const gridOfLevels = "ε ∈ {10⁻³, 0.1, 0.5, 1} with δ from 10⁻³⁰ to 0.35, ε ∈ {1.5, 2.5, 5} with δ from 10⁻³⁰ to 1/40"
 
 func approximated(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "1 − (approximate σ_t²)/σ_t²", Sense: verify.AtMost, Domain: gridOfLevels,
 		Proof: "with x = ε/log(1/δ) the quotient is 4/(√(1+x)+1)², between 1 − x/2 and 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for l := range privacyGrid {
 				p := instance(l)
 				exact := p.NoiseVariancePrinted(20, p.Budget())
 				x := l.epsilon / -math.Log(l.delta)
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta),
+				add(formula.Point{At: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
 					Measured: 1 - p.NoiseVarianceApproximatePrinted(20)/exact, Claimed: share * x, Error: 1e-6,
 					Show: l.delta == 1.0/40})
 			}
@@ -263,15 +263,15 @@ func instance(l level) bounds.Pairwise {
 
 // approximatelyPrivate looks between the named levels as well.
 func approximatelyPrivate(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exact δ at ε of a run that spends all of ρ", Sense: verify.AtMost,
 		Domain: gridOfLevels + "; fine grids, ε from 10⁻⁴ to 1 with δ from 10⁻³⁰ to 0.35, and ε from 1 to 5 with δ from " +
 			"10⁻³⁰ to 1/40",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for l := range all(privacyGrid, between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.35}),
 				between([2]float64{1, 5}, [2]float64{1e-30, 1.0 / 40})) {
 				mu := factor * math.Sqrt(2*instance(l).BudgetApproximatePrinted())
-				add(relation.Point{At: relation.At("ε=%.3g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
+				add(formula.Point{At: formula.Placef("ε=%.3g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
 					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40 && l.epsilon <= 1})
 			}
 		},
@@ -279,12 +279,12 @@ func approximatelyPrivate(factor float64) verify.Check {
 }
 
 func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ρ + 2√(ρ log(1/δ)) over ε", Sense: verify.AtMost, Domain: gridOfLevels, Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for l := range privacyGrid {
 				rho := budget(instance(l))
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta),
+				add(formula.Point{At: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
 					Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9,
 					Show: l.delta == 1.0/40})
 			}
@@ -293,12 +293,12 @@ func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) v
 }
 
 func regime(epsilons []float64, most float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "the ε named, δ = 1/n, n ∈ {40, 50, 90, 350}", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, eps := range epsilons {
 				for _, n := range paperSizes {
-					add(relation.Point{At: relation.At("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most, Show: true})
+					add(formula.Point{At: formula.Placef("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most, Show: true})
 				}
 			}
 		},
@@ -306,12 +306,12 @@ func regime(epsilons []float64, most float64, proof string) verify.Check {
 }
 
 func regimeCorrected(rate float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, ε ∈ {0.1, 0.5, 1, 1.5, 2.5, 5}",
 		Proof: "log n = 10ε, and ε/log n falls in n",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, eps := range []float64{0.1, 0.5, 1, 1.5, 2.5, 5} {
-				add(relation.Point{At: relation.At("ε=%g, n=%.4g", eps, math.Exp(rate*eps)),
+				add(formula.Point{At: formula.Placef("ε=%g, n=%.4g", eps, math.Exp(rate*eps)),
 					Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true})
 			}
 		},
@@ -335,13 +335,13 @@ func saving(power, exponent float64, proof string) verify.Check {
 		advanced := math.Sqrt(2*(math.Log(2.5)+2*l)) / e // log(2.5k/δ) = log 2.5 + 2 log n
 		return math.Pow(advanced/zcdp, power) / math.Pow(2*l, exponent)
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "saving over the stated power of log(n/δ), at n² relative to n", Sense: verify.AtLeast, Proof: proof,
 		Domain: "ε = 1, δ = 1/n, n from 10³ to 10¹⁹²; the per-step ε₀ of advanced composition solved for, " +
 			"ε₀(e^{ε₀} − 1) taken as ε₀²",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for logN := math.Log(1e3); logN < 500; logN *= 2 {
-				add(relation.Point{At: relation.At("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85,
+				add(formula.Point{At: formula.Placef("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85,
 					Show: true})
 			}
 		},

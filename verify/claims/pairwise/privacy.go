@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func privacyClaims() []verify.Claim {
@@ -78,19 +78,19 @@ func wholeSpent(warmup, n int) float64 {
 }
 
 // privacyOf compares the exact δ of Gaussian noise at μ with the claimed one.
-func privacyOf(l level, mu float64, show bool, format string, args ...any) relation.Point {
-	return relation.Point{
-		At:       relation.At("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
+func privacyOf(l level, mu float64, show bool, format string, args ...any) formula.Point {
+	return formula.Point{
+		At:       formula.Placef("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
 		Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: show,
 	}
 }
 
 func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, every place of the differing record up to 350 " +
 			"steps, both readings of step 13",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					share := wholeSpent(warmup, warmup+steps)
@@ -106,11 +106,11 @@ func onlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Chec
 
 // regularizedPrivacy has the T₁ of Algorithm 2 at n = 1000.
 func regularizedPrivacy(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exact δ at ε of all outputs of the worst pair", Sense: verify.AtMost, Proof: wholeProof,
 		Domain: "a grid of (ε, δ), n = 1000, α = cL/√n, c ∈ {5, 10, 100}, every place of the differing record up to 350 " +
 			"steps, both readings of step 13",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, c := range []float64{5, 10, 100} {
 				alpha := c / math.Sqrt(1000)
 				warmup := pairwise.WarmupSteps(pairwise.WarmupPaper, 1+alpha, alpha)
@@ -125,10 +125,10 @@ func regularizedPrivacy(factor float64) verify.Check {
 }
 
 func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exact δ at ε of the worst pair", Sense: verify.AtMost, Proof: proof,
 		Domain: "a grid of (ε, δ), T₁ ∈ {16, 36}, n − T₁ ∈ {1, 24, 334}, every place of the differing record",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, warmup := range []int{16, 36} {
 				for _, steps := range []int{1, 24, 334} {
 					n, worst := warmup+steps, 0.0

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // rateClaims are about the orders that the text reads off its equations.
@@ -145,13 +145,13 @@ func (o order) slope() float64 {
 
 // exponents compares orders of the text with those of its equations.
 func exponents(orders ...order) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exponent by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴, ε from 0.01 to 1 or d from 1 to 100, logarithms divided out",
 		Proof:  "the equations are powers of the variables times logarithms",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, o := range orders {
-				add(relation.Point{At: relation.At("%s in eq. %s", o.variable, o.of), Measured: o.slope(), Claimed: o.claimed,
+				add(formula.Point{At: formula.Placef("%s in eq. %s", o.variable, o.of), Measured: o.slope(), Claimed: o.claimed,
 					Error: 2e-3, Show: true})
 			}
 		},
@@ -196,11 +196,11 @@ func errorOrders(epsilon, convex float64) []order {
 // φ(t) = −t: the T₁ ≥ 16 random parameters lose 4 on average where w = 1 is best, on the pairs of different labels,
 // and nothing gains on w = 1.
 func linear(smooth float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean regret of the first 16 parameters", Sense: verify.AtMost,
 		Domain: "n ∈ {100, 10⁴, 10⁶}, G = 4, C = [−1, 1], d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n, against eq. (8) with the " +
 			"constant 1, which at 0 stands for any",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []float64{100, 1e4, 1e6} {
 				regret := 0.0
 				for t := 2; t <= 17; t++ {
@@ -208,7 +208,7 @@ func linear(smooth float64) verify.Check {
 				}
 				p := fixedAlpha(n)
 				p.L = smooth
-				add(relation.Point{At: relation.At("n=%g, L=%g", n, smooth), Measured: regret, Claimed: p.RegretConvexPrinted(),
+				add(formula.Point{At: formula.Placef("n=%g, L=%g", n, smooth), Measured: regret, Claimed: p.RegretConvexPrinted(),
 					Show: true})
 			}
 		},
@@ -219,10 +219,10 @@ func linear(smooth float64) verify.Check {
 func regularizedBound(constant float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "derived bound over the right side", Sense: verify.AtMost, Proof: proof,
 			Domain: "20,000 random instances with α‖C‖/G up to 10⁶, half of them with a long warm-up, a fifth with L = 0",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for i := range 20_000 {
 					p := hardest(r.Float64)
 					if i%5 == 0 {
@@ -230,7 +230,7 @@ func regularizedBound(constant float64, proof string) verify.Check {
 					}
 					alpha := math.Exp(6 * (2*r.Float64() - 1) * math.Ln10)
 					right := p.Regularized(alpha).RegretPrinted() + p.N*alpha*p.Diameter*p.Diameter/2
-					add(relation.Point{At: relation.At("%d: n=%.4g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", i+1, p.N,
+					add(formula.Point{At: formula.Placef("%d: n=%.4g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", i+1, p.N,
 						p.L, alpha, p.Diameter, p.Dim, p.Epsilon, p.Delta, p.Zeta), Measured: p.RegretConvex(alpha) / right,
 						Claimed: constant, Error: 1e-9, Show: i < 3})
 				}

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func regretClaims() []verify.Claim {
@@ -136,15 +136,15 @@ const (
 func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "derived bound over the right side of eq. (7)", Sense: verify.AtMost, Proof: proof,
 			Domain: "n from 20 to 10¹⁸, κ ∈ {1, 3, 30, 10³}, α‖C‖/G ∈ {10⁻³, 1, 2}, d ∈ {1, 10³}, ε ∈ {10⁻³, 1}, δ ∈ " +
 				"{10⁻⁹, 0.1, e^{−1}}, ζ ∈ {10⁻⁶, 0.5}; 20,000 random instances, half of them with a long warm-up",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				of := func(p bounds.Pairwise, show bool) {
-					at := relation.At("n=%.4g, κ=%.4g, α‖C‖/G=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", p.N, p.L, p.Diameter, p.Dim,
+					at := formula.Placef("n=%.4g, κ=%.4g, α‖C‖/G=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", p.N, p.L, p.Diameter, p.Dim,
 						p.Epsilon, p.Delta, p.Zeta)
-					add(relation.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show})
+					add(formula.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show})
 				}
 				for _, n := range []float64{20, 1e3, 1e6, 1e12, 1e18} {
 					for _, kappa := range []float64{1, 3, 30, 1e3} {
@@ -178,32 +178,32 @@ func fixedAlpha(n float64) bounds.Pairwise {
 // n = 10⁴⁰ on, where logarithms hardly move, a hundredfold n lets the quotient grow by at most 5 %. Of what
 // is not proved the growth at the n of data sets is shown as well.
 func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pairwise) float64,
-	proof string) relation.Check {
+	proof string) formula.Check {
 	quotient := func(n float64) float64 { return measured(at(n)) / printed(at(n)) }
 	exponents := []int{40, 50, 60, 70, 80, 90, 100, 110, 120}
 	from := "n from 10⁴⁰ to 10¹²²"
 	if proof == "" {
 		exponents, from = append([]int{4, 6, 8}, exponents...), "n from 10⁴ to 10¹⁰ and from 10⁴⁰ to 10¹²²"
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "growth of left side over right side as n grows a hundredfold", Sense: verify.AtMost, Proof: proof,
 		Domain: from + ", ζ = 1/n, ε = 1, δ = 10⁻⁵, d = 1, G = L = 4, ‖C‖ = 2; bounded means: no hundredfold " +
 			"n adds more than 5 %",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, exponent := range exponents {
 				n := math.Pow10(exponent)
-				at := relation.At("n from %.3g to %.3g", n, 100*n)
+				at := formula.Placef("n from %.3g to %.3g", n, 100*n)
 				if proof == "" && exponent >= 40 {
-					at = relation.At("n from %.3g to %.3g; %.3g from 1e4 to 1e6", n, 100*n, quotient(1e6)/quotient(1e4))
+					at = formula.Placef("n from %.3g to %.3g; %.3g from 1e4 to 1e6", n, 100*n, quotient(1e6)/quotient(1e4))
 				}
-				add(relation.Point{At: at, Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true})
+				add(formula.Point{At: at, Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true})
 			}
 		},
 	}
 }
 
 // onInstance says where the measured side of a growth comes from.
-func onInstance(words string, r relation.Check) verify.Check {
+func onInstance(words string, r formula.Check) verify.Check {
 	r.Domain += "; " + words
 	return r
 }
@@ -215,7 +215,7 @@ const (
 		"all n parameters are random, as T₁ ≥ 16n, and at any c the share min(1, 256/c²) of them"
 )
 
-func contradicted(r relation.Check) verify.Check {
+func contradicted(r formula.Check) verify.Check {
 	r.Contradiction = true
 	return r
 }
@@ -282,9 +282,9 @@ func clippedSquare(sigma float64) float64 {
 
 // noSteps asks whether T₁ ≥ n always, for α = (share·L)·n^power and L = 4.
 func noSteps(share, power float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least T₁/n", Sense: verify.AtLeast, Domain: "n = 2, 4, …, 2⁶⁰, L = 4", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			least, where := math.Inf(1), 0.0
 			for n := 2.0; n <= 0x1p60; n *= 2 {
 				alpha := share * 4 * math.Pow(n, power)
@@ -292,7 +292,7 @@ func noSteps(share, power float64, proof string) verify.Check {
 					least, where = r, n
 				}
 			}
-			add(relation.Point{At: relation.At("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1,
+			add(formula.Point{At: formula.Placef("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1,
 				Show: true})
 		},
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // scaleClaims are about closed forms and sizes of the noise, and the set that it is projected to.
@@ -80,14 +80,14 @@ func rootOfSum(l, epsilon float64) float64 { return math.Pow(math.Sqrt(l+epsilon
 
 // closedForm puts a closed form into the equation that ρ solves.
 func closedForm(rho func(l, epsilon float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ρ + 2√(ρ log(1/δ)) at the closed form", Sense: verify.Equals, Contradiction: true, Domain: gridOfLevels,
 		Proof: "with a = √log(1/δ), b = √(a² + ε): (b−a)² + 2(b−a)a = b² − a² = ε",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for l := range privacyGrid {
 				logs := -math.Log(l.delta)
 				p := rho(logs, l.epsilon)
-				add(relation.Point{At: relation.At("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: p + 2*math.Sqrt(p*logs),
+				add(formula.Point{At: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: p + 2*math.Sqrt(p*logs),
 					Claimed: l.epsilon, Error: 1e-9, Show: l.delta == 1.0/40})
 			}
 		},
@@ -108,15 +108,15 @@ func fewLogs(factor float64) func(t1 int) []int {
 }
 
 func smaller(sizes func(t1 int) []int, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "σ of Algorithm 3 over σ_n of Algorithm 1", Sense: verify.AtMost, Proof: proof,
 		Domain: "T₁ ∈ {16, 36, 1000, 10⁶}, n as named, ε ∈ {10⁻³, 1}, δ = 10⁻⁵",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, t1 := range []int{16, 36, 1000, 1e6} {
 				for _, n := range sizes(t1) {
 					for _, eps := range []float64{1e-3, 1} {
 						online := pairwise.OnlineDeviation(1, 1, pairwise.Budget(eps, 1e-5), n, n, t1)
-						add(relation.Point{At: relation.At("T₁=%d, n=%d, ε=%g", t1, n, eps),
+						add(formula.Point{At: formula.Placef("T₁=%d, n=%d, ε=%g", t1, n, eps),
 							Measured: pairwise.OfflineDeviation(1, 1, eps, 1e-5, n) / online, Claimed: 1, Show: t1 < 1e6})
 					}
 				}
@@ -145,18 +145,18 @@ func aucMinimiser(n, flipped int) float64 {
 // dataSet is the probability that one of n parameters, uniform in [−r, r], is beyond the radius of the neighbour, where
 // the neighbour has none.
 func dataSet(looks bool) verify.Check {
-	r := relation.Check{
+	r := formula.Check{
 		Quantity: "probability of outputs that the neighbour never has", Sense: verify.AtMost,
 		Domain: "n ∈ {40, 90, 350} parameters of the warm-up, d = 1, rows ±1 with their signs as labels, one row turned; " +
 			"the AUC loss with λ = 10⁻³, δ = 1/n",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []int{40, 90, 350} {
 				radius, other := aucMinimiser(n, 0), aucMinimiser(n, 0)
 				claimed := 0.0
 				if looks {
 					other, claimed = aucMinimiser(n, 1), 1/float64(n)
 				}
-				add(relation.Point{At: relation.At("n=%d, radii %.4g and %.4g", n, radius, other),
+				add(formula.Point{At: formula.Placef("n=%d, radii %.4g and %.4g", n, radius, other),
 					Measured: 1 - math.Pow(other/radius, float64(n)), Claimed: claimed, Error: 1e-6, Show: true})
 			}
 		},

@@ -6,7 +6,7 @@ import (
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const (
@@ -71,12 +71,12 @@ func boundClaims() []verify.Claim {
 }
 
 func withinOne(epsilons []float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε", Sense: verify.AtMost, Contradiction: true, Domain: "the ε of the experiments",
 		Proof: "the points are all there are",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, eps := range epsilons {
-				add(relation.Point{At: relation.At("ε=%g", eps), Measured: eps, Claimed: 1, Show: true})
+				add(formula.Point{At: formula.Placef("ε=%g", eps), Measured: eps, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -85,18 +85,18 @@ func withinOne(epsilons []float64) verify.Check {
 // published is the largest total variation between neighbours of the publication of some of n records,
 // all different, by enumeration: the neighbour has another record in the last place.
 func published(records int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "largest difference of the probabilities of an event between neighbours", Sense: verify.AtMost,
 		Domain: "n from 40 to 350, records all different, another one in the last place of the neighbour",
 		Proof:  "by symmetry every place is the last; equal records only bring the laws together",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for n := 40; n <= 350; n += 10 {
 				// The event that decides: a published set has the record of the last place, which the neighbour lacks.
 				with := 1.0
 				for i := range records {
 					with *= 1 - 1/float64(n-i)
 				}
-				add(relation.Point{At: relation.At("n=%d", n), Measured: 1 - with, Claimed: 1 / float64(n), Error: 1e-9,
+				add(formula.Point{At: formula.Placef("n=%d", n), Measured: 1 - with, Claimed: 1 / float64(n), Error: 1e-9,
 					Show: n == 40 || n == 350})
 			}
 		},

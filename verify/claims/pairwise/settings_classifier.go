@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // classifierClaims are about what Figures 5 and 6 do with the matrix.
@@ -54,12 +54,12 @@ func negativeDistances(squared bool) verify.Check {
 			return nil, err
 		}
 		u := make([]float64, 3)
-		return relation.Check{
+		return formula.Check{
 			Quantity: "the lesser squared distance under W and −W", Sense: verify.Below,
 			Domain: "OnPairC for metric learning at n = 50, d = 3: each of its outputs, and pairs of rows that follow each " +
 				"other",
 			Proof: "a draw from a ball about 0 and its projection to the symmetric matrices have the law of their negatives",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for t, w := range outputs {
 					i, j := t%n, (t+1)%n
 					clear(u)
@@ -70,7 +70,7 @@ func negativeDistances(squared bool) verify.Check {
 					if squared {
 						lesser = form * form
 					}
-					add(relation.Point{At: relation.At("output %d, rows %d and %d", t+1, i+1, j+1), Measured: lesser, Claimed: 0,
+					add(formula.Point{At: formula.Placef("output %d, rows %d and %d", t+1, i+1, j+1), Measured: lesser, Claimed: 0,
 						Show: t%16 == 0})
 				}
 			},
@@ -92,12 +92,12 @@ func quadratic(w, u []float64) (sum float64) {
 // three are the first three under any W.
 func flipped(public bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "change of the probability of the prediction +1 by one record", Sense: verify.AtLeast,
 			Domain: "n ∈ {50, 350} rows, all equal, two or one of the first three labels +1; W of a run of OffPairC, one run " +
 				"for each",
 			Proof: "all distances are equal under every W, so that the labels of the first three decide",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, n := range convexSizes {
 					var sides [2]float64
 					var err error
@@ -106,7 +106,7 @@ func flipped(public bool) verify.Check {
 							break
 						}
 					}
-					add(relation.Point{At: relation.At("n=%d", n), Measured: math.Abs(sides[0] - sides[1]), Claimed: 1, Show: true,
+					add(formula.Point{At: formula.Placef("n=%d", n), Measured: math.Abs(sides[0] - sides[1]), Claimed: 1, Show: true,
 						Err: err})
 				}
 			},

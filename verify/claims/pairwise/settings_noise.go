@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func settingsNoiseClaims() []verify.Claim {
@@ -83,16 +83,16 @@ func aucInstance(alpha float64, convex bool, n int, epsilon float64) bounds.Pair
 
 // offlineSigma is σ of step 9 over the diameter.
 func offlineSigma(alpha func(n int) float64, sizes []int, times float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "σ over the diameter of C", Sense: verify.AtLeast, Proof: proof,
 		Domain: "ε ∈ {0.5, 1.5, 2.5}, δ = 1/n, the least and largest n of the figures, the AUC loss, rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range sizes {
 				for _, eps := range paperEpsilons {
 					a := alpha(n)
 					p := aucInstance(a, sizes[0] == convexSizes[0], n, eps)
 					sigma := pairwise.OfflineDeviation(p.G, a, eps, p.Delta, n)
-					add(relation.Point{At: relation.At("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter, Claimed: times,
+					add(formula.Point{At: formula.Placef("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter, Claimed: times,
 						Show: true})
 				}
 			}
@@ -117,10 +117,10 @@ var (
 
 // indistinct bounds the difference of the mean objective values at two places by a coupling of the noise.
 func indistinct(alpha float64, places [][2]sizeAndEpsilon, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "bound on the difference of the mean objective values", Sense: verify.Below, Proof: proof,
 		Domain: "ε = 0.5 or 2.5, δ = 1/n, n = 40 or 90, d = 9 and 19 (Cancer and Hepatitis), rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, pair := range places {
 				for _, d := range []float64{9, 19} {
 					high, _ := math.Lgamma((d - 1) / 2)
@@ -131,7 +131,7 @@ func indistinct(alpha float64, places [][2]sizeAndEpsilon, proof string) verify.
 						p := aucInstance(alpha, false, of.n, of.epsilon)
 						sum += 4 * inverse / pairwise.OfflineDeviation(p.G, alpha, of.epsilon, p.Delta, of.n)
 					}
-					add(relation.Point{At: relation.At("n=%d, ε=%g against n=%d, ε=%g, d=%g", pair[0].n, pair[0].epsilon, pair[1].n,
+					add(formula.Point{At: formula.Placef("n=%d, ε=%g against n=%d, ε=%g, d=%g", pair[0].n, pair[0].epsilon, pair[1].n,
 						pair[1].epsilon, d), Measured: aucLoss.Lipschitz(1, 1) * sum, Claimed: 0.01,
 						Show: true, Error: 1e-9})
 				}
@@ -142,13 +142,13 @@ func indistinct(alpha float64, places [][2]sizeAndEpsilon, proof string) verify.
 
 // updateRatio is η_tG over the diameter at the steps after T₁ = 7.
 func updateRatio(alpha float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "η_tG over the diameter of C", Sense: verify.AtLeast, Proof: proof, Domain: "t = 8, …, 90, rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			p := aucInstance(alpha, false, 90, 2.5)
 			for t := 8; t <= 90; t++ {
 				length := pairwise.StepSize(alpha, t) * p.G
-				add(relation.Point{At: relation.At("λ=%g, t=%d", alpha, t), Measured: length / p.Diameter, Claimed: 20,
+				add(formula.Point{At: formula.Placef("λ=%g, t=%d", alpha, t), Measured: length / p.Diameter, Claimed: 20,
 					Show: t == 8 || t == 40 || t == 90})
 			}
 		},
@@ -157,15 +157,15 @@ func updateRatio(alpha float64, proof string) verify.Check {
 
 // onlineNoise is σ_t over the diameter at the last step of runs with T₁ = 7.
 func onlineNoise(alpha float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "σ_n over the diameter of C", Sense: verify.AtLeast, Proof: proof + "; σ_t falls in t",
 		Domain: "T₁ = 7, t = n ∈ {40, 90}, ε ∈ {0.5, 1.5, 2.5}, δ = 1/n, rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range strongSizes {
 				for _, eps := range paperEpsilons {
 					p := aucInstance(alpha, false, n, eps)
 					sigma := pairwise.OnlineDeviation(p.G, alpha, pairwise.Budget(eps, p.Delta), n, n, 7)
-					add(relation.Point{At: relation.At("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter, Claimed: 1000,
+					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter, Claimed: 1000,
 						Show: true})
 				}
 			}
@@ -177,11 +177,11 @@ const trivialProof = "the right sides fall in n and ε where the trivial one doe
 
 // boundOverTrivial is each printed right side over what any sequence of parameters reaches.
 func boundOverTrivial(strong, convex float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "right side over the trivial one", Sense: verify.AtLeast, Proof: proof,
 		Domain: "ε = 2.5, δ = 1/n, ζ = ½, d = 8, ‖C‖ = 2, the AUC loss on rows of norm 1; eqs. (7), (11) and (12) at λ = " +
 			"10⁻³ and n = 90, (8), (10) and (13) at n = 350",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			p, q := aucInstance(lambda, false, 90, 2.5), aucInstance(0, true, 350, 2.5)
 			p.N, p.Delta, q.N, q.Delta = strong, 1/strong, convex, 1/convex
 			for _, side := range []struct {
@@ -194,7 +194,7 @@ func boundOverTrivial(strong, convex float64, proof string) verify.Check {
 				{"(8)", q.RegretConvexPrinted(), q.N, q}, {"(10)", q.ErrorConvexPrinted(), 1, q},
 				{"(13)", q.OfflineConvexPrinted(), 1, q},
 			} {
-				add(relation.Point{At: relation.At("eq. %s, n=%g", side.name, side.p.N), Show: true, Error: 1e-9,
+				add(formula.Point{At: formula.Placef("eq. %s, n=%g", side.name, side.p.N), Show: true, Error: 1e-9,
 					Measured: side.bound / (side.n * side.p.G * side.p.Diameter), Claimed: 1})
 			}
 		},

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func observerClaims() []verify.Claim {
@@ -98,10 +98,10 @@ func epsilonAt(mu, delta float64) (float64, error) {
 
 // spentAtSeven is the exact ε of a run with T₁ = 7 over the stated one.
 func spentAtSeven(alpha float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exact ε of all outputs over the stated ε", Sense: verify.AtMost, Proof: proof,
 		Domain: "n ∈ {40, 90}, ε ∈ {0.5, 1.5, 2.5}, δ = 1/n, rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range strongSizes {
 				for _, eps := range paperEpsilons {
 					p, squares := aucInstance(alpha, false, n, eps), 0.0
@@ -110,7 +110,7 @@ func spentAtSeven(alpha float64, proof string) verify.Check {
 						squares += p.Diameter * p.Diameter / (sigma * sigma)
 					}
 					spent, err := epsilonAt(math.Sqrt(squares), p.Delta)
-					add(relation.Point{At: relation.At("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: spent / eps, Claimed: 0.01,
+					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: spent / eps, Claimed: 0.01,
 						Show: true, Err: err})
 				}
 			}
@@ -199,16 +199,16 @@ func walkAtEight(n int, epsilon float64) walk {
 
 // warmupMuShare is the μ of a record of the warm-up over the largest of all records.
 func warmupMuShare(mu func(w walk, j int) float64, share float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "μ of a record of the warm-up over that of the worst place", Sense: verify.AtLeast, Proof: proof,
 		Domain: "λ = 8, T₁ = 36, n = 90, ε ∈ {0.5, 1.5, 2.5}, δ = 1/n",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, eps := range paperEpsilons {
 				w, worst := walkAtEight(90, eps), 0.0
 				for j := 1; j <= w.n; j++ {
 					worst = math.Max(worst, mu(w, j))
 				}
-				add(relation.Point{At: relation.At("ε=%g", eps), Measured: mu(w, 1) / worst, Claimed: share, Show: true,
+				add(formula.Point{At: formula.Placef("ε=%g", eps), Measured: mu(w, 1) / worst, Claimed: share, Show: true,
 					Error: 1e-9})
 			}
 		},
@@ -217,14 +217,14 @@ func warmupMuShare(mu func(w walk, j int) float64, share float64, proof string) 
 
 // jointEpsilon is the ε of some runs by Lemmas 1 and 3 over that of one.
 func jointEpsilon(runs float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε of all runs over the stated ε", Sense: verify.AtLeast, Proof: proof,
 		Domain: "n from 40 to 350, ε ∈ {0.5, 1.5, 2.5}, δ = 1/n, ρ of Algorithm 1, line 3",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []float64{40, 50, 90, 350} {
 				for _, eps := range paperEpsilons {
 					rho := runs * pairwise.Budget(eps, 1/n)
-					add(relation.Point{At: relation.At("n=%g, ε=%g", n, eps), Measured: (rho + 2*math.Sqrt(rho*math.Log(n))) / eps,
+					add(formula.Point{At: formula.Placef("n=%g, ε=%g", n, eps), Measured: (rho + 2*math.Sqrt(rho*math.Log(n))) / eps,
 						Claimed: 4, Show: true})
 				}
 			}
@@ -234,16 +234,16 @@ func jointEpsilon(runs float64, proof string) verify.Check {
 
 // seenEpsilon is the exact ε of what is seen over the stated one, with the noise divided by a factor.
 func seenEpsilon(sees func(walk) float64, factor, share float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exact ε of what is seen over the stated ε", Sense: verify.AtMost, Proof: proof,
 		Domain: "λ = 8, T₁ = 36, n ∈ {40, 90}, ε ∈ {0.5, 1.5, 2.5}, δ = 1/n, rows of norm 1, every place of the record",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range strongSizes {
 				for _, eps := range paperEpsilons {
 					delta := 1 / float64(n)
 					w := walkAtEight(n, eps)
 					spent, err := epsilonAt(factor*sees(w), delta)
-					add(relation.Point{At: relation.At("n=%d, ε=%g", n, eps), Measured: spent / eps, Claimed: share, Show: true,
+					add(formula.Point{At: formula.Placef("n=%d, ε=%g", n, eps), Measured: spent / eps, Claimed: share, Show: true,
 						Err: err})
 				}
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func settingsReleaseClaims() []verify.Claim {
@@ -208,14 +208,14 @@ func coinChange(plans func() ([]plan, error), variants func() []variant, proof s
 		if err != nil {
 			return nil, err
 		}
-		return relation.Check{
+		return formula.Check{
 			Quantity: "largest change of an entry that is released", Sense: verify.Equals, Proof: proof,
 			Domain: "the learners of Figures 1 to 6, ε = 2.5, δ = 1/n, d = 3, uniform rows of norm 1",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, p := range all {
 					for _, v := range variants() {
 						change, err := largestChange(ctx, s, p, v)
-						add(relation.Point{At: relation.At("%s, %s", p.name, v.name), Measured: change, Claimed: 0, Show: true,
+						add(formula.Point{At: formula.Placef("%s, %s", p.name, v.name), Measured: change, Claimed: 0, Show: true,
 							Err: err})
 					}
 				}
@@ -255,11 +255,11 @@ func largestChange(ctx context.Context, s verify.Settings, p plan, v variant) (f
 
 // symmetricLoss is the mean of a pair's loss over w and −w less that at 0, for the arguments that pairs can have.
 func symmetricLoss(right bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "mean of a pair's loss over w and −w", Sense: verify.AtLeast,
 		Domain: "the argument of φ from −4 to 4 (AUC), and 1 ∓ 4 about ±1 (metric), on a grid, against that at w = 0",
 		Proof:  "w and −w are equally likely in the warm-up, and with noise added to their mean; φ is convex",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, about := range []float64{0, 1, -1} {
 				for i := 0; i <= 400; i++ {
 					t := float64(i) / 100
@@ -267,7 +267,7 @@ func symmetricLoss(right bool) verify.Check {
 					if right {
 						mean = aucLoss.Phi.Value(about + t)
 					}
-					add(relation.Point{At: relation.At("about %g, t=±%g", about, t), Measured: mean, Claimed: aucLoss.Phi.Value(about),
+					add(formula.Point{At: formula.Placef("about %g, t=±%g", about, t), Measured: mean, Claimed: aucLoss.Phi.Value(about),
 						Show: i%200 == 0})
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func stepClaims() []verify.Claim {
@@ -71,14 +71,14 @@ func scaledAlphas(factors ...float64) func(n int) []float64 {
 
 // noStep compares T₁ with n; L is that of the loss, 4 for rows of norm 1 in either task, and the ridge.
 func noStep(alphas func(n int) []float64, sizes []int, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "T₁", Sense: verify.AtLeast, Proof: proof,
 		Domain: "α and n as named, L = 4 + α for the AUC and the metric loss on rows of norm 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range sizes {
 				for _, alpha := range alphas(n) {
 					t1 := pairwise.WarmupSteps(pairwise.WarmupPaper, aucLoss.Smoothness(1, 1)+alpha, alpha)
-					add(relation.Point{At: relation.At("α=%.3g, n=%d", alpha, n), Measured: float64(t1), Claimed: float64(n),
+					add(formula.Point{At: formula.Placef("α=%.3g, n=%d", alpha, n), Measured: float64(t1), Claimed: float64(n),
 						Show: true})
 				}
 			}
@@ -99,13 +99,13 @@ func smallestHolding(lo, hi float64, holds func(x float64) bool) float64 {
 }
 
 func leastLambda(w pairwise.Warmup, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least λ with T₁ < n, over 10⁻³", Sense: verify.AtLeast, Proof: proof,
 		Domain: "n ∈ {40, 90}, L = 4 + λ, by bisection",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range strongSizes {
 				first := smallestHolding(1e-6, 1e6, func(x float64) bool { return pairwise.WarmupSteps(w, 4+x, x) < n })
-				add(relation.Point{At: relation.At("n=%d", n), Measured: first / lambda, Claimed: 1000, Error: 1e-9, Show: true})
+				add(formula.Point{At: formula.Placef("n=%d", n), Measured: first / lambda, Claimed: 1000, Error: 1e-9, Show: true})
 			}
 		},
 	}
@@ -113,16 +113,16 @@ func leastLambda(w pairwise.Warmup, proof string) verify.Check {
 
 // shortRows finds the longest rows with which T₁ < n, and what w can make of a pair of them.
 func shortRows(lambda float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "largest difference of a pair's loss between parameters", Sense: verify.AtMost, Proof: proof,
 		Domain: "n ∈ {40, 90}, the longest rows r with T₁ < n at L = 4r² + λ, by bisection, at most 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range strongSizes {
 				longest := 1 / smallestHolding(1, 1e9, func(x float64) bool {
 					return pairwise.WarmupSteps(pairwise.WarmupPaper, aucLoss.Smoothness(1/x, 1)+lambda, lambda) < n
 				})
 				widest := aucLoss.Phi.Value(-4*longest) - aucLoss.Phi.Value(4*longest)
-				add(relation.Point{At: relation.At("n=%d, rows of norm %.3g", n, longest), Measured: widest, Claimed: 0.1,
+				add(formula.Point{At: formula.Placef("n=%d, rows of norm %.3g", n, longest), Measured: widest, Claimed: 0.1,
 					Error: 1e-9, Show: true})
 			}
 		},
@@ -131,15 +131,15 @@ func shortRows(lambda float64, proof string) verify.Check {
 
 // sameClass counts the pairs of equal labels, from one class to two of the same size.
 func sameClass(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "share of the pairs of equal labels", Sense: verify.AtLeast,
 		Domain: "n ∈ {40, 50, 90, 350} and every number of positive labels",
 		Proof:  "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is least at p = n/2, where it is (n−2)/(2(n−1)), which grows with n",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []int{40, 50, 90, 350} {
 				for p := 0; p <= n; p++ {
 					pairs := float64(p*(p-1)+(n-p)*(n-p-1)) / float64(n*(n-1))
-					add(relation.Point{At: relation.At("n=%d, %d positive", n, p), Measured: pairs, Claimed: share,
+					add(formula.Point{At: formula.Placef("n=%d, %d positive", n, p), Measured: pairs, Claimed: share,
 						Show: 2*p == n})
 				}
 			}

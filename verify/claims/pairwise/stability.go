@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/neighbours"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -126,11 +126,11 @@ func places(warmup, n int) []int {
 
 // stable follows the recursion from every T₁ and the places of the record.
 func stable(constant float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
 		Domain: "the worst case by recursion, T₁ ∈ {16, 17, 30, 100, 1000}, the differing record within the warm-up, at " +
 			"each of 350 places after it and two later ones, t up to T₁ + 3000",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, warmup := range []int{16, 17, 30, 100, 1000} {
 				for _, j := range places(warmup, warmup+3000) {
 					worst, where := 0.0, j
@@ -140,7 +140,7 @@ func stable(constant float64, proof string) verify.Check {
 						}
 						return true
 					})
-					add(relation.Point{At: relation.At("T₁=%d, record %d differs, t=%d", warmup, j, where), Measured: worst,
+					add(formula.Point{At: formula.Placef("T₁=%d, record %d differs, t=%d", warmup, j, where), Measured: worst,
 						Claimed: constant, Show: j <= warmup+1 || j == warmup+3000})
 				}
 			}
@@ -157,7 +157,7 @@ const searchProof = "w_n is a projection of what is linear in the mean gradients
 func searched(constant float64, mean, general bool) verify.Check {
 	return checks.Deferred(func(ctx context.Context, _ verify.Settings) (verify.Check, error) {
 		check := sensitivity.Check{
-			Quantity: "w_n of Pairwise GIGA", Norm: sensitivity.L2, Adjacency: neighbours.ReplaceOne, Proof: searchProof,
+			Quantity: "w_n of Pairwise GIGA", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord, Proof: searchProof,
 			Evaluations: 8000,
 		}
 		if mean {
@@ -218,13 +218,13 @@ const kappaWords = "κ = L/α ∈ {1, 1.001, 1.5, 2, 3, 10, 123.4, 4001, 10⁶}"
 
 // contracting looks at the first steps after the warm-up; later ones are smaller.
 func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "η_t(L+α)", Sense: verify.AtMost, Domain: kappaWords + ", the first three steps", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, kappa := range kappas {
 				t1 := warmup(bounds.Pairwise{L: kappa, Alpha: 1})
 				for t := t1 + 1; t <= t1+3; t++ {
-					add(relation.Point{At: relation.At("κ=%g, T₁=%g, t=%g", kappa, t1, t),
+					add(formula.Point{At: formula.Placef("κ=%g, T₁=%g, t=%g", kappa, t1, t),
 						Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1})
 				}
 			}
@@ -234,16 +234,16 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 
 // needed compares a T₁ with the least after which all steps contract.
 func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "T₁ over the least with which all steps contract", Sense: verify.AtMost, Domain: kappaWords, Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, kappa := range kappas {
 				least := math.Max(2, math.Floor(kappa)-1)
 				for bounds.StepTimesAlpha(least+1)*(kappa+1) > 2 {
 					least++
 				}
 				p := bounds.Pairwise{L: kappa, Alpha: 1}
-				add(relation.Point{At: relation.At("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4,
+				add(formula.Point{At: formula.Placef("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4,
 					Show: true})
 			}
 		},
@@ -252,12 +252,12 @@ func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 
 // sevenIdle asks whether ⌈16κ²⌉ is never below 7.
 func sevenIdle(least float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "⌈16L²/α²⌉ at the least L/α", Sense: verify.AtLeast,
 		Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
 		Proof:  "16κ² grows with κ",
-		Points: func(add func(relation.Point)) {
-			add(relation.Point{At: relation.At("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7,
+		Points: func(add func(formula.Point)) {
+			add(formula.Point{At: formula.Placef("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7,
 				Show: true})
 		},
 	}
@@ -284,12 +284,12 @@ const averageWords = "the worst case by recursion, T₁ ∈ {16, 36, 100}, n −
 	"differing record at every place up to 350 steps, and two later ones"
 
 func averaged(constant float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Domain: averageWords, Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			averages(func(n, warmup int, worst float64) {
 				claimed := constant / 8 * bounds.Pairwise{G: 1, Alpha: 1, N: float64(n)}.OfflineSensitivityPrinted()
-				add(relation.Point{At: relation.At("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+				add(formula.Point{At: formula.Placef("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
 			})
 		},
 	}
@@ -297,19 +297,19 @@ func averaged(constant float64, proof string) verify.Check {
 
 // offlineFormula holds the line of the algorithm against the Gaussian mechanism.
 func offlineFormula(constant float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "σ of step 9", Sense: verify.Equals,
 		Domain: "n ∈ {2, 17, 350, 10⁶}, ε ∈ {0.01, 0.5, 1, 2.5}, δ ∈ {10⁻⁹, 0.01, 1}, G, α from 0.1 to 10",
 		Proof:  "128 = 2·8²",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []int{2, 17, 350, 1e6} {
 				for _, eps := range []float64{0.01, 0.5, 1, 2.5} {
 					for _, delta := range []float64{1e-9, 0.01, 1} {
 						for _, g := range []float64{0.1, 1, 10} {
 							alpha := 1 / g
 							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
-							add(relation.Point{
-								At:       relation.At("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
+							add(formula.Point{
+								At:       formula.Placef("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
 								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n),
 								Claimed:  math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
 							})

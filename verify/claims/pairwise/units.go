@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const (
@@ -91,11 +91,11 @@ func regularizedOffline(p bounds.Pairwise) float64 {
 // hiddenPower is the power k for which the term times c^k is linear in the loss, with which c doubles, against that
 // for which it does not change with the unit of parameters, with whose square c grows.
 func hiddenPower(term func(bounds.Pairwise) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "power of c by the unit of the loss", Sense: verify.Equals, Contradiction: true,
 		Domain: "units of twice the size, n ∈ {40, 10⁶}, against the power by the unit of parameters",
 		Proof:  "the term is a product of powers",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, n := range []float64{40, 1e6} {
 				grows := func(change rescaling) float64 {
 					p := fixedAlpha(n)
@@ -103,7 +103,7 @@ func hiddenPower(term func(bounds.Pairwise) float64) verify.Check {
 					change.of(&q, 2)
 					return math.Log2(term(q) / term(p))
 				}
-				add(relation.Point{At: relation.At("n=%g", n), Measured: 1 - grows(ofLoss), Claimed: -grows(ofParameters) / 2,
+				add(formula.Point{At: formula.Placef("n=%g", n), Measured: 1 - grows(ofLoss), Claimed: -grows(ofParameters) / 2,
 					Error: 1e-9, Show: true})
 			}
 		},
@@ -112,10 +112,10 @@ func hiddenPower(term func(bounds.Pairwise) float64) verify.Check {
 
 // inDimension are the exponents of d in eqs. (10) and (11) between d = 10 and 100.
 func inDimension(first, second float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "exponent of d by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "d from 10 to 100", Proof: "the equations are powers of the dimension of C",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			matrices := func(d int) (erm.Set, error) { return erm.NewFrobeniusBall(d, 1) }
 			vectors := func(d int) (erm.Set, error) { return erm.NewL2Ball(d, 1) }
 			for _, e := range []struct {
@@ -127,7 +127,7 @@ func inDimension(first, second float64) verify.Check {
 					name string
 					term func(bounds.Pairwise) float64
 				}{{"(10)", bounds.Pairwise.ErrorConvexPrinted}, {"(11)", bounds.Pairwise.ErrorPrinted}} {
-					p := relation.Point{At: relation.At("%s, eq. %s", e.example, eq.name), Claimed: e.claimed, Error: 1e-9,
+					p := formula.Point{At: formula.Placef("%s, eq. %s", e.example, eq.name), Claimed: e.claimed, Error: 1e-9,
 						Show: true}
 					var at [2]float64
 					for i, d := range []int{10, 100} {

@@ -8,7 +8,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func constantClaims() []verify.Claim {
@@ -78,17 +78,17 @@ func constantClaims() []verify.Claim {
 // inverseRoots compares the sums of 1/√t with constant·√T for T up to a million.
 func inverseRoots(constant float64) verify.Check {
 	const last = 1_000_000
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Σ 1/√t", Sense: verify.AtMost, Domain: "every T from 1 to 10⁶",
 		Proof: "the bound gains 2√(T+1) − 2√T = 2/(√(T+1)+√T) ≥ 1/√(T+1) at every step",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			var sum, carry float64 // Kahan's: the sum is right to the last place
 			for t, show := 1, 1; t <= last; t++ {
 				term := 1/math.Sqrt(float64(t)) - carry
 				next := sum + term
 				carry = (next - sum) - term
 				sum = next
-				p := relation.Point{At: relation.At("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)),
+				p := formula.Point{At: formula.Placef("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)),
 					Show: t == show}
 				if p.Show {
 					show *= 10
@@ -103,11 +103,11 @@ const gautschi = "Γ is log-convex, so Γ(x+½)² ≤ Γ(x)Γ(x+1) = xΓ(x)², a
 
 // dimensionFactor compares the gamma quotient of eq. (30) with a bound.
 func dimensionFactor(bound func(int) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
-				add(relation.Point{At: relation.At("d=%d", d), Measured: paper.DimensionFactor(d), Claimed: bound(d),
+				add(formula.Point{At: formula.Placef("d=%d", d), Measured: paper.DimensionFactor(d), Claimed: bound(d),
 					Show: true})
 			}
 		},
@@ -119,12 +119,12 @@ const estimateProof = "e^ε − 1 ≥ ε, and half of dΓ((d−1)/2+1)/Γ(d/2+1)
 // boundEstimate compares a B with the right-hand side of eq. (30), at L = 1:
 // both sides are proportional to L.
 func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "B/L", Sense: verify.AtMost, Domain: gridWords, Proof: proof,
-		Points: onGrid(func(d int, eps float64) relation.Point {
+		Points: onGrid(func(d int, eps float64) formula.Point {
 			measured, err1 := b(d, eps, 1)
 			claimed, err2 := paper.PrivateSamplingBoundEstimate(d, eps, 1)
-			return relation.Point{Measured: measured, Claimed: claimed, Err: cmp.Or(err1, err2)}
+			return formula.Point{Measured: measured, Claimed: claimed, Err: cmp.Or(err1, err2)}
 		}),
 	}
 }
@@ -134,18 +134,18 @@ const restrictedProof = "d^(1/p) < d^(1/2) as soon as d > 1 and 1/p < 1/2"
 // restrictedConstant compares k'(d) with k(d), from dimension least on, and for
 // 1/p from 0 to most; with 1 − 1/q = 1/p.
 func restrictedConstant(least int, most float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "k'(d)/(LR√π)", Sense: verify.Below,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784} and 1/p ∈ {0, 0.1, 0.2, …}, as far as the statement reaches", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for tenths := 0; float64(tenths)/20 <= most; tenths += 1 {
 					inverse := float64(tenths) / 20
 					if d < least {
 						continue
 					}
-					add(relation.Point{
-						At: relation.At("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
+					add(formula.Point{
+						At: formula.Placef("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
 						Measured: paper.RateConstantRestricted(d, inverse), Claimed: paper.RateConstant(d),
 						Tie: d == 1 || inverse == 0.5,
 					})
@@ -156,12 +156,12 @@ func restrictedConstant(least int, most float64, proof string) verify.Check {
 }
 
 // onGrid evaluates f on the grid of dimensions and privacy levels.
-func onGrid(f func(d int, epsilon float64) relation.Point) func(add func(relation.Point)) {
-	return func(add func(relation.Point)) {
+func onGrid(f func(d int, epsilon float64) formula.Point) func(add func(formula.Point)) {
+	return func(add func(formula.Point)) {
 		for _, d := range dimensions {
 			for _, eps := range epsilons {
 				p := f(d, eps)
-				p.At, p.Show = relation.At("d=%d, ε=%g", d, eps), true
+				p.At, p.Show = formula.Placef("d=%d, ε=%g", d, eps), true
 				add(p)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // The settings of Sect. 4.1 and of Algorithm 1's initialisation.
@@ -126,10 +126,10 @@ const orderProof = "z = −distance for B, C and D, whose labels are wrong, and 
 
 // figureOrder places the records of Fig. 3 at distances c < d < b and a.
 func figureOrder(z func(figure) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "z of a record", Sense: verify.Below, Proof: proof,
 		Domain: "distances of C, D, B and A to the hyperplane from 10⁻³ to 10³, each of the first three less than the next",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, scale := range []float64{1e-3, 1, 1e3} {
 				for _, gap := range []float64{1.001, 2, 100} {
 					records := []figure{{"B", -scale * gap * gap, 1}, {"D", scale * gap, -1}, {"C", -scale, 1},
@@ -143,7 +143,7 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 						if f.distance == 0 {
 							left = 0
 						}
-						add(relation.Point{At: relation.At("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance),
+						add(formula.Point{At: formula.Placef("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance),
 							math.Abs(g.distance)),
 							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2})
 					}
@@ -155,14 +155,14 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 
 // thresholdFalls compares D_th with that of the epoch before.
 func thresholdFalls(mu float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "D_th", Sense: verify.Below, Domain: "epochs 2 to 100 against the epoch before",
 		Proof: "each epoch takes μ√T > 0 away",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for epoch := 2; epoch <= 100; epoch++ {
 				now, before := paper.Threshold(firstThreshold, mu, epoch),
 					paper.Threshold(firstThreshold, mu, epoch-1)
-				add(relation.Point{At: relation.At("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs})
+				add(formula.Point{At: formula.Placef("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs})
 			}
 		},
 	}
@@ -181,13 +181,13 @@ const slowProof = "D_th runs from R down to −R"
 
 // thresholdDecides asks whether D_th lies within the range of scores, [−R, R].
 func thresholdDecides(threshold func(epoch int, radius float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "|D_th|", Sense: verify.AtMost, Proof: proof,
 		Domain: "epochs 1 to 10, R ∈ {1, 2, 5, 10}, scores |⟨w, x⟩| ≤ R",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, radius := range []float64{1, 2, 5, 10} {
 				for epoch := 1; epoch <= paperEpochs; epoch++ {
-					add(relation.Point{At: relation.At("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)),
+					add(formula.Point{At: formula.Placef("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)),
 						Claimed: radius, Show: radius == 1 || radius == 10})
 				}
 			}
@@ -228,14 +228,14 @@ func firstRun(ctx context.Context, s verify.Settings, d int, loss erm.Loss, norm
 // firstEpoch counts the gradients of the first epoch that have a part from the loss.
 func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "gradients of the first epoch with a part from the loss", Sense: verify.Above,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
 			Proof:  "a selected record has margin z ≥ 1.5; the hinge loss is flat above 1, the logistic loss nowhere",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, loss, norm)
-					add(relation.Point{At: relation.At("d=%d, records selected: %d", d, e.Selected), Measured: float64(e.Carrying),
+					add(formula.Point{At: formula.Placef("d=%d, records selected: %d", d, e.Selected), Measured: float64(e.Carrying),
 						Tie: e.Carrying == 0 && err == nil, Show: true, Err: err})
 				}
 			},
@@ -246,14 +246,14 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 // firstSelection counts the records that the first epoch selects.
 func firstSelection(norm float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "records selected in the first epoch", Sense: verify.Above,
 			Domain: fmt.Sprintf("runs on 400 rows of the unit sphere at d ∈ {1, 2, 3, 10}, ‖w‖ = %g at the start", norm),
 			Proof:  "|z| ≤ ‖w‖‖x‖, and D_th = 1.5",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, erm.Hinge{}, norm)
-					add(relation.Point{At: relation.At("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 && err == nil,
+					add(formula.Point{At: formula.Placef("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 && err == nil,
 						Show: true, Err: err})
 				}
 			},

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func domainClaims() []verify.Claim {
@@ -66,16 +66,16 @@ const ballRadius = 1.0
 // unit sphere with random labels, and compares the largest gradient with L.
 func gradientNorms(project bool, lipschitz func(lambda float64) float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		r := relation.Check{
+		r := formula.Check{
 			Quantity: "max ‖g‖/L over the updates of a run", Sense: verify.AtMost,
 			Domain: "runs of 500 updates at d ∈ {1, 2, 3, 10, 123}, λ ∈ {10⁻³, 10⁻², …, 10³}, ε_s = 1, R = 1",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10, 123} {
 					for exponent := -3; exponent <= 3; exponent++ {
 						lambda := math.Pow10(exponent)
 						trace, err := privateRun(ctx, s, d, lambda, project, lipschitz(lambda))
-						add(relation.Point{
-							At: relation.At("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps), Show: true,
+						add(formula.Point{
+							At: formula.Placef("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps), Show: true,
 							Measured: trace.MaxNorm / lipschitz(lambda), Claimed: 1, Err: err,
 						})
 					}
@@ -121,17 +121,17 @@ func privateRun(ctx context.Context, s verify.Settings, d int, lambda float64, p
 // selectedGradient computes the gradient of a record that the first epoch
 // selects: its margin is at least D_th = 1.5, where the hinge loss is flat.
 func selectedGradient(leastLambda float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "‖g‖", Sense: verify.Above,
 		Domain: "λ ∈ {0, 10⁻³, 1, 10³} as far as the statement reaches, d ∈ {1, 2, 3, 10, 123, 784}, margin 2 ≥ D_th = 1.5",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, lambda := range []float64{0, 1e-3, 1, 1e3} {
 					if lambda < leastLambda {
 						continue
 					}
 					norm, err := gradientAtMargin(d, lambda, 2)
-					add(relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0,
+					add(formula.Point{At: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0,
 						Tie: norm == 0 && err == nil, Show: true, Err: err})
 				}
 			}

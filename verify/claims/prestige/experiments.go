@@ -10,8 +10,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // experimentClaims returns the claims about the tables and figures of Sect. 4, and about what its text says of them, in
@@ -33,8 +32,8 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, fourth sentence",
 			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
-			Check: printed.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
-			Twin: verify.Twin{Check: printed.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
+			Check: formula.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
+			Twin: verify.Twin{Check: formula.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
 				Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
 		},
 		{
@@ -43,10 +42,10 @@ func tableClaims() []verify.Claim {
 				"\"outperforms\" read as beyond chance",
 			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses beyond " +
 				"chance in most of the 18 comparisons, with the deviations of 20 runs",
-			Check: printed.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
-				Test: printed.RepeatedRuns, Need: 10},
-			Twin: verify.Twin{Check: printed.Significance{Quantity: errorWords, Sense: verify.Above,
-				Pairs: againstLogistic("DJW"), Test: printed.RepeatedRuns, Need: 10}, Want: checks.Refuted,
+			Check: formula.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
+				Test: formula.RepeatedRuns, Need: 10},
+			Twin: verify.Twin{Check: formula.Significance{Quantity: errorWords, Sense: verify.Above,
+				Pairs: againstLogistic("DJW"), Test: formula.RepeatedRuns, Need: 10}, Want: checks.Refuted,
 				Fault: "above for below"},
 		},
 		{
@@ -106,16 +105,16 @@ var (
 )
 
 // table3 is Table 3: testing error rate ± deviation of 20 runs, budget 1.
-var table3 = printed.Table{Table: paper.PrestigeTable3}
+var table3 = formula.Table{Table: paper.PrestigeTable3}
 
 const tableRuns = paper.PrestigeRepeats
 
-func cellOf(set, method, loss string) []printed.Cell {
-	return []printed.Cell{table3.Cell(set+", "+method, loss)}
+func cellOf(set, method, loss string) []formula.Cell {
+	return []formula.Cell{table3.Cell(set+", "+method, loss)}
 }
 
 // columnOf is a method's cells with one loss, a data set each.
-func columnOf(method, loss string) (cells []printed.Cell) {
+func columnOf(method, loss string) (cells []formula.Cell) {
 	for _, set := range tableSets {
 		cells = append(cells, cellOf(set.Name, method, loss)...)
 	}
@@ -123,17 +122,17 @@ func columnOf(method, loss string) (cells []printed.Cell) {
 }
 
 // againstLogistic pairs the logistic loss with the three others on each data set.
-func againstLogistic(method string) (pairs []printed.Pair) {
+func againstLogistic(method string) (pairs []formula.Pair) {
 	for _, loss := range tableLosses {
 		if loss != "Logistic" {
-			pairs = append(pairs, printed.Pairs(columnOf(method, "Logistic"), columnOf(method, loss), tableRuns, 0)...)
+			pairs = append(pairs, formula.Pairs(columnOf(method, "Logistic"), columnOf(method, loss), tableRuns, 0)...)
 		}
 	}
 	return pairs
 }
 
-func compareErrors(sense verify.Sense, left, right []printed.Cell) verify.Check {
-	return printed.Order{Quantity: errorWords, Sense: sense, Pairs: printed.Pairs(left, right, tableRuns, 0)}
+func compareErrors(sense verify.Sense, left, right []formula.Cell) verify.Check {
+	return formula.Order{Quantity: errorWords, Sense: sense, Pairs: formula.Pairs(left, right, tableRuns, 0)}
 }
 
 // perRun and perRecord are ε of one update at the budget 1, and what it is spread over.
@@ -145,13 +144,13 @@ func printedRates(s string) string { return s }
 // attainable holds each printed rate, at the upper end of its rounding, against the
 // least expected error that local privacy allows.
 func attainable(rate func(printed string) string, update func(rows float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least expected error rate", Sense: verify.AtMost,
 		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts " +
 			"with half a unit of its last place added",
 		Proof: "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no more " +
 			"than Pinsker's inequality allows",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range tableSets {
 				rows, _, err0 := paper.PrestigeTable2.Number(set.Name, "Training")
 				for _, method := range []string{"DJW", "PRESTIGE"} {
@@ -163,7 +162,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.Name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)
-						add(relation.Point{At: relation.At("%s, %s, %s loss", set.Name, method, loss), Claimed: value + 0.00005,
+						add(formula.Point{At: formula.Placef("%s, %s, %s loss", set.Name, method, loss), Claimed: value + 0.00005,
 							Measured: least, Show: true, Err: cmp.Or(err0, err, err2)})
 					}
 				}

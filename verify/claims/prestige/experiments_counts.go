@@ -6,7 +6,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // published are the sizes of data sets as LIBSVM's page of binary classification distributes them, which Sect. 4.2
@@ -102,12 +102,12 @@ func tableCount(column, set string) (float64, error) {
 }
 
 func rowsOf(sets ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "training and testing points", Sense: verify.Equals, Domain: "Table 2 against the files' rows",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				n, err := tableCount("", set)
-				add(relation.Point{At: relation.At("%s", set), Measured: published[set].rows, Claimed: n, Show: true, Err: err})
+				add(formula.Point{At: formula.Placef("%s", set), Measured: published[set].rows, Claimed: n, Show: true, Err: err})
 			}
 		},
 	}
@@ -119,12 +119,12 @@ func asPrinted(n int) int { return n }
 func exchanged(n int) int { return n - n%100 + n%10*10 + n/10%10 }
 
 func featuresOf(read func(int) int, sets ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "features", Sense: verify.Equals, Domain: "Table 2 against the files' features",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				n, err := tableCount("Features", set)
-				add(relation.Point{At: relation.At("%s", set), Measured: published[set].features, Claimed: float64(read(int(n))),
+				add(formula.Point{At: formula.Placef("%s", set), Measured: published[set].features, Claimed: float64(read(int(n))),
 					Show: true, Err: err})
 			}
 		},
@@ -133,9 +133,9 @@ func featuresOf(read func(int) int, sets ...string) verify.Check {
 
 // ordered holds each data set below the next.
 func ordered(column string, sets ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: column, Sense: verify.Below, Domain: "Table 2", Contradiction: true,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for k := 1; k < len(sets); k++ {
 				compareCounts(add, column, sets[k-1], sets[k])
 			}
@@ -145,9 +145,9 @@ func ordered(column string, sets ...string) verify.Check {
 
 // orderedPairs holds each of some data sets below each of others.
 func orderedPairs(column string, low, high []string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: column, Sense: verify.Below, Domain: "Table 2", Contradiction: true,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, a := range low {
 				for _, b := range high {
 					compareCounts(add, column, a, b)
@@ -157,9 +157,9 @@ func orderedPairs(column string, low, high []string) verify.Check {
 	}
 }
 
-func compareCounts(add func(relation.Point), column, low, high string) {
+func compareCounts(add func(formula.Point), column, low, high string) {
 	left, err1 := tableCount(column, low)
 	right, err2 := tableCount(column, high)
-	add(relation.Point{At: relation.At("%s against %s", low, high), Measured: left, Claimed: right, Tie: left == right,
+	add(formula.Point{At: formula.Placef("%s against %s", low, high), Measured: left, Claimed: right, Tie: left == right,
 		Show: true, Err: cmp.Or(err1, err2)})
 }

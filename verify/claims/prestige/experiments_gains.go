@@ -6,14 +6,13 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // gainClaims are the words of size in the text, "obviously" and "marginal", beside what Table 3 prints.
 func gainClaims() []verify.Claim {
-	obvious := printed.Significance{Quantity: errorWords, Sense: verify.Below, Test: printed.RepeatedRuns,
-		Pairs: printed.Pairs(columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge"), tableRuns, 0)}
+	obvious := formula.Significance{Quantity: errorWords, Sense: verify.Below, Test: formula.RepeatedRuns,
+		Pairs: formula.Pairs(columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge"), tableRuns, 0)}
 	turned := obvious
 	turned.Sense = verify.Above
 	return []verify.Claim{
@@ -68,14 +67,14 @@ const halfUnit = 0.00005
 // intervalsApart compares the ends of TER ± SD of the two methods, hinge loss, each to the side of its rounding that
 // favours the claim.
 func intervalsApart(sets ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "upper end of PRESTIGE's TER ± SD", Sense: verify.Below, Contradiction: true,
 		Domain: "the hinge column of Table 3, against the lower end of DJW's, roundings in favour of the claim",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				ours, ourSD, err1 := paper.PrestigeTable3.Number(set+", PRESTIGE", "Hinge")
 				theirs, theirSD, err2 := paper.PrestigeTable3.Number(set+", DJW", "Hinge")
-				add(relation.Point{At: relation.At("%s", set), Measured: ours + ourSD - 2*halfUnit,
+				add(formula.Point{At: formula.Placef("%s", set), Measured: ours + ourSD - 2*halfUnit,
 					Claimed: theirs - theirSD + 2*halfUnit, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
@@ -90,15 +89,15 @@ func smoothGain(set string) (logistic, gain float64, err error) {
 }
 
 func marginal(sets ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "error with the logistic loss − with the Gompertz loss, PRESTIGE", Sense: verify.Below, Contradiction: true,
 		Domain: "the data sets of Table 3, against error of DJW − error of PRESTIGE with the hinge loss, roundings in " +
 			"favour of the claim",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				_, ours, err1 := smoothGain(set)
 				obvious, err2 := gain(set)
-				add(relation.Point{At: relation.At("%s", set), Measured: ours - 2*halfUnit, Claimed: obvious + 2*halfUnit,
+				add(formula.Point{At: formula.Placef("%s", set), Measured: ours - 2*halfUnit, Claimed: obvious + 2*halfUnit,
 					Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
@@ -106,13 +105,13 @@ func marginal(sets ...string) verify.Check {
 }
 
 func spared(sets ...string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "share of the errors of the logistic loss that the Gompertz loss spares", Sense: verify.Above,
 		Domain: "rows of PRESTIGE in Table 3, roundings against the claim",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				logistic, ours, err := smoothGain(set)
-				add(relation.Point{At: relation.At("%s", set), Measured: (ours - 2*halfUnit) / (logistic + halfUnit),
+				add(formula.Point{At: formula.Placef("%s", set), Measured: (ours - 2*halfUnit) / (logistic + halfUnit),
 					Claimed: 1.0 / 7, Show: true, Err: err})
 			}
 		},

@@ -7,8 +7,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/printed"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // textClaims are what the text says of gains and deviations, beside Table 3.
@@ -67,14 +66,14 @@ var besideRealSim = []string{"A7A", "MNIST38", "SUSY", "Cyberbully", "Diabetes"}
 
 // deviations compares the deviations of the two methods with one loss.
 func deviations(loss string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "deviation of 20 runs", Sense: verify.Below, Domain: "the six data sets of Table 3, " + loss + " loss",
 		Contradiction: true,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, set := range tableSets {
 				_, ours, err1 := paper.PrestigeTable3.Number(set.Name+", PRESTIGE", loss)
 				_, theirs, err2 := paper.PrestigeTable3.Number(set.Name+", DJW", loss)
-				add(relation.Point{At: relation.At("%s", set.Name), Measured: ours, Claimed: theirs, Tie: ours == theirs,
+				add(formula.Point{At: formula.Placef("%s", set.Name), Measured: ours, Claimed: theirs, Tie: ours == theirs,
 					Show: true,
 					Err:  cmp.Or(err1, err2)})
 			}
@@ -84,10 +83,10 @@ func deviations(loss string) verify.Check {
 
 // logisticDeviations counts the comparisons in which the logistic loss has the smaller deviation.
 func logisticDeviations(method string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "comparisons in which the logistic loss deviates less", Sense: verify.Above, Contradiction: true,
 		Domain: "three other losses on each of six data sets, " + method,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			below, of := 0.0, 0.0
 			var failed error
 			for _, set := range tableSets {
@@ -106,7 +105,7 @@ func logisticDeviations(method string) verify.Check {
 					}
 				}
 			}
-			add(relation.Point{At: relation.At("%s, of %g comparisons", method, of), Measured: below, Claimed: of / 2,
+			add(formula.Point{At: formula.Placef("%s, of %g comparisons", method, of), Measured: below, Claimed: of / 2,
 				Err: failed})
 		},
 	}
@@ -121,15 +120,15 @@ func gain(set string) (float64, error) {
 
 // advantage holds the gain on each of some data sets below that on each of others.
 func advantage(low, high []string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "error of DJW − error of PRESTIGE", Sense: verify.Below, Contradiction: true,
 		Domain: "the hinge column of Table 3",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, a := range low {
 				for _, b := range high {
 					left, err1 := gain(a)
 					right, err2 := gain(b)
-					add(relation.Point{At: relation.At("%s against %s", a, b), Measured: left, Claimed: right, Show: true,
+					add(formula.Point{At: formula.Placef("%s against %s", a, b), Measured: left, Claimed: right, Show: true,
 						Err: cmp.Or(err1, err2)})
 				}
 			}
@@ -139,13 +138,13 @@ func advantage(low, high []string) verify.Check {
 
 // aboveHalf holds the printed rates of DJW, at the lower end of their rounding, against ½.
 func aboveHalf(set string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "testing error rate", Sense: verify.Above, Domain: "hinge, logistic and ramp loss, DJW, half a unit of " +
 			"the last place less",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, loss := range []string{"Hinge", "Logistic", "Ramp"} {
 				rate, deviation, err := paper.PrestigeTable3.Number(set+", DJW", loss)
-				add(relation.Point{At: relation.At("%s, %s loss, deviation %g of 20 runs", set, loss, deviation),
+				add(formula.Point{At: formula.Placef("%s, %s loss, deviation %g of 20 runs", set, loss, deviation),
 					Measured: rate - 0.00005,
 					Claimed:  0.5, Show: true, Err: err})
 			}
@@ -203,27 +202,27 @@ func dataClaims() []verify.Claim {
 }
 
 func rowsBeyond(set string, images float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "training and testing points", Sense: verify.Above, Domain: "the row of Table 2",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			train, _, err1 := paper.PrestigeTable2.Number(set, "Training")
 			test, _, err2 := paper.PrestigeTable2.Number(set, "Testing")
-			add(relation.Point{At: relation.At("%s", set), Measured: train + test, Claimed: images, Err: cmp.Or(err1, err2)})
+			add(formula.Point{At: formula.Placef("%s", set), Measured: train + test, Claimed: images, Err: cmp.Or(err1, err2)})
 		},
 	}
 }
 
 func sumOf(set, total string) verify.Check {
-	table := printed.Table{Table: paper.PrestigeTable2, Rounding: printed.AsPrinted}
-	return printed.Formulas{{
-		Result:  printed.Cell{At: "Sect. 4.2", Text: total, Rounding: printed.AsPrinted},
-		Inputs:  []printed.Cell{table.Cell(set, "Training"), table.Cell(set, "Testing")},
+	table := formula.Table{Table: paper.PrestigeTable2, Rounding: formula.AsPrinted}
+	return formula.Formulas{{
+		Result:  formula.Cell{At: "Sect. 4.2", Text: total, Rounding: formula.AsPrinted},
+		Inputs:  []formula.Cell{table.Cell(set, "Training"), table.Cell(set, "Testing")},
 		Formula: func(x []float64) float64 { return x[0] + x[1] },
 	}}
 }
 
 // ofRows is a relation on the rows of a data set.
-type ofRows func(d rows) relation.Check
+type ofRows func(d rows) formula.Check
 
 // onA7A evaluates a relation on A7A.
 func onA7A(of ofRows) verify.Check { return checks.OnData("a7a", relationOf(of, a7a)) }
@@ -239,16 +238,16 @@ func relationOf(of ofRows, source func(verify.Settings) (rows, error)) verify.Ch
 }
 
 func sizes(set string) ofRows {
-	return func(d rows) relation.Check {
-		return relation.Check{
+	return func(d rows) formula.Check {
+		return formula.Check{
 			Quantity: "a figure of Table 2", Sense: verify.Equals, Domain: "training points and features of the files",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, c := range []struct {
 					column string
 					found  int
 				}{{"Training", d.train.Len()}, {"Features", d.train.Dim()}} {
 					claimed, _, err := paper.PrestigeTable2.Number(set, c.column)
-					add(relation.Point{At: relation.At("%s", c.column), Measured: float64(c.found), Claimed: claimed, Show: true,
+					add(formula.Point{At: formula.Placef("%s", c.column), Measured: float64(c.found), Claimed: claimed, Show: true,
 						Err: err})
 				}
 			},
@@ -257,12 +256,12 @@ func sizes(set string) ofRows {
 }
 
 func balance(sense verify.Sense, share float64) ofRows {
-	return func(d rows) relation.Check {
-		return relation.Check{
+	return func(d rows) formula.Check {
+		return formula.Check{
 			Quantity: "share of the smaller class", Sense: sense, Domain: "the test rows",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				positive := float64(d.test.Positives()) / float64(d.test.Len())
-				add(relation.Point{At: relation.At("%d test rows", d.test.Len()), Measured: min(positive, 1-positive),
+				add(formula.Point{At: formula.Placef("%d test rows", d.test.Len()), Measured: min(positive, 1-positive),
 					Claimed: share})
 			},
 		}

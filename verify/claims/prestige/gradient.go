@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // gradientClaims are what the text says of the private gradient beside its privacy.
@@ -49,14 +49,14 @@ func gradientClaims() []verify.Claim {
 
 // afterRelease compares the probability that a record's release is upward before and after another's.
 func afterRelease(moved bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(G < 0) of a record", Sense: verify.Equals,
 		Domain: "records (1, +1) and (½, −1), hinge loss, λ = 1, R = 2, L = 3, ε_s = 0.8, w = 0 and w after an update " +
 			"either way",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			sampler, err := mechanism.NewPrivateSampling(1, gradientEpsilon, lawLipschitz, 1)
 			if err != nil {
-				add(relation.Point{At: relation.At("ε_s=%g", gradientEpsilon), Err: err})
+				add(formula.Point{At: formula.Placef("ε_s=%g", gradientEpsilon), Err: err})
 			}
 			for _, e := range twoRecords {
 				for _, sign := range []float64{1, -1} {
@@ -64,7 +64,7 @@ func afterRelease(moved bool) verify.Check {
 					if moved {
 						w = sign * bounds.StepSize(lawLambda, lawRadius, 1, 1)
 					}
-					add(relation.Point{At: relation.At("(x, y) = (%g, %+g), w=%g", e.x, e.y, w), Show: true,
+					add(formula.Point{At: formula.Placef("(x, y) = (%g, %+g), w=%g", e.x, e.y, w), Show: true,
 						Measured: upward(sampler, gradientAt(w, e), lawLipschitz),
 						Claimed:  upward(sampler, gradientAt(0, e), lawLipschitz)})
 				}
@@ -79,12 +79,12 @@ const angleProof = "the half-space of g̃ is that of g where the first coin keep
 
 // withinRightAngle is the mass of the half-space of g where Q = 1, which it is for certain at ε = 700.
 func withinRightAngle(claimed func(norm float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(⟨G, g⟩ > 0 | Q = 1)", Sense: verify.Equals, Domain: "‖g‖/L from 2⁻⁴⁰ to 1", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, norm := range norms {
 				top, _, err := densities(700, norm)
-				add(relation.Point{At: relation.At("‖g‖=%.3gL", norm), Measured: top / 2, Claimed: claimed(norm), Show: true,
+				add(formula.Point{At: formula.Placef("‖g‖=%.3gL", norm), Measured: top / 2, Claimed: claimed(norm), Show: true,
 					Err: err})
 			}
 		},
@@ -155,12 +155,12 @@ func fourLosses() []erm.Loss {
 // descentStep compares both sides of eq. (17) at random points of a ball that holds w*.
 func descentStep(sign float64) verify.Check {
 	const radius = 1.0
-	return relation.Check{
+	return formula.Check{
 		Quantity: "½‖w' − w*‖²", Sense: verify.AtMost, Proof: "the square expands to equality, and projection brings w' " +
 			"nearer to w*",
 		Domain: "w and w* on the axes and the diagonal of the unit ball, ηG along them of lengths 0.1, 1 and 10, d ∈ {1, " +
 			"2, 10}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range []int{1, 2, 10} {
 				axis := make([]float64, d)
 				axis[0] = 1
@@ -178,7 +178,7 @@ func descentStep(sign float64) verify.Check {
 									if n := floats.Norm(next, 2); project && n > radius {
 										floats.Scale(radius/n, next)
 									}
-									add(relation.Point{At: relation.At("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project),
+									add(formula.Point{At: formula.Placef("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project),
 										Error:    1e-9,
 										Measured: 1 + math.Pow(floats.Distance(next, star, 2), 2)/2, Claimed: 1 + claimed})
 								}
@@ -195,13 +195,13 @@ func descentStep(sign float64) verify.Check {
 // every one of the losses is least.
 func firstOrder(losses []erm.Loss, proof string) verify.Check {
 	const star = 5.0
-	return relation.Check{
+	return formula.Check{
 		Quantity: "F'(w)(w − w*)", Sense: verify.AtLeast, Proof: proof,
 		Domain: "one record x = y = 1, w from −5 to 5 in steps of a quarter, w* = 5, no regulariser",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, loss := range losses {
 				for w := -star; w <= star; w += 0.25 {
-					add(relation.Point{At: relation.At("%s loss, w=%g", loss.Name(), w), Measured: loss.Derivative(w) * (w - star),
+					add(formula.Point{At: formula.Placef("%s loss, w=%g", loss.Name(), w), Measured: loss.Derivative(w) * (w - star),
 						Claimed: loss.Value(w) - loss.Value(star), Show: w == -3, Error: 1e-9})
 				}
 			}
@@ -211,14 +211,14 @@ func firstOrder(losses []erm.Loss, proof string) verify.Check {
 
 // atMean compares F at the mean of two iterates with the mean of F, for a record x = y = 1.
 func atMean(losses []erm.Loss, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "1 + F(ŵ)", Sense: verify.AtMost, Proof: proof,
 		Domain: "one record x = y = 1, w_1 and w_2 from −5 to 5 in steps of a half, no regulariser",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, loss := range losses {
 				for first := -5.0; first <= 5; first += 0.5 {
 					for second := first; second <= 5; second += 0.5 {
-						add(relation.Point{At: relation.At("%s loss, w_1=%g, w_2=%g", loss.Name(), first, second),
+						add(formula.Point{At: formula.Placef("%s loss, w_1=%g, w_2=%g", loss.Name(), first, second),
 							Measured: 1 + loss.Value((first+second)/2), Claimed: 1 + (loss.Value(first)+loss.Value(second))/2,
 							Show: first == -3 && second == 1})
 					}
@@ -237,20 +237,20 @@ func shapes(smooth []bool) verify.Check {
 		}
 		return 0
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "1 where the property fails, else 0", Sense: verify.Equals,
 		Domain: "margins from −5 to 5 in steps of 1/8, chords of length ½, slopes over 2⁻²⁰",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for k, loss := range fourLosses() {
 				bent, jumps := false, false
 				for m := -5.0; m <= 5; m += 0.125 {
 					bent = bent || loss.Value(m) > (loss.Value(m-0.25)+loss.Value(m+0.25))/2+1e-9
 					jumps = jumps || math.Abs(loss.Derivative(m+0x1p-20)-loss.Derivative(m-0x1p-20)) > 0.01
 				}
-				add(relation.Point{At: relation.At("%s loss, convexity", loss.Name()), Measured: indicator(bent),
+				add(formula.Point{At: formula.Placef("%s loss, convexity", loss.Name()), Measured: indicator(bent),
 					Claimed: indicator(k > 1),
 					Show:    true})
-				add(relation.Point{At: relation.At("%s loss, smoothness", loss.Name()), Measured: indicator(jumps),
+				add(formula.Point{At: formula.Placef("%s loss, smoothness", loss.Name()), Measured: indicator(jumps),
 					Claimed: indicator(!smooth[k]), Show: true})
 			}
 		},

@@ -12,7 +12,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // lineClaims are the lines of the proof of Theorem 1 that are algebra, and the remarks.
@@ -163,10 +163,10 @@ func lineClaims() []verify.Claim {
 // distances a_t = ‖w_t−w*‖² it is linear, so its maximum lies where each a_t is an
 // extreme: w_t in {−R, R}, w* = R or 0.
 func telescoped(right func(first, radius float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t)", Sense: verify.AtMost, Proof: proof,
 		Domain: "T from 1 to 8, R = λ = B = 1, every walk w_1, …, w_{T+1} over {−R, 0, R} to w* = R",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for updates := 1; updates <= 8; updates++ {
 				for walk := range walks(updates + 1) {
 					left := 0.0
@@ -174,7 +174,7 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 						left += (walk[t-1] - walk[t]) / (2 * bounds.StepSize(1, 1, 1, float64(t)))
 					}
 					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
-					add(relation.Point{At: relation.At("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left,
+					add(formula.Point{At: formula.Placef("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left,
 						Claimed: claimed, Show: updates == 1})
 				}
 			}
@@ -184,13 +184,13 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 
 // startDistance is over w_1 and w* in {−1, 0, 1}, R = 1.
 func startDistance(most func(first float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "‖w_1 − w*‖²", Sense: verify.AtMost, Domain: "d = 1, R = 1, w_1 and w* in {−1, 0, 1}",
 		Proof: "the distance is largest where both are extreme, and at most 2R",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for first := -1.0; first <= 1; first++ {
 				for star := -1.0; star <= 1; star++ {
-					add(relation.Point{At: relation.At("w_1=%g, w*=%g", first, star), Measured: (first - star) * (first - star),
+					add(formula.Point{At: formula.Placef("w_1=%g, w*=%g", first, star), Measured: (first - star) * (first - star),
 						Claimed: most(first), Show: star == 1})
 				}
 			}
@@ -234,19 +234,19 @@ const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 
 func releasedNorm(claimed func(bound float64) float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("norm")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "‖G‖²", Sense: verify.Equals, Domain: "100 releases at each d ∈ {1, 2, 3, 10, 123} and B ∈ {½, 1, 2, 30}",
 			Proof: "every release lies on the sphere of radius B",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10, 123} {
 					for _, bound := range []float64{0.5, 1, 2, 30} {
 						m, err := mechanism.NewPrivateSampling(d, 1, 1, bound)
 						if err != nil {
-							add(relation.Point{At: relation.At("d=%d", d), Err: err})
+							add(formula.Point{At: formula.Placef("d=%d", d), Err: err})
 						}
 						for i := range 100 {
 							z, err := m.Release(r, diagonal(d, 0.7))
-							add(relation.Point{At: relation.At("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound),
+							add(formula.Point{At: formula.Placef("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound),
 								Show: i == 0 && d < 3, Err: err})
 						}
 					}
@@ -257,14 +257,14 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 }
 
 // grid runs over λ, R, B and T from far below to far above 1.
-func grid(at func(lambda, radius, bound, updates float64) relation.Point) func(add func(relation.Point)) {
-	return func(add func(relation.Point)) {
+func grid(at func(lambda, radius, bound, updates float64) formula.Point) func(add func(formula.Point)) {
+	return func(add func(formula.Point)) {
 		for _, lambda := range []float64{1e-3, 0.1, 1, 10, 1e3} {
 			for _, radius := range []float64{0.1, 1, 30} {
 				for _, bound := range []float64{0.1, 1, 300} {
 					for _, updates := range []float64{1, 2, 1e3, 1e9} {
 						p := at(lambda, radius, bound, updates)
-						p.At = relation.At("λ=%g, R=%g, B=%g, T=%g", lambda, radius, bound, updates)
+						p.At = formula.Placef("λ=%g, R=%g, B=%g, T=%g", lambda, radius, bound, updates)
 						p.Show = radius == 1 && bound == 1 && (updates == 1 || updates == 1e3)
 						add(p)
 					}
@@ -281,21 +281,21 @@ func mendedFirstTerm(lambda, radius, bound, updates float64) float64 {
 }
 
 func firstTerm(claimed func(lambda, radius, bound, updates float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "R²/(2Tη_T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "1/η_T = λB√T/R",
-		Points: grid(func(lambda, radius, bound, updates float64) relation.Point {
-			return relation.Point{Measured: bounds.FirstTerm(lambda, radius, bound, updates),
+		Points: grid(func(lambda, radius, bound, updates float64) formula.Point {
+			return formula.Point{Measured: bounds.FirstTerm(lambda, radius, bound, updates),
 				Claimed: claimed(lambda, radius, bound, updates)}
 		}),
 	}
 }
 
 func gapSum(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "λRB/(2√T) + RB/(λ√T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "λ/2 + 1/λ = (λ²+2)/(2λ)",
-		Points: grid(func(lambda, radius, bound, updates float64) relation.Point {
+		Points: grid(func(lambda, radius, bound, updates float64) formula.Point {
 			left := factor*mendedFirstTerm(lambda, radius, bound, updates) + radius*bound/(lambda*math.Sqrt(updates))
-			return relation.Point{Measured: left, Claimed: paper.Gap(lambda, radius, bound, updates)}
+			return formula.Point{Measured: left, Claimed: paper.Gap(lambda, radius, bound, updates)}
 		}),
 	}
 }
@@ -304,17 +304,17 @@ const orderCorrectedProof = "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ�
 
 // orderInLambda follows the ratio of rate and order as λ falls a millionfold.
 func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "growth of the ratio as λ falls a hundredfold", Sense: verify.AtMost, Proof: proof,
 		Domain: "λ from 1 down to 10⁻¹², ε_s ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, d = 10, T = 10³, L = R = 1; bounded means: no " +
 			"hundredfold step below λ = 10⁻² grows by more than 1 %",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			ratio := func(lambda float64) float64 {
 				return paper.Rate(10, eps, lambda, 1, 1, 1e3) / order(10, eps, lambda, 1e3)
 			}
 			for exponent := -2; exponent > -12; exponent -= 2 {
 				lambda := math.Pow10(exponent)
-				add(relation.Point{At: relation.At("ε=%g, λ from %g to %g", eps, lambda, lambda/100),
+				add(formula.Point{At: formula.Placef("ε=%g, λ from %g to %g", eps, lambda, lambda/100),
 					Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1})
 			}
 		}),
@@ -322,16 +322,16 @@ func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, 
 }
 
 func orderInRest(constant float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "c(ε_s, 1)k(d)/√T over e^ε_s √d/(ε_s √T), in units of LR√π", Sense: verify.AtMost,
 		Domain: gridWords + ", T ∈ {1, 10³, 10⁹}, down to ε = 10⁻⁹", Proof: "the ratio is 3(1+e^−ε)/2 < 3",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range append([]float64{1e-9}, epsilons...) {
 					for _, updates := range []float64{1, 1e3, 1e9} {
 						ratio := paper.Rate(d, eps, 1, 1, 1, updates) / paper.RateOrder(d, eps, 1, updates) /
 							math.Sqrt(math.Pi)
-						add(relation.Point{At: relation.At("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant,
+						add(formula.Point{At: formula.Placef("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant,
 							Show: d == 1 && updates == 1})
 					}
 				}
@@ -341,18 +341,18 @@ func orderInRest(constant float64) verify.Check {
 }
 
 func updatesForGap(share float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "the bound of Theorem 1 over the target", Sense: verify.AtMost,
 		Domain: gridWords + ", λ ∈ {10⁻³, 1, 10³}, targets 10⁻³ and 1",
 		Proof:  "c k/√T = target for T = c²k²/target²",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					for _, lambda := range []float64{1e-3, 1, 1e3} {
 						for _, target := range []float64{1e-3, 1} {
 							one := paper.Rate(d, eps, lambda, 1, 1, 1)
 							updates := share * one * one / (target * target)
-							add(relation.Point{At: relation.At("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target),
+							add(formula.Point{At: formula.Placef("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target),
 								Measured: paper.Rate(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
 						}
 					}
@@ -363,16 +363,16 @@ func updatesForGap(share float64) verify.Check {
 }
 
 func minimaxTimesFactor(power float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "LR√π d^(1/2−1/q)/√T · c(ε_s, λ)√d", Sense: verify.Equals,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, 1/p from 0 to ½, λ = L = R = ε_s = 1, T = 10³",
 		Proof:  "d^(1/2−1/q) · d^(1/2) = d^(1−1/q)",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.1, 0.25, 0.5} {
 					c := paper.RateFactor(1, 1) * math.Sqrt(math.Pi/1e3)
 					left := c * math.Pow(float64(d), inverseP-0.5) * math.Pow(float64(d), power)
-					add(relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: left,
+					add(formula.Point{At: formula.Placef("d=%d, 1/p=%g", d, inverseP), Measured: left,
 						Claimed: c * paper.RateConstantRestricted(d, inverseP), Show: d == 123})
 				}
 			}

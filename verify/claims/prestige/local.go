@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // localClaims are what the text says of local privacy and of perturbed labels beside Proposition 2.
@@ -88,17 +88,17 @@ func product(a, b []float64) (both []float64) {
 }
 
 func noiseRates(spent float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Pr(ỹ ≠ y)", Sense: verify.Equals, Domain: "ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, both labels, the law of " +
 			"the implementation",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			m, err := mechanism.NewRandomizedResponse(spent * eps)
 			for _, bit := range []int{0, 1} {
 				turned := 0.0
 				if err == nil {
 					turned = m.Law(bit)[1-bit]
 				}
-				add(relation.Point{At: relation.At("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned,
+				add(formula.Point{At: formula.Placef("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned,
 					Claimed: 1 / (math.Exp(eps) + 1),
 					Show:    true, Err: err})
 			}
@@ -108,14 +108,14 @@ func noiseRates(spent float64) verify.Check {
 
 func secants(factor float64) verify.Check {
 	share := func(a float64) float64 { return 2 * a / (a + 1) }
-	return relation.Check{
+	return formula.Check{
 		Quantity: "1 + 2b/(b+1) − 2a/(a+1)", Sense: verify.Equals, Domain: "1 < a < b ≤ e² in steps of e^0.2, and b near a",
 		Proof: "2b(a+1) − 2a(b+1) = 2(b−a), which is positive; b → a gives the derivative",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for e := 0.2; e <= 2; e += 0.2 {
 				for _, gap := range []float64{1e-4, 0.2, 1} {
 					a, b := math.Exp(e-0.2), math.Exp(e-0.2+gap)
-					add(relation.Point{At: relation.At("a=%.4g, b=%.4g", a, b), Measured: 1 + share(b) - share(a),
+					add(formula.Point{At: formula.Placef("a=%.4g, b=%.4g", a, b), Measured: 1 + share(b) - share(a),
 						Claimed: 1 + factor*(b-a)/((a+1)*(b+1)), Show: gap == 1})
 				}
 			}
@@ -126,9 +126,9 @@ func secants(factor float64) verify.Check {
 // selectionTells compares the loss of the decision with ε = 700, beyond which no float64 tells e^ε from +Inf.
 // At ε_r = 0 labels are not perturbed.
 func selectionTells(epsilon float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss ε", Sense: verify.Above, Domain: "a record of score 2 with the label +1 or −1, D_th = 1.5",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			p, q := []float64{1, 0}, []float64{0, 1}
 			var err error
 			if epsilon > 0 {
@@ -137,7 +137,7 @@ func selectionTells(epsilon float64) verify.Check {
 					p, q = m.Law(1), m.Law(0)
 				}
 			}
-			add(relation.Point{At: relation.At("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p, q),
+			add(formula.Point{At: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p, q),
 				Claimed: 700, Err: err})
 		},
 	}

@@ -10,7 +10,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // noiseClaims are the readings of eq. (26): what the mean of ε_t = G_t − ∇F(w_t) is
@@ -170,17 +170,17 @@ const vanishingProof = "every record and either of its labels is selected, with 
 
 // selectionBias follows the bias along the epochs of Algorithm 1 at one w, from the first that selects a record.
 func selectionBias(of bias, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "1 + |E[g_t | w] − ∇F(w)|", Sense: verify.AtMost, Proof: proof,
 		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, epochs 2 to 10 " +
 			"with D_th = 1.5 at first, μ = 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for w := -3.0; w <= 3; w += 0.25 {
 				for epoch := 2; epoch <= paperEpochs; epoch++ {
 					threshold := paper.Threshold(firstThreshold, decrease, epoch)
 					measured, claimed, ok, err := of(w, threshold, paper.Threshold(firstThreshold, decrease, epoch-1))
 					if ok || err != nil {
-						add(relation.Point{At: relation.At("w=%g, epoch %d, D_th=%.3g", w, epoch, threshold), Measured: 1 + measured,
+						add(formula.Point{At: formula.Placef("w=%g, epoch %d, D_th=%.3g", w, epoch, threshold), Measured: 1 + measured,
 							Claimed: 1 + claimed, Show: w == 1.5, Err: err})
 					}
 				}
@@ -190,15 +190,15 @@ func selectionBias(of bias, proof string) verify.Check {
 }
 
 func noiseMean(of means, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E[g_t | w_t]", Sense: verify.Equals, Proof: proof,
 		Domain: "records (1, +1) and (½, −1) of dimension 1, hinge loss, λ = 1, ε_r = 0.2; w from −3 to 3, " +
 			"D_th ∈ {1.5, 0.5, −0.9}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, threshold := range []float64{1.5, 0.5, -0.9} {
 				for w := -3.0; w <= 3; w += 0.75 {
 					g, gradient, err := of(w, threshold)
-					add(relation.Point{At: relation.At("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient,
+					add(formula.Point{At: formula.Placef("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient,
 						Show: w == 3 || w == -1.5, Err: err})
 				}
 			}
@@ -209,15 +209,15 @@ func noiseMean(of means, proof string) verify.Check {
 // secondUpdate computes E⟨g_2 − ∇F(w_2), w_2 − w*⟩ exactly, F with true labels that are
 // not perturbed: w_1 is fixed, w_2 has four values.
 func secondUpdate(replace bool, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E⟨ε_2, w_2 − w*⟩", Sense: verify.Equals, Proof: proof,
 		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; w_1 " +
 			"from −1 to 1, w* ∈ {−1, 0, 1}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, star := range []float64{-1, 0, 1} {
 				for w := -1.0; w <= 1; w += 0.25 {
 					mean, err := secondNoise(w, star, replace)
-					add(relation.Point{At: relation.At("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0,
+					add(formula.Point{At: formula.Placef("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0,
 						Err: err})
 				}
 			}

@@ -8,7 +8,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // orderClaims are what the text says of the order in which records update w, and of the labels that do.
@@ -87,13 +87,13 @@ const stillProof = "z is the same and D_th has fallen"
 // refusedAgain is the probability that a record which the first epoch admits is refused by the second, for one
 // record of dimension 1: exactly, over ỹ of both epochs and the move between them.
 func refusedAgain(still bool, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(refused in epoch 2 | admitted in epoch 1)", Sense: verify.AtMost, Proof: proof,
 		Domain: "x ∈ {¾, 1}, y = ±1, ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}; " + exampleWords,
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			for _, e := range []example{{0.75, 1}, {1, 1}, {1, -1}} {
 				p, err := probabilityRefused(e, eps, still)
-				add(relation.Point{At: relation.At("ε_r=%g, (x, y) = (%g, %+g)", eps, e.x, e.y), Measured: p, Claimed: 0,
+				add(formula.Point{At: formula.Placef("ε_r=%g, (x, y) = (%g, %+g)", eps, e.x, e.y), Measured: p, Claimed: 0,
 					Show: e.x == 1,
 					Err:  err})
 			}
@@ -141,13 +141,13 @@ func probabilityRefused(e example, eps float64, still bool) (float64, error) {
 
 // pickedOrder compares z along every order in which Shuffle may leave three admitted records.
 func pickedOrder() verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "z of a record", Sense: verify.AtMost,
 		Domain: "z ∈ {3, 2.5, 2}, all at least D_th = 1.5, in each of the six orders, which Shuffle makes equally likely",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, order := range [][]float64{{3, 2.5, 2}, {3, 2, 2.5}, {2.5, 3, 2}, {2.5, 2, 3}, {2, 3, 2.5}, {2, 2.5, 3}} {
 				for k := 1; k < len(order); k++ {
-					add(relation.Point{At: relation.At("order %v, pick %d after pick %d", order, k+1, k), Measured: order[k],
+					add(formula.Point{At: formula.Placef("order %v, pick %d after pick %d", order, k+1, k), Measured: order[k],
 						Claimed: order[k-1], Show: true})
 				}
 			}
@@ -165,13 +165,13 @@ func admittingEpoch(sign float64) verify.Check {
 		}
 		return paperEpochs + 1
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "first epoch that admits a record", Sense: verify.AtMost,
 		Domain: "z from 3 down to −20 in steps of a quarter, D_th = 1.5 at first, μ = 1", Proof: "D_th falls: what a z " +
 			"reaches, a larger one does",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for z := 3.0; z > -20; z -= 0.25 {
-				add(relation.Point{At: relation.At("z=%g after z=%g", z, z-0.25), Measured: first(sign * z),
+				add(formula.Point{At: formula.Placef("z=%g after z=%g", z, z-0.25), Measured: first(sign * z),
 					Claimed: first(sign * (z - 0.25)),
 					Show:    z == 1.5})
 			}
@@ -188,11 +188,11 @@ const predictedProof = "z = ỹ·score ≥ D_th > 0"
 // labelOf is the probability that an admitted label is the one named, against the probability with which the
 // perturbation keeps a label.
 func labelOf(named func(score, y float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(ỹ is that label | admitted)", Sense: verify.AtLeast, Proof: proof,
 		Domain: "scores from −3 to 3 beyond D_th = 1.5, y = ±1, ε_r ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}; at least " +
 			"e^ε_r/(e^ε_r+1) is claimed",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			m, err := paper.RandomizedResponse(eps)
 			for _, score := range []float64{-3, -1.5, 1.5, 3} {
 				for _, y := range []float64{1, -1} {
@@ -205,7 +205,7 @@ func labelOf(named func(score, y float64) float64, proof string) verify.Check {
 							}
 						}
 					}
-					add(relation.Point{At: relation.At("ε_r=%g, score %g, y=%+g", eps, score, y), Measured: right / admitted,
+					add(formula.Point{At: formula.Placef("ε_r=%g, score %g, y=%+g", eps, score, y), Measured: right / admitted,
 						Claimed: m[0][0],
 						Show:    eps == 0.2, Err: err})
 				}
@@ -216,12 +216,12 @@ func labelOf(named func(score, y float64) float64, proof string) verify.Check {
 
 // finiteStep compares η_1 with the largest number.
 func finiteStep(least float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "η_1", Sense: verify.AtMost, Domain: "λ ∈ {0, 10⁻³, 1, 10³} as far as the statement reaches, R = B = 1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, lambda := range []float64{0, 1e-3, 1, 1e3} {
 				if lambda >= least {
-					add(relation.Point{At: relation.At("λ=%g", lambda), Measured: bounds.StepSize(lambda, 1, 1, 1),
+					add(formula.Point{At: formula.Placef("λ=%g", lambda), Measured: bounds.StepSize(lambda, 1, 1, 1),
 						Claimed: math.MaxFloat64,
 						Show:    true})
 				}

@@ -11,7 +11,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // proseClaims returns the claims of the prose about noise, privacy levels and rates, outside its theorems, their proofs
@@ -114,14 +114,14 @@ const turnedProof = "the slope is −1 at both margins, so that the label is a f
 // mass of the half-space of −g, at ‖g‖ = L, with the noise rate of a label perturbed at ε_s.
 func turnedRound(losses []erm.Loss, lambdas []float64, margin float64, proof string) verify.Check {
 	gradient := func(loss erm.Loss, lambda, w, y float64) float64 { return lambda*w + y*loss.Derivative(y*w) }
-	return relation.Check{
+	return formula.Check{
 		Quantity: "−g; P(⟨G, g⟩ < 0)", Sense: verify.Equals, Proof: proof,
 		Domain: "x = 1, y = 1, w across the stated margins in steps of ⅛; ε_s ∈ {0.01, 0.1, 0.2, 0.5, 1, 2} at ‖g‖ = L",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, loss := range losses {
 				for _, lambda := range lambdas {
 					for w := -margin; w <= margin; w += 0.125 {
-						add(relation.Point{At: relation.At("%s loss, λ=%g, w=%g", loss.Name(), lambda, w), Show: w == 0.5,
+						add(formula.Point{At: formula.Placef("%s loss, λ=%g, w=%g", loss.Name(), lambda, w), Show: w == 0.5,
 							Measured: -gradient(loss, lambda, w, 1), Claimed: gradient(loss, lambda, w, -1)})
 					}
 				}
@@ -132,7 +132,7 @@ func turnedRound(losses []erm.Loss, lambdas []float64, margin float64, proof str
 				if err == nil {
 					_, bottom = m.HalfSpaceDensity(1)
 				}
-				add(relation.Point{At: relation.At("ε_s=%g", eps), Measured: bottom / 2, Claimed: 1 / (math.Exp(eps) + 1),
+				add(formula.Point{At: formula.Placef("ε_s=%g", eps), Measured: bottom / 2, Claimed: 1 / (math.Exp(eps) + 1),
 					Show: true, Err: err})
 			}
 		},
@@ -141,10 +141,10 @@ func turnedRound(losses []erm.Loss, lambdas []float64, margin float64, proof str
 
 // growing compares B/(L d^power) with that of the dimension before, with the unbiased B: the printed one is twice it.
 func growing(power float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "B/L", Sense: verify.Above, Proof: "Γ(x+½)/Γ(x) grows in x, as log Γ is convex",
 		Domain: "every d from 2 to 1,000 and those of Table 2, each against the one before; ε_s = 0.8",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			at := func(d int) (float64, error) {
 				b, err := bounds.PrivateSamplingBound(d, 0.8, 1)
 				return b / math.Pow(float64(d), power), err
@@ -154,7 +154,7 @@ func growing(power float64) verify.Check {
 				now, err1 := at(d)
 				then, err2 := at(before)
 				last := before
-				add(relation.Point{At: relation.At("d=%d against %d", d, last), Measured: now, Claimed: then,
+				add(formula.Point{At: formula.Placef("d=%d against %d", d, last), Measured: now, Claimed: then,
 					Show: d == 2 || d > 1000, Err: cmp.Or(err1, err2)})
 				before = d
 			}
@@ -200,17 +200,17 @@ const oddsProof = "e^ε/(e^ε+1) grows in ε and is 9/10 at ln 9"
 
 // likelyQ is the probability of Q = 1, which at ‖g‖ = L is the mass of the half-space of g.
 func likelyQ(levels func() []level, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "P(Q = 1)", Sense: verify.AtLeast, Domain: "budget 1.6 on the six data sets of Table 2 and of one " +
 			"update; the control from ln 9 on", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, l := range levels() {
 				m, err := mechanism.NewPrivateSampling(1, l.epsilon, 1, 1)
 				top := 0.0
 				if err == nil {
 					top, _ = m.HalfSpaceDensity(1)
 				}
-				add(relation.Point{At: relation.At("%s, ε_s = %.3g", l.at, l.epsilon), Measured: top / 2, Claimed: 0.9, Show: true,
+				add(formula.Point{At: formula.Placef("%s, ε_s = %.3g", l.at, l.epsilon), Measured: top / 2, Claimed: 0.9, Show: true,
 					Err: cmp.Or(l.err, err)})
 			}
 		},
@@ -219,14 +219,14 @@ func likelyQ(levels func() []level, proof string) verify.Check {
 
 // withinInput holds ε_r and ε_s against 1 where the budget is that of so many updates.
 func withinInput(updates float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "ε_r, ε_s of one update", Sense: verify.AtMost, Contradiction: true,
 		Domain: "the five budgets of Sect. 4.1",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, budget := range paper.PrestigeBudgets {
 				label, gradient := shares(budget / updates)
-				add(relation.Point{At: relation.At("budget %g, ε_r", budget), Measured: label, Claimed: 1})
-				add(relation.Point{At: relation.At("budget %g, ε_s", budget), Measured: gradient, Claimed: 1, Show: true})
+				add(formula.Point{At: formula.Placef("budget %g, ε_r", budget), Measured: label, Claimed: 1})
+				add(formula.Point{At: formula.Placef("budget %g, ε_s", budget), Measured: gradient, Claimed: 1, Show: true})
 			}
 		},
 	}

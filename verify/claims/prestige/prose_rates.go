@@ -9,7 +9,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 func proseRateClaims() []verify.Claim {
@@ -74,13 +74,13 @@ func proseRateClaims() []verify.Claim {
 }
 
 func restrictedRadius(most float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "R d^(1/2−1/q), in units of R", Sense: verify.AtMost, Proof: "1/2 − 1/q = 1/p − 1/2 ≤ 0",
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, 1/p from 0 up",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.1, 0.25, most} {
-					add(relation.Point{At: relation.At("d=%d, 1/p=%g", d, inverseP), Measured: shrunk(d, inverseP), Claimed: 1,
+					add(formula.Point{At: formula.Placef("d=%d, 1/p=%g", d, inverseP), Measured: shrunk(d, inverseP), Claimed: 1,
 						Show: d == 10})
 				}
 			}
@@ -90,15 +90,15 @@ func restrictedRadius(most float64) verify.Check {
 
 // guaranteed compares what projected SGD guarantees with a rate that none is to fall below.
 func guaranteed(constant float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "gap that projected SGD guarantees, in units of LR", Sense: verify.AtLeast, Proof: proof,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, p ∈ {2, 4, ∞}, T ∈ {10, 10³}; ‖g‖₂ ≤ ‖g‖_q ≤ L",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.25, 0.5} {
 					for _, updates := range []float64{10, 1e3} {
 						radius := shrunk(d, inverseP)
-						add(relation.Point{At: relation.At("d=%d, 1/p=%g, T=%g", d, inverseP, updates), Show: d == 123,
+						add(formula.Point{At: formula.Placef("d=%d, 1/p=%g, T=%g", d, inverseP, updates), Show: d == 123,
 							Measured: bounds.SubgradientGap(1, radius, updates), Claimed: constant * radius / math.Sqrt(updates)})
 					}
 				}
@@ -110,17 +110,17 @@ func guaranteed(constant float64, proof string) verify.Check {
 // hardest is Le Cam's bound on the gap of every method: F(w) = ∓Lδw₁ seen through T gradients ±Le₁ of mean ∓Lδe₁,
 // the better of the two being told by no method with more than the total variation of T coins of bias ±δ.
 func hardest(constant float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "least worst gap of any method, in units of LR'/√T", Sense: verify.AtLeast,
 		Domain: "T ∈ {2, 3, 5, 10, 10², 10³, 10⁴}, δ = c/√T ≤ 1 for c from 0.25 to 2, the largest; R' = R d^(1/2−1/q), " +
 			"any d",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, updates := range []int{2, 3, 5, 10, 100, 1000, 10_000} {
 				most, root := 0.0, math.Sqrt(float64(updates))
 				for c := 0.25; c <= min(2, root); c += 1. / 32 {
 					most = math.Max(most, c*(1-coinsApart(updates, c/root)))
 				}
-				add(relation.Point{At: relation.At("T=%d", updates), Measured: most, Claimed: constant, Error: 1e-9, Show: true})
+				add(formula.Point{At: formula.Placef("T=%d", updates), Measured: most, Claimed: constant, Error: 1e-9, Show: true})
 			}
 		},
 	}
@@ -154,15 +154,15 @@ const priceProof = "eq. (29) is proportional to B, and B/L ≤ √(πd)(e^ε+1)/
 
 func price(bound func(d int, epsilon, lipschitz float64) (float64, error), claimed factor, sense verify.Sense,
 	proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "bound of eq. (29) with B over that with L", Sense: sense, Proof: proof,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, ε_s ∈ {0.01, 0.8, 1}, λ ∈ {10⁻³, 1, 10³}",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range []float64{0.01, 0.8, 1} {
 					for _, lambda := range []float64{1e-3, 1, 1e3} {
 						b, err := bound(d, eps, 1)
-						add(relation.Point{At: relation.At("d=%d, ε_s=%g, λ=%g", d, eps, lambda), Show: d == 123 && eps == 0.8,
+						add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, λ=%g", d, eps, lambda), Show: d == 123 && eps == 0.8,
 							Measured: paper.Gap(lambda, 1, b, 1) / paper.Gap(lambda, 1, 1, 1), Claimed: claimed(d, eps, lambda), Err: err})
 					}
 				}
@@ -174,12 +174,12 @@ func price(bound func(d int, epsilon, lipschitz float64) (float64, error), claim
 // batchBound compares the bound of eq. (29) after T/fewer(b) updates with batches of b, in the place of B the root of
 // the second moment of an update, with that after T updates with single records.
 func batchBound(fewer func(b float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "bound with batches of b over that with single records", Sense: verify.Above,
 		Domain: "d ∈ {1, 2, 3, 10, 123, 784}, ε_s ∈ {0.01, 0.8}, unbiased B, equal gradients of norm L, b ∈ {5, 10}, T = " +
 			"10³; λ and R cancel",
 		Proof: "√b where a mean is privatised; √(1 + (b−1)L²/B²), with L < B, where b private gradients are averaged",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			const updates = 1e3
 			for _, d := range dimensions {
 				for _, eps := range []float64{0.01, 0.8} {
@@ -191,7 +191,7 @@ func batchBound(fewer func(b float64) float64) verify.Check {
 							root  float64
 						}{{"mean privatised", b}, {"private gradients averaged", averaged}} {
 							ratio := paper.Gap(1, 1, norm.root, updates/fewer(size)) / paper.Gap(1, 1, b, updates)
-							add(relation.Point{At: relation.At("d=%d, ε_s=%g, b=%g, %s", d, eps, size, norm.words), Measured: ratio,
+							add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, b=%g, %s", d, eps, size, norm.words), Measured: ratio,
 								Claimed: 1, Show: d == 123 && eps == 0.8, Err: err})
 						}
 					}

@@ -15,8 +15,8 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func responseClaims() []verify.Claim {
@@ -70,20 +70,20 @@ func responseClaims() []verify.Claim {
 // designMatrix holds a matrix of randomized response at spent·ε against the best
 // one that local privacy at ε allows.
 func designMatrix(spent float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss; p₁₁+p₂₂", Sense: verify.Equals,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, against every vertex of the polygon of ε-private matrices",
 		Proof:  "p₁₁ ≤ e^ε(1−p₂₂) and p₂₂ ≤ e^ε(1−p₁₁) add up to p₁₁+p₂₂ ≤ 2e^ε/(e^ε+1), with equality in this matrix alone",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			m, err1 := paper.RandomizedResponse(spent * eps)
 			best, unique, err2 := bounds.BestDesignMatrix(eps)
 			err := cmp.Or(err1, err2)
 			if err == nil && !unique {
 				err = errors.New("several design matrices are best")
 			}
-			add(relation.Point{At: relation.At("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true,
+			add(formula.Point{At: formula.Placef("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true,
 				Err: err})
-			add(relation.Point{At: relation.At("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1],
+			add(formula.Point{At: formula.Placef("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1],
 				Claimed: best[0][0] + best[1][1], Show: true})
 		}),
 	}
@@ -97,10 +97,10 @@ func columnLoss(m bounds.DesignMatrix) float64 { return bounds.MaxLoss(m[0][:], 
 // within the first row: privacy allows p₁₁ up to 1 − p₂₂e^−ε, and further while
 // p₁₁ ≤ e^ε(1−p₂₂).
 func rowRatio() verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "p₁₁/p₁₂ of an ε-private matrix", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.1, 0.2, 0.5, 1, 2}, matrices with p₂₂ = 0.51 and p₁₁ as large as privacy at ε allows",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			const p22 = 0.51
 			p11 := math.Min(1-p22*math.Exp(-eps), math.Exp(eps)*(1-p22))
 			m := bounds.DesignMatrix{{p11, 1 - p11}, {1 - p22, p22}}
@@ -111,7 +111,7 @@ func rowRatio() verify.Check {
 			if loss := columnLoss(m); loss > eps*(1+1e-9) {
 				err = fmt.Errorf("the matrix has a privacy loss of %v", loss)
 			}
-			add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11),
+			add(formula.Point{At: formula.Placef("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11),
 				Claimed: math.Exp(eps), Show: true, Err: err})
 		}),
 	}
@@ -120,17 +120,17 @@ func rowRatio() verify.Check {
 // rowsSuffice computes the privacy of matrices whose row ratios are at most
 // e^(spent·ε).
 func rowsSuffice(spent float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "privacy loss ε", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, row ratios from 1 to e^ε in steps of a tenth of ε",
 		Proof:  "p₁₁/p₂₁ = p₁₁/(1−p₂₂) with p₁₁ ≤ e^ε/(e^ε+1) and 1−p₂₂ ≥ 1/(e^ε+1)",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			for i := range 11 {
 				for j := range 11 {
 					p := 1 / (1 + math.Exp(-spent*eps*float64(i)/10))
 					q := 1 / (1 + math.Exp(-spent*eps*float64(j)/10))
 					m := bounds.DesignMatrix{{p, 1 - p}, {1 - q, q}}
-					add(relation.Point{At: relation.At("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps,
+					add(formula.Point{At: formula.Placef("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps,
 						Show: i == 10 && j == 10})
 				}
 			}
@@ -173,12 +173,12 @@ func responseSampled(build func(eps float64) (bitMechanism, error)) verify.Check
 func composition(runs int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("mechanisms")
-		return relation.Check{
+		return formula.Check{
 			Quantity: "privacy loss ε of both", Sense: verify.AtMost,
 			Domain: "randomized response and 200 random mechanisms at each pair of ε₁, ε₂ ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}",
 			Proof: "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional log " +
 				"ratio of the second output",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, e1 := range epsilons {
 					for _, e2 := range epsilons {
 						claimed, err := bounds.SequentialComposition(e1, e2)
@@ -188,7 +188,7 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							add(relation.Point{At: relation.At("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: bounds.MaxLoss(p, q),
+							add(formula.Point{At: formula.Placef("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: bounds.MaxLoss(p, q),
 								Claimed: claimed, Show: i == 0, Err: err})
 						}
 					}

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func samplingClaims() []verify.Claim {
@@ -161,14 +161,14 @@ var norms = []float64{0x1p-40, 0.01, 0.25, 0.5, 0.75, 1}
 
 // straightRatio is eq. (6) and (7): by symmetry one ratio, of the two densities.
 func straightRatio(spent float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "Pr(T|T)/Pr(T|B)", Sense: verify.AtMost,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2} and ‖g‖/L from 2⁻⁴⁰ to 1",
 		Proof:  "(1+mk)/(1−mk) with m = tanh(ε/2) grows in k = ‖g‖/L and is e^ε at k = 1",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			for _, norm := range norms {
 				top, bottom, err := densities(spent*eps, norm)
-				add(relation.Point{At: relation.At("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps),
+				add(formula.Point{At: formula.Placef("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps),
 					Show: true, Err: err})
 			}
 		}),
@@ -177,11 +177,11 @@ func straightRatio(spent float64) verify.Check {
 
 // reversedRatio is eq. (8) and (9): an extreme over the norms of Pr(T|B)/Pr(T|T).
 func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed func(float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "extreme of Pr(T|B)/Pr(T|T)", Sense: sense,
 		Domain: "ε ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}, the extreme over ‖g‖/L from 2⁻⁴⁰ to 1",
 		Proof:  "(1−mk)/(1+mk) with m = tanh(ε/2) falls in k = ‖g‖/L, from 1 as k → 0 to e^−ε at k = 1",
-		Points: overEpsilon(func(eps float64, add func(relation.Point)) {
+		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			var ratios []float64
 			var failed error
 			for _, norm := range norms {
@@ -189,7 +189,7 @@ func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed 
 				failed = cmp.Or(failed, err)
 				ratios = append(ratios, bottom/top)
 			}
-			add(relation.Point{At: relation.At("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true,
+			add(formula.Point{At: formula.Placef("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true,
 				Err: failed})
 		}),
 	}
@@ -208,8 +208,8 @@ func densities(eps, norm float64) (top, bottom float64, err error) {
 }
 
 // overEpsilon adds the points of f at each privacy level of the grid.
-func overEpsilon(f func(eps float64, add func(relation.Point))) func(add func(relation.Point)) {
-	return func(add func(relation.Point)) {
+func overEpsilon(f func(eps float64, add func(formula.Point))) func(add func(formula.Point)) {
+	return func(add func(formula.Point)) {
 		for _, eps := range epsilons {
 			f(eps, add)
 		}

@@ -8,7 +8,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const (
@@ -192,14 +192,14 @@ type set struct {
 }
 
 // overSets adds the points of f at each data set of Table 2.
-func overSets(f func(s set, add func(relation.Point))) func(add func(relation.Point)) {
-	return func(add func(relation.Point)) {
+func overSets(f func(s set, add func(formula.Point))) func(add func(formula.Point)) {
+	return func(add func(formula.Point)) {
 		for _, row := range paper.PrestigeTable2.Rows {
 			rows, _, err1 := paper.PrestigeTable2.Number(row.Name, "Training")
 			dims, _, err2 := paper.PrestigeTable2.Number(row.Name, "Features")
 			for _, err := range []error{err1, err2} {
 				if err != nil {
-					add(relation.Point{At: relation.At("%s", row.Name), Err: err})
+					add(formula.Point{At: formula.Placef("%s", row.Name), Err: err})
 				}
 			}
 			f(set{row.Name, rows, dims}, add)

@@ -19,8 +19,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/internal/words"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // unitRows are rows of A7A's dimension on the unit sphere, with labels drawn.
@@ -64,26 +63,26 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 // rows drawn from the sphere and, whose scores are as far apart as they can be, with equal ones.
 func admitted(decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "share of the records that an epoch admits", Sense: verify.Equals,
 			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, drawn or all equal, d = 123, R = 1, λ = " +
 				"10⁻³, ε = 1.6 of all updates and 1.6 of each",
 			Proof: "|z| ≤ ‖w‖‖x‖ ≤ 1, and D_th is 1.5 in the first epoch and −2.65 or less from the fourth on",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				rows, failed := unitRows(s.Stream("rows"), admittedRows)
 				for _, equal := range []bool{false, true} {
 					if equal && failed == nil {
 						rows, failed = rows.Subset(make([]int, admittedRows))
 					}
 					if failed != nil {
-						add(relation.Point{At: relation.At("equal rows %t", equal), Err: failed})
+						add(formula.Point{At: formula.Placef("equal rows %t", equal), Err: failed})
 						return
 					}
 					for _, epsilon := range []float64{maxBudget() / (admittedRows * paper.PrestigeEpochs), maxBudget()} {
 						l := learner{radius: 1, decrease: decrease, epsilon: epsilon}
 						result, err := l.run(ctx, s.Stream("run", fmt.Sprint(epsilon, equal)), rows)
 						if err != nil {
-							add(relation.Point{At: relation.At("ε = %g", epsilon), Err: err})
+							add(formula.Point{At: formula.Placef("ε = %g", epsilon), Err: err})
 							return
 						}
 						for k, e := range result.Epochs {
@@ -92,7 +91,7 @@ func admitted(decrease float64) verify.Check {
 								claimed = 0
 							}
 							if k == 0 || k > 2 {
-								add(relation.Point{At: relation.At("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
+								add(formula.Point{At: formula.Placef("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
 									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed, Show: k < 5})
 							}
 						}
@@ -112,12 +111,12 @@ func constantL(l learner) learner { l.lipschitz = 2 * (1e-3*l.radius + 1); retur
 // runChange compares runs on the same coins before and after a change of a constant.
 func runChange(constant func(learner) learner) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "1 + distance of the two w over R", Sense: verify.Equals,
 			Domain: "runs on 100 rows of the unit sphere, d = 123, R ∈ {1, 10}, λ = 10⁻³, ε = 1.6 of all updates and of " +
 				"each, on the same coins",
 			Proof: "η_t‖G‖ = R/(λ√t) or, where w is kept in the ball, its part, whatever B",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				const rows = 100
 				data, err := unitRows(s.Stream("rows"), rows)
 				for _, radius := range []float64{1, 10} {
@@ -127,7 +126,7 @@ func runChange(constant func(learner) learner) verify.Check {
 						if err == nil {
 							apart, err = distance(ctx, s, data, l, constant(l))
 						}
-						add(relation.Point{At: relation.At("R=%g, ε = %.3g of an update", radius, epsilon), Measured: 1 + apart/radius,
+						add(formula.Point{At: formula.Placef("R=%g, ε = %.3g of an update", radius, epsilon), Measured: 1 + apart/radius,
 							Claimed: 1, Error: 1e-9, Show: true, Err: err})
 					}
 				}
@@ -151,9 +150,9 @@ func distance(ctx context.Context, s verify.Settings, data *dataset.Dataset, a, 
 // statedOverComposed is the stated budget over what the accountant says of the T_max updates that use
 // one record.
 func statedOverComposed(perRecord bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "stated budget, divided by the composed ε of a record", Sense: verify.Equals, Domain: setWords,
-		Points: overSets(func(s set, add func(relation.Point)) {
+		Points: overSets(func(s set, add func(formula.Point)) {
 			update := wholeRun(s)
 			if perRecord {
 				update = maxBudget() / paper.PrestigeEpochs
@@ -164,7 +163,7 @@ func statedOverComposed(perRecord bool) verify.Check {
 			if err == nil {
 				ratio = maxBudget() / results[0].Upper
 			}
-			add(relation.Point{At: relation.At("%s, ε = %.3g of an update", s.words(), update), Measured: ratio, Claimed: s.rows,
+			add(formula.Point{At: formula.Placef("%s, ε = %.3g of an update", s.words(), update), Measured: ratio, Claimed: s.rows,
 				Error: 1e-9, Show: true, Err: err})
 		}),
 	}
@@ -173,9 +172,9 @@ func statedOverComposed(perRecord bool) verify.Check {
 // updateDelta is the δ at ε = 1.6 between a record whose score is 0 and one whose score is 2, for whoever sees
 // whether w has changed.
 func updateDelta(threshold float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ at ε = 1.6", Sense: verify.AtLeast, Domain: setWords + ", scores 0 and 2, both labels",
-		Points: overSets(func(s set, add func(relation.Point)) {
+		Points: overSets(func(s set, add func(formula.Point)) {
 			label, _ := reading(wholeRun).of(s)
 			m, err := paper.RandomizedResponse(label)
 			changes := func(score float64) float64 {
@@ -189,7 +188,7 @@ func updateDelta(threshold float64) verify.Check {
 			}
 			p, q := changes(2), changes(0)
 			delta := math.Max(0, math.Max(p-math.Exp(maxBudget())*q, (1-p)-math.Exp(maxBudget())*(1-q)))
-			add(relation.Point{At: relation.At("%s", s.words()), Measured: delta, Claimed: 0.49, Show: true, Err: err})
+			add(formula.Point{At: formula.Placef("%s", s.words()), Measured: delta, Claimed: 0.49, Show: true, Err: err})
 		}),
 	}
 }
@@ -197,17 +196,17 @@ func updateDelta(threshold float64) verify.Check {
 // epochDelta is the δ, at the ε of one update, of the number of updates of an epoch: of n − 1 records that a
 // fair coin admits, and of one that is never admitted, or by the same coin.
 func epochDelta(among func(rows int) int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "δ at the ε of one update", Sense: verify.AtMost,
 		Domain: "the number of updates of an epoch on A7A and Diabetes; every other record is admitted with the " +
 			"probability that ỹ has the sign of its score, ½ up to 10⁻⁶",
-		Points: overSets(func(s set, add func(relation.Point)) {
+		Points: overSets(func(s set, add func(formula.Point)) {
 			if s.name != "A7A" && s.name != "Diabetes" {
 				return
 			}
 			n := among(int(s.rows))
 			never, coin := append(fairCounts(n-1), 0), fairCounts(n)
-			add(relation.Point{At: relation.At("%s, among %d", s.name, n), Claimed: 0.01, Error: 1e-9, Show: true,
+			add(formula.Point{At: formula.Placef("%s, among %d", s.name, n), Claimed: 0.01, Error: 1e-9, Show: true,
 				Measured: math.Max(bounds.HockeyStick(never, coin, wholeRun(s)), bounds.HockeyStick(coin, never, wholeRun(s)))})
 		}),
 	}
@@ -232,12 +231,12 @@ func fairCounts(n int) []float64 {
 // run that follows, over the run alone.
 func trainings(folds, values int, claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "trainings on a record, divided by those of one run", Sense: verify.Equals,
 			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, with %s for each, on "+
-				"100 records, each of them", words.Counted(values, "candidate")),
+				"100 records, each of them", verify.Plural(values, "candidate")),
 			Proof: "a record is left out in one fold of each candidate",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				const rows = 100
 				names, labels := make([]float64, rows), make([]float64, rows)
 				for i := range names {
@@ -257,7 +256,7 @@ func trainings(folds, values int, claimed float64) verify.Check {
 				}
 				for i, n := range counts {
 					run, err2 := bounds.SequentialComposition(n, 1)
-					add(relation.Point{At: relation.At("record %d", i+1), Measured: run, Claimed: claimed, Show: i == 0,
+					add(formula.Point{At: formula.Placef("record %d", i+1), Measured: run, Claimed: claimed, Show: i == 0,
 						Err: cmp.Or(err, err2)})
 				}
 			},
@@ -267,12 +266,12 @@ func trainings(folds, values int, claimed float64) verify.Check {
 
 // curve is the budget of all runs behind one curve, each at the total budget that is stated of it.
 func curve(repeats int) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "total budget of the runs", Sense: verify.Equals,
 		Domain: "one learner with one loss on one data set, budgets 0.8, 1.0, 1.2, 1.4 and 1.6", Proof: "a sum",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			all, err := bounds.SequentialComposition(slices.Repeat(paper.PrestigeBudgets, repeats)...)
-			add(relation.Point{At: relation.At("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
+			add(formula.Point{At: formula.Placef("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
 				Show: true, Err: err})
 		},
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
-	"github.com/dpverify/dpverify/verify/series"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 const (
@@ -24,10 +23,10 @@ const (
 
 // withDrawnRuns adds to a check what runs of Algorithm 1 show of signal and noise along their updates, at ε of one
 // update; no verdict rests on it.
-func withDrawnRuns(of reading, check relation.Check) verify.Check {
+func withDrawnRuns(of reading, check formula.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		check := check
-		check.Beside = &series.Picture{Along: "updates", Quantity: "length of the sum of steps, in units of R"}
+		check.Beside = &verify.PlottedCurves{Along: "updates", Quantity: "length of the sum of steps, in units of R"}
 		for i := range drawnRuns {
 			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Beside.Curves); err != nil {
 				return nil, err
@@ -38,7 +37,7 @@ func withDrawnRuns(of reading, check relation.Check) verify.Check {
 }
 
 // walk is one run on as many rows as A7A has, whose labels a half-space gives.
-func walk(ctx context.Context, s verify.Settings, of reading, run string, to *series.Curves) error {
+func walk(ctx context.Context, s verify.Settings, of reading, run string, to *verify.Curves) error {
 	var rows, dims float64
 	for _, row := range paper.PrestigeTable2.Rows {
 		if row.Name == drawnSet {
@@ -72,7 +71,7 @@ func walk(ctx context.Context, s verify.Settings, of reading, run string, to *se
 // walked sums the steps of a run, what is expected of each given its gradient and what noise makes of it
 // apart.
 type walked struct {
-	to            *series.Curves
+	to            *verify.Curves
 	signal, noise []float64
 	gradient      []float64 // of the step that is drawn; nil where no gradient is privatised
 	updates       float64

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // surfaceClaims are the lines of the proof of Lemma 2 on the sphere itself.
@@ -69,24 +69,24 @@ func surfaceRatio(more float64) verify.Check {
 		gamma, _ := math.Lgamma(d/2 + 1)
 		return math.Log(d) + (d/2+more)*math.Log(math.Pi) - gamma
 	}
-	return relation.Check{
+	return formula.Check{
 		Quantity: "2SA_{d−1}(1)/((d−1)SA_d(1)); SA_2(1); SA_3(1)", Sense: verify.Equals, Domain: "d ∈ {3, 10, 123, 784}, " +
 			"d = 2 and 3",
 		Proof: "the quotients determine all surfaces from one of them",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				if d < 3 {
 					continue
 				}
 				mean, err := bounds.HalfSphereMeanByQuadrature(d)
 				dims := float64(d)
-				add(relation.Point{At: relation.At("d=%d", d), Claimed: mean,
+				add(formula.Point{At: formula.Placef("d=%d", d), Claimed: mean,
 					Measured: 2 * math.Exp(logSurface(dims-1)-logSurface(dims)) / (dims - 1),
 					Error:    quadratureError, Show: true, Err: err})
 			}
-			add(relation.Point{At: relation.At("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi,
+			add(formula.Point{At: formula.Placef("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi,
 				Show: true})
-			add(relation.Point{At: relation.At("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
+			add(formula.Point{At: formula.Placef("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
 				Show: true})
 		},
 	}
@@ -99,15 +99,15 @@ func meanNorm(d int, eps float64) (float64, error) {
 
 // normOfMean compares ‖E[Z|X]‖/B at ‖X‖ = L with what is claimed.
 func normOfMean(claimed func(d int, eps float64) (float64, error), proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "‖E[Z|X]‖/B", Sense: verify.Equals, Domain: gridWords + ", ‖X‖ = L", Proof: proof,
-		Points: onGrid(func(d int, eps float64) relation.Point {
+		Points: onGrid(func(d int, eps float64) formula.Point {
 			measured, err1 := bounds.MeanCoefficient(d, eps, 1, 1)
 			want, err2 := claimed(d, eps)
 			if err1 == nil {
 				err1 = err2
 			}
-			return relation.Point{Measured: measured, Claimed: want, Error: quadratureError, Err: err1}
+			return formula.Point{Measured: measured, Claimed: want, Error: quadratureError, Err: err1}
 		}),
 	}
 }
@@ -121,14 +121,14 @@ func asDimension(d float64) float64 {
 func asDifferential(d float64) float64 { return 1 / (d - 1) }
 
 func thirdLine(line func(d float64) float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "third line of eq. (13) without its factor in front", Sense: verify.Equals, Contradiction: true,
 		Domain: "d ∈ {2, 3, 10, 123}, the second line by quadrature",
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range []float64{2, 3, 10, 123} {
 				second := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), d-2) * math.Sin(t) }, 0, math.Pi/2, 256,
 					nil, 0)
-				add(relation.Point{At: relation.At("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
+				add(formula.Point{At: formula.Placef("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
 					Show: true})
 			}
 		},

@@ -12,21 +12,21 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/relation"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
 // staysInBall runs one epoch over a few rows from the edge of the ball.
 func staysInBall(project bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		relation := relation.Check{
+		relation := formula.Check{
 			Quantity: "largest ‖w‖/R after an update", Sense: verify.AtMost,
 			Domain: "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, " +
 				"every record selected",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 10} {
 					for _, lambda := range []float64{1e-3, 0.1, 1, 10} {
 						norm, err := largestNorm(ctx, s.Stream("ball", fmt.Sprint(d, lambda)), d, lambda, project)
-						add(relation.Point{At: relation.At("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 1, Show: true, Err: err})
+						add(formula.Point{At: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 1, Show: true, Err: err})
 					}
 				}
 			},

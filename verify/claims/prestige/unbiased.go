@@ -12,8 +12,8 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 func unbiasedClaims() []verify.Claim {
@@ -209,11 +209,11 @@ func wideDimensions(from int) []int {
 
 // overDimensions evaluates f at each dimension from `from` on.
 func overDimensions(from int, f func(d int) (measured float64, err1 error, claimed float64,
-	err2 error)) func(add func(relation.Point)) {
-	return func(add func(relation.Point)) {
+	err2 error)) func(add func(formula.Point)) {
+	return func(add func(formula.Point)) {
 		for _, d := range wideDimensions(from) {
 			measured, err1, claimed, err2 := f(d)
-			add(relation.Point{At: relation.At("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError,
+			add(formula.Point{At: formula.Placef("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError,
 				Show: true, Err: cmp.Or(err1, err2)})
 		}
 	}
@@ -226,7 +226,7 @@ const quadratureError = 1e-10
 const slantProof = "a strip of the sphere between the heights k and k+dk has the area SA_{d−1}(√(1−k²)) dk/√(1−k²)"
 
 func centroidIntegral(slant bool, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}", Proof: proof,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
 			measured, err1 := bounds.HalfSphereMean(d)
@@ -237,7 +237,7 @@ func centroidIntegral(slant bool, proof string) verify.Check {
 }
 
 func centroidClosedForm(factor float64) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "E|V₁|", Sense: verify.Equals, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁴, 10⁶}, E|V₁| by quadrature",
 		Proof: "V₁² has the law Beta(½, (d−1)/2), whose half moment is Γ(d/2)/(√π Γ((d+1)/2)), and Γ(d/2+1) = (d/2)Γ(d/2)",
 		Points: overDimensions(1, func(d int) (float64, error, float64, error) {
@@ -248,7 +248,7 @@ func centroidClosedForm(factor float64) verify.Check {
 }
 
 func centroidChain(slant bool) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "the integral of eq. (12)", Sense: verify.Equals, Domain: "d ∈ {2, 3, 10, 123, 784, 10⁴, 10⁶}",
 		Contradiction: true,
 		Points: overDimensions(2, func(d int) (float64, error, float64, error) {
@@ -271,16 +271,16 @@ func mendedCoefficient(d int, eps, bound, norm float64) float64 {
 // meanCoefficient compares a coefficient of X/‖X‖ with the one that follows from
 // the sampling steps, at B = L = 1: both are proportional to B.
 func meanCoefficient(claimed func(d int, eps, bound, norm float64) float64, proof string) verify.Check {
-	return relation.Check{
+	return formula.Check{
 		Quantity: "coefficient of X/‖X‖ in E[Z|X], over B", Sense: verify.Equals,
 		Domain: gridWords + ", ‖X‖ ∈ {L/4, L/2, L}", Proof: proof,
-		Points: func(add func(relation.Point)) {
+		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					for _, norm := range []float64{0.25, 0.5, 1} {
 						measured, err := bounds.MeanCoefficient(d, eps, 1, norm)
-						add(relation.Point{
-							At: relation.At("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
+						add(formula.Point{
+							At: formula.Placef("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
 							Measured: measured, Claimed: claimed(d, eps, 1, norm), Err: err,
 						})
 					}

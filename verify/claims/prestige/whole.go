@@ -14,8 +14,8 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/relation"
 )
 
 // The privacy levels of Sect. 4.1 at ε = 1: ε_r : ε_s = 1 : 4.
@@ -292,15 +292,15 @@ func (oneStep) Release(r *rand.Rand, e labelled) (bool, error) {
 // each charged ε, as counted in a run.
 func budget(uses func(n, epochs int) int) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return relation.Check{
+		return formula.Check{
 			Quantity: "ε of all updates that use one record", Sense: verify.Equals,
 			Domain: "runs on n ∈ {1, 2, 50} records over 1 and 10 epochs that select every record, ε = 1 an update",
 			Proof:  "an epoch is a permutation of the records",
-			Points: func(add func(relation.Point)) {
+			Points: func(add func(formula.Point)) {
 				for _, n := range []int{1, 2, 50} {
 					for _, epochs := range []int{1, paperEpochs} {
 						spent, err := spentOnARecord(ctx, s, n, epochs)
-						add(relation.Point{At: relation.At("n=%d, T_max=%d", n, epochs), Measured: spent,
+						add(formula.Point{At: formula.Placef("n=%d, T_max=%d", n, epochs), Measured: spent,
 							Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true, Err: err})
 					}
 				}

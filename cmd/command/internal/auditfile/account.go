@@ -12,32 +12,31 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/accounting"
 )
 
 // Account is a description in the place of a mechanism, or beside one, with what is claimed of it.
 type Account struct {
-	release accounted.Release
+	release accounting.Release
 	notes   []string // what the file was taken for
 	bound   *boundOf // that it has a guarantee; nil where none is claimed
 	stated  *printedOf
 	// against is what a mechanism of the same claim is audited against.
-	against accounted.Quantity
+	against accounting.Quantity
 	along   bool // the whole curve, in place of a quantity
 }
 
 // boundOf says that a quantity is at most a value, or what was printed.
 type boundOf struct {
-	quantity accounted.Quantity
+	quantity accounting.Quantity
 	value    float64
-	printed  *accounted.Printed
+	printed  *accounting.Printed
 }
 
-func (b boundOf) check(r accounted.Release) verify.Check {
+func (b boundOf) check(r accounting.Release) verify.Check {
 	if b.printed != nil {
 		return r.AtMostPrinted(b.quantity, *b.printed)
 	}
@@ -53,8 +52,8 @@ func (b boundOf) String() string {
 
 // printedOf says that a quantity is a printed number.
 type printedOf struct {
-	quantity accounted.Quantity
-	printed  accounted.Printed
+	quantity accounting.Quantity
+	printed  accounting.Printed
 }
 
 // statesFields are a printed number: one of the quantities, and what fixes it.
@@ -72,9 +71,9 @@ type statesFields struct {
 
 // quantity is that which is printed, and the key of the number; not ok unless just one is given,
 // and whole.
-func (f statesFields) quantity() (q accounted.Quantity, key string, ok bool) {
+func (f statesFields) quantity() (q accounting.Quantity, key string, ok bool) {
 	ways := 0
-	add := func(given bool, name string, of accounted.Quantity) {
+	add := func(given bool, name string, of accounting.Quantity) {
 		if given {
 			q, key = of, name
 			ways++
@@ -86,11 +85,11 @@ func (f statesFields) quantity() (q accounted.Quantity, key string, ok bool) {
 		}
 		return *x
 	}
-	add(f.Epsilon != nil, "epsilon", accounted.EpsilonAt(value(f.Delta)))
-	add(f.AtEpsilon != nil, "delta", accounted.DeltaAt(value(f.AtEpsilon)))
-	add(f.Rho != nil, "rho", accounted.Rho())
-	add(f.Mu != nil, "mu", accounted.Mu())
-	add(f.Renyi != nil, "renyi", accounted.RenyiAt(value(f.Order)))
+	add(f.Epsilon != nil, "epsilon", accounting.EpsilonAt(value(f.Delta)))
+	add(f.AtEpsilon != nil, "delta", accounting.DeltaAt(value(f.AtEpsilon)))
+	add(f.Rho != nil, "rho", accounting.Rho())
+	add(f.Mu != nil, "mu", accounting.Mu())
+	add(f.Renyi != nil, "renyi", accounting.RenyiAt(value(f.Order)))
 	whole := (f.Delta != nil) == (f.Epsilon != nil || f.AtEpsilon != nil) && (f.Order == nil) == (f.Renyi == nil)
 	return q, key, ways == 1 && whole
 }
@@ -101,15 +100,15 @@ func (f guaranteeFields) bound() (b boundOf, ok bool) {
 	b.value = g.Value()
 	switch {
 	case f.Epsilon != nil && f.Delta != nil:
-		b.quantity = accounted.EpsilonAt(*f.Delta + 0) // no negative zero is printed
+		b.quantity = accounting.EpsilonAt(*f.Delta + 0) // no negative zero is printed
 	case f.Epsilon != nil:
-		b.quantity = accounted.EpsilonAt(0)
+		b.quantity = accounting.EpsilonAt(0)
 	case f.Rho != nil:
-		b.quantity = accounted.Rho()
+		b.quantity = accounting.Rho()
 	case f.Mu != nil || f.GaussianMu != nil:
-		b.quantity = accounted.Mu()
+		b.quantity = accounting.Mu()
 	case f.Order != nil:
-		b.quantity = accounted.RenyiAt(*f.Order)
+		b.quantity = accounting.RenyiAt(*f.Order)
 	}
 	return b, ok
 }
@@ -159,7 +158,7 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 		}
 		switch alone := c.Guarantee == (guaranteeFields{Delta: c.Guarantee.Delta}); {
 		case alone && c.audited():
-			a.against = accounted.EpsilonAt(*c.Guarantee.Delta)
+			a.against = accounting.EpsilonAt(*c.Guarantee.Delta)
 			err = a.against.Guarantee(0).Check()
 		case !ok:
 			return nil, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with "+
@@ -181,11 +180,11 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 // is audited against where neither guarantee nor a printed number say it, and refuses a claim
 // that claims nothing.
 func (a *Account) complete(file event.File, mechanism bool) error {
-	ok := a.against != accounted.Quantity{}
+	ok := a.against != accounting.Quantity{}
 	if !ok && file.Epsilon != "" {
-		ok, a.against = true, accounted.EpsilonAt(file.Delta)
+		ok, a.against = true, accounting.EpsilonAt(file.Delta)
 		a.bound = &boundOf{quantity: a.against,
-			printed: &accounted.Printed{Text: file.Epsilon, Rounding: accounted.Nearest}}
+			printed: &accounting.Printed{Text: file.Epsilon, Rounding: accounting.Nearest}}
 	}
 	if !ok && !mechanism {
 		return errors.New("nothing is claimed of the account: give a guarantee, as in {epsilon: 3, delta: 1e-5}, or a " +
@@ -225,7 +224,7 @@ func newAccount(file event.File) *Account {
 	if e.Kind == event.KindCompose && len(e.Parts) == 1 { // of one
 		e = e.Parts[0]
 	}
-	a := &Account{release: accounted.Release{Event: e}, notes: file.Notes}
+	a := &Account{release: accounting.Release{Event: e}, notes: file.Notes}
 	if file.Adjacency != nil {
 		a.release.Adjacency = *file.Adjacency
 	}
@@ -271,10 +270,10 @@ func (p configParser) states(at string, c claimFields, a *Account) error {
 		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
 			"with alpha", c.Name)
 	}
-	s := printedOf{q, accounted.Printed{Text: p.node(at + "." + key).GetToken().Value}}
+	s := printedOf{q, accounting.Printed{Text: p.node(at + "." + key).GetToken().Value}}
 	if c.States.Rounding != "" {
-		s.printed.Rounding = accounted.Rounding(c.States.Rounding)
-		if !slices.Contains(accounted.Roundings, s.printed.Rounding) {
+		s.printed.Rounding = accounting.Rounding(c.States.Rounding)
+		if !slices.Contains(accounting.Roundings, s.printed.Rounding) {
 			return p.errorf(at+".rounding", "claim %q: rounding %q: want nearest, up, down or any", c.Name, c.States.Rounding)
 		}
 	}

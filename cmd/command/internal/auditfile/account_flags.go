@@ -11,9 +11,8 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-
 	"github.com/dpverify/dpverify/reports"
-	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/accounting"
 )
 
 // AccountFile names a file that describes what is released, what was sampled where that is left open, and the
@@ -53,7 +52,7 @@ func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, me
 	switch fields := g.fields(flags); {
 	case fields == guaranteeFields{Delta: fields.Delta} && mechanism:
 		if fields.Delta != nil {
-			s.Account.against = accounted.EpsilonAt(*fields.Delta)
+			s.Account.against = accounting.EpsilonAt(*fields.Delta)
 			err = s.Account.against.Guarantee(0).Check()
 		}
 	case fields != guaranteeFields{}:
@@ -79,7 +78,7 @@ func (a *Account) needsDelta(f guaranteeFields) error {
 	if f.Epsilon == nil || f.Delta != nil {
 		return nil
 	}
-	b, err := a.release.Bracket(accounted.EpsilonAt(0), accountant.Precision{})
+	b, err := a.release.Bracket(accounting.EpsilonAt(0), accountant.Precision{})
 	if err == nil && math.IsInf(b.Lower, 1) {
 		err = errors.New("at δ = 0 the account has no finite ε: say at which δ, as in {epsilon: 3, delta: 1e-5}")
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/canary"
 	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // CanaryFlags are a file of canaries' scores, and how it is read.
@@ -53,11 +53,11 @@ func (f *CanaryFlags) Unread(flags *pflag.FlagSet, runs bool) error {
 }
 
 // Event is that of the flags; the zero value is none.
-func (f *CanaryFlags) Event(flags *pflag.FlagSet) (canary.Event, error) {
+func (f *CanaryFlags) Event(flags *pflag.FlagSet) (training.Event, error) {
 	if !flags.Changed(eventFlag) {
-		return canary.Event{}, nil
+		return training.Event{}, nil
 	}
-	return canary.ParseEvent(f.event)
+	return training.ParseEvent(f.event)
 }
 
 // Canaries is the subject of the flags, with what they claim.
@@ -72,14 +72,14 @@ func (f *CanaryFlags) Canaries(g *GuaranteeFlags, account AccountFile, flags *pf
 }
 
 // readCanaries reads a file, and how its canaries are guessed.
-func readCanaries(path, event string, coin float64) (*canary.Audit, error) {
+func readCanaries(path, event string, coin float64) (*training.OneRunAudit, error) {
 	if !(coin > 0 && coin < 1) {
 		return nil, fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", coin)
 	}
-	a := &canary.Audit{Chance: coin}
+	a := &training.OneRunAudit{Chance: coin}
 	var err error
 	if event != "" {
-		if a.Event, err = canary.ParseEvent(event); err != nil {
+		if a.Event, err = training.ParseEvent(event); err != nil {
 			return nil, err
 		}
 	}
@@ -88,7 +88,7 @@ func readCanaries(path, event string, coin float64) (*canary.Audit, error) {
 		return nil, err
 	}
 	defer file.Close()
-	a.Scores, err = canary.Read(path, file)
+	a.Scores, err = training.ReadScores(path, file)
 	return a, err
 }
 
@@ -101,7 +101,7 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 	case c.Canaries == "" && p.node(at+".canaries") != nil:
 		return p.errorf(at+".canaries", "claim %q: canaries names no file", c.Name)
 	case c.Canaries == "" && p.node(at+".event") != nil && (c.Recorded != nil || len(c.Exec) > 0):
-		if s.event, err = canary.ParseEvent(c.Event); err != nil {
+		if s.event, err = training.ParseEvent(c.Event); err != nil {
 			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
 		}
 		return nil
@@ -123,7 +123,7 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 		path = filepath.Join(s.dir, path)
 	}
 	if p.node(at+".event") != nil {
-		if _, err := canary.ParseEvent(c.Event); err != nil {
+		if _, err := training.ParseEvent(c.Event); err != nil {
 			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
 		}
 	}
@@ -181,21 +181,21 @@ func (s *Subject) auditCanaries(g privacy.Guarantee) verify.Check {
 }
 
 // described is the trade-off function of an account.
-func (a *Account) described() (*canary.Described, error) {
+func (a *Account) described() (*training.Described, error) {
 	lines, err := a.release.TradeOff()
 	if err != nil {
 		return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
 	}
-	return &canary.Described{Null: lines, Of: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
+	return &training.Described{Null: lines, Of: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
 }
 
 // equalSteps returns the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.
-func equalSteps(e event.Event) *canary.Steps {
-	steps := func(rate float64, e event.Event) *canary.Steps {
+func equalSteps(e event.Event) *training.Steps {
+	steps := func(rate float64, e event.Event) *training.Steps {
 		if e.Kind != event.KindGaussian {
 			return nil
 		}
-		return &canary.Steps{Rate: rate, Noise: e.A / e.Sensitivity, Count: 1}
+		return &training.Steps{Rate: rate, Noise: e.A / e.Sensitivity, Count: 1}
 	}
 	switch e.Kind {
 	case event.KindGaussian:
@@ -219,7 +219,7 @@ func equalSteps(e event.Event) *canary.Steps {
 }
 
 // equalParts returns the steps of composed accounts.
-func equalParts(parts []event.Event) (all *canary.Steps) {
+func equalParts(parts []event.Event) (all *training.Steps) {
 	for _, part := range parts {
 		s := equalSteps(part)
 		switch {

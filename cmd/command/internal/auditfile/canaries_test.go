@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/verify/canary"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // Accounts of equal steps with Gaussian noise say so, whatever they are composed of; others do not.
@@ -15,16 +15,16 @@ func TestEqualSteps(t *testing.T) {
 	sampled := event.Poisson(0.1, gaussian)
 	for _, c := range []struct {
 		of   event.Event
-		want *canary.Steps
+		want *training.Steps
 	}{
-		{gaussian, &canary.Steps{Rate: 1, Noise: 2, Count: 1}},
-		{event.Repeat(30, sampled), &canary.Steps{Rate: 0.1, Noise: 2, Count: 30}},
-		{event.Repeat(3, event.Repeat(10, sampled.WithSensitivity(0.5))), &canary.Steps{Rate: 0.1, Noise: 4, Count: 30}},
-		{event.Compose(event.Repeat(20, sampled), event.Repeat(10, sampled)), &canary.Steps{Rate: 0.1, Noise: 2, Count: 30}},
-		{event.Repeat(5, event.TruncatedPoisson(0.1, 20, 100, gaussian)), &canary.Steps{Rate: 0.1, Noise: 2, Count: 5}},
-		{event.Repeat(5, event.WithoutReplacement(10, 100, gaussian)), &canary.Steps{Rate: 0.1, Noise: 2, Count: 5}},
-		{event.Repeat(3, event.FixedBatches(10, gaussian)), &canary.Steps{Rate: 1, Noise: 2, Count: 3}},
-		{event.Repeat(3, event.ShuffledBatches(10, gaussian)), &canary.Steps{Rate: 1, Noise: 2, Count: 3}},
+		{gaussian, &training.Steps{Rate: 1, Noise: 2, Count: 1}},
+		{event.Repeat(30, sampled), &training.Steps{Rate: 0.1, Noise: 2, Count: 30}},
+		{event.Repeat(3, event.Repeat(10, sampled.WithSensitivity(0.5))), &training.Steps{Rate: 0.1, Noise: 4, Count: 30}},
+		{event.Compose(event.Repeat(20, sampled), event.Repeat(10, sampled)), &training.Steps{Rate: 0.1, Noise: 2, Count: 30}},
+		{event.Repeat(5, event.TruncatedPoisson(0.1, 20, 100, gaussian)), &training.Steps{Rate: 0.1, Noise: 2, Count: 5}},
+		{event.Repeat(5, event.WithoutReplacement(10, 100, gaussian)), &training.Steps{Rate: 0.1, Noise: 2, Count: 5}},
+		{event.Repeat(3, event.FixedBatches(10, gaussian)), &training.Steps{Rate: 1, Noise: 2, Count: 3}},
+		{event.Repeat(3, event.ShuffledBatches(10, gaussian)), &training.Steps{Rate: 1, Noise: 2, Count: 3}},
 		{event.Compose(sampled, event.Poisson(0.2, gaussian)), nil},
 		{event.Compose(event.Laplace(1), sampled), nil},
 		{event.Compose(sampled, event.Laplace(1)), nil},

@@ -6,9 +6,8 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
 	"github.com/dpverify/dpverify/internal/strictyaml"
-	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // inputsFields describe the inputs among which a search finds the worst.
@@ -49,7 +48,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 			"law that name no input of their own", s.Name)
 	}
 	out := &statements.Found{Search: defaultSearch}
-	if out.Space.Values, err = inputs.Parse(strictyaml.Value(given["space"])); err != nil {
+	if out.Space.Values, err = inputs.ParseType(strictyaml.Value(given["space"])); err != nil {
 		return nil, p.within(at+".space", s, err)
 	}
 	if given[relation] != nil {
@@ -75,7 +74,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*statements.
 	if c.Samples != nil {
 		samples = *c.Samples
 	}
-	if least := found.LeastSamples(out.Search); samples < least && (s.guaranteed || p.statedOver(at, c)) {
+	if least := worstcase.MinSamples(out.Search); samples < least && (s.guaranteed || p.statedOver(at, c)) {
 		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: "+
 			"want at least %d samples, or search fewer", s.Name, out.Search, samples, least)
 	}
@@ -102,18 +101,18 @@ func (p configParser) within(at string, s *Subject, err error) error {
 }
 
 // found is the audit of a subject on the worst pair of its space.
-func (s *Subject) found() found.Privacy[json.RawMessage, any] {
+func (s *Subject) found() worstcase.Privacy[json.RawMessage, any] {
 	audit, _ := s.audit(s.Guarantee)
-	return found.Privacy[json.RawMessage, any]{Audit: audit, Space: s.space(), Search: s.Found.Search}
+	return worstcase.Privacy[json.RawMessage, any]{Audit: audit, Space: s.space(), Search: s.Found.Search}
 }
 
-func (s *Subject) space() neighbours.Space[json.RawMessage] {
-	return inputs.Must[json.RawMessage](s.Found.Space) // which was checked
+func (s *Subject) space() inputs.PairSpace[json.RawMessage] {
+	return inputs.MustPairSpace[json.RawMessage](s.Found.Space) // which was checked
 }
 
 // edges returns the first n pairs of the space.
-func (s *Subject) edges(n int) (out []neighbours.Pair[json.RawMessage]) {
-	for p := range neighbours.Edges(s.space()) {
+func (s *Subject) edges(n int) (out []inputs.Pair[json.RawMessage]) {
+	for p := range inputs.Edges(s.space()) {
 		if out = append(out, p); len(out) == n {
 			break
 		}

@@ -9,12 +9,10 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/found"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/privacy/layout"
 	"github.com/dpverify/dpverify/verify/process"
-	"github.com/dpverify/dpverify/verify/runs"
+	"github.com/dpverify/dpverify/verify/training"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // Stand answers in the place of a process.
@@ -57,7 +55,7 @@ type Part struct {
 	// Least and Most are how many samples it can have, as one of its sort.
 	Least, Most int64
 	// Layout divides the samples of an audit; of a search, those of the certificate that follows it. Nil of other claims.
-	Layout func(context.Context, verify.Settings) (layout.Layout, error)
+	Layout func(context.Context, verify.Settings) (privacy.SamplingPlan, error)
 	// Fits are outputs that the claim can be about, for whoever does not ask the mechanism.
 	Fits []any
 	// Tries are the candidates of a search.
@@ -70,22 +68,22 @@ func (s *Subject) Parts() (parts []Part) {
 		p := Part{Claim: c, Work: s.work(c.ID), Least: 1, Most: math.MaxInt64 / 64, Fits: fractions()}
 		switch p.Work {
 		case Audited, Bets:
-			if p.Work == Audited || s.Samples >= runs.Few { // fewer are those of training runs
-				p.Least = max(privacy.LeastSamples, runs.Few)
+			if p.Work == Audited || s.Samples >= training.FewRuns { // fewer are those of training runs
+				p.Least = max(privacy.LeastSamples, training.FewRuns)
 			}
 			p.Layout = s.laid(func(g privacy.Guarantee) divided { audit, _ := s.audit(g); return audit })
 		case Searched:
-			p.Least = found.LeastSamples(s.Found.Search)
+			p.Least = worstcase.MinSamples(s.Found.Search)
 			p.Layout = s.laid(func(g privacy.Guarantee) divided { return s.certificate(g) })
 		case Bits:
 			p.Least = privacy.LeastSamples
 			p.Layout = s.laid(func(g privacy.Guarantee) divided { return s.bits(g, nil) })
 		case Trainings:
-			if p.Most = runs.Most; s.event == (canary.Event{}) {
-				p.Most = runs.Few - 1
+			if p.Most = training.MaxRuns; s.event == (training.Event{}) {
+				p.Most = training.FewRuns - 1
 			}
 		case Finding:
-			p.Least = found.LeastSamples(s.Found.Search)
+			p.Least = worstcase.MinSamples(s.Found.Search)
 		case Stating, Mapping:
 			p.Fits = fitting(s.madeIn(c.ID).Statement)
 		}
@@ -173,13 +171,13 @@ func fitting(s statements.Statement) []any {
 
 // divided is a check that says beforehand how it divides its samples.
 type divided interface {
-	Layout(context.Context, verify.Settings) (layout.Layout, error)
+	Layout(context.Context, verify.Settings) (privacy.SamplingPlan, error)
 }
 
 // laid is the layout of a check of the guarantee, or of what the account gives.
-func (s *Subject) laid(of func(privacy.Guarantee) divided) func(context.Context, verify.Settings) (layout.Layout,
+func (s *Subject) laid(of func(privacy.Guarantee) divided) func(context.Context, verify.Settings) (privacy.SamplingPlan,
 	error) {
-	return func(ctx context.Context, settings verify.Settings) (out layout.Layout, err error) {
+	return func(ctx context.Context, settings verify.Settings) (out privacy.SamplingPlan, err error) {
 		_, err = s.of(func(g privacy.Guarantee) verify.Check {
 			return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (_ verify.Trial, err error) {
 				out, err = of(g).Layout(ctx, settings)
@@ -213,8 +211,8 @@ func (s *Subject) certificate(g privacy.Guarantee) divided {
 }
 
 // Layout is of the samples that a search leaves, at any budget.
-func (c certified) Layout(ctx context.Context, s verify.Settings) (layout.Layout, error) {
-	c.Samples = found.Left(s.Budget.Samples(c.Samples))
+func (c certified) Layout(ctx context.Context, s verify.Settings) (privacy.SamplingPlan, error) {
+	c.Samples = worstcase.CertifyingSamples(s.Budget.Samples(c.Samples))
 	s.Budget = verify.Standard
 	return c.Audit.Layout(ctx, s)
 }
@@ -246,7 +244,7 @@ func (s *Subject) Asked(most int) (inputs []json.RawMessage) {
 		}
 	}
 	if s.Found != nil && len(inputs) == 0 {
-		if singles, err := found.SingleInputs[json.RawMessage](s.Found.Space); err == nil { // else the check says so
+		if singles, err := worstcase.SingleInputs[json.RawMessage](s.Found.Space); err == nil { // else the check says so
 			for _, one := range singles.First {
 				add(one.Input)
 			}

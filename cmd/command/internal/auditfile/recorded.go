@@ -12,9 +12,9 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recording"
-	"github.com/dpverify/dpverify/verify/runs"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // recordedFields are files of outputs at two neighbouring inputs.
@@ -36,7 +36,7 @@ func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
 	}
 	defer b.Close()
 	recorded := &privacy.RecordedAudit{}
-	recorded.A, recorded.B, err = recording.ReadFew(fileA, a, fileB, b, runs.Numbers)
+	recorded.A, recorded.B, err = outputs.ReadFewRecordings(fileA, a, fileB, b, training.AllNumbers)
 	return recorded, err
 }
 
@@ -105,7 +105,7 @@ func (p configParser) recordings(at string, c claimFields, s *Subject) (err erro
 		return p.errorf(at, "claim %q: %w", s.Name, err)
 	}
 	defer file.Close()
-	out, err := recording.Read(s.beside(name), file)
+	out, err := outputs.ReadRecording(s.beside(name), file)
 	if err != nil {
 		return p.errorf(at, "claim %q: %w", s.Name, err)
 	}
@@ -150,7 +150,7 @@ func (t taped) ReleaseN(_ *rand.Rand, _ json.RawMessage, out []any) error { retu
 
 // onRecorded judges what is stated by what was recorded.
 func (m *stated) onRecorded(s *Subject) verify.Check {
-	return recording.Check{Recording: *s.Outputs, Of: func(next func([]any) error, samples int64) verify.Check {
+	return outputs.RecordedCheck{Recording: *s.Outputs, Of: func(next func([]any) error, samples int64) verify.Check {
 		return m.check(taped(next), samples, s)
 	}}
 }

@@ -7,15 +7,15 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
-	"github.com/dpverify/dpverify/verify/trace"
+	"github.com/dpverify/dpverify/verify/replay"
 )
 
 const replaySuffix = "/replay/"
 
 // replayed is the check of a process by record and replay. What its calls cost is held against a guarantee; an
 // account says what is released, not what is allowed.
-func (s *Subject) replayed(p *process.Process) trace.Replay[json.RawMessage] {
-	r := trace.Replay[json.RawMessage]{Subject: process.Replayer{Process: p}, Given: s.Neighbours(), Claim: s.Guarantee}
+func (s *Subject) replayed(p *process.Process) replay.Replay[json.RawMessage] {
+	r := replay.Replay[json.RawMessage]{Subject: process.Replayer{Process: p}, Given: s.Neighbours(), Claim: s.Guarantee}
 	if s.Account != nil {
 		r.Claim = privacy.Guarantee{}
 	}
@@ -45,7 +45,7 @@ func (s *Subject) replayClaims() (claims []verify.Claim) {
 
 // replayIDs are those of the claims.
 func (s *Subject) replayIDs() (ids []string) {
-	for _, part := range trace.Parts {
+	for _, part := range replay.Parts {
 		ids = append(ids, s.ID()+replaySuffix+string(part))
 	}
 	return ids

@@ -18,7 +18,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/process"
 )
 
@@ -221,9 +221,9 @@ func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case key == "input" || key == "truth":
-		case !slices.Contains(law.Names(), key):
+		case !slices.Contains(distribution.Names(), key):
 			return nil, p.errorf(at+"."+key, "claim %q: unknown law %q%s; there are %s", s.Name, key,
-				DidYouMean(strings.ToLower(key), law.Names()), strings.Join(law.Names(), ", "))
+				DidYouMean(strings.ToLower(key), distribution.Names()), strings.Join(distribution.Names(), ", "))
 		case name != "":
 			return nil, p.errorf(at, "claim %q: two laws, %s and %s: want one", s.Name, name, key)
 		default:
@@ -231,7 +231,7 @@ func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
 		}
 	}
 	if name == "" {
-		return nil, p.errorf(at, "claim %q: law names none: want one of %s", s.Name, strings.Join(law.Names(), ", "))
+		return nil, p.errorf(at, "claim %q: law names none: want one of %s", s.Name, strings.Join(distribution.Names(), ", "))
 	}
 	over, err := p.over(at, s, given)
 	if err != nil {
@@ -253,7 +253,7 @@ func (p configParser) law(at string, s *Subject) (statements.Statement, error) {
 		}
 		parameters[key] = x
 	}
-	stated, err := law.Named(name, parameters)
+	stated, err := distribution.Named(name, parameters)
 	if err != nil {
 		return nil, p.errorf(at+"."+name, "claim %q: %w", s.Name, err)
 	}

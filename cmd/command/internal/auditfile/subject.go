@@ -17,12 +17,12 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/statements"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/guarantee"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/privacy/curvefile"
 	"github.com/dpverify/dpverify/verify/process"
-	"github.com/dpverify/dpverify/verify/recording"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // Subject is one claim of an audit, however it was given.
@@ -36,10 +36,10 @@ type Subject struct {
 	Pairs    []InputPair
 	Found    *statements.Found      // further inputs, among which a search finds the worst
 	Recorded *privacy.RecordedAudit // instead of command and pairs
-	Outputs  *recording.Recording   // at one input, of which something else is stated
+	Outputs  *outputs.Recording     // at one input, of which something else is stated
 	Account  *Account               // instead of a mechanism, or beside it
-	canaries *canary.Audit          // instead of a mechanism, or beside it
-	event    canary.Event           // of the scores of many runs; the zero value is none
+	canaries *training.OneRunAudit  // instead of a mechanism, or beside it
+	event    training.Event         // of the scores of many runs; the zero value is none
 	Stated   []*stated              // about the mechanism, beside a guarantee or without one
 	Broken   error                  // why the account, or what is stated, cannot be read
 
@@ -62,8 +62,8 @@ type Subject struct {
 }
 
 // Neighbours names the pairs by their inputs, and by their number where those are long.
-func (s *Subject) Neighbours() []neighbours.Pair[json.RawMessage] {
-	var out []neighbours.Pair[json.RawMessage]
+func (s *Subject) Neighbours() []inputs.Pair[json.RawMessage] {
+	var out []inputs.Pair[json.RawMessage]
 	for i, p := range s.Pairs {
 		const most = 48
 		name := fmt.Sprintf("A = %s, B = %s", p.A, p.B)
@@ -76,7 +76,7 @@ func (s *Subject) Neighbours() []neighbours.Pair[json.RawMessage] {
 			}
 			name = fmt.Sprintf("pair %d: A = %s, B = %s", i+1, cut(p.A), cut(p.B))
 		}
-		out = append(out, neighbours.Pair[json.RawMessage]{Name: name, A: p.A, B: p.B})
+		out = append(out, inputs.Pair[json.RawMessage]{Name: name, A: p.A, B: p.B})
 	}
 	return out
 }
@@ -302,7 +302,7 @@ var errNoClaim = errors.New("what is claimed? Give one of --epsilon (with --delt
 func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
 	fields := g.fields(flags)
 	if fields == (guaranteeFields{Curve: fields.Curve}) && fields.Curve != "" {
-		return curvefile.Open(fields.Curve)
+		return guarantee.OpenCurve(fields.Curve)
 	}
 	guarantee, ok := fields.guarantee()
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/found"
-	"github.com/dpverify/dpverify/verify/privacy/layout"
+	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // count is how many outputs a claim asks for in a run of one part.
@@ -17,7 +17,7 @@ type count struct {
 	samples               int64   // of each input of a pair
 	preparing, certifying float64 // that are expected
 	repeating             float64
-	layout                *layout.Layout
+	layout                *privacy.SamplingPlan
 	effect, power         float64 // of a statement, by its plan; 0 where none is claimed
 	atMost                bool
 }
@@ -74,7 +74,7 @@ func (c *claim) repeats() int64 {
 
 // startsAt is how many outputs newly started processes are asked for at an input whose first request is for so many
 // outputs.
-func (c *claim) startsAt(first int64, in layout.Input) int64 {
+func (c *claim) startsAt(first int64, in privacy.PlannedInput) int64 {
 	if first >= process.StartOutputs {
 		return c.startsOf(first, true)
 	}
@@ -122,7 +122,7 @@ func (c *claim) laid(ctx context.Context, samples int64, settings verify.Setting
 }
 
 // first is how many outputs the first request at an input asks for.
-func (c *claim) first(l layout.Layout, i int, in layout.Input) int64 {
+func (c *claim) first(l privacy.SamplingPlan, i int, in privacy.PlannedInput) int64 {
 	switch {
 	case c.part.Work == auditfile.Bets:
 		return 1
@@ -154,7 +154,7 @@ func (n count) sees() *tables.PlanSees {
 // search counts what a search asks for at most, and what is expected by the last pilot.
 func (c *claim) search(ctx context.Context, samples int64, settings verify.Settings) (n count, err error) {
 	n.samples, n.atMost = settings.Budget.Samples(samples), true
-	left := found.Left(n.samples)
+	left := worstcase.CertifyingSamples(n.samples)
 	inputs := int64(1)
 	if c.part.Work == auditfile.Searched {
 		inputs = 2

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/recheck"
+	"github.com/dpverify/dpverify/verify/recompute"
 )
 
 // judging is a report whose claims are recomputed.
@@ -47,7 +47,7 @@ func (j *judging) judge(r *verify.Result) {
 	case err != nil && c.Why == "":
 		c.differ("basis", "facts", err.Error())
 	case err != nil:
-		for _, d := range recheck.Contradictions(r.Evidence) {
+		for _, d := range recompute.Contradictions(r.Evidence) {
 			c.differ(d.Field, d.Stored, d.Recomputed)
 		}
 	default:
@@ -97,8 +97,8 @@ func (j *judging) evidence(c *Claim, r verify.Result, known *verify.Claim) (veri
 		if !(r.Alpha > 0 && r.Alpha <= o.Alpha*(1+1e-9)) {
 			return verify.Evidence{}, fmt.Errorf("no share of alpha: %v", r.Alpha)
 		}
-		e, err := recheck.Again(*b, verify.Settings{Alpha: r.Alpha, Budget: o.Budget})
-		if errors.Is(err, recheck.ErrUnknown) {
+		e, err := recompute.Evidence(*b, verify.Settings{Alpha: r.Alpha, Budget: o.Budget})
+		if errors.Is(err, recompute.ErrUnknown) {
 			return open(err.Error())
 		}
 		return e, err
@@ -239,12 +239,12 @@ func (c *Claim) guarantees(j *judging, r verify.Result) {
 }
 
 func (c *Claim) differ(field, stored, again string) {
-	c.Differences = append(c.Differences, recheck.Difference{Field: field, Stored: stored, Recomputed: again})
+	c.Differences = append(c.Differences, recompute.Difference{Field: field, Stored: stored, Recomputed: again})
 }
 
 // settle decides the standing after all fields are recorded.
 func (c *Claim) settle() {
-	slices.SortStableFunc(c.Differences, func(a, b recheck.Difference) int { return strings.Compare(a.Field, b.Field) })
+	slices.SortStableFunc(c.Differences, func(a, b recompute.Difference) int { return strings.Compare(a.Field, b.Field) })
 	switch v := verify.Verdict(c.Verdict); {
 	case len(c.Differences) > 0:
 		c.Standing, c.Method, c.Why = Broken, "", ""

@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports/schema"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/accounted"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/accounting"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
@@ -67,26 +67,26 @@ func TestEveryFieldHasAClass(t *testing.T) {
 
 // more returns kinds of checks that the other tests omit: no samples, sequential tests, low-order bits.
 func more() map[string]kind {
-	release := accounted.Release{Event: event.Gaussian(2)}
+	release := accounting.Release{Event: event.Gaussian(2)}
 	bets := privacy.Audit[int, float64]{Mechanism: flip{0.2, 0.6}, Guarantee: privacy.ApproximateDP(0.5, 0), Samples: 8000,
-		Anytime: true, Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
+		Anytime: true, Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
 	weak := with(bets, func(a *privacy.Audit[int, float64]) { a.Guarantee = privacy.ApproximateDP(700, 0) })
 	square := sensitivity.Pairs[float64]{Quantity: "the square", Norm: sensitivity.L1, Claimed: 1,
 		Map:   func(x float64) ([]float64, error) { return []float64{x * x}, nil },
-		Given: []neighbours.Pair[float64]{{A: 0, B: 1}, {A: 1, B: 2}}}
+		Given: []inputs.Pair[float64]{{A: 0, B: 1}, {A: 1, B: 2}}}
 	return map[string]kind{
-		"an account that holds":         {release.AtMost(accounted.EpsilonAt(1e-5), 3), accounted.Basis, verify.Holds},
-		"an account that does not hold": {release.AtMost(accounted.EpsilonAt(1e-5), 1), accounted.Basis, verify.Refuted},
-		"a printed number":              {release.Equals(accounted.Mu(), accounted.Printed{Text: "0.50"}), accounted.Basis, verify.Holds},
-		"an audit against an account": {release.Audited(accounted.Mu(), func(g privacy.Guarantee) verify.Check {
+		"an account that holds":         {release.AtMost(accounting.EpsilonAt(1e-5), 3), accounting.Method, verify.Holds},
+		"an account that does not hold": {release.AtMost(accounting.EpsilonAt(1e-5), 1), accounting.Method, verify.Refuted},
+		"a printed number":              {release.Equals(accounting.Mu(), accounting.Printed{Text: "0.50"}), accounting.Method, verify.Holds},
+		"an audit against an account": {release.Audited(accounting.Mu(), func(g privacy.Guarantee) verify.Check {
 			return audit(flip{0.2, 0.6}, g, false)
-		}), accounted.AgainstBasis, verify.Refuted},
-		"an audit that bets":     {bets, privacy.AnytimeBasis, verify.Refuted},
-		"bets on a weak claim":   {weak, privacy.NothingBasis, verify.Inconclusive},
+		}), accounting.AgainstMethod, verify.Refuted},
+		"an audit that bets":     {bets, privacy.AnytimeMethod, verify.Refuted},
+		"bets on a weak claim":   {weak, privacy.UntestedMethod, verify.Inconclusive},
 		"a sensitivity":          {square, sensitivity.PairsBasis, verify.Refuted},
 		"a sensitivity that may": {with(square, func(s *sensitivity.Pairs[float64]) { s.Claimed = 9 }), sensitivity.PairsBasis, verify.Inconclusive},
 		"low-order bits": {privacy.Precision[int, float64]{Mechanism: coarse{}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 2000,
-			Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, privacy.AuditBasis, ""},
+			Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, privacy.AuditMethod, ""},
 	}
 }
 
@@ -228,7 +228,7 @@ func TestSharesOfAlpha(t *testing.T) {
 		if c := rechecked(t, report); c.Standing != Broken && !slices.Contains(c.Quoted, "basis.share") {
 			t.Errorf("%s: %+v", name, c)
 		}
-		exact := k.method == accounted.Basis || k.method == sensitivity.PairsBasis
+		exact := k.method == accounting.Method || k.method == sensitivity.PairsBasis
 		if exact != broken(report) {
 			t.Errorf("%s with a share of 1: a difference is %v, want %v", name, !exact, exact)
 		}

@@ -8,13 +8,12 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/canary"
-	"github.com/dpverify/dpverify/verify/found"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recording"
-	"github.com/dpverify/dpverify/verify/runs"
+	"github.com/dpverify/dpverify/verify/training"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // kind is a check and its expected result.
@@ -25,11 +24,11 @@ type kind struct {
 }
 
 // described is the trade-off function of an account.
-var described = &canary.Described{Of: "an account", Null: confidence.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
+var described = &training.Described{Of: "an account", Null: confidence.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
 	{Epsilon: 3, Delta: 0}}}
 
 // canaries returns scores N(μ, 1) for canaries that a coin includes, and N(0, 1) for the others.
-func canaries(m int, mu, chance float64, spoil ...func(values []float64, included []bool)) *canary.Scores {
+func canaries(m int, mu, chance float64, spoil ...func(values []float64, included []bool)) *training.Scores {
 	r := rand.New(rand.NewPCG(1, 2))
 	values, included := make([]float64, m), make([]bool, m)
 	for i := range m {
@@ -41,7 +40,7 @@ func canaries(m int, mu, chance float64, spoil ...func(values []float64, include
 	for _, f := range spoil {
 		f(values, included)
 	}
-	s, err := canary.NewScores("scores.csv", values, included)
+	s, err := training.NewScores("scores.csv", values, included)
 	if err != nil {
 		panic(err)
 	}
@@ -49,9 +48,9 @@ func canaries(m int, mu, chance float64, spoil ...func(values []float64, include
 }
 
 // worlds returns scores N(μ, 1) for runs with the record, and N(0, 1) for runs without it.
-func worlds(n1, n2 int, mu float64) runs.Audit {
+func worlds(n1, n2 int, mu float64) training.MultiRunAudit {
 	r := rand.New(rand.NewPCG(3, 4))
-	a := runs.Audit{A: recording.Recording{Name: "with"}, B: recording.Recording{Name: "without"},
+	a := training.MultiRunAudit{A: outputs.Recording{Name: "with"}, B: outputs.Recording{Name: "without"},
 		Guarantee: privacy.ApproximateDP(1, 0)}
 	for range n1 {
 		a.A.Outputs = append(a.A.Outputs, mu+r.NormFloat64())
@@ -81,14 +80,14 @@ func (c count) Release(r *rand.Rand, input any) (any, error) {
 }
 
 // over audits count on the given number of pairs of lists of up to 6 bits.
-func over(c count, samples int64, pairs int) found.Privacy[any, any] {
+func over(c count, samples int64, pairs int) worstcase.Privacy[any, any] {
 	space := inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 6), Neighbours: inputs.AddOrRemoveOne()}
-	return found.Privacy[any, any]{Space: inputs.Must[any](space), Search: pairs,
+	return worstcase.Privacy[any, any]{Space: inputs.MustPairSpace[any](space), Search: pairs,
 		Audit: privacy.Audit[any, any]{Mechanism: c, Guarantee: privacy.ApproximateDP(1, 0), Samples: samples}}
 }
 
-func singles() found.Inputs[float64] {
-	in, err := found.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
+func singles() worstcase.Inputs[float64] {
+	in, err := worstcase.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
 	if err != nil {
 		panic(err)
 	}
@@ -96,8 +95,8 @@ func singles() found.Inputs[float64] {
 }
 
 // coin shows 1 with a probability of at most most, but claims the probability that its input states.
-func coin(most float64) found.Unbiased[float64] {
-	return found.Unbiased[float64]{Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: 6000, Search: 20, Inputs: singles(),
+func coin(most float64) worstcase.Unbiased[float64] {
+	return worstcase.Unbiased[float64]{Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: 6000, Search: 20, Inputs: singles(),
 		Effect: 0.5, Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
 		Sample: func(r *rand.Rand, p float64, dst []float64) error {
 			dst[0] = 0
@@ -108,82 +107,82 @@ func coin(most float64) found.Unbiased[float64] {
 		}}
 }
 
-func coins(most float64) found.Law[float64] {
-	return found.Law[float64]{Quantity: "the coin", Samples: 6000, Search: 20, Inputs: singles(), Effect: 0.1,
-		Law:    func(p float64) (law.Law, error) { return law.Bernoulli(p), nil },
+func coins(most float64) worstcase.Law[float64] {
+	return worstcase.Law[float64]{Quantity: "the coin", Samples: 6000, Search: 20, Inputs: singles(), Effect: 0.1,
+		Law:    func(p float64) (distribution.Law, error) { return distribution.Bernoulli(p), nil },
 		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < min(p, most), nil }}
 }
 
 // kinds returns checks of trainings, in one run and in many runs, and of input searches, with both sorts of verdicts.
 func kinds() map[string]kind {
-	above := canary.AtLeast(1)
-	fair := canary.Audit{Scores: canaries(1200, 3, 0.5), Guarantee: privacy.ApproximateDP(1, 0)}
+	above := training.AtLeast(1)
+	fair := training.OneRunAudit{Scores: canaries(1200, 3, 0.5), Guarantee: privacy.ApproximateDP(1, 0)}
 	refuted, consistent, open := verify.Refuted, verify.Consistent, verify.Inconclusive
 	return map[string]kind{
-		"canaries that refute": {fair, canary.Basis, refuted},
-		"canaries that see little": {canary.Audit{Scores: canaries(1200, 0, 0.5), Guarantee: privacy.ApproximateDP(1, 0)},
-			canary.Basis, ""},
-		"many canaries": {canary.Audit{Scores: canaries(40_000, 0, 0.5), Guarantee: privacy.ApproximateDP(1, 0)},
-			canary.Basis, consistent},
-		"canaries of rarer coins": {canary.Audit{Scores: canaries(1200, 3, 0.3), Chance: 0.3,
-			Guarantee: privacy.ApproximateDP(1, 1e-6)}, canary.Basis, refuted},
-		"canaries of an event": {with(fair, func(a *canary.Audit) { a.Event = above }), canary.Basis, refuted},
-		"canaries of μ of an event": {canary.Audit{Scores: canaries(1200, 6, 0.5), Event: above, Guarantee: privacy.GaussianDP(0.3)},
-			canary.Basis, refuted},
-		"canaries and an account": {with(fair, func(a *canary.Audit) { a.Described = described }), canary.Basis, refuted},
-		"canaries of an event and an account": {with(fair, func(a *canary.Audit) { a.Event, a.Described = above, described }),
-			canary.Basis, refuted},
-		"canaries of another law than stated": {with(fair, func(a *canary.Audit) {
+		"canaries that refute": {fair, training.OneRunMethod, refuted},
+		"canaries that see little": {training.OneRunAudit{Scores: canaries(1200, 0, 0.5), Guarantee: privacy.ApproximateDP(1, 0)},
+			training.OneRunMethod, ""},
+		"many canaries": {training.OneRunAudit{Scores: canaries(40_000, 0, 0.5), Guarantee: privacy.ApproximateDP(1, 0)},
+			training.OneRunMethod, consistent},
+		"canaries of rarer coins": {training.OneRunAudit{Scores: canaries(1200, 3, 0.3), Chance: 0.3,
+			Guarantee: privacy.ApproximateDP(1, 1e-6)}, training.OneRunMethod, refuted},
+		"canaries of an event": {with(fair, func(a *training.OneRunAudit) { a.Event = above }), training.OneRunMethod, refuted},
+		"canaries of μ of an event": {training.OneRunAudit{Scores: canaries(1200, 6, 0.5), Event: above, Guarantee: privacy.GaussianDP(0.3)},
+			training.OneRunMethod, refuted},
+		"canaries and an account": {with(fair, func(a *training.OneRunAudit) { a.Described = described }), training.OneRunMethod, refuted},
+		"canaries of an event and an account": {with(fair, func(a *training.OneRunAudit) { a.Event, a.Described = above, described }),
+			training.OneRunMethod, refuted},
+		"canaries of another law than stated": {with(fair, func(a *training.OneRunAudit) {
 			a.Scores = canaries(4000, 0, 0.5, func(values []float64, _ []bool) {
 				for i, x := range values {
 					values[i] = x * x * x
 				}
 			})
-			a.Scores.Score.Kind = canary.GaussianScore
-		}), canary.Basis, open},
-		"canaries of another account": {with(fair, func(a *canary.Audit) {
+			a.Scores.Score.Kind = training.GaussianScore
+		}), training.OneRunMethod, open},
+		"canaries of another account": {with(fair, func(a *training.OneRunAudit) {
 			a.Scores = canaries(300, 0, 0.5)
-			a.Scores.Score, _ = canary.ParseScore("sum noise-multiplier=2 steps=3 sampling-rate=0.1 signs=halves")
-			a.Described = with(described, func(d **canary.Described) {
+			a.Scores.Score, _ = training.ParseScore("sum noise-multiplier=2 steps=3 sampling-rate=0.1 signs=halves")
+			a.Described = with(described, func(d **training.Described) {
 				told := **d
-				told.Steps = &canary.Steps{Rate: 0.1, Noise: 2, Count: 4}
+				told.Steps = &training.Steps{Rate: 0.1, Noise: 2, Count: 4}
 				*d = &told
 			})
-		}), canary.Basis, open},
-		"canaries of pairs": {canary.Audit{Guarantee: privacy.ApproximateDP(1, 0),
+		}), training.OneRunMethod, open},
+		"canaries of pairs": {training.OneRunAudit{Guarantee: privacy.ApproximateDP(1, 0),
 			Scores: canaries(200, 3, 0.5, func(_ []float64, included []bool) {
 				for i := range included {
 					included[i] = i%2 == i/2%2
 				}
-			})}, canary.Basis, open},
-		"runs that refute": {worlds(400, 300, 4), runs.Basis, refuted},
-		"runs of μ":        {with(worlds(300, 300, 4), func(a *runs.Audit) { a.Guarantee = privacy.GaussianDP(1) }), runs.Basis, refuted},
-		"runs of an event": {with(worlds(400, 300, 4), func(a *runs.Audit) { a.Event = above }), runs.Basis, refuted},
-		"many runs of an event": {with(worlds(12_000, 12_000, 1), func(a *runs.Audit) {
-			a.Event, a.Guarantee = canary.AtLeast(0.5), privacy.GaussianDP(1)
-		}), runs.Basis, consistent},
-		"two runs":                 {worlds(1, 1, 0), runs.Basis, open},
-		"runs and an account":      {with(worlds(400, 300, 4), func(a *runs.Audit) { a.Described = described }), runs.Basis, refuted},
-		"runs that are one's copy": {with(worlds(300, 300, 0), func(a *runs.Audit) { a.B = a.A; a.B.Name = "b" }), runs.Basis, open},
-		"bets on runs":             {with(worlds(200, 200, 4), func(a *runs.Audit) { a.Anytime = true }), runs.Basis, refuted},
-		"bets on runs that do not pay": {with(worlds(12, 9, 0), func(a *runs.Audit) { a.Anytime, a.Event = true, above }),
-			runs.Basis, open},
-		"bets against an account": {with(worlds(200, 200, 4), func(a *runs.Audit) { a.Anytime, a.Described = true, described }),
-			runs.Basis, refuted},
-		"trainings": {runs.Trained[bool]{Audit: with(worlds(0, 0, 0), func(a *runs.Audit) { a.Event = above }), With: true, Runs: 8000,
+			})}, training.OneRunMethod, open},
+		"runs that refute": {worlds(400, 300, 4), training.MultiRunMethod, refuted},
+		"runs of μ":        {with(worlds(300, 300, 4), func(a *training.MultiRunAudit) { a.Guarantee = privacy.GaussianDP(1) }), training.MultiRunMethod, refuted},
+		"runs of an event": {with(worlds(400, 300, 4), func(a *training.MultiRunAudit) { a.Event = above }), training.MultiRunMethod, refuted},
+		"many runs of an event": {with(worlds(12_000, 12_000, 1), func(a *training.MultiRunAudit) {
+			a.Event, a.Guarantee = training.AtLeast(0.5), privacy.GaussianDP(1)
+		}), training.MultiRunMethod, consistent},
+		"two runs":                 {worlds(1, 1, 0), training.MultiRunMethod, open},
+		"runs and an account":      {with(worlds(400, 300, 4), func(a *training.MultiRunAudit) { a.Described = described }), training.MultiRunMethod, refuted},
+		"runs that are one's copy": {with(worlds(300, 300, 0), func(a *training.MultiRunAudit) { a.B = a.A; a.B.Name = "b" }), training.MultiRunMethod, open},
+		"bets on runs":             {with(worlds(200, 200, 4), func(a *training.MultiRunAudit) { a.Anytime = true }), training.MultiRunMethod, refuted},
+		"bets on runs that do not pay": {with(worlds(12, 9, 0), func(a *training.MultiRunAudit) { a.Anytime, a.Event = true, above }),
+			training.MultiRunMethod, open},
+		"bets against an account": {with(worlds(200, 200, 4), func(a *training.MultiRunAudit) { a.Anytime, a.Described = true, described }),
+			training.MultiRunMethod, refuted},
+		"trainings": {training.TrainedAudit[bool]{MultiRunAudit: with(worlds(0, 0, 0), func(a *training.MultiRunAudit) { a.Event = above }), With: true, Runs: 8000,
 			Training: trainer(func(r *rand.Rand, with bool) float64 {
 				if with {
 					return 4 + r.NormFloat64()
 				}
 				return r.NormFloat64()
-			})}, runs.Basis, refuted},
-		"a pair that is found":               {over(count{1, 0.3}, 60_000, 20), found.Basis, refuted},
-		"a pair that is found of all":        {over(count{1.05, 1.05}, 1_200_000, 20), found.Basis, consistent},
-		"a search that is cut":               {over(count{4, 4}, 12_000, 20), found.Basis, ""},
-		"an input whose mean is off":         {coin(0.7), found.Basis, refuted},
-		"an input whose mean is as is said":  {coin(1), found.Basis, ""},
-		"an input whose law is another":      {coins(0.7), found.Basis, refuted},
-		"an input whose law is as is stated": {coins(1), found.Basis, ""},
+			})}, training.MultiRunMethod, refuted},
+		"a pair that is found":               {over(count{1, 0.3}, 60_000, 20), worstcase.Method, refuted},
+		"a pair that is found of all":        {over(count{1.05, 1.05}, 1_200_000, 20), worstcase.Method, consistent},
+		"a search that is cut":               {over(count{4, 4}, 12_000, 20), worstcase.Method, ""},
+		"an input whose mean is off":         {coin(0.7), worstcase.Method, refuted},
+		"an input whose mean is as is said":  {coin(1), worstcase.Method, ""},
+		"an input whose law is another":      {coins(0.7), worstcase.Method, refuted},
+		"an input whose law is as is stated": {coins(1), worstcase.Method, ""},
 	}
 }
 
@@ -215,9 +214,9 @@ func TestWhatIsOpenSaysWhy(t *testing.T) {
 		check  verify.Check
 		why    string
 	}{
-		{"bets on many runs", with(worlds(1200, 1200, 0), func(a *runs.Audit) { a.Anytime = true }), "more than 1000 runs"},
-		{"an account that is no lines", with(worlds(40, 40, 0), func(a *runs.Audit) {
-			a.Described = &canary.Described{Of: "another", Null: confidence.GaussianTradeOff(1)}
+		{"bets on many runs", with(worlds(1200, 1200, 0), func(a *training.MultiRunAudit) { a.Anytime = true }), "more than 1000 runs"},
+		{"an account that is no lines", with(worlds(40, 40, 0), func(a *training.MultiRunAudit) {
+			a.Described = &training.Described{Of: "another", Null: confidence.GaussianTradeOff(1)}
 		}), "none of lines"},
 	} {
 		got := rechecked(t, reportOf(t, c.check))

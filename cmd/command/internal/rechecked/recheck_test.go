@@ -15,11 +15,11 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/distribution"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/neighbours"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/runs"
+	"github.com/dpverify/dpverify/verify/training"
 )
 
 // flip answers 1 with a probability that depends on the input, 0 or 1.
@@ -34,7 +34,7 @@ func (f flip) Release(r *rand.Rand, input int) (float64, error) {
 
 func audit(f flip, g privacy.Guarantee, band bool) verify.Check {
 	return privacy.Audit[int, float64]{Mechanism: f, Guarantee: g, Samples: 80_000, Band: band,
-		Pairs: []neighbours.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
+		Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
 }
 
 func events(f flip, epsilon float64) verify.Check {
@@ -72,35 +72,35 @@ func stated(ranges [][2]float64, variances []float64, at float64) verify.Check {
 		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = r.Float64(); return nil }}
 }
 
-func drawn(l law.Law) verify.Check {
-	return law.Check{Quantity: "x", Law: l, Samples: 80_000, Effect: 0.1,
+func drawn(l distribution.Law) verify.Check {
+	return distribution.Check{Quantity: "x", Law: l, Samples: 80_000, Effect: 0.1,
 		Sample: func(r *rand.Rand) (any, error) { return float64(r.IntN(3)), nil }}
 }
 
 // checks has checks of all methods, with both sorts of verdicts.
 var checks = map[string]kind{
-	"an audit that refutes":       {audit(flip{0.2, 0.6}, privacy.ApproximateDP(0.5, 0), false), privacy.AuditBasis, verify.Refuted},
-	"an audit of (ε, δ)":          {audit(flip{0.4, 0.5}, privacy.ApproximateDP(1, 0.05), false), privacy.AuditBasis, verify.Consistent},
-	"an audit of ρ with a band":   {audit(flip{0.4, 0.5}, privacy.ZeroConcentratedDP(0.5), true), privacy.AuditBasis, ""},
-	"an audit of a curve":         {audit(flip{0.2, 0.6}, privacy.GaussianDP(0.5), false), privacy.AuditBasis, verify.Refuted},
-	"given events that refute":    {events(flip{0.2, 0.6}, 0.5), privacy.SampledBasis, verify.Refuted},
-	"given events":                {events(flip{0.4, 0.5}, 1), privacy.SampledBasis, verify.Consistent},
-	"a rate":                      {rate(false, false, verify.AtMost), mean.RateBasis, verify.Consistent},
-	"a law of growth":             {rate(true, false, verify.AtMost), mean.RateBasis, ""},
-	"bounds of means":             {rate(false, true, verify.AtMost), mean.RateBasis, verify.Refuted},
-	"an order":                    {orders(0.9), mean.CompareBasis, verify.Consistent},
-	"an order that does not hold": {orders(0.2), mean.CompareBasis, verify.Refuted},
-	"a mean in a range":           {stated([][2]float64{{0, 1}}, nil, 0.5), mean.StatedBasis, verify.Consistent},
-	"a mean of bounded variance":  {stated(nil, []float64{0.1}, 0.9), mean.StatedBasis, verify.Refuted},
-	"a mean of nothing known":     {stated(nil, nil, 0.5), mean.StatedBasis, verify.Inconclusive},
-	"a discrete law":              {drawn(law.Values(map[float64]float64{0: 1. / 3, 1: 1. / 3, 2: 1. / 3})), law.Basis, verify.Consistent},
-	"a law that is another":       {drawn(law.Values(map[float64]float64{0: 0.5, 1: 0.25, 2: 0.25})), law.Basis, verify.Refuted},
-	"a continuous law":            {drawn(law.Uniform(0, 3)), law.Basis, verify.Refuted},
+	"an audit that refutes":       {audit(flip{0.2, 0.6}, privacy.ApproximateDP(0.5, 0), false), privacy.AuditMethod, verify.Refuted},
+	"an audit of (ε, δ)":          {audit(flip{0.4, 0.5}, privacy.ApproximateDP(1, 0.05), false), privacy.AuditMethod, verify.Consistent},
+	"an audit of ρ with a band":   {audit(flip{0.4, 0.5}, privacy.ZeroConcentratedDP(0.5), true), privacy.AuditMethod, ""},
+	"an audit of a curve":         {audit(flip{0.2, 0.6}, privacy.GaussianDP(0.5), false), privacy.AuditMethod, verify.Refuted},
+	"given events that refute":    {events(flip{0.2, 0.6}, 0.5), privacy.SampledMethod, verify.Refuted},
+	"given events":                {events(flip{0.4, 0.5}, 1), privacy.SampledMethod, verify.Consistent},
+	"a rate":                      {rate(false, false, verify.AtMost), mean.RateMethod, verify.Consistent},
+	"a law of growth":             {rate(true, false, verify.AtMost), mean.RateMethod, ""},
+	"bounds of means":             {rate(false, true, verify.AtMost), mean.RateMethod, verify.Refuted},
+	"an order":                    {orders(0.9), mean.CompareMethod, verify.Consistent},
+	"an order that does not hold": {orders(0.2), mean.CompareMethod, verify.Refuted},
+	"a mean in a range":           {stated([][2]float64{{0, 1}}, nil, 0.5), mean.StatedMethod, verify.Consistent},
+	"a mean of bounded variance":  {stated(nil, []float64{0.1}, 0.9), mean.StatedMethod, verify.Refuted},
+	"a mean of nothing known":     {stated(nil, nil, 0.5), mean.StatedMethod, verify.Inconclusive},
+	"a discrete law":              {drawn(distribution.Values(map[float64]float64{0: 1. / 3, 1: 1. / 3, 2: 1. / 3})), distribution.Method, verify.Consistent},
+	"a law that is another":       {drawn(distribution.Values(map[float64]float64{0: 0.5, 1: 0.25, 2: 0.25})), distribution.Method, verify.Refuted},
+	"a continuous law":            {drawn(distribution.Uniform(0, 3)), distribution.Method, verify.Refuted},
 	"a factor": {mean.Unbiased{Claimed: 1, Effect: 0.5, Cells: []mean.UnbiasedCell{{At: "d = 3", Target: []float64{1, 0, 0},
 		Bound: 4, Samples: 80_000, Sample: func(r *rand.Rand, dst []float64) error {
 			dst[0], dst[1], dst[2] = 2*r.Float64(), r.Float64()-0.5, r.Float64()-0.5
 			return nil
-		}}}}, mean.UnbiasedBasis, verify.Consistent},
+		}}}}, mean.UnbiasedMethod, verify.Consistent},
 }
 
 const alpha = 1e-4
@@ -172,8 +172,8 @@ func TestReportsAreJudgedAgain(t *testing.T) {
 			if v := d.Run.Results[0].Verdict; c.want != "" && v != c.want {
 				t.Errorf("the verdict is %s, want %s", v, c.want)
 			}
-			every := 7                                                    // one change in seven, from another offset per check
-			if strings.Contains(name, "band") || c.method == runs.Basis { // bands and exact distributions are slow
+			every := 7                                                                 // one change in seven, from another offset per check
+			if strings.Contains(name, "band") || c.method == training.MultiRunMethod { // bands and exact distributions are slow
 				every = 97
 			}
 			if testutil.Asked() {

@@ -18,8 +18,7 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recheck"
-	"github.com/dpverify/dpverify/verify/remark"
+	"github.com/dpverify/dpverify/verify/recompute"
 )
 
 // Schema names the JSON form.
@@ -58,30 +57,30 @@ func (s Standing) Meaning() string {
 
 // Claim is the outcome for one claim of a report. Fields are named by their paths in the claim.
 type Claim struct {
-	ID          string               `json:"id"`
-	Verdict     string               `json:"verdict"` // as stored
-	Standing    Standing             `json:"standing"`
-	Method      string               `json:"method,omitempty"` // method that recomputed the claim
-	Why         string               `json:"why,omitempty"`    // why a claim is open
-	Differences []recheck.Difference `json:"differences,omitempty"`
-	Unchecked   []string             `json:"unchecked,omitempty"` // derived fields that could not be recomputed
-	Inputs      []string             `json:"inputs,omitempty"`    // fields that state the claim and were not compared
-	Quoted      []string             `json:"quoted,omitempty"`    // fields that a report cannot check
+	ID          string                 `json:"id"`
+	Verdict     string                 `json:"verdict"` // as stored
+	Standing    Standing               `json:"standing"`
+	Method      string                 `json:"method,omitempty"` // method that recomputed the claim
+	Why         string                 `json:"why,omitempty"`    // why a claim is open
+	Differences []recompute.Difference `json:"differences,omitempty"`
+	Unchecked   []string               `json:"unchecked,omitempty"` // derived fields that could not be recomputed
+	Inputs      []string               `json:"inputs,omitempty"`    // fields that state the claim and were not compared
+	Quoted      []string               `json:"quoted,omitempty"`    // fields that a report cannot check
 
 	likeness bool // the likely cause was recomputed
 }
 
 // Result is the outcome for a report.
 type Result struct {
-	Schema    string               `json:"schema"`
-	Report    string               `json:"report"`  // its name
-	Version   string               `json:"version"` // of the program that wrote it
-	Counts    map[Standing]int     `json:"counts"`
-	Whole     []recheck.Difference `json:"differences"` // of the report as a whole
-	Unchecked []string             `json:"unchecked,omitempty"`
-	Inputs    []string             `json:"inputs,omitempty"`
-	Quoted    []string             `json:"quoted,omitempty"`
-	Claims    []Claim              `json:"claims"`
+	Schema    string                 `json:"schema"`
+	Report    string                 `json:"report"`  // its name
+	Version   string                 `json:"version"` // of the program that wrote it
+	Counts    map[Standing]int       `json:"counts"`
+	Whole     []recompute.Difference `json:"differences"` // of the report as a whole
+	Unchecked []string               `json:"unchecked,omitempty"`
+	Inputs    []string               `json:"inputs,omitempty"`
+	Quoted    []string               `json:"quoted,omitempty"`
+	Claims    []Claim                `json:"claims"`
 	texts     bool
 	against   string
 }
@@ -91,7 +90,7 @@ type Known struct {
 	Name    string // name of their file; "" for the claims of the program
 	Ledger  *verify.Ledger
 	Papers  []reports.Paper
-	Remarks []remark.Remark
+	Remarks []verify.ReviewerNote
 	// Computed reports whether the check of a claim may run again: it does not run a mechanism of the user.
 	Computed func(id string) bool
 	// Guarantees maps claim ids to the guarantees that mechanisms are audited against.
@@ -122,7 +121,7 @@ func Of(ctx context.Context, from Report) (Result, error) {
 	}
 	j := judging{Report: from, ctx: ctx, texts: d.Version == from.Version}
 	r := Result{Schema: Schema, Report: from.Name, Version: d.Version, Counts: map[Standing]int{}, Claims: []Claim{},
-		Whole: []recheck.Difference{}, texts: j.texts, against: from.Claims.Name}
+		Whole: []recompute.Difference{}, texts: j.texts, against: from.Claims.Name}
 	again := j.again()
 	var b bytes.Buffer
 	if err := reports.JSON(&b, again); err != nil {
@@ -243,7 +242,7 @@ func (r *Result) sums(j *judging) {
 }
 
 func (r *Result) differ(field, stored, again string) {
-	r.Whole = append(r.Whole, recheck.Difference{Field: field, Stored: stored, Recomputed: again})
+	r.Whole = append(r.Whole, recompute.Difference{Field: field, Stored: stored, Recomputed: again})
 }
 
 // note adds the name of a field to a list, if the field says anything and is not there yet.

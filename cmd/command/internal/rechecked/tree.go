@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/verify/recheck"
+	"github.com/dpverify/dpverify/verify/recompute"
 )
 
 // decode reads JSON and keeps numbers as they are written. A duplicate key is an error, since readers differ in the
@@ -108,7 +108,7 @@ func same(path string, stored, again any) bool {
 	if last == "claimed" || last == "alpha" {
 		return x == y || math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
 	}
-	return recheck.Same(x, y)
+	return recompute.AlmostEqual(x, y)
 }
 
 // figure returns a number, which JSON may store as a word.

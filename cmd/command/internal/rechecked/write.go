@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/visible"
-	"github.com/dpverify/dpverify/verify/recheck"
+	"github.com/dpverify/dpverify/verify/recompute"
 )
 
 // Markdown writes the counts, the differences, and the fields that were not checked.
@@ -36,7 +36,7 @@ func (r Result) differences(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n## Differences\n\n| Claim | Field | Stored | Recomputed |\n| :-- | :-- | :-- | :-- |\n")
-	row := func(id string, d recheck.Difference) {
+	row := func(id string, d recompute.Difference) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", cell(id), cell(d.Field), cell(d.Stored), cell(d.Recomputed))
 	}
 	for _, d := range r.Whole {

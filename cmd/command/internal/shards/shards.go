@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // Variables of the environment that are this program's own.
@@ -21,7 +21,7 @@ const (
 )
 
 // Most is the largest number of parts.
-const Most = journal.MostParts
+const Most = checkpoint.MostParts
 
 // Part is one of a run, from 1.
 type Part struct{ Shard, Of int }

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify/inputs"
-	"github.com/dpverify/dpverify/verify/neighbours"
 )
 
 // Found are inputs that a search finds.
@@ -28,20 +27,20 @@ func (f *Found) Over() string {
 }
 
 // shownBy is the space over inputs that show themselves, with the number of pairs to try beyond its edges.
-func (f *Found) shownBy(n numbered) (neighbours.Space[input], int64) {
+func (f *Found) shownBy(n numbered) (inputs.PairSpace[input], int64) {
 	edges := f.Search - f.Search/3
-	s := shown{Space: inputs.Must[json.RawMessage](f.Space), numbered: n, edges: edges}
+	s := shown{PairSpace: inputs.MustPairSpace[json.RawMessage](f.Space), numbered: n, edges: edges}
 	return s, int64(max(1, f.Search-min(edges, len(s.Edges()))))
 }
 
 // shown has inputs that show themselves.
 type shown struct {
-	neighbours.Space[json.RawMessage]
+	inputs.PairSpace[json.RawMessage]
 	numbered
 	edges int // that are tried
 }
 
-func (s shown) all(pairs []neighbours.Pair[json.RawMessage]) (out []neighbours.Pair[input]) {
+func (s shown) all(pairs []inputs.Pair[json.RawMessage]) (out []inputs.Pair[input]) {
 	for _, p := range pairs {
 		out = append(out, s.pair(p))
 	}
@@ -49,20 +48,20 @@ func (s shown) all(pairs []neighbours.Pair[json.RawMessage]) (out []neighbours.P
 }
 
 // raw is the pair that is shown.
-func raw(p neighbours.Pair[input]) neighbours.Pair[json.RawMessage] {
-	return neighbours.Pair[json.RawMessage]{Name: p.Name, A: json.RawMessage(p.A.text), B: json.RawMessage(p.B.text)}
+func raw(p inputs.Pair[input]) inputs.Pair[json.RawMessage] {
+	return inputs.Pair[json.RawMessage]{Name: p.Name, A: json.RawMessage(p.A.text), B: json.RawMessage(p.B.text)}
 }
 
-func (s shown) Edges() []neighbours.Pair[input] {
-	all := s.Space.Edges()
+func (s shown) Edges() []inputs.Pair[input] {
+	all := s.PairSpace.Edges()
 	return s.all(all[:min(s.edges, len(all))])
 }
 
-func (s shown) Near(r *rand.Rand, p neighbours.Pair[input]) (neighbours.Pair[input], bool) {
-	near, ok := s.Space.Near(r, raw(p))
+func (s shown) Near(r *rand.Rand, p inputs.Pair[input]) (inputs.Pair[input], bool) {
+	near, ok := s.PairSpace.Near(r, raw(p))
 	return s.pair(near), ok
 }
 
-func (s shown) Smaller(p neighbours.Pair[input]) []neighbours.Pair[input] {
-	return s.all(s.Space.Smaller(raw(p)))
+func (s shown) Smaller(p inputs.Pair[input]) []inputs.Pair[input] {
+	return s.all(s.PairSpace.Smaller(raw(p)))
 }

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/found"
-	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/distribution"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // Over is what statements about every input of a space have in common: the mean, or the location of the law, may
@@ -65,7 +65,7 @@ func (u *UnbiasedOver) Says() string {
 func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		var vectors vectors
-		singles, err := found.SingleInputs[json.RawMessage](u.Space)
+		singles, err := worstcase.SingleInputs[json.RawMessage](u.Space)
 		if err != nil {
 			return nil, err
 		}
@@ -73,7 +73,7 @@ func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 		if u.Command == nil {
 			stated = fmt.Sprintf("are in the mean that is stated, %v", u.Of)
 		}
-		return found.Unbiased[json.RawMessage]{
+		return worstcase.Unbiased[json.RawMessage]{
 			Quantity: "the output", Range: u.Range, Variance: u.Variance, Samples: samples, Search: u.Search, Inputs: singles,
 			Truth: func(at json.RawMessage) ([]float64, error) {
 				if u.Command == nil {
@@ -97,7 +97,7 @@ func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 // program gives.
 type LawOver struct {
 	Over
-	Law   law.Law
+	Law   distribution.Law
 	Exact string // the law with all digits of its parameters
 }
 
@@ -121,7 +121,7 @@ func (l *LawOver) Says() string {
 // Check searches for the input.
 func (l *LawOver) Check(m Mechanism, samples int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		singles, err := found.SingleInputs[json.RawMessage](l.Space)
+		singles, err := worstcase.SingleInputs[json.RawMessage](l.Space)
 		if err != nil {
 			return nil, err
 		}
@@ -130,9 +130,9 @@ func (l *LawOver) Check(m Mechanism, samples int64) verify.Check {
 		if l.Command != nil {
 			quantity = "the output less the truth"
 		}
-		return found.Law[json.RawMessage]{
+		return worstcase.Law[json.RawMessage]{
 			Quantity: quantity, Samples: samples, Search: l.Search, Inputs: singles,
-			Law: func(json.RawMessage) (law.Law, error) { return l.Law, nil },
+			Law: func(json.RawMessage) (distribution.Law, error) { return l.Law, nil },
 			SampleN: func(r *rand.Rand, at json.RawMessage, out []any) error {
 				center, err := l.center(s, at, &centers)
 				if err == nil {

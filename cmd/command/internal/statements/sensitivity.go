@@ -8,7 +8,7 @@ import (
 	"reflect"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/neighbours"
+	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
@@ -20,7 +20,7 @@ var Norms = map[string]sensitivity.Norm{"l1": sensitivity.L1, "l2": sensitivity.
 type Sensitivity struct {
 	Norm  sensitivity.Norm
 	Bound float64
-	Pairs []neighbours.Pair[json.RawMessage]
+	Pairs []inputs.Pair[json.RawMessage]
 	Found *Found // further pairs; nil for none
 }
 
@@ -64,7 +64,7 @@ func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 type numbered map[string]int
 
 // pair has inputs that show themselves.
-func (n numbered) pair(p neighbours.Pair[json.RawMessage]) neighbours.Pair[input] {
+func (n numbered) pair(p inputs.Pair[json.RawMessage]) inputs.Pair[input] {
 	show := func(text json.RawMessage) input {
 		number, known := n[string(text)]
 		if !known {
@@ -73,7 +73,7 @@ func (n numbered) pair(p neighbours.Pair[json.RawMessage]) neighbours.Pair[input
 		}
 		return input{number, string(text)}
 	}
-	return neighbours.Pair[input]{Name: p.Name, A: show(p.A), B: show(p.B)}
+	return inputs.Pair[input]{Name: p.Name, A: show(p.A), B: show(p.B)}
 }
 
 // input is one in JSON that is shown as it is written, a long one by its beginning and its number

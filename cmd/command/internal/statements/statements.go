@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/law"
+	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
@@ -143,7 +143,7 @@ func (v *vectors) put(dst []float64, output any, are string) error {
 // Law says how outputs are distributed.
 type Law struct {
 	Input json.RawMessage
-	Law   law.Law
+	Law   distribution.Law
 	Exact string // the law with all digits of its parameters
 }
 
@@ -156,7 +156,7 @@ func (l Law) Says() string {
 }
 
 func (l Law) Check(m Mechanism, samples int64) verify.Check {
-	check := law.Check{Quantity: outputAt(l.Input), Law: l.Law, Samples: samples,
+	check := distribution.Check{Quantity: outputAt(l.Input), Law: l.Law, Samples: samples,
 		SampleN: func(r *rand.Rand, out []any) error {
 			err := m.ReleaseN(r, l.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/tables"
-	"github.com/dpverify/dpverify/verify/accounted"
+	"github.com/dpverify/dpverify/verify/accounting"
 	"github.com/dpverify/dpverify/verify/calibration"
 )
 
@@ -52,16 +52,16 @@ func (f *File) Subject(dir string) (s calibration.TrainingSubject, err error) {
 
 // told is the account: of Poisson samples of the records under add-or-remove, or of passes that are private by
 // themselves for a record whose value changes.
-func (f *File) told() accounted.Release {
+func (f *File) told() accounting.Release {
 	c := f.fields
 	if c.Algorithm == softmax || c.Algorithm == cnn {
 		step := event.Poisson(*c.SamplingRate, event.Gaussian(*c.NoiseMultiplier))
 		if *c.SamplingRate == 1 {
 			step = event.Gaussian(*c.NoiseMultiplier)
 		}
-		return accounted.Release{Event: event.Repeat(*c.Steps, step)}
+		return accounting.Release{Event: event.Repeat(*c.Steps, step)}
 	}
-	return accounted.Release{Event: event.Repeat(*c.Epochs, event.Pure(*c.EpsilonPerPass)), Adjacency: event.ReplaceOne}
+	return accounting.Release{Event: event.Repeat(*c.Epochs, event.Pure(*c.EpsilonPerPass)), Adjacency: event.ReplaceOne}
 }
 
 // words say what is trained, and what the accountant is told.

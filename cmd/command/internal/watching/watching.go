@@ -16,7 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/internal/visible"
-	"github.com/dpverify/dpverify/verify/journal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
 )
 
 // ErrTimeout says that the parts were not done in time.
@@ -70,17 +70,17 @@ func (w Watch) Wait(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		parts, err := journal.Survey(files)
+		parts, err := checkpoint.Survey(files)
 		if err != nil {
 			return nil, err
 		}
 		screen.show(parts)
-		if len(parts) > 0 && !slices.ContainsFunc(parts, func(p journal.Part) bool { return !p.Done() }) {
+		if len(parts) > 0 && !slices.ContainsFunc(parts, func(p checkpoint.Part) bool { return !p.Done() }) {
 			return files, nil
 		}
 		select {
 		case <-ctx.Done():
-			return files, fmt.Errorf("%w: %s", context.Cause(ctx), journal.InWords(parts))
+			return files, fmt.Errorf("%w: %s", context.Cause(ctx), checkpoint.InWords(parts))
 		case <-tick.C:
 		}
 	}
@@ -111,8 +111,8 @@ type screen struct {
 	before   string
 }
 
-func (s *screen) show(parts []journal.Part) {
-	line := visible.Line(journal.InWords(parts))
+func (s *screen) show(parts []checkpoint.Part) {
+	line := visible.Line(checkpoint.InWords(parts))
 	if len(parts) == 0 {
 		line = "there is no part yet"
 	}

@@ -1,0 +1,244 @@
+package accounting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// An account is computed again from its description, which is all that it rests on.
+
+const (
+	// Method is the method of [Recompute].
+	Method = "accounted"
+	// AgainstMethod is the method of [RecomputeAgainst].
+	AgainstMethod = "accounted/against"
+)
+
+// node is an event as plain data. Figures may be infinite.
+type node struct {
+	Kind        string             `json:"kind"`
+	A           verify.Number      `json:"a"`
+	B           verify.Number      `json:"b"`
+	Sensitivity verify.Number      `json:"sensitivity"`
+	Count       int64              `json:"count,omitempty"`
+	Parts       []node             `json:"parts,omitempty"`
+	Rows        [][2]verify.Number `json:"rows,omitempty"`
+}
+
+func nodeOf(e event.Event) node {
+	n := node{Kind: event.KindNames[e.Kind], A: verify.Num(e.A), B: verify.Num(e.B),
+		Sensitivity: verify.Num(e.Sensitivity),
+		Count:       e.Count}
+	for _, p := range e.Parts {
+		n.Parts = append(n.Parts, nodeOf(p))
+	}
+	for _, r := range e.Rows {
+		n.Rows = append(n.Rows, [2]verify.Number{verify.Num(r[0]), verify.Num(r[1])})
+	}
+	return n
+}
+
+// event is the description; its domain is checked where it is accounted for.
+func (n node) event() (event.Event, error) {
+	e := event.Event{A: n.A.X, B: n.B.X, Sensitivity: n.Sensitivity.X, Count: n.Count}
+	for _, kind := range slices.Sorted(maps.Keys(event.KindNames)) {
+		if event.KindNames[kind] == n.Kind {
+			e.Kind = kind
+		}
+	}
+	if e.Kind == event.KindInvalid {
+		return e, fmt.Errorf("an event of the unknown kind %q", n.Kind)
+	}
+	for _, p := range n.Parts {
+		part, err := p.event()
+		if err != nil {
+			return e, err
+		}
+		e.Parts = append(e.Parts, part)
+	}
+	for _, r := range n.Rows {
+		e.Rows = append(e.Rows, [2]float64{r[0].X, r[1].X})
+	}
+	return e, nil
+}
+
+// described is a release and what of it is claimed, as plain data.
+type described struct {
+	Event     node   `json:"event"`
+	Adjacency string `json:"adjacency"`
+	Quantity  string `json:"quantity"` // "ε", "δ", "ρ", "divergence", "μ"
+	// At is the δ, ε or order that the quantity is at.
+	At float64 `json:"at"`
+}
+
+func describe(r Release, q Quantity) described {
+	return described{Event: nodeOf(r.Event), Adjacency: r.Adjacency.String(), Quantity: q.symbol(), At: q.at}
+}
+
+func (d described) read() (r Release, q Quantity, err error) {
+	if r.Adjacency, err = event.ParseAdjacency(d.Adjacency); err != nil {
+		return r, q, err
+	}
+	for _, q = range []Quantity{EpsilonAt(d.At), DeltaAt(d.At), Rho(), RenyiAt(d.At), Mu()} {
+		if q.symbol() == d.Quantity && q.at == d.At {
+			r.Event, err = d.Event.event()
+			return r, q, err
+		}
+	}
+	return r, q, fmt.Errorf("the quantity %q at %v: want one of ε, δ, ρ, divergence, μ", d.Quantity, d.At)
+}
+
+// claimed are the facts of a check of a release.
+type claimed struct {
+	described
+	Sense   verify.Sense `json:"sense"`
+	Value   float64      `json:"value"`
+	Printed *Printed     `json:"printed,omitempty"` // of a number that was printed
+}
+
+func (c check) basis() *verify.SufficientStatistics {
+	return verify.NewStatistics(Method, claimed{describe(c.release, c.quantity), c.sense, c.value, c.printed})
+}
+
+// Recompute returns the evidence of [Release.AtMost], [Release.Equals] and [Release.AtMostPrinted] from its facts: it
+// accounts for the description again, at the budget of the settings.
+func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f claimed
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	r, q, err := f.read()
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	var again verify.Check
+	switch {
+	case f.Sense == verify.Equals && f.Printed != nil:
+		again = r.Equals(q, *f.Printed)
+	case f.Sense == verify.AtMost && f.Printed != nil:
+		again = r.AtMostPrinted(q, *f.Printed)
+	case f.Sense == verify.AtMost:
+		again = r.AtMost(q, f.Value)
+	default:
+		return verify.Evidence{}, fmt.Errorf("a claim by %q without a printed number: want ≤", f.Sense)
+	}
+	if c := again.(check); c.err == nil && c.value != f.Value {
+		return verify.Evidence{}, fmt.Errorf("the value %v of the printed number %q, which is %v", f.Value, f.Printed.Text,
+			c.value)
+	}
+	trial, err := again.Prepare(context.Background(), s)
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	return trial.Judge(trial.NewTally())
+}
+
+// against are the facts of a mechanism that was audited against an account.
+type against struct {
+	described
+	Along bool                        `json:"along,omitempty"` // the whole privacy curve
+	Of    verify.SufficientStatistics `json:"of"`              // the facts of the audit
+}
+
+// around adds to the evidence of an audit what it was audited against.
+func (a against) around(text string, e verify.Evidence) verify.Evidence {
+	e.Method = text + e.Method
+	if e.Basis != nil && e.Basis.Why == "" {
+		a.Of = *e.Basis
+		e.Basis = verify.NewStatistics(AgainstMethod, a)
+	}
+	return e
+}
+
+// RecomputeAgainst returns the evidence of [Release.Audited] and [Release.AuditedAlong] from its facts. Of recomputes
+// the evidence of the audit. The account is computed again, and the audit must be of what it allows.
+func RecomputeAgainst(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics, verify.Settings) (verify.Evidence,
+	error)) (
+	verify.Evidence, error) {
+	var f against
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	r, q, err := f.read()
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	e, err := of(f.Of, s)
+	if err != nil {
+		return e, err
+	}
+	var g privacy.Guarantee
+	text := fmt.Sprintf(alongText, r)
+	if f.Along {
+		g, err = r.along()
+	} else {
+		var value float64
+		value, text, err = r.upper(q)
+		g = q.Guarantee(value)
+	}
+	if err != nil {
+		return e, err
+	}
+	audited, err := guaranteesIn(f.Of)
+	if err != nil {
+		return e, err
+	}
+	for _, a := range audited {
+		if !alike(a, g) {
+			return e, fmt.Errorf("audited against %v, where the account allows %v", a, g)
+		}
+	}
+	return f.around(text, e), nil
+}
+
+// guaranteesIn are those that the facts of an audit have, at least one.
+func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err error) {
+	var f struct {
+		Guarantee    *privacy.Guarantee            `json:"guarantee"`
+		Certificates []verify.SufficientStatistics `json:"certificates"` // of a search
+	}
+	if err := json.Unmarshal(b.Facts, &f); err != nil {
+		return nil, err
+	}
+	if f.Guarantee != nil {
+		return []privacy.Guarantee{*f.Guarantee}, nil
+	}
+	for _, c := range f.Certificates {
+		more, err := guaranteesIn(c)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, more...)
+	}
+	if len(all) == 0 {
+		err = errors.New("the facts of the audit name no guarantee")
+	}
+	return all, err
+}
+
+// alike reports whether two guarantees are equal up to the rounding of another machine.
+func alike(a, b privacy.Guarantee) bool {
+	const rounding = 1e-9
+	same := func(x, y float64) bool { return math.Abs(x-y) <= rounding*math.Max(math.Abs(x), math.Abs(y)) }
+	p, curve := a.Curve()
+	q, other := b.Curve()
+	if curve || other {
+		return curve == other && slices.EqualFunc(p, q, func(x, y confidence.Line) bool {
+			return same(x.Epsilon, y.Epsilon) && same(x.Delta, y.Delta)
+		})
+	}
+	return a.Quantity() == b.Quantity() && same(a.Value(), b.Value()) || // or the δ is that of an account
+		a.IsApproximate() && b.IsApproximate() && a.Value() == b.Value() && same(a.Delta(), b.Delta())
+}
+
+var errNothing = errors.New("there is nothing to audit against")

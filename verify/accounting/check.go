@@ -1,0 +1,212 @@
+package accounting
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// AtMost checks that a quantity of the release is at most a value: that it has the guarantee. The
+// value is finite and at least 0, of a δ below 1.
+func (r Release) AtMost(q Quantity, value float64) verify.Check {
+	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: value}
+}
+
+// Equals checks a printed number: that the quantity of the release, which is no bound of it but
+// what a narrow enough account gives, rounds to it.
+func (r Release) Equals(q Quantity, p Printed) verify.Check {
+	value, low, high, err := p.interval()
+	return check{release: r, quantity: q, sense: verify.Equals, value: value, low: low, high: high, printed: &p, err: err}
+}
+
+// AtMostPrinted checks a bound that was printed: that the quantity is at most a number that
+// rounds to it.
+func (r Release) AtMostPrinted(q Quantity, p Printed) verify.Check {
+	value, _, high, err := p.interval()
+	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: high, printed: &p,
+		err: err}
+}
+
+// check compares a bracket with what is claimed.
+type check struct {
+	release   Release
+	quantity  Quantity
+	sense     verify.Sense
+	value     float64
+	low, high float64 // what the claim allows
+	printed   *Printed
+	err       error
+}
+
+// Check returns an error where the description or the claim is out of its domain.
+func (c check) Check() error {
+	if c.err != nil {
+		return c.err
+	}
+	if err := c.quantity.Guarantee(c.value).Check(); err != nil {
+		return err
+	}
+	return c.release.Check()
+}
+
+// Prepare accounts for the release, as narrowly as it takes to decide.
+func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	a, how, err := c.decide(ctx, s.Budget)
+	if err != nil {
+		return nil, err
+	}
+	e := verify.Evidence{Exact: true, Quantity: c.quantity.String(), Sense: c.sense, Warnings: a.warnings,
+		Method: fmt.Sprintf("%s: %s; %s", how, c.release.Event, strings.Join(a.assumptions, "; "))}
+	switch c.standing(a.Bracket) {
+	case below:
+		e.Verdict = verify.Holds
+	case beyond:
+		e.Verdict = verify.Refuted
+	default:
+		e.Verdict = verify.Inconclusive
+	}
+	cell := verify.Cell{At: c.release.String(), Claimed: verify.Num(c.value), Measured: verify.Num(a.Estimate),
+		Lower: verify.Num(a.Lower), Upper: verify.Num(a.Upper)}
+	e.WorstOf(cell)
+	look := look{check: c, bracket: a.Bracket, cell: cell,
+		cases: verify.Cases[verify.Cell]{Noun: "description"}}
+	look.cases.See(cell, e.Verdict == verify.Refuted)
+	if e.Verdict == verify.Refuted {
+		if look.right, err = c.right(a.Bracket); err != nil {
+			return nil, err
+		}
+	}
+	e.LookAgain(&look)
+	e.Basis = c.basis()
+	return verify.Decided(e), nil
+}
+
+type standing int
+
+const (
+	open   standing = iota
+	below           // what is claimed is so
+	beyond          // it cannot be
+)
+
+func (c check) standing(b accountant.Bracket) standing {
+	switch {
+	case b.Lower >= c.low && b.Upper <= c.high:
+		return below
+	case b.Lower > c.high, b.Upper < c.low:
+		return beyond
+	}
+	return open
+}
+
+// refinements are how often a bracket that decides nothing is made narrower.
+var refinements = map[verify.Budget]int{verify.Quick: 1, verify.Standard: 2, verify.Thorough: 3}
+
+// finer is the factor of the width from one to the next, which costs some four times as much.
+const finer = 1. / 30
+
+// narrowest is the relative width at which brackets are not made narrower, since rounding contributes to the width.
+const narrowest = 1e-9
+
+// decide accounts until the bracket decides, or grows no narrower. What is proven one way is not
+// unproven another: the ends of all brackets count.
+func (c check) decide(ctx context.Context, budget verify.Budget) (account, string, error) {
+	best, err := c.release.account(c.quantity, accountant.Precision{})
+	if err != nil {
+		return best, "", err
+	}
+	if how, err := c.otherwise(&best.Bracket); how != "" || err != nil {
+		return best, how, err
+	}
+	for range refinements[budget] {
+		width := best.Width()
+		if err := ctx.Err(); err != nil {
+			return best, "", err
+		}
+		if c.standing(best.Bracket) != open || !(width > narrowest*best.Upper && width <= math.MaxFloat64) {
+			break
+		}
+		w := accountant.Precision{Width: width * finer}
+		if c.quantity.kind == deltaKind { // where it is relative
+			w.Width /= best.Upper
+		}
+		next, err := c.release.account(c.quantity, w)
+		if err != nil {
+			return best, "", err
+		}
+		if best.Bracket, err = best.Meet(next.Bracket); err != nil {
+			return best, "", err
+		}
+		const gain = 0.9 // a bracket that shrinks by less is as narrow as it gets
+		if best.Width() > gain*width {
+			break
+		}
+	}
+	return best, "accounted", ctx.Err()
+}
+
+// otherwise decides a bound on ε that its bracket leaves open: by basic composition in rational
+// numbers, which may meet the bound with equality, or by the δ at the claimed ε. It says how, or
+// nothing.
+func (c check) otherwise(b *accountant.Bracket) (how string, err error) {
+	if c.sense != verify.AtMost || c.printed != nil || c.quantity.kind != epsilonKind || c.standing(*b) != open {
+		return "", nil
+	}
+	holds := accountant.Bracket{Estimate: c.value, Upper: c.value}
+	if epsilon, delta, ok := c.release.basic(); ok && delta.Cmp(event.Decimal(c.quantity.at)) <= 0 &&
+		epsilon.Cmp(event.Decimal(c.value)) <= 0 {
+		*b, err = b.Meet(holds)
+		return "basic composition (Dwork et al. 2006), in rational numbers", err
+	}
+	at, err := c.release.account(DeltaAt(c.value), accountant.Precision{})
+	switch {
+	case err != nil:
+		return "", err
+	case at.Upper <= c.quantity.at:
+		*b, err = b.Meet(holds)
+		return fmt.Sprintf("accounted by δ at ε = %g, which is at most %s", c.value, upwards(at.Upper)), err
+	case at.Lower > c.quantity.at:
+		more := math.Nextafter(c.value, math.Inf(1))
+		*b, err = b.Meet(accountant.Bracket{Lower: more, Estimate: more, Upper: math.Inf(1)})
+		return fmt.Sprintf("accounted by δ at ε = %g, which is at least %s", c.value, downwards(at.Lower)), err
+	}
+	return "", nil
+}
+
+// right says what could be claimed in the place of what is refuted.
+func (c check) right(b accountant.Bracket) (string, error) {
+	if c.sense == verify.Equals {
+		return c.printed.right(b), nil
+	}
+	if math.IsInf(b.Upper, 1) {
+		return fmt.Sprintf("no %s is proven to hold", c.quantity.symbol()), nil
+	}
+	text := fmt.Sprintf("%s holds", c.quantity.Guarantee(outward(b.Upper)))
+	if c.quantity.kind != epsilonKind {
+		return text, nil
+	}
+	at, err := c.release.account(DeltaAt(c.value), accountant.Precision{})
+	if err == nil && at.Upper < 1 {
+		text += fmt.Sprintf(", and with ε = %g, δ = %s", c.value, upwards(at.Upper))
+	}
+	return text, err
+}
+
+// outward is a number rounded up to six digits, a few more roundings apart at most.
+func outward(x float64) float64 {
+	d, ok := new(big.Rat).SetString(upwards(x))
+	if !ok {
+		return x
+	}
+	f, _ := d.Float64()
+	return f
+}

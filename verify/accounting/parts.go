@@ -1,0 +1,205 @@
+package accounting
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+)
+
+// part is a mechanism of a release, and how often it is run.
+type part struct {
+	event.Event
+	count   *big.Int
+	sampled bool // on a Poisson sample
+}
+
+// parts are the mechanisms of a release. Sampling and shuffling cost no more than they do
+// without: by joint convexity no divergence grows (van Erven & Harremoës 2014; Balle, Barthe &
+// Gaboardi 2018). Batches are so many that one record is in one of them an epoch. whole is
+// false where what the parts cost together is an upper end alone.
+func (r Release) parts() (all []part, whole bool) {
+	whole = true
+	var walk func(e event.Event, count *big.Int, sampled bool)
+	walk = func(e event.Event, count *big.Int, sampled bool) {
+		switch e.Kind {
+		case event.KindPoisson:
+			if e.A == 0 {
+				return
+			}
+			sampled = sampled || e.A < 1
+		case event.KindShuffledBatches:
+			whole = false
+		case event.KindRepeat:
+			// Several mechanisms on one sample are none that are sampled one by one.
+			whole = whole && (!sampled || e.Count == 1)
+			count = new(big.Int).Mul(count, big.NewInt(e.Count))
+		case event.KindCompose:
+			whole = whole && (!sampled || len(e.Parts) == 1)
+		case event.KindFixedBatches:
+		default:
+			if count.Sign() > 0 {
+				all = append(all, part{e, count, sampled})
+			}
+			return
+		}
+		for _, p := range e.Parts {
+			walk(p, count, sampled)
+		}
+	}
+	walk(r.Event, big.NewInt(1), false)
+	return all, whole
+}
+
+// reach is what one record moves, in units of the noise: ε₀ of Laplace noise, μ of a Gaussian.
+func (r Release) reach(p part) *big.Rat {
+	moves := event.Decimal(p.Sensitivity)
+	if p.Kind == event.KindDiscreteLaplace || p.Kind == event.KindDiscreteGaussian {
+		moves = event.Decimal(math.Floor(p.Sensitivity))
+	}
+	if r.Adjacency == event.ReplaceOne {
+		moves.Mul(moves, big.NewRat(2, 1))
+	}
+	if p.Kind == event.KindDiscreteLaplace {
+		return moves.Mul(moves, event.Decimal(p.A))
+	}
+	return moves.Quo(moves, event.Decimal(p.A))
+}
+
+// pure is the ε₀ of a mechanism, and its δ₀; not ok where it has none.
+func (r Release) pure(p part) (epsilon, delta *big.Rat, ok bool) {
+	switch p.Kind {
+	case event.KindLaplace, event.KindDiscreteLaplace:
+		return r.reach(p), new(big.Rat), true
+	case event.KindRandomizedResponse, event.KindPure, event.KindExponential:
+		return event.Decimal(p.A), new(big.Rat), true
+	case event.KindApproximate:
+		return event.Decimal(p.A), event.Decimal(p.B), true
+	}
+	return nil, nil, false
+}
+
+// basic is basic composition (Dwork et al. 2006) in rational numbers: the sums of ε₀ and
+// δ₀. With it a claim that is met with equality holds, which no bracket of doubles can show.
+func (r Release) basic() (epsilon, delta *big.Rat, ok bool) {
+	all, _ := r.parts()
+	epsilon, delta = new(big.Rat), new(big.Rat)
+	for _, p := range all {
+		e, d, pure := r.pure(p)
+		if !pure {
+			return nil, nil, false
+		}
+		n := new(big.Rat).SetInt(p.count)
+		epsilon.Add(epsilon, e.Mul(e, n))
+		delta.Add(delta, d.Mul(d, n))
+	}
+	return epsilon, delta, true
+}
+
+// largestLoss returns the largest privacy loss, in rational numbers. ok is false if a mechanism of the release is
+// sampled, or of a kind whose largest loss is not known to occur.
+func (r Release) largestLoss() (sum *big.Rat, ok bool) {
+	all, whole := r.parts()
+	for _, p := range all {
+		switch p.Kind {
+		case event.KindLaplace, event.KindDiscreteLaplace, event.KindRandomizedResponse, event.KindPure:
+			whole = whole && !p.sampled
+		default:
+			return nil, false
+		}
+	}
+	sum, _, ok = r.basic()
+	return sum, ok && whole
+}
+
+// exactLoss makes a bracket of ε at δ = 0, or of δ, agree with the largest loss. The double nearest to a sum of
+// decimals may be below the sum, and δ is 0 only if ε is at least the sum.
+func (r Release) exactLoss(q Quantity, b accountant.Bracket) accountant.Bracket {
+	if q.kind != deltaKind && !(q.kind == epsilonKind && q.at == 0) {
+		return b
+	}
+	sum, ok := r.largestLoss()
+	if !ok {
+		return b
+	}
+	if q.kind == epsilonKind {
+		low, high := around(sum)
+		return accountant.Bracket{Lower: low, Estimate: low, Upper: high}
+	}
+	gap := sum.Sub(sum, event.Decimal(q.at))
+	if gap.Sign() <= 0 {
+		return accountant.Bracket{}
+	}
+	if b.Upper == 0 { // δ is at most the difference of ε and the largest loss
+		_, b.Upper = around(gap)
+	}
+	return b
+}
+
+// concentrated returns the ρ that adds up, in rational numbers: μ²/2 of a Gaussian, of a discrete one (Canonne,
+// Kamath & Steinke 2020) and of the votes of a noisy argmax, ρ itself, ε²/2 of pure privacy (Bun & Steinke 2016) and
+// ε²/8 of bounded range (Cesar & Rogers 2021). attained tells that every order has this divergence: of Gaussians
+// without sampling, and of what is said to be ρ-zCDP.
+func (r Release) concentrated() (rho *big.Rat, attained, ok bool) {
+	all, attained := r.parts()
+	rho = new(big.Rat)
+	square := func(x *big.Rat, over int64) *big.Rat {
+		return x.Mul(x, x).Quo(x, big.NewRat(over, 1))
+	}
+	for _, p := range all {
+		var one *big.Rat
+		switch e, d, pure := r.pure(p); {
+		case p.Kind == event.KindGaussian:
+			one, attained = square(r.reach(p), 2), attained && !p.sampled
+		case p.Kind == event.KindConcentrated:
+			one = event.Decimal(p.A)
+		case p.Kind == event.KindDiscreteGaussian:
+			one, attained = square(r.reach(p), 2), false
+		case p.Kind == event.KindNoisyArgmax: // a vote moves by √2
+			one, attained = square(new(big.Rat).Inv(event.Decimal(p.A)), 1), false
+		case !pure || d.Sign() > 0:
+			return nil, false, false
+		case p.Kind == event.KindExponential:
+			one, attained = square(e, 8), false
+		default:
+			one, attained = square(e, 2), false
+		}
+		rho.Add(rho, one.Mul(one, new(big.Rat).SetInt(p.count)))
+	}
+	return rho, attained, true
+}
+
+// gaussian returns the sum of the squared μ of a release of Gaussians, in rational numbers; not ok if there are others.
+// attained tells that none is sampled.
+func (r Release) gaussian() (square *big.Rat, attained, ok bool) {
+	all, attained := r.parts()
+	square = new(big.Rat)
+	for _, p := range all {
+		if p.Kind != event.KindGaussian {
+			return square, false, false
+		}
+		attained = attained && !p.sampled
+		x := r.reach(p)
+		square.Add(square, x.Mul(x, x).Mul(x, new(big.Rat).SetInt(p.count)))
+	}
+	return square, attained, true
+}
+
+// around are the doubles next to a number, as decimals: the number itself where it is one.
+func around(x *big.Rat) (low, high float64) {
+	f, _ := x.Float64()
+	return enclosing(f, func(d *big.Rat) int { return d.Cmp(x) })
+}
+
+// enclosing are the doubles around a number next to x, with which compare compares decimals.
+func enclosing(x float64, compare func(*big.Rat) int) (low, high float64) {
+	low, high = x, x
+	for low > 0 && compare(event.Decimal(low)) > 0 {
+		low = math.Nextafter(low, 0)
+	}
+	for high < math.MaxFloat64 && compare(event.Decimal(high)) < 0 {
+		high = math.Nextafter(high, math.Inf(1))
+	}
+	return low, high
+}

@@ -1,0 +1,177 @@
+package accounting
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// Release is what is released, as it is described, and the neighbours from which it protects.
+type Release struct {
+	Event     event.Event
+	Adjacency event.Adjacency // add or remove one unless told
+}
+
+// Check returns an error where the description is out of the accountant's domain; it
+// wraps [event.ErrDomain].
+func (r Release) Check() error {
+	_, err := accountant.LossEpsilon(r.Event, r.Adjacency, 1, accountant.Precision{}) // ε at δ = 1 is 0
+	return err
+}
+
+// String names the release: "3 × gaussian(σ=2, sensitivity=1) under replace-one".
+func (r Release) String() string { return fmt.Sprintf("%s under %s", r.Event, r.Adjacency) }
+
+// Quantity is a parameter of a guarantee, with what fixes the others. The zero value is none.
+type Quantity struct {
+	kind kind
+	at   float64 // the δ, ε or order that is fixed
+}
+
+type kind int
+
+const (
+	noKind kind = iota
+	epsilonKind
+	deltaKind
+	rhoKind
+	renyiKind
+	muKind
+)
+
+// EpsilonAt is the least ε of (ε, δ)-DP at a δ in [0, 1).
+func EpsilonAt(delta float64) Quantity { return Quantity{epsilonKind, delta} }
+
+// DeltaAt is the least δ of (ε, δ)-DP at an ε ≥ 0, finite.
+func DeltaAt(epsilon float64) Quantity { return Quantity{deltaKind, epsilon} }
+
+// Rho is the least ρ of zCDP (Bun & Steinke 2016).
+func Rho() Quantity { return Quantity{kind: rhoKind} }
+
+// RenyiAt is the Rényi divergence of an order above 1, finite (Mironov 2017).
+func RenyiAt(order float64) Quantity { return Quantity{renyiKind, order} }
+
+// Mu is the least μ of Gaussian differential privacy (Dong, Roth & Su 2022).
+func Mu() Quantity { return Quantity{kind: muKind} }
+
+// QuantityOf is the quantity of which a guarantee claims a value; the zero value of none.
+func QuantityOf(g privacy.Guarantee) Quantity {
+	for _, q := range []Quantity{EpsilonAt(g.At()), Rho(), RenyiAt(g.At()), Mu()} {
+		if q.Guarantee(g.Value()) == g {
+			return q
+		}
+	}
+	return Quantity{}
+}
+
+// Guarantee is that of the quantity at a value.
+func (q Quantity) Guarantee(value float64) privacy.Guarantee {
+	switch q.kind {
+	case epsilonKind:
+		return privacy.ApproximateDP(value, q.at)
+	case deltaKind:
+		return privacy.ApproximateDP(q.at, value)
+	case rhoKind:
+		return privacy.ZeroConcentratedDP(value)
+	case renyiKind:
+		return privacy.RenyiDP(q.at, value)
+	case muKind:
+		return privacy.GaussianDP(value)
+	}
+	return privacy.Guarantee{}
+}
+
+// String names the quantity: "privacy loss ε at δ = 1e-05".
+func (q Quantity) String() string {
+	if q.kind == deltaKind {
+		return fmt.Sprintf("δ at ε = %g", q.at)
+	}
+	return q.Guarantee(0).Quantity()
+}
+
+// symbol is the letter of the quantity.
+func (q Quantity) symbol() string {
+	return map[kind]string{epsilonKind: "ε", deltaKind: "δ", rhoKind: "ρ", renyiKind: "divergence", muKind: "μ"}[q.kind]
+}
+
+// most is the largest value there is.
+func (q Quantity) most() float64 {
+	if q.kind == deltaKind {
+		return 1
+	}
+	return math.Inf(1)
+}
+
+// account is a bracket with what it rests on.
+type account struct {
+	accountant.Bracket
+	assumptions, warnings []string
+}
+
+// Bracket is what the accountant proves of a quantity at a precision: Lower ≤ truth ≤ Upper.
+// Where the ends of a description in decimals are known exactly, they are the doubles next to
+// them, on either side.
+func (r Release) Bracket(q Quantity, w accountant.Precision) (accountant.Bracket, error) {
+	a, err := r.account(q, w)
+	return a.Bracket, err
+}
+
+func (r Release) account(q Quantity, w accountant.Precision) (account, error) {
+	if err := q.Guarantee(0).Check(); err != nil {
+		return account{}, err
+	}
+	if err := r.Check(); err != nil {
+		return account{}, err
+	}
+	o := accountant.Options{Methods: []string{"best"}, Precision: w}
+	var results []accountant.Result
+	var err error
+	switch q.kind {
+	case epsilonKind:
+		results, err = accountant.Epsilons(r.Event, r.Adjacency, q.at, o)
+	case deltaKind:
+		results, err = accountant.Deltas(r.Event, r.Adjacency, q.at, o)
+	default:
+		// What it rests on does not depend on the question.
+		if results, err = accountant.Epsilons(r.Event, r.Adjacency, 1, o); err == nil {
+			results[0].Bracket, err = r.divergence(q, w)
+		}
+	}
+	if err != nil {
+		return account{}, err
+	}
+	a := results[0]
+	a.Bracket = r.exactLoss(q, a.Bracket)
+	if a.Bracket, err = a.Meet(a.Bracket); err != nil {
+		return account{}, fmt.Errorf("%w (event %s)", err, r.Event)
+	}
+	for i, s := range a.Assumptions { // which speaks of rows below that are not shown here
+		a.Assumptions[i] = strings.Replace(s, "of the methods below", "of all methods", 1)
+	}
+	return account{a.Bracket, a.Assumptions, a.Warnings}, nil
+}
+
+// TradeOff bounds the trade-off function of the release from below, for both orders of the neighbours: by what is
+// proven of δ at some ε. No mechanism of this description has a test that is more powerful.
+func (r Release) TradeOff() (confidence.Lines, error) {
+	p, err := accountant.NewProfile(r.Event, r.Adjacency, accountant.ProfileOptions{})
+	if err != nil {
+		return nil, err
+	}
+	const intervals = 40 // those of the profile
+	var lines confidence.Lines
+	for i := range intervals + 1 {
+		epsilon := p.End() * float64(i) / intervals
+		delta, err := p.Delta(epsilon)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, confidence.Line{Epsilon: epsilon, Delta: delta.Upper})
+	}
+	return lines, nil
+}

@@ -1,0 +1,243 @@
+package checkpoint
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// journalEntry is a line of a journal: the plan of a claim, what it was prepared on,
+// the tally of a piece, how a piece failed, or that the first pieces were enough.
+type journalEntry struct {
+	Claim    string          `json:"claim"`
+	Plan     *journalPlan    `json:"plan,omitempty"`
+	Prepared *Preparation    `json:"prepared,omitempty"`
+	Enough   int             `json:"enough,omitempty"`
+	Shard    int             `json:"shard"`
+	Tally    json.RawMessage `json:"tally,omitempty"`
+	Failure  string          `json:"failure,omitempty"`
+	// Progress is of the part as a whole; there is then no claim.
+	Progress *journalProgress `json:"progress,omitempty"`
+}
+
+type journalPlan struct {
+	Shards  int   `json:"shards"`
+	Samples int64 `json:"samples"`
+	// Prepared is the digest of what the claim was prepared on, where that is kept: if it is
+	// lost, so are the tallies of the choices that followed from it.
+	Prepared string `json:"prepared,omitempty"`
+}
+
+// journalClaim is what a journal keeps of a claim.
+type journalClaim struct {
+	begun    bool // there is a plan
+	plan     empirical.Plan
+	tallies  map[int]json.RawMessage
+	failures map[int]string
+	enough   int // pieces that were enough; 0 if it was never said
+	prepared *Preparation
+}
+
+func (j *Journal) claim(id string) *journalClaim {
+	c := j.claims[id]
+	if c == nil {
+		c = &journalClaim{tallies: make(map[int]json.RawMessage), failures: make(map[int]string)}
+		j.claims[id] = c
+	}
+	return c
+}
+
+// reader takes the entries of a file.
+func (j *Journal) reader(path string, accept func(json.RawMessage) error) empirical.JournalReader {
+	return empirical.JournalReader{Accept: accept, Name: nameOfEntry, Take: func(raw json.RawMessage) error {
+		var e journalEntry
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return errors.New("is no entry of a journal of tallies")
+		}
+		if e.Prepared != nil {
+			e.Prepared.From = path
+		}
+		return j.take(e)
+	}}
+}
+
+// nameOfEntry says what an entry is, as far as it can be read.
+func nameOfEntry(raw json.RawMessage) string {
+	var e journalEntry
+	if err := json.Unmarshal(raw, &e); err != nil || e.Claim == "" {
+		return ""
+	}
+	switch {
+	case e.Plan != nil:
+		return "the plan of " + e.Claim
+	case e.Prepared != nil:
+		return "what " + e.Claim + " was prepared on"
+	case e.Enough > 0:
+		return "the end of " + e.Claim
+	}
+	return fmt.Sprintf("piece %d of %s", e.Shard+1, e.Claim)
+}
+
+func (j *Journal) take(e journalEntry) error {
+	if e.Progress != nil {
+		return nil // for those who ask how far the part is
+	}
+	c := j.claim(e.Claim)
+	switch {
+	case e.Plan != nil && e.Plan.Prepared != "" && (c.prepared == nil || c.prepared.Digest != e.Plan.Prepared):
+		return errors.New("what the claim was prepared on is not in the file")
+	case e.Plan != nil:
+		return c.begin(e.Claim, empirical.Plan{Shards: e.Plan.Shards, SamplesPerShard: e.Plan.Samples})
+	case e.Prepared != nil:
+		return c.prepare(e.Claim, e.Prepared)
+	case !c.begun || e.Shard < 0 || e.Shard >= c.plan.Shards || e.Enough < 0 || e.Enough > c.plan.Shards:
+		return errors.New("there is no such piece, or the plan before it is damaged")
+	case e.Enough > 0:
+		if c.enough == 0 || e.Enough < c.enough {
+			c.enough = e.Enough
+		}
+		return nil
+	}
+	if _, twice := c.tallies[e.Shard]; twice {
+		return fmt.Errorf("piece %d is there twice, and the first one is taken", e.Shard+1)
+	}
+	if e.Failure != "" {
+		c.failures[e.Shard] = e.Failure
+		return nil
+	}
+	delete(c.failures, e.Shard) // it was tried again
+	c.tallies[e.Shard] = e.Tally
+	return nil
+}
+
+// begin takes a plan, or compares it with the one that is there.
+func (c *journalClaim) begin(claim string, p empirical.Plan) error {
+	if c.begun && (c.plan.Shards != p.Shards || c.plan.SamplesPerShard != p.SamplesPerShard) {
+		return &empirical.Contradiction{Err: fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim,
+			c.plan.Shards, c.plan.SamplesPerShard, p.Shards, p.SamplesPerShard)}
+	}
+	c.begun, c.plan = true, p
+	return nil
+}
+
+// prepare takes what a claim was prepared on, or compares it with what is there.
+func (c *journalClaim) prepare(claim string, p *Preparation) error {
+	if before := c.prepared; before != nil && before.Digest != p.Digest {
+		return &empirical.Contradiction{Err: fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism "+
+			"was changed, or gives others on another machine; if it does not take its randomness from the seed, give every "+
+			"shard --prepared FILE, that of shard 1", claim, before.From)}
+	}
+	if c.prepared == nil {
+		c.prepared = p
+	}
+	return nil
+}
+
+// gap is the first piece that is needed and not there. What follows a failure is not.
+func (c *journalClaim) gap() (piece int, missing bool) {
+	needed := c.plan.Shards
+	if c.enough > 0 {
+		needed = c.enough
+	}
+	for i := range needed {
+		if _, failed := c.failures[i]; failed {
+			break
+		}
+		if _, ok := c.tallies[i]; !ok {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// retry forgets failures: whoever goes on with a journal tries again.
+func (j *Journal) retry() {
+	for _, c := range j.claims {
+		clear(c.failures)
+	}
+}
+
+// Failed keeps the failure of a piece, for the merged report.
+func (j *Journal) Failed(claim string, err error) error {
+	piece := (*empirical.ShardError)(nil)
+	if j == nil || j.file == nil || !errors.As(err, &piece) {
+		return nil
+	}
+	return j.file.Add(journalEntry{Claim: claim, Shard: piece.Index, Failure: piece.Err.Error()})
+}
+
+// Check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
+// it was prepared on, and one whose mechanism has randomness of its own is not divided.
+func (j *Journal) Check(c verify.Claim) verify.Check {
+	if j == nil {
+		return c.Check
+	}
+	place := Place{j, c.ID}
+	if k, ok := c.Check.(Keeper); ok {
+		return k.KeptIn(place)
+	}
+	return chosenAnew{c.Check, place}
+}
+
+// Shelf is the part of a claim; nil where there is no journal.
+func (j *Journal) Shelf(claim string) empirical.Shelf {
+	if j == nil {
+		return nil
+	}
+	return journalShelf{j, claim}
+}
+
+type journalShelf struct {
+	*Journal
+	id string
+}
+
+func (s journalShelf) Begin(p empirical.Plan) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claim(s.id)
+	begun := c.begun
+	if err := c.begin(s.id, p); err != nil || begun || s.file == nil {
+		return err
+	}
+	plan := &journalPlan{Shards: p.Shards, Samples: p.SamplesPerShard}
+	if c.prepared != nil {
+		plan.Prepared = c.prepared.Digest
+	}
+	return s.file.Add(journalEntry{Claim: s.id, Plan: plan})
+}
+
+func (s journalShelf) Kept(shard int) (tally json.RawMessage, ok bool, failure error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.claim(s.id)
+	if text, failed := c.failures[shard]; failed {
+		return nil, true, errors.New(text)
+	}
+	tally, ok = c.tallies[shard]
+	return tally, ok, nil
+}
+
+func (s journalShelf) Mine(shard int) bool {
+	return s.file != nil && shard%s.head.Of == s.head.Shard-1
+}
+
+func (s journalShelf) Keep(shard int, t empirical.Tally) error {
+	raw, err := t.MarshalJSON()
+	if err != nil {
+		return err
+	}
+	return s.file.Add(journalEntry{Claim: s.id, Shard: shard, Tally: raw})
+}
+
+func (s journalShelf) Enough(shards int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.claim(s.id); s.file == nil || c.enough == shards {
+		return nil
+	}
+	return s.file.Add(journalEntry{Claim: s.id, Enough: shards})
+}

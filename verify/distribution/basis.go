@@ -1,0 +1,93 @@
+package distribution
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Method is the method of [Recompute].
+const Method = "law"
+
+// facts are what the evidence of a [Check] follows from: the counts of the cells into which its law cuts the line, or
+// of strings. The cells of a continuous law follow from the number of samples; of others their probabilities are here.
+type facts struct {
+	Quantity string  `json:"quantity"`
+	At       string  `json:"at,omitempty"`
+	Law      string  `json:"law"` // in words
+	Effect   float64 `json:"effect"`
+	Samples  int64   `json:"samples"`
+	// Coarse is the largest probability of a cell of several values.
+	Coarse        float64   `json:"coarse"`
+	Names         []string  `json:"names,omitempty"` // of strings
+	Cuts          []float64 `json:"cuts,omitempty"`  // of a discrete law: the last value of each cell but that of the end
+	Probabilities []float64 `json:"probabilities,omitempty"`
+	Counts        []int64   `json:"counts"` // the last one of what the law does not have
+	// Places that the evidence names: the events of the exact tests and the ends of cells, by their places.
+	Places map[string]string `json:"places,omitempty"`
+}
+
+func (t *trial) facts(counts empirical.Counts) facts {
+	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Law.String(), Effect: t.Effect, Samples: t.n(), Coarse: t.coarse,
+		Names: t.cells.names, Cuts: t.cells.cuts, Counts: counts,
+		Places: t.places}
+	if t.cells.levels == nil {
+		f.Probabilities = t.cells.probabilities
+	}
+	return f
+}
+
+// law of the facts, of which nothing is known but its cells.
+func (f facts) law() Law {
+	half := func(float64) float64 { return 0.5 }
+	return Law{name: f.Law, cdf: half, survival: half, lower: math.Inf(-1), upper: math.Inf(1),
+		whole: f.Names == nil && f.Probabilities != nil}
+}
+
+// Recompute returns the evidence of a [Check] from its facts.
+func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f facts
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	if f.Samples < 1 || f.Samples%shards != 0 || !(f.Effect > 0 && f.Effect < 1) || !(f.Coarse >= 0 && f.Coarse <= 1) {
+		return verify.Evidence{}, fmt.Errorf("%d samples, effect %v, cells of %v: want a multiple of %d, and numbers "+
+			"in (0, 1)",
+			f.Samples, f.Effect, f.Coarse, shards)
+	}
+	t := &trial{Check: Check{Quantity: f.Quantity, At: f.At, Law: f.law(), Effect: f.Effect}, settings: s,
+		perShard: f.Samples / shards, coarse: f.Coarse, stored: f.Places}
+	t.cells = &cells{law: t.Law, names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
+	if f.Probabilities == nil {
+		t.cells = newCells(t.Law, f.Samples)
+	}
+	if err := f.check(t.cells); err != nil {
+		return verify.Evidence{}, err
+	}
+	return t.Judge(empirical.Counts(f.Counts))
+}
+
+// check the counts against the cells.
+func (f facts) check(c *cells) error {
+	if len(f.Counts) != len(c.probabilities) || len(f.Counts) < 2 || c.names != nil && len(c.names) != c.outside() ||
+		c.names == nil && c.law.whole && len(c.cuts)+1 != c.outside() || !slices.IsSorted(c.cuts) {
+		return fmt.Errorf("%d counts of %d cells: want one of each, and ends that rise", len(f.Counts), len(c.probabilities))
+	}
+	rest, mass := f.Samples, 0.0
+	for i, n := range f.Counts {
+		if n < 0 || n > rest || !(c.probabilities[i] >= 0 && c.probabilities[i] <= 1) {
+			return fmt.Errorf("cell %d: %d samples at probability %v: want counts of %d, and probabilities", i, n,
+				c.probabilities[i], f.Samples)
+		}
+		rest, mass = rest-n, mass+c.probabilities[i]
+	}
+	const rounding = 1e-6
+	if rest != 0 || !(math.Abs(mass-1) <= rounding) || c.probabilities[c.outside()] != 0 {
+		return fmt.Errorf("%d of %d samples are in cells of probability %v together: want all, and 1", f.Samples-rest,
+			f.Samples, mass)
+	}
+	return nil
+}

@@ -1,0 +1,250 @@
+package distribution
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
+)
+
+// event is a set of outputs with its stated probability, and how often it was seen.
+type event struct {
+	name        func() string
+	probability float64
+	count       int64
+}
+
+// events that the exact tests are of.
+func (t *trial) events(counts empirical.Counts) (out []event) {
+	c := t.cells
+	out = append(out, event{func() string { return t.place("event", c.outside(), c.event) }, 0, counts[c.outside()]})
+	if c.names != nil || c.law.discrete() {
+		for i, p := range c.probabilities[:c.outside()] {
+			out = append(out, event{func() string { return t.place("event", i, c.event) }, p, counts[i]})
+		}
+		return out
+	}
+	var below, above int64
+	for i, p := range c.levels {
+		last := c.outside() - 1
+		below, above = below+counts[i], above+counts[last-i]
+		if _, exponent := math.Frexp(p); p == math.Ldexp(0.5, exponent) {
+			out = append(out, event{func() string { return t.place("end", i, c.end) }, p, below},
+				event{func() string { return "not " + t.place("end", last-i-1, c.end) }, p, above})
+		}
+	}
+	return out
+}
+
+// place names an event or the end of a cell, and keeps the name for the facts: the values of a law, which give it, are
+// not among them.
+func (t *trial) place(what string, i int, name func(int) string) string {
+	key := fmt.Sprint(what, " ", i)
+	text, stored := t.stored[key]
+	if !stored {
+		text = name(i)
+	}
+	if t.places == nil {
+		t.places = make(map[string]string)
+	}
+	t.places[key] = text
+	return text
+}
+
+// tests is the number of exact ones that are two-sided: an output that cannot be needs none.
+func (t *trial) tests() int {
+	n := 0
+	for _, e := range t.events(make(empirical.Counts, len(t.cells.probabilities))) {
+		if e.probability > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// exactAlpha is that of each exact test.
+func (t *trial) exactAlpha() float64 {
+	alpha := t.settings.Alpha
+	if t.cells.names == nil {
+		alpha *= 1 - standing
+	}
+	return alpha / float64(t.tests())
+}
+
+// finding is what the counts show.
+type finding struct {
+	what     string // the event, with its share and its probability
+	measured float64
+	lower    float64 // limit of the distance
+	upper    float64
+	broken   bool
+	p        float64 // probability of counts like these, of an exact test
+}
+
+// distance takes the band to the largest difference of the distribution functions.
+func (t *trial) distance(counts empirical.Counts) (f finding) {
+	c, n := t.cells, float64(t.n())
+	below, sum, at := 0.0, int64(0), 0
+	var share, stated float64
+	for i := range c.outside() - 1 { // at the last one both are 1
+		below += c.probabilities[i]
+		sum += counts[i]
+		// What the law does not have is on no side.
+		if d := math.Abs(float64(sum)/n - below); i == 0 || d > f.measured {
+			f.measured, at, share, stated = d, i, float64(sum)/n, below
+		}
+	}
+	if c.outside() < 2 {
+		return finding{upper: t.band(t.n()) + t.coarse}
+	}
+	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", t.place("end", at, c.end), share, stated)
+	const rounding = 1e-9 // of sums of probabilities
+	f.lower = math.Max(0, f.measured-t.band(t.n())-rounding)
+	f.upper = math.Min(1, f.measured+t.band(t.n())+t.coarse+rounding)
+	f.broken = f.lower > 0
+	return f
+}
+
+// exact is the event that deviates most significantly from its probability.
+func (t *trial) exact(counts empirical.Counts) (f finding, err error) {
+	f.p = 2
+	var worst event
+	for _, e := range t.events(counts) {
+		p := 1.0 // of the smaller tail, twice
+		switch {
+		case e.probability == 0 && e.count > 0:
+			p = 0
+		case e.probability > 0:
+			tails, err := confidence.BinomialTest(e.count, t.n(), math.Min(1, e.probability))
+			if err != nil {
+				return f, err
+			}
+			p = 2 * math.Min(tails.Less, tails.Greater)
+		}
+		if p < f.p {
+			f.p, worst = p, e
+		}
+	}
+	n := float64(t.n())
+	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", worst.name(), float64(worst.count)/n,
+		worst.probability)
+	f.broken = f.p <= t.exactAlpha()
+	f.measured = math.Abs(float64(worst.count)/n - worst.probability)
+	low, high, err := confidence.ClopperPearson(worst.count, t.n(), t.exactAlpha())
+	f.lower = math.Max(0, math.Max(low-worst.probability, worst.probability-high))
+	f.upper = math.Max(high-worst.probability, worst.probability-low)
+	return f, err
+}
+
+// Judge holds the counts against the law.
+func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	counts, ok := merged.(empirical.Counts)
+	if !ok || len(counts) != len(t.cells.probabilities) {
+		return verify.Evidence{}, fmt.Errorf("law: a tally of type %T", merged)
+	}
+	exact, err := t.exact(counts)
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Law.String(), Sense: verify.AtMost,
+		Samples: t.n()}
+	shown := exact
+	impossible := counts[t.cells.outside()] > 0
+	if t.cells.names == nil && !impossible {
+		if band := t.distance(counts); band.broken || !exact.broken {
+			shown, e.Quantity = band, "Kolmogorov distance to "+t.Law.String()
+		}
+	}
+	seen := t.seen(t.n())
+	switch {
+	case shown.broken || exact.broken:
+		e.Verdict = verify.Refuted
+	case seen <= t.effect():
+		e.Verdict = verify.Consistent
+	default:
+		e.Verdict = verify.Inconclusive
+	}
+	if t.At != "" {
+		shown.what = t.At + ", " + shown.what
+	}
+	cell := verify.Cell{At: shown.what, Claimed: verify.Num(0), Measured: verify.Num(shown.measured),
+		Lower: verify.Num(shown.lower), Upper: verify.Num(shown.upper), Samples: t.n()}
+	e.Cells = []verify.Cell{cell}
+	e.WorstOf(cell)
+	t.explain(&e, seen)
+	if t.unseeded {
+		outputs.NoteOwnRandomness(&e)
+	}
+	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
+	e.Basis = verify.NewStatistics(Method, t.facts(counts))
+	if t.unseeded {
+		e.Basis.Note(true, verify.UnseededMechanism)
+	}
+	return e, nil
+}
+
+// explain says how it was measured, and what would have been seen.
+func (t *trial) explain(e *verify.Evidence, seen float64) {
+	tests := fmt.Sprintf("exact binomial tests of %s", verify.Plural(t.tests(), "event"))
+	what := "a Kolmogorov distance"
+	if t.cells.names == nil {
+		tests = "the uniform band of Dvoretzky, Kiefer & Wolfowitz (Massart 1990) around the distribution function, " +
+			"and " + tests
+	} else {
+		what = "a probability that is off by"
+	}
+	e.Method = fmt.Sprintf("%s; %s of %d samples, joint error %.2g", t.Quantity, tests, t.n(), t.settings.Alpha)
+	of := func(x float64) string {
+		if t.cells.names == nil {
+			return fmt.Sprintf("%s of %.2g", what, x)
+		}
+		return fmt.Sprintf("%s %.2g", what, x)
+	}
+	switch e.Verdict {
+	case verify.Consistent:
+		e.Detects = verify.Detects{Effect: seen, Probability: verify.TargetPower}
+		e.Power = fmt.Sprintf("%s would have been seen with probability at least %v", of(seen), verify.TargetPower)
+	case verify.Inconclusive:
+		e.Power = fmt.Sprintf("too few samples to see %s", of(t.effect()))
+	}
+}
+
+// look is what a second look at a law needs.
+type look struct {
+	trial  *trial
+	cell   verify.Cell
+	broken bool
+	exact  finding
+}
+
+func (l look) Tried() verify.Tried {
+	cases := int64(l.trial.tests())
+	if l.trial.cells.names == nil {
+		cases += int64(max(0, l.trial.cells.outside()-1))
+	}
+	t := verify.Tried{Cases: cases, Case: "event", Nearest: l.cell}
+	t.Margin = verify.Num(-l.cell.Lower.X)
+	return t
+}
+
+func (l look) Attempt() string {
+	return fmt.Sprintf("%d events; the nearest to breaking: %s; of the exact tests, %s, which is as likely as %.2g",
+		l.Tried().Cases, l.cell.At, l.exact.what, math.Min(1, l.exact.p))
+}
+
+func (l look) Counterexample() verify.Counterexample {
+	return verify.Counterexample{Cell: l.cell, Choice: "the worst of " + verify.Plural(int(l.Tried().Cases), "event")}
+}
+
+func (l look) Needed() string {
+	t := l.trial
+	n := verify.SmallestSize(t.n(), func(n int64) bool { return t.seen(n) <= t.effect() })
+	if n == 0 {
+		return fmt.Sprintf("a law cut more finely: no number of samples sees a distance of %.2g; this run had %d",
+			t.effect(), t.n())
+	}
+	return fmt.Sprintf("about %d samples, to see a distance of %.2g; this run had %d", verify.RoundedSize(n), t.effect(), t.n())
+}

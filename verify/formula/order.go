@@ -1,0 +1,185 @@
+package formula
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Pair is two printed numbers that a text compares.
+type Pair struct {
+	Left, Right Cell
+	Runs        int // repeated runs behind each number; for RepeatedRuns
+	Examples    int // test examples behind each number; for SameTestSet and OwnTestSets
+}
+
+// Pairs pairs the cells in order, each pair with the given sizes.
+func Pairs(left, right []Cell, runs, examples int) []Pair {
+	pairs := make([]Pair, max(len(left), len(right)))
+	none := Cell{err: fmt.Errorf("%d printed numbers are compared with %d: need equally many", len(left), len(right))}
+	for i := range pairs {
+		pairs[i] = Pair{Left: none, Right: none, Runs: runs, Examples: examples}
+		if i < len(left) {
+			pairs[i].Left = left[i]
+		}
+		if i < len(right) {
+			pairs[i].Right = right[i]
+		}
+	}
+	return pairs
+}
+
+// Order checks an ordering that a text claims against the numbers it
+// prints: Left Sense Right in at least Need of the pairs. It holds where the
+// numbers show it however they were rounded, is Inconsistent where no rounding
+// makes it true, and Inconclusive in between. Deviations are not looked at.
+type Order struct {
+	Quantity string       // what the numbers are: "testing error rate"
+	Sense    verify.Sense // Below, AtMost, AtLeast or Above
+	Pairs    []Pair
+	Need     int // 0 means all pairs; "in most cases" is more than half of them
+}
+
+// printedStanding is that of a statement about rounded numbers.
+type printedStanding int
+
+const (
+	impossible printedStanding = iota // false however they were rounded
+	open
+	certain // true however they were rounded
+)
+
+// standingOf is that of a difference known to lie in [low, high].
+func standingOf(s verify.Sense, low, high *big.Rat) printedStanding {
+	switch s {
+	case verify.Above:
+		return standingFrom(low.Sign() > 0, high.Sign() > 0)
+	case verify.AtLeast:
+		return standingFrom(low.Sign() >= 0, high.Sign() >= 0)
+	case verify.Below:
+		return standingFrom(high.Sign() < 0, low.Sign() < 0)
+	default:
+		return standingFrom(high.Sign() <= 0, low.Sign() <= 0)
+	}
+}
+
+func standingFrom(sure, possible bool) printedStanding {
+	switch {
+	case sure:
+		return certain
+	case possible:
+		return open
+	}
+	return impossible
+}
+
+// Prepare compares every pair; nothing is left to sample.
+func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
+	need, err := o.validate()
+	if err != nil {
+		return nil, err
+	}
+	count := standings{}
+	findings := make([]printedFinding, 0, len(o.Pairs))
+	for _, p := range o.Pairs {
+		left, right, err := p.numbers()
+		if err != nil {
+			return nil, err
+		}
+		low, high := new(big.Rat).Sub(left.low, right.high), new(big.Rat).Sub(left.high, right.low)
+		difference := float(new(big.Rat).Sub(left.value, right.value))
+		f := printedFinding{standing: standingOf(o.Sense, low, high), cell: verify.Cell{
+			At: p.at(), Claimed: verify.Num(0), Measured: verify.Num(difference), Lower: verify.Num(float(low)),
+			Upper: verify.Num(float(high)),
+		}}
+		f.excess = difference
+		if o.Sense == verify.Above || o.Sense == verify.AtLeast {
+			f.excess = -difference
+		}
+		count[f.standing]++
+		findings = append(findings, f)
+	}
+	e := verify.Evidence{
+		Exact: true, Quantity: o.Quantity + ", left − right", Sense: o.Sense, Verdict: verify.Inconclusive,
+		Method: fmt.Sprintf("rational arithmetic on the intervals that the printed numbers stand for; claimed in at least "+
+			"%d of %s: certain in %d, open in %d, impossible in %d",
+			need, verify.Plural(len(o.Pairs), "pair"), count[certain], count[open], count[impossible]),
+	}
+	switch {
+	case count[certain] >= need:
+		e.Verdict = verify.Holds
+	case count[certain]+count[open] < need:
+		e.Verdict = verify.Inconsistent
+	}
+	fillFindings(&e, findings)
+	e.LookAgain(&orderLook{printedLook{findings, "pair"}, count, need})
+	return verify.Decided(e), nil
+}
+
+func (o Order) validate() (need int, err error) {
+	if !slices.Contains([]verify.Sense{verify.AtMost, verify.Below, verify.AtLeast, verify.Above}, o.Sense) {
+		return 0, fmt.Errorf("%s: an order with the sense %q: need <, ≤, ≥ or >", o.Quantity, o.Sense)
+	}
+	return needOf(o.Need, len(o.Pairs))
+}
+
+// needOf is how many of the pairs a claim is about.
+func needOf(need, pairs int) (int, error) {
+	switch {
+	case pairs == 0:
+		return 0, errors.New("no pairs of printed numbers to compare")
+	case need < 0 || need > pairs:
+		return 0, fmt.Errorf("claimed in at least %d of %d pairs: need from 1 to %d, or 0 for all", need, pairs, pairs)
+	case need == 0:
+		return pairs, nil
+	}
+	return need, nil
+}
+
+func (p Pair) numbers() (left, right decimal, err error) {
+	if left, err = p.Left.number(); err != nil {
+		return left, right, err
+	}
+	right, err = p.Right.number()
+	return left, right, err
+}
+
+// at names the pair and quotes both numbers.
+func (p Pair) at() string {
+	return fmt.Sprintf("%s: %s; %s: %s", p.Left.At, p.Left.Text, p.Right.At, p.Right.Text)
+}
+
+// printedFinding is one statement about printed numbers.
+type printedFinding struct {
+	cell     verify.Cell
+	standing printedStanding
+	excess   float64       // how far it is on the wrong side
+	room     verify.Number // what rounding leaves between a recomputed number and its printed one
+}
+
+// fillFindings fills the rows of the report and the figures of the finding that
+// stands worst.
+func fillFindings(e *verify.Evidence, findings []printedFinding) {
+	for _, f := range findings[:min(len(findings), verify.MaxCells-len(e.Cells))] {
+		e.Cells = append(e.Cells, f.cell)
+	}
+	e.WorstCell(worstFinding(findings).cell, len(e.Cells)) // it is beyond the last one shown, if anywhere
+}
+
+// worstFinding is the one that stands worst, the furthest off of them.
+func worstFinding(findings []printedFinding) printedFinding {
+	worst := findings[0]
+	for _, f := range findings {
+		if f.standing < worst.standing || f.standing == worst.standing && f.excess > worst.excess {
+			worst = f
+		}
+	}
+	return worst
+}
+
+// standings counts findings.
+type standings map[printedStanding]int

@@ -1,0 +1,243 @@
+package formula
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/internal/tolerance"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Check checks that formulas are related as claimed over a domain, and
+// reports the worst point. Its arithmetic is exact up to the stated error.
+type Check struct {
+	Quantity string       // what Measured is
+	Sense    verify.Sense // Measured Sense Claimed
+	Domain   string       // the points, in words
+	// Proof says why the points decide the whole domain. Without one, a verdict
+	// of Holds speaks of this grid alone, and the method says so.
+	Proof string
+	// Points evaluates the domain and adds point after point, in an order of its own that
+	// never changes. add does not return where no further point is wanted: after one that
+	// could not be evaluated, and when the run ends.
+	Points func(add func(Point))
+	// Contradiction marks a relation between two statements of the paper itself:
+	// broken, it is Inconsistent and not Refuted.
+	Contradiction bool
+	// Void marks a relation that says whether a statement is about anything:
+	// broken, the statement is Vacuous.
+	Void bool
+	// Beside is what the points note while they are evaluated; may be nil.
+	Beside *verify.PlottedCurves
+}
+
+// Point is one place where both sides are evaluated.
+type Point struct {
+	At                func() string
+	Measured, Claimed float64
+	// Error bounds the floating-point error, relative to the larger side and below
+	// 1; 0 means 1e-12, which is ample for a handful of library calls.
+	Error float64
+	Tie   bool // the two sides are equal by algebra, whatever their last bits
+	Show  bool // a row of the report, even if it is not the worst
+	// Err is why a side could not be computed, nil where both were: the relation has no
+	// verdict then.
+	Err error
+}
+
+// ListedPoints adds points that are there already.
+func ListedPoints(points ...Point) func(add func(Point)) {
+	return func(add func(Point)) {
+		for _, p := range points {
+			add(p)
+		}
+	}
+}
+
+// Placef formats a place when it is needed.
+func Placef(format string, args ...any) func() string {
+	return func() string { return fmt.Sprintf(format, args...) }
+}
+
+func (p Point) tolerance() float64 {
+	if p.Error == 0 {
+		return verify.DefaultRelativeError
+	}
+	return p.Error
+}
+
+// Difference of the sides, relative to the larger one.
+func (p Point) Difference() float64 {
+	if p.Measured == p.Claimed {
+		return 0
+	}
+	scale := math.Max(math.Abs(p.Measured), math.Abs(p.Claimed))
+	if math.IsInf(scale, 1) {
+		return math.Copysign(math.Inf(1), p.Measured-p.Claimed)
+	}
+	return p.Measured/scale - p.Claimed/scale
+}
+
+// standing of one point: how far it is on the wrong side, relative to the
+// larger side. What may be rounding is 0: the digits below differ between machines.
+func (r Check) standing(p Point) (excess float64, broken, undecided bool, err error) {
+	if p.Err != nil {
+		return 0, false, false, fmt.Errorf("at %s: %w", p.At(), p.Err)
+	}
+	if math.IsNaN(p.Measured) || math.IsNaN(p.Claimed) {
+		return 0, false, false, fmt.Errorf("at %s: measured %v, claimed %v", p.At(), p.Measured, p.Claimed)
+	}
+	if !(p.Error >= 0 && p.Error < 1) {
+		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want one in [0, 1)", p.At(), p.Error)
+	}
+	tolerance := p.tolerance()
+	strict := r.Sense == verify.Below || r.Sense == verify.Above
+	excess = p.Difference()
+	if p.Tie && math.Abs(excess) > tolerance {
+		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(),
+			p.Measured, p.Claimed)
+	}
+	if p.Tie || excess == 0 {
+		return 0, strict && p.Tie, strict && !p.Tie, nil
+	}
+	switch r.Sense {
+	case verify.Equals:
+		excess = math.Abs(excess)
+	case verify.AtLeast, verify.Above:
+		excess = -excess
+	}
+	if math.Abs(excess) <= tolerance {
+		return 0, false, strict, nil
+	}
+	return excess, excess > 0, false, nil
+}
+
+// Prepare evaluates every point; nothing is left to sample.
+func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, error) {
+	if !slices.Contains([]verify.Sense{verify.Equals, verify.AtMost, verify.Below, verify.AtLeast, verify.Above},
+		r.Sense) {
+		return nil, fmt.Errorf("unknown sense %q of a relation", r.Sense)
+	}
+	if r.Points == nil {
+		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
+	}
+	e := verify.Evidence{Exact: true, Quantity: r.Quantity, Sense: r.Sense, Verdict: verify.Holds, Method: r.Method()}
+	look := relationLook{sense: r.Sense, cases: verify.Cases[Point]{Noun: "point"}}
+	worstBroken, open, place := false, false, 0
+	err := r.each(func(p Point) error {
+		first := look.cases.Seen() == 0
+		if look.cases.Seen()%4096 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		before := len(e.Cells)
+		excess, broken, undecided, err := r.standing(p)
+		if err != nil {
+			return err
+		}
+		if p.Show && len(e.Cells) < verify.MaxCells {
+			e.Cells = append(e.Cells, p.cell())
+		}
+		switch {
+		case broken:
+			e.Verdict = verify.Refuted
+		case undecided && e.Verdict == verify.Holds:
+			e.Verdict = verify.Inconclusive
+		}
+		if undecided && !open {
+			look.open, open = p, true
+		}
+		look.cases.See(p, broken)
+		// A counterexample outranks a point that is further off within its error.
+		if first || broken && !worstBroken || broken == worstBroken && tolerance.Above(excess, look.excess) {
+			look.worst, look.excess, worstBroken, place = p, excess, broken, before
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if look.cases.Seen() == 0 {
+		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
+	}
+	switch {
+	case e.Verdict == verify.Refuted && r.Contradiction:
+		e.Verdict = verify.Inconsistent
+	case e.Verdict == verify.Refuted && r.Void:
+		e.Verdict = verify.Vacuous
+	}
+	e.Series = r.Beside.All()
+	e.WorstCell(look.worst.cell(), place)
+	e.LookAgain(&look)
+	return verify.Decided(e), nil
+}
+
+// halt is what add leaves Points by: the error of a point, or the end of the run.
+type halt struct{ err error }
+
+// each calls f with the points, in order, as far as the first error, which it returns.
+func (r Check) each(f func(Point) error) (err error) {
+	defer func() {
+		v := recover()
+		if h, ok := v.(halt); ok {
+			err = h.err
+		} else if v != nil {
+			panic(v)
+		}
+	}()
+	r.Points(func(p Point) {
+		if err := f(p); err != nil {
+			panic(halt{err})
+		}
+	})
+	return nil
+}
+
+func (p Point) cell() verify.Cell {
+	m := verify.Num(p.Measured)
+	return verify.Cell{At: p.At(), Claimed: verify.Num(p.Claimed), Measured: m, Lower: m, Upper: m, ExactValue: m}
+}
+
+// relationLook is what a second look at a relation needs.
+type relationLook struct {
+	sense  verify.Sense
+	cases  verify.Cases[Point]
+	worst  Point
+	excess float64 // of the worst point
+	open   Point   // the first that is undecided
+}
+
+func (l *relationLook) Tried() verify.Tried {
+	return l.cases.Tried(func(p Point) string { return p.At() }, l.worst.cell())
+}
+
+func (l *relationLook) Attempt() string {
+	tried := l.cases.InWords(func(p Point) string { return p.At() })
+	at := l.worst.At()
+	nearest := l.cases.Nearest(at)
+	switch {
+	case l.sense == verify.Equals:
+		return fmt.Sprintf("%s; the two sides are equal at all of them, up to the %.2g of the larger one that "+
+			"may be rounding error", tried, l.worst.tolerance())
+	case l.excess >= 0:
+		return fmt.Sprintf("%s; %s leaves nothing: the claimed value is attained", tried, nearest)
+	case math.IsInf(l.excess, -1):
+		return fmt.Sprintf("%s; none comes near: one side is infinite at all of them", tried)
+	}
+	return fmt.Sprintf("%s; %s leaves a margin of %.3g %% of the larger side", tried, nearest, -100*l.excess)
+}
+
+func (l *relationLook) Counterexample() verify.Counterexample { return l.cases.Simplest(Point.cell) }
+
+func (l *relationLook) Needed() string {
+	return fmt.Sprintf("a proof, or exact arithmetic, at %s: the two sides are equal up to the %.2g of the larger one "+
+		"that may be rounding error", l.open.At(), l.open.tolerance())
+}
+
+func (r Check) Method() string {
+	if r.Proof == "" {
+		return "evaluated on this grid: " + r.Domain
+	}
+	return "evaluated on " + r.Domain + "; the whole domain follows: " + r.Proof
+}

@@ -1,0 +1,197 @@
+package formula
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	paper "github.com/dpverify/dpverify/bounds/printed"
+)
+
+// Printed numbers are decimals that were rounded. All logic on them is done in
+// rational arithmetic on the intervals they stand for, so that no verdict
+// depends on the last bit of a float64.
+
+// Rounding says which numbers a printed one may stand for; u is one unit of its
+// last printed place.
+type Rounding int
+
+const (
+	Nearest     Rounding = iota // [x − u/2, x + u/2], ties either way
+	AnyRounding                 // [x − u, x + u]: rounded, truncated, floor or ceiling
+	AsPrinted                   // x itself: counts, definitions
+)
+
+// Cell is one number of a paper and where it stands. Text is copied as
+// printed, trailing zeros included: "0.9470", "98.3%", "16,100", "1.2e-3", or
+// with the standard deviation of repeated runs, "0.1980±0.0019".
+type Cell struct {
+	At, Text string
+	Rounding Rounding
+
+	err error // why a table has no such cell; reported by the check that uses it
+}
+
+// Table is a table as printed, and how its numbers were rounded.
+type Table struct {
+	paper.Table
+	Rounding Rounding
+}
+
+// Cell is the entry of a row and a column. Where the table is malformed or has no
+// such entry, the check that uses the cell fails and says so.
+func (t Table) Cell(row, column string) Cell {
+	text, err := t.Entry(row, column)
+	if err != nil {
+		return Cell{err: err}
+	}
+	return t.cell(row, column, text)
+}
+
+// Column is the entries of a column from top to bottom, absent ones left out.
+func (t Table) Column(column string) []Cell {
+	if err := t.Validate(); err != nil {
+		return []Cell{{err: err}}
+	}
+	j := slices.Index(t.Columns, column)
+	if j < 0 {
+		return []Cell{{err: fmt.Errorf("%s has no column %q", t.Name, column)}}
+	}
+	var cells []Cell
+	for _, row := range t.Rows {
+		if !paper.Absent(row.Cells[j]) {
+			cells = append(cells, t.cell(row.Name, column, row.Cells[j]))
+		}
+	}
+	return cells
+}
+
+func (t Table) cell(row, column, text string) Cell {
+	return Cell{At: fmt.Sprintf("%s, %s, %s", t.Name, row, column), Text: text, Rounding: t.Rounding}
+}
+
+// decimal is a printed number and the interval it stands for.
+type decimal struct{ value, low, high *big.Rat }
+
+func (d decimal) floats() (value, low, high float64) {
+	return float(d.value), float(d.low), float(d.high)
+}
+
+// parse reads the number before the ± and the deviation behind it, if any.
+func (c Cell) parse() (mean decimal, deviation *decimal, err error) {
+	if c.err != nil {
+		return decimal{}, nil, c.err
+	}
+	before, after, found := cutDeviation(c.Text)
+	if found && strings.HasSuffix(before, "%") && !strings.HasSuffix(after, "%") {
+		return decimal{}, nil, fmt.Errorf("%s: %q: is the deviation a percentage too? Write the sign behind "+
+			"it or behind neither", c.At, c.Text)
+	}
+	if found && strings.HasSuffix(after, "%") && !strings.HasSuffix(before, "%") {
+		before += "%" // "98.3±0.2%" is a percentage on both sides
+	}
+	if mean, err = c.Rounding.read(before); err != nil {
+		return decimal{}, nil, fmt.Errorf("%s: %w", c.At, err)
+	}
+	if !found {
+		return mean, nil, nil
+	}
+	d, err := c.Rounding.read(after)
+	if err == nil && d.value.Sign() < 0 {
+		err = fmt.Errorf("a negative deviation %q", after)
+	}
+	if err != nil {
+		return decimal{}, nil, fmt.Errorf("%s: %w", c.At, err)
+	}
+	if d.low.Sign() < 0 {
+		d.low = new(big.Rat)
+	}
+	return mean, &d, nil
+}
+
+// number is parse for uses to which a deviation does not matter.
+func (c Cell) number() (decimal, error) {
+	d, _, err := c.parse()
+	return d, err
+}
+
+func numbersOf(cells []Cell) ([]decimal, error) {
+	numbers := make([]decimal, len(cells))
+	for i, c := range cells {
+		var err error
+		if numbers[i], err = c.number(); err != nil {
+			return nil, err
+		}
+	}
+	return numbers, nil
+}
+
+func cutDeviation(text string) (before, after string, found bool) {
+	for _, sign := range []string{"±", "+/-", `\pm`} {
+		if before, after, found = strings.Cut(text, sign); found {
+			return strings.TrimSpace(before), strings.TrimSpace(after), true
+		}
+	}
+	return strings.TrimSpace(text), "", false
+}
+
+// Digits, grouped by commas or not; a fraction; a power of ten; a percent sign.
+var printedNumber = regexp.MustCompile(`^([+\-−]?)(\d{1,3}(?:,\d{3})+|\d*)(?:\.(\d*))?` +
+	`(?:[eE]([+\-−]?\d{1,3}))?\s*(%?)$`)
+
+var errNoNumber = errors.New(`want one like "0.155", "-3", "16,100", "1.2e-3" or "98.3%"`)
+
+// read parses a printed number and widens it to the interval it stands for.
+func (r Rounding) read(text string) (decimal, error) {
+	parts := printedNumber.FindStringSubmatch(text)
+	if parts == nil || parts[2]+parts[3] == "" || len(text) > 64 {
+		return decimal{}, fmt.Errorf("%q is no printed number: %w", text, errNoNumber)
+	}
+	digits := strings.ReplaceAll(parts[2], ",", "") + parts[3]
+	power := -len(parts[3])
+	if parts[4] != "" {
+		e, err := strconv.Atoi(strings.Replace(parts[4], "−", "-", 1))
+		if err != nil || max(e, -e) > 200 { // and 64 digits: no float64 overflows
+			return decimal{}, fmt.Errorf("%q has a power of ten beyond ±200: %w", text, errNoNumber)
+		}
+		power += e
+	}
+	if parts[5] == "%" {
+		power -= 2
+	}
+	units, _ := new(big.Int).SetString(digits, 10)
+	if parts[1] == "-" || parts[1] == "−" {
+		units.Neg(units)
+	}
+	unit := powerOfTen(power)
+	value := new(big.Rat).Mul(new(big.Rat).SetInt(units), unit)
+	var slack *big.Rat
+	switch r {
+	case Nearest:
+		slack = unit.Quo(unit, big.NewRat(2, 1))
+	case AnyRounding:
+		slack = unit
+	case AsPrinted:
+		slack = new(big.Rat)
+	default:
+		return decimal{}, fmt.Errorf("unknown rounding %d of %q", r, text)
+	}
+	return decimal{value: value, low: new(big.Rat).Sub(value, slack), high: new(big.Rat).Add(value, slack)}, nil
+}
+
+func powerOfTen(power int) *big.Rat {
+	ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(power, -power))), nil)
+	if power < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), ten)
+	}
+	return new(big.Rat).SetInt(ten)
+}
+
+func float(x *big.Rat) float64 {
+	f, _ := x.Float64()
+	return f
+}

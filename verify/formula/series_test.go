@@ -1,0 +1,25 @@
+package formula
+
+import (
+	"testing"
+
+	"github.com/dpverify/dpverify/internal/verifytest"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// What a relation's points note is shown.
+func TestRelationBeside(t *testing.T) {
+	r := relation(verify.AtMost, point("x", 1, 2))
+	r.Beside = &verify.PlottedCurves{Along: "n", Quantity: "error"}
+	points := r.Points
+	r.Points = func(add func(Point)) {
+		r.Beside.Add("a", 3, 4)
+		points(add)
+	}
+	if e := verifytest.EvidenceOf(t, r); len(e.Series) != 1 || e.Series[0].Points[0].Mean.X != 4 || e.Series[0].Along != "n" {
+		t.Errorf("%+v", e.Series)
+	}
+	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Series != nil {
+		t.Errorf("%+v without a picture", e.Series)
+	}
+}

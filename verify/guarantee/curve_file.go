@@ -1,0 +1,210 @@
+package guarantee
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/internal/decimal"
+)
+
+const (
+	mostRows  = 1000
+	mostBytes = 1 << 20
+)
+
+// OpenCurve reads the claim of a file.
+func OpenCurve(path string) (Guarantee, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Guarantee{}, err
+	}
+	defer file.Close()
+	return ReadCurve(path, file)
+}
+
+// ReadCurve reads a claimed privacy curve: CSV with a header and a row for each point, either of
+//
+//	epsilon,delta   (ε, δ)-DP at every row; ε rises from 0 or more, δ does not
+//	alpha,beta      a trade-off function through the rows: least type II errors β at type I errors α that rise from 0;
+//	                β falls to 0, and is at most 1 − α
+//
+// Between two rows a trade-off function is a straight line, which lies above a smooth one: its rows are to be close, or
+// its epsilon,delta given, where the line between two rows follows from them. A line that begins with # is a comment.
+// Errors have the name and the line.
+func ReadCurve(name string, r io.Reader) (Guarantee, error) {
+	rows, tradeOff, err := read(name, r)
+	if err != nil {
+		return Guarantee{}, err
+	}
+	points, err := points(name, rows, tradeOff)
+	if err != nil {
+		return Guarantee{}, err
+	}
+	g := CurveDP(points...)
+	if err := g.Check(); err != nil {
+		return g, fmt.Errorf("%s: %w", name, err)
+	}
+	return g, nil
+}
+
+// row is a point with its line in the file.
+type row struct {
+	x, y float64
+	line int
+}
+
+// heads of the columns.
+var heads = [2][2]string{{"epsilon", "delta"}, {"alpha", "beta"}}
+
+func read(name string, r io.Reader) (rows []row, tradeOff bool, err error) {
+	limited := &io.LimitedReader{R: r, N: mostBytes + 1}
+	in := csv.NewReader(limited)
+	in.Comment, in.TrimLeadingSpace, in.FieldsPerRecord = '#', true, -1
+	for kind := -1; ; {
+		fields, err := in.Read()
+		switch parse := (*csv.ParseError)(nil); {
+		case errors.Is(err, io.EOF) && limited.N <= 0, len(rows) > mostRows:
+			return nil, false, fmt.Errorf("%s: more than %d rows: a curve is known by fewer", name, mostRows)
+		case errors.Is(err, io.EOF) && len(rows) == 0:
+			return nil, false, fmt.Errorf("%s: no curve: want a line epsilon,delta (or alpha,beta) and a row for each point",
+				name)
+		case errors.Is(err, io.EOF):
+			return rows, kind == 1, nil
+		case errors.As(err, &parse):
+			return nil, false, fmt.Errorf("%s:%d: %w", name, parse.Line, parse.Err)
+		case err != nil:
+			return nil, false, fmt.Errorf("%s: %w", name, err)
+		}
+		line, _ := in.FieldPos(0)
+		if kind < 0 {
+			if kind = kindOf(fields); kind < 0 {
+				return nil, false, fmt.Errorf("%s:%d: %.60q names no curve: want epsilon,delta or alpha,beta", name, line,
+					strings.Join(fields, ","))
+			}
+			continue
+		}
+		at, err := numbers(fields)
+		if err != nil {
+			return nil, false, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		rows = append(rows, row{at[0], at[1], line})
+	}
+}
+
+// kindOf is the index of the head among heads, or -1.
+func kindOf(fields []string) int {
+	if len(fields) != 2 {
+		return -1
+	}
+	first := strings.TrimPrefix(fields[0], "\ufeff")
+	return slices.Index(heads[:], [2]string{strings.ToLower(strings.TrimSpace(first)),
+		strings.ToLower(strings.TrimSpace(fields[1]))})
+}
+
+func numbers(fields []string) (at [2]float64, err error) {
+	if len(fields) != 2 {
+		return at, fmt.Errorf("%d values: want two in a row", len(fields))
+	}
+	for i, text := range fields {
+		if at[i], err = decimal.Float(strings.TrimSpace(text)); err != nil {
+			return at, err
+		}
+	}
+	return at, nil
+}
+
+// points of the privacy curve.
+func points(name string, rows []row, tradeOff bool) (points confidence.Lines, err error) {
+	if tradeOff {
+		return lines(name, rows)
+	}
+	for i, r := range rows {
+		p := confidence.Line{Epsilon: r.x, Delta: r.y}
+		var before *confidence.Line
+		if i > 0 {
+			before = &points[i-1]
+		}
+		if err := CheckPoint(p, before); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, r.line, err)
+		}
+		points = append(points, p)
+	}
+	return points, nil
+}
+
+// lines are the (ε, δ) of the edges of a trade-off function, the lower convex hull of its rows: the edge of slope −t is
+// β = 1 − δ − tα with t = e^ε, and says the same of the other order with 1/t and 1 − (1 − δ)/t.
+func lines(name string, rows []row) (confidence.Lines, error) {
+	var hull []row
+	for i, r := range rows {
+		if err := checkRow(rows, i); err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, r.line, err)
+		}
+		for n := len(hull); n > 1 && !convex(hull[n-2], hull[n-1], r); n-- {
+			hull = hull[:n-1]
+		}
+		hull = append(hull, r)
+	}
+	var out confidence.Lines
+	for i := 1; i < len(hull); i++ {
+		a, b := hull[i-1], hull[i]
+		t := (a.y - b.y) / (b.x - a.x)
+		delta := 1 - a.y - t*a.x
+		if t < 1 && t > 0 {
+			t, delta = 1/t, 1-(1-delta)/t
+		}
+		if epsilon := math.Log(t); epsilon >= 0 && epsilon <= MaxEpsilon {
+			out = append(out, confidence.Line{Epsilon: epsilon, Delta: math.Min(1, math.Max(0, delta))})
+		}
+	}
+	slices.SortFunc(out, func(a, b confidence.Line) int {
+		switch {
+		case a.Epsilon < b.Epsilon || a.Epsilon == b.Epsilon && a.Delta < b.Delta:
+			return -1
+		case a == b:
+			return 0
+		}
+		return 1
+	})
+	var falling confidence.Lines // what holds at an ε holds at a larger one
+	for _, p := range out {
+		if n := len(falling); n == 0 || p.Epsilon > falling[n-1].Epsilon && p.Delta < falling[n-1].Delta {
+			falling = append(falling, p)
+		}
+	}
+	if len(falling) == 0 {
+		return nil, fmt.Errorf("%s: this trade-off function claims nothing that samples can refute", name)
+	}
+	return falling, nil
+}
+
+func convex(a, b, c row) bool { return (b.y-a.y)*(c.x-b.x) < (c.y-b.y)*(b.x-a.x) }
+
+// checkRow refuses a row that is none of a trade-off function.
+func checkRow(rows []row, i int) error {
+	r := rows[i]
+	switch {
+	case !(r.x >= 0 && r.x <= 1):
+		return fmt.Errorf("alpha = %v: want a probability", r.x)
+	case !(r.y >= 0 && r.y <= 1):
+		return fmt.Errorf("beta = %v: want a probability", r.y)
+	case r.y > 1-r.x+1e-12:
+		return fmt.Errorf("beta = %v at alpha = %v: no trade-off function is above 1 − alpha", r.y, r.x)
+	case i == 0 && r.x != 0:
+		return fmt.Errorf("the rows begin at alpha = %v: want one at 0", r.x)
+	case i > 0 && !(r.x > rows[i-1].x):
+		return fmt.Errorf("alpha = %v after %v: want alphas that rise", r.x, rows[i-1].x)
+	case i > 0 && r.y > rows[i-1].y:
+		return fmt.Errorf("beta = %v at alpha = %v, after %v: a trade-off function falls", r.y, r.x, rows[i-1].y)
+	case i == len(rows)-1 && r.y != 0:
+		return fmt.Errorf("the rows end at beta = %v: want one at 0", r.y)
+	}
+	return nil
+}

@@ -1,0 +1,304 @@
+package inputs
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// NewPairSpace is a space over the type that a mechanism takes: [json.RawMessage] or any for decoded JSON, or
+// one that the values fit as package json would have it, where "nan" is NaN for numbers. It is safe for
+// concurrent use. It is an error where the space is, or where its values do not fit.
+func NewPairSpace[D any](s Space) (PairSpace[D], error) {
+	t := &typed[D]{space: s, known: make(map[string]Pair[any])}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// MustPairSpace is Of for a space that is known to be right: it panics with the error.
+func MustPairSpace[D any](s Space) PairSpace[D] {
+	t, err := NewPairSpace[D](s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// typed remembers what the pairs that it gave are made of.
+type typed[D any] struct {
+	space Space
+
+	checked sync.Once
+	wrong   error
+
+	mu    sync.Mutex
+	known map[string]Pair[any]
+}
+
+// Check names what is wrong with the space, and the first of its values that does not fit.
+func (t *typed[D]) Check() error {
+	t.checked.Do(func() { t.wrong = t.check() })
+	return t.wrong
+}
+
+func (t *typed[D]) check() error {
+	if err := t.space.checkParameters(); err != nil {
+		return err
+	}
+	proposed, some := false, false
+	for p := range t.space.All() {
+		proposed = true
+		q, err := decodedPair[D](p)
+		if err != nil {
+			return err
+		}
+		if some = some || t.related(p, q); some && takesAll[D]() {
+			break
+		}
+	}
+	if !proposed {
+		return t.space.noPair()
+	}
+	if !some {
+		return wrong(".neighbours", "no two inputs are neighbours as %v: its numbers are coarser than those of the space; "+
+			"want a type that holds them, or a range in which they differ", reflect.TypeFor[D]())
+	}
+	return nil
+}
+
+// takesAll reports whether every value fits a type.
+func takesAll[D any]() bool {
+	switch any((*D)(nil)).(type) {
+	case *json.RawMessage, *any:
+		return true
+	}
+	return false
+}
+
+func (t *typed[D]) Edges() []Pair[D] { return slices.Collect(t.All()) }
+
+// All generates the edges, one at a time.
+func (t *typed[D]) All() iter.Seq[Pair[D]] { return t.pairs(t.space.All()) }
+
+func (t *typed[D]) Near(r *rand.Rand, p Pair[D]) (Pair[D], bool) {
+	known, ok := t.of(p)
+	if !ok {
+		return p, false
+	}
+	if known, ok = t.space.Near(r, known); !ok {
+		return p, false
+	}
+	return t.pair(known)
+}
+
+func (t *typed[D]) Joined(r *rand.Rand, p, q Pair[D]) (Pair[D], bool) {
+	from, ok := t.of(p)
+	to, also := t.of(q)
+	if !ok || !also {
+		return p, false
+	}
+	both, ok := t.space.Joined(r, from, to)
+	if !ok {
+		return p, false
+	}
+	return t.pair(both)
+}
+
+func (t *typed[D]) Smaller(p Pair[D]) []Pair[D] {
+	known, ok := t.of(p)
+	if !ok {
+		return nil
+	}
+	return slices.Collect(t.pairs(slices.Values(t.space.Smaller(known))))
+}
+
+func (t *typed[D]) of(p Pair[D]) (Pair[any], bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	known, ok := t.known[PairKey(p)]
+	return known, ok
+}
+
+// pairs of the type of the mechanism, without those that are no neighbours there.
+func (t *typed[D]) pairs(pairs iter.Seq[Pair[any]]) iter.Seq[Pair[D]] {
+	return func(yield func(Pair[D]) bool) {
+		for p := range pairs {
+			if q, ok := t.pair(p); ok && !yield(q) {
+				return
+			}
+		}
+	}
+}
+
+// pair of the type of the mechanism; not ok if it is no pair of neighbours there: decoding may make two inputs equal,
+// or take them further apart.
+func (t *typed[D]) pair(p Pair[any]) (out Pair[D], ok bool) {
+	out, err := decodedPair[D](p)
+	if err != nil { // the edges fitted, and all values are like them
+		panic(err)
+	}
+	if !t.related(p, out) {
+		return out, false
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.known[PairKey(out)] = p
+	return out, true
+}
+
+func decodedPair[D any](p Pair[any]) (out Pair[D], err error) {
+	var errA, errB error
+	out.Name = PairName(JSONText(p.A), JSONText(p.B))
+	out.A, errA = DecodedInput[D](p.A)
+	out.B, errB = DecodedInput[D](p.B)
+	return out, errors.Join(errA, errB)
+}
+
+// related reports whether a pair of neighbours of the space is one as the mechanism has it. Records that are equal stay
+// so: only distances change.
+func (t *typed[D]) related(p Pair[any], decoded Pair[D]) bool {
+	if reflect.DeepEqual(decoded.A, decoded.B) {
+		return false
+	}
+	r := t.space.Neighbours
+	if _, isText := any(decoded.A).(json.RawMessage); isText || r.norm == "" {
+		return true
+	}
+	a := received(nil, reflect.ValueOf(&decoded.A).Elem(), p.A)
+	b := received(nil, reflect.ValueOf(&decoded.B).Elem(), p.B)
+	return within(a, b, r.norm, r.radius)
+}
+
+// PairName of a pair: its inputs as JSON, long ones by their beginnings.
+func PairName(a, b string) string {
+	return fmt.Sprintf("A = %s, B = %s", ShortenedText(a), ShortenedText(b))
+}
+
+// ShortenedText is a text, a long one by its beginning.
+func ShortenedText(text string) string {
+	const most = 160
+	if r := []rune(text); len(r) > most {
+		return fmt.Sprintf("%s… (%d characters)", string(r[:most]), len(r))
+	}
+	return text
+}
+
+// DecodedInput is a value of a type as a D, which shares no memory with it.
+func DecodedInput[D any](v any) (D, error) {
+	var d D
+	if raw, ok := any(&d).(*json.RawMessage); ok {
+		*raw = json.RawMessage(JSONText(v))
+		return d, nil
+	}
+	err := decode(reflect.ValueOf(&d).Elem(), v)
+	if err != nil {
+		err = fmt.Errorf("the value %s of the space does not fit %T: %w", shown(v), d, err)
+	}
+	return d, err
+}
+
+// decode stores a value, as package json would.
+func decode(to reflect.Value, v any) error {
+	switch x := v.(type) {
+	case nil:
+		to.SetZero()
+		return nil
+	case string:
+		if x == nan && (to.Kind() == reflect.Float64 || to.Kind() == reflect.Float32) {
+			to.SetFloat(math.NaN())
+			return nil
+		}
+	case []any:
+		return decodeList(to, x)
+	case map[string]any:
+		return decodeObject(to, x)
+	}
+	if to.Kind() == reflect.Interface && to.NumMethod() == 0 {
+		to.Set(reflect.ValueOf(v))
+		return nil
+	}
+	return json.Unmarshal([]byte(JSONText(v)), to.Addr().Interface())
+}
+
+func decodeList(to reflect.Value, list []any) error {
+	switch to.Kind() {
+	case reflect.Slice:
+		to.Set(reflect.MakeSlice(to.Type(), len(list), len(list)))
+	case reflect.Array:
+		if to.Len() != len(list) {
+			return fmt.Errorf("%d values for %s", len(list), to.Type())
+		}
+	case reflect.Interface:
+		out := reflect.ValueOf(make([]any, len(list)))
+		to.Set(out)
+		to = out
+	default:
+		return fmt.Errorf("a list for %s", to.Type())
+	}
+	for i, v := range list {
+		if err := decode(to.Index(i), v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func decodeObject(to reflect.Value, object map[string]any) error {
+	switch to.Kind() {
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		return decodeObject(to.Elem(), object)
+	case reflect.Interface:
+		out := reflect.ValueOf(make(map[string]any, len(object)))
+		to.Set(out)
+		to = out
+	case reflect.Map:
+		to.Set(reflect.MakeMapWithSize(to.Type(), len(object)))
+	case reflect.Struct:
+		for _, key := range sortedKeys(object) {
+			field, ok := fieldOf(to, key)
+			if !ok {
+				return fmt.Errorf("%s has no field %q that package json would fill", to.Type(), key)
+			}
+			if err := decode(field, object[key]); err != nil {
+				return fmt.Errorf("%s: %w", key, err)
+			}
+		}
+		return nil
+	default:
+		return fmt.Errorf("an object for %s", to.Type())
+	}
+	for _, key := range sortedKeys(object) {
+		value := reflect.New(to.Type().Elem()).Elem()
+		if err := decode(value, object[key]); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		if to.Type().Key().Kind() != reflect.String {
+			return fmt.Errorf("an object for %s: want keys that are strings", to.Type())
+		}
+		to.SetMapIndex(reflect.ValueOf(key).Convert(to.Type().Key()), value)
+	}
+	return nil
+}
+
+// fieldOf a struct by the name that package json has for it.
+func fieldOf(to reflect.Value, key string) (reflect.Value, bool) {
+	for _, f := range reflect.VisibleFields(to.Type()) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.IsExported() && !f.Anonymous && (name == key || name == "" && strings.EqualFold(f.Name, key)) {
+			if field, err := to.FieldByIndexErr(f.Index); err == nil {
+				return field, true
+			}
+		}
+	}
+	return reflect.Value{}, false
+}

@@ -1,2 +1,0 @@
-// Package values reads the outputs of mechanisms that come as JSON.
-package values

@@ -1,2 +1,0 @@
-// Package words has phrases that the checks share.
-package words

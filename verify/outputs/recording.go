@@ -1,0 +1,229 @@
+package outputs
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/dpverify/dpverify/internal/bounded"
+	"github.com/dpverify/dpverify/verify"
+)
+
+const (
+	maxRecordedLine  = 16 << 20 // bytes of one recorded output
+	maxRecordedBytes = 1 << 30  // of a file
+	maxRecorded      = 16 << 20 // values of a file, those within arrays included
+)
+
+// ReadRecordings reads the outputs at two neighbouring inputs; see ReadRecording.
+// Outputs of other kinds in the second than in the first are an error; so are names of columns
+// that differ, or that one of two CSV files has alone.
+func ReadRecordings(nameA string, a io.Reader, nameB string, b io.Reader) (first, second Recording, err error) {
+	return ReadFewRecordings(nameA, a, nameB, b, nil)
+}
+
+// ReadFewRecordings is ReadRecordings where fewer than 200 outputs are enough if few accepts them.
+func ReadFewRecordings(nameA string, a io.Reader, nameB string, b io.Reader,
+	few func(Recording) bool) (first, second Recording, err error) {
+	reader := recordReader{few: few}
+	if first, err = reader.read(nameA, a); err == nil {
+		second, err = reader.read(nameB, b)
+	}
+	return first, second, err
+}
+
+// ReadRecording reads recorded outputs: CSV, a row an output, where the name ends in
+// .csv, and otherwise JSON, a value a line. A CSV row of one field is a scalar, one of
+// several is an array; a first row that alone is not made of numbers names the columns.
+// Empty lines are passed over. Whole numbers keep all their digits; see [decimal.Parse].
+//
+// CSV has commas between fields and points in fractions. What could be taken for something else
+// is an error, which says to record as JSON what is meant: fields that begin as a number and are
+// none (1_000, "1,5", 1.5 m, 0x10, 18-25), empty fields, rows of unequal length, comments, a first row
+// of words that come never again.
+//
+// Errors name file and line: what is no value, numbers that cannot be represented, outputs of
+// another kind than the first (numbers, strings, booleans, arrays and objects are kinds; null
+// is of any), fewer than 200.
+func ReadRecording(name string, r io.Reader) (Recording, error) {
+	reader := recordReader{}
+	return reader.read(name, r)
+}
+
+// recordReader reads files whose outputs must be alike.
+type recordReader struct {
+	like   any        // the first output
+	likeAt string     // its place
+	header *csvHeader // of the first CSV, once it is read
+	few    func(Recording) bool
+	text   *bounded.Reader // of the file that is read
+}
+
+func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
+	out := Recording{Name: filepath.Base(name)}
+	last, outputs := 0, 0
+	take := func(line int, v any) error {
+		last = line
+		d.text.Done()
+		at := func() string { return fmt.Sprintf("%s:%d", name, line) }
+		if outputs += size(v); outputs > maxRecorded {
+			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at(), maxRecorded)
+		}
+		v, err := verify.ReadValue(v)
+		if err != nil {
+			return fmt.Errorf("%s: %w", at(), err)
+		}
+		if d.likeAt == "" {
+			d.like, d.likeAt = v, at()
+		}
+		if !alike(d.like, v) {
+			return fmt.Errorf("%s: %s, unlike %s in %s: all outputs must be of one kind", at(), describeKind(v),
+				describeKind(d.like), d.likeAt)
+		}
+		out.Outputs = append(out.Outputs, v)
+		return nil
+	}
+	read := readJSONLines
+	if strings.EqualFold(filepath.Ext(name), ".csv") {
+		read = d.readCSV
+	}
+	d.text = bounded.NewReader(r, maxRecordedBytes, maxRecordedLine)
+	text, err := withoutMark(name, d.text)
+	if err == nil {
+		err = read(name, text, take)
+	}
+	if err != nil {
+		return out, err
+	}
+	if enough := d.few != nil && len(out.Outputs) > 0 && d.few(out); len(out.Outputs) < verify.MinSamples && !enough {
+		return out, fmt.Errorf("%s:%d: the file ends after %d outputs: want at least %d", name, last, len(out.Outputs),
+			verify.MinSamples)
+	}
+	return out, nil
+}
+
+// withoutMark is a text without its byte order mark, which must be that of UTF-8.
+func withoutMark(name string, r io.Reader) (io.Reader, error) {
+	text := bufio.NewReader(r)
+	begin, err := text.Peek(3)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	switch mark := string(begin); {
+	case mark == "\uFEFF":
+		_, err := text.Discard(len(mark))
+		return text, err
+	case strings.HasPrefix(mark, "\xff\xfe"), strings.HasPrefix(mark, "\xfe\xff"):
+		return nil, fmt.Errorf("%s:1: the file is in UTF-16: save it in UTF-8", name)
+	}
+	return text, nil
+}
+
+// mostKnown is the number of different lines whose numbers are kept, so that equal outputs share their memory.
+const mostKnown = 4096
+
+func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxRecordedLine)
+	n, known := 0, make(map[string]any)
+	for lines.Scan() {
+		n++
+		text := lines.Bytes()
+		if v, again := known[string(text)]; again {
+			if err := take(n, v); err != nil {
+				return err
+			}
+			continue
+		}
+		if v, ok := verify.ReadNumbers(text); ok {
+			if _, array := v.([]any); !array && len(known) < mostKnown {
+				known[string(text)] = v
+			}
+			if err := take(n, v); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(strings.TrimSpace(string(text))) == 0 {
+			continue
+		}
+		if !utf8.Valid(text) {
+			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, n, verify.QuotedExcerpt(text))
+		}
+		v, err := verify.DecodeValue(text)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %s is no JSON value: %w", name, n, verify.QuotedExcerpt(text), err)
+		}
+		if err := take(n, v); err != nil {
+			return err
+		}
+	}
+	err := lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("the line is longer than %d MiB: want one output per line", maxRecordedLine>>20)
+	}
+	if err != nil {
+		return fmt.Errorf("%s:%d: %w", name, n+1, err)
+	}
+	return nil
+}
+
+// size is the number of values in an output.
+func size(v any) int {
+	n := 1
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			n += size(e)
+		}
+	case map[string]any:
+		for _, e := range v {
+			n += size(e)
+		}
+	}
+	return n
+}
+
+// alike tells whether two outputs are of one kind; arrays, as far as both reach, and objects, in the
+// keys that both have.
+func alike(a, b any) bool {
+	if x, ok := a.(map[string]any); ok {
+		y, _ := b.(map[string]any)
+		for key, v := range x {
+			if w, both := y[key]; both && !alike(v, w) {
+				return false
+			}
+		}
+	}
+	x, ok := a.([]any)
+	y, also := b.([]any)
+	if !ok || !also {
+		return a == nil || b == nil || verify.ValueKind(a) == verify.ValueKind(b)
+	}
+	for i := range min(len(x), len(y)) {
+		if !alike(x[i], y[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func describeKind(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil { // no value that was read
+		return verify.ValueKind(v)
+	}
+	return verify.ValueKind(v) + " " + verify.QuotedExcerpt(text)
+}
+
+// Recording is outputs of a mechanism at one input, drawn independently by whoever
+// recorded them. Outputs are decoded JSON.
+type Recording struct {
+	Name    string // of its file
+	Outputs []any
+}

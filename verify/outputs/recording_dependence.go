@@ -1,0 +1,201 @@
+package outputs
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/mathext"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/dependence"
+)
+
+// Outputs of independent releases come in any order with the same probability, whatever the
+// mechanism. That, and what the counts of equal outputs can be, is all the tests below rest on:
+// they err with the probability stated on mechanisms of few values as on continuous ones.
+
+// DependenceAlpha bounds the probability that one recording of independent releases gets any word
+// of [Recording.Dependence].
+const DependenceAlpha = 1e-9
+
+// dependenceTests share DependenceAlpha.
+const dependenceTests = 3
+
+// Dependence says how the outputs of a recording are evidently no independent releases of one
+// mechanism, in words; "" where nothing shows.
+//
+// Sorted, or drifting: of the outputs i and i + n/2 the later one is the larger too often, or too
+// rarely; a fair coin says which, if the outputs are exchangeable. If the file is in ascending or descending order, of
+// the outputs or of one of their first numbers, then sorted is true: the order does not count for a certificate, and
+// the releases may be independent. Outputs in another order drift.
+//
+// Repeated: outputs at some distance from one another are equal too often, given how often each value occurs; see
+// [repeats].
+//
+// Multiplied: every value occurs a multiple of g times, as if each release were written g times; see [multiplied].
+func (r Recording) Dependence() (word string, sorted bool) {
+	prints := verify.Fingerprints(r.Outputs)
+	const alpha = DependenceAlpha / dependenceTests
+	ascents, pairs := trend(r.Outputs)
+	ordered := binomialTail(max(ascents, pairs-ascents), pairs, 0.5)*2 <= alpha
+	inOrder := inOrder(r.Outputs)
+	sorted = ordered && inOrder
+	f := countValues(prints)
+	if !inOrder {
+		if found := repeats(prints, f, alpha); found.p <= alpha {
+			return r.dependent("%s; record each release once", found), false
+		}
+	}
+	if g, p := multiplied(f.counts, f.singles); p <= alpha {
+		return r.dependent("the counts of their %d values are multiples of %d: %d copies of each release; record "+
+			"each release once", f.values(), g, g), false
+	}
+	if sorted {
+		return fmt.Sprintf("%s: the samples are sorted, or drift: of outputs half the file apart the "+
+			"later one is the larger "+
+			"in %d of %d cases; record them as they are released", r.Name, ascents, pairs), true
+	}
+	if ordered {
+		return r.dependent("they drift, and are not sorted: of two outputs half the file apart, the later one is "+
+			"larger in %d of %d cases; record releases of a mechanism that keeps no state", ascents, pairs), false
+	}
+	return "", false
+}
+
+// CopiedWord says how two recordings are evidently not independent of one another, in words; "" where
+// nothing shows. Of two lines with the same two outputs in both files, in whatever order, a fair
+// coin says whether each stands on its own line again. It errs with probability at most
+// [DependenceAlpha].
+func CopiedWord(a, b Recording) string {
+	x, y := verify.Fingerprints(a.Outputs), verify.Fingerprints(b.Outputs)
+	n := min(len(x), len(y))
+	same, of, alike := 0, 0, 0
+	order := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n)
+	for i := 1; i < n; i += 2 {
+		j, k := order[i-1], order[i]
+		switch {
+		case x[j] == x[k]:
+		case x[j] == y[j] && x[k] == y[k]:
+			same++
+			of++
+		case x[j] == y[k] && x[k] == y[j]:
+			of++
+		}
+	}
+	if binomialTail(same, of, 0.5) > DependenceAlpha {
+		return ""
+	}
+	for i := range n {
+		if x[i] == y[i] {
+			alike++
+		}
+	}
+	return fmt.Sprintf("%s and %s are not independent of one another: %d of %d lines are the same in both", a.Name, b.Name,
+		alike, n)
+}
+
+// dependent returns the warning for a finding.
+func (r Recording) dependent(finding string, args ...any) string {
+	return r.Name + ": " + dependence.Finding + fmt.Sprintf(finding, args...)
+}
+
+// trend counts, of outputs half a file apart that differ, where the later one is larger.
+func trend(outputs []any) (ascents, pairs int) {
+	half := len(outputs) / 2
+	for i := range half {
+		switch compare(outputs[i], outputs[i+half]) {
+		case -1:
+			ascents++
+			pairs++
+		case 1:
+			pairs++
+		}
+	}
+	return ascents, pairs
+}
+
+// monotone reports whether n outputs are in ascending or descending order.
+func monotone(n int, compare func(i, j int) int) bool {
+	up, down := true, true
+	for i := 1; i < n && (up || down); i++ {
+		c := compare(i-1, i)
+		up, down = up && c <= 0, down && c >= 0
+	}
+	return up || down
+}
+
+// inOrder reports whether outputs are sorted, by themselves, by their text or by one of their first numbers.
+func inOrder(outputs []any) bool {
+	n := len(outputs)
+	if monotone(n, func(i, j int) int { return compare(outputs[i], outputs[j]) }) ||
+		monotone(n, func(i, j int) int { return strings.Compare(text(outputs[i]), text(outputs[j])) }) {
+		return true
+	}
+	for k := range verify.WatchedNumbers {
+		all := true
+		number := func(i int) float64 {
+			numbers := verify.AppendNumbers(nil, outputs[i], verify.WatchedNumbers)
+			if all = all && len(numbers) > k; !all {
+				return math.NaN()
+			}
+			return numbers[k]
+		}
+		if monotone(n, func(i, j int) int { return cmp.Compare(number(i), number(j)) }) {
+			return all
+		}
+	}
+	return false
+}
+
+// text writes a number as most programs do, which decides its place in a file that is sorted as text.
+func text(v any) string {
+	x, number := v.(float64)
+	switch {
+	case !number:
+		return fmt.Sprint(v)
+	case x != 0 && (math.Abs(x) < 1e-4 || math.Abs(x) >= 1e16):
+		return strconv.FormatFloat(x, 'e', -1, 64)
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64)
+}
+
+// compare orders outputs: numbers by size, arrays by their first values that differ, others by their text.
+func compare(a, b any) int {
+	listA, arrayA := a.([]any)
+	listB, arrayB := b.([]any)
+	if arrayA && arrayB {
+		return slices.CompareFunc(listA, listB, compare)
+	}
+	x, numberX := a.(float64)
+	y, numberY := b.(float64)
+	if numberX && numberY {
+		switch {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	}
+	s, t := fmt.Sprint(a), fmt.Sprint(b)
+	switch {
+	case s < t:
+		return -1
+	case s > t:
+		return 1
+	}
+	return 0
+}
+
+// binomialTail is P(X ≥ k) of n trials.
+func binomialTail(k, n int, p float64) float64 {
+	if k <= 0 {
+		return 1
+	}
+	return mathext.RegIncBeta(float64(k), float64(n-k+1), p)
+}

@@ -1,0 +1,68 @@
+package privacy
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+const batchSize = 256
+
+// drawReleases calls use with batches of n releases in all.
+func drawReleases[D, O any](ctx context.Context, m verify.Mechanism[D, O], r *rand.Rand, input D, n int64,
+	use func([]O) error) error {
+	out := make([]O, batchSize)
+	for n > 0 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		batch := out[:min(n, batchSize)]
+		if err := releaseBatch(m, r, input, batch); err != nil {
+			return err
+		}
+		if err := use(batch); err != nil {
+			return err
+		}
+		n -= int64(len(batch))
+	}
+	return nil
+}
+
+// releaseBatch fills out, by the batch form where there is one.
+func releaseBatch[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out []O) error {
+	if b, ok := m.(verify.BatchMechanism[D, O]); ok {
+		return b.ReleaseN(r, input, out)
+	}
+	for i := range out {
+		o, err := m.Release(r, input)
+		if err != nil {
+			return err
+		}
+		out[i] = o
+	}
+	return nil
+}
+
+// comparedReleases is how many releases are drawn twice from one source, of total samples: of
+// outputs of which one in a hundred differs, the most show it with probability 0.9999, 64
+// with 0.7. They are no more than the samples.
+func comparedReleases(total int64) int64 { return min(total, 512, max(64, total/256)) }
+
+// drawRepeats reports whether the first of total releases are the same when they are drawn once more from the same source.
+func drawRepeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source func() *rand.Rand, input D,
+	total int64) (bool, error) {
+	var prints [2][]uint64
+	for k := range prints {
+		err := drawReleases(ctx, m, source(), input, comparedReleases(total), func(batch []O) error {
+			for _, o := range batch {
+				prints[k] = append(prints[k], verify.Fingerprints([]any{o})...)
+			}
+			return nil
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	return verify.DigestFingerprints(prints[0]) == verify.DigestFingerprints(prints[1]), nil
+}

@@ -1,2 +1,0 @@
-// Package recording reads recorded outputs of a mechanism, from CSV or JSON lines.
-package recording

@@ -1,2 +1,0 @@
-// Package relation checks a formula against a formula, point by point.
-package relation

@@ -1,0 +1,126 @@
+package replay
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Method is the method of [Recompute].
+const Method = "replay"
+
+// facts are what the evidence of a part follows from: what the replays showed of the worst pair and of the
+// smallest one.
+type facts struct {
+	Part     Part    `json:"part"`
+	Tried    int64   `json:"tried"`
+	Again    string  `json:"again,omitempty"`   // why no replay can judge the release
+	Unclear  int     `json:"unclear,omitempty"` // replays about which nothing could be concluded
+	Reason   string  `json:"reason,omitempty"`  // of the first of them
+	Largest  float64 `json:"largest"`           // difference as a share of what is declared, where nothing is broken
+	Worst    *broken `json:"worst,omitempty"`   // nil where nothing is broken
+	Smallest *broken `json:"smallest,omitempty"`
+}
+
+// broken is a pair that breaks the part, with the figures of a sensitivity or a cost.
+type broken struct {
+	Inputs   string  `json:"inputs"`
+	How      string  `json:"how"`
+	Quantity string  `json:"quantity,omitempty"` // "" of parts without figures
+	Claimed  float64 `json:"claimed,omitempty"`
+	Measured float64 `json:"measured,omitempty"`
+	Slack    float64 `json:"slack,omitempty"`
+}
+
+func (b broken) row() verify.Cell {
+	c := verify.Cell{At: fmt.Sprintf("%s: %s", b.Inputs, b.How)}
+	if b.Quantity != "" {
+		c.Claimed, c.Measured = verify.Num(b.Claimed), verify.Num(b.Measured)
+		c.Lower = verify.Num(math.Max(0, b.Measured-b.Slack))
+	}
+	return c
+}
+
+// check the figures of a pair that is said to break a part.
+func (b broken) check(p Part) error {
+	if figures := p == Sensitivity || p == Account; figures != (b.Quantity != "") {
+		return fmt.Errorf("part %s with the quantity %q: want one of sensitivity and account, none of others", p, b.Quantity)
+	}
+	switch {
+	case b.Inputs == "" || b.How == "":
+		return fmt.Errorf("a pair %q that breaks the part by %q: want both", b.Inputs, b.How)
+	case b.Quantity == "":
+	case !(b.Measured-b.Slack > b.Claimed) || !(b.Slack >= 0):
+		return fmt.Errorf("%v is measured, up to %v, where %v is claimed: that breaks nothing", b.Measured, b.Slack,
+			b.Claimed)
+	case !b.tells(b.Claimed) || !b.tells(b.Measured) && !b.tells(b.Measured-b.Slack):
+		return fmt.Errorf("%v is measured and %v claimed, which is not in its words: %s", b.Measured, b.Claimed, b.How)
+	}
+	return nil
+}
+
+// tells reports whether a figure is in the words.
+func (b broken) tells(figure float64) bool {
+	return strings.Contains(b.How, fmt.Sprintf("%.6g", figure))
+}
+
+// evidence is the verdict on the part, in words.
+func (f facts) evidence() verify.Evidence {
+	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(f.Part),
+		Sense: verify.AtMost, Method: method(f.Part)}
+	switch {
+	case f.Worst != nil:
+		e.Verdict = verify.Refuted
+		if f.Smallest.Quantity != "" {
+			e.Quantity = f.Smallest.Quantity
+		}
+		e.Cells = []verify.Cell{f.Worst.row()}
+		e.WorstOf(f.Worst.row())
+		e.LookAgain(look{tried: f.Tried, smallest: f.Smallest.row(), nearest: f.Worst.row()})
+	case f.Again != "":
+		e.LookAgain(look{tried: f.Tried, needed: f.Again})
+	default:
+		e.LookAgain(look{tried: f.Tried, needed: f.needed()})
+		e.Power = fmt.Sprintf("not refuted on %s; a search cannot show that no other breaks it",
+			verify.Plural(int(f.Tried), "pair"))
+		if f.Part == Sensitivity {
+			e.Power += fmt.Sprintf("; the largest difference is %.4g of what is declared", f.Largest)
+		}
+	}
+	e.Basis = verify.NewStatistics(Method, f)
+	return e
+}
+
+func (f facts) needed() string {
+	if f.Unclear > 0 {
+		return fmt.Sprintf("what a replay cannot tell: on %d of %d runs nothing is concluded: %s", f.Unclear, 2*f.Tried,
+			f.Reason)
+	}
+	return fmt.Sprintf("a proof: not refuted on these pairs, %d of them, which shows nothing of others", f.Tried)
+}
+
+// Recompute returns the evidence of a part from its facts.
+func Recompute(b verify.SufficientStatistics, _ verify.Settings) (verify.Evidence, error) {
+	var f facts
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	switch {
+	case !slices.Contains(Parts, f.Part) || f.Tried < 0 || f.Unclear < 0 || !(f.Largest >= 0):
+		return verify.Evidence{}, fmt.Errorf("part %q on %d pairs: want one of %v", f.Part, f.Tried, Parts)
+	case (f.Worst == nil) != (f.Smallest == nil) || f.Worst != nil && f.Again != "":
+		return verify.Evidence{}, fmt.Errorf("a worst pair without a smallest one, or of a release that no replay judges")
+	case f.Worst != nil:
+		for _, p := range []*broken{f.Worst, f.Smallest} {
+			if err := p.check(f.Part); err != nil {
+				return verify.Evidence{}, err
+			}
+		}
+	case f.Again == "" && f.Tried < 1:
+		return verify.Evidence{}, fmt.Errorf("no pair was tried")
+	}
+	return f.evidence(), nil
+}

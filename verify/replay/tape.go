@@ -1,0 +1,272 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dpverify/dpverify/algorithms/primitive"
+)
+
+// Call is a call of a primitive that was made.
+type Call struct {
+	primitive.Call           // with a value of its own
+	Released       []float64 // what it released: a draw, or what was replayed
+	Place          string    // "count.go:12"; "" where the language does not tell
+	// Bare tells of noise of which it is not known that the value is all of the data that it meets: where that is the
+	// same in both runs, it may meet others later, unseen.
+	Bare bool
+}
+
+// Run is one release: its calls in order, and its output.
+type Run struct {
+	Calls  []Call
+	Output any // as package outputs takes it apart
+	// Concurrent tells that its calls came from several goroutines, so that their order is not the release's own.
+	Concurrent bool
+	// Coins is 1 more than the number of calls before the first coin that it drew by no primitive, as far as that is
+	// known; 0 for none.
+	Coins int
+}
+
+// NoSensitivity is that of a call that declares none: it is judged by all parts but [Sensitivity].
+var NoSensitivity = math.Inf(1)
+
+// Subject is what is run: it makes one release of an input, on coins of the seed. A call that fits the next one
+// of replay, see [Fits], releases what that one released; from the first call on that does not, all is drawn.
+type Subject[D any] interface {
+	Run(seed uint64, input D, replay []Call) (Run, error)
+}
+
+// MostCalls is how many calls a release may make.
+const MostCalls = 1_000_000
+
+var errCalls = errors.New("the release makes more than 1000000 calls of primitives: record a smaller one")
+
+// sameScale is how far two scales may be apart, relatively, and count as one: rounding.
+const sameScale = 1e-9
+
+// Fits tells whether b is the same call as a, but for what it is given: the same primitive with the same scale,
+// sensitivity, norm and number of values.
+func Fits(a, b primitive.Call) bool {
+	same := func(x, y float64) bool {
+		return x == y || math.Abs(x-y) <= sameScale*math.Max(math.Abs(x), math.Abs(y))
+	}
+	return a.Kind == b.Kind && a.Norm == b.Norm && same(a.Scale, b.Scale) && same(a.Sensitivity, b.Sensitivity) &&
+		len(a.Value) == len(b.Value)
+}
+
+// coin tells the primitives that are given no data but their number.
+func coin(k primitive.Kind) bool {
+	return k == primitive.Poisson || k == primitive.Permutation || k == primitive.Uniform || k == primitive.Public
+}
+
+// additive tells the primitives that add noise to each of their values.
+func additive(k primitive.Kind) bool {
+	switch k {
+	case primitive.Laplace, primitive.Gaussian, primitive.L2Laplace, primitive.DiscreteLaplace, primitive.DiscreteGaussian:
+		return true
+	}
+	return false
+}
+
+// norms of the values that primitives are given; [primitive.Pure] says which.
+var norms = map[primitive.Kind]primitive.Norm{
+	primitive.Laplace: primitive.L1, primitive.Gaussian: primitive.L2, primitive.L2Laplace: primitive.L2,
+	primitive.DiscreteLaplace: primitive.L1, primitive.DiscreteGaussian: primitive.L2,
+	primitive.Geometric: primitive.L1, primitive.Exponential: primitive.LInf, primitive.NoisyMax: primitive.LInf,
+	primitive.RandomizedResponse: primitive.Discrete, primitive.PrivateSampling: primitive.L2,
+}
+
+// NormOf is the norm of the values that a primitive is given; "" where it says so itself, and of coins.
+func NormOf(k primitive.Kind) primitive.Norm { return norms[k] }
+
+// CheckCall names what a call declares that cannot be.
+func CheckCall(c primitive.Call) error {
+	if coin(c.Kind) {
+		if len(c.Value) != 1 || !(c.Value[0] >= 0 && c.Value[0] <= MostCalls) || c.Value[0] != math.Trunc(c.Value[0]) {
+			return fmt.Errorf("primitive %s of %v things: want one number, from 0 to %d", c.Kind, c.Value, MostCalls)
+		}
+		if c.Kind == primitive.Poisson && !(c.Scale >= 0 && c.Scale <= 1) {
+			return fmt.Errorf("primitive %s at the rate %v: want one in [0, 1]", c.Kind, c.Scale)
+		}
+		return nil
+	}
+	norm, known := norms[c.Kind]
+	if c.Kind == primitive.Pure {
+		norm, known = c.Norm, slices.Contains([]primitive.Norm{primitive.L1, primitive.L2, primitive.LInf,
+			primitive.Discrete}, c.Norm)
+	}
+	switch {
+	case !known:
+		return fmt.Errorf("primitive %q with the norm %q is unknown", c.Kind, c.Norm)
+	case norm != c.Norm:
+		return fmt.Errorf("primitive %s has a sensitivity in the norm %q: want %q", c.Kind, c.Norm, norm)
+	case len(c.Value) == 0 && (c.Kind == primitive.Exponential || c.Kind == primitive.NoisyMax):
+		return fmt.Errorf("primitive %s is given nothing to choose from", c.Kind)
+	}
+	switch { // a value that is the same for all neighbours needs no noise
+	case !(c.Sensitivity >= 0):
+		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind, c.Sensitivity)
+	case !(c.Scale > 0 && c.Scale <= math.MaxFloat64) && (c.Scale != 0 || c.Sensitivity != 0):
+		return fmt.Errorf("primitive %s declares the scale %v: want a finite number above 0, or 0 for the sensitivity 0",
+			c.Kind, c.Scale)
+	case c.Kind == primitive.Pure && c.Sensitivity == NoSensitivity:
+		return fmt.Errorf("primitive %s declares the sensitivity %v: want a finite number, at least 0", c.Kind, c.Sensitivity)
+	}
+	return nil
+}
+
+// Mechanism is a release written in Go. It draws its noise from n, and what has nothing to do with the data by
+// [primitive.Noise.Public]. Other coins come from r, which has the same seed in all runs of a pair; what they
+// have a part in is left open.
+type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, error)
+
+// Run records, or replays.
+func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
+	t := &tape{replay: replay, most: MostCalls, frames: map[uintptr]frame{}}
+	if pc, _, _, ok := runtime.Caller(0); ok {
+		t.run = runtime.FuncForPC(pc).Entry()
+	}
+	n := primitive.Watched(rand.New(rand.NewPCG(seed, 0)), t)
+	o, err := m(n, rand.New(ownCoins{rand.NewPCG(seed, 1), t}), input)
+	if t.err != nil {
+		err = t.err // also where the mechanism goes on in spite of it
+	}
+	if err != nil {
+		return Run{}, err
+	}
+	run, err := NewRun(t.calls, o)
+	run.Concurrent, run.Coins = t.concurrent, t.coins
+	return run, err
+}
+
+// tape is a [primitive.Watch] that records, and replays. It stands calls from several goroutines, and tells of
+// them.
+type tape struct {
+	mu         sync.Mutex
+	caller     string // the goroutine of the first call
+	concurrent bool
+	drawing    bool // for a call
+	coins      int  // see Run
+
+	replay []Call
+	parted bool // the calls are others than those of replay
+	calls  []Call
+	most   int // calls
+	err    error
+	run    uintptr           // the entry of Run, by which its goroutine is known
+	frames map[uintptr]frame // by program counters
+}
+
+// frame is what is known of a call on the stack.
+type frame struct {
+	at  string // "count.go:12"; "" within package primitive
+	run bool   // it is Run
+}
+
+func (t *tape) Replay(c primitive.Call, released []float64) (ok bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.err != nil {
+		return false, t.err
+	}
+	if t.err = CheckCall(c); t.err == nil && len(t.calls) >= t.most {
+		t.err = errCalls
+	}
+	if t.err != nil {
+		return false, t.err
+	}
+	stack := callers()
+	if caller := t.goroutine(stack); t.caller == "" {
+		t.caller = caller
+	} else if caller != t.caller {
+		t.concurrent = true
+	}
+	c.Value = slices.Clone(c.Value)
+	i := len(t.calls)
+	t.calls = append(t.calls, Call{Call: c, Place: t.place(stack)})
+	if i >= len(t.replay) || t.parted || !Fits(t.replay[i].Call, c) || len(released) != len(t.replay[i].Released) {
+		t.parted, t.drawing = true, true
+		return false, nil
+	}
+	copy(released, t.replay[i].Released)
+	t.calls[i].Released = t.replay[i].Released
+	return true, nil
+}
+
+func (t *tape) Record(released []float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls[len(t.calls)-1].Released, t.drawing = slices.Clone(released), false
+}
+
+// ownCoins tells a tape of draws between calls.
+type ownCoins struct {
+	rand.Source
+	t *tape
+}
+
+func (o ownCoins) Uint64() uint64 {
+	o.t.mu.Lock()
+	if !o.t.drawing && o.t.coins == 0 {
+		o.t.coins = len(o.t.calls) + 1
+	}
+	o.t.mu.Unlock()
+	return o.Source.Uint64()
+}
+
+// callers are the program counters of the stack that calls [tape.Replay], all of them: Run is found however deep the
+// release calls itself.
+func callers() []uintptr {
+	for pcs := make([]uintptr, 64); ; pcs = make([]uintptr, 4*len(pcs)) {
+		if n := runtime.Callers(3, pcs); n < len(pcs) {
+			return pcs[:n]
+		}
+	}
+}
+
+// goroutine names the one that has this stack: "goroutine 7", or "that of Run", which is cheaper to tell.
+func (t *tape) goroutine(stack []uintptr) string {
+	if slices.ContainsFunc(stack, func(pc uintptr) bool { return t.frame(pc).run }) {
+		return "that of Run"
+	}
+	var text [32]byte
+	name, _, _ := strings.Cut(string(text[:runtime.Stack(text[:], false)]), " [")
+	return name
+}
+
+// place is the file and line that calls a primitive: the innermost that is not of package primitive.
+func (t *tape) place(stack []uintptr) string {
+	for _, pc := range stack {
+		if at := t.frame(pc).at; at != "" {
+			return at
+		}
+	}
+	return ""
+}
+
+func (t *tape) frame(pc uintptr) frame {
+	f, known := t.frames[pc]
+	if known {
+		return f
+	}
+	of := runtime.FuncForPC(pc - 1)
+	f.run = of != nil && t.run != 0 && of.Entry() == t.run
+	frames := runtime.CallersFrames([]uintptr{pc}) // several where calls are inlined
+	for more := true; more && f.at == ""; {
+		var at runtime.Frame
+		if at, more = frames.Next(); !strings.Contains(at.Function, "/algorithms/primitive.") &&
+			!strings.Contains(at.Function, "/verify/replay.(*tape)") {
+			f.at = fmt.Sprintf("%s:%d", filepath.Base(at.File), at.Line)
+		}
+	}
+	t.frames[pc] = f
+	return f
+}

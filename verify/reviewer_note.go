@@ -1,0 +1,52 @@
+package verify
+
+// Impact says on what a finding bears, for who uses what a paper proposes.
+type Impact string
+
+const (
+	ImpactPrivacy Impact = "privacy" // the privacy that a user gets at the paper's settings
+	ImpactUtility Impact = "utility" // what comes out of the algorithm there, and what is reported of it
+	ImpactTheorem Impact = "theorem" // a statement of the paper in its stated range
+	ImpactProof   Impact = "proof"   // a step of a proof, while the statement may stand
+	ImpactExtreme Impact = "extreme" // an end of a range that nobody uses, a cited lemma, a slip of the pen
+)
+
+// Impacts are all of them, the gravest first.
+var Impacts = []Impact{ImpactPrivacy, ImpactUtility, ImpactTheorem, ImpactProof, ImpactExtreme}
+
+// Words is a bearing as the title of what bears on it.
+func (b Impact) Words() string {
+	switch b {
+	case ImpactPrivacy:
+		return "the privacy that a user gets at the paper's settings"
+	case ImpactUtility:
+		return "what comes out at the paper's settings"
+	case ImpactTheorem:
+		return "a statement of the paper in its stated range"
+	case ImpactProof:
+		return "a step of a proof"
+	case ImpactExtreme:
+		return "an extreme or a detail"
+	}
+	return ""
+}
+
+// ReviewerNote is what a referee adds to a claim that failed, for a reader who has seen the paper and
+// nothing of this program: what it bears on, and why it is so. It decides nothing: verdicts and
+// figures are those of the run.
+type ReviewerNote struct {
+	ID      string `yaml:"id"`    // of the claim
+	Bearing Impact `yaml:"bears"` // on what
+	// Shown is the id of the claim that shows the consequence at the settings of the paper's own
+	// experiments; needed where Impact is ImpactPrivacy or ImpactUtility.
+	Shown string `yaml:"shown"`
+	Title string `yaml:"title"` // the finding in a few words, without figures
+	Why   string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
+	// Picture is the id of the claim whose points show the finding best, and Caption says what is seen
+	// there; "" for the claim itself, where a finding has no picture of its own.
+	Picture string `yaml:"picture"`
+	Caption string `yaml:"caption"`
+	// Formula is what the paper prints, and Instead what holds, in TeX without dollar signs.
+	Formula string `yaml:"formula"`
+	Instead string `yaml:"instead"`
+}

@@ -1,0 +1,177 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/confidence"
+)
+
+// SeriesConfidence is the level of the intervals of a series.
+const SeriesConfidence = 0.95
+
+// NewSeriesPoint summarises values; those of one sort have no interval.
+func NewSeriesPoint(m *confidence.Moments) SeriesPoint {
+	p := SeriesPoint{Mean: Num(m.Mean()), Runs: m.N()}
+	if lower, upper, err := m.Interval(1 - SeriesConfidence); err == nil {
+		p.Lower, p.Upper = Num(lower), Num(upper)
+	}
+	return p
+}
+
+// Curves collects the values of series. It is a tally: the same values, merged in the
+// same order, give the same series.
+type Curves struct {
+	lines []*curveLine // in the order of their first values
+}
+
+type curveLine struct {
+	name   string
+	points []*curvePoint
+}
+
+type curvePoint struct {
+	at      string
+	x       float64
+	moments confidence.Moments
+	lost    bool // a value was not finite: there is no mean to show
+}
+
+// Add notes a value of a series at x, which is finite. A place with a value that is not
+// finite has no mean, and is left out. Nil curves note nothing.
+func (c *Curves) Add(series string, x, value float64) {
+	if c != nil {
+		c.point(series, "", x).add(value)
+	}
+}
+
+// AddAt notes a value of a series at a place with a name.
+func (c *Curves) AddAt(series, at string, value float64) {
+	if c != nil {
+		c.point(series, at, 0).add(value)
+	}
+}
+
+func (p *curvePoint) add(value float64) {
+	if p.moments.Add(value) != nil {
+		p.lost = true
+	}
+}
+
+// point finds a place, or makes it.
+func (c *Curves) point(series, at string, x float64) *curvePoint {
+	i := slices.IndexFunc(c.lines, func(l *curveLine) bool { return l.name == series })
+	if i < 0 {
+		i = len(c.lines)
+		c.lines = append(c.lines, &curveLine{name: series})
+	}
+	l := c.lines[i]
+	k := slices.IndexFunc(l.points, func(p *curvePoint) bool { return p.at == at && p.x == x })
+	if k < 0 {
+		k = len(l.points)
+		l.points = append(l.points, &curvePoint{at: at, x: x})
+	}
+	return l.points[k]
+}
+
+// Merge adds the values of other Curves.
+func (c *Curves) Merge(other empirical.Tally) error {
+	o, ok := other.(*Curves)
+	if !ok {
+		return fmt.Errorf("curves: cannot merge %T", other)
+	}
+	for _, l := range o.lines {
+		for _, p := range l.points {
+			to := c.point(l.name, p.at, p.x)
+			to.lost = to.lost || p.lost
+			if err := to.moments.Merge(&p.moments); err != nil {
+				return fmt.Errorf("curves: %s: %w", l.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Series are the means so far, by x within each; points with a name keep their order.
+func (c *Curves) Series(along, quantity string) []Series {
+	var all []Series
+	for _, l := range c.lines {
+		s := Series{Name: l.name, Along: along, Quantity: quantity}
+		for _, p := range l.points {
+			if p.lost {
+				continue
+			}
+			point := NewSeriesPoint(&p.moments)
+			if point.At = p.at; p.at == "" {
+				point.X = Num(p.x)
+			}
+			s.Points = append(s.Points, point)
+		}
+		slices.SortStableFunc(s.Points, func(a, b SeriesPoint) int {
+			switch {
+			case a.X.X < b.X.X:
+				return -1
+			case a.X.X > b.X.X:
+				return 1
+			}
+			return 0
+		})
+		if len(s.Points) > 0 {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// PlottedCurves is what is noted beside a check that computes.
+type PlottedCurves struct {
+	Along, Quantity string // of its series
+	Curves
+}
+
+// All is nil without a picture.
+func (p *PlottedCurves) All() []Series {
+	if p == nil {
+		return nil
+	}
+	return p.Series(p.Along, p.Quantity)
+}
+
+type curvePointJSON struct {
+	Series string              `json:"series"`
+	At     string              `json:"at,omitempty"`
+	X      float64             `json:"x"`
+	Values *confidence.Moments `json:"values"`
+	Lost   bool                `json:"lost,omitempty"`
+}
+
+func (c *Curves) MarshalJSON() ([]byte, error) {
+	all := []curvePointJSON{}
+	for _, l := range c.lines {
+		for _, p := range l.points {
+			all = append(all, curvePointJSON{l.name, p.at, p.x, &p.moments, p.lost})
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON replaces what c holds.
+func (c *Curves) UnmarshalJSON(data []byte) error {
+	var all []curvePointJSON
+	if err := json.Unmarshal(data, &all); err != nil {
+		return fmt.Errorf("curves: %w", err)
+	}
+	c.lines = nil
+	for _, p := range all {
+		if p.Values == nil || p.Values.N() == 0 && !p.Lost || math.Abs(p.Values.Mean()) > math.MaxFloat64 {
+			return errors.New("curves: a point without values")
+		}
+		to := c.point(p.Series, p.At, p.X)
+		to.moments, to.lost = *p.Values, p.Lost
+	}
+	return nil
+}

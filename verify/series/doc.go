@@ -1,3 +1,0 @@
-// Package series collects the curves that a check measures on its way. No verdict rests
-// on them.
-package series

@@ -1,0 +1,125 @@
+package training
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+)
+
+const (
+	// choosing is the part of the runs of either world that chooses a threshold.
+	choosing = 0.25
+	// mostChoosing runs are enough.
+	mostChoosing = 4096
+	// folds that choose, each for the others.
+	folds = 2
+	// believed is how many runs the fit of a normal law weighs beside the counts.
+	believed = 2
+)
+
+// countViews are the events that are counted, with equal shares of alpha.
+func (a MultiRunAudit) countViews(s verify.Settings, own scores, alpha float64) []view {
+	if a.Event != (Event{}) {
+		return []view{own.count(a.Event, false), own.count(a.Event, true)}
+	}
+	shuffled := func(name string, all []float64) []float64 {
+		out := make([]float64, len(all))
+		for i, j := range s.Stream("split", name).Perm(len(all)) {
+			out[i] = all[j]
+		}
+		return out
+	}
+	all := scores{shuffled("a", own.with), shuffled("b", own.without)}
+	k1, k2, folds := layout(len(all.with), len(all.without))
+	var out []view
+	for fold := range folds {
+		from1, to1, from2, to2 := fold*k1, (fold+1)*k1, fold*k2, (fold+1)*k2
+		rest := scores{slices.Concat(all.with[:from1], all.with[to1:]), slices.Concat(all.without[:from2], all.without[to2:])}
+		chosen := scores{all.with[from1:to1], all.without[from2:to2]}
+		threshold, swapped := a.choose(chosen, len(rest.with), len(rest.without), alpha)
+		out = append(out, rest.count(AtLeast(threshold), swapped))
+	}
+	return out
+}
+
+// layout is how many runs of each world choose, in each of so many parts.
+func layout(with, without int) (k1, k2, parts int) {
+	size := func(n int) int { return min(mostChoosing, max(1, int(choosing*float64(n)))) }
+	k1, k2 = size(with), size(without)
+	if with == k1 || without == k2 {
+		return k1, k2, 0 // a run by itself chooses, and there is none to certify
+	}
+	return k1, k2, min(folds, with/k1, without/k2)
+}
+
+// choose is the threshold that promises the largest lower limit on so many other runs, with the world for which scores
+// from it on speak: by the counts, which a normal law of the scores of either world smooths where they are few.
+func (a MultiRunAudit) choose(s scores, n1, n2 int, alpha float64) (threshold float64, swapped bool) {
+	pooled := slices.Concat(s.with, s.without)
+	slices.Sort(pooled)
+	pooled = slices.Compact(pooled)
+	with, without := shareOf(s.with), shareOf(s.without)
+	z := confidence.NormalUpperQuantile(alpha / folds)
+	best := math.Inf(-1)
+	threshold = pooled[len(pooled)-1]
+	for _, t := range pooled {
+		p, q := with(t), without(t)
+		for _, other := range []bool{false, true} {
+			promise := a.promise(p, float64(n1), q, float64(n2), z)
+			if other {
+				promise = a.promise(q, float64(n2), p, float64(n1), z)
+			}
+			if promise > best {
+				best, threshold, swapped = promise, t, other
+			}
+		}
+	}
+	return threshold, swapped
+}
+
+// shareOf is the share of scores from a threshold on, between 0 and 1.
+func shareOf(values []float64) func(threshold float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	n := float64(len(sorted))
+	mean, square := 0.0, 0.0
+	for _, x := range sorted {
+		mean += x / n
+	}
+	for _, x := range sorted {
+		square += (x - mean) * (x - mean) / n
+	}
+	deviation := math.Sqrt(square)
+	return func(t float64) float64 {
+		below, _ := slices.BinarySearch(sorted, t)
+		fit := 0.5
+		if deviation > 0 {
+			fit = math.Erfc((t-mean)/deviation/math.Sqrt2) / 2
+		} else if t != mean {
+			fit = map[bool]float64{true: 1, false: 0}[t < mean]
+		}
+		if !(fit >= 0.01) {
+			fit = 0.01
+		}
+		return (n - float64(below) + believed*math.Min(fit, 0.99)) / (n + believed)
+	}
+}
+
+// promise is about the limit that shares of n₁ and n₂ runs would give, z deviations off.
+func (a MultiRunAudit) promise(p, n1, q, n2, z float64) float64 {
+	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
+		zp, zq := quantile(p), quantile(q)
+		density := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
+		dp, dq := density(zp), density(zq)
+		return zp - zq - z*math.Sqrt(p*(1-p)/(n1*dp*dp)+q*(1-q)/(n2*dq*dq))
+	}
+	_, delta, _ := a.Guarantee.Approximate()
+	ratio := func(p, n1, q, n2 float64) float64 {
+		if !(p > delta) {
+			return math.Inf(-1)
+		}
+		return math.Log((p-delta)/q) - z*math.Sqrt(p*(1-p)/(n1*(p-delta)*(p-delta))+(1-q)/(n2*q))
+	}
+	return math.Max(ratio(p, n1, q, n2), ratio(1-q, n2, 1-p, n1))
+}

@@ -1,0 +1,219 @@
+package training
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/internal/decimal"
+)
+
+// Which canaries are guessed, and what, is a function of the scores alone and of coins of this program: the
+// bounds allow that at no price. Only how many are guessed must be fixed beforehand, for a few numbers that
+// share alpha. A threshold that is chosen by counting right guesses is neither.
+
+// rung is a number of guesses with its share of alpha.
+type rung struct {
+	guesses int64
+	alpha   float64
+}
+
+const (
+	// A half of the canaries at most are guessed, and a fifth of that on each rung below, as long as there are
+	// enough for a bound: the few most extreme scores tell most of weak attacks on many canaries, and many guesses
+	// are needed to show a large ε.
+	mostGuessed, lessGuessed, leastGuessed = 0.5, 5, 100
+	// The fewer the guesses, the more of alpha they need: each rung has twice what the one above has.
+	lessAlpha = 2
+	// The number of guesses of one kind is below the number of canaries of that kind. The margin is this many standard
+	// deviations of that number, or half of the number if that is less. With more guesses, some would be wrong even for
+	// an attack that knows all coins.
+	rarerSpread = 3
+	// A quarter of the fewest have a tenth of alpha, for trainings that give away all of a few records.
+	fewest, fewestAlpha = 4, 0.1
+)
+
+// rungs depend on the number of canaries and on the coins' probability alone: where guesses are of one kind there can
+// be no more right ones than canaries of that kind.
+func rungs(canaries int, chance, alpha float64) []rung {
+	all := float64(canaries)
+	top := mostGuessed * all
+	if share := min(chance, 1-chance); chance != 0 {
+		top = min(top, max(share*all-rarerSpread*math.Sqrt(share*(1-share)*all), share*all/2))
+	}
+	var list []rung
+	for k := top; len(list) == 0 || k >= leastGuessed; k /= lessGuessed {
+		list = append(list, rung{guesses: max(1, int64(k))})
+	}
+	few := list[len(list)-1].guesses / fewest
+	if few > 0 {
+		alpha *= 1 - fewestAlpha
+	}
+	weight, weights := 1.0, math.Ldexp(1, len(list))-1
+	for i := range list {
+		list[i].alpha = alpha * weight / weights
+		weight *= lessAlpha
+	}
+	if few > 0 {
+		list = append(list, rung{few, alpha * fewestAlpha / (1 - fewestAlpha)})
+	}
+	return list
+}
+
+// guessed orders the canaries by the distance of their scores from the median, the furthest first, with a guess for
+// each: in if the score is above a threshold, out if it is below. The threshold is between distinct scores, so
+// canaries with equal scores have equal guesses. Canaries at equal distance are in random order, since the order of the
+// rows may show which were included.
+type guessed struct {
+	order []int32
+	in    []bool // by row
+}
+
+// guess makes guesses of both kinds. The threshold is next to the median. Scores that equal the median are on the side
+// with fewer other scores. sorted has all scores in increasing order.
+func (s *Scores) guess(r *rand.Rand, sorted []float64) guessed {
+	n := len(s.values)
+	g, ties := shuffled(r, n)
+	centre := sorted[(n-1)/2]/2 + sorted[n/2]/2
+	below := lowerBound(sorted, centre)
+	above := n - lowerBound(sorted, math.Nextafter(centre, math.Inf(1)))
+	for i, x := range s.values {
+		g.in[i] = x > centre || x == centre && above <= below
+	}
+	slices.SortFunc(g.order, func(a, b int32) int {
+		if c := cmp.Compare(math.Abs(s.values[b]-centre), math.Abs(s.values[a]-centre)); c != 0 {
+			return c
+		}
+		return cmp.Compare(ties[a], ties[b])
+	})
+	return g
+}
+
+// shuffled are the rows in an order drawn at random, with the place of each.
+func shuffled(r *rand.Rand, n int) (g guessed, places []int32) {
+	g, places = guessed{order: make([]int32, n), in: make([]bool, n)}, make([]int32, n)
+	for i, j := range r.Perm(n) {
+		g.order[i], places[j] = int32(j), int32(i)
+	}
+	return g, places
+}
+
+// guessOne is the order of guesses of one kind: by the scores, the largest first where canaries are guessed to be in.
+func (s *Scores) guessOne(r *rand.Rand, in bool) guessed {
+	g, ties := shuffled(r, len(s.values))
+	for i := range g.in {
+		g.in[i] = in
+	}
+	slices.SortFunc(g.order, func(a, b int32) int {
+		c := cmp.Compare(s.values[a], s.values[b])
+		switch {
+		case c == 0:
+			return cmp.Compare(ties[a], ties[b])
+		case in:
+			return -c
+		}
+		return c
+	})
+	return g
+}
+
+// guessEvent is the order of guesses that canaries are in: by the scores, from that end of them where an event is.
+func (s *Scores) guessEvent(r *rand.Rand, e Event) guessed {
+	g := s.guessOne(r, e.Holds(math.Inf(1)))
+	for i := range g.in {
+		g.in[i] = true
+	}
+	return g
+}
+
+// halves are numbers of guesses of one kind: half of the canaries and half of that, and so on, with equal shares of
+// alpha.
+func halves(canaries int) (list []rung) {
+	const fewestOfEvent = 8
+	for k := max(1, canaries/2); len(list) == 0 || k >= fewestOfEvent; k /= 2 {
+		list = append(list, rung{guesses: int64(k)})
+	}
+	for i := range list {
+		list[i].alpha = 1 / float64(len(list))
+	}
+	return list
+}
+
+// right counts what is right among the first k guesses, for each of the rungs.
+func (s *Scores) right(g guessed, list []rung, chance float64) []confidence.Guesses {
+	out := make([]confidence.Guesses, len(list))
+	for i, r := range list {
+		out[i] = confidence.Guesses{Canaries: int64(len(s.values)), Guessed: r.guesses, Chance: chance}
+		for _, row := range g.order[:r.guesses] {
+			if g.in[row] == s.included[row] {
+				out[i].Right++
+			}
+		}
+	}
+	return out
+}
+
+// Event says which canaries are guessed to be included, as fixed before the scores are read; of the others nothing is
+// guessed. The zero value is none. How many those are follows from the scores.
+type Event struct {
+	relation  string
+	threshold float64
+}
+
+var eventForm = regexp.MustCompile(`^\s*score\s*(>=|<=|>|<|≥|≤)\s*(\S+)\s*$`)
+
+// ParseEvent reads an event as it is written: score >= 0.3.
+func ParseEvent(text string) (Event, error) {
+	parts := eventForm.FindStringSubmatch(text)
+	if parts == nil {
+		return Event{}, fmt.Errorf("event %q: want a bound of the score, as in 'score >= 0.3'", text)
+	}
+	x, err := decimal.Float(parts[2])
+	if err != nil {
+		return Event{}, fmt.Errorf("event %q: %w", text, err)
+	}
+	relation := map[string]string{"≥": ">=", "≤": "<="}[parts[1]]
+	return Event{cmp.Or(relation, parts[1]), x}, nil
+}
+
+// AtLeast is the event of the scores from a threshold on.
+func AtLeast(threshold float64) Event { return Event{">=", threshold} }
+
+// String is the event as it is read.
+func (e Event) String() string {
+	if e == (Event{}) {
+		return ""
+	}
+	return fmt.Sprintf("score %s %v", e.relation, e.threshold)
+}
+
+// Holds tells whether a score satisfies it.
+func (e Event) Holds(score float64) bool {
+	switch e.relation {
+	case ">=":
+		return score >= e.threshold
+	case "<=":
+		return score <= e.threshold
+	case ">":
+		return score > e.threshold
+	}
+	return score < e.threshold
+}
+
+// rightOf counts the canaries of the event.
+func (s *Scores) rightOf(e Event, chance float64) confidence.Guesses {
+	out := confidence.Guesses{Canaries: int64(len(s.values)), Chance: chance}
+	for i, x := range s.values {
+		if e.Holds(x) {
+			out.Guessed++
+			if s.included[i] {
+				out.Right++
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,217 @@
+package training
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// OneRunMethod is the method of [RecomputeOneRun].
+const OneRunMethod = "canary/one-run"
+
+// oneRunStatistics are what the evidence follows from. The scores are not among them: that the guesses are of the canaries with
+// the most extreme ones does not follow from counts.
+type oneRunStatistics struct {
+	Guarantee privacy.Guarantee `json:"guarantee"`
+	Chance    float64           `json:"chance,omitempty"` // 0 of fair coins
+	Event     Event             `json:"event,omitzero"`
+	Described *Described        `json:"described,omitempty"`
+	Score     Score             `json:"score,omitzero"`
+	Coins     coins             `json:"coins"`
+	Guesses   []guesses         `json:"guesses"`         // the most first, then fewer
+	Fixed     []guesses         `json:"fixed,omitempty"` // with an event: of numbers that do not follow from the scores
+	Cuts      []int64           `json:"cuts,omitempty"`  // see response.cuts
+	Misfit    float64           `json:"misfit,omitzero"` // see Scores.misfit
+	Reached   Figures           `json:"reached"`
+}
+
+// guesses of which so many are right.
+type guesses struct {
+	Guessed int64 `json:"guessed"`
+	Right   int64 `json:"right"`
+	picked        // the ranks of their scores
+}
+
+func (a OneRunAudit) facts(own countedScores) oneRunStatistics {
+	written := func(c counts) (out []guesses) {
+		for i, g := range c.of {
+			out = append(out, guesses{g.Guessed, g.Right, c.picks[i]})
+		}
+		return out
+	}
+	return oneRunStatistics{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described, Score: a.Score,
+		Coins:   own.coins,
+		Guesses: written(own.own), Fixed: written(own.fixed), Cuts: own.cuts,
+		Misfit: own.misfit, Reached: own.figures}
+}
+
+// RecomputeOneRun is the evidence of [OneRunAudit] from its facts.
+func RecomputeOneRun(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f oneRunStatistics
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	a := OneRunAudit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described, Score: f.Score}
+	if err := a.claimed(); err != nil {
+		return verify.Evidence{}, err
+	}
+	if f.Score != (Score{}) {
+		if err := f.Score.check(); err != nil {
+			return verify.Evidence{}, err
+		}
+	}
+	own, err := a.seen(f)
+	if err != nil {
+		return verify.Evidence{}, err
+	}
+	return a.judge(own, s.Alpha)
+}
+
+// countedScores are the counts of facts: of as many guesses as the number of canaries and the coins say.
+func (a OneRunAudit) seen(f oneRunStatistics) (own countedScores, err error) {
+	c := f.Coins
+	if err := f.Reached.Check(); err != nil {
+		return own, err
+	}
+	if c.Included != f.Reached.In || c.Canaries != f.Reached.In+f.Reached.Out {
+		return own, fmt.Errorf("%d of %d canaries included, and figures of %d and %d: want those of the same", c.Included,
+			c.Canaries, f.Reached.In, f.Reached.Out)
+	}
+	all := func(pairs int) bool { return pairs == 0 || 2*pairs == c.Canaries }
+	if !all(c.Opposite[0]) || !all(c.Opposite[1]) || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
+		c.Opposite != [2]int{} && 2*c.Included != c.Canaries {
+		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
+			"and no more than half", c.Opposite, c.Repeated, c.Canaries)
+	}
+	own.coins, own.figures, own.cuts, own.misfit = c, f.Reached, f.Cuts, f.Misfit
+	if !(f.Misfit >= 0 && f.Misfit <= 1) || f.Misfit > 0 && !f.Score.trained() && f.Score.Kind != GaussianScore {
+		return own, fmt.Errorf("the scores differ by %v from the law of %q: want 0 to 1, and 0 if it has no shape", f.Misfit,
+			f.Score.Kind)
+	}
+	if err := a.cutsOf(f.Cuts, int64(c.Canaries)); err != nil {
+		return own, err
+	}
+	list, chance, in := a.numbers(c.Canaries)
+	kind := c.Included // the canaries that a guess of one kind can be right of
+	switch {
+	case a.Event != (Event{}):
+		chance = a.Chance
+		if len(f.Guesses) == 1 {
+			list = []rung{{f.Guesses[0].Guessed, 1}}
+		}
+	case chance == 0:
+		kind = c.Canaries
+	case !in:
+		kind = c.Canaries - c.Included
+	}
+	if own.own, err = countsOf(f.Guesses, list, c.Canaries, kind, chance); err != nil {
+		return own, err
+	}
+	if a.curved() {
+		own.fixed, err = countsOf(f.Fixed, halves(c.Canaries), c.Canaries, c.Included, a.Chance)
+	} else if len(f.Fixed) > 0 {
+		err = errors.New("guesses of fixed numbers where none are made")
+	}
+	return own, err
+}
+
+// cutsOf returns an error if the numbers of answers of randomized response are impossible.
+func (a OneRunAudit) cutsOf(cuts []int64, canaries int64) error {
+	if len(cuts) == 0 {
+		return nil
+	}
+	r, ok := a.near()
+	if ok && len(cuts) == 2 {
+		least, most := confidence.BinomialRange(canaries, r.answers(), rankMiss/2)
+		ok = cuts[0] >= max(1, least) && cuts[0] <= cuts[1] && cuts[1] <= min(most, canaries-1)
+	}
+	if !ok || len(cuts) != 2 {
+		return fmt.Errorf("%v answers of randomized response on %d canaries: want two numbers that it attains, or none", cuts,
+			canaries)
+	}
+	return nil
+}
+
+// countsOf are those of a list of numbers, of which at most so many of one kind are right. The canaries of one number
+// are among those of any larger one.
+func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c counts, err error) {
+	if len(of) != len(list) {
+		return c, fmt.Errorf("%d numbers of guesses: want %d", len(of), len(list))
+	}
+	for i, g := range of {
+		if g.Guessed != list[i].guesses || g.Guessed < 1 || g.Guessed > int64(canaries) || g.Right < 0 ||
+			g.Right > min(g.Guessed, int64(kind)) || kind < canaries && g.Guessed-g.Right > int64(canaries-kind) {
+			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more "+
+				"right nor wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
+		}
+		if !g.picked.possible(g.Guessed, int64(canaries)) {
+			return c, fmt.Errorf("%+v are the ranks of %d guesses on %d canaries: want as many as there are guesses", g.picked,
+				g.Guessed, canaries)
+		}
+		if i > 0 && (g.Right > of[i-1].Right || g.Guessed-g.Right > of[i-1].Guessed-of[i-1].Right) {
+			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",
+				g.Right, g.Guessed, of[i-1].Right, of[i-1].Guessed)
+		}
+		c.of = append(c.of, confidence.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
+		c.picks = append(c.picks, g.picked)
+	}
+	c.rungs, c.given = list, 1
+	return c, nil
+}
+
+// MarshalText writes the event as it is read.
+func (e Event) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (e *Event) UnmarshalText(text []byte) (err error) {
+	if *e = (Event{}); len(text) > 0 {
+		*e, err = ParseEvent(string(text))
+	}
+	return err
+}
+
+// describedJSON has (ε, δ) of each line.
+type describedJSON struct {
+	Of    string       `json:"of"`
+	Lines [][2]float64 `json:"lines"`
+	Steps *Steps       `json:"steps,omitempty"`
+}
+
+// MarshalJSON writes a trade-off function of lines; another is an error.
+func (d Described) MarshalJSON() ([]byte, error) {
+	lines, ok := d.Null.(confidence.Lines)
+	if !ok {
+		return nil, fmt.Errorf("the trade-off function of %s is none of lines", d.Of)
+	}
+	out := describedJSON{Of: d.Of, Steps: d.Steps}
+	for _, l := range lines {
+		out.Lines = append(out.Lines, [2]float64{l.Epsilon, l.Delta})
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (d *Described) UnmarshalJSON(data []byte) error {
+	var in describedJSON
+	if err := json.Unmarshal(data, &in); err != nil {
+		return err
+	}
+	var lines confidence.Lines
+	for i, l := range in.Lines {
+		if !(l[0] >= 0 && l[0] <= math.MaxFloat64 && l[1] >= 0 && l[1] <= 1) || i > 0 && l[0] < in.Lines[i-1][0] {
+			return fmt.Errorf("line %d of %s is ε = %v, δ = %v: want rising ε of at least 0, and probabilities", i, in.Of,
+				l[0], l[1])
+		}
+		lines = append(lines, confidence.Line{Epsilon: l[0], Delta: l[1]})
+	}
+	if len(lines) == 0 {
+		return fmt.Errorf("the trade-off function of %s has no lines", in.Of)
+	}
+	*d = Described{Null: lines, Of: in.Of, Steps: in.Steps}
+	return nil
+}

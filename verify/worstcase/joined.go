@@ -1,0 +1,130 @@
+package worstcase
+
+import (
+	"fmt"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/distribution"
+	"github.com/dpverify/dpverify/verify/mean"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// search is what chose the candidates that are certified.
+type search struct {
+	Noun  string `json:"of"`            // a candidate
+	Tried int    `json:"tried"`         // candidates
+	Cut   bool   `json:"cut,omitempty"` // the budget was too small for the search that was asked for: nothing is confirmed
+}
+
+// Nouns of candidates.
+const (
+	pairNoun  = "pair"
+	inputNoun = "input"
+)
+
+// joined is the verdict of the first certificate, of the most promising candidate. The second, of a smaller one that
+// was looked at once the first had refuted, may be the simpler counterexample; refuted is the smallest that was, nil
+// where none is.
+func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refuted *smallest) {
+	e = certificates[0]
+	e.Basis = o.basis(certificates)
+	if e.Verdict == verify.Refuted {
+		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %s that were tried", verify.Plural(o.Tried, o.Noun))
+		refuted = &smallest{e, 0}
+	}
+	if len(certificates) > 1 {
+		small := certificates[1]
+		e.Samples += small.Samples
+		if small.Verdict == verify.Refuted {
+			small.Counterexample.Choice = fmt.Sprintf("the smallest that was certified by itself, on samples of its own after "+
+				"the refutation, with an error of at most alpha again; the search tried %s, and then smaller ones",
+				verify.Plural(o.Tried, o.Noun))
+			e.Cells, e.Counterexample = append(e.Cells, small.Counterexample.Cell), small.Counterexample
+			refuted = &smallest{small, 1}
+		}
+	}
+	if o.Cut && e.Verdict == verify.Consistent {
+		e.Verdict, e.Attempt, e.Detects = verify.Inconclusive, "", verify.Detects{}
+		e.Needed = fmt.Sprintf("a larger budget: this one is too small for the search that was asked for, which tried %s",
+			verify.Plural(o.Tried, o.Noun))
+	} else if e.Needed != "" {
+		e.Needed += ", after a search, which has up to 60 % of the samples that are given"
+	}
+	if e.Power != "" {
+		e.Power = fmt.Sprintf("at the %s that was chosen, and no other: %s", o.Noun, e.Power)
+	}
+	e.Method = fmt.Sprintf("a search over %s of the space chose the one of the verdict on samples of its own; it was "+
+		"certified on fresh ones with the whole alpha; %s", verify.Plural(o.Tried, o.Noun), e.Method)
+	e.Tried.Cases, e.Tried.Case = int64(o.Tried), o.Noun
+	return e, refuted
+}
+
+// Method is the method of [Recompute].
+const Method = "found/inputs"
+
+// facts are what the evidence follows from: those of the certificates, at the candidates that were chosen, each of
+// the whole alpha. That the search chose them does not follow from counts, and need not: it saw none of the samples
+// that certify.
+type facts struct {
+	Search       search                        `json:"search"`
+	Certificates []verify.SufficientStatistics `json:"certificates"` // of the most promising; of a smaller one, where the first refutes
+}
+
+// basis is nil where the first certificate has none.
+func (o search) basis(certificates []verify.Evidence) *verify.SufficientStatistics {
+	f := facts{Search: o}
+	for i, c := range certificates {
+		switch {
+		case c.Basis == nil && i == 0:
+			return nil
+		case c.Basis == nil:
+			return &verify.SufficientStatistics{Why: fmt.Sprintf("the certificate of the smaller %s has no counts", o.Noun)}
+		case c.Basis.Why != "":
+			return &verify.SufficientStatistics{Why: c.Basis.Why}
+		}
+		f.Certificates = append(f.Certificates, *c.Basis)
+	}
+	return verify.NewStatistics(Method, f)
+}
+
+// certified judge the facts of certificates.
+var certified = map[string]func(verify.SufficientStatistics, verify.Settings) (verify.Evidence, error){
+	privacy.AuditMethod:    privacy.Recompute,
+	privacy.AnytimeMethod:  privacy.RecomputeAnytime,
+	privacy.UntestedMethod: privacy.RecomputeUntested,
+	mean.StatedMethod:      mean.RecomputeStated,
+	distribution.Method:    distribution.Recompute,
+}
+
+// Recompute is the evidence of [Privacy], [Unbiased] and [Law] from its facts.
+func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
+	var f facts
+	if err := b.Read(&f); err != nil {
+		return verify.Evidence{}, err
+	}
+	if n := len(f.Certificates); n < 1 || n > len(partNames) || f.Search.Tried < 1 ||
+		f.Search.Noun != pairNoun && f.Search.Noun != inputNoun {
+		return verify.Evidence{}, fmt.Errorf("%d certificates of a search over %d %ss: want 1 or %d of at least one %s or %s",
+			n, f.Search.Tried, f.Search.Noun, len(partNames), pairNoun, inputNoun)
+	}
+	s.Budget = verify.Standard // as of prepared
+	var certificates []verify.Evidence
+	for i, c := range f.Certificates {
+		judge, known := certified[c.Method]
+		if !known || c.Share != 0 || c.Method != f.Certificates[0].Method {
+			return verify.Evidence{}, fmt.Errorf("certificate %d is judged by %q, at a share of %v: want all by one method of "+
+				"samples, at the whole alpha", i+1, c.Method, c.Share)
+		}
+		e, err := judge(c, s)
+		if err != nil {
+			return verify.Evidence{}, fmt.Errorf("certificate %d: %w", i+1, err)
+		}
+		e.Warnings, e.Unseeded = append(e.Warnings, c.Noted...), e.Unseeded || c.Unseeded
+		certificates = append(certificates, e)
+	}
+	if len(certificates) > 1 && certificates[0].Verdict != verify.Refuted {
+		return verify.Evidence{}, fmt.Errorf("a smaller %s is certified, where the first one does not refute", f.Search.Noun)
+	}
+	e, _ := f.Search.joined(certificates)
+	return e, nil
+}

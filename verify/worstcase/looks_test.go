@@ -1,0 +1,53 @@
+package worstcase_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/worstcase"
+)
+
+// A search tells how many candidates it has tried, one after the other up to all of them, and then the smaller ones.
+func TestSearchesTellHowFarTheyAre(t *testing.T) {
+	half := noisyBits(func([]float64) float64 { return 0.5 })
+	space := inputs.Space{Values: inputs.List(inputs.Int(0, 9), 0, 8)}
+	single, err := worstcase.SingleInputs[any](space)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		check   verify.Check
+		noun    string
+		smaller bool
+	}{
+		{over(half, bits, 20_000, 20), "pairs of inputs", true},
+		{worstcase.Unbiased[any]{Quantity: "sum", Samples: 20_000, Search: 20, Variance: 2, Inputs: single,
+			Truth: func(x any) ([]float64, error) { return []float64{sum(numbersOf(x))}, nil },
+			Sample: func(r *rand.Rand, x any, dst []float64) error {
+				dst[0] = sum(numbersOf(x)) + laplace(r, 1)
+				return nil
+			}}, "inputs", false},
+	} {
+		var last verify.Searched
+		told := 0
+		s := settings(0.05, 1)
+		s.Searching = func(now verify.Searched) {
+			again := now.Done == last.Done && now.Smaller == last.Smaller
+			next := now.Done == last.Done+1 && now.Smaller == 0 || now.Done == last.Done && now.Smaller == last.Smaller+1
+			if now.Noun != c.noun || now.Of != 20 || !(again || next) {
+				t.Errorf("after %+v: %+v, want the next of 20 %s", last, now, c.noun)
+			}
+			last, told = now, told+1
+		}
+		if _, err := verify.Judge(context.Background(), c.check, s, empirical.NewPool(2), nil); err != nil {
+			t.Fatal(err)
+		}
+		if last.Done != 20 || (last.Smaller > 0) != c.smaller || told < 21 {
+			t.Errorf("%s: %d times, at last %+v", c.noun, told, last)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package worstcase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// Privacy is a [privacy.Audit] on the worst pair of a space that a search finds.
+type Privacy[D, O any] struct {
+	// Audit has the mechanism, the claim and the settings. Its Samples are for search and
+	// certification together, of each input; its Pairs are tried before those of the space, and may be
+	// empty.
+	Audit privacy.Audit[D, O]
+	Space inputs.PairSpace[D] // such as [inputs.NewPairSpace]
+	// Search is the number of pairs to try, at the standard budget; see [MinSamples]. A
+	// smaller budget tries fewer.
+	Search int
+}
+
+// Check names the parameter that is out of its domain.
+func (p Privacy[D, O]) Check() error {
+	if p.Space == nil {
+		return errors.New("no space of inputs to search")
+	}
+	if err := p.Space.Check(); err != nil {
+		return err
+	}
+	if err := checkTries(p.Search, p.Audit.Samples); err != nil {
+		return err
+	}
+	audit := p.Audit
+	audit.Pairs = slices.Clone(audit.Pairs)
+	for pair := range inputs.Edges(p.Space) { // the others are like the first
+		audit.Pairs = append(audit.Pairs, pair)
+		break
+	}
+	if len(audit.Pairs) == 0 {
+		return errors.New("the space proposes no pair of inputs")
+	}
+	return audit.Check()
+}
+
+// Prepare finds the pair and chooses its event.
+func (p Privacy[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	t, _, err := p.prepare(ctx, s)
+	return t, err
+}
+
+// Judge searches, certifies, and returns the smallest pair as well: on a pool, all at once.
+func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (privacy.Finding[D], error) {
+	f := privacy.Finding[D]{Alpha: s.Alpha}
+	var prepared trial
+	var tally empirical.Tally
+	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		var err error
+		prepared, f.Pairs, err = p.prepare(ctx, s)
+		return kept{prepared, &tally}, err
+	})
+	var err error
+	if f.Evidence, err = verify.Judge(ctx, check, s, pool, nil); err != nil || f.Verdict != verify.Refuted {
+		return f, err
+	}
+	_, refuted, err := prepared.judge(tally)
+	if err != nil || refuted == nil {
+		return f, err
+	}
+	warnings := f.Warnings
+	f.Evidence, f.Smallest = refuted.Evidence, &f.Pairs[refuted.part]
+	f.Warnings = warnings
+	f.Event, f.Swapped = f.Events[0].Event, f.Events[0].Swapped
+	f.Why.Smallest = true
+	return f, nil
+}
+
+// kept keeps the tally that is judged.
+type kept struct {
+	trial
+	tally *empirical.Tally
+}
+
+func (k kept) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	*k.tally = merged
+	return k.trial.Judge(merged)
+}
+
+// prepare also returns the pairs that are certified.
+func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial, certified []inputs.Pair[D],
+	err error) {
+	if err := p.Check(); err != nil {
+		return t, nil, err
+	}
+	edges, err := inputs.CollectPairs(ctx, inputs.Edges(p.Space))
+	if err != nil {
+		return t, nil, err
+	}
+	find := p.finder(s, edges)
+	f, err := find.find(ctx, s)
+	if err != nil {
+		return t, nil, fmt.Errorf("choosing a pair of inputs: %w", err)
+	}
+	certified = []inputs.Pair[D]{f.best}
+	if f.shrunk {
+		certified = append(certified, f.smallest)
+	}
+	before := keys(certified)
+	t, err = prepared(ctx, s, f, func(pair inputs.Pair[D], samples int64) verify.Check {
+		audit := p.Audit
+		audit.Pairs, audit.Samples = []inputs.Pair[D]{pair}, samples
+		return audit
+	})
+	t.search.Noun = pairNoun
+	t.unchanged = func() error {
+		for i, after := range keys(certified) {
+			if after != before[i] {
+				return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy",
+					certified[i].Name, before[i], after)
+			}
+		}
+		return nil
+	}
+	return t, certified, err
+}
+
+// finder of the pair, of which the edges of the space are tried first.
+func (p Privacy[D, O]) finder(s verify.Settings, edges []inputs.Pair[D]) finder[inputs.Pair[D]] {
+	first := inputs.DistinctPairs[D]{Seen: map[string]bool{}}
+	for _, pair := range slices.Concat(p.Audit.Pairs, edges) {
+		first.Add(pair)
+	}
+	total := s.Budget.Samples(p.Audit.Samples)
+	smaller := func(pair inputs.Pair[D]) []inputs.Pair[D] { return inputs.DifferentPairs(p.Space.Smaller(pair)) }
+	f := finder[inputs.Pair[D]]{first: first.Pairs, smaller: smaller, tries: p.Search, total: total,
+		refutes: p.Audit.Guarantee.Value(), noun: "pairs of inputs"}
+	f.near.Key = inputs.PairKey[D]
+	f.near.Near = func(r *rand.Rand, pair inputs.Pair[D]) (inputs.Pair[D], bool) {
+		return different(p.Space.Near(r, pair))
+	}
+	if joiner, ok := p.Space.(inputs.PairJoiner[D]); ok {
+		f.near.Joined = func(r *rand.Rand, a, b inputs.Pair[D]) (inputs.Pair[D], bool) {
+			return different(joiner.Joined(r, a, b))
+		}
+	}
+	f.promise = func(ctx context.Context, s verify.Settings, stage string, pairs []inputs.Pair[D],
+		samples int) ([]float64, error) {
+		audit := p.Audit
+		audit.Pairs = pairs
+		return audit.Promises(ctx, s.Part(1, "search", stage), samples, total/2)
+	}
+	return f
+}
+
+// different is not ok for a pair whose inputs are equal: another one is drawn.
+func different[D any](p inputs.Pair[D], ok bool) (inputs.Pair[D], bool) {
+	return p, ok && !inputs.EqualInputs(p.A, p.B)
+}
+
+func keys[D any](pairs []inputs.Pair[D]) (out []string) {
+	for _, p := range pairs {
+		out = append(out, inputs.PairKey(p))
+	}
+	return out
+}
