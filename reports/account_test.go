@@ -10,20 +10,18 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/tables"
 )
 
-func exampleAccount() tables.Account {
+func exampleAccount() Account {
 	result := func(method string, lower, estimate, upper float64, warnings ...string) accountant.Result {
 		return accountant.Result{
 			Method: method, Bracket: accountant.Bracket{Lower: lower, Estimate: estimate, Upper: upper},
 			Assumptions: []string{"adjacency replace-one", "the theorem of " + method}, Warnings: append([]string{"batches are no samples"}, warnings...),
 		}
 	}
-	return tables.Account{
+	return Account{
 		Quantity: "epsilon", Delta: num(1e-5), Event: "3 × made-up(a|b)", Adjacency: event.ReplaceOne, Version: "v0.0.0", Go: "go0",
 		Results: []accountant.Result{
 			result("best", 1.2345678, 1.23457, 1.2345712), result("exact", 1.2345678, 1.23457, 1.2345712), result("upper", 0, 1.5, 1.5),
@@ -33,12 +31,12 @@ func exampleAccount() tables.Account {
 }
 
 // exampleCurves are two curves beside each other, with a bracket that is wide and one without an upper end.
-func exampleCurves(kind string) tables.Account {
+func exampleCurves(kind string) Account {
 	bracket := func(lower, upper float64) accountant.Bracket {
 		return accountant.Bracket{Lower: lower, Estimate: (lower + upper) / 2, Upper: upper}
 	}
-	account := func(name string, by float64) tables.Account {
-		c := &tables.Curve{Kind: kind, Assumptions: []string{"the theorem of " + name}}
+	account := func(name string, by float64) Account {
+		c := &Curve{Kind: kind, Assumptions: []string{"the theorem of " + name}}
 		for i := range 9 {
 			x := float64(i) / 8
 			c.Points = append(c.Points, accountant.Point{At: x, Bracket: bracket((1-x)*(1-x)*by*0.9, (1-x)*(1-x)*by)})
@@ -46,7 +44,7 @@ func exampleCurves(kind string) tables.Account {
 		c.Gaussian = accountant.Gaussian{Mu: bracket(by, 1.1*by), End: 1, Delta: 1e-10, Regret: bracket(0, 1e-3)}
 		c.Attacks = accountant.Attacks{Prior: 0.25, Advantage: bracket(by/3, by/2), Guess: bracket(0.75, 0.999995), Reconstruction: bracket(0.3, 0.5),
 			Rates: []accountant.Point{{At: 0.01, Bracket: bracket(0.02, 0.03)}}}
-		return tables.Account{Quantity: kind, Event: name, Adjacency: event.AddRemove, Version: "v0.0.0", Go: "go0", Curve: c}
+		return Account{Quantity: kind, Event: name, Adjacency: event.AddRemove, Version: "v0.0.0", Go: "go0", Curve: c}
 	}
 	a, b := account("made|up", 0.8), account("another", 0.4)
 	b.Curve.Warnings, b.Curve.Gaussian.Mu.Upper, b.Adjacency = []string{"batches are no samples"}, math.Inf(1), event.ReplaceOne
@@ -55,7 +53,7 @@ func exampleCurves(kind string) tables.Account {
 }
 
 func TestCurveGolden(t *testing.T) {
-	two, one, points := exampleCurves(tables.TradeOffCurve), exampleCurves(tables.EpsilonCurve), exampleAccount()
+	two, one, points := exampleCurves(TradeOffCurve), exampleCurves(EpsilonCurve), exampleAccount()
 	one.Beside = nil
 	other := exampleAccount()
 	other.Event, other.Results = "another", other.Results[1:]
@@ -63,7 +61,7 @@ func TestCurveGolden(t *testing.T) {
 	for name, f := range map[string]func(*bytes.Buffer) error{
 		"account-curve.md":    func(b *bytes.Buffer) error { return one.Sheet().Markdown(b) },
 		"account-curves.md":   func(b *bytes.Buffer) error { return two.Sheet().Markdown(b) },
-		"account-curves.json": func(b *bytes.Buffer) error { return tables.AccountJSON(b, two) },
+		"account-curves.json": func(b *bytes.Buffer) error { return AccountJSON(b, two) },
 		"account-beside.md":   func(b *bytes.Buffer) error { return points.Sheet().Markdown(b) },
 	} {
 		golden(t, name, render(t, f))
@@ -72,7 +70,7 @@ func TestCurveGolden(t *testing.T) {
 
 // The schema takes curves beside each other, and refuses them with one mistake.
 func TestSchemaOfCurves(t *testing.T) {
-	text := string(render(t, func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleCurves(tables.DeltaCurve)) }))
+	text := string(render(t, func(b *bytes.Buffer) error { return AccountJSON(b, exampleCurves(DeltaCurve)) }))
 	s := compiled(t, "account")
 	if err := validate(t, s, text); err != nil {
 		t.Error(err)
@@ -93,8 +91,8 @@ func TestSchemaOfCurves(t *testing.T) {
 
 // The picture of curves is well-formed, has both of them, and axes from zero; one with nothing to see is refused.
 func TestCurvePicture(t *testing.T) {
-	for _, kind := range []string{tables.EpsilonCurve, tables.DeltaCurve, tables.TradeOffCurve} {
-		svg := render(t, func(b *bytes.Buffer) error { return tables.CurveSVG(b, exampleCurves(kind)) })
+	for _, kind := range []string{EpsilonCurve, DeltaCurve, TradeOffCurve} {
+		svg := render(t, func(b *bytes.Buffer) error { return CurveSVG(b, exampleCurves(kind)) })
 		if err := xml.Unmarshal(svg, new(struct{})); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
@@ -104,9 +102,9 @@ func TestCurvePicture(t *testing.T) {
 			}
 		}
 	}
-	nothing := exampleCurves(tables.DeltaCurve)
+	nothing := exampleCurves(DeltaCurve)
 	nothing.Beside, nothing.Curve.Points = nil, []accountant.Point{{At: 0, Bracket: accountant.Bracket{}}}
-	if err := tables.CurveSVG(io.Discard, nothing); !errors.Is(err, chart.ErrNothingToDraw) {
+	if err := CurveSVG(io.Discard, nothing); !errors.Is(err, chart.ErrNothingToDraw) {
 		t.Errorf("a curve at zero on a logarithmic axis: %v", err)
 	}
 }
@@ -117,9 +115,9 @@ func TestAccountGolden(t *testing.T) {
 	nothing.Quantity, nothing.Delta, nothing.Epsilon, nothing.Results = "delta", num(math.Inf(1)), num(2), nil
 	for name, f := range map[string]func(*bytes.Buffer) error{
 		"account.md":           func(b *bytes.Buffer) error { return exampleAccount().Sheet().Markdown(b) },
-		"account.json":         func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleAccount()) },
+		"account.json":         func(b *bytes.Buffer) error { return AccountJSON(b, exampleAccount()) },
 		"account-noise.md":     func(b *bytes.Buffer) error { return noise.Sheet().Markdown(b) },
-		"account-nothing.json": func(b *bytes.Buffer) error { return tables.AccountJSON(b, nothing) },
+		"account-nothing.json": func(b *bytes.Buffer) error { return AccountJSON(b, nothing) },
 	} {
 		golden(t, name, render(t, f))
 	}
@@ -140,7 +138,7 @@ func TestBracketIsRoundedOutward(t *testing.T) {
 		{"zero", accountant.Bracket{}, "0", "0", "0"},
 		{"a tiny δ", accountant.Bracket{Lower: 1.23456e-300, Estimate: 1.2346e-300, Upper: 1.3e-300}, "1.23456e-300", "1.2346e-300", "1.3e-300"},
 	} {
-		lower, estimate, upper := tables.Bracket(c.bracket)
+		lower, estimate, upper := Bracket(c.bracket)
 		if lower != c.lower || estimate != c.estimate || upper != c.upper {
 			t.Errorf("%s: %s, %s, %s; want %s, %s, %s", c.reason, lower, estimate, upper, c.lower, c.estimate, c.upper)
 		}

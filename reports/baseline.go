@@ -11,8 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/strictjson"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -37,7 +36,7 @@ type BaselineClaim struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-func needsReason(v verify.Verdict) bool { return figures.Wrong(v) || v == verify.Vacuous }
+func needsReason(v verify.Verdict) bool { return format.IsWrong(v) || v == verify.Vacuous }
 
 // NewBaseline records a run. A finding that old has with the same verdict keeps its
 // reason, which somebody may have written; others get that of their evidence. A claim
@@ -68,7 +67,7 @@ func NewBaseline(run verify.Run, old Baseline) (Baseline, error) {
 }
 
 // Write writes the baseline so that [ReadBaseline] reads it.
-func (b Baseline) Write(w io.Writer) error { return markdown.WriteJSON(w, b) }
+func (b Baseline) Write(w io.Writer) error { return format.WriteJSON(w, b) }
 
 // ReadBaseline reads a baseline. Errors name the claim: another schema, an unknown
 // key, verdict or budget, an id given twice, a finding without a reason.
@@ -175,10 +174,10 @@ func (b Baseline) News(run verify.Run) (news []string) {
 		case r.Verdict == verify.Error, open, ok && c.Verdict == r.Verdict:
 		case !ok:
 			news = append(news, fmt.Sprintf("new: %s is %s", r.Claim.ID, r.Verdict))
-		case figures.Wrong(c.Verdict) && figures.Stands(r.Verdict):
+		case format.IsWrong(c.Verdict) && format.IsSupported(r.Verdict):
 			news = append(news, fmt.Sprintf("corrected: %s was %s and is %s: the baseline can forget it", r.Claim.ID, c.Verdict,
 				r.Verdict))
-		case figures.Wrong(r.Verdict) && !figures.Wrong(c.Verdict):
+		case format.IsWrong(r.Verdict) && !format.IsWrong(c.Verdict):
 			news = append(news, fmt.Sprintf("broken: %s was %s and is %s", r.Claim.ID, c.Verdict, r.Verdict))
 		default:
 			news = append(news, fmt.Sprintf("changed: %s was %s and is %s", r.Claim.ID, c.Verdict, r.Verdict))

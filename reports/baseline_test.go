@@ -117,7 +117,7 @@ func TestBaselineNews(t *testing.T) {
 func TestBaselineRefuses(t *testing.T) {
 	_, good := baselineOf(t, judged(), Baseline{})
 	cases := []struct{ reason, old, new, want string }{
-		{"another schema", BaselineSchema, Schema, `schema is "dpverify/report/v1"`},
+		{"another schema", BaselineSchema, ReportSchema, `schema is "dpverify/report/v1"`},
 		{"an unknown key", `"budget"`, `"bugdet"`, "bugdet"},
 		{"an unknown budget", `"standard"`, `"huge"`, `budget "huge"`},
 		{"an unknown verdict", `"holds"`, `"true"`, `claim 3 ("example/prop-2"): unknown verdict "true"`},

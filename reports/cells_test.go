@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -73,10 +73,10 @@ func TestSense(t *testing.T) {
 		{verify.AtLeast, num(0), "≥ 0"}, {verify.Above, num(inf), "> ∞"}, {verify.AtMost, verify.Number{}, "–"},
 	} {
 		e := verify.Evidence{Sense: c.sense, Claimed: c.claimed, Measured: num(3)}
-		if got := figures.CompareWorst(e).Claimed; got != c.want {
+		if got := format.CompareWorst(e).Claimed; got != c.want {
 			t.Errorf("%v %v is written %q, want %q", c.sense, c.claimed, got, c.want)
 		}
-		if got := figures.CompareCell(c.sense, verify.Cell{Claimed: c.claimed, Measured: num(3)}).Claimed; got != c.want {
+		if got := format.CompareCell(c.sense, verify.Cell{Claimed: c.claimed, Measured: num(3)}).Claimed; got != c.want {
 			t.Errorf("in a cell, %v %v is written %q, want %q", c.sense, c.claimed, got, c.want)
 		}
 	}

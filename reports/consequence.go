@@ -5,9 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -15,10 +13,10 @@ import (
 // and each finding belongs to the first that takes it.
 var consequences = []func(verify.Result) bool{
 	func(r verify.Result) bool { // privacy is weaker than claimed
-		return r.Verdict == verify.Refuted && r.Claim.Kind == verify.Privacy && figures.Bounded(r.Sense)
+		return r.Verdict == verify.Refuted && r.Claim.Kind == verify.Privacy && format.IsUpperBound(r.Sense)
 	},
 	func(r verify.Result) bool { // another statement about privacy is wrong
-		return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Privacy
+		return format.IsWrong(r.Verdict) && r.Claim.Kind == verify.Privacy
 	},
 	func(r verify.Result) bool { return r.Verdict == verify.Vacuous },
 	func(r verify.Result) bool { // the paper contradicts itself
@@ -30,7 +28,7 @@ var consequences = []func(verify.Result) bool{
 	refutedKind(verify.Rate),
 	refutedKind(verify.Identity),
 	refutedKind(verify.Consistency),
-	func(r verify.Result) bool { return figures.Wrong(r.Verdict) && r.Claim.Kind == verify.Experiment },
+	func(r verify.Result) bool { return format.IsWrong(r.Verdict) && r.Claim.Kind == verify.Experiment },
 }
 
 func refutedKind(k verify.Kind) func(verify.Result) bool {
@@ -38,9 +36,9 @@ func refutedKind(k verify.Kind) func(verify.Result) bool {
 }
 
 // undecided lists what has no answer, by the first reason of each, and the items that it is of.
-func (g group) undecided(l *lookup) article.Section {
-	s := article.Section{Anchor: g.anchor("undecided"), Level: 3, Title: article.Words("Not decided")}
-	var list article.Listing
+func (g group) undecided(l *lookup) section {
+	s := section{Anchor: g.anchor("undecided"), Level: 3, Title: words("Not decided")}
+	var list listing
 	for _, v := range []verify.Verdict{verify.Error, verify.Inconclusive, verify.NotRun, verify.Untestable} {
 		var reasons []string
 		claims := make(map[string][]string)
@@ -55,8 +53,8 @@ func (g group) undecided(l *lookup) article.Section {
 			claims[why] = append(claims[why], r.Claim.ID)
 		}
 		for _, why := range reasons {
-			list = append(list, article.Item{Head: article.Words(article.VerdictSpan(v), ", ", g.named(l, claims[why]),
-				": "+markdown.Sentence(why))})
+			list = append(list, item{Head: words(verdictSpan(v), ", ", g.named(l, claims[why]),
+				": "+format.Sentence(why))})
 		}
 	}
 	if len(list) > 0 {
@@ -66,9 +64,9 @@ func (g group) undecided(l *lookup) article.Section {
 }
 
 // named is the one claim, or how many there are of which items.
-func (g group) named(l *lookup, ids []string) article.Inline {
+func (g group) named(l *lookup, ids []string) inline {
 	if len(ids) == 1 {
-		return article.Words(l.link(ids[0]))
+		return words(l.link(ids[0]))
 	}
 	var items []string
 	for _, id := range ids {
@@ -76,7 +74,7 @@ func (g group) named(l *lookup, ids []string) article.Inline {
 			items = append(items, item)
 		}
 	}
-	return article.Words(plural(len(ids), "claim")+" of ", article.Mono(strings.Join(items, ", ")))
+	return words(plural(len(ids), "claim")+" of ", mono(strings.Join(items, ", ")))
 }
 
 // reason says why a claim has no answer.

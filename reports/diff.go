@@ -6,9 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -89,7 +87,7 @@ func Compare(before, after Document) (Comparison, error) {
 			a.Budget, b.Budget)
 	case a.Alpha != b.Alpha:
 		return Comparison{}, fmt.Errorf("the old report is of alpha %s, the new one of %s: compare runs of one alpha",
-			figures.Shortest(a.Alpha), figures.Shortest(b.Alpha))
+			format.Shortest(a.Alpha), format.Shortest(b.Alpha))
 	}
 	c := Comparison{Old: before, New: after}
 	old, fresh := newLookup(before), newLookup(after)
@@ -139,11 +137,11 @@ func (l *lookup) answering(c verify.Claim) (verify.Result, bool) {
 func changed(was, is verify.Result) (Change, bool) {
 	c := Change{ID: is.Claim.ID, Old: was.Verdict, New: is.Verdict, Text: headline(is)}
 	switch a, b := was.Verdict, is.Verdict; {
-	case figures.Wrong(b) && !figures.Wrong(a):
+	case format.IsWrong(b) && !format.IsWrong(a):
 		c.Class = Broken
 	case b == verify.Error && a != verify.Error:
 		c.Class = Failed
-	case figures.Stands(b) && (figures.Wrong(a) || a == verify.Error):
+	case format.IsSupported(b) && (format.IsWrong(a) || a == verify.Error):
 		c.Class = Corrected
 	case a != b:
 		c.Class = Changed
@@ -169,7 +167,7 @@ func movement(was, is verify.Evidence) (string, bool) {
 			continue
 		}
 		if n++; n == 1 {
-			first = fmt.Sprintf("at %s: was %s, is %s", markdown.OneLine(c.At), cellText(old), cellText(c))
+			first = fmt.Sprintf("at %s: was %s, is %s", format.OneLine(c.At), cellText(old), cellText(c))
 		}
 	}
 	if n > 1 {
@@ -198,13 +196,13 @@ func disjoint(a, b ends) bool {
 		if math.IsInf(lower, 0) || math.IsInf(upper, 0) {
 			return lower > upper
 		}
-		return lower-upper > figures.ExactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN
+		return lower-upper > format.ExactWidth*max(math.Abs(lower), math.Abs(upper)) // false for NaN
 	}
 	return apart(a.upper.X, b.lower.X) || apart(b.upper.X, a.lower.X)
 }
 
 func cellText(c verify.Cell) string {
-	return figures.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, figures.SameRefuted).Measured
+	return format.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, format.SameRefuted).Measured
 }
 
 // Of are the changes of one class.
@@ -221,7 +219,7 @@ func (c Comparison) Of(class Difference) (changes []Change) {
 // they are new.
 func (c Comparison) Worse() (ids []string) {
 	for _, x := range c.Changes {
-		if x.Class == Broken || x.Class == Added && figures.Wrong(x.New) {
+		if x.Class == Broken || x.Class == Added && format.IsWrong(x.New) {
 			ids = append(ids, x.ID)
 		}
 	}
@@ -244,7 +242,7 @@ func DiffJSON(w io.Writer, c Comparison) error {
 	if changes == nil {
 		changes = []Change{}
 	}
-	return markdown.WriteJSON(w, struct {
+	return format.WriteJSON(w, struct {
 		Schema  string        `json:"schema"`
 		Budget  verify.Budget `json:"budget"`
 		Alpha   float64       `json:"alpha"`
@@ -256,13 +254,13 @@ func DiffJSON(w io.Writer, c Comparison) error {
 
 // DiffMarkdown writes a comparison for people, a list for each class.
 func DiffMarkdown(w io.Writer, c Comparison) error {
-	var p markdown.Page
+	var p format.Page
 	p.Heading(1, "dpverify diff")
 	old, fresh := c.Old.side(), c.New.side()
 	p.Say("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
-		old.Claims, markdown.Plain(old.Version), markdown.Plain(old.Seed), fresh.Claims, markdown.Plain(fresh.Version),
-		markdown.Plain(fresh.Seed),
-		markdown.Plain(string(c.New.Run.Options.Budget)), figures.Shortest(c.New.Run.Options.Alpha))
+		old.Claims, format.Plain(old.Version), format.Plain(old.Seed), fresh.Claims, format.Plain(fresh.Version),
+		format.Plain(fresh.Seed),
+		format.Plain(string(c.New.Run.Options.Budget)), format.Shortest(c.New.Run.Options.Alpha))
 	if len(c.Changes) == 0 {
 		p.Say("Nothing differs but for noise.")
 	}
@@ -271,10 +269,10 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 		if len(changes) == 0 {
 			continue
 		}
-		p.Heading(2, markdown.Plain(article.Capital(class.word())+": "+class.meaning()))
-		var items []markdown.Text
+		p.Heading(2, format.Plain(capital(class.word())+": "+class.meaning()))
+		var items []format.Text
 		for _, x := range changes {
-			items = append(items, markdown.Code(x.ID)+": "+markdown.Plain(markdown.Stopped(x.verdicts()+x.Text)))
+			items = append(items, format.Code(x.ID)+": "+format.Plain(format.Stopped(x.verdicts()+x.Text)))
 		}
 		p.Items(items)
 	}

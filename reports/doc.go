@@ -1,33 +1,50 @@
-// Package reports renders what was found. Its functions are pure: they write to
-// an [io.Writer], read no clock and no environment, and give the same bytes for
-// the same input.
+// Package reports renders results. Its functions are pure: they write to an [io.Writer], read no clock and no
+// environment, and give the same bytes for the same input.
 //
-// A [Document] is a run of claims with what a reader needs to know around it.
-// [Markdown] and [HTML] write it for people, [JSON] for machines, [ReadJSON] reads
-// it back. What the first two say is composed once, as sections of blocks, so that
-// they cannot differ.
+// A [Document] is a run of claims with what a reader needs to know around it. [Markdown] and [HTML] write it for
+// people, [JSON] for machines, [ReadJSON] reads it back. A [Sheet] is composed once, as sections of blocks, and then
+// written as Markdown, as a page or for a screen, so that these forms cannot differ.
+//
+// A run of claims:
 //
 //	document.go     Document, Paper, and the command that repeats a claim
-//	article.go      the whole: summary, papers, tables
+//	compose.go      the whole: summary, papers, tables, glossary; as Markdown and as a page
 //	consequence.go  what a user of a paper must know, the gravest first
+//	readable.go     what a reader of the papers must know
 //	settings.go     what follows at the settings of a paper's own experiments
 //	findings.go     one claim with its evidence
+//	items.go        what the paper numbers, and its names
 //	series.go       the curves that a claim's run measured
-//	forms.go        the report as Markdown and as a page
+//	claim_curves.go their pictures and tables
+//	replayed.go     training algorithms of papers, recorded and replayed
+//	explain.go      one claim before it is run
+//	erratum.go      what could be sent to a paper's authors
+//	summary.go      the summary of a step of a pipeline, and annotations
+//	terminal.go     a run on a screen
+//
+// Machines read:
+//
 //	json.go         a run as dpverify/report/v1
 //	junit.go        a run as JUnit XML
 //	sarif.go        a run as SARIF 2.1.0
 //	plaintext.go    headlines and reasons without markup
-//	summary.go      the summary of a step of a pipeline, and annotations
-//	baseline.go     findings that are known, and what is news against them
+//	baseline.go     known findings, and what differs from them
 //	diff.go         two reports compared
-//	schema/         the JSON Schemas of all that is read or written
-//	explain.go      one claim before it is run
-//	erratum.go      what could be sent to a paper's authors
-//	terminal.go     a run on a screen
-//	readable.go     what a reader of the papers must know
-//	items.go        what the paper numbers, and its names
+//	schemas.go      the JSON Schemas of schema/, of all that is read or written
 //
-// Package chart draws, measured has the series of experiments, tables has those of the ledger, of the
-// experiments, of the accountant and of the benchmark.
+// Tables of other results:
+//
+//	account.go      what accountants answer; account_curve.go: whole curves
+//	calibration.go  power, calibration and stopping times of the checks
+//	experiment.go   the series of an experiment; experiment_json.go: as dpverify/experiment/v1
+//	list.go         claims and experiments
+//	plan.go         what an audit is going to take
+//	training.go     audits of trainings with faults
+//
+// The document model:
+//
+//	sheet.go        Sheet, sections, blocks, spans; sheet_markdown.go, sheet_html.go, sheet_terminal.go: its forms
+//	tex.go          formulas in a part of TeX; tex_symbols.go, tex_write.go
+//
+// Package chart draws.
 package reports

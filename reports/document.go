@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/experiment/result"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/replayed"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -40,9 +39,6 @@ type Document struct {
 	Places  map[string]Place  // where a claim stands
 	Excused map[string]Excuse // findings that are no failure of the run
 }
-
-// Replay is what a learner of a paper shows when it is replayed.
-type Replay = replayed.Replay
 
 // Place is a spot in a file of the repository that is checked.
 type Place struct {
@@ -95,7 +91,7 @@ func Command(o verify.Options, words ...string) string {
 		name = "dpverify"
 	}
 	line := Shell(append(append([]string{name}, words...),
-		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", figures.Shortest(o.Alpha), "--budget", string(o.Budget))...)
+		"--seed", strconv.FormatUint(o.Seed, 10), "--alpha", format.Shortest(o.Alpha), "--budget", string(o.Budget))...)
 	if o.Data != "" {
 		line += dataFlag
 	}

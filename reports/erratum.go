@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -15,15 +13,15 @@ import (
 // order of gravity, each with its place, what is printed, what holds instead, why, and the command
 // that finds it again. It says nothing of what stands, nor of what was not decided.
 func Erratum(w io.Writer, d Document) error {
-	d.Run = figures.Tidied(d.Run)
+	d.Run = format.TidyRun(d.Run)
 	d.Full = false
 	l := newLookup(d)
-	a := article.Article{Title: "Errata", Body: article.Section{Level: 1, Title: article.Words("Errata")}}
+	a := Sheet{Title: "Errata", Body: section{Level: 1, Title: words("Errata")}}
 	groups := d.groups()
 	for _, g := range groups {
 		s := g.erratum(l)
 		if len(groups) == 1 {
-			s.Level, s.Title = 1, article.Words("Erratum: "+g.title())
+			s.Level, s.Title = 1, words("Erratum: "+g.title())
 			a.Title, a.Body = s.Title.Line(), s
 			break
 		}
@@ -32,8 +30,8 @@ func Erratum(w io.Writer, d Document) error {
 	return a.Markdown(w)
 }
 
-func (g group) erratum(l *lookup) article.Section {
-	s := article.Section{Level: 2, Title: g.heading()}
+func (g group) erratum(l *lookup) section {
+	s := section{Level: 2, Title: g.heading()}
 	found := l.findings(g.results)
 	if len(found) == 0 {
 		s.Say("Nothing of what was judged is wrong.")
@@ -43,7 +41,7 @@ func (g group) erratum(l *lookup) article.Section {
 	case g.Year != 0:
 		s.Say(fmt.Sprintf("%s (%d).", g.Authors, g.Year))
 	case g.Authors != "":
-		s.Say(markdown.Stopped(g.Authors))
+		s.Say(format.Stopped(g.Authors))
 	}
 	s.Say("Each item can be checked by hand, or by the command below it with dpverify " + l.Version +
 		". Statements are in our words; letters are those of the paper.")
@@ -54,30 +52,30 @@ func (g group) erratum(l *lookup) article.Section {
 }
 
 // erratumItem has the number, the place, what is printed, why it is wrong, and what holds.
-func (l *lookup) erratumItem(n int, f finding) []article.Block {
+func (l *lookup) erratumItem(n int, f finding) []block {
 	r := f.worst
-	place := cmp.Or(markdown.OneLine(r.Claim.Place), r.Claim.Source)
-	title := cmp.Or(markdown.OneLine(f.Title), r.Claim.Source)
-	var blocks []article.Block
-	say := func(parts ...any) { blocks = append(blocks, article.Paragraph(article.Words(parts...))) }
-	say(article.Strong(fmt.Sprintf("%d. %s.", n, title)), " Place: "+markdown.Stopped(place))
+	place := cmp.Or(format.OneLine(r.Claim.Place), r.Claim.Source)
+	title := cmp.Or(format.OneLine(f.Title), r.Claim.Source)
+	var blocks []block
+	say := func(parts ...any) { blocks = append(blocks, paragraph(words(parts...))) }
+	say(strong(fmt.Sprintf("%d. %s.", n, title)), " Place: "+format.Stopped(place))
 	said := "Printed: "
 	if r.Claim.Origin != verify.Stated {
 		said = "Follows from what is printed: "
 	}
-	say(said + markdown.Sentence(r.Claim.Statement))
+	say(said + format.Sentence(r.Claim.Statement))
 	if f.Formula != "" {
 		blocks = append(blocks, l.formula(f.Formula))
 	}
 	say("What is so: ", inNumbers(r, "Claimed"))
 	if f.Why != "" {
-		say("Why: " + markdown.Sentence(f.Why))
+		say("Why: " + format.Sentence(f.Why))
 	}
-	if c, ok := l.results[r.Claim.Corrected]; ok && figures.Stands(c.Verdict) {
-		say("Corrected: " + markdown.Sentence(c.Claim.Statement))
+	if c, ok := l.results[r.Claim.Corrected]; ok && format.IsSupported(c.Verdict) {
+		say("Corrected: " + format.Sentence(c.Claim.Statement))
 		if f.Instead != "" {
 			blocks = append(blocks, l.formula(f.Instead))
 		}
 	}
-	return append(blocks, article.Command(l.repeat(r.Claim.ID)))
+	return append(blocks, command(l.repeat(r.Claim.ID)))
 }

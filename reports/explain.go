@@ -6,9 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/kinds"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -27,17 +25,17 @@ type Explanation struct {
 // Explain writes what a claim states, how it is measured, how sure the verdict
 // is and how it could be wrong.
 func Explain(w io.Writer, e Explanation) error {
-	var p markdown.Page
+	var p format.Page
 	c := e.Claim
-	p.Heading(1, markdown.Code(c.ID))
-	p.Quote(markdown.Plain(markdown.Sentence(c.Statement)))
-	p.Say("%s. Kind: %s.", markdown.Plain(c.Source), markdown.Plain(string(c.Kind)))
+	p.Heading(1, format.Code(c.ID))
+	p.Quote(format.Plain(format.Sentence(c.Statement)))
+	p.Say("%s. Kind: %s.", format.Plain(c.Source), format.Plain(string(c.Kind)))
 	if c.Place != "" {
-		p.Say("%s", markdown.Plain(markdown.Sentence(c.Origin.Words()+": "+c.Place)))
+		p.Say("%s", format.Plain(format.Sentence(c.Origin.Words()+": "+c.Place)))
 	}
 
 	p.Heading(2, "How it is measured")
-	p.Say("%s", markdown.Plain(kinds.MeasuredHow(c.Kind)))
+	p.Say("%s", format.Plain(measuredHow(c.Kind)))
 	writePlan(&p, e)
 
 	p.Heading(2, "How it is known that the check can fail")
@@ -49,10 +47,10 @@ func Explain(w io.Writer, e Explanation) error {
 			wanted[i] = string(v)
 		}
 		p.Say("The same check is run on a twin, where its verdict must be %s. The twin: %s",
-			markdown.Plain(strings.Join(wanted, " or ")), markdown.Plain(markdown.Stopped(c.Twin.Fault)))
+			format.Plain(strings.Join(wanted, " or ")), format.Plain(format.Stopped(c.Twin.Fault)))
 	}
 	if c.Corrected != "" {
-		p.Say("The corrected statement is a claim of its own: %s.", markdown.Code(c.Corrected))
+		p.Say("The corrected statement is a claim of its own: %s.", format.Code(c.Corrected))
 	}
 
 	p.Heading(2, "How the verdict could be wrong")
@@ -64,22 +62,22 @@ func Explain(w io.Writer, e Explanation) error {
 	return err
 }
 
-func writePlan(p *markdown.Page, e Explanation) {
+func writePlan(p *format.Page, e Explanation) {
 	switch {
 	case e.Unprepared != "":
-		p.Say("The check cannot be prepared: %s", markdown.Plain(markdown.Stopped(e.Unprepared)))
+		p.Say("The check cannot be prepared: %s", format.Plain(format.Stopped(e.Unprepared)))
 	case e.Decided != nil:
 		if m := e.Decided.Method; m != "" {
-			p.Say("Here: %s", markdown.Plain(markdown.Stopped(m)))
+			p.Say("Here: %s", format.Plain(format.Stopped(m)))
 		}
 		if e.Decided.Quantity != "" {
-			p.Say("The figure: %s", markdown.Plain(markdown.Stopped(e.Decided.Quantity)))
+			p.Say("The figure: %s", format.Plain(format.Stopped(e.Decided.Quantity)))
 		}
 		if look := secondLook(*e.Decided); look != nil {
-			p.Say("%s", markdown.Plain(look.Line()))
+			p.Say("%s", format.Plain(look.Line()))
 		}
-		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", figures.Probability(e.Alpha),
-			figures.Shortest(e.Options.Alpha))
+		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", format.Probability(e.Alpha),
+			format.Shortest(e.Options.Alpha))
 	default:
 		drawn := drawnNoun(e.Claim.Kind) + "s"
 		if e.Claim.Kind == verify.Privacy {
@@ -87,8 +85,8 @@ func writePlan(p *markdown.Page, e Explanation) {
 		}
 		p.Say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the "+
 			"claim's share of α = %s.",
-			figures.Whole(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), markdown.Plain(string(e.Options.Budget)),
-			figures.Probability(e.Alpha), figures.Shortest(e.Options.Alpha))
+			format.Count(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), format.Plain(string(e.Options.Budget)),
+			format.Probability(e.Alpha), format.Shortest(e.Options.Alpha))
 		if e.Plan.Power > 0 {
 			p.Say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect),
 				figureOf(e.Plan.Power))
@@ -98,14 +96,14 @@ func writePlan(p *markdown.Page, e Explanation) {
 	}
 }
 
-func figureOf(x float64) string { return figures.Figure(verify.Num(x)) }
+func figureOf(x float64) string { return format.Figure(verify.Num(x)) }
 
 // couldBeWrong lists what a verdict does not cover.
-func couldBeWrong(e Explanation) []markdown.Text {
+func couldBeWrong(e Explanation) []format.Text {
 	var list []string
 	if e.Decided == nil && e.Unprepared == "" {
 		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each "+
-			"spend as much again.", figures.Probability(e.Alpha)))
+			"spend as much again.", format.Probability(e.Alpha)))
 	} else {
 		list = append(list, "Not by chance. A bound on the rounding error could be too small, or the argument that the "+
 			"evaluated points decide the domain could be wrong; without such an argument the verdict speaks of "+
@@ -137,9 +135,39 @@ func couldBeWrong(e Explanation) []markdown.Text {
 	}
 	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, "+
 		"which its comments cite.")
-	items := make([]markdown.Text, len(list))
+	items := make([]format.Text, len(list))
 	for i, s := range list {
-		items[i] = markdown.Plain(s)
+		items[i] = format.Plain(s)
 	}
 	return items
+}
+
+// measuredHow says how claims of a kind are measured.
+func measuredHow(k verify.Kind) string {
+	switch k {
+	case verify.Privacy:
+		return "Privacy is measured on pairs of neighbouring inputs, in both directions: the privacy loss is computed " +
+			"where the outputs' law is known, " +
+			"else the frequencies of events under both inputs are certified from samples."
+	case verify.Unbiasedness:
+		return "The mean output is compared with its target, along the target and across it: by computation where the mean " +
+			"is known, by betting intervals from samples beside it."
+	case verify.Sensitivity:
+		return "The largest change of the output between neighbouring inputs is looked for, beginning with the extreme " +
+			"ones, and compared with the stated sensitivity."
+	case verify.Rate:
+		return "The error is measured at growing sizes and its slope, with an interval, is compared with the stated rate."
+	case verify.Identity:
+		return "Both sides of the formula are evaluated over the domain and compared at the worst point, with a bound on " +
+			"the rounding error."
+	case verify.Consistency:
+		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the " +
+			"paper contradicts itself."
+	case verify.Law:
+		return "Samples are held against the stated law: all of its distribution function at once by a uniform band, and " +
+			"the probabilities of values, or of tails, by exact tests."
+	case verify.Experiment:
+		return "The paper's experiment is run on the given data, repeated, and compared with what the paper reports."
+	}
+	return "By the check of the claim."
 }

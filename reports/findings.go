@@ -5,23 +5,20 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/curves"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // claim is the section of one claim: what is said, what was found, where, how,
 // and the command that finds it again.
-func (l *lookup) claim(r verify.Result) article.Section {
-	s := article.Section{Anchor: article.Anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict), Folded: l.Full && l.long}
-	s.Facets = []article.Facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin",
+func (l *lookup) claim(r verify.Result) section {
+	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict), Folded: l.Full && l.long}
+	s.Facets = []facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin",
 		Value: string(r.Claim.Origin)}}
-	s.Title = article.Words(r.Verdict.Symbol()+" ", article.Mono(r.Claim.ID), ", "+r.Claim.Source)
-	s.Add(article.Quotation(article.Words(markdown.Sentence(r.Claim.Statement))))
+	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
+	s.Add(quotation(words(format.Sentence(r.Claim.Statement))))
 	if r.Claim.Place != "" {
-		s.Say(markdown.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
+		s.Say(format.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
 	}
 	s.Say(verdictSentence(r)...)
 	if look := secondLook(r.Evidence); look != nil {
@@ -36,24 +33,24 @@ func (l *lookup) claim(r verify.Result) article.Section {
 		}
 		if p, ok := chart.PlaneOf(r.Evidence); ok {
 			s.Add(planeGrid(p, r.Evidence))
-		} else if !figures.Stands(r.Verdict) {
+		} else if !format.IsSupported(r.Verdict) {
 			l.cells(&s, r)
 		}
 	}
 	for _, warning := range r.Warnings {
-		s.Say("Note: " + markdown.Sentence(warning))
+		s.Say("Note: " + format.Sentence(warning))
 	}
 	if r.Claim.Corrected != "" {
 		s.Say(l.corrected(r.Claim.Corrected)...)
 	}
-	curves.Add(&s, r)
-	var notes article.Listing
+	addCurves(&s, r)
+	var notes listing
 	for _, n := range l.notes(r) {
-		notes = append(notes, article.Item{Head: n})
+		notes = append(notes, item{Head: n})
 	}
 	s.Add(notes)
-	if !l.long || !figures.Stands(r.Verdict) { // the summary says how any claim is repeated
-		s.Add(article.Command(l.again(r)))
+	if !l.long || !format.IsSupported(r.Verdict) { // the summary says how any claim is repeated
+		s.Add(command(l.again(r)))
 	}
 	return s
 }
@@ -68,67 +65,67 @@ func (l *lookup) again(r verify.Result) string {
 }
 
 // notes tell how a claim was measured, and of its other readings.
-func (l *lookup) notes(r verify.Result) []article.Inline {
-	var list []article.Inline
+func (l *lookup) notes(r verify.Result) []inline {
+	var list []inline
 	add := func(title, s string) {
 		if s != "" {
-			list = append(list, article.Words(article.Label(title), " "+s))
+			list = append(list, words(label(title), " "+s))
 		}
 	}
 	kind := "Kind: " + string(r.Claim.Kind) + "."
 	if r.Quantity != "" { // a formula, which a full stop would spoil
-		list = append(list, article.Words(article.Label(kind), " Quantity: "+r.Quantity))
+		list = append(list, words(label(kind), " Quantity: "+r.Quantity))
 	} else {
-		list = append(list, article.Words(article.Label(kind)))
+		list = append(list, words(label(kind)))
 	}
-	add("Method:", markdown.Stopped(r.Method))
+	add("Method:", format.Stopped(r.Method))
 	if r.Delta.Set {
 		add("Certified δ at the claimed ε:",
-			fmt.Sprintf("at least %s, with a hundredth of the error probability.", figures.Figure(r.Delta)))
+			fmt.Sprintf("at least %s, with a hundredth of the error probability.", format.Figure(r.Delta)))
 	}
-	add("Power:", markdown.Stopped(r.Power))
+	add("Power:", format.Stopped(r.Power))
 	if r.Samples > 0 {
-		add(article.Capital(drawnNoun(r.Claim.Kind))+"s:",
-			fmt.Sprintf("%s in all, error probability %s.", figures.Whole(r.Samples), figures.Probability(r.Alpha)))
+		add(capital(drawnNoun(r.Claim.Kind))+"s:",
+			fmt.Sprintf("%s in all, error probability %s.", format.Count(r.Samples), format.Probability(r.Alpha)))
 	}
 	if r.Verdict != verify.NotRun || len(r.Warnings) == 0 { // which tell of the file
-		add("Data:", markdown.Stopped(r.Data))
+		add("Data:", format.Stopped(r.Data))
 	}
 	if experiments := l.experimentsOf(r); len(experiments) > 0 {
 		list = append(list, drawing(experiments))
 	}
 	if of := l.corrects[r.Claim.ID]; len(of) > 0 {
-		list = append(list, article.Words(article.Label("Corrects:"), " ", l.named(of), "."))
+		list = append(list, words(label("Corrects:"), " ", l.named(of), "."))
 	}
 	return list
 }
 
 // named lists claims with their verdicts.
-func (l *lookup) named(ids []string) article.Inline {
-	var all article.Inline
+func (l *lookup) named(ids []string) inline {
+	var all inline
 	for i, id := range ids {
 		if i > 0 {
-			all = article.Words(all, ", ")
+			all = words(all, ", ")
 		}
-		all = article.Words(all, article.ClaimLink(id), " (", article.VerdictSpan(l.results[id].Verdict), ")")
+		all = words(all, claimLink(id), " (", verdictSpan(l.results[id].Verdict), ")")
 	}
 	return all
 }
 
 // verdictSentence says what was found at the worst point, and how sure that is.
 func verdictSentence(r verify.Result) []any {
-	parts := []any{article.Span{Style: article.Bold, Text: article.Capital(r.Verdict), Tone: string(r.Verdict)}}
+	parts := []any{span{Style: bold, Text: capital(r.Verdict), Tone: string(r.Verdict)}}
 	measured := r.Measured.Set || r.Lower.Set || r.Upper.Set
 	if r.Verdict == verify.Vacuous {
 		parts = append(parts, " ("+r.Verdict.Meaning()+")")
 	}
 	switch {
-	case !measured && !figures.Wrong(r.Verdict) && r.Verdict != verify.Vacuous:
+	case !measured && !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous:
 		return append(parts, ": "+r.Verdict.Meaning()+".")
-	case r.Witness != "" && figures.Stands(r.Verdict):
-		parts = append(parts, "; its worst point is ", article.Mono(r.Witness))
+	case r.Witness != "" && format.IsSupported(r.Verdict):
+		parts = append(parts, "; its worst point is ", mono(r.Witness))
 	case r.Witness != "":
-		parts = append(parts, " at ", article.Mono(r.Witness))
+		parts = append(parts, " at ", mono(r.Witness))
 	}
 	if measured {
 		c := comparison(r.Evidence)
@@ -149,12 +146,12 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
-	return compare(e, figures.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, figures.SameAs(e.Verdict)))
+	return compare(e, format.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, format.SameAs(e.Verdict)))
 }
 
 // compare puts figures of a claim into words.
-func compare(e verify.Evidence, f figures.Figures) compared {
-	quantity, _, _ := strings.Cut(markdown.OneLine(e.Quantity), "; ") // what follows is the setting
+func compare(e verify.Evidence, f format.Figures) compared {
+	quantity, _, _ := strings.Cut(format.OneLine(e.Quantity), "; ") // what follows is the setting
 	if quantity == "" {
 		quantity = "the figure"
 	}
@@ -171,7 +168,7 @@ func compare(e verify.Evidence, f figures.Figures) compared {
 		c.verb = "Computed"
 	}
 	if i := chart.WorstCell(e); i >= 0 && e.Cells[i].Samples > 0 && e.Cells[i].ExactValue.Set {
-		c.found += ", computed " + figures.Figure(e.Cells[i].ExactValue)
+		c.found += ", computed " + format.Figure(e.Cells[i].ExactValue)
 	}
 	return c
 }
@@ -184,9 +181,9 @@ func certainty(r verify.Result) string {
 	case r.Exact:
 		return "Computed: there is no error probability."
 	case r.Samples > 0:
-		return fmt.Sprintf("From %s in all; error probability at most %s.", sampled(r), figures.Probability(r.Alpha))
+		return fmt.Sprintf("From %s in all; error probability at most %s.", sampled(r), format.Probability(r.Alpha))
 	}
-	return fmt.Sprintf("Error probability at most %s.", figures.Probability(r.Alpha))
+	return fmt.Sprintf("Error probability at most %s.", format.Probability(r.Alpha))
 }
 
 // drawnNoun is what is counted: outputs of a mechanism, or runs of an algorithm.
@@ -198,62 +195,62 @@ func drawnNoun(k verify.Kind) string {
 }
 
 func sampled(r verify.Result) string {
-	return figures.Whole(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s"
+	return format.Count(r.Samples) + " " + drawnNoun(r.Claim.Kind) + "s"
 }
 
 // cells shows the points of a claim; the columns that would be empty are left out.
-func (l *lookup) cells(s *article.Section, r verify.Result) {
+func (l *lookup) cells(s *section, r verify.Result) {
 	e := r.Evidence
 	worst, chosen := chart.WorstCell(e), chart.ChooseCells(e)
 	var claimed, exact, sampled, interval bool
 	for _, i := range chosen {
 		c := e.Cells[i]
-		interval = interval || figures.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}.Interval()
+		interval = interval || format.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}.Interval()
 		claimed = claimed || c.Claimed.Set
 		exact = exact || c.ExactValue.Set && c.Samples > 0
 		sampled = sampled || c.Samples > 0
 	}
-	t := &article.Grid{Columns: []markdown.Column{markdown.Left("at")}}
+	t := &grid{Columns: []format.Column{format.Left("at")}}
 	if claimed {
-		t.Columns = append(t.Columns, markdown.Right("theory"))
+		t.Columns = append(t.Columns, format.Right("theory"))
 	}
 	if interval {
-		t.Columns = append(t.Columns, markdown.Right("measured [interval]"))
+		t.Columns = append(t.Columns, format.Right("measured [interval]"))
 	} else {
-		t.Columns = append(t.Columns, markdown.Right("measured"))
+		t.Columns = append(t.Columns, format.Right("measured"))
 	}
 	if exact {
-		t.Columns = append(t.Columns, markdown.Right("computed"))
+		t.Columns = append(t.Columns, format.Right("computed"))
 	}
 	if sampled {
-		t.Columns = append(t.Columns, markdown.Right(drawnNoun(r.Claim.Kind)+"s"))
+		t.Columns = append(t.Columns, format.Right(drawnNoun(r.Claim.Kind)+"s"))
 	}
 	for _, i := range chosen {
 		c := e.Cells[i]
-		f := figures.CompareCell(e.Sense, c)
-		at := article.Words(c.At)
+		f := format.CompareCell(e.Sense, c)
+		at := words(c.At)
 		if i == worst {
-			at = article.Words(article.Strong(c.At))
+			at = words(strong(c.At))
 		}
-		row := []article.Inline{at}
+		row := []inline{at}
 		if claimed {
-			row = append(row, article.Words(f.Claimed))
+			row = append(row, words(f.Claimed))
 		}
-		row = append(row, article.Words(f.Measured))
+		row = append(row, words(f.Measured))
 		if exact {
-			row = append(row, article.Words(figures.Figure(c.ExactValue)))
+			row = append(row, words(format.Figure(c.ExactValue)))
 		}
 		if sampled && c.Samples > 0 {
-			row = append(row, article.Words(figures.Whole(c.Samples)))
+			row = append(row, words(format.Count(c.Samples)))
 		} else if sampled {
-			row = append(row, article.Words(figures.Absent))
+			row = append(row, words(format.Absent))
 		}
 		t.Row(row...)
 	}
 	s.Add(t)
 	if len(chosen) < len(e.Cells) && worst >= 0 {
-		s.Say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", figures.Whole(int64(len(e.Cells)))),
-			article.Mono("--format json"), " has the others.")
+		s.Say(fmt.Sprintf("The worst of %s points, the worst of all in bold; ", format.Count(int64(len(e.Cells)))),
+			mono("--format json"), " has the others.")
 	}
 }
 
@@ -261,34 +258,34 @@ func (l *lookup) cells(s *article.Section, r verify.Result) {
 func (l *lookup) corrected(id string) []any {
 	r, ok := l.results[id]
 	if !ok {
-		return []any{article.Strong("Corrected"), " as ", article.Mono(id), ", which is not part of this run."}
+		return []any{strong("Corrected"), " as ", mono(id), ", which is not part of this run."}
 	}
-	return []any{article.Strong("Corrected"), " as ", article.ClaimLink(id), " (", article.VerdictSpan(r.Verdict), ")."}
+	return []any{strong("Corrected"), " as ", claimLink(id), " (", verdictSpan(r.Verdict), ")."}
 }
 
 // planeGrid is the table of a plane: a row for each value of the first variable. A cross marks
 // what breaks the claim.
-func planeGrid(p chart.Plane, e verify.Evidence) *article.Grid {
-	t := &article.Grid{Columns: []markdown.Column{markdown.Right(p.Down + " ↓  " + p.Across + " →")}}
+func planeGrid(p chart.Plane, e verify.Evidence) *grid {
+	t := &grid{Columns: []format.Column{format.Right(p.Down + " ↓  " + p.Across + " →")}}
 	if !p.Constant {
-		t.Columns = append(t.Columns, markdown.Right("theory"))
+		t.Columns = append(t.Columns, format.Right("theory"))
 	}
 	for _, v := range p.Columns {
-		t.Columns = append(t.Columns, markdown.Right(v))
+		t.Columns = append(t.Columns, format.Right(v))
 	}
 	for i, v := range p.Rows {
-		row := []article.Inline{article.Words(v)}
+		row := []inline{words(v)}
 		if !p.Constant {
-			row = append(row, article.Words(figures.CompareCell(e.Sense, p.Cells[i][0]).Claimed))
+			row = append(row, words(format.CompareCell(e.Sense, p.Cells[i][0]).Claimed))
 		}
 		for _, c := range p.Cells[i] {
-			shown := figures.ToDigits(c.Measured, chart.PlaneDigits)
+			shown := format.ToDigits(c.Measured, chart.PlaneDigits)
 			if p.Breaks(e, c) {
 				shown = verify.Refuted.Symbol() + " " + shown
 			}
-			text := article.Words(shown)
+			text := words(shown)
 			if c.At == e.Witness {
-				text = article.Words(article.Strong(shown))
+				text = words(strong(shown))
 			}
 			row = append(row, text)
 		}

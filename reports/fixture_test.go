@@ -12,7 +12,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/experiment/papers"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
-	"github.com/dpverify/dpverify/reports/measured"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -159,8 +158,8 @@ func exampleSeries() []verify.Series {
 	}
 }
 
-func exampleOutcome() measured.Outcome {
-	return measured.Outcome{
+func exampleOutcome() ExperimentRun {
+	return ExperimentRun{
 		Experiment: result.About{Name: "example/fig-1", Title: "Error against privacy", Source: "Fig. 1", Data: "two classes"},
 		Seed:       1, Version: "v0.1.0", Go: "go1.26.8", Command: "dpverify experiment example/fig-1 --train 'my data.csv' --seed 1",
 		Results: []result.Result{{

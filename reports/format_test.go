@@ -9,8 +9,7 @@ import (
 	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
 
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -35,7 +34,7 @@ func TestFigure(t *testing.T) {
 		{"carries", num(0.999999), "1"},
 	}
 	for _, c := range cases {
-		if got := figures.Figure(c.n); got != c.want {
+		if got := format.Figure(c.n); got != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
 		}
 	}
@@ -46,26 +45,26 @@ func TestCompare(t *testing.T) {
 	cases := []struct {
 		reason                                 string
 		claimed, measured, lower, upper, ratio verify.Number
-		want                                   figures.Figures
+		want                                   format.Figures
 	}{
-		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), figures.Figures{Claimed: "1", Measured: "0.8731 [0.8722, 0.8740]", Ratio: "0.8731"}},
-		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), figures.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
-		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), figures.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
-		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), figures.Figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
-		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), figures.Figures{Claimed: "1", Measured: "1.0000001", Ratio: "1.0000001"}},
-		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), figures.Figures{Claimed: "1", Measured: "1", Ratio: "1"}},
-		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), figures.Figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
-		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), figures.Figures{Claimed: "1", Measured: "∞", Ratio: "∞"}},
-		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), figures.Figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
-		{"no upper limit", num(1), num(1.5), num(1.4), none, none, figures.Figures{Claimed: "1", Measured: "1.50 [1.40, –]", Ratio: "–"}},
-		{"an interval alone", none, none, num(0.1), num(0.25), none, figures.Figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
-		{"nothing", none, none, none, none, none, figures.Figures{Claimed: "–", Measured: "–", Ratio: "–"}},
-		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), figures.Figures{Claimed: "1e-5", Measured: "1.20e-7 [1.11e-7, 1.29e-7]", Ratio: "0.0120"}},
-		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), figures.Figures{Claimed: "1", Measured: "5 [-1000, 250000]", Ratio: "5"}},
-		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, figures.Figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
+		{"two digits of the width", num(1), num(0.87314), num(0.87223), num(0.87398), num(0.87314), format.Figures{Claimed: "1", Measured: "0.8731 [0.8722, 0.8740]", Ratio: "0.8731"}},
+		{"computed", num(0.3), num(0.3), num(0.3), num(0.3), num(1), format.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"rounding error is no interval", num(0.3), num(0.3), num(0.3 - 1e-14), num(0.3 + 1e-14), num(1), format.Figures{Claimed: "0.3", Measured: "0.3", Ratio: "1"}},
+		{"the claimed value stays outside", num(1), num(0.9985), num(0.997), num(0.99996), num(0.9985), format.Figures{Claimed: "1", Measured: "0.99850 [0.99700, 0.99996]", Ratio: "0.9985"}},
+		{"a small difference shows", num(1), num(1.00000012), none, none, num(1.00000012), format.Figures{Claimed: "1", Measured: "1.0000001", Ratio: "1.0000001"}},
+		{"an equal value does not grow digits", num(1), num(1 + 1e-15), none, none, num(1), format.Figures{Claimed: "1", Measured: "1", Ratio: "1"}},
+		{"both sides get the digits", num(1.0 / 3), num(1.0/3 + 1e-7), none, none, num(1.0000003), format.Figures{Claimed: "0.3333333", Measured: "0.3333334", Ratio: "1.0000003"}},
+		{"infinite", num(1), num(inf), num(inf), num(inf), num(inf), format.Figures{Claimed: "1", Measured: "∞", Ratio: "∞"}},
+		{"a certified lower limit alone", num(1), num(1.52), num(1.432), num(inf), num(1.52), format.Figures{Claimed: "1", Measured: "1.520 [1.432, ∞]", Ratio: "1.520"}},
+		{"no upper limit", num(1), num(1.5), num(1.4), none, none, format.Figures{Claimed: "1", Measured: "1.50 [1.40, –]", Ratio: "–"}},
+		{"an interval alone", none, none, num(0.1), num(0.25), none, format.Figures{Claimed: "–", Measured: "[0.10, 0.25]", Ratio: "–"}},
+		{"nothing", none, none, none, none, none, format.Figures{Claimed: "–", Measured: "–", Ratio: "–"}},
+		{"small figures", num(1e-5), num(1.2e-7), num(1.11e-7), num(1.29e-7), num(0.012), format.Figures{Claimed: "1e-5", Measured: "1.20e-7 [1.11e-7, 1.29e-7]", Ratio: "0.0120"}},
+		{"a wide interval", num(1), num(5), num(-1000), num(250000), num(5), format.Figures{Claimed: "1", Measured: "5 [-1000, 250000]", Ratio: "5"}},
+		{"about zero", num(0), num(1e-5), num(-2e-3), num(2e-3), none, format.Figures{Claimed: "0", Measured: "0.0000 [-0.0020, 0.0020]", Ratio: "–"}},
 	}
 	for _, c := range cases {
-		if got := figures.Compared(c.claimed, c.measured, c.lower, c.upper, c.ratio, figures.SameRefuted); got != c.want {
+		if got := format.Compared(c.claimed, c.measured, c.lower, c.upper, c.ratio, format.SameRefuted); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
@@ -82,7 +81,7 @@ func TestIntervalsRoundOutward(t *testing.T) {
 		upper := lower + width
 		value := lower + width*rapid.Float64Range(0, 1).Draw(t, "value")
 		claimed := rapid.Float64Range(-2, 2).Draw(t, "claimed") * scale
-		m := figures.Measurement{Claimed: num(claimed), Value: num(value), Lower: num(lower), Upper: num(upper)}
+		m := format.Measurement{Claimed: num(claimed), Value: num(value), Lower: num(lower), Upper: num(upper)}
 		if !m.Interval() {
 			t.Skip("too narrow")
 		}
@@ -103,7 +102,7 @@ func TestIntervalsRoundOutward(t *testing.T) {
 }
 
 func value2(t *rapid.T, s string) float64 {
-	x := figures.Value(s)
+	x := format.ParseFigure(s)
 	if math.IsNaN(x) {
 		t.Fatalf("%q is no number", s)
 	}
@@ -112,7 +111,7 @@ func value2(t *rapid.T, s string) float64 {
 
 func TestProbabilityRoundsUp(t *testing.T) {
 	for x, want := range map[float64]string{1e-6: "1e-6", 1.0411e-7: "1.1e-7", 1.09e-7: "1.1e-7", 9.91e-8: "1e-7", 0.05: "0.05", 0.0123: "0.013", 2.7027e-8: "2.8e-8"} {
-		if got := figures.Probability(x); got != want {
+		if got := format.Probability(x); got != want {
 			t.Errorf("%v: %s, want %s", x, got, want)
 		}
 	}
@@ -120,7 +119,7 @@ func TestProbabilityRoundsUp(t *testing.T) {
 
 func TestWhole(t *testing.T) {
 	for n, want := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000", -999: "-999"} {
-		if got := figures.Whole(n); got != want {
+		if got := format.Count(n); got != want {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
@@ -128,13 +127,13 @@ func TestWhole(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	long := strings.Repeat("wide ", 2000)
-	tb := markdown.NewTable(markdown.Left("claim_ε"), markdown.Right("n"))
-	tb.Row(markdown.Plain("a|b"), "1")
-	tb.Row(markdown.Plain("two\nlines"), "10")
-	tb.Row(markdown.Plain("<tag> < 3"), "∞")
-	tb.Row(markdown.Code("x|y"), "")
-	tb.Row(markdown.Plain(long), "1")
-	tb.Row(markdown.Plain(`back\|slash`), "1")
+	tb := format.NewTable(format.Left("claim_ε"), format.Right("n"))
+	tb.Row(format.Plain("a|b"), "1")
+	tb.Row(format.Plain("two\nlines"), "10")
+	tb.Row(format.Plain("<tag> < 3"), "∞")
+	tb.Row(format.Code("x|y"), "")
+	tb.Row(format.Plain(long), "1")
+	tb.Row(format.Plain(`back\|slash`), "1")
 	out, err := tb.Render()
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +163,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestTableWithoutRows(t *testing.T) {
-	out, err := markdown.NewTable(markdown.Left("a"), markdown.Right("b")).Render()
+	out, err := format.NewTable(format.Left("a"), format.Right("b")).Render()
 	if err != nil || strings.Count(out, "\n") != 2 {
 		t.Errorf("%q, %v: want a header and a rule", out, err)
 	}
@@ -187,16 +186,16 @@ func TestText(t *testing.T) {
 		{"line breaks", "a\r\nb", "a  b"},
 	}
 	for _, c := range cases {
-		if got := string(markdown.Plain(c.in)); got != c.want {
+		if got := string(format.Plain(c.in)); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
 	for in, want := range map[string]string{"# x": `\# x`, "- x": `\- x`, "1. x": `1\. x`, "12": "12", "x": "x", "": ""} {
-		if got := string(markdown.BlockStart(markdown.Text(in))); got != want {
+		if got := string(format.BlockStart(format.Text(in))); got != want {
 			t.Errorf("a block that begins with %q: %q, want %q", in, got, want)
 		}
 	}
-	if got := string(markdown.Code("a`b``c")); got != "```a`b``c```" {
+	if got := string(format.Code("a`b``c")); got != "```a`b``c```" {
 		t.Errorf("a code span around backquotes: %s", got)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 // What is read as a report can be written, and read again.
 func FuzzReadJSON(f *testing.F) {
-	for _, text := range []string{"", "{}", "null", `{"schema":"` + Schema + `","seed":"1","budget":"quick","claims":[{"id":"a/b","verdict":"holds","kind":"identity","claimed":"inf"}]}`, `{"schema":"` + Schema + `","seed":"-1"}`} {
+	for _, text := range []string{"", "{}", "null", `{"schema":"` + ReportSchema + `","seed":"1","budget":"quick","claims":[{"id":"a/b","verdict":"holds","kind":"identity","claimed":"inf"}]}`, `{"schema":"` + ReportSchema + `","seed":"-1"}`} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -12,8 +12,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/visible"
-	"github.com/dpverify/dpverify/reports/measured"
-	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -86,10 +84,10 @@ func textForms(d, before Document) map[string]func(io.Writer) error {
 			return DiffMarkdown(w, Comparison{Old: before, New: d,
 				Changes: []Change{{ID: claims[0].ID, Class: Moved, Text: d.Title}}})
 		},
-		"list":            tables.List(claims).Markdown,
-		"list, terminal":  func(w io.Writer) error { return tables.List(claims).Terminal(w, Screen{Width: 90}) },
-		"experiment":      func(w io.Writer) error { return measured.Markdown(w, o) },
-		"experiment page": func(w io.Writer) error { return measured.HTML(w, o) },
+		"list":            ListClaims(claims).Markdown,
+		"list, terminal":  func(w io.Writer) error { return ListClaims(claims).Terminal(w, Screen{Width: 90}) },
+		"experiment":      func(w io.Writer) error { return ExperimentMarkdown(w, o) },
+		"experiment page": func(w io.Writer) error { return ExperimentHTML(w, o) },
 	}
 }
 

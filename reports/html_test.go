@@ -20,9 +20,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/curves"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/mean"
 )
@@ -162,31 +160,31 @@ func TestFormsAgree(t *testing.T) {
 	page := parse(t, htmlOf(t, d)).words
 	source := string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) }))
 	seen := 0
-	each := func(in article.Inline) {
+	each := func(in inline) {
 		seen++
 		if plain := plainWords(in); !strings.Contains(page, plain) {
 			t.Errorf("the page lacks %q", plain)
 		}
-		if !strings.Contains(source, markdown.Cell(in.Markdown(false))) && !strings.Contains(source, string(in.Markdown(true))) {
+		if !strings.Contains(source, format.Cell(in.Markdown(false))) && !strings.Contains(source, string(in.Markdown(true))) {
 			t.Errorf("the Markdown lacks %q", in.Markdown(false))
 		}
 	}
-	var walk func(s article.Section)
-	walk = func(s article.Section) {
+	var walk func(s section)
+	walk = func(s section) {
 		each(s.Title)
 		for _, b := range s.Blocks {
 			switch b := b.(type) {
-			case article.Section:
+			case section:
 				walk(b)
-			case article.Paragraph:
-				each(article.Inline(b))
-			case article.Listing:
+			case paragraph:
+				each(inline(b))
+			case listing:
 				for _, it := range b {
-					for _, n := range append([]article.Inline{it.Head}, it.Notes...) {
+					for _, n := range append([]inline{it.Head}, it.Notes...) {
 						each(n)
 					}
 				}
-			case *article.Grid:
+			case *grid:
 				for _, r := range b.Rows {
 					for _, c := range r {
 						each(c)
@@ -201,7 +199,7 @@ func TestFormsAgree(t *testing.T) {
 	}
 }
 
-func plainWords(in article.Inline) string {
+func plainWords(in inline) string {
 	var b strings.Builder
 	for _, s := range in {
 		b.WriteString(s.Text)
@@ -228,7 +226,7 @@ func TestUndecidedWithOneReasonAreOneItem(t *testing.T) {
 		result("p/d", verify.Holds, "x.csv"), result("p/e", verify.Error, ""),
 	}}
 	var got []string
-	for _, it := range g.undecided(newLookup(Document{})).Blocks[0].(article.Listing) {
+	for _, it := range g.undecided(newLookup(Document{})).Blocks[0].(listing) {
 		got = append(got, plainWords(it.Head))
 	}
 	want := []string{"✗ error, p/e: The check or the mechanism failed.", "? not-run, 2 claims of a, c: Data: x.csv.", "? not-run, p/b: Data: y.csv."}
@@ -276,7 +274,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 		}
 		for _, p := range chart.Pictures(r.Series) {
 			inFrame(t, p.Draw())
-			curves.Table(&p)
+			curveTable(&p)
 		}
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -67,7 +66,7 @@ func (it paperItem) called() string {
 	}
 	most := slices.MaxFunc(names, func(a, b string) int { return cmp.Compare(times[a], times[b]) })
 	if 2*times[most] < len(it.results) && !strings.ContainsAny(it.key, "0123456789") {
-		return article.Capital(strings.ReplaceAll(it.key, "-", " "))
+		return capital(strings.ReplaceAll(it.key, "-", " "))
 	}
-	return article.Capital(most)
+	return capital(most)
 }

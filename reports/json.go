@@ -15,13 +15,13 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/internal/decimal"
 	"github.com/dpverify/dpverify/internal/strictjson"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Schema names the JSON form of a run. Fields may be added to it; none is ever
+// ReportSchema names the JSON form of a run. Fields may be added to it; none is ever
 // removed or changes its meaning.
-const Schema = "dpverify/report/v1"
+const ReportSchema = "dpverify/report/v1"
 
 type jsonReport struct {
 	Schema      string        `json:"schema"`
@@ -170,7 +170,8 @@ type jsonSizes struct {
 func JSON(w io.Writer, d Document) error {
 	o := d.Run.Options
 	report := jsonReport{
-		Schema: Schema, Version: d.Version, Seed: strconv.FormatUint(o.Seed, 10), Alpha: o.Alpha, Budget: o.Budget, Go: d.Go,
+		Schema: ReportSchema, Version: d.Version, Seed: strconv.FormatUint(o.Seed, 10), Alpha: o.Alpha, Budget: o.Budget,
+		Go:    d.Go,
 		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Selected: d.Run.Selected, Notes: d.Notes,
 		Claims: []jsonClaim{}, Replays: d.Replays,
 	}
@@ -191,7 +192,7 @@ func JSON(w io.Writer, d Document) error {
 		}
 		report.Claims = append(report.Claims, claim)
 	}
-	return markdown.WriteJSON(w, report)
+	return format.WriteJSON(w, report)
 }
 
 func claimToJSON(r verify.Result, repeat string) jsonClaim {
@@ -249,8 +250,8 @@ func ReadJSON(r io.Reader) (Document, error) {
 	if err := decoder.Decode(&report); err != nil {
 		return Document{}, fmt.Errorf("not a report of dpverify: %w", strictjson.InWords(err))
 	}
-	if report.Schema != Schema {
-		return Document{}, fmt.Errorf("not a report of dpverify: schema is %q, want %q", report.Schema, Schema)
+	if report.Schema != ReportSchema {
+		return Document{}, fmt.Errorf("not a report of dpverify: schema is %q, want %q", report.Schema, ReportSchema)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return Document{}, errors.New("there is more after the end of the report")

@@ -5,8 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -57,10 +56,10 @@ type (
 // undecided and the untestable are skipped, and so are findings that are excused.
 // A claim that is true but empty passes, with its finding as output.
 func JUnit(w io.Writer, d Document) error {
-	all := junitSuites{Name: shown(markdown.OneLine(d.Title))}
+	all := junitSuites{Name: shown(format.OneLine(d.Title))}
 	for _, g := range d.groups() {
 		s := junitSuite{Name: shown(g.ID), Properties: []junitProperty{
-			{"command", shown(markdown.OneLine(d.Command))}, {"version", shown(markdown.OneLine(d.Version))},
+			{"command", shown(format.OneLine(d.Command))}, {"version", shown(format.OneLine(d.Version))},
 			{"budget", shown(d.Run.Options.Budget)},
 		}}
 		for _, r := range g.results {
@@ -102,18 +101,18 @@ func (d Document) junitCase(r verify.Result) junitCase {
 		"\n"))}
 	excuse, excused := d.Excused[r.Claim.ID]
 	switch {
-	case figures.Wrong(r.Verdict) && excused:
+	case format.IsWrong(r.Verdict) && excused:
 		word := "Warning: "
 		if excuse.Known {
 			word = "Known: "
 		}
-		c.Skipped = &junitFault{Message: shown(markdown.OneLine(word + excuse.Reason)),
+		c.Skipped = &junitFault{Message: shown(format.OneLine(word + excuse.Reason)),
 			Text: fault.Message + "\n" + fault.Text}
-	case figures.Wrong(r.Verdict):
+	case format.IsWrong(r.Verdict):
 		c.Failure = fault
 	case r.Verdict == verify.Error:
 		c.Error = fault
-	case figures.Stands(r.Verdict), r.Verdict == verify.Vacuous:
+	case format.IsSupported(r.Verdict), r.Verdict == verify.Vacuous:
 		c.SystemOut = fault.Message
 		if look := secondLook(r.Evidence); look != nil {
 			c.SystemOut += shown("\n" + look.Line())

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -60,7 +60,7 @@ func nudge(r *rand.Rand, v reflect.Value, relative float64) {
 		}
 	case reflect.Struct:
 		if n, ok := v.Interface().(verify.Number); ok {
-			if n.Set && figures.Finite(n.X) {
+			if n.Set && format.Finite(n.X) {
 				n.X += n.X * relative * (2*r.Float64() - 1)
 				v.Set(reflect.ValueOf(n))
 			}
@@ -80,17 +80,17 @@ func TestHalvesGoOneWay(t *testing.T) {
 	below := func(x float64) float64 { return math.Nextafter(x, math.Inf(-1)) }
 	for _, x := range []float64{2.000005, 1.00015, 0.001, 1e6, 123455, 0.0099999499999999995, 1} {
 		for name, text := range map[string]func(float64) string{
-			"alone": func(x float64) string { return figures.Figure(num(x)) },
+			"alone": func(x float64) string { return format.Figure(num(x)) },
 			"an interval that ends there": func(x float64) string {
-				return figures.Measurement{Value: num(0.9 * x), Lower: num(0.8 * x), Upper: num(x)}.Text()
+				return format.Measurement{Value: num(0.9 * x), Lower: num(0.8 * x), Upper: num(x)}.Text()
 			},
 			"an interval of that width": func(x float64) string {
-				return figures.Measurement{Value: num(3), Lower: num(3), Upper: num(3 + x)}.Text()
+				return format.Measurement{Value: num(3), Lower: num(3), Upper: num(3 + x)}.Text()
 			},
 			"an interval of none": func(x float64) string {
-				return figures.Compared(num(1), num(x), num(below(x)), num(below(x)), num(x), figures.SameRefuted).Measured
+				return format.Compared(num(1), num(x), num(below(x)), num(below(x)), num(x), format.SameRefuted).Measured
 			},
-			"probability": figures.Probability,
+			"probability": format.Probability,
 		} {
 			want := text(x)
 			if low, high := text(below(x)), text(above(x)); low != want || high != want {

@@ -4,13 +4,12 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 )
 
 // picture is that of a paper, with the id of the claim whose finding it shows.
 type picture struct {
-	article.Figure
+	figure
 	of string
 }
 
@@ -30,13 +29,13 @@ func (l *lookup) picture(g group, found []finding) *picture {
 		if c == nil {
 			continue
 		}
-		title := markdown.OneLine(f.Title)
+		title := format.OneLine(f.Title)
 		alt := title + ". " + c.Caption
 		if ok && f.Caption != "" {
-			seen := markdown.Sentence(f.Caption)
+			seen := format.Sentence(f.Caption)
 			alt, c.Caption = title+". "+seen, seen+" "+c.Caption
 		}
-		drawn = &picture{article.Figure{File: pictureFile(g.Paper), Title: title, Alt: alt, Chart: c}, f.worst.Claim.ID}
+		drawn = &picture{figure{File: pictureFile(g.Paper), Title: title, Alt: alt, Chart: c}, f.worst.Claim.ID}
 		if f.Picture != "" {
 			return drawn
 		}
@@ -45,4 +44,4 @@ func (l *lookup) picture(g group, found []finding) *picture {
 }
 
 // pictureFile is the name of the file of a paper's picture.
-func pictureFile(p Paper) string { return strings.ReplaceAll(article.Anchor(p.ID), "/", "-") + ".svg" }
+func pictureFile(p Paper) string { return strings.ReplaceAll(anchor(p.ID), "/", "-") + ".svg" }

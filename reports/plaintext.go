@@ -2,39 +2,39 @@ package reports
 
 import (
 	"fmt"
+	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/internal/visible"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // headline says in one sentence what came out: what a log or a list of alerts has
 // room for.
 func headline(r verify.Result) string {
-	if !figures.Wrong(r.Verdict) && !figures.Stands(r.Verdict) && r.Verdict != verify.Vacuous {
-		return article.Capital(r.Verdict) + ": " + markdown.Stopped(reason(r))
+	if !format.IsWrong(r.Verdict) && !format.IsSupported(r.Verdict) && r.Verdict != verify.Vacuous {
+		return capital(r.Verdict) + ": " + format.Stopped(reason(r))
 	}
-	return article.Words(verdictSentence(r)...).Line()
+	return words(verdictSentence(r)...).Line()
 }
 
 // Reason is why a claim has its verdict, in the words of its evidence: what a
 // baseline records.
 func Reason(r verify.Result) string {
 	if !(r.Measured.Set || r.Lower.Set || r.Upper.Set) {
-		return markdown.OneLine(reason(r))
+		return format.OneLine(reason(r))
 	}
 	c := comparison(r.Evidence)
 	s := fmt.Sprintf("the claim says %s; %s %s", c.claimed, lower(c.verb), c.found)
 	if r.Witness != "" {
-		s += " at " + markdown.OneLine(r.Witness)
+		s += " at " + format.OneLine(r.Witness)
 	}
 	return s
 }
 
 // details are the lines below a headline.
 func (d Document) details(r verify.Result) []string {
-	lines := []string{markdown.Sentence(r.Claim.Statement), markdown.OneLine("Source: " + r.Claim.Source)}
+	lines := []string{format.Sentence(r.Claim.Statement), format.OneLine("Source: " + r.Claim.Source)}
 	if look := secondLook(r.Evidence); look != nil {
 		lines = append(lines, look.Line())
 	}
@@ -42,13 +42,29 @@ func (d Document) details(r verify.Result) []string {
 		lines = append(lines, line.Line())
 	}
 	if r.Method != "" {
-		lines = append(lines, "Method: "+markdown.Stopped(r.Method))
+		lines = append(lines, "Method: "+format.Stopped(r.Method))
 	}
 	for _, w := range r.Warnings {
-		lines = append(lines, markdown.Sentence(w))
+		lines = append(lines, format.Sentence(w))
 	}
 	if r.Claim.Corrected != "" {
 		lines = append(lines, "Corrected: "+r.Claim.Corrected)
 	}
-	return append(lines, "Repeat: "+markdown.OneLine(d.repeat(r.Claim.ID)))
+	return append(lines, "Repeat: "+format.OneLine(d.repeat(r.Claim.ID)))
+}
+
+// shown is text in a format that a program reads and displays to a person. It is encoded with visible escapes for
+// hidden characters, and no line is a workflow command.
+type shown string
+
+func (s shown) MarshalText() ([]byte, error) {
+	return []byte(visible.Text(string(s))), nil
+}
+
+// unlinked is shown text for SARIF, in which [text](address) is a link (SARIF 2.1.0, 3.11.6). A backslash prevents
+// such text in a claim from becoming a link.
+type unlinked string
+
+func (s unlinked) MarshalText() ([]byte, error) {
+	return shown(strings.ReplaceAll(string(s), "](", `]\(`)).MarshalText()
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -84,7 +83,7 @@ func TestPlaneMarksWhatIsBroken(t *testing.T) {
 				if strings.HasPrefix(s.Text, verify.Refuted.Symbol()) {
 					broken++
 				}
-				if s.Style == article.Bold {
+				if s.Style == bold {
 					worst++
 				}
 			}

@@ -14,7 +14,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/measured"
 )
 
 // look keeps the test's picture for a look at it: go test ./reports -run SVG -args -look FILE.svg.
@@ -135,7 +134,7 @@ func TestPanelsInMarkdown(t *testing.T) {
 	o := exampleOutcome()
 	o.Results = examplePanels()
 	o.Results[3].Findings = []string{"decreasing beats increasing"}
-	page := string(render(t, func(b *bytes.Buffer) error { return measured.Markdown(b, o) }))
+	page := string(render(t, func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) }))
 	for _, word := range []string{
 		"**not-run**: no file real-sim.gz.", "**partial**: interrupted: 3 of 4 runs were finished.", "| printed |",
 		"94.1 ± 1.0 [93.5, 94.7] | 94.6 ± 0.4 |", "| cosine & \\<half> ", "**Found:** Decreasing beats increasing.",
@@ -145,7 +144,7 @@ func TestPanelsInMarkdown(t *testing.T) {
 			t.Errorf("the page lacks %q:\n%s", word, page)
 		}
 	}
-	json := string(render(t, func(b *bytes.Buffer) error { return measured.JSON(b, o) }))
+	json := string(render(t, func(b *bytes.Buffer) error { return ExperimentJSON(b, o) }))
 	for _, word := range []string{`"state": "not-run"`, `"reason": "no file real-sim.gz"`, `"log_x": true`, `"labels": [`, `"confidence": 0.95`, "null"} {
 		if !strings.Contains(json, word) {
 			t.Errorf("the JSON form lacks %s", word)

@@ -8,10 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
-	"github.com/dpverify/dpverify/reports/internal/tex"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -29,11 +26,11 @@ const (
 const longestQuantity, longestPlace = 70, 45
 
 // link leads to the section of a claim where the report has one.
-func (l *lookup) link(id string) article.Span {
+func (l *lookup) link(id string) span {
 	if l.Full {
-		return article.ClaimLink(id)
+		return claimLink(id)
 	}
-	return article.Mono(id)
+	return mono(id)
 }
 
 // finding is what one statement comes to: its worst reading, then the others that fail.
@@ -52,7 +49,7 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	byStatement := make(map[string]*finding)
 	var order []*finding
 	for _, r := range results {
-		if !figures.Wrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading {
+		if !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading {
 			continue // what fails of a reading that is ours alone is no finding about the paper
 		}
 		of := l.told(r.Claim.ID)
@@ -139,9 +136,9 @@ func gravity(r verify.Result) int {
 }
 
 // readable are the sections of a paper: its settings, findings, items, what stands, what is open.
-func (g group) readable(l *lookup) []article.Block {
-	var blocks []article.Block
-	add := func(s article.Section) {
+func (g group) readable(l *lookup) []block {
+	var blocks []block
+	add := func(s section) {
 		if len(s.Blocks) > 0 {
 			blocks = append(blocks, s)
 		}
@@ -156,38 +153,38 @@ func (g group) readable(l *lookup) []article.Block {
 }
 
 // explained tells the findings: the gravest in full, the others in a line each.
-func (g group) explained(l *lookup, found []finding) article.Section {
-	s := article.Section{Anchor: g.anchor("findings"), Level: 3, Title: article.Words("Findings, the gravest first")}
+func (g group) explained(l *lookup, found []finding) section {
+	s := section{Anchor: g.anchor("findings"), Level: 3, Title: words("Findings, the gravest first")}
 	if len(found) == 0 {
 		s.Say("No claim of this run was refuted, none is empty, and the paper does not contradict itself in any of them.")
 		return s
 	}
-	var rest article.Listing
+	var rest listing
 	var small []finding
 	n, drawn := 0, l.picture(g, found)
 	for _, f := range found {
 		switch {
 		case f.inFull:
 		case l.Full:
-			rest = append(rest, article.Item{Head: f.titled(l.inLine(f.worst, f.Why))})
+			rest = append(rest, item{Head: f.titled(l.inLine(f.worst, f.Why))})
 			continue
 		case f.Bearing == verify.ImpactProof || f.Bearing == verify.ImpactExtreme || len(rest) == mostInLine:
 			small = append(small, f)
 			continue
 		default:
-			rest = append(rest, article.Item{Head: f.titled(l.inLine(f.worst, ""))})
+			rest = append(rest, item{Head: f.titled(l.inLine(f.worst, ""))})
 			continue
 		}
 		n++
 		told := l.inFull(n, f)
 		if drawn != nil && f.worst.Claim.ID == drawn.of {
-			told.Add(drawn.Figure)
+			told.Add(drawn.figure)
 		}
 		s.Add(told)
 	}
 	if len(rest) > 0 {
 		if n > 0 {
-			s.Say(article.Strong("Also found:"))
+			s.Say(strong("Also found:"))
 		}
 		s.Add(rest)
 	}
@@ -198,47 +195,47 @@ func (g group) explained(l *lookup, found []finding) article.Section {
 }
 
 // titled is the line on a finding, after its title if it has one.
-func (f finding) titled(line article.Inline) article.Inline {
+func (f finding) titled(line inline) inline {
 	if f.Title == "" {
 		return line
 	}
-	return article.Words(article.Strong(f.Title+"."), " ", line)
+	return words(strong(f.Title+"."), " ", line)
 }
 
 // listed are the findings of less consequence: lesser statements, steps of proofs, extremes, details.
 func listed(small []finding) []any {
-	said := []any{article.Strong("Lesser findings:"), " "}
+	said := []any{strong("Lesser findings:"), " "}
 	for i, f := range small {
 		if i > 0 {
 			said = append(said, ", ")
 		}
-		said = append(said, cmp.Or(markdown.OneLine(f.Title), f.worst.Claim.Source)+" (", article.Mono(f.worst.Claim.ID), ")")
+		said = append(said, cmp.Or(format.OneLine(f.Title), f.worst.Claim.Source)+" (", mono(f.worst.Claim.ID), ")")
 	}
-	return append(said, "; ", article.Mono("dpverify explain ID"), " and ", article.Mono("--full"), " tell of each.")
+	return append(said, "; ", mono("dpverify explain ID"), " and ", mono("--full"), " tell of each.")
 }
 
 // inFull is a finding with its reason and what holds instead.
-func (l *lookup) inFull(n int, f finding) article.Section {
+func (l *lookup) inFull(n int, f finding) section {
 	r := f.worst
-	s := article.Section{Level: 4, Tone: string(r.Verdict),
-		Title: article.Words(fmt.Sprintf("%d. %s", n, markdown.OneLine(f.Title)))}
-	s.Say(article.Strong("The paper"), " ("+r.Claim.Source+"): "+markdown.Sentence(r.Claim.Statement))
+	s := section{Level: 4, Tone: string(r.Verdict),
+		Title: words(fmt.Sprintf("%d. %s", n, format.OneLine(f.Title)))}
+	s.Say(strong("The paper"), " ("+r.Claim.Source+"): "+format.Sentence(r.Claim.Statement))
 	if f.Formula != "" {
 		s.Add(l.formula(f.Formula))
 	}
-	so, claimed := article.Words(article.Strong("What is so:")), "Claimed"
+	so, claimed := words(strong("What is so:")), "Claimed"
 	shown := l.results[f.Shown] // without a verdict where the run does not have it
-	if decided := figures.Stands(shown.Verdict) || figures.Wrong(shown.Verdict); decided && f.Shown != r.Claim.ID {
+	if decided := format.IsSupported(shown.Verdict) || format.IsWrong(shown.Verdict); decided && f.Shown != r.Claim.ID {
 		at := "At its settings: "
-		if figures.Wrong(shown.Verdict) {
+		if format.IsWrong(shown.Verdict) {
 			at = "At its settings, where it is " + string(shown.Verdict) + ": "
 		}
-		so = article.Words(so, " ", at+markdown.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general,")
+		so = words(so, " ", at+format.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general,")
 		claimed = "claimed"
 	}
-	so = article.Words(so, " ", inNumbers(r, claimed))
+	so = words(so, " ", inNumbers(r, claimed))
 	if f.Why != "" {
-		so = article.Words(so, " ", article.Strong("Why:"), " "+markdown.Sentence(f.Why))
+		so = words(so, " ", strong("Why:"), " "+format.Sentence(f.Why))
 	}
 	s.Say(so, " Bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")
 	if id := r.Claim.Corrected; id != "" {
@@ -251,23 +248,23 @@ func (l *lookup) inFull(n int, f finding) article.Section {
 }
 
 // formula is one in TeX, or in plain text where that is asked for.
-func (l *lookup) formula(source string) article.Block {
+func (l *lookup) formula(source string) block {
 	if l.PlainMath {
-		if f, err := tex.Parse(source); err == nil {
-			return article.Paragraph(article.Words(article.Mono(f.Plain())))
+		if f, err := parseFormula(source); err == nil {
+			return paragraph(words(mono(f.Plain())))
 		}
 	}
-	return article.Formula(source)
+	return formula(source)
 }
 
 // inLine is a claim in a line, with its figures and why they are so.
-func (l *lookup) inLine(r verify.Result, why string) article.Inline {
-	line := article.Words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+markdown.Sentence(r.Claim.Statement))
+func (l *lookup) inLine(r verify.Result, why string) inline {
+	line := words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+format.Sentence(r.Claim.Statement))
 	if r.Claimed.Set && r.Measured.Set {
-		line = article.Words(line, " ("+briefly(r)+")")
+		line = words(line, " ("+briefly(r)+")")
 	}
 	if why != "" {
-		line = article.Words(line, " "+markdown.Sentence(why))
+		line = words(line, " "+format.Sentence(why))
 	}
 	return line
 }
@@ -275,16 +272,16 @@ func (l *lookup) inLine(r verify.Result, why string) article.Inline {
 // briefly are the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3". What is not
 // the paper's to claim, and stands, has no claimed figure: its statement says it.
 func briefly(r verify.Result) string {
-	c := figures.Brief(r.Evidence).InWords(r.Sense)
+	c := format.Brief(r.Evidence).InWords(r.Sense)
 	said := lower(comparison(r.Evidence).verb) + " " + c.Measured
-	if r.Claim.Origin == verify.Stated || !figures.Stands(r.Verdict) {
+	if r.Claim.Origin == verify.Stated || !format.IsSupported(r.Verdict) {
 		said = "claimed " + c.Claimed + ", " + said
 	}
-	at := markdown.OneLine(r.Witness)
-	if figures.Stands(r.Verdict) && at != "" && utf8.RuneCountInString(at) <= longestPlace {
+	at := format.OneLine(r.Witness)
+	if format.IsSupported(r.Verdict) && at != "" && utf8.RuneCountInString(at) <= longestPlace {
 		said += " at " + at
 	}
-	q, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; ")
+	q, _, _ := strings.Cut(format.OneLine(r.Quantity), "; ")
 	if q != "" && utf8.RuneCountInString(q) <= longestQuantity {
 		return q + ": " + said
 	}
@@ -292,38 +289,38 @@ func briefly(r verify.Result) string {
 }
 
 // inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`.", after the word for claimed.
-func inNumbers(r verify.Result, claimed string) article.Inline {
+func inNumbers(r verify.Result, claimed string) inline {
 	if !r.Claimed.Set && !r.Measured.Set {
-		return article.Words(article.Capital(r.Verdict) + ".")
+		return words(capital(r.Verdict) + ".")
 	}
-	c := compare(r.Evidence, figures.Brief(r.Evidence))
-	said := article.Words(claimed + ": " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
+	c := compare(r.Evidence, format.Brief(r.Evidence))
+	said := words(claimed + ": " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
 	if r.Witness != "" {
-		said = article.Words(said, ", at ", article.Mono(r.Witness))
+		said = words(said, ", at ", mono(r.Witness))
 	}
-	return article.Words(said, ".")
+	return words(said, ".")
 }
 
 // instead is the corrected statement of a claim, and whether it is true.
-func (l *lookup) instead(id string) article.Inline {
+func (l *lookup) instead(id string) inline {
 	r, ok := l.results[id]
 	switch {
 	case !ok:
-		return article.Words(article.Strong("Instead:"), " ", article.Mono(id), ", which is not part of this run.")
-	case figures.Stands(r.Verdict):
-		return article.Words(article.Strong("Instead:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
-			article.VerdictSpan(r.Verdict), ")")
+		return words(strong("Instead:"), " ", mono(id), ", which is not part of this run.")
+	case format.IsSupported(r.Verdict):
+		return words(strong("Instead:"), " "+format.Sentence(r.Claim.Statement)+" (",
+			verdictSpan(r.Verdict), ")")
 	}
-	return article.Words(article.Strong("Instead, not decided:"), " "+markdown.Sentence(r.Claim.Statement)+" (",
-		article.VerdictSpan(r.Verdict), ")")
+	return words(strong("Instead, not decided:"), " "+format.Sentence(r.Claim.Statement)+" (",
+		verdictSpan(r.Verdict), ")")
 }
 
 // items is a table with a row for each item of the paper; those of which all stands are named by
 // standing.
-func (g group) items(l *lookup, found []finding) article.Section {
-	s := article.Section{Anchor: g.anchor("items"), Level: 3, Title: article.Words("Item by item")}
-	t := &article.Grid{Columns: []markdown.Column{markdown.Left("item"), markdown.Left("as printed"),
-		markdown.Left("corrected")}}
+func (g group) items(l *lookup, found []finding) section {
+	s := section{Anchor: g.anchor("items"), Level: 3, Title: words("Item by item")}
+	t := &grid{Columns: []format.Column{format.Left("item"), format.Left("as printed"),
+		format.Left("corrected")}}
 	for _, it := range g.byItem() {
 		var printed, corrected []verify.Result
 		for _, r := range it.results {
@@ -334,7 +331,7 @@ func (g group) items(l *lookup, found []finding) article.Section {
 			}
 		}
 		if l.Full || !allStand(it.results) {
-			t.Row(article.Words(it.name), article.Words(marks(printed)), article.Words(marks(corrected)))
+			t.Row(words(it.name), words(marks(printed)), words(marks(corrected)))
 		}
 	}
 	if len(t.Rows) > 0 {
@@ -344,7 +341,7 @@ func (g group) items(l *lookup, found []finding) article.Section {
 }
 
 func allStand(results []verify.Result) bool {
-	return !slices.ContainsFunc(results, func(r verify.Result) bool { return !figures.Stands(r.Verdict) })
+	return !slices.ContainsFunc(results, func(r verify.Result) bool { return !format.IsSupported(r.Verdict) })
 }
 
 // marks counts verdicts by their symbols: "✗ 2, ✓ 3".
@@ -367,14 +364,14 @@ func marks(results []verify.Result) string {
 }
 
 // standing lists what the paper states and what was not refuted of it, privacy first.
-func (g group) standing(l *lookup) article.Section {
-	s := article.Section{Anchor: g.anchor("stands"), Level: 3, Title: article.Words("What stands")}
+func (g group) standing(l *lookup) section {
+	s := section{Anchor: g.anchor("stands"), Level: 3, Title: words("What stands")}
 	var names []string
 	var stated []verify.Result
 	for _, it := range g.byItem() {
 		whole := true
 		for _, r := range it.results {
-			stands := figures.Stands(r.Verdict)
+			stands := format.IsSupported(r.Verdict)
 			whole = whole && stands
 			if stands && r.Claim.Origin == verify.Stated && len(l.corrects[r.Claim.ID]) == 0 {
 				stated = append(stated, r)
@@ -389,10 +386,10 @@ func (g group) standing(l *lookup) article.Section {
 			verify.Unbiasedness, verify.Rate, verify.Privacy}, r.Claim.Kind)
 	}
 	slices.SortStableFunc(stated, func(a, b verify.Result) int { return cmp.Compare(rank(b), rank(a)) })
-	var list article.Listing
+	var list listing
 	for _, r := range stated[:min(len(stated), mostStanding)] {
-		list = append(list, article.Item{Head: article.Words(r.Verdict.Symbol()+" "+r.Claim.Source+": "+
-			markdown.Sentence(r.Claim.Statement)+" ", l.link(r.Claim.ID))})
+		list = append(list, item{Head: words(r.Verdict.Symbol()+" "+r.Claim.Source+": "+
+			format.Sentence(r.Claim.Statement)+" ", l.link(r.Claim.ID))})
 	}
 	if len(list) > 0 {
 		s.Add(list)

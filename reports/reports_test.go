@@ -13,8 +13,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
-	"github.com/dpverify/dpverify/reports/measured"
-	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -43,21 +41,21 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"report-empty.md":       func(b *bytes.Buffer) error { return Markdown(b, Document{Run: verify.Run{Options: d.Run.Options}}) },
 		"report.json":           func(b *bytes.Buffer) error { return JSON(b, d) },
 		"report-interrupted.md": func(b *bytes.Buffer) error { return Markdown(b, interrupted) },
-		"list.md":               func(b *bytes.Buffer) error { return tables.List([]verify.Claim{lemma, prop.Claim}).Markdown(b) },
-		"list.json":             func(b *bytes.Buffer) error { return tables.ListJSON(b, []verify.Claim{lemma, prop.Claim}) },
-		"experiment.md":         func(b *bytes.Buffer) error { return measured.Markdown(b, o) },
-		"experiment.json":       func(b *bytes.Buffer) error { return measured.JSON(b, o) },
+		"list.md":               func(b *bytes.Buffer) error { return ListClaims([]verify.Claim{lemma, prop.Claim}).Markdown(b) },
+		"list.json":             func(b *bytes.Buffer) error { return ListClaimsJSON(b, []verify.Claim{lemma, prop.Claim}) },
+		"experiment.md":         func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) },
+		"experiment.json":       func(b *bytes.Buffer) error { return ExperimentJSON(b, o) },
 		"experiments.md": func(b *bytes.Buffer) error {
-			return tables.ListExperiments([]result.About{o.Experiment}).Markdown(b)
+			return ListExperiments([]result.About{o.Experiment}).Markdown(b)
 		},
-		"experiments.json":    func(b *bytes.Buffer) error { return tables.ListExperimentsJSON(b, []result.About{o.Experiment}) },
+		"experiments.json":    func(b *bytes.Buffer) error { return ListExperimentsJSON(b, []result.About{o.Experiment}) },
 		"explain-sampled.md":  func(b *bytes.Buffer) error { return Explain(b, sampled) },
 		"explain-computed.md": func(b *bytes.Buffer) error { return Explain(b, computed) },
 		"calibration.md": func(b *bytes.Buffer) error {
-			return tables.CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+			return CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
 		},
 		"calibration.json": func(b *bytes.Buffer) error {
-			return tables.CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
 		},
 	}
 }
@@ -134,7 +132,7 @@ func TestJSONRoundTrip(t *testing.T) {
 func TestReadJSONRefuses(t *testing.T) {
 	good := string(render(t, func(b *bytes.Buffer) error { return JSON(b, example()) }))
 	cases := []struct{ reason, old, new, want string }{
-		{"another schema", Schema, "dpverify/report/v9", `schema is "dpverify/report/v9"`},
+		{"another schema", ReportSchema, "dpverify/report/v9", `schema is "dpverify/report/v9"`},
 		{"a verdict that there is not", `"verdict": "holds"`, `"verdict": "true"`, `claim 3 ("example/prop-2"): unknown verdict "true"`},
 		{"a kind that there is not", `"kind": "rate"`, `"kind": "speed"`, `unknown kind "speed"`},
 		{"a sense that there is not", `"sense": "<"`, `"sense": "about"`, `unknown sense "about"`},
@@ -215,7 +213,7 @@ func TestCommand(t *testing.T) {
 func TestExperimentRefusesRaggedSeries(t *testing.T) {
 	o := exampleOutcome()
 	o.Results[0].Series[0].SD = o.Results[0].Series[0].SD[:1]
-	if err := measured.Markdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
+	if err := ExperimentMarkdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
 		t.Errorf("error %v, want one that names the series", err)
 	}
 }

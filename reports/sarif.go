@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -110,15 +109,15 @@ const fingerprintKey = "dpverifyClaim/v1"
 func SARIF(w io.Writer, d Document) error {
 	var run sarifRun
 	run.ColumnKind = "unicodeCodePoints"
-	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: unlinked(markdown.OneLine(d.Version)),
+	run.Tool.Driver = sarifDriver{Name: "dpverify", Version: unlinked(format.OneLine(d.Version)),
 		InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
-	invocation := sarifInvocation{CommandLine: unlinked(markdown.OneLine(d.Command)), Successful: !d.Run.Interrupted}
+	invocation := sarifInvocation{CommandLine: unlinked(format.OneLine(d.Command)), Successful: !d.Run.Interrupted}
 	run.Results = []sarifResult{}
 	for _, r := range d.Run.Results {
 		switch {
-		case figures.Wrong(r.Verdict), r.Verdict == verify.Vacuous:
+		case format.IsWrong(r.Verdict), r.Verdict == verify.Vacuous:
 			run.Results = append(run.Results, d.sarifResult(r))
-		case figures.Stands(r.Verdict), r.Verdict == verify.Untestable:
+		case format.IsSupported(r.Verdict), r.Verdict == verify.Untestable:
 		default:
 			n := sarifNotification{Level: "warning", Message: sarifText{unlinked(r.Claim.ID + ": " + headline(r))},
 				Locations: d.sarifLocations(r.Claim)}
@@ -129,7 +128,7 @@ func SARIF(w io.Writer, d Document) error {
 		}
 	}
 	run.Invocations = []sarifInvocation{invocation}
-	return markdown.WriteJSON(w, sarifLog{
+	return format.WriteJSON(w, sarifLog{
 		Schema:  "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json",
 		Version: "2.1.0", Runs: []sarifRun{run},
 	})
@@ -144,7 +143,7 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 	}
 	if e, ok := d.Excused[r.Claim.ID]; ok && e.Known {
 		out.Suppressions = []sarifSuppression{{Kind: "external", Status: "accepted",
-			Justification: unlinked(markdown.OneLine(e.Reason))}}
+			Justification: unlinked(format.OneLine(e.Reason))}}
 	}
 	return out
 }
@@ -152,7 +151,7 @@ func (d Document) sarifResult(r verify.Result) sarifResult {
 // level is how loudly a finding is told.
 func (d Document) level(r verify.Result) string {
 	e, excused := d.Excused[r.Claim.ID]
-	if r.Verdict == verify.Error || figures.Wrong(r.Verdict) && (!excused || e.Known) {
+	if r.Verdict == verify.Error || format.IsWrong(r.Verdict) && (!excused || e.Known) {
 		return "error"
 	}
 	return "warning"

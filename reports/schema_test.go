@@ -10,15 +10,13 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/dpverify/dpverify/reports/schema"
-	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	text, err := schema.Text(name)
+	text, err := SchemaText(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,11 +51,11 @@ func examplePower() []results.PowerRow {
 	}}
 }
 
-func examplePlan() tables.Plan {
-	draws := tables.PlanDraws{Search: 8000, Least: 12000, Most: 12000, Repeats: 64}
-	return tables.Plan{Schema: tables.PlanSchema, Version: "v1", Seed: "1", Budget: verify.Quick, Alpha: 1e-6, Workers: 2, Shards: 1,
-		Claims: []tables.PlanClaim{{ID: "audit/a", Source: "claims.yaml:2:5", Work: "audit", Samples: 20000, Pairs: 1,
-			Inputs: []tables.PlanInput{{Pair: 1, Side: "A", Uses: 1, Search: 4000, Certify: 6000}}, Of: 1, Prepared: 1, Part: draws,
+func examplePlan() Plan {
+	draws := PlanDraws{Search: 8000, Least: 12000, Most: 12000, Repeats: 64}
+	return Plan{Schema: PlanSchema, Version: "v1", Seed: "1", Budget: verify.Quick, Alpha: 1e-6, Workers: 2, Shards: 1,
+		Claims: []PlanClaim{{ID: "audit/a", Source: "claims.yaml:2:5", Work: "audit", Samples: 20000, Pairs: 1,
+			Inputs: []PlanInput{{Pair: 1, Side: "A", Uses: 1, Search: 4000, Certify: 6000}}, Of: 1, Prepared: 1, Part: draws,
 			Memory: 1 << 20}},
 		Draws: draws, Memory: 1 << 25}
 }
@@ -68,7 +66,7 @@ func TestSchemas(t *testing.T) {
 	d.Notes, d.Run.Interrupted = []string{"a note"}, true
 	written := map[string]string{
 		"report":   string(render(t, func(b *bytes.Buffer) error { return JSON(b, d) })),
-		"account":  string(render(t, func(b *bytes.Buffer) error { return tables.AccountJSON(b, exampleAccount()) })),
+		"account":  string(render(t, func(b *bytes.Buffer) error { return AccountJSON(b, exampleAccount()) })),
 		"baseline": string(render(t, func(b *bytes.Buffer) error { base, _ := NewBaseline(judged(), Baseline{}); return base.Write(b) })),
 		"diff": string(render(t, func(b *bytes.Buffer) error {
 			c, err := Compare(example(), differing())
@@ -77,14 +75,14 @@ func TestSchemas(t *testing.T) {
 			}
 			return DiffJSON(b, c)
 		})),
-		"power": string(render(t, func(b *bytes.Buffer) error { return tables.PowerJSON(b, examplePower(), "dpverify experiment power") })),
+		"power": string(render(t, func(b *bytes.Buffer) error { return PowerJSON(b, examplePower(), "dpverify experiment power") })),
 		"calibration": string(render(t, func(b *bytes.Buffer) error {
-			return tables.CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
+			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
 		})),
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
 		"recheck": `{"schema":"dpverify/recheck/v1","report":"r.json","version":"v1","counts":{"computed":1},"differences":[],` +
 			`"claims":[{"id":"a/b","verdict":"holds","standing":"computed"}]}`,
-		"plan":  string(render(t, func(b *bytes.Buffer) error { return tables.JSON(b, examplePlan()) })),
+		"plan":  string(render(t, func(b *bytes.Buffer) error { return WriteJSON(b, examplePlan()) })),
 		"audit": `{"seed":1,"claims":[{"name":"a","exec":["x","y"],"pairs":[{"a":[1],"b":null}],"guarantee":{"epsilon":1,"delta":0},"samples":3,"timeout":"1m30s","precision":"warn","anytime":true}]}`,
 	}
 	mistakes := []struct{ schema, reason, old, new string }{
@@ -136,7 +134,7 @@ func TestSchemas(t *testing.T) {
 		{"audit", "a name with a slash", `"name":"a"`, `"name":"a/b"`},
 	}
 	tried := make(map[string]bool)
-	for _, name := range schema.Names() {
+	for _, name := range SchemaNames() {
 		s := compiled(t, name)
 		if err := validate(t, s, written[name]); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -157,7 +155,7 @@ func TestSchemas(t *testing.T) {
 			t.Errorf("%s: no mistake is tried", name)
 		}
 	}
-	if _, err := schema.Text("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
+	if _, err := SchemaText("frob"); err == nil || !strings.Contains(err.Error(), "there are account, audit, baseline, calibration, diff, events, plan, power, recheck, report") {
 		t.Errorf("an unknown name: %v", err)
 	}
 }

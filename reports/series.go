@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical/experiment/result"
-	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -50,13 +49,13 @@ func drawnBy(e result.About) string {
 }
 
 // drawing names the commands that draw what a claim speaks of.
-func drawing(experiments []result.About) article.Inline {
-	all := article.Words(article.Label("Experiment:"), " the whole figure or table by ")
+func drawing(experiments []result.About) inline {
+	all := words(label("Experiment:"), " the whole figure or table by ")
 	for i, e := range experiments {
 		if i > 0 {
-			all = article.Words(all, ", ")
+			all = words(all, ", ")
 		}
-		all = article.Words(all, article.Mono(drawnBy(e)))
+		all = words(all, mono(drawnBy(e)))
 	}
-	return article.Words(all, ".")
+	return words(all, ".")
 }

@@ -11,10 +11,7 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/papers"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/internal/curves"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
-	"github.com/dpverify/dpverify/reports/measured"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -51,7 +48,7 @@ func TestPictures(t *testing.T) {
 // The table has at most six rows, the first and the last place among them.
 func TestSeriesTable(t *testing.T) {
 	p := chart.Pictures(exampleSeries())[0]
-	rows := curves.Table(&p).Rows
+	rows := curveTable(&p).Rows
 	var places []string
 	for _, r := range rows {
 		places = append(places, r[0][0].Text)
@@ -59,7 +56,7 @@ func TestSeriesTable(t *testing.T) {
 	if diff := cmp.Diff([]string{"25", "50", "100", "200", "400", "1600"}, places); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if got := rows[0][2][0].Text + rows[1][2][0].Text; got != "0.50 [0.45, 0.55]"+figures.Absent {
+	if got := rows[0][2][0].Text + rows[1][2][0].Text; got != "0.50 [0.45, 0.55]"+format.Absent {
 		t.Errorf("the second series is %q", got)
 	}
 }
@@ -135,7 +132,7 @@ func TestExperimentHTML(t *testing.T) {
 	}}
 	empty := result.Result{Name: "example/fig-1/c", Title: "Panel c", State: result.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
-	source := render(t, func(b *bytes.Buffer) error { return measured.HTML(b, o) })
+	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
 	p := parse(t, source)
 	if p.elements["svg"] != 2 || p.elements["table"] != 2 || p.elements["script"] != 0 {
 		t.Errorf("%v: want two pictures, two tables, no script", p.elements)
@@ -152,7 +149,7 @@ func TestExperimentHTML(t *testing.T) {
 		t.Errorf("%d printed points are drawn, want 1", n)
 	}
 	o.Results[0].Series[0].Mean = nil
-	if err := measured.HTML(&bytes.Buffer{}, o); err == nil {
+	if err := ExperimentHTML(&bytes.Buffer{}, o); err == nil {
 		t.Error("ragged series pass")
 	}
 }
@@ -186,7 +183,7 @@ func TestShortExponents(t *testing.T) {
 		"page e-07, v1e-x":   "page e-07, v1e-x",
 		"n=1000":             "n=1000",
 	} {
-		if got := figures.ShortExponents(in); got != want {
+		if got := format.ShortExponents(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -194,10 +191,10 @@ func TestShortExponents(t *testing.T) {
 	d.Run.Results[0].Witness, d.Run.Results[0].Cells[0].At = "d=1e-06, more", "d=1e-06"
 	d.Run.Results[0].Attempt, d.Run.Results[0].Counterexample.At = "beyond 1e+09", "d=1e-06, more"
 	before := d.Run.Results[0].Cells[0].At
-	if r := figures.Tidied(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.Witness {
+	if r := format.TidyRun(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.Witness {
 		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.At, r.Witness)
 	}
-	if r := figures.Tidied(d.Run).Results[0]; chart.WorstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
+	if r := format.TidyRun(d.Run).Results[0]; chart.WorstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
 		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.Witness)
 	}
 	if d.Run.Results[0].Cells[0].At != before {
@@ -218,7 +215,7 @@ func TestWordsOfEvidence(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{"a ρ-zCDP mechanism": "A ρ-zCDP mechanism.", "a mechanism": "A mechanism.", "a = 1": "a = 1.", "ε grows": "ε grows."} {
-		if got := markdown.Sentence(in); got != want {
+		if got := format.Sentence(in); got != want {
 			t.Errorf("%q becomes %q, want %q", in, got, want)
 		}
 	}
@@ -237,7 +234,7 @@ func TestRoundingErrorIsNoInterval(t *testing.T) {
 		{none, num(2.1), "2.00 [–, 2.10]"},
 		{num(1.9), num(inf), "2.00 [1.90, ∞]"},
 	} {
-		if got := figures.Compared(num(1), num(2), c.lower, c.upper, num(2), figures.SameRefuted).Measured; got != c.want {
+		if got := format.Compared(num(1), num(2), c.lower, c.upper, num(2), format.SameRefuted).Measured; got != c.want {
 			t.Errorf("%d: %q, want %q", i, got, c.want)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/article"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -19,8 +18,8 @@ func (g group) ofSettings() []verify.Result {
 
 // settings is what follows where the parameters of the paper's experiments are put into its own
 // algorithms and bounds, without what a finding tells.
-func (g group) settings(l *lookup, found []finding) article.Section {
-	s := article.Section{Anchor: g.anchor("settings"), Level: 3, Title: article.Words("At the paper's own settings")}
+func (g group) settings(l *lookup, found []finding) section {
+	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
 	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
 		return slices.ContainsFunc(found,
 			func(f finding) bool { return f.inFull && f.Shown == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID })
@@ -29,13 +28,13 @@ func (g group) settings(l *lookup, found []finding) article.Section {
 		return s
 	}
 	s.Say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
-	var list article.Listing
+	var list listing
 	for _, r := range results[:min(len(results), mostSettings)] {
-		list = append(list, article.Item{Head: l.inLine(r, "")})
+		list = append(list, item{Head: l.inLine(r, "")})
 	}
 	s.Add(list)
 	if more := len(results) - mostSettings; more > 0 {
-		s.Say(plural(more, "more line")+" of this kind: ", article.Mono("dpverify verify "+g.ID+"/settings"), ".")
+		s.Say(plural(more, "more line")+" of this kind: ", mono("dpverify verify "+g.ID+"/settings"), ".")
 	}
 	return s
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/visible"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -18,18 +17,18 @@ const SummaryLimit = 1 << 20
 // claims have which verdict, the findings, and what was not decided. What does not
 // fit is counted.
 func Summary(w io.Writer, d Document, limit int) error {
-	p := &markdown.Page{}
-	p.Heading(2, markdown.Plain(d.Title))
-	t := markdown.NewTable(markdown.Left("verdict"), markdown.Right("claims"), markdown.Left("meaning"))
+	p := &format.Page{}
+	p.Heading(2, format.Plain(d.Title))
+	t := format.NewTable(format.Left("verdict"), format.Right("claims"), format.Left("meaning"))
 	for _, n := range count(d.Run.Results) {
-		t.Row(markdown.Plain(n.verdict.Symbol()+" "+string(n.verdict)), markdown.Text(figures.Whole(int64(n.n))),
-			markdown.Plain(n.verdict.Meaning()))
+		t.Row(format.Plain(n.verdict.Symbol()+" "+string(n.verdict)), format.Text(format.Count(int64(n.n))),
+			format.Plain(n.verdict.Meaning()))
 	}
 	if err := p.Table(t); err != nil {
 		return err
 	}
 	if d.Run.Interrupted {
-		p.Say("**Interrupted**: %s.", markdown.Plain(finished(d.Run)))
+		p.Say("**Interrupted**: %s.", format.Plain(finished(d.Run)))
 	}
 	const reserve = 200 // for the line about what is left out
 	used := p.B.Len() + reserve
@@ -41,7 +40,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 		title := "### " + part.title + "\n"
 		var list strings.Builder
 		for _, s := range part.items {
-			line := "- " + string(markdown.BlockStart(s)) + "\n"
+			line := "- " + string(format.BlockStart(s)) + "\n"
 			if used+len(title)+3+list.Len()+len(line) >= limit {
 				omitted++
 				continue
@@ -62,7 +61,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 
 type summaryPart struct {
 	title string
-	items []markdown.Text
+	items []format.Text
 }
 
 // summaryParts are the claims that somebody may have to look at, gravest first.
@@ -73,16 +72,16 @@ func (d Document) summaryParts() []summaryPart {
 	}
 	for _, r := range d.Run.Results {
 		e, excused := d.Excused[r.Claim.ID]
-		item := markdown.Code(r.Claim.ID) + " (" + markdown.Plain(r.Claim.Source) + "): " + markdown.Plain(headline(r))
+		item := format.Code(r.Claim.ID) + " (" + format.Plain(r.Claim.Source) + "): " + format.Plain(headline(r))
 		at := -1
 		switch {
 		case r.Verdict == verify.Error:
 			at = 0
 		case excused && e.Known:
-			at, item = 4, markdown.Code(r.Claim.ID)+": "+markdown.Plain(markdown.Stopped(e.Reason))
-		case figures.Wrong(r.Verdict) && excused:
+			at, item = 4, format.Code(r.Claim.ID)+": "+format.Plain(format.Stopped(e.Reason))
+		case format.IsWrong(r.Verdict) && excused:
 			at = 3
-		case figures.Wrong(r.Verdict):
+		case format.IsWrong(r.Verdict):
 			at = 1
 		case r.Verdict == verify.Vacuous:
 			at = 2
@@ -107,7 +106,7 @@ func Annotations(w io.Writer, d Document) error {
 	var b strings.Builder
 	written := make(map[string]int)
 	for _, r := range d.Run.Results {
-		finding := figures.Wrong(r.Verdict) || r.Verdict == verify.Vacuous || r.Verdict == verify.Error
+		finding := format.IsWrong(r.Verdict) || r.Verdict == verify.Vacuous || r.Verdict == verify.Error
 		if !finding || d.Excused[r.Claim.ID].Known {
 			continue
 		}
@@ -125,7 +124,7 @@ func Annotations(w io.Writer, d Document) error {
 		if at.Column > 0 {
 			fmt.Fprintf(&b, "col=%d,", at.Column)
 		}
-		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(markdown.OneLine(r.Claim.ID)),
+		fmt.Fprintf(&b, "title=%s::%s\n", annotationProperty(format.OneLine(r.Claim.ID)),
 			annotationText.Replace(headline(r)))
 	}
 	_, err := io.WriteString(w, visible.Markup(b.String()))

@@ -5,14 +5,12 @@ import (
 	"io"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/console"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Screen is what a terminal can show.
-type Screen = console.Screen
+type Screen = format.Screen
 
 // longestID in columns; a longer id has its figures on a line of its own.
 const longestID = 44
@@ -20,15 +18,15 @@ const longestID = 44
 // Terminal writes a run for a screen: a row for each claim, of a document that is not full for each
 // finding, why below each finding, and the counts at the end.
 func Terminal(w io.Writer, d Document, s Screen) error {
-	d.Run = figures.Tidied(d.Run)
-	t := &terminal{lookup: newLookup(d), Writer: console.New(s)}
+	d.Run = format.TidyRun(d.Run)
+	t := &terminal{lookup: newLookup(d), ScreenWriter: format.NewScreenWriter(s)}
 	groups := d.groups()
 	for i, g := range groups {
 		if i > 0 {
 			t.Line("")
 		}
 		if len(groups) > 1 || g.Title != "" {
-			t.Line(t.Paint(console.Bold, console.Cut(g.title(), t.Width)))
+			t.Line(t.Paint(format.Bold, format.CutToWidth(g.title(), t.Width)))
 		}
 		t.paper(g)
 	}
@@ -39,7 +37,7 @@ func Terminal(w io.Writer, d Document, s Screen) error {
 
 type terminal struct {
 	*lookup
-	*console.Writer
+	*format.ScreenWriter
 	ids int // columns that the ids of a paper take
 }
 
@@ -47,7 +45,7 @@ type terminal struct {
 func (t *terminal) paper(g group) {
 	t.ids = 0
 	for _, r := range g.results {
-		if n := console.Columns(markdown.OneLine(r.Claim.ID)); n <= longestID {
+		if n := format.DisplayWidth(format.OneLine(r.Claim.ID)); n <= longestID {
 			t.ids = max(t.ids, n)
 		}
 	}
@@ -72,23 +70,23 @@ func (t *terminal) paper(g group) {
 // row is the verdict, the id and the figures of a claim; below a finding, and below what has no
 // answer, why.
 func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
-	mark := t.Paint(console.Escape(r.Verdict.Symbol()), fmt.Sprintf("%s %-12s", r.Verdict.Symbol(), r.Verdict))
+	mark := t.Paint(format.MarkColor(r.Verdict.Symbol()), fmt.Sprintf("%s %-12s", r.Verdict.Symbol(), r.Verdict))
 	said := ""
-	if c := figures.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
+	if c := format.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 	}
 	const indent = 17 // of what follows the verdict
-	id := markdown.OneLine(r.Claim.ID)
-	if console.Columns(id) <= t.ids && indent+t.ids+1+console.Columns(said) <= t.Width {
+	id := format.OneLine(r.Claim.ID)
+	if format.DisplayWidth(id) <= t.ids && indent+t.ids+1+format.DisplayWidth(said) <= t.Width {
 		t.Line("  " + mark + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
 	} else {
-		t.Line("  " + mark + " " + console.Cut(id, t.Width-indent))
+		t.Line("  " + mark + " " + format.CutToWidth(id, t.Width-indent))
 		t.Wrapped(indent, said)
 	}
 	switch {
-	case figures.Wrong(r.Verdict) || r.Verdict == verify.Vacuous:
+	case format.IsWrong(r.Verdict) || r.Verdict == verify.Vacuous:
 		t.Wrapped(indent, "why: "+t.why(r, m))
-	case !figures.Stands(r.Verdict):
+	case !format.IsSupported(r.Verdict):
 		t.Wrapped(indent, "why: "+reason(r))
 	}
 }
@@ -99,9 +97,9 @@ func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 	case m.Why != "":
 		return m.Why
 	case r.Witness != "" && (r.Claimed.Set || r.Measured.Set):
-		said := compare(r.Evidence, figures.Brief(r.Evidence)).claimed + " does not hold at " + markdown.OneLine(r.Witness)
+		said := compare(r.Evidence, format.Brief(r.Evidence)).claimed + " does not hold at " + format.OneLine(r.Witness)
 		if r.Why != nil {
-			said += "; " + markdown.OneLine(r.Why.String())
+			said += "; " + format.OneLine(r.Why.String())
 		}
 		return said
 	}

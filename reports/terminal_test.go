@@ -7,7 +7,7 @@ import (
 
 	"github.com/clipperhouse/displaywidth"
 
-	"github.com/dpverify/dpverify/reports/internal/console"
+	"github.com/dpverify/dpverify/reports/internal/format"
 )
 
 // What is on a screen fits it, is the same in words with and without colours, and holds no escape
@@ -22,11 +22,11 @@ func TestTerminalFits(t *testing.T) {
 				}
 				plain, colored := show(false), show(true)
 				for _, line := range strings.Split(plain, "\n") {
-					if displaywidth.String(line) > max(width, console.Narrowest) {
+					if displaywidth.String(line) > max(width, format.MinScreenWidth) {
 						t.Errorf("%s: %d columns are too few for %q", name, width, line)
 					}
 				}
-				for _, escape := range append([]string{console.Bold, console.Reset}, escapesList()...) {
+				for _, escape := range append([]string{format.Bold, format.Reset}, escapesList()...) {
 					colored = strings.ReplaceAll(colored, escape, "")
 				}
 				if colored != plain || strings.Contains(plain, "\x1b") {
@@ -39,7 +39,7 @@ func TestTerminalFits(t *testing.T) {
 
 func escapesList() (all []string) {
 	for _, mark := range []string{"✗", "∅", "✓", "?"} {
-		all = append(all, console.Escape(mark))
+		all = append(all, format.MarkColor(mark))
 	}
 	return all
 }

@@ -177,7 +177,8 @@ type CurveViolation struct {
 	Measured float64 `json:"measured"`
 }
 
-// ConfidenceBand is what an audit certifies of the whole privacy curve and of the trade-off function, in the worse order of two
+// ConfidenceBand is what an audit certifies of the whole privacy curve and of the trade-off function, in the worse
+// order of two
 // inputs: all of it holds together, but with probability Alpha, which is its own; no verdict rests on it.
 type ConfidenceBand struct {
 	Alpha float64     `json:"alpha"`

@@ -9,7 +9,8 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// SufficientStatistics is what sampled evidence follows from: its counts, or other sufficient statistics, with all that was
+// SufficientStatistics is what sampled evidence follows from: its counts, or other sufficient statistics, with all that
+// was
 // fixed before they were taken. Whoever has a report can judge again from it, with no mechanism and no sample.
 type SufficientStatistics struct {
 	Method string `json:"method,omitempty"` // who judges the facts; "" where they cannot be had
@@ -23,7 +24,8 @@ type SufficientStatistics struct {
 	Unseeded bool `json:"unseeded,omitempty"`
 }
 
-// NewStatistics are facts that a method judges. Facts are written as JSON; what JSON does not have, such as an infinity that is
+// NewStatistics are facts that a method judges. Facts are written as JSON; what JSON does not have, such as an infinity
+// that is
 // no number there, is said in their place.
 func NewStatistics(method string, facts any) *SufficientStatistics {
 	raw, err := json.Marshal(facts)

@@ -85,7 +85,8 @@ func (c *calibration) search() (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	noise := fewDigits(math.Exp(numeric.FallingRootTo(upper, lo, hi, tolerance)), func(x float64) bool { return above(x) <= 0 })
+	noise := fewDigits(math.Exp(numeric.FallingRootTo(upper, lo, hi, tolerance)),
+		func(x float64) bool { return above(x) <= 0 })
 	least := 0.0
 	if lower(lo-0.1) > 0 {
 		// The end where lower is still above: one step inside the last bracket.

@@ -23,7 +23,8 @@ type Gaussian struct {
 // most and least bound the μ that are tried.
 const least, most = 1e-9, 1e6
 
-// Gaussian returns the tightest Gaussian privacy over the ε from 0 to the end that NewProfile chose, with points added where
+// Gaussian returns the tightest Gaussian privacy over the ε from 0 to the end that NewProfile chose, with points added
+// where
 // the bracket is wide for lack of them.
 func (p *Profile) Gaussian() (Gaussian, error) {
 	err := p.refine(func() (int, bool) {

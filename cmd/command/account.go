@@ -16,14 +16,13 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/curves"
 	"github.com/dpverify/dpverify/cmd/command/internal/eventflags"
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/tables"
 )
 
 func (a *app) accountCommand() *cobra.Command {
@@ -171,7 +170,7 @@ func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFla
 // account answers the question about an event, or about two side by side.
 func (a *app) account(ctx context.Context, q questionFlags, subjects ...curves.Subject) error {
 	asked := curves.Question{Epsilon: q.epsilon, Delta: q.delta, HasDelta: q.hasDelta, Methods: q.methods, Flags: q.curve}
-	given, err := computed(ctx, func() (tables.Account, error) { return asked.Answers(subjects...) })
+	given, err := computed(ctx, func() (reports.Account, error) { return asked.Answers(subjects...) })
 	if err != nil {
 		return err
 	}
@@ -183,12 +182,12 @@ func (a *app) account(ctx context.Context, q questionFlags, subjects ...curves.S
 }
 
 // plotCurve draws a curve to a file, if one is named and there is something to see.
-func (a *app) plotCurve(path string, r tables.Account) error {
+func (a *app) plotCurve(path string, r reports.Account) error {
 	if path == "" {
 		return nil
 	}
 	var b bytes.Buffer
-	switch err := tables.CurveSVG(&b, r); {
+	switch err := reports.CurveSVG(&b, r); {
 	case errors.Is(err, chart.ErrNothingToDraw):
 		a.say("--plot %s is not written: %v", path, err)
 		return nil
@@ -198,9 +197,9 @@ func (a *app) plotCurve(path string, r tables.Account) error {
 	return unwritten(a.writeFile(path, b.Bytes()))
 }
 
-func (a *app) writeAccount(out outputFlags, r tables.Account) error {
+func (a *app) writeAccount(out outputFlags, r reports.Account) error {
 	if out.json() {
-		return a.write(out, func(w io.Writer) error { return tables.AccountJSON(w, r) })
+		return a.write(out, func(w io.Writer) error { return reports.AccountJSON(w, r) })
 	}
 	return a.writeSheet(out, r.Sheet())
 }

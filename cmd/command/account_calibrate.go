@@ -9,10 +9,9 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
 	"github.com/dpverify/dpverify/cmd/command/internal/eventflags"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -135,7 +134,7 @@ func (q *questionFlags) checkTarget(c *cobra.Command) error {
 
 // calibrate finds a number by each of the methods.
 func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q questionFlags) error {
-	out := tables.Account{
+	out := reports.Account{
 		Quantity: name, Epsilon: verify.Num(q.epsilon), Delta: verify.Num(q.delta), Adjacency: q.neighbours,
 		Version: a.version, Go: runtime.Version(),
 	}

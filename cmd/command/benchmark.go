@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/again"
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration"
 )
@@ -156,9 +156,9 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	}
 	return a.write(f.out, func(w io.Writer) error {
 		if f.out.json() {
-			return tables.PowerJSON(w, rows, command)
+			return reports.PowerJSON(w, rows, command)
 		}
-		return tables.PowerMarkdown(w, rows, command)
+		return reports.PowerMarkdown(w, rows, command)
 	})
 }
 
@@ -202,8 +202,8 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	}
 	return a.write(f.out, func(w io.Writer) error {
 		if f.out.json() {
-			return tables.CalibrationJSON(w, rows, command)
+			return reports.CalibrationJSON(w, rows, command)
 		}
-		return tables.CalibrationMarkdown(w, rows, command)
+		return reports.CalibrationMarkdown(w, rows, command)
 	})
 }

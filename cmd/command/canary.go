@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/cmd/command/internal/trainfile"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration"
 )
@@ -84,8 +84,8 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	}
 	return a.write(f.out, func(w io.Writer) error {
 		if f.out.json() {
-			return tables.TrainingJSON(w, t)
+			return reports.TrainingJSON(w, t)
 		}
-		return tables.TrainingMarkdown(w, t)
+		return reports.TrainingMarkdown(w, t)
 	})
 }

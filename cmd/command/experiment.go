@@ -26,7 +26,6 @@ import (
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/reports/chart"
-	"github.com/dpverify/dpverify/reports/measured"
 )
 
 // experimentFlags are those of `dpverify experiment`.
@@ -162,7 +161,8 @@ func (a *app) experiment(c *cobra.Command, name string, f experimentFlags) error
 	o.Open = datasets.Opener(o.Dir, dataVariable)
 	results, failure := a.runExperiment(c.Context(), e, o)
 	if anything(results) || failure == nil {
-		out := measured.Outcome{Experiment: e.About, Results: results, Seed: seed, Version: a.version, Go: runtime.Version(),
+		out := reports.ExperimentRun{Experiment: e.About, Results: results, Seed: seed, Version: a.version,
+			Go:      runtime.Version(),
 			Command: f.command(c.Flags(), name, o.Dir, seed)}
 		if err := a.writeExperiment(f, out); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (a *app) runExperiment(ctx context.Context, e experiment.Experiment, o expe
 	return e.Run(ctx, o)
 }
 
-func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
+func (a *app) writeExperiment(f experimentFlags, out reports.ExperimentRun) error {
 	if f.plot != "" {
 		var b bytes.Buffer
 		switch err := chart.ExperimentSVG(&b, out.Results); {
@@ -198,11 +198,11 @@ func (a *app) writeExperiment(f experimentFlags, out measured.Outcome) error {
 	return a.write(f.out, func(w io.Writer) error {
 		switch f.out.format {
 		case "json":
-			return measured.JSON(w, out)
+			return reports.ExperimentJSON(w, out)
 		case "html":
-			return measured.HTML(w, out)
+			return reports.ExperimentHTML(w, out)
 		}
-		return measured.Markdown(w, out)
+		return reports.ExperimentMarkdown(w, out)
 	})
 }
 

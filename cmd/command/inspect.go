@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/another"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
-	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -50,9 +49,9 @@ Nothing is run.`,
 			if experiments {
 				all := another.Experiments(a.papers)
 				if out.json() {
-					return a.write(out, func(w io.Writer) error { return tables.ListExperimentsJSON(w, all) })
+					return a.write(out, func(w io.Writer) error { return reports.ListExperimentsJSON(w, all) })
 				}
-				return a.writeSheet(out, tables.ListExperiments(all))
+				return a.writeSheet(out, reports.ListExperiments(all))
 			}
 			ledger, err := a.open()
 			if err != nil {
@@ -66,9 +65,9 @@ Nothing is run.`,
 				chosen = slices.DeleteFunc(chosen, func(c verify.Claim) bool { return c.Origin != verify.Origin(origin) })
 			}
 			if out.json() {
-				return a.write(out, func(w io.Writer) error { return tables.ListJSON(w, chosen) })
+				return a.write(out, func(w io.Writer) error { return reports.ListClaimsJSON(w, chosen) })
 			}
-			return a.writeSheet(out, tables.List(chosen))
+			return a.writeSheet(out, reports.ListClaims(chosen))
 		},
 	}
 	out.addShown(c)

@@ -98,7 +98,8 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 }
 
 // mergeLedger merges the parts of a report or of verify.
-func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head, o verify.Options, f mergeFlags) error {
+func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head, o verify.Options,
+	f mergeFlags) error {
 	ledger, err := a.open()
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/paths"
 	"github.com/dpverify/dpverify/reports"
-	"github.com/dpverify/dpverify/reports/tables"
 )
 
 // write renders a result in memory and then writes it in one go: to the file of
@@ -41,7 +40,7 @@ func (a *app) writeFile(path string, data []byte) error {
 }
 
 // writeSheet writes tables: for the screen where it is one, else as Markdown.
-func (a *app) writeSheet(f outputFlags, s tables.Sheet) error {
+func (a *app) writeSheet(f outputFlags, s reports.Sheet) error {
 	on, shown := f.screen(a)
 	return a.write(f, func(w io.Writer) error {
 		if shown {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/planned"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -69,7 +69,7 @@ func (a *app) plan(c *cobra.Command, args []string, f planFlags) error {
 		return usage(err)
 	}
 	if f.out.json() {
-		err = a.write(f.out, func(w io.Writer) error { return tables.JSON(w, p) })
+		err = a.write(f.out, func(w io.Writer) error { return reports.WriteJSON(w, p) })
 	} else {
 		err = a.writeSheet(f.out, p.Sheet())
 	}

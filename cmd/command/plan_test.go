@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 )
 
 // logging is a mechanism that writes down what it is asked for.
@@ -77,9 +77,9 @@ func TestPlanIsWhatARunAsksFor(t *testing.T) {
 				}
 				return stdout.Bytes()
 			}
-			planned := func(more ...string) tables.Plan {
+			planned := func(more ...string) reports.Plan {
 				t.Helper()
-				var p tables.Plan
+				var p reports.Plan
 				text := do(append([]string{"plan", file("claims.yaml"), "--format", "json", "--shards", fmt.Sprint(c.shards)}, more...)...)
 				if err := json.Unmarshal(text, &p); err != nil {
 					t.Fatal(err)
@@ -147,14 +147,14 @@ func TestPlanOfManyClaims(t *testing.T) {
 		if code := run(context.Background(), []string{"plan", path, "--no-run", "--format", "json", "--shards", shards, "--workers", "2"}, &stdout, &stderr); code != codeFine {
 			t.Fatalf("%d: %s", code, &stderr)
 		}
-		var p tables.Plan
+		var p reports.Plan
 		if err := json.Unmarshal(stdout.Bytes(), &p); err != nil {
 			t.Fatal(err)
 		}
 		if len(p.Claims) != claims {
 			t.Fatalf("%d claims", len(p.Claims))
 		}
-		var sum tables.PlanDraws
+		var sum reports.PlanDraws
 		for _, c := range p.Claims {
 			if c.Part != p.Claims[0].Part {
 				t.Errorf("%s: %+v, where the first has %+v", c.ID, c.Part, p.Claims[0].Part)

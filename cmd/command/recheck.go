@@ -16,7 +16,6 @@ import (
 	"github.com/dpverify/dpverify/cmd/command/internal/rechecked"
 	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
-	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -69,7 +68,7 @@ func (a *app) recheck(ctx context.Context, args []string, out outputFlags, stric
 	}
 	if err := a.write(out, func(w io.Writer) error {
 		if out.json() {
-			return tables.JSON(w, result)
+			return reports.WriteJSON(w, result)
 		}
 		return rechecked.Markdown(w, result)
 	}); err != nil {

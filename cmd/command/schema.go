@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/reports"
 )
 
 func (a *app) schemaCommand() *cobra.Command {
@@ -18,10 +18,10 @@ account, diff, plan, recheck, and power and calibration of experiment), of the p
 of --events (a line), of a baseline, or of the file that audit reads (audit).`,
 		Example: `  dpverify schema report
   dpverify schema audit -o audit.schema.json`,
-		ValidArgs: schema.Names(),
+		ValidArgs: reports.SchemaNames(),
 		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := schema.Text(args[0])
+			text, err := reports.SchemaText(args[0])
 			if err != nil {
 				return usage(err)
 			}

@@ -14,13 +14,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/claims"
 )
 
 func compiled(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
-	text, err := schema.Text(name)
+	text, err := reports.SchemaText(name)
 	if err != nil {
 		t.Fatal(err)
 	}

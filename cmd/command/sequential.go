@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpverify/dpverify/cmd/command/internal/cost"
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration"
 )
@@ -54,8 +54,8 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 	command := fmt.Sprintf("dpverify experiment sequential --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed)
 	return a.write(f.out, func(w io.Writer) error {
 		if f.out.json() {
-			return tables.StoppingJSON(w, rows, command)
+			return reports.StoppingJSON(w, rows, command)
 		}
-		return tables.StoppingMarkdown(w, rows, command)
+		return reports.StoppingMarkdown(w, rows, command)
 	})
 }

@@ -45,7 +45,8 @@ func (f *journalFlags) part(a *app) (shard, of int, err error) {
 
 // open begins the journal that the flags ask for, or goes on with it; nil if they ask for
 // none. The head is that of the whole run.
-func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.Journal, error) {
+func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.Journal,
+	error) {
 	var err error
 	if head.Shard, head.Of, err = f.part(a); err != nil {
 		return nil, err

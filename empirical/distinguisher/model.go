@@ -15,7 +15,8 @@ const (
 	mostForBins = 4096
 )
 
-// sequenceModel is the log ratio of words, of the first sample over the second: of each word, and of each bin of its first
+// sequenceModel is the log ratio of words, of the first sample over the second: of each word, and of each bin of its
+// first
 // number. A word differs from the one with which it begins alike by what follows, so that the ratios of words are
 // those of a random walk down the tree of their beginnings; numbers next to each other differ little. How
 // large all these differences are is learned from the counts (empirical Bayes). A rare word is so drawn to those that
@@ -36,7 +37,8 @@ type countedWords struct {
 	a, b      float64
 }
 
-// newSequenceModel fits a model to rows that were seen so often in either sample, of na and nb rows; cells are the places of a
+// newSequenceModel fits a model to rows that were seen so often in either sample, of na and nb rows; cells are the
+// places of a
 // row's symbols, in their order. It is nil where there are too many words, or one alone.
 func newSequenceModel(cells []int, rows iter.Seq2[int, []float64], a, b []float64, na, nb float64) *sequenceModel {
 	m := &sequenceModel{reader: newReader(cells, rows), words: make(map[uint64]int)}

@@ -134,7 +134,10 @@ func (p *prior) likelihood(at [parts]int) float64 {
 // averaged are mean and covariance of the ratios, over all fits by their likelihoods.
 func (p *prior) averaged(fits []fittedPosterior) (mean []float64, covariance *mat.SymDense) {
 	n := len(p.variance)
-	top := slices.MaxFunc(fits, func(f, g fittedPosterior) int { return cmp.Compare(f.likelihood, g.likelihood) }).likelihood
+	top := slices.MaxFunc(fits, func(f, g fittedPosterior) int {
+		return cmp.Compare(f.likelihood,
+			g.likelihood)
+	}).likelihood
 	mean, covariance = make([]float64, n), mat.NewSymDense(n, nil)
 	var sum float64
 	for _, f := range fits {

@@ -322,7 +322,8 @@ type segment struct {
 	lower        int // the last segment ahead of it that begins lower; −1 where none does
 }
 
-// maximalSegments are the disjoint runs of n gains that no longer and no shorter run around them exceeds, by the algorithm of
+// maximalSegments are the disjoint runs of n gains that no longer and no shorter run around them exceeds, by the
+// algorithm of
 // Ruzzo and Tompa (1999), in linear time; they are appended to out, which is empty.
 func maximalSegments(out []segment, n int, gain func(i int) float64) []segment {
 	sum := 0.0

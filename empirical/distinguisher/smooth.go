@@ -97,7 +97,8 @@ func logit(rank, total float64) float64 {
 	return math.Log(rank / (total - rank))
 }
 
-// probableDifferences is how likely each of some differences is to be there, by their sizes in standard errors, 0 or more: they are
+// probableDifferences is how likely each of some differences is to be there, by their sizes in standard errors, 0 or
+// more: they are
 // taken to be −m, 0 or m standard errors, m and the share of zeros found by the EM algorithm. Nil where all are 0.
 func probableDifferences(z []float64) []float64 {
 	size, share := slices.Max(z), 0.5

@@ -86,7 +86,8 @@ func shownNumber(x float64) string {
 	return fmt.Sprintf("%.12g", x)
 }
 
-// shortestBetween is the number of the fewest digits from one number on that does not reach another: of the sample that has
+// shortestBetween is the number of the fewest digits from one number on that does not reach another: of the sample that
+// has
 // no value between them, as many values are beyond it.
 func shortestBetween(from, to float64) string {
 	if !finite(from) || !finite(to) || wholeForm(from) {

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/tolerance"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -70,7 +69,7 @@ func comparable(e verify.Evidence) bool {
 	sign := 0.0
 	for _, i := range ChooseCells(e) {
 		c := e.Cells[i].Claimed
-		if !c.Set || c.X == 0 || !figures.Finite(c.X) || sign*c.X < 0 {
+		if !c.Set || c.X == 0 || !format.Finite(c.X) || sign*c.X < 0 {
 			return false
 		}
 		sign = c.X
@@ -85,7 +84,7 @@ func newBar(r verify.Result, c verify.Cell, ratio bool) bar {
 		unit = c.Claimed.X
 		quotient = verify.Num(c.Measured.X / unit)
 	}
-	f := figures.BriefPoint(c, quotient, figures.SameAs(r.Verdict))
+	f := format.BriefPoint(c, quotient, format.SameAs(r.Verdict))
 	b := bar{at: c.At, figure: f.Measured, value: c.Measured.X / unit, claimed: c.Claimed.X / unit,
 		hasClaimed: c.Claimed.Set, lower: math.NaN(), upper: math.NaN()}
 	switch {
@@ -99,13 +98,13 @@ func newBar(r verify.Result, c verify.Cell, ratio bool) bar {
 		b.lower, b.upper = slices.Min(ends), slices.Max(ends)
 	}
 	b.equation = r.Sense == verify.Equals || r.Sense == ""
-	b.refuted = figures.Wrong(r.Verdict) && beyond(r.Sense, c)
+	b.refuted = format.IsWrong(r.Verdict) && beyond(r.Sense, c)
 	return b
 }
 
 // interval is that of a cell, where it has two ends to draw.
 func interval(c verify.Cell) (lower, upper float64, ok bool) {
-	m := figures.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
+	m := format.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
 	return c.Lower.X, c.Upper.X, m.Interval() && c.Lower.Set && c.Upper.Set && c.Lower.X <= c.Upper.X
 }
 
@@ -115,7 +114,7 @@ func beyond(sense verify.Sense, c verify.Cell) bool {
 	if c.Lower.Set && c.Upper.Set {
 		lower, upper = c.Lower.X, c.Upper.X
 	}
-	slack := figures.SameRefuted * math.Abs(c.Claimed.X)
+	slack := format.SameRefuted * math.Abs(c.Claimed.X)
 	switch sense {
 	case verify.AtMost:
 		return lower > c.Claimed.X+slack
@@ -136,13 +135,13 @@ func barAxis(bars []bar, ratio bool) (scale, bool) {
 	for _, b := range bars {
 		infinite = infinite || math.IsInf(b.value, 0)
 		for _, v := range []float64{b.value, b.claimed} {
-			if figures.Finite(v) {
+			if format.Finite(v) {
 				values = append(values, v)
 				positive = positive && v > 0
 			}
 		}
 		for _, v := range []float64{b.lower, b.upper} {
-			if figures.Finite(v) {
+			if format.Finite(v) {
 				ends = append(ends, v)
 			}
 		}
@@ -155,8 +154,8 @@ func barAxis(bars []bar, ratio bool) (scale, bool) {
 	}
 	a := scale{min: slices.Min(values), max: slices.Max(values)}
 	a.log = positive && !tolerance.Above(manifold*a.min, a.max)
-	spread := a.max-a.min > figures.SameValue*math.Max(math.Abs(a.min), math.Abs(a.max))
-	if infinite && figures.Finite(1.25*a.max) { // room for the arrow
+	spread := a.max-a.min > format.SameValue*math.Max(math.Abs(a.min), math.Abs(a.max))
+	if infinite && format.Finite(1.25*a.max) { // room for the arrow
 		a.max += 0.25 * math.Abs(a.max)
 	}
 	if !a.log && !bars[0].equation {
@@ -179,7 +178,7 @@ func barredRange(r verify.Result, a scale, ratio bool) (from, to float64, ok boo
 	if !ratio || r.Sense == verify.Equals || r.Sense == "" {
 		return 0, 0, false
 	}
-	above := figures.Bounded(r.Sense)
+	above := format.IsUpperBound(r.Sense)
 	if r.Claimed.X < 0 {
 		above = !above
 	}
@@ -190,7 +189,7 @@ func barredRange(r verify.Result, a scale, ratio bool) (from, to float64, ok boo
 }
 
 func barCaption(r verify.Result, ratio, claimed bool) string {
-	of := strings.TrimSuffix(markdown.Sentence(quantityOf(r)), ".")
+	of := strings.TrimSuffix(format.Sentence(quantityOf(r)), ".")
 	switch {
 	case !ratio && claimed:
 		return of + ": claimed → " + foundWord(r) + " at each point. A tick marks what is claimed, a dot what was " +
@@ -218,7 +217,7 @@ const mostQuantity = 60
 
 // quantityOf names what was measured, for a caption.
 func quantityOf(r verify.Result) string {
-	of, _, _ := strings.Cut(markdown.OneLine(r.Quantity), "; ") // what follows is the setting
+	of, _, _ := strings.Cut(format.OneLine(r.Quantity), "; ") // what follows is the setting
 	if of == "" || utf8.RuneCountInString(of) > mostQuantity {
 		return "The quantity"
 	}
@@ -239,7 +238,7 @@ func (b bar) draw(c *Chart, x func(float64) float64, a scale, top float64, ratio
 	case ratio && (a.log || b.equation):
 		from = 1
 	case !ratio:
-		if b.hasClaimed && figures.Finite(b.claimed) {
+		if b.hasClaimed && format.Finite(b.claimed) {
 			from = b.claimed
 			c.line("claimed", x(b.claimed), y-5, x(b.claimed), y+5)
 		}
@@ -278,5 +277,5 @@ func sizes(shown, all int) string {
 	if shown == all {
 		return ""
 	}
-	return fmt.Sprintf(" %d of %s points.", shown, figures.Whole(int64(all)))
+	return fmt.Sprintf(" %d of %s points.", shown, format.Count(int64(all)))
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/visible"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -127,13 +127,13 @@ func (c *Chart) Markup() string {
 
 func escaped(text string) string {
 	var b strings.Builder
-	xml.EscapeText(&b, []byte(visible.Inert(markdown.OneLine(text)))) // a Builder takes everything
+	xml.EscapeText(&b, []byte(visible.Inert(format.OneLine(text)))) // a Builder takes everything
 	return b.String()
 }
 
 // fitting cuts a text to a width.
 func fitting(s string, width float64) string {
-	s = markdown.OneLine(s)
+	s = format.OneLine(s)
 	most := max(1, int(width/letterWidth))
 	if utf8.RuneCountInString(s) <= most {
 		return s

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -54,7 +54,7 @@ func (p *Picture) legend(c *Chart) {
 	for _, curve := range p.Curves {
 		names = append(names, curve.Name)
 	}
-	if slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return figures.Finite(c.prints) }) {
+	if slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return format.Finite(c.prints) }) {
 		names = append(names, printedToo)
 	}
 	widest := 0
@@ -141,7 +141,7 @@ func (a axes) curve(k, of int, c curve) {
 }
 
 // barred tells whether a point has an interval to draw.
-func (p CurvePoint) barred() bool   { return figures.Finite(p.lower) && figures.Finite(p.upper) }
+func (p CurvePoint) barred() bool   { return format.Finite(p.lower) && format.Finite(p.upper) }
 func (p CurvePoint) unbarred() bool { return !p.barred() }
 
 // marker is a disc or a polygon; a hollow one is larger. Series that share a colour differ in it.
@@ -237,7 +237,7 @@ func (p *Picture) row(c *Chart, x func(float64) float64, axis scale, r row, top 
 	name := r.At
 	switch {
 	case name == "":
-		name = p.Curves[r.of].Name + ", " + p.Along + " = " + figures.Figure(verify.Num(r.X))
+		name = p.Curves[r.of].Name + ", " + p.Along + " = " + format.Figure(verify.Num(r.X))
 	case len(p.Curves) > 1:
 		name += ": " + p.Curves[r.of].Name
 	}

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/tolerance"
-	"github.com/dpverify/dpverify/reports/internal/figures"
-	"github.com/dpverify/dpverify/reports/internal/markdown"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -87,7 +86,7 @@ func drawnAlong(r verify.Result, along string, curves []verify.Series) *Chart {
 		least, most := math.Inf(1), 0.0
 		for _, s := range curves {
 			for _, p := range s.Points {
-				if x := of(p); x.X > 0 && figures.Finite(x.X) {
+				if x := of(p); x.X > 0 && format.Finite(x.X) {
 					least, most = math.Min(least, x.X), math.Max(most, x.X)
 				}
 			}
@@ -97,7 +96,7 @@ func drawnAlong(r verify.Result, along string, curves []verify.Series) *Chart {
 	p := Picture{title: r.Quantity + " along " + along, Along: along, Quantity: r.Quantity,
 		LogX: spread(func(p verify.SeriesPoint) verify.Number { return p.X }, manifold),
 		LogY: spread(func(p verify.SeriesPoint) verify.Number { return p.Mean }, manifold)}
-	p.note = markdown.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
+	p.note = format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
 	for _, s := range curves {
 		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/tolerance"
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -79,7 +79,7 @@ func newPlotPoint(r verify.Result, c verify.Cell, x float64) plotPoint {
 	}
 	if c.Claimed.Set {
 		p.claimed = c.Claimed.X
-		p.refuted = figures.Wrong(r.Verdict) && beyond(r.Sense, c)
+		p.refuted = format.IsWrong(r.Verdict) && beyond(r.Sense, c)
 	}
 	return p
 }
@@ -106,19 +106,19 @@ func (a axes) point(p plotPoint) {
 // profileChart sets the privacy measured against the privacy claimed, where a
 // claim has at least three different ones.
 func profileChart(r verify.Result) *Chart {
-	if r.Claim.Kind != verify.Privacy || !figures.Bounded(r.Sense) {
+	if r.Claim.Kind != verify.Privacy || !format.IsUpperBound(r.Sense) {
 		return nil
 	}
 	var points []plotPoint
 	var claimed, values []float64
 	for _, c := range r.Cells {
-		if !c.Claimed.Set || !c.Measured.Set || !(c.Claimed.X > 0) || !figures.Finite(c.Claimed.X) ||
+		if !c.Claimed.Set || !c.Measured.Set || !(c.Claimed.X > 0) || !format.Finite(c.Claimed.X) ||
 			math.IsNaN(c.Measured.X) {
 			return nil
 		}
 		points = append(points, newPlotPoint(r, c, c.Claimed.X))
 		claimed, values = append(claimed, c.Claimed.X), append(values, c.Claimed.X)
-		if c.Measured.X > 0 && figures.Finite(c.Measured.X) {
+		if c.Measured.X > 0 && format.Finite(c.Measured.X) {
 			values = append(values, c.Measured.X)
 		}
 	}
@@ -196,7 +196,7 @@ func variable(at string) (name string, x float64, ok bool) {
 		return "", 0, false
 	}
 	x, err := strconv.ParseFloat(m[2], 64)
-	return m[1], x, err == nil && figures.Finite(x)
+	return m[1], x, err == nil && format.Finite(x)
 }
 
 // rateChart draws a quantity along the variable in which a rate is claimed: the
@@ -212,7 +212,7 @@ func rateChart(r verify.Result) *Chart {
 	name, points := "", []plotPoint(nil)
 	for _, c := range r.Cells {
 		variable, x, ok := variable(c.At)
-		if !ok || !(x > 0) || name != "" && variable != name || !c.Measured.Set || !figures.Finite(c.Measured.X) {
+		if !ok || !(x > 0) || name != "" && variable != name || !c.Measured.Set || !format.Finite(c.Measured.X) {
 			return nil
 		}
 		name, points = variable, append(points, newPlotPoint(r, c, x))
@@ -248,7 +248,7 @@ func rateScales(points []plotPoint) (across, up scale) {
 	across.log = !tolerance.Above(4*across.min, across.max)
 	up = scale{math.Inf(1), math.Inf(-1), true}
 	take := func(v float64) {
-		if figures.Finite(v) {
+		if format.Finite(v) {
 			up.min, up.max = math.Min(up.min, v), math.Max(up.max, v)
 		}
 	}
@@ -277,7 +277,7 @@ func rateScales(points []plotPoint) (across, up scale) {
 func (a axes) bound(points []plotPoint) {
 	var steps []string
 	for _, p := range points {
-		if !figures.Finite(p.claimed) {
+		if !format.Finite(p.claimed) {
 			continue
 		}
 		if steps == nil {
@@ -354,7 +354,7 @@ func FitOf(r verify.Result) (slopeFit, bool) {
 	if m == nil {
 		return slopeFit{}, false
 	}
-	f := slopeFit{Slope: verify.Num(figures.Value(m[1])), lower: verify.Num(figures.Value(m[2])),
-		upper: verify.Num(figures.Value(m[3])), From: m[4]}
+	f := slopeFit{Slope: verify.Num(format.ParseFigure(m[1])), lower: verify.Num(format.ParseFigure(m[2])),
+		upper: verify.Num(format.ParseFigure(m[3])), From: m[4]}
 	return f, drawn(f.Slope)
 }

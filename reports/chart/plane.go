@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -79,11 +79,11 @@ func planeOf(e verify.Evidence) (p Plane, ok bool) {
 // coordinate reads "ε=0.1".
 func coordinate(at string) (name, value string, ok bool) {
 	name, x, ok := variable(at)
-	return name, figures.Figure(verify.Num(x)), ok
+	return name, format.Figure(verify.Num(x)), ok
 }
 
 func (p Plane) Breaks(e verify.Evidence, c verify.Cell) bool {
-	return !figures.Stands(e.Verdict) && c.Claimed.Set && !math.IsNaN(c.Measured.X) && beyond(e.Sense, c)
+	return !format.IsSupported(e.Verdict) && c.Claimed.Set && !math.IsNaN(c.Measured.X) && beyond(e.Sense, c)
 }
 
 // Measures of a map.
@@ -121,12 +121,12 @@ func planeChart(r verify.Result, p Plane) *Chart {
 	c.text("name end", plotRight, bottom+28, p.Across)
 	c.Caption = "A field for each " + p.Down + " and " + p.Across
 	if p.Constant && r.Cells[0].Claimed.Set {
-		f := figures.CompareCell(r.Sense, r.Cells[0])
+		f := format.CompareCell(r.Sense, r.Cells[0])
 		c.Caption += ", claimed " + f.Claimed
 	}
 	if broken > 0 {
-		c.Caption += "; the claim is broken on the red ones, " + figures.Whole(int64(broken)) + " of " +
-			figures.Whole(int64(len(r.Cells)))
+		c.Caption += "; the claim is broken on the red ones, " + format.Count(int64(broken)) + " of " +
+			format.Count(int64(len(r.Cells)))
 	}
 	c.Caption += "."
 	return c
@@ -134,7 +134,7 @@ func planeChart(r verify.Result, p Plane) *Chart {
 
 // shortFigure has two digits; finite numbers alone have one.
 func shortFigure(x float64) string {
-	if !figures.Finite(x) {
+	if !format.Finite(x) {
 		return ""
 	}
 	x = settled(x)

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/tolerance"
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 )
 
 // scale is the range of an axis.
@@ -15,13 +15,13 @@ type scale struct {
 }
 
 // takes tells whether the axis has a place for x.
-func (a scale) takes(x float64) bool { return figures.Finite(x) && (!a.log || x > 0) }
+func (a scale) takes(x float64) bool { return format.Finite(x) && (!a.log || x > 0) }
 
 // clamp brings the end of a bar that the axis cannot show to its edge.
 func (a scale) clamp(x float64) float64 { return math.Max(a.min, math.Min(a.max, x)) }
 
 // drawable tells whether an axis has a length that can be computed with.
-func (a scale) drawable() bool { return a.max > a.min && figures.Finite(a.max-a.min) }
+func (a scale) drawable() bool { return a.max > a.min && format.Finite(a.max-a.min) }
 
 // toward is where x lies between from and to.
 func (a scale) toward(x, from, to float64) float64 {
@@ -163,5 +163,5 @@ func logTicks(low, high float64) []tick {
 
 // tickLabel writes a tick's value without the noise of its last digits.
 func tickLabel(x float64) string {
-	return figures.TrimZeros(figures.Rounded(x, figures.Exponent(x)-5, figures.Scientific(x)))
+	return format.TrimZeros(format.Rounded(x, format.Exponent(x)-5, format.Scientific(x)))
 }

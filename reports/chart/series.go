@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/experiment/result"
 	"github.com/dpverify/dpverify/internal/tolerance"
-	"github.com/dpverify/dpverify/reports/internal/figures"
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -108,7 +108,7 @@ func PanelPicture(r result.Result) Picture {
 			if s.Printed != nil {
 				point.prints = s.Printed[i]
 			}
-			c.add(point, figures.Finite(point.y) && (!p.LogY || point.y > 0) && (r.Labels != nil || !p.LogX || x > 0))
+			c.add(point, format.Finite(point.y) && (!p.LogY || point.y > 0) && (r.Labels != nil || !p.LogX || x > 0))
 		}
 		p.Curves = append(p.Curves, c)
 	}
@@ -179,9 +179,10 @@ func (p *Picture) ranges() (across, up scale) {
 
 // MeanCell is "0.173 [0.167, 0.179]".
 func MeanCell(p CurvePoint) string {
-	m := figures.Measurement{Value: verify.Num(p.y), Lower: figures.Known(p.lower), Upper: figures.Known(p.upper)}
+	m := format.Measurement{Value: verify.Num(p.y), Lower: format.NumberUnlessNaN(p.lower),
+		Upper: format.NumberUnlessNaN(p.upper)}
 	if !m.Interval() {
-		return m.Alone(figures.AloneDigits)
+		return m.Alone(format.AloneDigits)
 	}
 	return m.Text()
 }

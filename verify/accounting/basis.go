@@ -162,7 +162,8 @@ func (a against) around(text string, e verify.Evidence) verify.Evidence {
 
 // RecomputeAgainst returns the evidence of [Release.Audited] and [Release.AuditedAlong] from its facts. Of recomputes
 // the evidence of the audit. The account is computed again, and the audit must be of what it allows.
-func RecomputeAgainst(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics, verify.Settings) (verify.Evidence,
+func RecomputeAgainst(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics,
+	verify.Settings) (verify.Evidence,
 	error)) (
 	verify.Evidence, error) {
 	var f against

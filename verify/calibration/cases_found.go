@@ -56,8 +56,9 @@ const foundSamples, foundPairs = 2400, 10
 // foundPair claims ε = 1 over lists of bits.
 func foundPair(m verify.Mechanism[[]int64, float64], neighbours inputs.Relation) verify.Check {
 	return worstcase.Privacy[[]int64, float64]{
-		Audit:  privacy.Audit[[]int64, float64]{Mechanism: m, Guarantee: privacy.ApproximateDP(1, 0), Samples: foundSamples},
-		Space:  inputs.MustPairSpace[[]int64](inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8), Neighbours: neighbours}),
+		Audit: privacy.Audit[[]int64, float64]{Mechanism: m, Guarantee: privacy.ApproximateDP(1, 0), Samples: foundSamples},
+		Space: inputs.MustPairSpace[[]int64](inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8),
+			Neighbours: neighbours}),
 		Search: foundPairs,
 	}
 }

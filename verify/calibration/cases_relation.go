@@ -100,7 +100,8 @@ func relationCases() ([]Case, error) {
 					}
 					points[i] = formula.Point{At: formula.Placef("point %d", i), Measured: measured, Claimed: claimed}
 				}
-				check := formula.Check{Quantity: "left side", Domain: "points of identities", Points: formula.ListedPoints(points...)}
+				check := formula.Check{Quantity: "left side", Domain: "points of identities",
+					Points: formula.ListedPoints(points...)}
 				c.change(&check)
 				return check, nil
 			})})

@@ -107,8 +107,9 @@ func releaseKinds() []releaseKind {
 					return noisyValues(n, bins, p.scale, 1)
 				}, 1 / p.scale
 			}},
-		{name: "sum over a Poisson sample, one replaced, its account", part: replay.Account, adjacency: inputs.ReplaceOneRecord,
-			sound: true, draw: func(p releaseParameters) (tracedRelease, float64) {
+		{name: "sum over a Poisson sample, one replaced, its account", part: replay.Account,
+			adjacency: inputs.ReplaceOneRecord,
+			sound:     true, draw: func(p releaseParameters) (tracedRelease, float64) {
 				return func(n *primitive.Noise, d []float64) ([]float64, error) {
 					members, err := n.Poisson(len(d), 0.5, nil)
 					if err != nil {

@@ -105,7 +105,8 @@ func lawsOf() (cases []Case) {
 		{"a continuous law", distribution.Uniform(0, 1), uniform(0), uniform(statedEffect / 2), uniform(statedEffect)},
 		{"a coin", distribution.Bernoulli(0.3), coin(0.3), coin(0.3 + statedEffect/2), coin(0.3 + statedEffect)},
 		{"a law on integers", distribution.DiscreteLaplace(0, 2), integer(0), integer(1), integer(2)},
-		{"a law of strings", distribution.Categories(map[string]float64{"a": 0.4, "b": 0.6}), word(0.4), word(0.4 + statedEffect/2),
+		{"a law of strings", distribution.Categories(map[string]float64{"a": 0.4, "b": 0.6}), word(0.4),
+			word(0.4 + statedEffect/2),
 			word(0.4 + statedEffect)},
 	} {
 		check := func(draw func(*rand.Rand) any) verify.Check {

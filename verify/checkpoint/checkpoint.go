@@ -1,4 +1,5 @@
-// Package checkpoint keeps the tallies of a run in a file, so that a run that was killed continues where it stopped, and
+// Package checkpoint keeps the tallies of a run in a file, so that a run that was killed continues where it stopped,
+// and
 // a run can be divided over several machines.
 package checkpoint
 

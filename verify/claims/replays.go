@@ -51,7 +51,8 @@ func Replays(ctx context.Context, seed uint64, asked func(paper string) bool) (a
 }
 
 func (l replayedLearner) check() replay.Replay[[]unitRow] {
-	return replay.Replay[[]unitRow]{Subject: replay.Mechanism[[]unitRow, []float64](l.run), Space: l.by, Pairs: replayPairs}
+	return replay.Replay[[]unitRow]{Subject: replay.Mechanism[[]unitRow, []float64](l.run), Space: l.by,
+		Pairs: replayPairs}
 }
 
 // findingText is how far the call that was found moves, of what it declares, or that the calls are others.

@@ -246,5 +246,6 @@ func (l look) Needed() string {
 		return fmt.Sprintf("a law cut more finely: no number of samples sees a distance of %.2g; this run had %d",
 			t.effect(), t.n())
 	}
-	return fmt.Sprintf("about %d samples, to see a distance of %.2g; this run had %d", verify.RoundedSize(n), t.effect(), t.n())
+	return fmt.Sprintf("about %d samples, to see a distance of %.2g; this run had %d", verify.RoundedSize(n), t.effect(),
+		t.n())
 }

@@ -28,7 +28,8 @@ func Runs(t testing.TB, train func(r *rand.Rand, with bool) float64, event strin
 	if j == nil {
 		return
 	}
-	audit := training.MultiRunAudit{A: outputs.Recording{Name: "runs with the record"}, B: outputs.Recording{Name: "runs without"},
+	audit := training.MultiRunAudit{A: outputs.Recording{Name: "runs with the record"},
+		B:         outputs.Recording{Name: "runs without"},
 		Guarantee: claim, Anytime: j.s.anytime}
 	var err error
 	if train == nil {
@@ -40,7 +41,8 @@ func Runs(t testing.TB, train func(r *rand.Rand, with bool) float64, event strin
 		j.fatal(t, err)
 		return
 	}
-	trained := training.TrainedAudit[bool]{MultiRunAudit: audit, Training: runTraining(train), With: true, Runs: DefaultRuns}
+	trained := training.TrainedAudit[bool]{MultiRunAudit: audit, Training: runTraining(train), With: true,
+		Runs: DefaultRuns}
 	if n := j.s.samples; n != 0 {
 		trained.Runs = int(min(n, DefaultSamples))
 	}

@@ -109,7 +109,8 @@ const defaultInputs = 200
 // strings. See [distribution.Check] for the tests and what they see.
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
-func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Law, options ...Option) {
+func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Law,
+	options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the law "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
 	if j == nil {

@@ -1,6 +1,7 @@
 // Package formula checks identities and inequalities: formulas against each other over a domain ([Check]), and the
 // numbers that a paper reports. These are checked for their order, their sums and formulas, their significance, and
-// whether a mean of that many runs can have those digits. Every reported number stands for the interval that rounds to it.
+// whether a mean of that many runs can have those digits. Every reported number stands for the interval that rounds to
+// it.
 //
 //	relation.go               formulas against each other, point by point
 //	reported.go               reported numbers and tables

@@ -1,5 +1,6 @@
 // Package guarantee has the privacy definitions: (ε, δ)-DP, zCDP, RDP and GDP. It says what a guarantee with its
-// parameters allows to an event, as a privacy curve δ(ε) and as probabilities of the event under two neighbouring inputs.
+// parameters allows to an event, as a privacy curve δ(ε) and as probabilities of the event under two neighbouring
+// inputs.
 //
 //	guarantee.go     guarantees
 //	curve.go         guarantees that are a whole curve of (ε, δ); curve_points.go has its points

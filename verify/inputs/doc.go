@@ -1,4 +1,5 @@
-// Package inputs describes what a mechanism takes and which pairs of inputs are neighbours, and finds the inputs at which
+// Package inputs describes what a mechanism takes and which pairs of inputs are neighbours, and finds the inputs at
+// which
 // a claim about it is worst. Privacy audits search over such pairs, and sensitivity is a maximum over them.
 //
 // In Go, a [PairSpace] proposes neighbouring inputs of any type; [Datasets] is the one of lists of records, and a

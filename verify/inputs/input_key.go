@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// PairKey returns a pair's inputs in Go syntax, as [InputKey] does for one input. Two pairs are the same if their keys are
+// PairKey returns a pair's inputs in Go syntax, as [InputKey] does for one input. Two pairs are the same if their keys
+// are
 // equal, except if an input holds a function or a channel.
 func PairKey[D any](p Pair[D]) string {
 	key, _ := pairKey(p)
@@ -24,7 +25,8 @@ func pairKey[D any](p Pair[D]) (key string, opaque bool) {
 	return a + ", " + b, aIsOpaque || bIsOpaque
 }
 
-// InputKey returns the text that identifies an input: its value in Go syntax, the same in every run of a program. Unlike
+// InputKey returns the text that identifies an input: its value in Go syntax, the same in every run of a program.
+// Unlike
 // %#v it follows pointers, calls no methods, and names the types of values in interfaces; -0 is written 0, and NaN has
 // its bits. A function or a channel has no value: only its type is written. A text of more than 64 KiB is shortened to
 // its beginning and a digest of all of it.
@@ -73,7 +75,8 @@ func syntax[D any](p Pair[D]) string {
 	return string(a.out) + ", " + string(b.out)
 }
 
-// EqualInputs reports whether two inputs are one value: neither holds a function or a channel, and [InputKey] is the same, or
+// EqualInputs reports whether two inputs are one value: neither holds a function or a channel, and [InputKey] is the
+// same, or
 // reflect.DeepEqual finds no difference.
 func EqualInputs[D any](a, b D) bool {
 	x, aIsOpaque := valueKey(a)

@@ -244,7 +244,8 @@ func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 	return tally, nil
 }
 
-func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along, across *confidence.MeanTally) error {
+func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along,
+	across *confidence.MeanTally) error {
 	c, sample := &t.cells[i], t.Cells[i].Sample
 	z := make([]float64, len(t.Cells[i].Target))
 	for k := range c.perShard {

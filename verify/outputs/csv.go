@@ -170,7 +170,8 @@ func (c *csvReader) wordOfItsOwn() error {
 	}
 	return fmt.Errorf("%s:%d: %s stands in the first line alone, where all other outputs come again: take "+
 		"it away if it names "+
-		"the column, or record the outputs as JSON", c.name, c.firstLine, verify.QuotedExcerpt([]byte(strings.Join(c.first, ","))))
+		"the column, or record the outputs as JSON", c.name, c.firstLine, verify.QuotedExcerpt([]byte(strings.Join(c.first,
+		","))))
 }
 
 // sameHeader compares the names of the columns with those of the other file.
@@ -187,7 +188,8 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 			verify.QuotedExcerpt([]byte(strings.Join(h.names, ","))), strings.TrimSuffix(d.header.at, ":1"))
 	case !slices.Equal(h.names, d.header.names):
 		return fmt.Errorf("%s: the columns are %s, unlike %s in %s: both files must have the same, in the same order", h.at,
-			verify.QuotedExcerpt([]byte(strings.Join(h.names, ","))), verify.QuotedExcerpt([]byte(strings.Join(d.header.names, ","))),
+			verify.QuotedExcerpt([]byte(strings.Join(h.names, ","))), verify.QuotedExcerpt([]byte(strings.Join(d.header.names,
+				","))),
 			d.header.at)
 	}
 	return nil

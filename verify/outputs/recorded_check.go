@@ -126,8 +126,10 @@ func (f facts) around(e verify.Evidence) verify.Evidence {
 	return e
 }
 
-// RecomputeRecorded returns the evidence of [RecordedCheck] from its facts. Of recomputes that of the check of the samples.
-func RecomputeRecorded(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics, verify.Settings) (verify.Evidence, error)) (
+// RecomputeRecorded returns the evidence of [RecordedCheck] from its facts. Of recomputes that of the check of the
+// samples.
+func RecomputeRecorded(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics,
+	verify.Settings) (verify.Evidence, error)) (
 	verify.Evidence, error) {
 	var f facts
 	if err := b.Read(&f); err != nil {

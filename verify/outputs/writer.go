@@ -200,7 +200,8 @@ func (w *writer) leaf(v reflect.Value, at string) error {
 	return nil
 }
 
-// quotedText is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that look
+// quotedText is a string as a value: those that stand for numbers elsewhere are quoted, and so are the strings that
+// look
 // like these with their quotes, so that different strings stay different.
 func quotedText(s string) string {
 	switch strings.Trim(s, `"\`) {

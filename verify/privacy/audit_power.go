@@ -99,8 +99,9 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 // sizes of what the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 	s := verify.Sizes{
-		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: guarantee.GrossLoss, GrossDelta: t.Guarantee.GrossDelta(),
-		GrossMass: t.leastMass, WantedMass: t.wanted(), Probability: verify.TargetPower,
+		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: guarantee.GrossLoss,
+		GrossDelta: t.Guarantee.GrossDelta(),
+		GrossMass:  t.leastMass, WantedMass: t.wanted(), Probability: verify.TargetPower,
 	}
 	s.Near, s.NearDelta = t.Guarantee.NearValue(t.Effect)
 	return s

@@ -26,7 +26,10 @@ func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candid
 		return
 	}
 	suspect := slices.ContainsFunc(found, func(c candidates) bool {
-		return slices.ContainsFunc(c, func(w *distinguisher.Witness) bool { return w.Deviation > 0 || t.wouldRefute(w.Value) })
+		return slices.ContainsFunc(c, func(w *distinguisher.Witness) bool {
+			return w.Deviation > 0 ||
+				t.wouldRefute(w.Value)
+		})
 	})
 	if p := &t.shown.Pairs[pair].Reading; suspect || t.shown.Apart && p.Distance != nil && len(t.Pairs) <= mostReadings {
 		p.Reading = diagnosis.ReadOutputs(a, b, t.Guarantee, t.shown.Places)

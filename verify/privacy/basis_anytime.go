@@ -43,9 +43,10 @@ func RecomputeAnytime(b verify.SufficientStatistics, s verify.Settings) (verify.
 	if err := b.Read(&f); err != nil {
 		return verify.Evidence{}, err
 	}
-	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned, witness: &distinguisher.Witness{Event: f.Event.Event,
-		Said: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Deviation: f.Event.Deviation,
-		SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
+	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
+		witness: &distinguisher.Witness{Event: f.Event.Event,
+			Said: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Deviation: f.Event.Deviation,
+			SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
 	l.rungs, l.claim = anytimeRungs(f.Guarantee)
 	if err := f.Check(len(l.rungs)); err != nil {
 		return verify.Evidence{}, err

@@ -49,7 +49,8 @@ func releaseBatch[D, O any](m verify.Mechanism[D, O], r *rand.Rand, input D, out
 // with 0.7. They are no more than the samples.
 func comparedReleases(total int64) int64 { return min(total, 512, max(64, total/256)) }
 
-// drawRepeats reports whether the first of total releases are the same when they are drawn once more from the same source.
+// drawRepeats reports whether the first of total releases are the same when they are drawn once more from the same
+// source.
 func drawRepeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source func() *rand.Rand, input D,
 	total int64) (bool, error) {
 	var prints [2][]uint64

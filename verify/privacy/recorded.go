@@ -57,7 +57,8 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit: Audit[int, any]{Pairs: []inputs.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
 			Mass: r.Mass, Band: r.Band},
-		settings: s, alpha: s.Alpha, encode: encode, total: int64(n), shown: diagnosis.Shown{Pairs: make([]diagnosis.ShownPair, 1)},
+		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
+		shown: diagnosis.Shown{Pairs: make([]diagnosis.ShownPair, 1)},
 	}}
 	if word := outputs.CopiedWord(r.A, r.B); word != "" {
 		t.warn(word)

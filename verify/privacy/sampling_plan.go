@@ -36,7 +36,8 @@ type SamplingPlan struct {
 	Sizes func() verify.Sizes
 }
 
-// newSamplingPlan plans for pairs, of which so much is drawn, by searches of so many folds after so many rows of each input.
+// newSamplingPlan plans for pairs, of which so much is drawn, by searches of so many folds after so many rows of each
+// input.
 func newSamplingPlan(d drawnSamples, pairs int, probe, scouted, folds int64) SamplingPlan {
 	l := SamplingPlan{Probe: probe, Rows: d.Searched, Folds: folds, Shards: d.Shards, Certifying: d.Certifying}
 	places := make(map[inputPlace]int)
@@ -93,7 +94,8 @@ func (l SamplingPlan) drawnAgain() int64 {
 	return views * sides * int64(float64(len(l.Pairs))*deviations*math.Sqrt(float64(l.Rows)))
 }
 
-// leastEffect is the least effect above 1 that is seen, to a hundredth of what it is beyond 1; 0 where none up to a factor
+// leastEffect is the least effect above 1 that is seen, to a hundredth of what it is beyond 1; 0 where none up to a
+// factor
 // of a million is. What sees an effect sees those that are larger, up to some that no event can have.
 func leastEffect(sees func(effect float64) bool) float64 {
 	low, high := 0.0, 1e-6

@@ -175,7 +175,8 @@ func (d *searchPower) EnoughRows(mass, near, other float64, usual, most int64) i
 }
 
 // Rarer returns a factor u ≥ 1: a search takes an event of mass p/u for better than one of mass p, with the same
-// privacy loss, with probability at most 1 − [verify.TargetPower]. q is the probability of the latter under the other input,
+// privacy loss, with probability at most 1 − [verify.TargetPower]. q is the probability of the latter under the other
+// input,
 // and each of so many pairs draws total samples. The factor is infinite if the search has too few rows to tell.
 //
 // Let σ/√(np) be the standard error of the estimated loss of an event of mass p from n samples. The limit that
@@ -197,7 +198,8 @@ func (d *searchPower) Rarer(p, q, alpha float64, total, pairs int64) float64 {
 	return root * root
 }
 
-// searchObjective is what a search maximises, by the counts of an event in samples of either input: the certified parameter,
+// searchObjective is what a search maximises, by the counts of an event in samples of either input: the certified
+// parameter,
 // quickly; of bets, the speed of refutation.
 func searchObjective(g guarantee.Guarantee, alpha float64, bets bool) func(x, nx, y, ny float64) float64 {
 	if g.IsApproximate() && bets {

@@ -10,7 +10,8 @@ import (
 // blindMass is where a near violation is looked for if no event tells the inputs apart.
 const blindMass = 0.5
 
-// likelyEvent is what is sure of a given event: its mass under the likelier input, at least, and whether it is nearly sure
+// likelyEvent is what is sure of a given event: its mass under the likelier input, at least, and whether it is nearly
+// sure
 // under both.
 type likelyEvent struct {
 	Mass       float64

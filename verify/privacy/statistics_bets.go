@@ -28,7 +28,8 @@ type untestedStatistics struct {
 	Unseeded  bool                `json:"unseeded,omitempty"`
 }
 
-// betStatistics are what the evidence of an audit that bets follows from: the wealth that was won while the event was learned,
+// betStatistics are what the evidence of an audit that bets follows from: the wealth that was won while the event was
+// learned,
 // and the counts of the event in the blocks that were bet on afterwards.
 type betStatistics struct {
 	Guarantee guarantee.Guarantee `json:"guarantee"`

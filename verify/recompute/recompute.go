@@ -52,7 +52,8 @@ func methodOf(name string) (method, bool) {
 }
 
 // around returns the method of a check that adds to the evidence of another check and stores that check's basis.
-func around(m func(verify.SufficientStatistics, verify.Settings, func(verify.SufficientStatistics, verify.Settings) (verify.Evidence, error)) (
+func around(m func(verify.SufficientStatistics, verify.Settings, func(verify.SufficientStatistics,
+	verify.Settings) (verify.Evidence, error)) (
 	verify.Evidence, error)) method {
 	return func(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
 		return m(b, s, Evidence)

@@ -1,7 +1,8 @@
 // Package training audits the training of a model by the scores of an attack.
 //
 // A [OneRunAudit] takes one run with canaries: records of which each was included by an independent coin, and whose
-// scores, from any attack on what was released, are to tell which were included. A [MultiRunAudit] takes many runs, each
+// scores, from any attack on what was released, are to tell which were included. A [MultiRunAudit] takes many runs,
+// each
 // with one score, of which some trained with a record and the others without it. A [TrainedAudit] runs such a training
 // anew for each score.
 //
@@ -12,7 +13,8 @@
 //	one_run*.go    the audit of one run: which canaries are guessed, its power, its evidence
 //	multi_run*.go  the audit of many runs: the event that is counted, sequential tests, its evidence
 //
-// The bounds for one run are those of confidence.Guesses. They hold whatever the scores are, and however they depend on one
+// The bounds for one run are those of confidence.Guesses. They hold whatever the scores are, and however they depend on
+// one
 // another, under three assumptions, which every report states: each canary was included by an independent coin of the
 // stated probability; the scores depend on the coins only through what the run released; one row is one canary.
 //

@@ -12,7 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// MultiRunAudit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the scores
+// MultiRunAudit checks a claim about a training, (ε, δ)-DP or Gaussian privacy for one record more or less, on the
+// scores
 // of its runs in two worlds: A with the record and B without. Outputs are finite numbers, or objects that have one
 // under "score". Any number of runs is enough for an answer, which is that nothing was shown where they are few.
 //

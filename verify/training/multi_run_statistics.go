@@ -17,7 +17,8 @@ const MultiRunMethod = "runs/two-worlds"
 // mostWritten is how many runs of either world a report has the scores of. Bets rest on each of them, in their order.
 const mostWritten = 1000
 
-// multiRunStatistics are what the evidence follows from. That the thresholds are those that the runs beside them choose does not
+// multiRunStatistics are what the evidence follows from. That the thresholds are those that the runs beside them choose
+// does not
 // follow from counts, and need not: those that choose certify nothing.
 type multiRunStatistics struct {
 	Guarantee privacy.Guarantee `json:"guarantee"`
@@ -47,7 +48,8 @@ type placed struct {
 }
 
 func (a MultiRunAudit) basis(used countedRuns, s verify.Settings, own scores) *verify.SufficientStatistics {
-	f := multiRunStatistics{Guarantee: a.Guarantee, Event: a.Event, Described: a.Described, Runs: used.used, Reached: used.figures,
+	f := multiRunStatistics{Guarantee: a.Guarantee, Event: a.Event, Described: a.Described, Runs: used.used,
+		Reached:   used.figures,
 		Dependent: used.dependent}
 	for _, v := range used.views {
 		f.Views = append(f.Views, counted{v.event, v.swapped, v.Hits, v.Runs, v.FalseHits, v.OtherRuns})
@@ -56,8 +58,9 @@ func (a MultiRunAudit) basis(used countedRuns, s verify.Settings, own scores) *v
 	case a.Anytime && a.lossless():
 		return nil
 	case a.Anytime && max(len(own.with), len(own.without)) > mostWritten:
-		return &verify.SufficientStatistics{Why: fmt.Sprintf("bets were placed on more than %d runs of each world, in their order, and the "+
-			"report has no scores of so many", mostWritten)}
+		return &verify.SufficientStatistics{Why: fmt.Sprintf(
+			"bets were placed on more than %d runs of each world, in their order, and the "+
+				"report has no scores of so many", mostWritten)}
 	case a.Anytime:
 		f.Bets = &placed{[worlds][]float64{own.with, own.without}, hex.EncodeToString(s.Seed[:])}
 	}

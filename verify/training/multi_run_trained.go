@@ -11,7 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 
-// TrainedAudit is an [MultiRunAudit] of a training that is run for each score, at two inputs: A, with the record, and B, without.
+// TrainedAudit is an [MultiRunAudit] of a training that is run for each score, at two inputs: A, with the record, and
+// B, without.
 // The worlds take turns, one run a shard, so that a journal keeps each run as soon as it is over. Anytime it
 // stops after the run that refutes.
 //

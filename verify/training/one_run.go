@@ -120,7 +120,10 @@ type deciding struct {
 
 // refuted tells whether some number of guesses refutes a value.
 func (d deciding) refuted(value, alpha float64) bool {
-	return d.counts.refuted(alpha, func(g confidence.Guesses, alpha float64) bool { return d.null.refuted(g, value, alpha) })
+	return d.counts.refuted(alpha, func(g confidence.Guesses, alpha float64) bool {
+		return d.null.refuted(g, value,
+			alpha)
+	})
 }
 
 // lower is the best bound.

@@ -14,7 +14,8 @@ import (
 // OneRunMethod is the method of [RecomputeOneRun].
 const OneRunMethod = "canary/one-run"
 
-// oneRunStatistics are what the evidence follows from. The scores are not among them: that the guesses are of the canaries with
+// oneRunStatistics are what the evidence follows from. The scores are not among them: that the guesses are of the
+// canaries with
 // the most extreme ones does not follow from counts.
 type oneRunStatistics struct {
 	Guarantee privacy.Guarantee `json:"guarantee"`
@@ -44,7 +45,8 @@ func (a OneRunAudit) facts(own countedScores) oneRunStatistics {
 		}
 		return out
 	}
-	return oneRunStatistics{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described, Score: a.Score,
+	return oneRunStatistics{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described,
+		Score:   a.Score,
 		Coins:   own.coins,
 		Guesses: written(own.own), Fixed: written(own.fixed), Cuts: own.cuts,
 		Misfit: own.misfit, Reached: own.figures}

@@ -33,7 +33,8 @@ const (
 	idColumn       = "id"
 )
 
-// ReadScores reads scores: CSV where the name ends in .csv, with a first row that names the columns score and included, and
+// ReadScores reads scores: CSV where the name ends in .csv, with a first row that names the columns score and included,
+// and
 // otherwise JSON: an array of objects {"score": 0.3, "included": true}, or one such object a line. Included is 0
 // or 1, false or true. A column id names the canaries, each of which has one row; other columns are passed over.
 //

@@ -65,8 +65,9 @@ func (l Law[D]) at(at Single[D], samples int64) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		check := distribution.Check{Quantity: l.Quantity, At: "at " + inputs.ShortenedText(at.Text), Law: stated, Samples: samples,
-			Effect: l.Effect}
+		check := distribution.Check{Quantity: l.Quantity, At: "at " + inputs.ShortenedText(at.Text), Law: stated,
+			Samples: samples,
+			Effect:  l.Effect}
 		if l.SampleN != nil {
 			check.SampleN = func(r *rand.Rand, out []any) error { return l.SampleN(r, at.Input, out) }
 		} else {

@@ -31,7 +31,8 @@ func MinSamples(tries int) int64 {
 	return int64(float64(tries)*inputs.LeastSearch/searchShare) + 1
 }
 
-// CertifyingSamples is how many of so many samples of each input a search leaves for certification at least, where it has nothing
+// CertifyingSamples is how many of so many samples of each input a search leaves for certification at least, where it
+// has nothing
 // to make smaller.
 func CertifyingSamples(total int64) int64 { return total - int64(searchShare*float64(total)) }
 

@@ -239,7 +239,7 @@
 //	empirical           the search for events             empirical/distinguisher
 //	empirical           numbers as they are written       internal/decimal
 //	empirical/experiment     results; the experiments          empirical/experiment/result; empirical/experiment/papers
-//	reports             tables; drawings; experiments     reports/tables; reports/chart; reports/measured
+//	reports             drawings                          reports/chart
 //	verify              guarantees, audits, precision     verify/privacy, whose Guarantee is in verify/guarantee
 //	verify              means and rates; laws             verify/mean; verify/distribution
 //	verify              sensitivities                     verify/sensitivity

@@ -121,7 +121,8 @@ func (u *curriculaUnits) add(series string, x float64, t printed.Table, row, col
 		}})
 }
 
-func (d *curriculaData) task(o experiment.Options, xLabel string, labels []string, units []experiment.Unit) experiment.Task {
+func (d *curriculaData) task(o experiment.Options, xLabel string, labels []string,
+	units []experiment.Unit) experiment.Task {
 	model := "softmax regression"
 	if d.network {
 		model = "CNN"

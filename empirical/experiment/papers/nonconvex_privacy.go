@@ -18,7 +18,8 @@ func nonconvexPrivacy() (all []experiment.Experiment) {
 			Data: "none: it is computed",
 		},
 		Panels: func(experiment.Options) ([]experiment.Panel, error) {
-			return []experiment.Panel{{Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)", Start: leastConstantStart}}, nil
+			return []experiment.Panel{{Name: "nonconvex/thm-1", Title: "Least constant c of eq. (3)",
+				Start: leastConstantStart}}, nil
 		},
 	})
 	all = append(all, experiment.Experiment{
@@ -27,7 +28,8 @@ func nonconvexPrivacy() (all []experiment.Experiment) {
 			Source: "Wang & Xu 2019, Algorithm 1", Data: "none: it is computed",
 		},
 		Panels: func(experiment.Options) ([]experiment.Panel, error) {
-			return []experiment.Panel{{Name: "nonconvex/step-3", Title: "Noise of line 3 as printed over the least private noise",
+			return []experiment.Panel{{Name: "nonconvex/step-3",
+				Title: "Noise of line 3 as printed over the least private noise",
 				Start: stepThreeStart}}, nil
 		},
 	})

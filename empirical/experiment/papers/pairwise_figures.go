@@ -157,7 +157,8 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 		}
 	}
 	if len(sizes) == 0 {
-		return experiment.Task{}, &experiment.InputError{Err: fmt.Errorf("%d rows: want more than %d", data.Len(), f.sizes[0])}
+		return experiment.Task{}, &experiment.InputError{Err: fmt.Errorf("%d rows: want more than %d", data.Len(),
+			f.sizes[0])}
 	}
 	most := math.Inf(1)
 	if f.measure != "objective value" {

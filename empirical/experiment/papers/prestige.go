@@ -215,7 +215,8 @@ func (h *han) curves(arms []hanArm, levels []float64, perUpdate float64) (units 
 }
 
 // say is a note about each series, from a value aside.
-func say(outcomes []experiment.Outcome, aside int, note func(series string, least, most float64) string) (notes []string) {
+func say(outcomes []experiment.Outcome, aside int, note func(series string, least,
+	most float64) string) (notes []string) {
 	var names []string
 	least, most := make(map[string]float64), make(map[string]float64)
 	for _, o := range outcomes {

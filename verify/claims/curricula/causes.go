@@ -268,8 +268,9 @@ func diversity(other curricula.Sampling) verify.Check {
 		return formula.Check{
 			Quantity: "different batch gradients of the fixed order", Sense: verify.Below, Contradiction: true,
 			Domain: "1,000 records, batches of 10, T = 20, a loss that is linear in θ",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("against the default order"), Measured: fixed, Claimed: others,
-				Tie: fixed == others, Show: true}),
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("against the default order"), Measured: fixed,
+				Claimed: others,
+				Tie:     fixed == others, Show: true}),
 		}, err
 	})
 }

@@ -120,7 +120,8 @@ func published(delta float64) verify.Check {
 	return formula.Check{
 		Quantity: "δn", Sense: verify.Below, Domain: "n = 60,000",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("δ = %g", delta), Measured: delta * 60_000, Claimed: 1, Error: 1e-12, Show: true})
+			add(formula.Point{At: formula.Placef("δ = %g", delta), Measured: delta * 60_000, Claimed: 1, Error: 1e-12,
+				Show: true})
 		},
 	}
 }

@@ -170,7 +170,8 @@ func constantRate(sense verify.Sense, claimed float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			one := func(int) float64 { return 1 }
 			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, one)
-			add(formula.Point{At: formula.Placef("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1, one) / pass,
+			add(formula.Point{At: formula.Placef("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1,
+				one) / pass,
 				Claimed: claimed, Error: 1e-9, Show: true})
 		},
 	}

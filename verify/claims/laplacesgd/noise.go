@@ -114,8 +114,9 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 						if x == 0 && math.IsNaN(ratio) {
 							continue
 						}
-						add(formula.Point{At: formula.Placef("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1, Error: 1e-9,
-							Show: alpha == 1 && d <= 5 && i != 0 && i != 4})
+						add(formula.Point{At: formula.Placef("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1,
+							Error: 1e-9,
+							Show:  alpha == 1 && d <= 5 && i != 0 && i != 4})
 					}
 				}
 			}

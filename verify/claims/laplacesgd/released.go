@@ -134,8 +134,9 @@ func (r runs) reaches(epsilon float64) verify.Check {
 			Points: func(add func(formula.Point)) {
 				for _, size := range r.sizes {
 					loss, err := r.loss(ctx, s, size, size.n-1)
-					add(formula.Point{At: formula.Placef("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true, Measured: loss,
-						Claimed: epsilon, Error: 1e-5, Err: err})
+					add(formula.Point{At: formula.Placef("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true,
+						Measured: loss,
+						Claimed:  epsilon, Error: 1e-5, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -329,8 +330,9 @@ func composed(count int64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			o := accountant.OptimalComposition{Epsilon0: paperAlpha, K: count}
 			bracket, err := o.Epsilon(1e-6)
-			add(formula.Point{At: formula.Placef("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6, Show: true,
-				Err: err})
+			add(formula.Point{At: formula.Placef("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6,
+				Show: true,
+				Err:  err})
 		},
 	}
 }

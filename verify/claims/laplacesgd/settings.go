@@ -255,7 +255,8 @@ func guaranteeSays(updates float64) verify.Check {
 	return formula.Check{
 		Quantity: "4G²/(λ²T)", Sense: verify.Below, Void: true, Proof: "the gradients make G² larger",
 		Domain: "the synthetic data, d = 5, b = 5, α = 1, Algorithm 1 as printed, G² ≥ E‖Z‖²/b²",
-		Points: formula.ListedPoints(formula.Point{At: formula.Placef("T=%g", updates), Show: true, Claimed: 2 * math.Ln2 / paperLambda,
+		Points: formula.ListedPoints(formula.Point{At: formula.Placef("T=%g", updates), Show: true,
+			Claimed:  2 * math.Ln2 / paperLambda,
 			Measured: 4 * bounds.BallGammaMeanSquare(5, noiseScale) / 25 / (paperLambda * paperLambda * updates)}),
 	}
 }

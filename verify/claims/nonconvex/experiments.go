@@ -264,8 +264,9 @@ func trainedError(loss erm.Loss) verify.Check {
 		return formula.Check{
 			Quantity: "error rate on the training rows", Sense: verify.Below,
 			Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("loss %s", loss.Name()), Measured: erm.ErrorRate(last, data),
-				Claimed: 0.5, Show: true}),
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("loss %s", loss.Name()),
+				Measured: erm.ErrorRate(last, data),
+				Claimed:  0.5, Show: true}),
 		}.Prepare(ctx, s)
 	})
 }

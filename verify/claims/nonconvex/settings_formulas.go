@@ -142,7 +142,8 @@ func observers(share, factor float64) verify.Check {
 					{"the last iterate", allIterates, last * mu}, {"their mean", allIterates, meanMu(b.Steps) * mu},
 					{"x_R", lastIterate, mu},
 				} {
-					add(formula.Point{At: formula.Placef("%s, ε=%g", o.name, epsilon), Claimed: share, Show: true, Error: 1e-6, Err: err,
+					add(formula.Point{At: formula.Placef("%s, ε=%g", o.name, epsilon), Claimed: share, Show: true, Error: 1e-6,
+						Err:      err,
 						Measured: releaseEpsilon(o.release, factor*o.mu, b.Delta, b.Steps) / all})
 				}
 			}
@@ -159,8 +160,9 @@ func seenShare(steps int, claimed float64) verify.Check {
 			for r := 1; r <= steps; r++ {
 				sum += float64(r - 1)
 			}
-			add(formula.Point{At: formula.Placef("T=%d", steps), Measured: sum / float64(steps) / float64(steps), Claimed: claimed,
-				Show: true})
+			add(formula.Point{At: formula.Placef("T=%d", steps), Measured: sum / float64(steps) / float64(steps),
+				Claimed: claimed,
+				Show:    true})
 		},
 	}
 }

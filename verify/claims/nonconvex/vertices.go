@@ -269,8 +269,10 @@ func sampledSign(m release1, epsilon, delta, beyond float64) verify.Check {
 	}
 	if beyond > 0 {
 		events = append(events,
-			privacy.Event[float64]{Name: formula.Placef("x_R < −%g", beyond)(), Holds: func(x float64) bool { return x < -beyond }},
-			privacy.Event[float64]{Name: formula.Placef("x_R > %g", beyond)(), Holds: func(x float64) bool { return x > beyond }})
+			privacy.Event[float64]{Name: formula.Placef("x_R < −%g", beyond)(),
+				Holds: func(x float64) bool { return x < -beyond }},
+			privacy.Event[float64]{Name: formula.Placef("x_R > %g", beyond)(),
+				Holds: func(x float64) bool { return x > beyond }})
 	}
 	return privacy.Sampled[float64, float64]{
 		Samples: 200000, Effect: 2,

@@ -176,7 +176,8 @@ func stronglyConvex(ridge float64) verify.Check {
 					return p.Value(w, x, z)
 				}
 				modulus := value(0.5) + value(-0.5) - 2*value(0)
-				add(formula.Point{At: formula.Placef("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other, l.axis+1),
+				add(formula.Point{At: formula.Placef("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other,
+					l.axis+1),
 					Measured: modulus / 0.25, Claimed: 0, Tie: modulus == 0, Show: true})
 			}
 		},

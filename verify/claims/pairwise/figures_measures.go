@@ -161,8 +161,9 @@ func lessPerturbed(sameDirection bool, proof string) verify.Check {
 			}
 			floats.Add(e, best)
 			floats.Add(f, best)
-			add(formula.Point{At: formula.Placef("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data), Error: 1e-9,
-				Show: i < 5})
+			add(formula.Point{At: formula.Placef("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data),
+				Error: 1e-9,
+				Show:  i < 5})
 		}
 	})
 }

@@ -54,7 +54,8 @@ func enoughRows(rows source, gaps bool, n float64) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "rows", Sense: verify.AtLeast, Domain: "the file", Proof: "the rows are counted",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("%g rows", count), Measured: count, Claimed: n, Show: true}),
+			Points: formula.ListedPoints(formula.Point{At: formula.Placef("%g rows", count), Measured: count, Claimed: n,
+				Show: true}),
 		}, nil
 	})
 }

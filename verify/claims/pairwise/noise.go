@@ -298,7 +298,8 @@ func regime(epsilons []float64, most float64, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, eps := range epsilons {
 				for _, n := range paperSizes {
-					add(formula.Point{At: formula.Placef("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most, Show: true})
+					add(formula.Point{At: formula.Placef("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most,
+						Show: true})
 				}
 			}
 		},

@@ -230,7 +230,8 @@ func regularizedBound(constant float64, proof string) verify.Check {
 					}
 					alpha := math.Exp(6 * (2*r.Float64() - 1) * math.Ln10)
 					right := p.Regularized(alpha).RegretPrinted() + p.N*alpha*p.Diameter*p.Diameter/2
-					add(formula.Point{At: formula.Placef("%d: n=%.4g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", i+1, p.N,
+					add(formula.Point{At: formula.Placef("%d: n=%.4g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", i+1,
+						p.N,
 						p.L, alpha, p.Diameter, p.Dim, p.Epsilon, p.Delta, p.Zeta), Measured: p.RegretConvex(alpha) / right,
 						Claimed: constant, Error: 1e-9, Show: i < 3})
 				}

@@ -92,8 +92,9 @@ func offlineSigma(alpha func(n int) float64, sizes []int, times float64, proof s
 					a := alpha(n)
 					p := aucInstance(a, sizes[0] == convexSizes[0], n, eps)
 					sigma := pairwise.OfflineDeviation(p.G, a, eps, p.Delta, n)
-					add(formula.Point{At: formula.Placef("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter, Claimed: times,
-						Show: true})
+					add(formula.Point{At: formula.Placef("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter,
+						Claimed: times,
+						Show:    true})
 				}
 			}
 		},
@@ -165,8 +166,9 @@ func onlineNoise(alpha float64, proof string) verify.Check {
 				for _, eps := range paperEpsilons {
 					p := aucInstance(alpha, false, n, eps)
 					sigma := pairwise.OnlineDeviation(p.G, alpha, pairwise.Budget(eps, p.Delta), n, n, 7)
-					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter, Claimed: 1000,
-						Show: true})
+					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter,
+						Claimed: 1000,
+						Show:    true})
 				}
 			}
 		},

@@ -267,8 +267,9 @@ func symmetricLoss(right bool) verify.Check {
 					if right {
 						mean = aucLoss.Phi.Value(about + t)
 					}
-					add(formula.Point{At: formula.Placef("about %g, t=±%g", about, t), Measured: mean, Claimed: aucLoss.Phi.Value(about),
-						Show: i%200 == 0})
+					add(formula.Point{At: formula.Placef("about %g, t=±%g", about, t), Measured: mean,
+						Claimed: aucLoss.Phi.Value(about),
+						Show:    i%200 == 0})
 				}
 			}
 		},

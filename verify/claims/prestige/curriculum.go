@@ -143,7 +143,8 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 						if f.distance == 0 {
 							left = 0
 						}
-						add(formula.Point{At: formula.Placef("%s before %s, distances %.4g and %.4g", f.name, g.name, math.Abs(f.distance),
+						add(formula.Point{At: formula.Placef("%s before %s, distances %.4g and %.4g", f.name, g.name,
+							math.Abs(f.distance),
 							math.Abs(g.distance)),
 							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2})
 					}
@@ -162,7 +163,8 @@ func thresholdFalls(mu float64) verify.Check {
 			for epoch := 2; epoch <= 100; epoch++ {
 				now, before := paper.Threshold(firstThreshold, mu, epoch),
 					paper.Threshold(firstThreshold, mu, epoch-1)
-				add(formula.Point{At: formula.Placef("epoch %d", epoch), Measured: now, Claimed: before, Show: epoch <= paperEpochs})
+				add(formula.Point{At: formula.Placef("epoch %d", epoch), Measured: now, Claimed: before,
+					Show: epoch <= paperEpochs})
 			}
 		},
 	}
@@ -187,7 +189,8 @@ func thresholdDecides(threshold func(epoch int, radius float64) float64, proof s
 		Points: func(add func(formula.Point)) {
 			for _, radius := range []float64{1, 2, 5, 10} {
 				for epoch := 1; epoch <= paperEpochs; epoch++ {
-					add(formula.Point{At: formula.Placef("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch, radius)),
+					add(formula.Point{At: formula.Placef("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch,
+						radius)),
 						Claimed: radius, Show: radius == 1 || radius == 10})
 				}
 			}

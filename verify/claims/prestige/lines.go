@@ -174,8 +174,9 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 						left += (walk[t-1] - walk[t]) / (2 * bounds.StepSize(1, 1, 1, float64(t)))
 					}
 					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
-					add(formula.Point{At: formula.Placef("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)), Measured: left,
-						Claimed: claimed, Show: updates == 1})
+					add(formula.Point{At: formula.Placef("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)),
+						Measured: left,
+						Claimed:  claimed, Show: updates == 1})
 				}
 			}
 		},
@@ -246,8 +247,9 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 						}
 						for i := range 100 {
 							z, err := m.Release(r, diagonal(d, 0.7))
-							add(formula.Point{At: formula.Placef("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z), Claimed: claimed(bound),
-								Show: i == 0 && d < 3, Err: err})
+							add(formula.Point{At: formula.Placef("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z),
+								Claimed: claimed(bound),
+								Show:    i == 0 && d < 3, Err: err})
 						}
 					}
 				}

@@ -137,7 +137,8 @@ func selectionTells(epsilon float64) verify.Check {
 					p, q = m.Law(1), m.Law(0)
 				}
 			}
-			add(formula.Point{At: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p, q),
+			add(formula.Point{At: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p,
+				q),
 				Claimed: 700, Err: err})
 		},
 	}

@@ -210,8 +210,9 @@ func likelyQ(levels func() []level, proof string) verify.Check {
 				if err == nil {
 					top, _ = m.HalfSpaceDensity(1)
 				}
-				add(formula.Point{At: formula.Placef("%s, ε_s = %.3g", l.at, l.epsilon), Measured: top / 2, Claimed: 0.9, Show: true,
-					Err: cmp.Or(l.err, err)})
+				add(formula.Point{At: formula.Placef("%s, ε_s = %.3g", l.at, l.epsilon), Measured: top / 2, Claimed: 0.9,
+					Show: true,
+					Err:  cmp.Or(l.err, err)})
 			}
 		},
 	}

@@ -140,8 +140,9 @@ func stepOverDiameter(lambda float64) verify.Check {
 			}
 			const bound = 1 // it cancels
 			length := bounds.StepSize(lambda, 1, bound, s.updates()) * bound
-			add(formula.Point{At: formula.Placef("%s, λ = %g, update %.0f", s.words(), lambda, s.updates()), Measured: length / 2,
-				Claimed: 1, Show: true})
+			add(formula.Point{At: formula.Placef("%s, λ = %g, update %.0f", s.words(), lambda, s.updates()),
+				Measured: length / 2,
+				Claimed:  1, Show: true})
 		}),
 	}
 }

@@ -163,8 +163,9 @@ func statedOverComposed(perRecord bool) verify.Check {
 			if err == nil {
 				ratio = maxBudget() / results[0].Upper
 			}
-			add(formula.Point{At: formula.Placef("%s, ε = %.3g of an update", s.words(), update), Measured: ratio, Claimed: s.rows,
-				Error: 1e-9, Show: true, Err: err})
+			add(formula.Point{At: formula.Placef("%s, ε = %.3g of an update", s.words(), update), Measured: ratio,
+				Claimed: s.rows,
+				Error:   1e-9, Show: true, Err: err})
 		}),
 	}
 }

@@ -54,8 +54,9 @@ func fromFar(bound limit, proof string) verify.Check {
 			for _, i := range farInstances() {
 				gap, updates, err1 := bounds.LeastGapFromFar(i.d, i.epsilon, i.lambda)
 				most, err2 := bound(i, updates)
-				add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, λ=%g, T=%.3g", i.d, i.epsilon, i.lambda, updates), Measured: gap,
-					Claimed: most, Error: sumError, Show: true, Err: cmp.Or(err1, err2)})
+				add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, λ=%g, T=%.3g", i.d, i.epsilon, i.lambda, updates),
+					Measured: gap,
+					Claimed:  most, Error: sumError, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
 	}

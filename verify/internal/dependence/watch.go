@@ -9,7 +9,8 @@ import (
 )
 
 // Alpha bounds the probability that the counts for one claim reject independent outputs. Counts of events in blocks and
-// counts of values in two groups each get half of it. The comparison of successive outputs ([verify.SuccessionTest]) errs with
+// counts of values in two groups each get half of it. The comparison of successive outputs ([verify.SuccessionTest])
+// errs with
 // probability at most [verify.SuccessionAlpha] for each input.
 const Alpha = 1e-9
 

@@ -1,10 +1,12 @@
-// Random allocation. The files of this part bound the privacy of random allocation (balls in bins): in an epoch of t steps each
+// Random allocation. The files of this part bound the privacy of random allocation (balls in bins): in an epoch of t
+// steps each
 // record takes part in k steps chosen uniformly at random, independently of all others, and each step is a
 // Gaussian mechanism with noise multiplier σ. The bounds are finite laws, to be composed over epochs.
 //
 // The work on the grid is all in sums of positive terms, without transforms: tails of 1e-26 keep their digits.
 //
-// AllocatedPair. Let R_i = exp(y_i/σ − 1/(2σ²)), y_i standard normal, be the likelihood ratio of step i. With the record
+// AllocatedPair. Let R_i = exp(y_i/σ − 1/(2σ²)), y_i standard normal, be the likelihood ratio of step i. With the
+// record
 // left out the outputs have the law Q = N(0, σ²I), with it P = XQ, X the mean of the products of R_i over
 // the k-subsets (for k = 1 the mean of all R_i). Whatever a mechanism adds of norm at most 1 in each step, chosen
 // by what came before, its outputs are made of these by a randomisation that is the same under both: scale y_i

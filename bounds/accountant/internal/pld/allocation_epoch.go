@@ -47,7 +47,8 @@ func (e Epoch) check(cells int) error {
 	}
 	switch {
 	case !(e.Sigma >= least && e.Sigma <= mostSigma):
-		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", numeric.ErrDomain, e.Sigma, least, mostSigma)
+		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", numeric.ErrDomain, e.Sigma, least,
+			mostSigma)
 	case e.Steps < 1 || e.Steps > mostSteps:
 		return fmt.Errorf("%w: steps = %d, want 1 to %.0f steps of an epoch", numeric.ErrDomain, e.Steps, float64(mostSteps))
 	case e.Picks < 1 || e.Picks > e.Steps:

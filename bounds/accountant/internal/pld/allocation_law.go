@@ -8,7 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// AllocationLaw is a pair of positive measures by its atoms, in the order of their privacy loss LogP − LogQ. It bounds a pair
+// AllocationLaw is a pair of positive measures by its atoms, in the order of their privacy loss LogP − LogQ. It bounds
+// a pair
 // of probability laws by its curve Σ (p − γq)⁺ + Infinite at all γ ≥ 0, rounding included, so that composed it
 // allocationBounds their composition. Masses need not sum to one.
 type AllocationLaw struct {

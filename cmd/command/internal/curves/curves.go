@@ -11,15 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Kinds are the curves there are.
-var Kinds = []string{tables.EpsilonCurve, tables.DeltaCurve, tables.TradeOffCurve}
+var Kinds = []string{reports.EpsilonCurve, reports.DeltaCurve, reports.TradeOffCurve}
 
 // Flags say which curve is asked for, and at which figures attacks are told.
 type Flags struct {
@@ -95,10 +94,10 @@ type Subject struct {
 }
 
 // Answers accounts for all subjects, each later one beside the one before.
-func (q Question) Answers(subjects ...Subject) (tables.Account, error) {
-	all := make([]tables.Account, len(subjects))
+func (q Question) Answers(subjects ...Subject) (reports.Account, error) {
+	all := make([]reports.Account, len(subjects))
 	for i, s := range subjects {
-		all[i] = tables.Account{
+		all[i] = reports.Account{
 			Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbours,
 		}
 		if q.HasDelta || q.Kind != "" {
@@ -113,7 +112,7 @@ func (q Question) Answers(subjects ...Subject) (tables.Account, error) {
 		answer = q.curves
 	}
 	if err := answer(subjects, all); err != nil {
-		return tables.Account{}, err
+		return reports.Account{}, err
 	}
 	for i := len(all) - 1; i > 0; i-- {
 		all[i-1].Beside = &all[i]
@@ -122,7 +121,7 @@ func (q Question) Answers(subjects ...Subject) (tables.Account, error) {
 }
 
 // results answers at one δ or one ε.
-func (q Question) results(subjects []Subject, all []tables.Account) error {
+func (q Question) results(subjects []Subject, all []reports.Account) error {
 	for i, s := range subjects {
 		ask := func() ([]accountant.Result, error) {
 			o := accountant.Options{Methods: q.Methods}
@@ -150,7 +149,7 @@ const (
 )
 
 // curves answers with curves, at the same places for all subjects.
-func (q Question) curves(subjects []Subject, all []tables.Account) error {
+func (q Question) curves(subjects []Subject, all []reports.Account) error {
 	o := accountant.ProfileOptions{Intervals: places, Least: q.Delta, Precision: accountant.Precision{Width: width}}
 	if len(q.Methods) > 0 {
 		o.Method = q.Methods[0]
@@ -168,7 +167,7 @@ func (q Question) curves(subjects []Subject, all []tables.Account) error {
 		least = profiles[0].Least
 	}
 	for i, p := range profiles {
-		c := &tables.Curve{Kind: q.Kind, Assumptions: slices.Concat(subjects[i].Notes, p.Assumptions), Warnings: p.Warnings}
+		c := &reports.Curve{Kind: q.Kind, Assumptions: slices.Concat(subjects[i].Notes, p.Assumptions), Warnings: p.Warnings}
 		all[i].Quantity, all[i].Curve = q.Kind, c
 		var err error
 		if c.Points, err = points(q.Kind, p, subjects[i], end, least, o); err != nil {
@@ -188,7 +187,7 @@ func (q Question) curves(subjects []Subject, all []tables.Account) error {
 // errors from 0 to 1, closer to each other at 0, where the curve is steep.
 func points(kind string, p *accountant.Profile, s Subject, end, least float64,
 	o accountant.ProfileOptions) ([]accountant.Point, error) {
-	if kind == tables.EpsilonCurve {
+	if kind == reports.EpsilonCurve {
 		deltas := make([]float64, places)
 		for i := range deltas {
 			deltas[i] = rounded(math.Pow(least, 1-float64(i)/places))
@@ -196,13 +195,13 @@ func points(kind string, p *accountant.Profile, s Subject, end, least float64,
 		return accountant.ProfileEpsilons(s.Event, s.Neighbours, deltas, o)
 	}
 	ask, last := p.Delta, end
-	if kind == tables.TradeOffCurve {
+	if kind == reports.TradeOffCurve {
 		ask, last = p.TradeOff, 1
 	}
 	list := make([]accountant.Point, places+1)
 	for i := range list {
 		at := float64(i) / places
-		if kind == tables.TradeOffCurve {
+		if kind == reports.TradeOffCurve {
 			at *= at
 		}
 		at *= last

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
@@ -13,7 +13,7 @@ import (
 
 // count is how many outputs a claim asks for in a run of one part.
 type count struct {
-	tables.PlanDraws
+	reports.PlanDraws
 	samples               int64   // of each input of a pair
 	preparing, certifying float64 // that are expected
 	repeating             float64
@@ -135,15 +135,15 @@ func (c *claim) first(l privacy.SamplingPlan, i int, in privacy.PlannedInput) in
 }
 
 // sees is the least violation that is seen; nil where none is known.
-func (n count) sees() *tables.PlanSees {
+func (n count) sees() *reports.PlanSees {
 	switch {
 	case n.power > 0:
-		return &tables.PlanSees{Effect: verify.Num(n.effect), Probability: n.power}
+		return &reports.PlanSees{Effect: verify.Num(n.effect), Probability: n.power}
 	case n.layout == nil:
 		return nil
 	}
 	s := n.layout.Sizes()
-	out := &tables.PlanSees{NearDelta: s.NearDelta, NearMass: s.NearMass, GrossMass: s.GrossMass,
+	out := &reports.PlanSees{NearDelta: s.NearDelta, NearMass: s.NearMass, GrossMass: s.GrossMass,
 		Probability: s.Probability}
 	if s.NearSeen {
 		out.Near = verify.Num(s.Near)
@@ -248,11 +248,11 @@ func (c *claim) counts(ctx context.Context, samples int64) error {
 	if l := n.layout; l != nil && c.part.Work != auditfile.Searched {
 		row.Pairs, row.Of = len(l.Pairs), len(l.Inputs)
 		for _, in := range l.Inputs[:min(mostShown, len(l.Inputs))] {
-			side := tables.Side("A")
+			side := reports.Side("A")
 			if in.AtB {
 				side = "B"
 			}
-			row.Inputs = append(row.Inputs, tables.PlanInput{Pair: in.Pair + 1, Side: side, Uses: in.Uses,
+			row.Inputs = append(row.Inputs, reports.PlanInput{Pair: in.Pair + 1, Side: side, Uses: in.Uses,
 				Search: in.Search, Certify: l.Shards * in.Shard})
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -36,7 +36,7 @@ type claim struct {
 	part    auditfile.Part
 	from    *measured
 	judged  judgement
-	row     tables.PlanClaim
+	row     reports.PlanClaim
 	known   map[int64]count
 	chosen  float64 // the share of what can be certified that the last pilot did
 }
@@ -59,10 +59,11 @@ func (j Job) Check() error {
 }
 
 // Plan measures, unless that is not wanted, and plans.
-func (j *Job) Plan(ctx context.Context) (tables.Plan, error) {
+func (j *Job) Plan(ctx context.Context) (reports.Plan, error) {
 	o := j.Options
-	p := tables.Plan{Schema: tables.PlanSchema, Version: j.Version, Seed: strconv.FormatUint(o.Seed, 10), Budget: o.Budget,
-		Alpha: o.Alpha, Workers: o.Workers, Shards: j.Shards, Claims: []tables.PlanClaim{}}
+	p := reports.Plan{Schema: reports.PlanSchema, Version: j.Version, Seed: strconv.FormatUint(o.Seed, 10),
+		Budget: o.Budget,
+		Alpha:  o.Alpha, Workers: o.Workers, Shards: j.Shards, Claims: []reports.PlanClaim{}}
 	claims := j.claims(ctx)
 	var all []*claim
 	for _, c := range claims {
@@ -78,7 +79,7 @@ func (j *Job) Plan(ctx context.Context) (tables.Plan, error) {
 	p.Memory = memory(all, o.Workers)
 	if !j.NoRun {
 		times := j.times(ctx, all, 1)
-		p.Times = &tables.PlanTimes{CoreSeconds: times.core, CoreHours: times.core / 3600, Wall: times.wall}
+		p.Times = &reports.PlanTimes{CoreSeconds: times.core, CoreHours: times.core / 3600, Wall: times.wall}
 	}
 	var err error
 	if j.Walled {
@@ -128,8 +129,8 @@ func (j *Job) settings(id string) verify.Settings {
 // plan of one of so many claims.
 func (c *claim) plan(ctx context.Context, claims int) error {
 	s := c.job.Subjects[c.subject]
-	c.row = tables.PlanClaim{ID: c.part.Claim.ID, Source: c.part.Claim.Source, Work: string(c.part.Work),
-		Inputs: []tables.PlanInput{}}
+	c.row = reports.PlanClaim{ID: c.part.Claim.ID, Source: c.part.Claim.Source, Work: string(c.part.Work),
+		Inputs: []reports.PlanInput{}}
 	switch c.part.Work {
 	case auditfile.Unread:
 		return s.Broken
@@ -248,9 +249,9 @@ func (c *claim) compute(ctx context.Context, settings verify.Settings) error {
 }
 
 // times of a run in all parts, by the outputs that are expected.
-func (c *claim) times(n count) *tables.PlanClaimTimes {
+func (c *claim) times(n count) *reports.PlanClaimTimes {
 	prepares, searches := float64(c.prepares(false)), float64(c.prepares(true))
-	out := &tables.PlanClaimTimes{Judging: c.judged.judging}
+	out := &reports.PlanClaimTimes{Judging: c.judged.judging}
 	if !c.asks() {
 		return out
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/dpverify/dpverify/cmd/command/internal/auditfile"
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 )
 
 // spent is what a run takes.
@@ -85,7 +85,7 @@ func (c *claim) width(n count) float64 {
 }
 
 // suggest finds the samples that a wall time allows.
-func (j *Job) suggest(ctx context.Context, claims []*claim) (*tables.PlanWall, error) {
+func (j *Job) suggest(ctx context.Context, claims []*claim) (*reports.PlanWall, error) {
 	wall := j.Wall.Seconds()
 	low, high := 1e-9, 1e9
 	if least := j.times(ctx, claims, low); least.wall > wall {
@@ -109,7 +109,7 @@ func (j *Job) suggest(ctx context.Context, claims []*claim) (*tables.PlanWall, e
 		if err != nil {
 			return nil, err
 		}
-		c.row.Suggested = &tables.PlanSuggested{Samples: samples, CoreSeconds: c.times(n).CoreSeconds(), Sees: n.sees()}
+		c.row.Suggested = &reports.PlanSuggested{Samples: samples, CoreSeconds: c.times(n).CoreSeconds(), Sees: n.sees()}
 	}
-	return &tables.PlanWall{Given: wall, Wall: t.wall, CoreSeconds: t.core, Factor: low}, ctx.Err()
+	return &reports.PlanWall{Given: wall, Wall: t.wall, CoreSeconds: t.core, Factor: low}, ctx.Err()
 }

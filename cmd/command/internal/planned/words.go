@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dpverify/dpverify/reports/tables"
+	"github.com/dpverify/dpverify/reports"
 )
 
 // Help of the command.
@@ -31,7 +31,7 @@ It exits with 3 if a mechanism fails, as audit would.`
 )
 
 // Failures names the claims that cannot be planned because something failed; nil where there are none.
-func Failures(p tables.Plan) error {
+func Failures(p reports.Plan) error {
 	var failed []string
 	for _, c := range p.Claims {
 		if c.Failed != "" {

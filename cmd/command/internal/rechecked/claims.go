@@ -158,7 +158,7 @@ func (c *Claim) field(j *judging, path string, stored, again any, same bool) {
 	}
 	switch {
 	case class == unknown:
-		c.differ(name, shown(stored), "no field of "+reports.Schema)
+		c.differ(name, shown(stored), "no field of "+reports.ReportSchema)
 	case class == free:
 		c.Quoted = note(c.Quoted, quoted(name), stored)
 	case class == input && !known:

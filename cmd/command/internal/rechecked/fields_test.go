@@ -11,7 +11,7 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/reports/schema"
+	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounting"
 	"github.com/dpverify/dpverify/verify/inputs"
@@ -21,7 +21,7 @@ import (
 
 // Every field in the schema of a report has a class, and every class has a field.
 func TestEveryFieldHasAClass(t *testing.T) {
-	text, err := schema.Text("report")
+	text, err := reports.SchemaText("report")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -201,7 +201,7 @@ func (r *Result) compare(j *judging, stored, again any) {
 		}
 		switch c := classOf(path); {
 		case c == unknown:
-			r.differ(path, shown(s), "no field of "+reports.Schema)
+			r.differ(path, shown(s), "no field of "+reports.ReportSchema)
 		case c == free:
 			r.Quoted = note(r.Quoted, path, s)
 		case c == input && !(j.all && compared(path)):

@@ -12,7 +12,6 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
-	"github.com/dpverify/dpverify/reports/tables"
 	"github.com/dpverify/dpverify/verify/accounting"
 	"github.com/dpverify/dpverify/verify/calibration"
 )
@@ -200,7 +199,7 @@ func (f *File) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 }
 
 // Measure audits the training and its faults at a seed. Options lack what the file says.
-func (f *File) Measure(ctx context.Context, dir string, seed uint64, o calibration.TrainingOptions) (t tables.Trained,
+func (f *File) Measure(ctx context.Context, dir string, seed uint64, o calibration.TrainingOptions) (t reports.Trained,
 	err error) {
 	s, err := f.Subject(dir)
 	if err != nil {
@@ -217,5 +216,5 @@ func (f *File) Measure(ctx context.Context, dir string, seed uint64, o calibrati
 		words = append(words, "--data", reports.DataDir)
 	}
 	words = append(words, "--runs", fmt.Sprint(o.Seeds), "--sound", fmt.Sprint(o.Sound), "--seed", fmt.Sprint(seed))
-	return tables.Trained{Rows: rows, Training: f.words(), Command: reports.Shell(words...)}, nil
+	return reports.Trained{Rows: rows, Training: f.words(), Command: reports.Shell(words...)}, nil
 }

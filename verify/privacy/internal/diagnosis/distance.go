@@ -13,7 +13,8 @@ type Distance struct {
 	Reach, ReachRoot float64
 }
 
-// InputDistance is the distance of two inputs that are numbers, truth values, or lists of such of any depth, also as JSON.
+// InputDistance is the distance of two inputs that are numbers, truth values, or lists of such of any depth, also as
+// JSON.
 // Of lists of which one has an item more, it is that item's size. Not ok of others.
 func InputDistance(a, b any) (d Distance, ok bool) {
 	u, v := decoded(a), decoded(b)

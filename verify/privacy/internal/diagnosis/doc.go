@@ -1,6 +1,8 @@
-// Package diagnosis tells why a claim is refuted: the likely cause, if the outputs suffice for that, and example outputs.
+// Package diagnosis tells why a claim is refuted: the likely cause, if the outputs suffice for that, and example
+// outputs.
 //
-// One part of the outputs chooses what to look at: the coordinate, the distribution, the value. The other part, which did
+// One part of the outputs chooses what to look at: the coordinate, the distribution, the value. The other part, which
+// did
 // not choose, confirms it, by a statement that errs with probability at most [CauseLevel]. Without confirmation nothing
 // is said.
 //

@@ -60,7 +60,8 @@ func (o *outputs) withoutNoise(k int, at [2]float64, n int) *verify.LikelyCause 
 	case o.length(k) && finite(at[0]) && finite(at[1]):
 		l.Fault, l.Words = verify.FaultImpossibleOutput, "a list whose length no threshold and no noise hides"
 		l.Evidence = o.says(k, fmt.Sprintf(" is always %g under A and %g under B", at[0], at[1]))
-	case !o.scalar && (k == 0 || floatBits(at[0]) == floatBits(distinguisher.Absent) || floatBits(at[1]) == floatBits(distinguisher.Absent)):
+	case !o.scalar && (k == 0 || floatBits(at[0]) == floatBits(distinguisher.Absent) ||
+		floatBits(at[1]) == floatBits(distinguisher.Absent)):
 		l.Fault, l.Words = verify.FaultImpossibleOutput, "a set of keys or items that no threshold hides"
 		l.Evidence = "one input always gives some that the other never gives"
 	case !o.scalar && distinguisher.IsSymbol(o.values[0][0][0][0]) && distinguisher.IsSymbol(at[0]): // an object
@@ -102,7 +103,8 @@ func (o *outputs) halfWithoutNoise(k int, at float64, input string, n int) *veri
 	if !finite(at) || o.length(k) {
 		return nil
 	}
-	return &verify.LikelyCause{Fault: verify.FaultNoNoise, Level: CauseLevel, Words: "a release without noise under one input",
+	return &verify.LikelyCause{Fault: verify.FaultNoNoise, Level: CauseLevel,
+		Words: "a release without noise under one input",
 		Evidence: fmt.Sprintf("%s is always %.6g under %s, in all %d held-out outputs, and never that under the other; %s",
 			o.name(k), at, input, n, othersIn(n))}
 }
@@ -129,7 +131,8 @@ func (o *outputs) reused() *verify.LikelyCause {
 					continue
 				}
 				what := map[float64]string{-1: "difference", 1: "sum"}[sign]
-				return &verify.LikelyCause{Fault: verify.FaultReusedNoise, Level: CauseLevel, Words: "the same noise on several numbers",
+				return &verify.LikelyCause{Fault: verify.FaultReusedNoise, Level: CauseLevel,
+					Words: "the same noise on several numbers",
 					Evidence: fmt.Sprintf("the %s of %s and %s is always %.6g under A and always %.6g under B, in all %d held-out "+
 						"outputs of each, though either has noise; %s", what, o.name(j), o.name(i), a.at, b.at, n, othersIn(n))}
 			}

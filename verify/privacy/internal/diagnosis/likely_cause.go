@@ -14,7 +14,8 @@ type PairReading struct {
 	Distance *Distance
 }
 
-// LikelyCause is the fault that the outputs at one of some pairs look like, by the readings of all of them; nil where these
+// LikelyCause is the fault that the outputs at one of some pairs look like, by the readings of all of them; nil where
+// these
 // are like none, or like several.
 func LikelyCause(g guarantee.Guarantee, pairs []PairReading, chosen int) *verify.LikelyCause {
 	p := pairs[chosen]
@@ -149,7 +150,8 @@ func unclipped(g guarantee.Guarantee, pairs []PairReading, chosen int) *verify.L
 			if far.moves().law.name != near.moves().law.name || !growth.has(1) {
 				continue
 			}
-			return &verify.LikelyCause{Fault: verify.FaultNoClipping, Level: CauseLevel, Words: "a contribution that is not clipped",
+			return &verify.LikelyCause{Fault: verify.FaultNoClipping, Level: CauseLevel,
+				Words: "a contribution that is not clipped",
 				Evidence: fmt.Sprintf("at distance %.4g of the inputs the outputs are as far apart as the noise covers, %.3g "+
 					"times, and in proportion at %.4g: %.3g times, between %.3g and %.3g with error %g", apart(near), all[way].at,
 					apart(far), f.at, low, high, CauseLevel)}

@@ -58,7 +58,8 @@ func (r Reading) Settle() {
 	r.moves()
 }
 
-// ReadOutputs reads the outputs at both inputs of a pair for which a guarantee is claimed. The outputs must not change. The
+// ReadOutputs reads the outputs at both inputs of a pair for which a guarantee is claimed. The outputs must not change.
+// The
 // function names returns the names of output values for [verify.EventInWords]; it may be nil.
 func ReadOutputs(a, b Sample, g guarantee.Guarantee, names func() []string) (r Reading) {
 	read := sync.OnceValue(func() *outputs {

@@ -1,0 +1,195 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/reports/internal/format"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Account is what accountants answer to one question about a described event.
+type Account struct {
+	// Quantity is what the results bracket: "epsilon" at Delta, "delta" at
+	// Epsilon, or the name of the noise that reaches Epsilon at Delta.
+	// For a curve it is its kind.
+	Quantity       string
+	Epsilon, Delta verify.Number // as given in the question
+	Event          string
+	Adjacency      event.Adjacency
+	Results        []accountant.Result
+	Curve          *Curve   // nil where the question is about one δ or ε
+	Beside         *Account // another answer to the same question, nil for none
+	Version        string   // of dpverify
+	Go             string   // version of the toolchain
+}
+
+// AccountSchema names the JSON form of an account; it only ever gains fields.
+const AccountSchema = "dpverify/account/v1"
+
+// answerJSON is what is said of one event.
+type answerJSON struct {
+	Event     string              `json:"event"`
+	Adjacency string              `json:"adjacency"`
+	Quantity  string              `json:"quantity"`
+	Epsilon   verify.Number       `json:"epsilon"`
+	Delta     verify.Number       `json:"delta"`
+	Results   []accountant.Result `json:"results"`
+	Curve     *curveJSON          `json:"curve,omitempty"`
+	Beside    *answerJSON         `json:"beside,omitempty"`
+}
+
+func (a *Account) json() *answerJSON {
+	if a == nil {
+		return nil
+	}
+	results := a.Results
+	if results == nil {
+		results = []accountant.Result{}
+	}
+	return &answerJSON{
+		a.Event, a.Adjacency.String(), a.Quantity, a.Epsilon, a.Delta, results, a.Curve.json(), a.Beside.json(),
+	}
+}
+
+// AccountJSON writes an account as dpverify/account/v1, in full precision.
+func AccountJSON(w io.Writer, a Account) error {
+	return format.WriteJSON(w, struct {
+		Schema  string `json:"schema"`
+		Version string `json:"version"`
+		Go      string `json:"go"`
+		*answerJSON
+	}{AccountSchema, a.Version, a.Go, a.json()})
+}
+
+// all are the account and what stands beside it.
+func (a Account) all() []Account {
+	list := []Account{a}
+	for b := a.Beside; b != nil; b = b.Beside {
+		list = append(list, *b)
+	}
+	return list
+}
+
+// Sheet is a table of the methods, best first in bold, with what all of them assume and what each
+// rests on; or a curve, with what follows from it.
+func (a Account) Sheet() Sheet {
+	switch all := a.all(); {
+	case a.Curve != nil:
+		return curveSheet(all)
+	case len(all) > 1:
+		return besideSheet(all)
+	}
+	s := accountSection(a.title(), []Account{a})
+	t := &grid{Columns: []format.Column{format.Left("method"), format.Right("lower"),
+		format.Right("estimate"), format.Right("upper")}}
+	for _, r := range a.Results {
+		lower, estimate, upper := Bracket(r.Bracket)
+		t.Row(methodCell(r.Method), words(lower), words(estimate), words(upper))
+	}
+	s.Add(t)
+	attachRemarks(&s, warningsTitle, a.Results, func(r accountant.Result) []string { return r.Warnings })
+	attachRemarks(&s, "Assumptions", a.Results, func(r accountant.Result) []string { return r.Assumptions })
+	return Sheet{Title: a.title(), Body: s}
+}
+
+func methodCell(name string) inline {
+	if name == "best" {
+		return words(span{Style: bold, Text: name, Tone: string(verify.Holds)})
+	}
+	return words(name)
+}
+
+// besideSheet has accounts side by side: a row for every method that applies to one of them.
+func besideSheet(all []Account) Sheet {
+	s := accountSection(all[0].title(), all)
+	t := bracketColumns("method", all)
+	for _, name := range accountant.Methods() {
+		row, any := []inline{methodCell(name)}, false
+		for _, a := range all {
+			lower, upper := "–", "–"
+			if i := slices.IndexFunc(a.Results, func(r accountant.Result) bool { return r.Method == name }); i >= 0 {
+				lower, _, upper = Bracket(a.Results[i].Bracket)
+				any = true
+			}
+			row = append(row, words(lower), words(upper))
+		}
+		if any {
+			t.Row(row...)
+		}
+	}
+	s.Add(t)
+	for i, a := range all {
+		attachRemarks(&s, warningsTitle+" of "+accountLetter(i), a.Results,
+			func(r accountant.Result) []string { return r.Warnings })
+		attachRemarks(&s, "Assumptions of "+accountLetter(i), a.Results,
+			func(r accountant.Result) []string { return r.Assumptions })
+	}
+	return Sheet{Title: all[0].title(), Body: s}
+}
+
+func (a Account) title() string {
+	switch a.Quantity {
+	case "epsilon":
+		return "ε at δ = " + format.Shortest(a.Delta.X)
+	case "delta":
+		return "δ at ε = " + format.Shortest(a.Epsilon.X)
+	}
+	return fmt.Sprintf("%s for ε = %s at δ = %s", a.Quantity, format.Shortest(a.Epsilon.X), format.Shortest(a.Delta.X))
+}
+
+const warningsTitle = "Warnings"
+
+// attachRemarks adds what all results say, and then by its method what only some do.
+func attachRemarks(to *section, title string, results []accountant.Result, of func(accountant.Result) []string) {
+	shared := func(s string) bool {
+		return !slices.ContainsFunc(results, func(r accountant.Result) bool { return !slices.Contains(of(r), s) })
+	}
+	var list listing
+	for _, r := range results[:min(1, len(results))] {
+		for _, s := range of(r) {
+			if shared(s) {
+				list = append(list, item{Head: words(s)})
+			}
+		}
+	}
+	for _, r := range results {
+		for _, s := range of(r) {
+			if !shared(s) {
+				list = append(list, item{Head: words(label(r.Method), ": "+s)})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return
+	}
+	added := section{Level: 2, Title: words(title), Blocks: []block{list}}
+	if strings.HasPrefix(title, warningsTitle) {
+		added.Tone = string(verify.Vacuous) // its colour is that of what to beware of
+	}
+	to.Add(added)
+}
+
+const (
+	bracketDigits     = 6  // of an end, where the bracket is not narrower
+	bracketMostDigits = 10 // of an end, at most
+)
+
+// Bracket writes the ends with two digits of the width, rounded outward, so that
+// the printed bracket holds the certified one.
+func Bracket(b accountant.Bracket) (lower, estimate, upper string) {
+	end := func(x float64) int {
+		last := format.Exponent(x) - bracketDigits + 1
+		if w := b.Width(); w > 0 && x != 0 {
+			last = max(min(last, format.Exponent(w)-1), format.Exponent(x)-bracketMostDigits+1)
+		}
+		return last
+	}
+	return format.TrimZeros(format.Outward(verify.Num(b.Lower), end(b.Lower), format.Scientific(b.Lower), false)),
+		format.TrimZeros(format.Rounded(b.Estimate, end(b.Estimate), format.Scientific(b.Estimate))),
+		format.TrimZeros(format.Outward(verify.Num(b.Upper), end(b.Upper), format.Scientific(b.Upper), true))
+}

@@ -1,0 +1,104 @@
+package reports
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/format"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// maxCurveRows is the longest table of a claim's series; of a longer one as many
+// rows are shown, at even distances. The JSON has them all.
+const maxCurveRows = 6
+
+// addCurves shows the curves that a claim's run measured: a picture, and a table for those
+// who have none.
+func addCurves(s *section, r verify.Result) {
+	for _, p := range chart.Pictures(slices.Concat(r.Series, chart.BandSeries(r.Band))) {
+		if band := chart.BandWords(r.Band, p.Quantity); band != "" {
+			s.Say(fmt.Sprintf("%s (all but error probability %.2g, of its own).", band, r.Band.Alpha))
+		} else {
+			s.Say(seriesWords(p, r.Series))
+		}
+		if c := p.Draw(); c != nil {
+			s.Add(c)
+		}
+		s.Add(curveTable(&p))
+	}
+}
+
+// seriesWords tell what is shown, and of how many runs.
+func seriesWords(p chart.Picture, all []verify.Series) string {
+	least, most := int64(math.MaxInt64), int64(0)
+	for _, s := range all {
+		for _, point := range s.Points {
+			if s.Along == p.Along && s.Quantity == p.Quantity && point.Runs > 1 {
+				least, most = min(least, point.Runs), max(most, point.Runs)
+			}
+		}
+	}
+	what := "Means of this run: " + p.Quantity
+	if p.Along != "" {
+		what = "Curves of this run: " + p.Quantity + " along " + p.Along
+	}
+	if most == 0 {
+		return what + ", computed."
+	}
+	runs := format.Count(most)
+	if least < most {
+		runs = format.Count(least) + " to " + runs
+	}
+	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what,
+		runs, 100*verify.SeriesConfidence)
+}
+
+// curveTable has a row for each place and a column for each series.
+func curveTable(p *chart.Picture) *grid {
+	first := format.Right(p.Along)
+	if p.Along == "" {
+		first = format.Left("at")
+	}
+	t := &grid{Columns: []format.Column{first}, Wide: true, Long: true}
+	type place struct {
+		at string
+		x  float64
+	}
+	var places []place
+	for _, c := range p.Curves {
+		t.Columns = append(t.Columns, format.Right(c.Name))
+		for _, point := range c.Points {
+			if at := (place{point.At, point.X}); point.At != "" {
+				at.x = 0 // no number
+				if !slices.Contains(places, at) {
+					places = append(places, at)
+				}
+			} else if !slices.Contains(places, at) {
+				places = append(places, at)
+			}
+		}
+	}
+	if p.Along != "" {
+		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
+	}
+	for _, at := range format.Thin(places, maxCurveRows) {
+		row := []inline{words(at.at)}
+		if at.at == "" {
+			row[0] = words(format.Figure(verify.Num(at.x)))
+		}
+		for _, c := range p.Curves {
+			i := slices.IndexFunc(c.Points,
+				func(q chart.CurvePoint) bool { return q.At == at.at && (q.At != "" || q.X == at.x) })
+			if i < 0 {
+				row = append(row, words(format.Absent))
+				continue
+			}
+			row = append(row, words(chart.MeanCell(c.Points[i])))
+		}
+		t.Row(row...)
+	}
+	return t
+}

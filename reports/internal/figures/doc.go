@@ -1,2 +1,0 @@
-// Package figures has the one rounding rule for figures.
-package figures

@@ -1,0 +1,110 @@
+package format
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/clipperhouse/displaywidth"
+
+	"github.com/dpverify/dpverify/internal/visible"
+)
+
+// Screen is what a terminal can show.
+type Screen struct {
+	Width int  // in columns; less than MinScreenWidth counts as that
+	Color bool // escape sequences for colours
+}
+
+// MinScreenWidth is the narrowest screen that lines are written for, in columns.
+const MinScreenWidth = 60
+
+// Bold is the escape sequence of what stands out.
+const (
+	Bold  = "\x1b[1m"
+	Reset = "\x1b[0m"
+)
+
+// markColors are the colours of the marks; the mark and the word say the same without them.
+var markColors = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m"}
+
+// colors matches the sequences of Paint.
+var colors = regexp.MustCompile("\x1b\\[(?:[01]|3[1236])m")
+
+// MarkColor returns the color of a verdict's mark; "" for any other text.
+func MarkColor(mark string) string { return markColors[mark] }
+
+// ScreenWriter collects the lines for a screen.
+type ScreenWriter struct {
+	Screen
+	b strings.Builder
+}
+
+// NewScreenWriter is a writer for a screen.
+func NewScreenWriter(s Screen) *ScreenWriter {
+	s.Width = max(s.Width, MinScreenWidth)
+	return &ScreenWriter{Screen: s}
+}
+
+func (w *ScreenWriter) String() string { return w.b.String() }
+
+// Line writes one line: hidden characters are shown as escapes, except the colors of [ScreenWriter.Paint], and no line
+// is a command to a workflow.
+func (w *ScreenWriter) Line(s string) {
+	s = strings.TrimRight(s, " ")
+	var line strings.Builder
+	for s != "" {
+		before, color := s, ""
+		if at := colors.FindStringIndex(s); at != nil && w.Color {
+			before, color = s[:at[0]], s[at[0]:at[1]]
+		}
+		line.WriteString(visible.Inert(visible.Line(before)) + color)
+		s = s[len(before)+len(color):]
+	}
+	w.b.WriteString(line.String() + "\n")
+}
+
+// Paint is a text in a colour, where the screen has colours.
+func (w *ScreenWriter) Paint(escape, s string) string {
+	if !w.Color || escape == "" || s == "" {
+		return s
+	}
+	return escape + s + Reset
+}
+
+// Wrapped writes words at an indentation within the width.
+func (w *ScreenWriter) Wrapped(indent int, s string) { w.Hanging("", indent, s) }
+
+// Hanging is Wrapped with a sign before the first line, inside the indentation.
+func (w *ScreenWriter) Hanging(sign string, indent int, s string) {
+	room, line := w.Width-indent, ""
+	pad := sign + strings.Repeat(" ", indent-DisplayWidth(sign))
+	for _, word := range strings.Fields(OneLine(s)) {
+		if line != "" && DisplayWidth(line)+1+DisplayWidth(word) > room {
+			w.Line(pad + line)
+			pad, line = strings.Repeat(" ", indent), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += CutToWidth(word, room)
+	}
+	if line != "" {
+		w.Line(pad + line)
+	}
+}
+
+// DisplayWidth is the number of columns that a text takes.
+func DisplayWidth(s string) int { return displaywidth.String(s) }
+
+// CutToWidth shortens a text to some columns and marks the cut.
+func CutToWidth(s string, columns int) string {
+	s = OneLine(s)
+	if DisplayWidth(s) <= columns {
+		return s
+	}
+	for DisplayWidth(s) > columns-1 {
+		runes := []rune(s)
+		s = string(runes[:len(runes)-1])
+	}
+	return s + "…"
+}

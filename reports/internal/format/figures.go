@@ -1,0 +1,353 @@
+package format
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/dpverify/dpverify/internal/tolerance"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// The rounding rule of every figure that a person reads:
+//
+//   - A measured value shows as many places as two significant digits of its
+//     interval's width; the ends of the interval are rounded outward, so that the
+//     printed interval contains the certified one.
+//   - A figure without an interval shows five significant digits, without
+//     trailing zeros; three where a report is told in sentences and pictures.
+//   - Where rounding would hide that the claimed value differs from the measured
+//     one, or lies outside its interval, digits are added until it does not, up
+//     to twelve.
+//   - Error probabilities show two digits, rounded up.
+//   - Magnitudes in [1e-3, 1e6) are written in full, others with an exponent.
+//   - All of it goes by the first twelve digits of a value: those after them differ between
+//     machines, and would decide on which side of a half it falls.
+const (
+	AloneDigits = 5
+	BriefDigits = 3
+	mostDigits  = tolerance.PrintDigits
+	widthDigits = 5 // of a difference of ends: fewer than of the ends
+	// ExactWidth is the relative width below which an interval is the rounding
+	// error of a computation and is not shown.
+	ExactWidth = 1e-7
+	// SameValue is the relative difference up to which two computed values count
+	// as one; where they decided against a claim every difference counts.
+	SameValue   = 1e-9
+	SameRefuted = 1e-12
+	Absent      = "–"
+)
+
+// Figure writes a number that stands alone.
+func Figure(n verify.Number) string { return ToDigits(n, AloneDigits) }
+
+func ToDigits(n verify.Number, digits int) string {
+	if !n.Set {
+		return Absent
+	}
+	return TrimZeros(Rounded(n.X, Exponent(n.X)-digits+1, Scientific(n.X)))
+}
+
+// Figures are the three texts of one comparison.
+type Figures struct{ Claimed, Measured, Ratio string }
+
+// Compared writes a claimed and a measured value side by side. Computed values
+// that differ, relative to the larger, by more than same get different texts.
+func Compared(claimed, measured, lower, upper, ratio verify.Number, same float64) Figures {
+	m := Measurement{Claimed: claimed, Value: measured, Lower: lower, Upper: upper}
+	return m.compared(ratio, same, AloneDigits)
+}
+
+// compared has at least so many digits.
+func (m Measurement) compared(ratio verify.Number, same float64, digits int) Figures {
+	claimed := m.Claimed
+	f := Figures{Claimed: ToDigits(claimed, digits), Measured: m.Alone(digits), Ratio: ToDigits(ratio, digits)}
+	if m.Interval() {
+		f.Measured = m.Text()
+		if w := m.Width(); ratio.Set && w > 0 && !math.IsInf(ratio.X, 0) {
+			w /= math.Abs(claimed.X)
+			f.Ratio = Rounded(ratio.X, Exponent(w)-1, Scientific(ratio.X))
+		}
+		return f
+	}
+	for more := digits + 1; more <= mostDigits && m.differs(same) && f.Measured == f.Claimed; more++ {
+		f = Figures{Claimed: ToDigits(claimed, more), Measured: m.Alone(more), Ratio: f.Ratio}
+	}
+	for more := digits + 1; more <= mostDigits && m.differs(same) && f.Ratio == "1"; more++ {
+		f.Ratio = ToDigits(ratio, more)
+	}
+	return f
+}
+
+func CompareCell(sense verify.Sense, c verify.Cell) Figures {
+	return Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, SameValue).InWords(sense)
+}
+
+// CompareWorst writes the figures of a claim.
+func CompareWorst(e verify.Evidence) Figures { return worstFigures(e, AloneDigits).InWords(e.Sense) }
+
+// Brief is CompareWorst with the digits that a sentence has room for, and without the sense.
+func Brief(e verify.Evidence) Figures { return worstFigures(e, BriefDigits) }
+
+func worstFigures(e verify.Evidence, digits int) Figures {
+	same := SameAs(e.Verdict)
+	if e.Sense == verify.Equals && e.Verdict == verify.Holds {
+		same = math.Inf(1) // they differ by what may be rounding error
+	}
+	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	return m.compared(e.Ratio, same, digits)
+}
+
+// BriefPoint is the figure of a point of a picture, and its ratio to what is claimed there.
+func BriefPoint(c verify.Cell, ratio verify.Number, same float64) Figures {
+	m := Measurement{Claimed: c.Claimed, Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
+	return m.compared(ratio, same, BriefDigits)
+}
+
+// SameAs is the relative difference up to which computed values count as one
+// under a verdict.
+func SameAs(v verify.Verdict) float64 {
+	if v == verify.Refuted || v == verify.Inconsistent {
+		return SameRefuted
+	}
+	return SameValue
+}
+
+// InWords puts the sense before the claimed value: "≤ 1000". An equation needs none.
+func (f Figures) InWords(sense verify.Sense) Figures {
+	if sense != "" && sense != verify.Equals && f.Claimed != Absent {
+		f.Claimed = string(sense) + " " + f.Claimed
+	}
+	return f
+}
+
+// Measurement is a value with its interval, next to what was claimed.
+type Measurement struct{ Claimed, Value, Lower, Upper verify.Number }
+
+// Interval tells whether there is one to show.
+func (m Measurement) Interval() bool {
+	if !m.Lower.Set && !m.Upper.Set {
+		return false
+	}
+	if !m.Lower.Set || !m.Upper.Set {
+		return !m.Value.Set || m.Width() > ExactWidth*math.Abs(m.Value.X)
+	}
+	if m.Lower.X == m.Upper.X {
+		return m.Value.Set && (tolerance.Above(m.Value.X, m.Lower.X) || tolerance.Above(m.Lower.X, m.Value.X))
+	}
+	width, scale := m.Upper.X-m.Lower.X, math.Max(math.Abs(m.Lower.X), math.Abs(m.Upper.X))
+	return math.IsInf(width, 1) || !(width <= ExactWidth*scale)
+}
+
+// differs tells whether claimed and measured value are apart, relative to the
+// larger, by more than same.
+func (m Measurement) differs(same float64) bool {
+	if !m.Claimed.Set || !m.Value.Set {
+		return false
+	}
+	scale := math.Max(math.Abs(m.Claimed.X), math.Abs(m.Value.X))
+	return math.Abs(m.Claimed.X-m.Value.X) > same*scale
+}
+
+func (m Measurement) Alone(digits int) string { return ToDigits(m.Value, digits) }
+
+// Width is that of the finite part of the interval; 0 if there is none.
+func (m Measurement) Width() float64 {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, n := range []verify.Number{m.Value, m.Lower, m.Upper} {
+		if n.Set && !math.IsInf(n.X, 0) && !math.IsNaN(n.X) {
+			low, high = math.Min(low, n.X), math.Max(high, n.X)
+		}
+	}
+	return math.Max(0, tolerance.Settled(high-low, widthDigits))
+}
+
+// Text is "0.8731 [0.8722, 0.8740]".
+func (m Measurement) Text() string {
+	largest := 0.0
+	for _, n := range []verify.Number{m.Value, m.Lower, m.Upper} {
+		if n.Set && !math.IsInf(n.X, 0) && !math.IsNaN(n.X) {
+			largest = math.Max(largest, math.Abs(n.X))
+		}
+	}
+	style := Scientific(largest)
+	last := Exponent(largest) - AloneDigits + 1
+	if w := m.Width(); w > 0 {
+		last = Exponent(w) - 1
+	}
+	least := min(last, Exponent(largest)-mostDigits+1)
+	for ; ; last-- {
+		lower, upper := Outward(m.Lower, last, style, false), Outward(m.Upper, last, style, true)
+		if last > least && m.hides(lower, upper) {
+			continue
+		}
+		if !m.Value.Set {
+			return "[" + lower + ", " + upper + "]"
+		}
+		return Rounded(m.Value.X, last, style) + " [" + lower + ", " + upper + "]"
+	}
+}
+
+// hides tells whether the rounded interval holds a claimed value that the
+// interval itself does not.
+func (m Measurement) hides(lower, upper string) bool {
+	if !m.Claimed.Set {
+		return false
+	}
+	below := m.Lower.Set && settledDigits(m.Claimed.X) < settledDigits(m.Lower.X)
+	above := m.Upper.Set && settledDigits(m.Claimed.X) > settledDigits(m.Upper.X)
+	return below && ParseFigure(lower) <= m.Claimed.X || above && ParseFigure(upper) >= m.Claimed.X
+}
+
+// lastBits is a relative difference that is one of machines.
+const lastBits = 2e-15
+
+// Outward rounds an end of an interval away from its middle; one that is a printed value but
+// for its last bits is that value.
+func Outward(n verify.Number, last int, style, up bool) string {
+	if !n.Set {
+		return Absent
+	}
+	s := Rounded(n.X, last, style)
+	y, slack := ParseFigure(s), lastBits*math.Abs(n.X)
+	if !(up && y < n.X-slack || !up && y > n.X+slack) {
+		return s
+	}
+	// Rounding went inward, by less than half a unit: more than half a unit
+	// outward rounds to the next value.
+	if style && n.X != 0 {
+		last = max(last, Exponent(n.X)-16)
+		last = min(last, Exponent(n.X))
+	} else {
+		last = min(last, 0)
+	}
+	unit := 0.6 * math.Pow(10, float64(last))
+	if !up {
+		unit = -unit
+	}
+	return Rounded(n.X+unit, last, style)
+}
+
+// Rounded writes x with its last digit at the power 10^last.
+func Rounded(x float64, last int, style bool) string {
+	x = settledDigits(x)
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 1):
+		return "∞"
+	case math.IsInf(x, -1):
+		return "-∞"
+	case x == 0 && style:
+		return "0"
+	case style:
+		digits := min(max(Exponent(x)-last, 0), 16)
+		return cleanExponent(strconv.FormatFloat(x, 'e', digits, 64))
+	}
+	s := strconv.FormatFloat(x, 'f', max(0, -last), 64)
+	if strings.Trim(s, "-0.") == "" {
+		s = strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// settledDigits is what a figure is rounded from.
+func settledDigits(x float64) float64 { return tolerance.Settled(x, tolerance.PrintDigits) }
+
+// ParseFigure reads a figure that [Rounded] wrote.
+func ParseFigure(s string) float64 {
+	switch s {
+	case "∞":
+		return math.Inf(1)
+	case "-∞":
+		return math.Inf(-1)
+	}
+	x, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return x
+}
+
+// Scientific tells whether figures as large as x are written with an exponent.
+func Scientific(x float64) bool {
+	x = settledDigits(math.Abs(x))
+	return x != 0 && !math.IsInf(x, 0) && !(x >= 1e-3 && x < 1e6)
+}
+
+// Exponent is that of x in decimal notation: 10^e ≤ |x| < 10^(e+1); 0 for 0 and
+// for what is not finite.
+func Exponent(x float64) int {
+	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+		return 0
+	}
+	_, e, _ := strings.Cut(strconv.FormatFloat(x, 'e', tolerance.PrintDigits-1, 64), "e")
+	n, _ := strconv.Atoi(e) // FormatFloat wrote it
+	return n
+}
+
+// Probability writes an error probability, rounded up.
+func Probability(x float64) string {
+	return TrimZeros(Outward(verify.Num(x), Exponent(x)-1, Scientific(x), true))
+}
+
+// Shortest writes a parameter in full precision: 1e-6, 0.05.
+func Shortest(x float64) string { return cleanExponent(strconv.FormatFloat(x, 'g', -1, 64)) }
+
+// cleanExponent turns 1e-06 into 1e-6.
+func cleanExponent(s string) string {
+	digits, e, ok := strings.Cut(s, "e")
+	if !ok {
+		return s
+	}
+	n, _ := strconv.Atoi(e) // strconv wrote it
+	return digits + "e" + strconv.Itoa(n)
+}
+
+// longExponent is how Go writes an exponent.
+var longExponent = regexp.MustCompile(`\b([0-9.]+)e(?:\+0*|(-)0*)([0-9]+)\b`)
+
+// ShortExponents writes 1e-06 as 1e-6 and 1e+06 as 1e6 within a text, like the figures
+// beside it.
+func ShortExponents(s string) string { return longExponent.ReplaceAllString(s, "${1}e$2$3") }
+
+// TrimZeros drops the zeros at the end of a fraction.
+func TrimZeros(s string) string {
+	digits, e, ok := strings.Cut(s, "e")
+	if strings.Contains(digits, ".") {
+		digits = strings.TrimRight(strings.TrimRight(digits, "0"), ".")
+	}
+	if ok {
+		return digits + "e" + e
+	}
+	return digits
+}
+
+// Count writes a count with commas between thousands.
+func Count(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// NumberUnlessNaN is a figure that is there unless it is NaN.
+func NumberUnlessNaN(x float64) verify.Number {
+	if math.IsNaN(x) {
+		return verify.Number{}
+	}
+	return verify.Num(x)
+}
+
+func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// IsUpperBound reports whether a claim bounds the measured value from above.
+func IsUpperBound(s verify.Sense) bool { return s == verify.AtMost || s == verify.Below }
+
+// IsWrong reports whether a verdict is that the claim is false.
+func IsWrong(v verify.Verdict) bool { return v == verify.Refuted || v == verify.Inconsistent }
+
+// IsSupported reports whether a verdict supports the claim.
+func IsSupported(v verify.Verdict) bool { return v == verify.Holds || v == verify.Consistent }

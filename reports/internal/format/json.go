@@ -1,0 +1,22 @@
+package format
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/dpverify/dpverify/internal/visible"
+)
+
+// WriteJSON writes a value with indentation. Hidden characters are escapes, as controls are in any JSON.
+func WriteJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(visible.JSON(b.Bytes()))
+	return err
+}

@@ -1,2 +1,0 @@
-// Package markdown writes Markdown: words, code spans, paragraphs, aligned tables.
-package markdown

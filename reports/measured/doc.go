@@ -1,2 +1,0 @@
-// Package measured renders the series of an experiment: Markdown, a page with pictures, JSON.
-package measured

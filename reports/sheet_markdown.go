@@ -1,0 +1,129 @@
+package reports
+
+import (
+	"bytes"
+	"io"
+	"strings"
+
+	"github.com/dpverify/dpverify/reports/chart"
+	"github.com/dpverify/dpverify/reports/internal/format"
+)
+
+// Markdown writes the sheet; it has links where there is a table of contents.
+func (a Sheet) Markdown(w io.Writer) error {
+	p := sheetPage{Page: format.Page{Links: a.Contents}}
+	if err := p.section(a.Body); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// Files is the Markdown, under a name, with the figures that it leads to, under theirs.
+func (a Sheet) Files(name string) (map[string][]byte, error) {
+	p := sheetPage{format.Page{Links: a.Contents}, make(map[string][]byte)}
+	if err := p.section(a.Body); err != nil {
+		return nil, err
+	}
+	p.files[name] = []byte(p.String())
+	return p.files, nil
+}
+
+// sheetPage is Markdown with files beside it, where files is not nil.
+type sheetPage struct {
+	format.Page
+	files map[string][]byte
+}
+
+// figure leads to the picture, in a file beside the page if it can have one.
+func (p *sheetPage) figure(f figure) error {
+	if p.files == nil {
+		return nil // the tables have the figures
+	}
+	var b bytes.Buffer
+	if err := f.SVG(&b, format.OneLine(f.Title)); err != nil {
+		return err
+	}
+	p.files[f.File] = b.Bytes()
+	p.Block("![" + linkTextBrackets.Replace(string(format.Plain(f.Alt))) + "](" + f.File + ")")
+	return nil
+}
+
+// linkTextBrackets escapes the brackets of a text within the brackets of a link.
+var linkTextBrackets = strings.NewReplacer(`\]`, "&#93;", "]", "&#93;", "[", "&#91;")
+
+func (p *sheetPage) section(s section) error {
+	if p.Links && s.Anchor != "" {
+		p.Block(`<a id="` + s.Anchor + `"></a>`)
+	}
+	if len(s.Title) > 0 {
+		p.Heading(s.Level, s.Title.Markdown(false))
+	}
+	for _, b := range s.Blocks {
+		if err := p.block(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *sheetPage) block(b block) error {
+	switch b := b.(type) {
+	case section:
+		return p.section(b)
+	case paragraph:
+		p.Block(string(format.BlockStart(inline(b).Markdown(p.Links))))
+	case quotation:
+		p.Quote(inline(b).Markdown(p.Links))
+	case formula:
+		p.Block("$$" + string(b) + "$$")
+	case command:
+		p.Shell(string(b))
+	case listing:
+		entries := make([]format.Entry, len(b))
+		for i, it := range b {
+			entries[i].Head = it.Head.Markdown(p.Links)
+			for _, note := range it.Notes {
+				entries[i].Notes = append(entries[i].Notes, note.Markdown(p.Links))
+			}
+		}
+		p.Entries(entries)
+	case *grid:
+		t := format.NewTable(b.Columns...)
+		for _, r := range b.Rows {
+			row := make([]format.Text, len(r))
+			for i, c := range r {
+				row[i] = c.Markdown(false) // a link would take more room than the figures
+			}
+			t.Row(row...)
+		}
+		return p.Table(t)
+	case figure:
+		return p.figure(b)
+	case *chart.Chart: // pictures are for pages; the tables have the figures
+	}
+	return nil
+}
+
+// Markdown writes the spans, with or without their links.
+func (in inline) Markdown(links bool) format.Text {
+	var all format.Text
+	for _, s := range in {
+		var m format.Text
+		switch s.Style {
+		case codeText:
+			m = format.Code(s.Text)
+		case bold:
+			m = "**" + format.Plain(s.Text) + "**"
+		case italic:
+			m = "*" + format.Plain(s.Text) + "*"
+		default:
+			m = format.EscapeMarkdown(format.Unbroken(s.Text))
+		}
+		if links && s.Anchor != "" {
+			m = "[" + m + "](#" + format.Text(s.Anchor) + ")"
+		}
+		all += m
+	}
+	return all
+}

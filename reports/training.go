@@ -1,0 +1,93 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"math"
+
+	"github.com/dpverify/dpverify/reports/internal/format"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/calibration/results"
+)
+
+// TrainingSchema names the JSON form of the table of trainings.
+const TrainingSchema = "dpverify/training/v1"
+
+// Trained is a table of trainings, with what was trained, in words.
+type Trained struct {
+	Rows     []results.TrainingRow
+	Training string // what the accountant was told, and what was trained
+	Command  string
+}
+
+// TrainingJSON writes the table of trainings.
+func TrainingJSON(w io.Writer, t Trained) error {
+	return rowsJSON(w, TrainingSchema, t.Command, t.Rows)
+}
+
+// TrainingMarkdown writes the table of trainings.
+func TrainingMarkdown(w io.Writer, t Trained) error {
+	var p format.Page
+	p.Heading(1, "Canaries and runs until a broken training is refuted")
+	if len(t.Rows) > 0 {
+		r := t.Rows[0]
+		p.Say("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
+			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of "+
+			"twice as many follow one another, each with twice the share of the error probability, until one refutes. "+
+			"Many runs have one canary, and train with it and without it by turns; bets on the scores may stop at any "+
+			"time. Each of the two errs with probability "+
+			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
+			"is the seconds of a processor that a seed took in the mean.", t.Training, format.Figure(r.Account), r.Delta,
+			format.Figure(r.Claimed), r.Alpha)
+	}
+	p.Shell(t.Command)
+	table := format.NewTable(format.Left("training"), format.Left("attack"), format.Right("account's ε"),
+		format.Left("one run: canaries"), format.Right("seconds"), format.Left("many runs: trainings"),
+		format.Right("seconds"))
+	for _, r := range t.Rows {
+		name := r.Fault
+		if name == "" {
+			name = "sound"
+		}
+		cells := []format.Text{format.Text(name), format.Text(r.Attack), format.Text(format.Figure(r.Account))}
+		if r.Cannot != "" {
+			table.Row(append(cells, format.Text("not measured: "+r.Cannot), "–", "–", "–")...)
+			continue
+		}
+		for _, f := range []results.TrainingFound{r.OneRun, r.Runs} {
+			cells = append(cells, format.Text(trainingFoundText(f, r.Seeds, r.Fault == "")),
+				format.Text(fmt.Sprintf("%.2g", f.Seconds)))
+		}
+		table.Row(cells...)
+	}
+	if err := p.Table(table); err != nil {
+		return err
+	}
+	p.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too " +
+		"small.")
+	_, err := io.WriteString(w, p.String())
+	return err
+}
+
+// trainingFoundText say at what size a design refuted, or that it did not.
+func trainingFoundText(f results.TrainingFound, seeds int, sound bool) string {
+	whole := func(n verify.Number) string {
+		if math.IsInf(n.X, 1) {
+			return "–"
+		}
+		return fmt.Sprint(int(n.X))
+	}
+	switch {
+	case f.Found == 0 && sound:
+		return fmt.Sprintf("never refuted in %d, up to %d", seeds, f.UpTo)
+	case f.Found == 0:
+		return fmt.Sprintf("not found up to %d", f.UpTo)
+	case math.IsInf(f.Median.X, 1):
+		return fmt.Sprintf("not found up to %d in %d of %d, else from %s", f.UpTo, seeds-f.Found, seeds, whole(f.Least))
+	case sound:
+		return fmt.Sprintf("refuted in %d of %d", f.Found, seeds)
+	case f.Found < seeds:
+		return fmt.Sprintf("%s [%s, –], found in %d of %d", whole(f.Median), whole(f.Least), f.Found, seeds)
+	}
+	return fmt.Sprintf("%s [%s, %s]", whole(f.Median), whole(f.Least), whole(f.Most))
+}
