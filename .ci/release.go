@@ -38,7 +38,7 @@ const (
 )
 
 // ldflags leave out what depends on the machine, and tell the version.
-const ldflags = "-s -w -buildid= -X " + module + "/cmd/command/internal/build.version="
+const ldflags = "-s -w -buildid= -X " + module + "/cmd/cli.buildVersion="
 
 var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9a-z.]+)?$`)
 

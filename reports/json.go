@@ -69,18 +69,19 @@ type jsonClaim struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
 	} `json:"levels,omitempty"` // of a sequential test
-	Violated  *verify.CurveViolation       `json:"violated_at,omitempty"` // of a claimed curve
-	Band      *verify.ConfidenceBand       `json:"band,omitempty"`
-	Why       *verify.Diagnosis            `json:"why,omitempty"` // a privacy claim is refuted
-	Witness   string                       `json:"witness"`
-	Cells     []jsonCell                   `json:"cells"`
-	Series    []jsonCurve                  `json:"series"`
-	Corrected string                       `json:"corrected"`
-	Data      string                       `json:"data"`
-	Warnings  []string                     `json:"warnings"`
-	Unseeded  bool                         `json:"unseeded,omitempty"`
-	Tried     *jsonTried                   `json:"tried"`   // what stands behind the verdict, in figures
-	Attempt   string                       `json:"attempt"` // of this and the next two the verdict decides which one is there
+	Violated  *verify.CurveViolation `json:"violated_at,omitempty"` // of a claimed curve
+	Band      *verify.ConfidenceBand `json:"band,omitempty"`
+	Why       *verify.Diagnosis      `json:"why,omitempty"` // a privacy claim is refuted
+	Witness   string                 `json:"witness"`
+	Cells     []jsonCell             `json:"cells"`
+	Series    []jsonCurve            `json:"series"`
+	Corrected string                 `json:"corrected"`
+	Data      string                 `json:"data"`
+	Warnings  []string               `json:"warnings"`
+	Unseeded  bool                   `json:"unseeded,omitempty"`
+	Tried     *jsonTried             `json:"tried"` // what stands behind the verdict, in figures
+	// The verdict decides which one of this field and the next two is there.
+	Attempt   string                       `json:"attempt"`
 	Counter   *jsonCounter                 `json:"counterexample"`
 	Needed    string                       `json:"needed"`
 	Remark    *jsonRemark                  `json:"remark,omitempty"` // of a finding, by a referee

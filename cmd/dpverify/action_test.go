@@ -195,7 +195,7 @@ func TestWorkflows(t *testing.T) {
 	}
 	var a action
 	parse(t, actionDir+"/action.yml", &a)
-	names := []string{"cmd/command/internal/scaffold/_files/github/dpverify.yml"} // which init writes
+	names := []string{"cmd/cli/_files/github/dpverify.yml"} // which init writes
 	for _, path := range paths {
 		names = append(names, ".github/workflows/"+filepath.Base(path))
 	}

@@ -1,7 +1,7 @@
 // Dpverify measures whether differential-privacy claims are true, and shows the number each is
 // true or false by. Its manual is the comment of package manual, which
 //
-//	go doc ./cmd/command/manual
+//	go doc ./cmd/cli/manual
 //
 // prints whole, and “dpverify help TOPIC” a section at a time.
 package main
@@ -11,18 +11,18 @@ import (
 	"os"
 	"slices"
 
-	"github.com/dpverify/dpverify/cmd/command"
+	"github.com/dpverify/dpverify/cmd/cli"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
 )
 
 func main() {
-	p := command.Program{Ledger: claims.Ledger, Remarks: claims.Remarks, Replays: replayed}
+	p := cli.Program{Ledger: claims.Ledger, Remarks: claims.Remarks, Replays: replayed}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}
-	os.Exit(command.Main(p))
+	os.Exit(cli.Main(p))
 }
 
 // replayed adds to a report what the learners of its papers show when they are replayed.

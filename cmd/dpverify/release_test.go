@@ -76,9 +76,9 @@ func TestReleasesAgree(t *testing.T) {
 			}
 		}
 	}
-	variable := ldflags[strings.LastIndex(ldflags, "/")+1 : len(ldflags)-1] // build.version
+	variable := ldflags[strings.LastIndex(ldflags, "/")+1 : len(ldflags)-1] // cli.buildVersion
 	pkg, name, _ := strings.Cut(variable, ".")
-	if !strings.Contains(source(t, "cmd/command/internal/"+pkg+"/"+pkg+".go"), "\nvar "+name+" string\n") {
+	if !strings.Contains(source(t, "cmd/"+pkg+"/version.go"), "\nvar "+name+" string\n") {
 		t.Errorf("the linker sets %s, which is no variable", variable)
 	}
 }

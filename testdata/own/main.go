@@ -4,11 +4,11 @@ package main
 import (
 	"os"
 
-	"github.com/dpverify/dpverify/cmd/command"
+	"github.com/dpverify/dpverify/cmd/cli"
 
 	"example.com/own/ledger"
 )
 
 func main() {
-	os.Exit(command.Main(command.Program{Name: "own", Ledger: ledger.Ledger}))
+	os.Exit(cli.Main(cli.Program{Name: "own", Ledger: ledger.Ledger}))
 }

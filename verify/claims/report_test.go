@@ -139,7 +139,7 @@ func checkDocuments(t *testing.T, report string) {
 			judged[row[1]] = row
 		}
 	}
-	for _, name := range []string{"README.md", "cmd/command/manual/doc.go"} {
+	for _, name := range []string{"README.md", "cmd/cli/manual/doc.go"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func checkDocuments(t *testing.T, report string) {
 				continue
 			}
 			if found++; !slices.Equal(row, judged[row[1]]) {
-				t.Errorf("%s shows %q, and the ledger was judged %q; `go test ./cmd/command -run 'Readme|Manual' -update` renews it", name, row, judged[row[1]])
+				t.Errorf("%s shows %q, and the ledger was judged %q; `go test ./cmd/cli -run 'Readme|Manual' -update` renews it", name, row, judged[row[1]])
 			}
 		}
 		if found == 0 {

@@ -9,22 +9,23 @@ import (
 
 // rateStatistics are what the evidence of a [Rate] follows from.
 type rateStatistics struct {
-	Quantity   string            `json:"quantity"`
-	Variable   string            `json:"variable"`
-	Exact      bool              `json:"exact,omitempty"`
-	Error      float64           `json:"error"` // relative, of an exact value
-	Sense      verify.Sense      `json:"sense"`
-	Exponent   float64           `json:"exponent"`
-	Law        bool              `json:"law,omitempty"`
-	Bounded    bool              `json:"bounded,omitempty"` // each mean has a bound; else the slope has an exponent
-	Trivial    bool              `json:"trivial,omitempty"` // there are trivial bounds
-	Resolution float64           `json:"resolution"`
-	Effect     float64           `json:"effect"`
-	Replicates int64             `json:"replicates"`
-	Note       string            `json:"note,omitempty"`
-	Outside    []string          `json:"outside,omitempty"` // points that are no instances of the theorem, each with the reason
-	Points     []pointStatistics `json:"points"`
-	Beside     *curveStatistics  `json:"beside,omitempty"`
+	Quantity   string       `json:"quantity"`
+	Variable   string       `json:"variable"`
+	Exact      bool         `json:"exact,omitempty"`
+	Error      float64      `json:"error"` // relative, of an exact value
+	Sense      verify.Sense `json:"sense"`
+	Exponent   float64      `json:"exponent"`
+	Law        bool         `json:"law,omitempty"`
+	Bounded    bool         `json:"bounded,omitempty"` // each mean has a bound; else the slope has an exponent
+	Trivial    bool         `json:"trivial,omitempty"` // there are trivial bounds
+	Resolution float64      `json:"resolution"`
+	Effect     float64      `json:"effect"`
+	Replicates int64        `json:"replicates"`
+	Note       string       `json:"note,omitempty"`
+	// Outside lists the points that are not instances of the theorem, each with the reason.
+	Outside []string          `json:"outside,omitempty"`
+	Points  []pointStatistics `json:"points"`
+	Beside  *curveStatistics  `json:"beside,omitempty"`
 }
 
 // curveStatistics are the curves that a run took besides what decides.

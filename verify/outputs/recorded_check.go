@@ -104,8 +104,9 @@ const RecordedMethod = "recorded"
 
 // facts are what is known of the recording beyond the facts of the check of its samples.
 type facts struct {
-	Dependence string                      `json:"dependence,omitempty"` // what shows that the outputs depend on one another
-	Sorted     bool                        `json:"sorted,omitempty"`     // they are sorted, which gets the warning only
+	// Dependence says what shows that the outputs depend on one another.
+	Dependence string                      `json:"dependence,omitempty"`
+	Sorted     bool                        `json:"sorted,omitempty"` // they are sorted, which gets the warning only
 	Of         verify.SufficientStatistics `json:"of"`
 }
 

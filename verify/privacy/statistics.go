@@ -44,7 +44,8 @@ type auditStatistics struct {
 type viewStatistics struct {
 	Events  []eventStatistics `json:"events"`
 	Samples [2]int64          `json:"samples"`
-	Counts  [2][]int64        `json:"counts"` // of the event; where there is a band, of each ring of the nested ones after it
+	// Counts are those of the event and, if there is a band, of each ring of the nested events.
+	Counts [2][]int64 `json:"counts"`
 }
 
 // eventStatistics of a pair.

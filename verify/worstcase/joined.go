@@ -66,8 +66,9 @@ const Method = "found/inputs"
 // the whole alpha. That the search chose them does not follow from counts, and need not: it saw none of the samples
 // that certify.
 type facts struct {
-	Search       search                        `json:"search"`
-	Certificates []verify.SufficientStatistics `json:"certificates"` // of the most promising; of a smaller one, where the first refutes
+	Search search `json:"search"`
+	// Certificates are those of the most promising pair; if it refutes, the second is a smaller pair’s.
+	Certificates []verify.SufficientStatistics `json:"certificates"`
 }
 
 // basis is nil where the first certificate has none.

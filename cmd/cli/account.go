@@ -1,0 +1,320 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/reports/chart"
+)
+
+func (a *app) accountCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "account FILE",
+		Short: "Compute what a described mechanism guarantees: ε at a δ, δ at an ε, or the noise for both",
+		Long: `Account computes what theory promises for a mechanism that is described by its
+parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
+truth ≤ upper, with an estimate between, and names the neighbours, the sensitivity,
+the sampling and the theorem it rests on. All methods that apply stand side by
+side; best is the largest lower and the least upper end of them all. With --curve it
+computes a whole curve, what an attacker can do at most, and the least μ of Gaussian
+privacy; with --beside all of it for two files.
+
+The truth is that of the mechanism as described: whether an implementation is
+that mechanism, 'dpverify audit' can tell and no accountant.`,
+		Example: `  dpverify account gaussian --sigma 10 --count 100 --delta 1e-5
+  dpverify account sgm --sampling-rate 0.01 --noise-multiplier 1 --count 10000 --delta 1e-5
+  dpverify account compose release.yaml --epsilon 2
+  dpverify account before.yaml --beside after.yaml --curve tradeoff --plot both.svg
+  dpverify account calibrate gaussian --delta 1e-6 --epsilon 1`,
+	}
+	var q questionFlags
+	var sampling string
+	q.common(c, "every one that applies")
+	q.addQuestion(c)
+	q.addBeside(c)
+	addSampling(c, &sampling)
+	describesEvents(c)
+	known, help := c.Args, c.RunE
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 1 && claimsfile.IsFile(args[0]) {
+			return nil
+		}
+		return known(c, args)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 && q.beside != "" {
+			return usage(errors.New("--beside needs a file to stand beside: dpverify account FILE --beside FILE"))
+		}
+		if len(args) == 0 {
+			return help(c, args)
+		}
+		return a.accountFile(c, args[0], sampling, q)
+	}
+	argumentsAreFiles(c)
+	for _, spec := range eventSpecs {
+		c.AddCommand(a.accountEvent(spec))
+	}
+	c.AddCommand(a.accountCompose(), a.accountCalibrate())
+	return c
+}
+
+// accountEvent is the command that accounts for one kind of event.
+func (a *app) accountEvent(spec eventSpec) *cobra.Command {
+	var q questionFlags
+	var e eventFlags
+	c := &cobra.Command{
+		Use: spec.Name, Short: "Account for " + spec.What, Long: spec.Long,
+		Example: "  dpverify account " + spec.Name + " " + spec.Example,
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := q.check(c); err != nil {
+				return err
+			}
+			event, err := e.Event()
+			if err != nil {
+				return usage(err)
+			}
+			return a.account(c.Context(), q, accountSubject{Event: event, Neighbours: q.neighbours})
+		},
+	}
+	e.Add(c, spec, true, readBy(c))
+	q.add(c)
+	return c
+}
+
+func (a *app) accountCompose() *cobra.Command {
+	var q questionFlags
+	var sampling string
+	c := &cobra.Command{
+		Use:   "compose FILE",
+		Short: "Account for a composition of events described in a file",
+		Long: `Compose accounts for the events in a YAML or JSON file, one after another, each
+allowed to see what the others released. The file is a list of events, or a
+mapping with the list under the key events and the neighbours under adjacency:
+
+  adjacency: replace-one
+  events:
+    - {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+    - {mechanism: laplace, scale: 10, sensitivity: 2}
+    - {mechanism: gaussian, sigma: 4, sampling: fixed, batches: 50, count: 3}
+
+Mechanisms and their keys: gaussian (sigma), laplace (scale), discrete-laplace
+(rate), discrete-gaussian (sigma), truncated-laplace (scale, bound), uniform
+(bound), threshold (threshold, scale or sigma), rr (epsilon0, categories),
+exponential, permute-and-flip and pure (epsilon0), top-k (epsilon0, k),
+noisy-argmax (sigma), sparse-vector (epsilon1, epsilon2, cutoff), approximate
+(epsilon0, delta0), zcdp (rho), sgm (noise-multiplier), schedule
+(noise-multipliers, steps-each), matrix (strategy, steps, noise-multiplier,
+participation with times and separation or every), gaussian-mixture (sigma, shifts,
+weights), table (file, or outputs), compose (events), repeat-and-select (events,
+eta, gamma). Every one takes count and sampling: poisson with sampling-rate, fixed
+or shuffled with batches, allocation with steps and picks, where count is in
+epochs, without-replacement with records and batch, or truncated-poisson with both
+and sampling-rate; those with noise take sensitivity. Files named in the file are
+relative to it.`,
+		Example: "  dpverify account compose release.yaml --delta 1e-6",
+		Args:    cobra.ExactArgs(1),
+		RunE:    func(c *cobra.Command, args []string) error { return a.accountFile(c, args[0], sampling, q) },
+	}
+	argumentsAreFiles(c)
+	addSampling(c, &sampling)
+	q.add(c)
+	q.addBeside(c)
+	return c
+}
+
+// accountFile answers the question about what a file describes, beside another one if that is given; at the δ
+// of the file, if it states one and nothing is asked.
+func (a *app) accountFile(c *cobra.Command, path, sampling string, q questionFlags) error {
+	if err := q.check(c); err != nil {
+		return err
+	}
+	var subjects []accountSubject
+	for i, path := range []string{path, q.beside}[:1+min(len(q.beside), 1)] {
+		file, err := event.OpenFile(path, sampling)
+		if err != nil {
+			return usage(claimsfile.HintEvents(err))
+		}
+		s := accountSubject{Event: file.Event, Neighbours: q.neighbours, Notes: file.Notes}
+		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
+			s.Neighbours = *file.Adjacency
+		}
+		subjects = append(subjects, s)
+		if i == 0 && !q.hasDelta && !c.Flags().Changed("epsilon") && q.curve.Kind == "" {
+			if q.delta, q.hasDelta = file.Delta, true; file.Epsilon == "" {
+				return usage(errors.New("give --delta or --epsilon or --curve"))
+			}
+		}
+	}
+	return a.account(c.Context(), q, subjects...)
+}
+
+// account answers the question about an event, or about two side by side.
+func (a *app) account(ctx context.Context, q questionFlags, subjects ...accountSubject) error {
+	asked := accountQuestion{Epsilon: q.epsilon, Delta: q.delta, HasDelta: q.hasDelta, Methods: q.methods,
+		curveFlags: q.curve}
+	given, err := computed(ctx, func() (reports.Account, error) { return asked.Answers(subjects...) })
+	if err != nil {
+		return err
+	}
+	given.Version, given.Go = a.version, runtime.Version()
+	if err := a.plotCurve(q.curve.Plot, given); err != nil {
+		return err
+	}
+	return a.writeAccount(q.out, given)
+}
+
+// plotCurve draws a curve to a file, if one is named and there is something to see.
+func (a *app) plotCurve(path string, r reports.Account) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	switch err := reports.CurveSVG(&b, r); {
+	case errors.Is(err, chart.ErrNothingToDraw):
+		a.say("--plot %s is not written: %v", path, err)
+		return nil
+	case err != nil:
+		return internal(fmt.Errorf("drawing: %w", err))
+	}
+	return unwritten(a.writeFile(path, b.Bytes()))
+}
+
+func (a *app) writeAccount(out outputFlags, r reports.Account) error {
+	if out.json() {
+		return a.write(out, func(w io.Writer) error { return reports.AccountJSON(w, r) })
+	}
+	return a.writeSheet(out, r.Sheet())
+}
+
+// computed runs an accountant so that it can be interrupted. What it refuses is
+// the question's fault.
+func computed[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	results, err := empirical.Do(ctx, empirical.NewPool(1), func(context.Context) (T, error) { return f() })
+	switch {
+	case ctx.Err() != nil:
+		return results, withCode(codeInterrupted, errors.New("interrupted: the accounting was not finished"))
+	case errors.Is(err, event.ErrDomain) || errors.Is(err, accountant.ErrNotApplicable):
+		return results, usage(err)
+	}
+	return results, internal(err)
+}
+
+// questionFlags say what is asked of an event, under which neighbours, by which methods.
+type questionFlags struct {
+	delta, epsilon float64
+	hasDelta       bool
+	adjacency      string
+	neighbours     event.Adjacency
+	methods        []string
+	curve          curveFlags
+	beside         string // a file to compare with, "" for none
+	out            outputFlags
+}
+
+func (q *questionFlags) add(c *cobra.Command) {
+	q.addQuestion(c)
+	c.MarkFlagsOneRequired("delta", "epsilon", "curve")
+	q.common(c, "every one that applies")
+}
+
+func (q *questionFlags) addQuestion(c *cobra.Command) {
+	c.Flags().Float64Var(&q.delta, "delta", 0, "ask for ε at this `δ`, in [0, 1]")
+	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "ask for δ at this `ε`, 0 or more")
+	c.MarkFlagsMutuallyExclusive("delta", "epsilon")
+	q.curve.Add(c)
+	fileFlag{to: &q.curve.Plot, use: claimsfile.ReplacesFile}.add(c, "plot", "",
+		"with --curve, also draw it to `FILE`.svg")
+	complete(c, "curve", cobra.FixedCompletions(curveKinds, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "prior", cobra.NoFileCompletions)
+	complete(c, "fpr", cobra.NoFileCompletions)
+}
+
+// addBeside adds --beside to a command whose argument is a file.
+func (q *questionFlags) addBeside(c *cobra.Command) {
+	fileFlag{to: &q.beside, use: claimsfile.ReadsFile}.add(c, "beside", "", "answer for `FILE` as well, side by side")
+}
+
+// common are the flags of every account.
+func (q *questionFlags) common(c *cobra.Command, methods string) {
+	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
+		"which data sets are `NEIGHBOURS`: "+strings.Join(adjacencies, " or "))
+	c.Flags().StringSliceVar(&q.methods, "method", nil,
+		"methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
+	q.out.addShown(c)
+	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
+	complete(c, "method", cobra.FixedCompletions(accountant.Methods(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+var adjacencies = []string{event.AddRemove.String(), event.ReplaceOne.String()}
+
+// check is made before the work begins.
+func (q *questionFlags) check(c *cobra.Command) (err error) {
+	q.hasDelta = c.Flags().Changed("delta")
+	if q.hasDelta && !(q.delta >= 0 && q.delta <= 1) {
+		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1]", q.delta))
+	}
+	if c.Flags().Changed("epsilon") && !(q.epsilon >= 0 && q.epsilon <= math.MaxFloat64) {
+		return usage(fmt.Errorf("--epsilon %v: want a finite number that is 0 or more", q.epsilon))
+	}
+	if q.neighbours, err = event.ParseAdjacency(q.adjacency); err != nil {
+		return usage(fmt.Errorf("--adjacency %q: want %s", q.adjacency, strings.Join(adjacencies, " or ")))
+	}
+	if c.Flags().Changed("method") && len(q.methods) == 0 {
+		return usage(errors.New("--method: want at least one name"))
+	}
+	for _, name := range q.methods {
+		if known := accountant.Methods(); !slices.Contains(known, name) {
+			return usage(fmt.Errorf("--method: no method %q%s; there are %s", name, claimsfile.DidYouMean(name, known),
+				strings.Join(known, ", ")))
+		}
+	}
+	if c.Flags().Lookup("curve") != nil {
+		if err := q.curve.Check(c, q.methods); err != nil {
+			return usage(err)
+		}
+	}
+	return q.out.check()
+}
+
+// describesEvents makes c a command of commands, which alone shows its help.
+// Cobra would do so for a misspelt event too.
+func describesEvents(c *cobra.Command) {
+	known := func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return nil
+		}
+		return fmt.Errorf("unknown event %q%s", args[0], claimsfile.DidYouMean(args[0], namesOf(c.Commands())))
+	}
+	c.Args = known
+	c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	c.SetFlagErrorFunc(func(called *cobra.Command, err error) error {
+		if called == c && c.Flags().NArg() > 0 { // its flags are unknown because it is
+			return cmp.Or(c.Args(c, c.Flags().Args()), err)
+		}
+		return err
+	})
+}
+
+func namesOf(commands []*cobra.Command) []string {
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.Name())
+	}
+	return names
+}

@@ -1,0 +1,165 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func (a *app) accountCalibrate() *cobra.Command {
+	var q questionFlags
+	var solve string
+	c := &cobra.Command{
+		Use:   "calibrate FILE",
+		Short: "Find the noise, or another number, for a target ε at a δ",
+		Long: `Calibrate finds how much noise an event needs for --epsilon at --delta, or with --solve
+any other number of it that ε rises or falls with: the number of runs, a sampling
+rate, the sensitivity. Of the events of a file --solve names one, as in sigma, or in
+2.sigma for the second event.
+
+Where ε falls with the number, as with noise, use the upper end: with it the method
+proves the target. The lower end, where there is one, misses the target for
+certain. Where ε rises with it, as with count, use the lower end.`,
+		Example: `  dpverify account calibrate gaussian --delta 1e-6 --epsilon 1
+  dpverify account calibrate sgm --sampling-rate 0.01 --noise-multiplier 1 --solve count --delta 1e-5 --epsilon 2
+  dpverify account calibrate release.yaml --solve noise-multiplier --delta 1e-6 --epsilon 1`,
+	}
+	q.target(c, &solve, "")
+	describesEvents(c)
+	known, help := c.Args, c.RunE
+	c.Args = func(c *cobra.Command, args []string) error {
+		if len(args) == 1 && claimsfile.IsFile(args[0]) {
+			return nil
+		}
+		return known(c, args)
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return help(c, args)
+		}
+		if err := q.checkTarget(c); err != nil {
+			return err
+		}
+		if solve == "" {
+			return usage(errors.New("--solve: name the number that is to be found, as in --solve noise-multiplier"))
+		}
+		file, err := event.OpenDescribed(args[0], "")
+		if err != nil {
+			return usage(claimsfile.HintEvents(err))
+		}
+		if file.Descriptions.Events == nil {
+			return usage(fmt.Errorf("%s: want a file of events, as 'account compose' reads", args[0]))
+		}
+		if file.Adjacency != nil && !c.Flags().Changed("adjacency") {
+			q.neighbours = *file.Adjacency
+		}
+		return a.calibrate(c, solve, file.Descriptions, q)
+	}
+	argumentsAreFiles(c)
+	for _, spec := range eventSpecs {
+		c.AddCommand(a.calibrateEvent(spec))
+	}
+	return c
+}
+
+func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
+	var q questionFlags
+	var e eventFlags
+	var solve string
+	what := spec.Noise
+	if what == "" {
+		what = "a number"
+	}
+	c := &cobra.Command{
+		Use: spec.Name, Short: "Find the " + what + " of " + spec.What, Long: spec.Long,
+		Example: "  dpverify account calibrate " + spec.Name + " " + spec.Target(),
+		Args:    cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if err := q.checkTarget(c); err != nil {
+				return err
+			}
+			in, err := e.Descriptions(solve)
+			if err != nil {
+				return usage(err)
+			}
+			return a.calibrate(c, solve, in, q)
+		},
+	}
+	e.Add(c, spec, false, readBy(c))
+	q.target(c, &solve, spec.Noise)
+	return c
+}
+
+// target are the flags of a calibration.
+func (q *questionFlags) target(c *cobra.Command, solve *string, noise string) {
+	c.Flags().StringVar(solve, "solve", noise, "the `NUMBER` to find, by the name of its flag or key")
+	c.Flags().Float64Var(&q.delta, "delta", 0, "target `δ`, in [0, 1)")
+	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "target `ε`, above 0")
+	complete(c, "solve", cobra.FixedCompletions(accountant.Names(), cobra.ShellCompDirectiveNoFileComp))
+	q.common(c, "best")
+}
+
+func (q *questionFlags) checkTarget(c *cobra.Command) error {
+	switch epsilon, delta := c.Flags().Changed("epsilon"), c.Flags().Changed("delta"); {
+	case !epsilon && !delta:
+		return usage(errors.New("--delta and --epsilon must be given"))
+	case !epsilon:
+		return usage(errors.New("--epsilon must be given"))
+	case !delta:
+		return usage(errors.New("--delta must be given"))
+	}
+	if err := q.check(c); err != nil {
+		return err
+	}
+	if !(q.epsilon > 0) {
+		return usage(fmt.Errorf("--epsilon %v: want a finite number above 0", q.epsilon))
+	}
+	if !(q.delta < 1) {
+		return usage(fmt.Errorf("--delta %v: want a probability in [0, 1); at 1 everything is private", q.delta))
+	}
+	if len(q.methods) == 0 {
+		q.methods = []string{"best"}
+	}
+	return nil
+}
+
+// calibrate finds a number by each of the methods.
+func (a *app) calibrate(c *cobra.Command, name string, in event.Descriptions, q questionFlags) error {
+	out := reports.Account{
+		Quantity: name, Epsilon: verify.Num(q.epsilon), Delta: verify.Num(q.delta), Adjacency: q.neighbours,
+		Version: a.version, Go: runtime.Version(),
+	}
+	results, err := computed(c.Context(), func() (all []accountant.Result, err error) {
+		for _, method := range q.methods {
+			target := accountant.Target{Adjacency: q.neighbours, Epsilon: q.epsilon, Delta: q.delta, Method: method}
+			answer, err := accountant.Solve(in, name, target)
+			if err != nil {
+				return nil, err
+			}
+			if out.Event == "" {
+				out.Event = answer.Event.String()
+			}
+			end, r := "upper", answer.Proof
+			if answer.Rises {
+				end = "lower"
+			}
+			r.Assumptions = append(r.Assumptions, fmt.Sprintf("at the %s end it proves ε ≤ %.9g", end, r.Upper))
+			r.Bracket = answer.Bracket
+			all = append(all, r)
+		}
+		return all, nil
+	})
+	if err != nil {
+		return err
+	}
+	out.Results = results
+	return a.writeAccount(q.out, out)
+}

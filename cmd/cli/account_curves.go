@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// curveKinds are the curves there are.
+var curveKinds = []string{reports.EpsilonCurve, reports.DeltaCurve, reports.TradeOffCurve}
+
+// curveFlags say which curve is asked for, and at which figures attacks are told.
+type curveFlags struct {
+	Kind  string
+	Plot  string // file of the picture, "" for none
+	prior float64
+	rates []float64
+}
+
+// Add adds --curve, --prior and --fpr; the flag of the picture is the command's, as all that name files.
+func (f *curveFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.Kind, "curve", "", "answer with a whole `CURVE`: "+curveChoice()+
+		"; with attacks and Gaussian privacy, down to --delta (1e-10)")
+	c.Flags().Float64Var(&f.prior, "prior", 0.5,
+		"with --curve, the `PROBABILITY` that a record is in the data, or is guessed, before the release")
+	c.Flags().Float64SliceVar(&f.rates, "fpr", []float64{0.001, 0.01, 0.1},
+		"with --curve, a `LIST` of false-positive rates of attacks")
+}
+
+func curveChoice() string { return strings.Join(curveKinds[:2], ", ") + " or " + curveKinds[2] }
+
+// Check is made before the work begins; methods are those of --method.
+func (f *curveFlags) Check(c *cobra.Command, methods []string) error {
+	flags := c.Flags()
+	if !flags.Changed("curve") {
+		for _, name := range []string{"prior", "fpr", "plot"} {
+			if flags.Changed(name) {
+				return fmt.Errorf("--%s goes with --curve: add --curve %s", name, curveChoice())
+			}
+		}
+		return nil
+	}
+	switch {
+	case f.Kind == "":
+		return fmt.Errorf("--curve: want %s, and got none", curveChoice())
+	case !slices.Contains(curveKinds, f.Kind):
+		return fmt.Errorf("--curve %q%s: want %s", f.Kind, claimsfile.DidYouMean(f.Kind, curveKinds), curveChoice())
+	case flags.Changed("epsilon"):
+		return fmt.Errorf("--curve has every ε: leave --epsilon out")
+	case !(f.prior > 0 && f.prior < 1):
+		return fmt.Errorf("--prior %v: want a probability above 0 and below 1", f.prior)
+	case len(methods) > 1:
+		return fmt.Errorf("--curve is by one method: give --method one name, or none for the best")
+	case f.Plot != "" && !strings.HasSuffix(f.Plot, ".svg"):
+		return fmt.Errorf("--plot %s: want a name that ends in .svg", f.Plot)
+	}
+	for _, rate := range f.rates {
+		if !(rate >= 0 && rate <= 1) {
+			return fmt.Errorf("--fpr %v: want probabilities in [0, 1]", rate)
+		}
+	}
+	if delta := flags.Lookup("delta"); delta.Changed {
+		if d, err := flags.GetFloat64("delta"); err != nil || !(d > 0 && d < 1) {
+			return fmt.Errorf("--delta %s: a curve goes down to a δ above 0 and below 1", delta.Value)
+		}
+	}
+	return nil
+}
+
+// accountQuestion is what is asked of every description.
+type accountQuestion struct {
+	Epsilon, Delta float64
+	HasDelta       bool
+	Methods        []string
+	curveFlags
+}
+
+// accountSubject is a described event, with what is to be said of its description.
+type accountSubject struct {
+	Event      event.Event
+	Neighbours event.Adjacency
+	Notes      []string
+}
+
+// Answers accounts for all subjects, each later one beside the one before.
+func (q accountQuestion) Answers(subjects ...accountSubject) (reports.Account, error) {
+	all := make([]reports.Account, len(subjects))
+	for i, s := range subjects {
+		all[i] = reports.Account{
+			Quantity: "delta", Epsilon: verify.Num(q.Epsilon), Event: s.Event.String(), Adjacency: s.Neighbours,
+		}
+		if q.HasDelta || q.Kind != "" {
+			all[i].Quantity, all[i].Epsilon = "epsilon", verify.Number{}
+		}
+		if q.HasDelta {
+			all[i].Delta = verify.Num(q.Delta)
+		}
+	}
+	answer := q.results
+	if q.Kind != "" {
+		answer = q.curves
+	}
+	if err := answer(subjects, all); err != nil {
+		return reports.Account{}, err
+	}
+	for i := len(all) - 1; i > 0; i-- {
+		all[i-1].Beside = &all[i]
+	}
+	return all[0], nil
+}
+
+// results answers at one δ or one ε.
+func (q accountQuestion) results(subjects []accountSubject, all []reports.Account) error {
+	for i, s := range subjects {
+		ask := func() ([]accountant.Result, error) {
+			o := accountant.Options{Methods: q.Methods}
+			if q.HasDelta {
+				return accountant.Epsilons(s.Event, s.Neighbours, q.Delta, o)
+			}
+			return accountant.Deltas(s.Event, s.Neighbours, q.Epsilon, o)
+		}
+		results, err := ask()
+		if err != nil {
+			return err
+		}
+		for k := range results {
+			results[k].Assumptions = slices.Concat(s.Notes, results[k].Assumptions)
+		}
+		all[i].Results = results
+	}
+	return nil
+}
+
+// Curves have so many points, of so wide brackets: relative to a δ, or in ε.
+const (
+	curvePlaces = 40
+	curveWidth  = 2e-3
+)
+
+// curves answers with curves, at the same places for all subjects.
+func (q accountQuestion) curves(subjects []accountSubject, all []reports.Account) error {
+	o := accountant.ProfileOptions{Intervals: curvePlaces, Least: q.Delta,
+		Precision: accountant.Precision{Width: curveWidth}}
+	if len(q.Methods) > 0 {
+		o.Method = q.Methods[0]
+	}
+	profiles, end := make([]*accountant.Profile, len(subjects)), 0.0
+	for i, s := range subjects {
+		p, err := accountant.NewProfile(s.Event, s.Neighbours, o)
+		if err != nil {
+			return err
+		}
+		profiles[i], end = p, math.Max(end, p.End())
+	}
+	least := o.Least
+	if least == 0 {
+		least = profiles[0].Least
+	}
+	for i, p := range profiles {
+		c := &reports.Curve{Kind: q.Kind, Assumptions: slices.Concat(subjects[i].Notes, p.Assumptions), Warnings: p.Warnings}
+		all[i].Quantity, all[i].Curve = q.Kind, c
+		var err error
+		if c.Points, err = curvePoints(q.Kind, p, subjects[i], end, least, o); err != nil {
+			return err
+		}
+		if c.Gaussian, err = p.Gaussian(); err != nil {
+			return err
+		}
+		if c.Attacks, err = p.Attacks(q.prior, q.rates); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// curvePoints are those of a curve: ε evenly from 0 to the end, δ by equal factors down to the least, type I
+// errors from 0 to 1, closer to each other at 0, where the curve is steep.
+func curvePoints(kind string, p *accountant.Profile, s accountSubject, end, least float64,
+	o accountant.ProfileOptions) ([]accountant.Point, error) {
+	if kind == reports.EpsilonCurve {
+		deltas := make([]float64, curvePlaces)
+		for i := range deltas {
+			deltas[i] = threeDigits(math.Pow(least, 1-float64(i)/curvePlaces))
+		}
+		return accountant.ProfileEpsilons(s.Event, s.Neighbours, deltas, o)
+	}
+	ask, last := p.Delta, end
+	if kind == reports.TradeOffCurve {
+		ask, last = p.TradeOff, 1
+	}
+	list := make([]accountant.Point, curvePlaces+1)
+	for i := range list {
+		at := float64(i) / curvePlaces
+		if kind == reports.TradeOffCurve {
+			at *= at
+		}
+		at *= last
+		b, err := ask(at)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = accountant.Point{At: at, Bracket: b}
+	}
+	return list, nil
+}
+
+// threeDigits has three digits, so that a table shows the very δ.
+func threeDigits(x float64) float64 {
+	scale := math.Pow(10, 2-math.Floor(math.Log10(x)))
+	return math.Round(x*scale) / scale
+}

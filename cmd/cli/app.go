@@ -1,0 +1,301 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/cmd/cli/manual"
+	"github.com/dpverify/dpverify/internal/visible"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// Program is a ledger of claims as a command. A module with claims of its own has report,
+// verify, list, explain and all else for them by
+//
+//	func main() {
+//		os.Exit(cli.Main(cli.Program{Name: "own", Ledger: ledger.Ledger}))
+//	}
+type Program struct {
+	Name   string // of the command, as help and reports write it; "dpverify" unless told
+	Ledger func() (*verify.Ledger, error)
+	// Papers that the claims are of, by their ids' first parts; what they are of has no title
+	// unless it is here. The experiments of those are the command's.
+	Papers []reports.Paper
+	// Remarks on the findings of the papers; nil has none.
+	Remarks func() ([]verify.ReviewerNote, error)
+	// Replays adds to a report what the learners of its papers show when they are replayed; nil adds nothing.
+	Replays func(context.Context, *reports.Document)
+}
+
+// Main runs the command on the arguments, the streams and the signals of the process, and
+// returns its exit code. After a signal it does not wait for files and pipes.
+func Main(p Program) int {
+	ctx, a := interruptContext(), p.app(os.Stdout, os.Stderr)
+	if err := checkOpenFiles(); err != nil {
+		a.say("%v", err)
+		return codeUsage
+	}
+	a.phase = &phase{}
+	ended := make(chan int, 1)
+	go func() { ended <- a.run(ctx, os.Args[1:]) }()
+	if code, ok := a.phase.Await(ctx, ended); ok {
+		return code
+	}
+	told := make(chan struct{})
+	go func() {
+		if a.phase.Working() {
+			a.say("interrupted, and the work did not end in time: a result that is missing was not written")
+		} else {
+			a.say("interrupted while waiting for a file or a pipe")
+		}
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(100 * time.Millisecond): // nobody reads standard error
+	}
+	return codeInterrupted
+}
+
+// app returns the whole command.
+func (p Program) app(stdout, stderr io.Writer) *app {
+	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
+		version: programVersion(),
+		every:   10 * time.Second,
+		stdout:  stdout, stderr: stderr}
+}
+
+// app is the command with everything it takes from its surroundings.
+type app struct {
+	name           string // of the command; "" is dpverify
+	ledger         func() (*verify.Ledger, error)
+	papers         []reports.Paper
+	remarks        func() ([]verify.ReviewerNote, error)
+	replays        func(context.Context, *reports.Document)
+	version        string
+	every          time.Duration // between lines of progress where there is no terminal
+	stdout, stderr io.Writer
+
+	files []claimsfile.NamedFile // of the command that was called
+	phase *phase                 // of the process; nil in tests
+}
+
+// meter begins the work of a command and returns a meter that shows its progress.
+func (a *app) meter(label string) *progressMeter {
+	a.phase.Work()
+	return newProgressMeter(a.stderr, a.every, label)
+}
+
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	shown := &watched{Writer: a.stdout}
+	root.SetOut(shown)
+	root.SetErr(a.stderr)
+	addCompletion(root) // after SetOut, since the command keeps the writer
+	called, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = unwritten(shown.err)
+	}
+	return a.exit(called, err)
+}
+
+// watched keeps the first error of a writer: cobra drops the errors of help, of the version and of completions.
+type watched struct {
+	io.Writer
+	err error
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.Writer.Write(p)
+	if w.err == nil {
+		w.err = err
+	}
+	return n, err
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   a.command(),
+		Short: "Measure whether differential-privacy claims are true",
+		Long: `dpverify measures whether a differential-privacy claim is true, and shows the
+number it is true or false by.
+
+Results go to standard output, everything else to standard error.
+
+Exit codes: 0 fine; 1 a claim is refuted and not in the baseline; 2 wrong usage or data; 3 a check
+failed; 4 inconclusive or not run, under --strict; 130 interrupted. Where
+several apply: 130, 2, 3, 1, 4.`,
+		Example: `  dpverify report
+  dpverify verify prestige/lemma-2
+  dpverify explain prestige/lemma-2`,
+		Version:       a.version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+
+		PersistentPreRunE: a.checkFiles,
+	}
+	root.AddCommand(a.reportCommand(), a.verifyCommand(), a.listCommand(), a.explainCommand(),
+		versionCommand(a.version), a.accountCommand(), a.auditCommand(), a.diffCommand(), a.schemaCommand(), a.mergeCommand(),
+		a.recheckCommand(), a.planCommand())
+	ours := len(experimentsOfPapers(a.papers)) > 0
+	if ours {
+		root.AddCommand(a.experimentCommand(), initCommand(a.version), manCommand(a.version))
+	}
+	makeStrict(root)
+	root.SetHelpCommand(helpCommand(root))
+	if !ours {
+		// A ledger that fails is told of by the commands that need it.
+		if ledger, err := a.ledger(); err == nil && len(ledger.Claims()) > 0 {
+			adaptHelp(root, a.command(), ledger.Claims()[0])
+		}
+	}
+	return root
+}
+
+// addCompletion adds cobra's completion command and makes it runnable. Otherwise cobra prints help for an unknown
+// shell instead of an error.
+func addCompletion(root *cobra.Command) {
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" {
+			c.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
+}
+
+// command is the name of the command.
+func (a *app) command() string { return cmp.Or(a.name, "dpverify") }
+
+// helpCommand differs from cobra's in that it knows the topics of the manual, and that
+// an unknown one is an error.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND | TOPIC]",
+		Short: "Describe a command, or a topic of the manual",
+		Long: `Help describes a command, or prints a section of the manual. The topics are
+` + strings.Join(manual.Topics(), ", ") + ".",
+		Example: `  dpverify help verify
+  dpverify help exit-codes`,
+		ValidArgs: manual.Topics(),
+		RunE: func(c *cobra.Command, args []string) error {
+			about, rest, err := root.Find(args)
+			if err == nil && len(rest) == 0 {
+				about.InitDefaultHelpFlag()
+				return about.Help()
+			}
+			if text, ok := manual.Topic(strings.Join(args, "-")); ok {
+				_, err := c.OutOrStdout().Write(text)
+				return unwritten(err)
+			}
+			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
+				strings.Join(manual.Topics(), ", ")))
+		},
+	}
+}
+
+// The exit codes.
+const (
+	codeFine         = 0
+	codeRefuted      = 1
+	codeUsage        = 2
+	codeFailed       = 3
+	codeInconclusive = 4
+	codeInterrupted  = 130
+)
+
+// exitError ends the command with a code.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string { return e.err.Error() }
+func (e *exitError) Unwrap() error { return e.err }
+
+func withCode(code int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exitError{code, err}
+}
+
+// usage is for what the user can correct: flags, patterns, files.
+func usage(err error) error { return withCode(codeUsage, err) }
+
+// unwritten makes a failed write of an output a usage error, since the user can correct it. An error that has an exit
+// code keeps it.
+func unwritten(err error) error {
+	if known := (*exitError)(nil); errors.As(err, &known) {
+		return err
+	}
+	return usage(err)
+}
+
+// internal is for what the user cannot.
+func internal(err error) error { return withCode(codeFailed, err) }
+
+// say writes a message to standard error, with hidden characters as escapes and no line that is a command to a
+// workflow: a file name, a claim or a mechanism may have put them there.
+func (a *app) say(format string, args ...any) {
+	fmt.Fprintf(a.stderr, "%s: %s\n", a.command(), visible.Text(fmt.Sprintf(format, args...)))
+}
+
+// exit says what went wrong and returns the code. An error without a code is one
+// of cobra's own, about the command line.
+func (a *app) exit(called *cobra.Command, err error) int {
+	if err == nil {
+		return codeFine
+	}
+	var known *exitError
+	if errors.As(err, &known) {
+		a.say("%s", userMessage(err))
+		return known.code
+	}
+	a.say("%s\nSee '%s --help'.", commandLineMistake(called, err), called.CommandPath())
+	return codeUsage
+}
+
+// outcome is the error of a finished run, by the precedence of the exit codes;
+// nil where all is fine. Refuted claims are an error of verify alone.
+func outcome(run verify.Run, refutedIsError, strict bool) error {
+	if run.Interrupted {
+		return withCode(codeInterrupted,
+			fmt.Errorf("interrupted: %d of %d claims were finished", len(run.Results), run.Selected))
+	}
+	if err := named(run, "failed", verify.Error); err != nil {
+		return internal(err)
+	}
+	if err := named(run, "refuted", verify.Refuted, verify.Inconsistent); err != nil && refutedIsError {
+		return withCode(codeRefuted, err)
+	}
+	if err := named(run, "not decided", verify.Inconclusive, verify.NotRun); err != nil && strict {
+		return withCode(codeInconclusive, err)
+	}
+	return nil
+}
+
+// named lists the claims with one of the verdicts; nil if there are none.
+func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
+	var ids []string
+	for _, r := range run.Results {
+		if slices.Contains(verdicts, r.Verdict) {
+			ids = append(ids, r.Claim.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d claims %s: %s", len(ids), len(run.Results), what, strings.Join(ids, ", "))
+}

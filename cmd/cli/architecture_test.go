@@ -1,0 +1,321 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/empirical/experiment/papers"
+	"github.com/dpverify/dpverify/internal/testutil"
+	"github.com/dpverify/dpverify/reports"
+)
+
+// emulators run the other architecture on Linux: its GOARCH, and the names of the program.
+var emulators = map[string]struct {
+	arch  string
+	names []string
+}{
+	"amd64": {"arm64", []string{"qemu-aarch64-static", "qemu-aarch64"}},
+	"arm64": {"amd64", []string{"qemu-x86_64-static", "qemu-x86_64"}},
+}
+
+// machine runs the binary of these tests, which is the command under its name; see TestMain.
+type machine struct{ emulator, binary string }
+
+func (m machine) command(dir, name string, args ...string) *exec.Cmd {
+	c := exec.Command(m.binary, args...)
+	if m.emulator != "" {
+		c = exec.Command(m.emulator, append([]string{"-0", name, m.binary}, args...)...)
+	} else {
+		c.Args[0] = name
+	}
+	c.Dir = dir
+	return c
+}
+
+// otherMachine is the other architecture, emulated; the test is skipped where there is none.
+func otherMachine(t *testing.T) machine {
+	t.Helper()
+	if !testutil.Asked() {
+		t.Skipf("emulates another architecture for a quarter of an hour: set %s", testutil.Variable)
+	}
+	other, ok := emulators[runtime.GOARCH]
+	if !ok || runtime.GOOS != "linux" {
+		t.Skipf("compares amd64 and arm64 under Linux, and this is %s under %s", runtime.GOARCH, runtime.GOOS)
+	}
+	for _, name := range other.names {
+		emulator, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		binary := filepath.Join(t.TempDir(), other.arch+".test")
+		build := exec.Command("go", "test", "-c", "-o", binary, ".")
+		build.Env = append(os.Environ(), "GOARCH="+other.arch, "CGO_ENABLED=0")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("building for %s: %v\n%s", other.arch, err, out)
+		}
+		return machine{emulator, binary}
+	}
+	t.Skipf("%s is not installed (package qemu-user-static)", other.names[0])
+	return machine{}
+}
+
+// The promise of the manual under Alpha: amd64 and arm64 print the same bytes, and in JSON the
+// same numbers to 1e-9. The whole ledger at the quick budget in every form, an audit of a process,
+// a row of the power table and an account; about fifteen minutes on two processors.
+func TestArchitectures(t *testing.T) {
+	other := otherMachine(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	here := machine{"", self}
+	t.Run("report", func(t *testing.T) {
+		one, two := t.TempDir(), t.TempDir()
+		judge := []string{"report", "--budget", "quick", "--format", "json", "-o", "report.json"}
+		both(t, here, other, one, two, judge...)
+		sameNumbers(t, read(t, one, "report.json"), read(t, two, "report.json"))
+		for _, m := range []struct {
+			machine
+			dir string
+		}{{here, one}, {other, two}} {
+			if out, err := m.command(m.dir, "forms", "report.json").CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		for name := range forms {
+			if diff := cmp.Diff(read(t, one, name), read(t, two, name)); diff != "" {
+				t.Errorf("%s differs:\n%s", name, diff)
+			}
+		}
+	})
+	for _, c := range []struct {
+		name  string
+		args  []string
+		forms []string
+	}{
+		{"audit", []string{"audit", "claims.yaml", "--samples", "20000"}, []string{"markdown", "html", "junit", "sarif", "json"}},
+		{"audit by betting", []string{"audit", "claims.yaml", "--samples", "20000", "--anytime"}, []string{"markdown", "json"}},
+		{"power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "20000", "--runs", "1"}, []string{"markdown", "json"}},
+		{"account", []string{"account", "sgm", "--sampling-rate", "0.01", "--noise-multiplier", "1", "--count", "1000", "--delta", "1e-5"}, []string{"markdown", "json"}},
+		{"account of a replaced record", []string{"account", "schedule", "--sampling-rate", "0.02", "--noise-multipliers", "5,4.8,4.6", "--steps-each", "100", "--delta", "1e-5", "--adjacency", "replace-one"}, []string{"markdown", "json"}},
+		{"account of δ", []string{"account", "gaussian", "--sigma", "1", "--epsilon", "2"}, []string{"markdown", "json"}},
+		{"calibrated noise", []string{"account", "calibrate", "sgm", "--sampling-rate", "0.01", "--count", "1000", "--delta", "1e-5", "--epsilon", "2"}, []string{"markdown", "json"}},
+		{"experiment", []string{"experiment", "prestige/fig-4", "--train", "wdbc.csv", "--epsilon", "0.5,2", "--repeats", "3", "--plot", "out.svg"}, []string{"markdown", "json"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, form := range c.forms {
+				one, two := withInputs(t), withInputs(t)
+				x, y := both(t, here, other, one, two, append(c.args, "--format", form)...)
+				if form == "json" {
+					sameNumbers(t, timeless(x), timeless(y))
+				} else if diff := cmp.Diff(timeless(x), timeless(y)); diff != "" {
+					t.Errorf("%s differs:\n%s", form, diff)
+				}
+				if picture := "out.svg"; slices.Contains(c.args, picture) && read(t, one, picture) != read(t, two, picture) {
+					t.Error("the pictures differ")
+				}
+			}
+		})
+	}
+}
+
+// withInputs is a directory with what the commands read.
+func withInputs(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"audit/claims.yaml", "audit/noisy_count.py", "data/wdbc.csv"} {
+		text := read(t, "..", "..", "testdata", filepath.FromSlash(name))
+		if err := os.WriteFile(filepath.Join(dir, filepath.Base(name)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// both runs a command on two machines, each in its own directory, and returns the outputs.
+func both(t *testing.T, a, b machine, dirA, dirB string, args ...string) (x, y string) {
+	t.Helper()
+	outputs := make([]string, 2)
+	for i, c := range []*exec.Cmd{a.command(dirA, "dpverify", args...), b.command(dirB, "dpverify", args...)} {
+		var stdout, stderr bytes.Buffer
+		c.Stdout, c.Stderr = &stdout, &stderr
+		if err := c.Run(); err != nil && !refuted(err) {
+			t.Fatalf("%v: %v\n%s", args, err, &stderr)
+		}
+		outputs[i] = stdout.String()
+	}
+	return outputs[0], outputs[1]
+}
+
+// seconds are the column and the field of the power table that tell the time.
+var seconds = regexp.MustCompile(`("seconds": |\| +)[0-9]+\.[0-9]+(,?\n| \| [^|]*\|\n)`)
+
+// timeless is an output without the time that it took.
+func timeless(s string) string { return seconds.ReplaceAllString(s, "${1}0$2") }
+
+// forms are those in which a report is printed for people and for other programs.
+var forms = map[string]func(io.Writer, reports.Document) error{
+	"report.md": reports.Markdown, "report.html": reports.HTML, "report.junit.xml": reports.JUnit, "report.sarif.json": reports.SARIF,
+	"summary.md":  func(w io.Writer, d reports.Document) error { return reports.Summary(w, d, reports.SummaryLimit) },
+	"annotations": reports.Annotations,
+}
+
+// formsMain writes a report in all of them: forms REPORT.json.
+func formsMain() {
+	err := func() error {
+		data, err := os.ReadFile(os.Args[1])
+		if err != nil {
+			return err
+		}
+		d, err := reports.ReadJSON(bytes.NewReader(data))
+		if err != nil {
+			return err
+		}
+		d.Experiments = papers.Abouts()
+		for name, form := range forms {
+			var b bytes.Buffer
+			if err := form(&b, d); err != nil {
+				return err
+			}
+			if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+				return err
+			}
+		}
+		return nil
+	}()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// sameNumbers compares two outputs in JSON: texts to the letter, numbers to 1e-9 of the largest
+// beside them, from which a difference may have been taken.
+func sameNumbers(t *testing.T, x, y string) {
+	t.Helper()
+	var a, b any
+	if err := json.Unmarshal([]byte(x), &a); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(y), &b); err != nil {
+		t.Fatal(err)
+	}
+	unlike(a, b, "", 0, func(at string, v, w any) { t.Errorf("%s: %v and %v", at, v, w) })
+}
+
+// unlike calls f with what differs; scale is the largest number beside, and above.
+func unlike(a, b any, at string, scale float64, f func(at string, a, b any)) {
+	switch a := a.(type) {
+	case map[string]any:
+		b, ok := b.(map[string]any)
+		if !ok || len(a) != len(b) {
+			f(at, a, b)
+			return
+		}
+		if id, ok := a["id"].(string); ok {
+			at, scale = id, 0
+		}
+		for k, v := range a {
+			unlike(v, b[k], at+"."+k, beside(a), f)
+		}
+	case []any:
+		b, ok := b.([]any)
+		if !ok || len(a) != len(b) {
+			f(at, a, b)
+			return
+		}
+		for i, v := range a {
+			unlike(v, b[i], fmt.Sprintf("%s[%d]", at, i), scale, f)
+		}
+	case float64:
+		if b, ok := b.(float64); !ok || !(math.Abs(a-b) <= 1e-9*math.Max(scale, math.Max(math.Abs(a), math.Abs(b)))) {
+			f(at, a, b)
+		}
+	case string:
+		if b, ok := b.(string); !ok || a != b && !(strings.Contains(at, ".basis.facts.") && sameTally(a, b)) {
+			f(at, a, b)
+		}
+	default:
+		if a != b {
+			f(at, a, b)
+		}
+	}
+}
+
+// sameTally tells of two tallies that are written in a line, the range of their values and the counts in its parts,
+// whether they are the same but for rounding.
+func sameTally(a, b string) bool {
+	x, y := strings.Fields(a), strings.Fields(b)
+	return slices.EqualFunc(x, y, func(v, w string) bool {
+		p, err := strconv.ParseFloat(v, 64)
+		q, failed := strconv.ParseFloat(w, 64)
+		return v == w || err == nil && failed == nil && math.Abs(p-q) <= 1e-9*math.Max(math.Abs(p), math.Abs(q))
+	})
+}
+
+// figureFields are the numbers of one case, in one unit.
+var figureFields = []string{"claimed", "measured", "lower", "upper", "exact_value", "estimate", "mean"}
+
+// beside is the largest figure of a case: of the object itself, or of the nearest case in it.
+func beside(o map[string]any) (largest float64) {
+	if nearest, ok := o["nearest"].(map[string]any); ok {
+		return beside(nearest)
+	}
+	for _, name := range figureFields {
+		if x, ok := o[name].(float64); ok {
+			largest = math.Max(largest, math.Abs(x))
+		}
+	}
+	return largest
+}
+
+// The comparison finds what it is to find: another text, a number off by 2e-9, one more entry.
+func TestUnlike(t *testing.T) {
+	const cell = `{"claims": [{"id": "p/one", "claimed": 1, "measured": 1.5, "margin": %s, "tried": {"margin": %s, "nearest": {"claimed": 0.5}}, "witness": %q, "cells": [%s], "basis": {"facts": {"below": "0 56.638 512 3:17"}}}]}`
+	want := fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1")
+	for _, c := range []struct {
+		reason, text string
+		differs      bool
+	}{
+		{"itself", want, false},
+		{"a difference that is rounding", fmt.Sprintf(cell, "-2e-14", "0", "x", "1"), false},
+		{"a difference that is none", fmt.Sprintf(cell, "2e-9", "1e-16", "x", "1"), true},
+		{"a margin", fmt.Sprintf(cell, "1e-14", "1e-9", "x", "1"), true},
+		{"a text", fmt.Sprintf(cell, "1e-14", "1e-16", "y", "1"), true},
+		{"the range of a tally, rounded", strings.Replace(want, "0 56.638 ", "0 56.63800000000001 ", 1), false},
+		{"the range of a tally", strings.Replace(want, "0 56.638 ", "0 56.6381 ", 1), true},
+		{"a count of a tally", strings.Replace(want, "3:17", "3:18", 1), true},
+		{"a number of a list", fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1.00000001"), true},
+		{"a longer list", fmt.Sprintf(cell, "1e-14", "1e-16", "x", "1, 1"), true},
+	} {
+		var a, b any
+		if err := json.Unmarshal([]byte(want), &a); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(c.text), &b); err != nil {
+			t.Fatal(err)
+		}
+		found := false
+		unlike(a, b, "", 0, func(string, any, any) { found = true })
+		if found != c.differs {
+			t.Errorf("%s: found %t", c.reason, found)
+		}
+	}
+	if got := timeless("| a | 0.95 | 1.23 | StatDP 1 |\n\"seconds\": 0.5\n"); got != "| a | 0.95 | 0 | StatDP 1 |\n\"seconds\": 0\n" {
+		t.Errorf("without the time: %s", got)
+	}
+}

@@ -1,0 +1,379 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/process"
+)
+
+// auditFlags are those of `dpverify audit`.
+type auditFlags struct {
+	run  runFlags
+	out  outputFlags
+	side sideFlags
+
+	exec, a, b         string
+	samplesA, samplesB string
+	account            claimsfile.AccountFile
+	canaries           claimsfile.CanaryFlags
+	guarantee          claimsfile.GuaranteeFlags
+	samples            int64
+	limits             processFlags
+	precision          string
+	anytime, seeded    bool
+	cost               costFlag
+	mass               float64
+
+	reads []claimsfile.NamedFile // that the claims name
+}
+
+func (a *app) auditCommand() *cobra.Command {
+	var f auditFlags
+	c := &cobra.Command{
+		Use:   "audit [CONFIG.yaml]",
+		Short: "Audit your own mechanism: a process in any language, recorded outputs, or a training run",
+		Long:  claimsfile.AuditLong, Example: claimsfile.AuditExample,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
+	}
+	argumentsAreFiles(c)
+	f.add(c)
+	return c
+}
+
+func (f *auditFlags) add(c *cobra.Command) {
+	f.addClaims(c)
+	f.cost.add(c)
+	f.run.add(c)
+	f.run.journal.add(c)
+	fileFlag{to: &f.run.journal.prepared, use: claimsfile.ReadsFile}.add(c, "prepared", "",
+		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
+	f.out.addJudged(c, "html", "junit", "sarif")
+	f.side.add(c)
+	f.side.addBaseline(c)
+}
+
+// addClaims adds what is audited, and how.
+func (f *auditFlags) addClaims(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
+	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
+	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
+	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of recorded outputs at an input")
+	fileFlag{to: &f.samplesB, use: claimsfile.ReadsFile}.add(c, "samples-b", "",
+		"`FILE` of recorded outputs at its neighbour")
+	fileFlag{to: &f.account.Path, use: claimsfile.ReadsFile}.add(c, "account", "",
+		"`FILE` that describes what is released: it is judged by itself, or what a mechanism is audited against")
+	fileFlag{to: &f.canaries.Path, use: claimsfile.ReadsFile}.add(c, "canaries", "",
+		"`FILE` of the scores of canaries of one training run, and whether each was included")
+	f.canaries.Add(c)
+	addSampling(c, &f.account.Sampling)
+	flags.StringVar(&f.account.Adjacency, "adjacency", "", "which data sets are `NEIGHBOURS` in the account: "+
+		strings.Join(adjacencies, " or ")+" (default what its file says, else "+adjacencies[0]+")")
+	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
+	f.guarantee.Add(c)
+	fileFlag{to: &f.guarantee.Curve, use: claimsfile.ReadsFile}.add(c, "curve", "",
+		"`FILE` of a claimed privacy curve: CSV with rows of epsilon,delta or, of a trade-off function, alpha,beta")
+	flags.Int64Var(&f.samples, "samples", claimsfile.DefaultSamples,
+		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
+	flags.Float64Var(&f.mass, "mass", 0,
+		"`MASS` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
+			"where δ > 0, that of the rarest)")
+	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
+	flags.BoolVar(&f.seeded, "seeded", true,
+		"the command of --exec takes the seed of the request; false: it has randomness of its own")
+	flags.StringVar(&f.precision, "precision", claimsfile.PrecisionWarn,
+		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
+	f.limits.add(c)
+	complete(c, "precision", cobra.FixedCompletions(claimsfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// processFlags bound what a process may take. They do not decide what is found.
+type processFlags struct {
+	reply  time.Duration
+	memory string
+}
+
+var processNames = []string{"reply-timeout", "process-memory"}
+
+func (f *processFlags) add(c *cobra.Command) {
+	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout,
+		"longest `TIME` for one reply of a process")
+	c.Flags().StringVar(&f.memory, processNames[1], "4GiB",
+		"`MEMORY` that a process may have, where the system can limit it: Linux")
+}
+
+// audit collects the claims and judges them.
+func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
+	if err := f.out.check(); err != nil {
+		return err
+	}
+	if err := f.run.timed(f.out); err != nil {
+		return err
+	}
+	j, err := f.job(c.Flags(), args)
+	if err != nil {
+		return usage(err)
+	}
+	defer closeAll(j.subjects)
+	if err := a.alsoReads(j.reads); err != nil {
+		return err
+	}
+	if j.options, err = f.run.options(a); err != nil {
+		return err
+	}
+	j.out, j.side, j.strict, j.times, j.journal = f.out, f.side, f.run.strict, f.run.times, f.run.journal
+	if j.journal != (journalFlags{}) && j.broken != nil {
+		return usage(j.broken)
+	}
+	if j.journal.shard != "" && f.exec != "" {
+		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
+			"never what a part says"))
+	}
+	if err := f.cost.check(a, j.work()); err != nil {
+		return err
+	}
+	if j.journal != (journalFlags{}) {
+		if j.options.Journal, err = j.journal.open(a, j.head(sourcesVersion(a.version)), f.out, f.side); err != nil {
+			return err
+		}
+	}
+	return a.judgeAudit(c.Context(), j)
+}
+
+// job collects the claims.
+func (f *auditFlags) job(flags *pflag.FlagSet, args []string) (j auditJob, err error) {
+	j.words = f.words(flags, args)
+	if j.subjects, err = f.subjects(flags, args); err != nil {
+		return j, err
+	}
+	j.reads = f.reads
+	for i := range j.subjects {
+		if err := f.override(flags, &j.subjects[i]); err != nil {
+			return j, err
+		}
+		if err := j.subjects[i].Check(); err != nil {
+			return j, err
+		}
+		j.broken = errors.Join(j.broken, j.subjects[i].Broken)
+	}
+	var claims []verify.Claim
+	for i := range j.subjects { // which keep the processes of their claims
+		claims = append(claims, j.subjects[i].Claims()...)
+	}
+	j.ledger, err = verify.NewLedger(claims...)
+	return j, err
+}
+
+// subjects are what the arguments name: claims of a file, a command, or recorded
+// outputs.
+func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile.Subject, error) {
+	ways := 0
+	for _, given := range []bool{len(args) > 0, flags.Changed("exec"),
+		flags.Changed("canaries"), flags.Changed("samples-a") || flags.Changed("samples-b") ||
+			f.account.Path != "" && f.exec == "" && f.canaries.Path == ""} {
+		if given {
+			ways++
+		}
+	}
+	switch {
+	case ways != 1:
+		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or " +
+			"--samples-a with --samples-b, --canaries, or --account")
+	case len(args) > 0:
+		return f.fromFile(flags, args[0])
+	case flags.Changed(samplingName) && f.account.Path == "":
+		return nil, errors.New("--sampling says how the file of --account is read: there is none")
+	case flags.Changed("adjacency") && f.account.Path == "":
+		return nil, errors.New("--adjacency says which data sets are neighbours in the file of --account: there is none")
+	case f.canaries.Path != "":
+		return f.fromCanaries(flags)
+	case f.canaries.Unread(flags, true) != nil:
+		return nil, f.canaries.Unread(flags, true)
+	case flags.Changed("exec"):
+		return f.fromCommand(flags)
+	case f.samplesA == "" && f.samplesB == "":
+		s, err := f.guarantee.Described(f.account, flags, false)
+		return []claimsfile.Subject{s}, err
+	}
+	return f.fromRecordings(flags)
+}
+
+// fromFile reads the claims of a file; the flags that describe a claim do not apply.
+func (f *auditFlags) fromFile(flags *pflag.FlagSet, path string) ([]claimsfile.Subject, error) {
+	if err := f.canaries.Unread(flags, false); err != nil {
+		return nil, err
+	}
+	names := []string{"a", "b", "account", samplingName, "adjacency", "seeded"}
+	for _, name := range append(names, claimsfile.GuaranteeNames...) {
+		if flags.Changed(name) {
+			return nil, fmt.Errorf("--%s: the claims are those of %s", name, path)
+		}
+	}
+	data, err := claimsfile.ReadClaims(path)
+	if err != nil {
+		return nil, err
+	}
+	seed, subjects, err := claimsfile.ParseClaims(path, data)
+	f.read("a file named in "+path+",", claimsfile.FilesNamed(path, data))
+	if err == nil && seed != nil && !flags.Changed("seed") {
+		f.run.seed.text = strconv.FormatUint(*seed, 10)
+	}
+	return subjects, err
+}
+
+// read notes files that the claims name.
+func (f *auditFlags) read(where string, files []string) {
+	for _, file := range files {
+		f.reads = append(f.reads, claimsfile.NamedFile{Flag: where, Path: file, Use: claimsfile.ReadsFile})
+	}
+}
+
+func (f *auditFlags) fromCommand(flags *pflag.FlagSet) ([]claimsfile.Subject, error) {
+	command, err := claimsfile.SplitWords(f.exec)
+	if err != nil {
+		return nil, fmt.Errorf("--exec: %w", err)
+	}
+	f.read("a file named in --exec, --a or --b,", claimsfile.FilesOfCommand(f.exec, f.a, f.b))
+	if !flags.Changed("a") || !flags.Changed("b") {
+		return nil, errors.New("no pair of inputs to audit: give --a JSON and --b JSON")
+	}
+	p, err := claimsfile.ParsePair(f.a, f.b)
+	if err != nil {
+		return nil, err
+	}
+	s, err := f.guarantee.Claimed(f.account, flags)
+	s.Name, s.Source, s.At, s.Command = "command", "command line", claimsfile.CommandPlace(command), command
+	s.Pairs, s.Seedless = []claimsfile.InputPair{p}, !f.seeded
+	return []claimsfile.Subject{s}, errors.Join(err, s.SetEvent(&f.canaries, flags))
+}
+
+func (f *auditFlags) fromCanaries(flags *pflag.FlagSet) ([]claimsfile.Subject, error) {
+	if err := inapplicable(flags, "canaries", "a", "b", "samples", "mass", "precision", "anytime"); err != nil {
+		return nil, err
+	}
+	s, err := f.canaries.Canaries(&f.guarantee, f.account, flags)
+	return []claimsfile.Subject{s}, err
+}
+
+// inapplicable refuses flags that are about processes, and others.
+func inapplicable(flags *pflag.FlagSet, to string, others ...string) error {
+	for _, name := range append(append(others, "seeded", "prepared"), processNames...) {
+		if flags.Changed(name) {
+			return fmt.Errorf("--%s does not apply to %s", name, to)
+		}
+	}
+	return nil
+}
+
+func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]claimsfile.Subject, error) {
+	if err := inapplicable(flags, "recorded outputs", "a", "b", "samples"); err != nil {
+		return nil, err
+	}
+	if f.samplesA == "" || f.samplesB == "" {
+		return nil, errors.New("recorded outputs are a pair of files: give --samples-a FILE and --samples-b FILE")
+	}
+	if f.samplesA == f.samplesB || claimsfile.SameFile(f.samplesA, f.samplesB) {
+		return nil, fmt.Errorf("--samples-a %s and --samples-b %s are the same file: an audit compares two inputs",
+			f.samplesA, f.samplesB)
+	}
+	s, err := f.guarantee.Claimed(f.account, flags)
+	if err != nil {
+		return nil, err
+	}
+	s.Name, s.Source, s.At = "recorded", "recorded outputs", reports.Place{File: claimsfile.FromRoot(f.samplesA)}
+	if s.Recorded, err = claimsfile.RecordedPair(f.samplesA, f.samplesB); err != nil {
+		return nil, err
+	}
+	return []claimsfile.Subject{s}, s.SetEvent(&f.canaries, flags)
+}
+
+// override puts the flags that were given in place of what a file says.
+func (f *auditFlags) override(flags *pflag.FlagSet, s *claimsfile.Subject) error {
+	if flags.Changed("samples") || s.Samples == 0 {
+		s.Samples = f.samples
+	}
+	if flags.Changed("reply-timeout") || s.Reply == 0 {
+		s.Reply = f.limits.reply
+	}
+	if flags.Changed("precision") || s.Precision == "" {
+		s.Precision = f.precision
+	}
+	s.Anytime = s.Anytime || f.anytime
+	if flags.Changed("mass") {
+		if err := claimsfile.CheckMass(f.mass); err != nil {
+			return fmt.Errorf("--mass: %w", err)
+		}
+		s.Mass = f.mass
+	}
+	if s.Recorded != nil {
+		s.Recorded.Mass = s.Mass
+	}
+	if flags.Changed("process-memory") || s.Memory == 0 {
+		bytes, err := claimsfile.ParseMemory(f.limits.memory)
+		if err != nil {
+			return fmt.Errorf("--process-memory: %w", err)
+		}
+		s.Memory = bytes
+	}
+	return nil
+}
+
+// words of the command that repeats the audit: every flag that was given and decides
+// what is found, in the order of their names, but for those that reports adds.
+func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
+	words := append([]string{"audit"}, args...)
+	flags.Visit(func(flag *pflag.Flag) {
+		switch {
+		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
+			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline",
+			"shard", "checkpoint", "prepared"}, flag.Name):
+		case flag.Value.Type() == "bool":
+			words = append(words, "--"+flag.Name+"="+flag.Value.String())
+		default:
+			words = append(words, "--"+flag.Name, flag.Value.String())
+		}
+	})
+	return words
+}
+
+// closeAll ends whatever processes are left when a run was cut short.
+func closeAll(subjects []claimsfile.Subject) {
+	for _, s := range subjects {
+		for _, p := range s.Processes {
+			_ = p.Close() // which never fails
+		}
+	}
+}
+
+// judgeAudit runs the claims and writes the report, or the tallies of a shard.
+func (a *app) judgeAudit(ctx context.Context, j auditJob) error {
+	o := j.options
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return errors.Join(err, closeJournal(o))
+	}
+	run, err := a.watched(ctx, side, "auditing", j.ledger, j.ledger.Claims(), o, j.words)
+	switch {
+	case err != nil:
+		return err
+	case j.journal.shard != "":
+		err := a.sampled(side, j.journal, j.out.path, run)
+		return cmp.Or(j.unfit(run), err)
+	}
+	return side.publish(j.ledger, j.document(a, run), j.out,
+		func(run verify.Run) error { return j.outcome(run) })
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"errors"
+	"os"
+	"runtime"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+)
+
+// auditJob is an audit that is ready to run.
+type auditJob struct {
+	ledger   *verify.Ledger
+	subjects []claimsfile.Subject
+	words    []string
+	reads    []claimsfile.NamedFile // that the claims name
+	options  verify.Options
+	out      outputFlags
+	side     sideFlags
+	journal  journalFlags
+	strict   bool
+	times    bool
+	broken   error // why some claims cannot be read
+}
+
+// outcome is that of the claims, unless some could not be read, or are not about their mechanism.
+func (j auditJob) outcome(run verify.Run) error {
+	if err := j.unfit(run); err != nil {
+		return err
+	}
+	return outcome(j.counted(run), true, j.strict)
+}
+
+// unfit is the error of claims that could not be read, or are not about their mechanism.
+func (j auditJob) unfit(run verify.Run) error {
+	switch {
+	case run.Interrupted:
+	case j.broken != nil:
+		return usage(errors.New("there are claims that cannot be read; the other claims were judged"))
+	case claimsfile.HasMisfits(j.subjects):
+		return usage(errors.New("there are claims that do not fit what their mechanism gives; the other claims were judged"))
+	}
+	return nil
+}
+
+// work is the most that the audit asks of its mechanisms, or of its part of them.
+func (j auditJob) work() plannedWork {
+	scale := map[verify.Budget]float64{verify.Quick: 1. / 8, verify.Standard: 1, verify.Thorough: 10}[j.options.Budget]
+	w := plannedWork{What: "outputs of mechanisms", PerSecond: 1e6, Workers: j.options.Workers}
+	for _, s := range j.subjects {
+		w.Amount += s.Draws() * scale
+	}
+	if part, _, err := parseShard(j.journal.shard, os.Getenv); err == nil {
+		w.Amount /= float64(part.Of)
+	}
+	return w
+}
+
+// head is that of the audit's journal. Audits read none of the papers' data.
+func (j auditJob) head(version string) checkpoint.Head {
+	o := j.options
+	o.Data = ""
+	head := checkpoint.NewHead(version, j.words, j.ledger.Claims(), o)
+	head.Config = claimsfile.Digest(j.subjects)
+	return head
+}
+
+// document is the report, with the places of its claims.
+func (j auditJob) document(a *app, run verify.Run) reports.Document {
+	d := reports.Document{
+		Title: "dpverify audit", Full: true, Run: run, Version: a.version, Go: runtime.Version(),
+		Papers:  auditPapers,
+		Command: reports.Command(j.options, j.words...), Whole: true, Times: j.times,
+		Notes: []string{claimsfile.Coverage(j.subjects, run)},
+	}
+	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)
+	for _, s := range j.subjects {
+		for _, id := range s.IDs() {
+			d.Places[id] = s.At
+		}
+		if s.Precision == claimsfile.PrecisionWarn {
+			d.Excused[s.ID()+claimsfile.PrecisionSuffix] = reports.Excuse{
+				Reason: "a finding about precision is a warning, unless --precision is fail"}
+		}
+	}
+	return d
+}
+
+// counted is the run as the exit code sees it: a finding of the precision probe is not
+// in it, unless it is to fail; a mechanism that fails is.
+func (j auditJob) counted(run verify.Run) verify.Run {
+	var results []verify.Result
+	for _, r := range run.Results {
+		if r.Verdict == verify.Error || !claimsfile.IsWarning(j.subjects, r.Claim.ID) {
+			results = append(results, r)
+		}
+	}
+	run.Results = results
+	return run
+}

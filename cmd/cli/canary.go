@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/calibration"
+)
+
+// canaryFlags are those of `dpverify experiment canary`.
+type canaryFlags struct {
+	benchmarkFlags
+	data  dataFlag
+	train string
+	sound int
+	serve bool
+}
+
+func (a *app) canaryCommand() *cobra.Command {
+	var f canaryFlags
+	c := &cobra.Command{
+		Use:   "canary",
+		Short: "How many canaries, or trainings, show that a training is not what its account says",
+		Example: `  dpverify experiment canary --train training.yaml
+  dpverify experiment canary --train training.yaml --serve`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.canary(c, f) },
+	}
+	f.add(c, "seeds of a fault and of the sound training, a `BUDGET`: quick (1, 2), standard (5, 20) or thorough (5, 200)")
+	f.data.add(c)
+	fileFlag{to: &f.train, use: claimsfile.ReadsFile}.add(c, "train", "",
+		"`FILE` that describes the training; see help training")
+	c.Flags().IntVar(&f.sound, "sound", 0, "`N` seeds of the sound training; 0 is what the budget says")
+	c.Flags().BoolVar(&f.serve, "serve", false,
+		"be a process for audit --exec: train once a request, with the canary where the input is 1")
+	return c
+}
+
+func (a *app) canary(c *cobra.Command, f canaryFlags) error {
+	if f.train == "" {
+		return usage(errors.New("--train FILE is missing: want the description of a training, see dpverify help training"))
+	}
+	seed, budget, err := f.settle(a, map[verify.Budget]int{verify.Quick: 1, verify.Standard: 5, verify.Thorough: 5})
+	if err != nil {
+		return err
+	}
+	if f.sound == 0 {
+		f.sound = map[verify.Budget]int{verify.Quick: 2, verify.Standard: 20, verify.Thorough: 200}[budget]
+	}
+	dir, err := f.data.value()
+	if err != nil {
+		return err
+	}
+	file, err := claimsfile.ReadTraining(f.train)
+	if err != nil {
+		return usage(err)
+	}
+	if f.serve {
+		return usage(file.Serve(c.Context(), dir, os.Stdin, a.stdout))
+	}
+	trainings := (f.runs*len(file.Faults) + f.sound) * len(file.Attacks) * file.Runs
+	if err := f.cost.check(a, plannedWork{Amount: float64(trainings), What: "trainings", PerSecond: 1e4,
+		Workers: f.workers.n}); err != nil {
+		return err
+	}
+	bar := a.meter("canary")
+	defer bar.Close()
+	t, err := file.Measure(c.Context(), dir, seed, calibration.TrainingOptions{Seeds: f.runs, Sound: f.sound,
+		Pool: empirical.NewPool(f.workers.n),
+		Progress: func(done, of int) {
+			bar.Set(float64(done)/float64(of), fmt.Sprintf("canary, %d of %d rows", done, of))
+		}})
+	if err := unfinished(c, usage(err)); err != nil {
+		return err
+	}
+	return a.write(f.out, func(w io.Writer) error {
+		if f.out.json() {
+			return reports.TrainingJSON(w, t)
+		}
+		return reports.TrainingMarkdown(w, t)
+	})
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/internal/bounded"
+	"github.com/dpverify/dpverify/reports"
+)
+
+func (a *app) diffCommand() *cobra.Command {
+	var out outputFlags
+	c := &cobra.Command{
+		Use:   "diff OLD NEW",
+		Short: "Compare two reports: what broke, was corrected, moved, came or went",
+		Long: `Diff compares two reports that --format json wrote: claims that are new or gone,
+verdicts that changed, and figures whose intervals at the same point have nothing
+in common. The seeds may differ, and the versions of dpverify; the budget and alpha
+may not, and both runs must have been finished.
+
+It exits with 1 if a claim is refuted, or the paper contradicts itself, that the old
+report does not say so of, and with 3 if a claim can no longer be judged.`,
+		Example: `  dpverify report --budget quick --format json -o new.json
+  dpverify diff old.json new.json
+  dpverify diff old.json new.json --format json`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error { return a.diff(args[0], args[1], out) },
+	}
+	argumentsAreFiles(c)
+	out.add(c)
+	return c
+}
+
+func (a *app) diff(before, after string, out outputFlags) error {
+	if err := out.check(); err != nil {
+		return err
+	}
+	old, err := readReport(before)
+	if err != nil {
+		return usage(err)
+	}
+	fresh, err := readReport(after)
+	if err != nil {
+		return usage(err)
+	}
+	comparison, err := reports.Compare(old, fresh)
+	if err != nil {
+		return usage(fmt.Errorf("%s and %s cannot be compared: %w", before, after, err))
+	}
+	form := reports.DiffMarkdown
+	if out.json() {
+		form = reports.DiffJSON
+	}
+	if err := a.write(out, func(w io.Writer) error { return form(w, comparison) }); err != nil {
+		return err
+	}
+	if failed := comparison.Of(reports.Failed); len(failed) > 0 {
+		return internal(fmt.Errorf("%d claims can no longer be judged, the first is %s", len(failed), failed[0].ID))
+	}
+	if worse := comparison.Worse(); len(worse) > 0 {
+		return withCode(codeRefuted, fmt.Errorf("%d claims are refuted that were not before: %s", len(worse),
+			strings.Join(worse, ", ")))
+	}
+	return nil
+}
+
+func readReport(path string) (reports.Document, error) {
+	data, err := bounded.ReadFile(path, mostReport, "a report")
+	if err != nil {
+		return reports.Document{}, err
+	}
+	d, err := reports.ReadJSON(bytes.NewReader(data))
+	if err != nil {
+		return d, fmt.Errorf("%s: %w", path, err)
+	}
+	return d, nil
+}

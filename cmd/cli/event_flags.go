@@ -1,0 +1,358 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/bounds/accountant/matrix"
+)
+
+// eventFlag is a part of a description.
+type eventFlag struct {
+	usage     string
+	of        func(*eventFlags) any // where it is: of a number, a list of numbers, or a word
+	otherwise float64               // unless told
+}
+
+var eventFlagTable = map[string]eventFlag{
+	"sigma": {
+		"standard deviation `σ` of the noise",
+		func(f *eventFlags) any { return &f.d.Sigma }, 0,
+	},
+	"scale": {
+		"scale `b` of the noise",
+		func(f *eventFlags) any { return &f.d.Scale }, 0,
+	},
+	"rate": {
+		"`a` in P(k) ∝ exp(−a|k|)",
+		func(f *eventFlags) any { return &f.d.Rate }, 0,
+	},
+	"bound": {
+		"the most `R` that the noise is",
+		func(f *eventFlags) any { return &f.d.Bound }, 0,
+	},
+	"epsilon0": {
+		"log-odds `ε₀` of the true value against another",
+		func(f *eventFlags) any { return &f.d.Epsilon0 }, 0,
+	},
+	"epsilon1": {
+		"`EPSILON`, ε₁ of the threshold",
+		func(f *eventFlags) any { return &f.d.Epsilon1 }, 0,
+	},
+	"epsilon2": {
+		"`EPSILON`, ε₂ of the queries",
+		func(f *eventFlags) any { return &f.d.Epsilon2 }, 0,
+	},
+	"threshold": {
+		"counts above `T` are released",
+		func(f *eventFlags) any { return &f.d.Threshold }, 0,
+	},
+	"noise-multiplier": {
+		"deviation of the noise over the sensitivity, `σ`",
+		func(f *eventFlags) any { return &f.d.NoiseMultiplier }, 0,
+	},
+	"noise-multipliers": {
+		"noise multipliers of the steps, a `LIST` like 5,4.8,4.6",
+		func(f *eventFlags) any { return &f.d.Multipliers }, 0,
+	},
+	"steps-each": {
+		"`N` steps at each multiplier",
+		func(f *eventFlags) any { return &f.d.StepsEach }, 1,
+	},
+	"sensitivity": {
+		"the most that one record contributes, a number `X`",
+		func(f *eventFlags) any { return &f.d.Sensitivity }, 1,
+	},
+	"sampling-rate": {
+		"probability `q` that a record is in a sample",
+		func(f *eventFlags) any { return &f.rate }, 0,
+	},
+	"records": {
+		"`N` records are drawn from",
+		func(f *eventFlags) any { return &f.d.Records }, 0,
+	},
+	"batch": {
+		"`M` records are in a batch, or at most",
+		func(f *eventFlags) any { return &f.d.Batch }, 0,
+	},
+	"steps": {
+		"`T` steps",
+		func(f *eventFlags) any { return &f.d.Steps }, 0,
+	},
+	"picks": {
+		"a record is in `K` of the steps",
+		func(f *eventFlags) any { return &f.d.Picks }, 1,
+	},
+	"categories": {
+		"number `K` of values to report",
+		func(f *eventFlags) any { return &f.d.Categories }, 2,
+	},
+	"k": {
+		"`K` candidates are named",
+		func(f *eventFlags) any { return &f.d.K }, 0,
+	},
+	"cutoff": {
+		"`C` queries above the threshold end it",
+		func(f *eventFlags) any { return &f.d.Cutoff }, 1,
+	},
+	"eta": {
+		"`ETA`, η of the law of the number of runs, above -1",
+		func(f *eventFlags) any { return &f.eta }, 0,
+	},
+	"gamma": {
+		"`GAMMA`, γ of the law of the number of runs, between 0 and 1",
+		func(f *eventFlags) any { return &f.d.Gamma }, 0,
+	},
+	"shifts": {
+		"contributions, a `LIST` like 0,1,2",
+		func(f *eventFlags) any { return &f.d.Shifts }, 0,
+	},
+	"weights": {
+		"their probabilities, a `LIST` like 0.81,0.18,0.01",
+		func(f *eventFlags) any { return &f.d.Weights }, 0,
+	},
+	"strategy": {
+		"the matrix: tree, honaker, identity, prefix, banded, or a CSV `FILE`",
+		func(f *eventFlags) any { return &f.d.Strategy }, 0,
+	},
+	"bandwidth": {
+		"`B` bands of the strategy banded",
+		func(f *eventFlags) any { return &f.d.Bandwidth }, 0,
+	},
+	"restart": {
+		"a new tree after every `N` steps",
+		func(f *eventFlags) any { return &f.d.Restart }, 0,
+	},
+	"cycle": {
+		"`N` parts of the records are sampled from in turn",
+		func(f *eventFlags) any { return &f.d.Cycle }, 0,
+	},
+	"times": {
+		"a record takes part at most `N` times",
+		func(f *eventFlags) any { return &f.participation.Times }, 0,
+	},
+	"separation": {
+		"and at least `N` steps apart",
+		func(f *eventFlags) any { return &f.participation.Separation }, 0,
+	},
+	"every": {
+		"or every `N` steps",
+		func(f *eventFlags) any { return &f.participation.Every }, 0,
+	},
+	"file": {
+		"the `FILE` of the table",
+		func(f *eventFlags) any { return &f.d.File }, 0,
+	},
+	"events": {
+		"the `FILE` of the events",
+		func(f *eventFlags) any { return &f.events }, 0,
+	},
+}
+
+// eventFlags describe one event.
+type eventFlags struct {
+	spec          eventSpec
+	d             event.Description
+	count         int64
+	rate, eta     float64
+	participation matrix.Participation
+	events        string
+	changed       func(name string) bool
+}
+
+// names are those of the flags of the event.
+func (f *eventFlags) names() []string {
+	return slices.Concat(f.spec.Required, f.spec.Optional, []string{"count"})
+}
+
+// Add makes the flags of an event. Those that are required are so for an account; for a calibration Descriptions
+// knows what is missing. Flags that may name a file are made by file.
+func (f *eventFlags) Add(c *cobra.Command, spec eventSpec, account bool, file func(to *string, name, usage string)) {
+	f.spec, f.d.Mechanism, f.d.Sampling = spec, spec.Mechanism, spec.Sampling
+	if f.d.Mechanism == "" {
+		f.d.Mechanism = spec.Name
+	}
+	set := c.Flags()
+	f.changed = set.Changed
+	for _, name := range f.names() {
+		one, usage := eventFlagTable[name], ""
+		if name == "count" {
+			set.Int64Var(&f.count, name, 1, "run the whole `N` times, 1 or more")
+			continue
+		}
+		usage = one.usage
+		switch to := one.of(f).(type) {
+		case *float64:
+			set.Float64Var(to, name, one.otherwise, usage)
+		case *int64:
+			set.Int64Var(to, name, int64(one.otherwise), usage)
+		case *int:
+			set.IntVar(to, name, int(one.otherwise), usage)
+		case *[]float64:
+			set.Float64SliceVar(to, name, nil, usage)
+			set.Lookup(name).Annotations = map[string][]string{repeatsAnnotation: nil}
+		case *string:
+			file(to, name, usage)
+		}
+	}
+	for _, name := range spec.Required {
+		if !account {
+			continue
+		}
+		if err := c.MarkFlagRequired(name); err != nil {
+			panic(err) // there is no such flag: a mistake in this package
+		}
+	}
+}
+
+const (
+	aboveZero  = "want a finite number above 0"
+	zeroOrMore = "want a finite number that is 0 or more"
+)
+
+// check refuses what is out of its domain, by the name of its flag; but for one that is not asked.
+func (f *eventFlags) check(but string) error {
+	for _, name := range f.names() {
+		if name == but || name == "count" {
+			continue
+		}
+		required := slices.Contains(f.spec.Required, name)
+		if !f.changed(name) && !required {
+			continue
+		}
+		switch to := eventFlagTable[name].of(f).(type) {
+		case *float64:
+			if want := domainError(name, *to); want != "" {
+				return fmt.Errorf("--%s %v: %s", name, *to, want)
+			}
+		case *int64:
+			if *to < 1 {
+				return fmt.Errorf("--%s %d: want 1 or more", name, *to)
+			}
+		case *int:
+			if *to < 1 {
+				return fmt.Errorf("--%s %d: want 1 or more", name, *to)
+			}
+		case *[]float64:
+			for _, x := range *to {
+				if want := domainError(name, x); want != "" {
+					return fmt.Errorf("--%s %v: %s", name, x, want)
+				}
+			}
+		}
+	}
+	d := &f.d
+	switch {
+	case f.count < 1:
+		return fmt.Errorf("--count %d: want 1 or more: what is never run costs nothing", f.count)
+	case d.Mechanism == "rr" && d.Categories < 2:
+		return fmt.Errorf("--categories %d: want 2 or more", d.Categories)
+	case d.Mechanism == "rr" && d.Sensitivity != 1:
+		return fmt.Errorf("--sensitivity %v: randomized response has 1, one value is reported or another", d.Sensitivity)
+	case strings.HasPrefix(d.Mechanism, "discrete-") && but != "sensitivity" &&
+		(d.Sensitivity != math.Trunc(d.Sensitivity) || d.Sensitivity > 1e6):
+		return fmt.Errorf("--sensitivity %v: want a whole number from 1 to 1e6, noise and sum are whole", d.Sensitivity)
+	}
+	return nil
+}
+
+// domainError says what is wanted where a number is out of the domain of a flag.
+func domainError(name string, x float64) string {
+	switch name {
+	case "epsilon0", "shifts":
+		if !(x >= 0 && x <= math.MaxFloat64) {
+			return zeroOrMore
+		}
+	case "sampling-rate", "weights":
+		if !(x >= 0 && x <= 1) {
+			return "want a probability in [0, 1]"
+		}
+	case "eta":
+		if !(x > -1 && x <= math.MaxFloat64) {
+			return "want a finite number above -1"
+		}
+	case "gamma":
+		if !(x > 0 && x < 1) {
+			return "want a number between 0 and 1"
+		}
+	default:
+		if !(x > 0 && x <= math.MaxFloat64) {
+			return aboveZero
+		}
+	}
+	return ""
+}
+
+// Event is the one described.
+func (f *eventFlags) Event() (event.Event, error) {
+	in, err := f.described("")
+	if err != nil {
+		return event.Event{}, err
+	}
+	return in.Events[0].Event()
+}
+
+// Descriptions hold the event, of which one number is to be found.
+func (f *eventFlags) Descriptions(solve string) (event.Descriptions, error) {
+	if solve == "" {
+		return event.Descriptions{}, errors.New("--solve: name the number that is to be found, as in --solve count")
+	}
+	if f.changed(solve) {
+		return event.Descriptions{}, fmt.Errorf("--%s is the number that is to be found: leave it out", solve)
+	}
+	var missing []string
+	for _, name := range f.spec.Required {
+		if name != solve && !f.changed(name) {
+			missing = append(missing, "--"+name)
+		}
+	}
+	if len(missing) > 0 {
+		return event.Descriptions{}, fmt.Errorf("%s must be given", strings.Join(missing, " and "))
+	}
+	return f.described(solve)
+}
+
+// described is the description that the flags make, but for one number.
+func (f *eventFlags) described(solve string) (in event.Descriptions, err error) {
+	if err := f.check(solve); err != nil {
+		return in, err
+	}
+	d := f.d
+	if f.count != 1 {
+		d.Count = &f.count // else the event itself, not one time the event
+	}
+	if d.Mechanism == "rr" {
+		d.Sensitivity = 0 // it has none of its own
+	}
+	given := func(name string) bool {
+		return name != solve && (f.changed(name) || slices.Contains(f.spec.Required, name))
+	}
+	if f.offers("sampling-rate") && given("sampling-rate") {
+		d.SamplingRate = &f.rate
+	}
+	if f.offers("eta") && given("eta") {
+		d.Eta = &f.eta
+	}
+	if f.participation != (matrix.Participation{}) {
+		d.Participation = &f.participation
+	}
+	if f.events != "" {
+		file, err := event.OpenDescribed(f.events, "")
+		if err != nil {
+			return in, err
+		}
+		if d.Events = file.Descriptions.Events; d.Events == nil {
+			return in, fmt.Errorf("%s: want a file of events, as 'account compose' reads", f.events)
+		}
+	}
+	in.Events = []event.Description{d}
+	return in, nil
+}
+
+func (f *eventFlags) offers(name string) bool { return slices.Contains(f.names(), name) }

@@ -1,0 +1,259 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// seedFlag is --seed.
+type seedFlag struct{ text string }
+
+func (f *seedFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `NUMBER`; 0 draws one and prints it")
+	complete(c, "seed", cobra.NoFileCompletions)
+}
+
+// value reads the seed; one that was drawn is printed, so that the run can be repeated.
+func (f *seedFlag) value(a *app) (uint64, error) {
+	seed, err := empirical.ParseSeed(f.text)
+	if err != nil {
+		return 0, usage(fmt.Errorf("--seed: %w", err))
+	}
+	if given, err := decimal.Uint(f.text); err == nil && given == 0 {
+		a.say("drew --seed %d", seed)
+	}
+	return seed, nil
+}
+
+// budgetFlag is --budget.
+type budgetFlag struct{ text string }
+
+func (f *budgetFlag) add(c *cobra.Command, meaning string) {
+	c.Flags().StringVar(&f.text, "budget", string(verify.Standard), meaning)
+	var names []string
+	for _, b := range empirical.Budgets {
+		names = append(names, string(b))
+	}
+	complete(c, "budget", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *budgetFlag) value() (verify.Budget, error) {
+	b, err := empirical.ParseBudget(f.text)
+	return b, usage(err)
+}
+
+// workersFlag is --workers.
+type workersFlag struct{ n int }
+
+func (f *workersFlag) add(c *cobra.Command) {
+	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the result does not depend on it")
+	complete(c, "workers", cobra.NoFileCompletions)
+}
+
+const samplingName = "sampling"
+
+// addSampling adds --sampling, for files of events that leave it open.
+func addSampling(c *cobra.Command, to *string) {
+	c.Flags().StringVar(to, samplingName, "", "which of the two accounts of a statement of TensorFlow Privacy, a `WORD`: "+
+		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+"); other files say what is sampled")
+	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// runFlags are those of commands that judge claims.
+type runFlags struct {
+	seed    seedFlag
+	budget  budgetFlag
+	workers workersFlag
+	data    dataFlag
+	journal journalFlags
+	alpha   float64
+	timeout time.Duration
+	strict  bool
+	times   bool
+}
+
+// dataFlag is --data.
+type dataFlag struct{ dir string }
+
+// dataVariable names the environment variable that stands in for --data.
+const dataVariable = "DPVERIFY_DATA"
+
+func (f *dataFlag) add(c *cobra.Command) {
+	fileFlag{to: &f.dir, use: claimsfile.SearchesFolder, variable: dataVariable}.add(c, "data", "",
+		"`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
+}
+
+// value is the directory, or "" for none.
+func (f *dataFlag) value() (string, error) {
+	dir, from := f.dir, "--data"
+	if dir == "" {
+		dir, from = os.Getenv(dataVariable), dataVariable
+	}
+	if dir == "" {
+		return "", nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("not a directory")
+	}
+	if err != nil {
+		return "", usage(fmt.Errorf("%s %s: %w", from, dir, err))
+	}
+	return dir, nil
+}
+
+func (f *runFlags) add(c *cobra.Command) {
+	f.plan(c)
+	c.Flags().BoolVar(&f.times, "times", false,
+		"add to the JSON how many seconds each claim took, which differ from run to run")
+	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `TIME` for one claim, as in 90s; 0 is no limit")
+	complete(c, "timeout", cobra.NoFileCompletions)
+	f.workers.add(c)
+	f.data.add(c)
+}
+
+// plan are the flags that decide what is found.
+func (f *runFlags) plan(c *cobra.Command) {
+	f.seed.add(c)
+	f.budget.add(c, "how much is sampled, a `BUDGET`: quick, standard or thorough")
+	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha,
+		"error `PROBABILITY` of the whole ledger, split over all its claims")
+	complete(c, "alpha", cobra.NoFileCompletions)
+	f.workers.n = runtime.GOMAXPROCS(0)
+}
+
+// timed wants the form of the result that has room for times.
+func (f *runFlags) timed(out outputFlags) error {
+	if f.times && !out.json() {
+		return usage(errors.New("--times goes with --format json: no other form has them"))
+	}
+	return nil
+}
+
+func (f *runFlags) options(a *app) (verify.Options, error) {
+	budget, err := f.budget.value()
+	if err != nil {
+		return verify.Options{}, err
+	}
+	data, err := f.data.value()
+	if err != nil {
+		return verify.Options{}, err
+	}
+	o := verify.Options{Program: a.name, Alpha: f.alpha, Budget: budget, Data: data, Workers: f.workers.n,
+		Timeout: f.timeout}
+	if err := o.Validate(); err != nil {
+		return o, usage(err)
+	}
+	o.Seed, err = f.seed.value(a)
+	return o, err
+}
+
+// outputFlags say where results go and in what form.
+type outputFlags struct {
+	format, path string
+	formats      []string    // those of the command
+	color        string      // of a command that has a form for terminals
+	given        func() bool // tells whether the form was asked for
+	folders      bool        // the path can be a directory, of Markdown and its pictures
+}
+
+// add gives the command the formats that all have, and further ones.
+func (f *outputFlags) add(c *cobra.Command, further ...string) {
+	f.formats = append([]string{"markdown", "json"}, further...)
+	c.Flags().StringVar(&f.format, "format", f.formats[0], "the `FORM` of the result: "+f.choice())
+	f.addPath(c)
+	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
+}
+
+const outputName = "output"
+
+// addPath is -o alone, for what has one form.
+func (f *outputFlags) addPath(c *cobra.Command) {
+	fileFlag{to: &f.path, use: claimsfile.ReplacesFile, result: true, folders: &f.folders}.add(c, outputName, "o",
+		"write to `FILE`, whole or not at all, instead of standard output, which - is too")
+}
+
+// choice is "markdown, json or html".
+func (f *outputFlags) choice() string {
+	last := len(f.formats) - 1
+	return strings.Join(f.formats[:last], ", ") + " or " + f.formats[last]
+}
+
+// check is made before the work begins.
+func (f *outputFlags) check() error {
+	if !slices.Contains(f.formats, f.format) {
+		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
+	}
+	if f.folder() && f.format != "markdown" {
+		return usage(fmt.Errorf("-o %s: a directory takes Markdown with its pictures; for %s give a file", f.path, f.format))
+	}
+	if f.color != "" && !slices.Contains(colorModes, f.color) {
+		return usage(fmt.Errorf("color %q: want auto, always or never", f.color))
+	}
+	return nil
+}
+
+// folder tells whether the result goes to a directory.
+func (f *outputFlags) folder() bool { return f.folders && claimsfile.NamesFolder(f.path) }
+
+func (f *outputFlags) json() bool { return f.format == "json" }
+
+// addJudged gives the command the forms of judged claims, and directories for Markdown with pictures.
+func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
+	f.addShown(c, further...)
+	f.folders = true
+	c.Flags().Lookup(outputName).Usage += "; as Markdown, DIR/ takes it with its pictures beside it"
+}
+
+// addShown gives the command a form for terminals as well, which is used there unless another is asked
+// for.
+func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
+	f.add(c, append(further, "terminal")...)
+	f.given = func() bool { return c.Flags().Changed("format") }
+	c.Flags().Lookup("format").Usage += "; on a terminal it is terminal unless given"
+	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` a terminal has colours: auto (where NO_COLOR is not set), "+
+		"always or never")
+	complete(c, "color", cobra.FixedCompletions(colorModes, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// screen is what a result is shown on; shown tells whether the form is that for terminals.
+func (f *outputFlags) screen(a *app) (s reports.Screen, shown bool) {
+	s, terminal, err := screenOf(a.stdout, f.color)
+	shown = f.format == "terminal" || terminal && f.path == "" && f.given != nil && !f.given()
+	if shown && err != nil {
+		a.say("%v", err)
+	}
+	return s, shown
+}
+
+// document returns what writes judged claims in the chosen form.
+func (f *outputFlags) document(a *app, d reports.Document) func(io.Writer) error {
+	if on, shown := f.screen(a); shown {
+		return func(w io.Writer) error { return reports.Terminal(w, d, on) }
+	}
+	form := writerOf(f.format)
+	return func(w io.Writer) error { return form(w, d) }
+}
+
+// complete registers a completion for a flag that has just been added.
+func complete(c *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := c.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // the flag does not exist, or has one already: a mistake in this package
+	}
+}

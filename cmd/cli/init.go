@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// initCommand is “init”, of a program of this version.
+func initCommand(version string) *cobra.Command {
+	dir := "."
+	c := &cobra.Command{
+		Use:   "init KIND",
+		Short: "Write a mechanism, its claims or a workflow to start from",
+		Long: `Init writes files to start from, which pass as they are and say in comments what
+to change. The kinds are
+
+` + kindDescriptions() + `
+Nothing is overwritten: where a file is there already, it is named and nothing is written.`,
+		Example: `  dpverify init python
+  dpverify init github --dir ../my-library`,
+		ValidArgs: scaffoldNames(),
+		RunE: func(c *cobra.Command, args []string) error {
+			k, err := findKind(args)
+			if err != nil {
+				return err
+			}
+			return writeKind(k, scaffoldSetting{dir: filepath.Clean(dir), program: calledName(c.Root().Name()), version: version,
+				python: pythonCommand()}, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	c.Flags().StringVar(&dir, "dir", dir, "write into `DIR`, which is made if it is not there")
+	if err := c.MarkFlagDirname("dir"); err != nil {
+		panic(err) // the flag was added a line above
+	}
+	return c
+}
+
+// kindDescriptions is a line for each kind.
+func kindDescriptions() string {
+	var b strings.Builder
+	for _, k := range scaffoldKinds {
+		fmt.Fprintf(&b, "  %-12s%s\n", k.name, k.about)
+	}
+	return b.String()
+}
+
+// findKind is the kind that the arguments name.
+func findKind(args []string) (scaffoldKind, error) {
+	if len(args) == 1 {
+		if at := slices.Index(scaffoldNames(), args[0]); at >= 0 {
+			return scaffoldKinds[at], nil
+		}
+		return scaffoldKind{}, fmt.Errorf("no kind %q: there are %s", args[0], strings.Join(scaffoldNames(), ", "))
+	}
+	return scaffoldKind{}, fmt.Errorf("want one kind of %s", strings.Join(scaffoldNames(), ", "))
+}
+
+// writeKind writes the files of a kind, and says what it wrote and what comes next.
+func writeKind(k scaffoldKind, s scaffoldSetting, stdout, stderr io.Writer) error {
+	all, claimed := k.files(s), s.claimed()
+	if err := createFiles(s.dir, all); err != nil {
+		return err
+	}
+	for _, f := range all {
+		if err := printLine(stdout, "wrote %s\n", filepath.Join(s.dir, filepath.FromSlash(f.path))); err != nil {
+			return err
+		}
+	}
+	if k.around && claimed {
+		if err := printLine(stdout, "audits %s, which is there\n", filepath.Join(s.dir, claimsName)); err != nil {
+			return err
+		}
+	}
+	for i, command := range k.next(s) {
+		if err := printLine(stdout, "%s %s\n", []string{"next:", "then:"}[min(i, 1)], command); err != nil {
+			return err
+		}
+	}
+	if runs := missingInterpreter(all); runs != "" {
+		fmt.Fprintf(stderr, "dpverify: %s runs this, and is not on the PATH: install it first\n", runs)
+	}
+	return nil
+}
+
+func printLine(w io.Writer, format string, args ...any) error {
+	_, err := fmt.Fprintf(w, format, args...)
+	return err
+}
+
+// createFiles writes all of the files, or none.
+func createFiles(dir string, all []scaffoldFile) (err error) {
+	var there []string
+	for _, f := range all {
+		path := filepath.Join(dir, filepath.FromSlash(f.path))
+		if _, err := os.Lstat(path); err == nil {
+			there = append(there, path)
+		}
+	}
+	if len(there) > 0 {
+		return fmt.Errorf("%s would be overwritten, so nothing is written: give another --dir, or move what is there",
+			strings.Join(there, ", "))
+	}
+	var made []string // the last of which goes first
+	defer func() {
+		for _, path := range slices.Backward(made) {
+			if err != nil {
+				err = errors.Join(err, os.Remove(path))
+			}
+		}
+	}()
+	for _, f := range all {
+		path := filepath.Join(dir, filepath.FromSlash(f.path))
+		folders, err := makeFolder(filepath.Dir(path))
+		made = append(made, folders...)
+		if err != nil {
+			return err
+		}
+		if err := writeNew(path, f.text, &made); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// makeFolder makes a directory and those above it, and returns the ones that were not there.
+func makeFolder(dir string) (made []string, err error) {
+	if info, err := os.Stat(dir); err == nil && info.IsDir() || dir == filepath.Dir(dir) {
+		return nil, nil
+	}
+	if made, err = makeFolder(filepath.Dir(dir)); err != nil {
+		return made, err
+	}
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return made, err
+	}
+	return append(made, dir), nil
+}
+
+// writeNew writes a file that is not there; scripts can be run.
+func writeNew(path string, text []byte, made *[]string) error {
+	mode := fs.FileMode(0o666)
+	if strings.HasPrefix(string(text), "#!") {
+		mode = 0o777
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	*made = append(*made, path)
+	_, err = out.Write(text)
+	return errors.Join(err, out.Close())
+}
+
+// pythonCommand is what runs Python on this machine.
+func pythonCommand() string {
+	for _, name := range []string{interpreterName, "python"} {
+		if _, err := exec.LookPath(name); err == nil {
+			return name
+		}
+	}
+	return interpreterName
+}
+
+// missingInterpreter is the interpreter of the claims that is not on the PATH; "" if it is, or if there is none.
+func missingInterpreter(all []scaffoldFile) string {
+	for _, f := range all {
+		if _, line, ok := strings.Cut(string(f.text), "exec: ["); ok && f.path == claimsName {
+			name, _, _ := strings.Cut(line, ",")
+			if _, err := exec.LookPath(name); err != nil {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// calledName is how the reader called this program: by its name where that is on the PATH, by its path, or by “go run”,
+// which leaves a binary behind that is gone when it ends.
+func calledName(name string) string {
+	self := os.Args[0]
+	if strings.Contains(filepath.ToSlash(self), "/go-build") {
+		return "go run ./cmd/" + name
+	}
+	if _, err := exec.LookPath(name); err == nil || !strings.ContainsRune(self, os.PathSeparator) {
+		return name
+	}
+	return shellWord(self)
+}

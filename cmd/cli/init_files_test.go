@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/dpverify/dpverify/internal/testutil"
+)
+
+// runTool gives a program its input and returns what it writes; the test is skipped where it is absent.
+func runTool(t *testing.T, input, name string, args ...string) string {
+	t.Helper()
+	found, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed", name)
+	}
+	var errors strings.Builder
+	c := exec.Command(found, args...)
+	c.Stdin, c.Stderr, c.Dir = strings.NewReader(input), &errors, "_files"
+	c.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1") // here are the files that are embedded
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("%s %q: %v\n%s", name, args, err, &errors)
+	}
+	return string(out)
+}
+
+// Every file is what its name says, by the tool that reads it.
+func TestFilesParse(t *testing.T) {
+	seen := map[string]int{}
+	err := fs.WalkDir(scaffoldFiles, "_files", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(scaffoldFiles, name)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(string(text), "CHANGE") && !slices.Contains([]string{"submit.sh", "noisycount.go"}, path.Base(name)) {
+			t.Errorf("%s does not say what to change", name)
+		}
+		kind := path.Ext(name)
+		seen[kind]++
+		t.Run(name, func(t *testing.T) {
+			local := strings.TrimPrefix(name, "_files/")
+			switch kind {
+			case ".yaml", ".yml":
+				for part := range strings.SplitSeq(string(text), "\n---\n") {
+					var content any
+					if err := yaml.Unmarshal([]byte(part), &content); err != nil || content == nil {
+						t.Errorf("%v", err)
+					}
+				}
+			case ".py": // of the oldest version that it is for
+				runTool(t, "", "python3", "-S", "-c", "import ast, sys; ast.parse(open(sys.argv[1]).read(), feature_version=(3, 6))", local)
+			case ".cjs":
+				runTool(t, "", "node", "--check", local)
+			case ".R": // TestAdaptersWriteValues reads it; R takes long to start
+			case ".sh":
+				runTool(t, "", "sh", "-n", local)
+			}
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{".yaml", ".yml", ".py", ".cjs", ".R", ".sh", ".go", ""} {
+		if kind != "" && seen[kind] == 0 {
+			t.Errorf("no file %s", kind)
+		}
+	}
+}
+
+// adapters run the files that answer requests.
+var adapters = map[string][]string{
+	"python":     {"python3", mechanismName},
+	"javascript": {"node", "mechanism.cjs"},
+	"r":          {"Rscript", "mechanism.R"},
+}
+
+// A reply is of the seed alone, of all of its bits where the generator takes them.
+func TestAdaptersAnswer(t *testing.T) {
+	requests := strings.Join([]string{
+		`{"input": [1, 0, 1], "n": 40, "seed": 9007199254740991}`, `{"input": [1, 0, 1], "n": 40, "seed": 1}`,
+		`{"input": [1, 0, 1], "n": 40, "seed": 9007199254740991}`, `{"input": [1, 0, 1], "n": 40, "seed": 4294967297}`,
+		`{"input": [], "n": 2}`}, "\n") + "\n"
+	for name, command := range adapters {
+		t.Run(name, func(t *testing.T) {
+			if name == "r" && !testutil.Asked() {
+				t.Skipf("R takes long to start: set %s", testutil.Variable)
+			}
+			var replies [][]float64
+			for line := range strings.Lines(runTool(t, requests, command[0], command[1:]...)) {
+				var reply struct{ Outputs []float64 }
+				if err := json.Unmarshal([]byte(line), &reply); err != nil {
+					t.Fatalf("%s: %v", line, err)
+				}
+				replies = append(replies, reply.Outputs)
+			}
+			if len(replies) != 5 || len(replies[0]) != 40 || len(replies[4]) != 2 {
+				t.Fatalf("replies %v", replies)
+			}
+			if !slices.Equal(replies[0], replies[2]) {
+				t.Error("one seed has two replies")
+			}
+			if slices.Equal(replies[0], replies[1]) || slices.Equal(replies[1], replies[3]) {
+				t.Error("two seeds have one reply")
+			}
+		})
+	}
+}
+
+// Values of every kind are written as JSON, what is not finite as words; what has no form is an error.
+func TestAdaptersWriteValues(t *testing.T) {
+	for name, c := range map[string]struct{ command, arguments, want string }{
+		"python": {"python3", `-S|-c|import json, mechanism as m
+v = [1, 2.5, True, None, "é", float("nan"), float("inf"), -float("inf"), (1, 2), {3: [4]}, {2, 1}, 2**70]
+print(json.dumps([m.plain(x) for x in v]))
+try: m.plain(object())
+except TypeError as e: print(e)`,
+			`[1, 2.5, true, null, "\u00e9", "nan", "inf", "-inf", [1, 2], {"3": [4]}, [1, 2], 1180591620717411303424]` +
+				"\nmechanism returned a object, which JSON has not: make it numbers, strings or lists\n"},
+		"javascript": {"node", `-e|const { plain } = require("./mechanism.cjs");
+console.log(JSON.stringify([1, 2.5, true, null, "é", NaN, Infinity, -Infinity, new Float32Array([1, 2]), new Map([["a", [4]]]), new Set([1]), 7n].map(plain)));
+for (const x of [undefined, 2n ** 70n, () => 1]) try { plain(x) } catch (e) { console.log(e.message) }`,
+			`[1,2.5,true,null,"é","nan","inf","-inf",[1,2],{"a":[4]},[1],7]` + strings.Repeat("\nmechanism returned a %s that JSON has not: make it numbers, strings or arrays", 3) + "\n"},
+		"r": {"Rscript", `-e|source("mechanism.R")
+cat(written(list(1, 2.5, TRUE, NULL, NA, "q\"\\\n\t", NaN, Inf, -Inf, c(1, 2), list(a = 1, b = "z"), 5L, character(0), factor("u"))), "\n", sep = "")
+x <- read_json('{"a": [1, -2.5e-3], "b": ["x\\n\\"y\\\\", true], "c": [], "d": [[1, 2], [3]], "e": [true, false]}')
+cat(written(x), "\n", sep = "")`,
+			`[1,2.5,true,null,null,"q\"\\\n\t","nan","inf","-inf",[1,2],{"a":1,"b":"z"},5,[],"u"]` +
+				"\n" + `{"a":[1,-0.0025000000000000001],"b":["x\n\"y\\",true],"c":[],"d":[[1,2],3],"e":[true,false]}` + "\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := c.want
+			for _, kind := range []string{"undefined", "bigint", "function"} {
+				want = strings.Replace(want, "%s", kind, 1)
+			}
+			if got := runTool(t, "", c.command, strings.Split(c.arguments, "|")...); got != want {
+				t.Errorf("wrote\n%swant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// Numpy is seeded by the whole seed, and its values are converted, where there is a Python that has it.
+func TestNumpy(t *testing.T) {
+	const script = `import json, numpy, mechanism as m
+v = [numpy.float64(2.5), numpy.int32(3), numpy.bool_(True), numpy.float32("nan"), numpy.array([[1.0, numpy.inf]]), numpy.str_("a"), [numpy.int64(1)]]
+print(json.dumps([m.plain(x) for x in v]))
+def draw(seed):
+    m.seed_all(seed)
+    return numpy.random.laplace()
+seeds = [0, 1, 2**32 - 1, 2**32, 2**32 + 1, 2**53 - 1, 2**64 - 1]
+print(len({draw(s) for s in seeds}) == len(seeds), draw(2**53 - 1) == draw(2**53 - 1))`
+	const want = `[2.5, 3, true, "nan", [[1.0, "inf"]], "a", [1]]` + "\nTrue True\n"
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if path, err := exec.LookPath(python); err != nil || exec.Command(path, "-c", "import numpy").Run() != nil {
+			continue
+		}
+		if got := runTool(t, "", python, "-c", script); got != want {
+			t.Errorf("wrote\n%swant\n%s", got, want)
+		}
+		return
+	}
+	t.Skip("no Python here has numpy")
+}
+
+// The Go mechanism and its test compile beside the packages of this module, of which they import dptest.
+func TestGoFilesCompile(t *testing.T) {
+	dir := filepath.Join("_files", "go", goPackage)
+	c := exec.Command("go", "vet", "./"+filepath.ToSlash(dir)+"/"+goPackage+".go", "./"+filepath.ToSlash(dir)+"/"+goPackage+"_test.go")
+	c.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}

@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/dpverify/dpverify/cmd/cli/manual"
+	"github.com/dpverify/dpverify/internal/testutil"
+)
+
+// start is what “dpverify init KIND” gives its reader.
+type start struct {
+	kind  string
+	needs string   // runs it
+	flags []string // of the command that it prints, in the usual form
+	// A fault: the text of a file, and what halves its noise.
+	file, sound, faulty string
+	long                bool // in the long form alone
+}
+
+var starts = []start{
+	{kind: "python", needs: "python3", flags: []string{"--samples", "20000"},
+		file: "mechanism.py", sound: "expovariate(EPSILON)", faulty: "expovariate(2 * EPSILON)"},
+	{kind: "javascript", needs: "node",
+		file: "mechanism.cjs", sound: "/ epsilon", faulty: "/ (2 * epsilon)", long: true},
+	{kind: "r", needs: "Rscript",
+		file: "mechanism.R", sound: "rexp(1, epsilon)", faulty: "rexp(1, 2 * epsilon)", long: true},
+	{kind: "csv", file: "claims.yaml", sound: "epsilon: 1.0", faulty: "epsilon: 0.5", long: true},
+	{kind: "github", needs: "python3", long: true},
+	{kind: "gitlab", needs: "python3", long: true},
+	{kind: "kubernetes", needs: "python3", long: true},
+	{kind: "pre-commit", needs: "python3", long: true},
+	{kind: "go", needs: "go", file: "noisycount/noisycount.go", sound: "/ epsilon", faulty: "/ (2 * epsilon)", long: true},
+}
+
+// What init writes passes by the commands that it prints, in an empty directory with a space in its name, and
+// is refuted with half of the noise.
+func TestInit(t *testing.T) {
+	for _, s := range starts {
+		t.Run(s.kind, func(t *testing.T) {
+			if s.long && !testutil.Asked() {
+				t.Skipf("takes seconds: set %s", testutil.Variable)
+			}
+			if _, err := exec.LookPath(s.needs); s.needs != "" && err != nil {
+				t.Skipf("%s is not here", s.needs)
+			}
+			dir := filepath.Join(t.TempDir(), "my audit")
+			out, code := shell(t, "dpverify init "+s.kind+" --dir '"+dir+"'")
+			if code != 0 {
+				t.Fatalf("init exits with %d: %s", code, out)
+			}
+			commands := printed(t, out)
+			if testutil.Asked() && s.kind != "go" {
+				s.flags = []string{"--strict"}
+			}
+			if s.kind != "go" { // the others' further commands need a service
+				commands = strings.Join(append([]string{strings.Split(commands, "\n")[0]}, s.flags...), " ")
+			}
+			if out, code := shell(t, commands); code != 0 {
+				t.Fatalf("%s\nexits with %d:\n%s", commands, code, out)
+			}
+			if s.faulty == "" {
+				return
+			}
+			breakFile(t, filepath.Join(dir, filepath.FromSlash(s.file)), s.sound, s.faulty)
+			if out, code := shell(t, commands); code != 1 || !strings.Contains(out, "refuted") {
+				t.Errorf("with half of the noise\n%s\nexits with %d:\n%s", commands, code, out)
+			}
+		})
+	}
+}
+
+// printed are the commands that init says come next, as a shell takes them: all or nothing.
+func printed(t *testing.T, out string) string {
+	t.Helper()
+	next := regexp.MustCompile(`(?m)^(?:next|then): (.+)$`).FindAllStringSubmatch(out, -1)
+	if len(next) == 0 {
+		t.Fatalf("init does not say what comes next:\n%s", out)
+	}
+	var commands []string
+	for _, n := range next {
+		commands = append(commands, n[1])
+	}
+	return strings.Join(commands, "\n")
+}
+
+// shell runs commands until one fails, in an environment of a reader without a network.
+func shell(t *testing.T, commands string, env ...string) (output string, code int) {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell")
+	}
+	c := exec.Command(sh, "-e", "-c", commands)
+	c.Dir = t.TempDir()
+	c.Env = append(os.Environ(), "GOPROXY=off", "GOSUMDB=off", "GOWORK=off", "GOFLAGS=", "GITHUB_ACTIONS=", "GITHUB_STEP_SUMMARY=")
+	c.Env = append(c.Env, env...)
+	out, err := c.CombinedOutput()
+	if err != nil && c.ProcessState == nil {
+		t.Fatal(err)
+	}
+	return string(out), c.ProcessState.ExitCode()
+}
+
+func breakFile(t *testing.T, path, sound, faulty string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), sound) {
+		t.Fatalf("%s has no %q (%v)", path, sound, err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(string(text), sound, faulty)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The scripts for Slurm make the report of one run, by a scheduler that runs its jobs at once.
+func TestInitSlurm(t *testing.T) {
+	if !testutil.Asked() {
+		t.Skipf("takes seconds: set %s", testutil.Variable)
+	}
+	needPython(t)
+	dir := t.TempDir()
+	scheduler := `#!/bin/sh
+for last; do :; done
+case "$1" in
+--parsable)
+  tasks=$(sed -n 's/^#SBATCH --array=1-//p' "$last")
+  for task in $(seq "$tasks"); do SLURM_ARRAY_TASK_ID=$task SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_COUNT=$tasks "./$last" >&2 || exit; done
+  echo "7;cluster" ;;
+*) case "$*" in *--dependency=afterok:7\ *) sh -c "$last" ;; *) exit 9 ;; esac ;;
+esac
+`
+	if err := os.WriteFile(filepath.Join(dir, "sbatch"), []byte(scheduler), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(dir, "my audit")
+	out, code := shell(t, "dpverify init slurm --dir '"+work+"'\nsh '"+work+"/submit.sh'\ncat '"+work+"/report.md'",
+		"PATH="+dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	if code != 0 || !strings.Contains(out, "✓ consistent") {
+		t.Errorf("exits with %d:\n%s", code, out)
+	}
+}
+
+// A part of the Kubernetes job numbers itself.
+func TestInitKubernetes(t *testing.T) {
+	dir := t.TempDir()
+	out, code := shell(t, "dpverify init kubernetes --dir '"+dir+"'")
+	if code != 0 {
+		t.Fatal(out)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "kubernetes.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, command, ok := strings.Cut(string(text), ">-\n")
+	command, _, found := strings.Cut(command, "resources:")
+	if !ok || !found {
+		t.Fatalf("no command in\n%s", text)
+	}
+	shards := regexp.MustCompile(`completions: (\d+) [^~]*DPVERIFY_SHARDS\n +value: "(\d+)"`).FindStringSubmatch(string(text))
+	if shards == nil || shards[1] != shards[2] {
+		t.Fatalf("completions and parts %q in\n%s", shards, text)
+	}
+	command = strings.Join(strings.Fields(strings.ReplaceAll(command, "exec dpverify", "echo dpverify")), " ")
+	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "DPVERIFY_SHARDS="+shards[2])
+	if want := "dpverify audit claims.yaml --workers 1 --shard auto -o /parts/part-0.jsonl\n"; code != 0 || out != want {
+		t.Errorf("the first part runs %q, want %q", out, want)
+	}
+	needPython(t)
+	work := t.TempDir() // and takes that for the first of 8
+	command = strings.NewReplacer("echo dpverify", "cd '"+dir+"' && dpverify", "/parts/", work+"/").Replace(command)
+	out, code = shell(t, command, "JOB_COMPLETION_INDEX=0", "DPVERIFY_SHARDS="+shards[2])
+	if code != 0 || !strings.Contains(out, "--shard 1/"+shards[1]+", from JOB_COMPLETION_INDEX") {
+		t.Errorf("the first part exits with %d: %s", code, out)
+	}
+}
+
+// The manual names the ids that have changed, as the ledger has them.
+func TestUpgradingNamesFormerIDs(t *testing.T) {
+	ledger, err := ours().Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, ok := manual.Topic("upgrading")
+	if !ok {
+		t.Fatal("the manual has no section on upgrading")
+	}
+	changed := map[string]string{}
+	for _, row := range regexp.MustCompile(`(?m)^ +(\w+/\S+)  +([a-z]+/\S+)$`).FindAllSubmatch(text, -1) {
+		changed[string(row[1])] = string(row[2])
+	}
+	for _, c := range ledger.Claims() {
+		for _, id := range c.Formerly {
+			if changed[id] != c.ID {
+				t.Errorf("%s was %s, and the manual says %q of that", c.ID, id, changed[id])
+			}
+			delete(changed, id)
+		}
+	}
+	for id, to := range changed {
+		if _, packages := strings.CutPrefix(id, "bounds/"); !packages && !strings.HasPrefix(id, "empirical/") && !strings.HasPrefix(id, "verify/") {
+			t.Errorf("the manual says that %s is now %s, and the ledger does not", id, to)
+		}
+	}
+}

@@ -1,0 +1,306 @@
+package claimsfile
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/strictyaml"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/accounting"
+)
+
+// Account is a description in the place of a mechanism, or beside one, with what is claimed of it.
+type Account struct {
+	release accounting.Release
+	notes   []string // what the file was taken for
+	bound   *boundOf // that it has a guarantee; nil where none is claimed
+	stated  *printedOf
+	// against is what a mechanism of the same claim is audited against.
+	against accounting.Quantity
+	along   bool // the whole curve, in place of a quantity
+}
+
+// boundOf says that a quantity is at most a value, or what was printed.
+type boundOf struct {
+	quantity accounting.Quantity
+	value    float64
+	printed  *accounting.Printed
+}
+
+func (b boundOf) check(r accounting.Release) verify.Check {
+	if b.printed != nil {
+		return r.AtMostPrinted(b.quantity, *b.printed)
+	}
+	return r.AtMost(b.quantity, b.value)
+}
+
+func (b boundOf) String() string {
+	if b.printed != nil {
+		return fmt.Sprintf("has a %s of at most %s, as printed", b.quantity, b.printed.Text)
+	}
+	return "is " + b.quantity.Guarantee(b.value).String()
+}
+
+// printedOf says that a quantity is a printed number.
+type printedOf struct {
+	quantity accounting.Quantity
+	printed  accounting.Printed
+}
+
+// statesFields are a printed number: one of the quantities, and what fixes it.
+type statesFields struct {
+	Epsilon   *float64 `yaml:"epsilon"`
+	Delta     *float64 `yaml:"delta"`
+	AtEpsilon *float64 `yaml:"at-epsilon"`
+	Rho       *float64 `yaml:"rho"`
+	Mu        *float64 `yaml:"mu"`
+	Order     *float64 `yaml:"alpha"`
+	Renyi     *float64 `yaml:"renyi"`
+	Digits    *int64   `yaml:"digits"`
+	Rounding  string   `yaml:"rounding" want:"nearest, up, down or any"`
+}
+
+// quantity is that which is printed, and the key of the number; not ok unless just one is given,
+// and whole.
+func (f statesFields) quantity() (q accounting.Quantity, key string, ok bool) {
+	ways := 0
+	add := func(given bool, name string, of accounting.Quantity) {
+		if given {
+			q, key = of, name
+			ways++
+		}
+	}
+	value := func(x *float64) float64 {
+		if x == nil {
+			return math.NaN()
+		}
+		return *x
+	}
+	add(f.Epsilon != nil, "epsilon", accounting.EpsilonAt(value(f.Delta)))
+	add(f.AtEpsilon != nil, "delta", accounting.DeltaAt(value(f.AtEpsilon)))
+	add(f.Rho != nil, "rho", accounting.Rho())
+	add(f.Mu != nil, "mu", accounting.Mu())
+	add(f.Renyi != nil, "renyi", accounting.RenyiAt(value(f.Order)))
+	whole := (f.Delta != nil) == (f.Epsilon != nil || f.AtEpsilon != nil) && (f.Order == nil) == (f.Renyi == nil)
+	return q, key, ways == 1 && whole
+}
+
+// bound is what the fields of a guarantee claim; not ok unless just one is given, and whole.
+func (f guaranteeFields) bound() (b boundOf, ok bool) {
+	g, ok := f.guarantee()
+	b.value = g.Value()
+	switch {
+	case f.Epsilon != nil && f.Delta != nil:
+		b.quantity = accounting.EpsilonAt(*f.Delta + 0) // no negative zero is printed
+	case f.Epsilon != nil:
+		b.quantity = accounting.EpsilonAt(0)
+	case f.Rho != nil:
+		b.quantity = accounting.Rho()
+	case f.Mu != nil || f.GaussianMu != nil:
+		b.quantity = accounting.Mu()
+	case f.Order != nil:
+		b.quantity = accounting.RenyiAt(*f.Order)
+	}
+	return b, ok
+}
+
+// HintEvents offers what a name of an event may have meant.
+func HintEvents(err error) error {
+	if name := (*event.NameError)(nil); errors.As(err, &name) {
+		return fmt.Errorf("%w%s", err, DidYouMean(name.Given, name.Known))
+	}
+	return err
+}
+
+// keysOfMechanisms are those of a claim that say how a mechanism is audited.
+func (c claimFields) keysOfMechanisms() (given []string) {
+	for _, k := range []struct {
+		key   string
+		given bool
+	}{{"pairs", c.Pairs != nil}, {"inputs", c.Inputs != nil}, {"samples", c.Samples != nil},
+		{"timeout", c.Timeout != ""}, {"memory", c.Memory != ""}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
+		{"replay", c.Replay}, {"mass", c.Mass != nil}, {"seeded", c.Seeded != nil},
+		{"env", c.Env != nil}} {
+		if k.given {
+			given = append(given, k.key)
+		}
+	}
+	return given
+}
+
+// account reads what a claim says of a description; at is the path of the claim.
+func (p configParser) account(at string, c claimFields) (*Account, error) {
+	a, file, err := p.described(at+".account", c.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.release.Check(); err != nil {
+		return nil, p.errorf(at+".account", "claim %q: %w", c.Name, err)
+	}
+	if c.States != nil {
+		if err := p.states(at+".states", c, a); err != nil {
+			return nil, err
+		}
+	}
+	if c.Guarantee != (guaranteeFields{}) {
+		b, ok := c.Guarantee.bound()
+		if err := a.needsDelta(c.Guarantee); err != nil {
+			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+		}
+		switch alone := c.Guarantee == (guaranteeFields{Delta: c.Guarantee.Delta}); {
+		case alone && c.audited():
+			a.against = accounting.EpsilonAt(*c.Guarantee.Delta)
+			err = a.against.Guarantee(0).Check()
+		case !ok:
+			return nil, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with "+
+				"renyi; delta alone is for a mechanism that is audited against its account", c.Name)
+		default:
+			a.bound, a.against, err = &b, b.quantity, b.quantity.Guarantee(b.value).Check()
+		}
+		if err != nil {
+			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
+		}
+	}
+	if err := a.complete(file, c.audited()); err != nil {
+		return nil, p.errorf(at, "claim %q: %w", c.Name, err)
+	}
+	return a, nil
+}
+
+// complete takes the bound that a file prints where nothing else is claimed, finds what a mechanism
+// is audited against where neither guarantee nor a printed number say it, and refuses a claim
+// that claims nothing.
+func (a *Account) complete(file event.File, mechanism bool) error {
+	ok := a.against != accounting.Quantity{}
+	if !ok && file.Epsilon != "" {
+		ok, a.against = true, accounting.EpsilonAt(file.Delta)
+		a.bound = &boundOf{quantity: a.against,
+			printed: &accounting.Printed{Text: file.Epsilon, Rounding: accounting.Nearest}}
+	}
+	if !ok && !mechanism {
+		return errors.New("nothing is claimed of the account: give a guarantee, as in {epsilon: 3, delta: 1e-5}, or a " +
+			"number that it states")
+	}
+	if !ok {
+		a.against, ok = a.release.Curve()
+	}
+	if !ok {
+		return errors.New("no finite ε at δ = 0 is proven of the account: say at which δ the mechanism is audited, as in " +
+			"guarantee: {delta: 1e-6}")
+	}
+	return nil
+}
+
+// described reads the description itself, which stands in the claim or in a file.
+func (p configParser) described(at, name string) (*Account, event.File, error) {
+	node := p.node(at)
+	fields, ok := mappingOf(node)
+	if _, list := node.(*ast.SequenceNode); !ok && !list {
+		return nil, event.File{}, p.errorf(at, "claim %q: %s stands where an account is wanted, as in {mechanism: "+
+			"gaussian, sigma: 2} or {file: release.yaml}", name, describe(node))
+	}
+	var file event.File
+	var err error
+	_, named := fields["file"]
+	if _, mechanism := fields["mechanism"]; named && !mechanism {
+		file, err = p.fromFile(at, name, fields)
+	} else if file.Event, file.Adjacency, err = event.ParseNode(node, filepath.Dir(p.path)); err != nil {
+		err = fmt.Errorf("%s:%w", p.path, HintEvents(err))
+	}
+	return newAccount(file), file, err
+}
+
+func newAccount(file event.File) *Account {
+	e := file.Event
+	if e.Kind == event.KindCompose && len(e.Parts) == 1 { // of one
+		e = e.Parts[0]
+	}
+	a := &Account{release: accounting.Release{Event: e}, notes: file.Notes}
+	if file.Adjacency != nil {
+		a.release.Adjacency = *file.Adjacency
+	}
+	return a
+}
+
+// fromFile reads the file that an account names.
+func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f event.File, err error) {
+	words := map[string]string{"file": "", "adjacency": "", "sampling": ""}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		value := fields[key]
+		word, ok := strictyaml.Value(value).(string)
+		if _, known := words[key]; !known {
+			return f, p.errorf(at, "claim %q: unknown key %q beside file%s", name, key,
+				DidYouMean(key, []string{"file", "adjacency", "sampling"}))
+		}
+		if !ok || word == "" {
+			return f, p.errorf(at+"."+key, "claim %q: %s stands where a word is wanted", name, describe(value))
+		}
+		words[key] = word
+	}
+	path := words["file"]
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(p.path), path)
+	}
+	if f, err = event.OpenFile(path, words["sampling"]); err != nil {
+		return f, p.errorf(at+".file", "claim %q: %w", name, HintEvents(err))
+	}
+	if words["adjacency"] != "" {
+		adjacency, err := event.ParseAdjacency(words["adjacency"])
+		if err != nil {
+			return f, p.errorf(at+".adjacency", "claim %q: %w", name, err)
+		}
+		f.Adjacency = &adjacency
+	}
+	return f, nil
+}
+
+// states reads a printed number, with the digits that are typed.
+func (p configParser) states(at string, c claimFields, a *Account) error {
+	q, key, ok := c.States.quantity()
+	if !ok {
+		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
+			"with alpha", c.Name)
+	}
+	s := printedOf{q, accounting.Printed{Text: p.node(at + "." + key).GetToken().Value}}
+	if c.States.Rounding != "" {
+		s.printed.Rounding = accounting.Rounding(c.States.Rounding)
+		if !slices.Contains(accounting.Roundings, s.printed.Rounding) {
+			return p.errorf(at+".rounding", "claim %q: rounding %q: want nearest, up, down or any", c.Name, c.States.Rounding)
+		}
+	}
+	if c.States.Digits != nil {
+		digits := int(max(-1, min(*c.States.Digits, math.MaxInt32)))
+		s.printed.Digits = &digits
+	}
+	value, _ := decimal.Near(s.printed.Text)
+	if err := cmp.Or(s.printed.Check(), q.Guarantee(value).Check()); err != nil {
+		return p.errorf(at+"."+key, "claim %q: %w", c.Name, err)
+	}
+	a.stated, a.against = &s, q
+	return nil
+}
+
+// mappingOf are the values of a mapping by their keys.
+func mappingOf(node ast.Node) (map[string]ast.Node, bool) {
+	fields := make(map[string]ast.Node)
+	switch n := node.(type) {
+	case *ast.MappingNode:
+		for _, v := range n.Values {
+			fields[v.Key.GetToken().Value] = v.Value
+		}
+	case *ast.MappingValueNode:
+		fields[n.Key.GetToken().Value] = n.Value
+	default:
+		return nil, false
+	}
+	return fields, true
+}

@@ -1,0 +1,92 @@
+package claimsfile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/bounds/accountant"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify/accounting"
+)
+
+// AccountFile names a file that describes what is released, what was sampled where that is left open, and the
+// neighbours if they are not those of the file: see event.ReadFile.
+type AccountFile struct{ Path, Sampling, Adjacency string }
+
+// Claimed is what flags claim of a mechanism, which is audited against the account of a file
+// where its path is given.
+func (g *GuaranteeFlags) Claimed(account AccountFile, flags *pflag.FlagSet) (s Subject, err error) {
+	if account.Path != "" {
+		return g.Described(account, flags, true)
+	}
+	s.Guarantee, err = g.Value(flags)
+	return s, err
+}
+
+// Described is what flags claim of the account of a file, or of a mechanism that is audited
+// against it.
+func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, mechanism bool) (s Subject, err error) {
+	path := account.Path
+	s.Name, s.Source, s.At = "account", path, reports.Place{File: FromRoot(path)}
+	file, err := event.OpenFile(path, account.Sampling)
+	if err != nil {
+		return s, HintEvents(err)
+	}
+	if flags.Changed("adjacency") {
+		adjacency, err := event.ParseAdjacency(account.Adjacency)
+		if err != nil {
+			return s, fmt.Errorf("--adjacency %q: want %s or %s", account.Adjacency, event.AddRemove, event.ReplaceOne)
+		}
+		file.Adjacency = &adjacency
+	}
+	s.Account = newAccount(file)
+	if err := s.Account.release.Check(); err != nil {
+		return s, fmt.Errorf("%s: %w", path, err)
+	}
+	switch fields := g.fields(flags); {
+	case fields == guaranteeFields{Delta: fields.Delta} && mechanism:
+		if fields.Delta != nil {
+			s.Account.against = accounting.EpsilonAt(*fields.Delta)
+			err = s.Account.against.Guarantee(0).Check()
+		}
+	case fields != guaranteeFields{}:
+		b, ok := fields.bound()
+		if !ok {
+			return s, errNoClaim
+		}
+		if err := s.Account.needsDelta(fields); err != nil {
+			return s, err
+		}
+		s.Account.bound, s.Account.against = &b, b.quantity
+		err = b.quantity.Guarantee(b.value).Check()
+	}
+	if err != nil {
+		return s, err
+	}
+	return s, s.Account.complete(file, mechanism)
+}
+
+// needsDelta refuses an ε without a δ where that at δ = 0 is infinite: more likely than such a
+// claim is one whose δ was forgotten. With delta: 0 it is judged.
+func (a *Account) needsDelta(f guaranteeFields) error {
+	if f.Epsilon == nil || f.Delta != nil {
+		return nil
+	}
+	b, err := a.release.Bracket(accounting.EpsilonAt(0), accountant.Precision{})
+	if err == nil && math.IsInf(b.Lower, 1) {
+		err = errors.New("at δ = 0 the account has no finite ε: say at which δ, as in {epsilon: 3, delta: 1e-5}")
+	}
+	return err
+}
+
+// IsFile tells an argument that names a file, be it there or not, from a misspelt word.
+func IsFile(arg string) bool {
+	_, err := os.Stat(arg)
+	return err == nil || strings.ContainsAny(arg, "./")
+}

@@ -1,0 +1,234 @@
+package claimsfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/training"
+)
+
+// CanaryFlags are a file of canaries' scores, and how it is read.
+type CanaryFlags struct {
+	Path  string
+	event string
+	coin  float64
+}
+
+// Names of the flags that say how canaries are read.
+const (
+	eventFlag     = "event"
+	inclusionFlag = "inclusion"
+)
+
+// fairCoin is the probability of inclusion where none is stated.
+const fairCoin = 0.5
+
+// Add adds the flags but for the file.
+func (f *CanaryFlags) Add(c *cobra.Command) {
+	c.Flags().StringVar(&f.event, eventFlag, "",
+		"which canaries are guessed to be in, or which runs to be with the record, fixed before the scores are read: an "+
+			"`EVENT` as 'score >= 0.3'")
+	c.Flags().Float64Var(&f.coin, inclusionFlag, fairCoin,
+		"with --canaries, the `PROBABILITY` with which each canary was included, by a coin of its own")
+}
+
+// Unread names a flag that was given without a file of canaries. An event may be of many runs.
+func (f *CanaryFlags) Unread(flags *pflag.FlagSet, runs bool) error {
+	for _, name := range []string{eventFlag, inclusionFlag} {
+		if flags.Changed(name) && !(runs && name == eventFlag) {
+			return fmt.Errorf("--%s says how the file of --canaries is read: there is none", name)
+		}
+	}
+	return nil
+}
+
+// Event is that of the flags; the zero value is none.
+func (f *CanaryFlags) Event(flags *pflag.FlagSet) (training.Event, error) {
+	if !flags.Changed(eventFlag) {
+		return training.Event{}, nil
+	}
+	return training.ParseEvent(f.event)
+}
+
+// Canaries is the subject of the flags, with what they claim.
+func (f *CanaryFlags) Canaries(g *GuaranteeFlags, account AccountFile, flags *pflag.FlagSet) (Subject, error) {
+	s, err := g.Claimed(account, flags)
+	if err != nil {
+		return s, err
+	}
+	s.Name, s.Source, s.At = "canaries", "scores of canaries", reports.Place{File: FromRoot(f.Path)}
+	s.canaries, err = readCanaries(f.Path, f.event, f.coin)
+	return s, err
+}
+
+// readCanaries reads a file, and how its canaries are guessed.
+func readCanaries(path, event string, coin float64) (*training.OneRunAudit, error) {
+	if !(coin > 0 && coin < 1) {
+		return nil, fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", coin)
+	}
+	a := &training.OneRunAudit{Chance: coin}
+	var err error
+	if event != "" {
+		if a.Event, err = training.ParseEvent(event); err != nil {
+			return nil, err
+		}
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	a.Scores, err = training.ReadScores(path, file)
+	return a, err
+}
+
+// audited tells whether something beside an account is judged for its privacy.
+func (c claimFields) audited() bool { return len(c.Exec) > 0 || c.Canaries != "" || c.Recorded != nil }
+
+// readCanaries reads those that a claim names, if it names any.
+func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err error) {
+	switch {
+	case c.Canaries == "" && p.node(at+".canaries") != nil:
+		return p.errorf(at+".canaries", "claim %q: canaries names no file", c.Name)
+	case c.Canaries == "" && p.node(at+".event") != nil && (c.Recorded != nil || len(c.Exec) > 0):
+		if s.event, err = training.ParseEvent(c.Event); err != nil {
+			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
+		}
+		return nil
+	case c.Canaries == "" && p.node(at+".event") != nil:
+		return p.errorf(at+".event", "claim %q: event says which canaries are guessed, or which runs: there are none", c.Name)
+	case c.Canaries == "" && p.node(at+".inclusion") != nil:
+		return p.errorf(at+".inclusion", "claim %q: inclusion is that of canaries: there are none", c.Name)
+	case c.Canaries == "":
+		return nil
+	case c.Account == nil && !s.guaranteed:
+		return p.errorf(at+".canaries", "claim %q: canaries show something of a guarantee, and none is claimed", c.Name)
+	}
+	coin := fairCoin
+	if c.Inclusion != nil {
+		coin = *c.Inclusion
+	}
+	path := c.Canaries
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(s.dir, path)
+	}
+	if p.node(at+".event") != nil {
+		if _, err := training.ParseEvent(c.Event); err != nil {
+			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
+		}
+	}
+	if s.canaries, err = readCanaries(path, c.Event, coin); err == nil {
+		err = s.checkCanaries()
+	}
+	if err != nil {
+		return p.errorf(at+".canaries", "claim %q: %w", c.Name, err)
+	}
+	return nil
+}
+
+// checkCanaries refuses what is no claim about canaries.
+func (s *Subject) checkCanaries() error {
+	if s.canaries == nil {
+		return nil
+	}
+	audit := *s.canaries
+	audit.Guarantee = s.Guarantee
+	if s.Account != nil {
+		audit.Guarantee = s.Account.against.Guarantee(0)
+	}
+	return audit.Check()
+}
+
+const canariesSuffix = "/canaries"
+
+// canaryClaim is that of the canaries; first tells whether none goes before it.
+func (s *Subject) canaryClaim(first bool) verify.Claim {
+	suffix := canariesSuffix
+	if first {
+		suffix = ""
+	}
+	return verify.Claim{
+		ID: s.ID() + suffix, Source: s.Source, Kind: verify.Privacy,
+		Statement: fmt.Sprintf("the training of the canaries in %s %s", s.canaries.Scores.Name, s.keeps()),
+		Check:     s.of(func(g privacy.Guarantee) verify.Check { return s.auditCanaries(g) }),
+	}
+}
+
+// auditCanaries audits them against a guarantee, and against the trade-off function of an account.
+func (s *Subject) auditCanaries(g privacy.Guarantee) verify.Check {
+	audit := *s.canaries
+	audit.Guarantee = g
+	if s.Account == nil {
+		return audit
+	}
+	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
+		var err error
+		if audit.Described, err = s.Account.described(); err != nil {
+			return nil, err
+		}
+		return audit.Prepare(ctx, settings)
+	})
+}
+
+// described is the trade-off function of an account.
+func (a *Account) described() (*training.Described, error) {
+	lines, err := a.release.TradeOff()
+	if err != nil {
+		return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
+	}
+	return &training.Described{Null: lines, Of: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
+}
+
+// equalSteps returns the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.
+func equalSteps(e event.Event) *training.Steps {
+	steps := func(rate float64, e event.Event) *training.Steps {
+		if e.Kind != event.KindGaussian {
+			return nil
+		}
+		return &training.Steps{Rate: rate, Noise: e.A / e.Sensitivity, Count: 1}
+	}
+	switch e.Kind {
+	case event.KindGaussian:
+		return steps(1, e)
+	case event.KindPoisson, event.KindTruncatedPoisson:
+		return steps(e.A, e.Parts[0])
+	case event.KindWithoutReplacement:
+		return steps(e.B/float64(e.Count), e.Parts[0])
+	case event.KindFixedBatches, event.KindShuffledBatches:
+		return steps(1, e.Parts[0])
+	case event.KindRepeat:
+		s := equalSteps(e.Parts[0])
+		if s != nil {
+			s.Count *= e.Count
+		}
+		return s
+	case event.KindCompose:
+		return equalParts(e.Parts)
+	}
+	return nil
+}
+
+// equalParts returns the steps of composed accounts.
+func equalParts(parts []event.Event) (all *training.Steps) {
+	for _, part := range parts {
+		s := equalSteps(part)
+		switch {
+		case s == nil || all != nil && (s.Rate != all.Rate || s.Noise != all.Noise):
+			return nil
+		case all != nil:
+			s.Count += all.Count
+		}
+		all = s
+	}
+	return all
+}

@@ -1,0 +1,41 @@
+package claimsfile
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/verify/training"
+)
+
+// Accounts of equal steps with Gaussian noise say so, whatever they are composed of; others do not.
+func TestEqualSteps(t *testing.T) {
+	gaussian := event.Gaussian(2)
+	sampled := event.Poisson(0.1, gaussian)
+	for _, c := range []struct {
+		of   event.Event
+		want *training.Steps
+	}{
+		{gaussian, &training.Steps{Rate: 1, Noise: 2, Count: 1}},
+		{event.Repeat(30, sampled), &training.Steps{Rate: 0.1, Noise: 2, Count: 30}},
+		{event.Repeat(3, event.Repeat(10, sampled.WithSensitivity(0.5))), &training.Steps{Rate: 0.1, Noise: 4, Count: 30}},
+		{event.Compose(event.Repeat(20, sampled), event.Repeat(10, sampled)), &training.Steps{Rate: 0.1, Noise: 2, Count: 30}},
+		{event.Repeat(5, event.TruncatedPoisson(0.1, 20, 100, gaussian)), &training.Steps{Rate: 0.1, Noise: 2, Count: 5}},
+		{event.Repeat(5, event.WithoutReplacement(10, 100, gaussian)), &training.Steps{Rate: 0.1, Noise: 2, Count: 5}},
+		{event.Repeat(3, event.FixedBatches(10, gaussian)), &training.Steps{Rate: 1, Noise: 2, Count: 3}},
+		{event.Repeat(3, event.ShuffledBatches(10, gaussian)), &training.Steps{Rate: 1, Noise: 2, Count: 3}},
+		{event.Compose(sampled, event.Poisson(0.2, gaussian)), nil},
+		{event.Compose(event.Laplace(1), sampled), nil},
+		{event.Compose(sampled, event.Laplace(1)), nil},
+		{event.Schedule(0.1, []float64{2, 3}, 10), nil},
+		{event.Repeat(3, event.Poisson(0.1, event.Laplace(1))), nil},
+		{event.Poisson(0.1, event.Repeat(3, gaussian)), nil},
+		{event.Compose(), nil},
+		{event.Allocation(10, 1, gaussian), nil},
+	} {
+		if diff := cmp.Diff(c.want, equalSteps(c.of)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.of, diff)
+		}
+	}
+}

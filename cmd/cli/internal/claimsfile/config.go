@@ -1,0 +1,347 @@
+package claimsfile
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/internal/bounded"
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/internal/strictjson"
+	"github.com/dpverify/dpverify/internal/strictyaml"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify/process"
+)
+
+// auditFile is the form of CONFIG.yaml.
+type auditFile struct {
+	Seed   *uint64       `yaml:"seed"`
+	Claims []claimFields `yaml:"claims"`
+}
+
+type claimFields struct {
+	Name        string          `yaml:"name"`
+	Exec        []string        `yaml:"exec"`
+	Recorded    any             `yaml:"recorded"`
+	Pairs       []pairFields    `yaml:"pairs"`
+	Inputs      any             `yaml:"inputs"`
+	Account     any             `yaml:"account"`
+	Canaries    string          `yaml:"canaries" want:"a file of scores, as in scores.csv,"`
+	Event       string          `yaml:"event" want:"which canaries or runs are guessed, as in score >= 0.3,"`
+	Inclusion   *float64        `yaml:"inclusion"`
+	States      *statesFields   `yaml:"states"`
+	Guarantee   guaranteeFields `yaml:"guarantee"`
+	Unbiased    any             `yaml:"unbiased"`
+	Law         any             `yaml:"law"`
+	Sensitivity any             `yaml:"sensitivity"`
+	Rate        any             `yaml:"rate"`
+	Seeded      *bool           `yaml:"seeded"`
+	Env         []string        `yaml:"env"`
+	Samples     *int64          `yaml:"samples"`
+	Timeout     string          `yaml:"timeout" want:"a time with its unit, as in 90s,"`
+	Memory      string          `yaml:"memory" want:"memory with its unit, as in 4GiB,"`
+	Precision   string          `yaml:"precision" want:"off, warn or fail"`
+	Anytime     bool            `yaml:"anytime"`
+	Replay      bool            `yaml:"replay"`
+	Mass        *float64        `yaml:"mass"`
+}
+
+type pairFields struct {
+	A any `yaml:"a"`
+	B any `yaml:"b"`
+}
+
+// maxAuditFile is the most bytes of a file of claims.
+const maxAuditFile = 4 << 20
+
+// ReadClaims reads a file that is not too large to be one of claims.
+func ReadClaims(path string) ([]byte, error) {
+	return bounded.ReadFile(path, maxAuditFile, "a claims file")
+}
+
+// ParseClaims reads the claims of a file. Errors name file, line and column. What is wrong with the account
+// of a claim, or with what it states, is kept in [Subject.Broken], if there are other claims.
+func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
+	text, tree, err := strictyaml.Parse(data)
+	if err == nil {
+		err = checkType(tree.Docs[0].Body, reflect.TypeFor[auditFile]())
+	}
+	var file auditFile
+	if err == nil {
+		err = strictyaml.Decode(text, &file)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s:%w", path, err)
+	}
+	p := configParser{path: path, tree: tree}
+	if len(file.Claims) == 0 {
+		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
+	}
+	seen := make(map[string]string)
+	var broken []error
+	for i, c := range file.Claims {
+		at := fmt.Sprintf("$.claims[%d]", i)
+		s, err := p.subject(at, c)
+		if err != nil {
+			return nil, nil, err
+		}
+		if first, twice := seen[s.Name]; twice {
+			return nil, nil, p.errorf(at+".name", "the name %q is taken by the claim at %s", s.Name, first)
+		}
+		seen[s.Name] = s.Source
+		subjects = append(subjects, s)
+		if s.Broken != nil {
+			subjects[i].Broken = errors.New(strings.ReplaceAll(s.Broken.Error(), "accountant: ", ""))
+			broken = append(broken, subjects[i].Broken)
+		}
+	}
+	if len(broken) == len(subjects) {
+		return nil, nil, errors.Join(broken...)
+	}
+	return file.Seed, subjects, nil
+}
+
+// configParser knows where things stand in a file.
+type configParser struct {
+	path string
+	tree *ast.File
+}
+
+// node is what stands at a path; nil if nothing does.
+func (p configParser) node(at string) ast.Node {
+	path, err := yaml.PathString(at)
+	if err != nil {
+		return nil
+	}
+	node, err := path.FilterFile(p.tree)
+	if err != nil {
+		return nil
+	}
+	return node
+}
+
+// place is the file, line and column of a path, or of the nearest one around it.
+func (p configParser) place(at string) string {
+	if line, column := p.position(at); line > 0 {
+		return fmt.Sprintf("%s:%d:%d", p.path, line, column)
+	}
+	return p.path
+}
+
+// position is 0, 0 where nothing is known.
+func (p configParser) position(at string) (line, column int) {
+	for {
+		if node := p.node(at); node != nil && node.GetToken() != nil {
+			at := strictyaml.Token(node).Position
+			return at.Line, at.Column
+		}
+		cut := strings.LastIndexAny(at, ".[")
+		if cut < 0 {
+			return 0, 0
+		}
+		at = at[:cut]
+	}
+}
+
+func (p configParser) errorf(at, format string, args ...any) error {
+	return fmt.Errorf("%s: %w", p.place(at), fmt.Errorf(format, args...))
+}
+
+// subject checks a claim; at is its path.
+func (p configParser) subject(at string, c claimFields) (Subject, error) {
+	place := p.place(at)
+	line, column := p.position(at)
+	s := Subject{
+		At:   reports.Place{File: FromRoot(p.path), Line: line, Column: column},
+		Name: c.Name, Source: filepath.Base(p.path) + strings.TrimPrefix(place, p.path), dir: filepath.Dir(p.path),
+		Command: c.Exec, Precision: c.Precision, Anytime: c.Anytime, Replay: c.Replay,
+	}
+	private := p.guarantees(at, c)
+	switch {
+	case c.Name == "":
+		return s, p.errorf(at, "the claim has no name")
+	case !nameForm.MatchString(c.Name):
+		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
+	case c.Recorded != nil:
+		err := p.recorded(at, c, &s)
+		return s, err
+	case c.Account == nil && c.Canaries == "" && (len(c.Exec) == 0 || c.Exec[0] == ""):
+		return s, p.errorf(at, "claim %q has no exec: want the command and its arguments, as in [python3, mechanism.py], or "+
+			"an account, or canaries, or outputs that were recorded", c.Name)
+	case c.Exec == nil && c.makes():
+		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
+			c.statementsMade()[0])
+	case c.Account == nil && c.States != nil:
+		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
+			c.Name)
+	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
+		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
+	case c.Exec != nil && len(c.Pairs) == 0 && c.Inputs == nil && (private || c.Sensitivity != nil):
+		return s, p.errorf(at+".pairs", "claim %q has no pairs of inputs: want at least one, as in [{a: [1, 0], b: [1, 1]}]"+
+			", or inputs among which to search", c.Name)
+	case c.Precision != "" && !slices.Contains(Precisions, c.Precision):
+		return s, p.errorf(at+".precision", "precision %q: want %s", c.Precision, strings.Join(Precisions, ", "))
+	}
+	if extra := c.keysOfMechanisms(); c.Exec == nil && len(extra) > 0 {
+		return s, p.errorf(at+"."+extra[0], "claim %q: %s belongs to a claim with exec", c.Name, extra[0])
+	}
+	if extra := c.keysOfGuarantees(); c.Exec != nil && !private && len(extra) > 0 {
+		return s, p.errorf(at+"."+extra[0], "claim %q: %s belongs to a claim with a guarantee", c.Name, extra[0])
+	}
+	s.guaranteed, s.Seedless = private, c.Seeded != nil && !*c.Seeded
+	if c.Account != nil {
+		s.Account, s.Broken = p.account(at, c)
+	} else if s.guaranteed {
+		if err := p.guarantee(at, c, &s); err != nil {
+			return s, err
+		}
+	}
+	if err := p.numbers(at, c, &s); err != nil {
+		return s, err
+	}
+	if err := p.readCanaries(at, c, &s); err != nil {
+		return s, err
+	}
+	for i := range c.Pairs {
+		read, err := p.pair(fmt.Sprintf("%s.pairs[%d]", at, i), c.Name)
+		if err != nil {
+			return s, err
+		}
+		s.Pairs = append(s.Pairs, read)
+	}
+	if p.node(at+".inputs") != nil && s.Broken == nil {
+		s.Found, s.Broken = p.inputs(at+".inputs", c, &s)
+	}
+	if s.Broken != nil {
+		return s, nil
+	}
+	if err := p.statements(at, c, &s); err != nil && s.Broken == nil {
+		s.Broken = err
+	}
+	return s, nil
+}
+
+// guarantees tells whether a mechanism is audited for its privacy: always, unless something else alone is
+// said of it.
+func (p configParser) guarantees(at string, c claimFields) bool {
+	return c.Account != nil || p.node(at+".guarantee") != nil || !c.makes()
+}
+
+// keysOfGuarantees are those of a claim that say how a guarantee is audited.
+func (c claimFields) keysOfGuarantees() (given []string) {
+	for _, k := range []struct {
+		key   string
+		given bool
+	}{{"pairs", c.Pairs != nil && c.Sensitivity == nil}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
+		{"replay", c.Replay}, {"mass", c.Mass != nil}} {
+		if k.given {
+			given = append(given, k.key)
+		}
+	}
+	return given
+}
+
+// numbers reads the number of samples, the mass, the memory, the timeout and the names of inherited variables.
+func (p configParser) numbers(at string, c claimFields, s *Subject) error {
+	if c.Samples != nil {
+		s.Samples = *c.Samples
+		if s.Samples < 1 {
+			return p.errorf(at+".samples", "claim %q: %d samples of each input: want a whole number above 0", c.Name, s.Samples)
+		}
+	}
+	if c.Mass != nil {
+		if err := CheckMass(*c.Mass); err != nil {
+			return p.errorf(at+".mass", "claim %q: %w", c.Name, err)
+		}
+		s.Mass = *c.Mass
+	}
+	if c.Memory != "" {
+		bytes, err := ParseMemory(c.Memory)
+		if err != nil {
+			return p.errorf(at+".memory", "claim %q: %w", c.Name, err)
+		}
+		s.Memory = bytes
+	}
+	if err := process.CheckNames(c.Env); err != nil {
+		return p.errorf(at+".env", "claim %q: env: %w", c.Name, err)
+	}
+	s.Env = c.Env
+	if c.Timeout == "" {
+		return nil
+	}
+	d, err := decimal.Duration(c.Timeout)
+	if err != nil || d <= 0 {
+		return p.errorf(at+".timeout", "claim %q: timeout %q: want the longest time for one reply, as in 90s", c.Name,
+			c.Timeout)
+	}
+	s.Reply = d
+	return nil
+}
+
+// ParseMemory reads a number of MiB or GiB, in bytes.
+func ParseMemory(text string) (int64, error) {
+	for _, unit := range []struct {
+		name string
+		size int64
+	}{{"MiB", 1 << 20}, {"GiB", 1 << 30}} {
+		if number, ok := strings.CutSuffix(text, unit.name); ok {
+			if n, err := decimal.Uint(number); err == nil && n > 0 && n <= 1<<50/uint64(unit.size) {
+				return int64(n) * unit.size, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("memory %q: want what a process may have, as in 512MiB or 4GiB", text)
+}
+
+// pair writes two inputs as JSON.
+func (p configParser) pair(at, name string) (InputPair, error) {
+	var out InputPair
+	for _, side := range []struct {
+		key string
+		to  *json.RawMessage
+	}{{"a", &out.A}, {"b", &out.B}} {
+		node := p.node(at + "." + side.key)
+		if node == nil {
+			return out, p.errorf(at, "claim %q: the pair has no %s: want two inputs, as in {a: [1, 0], b: [1, 1]}", name,
+				side.key)
+		}
+		text, err := json.Marshal(strictyaml.Value(node))
+		if err != nil {
+			return out, p.errorf(at+"."+side.key, "claim %q: the input has no form in JSON: %w", name, err)
+		}
+		if err := strictjson.Check(text); err != nil {
+			return out, p.errorf(at+"."+side.key, "claim %q: %w", name, err)
+		}
+		*side.to = text
+	}
+	if out.equal() {
+		return out, p.errorf(at, "claim %q: both inputs of the pair are %s: an audit compares two", name, out.A)
+	}
+	return out, nil
+}
+
+// CheckMass refuses what is no mass of an event that is neither sure nor impossible.
+func CheckMass(mass float64) error {
+	if !(mass > 0 && mass < 1) {
+		return fmt.Errorf("mass %v: want a probability above 0 and below 1", mass)
+	}
+	return nil
+}
+
+// CheckLevels refuses privacy levels of a flag that are none.
+func CheckLevels(flag string, levels []float64) error {
+	for _, level := range levels {
+		if !(level > 0 && level <= math.MaxFloat64) {
+			return fmt.Errorf("%s: privacy level %v: want a finite number above 0", flag, level)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,12 @@
+// Package claimsfile reads what a user wants audited: claims in a file or in flags, and trainings. It also compares,
+// tries and writes the files of one command.
+//
+//	config.go           the file; typed.go, words.go: its values and their errors
+//	subject.go          one claim; parts.go: what it asks of its mechanism
+//	account*.go         claims about descriptions; canaries.go, runs.go: about training runs; recorded.go: about outputs
+//	inputs.go           pairs of inputs, and spaces that are searched
+//	statement*.go       claims other than privacy: means, distributions, rates, sensitivities
+//	training*.go        the description of a training, its account, and the process that an audit asks for trainings
+//	files*.go           the files of a command: compared, tried before it runs, and written whole
+//	program_digest.go   tells this program from every other
+package claimsfile

@@ -1,0 +1,82 @@
+package claimsfile
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/internal/strictyaml"
+)
+
+// FilesNamed are the files that a file of claims names anywhere: programs, their data,
+// recorded outputs. Whatever word is the name of a file that is there is taken for one,
+// relative to the directory of the claims and to the current one.
+func FilesNamed(path string, claims []byte) []string {
+	_, file, err := strictyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
+	if err != nil {
+		return nil
+	}
+	return filesAmong(documentWords(strictyaml.Value(file.Docs[0].Body), nil), filepath.Dir(path), "")
+}
+
+// FilesOfCommand are those that a command and its inputs in JSON name.
+func FilesOfCommand(command string, inputs ...string) []string {
+	found := documentWords(command, nil)
+	for _, input := range inputs {
+		var content any
+		if json.Unmarshal([]byte(input), &content) == nil {
+			found = documentWords(content, found)
+		}
+	}
+	return filesAmong(found, "")
+}
+
+// documentWords adds all words of a document, but for the names of claims.
+func documentWords(content any, to []string) []string {
+	switch v := content.(type) {
+	case string:
+		to = append(to, v)
+		if parts, err := SplitWords(v); err == nil {
+			to = append(to, parts...)
+			for _, part := range parts {
+				if _, value, cut := strings.Cut(part, "="); cut { // as in --data=FILE
+					to = append(to, value)
+				}
+			}
+		}
+	case []any:
+		for _, x := range v {
+			to = documentWords(x, to)
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if key != "name" {
+				to = documentWords(v[key], to)
+			}
+		}
+	}
+	return to
+}
+
+func filesAmong(words []string, dirs ...string) (files []string) {
+	seen := make(map[string]bool)
+	for _, dir := range dirs {
+		for _, word := range words {
+			path := strings.TrimPrefix(word, "file:")
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(dir, path)
+			}
+			if word == "" || seen[path] {
+				continue
+			}
+			seen[path] = true
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				files = append(files, path)
+			}
+		}
+	}
+	return files
+}

@@ -1,0 +1,163 @@
+package claimsfile
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/training"
+)
+
+// recordedFields are files of outputs at two neighbouring inputs.
+type recordedFields struct {
+	A string `yaml:"a"`
+	B string `yaml:"b"`
+}
+
+// RecordedPair reads the outputs at two neighbouring inputs.
+func RecordedPair(fileA, fileB string) (*privacy.RecordedAudit, error) {
+	a, err := os.Open(fileA)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Close()
+	b, err := os.Open(fileB)
+	if err != nil {
+		return nil, err
+	}
+	defer b.Close()
+	recorded := &privacy.RecordedAudit{}
+	recorded.A, recorded.B, err = outputs.ReadFewRecordings(fileA, a, fileB, b, training.AllNumbers)
+	return recorded, err
+}
+
+// recorded reads a claim about outputs that were recorded: of a guarantee at two inputs, of a mean or a law at
+// one; at is the path of the claim. A file that cannot be read is no error of the other claims.
+func (p configParser) recorded(at string, c claimFields, s *Subject) error {
+	if c.Exec != nil || c.Canaries != "" {
+		return p.errorf(at+".recorded", "claim %q: recorded outputs stand in the place of exec or of canaries: want one of "+
+			"them", s.Name)
+	}
+	if err := p.readCanaries(at, c, s); err != nil {
+		return err
+	}
+	for _, key := range c.keysOfMechanisms() {
+		if key != "precision" && key != "mass" && key != "anytime" {
+			return p.errorf(at+"."+key, "claim %q: %s does not apply to recorded outputs", s.Name, key)
+		}
+	}
+	s.Anytime = c.Anytime
+	if s.guaranteed = p.guarantees(at, c); c.Account != nil {
+		if s.Account, s.Broken = p.account(at, c); s.Broken != nil {
+			return nil
+		}
+	} else if s.guaranteed {
+		if err := p.guarantee(at, c, s); err != nil {
+			return err
+		}
+	} else if extra := c.keysOfGuarantees(); len(extra) > 0 {
+		return p.errorf(at+"."+extra[0], "claim %q: %s belongs to a claim with a guarantee", s.Name, extra[0])
+	}
+	if err := p.numbers(at, c, s); err != nil {
+		return err
+	}
+	if s.Broken = p.recordings(at+".recorded", c, s); s.Broken == nil {
+		s.Broken = p.statements(at, c, s)
+	}
+	return nil
+}
+
+// recordings opens the files.
+func (p configParser) recordings(at string, c claimFields, s *Subject) (err error) {
+	switch {
+	case s.guaranteed && c.makes():
+		return p.errorf(at, "claim %q: a guarantee is about outputs recorded at two inputs, %s about those at one: want a "+
+			"claim for each", s.Name, c.statementsMade()[0])
+	case c.Sensitivity != nil:
+		return p.errorf(at, "claim %q: a sensitivity is about what a map without noise gives at pairs of inputs: want exec, "+
+			"which can be asked", s.Name)
+	case c.Rate != nil:
+		return p.errorf(at, "claim %q: a rate is about the outputs at each input of its grid: want exec, which can be asked",
+			s.Name)
+	case s.guaranteed:
+		return p.recordedPair(at, s)
+	}
+	node := p.node(at)
+	if err := checkType(node, reflect.TypeFor[string]()); err != nil {
+		return p.errorf(at, "claim %q: %s stands where the file of the outputs at one input is wanted, as in outputs.jsonl",
+			s.Name, describe(node))
+	}
+	var name string
+	if err := yaml.NodeToValue(node, &name); err != nil {
+		return p.errorf(at, "claim %q: %w", s.Name, err)
+	}
+	file, err := os.Open(s.beside(name))
+	if err != nil {
+		return p.errorf(at, "claim %q: %w", s.Name, err)
+	}
+	defer file.Close()
+	out, err := outputs.ReadRecording(s.beside(name), file)
+	if err != nil {
+		return p.errorf(at, "claim %q: %w", s.Name, err)
+	}
+	s.Outputs = &out
+	return nil
+}
+
+// recordedPair opens those of two inputs.
+func (p configParser) recordedPair(at string, s *Subject) error {
+	var f recordedFields
+	if _, err := p.fields(at, s, &f); err != nil {
+		return err
+	}
+	a, b := s.beside(f.A), s.beside(f.B)
+	switch {
+	case f.A == "" || f.B == "":
+		return p.errorf(at, "claim %q: want the files of outputs at two neighbouring inputs, as in {a: with.jsonl, b: "+
+			"without.jsonl}", s.Name)
+	case a == b || SameFile(a, b):
+		return p.errorf(at+".b", "claim %q: %s and %s are the same file: an audit compares two inputs", s.Name, f.A, f.B)
+	}
+	recorded, err := RecordedPair(a, b)
+	if err != nil {
+		return p.errorf(at, "claim %q: %w", s.Name, err)
+	}
+	s.Recorded, recorded.Mass = recorded, s.Mass
+	return nil
+}
+
+// beside is a file by a name relative to that of the claims.
+func (s *Subject) beside(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(s.dir, name)
+}
+
+// recordedMechanism is a mechanism whose outputs were recorded.
+type recordedMechanism func(out []any) error
+
+func (t recordedMechanism) ReleaseN(_ *rand.Rand, _ json.RawMessage, out []any) error { return t(out) }
+
+// onRecorded judges what is stated by what was recorded.
+func (m *statedFields) onRecorded(s *Subject) verify.Check {
+	return outputs.RecordedCheck{Recording: *s.Outputs, Of: func(next func([]any) error, samples int64) verify.Check {
+		return m.check(recordedMechanism(next), samples, s)
+	}}
+}
+
+// recordedName is what was recorded, in words.
+func (s *Subject) recordedName() string {
+	if s.Outputs == nil {
+		return "the recorded mechanism"
+	}
+	return fmt.Sprintf("the mechanism whose outputs %s holds", s.Outputs.Name)
+}

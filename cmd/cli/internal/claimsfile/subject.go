@@ -1,0 +1,370 @@
+package claimsfile
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/guarantee"
+	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/outputs"
+	"github.com/dpverify/dpverify/verify/privacy"
+	"github.com/dpverify/dpverify/verify/process"
+	"github.com/dpverify/dpverify/verify/training"
+)
+
+// Subject is one claim of an audit, however it was given.
+type Subject struct {
+	Name   string
+	Source string        // where the claim stands
+	dir    string        // working directory of the command
+	At     reports.Place // where a finding about it is shown
+
+	Command  []string
+	Pairs    []InputPair
+	Found    *FoundInputs           // further inputs, among which a search finds the worst
+	Recorded *privacy.RecordedAudit // instead of command and pairs
+	Outputs  *outputs.Recording     // at one input, of which something else is stated
+	Account  *Account               // instead of a mechanism, or beside it
+	canaries *training.OneRunAudit  // instead of a mechanism, or beside it
+	event    training.Event         // of the scores of many runs; the zero value is none
+	Stated   []*statedFields        // about the mechanism, beside a guarantee or without one
+	Broken   error                  // why the account, or what is stated, cannot be read
+
+	guaranteed bool // of a claim of a file: a guarantee is claimed
+	Seedless   bool // the mechanism takes no seed
+
+	Guarantee privacy.Guarantee // where there is no account
+	Samples   int64
+	Reply     time.Duration
+	Memory    int64    // bytes
+	Env       []string // names of the variables that the command inherits; nil for all
+	Precision string
+	Anytime   bool
+	Replay    bool    // record and replay, beside
+	Mass      float64 // 0: the usual one
+
+	Processes []*process.Process // started for its claims
+
+	Stand StandIn // in the place of the processes while a run is planned; nil for none
+}
+
+// Neighbours names the pairs by their inputs, and by their number where those are long.
+func (s *Subject) Neighbours() []inputs.Pair[json.RawMessage] {
+	var out []inputs.Pair[json.RawMessage]
+	for i, p := range s.Pairs {
+		const most = 48
+		name := fmt.Sprintf("A = %s, B = %s", p.A, p.B)
+		if r := []rune(name); len(r) > 2*most {
+			cut := func(m json.RawMessage) string {
+				if r := []rune(string(m)); len(r) > most {
+					return string(r[:most]) + "…"
+				}
+				return string(m)
+			}
+			name = fmt.Sprintf("pair %d: A = %s, B = %s", i+1, cut(p.A), cut(p.B))
+		}
+		out = append(out, inputs.Pair[json.RawMessage]{Name: name, A: p.A, B: p.B})
+	}
+	return out
+}
+
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+// Check names what is wrong with a claim.
+func (s *Subject) Check() error {
+	if !slices.Contains(Precisions, s.Precision) {
+		return fmt.Errorf("%s: precision %q: want %s", s.Source, s.Precision, strings.Join(Precisions, ", "))
+	}
+	guarantee := s.Guarantee
+	if s.Account != nil { // which was checked, and gives a guarantee when it is judged
+		guarantee = privacy.ApproximateDP(0, 0)
+	}
+	if err := guarantee.Check(); err != nil && s.Sampled() {
+		return fmt.Errorf("%s: %w", s.Source, err)
+	}
+	if err := s.checkCanaries(); err != nil && s.Broken == nil {
+		return fmt.Errorf("%s: %w", s.Source, err)
+	}
+	if s.Sampled() && s.ofRuns() {
+		return s.checkRuns(guarantee)
+	}
+	if s.Recorded != nil || !s.Sampled() {
+		return nil
+	}
+	audit, process := s.audit(guarantee)
+	check := audit.Check
+	if s.Found != nil {
+		found := s.found()
+		found.Audit = audit
+		check = found.Check
+	}
+	if err := errors.Join(check(), process.Check()); err != nil {
+		return fmt.Errorf("%s: claim %q: %w", s.Source, s.Name, err)
+	}
+	return nil
+}
+
+// Sampled tells whether a mechanism is audited for its privacy.
+func (s *Subject) Sampled() bool {
+	return s.Broken == nil && (s.Recorded != nil || len(s.Command) > 0 && (s.guaranteed || len(s.Stated) == 0))
+}
+
+// process of the command, one of its own.
+func (s *Subject) process() *process.Process {
+	return &process.Process{Command: s.Command, Dir: s.dir, Timeout: s.Reply, Memory: s.Memory, Seedless: s.Seedless,
+		Env: s.Env}
+}
+
+// what is audited, in words.
+func (s *Subject) what() string {
+	if s.Recorded != nil && s.ofRuns() {
+		return fmt.Sprintf("the training of the runs in %s and %s", s.Recorded.A.Name, s.Recorded.B.Name)
+	}
+	if s.Recorded != nil || s.Outputs != nil {
+		return s.recordedName()
+	}
+	return "the process " + reports.Shell(s.Command...)
+}
+
+// audit of a command, on a process of its own.
+func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any], *process.Process) {
+	process := s.process()
+	return privacy.Audit[json.RawMessage, any]{
+		Mechanism: s.stood(process), Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
+		Mass: s.Mass, Band: true,
+	}, process
+}
+
+// ID of the claim.
+func (s *Subject) ID() string { return "audit/" + s.Name }
+
+const PrecisionSuffix = "/precision"
+
+// Claims are the privacy claim and the one about precision of a mechanism, those about an account, and
+// what else is stated of the mechanism. The first one has the id of the subject.
+func (s *Subject) Claims() (claims []verify.Claim) {
+	if s.Broken != nil {
+		return []verify.Claim{{ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: "a claim that cannot be read",
+			Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken })}}
+	}
+	if s.Sampled() {
+		claims = s.mechanism()
+	}
+	if s.canaries != nil {
+		claims = append(claims, s.canaryClaim(len(claims) == 0))
+	}
+	if s.Account != nil {
+		claims = append(claims, s.Account.claims(s, len(claims) == 0)...)
+	}
+	claims = append(claims, s.replayClaims()...)
+	return append(claims, s.statedClaims(len(claims) == 0)...)
+}
+
+// mechanism has the claims about a process, or about recorded outputs.
+func (s *Subject) mechanism() []verify.Claim {
+	over := "on the given pairs of inputs"
+	if s.Found != nil {
+		over = s.Found.Over()
+	}
+	private := verify.Claim{
+		ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: fmt.Sprintf("%s %s %s", s.what(), s.keeps(), over),
+	}
+	if s.Recorded != nil && s.ofRuns() {
+		private.Statement = fmt.Sprintf("%s %s", s.what(), s.keeps())
+	}
+	if s.ofRuns() {
+		private.Check = s.auditRuns()
+		return []verify.Claim{private}
+	}
+	bits := verify.Claim{
+		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
+		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows",
+			s.allowance()),
+	}
+	if s.Recorded != nil {
+		recorded := func(g privacy.Guarantee) privacy.RecordedAudit {
+			r := *s.Recorded
+			r.Guarantee, r.Band = g, true
+			return r
+		}
+		private.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
+		bits.Check = s.of(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
+	} else {
+		audit, watched := s.audit(s.Guarantee)
+		private.Check = process.Check{Process: watched, Check: s.of(func(g privacy.Guarantee) verify.Check {
+			audit := audit
+			audit.Guarantee = g
+			if s.Found == nil {
+				return audit
+			}
+			found := s.found()
+			found.Audit = audit
+			return found
+		})}
+		other := s.process()
+		bits.Check = process.Check{Process: other,
+			Check: s.of(func(g privacy.Guarantee) verify.Check { return s.bits(g, other) })}
+		s.Processes = append(s.Processes, watched, other)
+	}
+	if few := s.Anytime && s.Samples < privacy.LeastSamples; s.Precision == precisionOff || few {
+		return []verify.Claim{private}
+	}
+	return []verify.Claim{private, bits}
+}
+
+// Digest is one of what is audited. Where its processes stand, what they may take and
+// the programs themselves are not in it: they differ from machine to machine. Of another
+// program tells what it gives.
+func Digest(subjects []Subject) string {
+	h := sha256.New()
+	for _, s := range subjects {
+		fmt.Fprintf(h, "%q %q %v %s %d %q %v %v %d\n", s.Name, s.Command, s.Guarantee, s.Account, s.Samples, s.Precision,
+			s.Anytime, s.Mass, len(s.Pairs))
+		if points, ok := s.Guarantee.Curve(); ok {
+			fmt.Fprintf(h, "%v\n", points)
+		}
+		for _, p := range s.Pairs {
+			fmt.Fprintf(h, "%q %q\n", p.A, p.B)
+		}
+		for _, made := range s.Stated {
+			fmt.Fprintf(h, "%s\n", made)
+		}
+		fmt.Fprintf(h, "%v%v%v\n", s.Seedless, s.Found, s.event)
+		if c := s.canaries; c != nil {
+			fmt.Fprintf(h, "%s %v %v\n", c.Scores.Digest(), c.Event, c.Chance)
+		}
+		if s.Replay {
+			fmt.Fprintln(h, "replay")
+		}
+		if s.Env != nil {
+			fmt.Fprintf(h, "env %q\n", s.Env)
+		}
+		if r := s.Recorded; r != nil {
+			fmt.Fprintf(h, "%q %#v %q %#v\n", r.A.Name, r.A.Outputs, r.B.Name, r.B.Outputs)
+		}
+		if r := s.Outputs; r != nil {
+			fmt.Fprintf(h, "%q %#v\n", r.Name, r.Outputs)
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:12])
+}
+
+// GuaranteeFlags are the guarantees that can be claimed.
+type GuaranteeFlags struct {
+	epsilon, delta, rho, mu, order, renyi float64
+
+	Curve string // a file
+}
+
+var GuaranteeNames = []string{"epsilon", "delta", "rho", "mu", "renyi-order", "renyi-epsilon", "curve"}
+
+func (g *GuaranteeFlags) Add(c *cobra.Command) {
+	flags := c.Flags()
+	flags.Float64Var(&g.epsilon, "epsilon", 0, "the claimed `ε`")
+	flags.Float64Var(&g.delta, "delta", 0, "the claimed `δ`, with --epsilon; 0 is pure privacy")
+	flags.Float64Var(&g.rho, "rho", 0, "the claimed `ρ` of zCDP")
+	flags.Float64Var(&g.mu, "mu", 0, "the claimed `μ` of Gaussian privacy")
+	flags.Float64Var(&g.order, "renyi-order", 0, "the `ORDER` of a Rényi guarantee, above 1")
+	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "the claimed Rényi divergence `ε` of that order")
+}
+
+// fields are those that were given.
+func (g *GuaranteeFlags) fields(flags *pflag.FlagSet) guaranteeFields {
+	given := func(name string, x *float64) *float64 {
+		if flags.Changed(name) {
+			return x
+		}
+		return nil
+	}
+	return guaranteeFields{
+		Epsilon: given("epsilon", &g.epsilon), Delta: given("delta", &g.delta), Rho: given("rho", &g.rho),
+		Mu: given("mu", &g.mu), Order: given("renyi-order", &g.order), Renyi: given("renyi-epsilon", &g.renyi),
+		Curve: g.Curve,
+	}
+}
+
+var errNoClaim = errors.New("what is claimed? Give one of --epsilon (with --delta), --rho, --mu, --curve, or " +
+	"--renyi-order with --renyi-epsilon")
+
+func (g *GuaranteeFlags) Value(flags *pflag.FlagSet) (privacy.Guarantee, error) {
+	fields := g.fields(flags)
+	if fields == (guaranteeFields{Curve: fields.Curve}) && fields.Curve != "" {
+		return guarantee.OpenCurve(fields.Curve)
+	}
+	guarantee, ok := fields.guarantee()
+	if !ok {
+		return guarantee, errNoClaim
+	}
+	return guarantee, guarantee.Check()
+}
+
+// guaranteeFields are the numbers of a guarantee, those that were given.
+type guaranteeFields struct {
+	Epsilon *float64 `yaml:"epsilon"`
+	Delta   *float64 `yaml:"delta"`
+	Rho     *float64 `yaml:"rho"`
+	Mu      *float64 `yaml:"mu"`
+	Order   *float64 `yaml:"alpha"`
+	Renyi   *float64 `yaml:"renyi"`
+
+	GaussianMu *float64 `yaml:"gaussian-mu"` // the same as mu
+	Curve      string   `yaml:"curve" want:"the file of a privacy curve, as in curve.csv,"`
+	Account    any      `yaml:"account"`
+}
+
+// guarantee in figures is not ok unless just one is given, and whole.
+func (f guaranteeFields) guarantee() (g privacy.Guarantee, ok bool) {
+	ways := 0
+	if f.Epsilon != nil {
+		ways++
+		delta := 0.0
+		if f.Delta != nil {
+			delta = *f.Delta
+		}
+		g = privacy.ApproximateDP(*f.Epsilon+0, delta+0) // no negative zero is printed
+	}
+	if f.Rho != nil {
+		ways++
+		g = privacy.ZeroConcentratedDP(*f.Rho)
+	}
+	for _, mu := range []*float64{f.Mu, f.GaussianMu} {
+		if mu != nil {
+			ways++
+			g = privacy.GaussianDP(*mu)
+		}
+	}
+	if f.Order != nil && f.Renyi != nil {
+		ways++
+		g = privacy.RenyiDP(*f.Order, *f.Renyi)
+	}
+	whole := (f.Order == nil) == (f.Renyi == nil) && (f.Delta == nil || f.Epsilon != nil) && f.Curve == "" &&
+		f.Account == nil
+	return g, ways == 1 && whole
+}
+
+// What a finding of the precision probe means.
+const (
+	precisionOff  = "off"
+	PrecisionWarn = "warn"
+	precisionFail = "fail"
+)
+
+var Precisions = []string{precisionOff, PrecisionWarn, precisionFail}
+
+// Samples of each input of each pair, at the standard budget.
+const (
+	DefaultSamples   = 200_000
+	precisionSamples = 20_000 // or fewer, if the claim has fewer: what leaks through the bits leaks much
+)

@@ -1,0 +1,222 @@
+package claimsfile
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
+	"github.com/dpverify/dpverify/internal/strictyaml"
+)
+
+// trainingFields are the form of a file.
+type trainingFields struct {
+	Algorithm       string       `yaml:"algorithm" want:"curricula-softmax, curricula-cnn, laplacesgd or localsgd"`
+	Data            string       `yaml:"data" want:"a CSV or LIBSVM file, or mnist,"`
+	Records         *int64       `yaml:"records"`
+	SamplingRate    *float64     `yaml:"sampling-rate"`
+	NoiseMultiplier *float64     `yaml:"noise-multiplier"`
+	Steps           *int64       `yaml:"steps"`
+	Clip            *float64     `yaml:"clip"`
+	LearningRate    *float64     `yaml:"learning-rate"`
+	EpsilonPerPass  *float64     `yaml:"epsilon-per-pass"`
+	Epochs          *int64       `yaml:"epochs"`
+	Batch           *int64       `yaml:"batch"`
+	Guarantee       epsilonDelta `yaml:"guarantee"`
+	Attack          string       `yaml:"attack" want:"white-box or black-box"`
+	Fault           any          `yaml:"fault"`
+	Canaries        *int64       `yaml:"canaries"`
+	CanaryLength    *float64     `yaml:"canary-length"`
+	Runs            *int64       `yaml:"runs"`
+	Alpha           *float64     `yaml:"alpha"`
+}
+
+type epsilonDelta struct {
+	Epsilon *float64 `yaml:"epsilon"`
+	Delta   *float64 `yaml:"delta"`
+}
+
+// TrainingFile is the description of a training. Its errors name file, line and column.
+type TrainingFile struct {
+	path   string
+	tree   *ast.File
+	fields trainingFields
+
+	Attacks  []dpsgd.Attack
+	Faults   []dpsgd.Fault // that it names, or all
+	Named    bool          // tells whether it names them
+	Canaries int           // most of one run
+	Runs     int           // most trainings of many runs
+	Alpha    float64
+}
+
+// What stands for keys that are left out.
+const (
+	usualCanaries = 1600
+	usualRuns     = 1000
+	usualAlpha    = 0.05
+	usualLength   = 10
+)
+
+// ReadTraining reads a file.
+func ReadTraining(path string) (*TrainingFile, error) {
+	data, err := ReadClaims(path)
+	if err != nil {
+		return nil, err
+	}
+	f := &TrainingFile{path: path, Canaries: usualCanaries, Runs: usualRuns, Alpha: usualAlpha}
+	text, tree, err := strictyaml.Parse(data)
+	if err == nil {
+		err = CheckType(tree.Docs[0].Body, reflect.TypeFor[trainingFields]())
+	}
+	if err == nil {
+		err = strictyaml.Decode(text, &f.fields)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s:%w", path, err)
+	}
+	f.tree = tree
+	if err := f.keys(); err != nil {
+		return nil, err
+	}
+	return f, f.choices()
+}
+
+// errorf is an error at a key, or at the file where the key is not there.
+func (f *TrainingFile) errorf(key, format string, args ...any) error {
+	place := f.path
+	if m, ok := f.tree.Docs[0].Body.(*ast.MappingNode); ok {
+		for _, v := range m.Values {
+			if v.Key.GetToken().Value == key {
+				at := strictyaml.Token(v.Value).Position
+				place = fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column)
+			}
+		}
+	}
+	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
+}
+
+// algorithmKeys are those of an algorithm beside the ones that all have; it needs each of them.
+var algorithmKeys = map[string][]string{
+	softmaxAlgorithm:    {"sampling-rate", "noise-multiplier", "steps", "clip", "learning-rate"},
+	cnnAlgorithm:        {"sampling-rate", "noise-multiplier", "steps", "clip", "learning-rate"},
+	laplaceSGDAlgorithm: {"epsilon-per-pass", "epochs", "batch", "learning-rate"},
+	localSGDAlgorithm:   {"epsilon-per-pass", "epochs"},
+}
+
+// The algorithms.
+const (
+	softmaxAlgorithm    = "curricula-softmax"
+	cnnAlgorithm        = "curricula-cnn"
+	laplaceSGDAlgorithm = "laplacesgd"
+	localSGDAlgorithm   = "localsgd"
+)
+
+// keys refuses an unknown algorithm, keys that it does not have, and the lack of those that it needs.
+func (f *TrainingFile) keys() error {
+	c := f.fields
+	needs, known := algorithmKeys[c.Algorithm]
+	if !known {
+		names := slices.Sorted(maps.Keys(algorithmKeys))
+		return f.errorf("algorithm", "algorithm %q: want one of %s%s", c.Algorithm, strings.Join(names, ", "),
+			DidYouMean(c.Algorithm, names))
+	}
+	for _, k := range []struct {
+		key   string
+		given bool
+	}{{"sampling-rate", c.SamplingRate != nil}, {"noise-multiplier", c.NoiseMultiplier != nil}, {"steps", c.Steps != nil},
+		{"clip", c.Clip != nil}, {"learning-rate", c.LearningRate != nil}, {"epsilon-per-pass", c.EpsilonPerPass != nil},
+		{"epochs", c.Epochs != nil}, {"batch", c.Batch != nil}} {
+		switch needed := slices.Contains(needs, k.key); {
+		case k.given && !needed:
+			return f.errorf(k.key, "%s has no %s: it has %s", c.Algorithm, k.key, strings.Join(needs, ", "))
+		case needed && !k.given:
+			return f.errorf(k.key, "%s needs %s: it has %s", c.Algorithm, k.key, strings.Join(needs, ", "))
+		}
+	}
+	switch {
+	case c.Data == "":
+		return f.errorf("data", "no data: want a CSV or LIBSVM file relative to this one, or mnist")
+	case c.Guarantee.Delta == nil:
+		return f.errorf("guarantee", "no guarantee: want the δ at which the accountant is asked, as in {delta: 1e-5}, with "+
+			"epsilon where another than the account's is claimed")
+	}
+	return nil
+}
+
+// choices reads what is audited, and how.
+func (f *TrainingFile) choices() error {
+	c := f.fields
+	f.Attacks = []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}
+	private := c.Algorithm == softmaxAlgorithm || c.Algorithm == cnnAlgorithm
+	switch attack := dpsgd.Attack(c.Attack); {
+	case c.Attack == "" && !private:
+		f.Attacks = f.Attacks[:1]
+	case c.Attack == "":
+	case !slices.Contains(f.Attacks, attack):
+		return f.errorf("attack", "attack %q: want %s or %s", c.Attack, dpsgd.WhiteBox, dpsgd.BlackBox)
+	case attack == dpsgd.BlackBox && !private:
+		return f.errorf("attack", "%s has only a %s attack", c.Algorithm, dpsgd.WhiteBox)
+	default:
+		f.Attacks = []dpsgd.Attack{attack}
+	}
+	for _, n := range []struct {
+		key  string
+		from *int64
+		to   *int
+		most int64
+	}{{"canaries", c.Canaries, &f.Canaries, 100_000}, {"runs", c.Runs, &f.Runs, 200_000}} {
+		if n.from == nil {
+			continue
+		}
+		if *n.from < 2 || *n.from > n.most {
+			return f.errorf(n.key, "%s %d: want 2 to %d", n.key, *n.from, n.most)
+		}
+		*n.to = int(*n.from)
+	}
+	if c.Alpha != nil {
+		f.Alpha = *c.Alpha
+	}
+	if !(f.Alpha > 0 && f.Alpha < 1) {
+		return f.errorf("alpha", "alpha %v: want an error probability above 0 and below 1", f.Alpha)
+	}
+	return f.faults()
+}
+
+// faults reads the word, or the list of words, under fault.
+func (f *TrainingFile) faults() error {
+	var words []string
+	switch v := f.fields.Fault.(type) {
+	case nil:
+		f.Faults = dpsgd.Faults()
+		return nil
+	case string:
+		words = []string{v}
+	case []any:
+		for _, w := range v {
+			words = append(words, fmt.Sprint(w))
+		}
+	default:
+		words = []string{fmt.Sprint(v)}
+	}
+	var known []string
+	for _, k := range dpsgd.Faults() {
+		known = append(known, string(k))
+	}
+	f.Named = true
+	for _, w := range words {
+		if !slices.Contains(known, w) {
+			return f.errorf("fault", "fault %q: want %s, or a list of them%s", w, strings.Join(known, ", "),
+				DidYouMean(w, known))
+		}
+		if slices.Contains(f.Faults, dpsgd.Fault(w)) {
+			return f.errorf("fault", "fault %q stands twice", w)
+		}
+		f.Faults = append(f.Faults, dpsgd.Fault(w))
+	}
+	return nil
+}

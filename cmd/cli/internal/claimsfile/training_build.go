@@ -1,0 +1,221 @@
+package claimsfile
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/dpsgd"
+	"github.com/dpverify/dpverify/bounds/accountant/event"
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify/accounting"
+	"github.com/dpverify/dpverify/verify/calibration"
+)
+
+// mnistName stands for the images of the directory of public data sets.
+const mnistName = "mnist"
+
+// Subject is the training with its account. MNIST is looked for in the directory, which may be "".
+func (f *TrainingFile) Subject(dir string) (s calibration.TrainingSubject, err error) {
+	c := f.fields
+	s.Delta = *c.Guarantee.Delta
+	if !(s.Delta >= 0 && s.Delta < 1) {
+		return s, f.errorf("guarantee", "delta %v: want one from 0, and below 1", s.Delta)
+	}
+	if e := c.Guarantee.Epsilon; e != nil {
+		if !(*e >= 0) {
+			return s, f.errorf("guarantee", "epsilon %v: want one from 0", *e)
+		}
+		s.Claimed = e
+	}
+	if s.Of, err = f.trainings(dir); err != nil {
+		return s, err
+	}
+	if _, err := s.Of(f.Attacks[0], dpsgd.Sound); err != nil {
+		return s, f.errorf("", "%w", err)
+	}
+	if f.Named {
+		for _, fault := range f.Faults {
+			if _, err := s.Of(f.Attacks[0], fault); err != nil {
+				return s, f.errorf("fault", "%w", err)
+			}
+		}
+	}
+	s.Told = f.told()
+	return s, nil
+}
+
+// told is the account: of Poisson samples of the records under add-or-remove, or of passes that are private by
+// themselves for a record whose value changes.
+func (f *TrainingFile) told() accounting.Release {
+	c := f.fields
+	if c.Algorithm == softmaxAlgorithm || c.Algorithm == cnnAlgorithm {
+		step := event.Poisson(*c.SamplingRate, event.Gaussian(*c.NoiseMultiplier))
+		if *c.SamplingRate == 1 {
+			step = event.Gaussian(*c.NoiseMultiplier)
+		}
+		return accounting.Release{Event: event.Repeat(*c.Steps, step)}
+	}
+	return accounting.Release{Event: event.Repeat(*c.Epochs, event.Pure(*c.EpsilonPerPass)), Adjacency: event.ReplaceOne}
+}
+
+// words say what is trained, and what the accountant is told.
+func (f *TrainingFile) words() string {
+	return fmt.Sprintf("The training is %s on %s; the accountant was told %s", f.fields.Algorithm,
+		filepath.ToSlash(filepath.Base(f.fields.Data)), f.told())
+}
+
+// length of the gradient of a canary.
+func (f *TrainingFile) length() float64 {
+	if f.fields.CanaryLength != nil {
+		return *f.fields.CanaryLength
+	}
+	return usualLength
+}
+
+// trainings makes the training with a fault, seen by an attack.
+func (f *TrainingFile) trainings(dir string) (func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error), error) {
+	c := f.fields
+	switch c.Algorithm {
+	case softmaxAlgorithm, cnnAlgorithm:
+		data, err := f.classes(dir)
+		if err != nil {
+			return nil, err
+		}
+		model := func() curricula.Model { return curricula.NewCNN() }
+		if c.Algorithm == softmaxAlgorithm {
+			if _, err := curricula.NewSoftmax(data.Dim(), data.Classes()); err != nil {
+				return nil, f.errorf("data", "%w", err)
+			}
+			model = func() curricula.Model {
+				m, _ := curricula.NewSoftmax(data.Dim(), data.Classes()) // which has been made before
+				return m
+			}
+		}
+		return func(attack dpsgd.Attack, fault dpsgd.Fault) (dpsgd.Training, error) {
+			t := &dpsgd.DPSGD{Model: model, Data: data, SamplingRate: *c.SamplingRate, Steps: int(*c.Steps), Clip: *c.Clip,
+				NoiseMultiplier: *c.NoiseMultiplier, LearningRate: *c.LearningRate, Length: f.length(), Attack: attack,
+				Fault: fault}
+			return t, t.Check()
+		}, nil
+	}
+	data, err := f.rows(dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows})
+	if err != nil {
+		return nil, err
+	}
+	return func(_ dpsgd.Attack, fault dpsgd.Fault) (dpsgd.Training, error) {
+		if c.Algorithm == localSGDAlgorithm {
+			t := &dpsgd.Local{Data: data, Epsilon: *c.EpsilonPerPass, Epochs: int(*c.Epochs), Fault: fault}
+			return t, t.Check()
+		}
+		t := &dpsgd.Laplace{Data: data, Epsilon: *c.EpsilonPerPass, Batch: int(*c.Batch), Epochs: int(*c.Epochs),
+			LearningRate: *c.LearningRate, Length: f.length(), Fault: fault}
+		return t, t.Check()
+	}, nil
+}
+
+// classes are the records of a training of package curricula.
+func (f *TrainingFile) classes(dir string) (curricula.Data, error) {
+	c := f.fields
+	if c.Data == mnistName {
+		if dir == "" {
+			return nil, f.errorf("data", "mnist needs the directory of its files: name it with --data or DPVERIFY_DATA")
+		}
+		images, _, err := dataset.OpenMNIST(dir)
+		if err != nil {
+			return nil, f.errorf("data", "%w", err)
+		}
+		m := curricula.Images{Images: images}
+		if c.Records != nil {
+			if *c.Records < 1 || *c.Records > int64(images.Len()) {
+				return nil, f.errorf("records", "records %d: want 1 to %d", *c.Records, images.Len())
+			}
+			m.N = int(*c.Records)
+		}
+		return m, nil
+	}
+	if c.Algorithm == cnnAlgorithm {
+		return nil, f.errorf("data", "%s is a network for images of 28 × 28: want mnist", cnnAlgorithm)
+	}
+	data, err := f.rows(dataset.Preparation{Standardize: true})
+	if err != nil {
+		return nil, err
+	}
+	const classes = 2
+	samples := curricula.Samples{K: classes}
+	for i := range data.Len() {
+		x := make([]float64, data.Dim())
+		data.Row(i).AddTo(x, 1)
+		y := 0
+		if data.Label(i) > 0 {
+			y = 1
+		}
+		samples.X, samples.Y = append(samples.X, x), append(samples.Y, y)
+	}
+	return samples, nil
+}
+
+// rows are the records of two classes, prepared.
+func (f *TrainingFile) rows(how dataset.Preparation) (*dataset.Dataset, error) {
+	path := f.fields.Data
+	if path == mnistName {
+		return nil, f.errorf("data", "%s takes records of two classes: want a CSV or LIBSVM file", f.fields.Algorithm)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(f.path), filepath.FromSlash(path))
+	}
+	o := dataset.Options{}
+	if filepath.Ext(path) == ".csv" {
+		o.Header = dataset.HeaderDetect
+	}
+	data, err := dataset.Load(path, o)
+	if err != nil {
+		return nil, f.errorf("data", "%w", err)
+	}
+	if n := f.fields.Records; n != nil {
+		if *n < 1 || *n > int64(data.Len()) {
+			return nil, f.errorf("records", "records %d: want 1 to %d", *n, data.Len())
+		}
+		first := make([]int, *n)
+		for i := range first {
+			first[i] = i
+		}
+		if data, err = data.Subset(first); err != nil {
+			return nil, f.errorf("records", "%w", err)
+		}
+	}
+	if data.Missing() > 0 {
+		return nil, f.errorf("data", "%w", errors.New("values are missing: fill them, or leave their records out"))
+	}
+	fitted, err := how.Fit(data)
+	if err != nil {
+		return nil, f.errorf("data", "%w", err)
+	}
+	return fitted.Apply(data)
+}
+
+// Measure audits the training and its faults at a seed. Options lack what the file says.
+func (f *TrainingFile) Measure(ctx context.Context, dir string, seed uint64,
+	o calibration.TrainingOptions) (t reports.Trained,
+	err error) {
+	s, err := f.Subject(dir)
+	if err != nil {
+		return t, err
+	}
+	o.Attacks, o.Faults, o.Canaries, o.Runs, o.Alpha = f.Attacks, f.Faults, f.Canaries, f.Runs, f.Alpha
+	o.Seed = empirical.NewSeed(seed)
+	rows, err := calibration.Training(ctx, s, o)
+	if err != nil {
+		return t, f.errorf("", "%w", err)
+	}
+	words := []string{"dpverify", "experiment", "canary", "--train", filepath.ToSlash(f.path)}
+	if f.fields.Data == mnistName {
+		words = append(words, "--data", reports.DataDir)
+	}
+	words = append(words, "--runs", fmt.Sprint(o.Seeds), "--sound", fmt.Sprint(o.Sound), "--seed", fmt.Sprint(seed))
+	return reports.Trained{Rows: rows, Training: f.words(), Command: reports.Shell(words...)}, nil
+}

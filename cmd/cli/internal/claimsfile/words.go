@@ -1,0 +1,101 @@
+package claimsfile
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// SplitWords parts a line as a shell does, without being one: words end at blanks;
+// within single quotes everything stands for itself, within double quotes a backslash
+// guards a quote or a backslash, and outside any character. Nothing is expanded.
+func SplitWords(line string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune // the open quote, or 0
+	begun, escaped := false, false
+	for _, r := range line {
+		switch {
+		case escaped:
+			if quote == '"' && r != '"' && r != '\\' {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, begun = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, begun = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+		default:
+			word.WriteRune(r)
+			begun = true
+		}
+	}
+	switch {
+	case quote != 0:
+		return nil, errors.New("a quote is not closed")
+	case escaped:
+		return nil, errors.New("a backslash at the end guards nothing")
+	case begun:
+		words = append(words, word.String())
+	}
+	if len(words) == 0 || words[0] == "" {
+		return nil, errors.New("no command to run")
+	}
+	return words, nil
+}
+
+// DidYouMean offers what a misspelt name may have meant, by cobra's rule for
+// commands; it is empty where nothing is near.
+func DidYouMean(given string, known []string) string {
+	names := &cobra.Command{SuggestionsMinimumDistance: 2}
+	for _, name := range known {
+		names.AddCommand(&cobra.Command{Use: name, Run: func(*cobra.Command, []string) {}})
+	}
+	near := names.SuggestionsFor(given)
+	if len(near) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean %s?", strings.Join(near, " or "))
+}
+
+// FromRoot is a path as a pipeline names files: with slashes, and relative to the
+// directory in which the command runs, where it is below that.
+func FromRoot(path string) string {
+	if filepath.IsAbs(path) {
+		if dir, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+				path = rel
+			}
+		}
+	}
+	return filepath.ToSlash(filepath.Clean(path))
+}
+
+// DidYouMeanBelow is the same of names like paper/fig-4, also given without what is before the last slash.
+func DidYouMeanBelow(given string, known []string) string {
+	var of []string
+	for _, full := range known {
+		if strings.HasSuffix(full, "/"+given) {
+			of = append(of, full)
+		}
+	}
+	if len(of) > 0 {
+		return "; did you mean " + strings.Join(of, " or ") + "?"
+	}
+	return DidYouMean(given, known)
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+)
+
+func (a *app) reportCommand() *cobra.Command {
+	var run runFlags
+	var out outputFlags
+	var side sideFlags
+	var paper string
+	var form reportFlags
+	c := &cobra.Command{
+		Use:   "report",
+		Short: "Judge the whole ledger and write it as a document",
+		Long: `Report judges every claim of the ledger and writes what a reader of the papers
+must know: for each paper what follows at its own settings, the findings by what they bear
+on, each with its reason and what holds instead, the paper item by item, what stands, and
+what is not decided. --full appends every claim with its witness and how it was
+measured. As HTML it is one file with everything, and pictures, which needs no script. With
+-o DIR/ the Markdown is DIR/report.md, beside a picture of each paper's main finding.
+
+It exits with 0 whatever the verdicts are, unless a check fails.`,
+		Example: `  dpverify report
+  dpverify report --budget quick -o report.md
+  dpverify report --format html -o report.html
+  dpverify report -o report/
+  dpverify report --paper prestige --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			ledger, err := a.open()
+			if err != nil {
+				return err
+			}
+			var patterns []string
+			words := []string{"report"}
+			if c.Flags().Changed("paper") {
+				if err := knownPaper(ledger, paper); err != nil {
+					return err
+				}
+				patterns = []string{paper}
+				words = append(words, "--paper", paper)
+			}
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: words, run: run, out: out, side: side,
+				reportFlags: form})
+		},
+	}
+	run.add(c)
+	run.journal.add(c)
+	out.addJudged(c, "html", "erratum", "junit", "sarif")
+	side.add(c)
+	form.add(c)
+	c.Flags().StringVar(&paper, "paper", "",
+		"only the claims of this `PAPER`, the part of their ids before the first slash")
+	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var ids []cobra.Completion
+		for _, p := range a.papers {
+			ids = append(ids, cobra.CompletionWithDesc(p.ID, p.Title))
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	})
+	return c
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	var run runFlags
+	var out outputFlags
+	var side sideFlags
+	c := &cobra.Command{
+		Use:   "verify [PATTERN…]",
+		Short: "Judge claims chosen by their ids",
+		Long: `Verify judges the claims whose ids match a pattern, all of them if there is
+none. A pattern is a prefix of an id that ends at a slash, or a glob. A claim
+gets the verdict, and the figures, that it gets in the report.
+
+It exits with 1 if a claim is refuted, or if the paper contradicts itself, and the
+baseline does not have it.`,
+		Example: `  dpverify verify prestige/lemma-2
+  dpverify verify prestige/prop-1 prestige/prop-2 --budget quick
+  dpverify verify '*/lemma-*' --format json
+  dpverify verify --budget quick --baseline testdata/baseline.json`,
+		ValidArgsFunction: a.completeIDs(-1),
+		RunE: func(c *cobra.Command, patterns []string) error {
+			ledger, err := a.open()
+			if err != nil {
+				return err
+			}
+			return a.judge(c.Context(), job{ledger: ledger, patterns: patterns, words: append([]string{"verify"}, patterns...),
+				run: run, out: out, side: side, refutedIsError: true})
+		},
+	}
+	run.add(c)
+	run.journal.add(c)
+	out.addJudged(c, "html", "junit", "sarif")
+	side.add(c)
+	side.addBaseline(c)
+	return c
+}
+
+// reportFlags say how much is written, and how.
+type reportFlags struct{ full, plainMath bool }
+
+func (f *reportFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&f.full, "full", false, "append every claim with its evidence")
+	c.Flags().BoolVar(&f.plainMath, "plain-math", false, "write formulas as plain text, for a reader who renders no TeX")
+}
+
+// job is what report and verify have in common.
+type job struct {
+	ledger         *verify.Ledger
+	patterns       []string
+	words          []string // the command, without the flags that it shares
+	run            runFlags
+	out            outputFlags
+	side           sideFlags
+	refutedIsError bool
+	reportFlags
+}
+
+// judge selects the claims of a job, checks what it is given, and runs them.
+func (a *app) judge(ctx context.Context, j job) error {
+	chosen, err := j.ledger.Select(j.patterns...)
+	if err != nil {
+		return usage(err)
+	}
+	if err := j.out.check(); err != nil {
+		return err
+	}
+	if err := j.run.timed(j.out); err != nil {
+		return err
+	}
+	o, err := j.run.options(a)
+	if err != nil {
+		return err
+	}
+	if j.run.journal != (journalFlags{}) {
+		head := checkpoint.NewHead(sourcesVersion(a.version), j.words, chosen, o)
+		if o.Journal, err = j.run.journal.open(a, head, j.out, j.side); err != nil {
+			return err
+		}
+	}
+	if j.words[0] == "report" && j.run.journal.shard == "" {
+		a.say("%s", reportCost(chosen, o.Budget, o.Workers))
+	}
+	return a.runChosen(ctx, j, chosen, o)
+}
+
+// runChosen runs claims of a job, or takes them from a merged journal, and writes the result.
+func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o verify.Options) error {
+	side, err := j.side.open(a, j.out)
+	if err != nil {
+		return errors.Join(err, closeJournal(o))
+	}
+	run, err := a.watched(ctx, side, "judging claims", j.ledger, chosen, o, j.words)
+	switch {
+	case err != nil:
+		return err
+	case j.run.journal.shard != "":
+		return a.sampled(side, j.run.journal, j.out.path, run)
+	}
+	d := reports.Document{
+		Full: j.full || j.words[0] != "report", PlainMath: j.plainMath,
+		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
+		Command: reports.Command(o, j.words...), Experiments: experimentsOfPapers(a.papers),
+		Times: j.run.times,
+	}
+	if a.remarks != nil {
+		if d.Remarks, err = a.remarks(); err != nil {
+			return internal(err)
+		}
+	}
+	if a.replays != nil && j.words[0] == "report" && !run.Interrupted {
+		a.replays(ctx, &d)
+	}
+	return side.publish(j.ledger, d, j.out,
+		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
+}
+
+// watched runs claims with their progress shown, and ends the journal.
+func (a *app) watched(ctx context.Context, s *side, doing string, l *verify.Ledger, chosen []verify.Claim,
+	o verify.Options, words []string) (verify.Run, error) {
+	bar := a.meter(doing)
+	bar.Each = s.flags.progress
+	run, err := s.watch(l, chosen, o, bar, reports.Command(o, words...))(ctx)
+	bar.Close()
+	if unkept := closeJournal(o); unkept != nil {
+		return run, usage(errors.Join(err, unkept))
+	}
+	if err != nil {
+		return run, internal(err)
+	}
+	return run, usage(gapsOf(o))
+}
+
+// open returns the ledger; one that does not fit together is no fault of the user.
+func (a *app) open() (*verify.Ledger, error) {
+	ledger, err := a.ledger()
+	if err != nil {
+		return nil, internal(fmt.Errorf("the ledger: %w", err))
+	}
+	return ledger, nil
+}
+
+func knownPaper(l *verify.Ledger, id string) error {
+	var papers []string
+	for _, c := range l.Claims() {
+		if !slices.Contains(papers, c.Paper) {
+			papers = append(papers, c.Paper)
+		}
+	}
+	if slices.Contains(papers, id) {
+		return nil
+	}
+	return usage(fmt.Errorf("no paper %q: there are %s", id, strings.Join(papers, ", ")))
+}
+
+// completeIDs completes up to limit ids of claims; -1 is any number.
+func (a *app) completeIDs(limit int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		ledger, err := a.ledger()
+		if err != nil || limit >= 0 && len(args) >= limit {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		var ids []cobra.Completion
+		for _, c := range ledger.Claims() {
+			ids = append(ids, cobra.CompletionWithDesc(c.ID, c.Statement))
+		}
+		return ids, cobra.ShellCompDirectiveNoFileComp
+	}
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/dpverify/dpverify/internal/testutil"
+)
+
+// A run with a checkpoint survives kill -9 at any moment: started again and again, it ends in
+// the report of an undisturbed run. 200 kills of each command where DPVERIFY_LONG is set.
+func TestKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kills the command for seconds; run without -short")
+	}
+	t.Parallel()
+	kills := testutil.Size(2, 200)
+	// TestMain runs the command where the binary of the tests is called by its name.
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	audited := t.TempDir()
+	for name, text := range map[string]string{
+		"noisy_count.py": halved(t, read(t, "..", "..", "testdata", "audit", "noisy_count.py"), "expovariate(1.0)", "expovariate(1.5)"),
+		"claims.yaml":    read(t, "..", "..", "testdata", "audit", "claims.yaml"),
+	} {
+		if err := os.WriteFile(filepath.Join(audited, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		name, dir string
+		args      []string
+	}{
+		{"verify", "", []string{"verify", "laplace-sgd/alg-1/density/sampled", "prestige/prop-2/sampled", "--budget", "quick"}},
+		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "4000"}},
+		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "4000", "--anytime"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.dir != "" {
+				needPython(t)
+			}
+			killed, finished := 0, 0
+			v := victim{self, c.dir, c.args}
+			want, whole := v.undisturbed(t)
+			r := rand.New(rand.NewPCG(1, 1))
+			for killed < kills {
+				killed += v.round(t, r, want, whole)
+				finished++
+			}
+			t.Logf("%d kills, %d runs finished after them", killed, finished)
+		})
+	}
+}
+
+// victim is a command whose claims are refuted.
+type victim struct {
+	binary, dir string
+	args        []string
+}
+
+func (v victim) command(more ...string) *exec.Cmd {
+	c := exec.Command(v.binary, append(v.args[:len(v.args):len(v.args)], more...)...)
+	c.Args[0] = "dpverify"
+	c.Dir = v.dir
+	return c
+}
+
+func refuted(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == codeRefuted
+}
+
+// undisturbed is the report, and the time that it takes.
+func (v victim) undisturbed(t *testing.T) ([]byte, time.Duration) {
+	t.Helper()
+	start := time.Now()
+	want, err := v.command().Output()
+	if !refuted(err) {
+		t.Fatal(err)
+	}
+	return want, time.Since(start)
+}
+
+// round kills the command at random moments until it is quicker than the kill, and
+// returns the number of kills.
+func (v victim) round(t *testing.T, r *rand.Rand, want []byte, whole time.Duration) (kills int) {
+	t.Helper()
+	checkpoint := filepath.Join(t.TempDir(), "checkpoint")
+	for {
+		cmd := v.command("--checkpoint", checkpoint)
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		timer := time.AfterFunc(time.Duration(r.Int64N(int64(whole))), func() { _ = cmd.Process.Kill() }) // it may be over
+		err := cmd.Wait()
+		if !timer.Stop() && !refuted(err) {
+			kills++
+			whole += whole / 8 // on a machine that others slow down it would never end
+			continue
+		}
+		if !refuted(err) || !bytes.Equal(out.Bytes(), want) {
+			t.Fatalf("after %d kills: %v, and not the report of an undisturbed run:\n%s", kills, err, out.Bytes())
+		}
+		return kills
+	}
+}

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/dpverify/dpverify/cmd/cli/manual"
+	"github.com/dpverify/dpverify/internal/testutil"
+)
+
+const (
+	manualIndent = "//\t"
+	manualPrompt = manualIndent + "$ dpverify "
+)
+
+// Every “$ dpverify …” block of the manual runs, and the lines below it are the block of its
+// output that begins as the first of them does.
+func TestManualCommands(t *testing.T) {
+	if !*update {
+		testutil.Skip(t)
+	}
+	at, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(filepath.Join("..", ".."))
+	commands := 0
+	for _, source := range manual.Sources() {
+		rewritten, of := rewriteManual(t, source)
+		commands += of
+		if *update && !t.Failed() {
+			if err := os.WriteFile(filepath.Join(at, "manual", source.Name), []byte(rewritten), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if commands < 5 {
+		t.Errorf("found %d commands: the manual has more", commands)
+	}
+}
+
+// rewriteManual is a part of the manual with what its commands print now, and how many these are.
+func rewriteManual(t *testing.T, source manual.Source) (string, int) {
+	t.Helper()
+	lines := strings.Split(source.Text, "\n")
+	var rewritten []string
+	commands := 0
+	for i := 0; i < len(lines); {
+		rewritten = append(rewritten, lines[i])
+		command, ok := strings.CutPrefix(lines[i], manualPrompt)
+		i++
+		if !ok {
+			continue
+		}
+		commands++
+		var shown []string
+		for ; i < len(lines) && strings.HasPrefix(lines[i], manualIndent); i++ {
+			shown = append(shown, strings.TrimPrefix(lines[i], manualIndent))
+		}
+		if len(shown) == 0 {
+			t.Errorf("manual/%s:%d: no output is shown", source.Name, i)
+			continue
+		}
+		got := shown
+		if !heldByTheLedger(invocation + command) {
+			got = block(readmeCommand(t, invocation+command), opening(shown[0]))
+		}
+		for _, line := range got {
+			rewritten = append(rewritten, manualIndent+line)
+		}
+		if diff := cmp.Diff(shown, got); diff != "" && !*update {
+			t.Errorf("manual/%s:%d is not what the command gives (-manual +output); `go test ./cmd/cli -run Manual -update` rewrites it:\n%s", source.Name, i, diff)
+		}
+	}
+	return strings.Join(rewritten, "\n"), commands
+}
+
+// opening is what does not change of a line of output: a table's first column title.
+func opening(line string) string {
+	if title, _, ok := strings.Cut(strings.TrimPrefix(line, "| "), "  "); ok && strings.HasPrefix(line, "| ") {
+		return "| " + title
+	}
+	return line
+}
+
+// Each topic prints its section, and is named by the text of help.
+func TestTopics(t *testing.T) {
+	names := manual.Topics()
+	for _, want := range []string{"verdicts", "power", "audits", "limits", "parts", "exit-codes"} {
+		if !slices.Contains(names, want) {
+			t.Errorf("the manual has no section %q; it has %q", want, names)
+		}
+	}
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			t.Errorf("the manual has two sections %q", name)
+		}
+		text, ok := manual.Topic(name)
+		if !ok || len(text) < 100 {
+			t.Errorf("topic %q prints %q", name, text)
+		}
+		for _, line := range strings.Split(string(text), "\n") {
+			if strings.Contains(line, "$ dpverify") && !strings.HasPrefix(line, "    ") {
+				t.Errorf("topic %q: %s is not set off as a command", name, fmt.Sprintf("%q", line))
+			}
+		}
+	}
+	if _, ok := manual.Topic("nothing"); ok {
+		t.Error("there is a topic for nothing")
+	}
+}

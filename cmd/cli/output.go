@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+)
+
+// write renders a result in memory and then writes it in one go: to the file of
+// -o, or to standard output.
+func (a *app) write(f outputFlags, render func(io.Writer) error) error {
+	var b bytes.Buffer
+	if err := render(&b); err != nil {
+		return internal(fmt.Errorf("rendering the result: %w", err))
+	}
+	if f.path != "" {
+		return unwritten(a.writeFile(f.path, b.Bytes()))
+	}
+	for b.Len() > 0 { // in pieces: after a signal, each that somebody reads is progress
+		a.phase.Write()
+		if _, err := a.stdout.Write(b.Next(1 << 15)); err != nil {
+			return unwritten(err)
+		}
+	}
+	a.phase.Work()
+	return nil
+}
+
+// writeFile writes a file whole. A pipe or a device may keep it waiting.
+func (a *app) writeFile(path string, data []byte) error {
+	if claimsfile.IsRegular(path) {
+		return claimsfile.WriteFile(path, data)
+	}
+	a.phase.Write()
+	defer a.phase.Work()
+	return claimsfile.WriteFile(path, data)
+}
+
+// writeSheet writes tables: for the screen where it is one, else as Markdown.
+func (a *app) writeSheet(f outputFlags, s reports.Sheet) error {
+	on, shown := f.screen(a)
+	return a.write(f, func(w io.Writer) error {
+		if shown {
+			return s.Terminal(w, on)
+		}
+		return s.Markdown(w)
+	})
+}
+
+// writeDocument writes judged claims in the chosen form, or as Markdown and pictures to a directory.
+func (a *app) writeDocument(f outputFlags, d reports.Document) error {
+	if !f.folder() {
+		return a.write(f, f.document(a, d))
+	}
+	files, err := reports.Files(d)
+	if err != nil {
+		return internal(fmt.Errorf("rendering the result: %w", err))
+	}
+	return unwritten(claimsfile.WriteFiles(f.path, reports.FileNames(nil)[0], files))
+}
+
+// writerOf returns the function that writes a form, Markdown for an unknown name.
+func writerOf(name string) func(io.Writer, reports.Document) error {
+	switch name {
+	case "json":
+		return reports.JSON
+	case "html":
+		return reports.HTML
+	case "junit":
+		return reports.JUnit
+	case "sarif":
+		return reports.SARIF
+	case "erratum":
+		return reports.Erratum
+	}
+	return reports.Markdown
+}

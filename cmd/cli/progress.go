@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/dpverify/dpverify/internal/visible"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// progressMeter shows how far the work is: a bar with the time left on a terminal, a
+// line now and then elsewhere. It uses no colour, and so respects NO_COLOR.
+type progressMeter struct {
+	// Each says that every claim is told as soon as it is judged. On a terminal those that do not stand
+	// are, above the bar.
+	Each bool
+
+	mu     sync.Mutex
+	w      io.Writer
+	state  string       // in words
+	done   float64      // in [0, 1]
+	bar    *progressBar // nil where there is no terminal
+	ticker *time.Ticker
+	quit   chan struct{}
+	ended  sync.WaitGroup
+}
+
+// newProgressMeter begins to show on w what is labelled so; where that is no terminal, every so often.
+func newProgressMeter(w io.Writer, every time.Duration, label string) *progressMeter {
+	m := &progressMeter{w: w, state: visible.Line(label), quit: make(chan struct{})}
+	if f, ok := barTerminal(w); ok {
+		m.bar = &progressBar{w: w, width: terminalWidth(f), began: time.Now()}
+		m.bar.draw(m.bar.began, 0, m.state)
+		return m
+	}
+	m.ticker = time.NewTicker(every)
+	m.ended.Go(func() {
+		for {
+			select {
+			case <-m.ticker.C:
+				m.mu.Lock()
+				fmt.Fprintf(w, "dpverify: %s (%.0f %%)\n", m.state, 100*m.done)
+				m.mu.Unlock()
+			case <-m.quit:
+				return
+			}
+		}
+	})
+	return m
+}
+
+// Set says how far the work is.
+func (m *progressMeter) Set(done float64, state string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done, m.state = done, visible.Line(state)
+	if m.bar != nil {
+		m.bar.draw(time.Now(), done, m.state)
+	}
+}
+
+// Close leaves nothing on the terminal and no goroutine behind.
+func (m *progressMeter) Close() {
+	close(m.quit)
+	m.ended.Wait()
+	if m.ticker != nil {
+		m.ticker.Stop()
+	}
+	if m.bar != nil {
+		m.bar.clear()
+	}
+}
+
+// searchShare is the search's share of the progress of a claim that searches for its inputs.
+const searchShare = 0.5
+
+// Claims returns the progress callback of a run over claims.
+func (m *progressMeter) Claims() func(verify.Progress) {
+	running := make(map[string]float64) // how far the unfinished claims are
+	searched := make(map[string]float64)
+	return func(p verify.Progress) {
+		state := p.Claim
+		switch {
+		case p.Finished:
+			delete(running, p.Claim)
+			m.tell(p)
+		case p.Searched.Of > 0:
+			searched[p.Claim] = searchShare
+			running[p.Claim] = searchShare * float64(p.Searched.Done) / float64(p.Searched.Of)
+			state += ": " + searchCounts(p.Searched)
+		case p.Sampling.Of > 0:
+			before := searched[p.Claim]
+			running[p.Claim] = before + (1-before)*float64(p.Sampling.Shards)/float64(p.Sampling.Of)
+		}
+		done := float64(p.Done)
+		for _, claim := range slices.Sorted(maps.Keys(running)) {
+			done += running[claim]
+		}
+		m.Set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, state))
+	}
+}
+
+// searchCounts says how far a search is.
+func searchCounts(s verify.Searched) string {
+	text := fmt.Sprintf("searched %d of %d %s", s.Done, s.Of, s.Noun)
+	if s.Smaller > 0 {
+		text += fmt.Sprintf(", then %d smaller", s.Smaller)
+	}
+	return text
+}
+
+// tell writes a line about a claim that was judged.
+func (m *progressMeter) tell(p verify.Progress) {
+	stands := p.Verdict != verify.Refuted && p.Verdict != verify.Inconsistent && p.Verdict != verify.Error
+	if !m.Each && (m.bar == nil || stands) {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.bar != nil {
+		m.bar.clear() // it is drawn again below the line
+	}
+	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Of)
+}
+
+// barTerminal is the terminal that is written to, if it is one that a line can be drawn on again.
+func barTerminal(w io.Writer) (*os.File, bool) {
+	f, ok := w.(*os.File)
+	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
+}

@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/internal/bounded"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+)
+
+func (a *app) recheckCommand() *cobra.Command {
+	var out outputFlags
+	var strict bool
+	c := &cobra.Command{
+		Use:   "recheck REPORT [CONFIG.yaml]",
+		Short: "Recompute a report from the statistics that it stores",
+		Long: `Recheck computes every derived field of a report again, which --format json wrote:
+verdicts, intervals, powers and sentences, from the sufficient statistics that the
+report stores, with no mechanism and no sampling. It names each field that differs,
+what could not be computed again, and what nothing in a report bears on. With the
+claims file of an audit it also compares what was claimed. It cannot show that the
+statistics are those of the mechanism: that takes another run.
+
+It exits with 1 if a field differs.`,
+		Example: `  dpverify report --budget quick --format json -o report.json
+  dpverify recheck report.json
+  dpverify recheck audit.json claims.yaml --strict`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error { return a.recheck(c.Context(), args, out, strict) },
+	}
+	argumentsAreFiles(c)
+	out.add(c)
+	c.Flags().BoolVar(&strict, "strict", false, "exit with 4 if a field cannot be computed again")
+	return c
+}
+
+func (a *app) recheck(ctx context.Context, args []string, out outputFlags, strict bool) error {
+	if err := out.check(); err != nil {
+		return err
+	}
+	raw, err := readLimited(args[0])
+	if err != nil {
+		return usage(err)
+	}
+	d, err := reports.ReadJSON(bytes.NewReader(raw))
+	if err != nil {
+		return usage(fmt.Errorf("%s: %w", args[0], err))
+	}
+	known, err := a.knownClaims(args[1:], d.Command)
+	if err != nil {
+		return err
+	}
+	result, err := recheckReport(ctx, recheckInput{Name: args[0], Raw: raw, Document: d, Version: a.version,
+		Claims: known})
+	if err != nil {
+		return usage(fmt.Errorf("%s: %w", args[0], err))
+	}
+	if err := a.write(out, func(w io.Writer) error {
+		if out.json() {
+			return reports.WriteJSON(w, result)
+		}
+		return recheckMarkdown(w, result)
+	}); err != nil {
+		return err
+	}
+	if err := result.Err(); err != nil {
+		return withCode(codeRefuted, err)
+	}
+	if strict {
+		return withCode(codeInconclusive, result.Open())
+	}
+	return nil
+}
+
+// knownClaims are those of a claims file, or the program's own.
+func (a *app) knownClaims(files []string, repeats string) (knownClaims, error) {
+	if len(files) > 0 {
+		return claimsOf(files[0], repeats)
+	}
+	ledger, err := a.open()
+	if err != nil {
+		return knownClaims{}, err
+	}
+	known := knownClaims{Ledger: ledger, Papers: a.papers, Replays: a.replays,
+		Computed: func(string) bool { return true }}
+	if a.remarks != nil {
+		if known.Remarks, err = a.remarks(); err != nil {
+			return known, internal(err)
+		}
+	}
+	return known, nil
+}
+
+// claimsOf are the claims of a file, none of which is run but the accounts. The flags are those of the command that a
+// report repeats: they decide which claims there are.
+func claimsOf(path, repeats string) (known knownClaims, err error) {
+	var f auditFlags
+	c := &cobra.Command{}
+	f.add(c)
+	makeFlagsStrict(c.Flags())
+	words, err := claimsfile.SplitWords(repeats)
+	if err == nil && len(words) > 2 {
+		err = c.Flags().Parse(words[2:])
+	}
+	if err != nil {
+		return known, usage(fmt.Errorf("the report's command %q: %w", repeats, err))
+	}
+	j, err := f.job(c.Flags(), []string{path})
+	if err = errors.Join(err, j.broken); err != nil {
+		return known, usage(err)
+	}
+	accounts := make(map[string]bool)
+	for i := range j.subjects {
+		for _, id := range j.subjects[i].Accounts() {
+			accounts[id] = true
+		}
+	}
+	return knownClaims{Name: path, Ledger: j.ledger, Papers: auditPapers, All: true,
+		Guarantees: claimsfile.Guarantees(j.subjects), Computed: func(id string) bool { return accounts[id] },
+		Notes: func(run verify.Run) []string { return []string{claimsfile.Coverage(j.subjects, run)} }}, nil
+}
+
+// auditPapers stand for the papers of a report on an audit.
+var auditPapers = []reports.Paper{{ID: "audit", Title: "Audited claims"}}
+
+// mostReport is the size of the largest report that is read, in bytes.
+const mostReport = 1 << 28
+
+// readLimited reads a file that may be a report. A file without a size, such as a pipe, may have no end. If the file
+// does not begin like a JSON object, readLimited returns an error before it reads the rest.
+func readLimited(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	head, err := io.ReadAll(io.LimitReader(file, 1<<10))
+	if err != nil {
+		return nil, err
+	}
+	if text := strings.TrimSpace(string(head)); !strings.HasPrefix(text, "{") {
+		return nil, fmt.Errorf("%s: not a report of dpverify: want a JSON object", path)
+	}
+	rest, err := bounded.ReadOpen(path, file, mostReport, "a report")
+	return append(head, rest...), err
+}

@@ -1,0 +1,354 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify/claims"
+)
+
+func compiled(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	text, err := reports.SchemaText(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource(name, doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func validate(t *testing.T, s *jsonschema.Schema, text []byte) error {
+	t.Helper()
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return s.Validate(v)
+}
+
+// What the command writes has the form that its schema promises.
+func TestOutputsFitTheirSchemas(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	list := file("release.yaml")
+	if err := os.WriteFile(list, []byte("- {mechanism: laplace, scale: 2}\n- {mechanism: gaussian, sigma: 4, count: 3}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file("plan.yaml"), []byte("claims:\n- {name: x, account: {file: release.yaml}, guarantee: {epsilon: 3, delta: 1.0e-5}}\n"+
+		"- {name: y, exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}, samples: 300}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	commands := []struct {
+		reason, schema string
+		args           []string
+	}{
+		{"a claim of each verdict", "report", []string{"verify", "stub", "bad/fails", "slow", "--format", "json"}},
+		{"exact figures, with points and infinities", "report", []string{"verify", "prestige/eq-8-9", "prestige/prop-1", "--budget", "quick", "--format", "json"}},
+		{"ε of an event", "account", []string{"account", "gaussian", "--sigma", "4", "--delta", "1e-5", "--format", "json"}},
+		{"δ of a composition", "account", []string{"account", "compose", list, "--epsilon", "1", "--format", "json"}},
+		{"the noise for both", "account", []string{"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--format", "json"}},
+		{"how much is certified", "power", []string{"experiment", "power", "--only", "laplace_1", "--samples", "1000", "--runs", "1", "--format", "json"}},
+		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
+		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
+		{"a comparison", "diff", []string{"diff", file("old.json"), file("old.json"), "--format", "json"}},
+		{"a report of each standing", "report", []string{"verify", "prestige/prop-2/sampled", "prestige/eq-8-9", "prestige/thm-2", "--budget", "quick", "--format", "json", "-o", file("report.json")}},
+		{"judged again", "recheck", []string{"recheck", file("report.json"), "--format", "json"}},
+		{"of a report that was changed", "recheck", []string{"recheck", file("changed.json"), "--format", "json"}},
+		{"of a report without counts", "recheck", []string{"recheck", file("lost.json"), "--format", "json"}},
+		{"a plan, with times", "plan", []string{"plan", file("plan.yaml"), "--format", "json"}},
+		{"a plan of what follows from the claims alone", "plan", []string{"plan", file("plan.yaml"), "--no-run", "--shards", "3", "--format", "json"}},
+		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
+	}
+	for _, c := range commands {
+		t.Run(c.reason, func(t *testing.T) {
+			var stdout, stderr bytes.Buffer
+			a := &app{ledger: stubLedger, every: 1e9, stdout: &stdout, stderr: &stderr, version: "v0.0.0-stub"}
+			if strings.HasPrefix(strings.Join(c.args, " "), "verify prestige") || c.schema == "recheck" {
+				a.ledger = claims.Ledger
+			}
+			if c.schema == "recheck" {
+				change(t, file("report.json"), file("changed.json"), `"verdict": "consistent"`, `"verdict": "refuted"`)
+				change(t, file("report.json"), file("lost.json"), `"method": "privacy/events"`, `"method": "unknown"`)
+			}
+			if c.args[0] == "experiment" {
+				a.papers = ours().Papers
+			}
+			if code := a.run(context.Background(), c.args); code == codeUsage {
+				t.Fatalf("%v: %s", c.args, &stderr)
+			}
+			texts := [][]byte{stdout.Bytes()}
+			switch c.schema {
+			case "events":
+				texts = bytes.Split(bytes.TrimSpace(stdout.Bytes()), []byte("\n"))
+			case "report":
+				if at := slices.Index(c.args, "-o"); at > 0 {
+					text, err := os.ReadFile(c.args[at+1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					texts = [][]byte{text}
+				}
+			case "recheck":
+				for _, standing := range []string{"computed", map[string]string{"judged again": "recomputed",
+					"of a report that was changed": "broken", "of a report without counts": "open"}[c.reason]} {
+					if !bytes.Contains(texts[0], []byte(`"standing": "`+standing+`"`)) {
+						t.Errorf("none is %s\n%s", standing, texts[0])
+					}
+				}
+			case "baseline":
+				text, err := os.ReadFile(file("known.json"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				texts = [][]byte{text}
+			}
+			s := compiled(t, c.schema)
+			for _, text := range texts {
+				if err := validate(t, s, text); err != nil {
+					t.Errorf("%v\n%s", err, text)
+				}
+			}
+		})
+	}
+}
+
+// change writes a file with another text in it.
+func change(t *testing.T, from, to, before, after string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Replace(text, []byte(before), []byte(after), 1)
+	if bytes.Equal(changed, text) {
+		t.Fatalf("%s has no %s", from, before)
+	}
+	if err := os.WriteFile(to, changed, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What has another form is refused.
+func TestRecheckSchemaRefuses(t *testing.T) {
+	const head = `{"schema": "dpverify/recheck/v1", "report": "r.json", "version": "v1", "counts": {}, "differences": [], "claims": [`
+	s := compiled(t, "recheck")
+	for _, c := range []struct {
+		reason, claim string
+		fits          bool
+	}{
+		{"all that is wanted", `{"id": "a/b", "verdict": "holds", "standing": "computed"}`, true},
+		{"another standing", `{"id": "a/b", "verdict": "holds", "standing": "fine"}`, false},
+		{"another verdict", `{"id": "a/b", "verdict": "true", "standing": "computed"}`, false},
+		{"broken by nothing", `{"id": "a/b", "verdict": "holds", "standing": "broken"}`, false},
+		{"broken by something", `{"id": "a/b", "verdict": "holds", "standing": "broken", "differences": [{"field": "x", "stored": "1", "recomputed": "2"}]}`, true},
+		{"a difference of one that is not broken", `{"id": "a/b", "verdict": "holds", "standing": "computed", "differences": [{"field": "x", "stored": "1", "recomputed": "2"}]}`, false},
+		{"open for no reason", `{"id": "a/b", "verdict": "holds", "standing": "open"}`, false},
+		{"recomputed by nobody", `{"id": "a/b", "verdict": "holds", "standing": "recomputed"}`, false},
+	} {
+		if err := validate(t, s, []byte(head+c.claim+"]}")); (err == nil) != c.fits {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+	}
+}
+
+// The parser of the file that audit reads and its schema agree, but where the parser
+// asks for more than the form: names that are taken, inputs that are the same.
+func TestAuditSchemaAgreesWithTheParser(t *testing.T) {
+	const rest = ", exec: [cat], pairs: [{a: 1, b: 2}]"
+	stated := func(what string) string { return "claims: [{name: x, exec: [cat], " + what + "}]" }
+	found := func(more string) string {
+		return "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: add-or-remove-one, space: {list: {record: {int: [0, 9]}, size: [0, 5]}}" + more + "}}]"
+	}
+	cases := []struct{ reason, text string }{
+		{"in short", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"with everything", "seed: 18446744073709551615\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1, delta: 0.1}, samples: 5000, timeout: 1m30s, precision: off, anytime: true}]"},
+		{"zCDP", "claims: [{name: x" + rest + ", guarantee: {rho: 0}}]"},
+		{"Gaussian DP", "claims: [{name: x" + rest + ", guarantee: {mu: 1}}]"},
+		{"Rényi DP", "claims: [{name: x" + rest + ", guarantee: {alpha: 2, renyi: 1}}]"},
+		{"no order", "claims: [{name: x" + rest + ", guarantee: {renyi: 1}}]"},
+		{"order 1", "claims: [{name: x" + rest + ", guarantee: {alpha: 1, renyi: 1}}]"},
+		{"δ = 1", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1, delta: 1}}]"},
+		{"δ alone", "claims: [{name: x" + rest + ", guarantee: {delta: 0.1}}]"},
+		{"two guarantees", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1, mu: 1}}]"},
+		{"none", "claims: [{name: x" + rest + "}]"},
+		{"below zero", "claims: [{name: x" + rest + ", guarantee: {epsilon: -1}}]"},
+		{"no claims", "claims: []"},
+		{"no name", "claims: [{exec: [cat], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}]"},
+		{"a capital in the name", "claims: [{name: X" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"no command", "claims: [{name: x, exec: [], pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}]"},
+		{"half a pair", "claims: [{name: x, exec: [cat], pairs: [{a: 1}], guarantee: {epsilon: 1}}]"},
+		{"a pair with null", "claims: [{name: x, exec: [cat], pairs: [{a: null, b: 1}], guarantee: {epsilon: 1}}]"},
+		{"no pairs", "claims: [{name: x, exec: [cat], pairs: [], guarantee: {epsilon: 1}}]"},
+		{"no samples", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, samples: 0}]"},
+		{"a time without a unit", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, timeout: '90'}]"},
+		{"unknown precision", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, precision: perhaps}]"},
+		{"an unknown key", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, sampels: 3}]"},
+		{"an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {epsilon: 1, delta: 0.1}}]"},
+		{"a list of events", "claims: [{name: x, account: [{gaussian: {sigma: 2}}], guarantee: {mu: 1}}]"},
+		{"a list of none", "claims: [{name: x, account: [], guarantee: {mu: 1}}]"},
+		{"events under replace-one", "claims: [{name: x, account: {adjacency: replace-one, events: [{gaussian: {sigma: 2}}]}, guarantee: {mu: 1}, states: {epsilon: 1.32, delta: 0.1, digits: 2, rounding: up}}]"},
+		{"no account", "claims: [{name: x, account: , guarantee: {mu: 1}}]"},
+		{"a word for one", "claims: [{name: x, account: sgm, guarantee: {mu: 1}}]"},
+		{"nothing is claimed", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}}]"},
+		{"δ alone is claimed", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {delta: 0.1}}]"},
+		{"δ of an ε", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {delta: 0.1, at-epsilon: 1}}]"},
+		{"ε without δ", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {epsilon: 1}}]"},
+		{"two numbers", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {rho: 1, mu: 1}}]"},
+		{"δ with ρ", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {rho: 1, delta: 0.1}}]"},
+		{"digits below 0", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, digits: -1}}]"},
+		{"sixteen digits", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, digits: 16}}]"},
+		{"another rounding", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {mu: 1, rounding: even}}]"},
+		{"a printed order", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, states: {alpha: 8, renyi: 1.00}}]"},
+		{"pairs of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, pairs: [{a: 1, b: 2}], guarantee: {mu: 1}}]"},
+		{"a number of no account", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, states: {mu: 1}}]"},
+		{"a mechanism and its account", "claims: [{name: x" + rest + ", account: {mechanism: gaussian, sigma: 2}}]"},
+		{"at a δ", "claims: [{name: x" + rest + ", account: {mechanism: gaussian, sigma: 2}, guarantee: {delta: 0.1}, samples: 5000}]"},
+		{"a mechanism at a δ and no account", "claims: [{name: x" + rest + ", guarantee: {delta: 0.1}}]"},
+		{"a key beside the file", "claims: [{name: x, account: {file: schema.go, sigma: 2}, guarantee: {mu: 1}}]"},
+		{"canaries", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, guarantee: {epsilon: 1, delta: 0.1}}]"},
+		{"canaries with all", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, event: 'score >= 0.3', inclusion: 0.5, guarantee: {mu: 1}}]"},
+		{"canaries and an account", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, account: {mechanism: gaussian, sigma: 2}, guarantee: {epsilon: 3, delta: 0.1}}]"},
+		{"canaries of a mechanism", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv" + rest + ", guarantee: {epsilon: 1}}]"},
+		{"canaries and a law", stated("law: {input: [], laplace: {scale: 2}}, canaries: ../../testdata/audit/canaries.csv")},
+		{"canaries of no claim", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv}]"},
+		{"canaries of a δ", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, guarantee: {delta: 0.1}}]"},
+		{"canaries that are no file", "claims: [{name: x, canaries: [1], guarantee: {epsilon: 1}}]"},
+		{"canaries of no name", "claims: [{name: x, canaries: '', guarantee: {epsilon: 1}}]"},
+		{"an event of no canaries", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, event: 'score > 1'}]"},
+		{"another event", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, event: loss < 1, guarantee: {epsilon: 1}}]"},
+		{"coins that always fall", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, inclusion: 1, guarantee: {epsilon: 1}}]"},
+		{"pairs of canaries", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, pairs: [{a: 1, b: 2}], guarantee: {epsilon: 1}}]"},
+		{"a mean", stated("unbiased: {input: [1], of: [2, 3], range: [0, 10]}")},
+		{"a mean by a variance", stated("unbiased: {input: null, of: [2], variance: 2}, seeded: false, samples: 5000")},
+		{"a mean of nothing known", stated("unbiased: {input: x, of: [2]}")},
+		{"a mean that is no list", stated("unbiased: {input: 1, of: 2}")},
+		{"no mean", stated("unbiased: {input: 1, of: []}")},
+		{"a mean at no input", stated("unbiased: {of: [2]}")},
+		{"a range of three", stated("unbiased: {input: 1, of: [2], range: [0, 1, 2]}")},
+		{"a variance of 0", stated("unbiased: {input: 1, of: [2], variance: 0}")},
+		{"a key that is none of a mean", stated("unbiased: {input: 1, of: [2], mean: 2}")},
+		{"a law", stated("law: {input: [], laplace: {scale: 2}}")},
+		{"a law with all", stated("law: {input: [], discrete-laplace: {scale: 2, location: -3}}")},
+		{"moments", stated("law: {input: [], moments: {mean: 0, variance: 1, lower: -5, upper: 5}}")},
+		{"moments without a range", stated("law: {input: [], moments: {mean: 0, variance: 1}}")},
+		{"an unknown law", stated("law: {input: [], laplase: {scale: 2}}")},
+		{"no law", stated("law: {input: []}")},
+		{"two laws", stated("law: {input: [], laplace: {scale: 2}, normal: {sigma: 2}}")},
+		{"a law at no input", stated("law: {laplace: {scale: 2}}")},
+		{"an unknown parameter", stated("law: {input: [], laplace: {scale: 2, scal: 1}}")},
+		{"a missing parameter", stated("law: {input: [], laplace: {location: 2}}")},
+		{"a parameter out of its domain", stated("law: {input: [], laplace: {scale: 0}}")},
+		{"a parameter that is a word", stated("law: {input: [], laplace: {scale: much}}")},
+		{"a location between", stated("law: {input: [], discrete-gaussian: {sigma: 1, location: 0.5}}")},
+		{"a share above 1", stated("law: {input: [], bernoulli: {p: 1.5}}")},
+		{"a sensitivity", stated("sensitivity: {norm: linf, bound: 0}, pairs: [{a: 1, b: 2}]")},
+		{"a sensitivity of no pairs", stated("sensitivity: {norm: l1, bound: 1}")},
+		{"no norm", stated("sensitivity: {bound: 1}, pairs: [{a: 1, b: 2}]")},
+		{"another norm", stated("sensitivity: {norm: l3, bound: 1}, pairs: [{a: 1, b: 2}]")},
+		{"a bound below 0", stated("sensitivity: {norm: l1, bound: -1}, pairs: [{a: 1, b: 2}]")},
+		{"no bound", stated("sensitivity: {norm: l1}, pairs: [{a: 1, b: 2}]")},
+		{"a rate", stated("rate: {grid: [1, 2, 4, 8, 16], exponent: -0.5, range: [0, 1]}")},
+		{"a short grid", stated("rate: {grid: [1, 2, 4], exponent: -0.5}")},
+		{"a grid at 0", stated("rate: {grid: [0, 1, 2, 4, 8], exponent: -0.5}")},
+		{"no exponent", stated("rate: {grid: [1, 2, 4, 8, 16]}")},
+		{"several", stated("law: {input: [], laplace: {scale: 2}}, unbiased: {input: [], of: [0], variance: 8}")},
+		{"a guarantee and a law", "claims: [{name: X" + rest + ", guarantee: {epsilon: 1}, law: {input: [], laplace: {scale: 2}}}]"},
+		{"a guarantee of nothing and a law", "claims: [{name: x" + rest + ", guarantee: {}, law: {input: [], laplace: {scale: 2}}}]"},
+		{"pairs of a law", "claims: [{name: x" + rest + ", law: {input: [], laplace: {scale: 2}}}]"},
+		{"a law of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, law: {input: [], laplace: {scale: 2}}}]"},
+		{"precision of a law", stated("law: {input: [], laplace: {scale: 2}}, precision: off")},
+		{"a seed of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, seeded: false}]"},
+		{"a seed that is no truth value", stated("law: {input: [], laplace: {scale: 2}}, seeded: 1")},
+		{"variables to inherit", stated("law: {input: [], laplace: {scale: 2}}, env: [PATH, HOME]")},
+		{"no variables", stated("law: {input: [], laplace: {scale: 2}}, env: []")},
+		{"a variable that is no list", stated("law: {input: [], laplace: {scale: 2}}, env: PATH")},
+		{"variables with values", stated("law: {input: [], laplace: {scale: 2}}, env: {PATH: /bin}")},
+		{"a variable with its value", stated("law: {input: [], laplace: {scale: 2}}, env: ['PATH=/bin']")},
+		{"a variable twice", stated("law: {input: [], laplace: {scale: 2}}, env: [PATH, HOME, PATH]")},
+		{"a variable without a name", stated("law: {input: [], laplace: {scale: 2}}, env: ['']")},
+		{"a variable of a zero byte", stated(`law: {input: [], laplace: {scale: 2}}, env: ["a\0"]`)},
+		{"a variable that is a number", stated("law: {input: [], laplace: {scale: 2}}, env: [1]")},
+		{"nothing for variables", stated("law: {input: [], laplace: {scale: 2}}, env: ")},
+		{"variables of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, env: []}]"},
+		{"variables of canaries", "claims: [{name: x, canaries: ../../testdata/audit/canaries.csv, guarantee: {mu: 1}, env: []}]"},
+		{"found inputs", found("")},
+		{"few of them", found(", search: 20")},
+		{"no search", found(", search: 0")},
+		{"a search that is no number", found(", search: many")},
+		{"an unknown key of inputs", found(", tries: 20")},
+		{"inputs beside pairs", "claims: [{name: x" + rest + ", guarantee: {epsilon: 1}, inputs: {space: {int: [0, 9]}, neighbours: {change: {l1: 1}}}}]"},
+		{"no space", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: replace-one}}]"},
+		{"no neighbours", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {space: {list: {record: bool, size: [0, 5]}}}}]"},
+		{"all types", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {add-or-remove-one: rows}, space: {object: {rows: {list: {record: {tuple: [{int: [-3, 4]}, {enum: [a, null, 2]}]}, size: [0, 5]}}, x: {vector: {of: {float: [0, 1.5], nan: true}, dimension: 2}}, s: {string: {alphabet: ab, length: [0, 3]}}}}}}]"},
+		{"an unknown type", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: replace-one, space: {date: [0, 1]}}}]"},
+		{"two types in one", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {l2: 1}}, space: {int: [0, 1], float: [0, 1]}}}]"},
+		{"NaN of whole numbers", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {l2: 1}}, space: {int: [0, 1], nan: true}}}]"},
+		{"a fraction for a whole number", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {l2: 1}}, space: {int: [0, 1.5]}}}]"},
+		{"a bound of a change below 0", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: {change: {linf: -1}}, space: {int: [0, 9]}}}]"},
+		{"any two values", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: any, space: {enum: [red, green]}}}]"},
+		{"another relation", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: all, space: {int: [0, 9]}}}]"},
+		{"a size below 0", "claims: [{name: x, exec: [cat], guarantee: {epsilon: 1}, inputs: {neighbours: replace-one, space: {list: {record: bool, size: [-1, 5]}}}}]"},
+		{"inputs of a sensitivity", stated("sensitivity: {norm: l1, bound: 1}, inputs: {neighbours: replace-one, space: {list: {record: bool, size: [0, 5]}}}")},
+		{"inputs of a mean", stated("unbiased: {truth: [cat], range: [0, 1]}, inputs: {space: {int: [0, 9]}}")},
+		{"a truth of no inputs", stated("unbiased: {truth: [cat], range: [0, 1]}")},
+		{"a truth and a mean", stated("unbiased: {truth: [cat], of: [1], range: [0, 1]}, inputs: {space: {int: [0, 9]}}")},
+		{"inputs of a law", stated("law: {input: [], laplace: {scale: 2}}, inputs: {space: {int: [0, 9]}}")},
+		{"inputs of an account", "claims: [{name: x, account: {mechanism: gaussian, sigma: 2}, guarantee: {mu: 1}, inputs: {space: bool}}]"},
+		{"a negative seed", "seed: -1\nclaims: [{name: x" + rest + ", guarantee: {epsilon: 1}}]"},
+	}
+	s := compiled(t, "audit")
+	good := 0
+	for _, c := range cases {
+		_, _, parsed := claimsfile.ParseClaims("claims.yaml", []byte(c.text))
+		var v any
+		if err := yaml.Unmarshal([]byte(c.text), &v); err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits := validate(t, s, text)
+		if (parsed == nil) != (fits == nil) {
+			t.Errorf("%s: the parser says %v, the schema %v", c.reason, parsed, fits)
+		}
+		if parsed == nil {
+			good++
+		}
+	}
+	if good < 5 || good > len(cases)-10 {
+		t.Errorf("%d of %d are good: the table has lost a side", good, len(cases))
+	}
+}
+
+// The file at which a finding of the ledger is shown, where no baseline is given.
+func TestPapersNameTheFileOfTheirClaims(t *testing.T) {
+	for _, p := range claims.Papers() {
+		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(p.File)))
+		if err != nil || !strings.Contains(string(text), "func Claims() []verify.Claim") {
+			t.Errorf("%s: %q does not declare its claims: %v", p.ID, p.File, err)
+		}
+	}
+}

@@ -1,0 +1,133 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+)
+
+// journalFlags are --shard, --checkpoint and, of audit, --prepared: they keep the tallies of a run in a file.
+type journalFlags struct{ shard, checkpoint, prepared string }
+
+const shardName = "shard"
+
+func (f *journalFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.shard, shardName, "",
+		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes; auto or auto/n: "+
+			"the number that a scheduler or a workflow gives")
+	fileFlag{to: &f.checkpoint, use: claimsfile.WritesFile}.add(c, "checkpoint", "",
+		"keep what is sampled in `FILE`, and go on from what is there")
+	complete(c, shardName, cobra.NoFileCompletions)
+}
+
+// part reads --shard; 1 of 1 where it is not given.
+func (f *journalFlags) part(a *app) (shard, of int, err error) {
+	if f.shard == "" {
+		return 1, 1, nil
+	}
+	part, whence, err := parseShard(f.shard, os.Getenv)
+	if err != nil {
+		return 0, 0, usage(fmt.Errorf("--shard %s: %w", f.shard, err))
+	}
+	if f.shard = fmt.Sprintf("%d/%d", part.Shard, part.Of); whence != "" {
+		a.say("--shard %s, from %s", f.shard, whence)
+	}
+	return part.Shard, part.Of, nil
+}
+
+// open begins the journal that the flags ask for, or goes on with it; nil if they ask for
+// none. The head is that of the whole run.
+func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.Journal,
+	error) {
+	var err error
+	if head.Shard, head.Of, err = f.part(a); err != nil {
+		return nil, err
+	}
+	path := f.checkpoint
+	switch {
+	case f.shard != "" && f.checkpoint != "":
+		return nil, usage(errors.New("--shard keeps what is sampled in the file of -o: leave --checkpoint out"))
+	case f.shard != "" && side.record != "":
+		return nil, usage(errors.New("--shard judges nothing: give --write-baseline to 'dpverify merge'"))
+	case f.shard != "" && out.path == "":
+		return nil, usage(errors.New("--shard writes tallies, not a report: give their file with -o FILE"))
+	case f.shard == "" && f.prepared != "":
+		return nil, usage(errors.New("--prepared FILE is for the parts of a run: give --shard i/n"))
+	case f.shard != "":
+		path = out.path
+	case path == "":
+		return nil, nil
+	}
+	_, missing := os.Stat(path)
+	journal, err := checkpoint.Open(path, head)
+	if err == nil && f.prepared != "" {
+		if err = journal.PreparedBy(f.prepared); err != nil {
+			err = errors.Join(err, journal.Close())
+			if missing != nil {
+				err = errors.Join(err, os.Remove(path)) // which has nothing yet
+			}
+		}
+	}
+	if err != nil {
+		return nil, usage(err)
+	}
+	a.warn(journal.Flaws())
+	return journal, nil
+}
+
+// warn says what is wrong with files that can be used all the same, a line each.
+func (a *app) warn(flaws []error) {
+	const most = 20
+	for _, flaw := range flaws[:min(most, len(flaws))] {
+		a.say("%v", flaw)
+	}
+	if more := len(flaws) - most; more > 0 {
+		a.say("and %d more such lines", more)
+	}
+}
+
+// closeJournal ends the journal of a run, where there is one.
+func closeJournal(o verify.Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal.Close()
+}
+
+// gapsOf are the claims for which a merged journal has too little.
+func gapsOf(o verify.Options) error {
+	if o.Journal == nil {
+		return nil
+	}
+	return o.Journal.Gaps()
+}
+
+// tellFailures says why claims failed, a line each.
+func (a *app) tellFailures(run verify.Run) {
+	for _, r := range run.Results {
+		if r.Verdict == verify.Error {
+			reason := strings.Join(strings.Fields(strings.Join(r.Warnings, "; ")), " ")
+			a.say("%s: %s", r.Claim.ID, reason)
+		}
+	}
+}
+
+// sampled is the end of a shard: no report, but a word on standard error.
+func (a *app) sampled(s *side, f journalFlags, path string, run verify.Run) error {
+	if err := s.events.Close(); err != nil {
+		return unwritten(err)
+	}
+	a.tellFailures(run)
+	if err := outcome(run, false, false); err != nil {
+		return err
+	}
+	a.say("shard %s of %d claims is in %s", f.shard, run.Selected, path)
+	return nil
+}

@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpverify/dpverify/internal/decimal"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+)
+
+// Variables of the environment that are this program's own.
+const (
+	shardVariable      = "DPVERIFY_SHARD"       // i/n, before all schedulers
+	shardsVariable     = "DPVERIFY_SHARDS"      // n, where a scheduler does not tell
+	firstShardVariable = "DPVERIFY_SHARD_FIRST" // number of the first part, 0 or 1, where a scheduler does not tell
+)
+
+// maxShards is the largest number of parts.
+const maxShards = checkpoint.MostParts
+
+// shardPart is one of a run, from 1.
+type shardPart struct{ Shard, Of int }
+
+// scheduler is how one tells a part which it is.
+type scheduler struct {
+	name, index string
+	// Of these a scheduler has some: the number of parts, the numbers of the first and the last, and the step.
+	count, first, last, step string
+	base                     int    // number of the first part, where no variable tells
+	open                     bool   // the user chooses it
+	none                     string // index of a job that is no part
+}
+
+// schedulers, in the order in which messages name them.
+var schedulers = []scheduler{
+	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", count: "SLURM_ARRAY_TASK_COUNT", first: "SLURM_ARRAY_TASK_MIN",
+		last: "SLURM_ARRAY_TASK_MAX", step: "SLURM_ARRAY_TASK_STEP"},
+	{name: "PBS", index: "PBS_ARRAY_INDEX", base: 1, open: true},
+	{name: "Torque", index: "PBS_ARRAYID", base: 1, open: true},
+	{name: "LSF", index: "LSB_JOBINDEX", last: "LSB_JOBINDEX_END", step: "LSB_JOBINDEX_STEP", base: 1, none: "0"},
+	{name: "Grid Engine", index: "SGE_TASK_ID", first: "SGE_TASK_FIRST", last: "SGE_TASK_LAST", step: "SGE_TASK_STEPSIZE",
+		none: "undefined"},
+	{name: "AWS Batch", index: "AWS_BATCH_JOB_ARRAY_INDEX", count: "AWS_BATCH_JOB_ARRAY_SIZE"},
+	{name: "Kubernetes", index: "JOB_COMPLETION_INDEX"},
+	{name: "GitLab", index: "CI_NODE_INDEX", count: "CI_NODE_TOTAL", base: 1},
+	{name: "CircleCI", index: "CIRCLE_NODE_INDEX", count: "CIRCLE_NODE_TOTAL"},
+	{name: "Buildkite", index: "BUILDKITE_PARALLEL_JOB", count: "BUILDKITE_PARALLEL_JOB_COUNT"},
+}
+
+// parseShard reads i/n, auto or auto/n; whence names the variables that auto was read from.
+func parseShard(flag string, getenv func(string) string) (p shardPart, whence string, err error) {
+	word, n, cut := strings.Cut(flag, "/")
+	if word != "auto" {
+		p, err = explicitPart(flag)
+		return p, "", err
+	}
+	wanted := 0
+	if cut {
+		if wanted, err = decimal.Count(n); err != nil || wanted < 1 || wanted > maxShards {
+			return p, "", fmt.Errorf("want auto/n, n a whole number from 1 to %d", maxShards)
+		}
+	}
+	if text := getenv(shardVariable); text != "" {
+		if p, err = explicitPart(text); err == nil && wanted > 0 && p.Of != wanted {
+			err = fmt.Errorf("%d parts are wanted there", p.Of)
+		}
+		if err != nil {
+			return p, "", fmt.Errorf("%s=%s: %w", shardVariable, text, err)
+		}
+		return p, shardVariable, nil
+	}
+	return fromSchedulers(wanted, getenv)
+}
+
+func explicitPart(text string) (p shardPart, err error) {
+	i, n, cut := strings.Cut(text, "/")
+	shard, err1 := decimal.Count(i)
+	of, err2 := decimal.Count(n)
+	if !cut || err1 != nil || err2 != nil || !(1 <= shard && shard <= of && of <= maxShards) {
+		return p, errors.New("want i/n, two whole numbers, i from 1 to n; or auto, for the number that a scheduler gives")
+	}
+	return shardPart{shard, of}, nil
+}
+
+// schedulerPart is what a scheduler says.
+type schedulerPart struct {
+	shardPart
+	by string
+}
+
+func fromSchedulers(wanted int, getenv func(string) string) (shardPart, string, error) {
+	var all []schedulerPart
+	for _, s := range schedulers {
+		if text := getenv(s.index); text == "" || text == s.none {
+			continue
+		}
+		p, by, err := s.read(wanted, getenv)
+		if err != nil {
+			return shardPart{}, "", fmt.Errorf("%s: %w", s.name, err)
+		}
+		all = append(all, schedulerPart{p, by})
+	}
+	// A job that some scheduler takes for a whole one may be a part of another's.
+	if whole := func(f schedulerPart) bool { return f.Of == 1 }; !allParts(all, whole) {
+		all = slices.DeleteFunc(all, whole)
+	}
+	if len(all) == 0 {
+		var names []string
+		for _, s := range schedulers {
+			names = append(names, s.index)
+		}
+		return shardPart{}, "", fmt.Errorf("no scheduler has said which part this is: none of %s is set; give --shard i/n, "+
+			"or set %s=i/n",
+			strings.Join(names, ", "), shardVariable)
+	}
+	for _, f := range all[1:] {
+		if f.shardPart != all[0].shardPart {
+			return shardPart{}, "", fmt.Errorf("%s say part %d of %d, and %s part %d of %d: set %s=i/n, which goes before both",
+				all[0].by, all[0].Shard, all[0].Of, f.by, f.Shard, f.Of, shardVariable)
+		}
+	}
+	return all[0].shardPart, all[0].by, nil
+}
+
+func allParts(all []schedulerPart, is func(schedulerPart) bool) bool {
+	return !slices.ContainsFunc(all, func(f schedulerPart) bool { return !is(f) })
+}
+
+// read what the variables of a scheduler say.
+func (s scheduler) read(wanted int, getenv func(string) string) (p shardPart, by string, err error) {
+	var names []string
+	number := func(name string, otherwise int) (int, error) {
+		text := getenv(name)
+		if name == "" || text == "" {
+			return otherwise, nil
+		}
+		names = append(names, name)
+		x, err := decimal.Count(text)
+		if err != nil || x < 0 || x > math.MaxInt32 {
+			return 0, fmt.Errorf("%s is %q: want a whole number", name, text)
+		}
+		return x, nil
+	}
+	const unknown = -1
+	values := make([]int, 0, 5)
+	base := s.base
+	if s.open {
+		if base, err = number(firstShardVariable, s.base); err != nil {
+			return p, "", err
+		}
+	}
+	for _, of := range []struct {
+		name      string
+		otherwise int
+	}{{s.index, unknown}, {s.count, unknown}, {s.first, base}, {s.last, unknown}, {s.step, 1}} {
+		x, err := number(of.name, of.otherwise)
+		if err != nil {
+			return p, "", err
+		}
+		values = append(values, x)
+	}
+	index, count, first, last, step := values[0], values[1], values[2], values[3], values[4]
+	named := strings.Join(names, ", ")
+	if first > 1 || step < 1 {
+		return p, "", fmt.Errorf("%s: an array from %d on, by steps of %d: want one that begins at 0 or 1; for a part "+
+			"by itself "+
+			"give --shard i/n", named, first, step)
+	}
+	if last != unknown {
+		regular := (last-first)/step + 1
+		if (last-first)%step != 0 && s.name == "Slurm" || count != unknown && count != regular {
+			return p, "", fmt.Errorf("%s: %d jobs from %d to %d by steps of %d: want an array without gaps; for a part by "+
+				"itself give --shard i/n", named, count, first, last, step)
+		}
+		count = regular
+	}
+	if count == unknown {
+		if count, err = number(shardsVariable, wanted); err != nil {
+			return p, "", err
+		}
+	}
+	switch {
+	case count == 0:
+		return p, "", fmt.Errorf("%s says which part this is, and nothing of how many there are: give --shard auto/n, "+
+			"or set %s=n",
+			s.index, shardsVariable)
+	case wanted > 0 && count != wanted:
+		return p, "", fmt.Errorf("%s: %d parts, where --shard auto/%d wants %d; for a part by itself give --shard "+
+			"i/%d", named,
+			count, wanted, wanted, wanted)
+	case (index-first)%step != 0 || index < first || (index-first)/step >= count || count > maxShards:
+		return p, "", fmt.Errorf("%s: number %d of an array from %d on of %d parts, by steps of %d: want one of "+
+			"them%s", named,
+			index, first, count, step, s.hint())
+	}
+	return shardPart{(index-first)/step + 1, count}, named, nil
+}
+
+// hint of a scheduler whose users choose where an array begins.
+func (s scheduler) hint() string {
+	if !s.open {
+		return ""
+	}
+	return fmt.Sprintf("; %s=0 says that the array begins at 0", firstShardVariable)
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/internal/bounded"
+	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/checkpoint"
+)
+
+// sideFlags say what a pipeline gets beside the report, and what it knows already.
+type sideFlags struct {
+	events, summary  string
+	annotations      bool
+	progress         bool
+	baseline, record string
+
+	command *cobra.Command // tells what was given
+}
+
+// Variables that GitHub sets for the steps of a workflow.
+const (
+	actionsVariable = "GITHUB_ACTIONS"
+	summaryVariable = "GITHUB_STEP_SUMMARY"
+)
+
+func (f *sideFlags) add(c *cobra.Command) {
+	flags := c.Flags()
+	fileFlag{to: &f.events, use: claimsfile.WritesFile, result: true, standardOutput: "-"}.add(c, "events", "",
+		"write progress to `FILE`, a JSON object a line; - is standard output, with -o")
+	fileFlag{to: &f.summary, use: claimsfile.AddsToFile, variable: summaryVariable, optional: true}.add(c, "summary", "",
+		"add a short Markdown summary to `FILE`; $"+summaryVariable+" if not given")
+	flags.BoolVar(&f.progress, "progress", false, "tell of each claim on standard error as soon as it is judged")
+	flags.BoolVar(&f.annotations, "annotations", false,
+		"annotate findings on standard error as workflow commands; on if $"+actionsVariable+" is true")
+	f.command = c
+}
+
+// addBaseline is for the commands that a refuted claim fails.
+func (f *sideFlags) addBaseline(c *cobra.Command) {
+	fileFlag{to: &f.baseline, use: claimsfile.ReadsFile}.add(c, "baseline", "",
+		"`FILE` of findings that are known: they do not change the exit code")
+	fileFlag{to: &f.record, use: claimsfile.ReplacesFile}.add(c, "write-baseline", "",
+		"record this run's verdicts in `FILE`; reasons that it has are kept")
+	c.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
+}
+
+// side is what is done beside the report.
+type side struct {
+	app      *app
+	flags    sideFlags
+	events   *eventLog        // nil if none are wanted
+	baseline reports.Baseline // known, or about to be written anew
+}
+
+// open makes every mistake in the flags known before the work begins.
+func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
+	s := &side{app: a, flags: f}
+	if !f.command.Flags().Changed("summary") {
+		s.flags.summary = os.Getenv(summaryVariable)
+	}
+	if !f.command.Flags().Changed("annotations") {
+		s.flags.annotations = os.Getenv(actionsVariable) == "true"
+	}
+	if path := f.baseline + f.record; path != "" { // one of them is empty
+		var b reports.Baseline
+		var err error
+		if f.record == "" || claimsfile.IsRegular(f.record) { // a pipe has no former baseline
+			b, err = readBaseline(path)
+		}
+		if f.record != "" && errors.Is(err, fs.ErrNotExist) {
+			err = nil // the first of its name
+		}
+		if err != nil {
+			return nil, usage(fmt.Errorf("the baseline: %w", err))
+		}
+		s.baseline = b
+	}
+	var err error
+	s.events, err = openEventLog(a.stdout, f.events, out.path != "")
+	return s, usage(err)
+}
+
+func readBaseline(path string) (reports.Baseline, error) {
+	data, err := bounded.ReadFile(path, mostReport, "a baseline")
+	if err != nil {
+		return reports.Baseline{}, err
+	}
+	b, err := reports.ReadBaseline(bytes.NewReader(data))
+	if err != nil {
+		return b, fmt.Errorf("%s: %w", path, err)
+	}
+	return b, nil
+}
+
+// watch returns the run of the chosen claims, with its progress shown and logged.
+func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *progressMeter,
+	command string) func(context.Context) (verify.Run, error) {
+	show := m.Claims()
+	kept, _ := o.Journal.(*checkpoint.Journal)
+	o.Progress = func(p verify.Progress) {
+		show(p)
+		s.events.Progress(p)
+		if p.Finished {
+			kept.Finished(p.Done, p.Of)
+		}
+	}
+	return func(ctx context.Context) (verify.Run, error) {
+		s.events.Start(s.app.version, command, len(chosen))
+		run, err := l.Run(ctx, chosen, o)
+		if err == nil {
+			s.events.Done(run)
+		}
+		return run, err
+	}
+}
+
+// publish writes everything that the run gave and returns how it came out, by the
+// verdicts that are not excused.
+func (s *side) publish(l *verify.Ledger, d reports.Document, out outputFlags, outcome func(verify.Run) error) error {
+	var recorded error
+	if s.flags.record != "" {
+		recorded = s.recordBaseline(d.Run)
+	}
+	s.describe(&d)
+	err := errors.Join(s.app.writeDocument(out, d), s.events.Close(), s.tell(l, d), recorded)
+	s.app.tellFailures(d.Run)
+	switch {
+	case err != nil && d.Run.Interrupted: // which is told first
+		s.app.say("%v", err)
+	case err != nil:
+		return unwritten(err)
+	}
+	return outcome(counted(d))
+}
+
+// describe adds to a document what the baseline knows.
+func (s *side) describe(d *reports.Document) {
+	path := s.flags.baseline + s.flags.record
+	if path == "" {
+		return
+	}
+	places := s.baseline.Places(claimsfile.FromRoot(path))
+	maps.Copy(places, d.Places) // what is known of an audit's claims is nearer to them
+	d.Places = places
+	excused := make(map[string]reports.Excuse)
+	maps.Copy(excused, d.Excused)
+	maps.Copy(excused, s.baseline.Excused(d.Run))
+	d.Excused = excused
+}
+
+// counted is a run without the findings that are excused: those of a baseline, and
+// warnings.
+func counted(d reports.Document) verify.Run {
+	run := d.Run
+	run.Results = nil
+	for _, r := range d.Run.Results {
+		_, excused := d.Excused[r.Claim.ID]
+		if !excused || r.Verdict != verify.Refuted && r.Verdict != verify.Inconsistent {
+			run.Results = append(run.Results, r)
+		}
+	}
+	return run
+}
+
+// recordBaseline writes the baseline anew.
+func (s *side) recordBaseline(run verify.Run) error {
+	fresh, err := reports.NewBaseline(run, s.baseline)
+	if err != nil {
+		return internal(fmt.Errorf("%s is not written: %w", s.flags.record, err))
+	}
+	var b bytes.Buffer
+	if err := fresh.Write(&b); err != nil {
+		return internal(err)
+	}
+	if s.baseline, err = reports.ReadBaseline(bytes.NewReader(b.Bytes())); err != nil { // with its lines
+		return internal(err)
+	}
+	return s.app.writeFile(s.flags.record, b.Bytes())
+}
+
+// tell says what is new against the baseline, annotates, and adds to the summary.
+func (s *side) tell(l *verify.Ledger, d reports.Document) error {
+	if s.flags.baseline != "" {
+		for _, news := range s.baseline.News(d.Run) {
+			s.app.say("%s", news)
+		}
+		for _, id := range s.baseline.Gone(func(id string) bool {
+			_, ok := l.Find(id)
+			return ok || l.Retired(id) != ""
+		}) {
+			s.app.say("gone: %s is in %s, but no claim has this id", id, s.flags.baseline)
+		}
+	}
+	if s.flags.annotations {
+		if err := reports.Annotations(s.app.stderr, d); err != nil {
+			return err
+		}
+	}
+	if s.flags.summary == "" {
+		return nil
+	}
+	return addSummary(s.flags.summary, d)
+}
+
+// addSummary adds the summary to the file, to which other commands of the step may have added, and
+// keeps it below the size at which it would be refused as a whole.
+func addSummary(path string, d reports.Document) (err error) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	left := int64(reports.SummaryLimit)
+	if info.Mode().IsRegular() {
+		left -= info.Size()
+	}
+	var b bytes.Buffer
+	if err := reports.Summary(&b, d, int(left)); err != nil {
+		return err
+	}
+	if int64(b.Len()) >= left {
+		return nil // there is no room even for the counts
+	}
+	_, err = file.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+)
+
+// buildVersion is set by the linker in a release:
+//
+//	-X github.com/dpverify/dpverify/cmd/cli.buildVersion=v1.2.3
+var buildVersion string
+
+// develVersion is the version of a build that has none.
+const develVersion = "devel"
+
+// programVersion is that of the release, or of the module where it was installed by “go install”, or else “devel”.
+func programVersion() string {
+	info, _ := debug.ReadBuildInfo()
+	return versionOf(buildVersion, info)
+}
+
+func versionOf(linked string, info *debug.BuildInfo) string {
+	switch {
+	case linked != "":
+		return linked
+	case info != nil && info.Main.Version != "" && info.Main.Version != "(devel)":
+		return info.Main.Version
+	}
+	return develVersion
+}
+
+// versionCommand is “version”.
+func versionCommand(version string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of dpverify, of its toolchain and of its sources",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			info, _ := debug.ReadBuildInfo()
+			_, err := io.WriteString(c.OutOrStdout(), versionText("dpverify", version, info))
+			return err
+		},
+	}
+}
+
+// versionText tells the version with that of Go and the platform, and on a line of its own the revision of
+// the sources, where the build recorded it.
+func versionText(program, version string, info *debug.BuildInfo) string {
+	text := fmt.Sprintf("%s %s %s %s/%s\n", program, version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if info == nil {
+		return text
+	}
+	settings := make(map[string]string)
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	revision := settings["vcs.revision"]
+	if revision == "" {
+		return text
+	}
+	words := []string{"revision " + revision}
+	if at := settings["vcs.time"]; at != "" {
+		words = append(words, "of "+at)
+	}
+	if settings["vcs.modified"] == "true" {
+		words = append(words, "with changes that are not committed")
+	}
+	return text + strings.Join(words, " ") + "\n"
+}

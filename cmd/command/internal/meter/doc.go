@@ -1,2 +1,0 @@
-// Package meter shows how far the work is: a bar on a terminal, a line now and then elsewhere.
-package meter

@@ -1,2 +1,0 @@
-// Package startup checks that the process has what it needs, before anything else.
-package startup
