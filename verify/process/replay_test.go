@@ -51,7 +51,7 @@ func pythonAt(t *testing.T, path, program string) Replayer {
 // beside is a process that runs a program beside a page of the manual.
 func beside(t *testing.T, page, name, program string, command ...string) Replayer {
 	t.Helper()
-	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "command", "manual", "pages", page))
+	module, err := os.ReadFile(filepath.Join("..", "..", "cmd", "cli", "manual", "pages", page))
 	if err != nil {
 		t.Fatal(err)
 	}
