@@ -69,9 +69,9 @@ func TestDomains(t *testing.T) {
 		"vertex eps":   third(bounds.BestDesignMatrix(701)),
 		"composition":  second(bounds.SequentialComposition(1, math.NaN())),
 		"slice at d=1": second(paper.CentroidIntegral(1, true)),
-		"walk of one":  third(bounds.LeastGapUnprojected(1, 1, 1, 1)),
-		"walk λ = 0":   third(bounds.LeastGapUnprojected(1, 1, 0, 10)),
-		"far λ NaN":    third(bounds.LeastGapFromFar(1, 1, math.NaN())),
+		"walk of one":  third(bounds.GapLowerBoundUnprojected(1, 1, 1, 1)),
+		"walk λ = 0":   third(bounds.GapLowerBoundUnprojected(1, 1, 0, 10)),
+		"far λ NaN":    third(bounds.GapLowerBoundFromFar(1, 1, math.NaN())),
 	} {
 		if !errors.Is(err, bounds.ErrDomain) {
 			t.Errorf("%s: got %v, want ErrDomain", name, err)

@@ -13,7 +13,7 @@ import (
 // β = tanh(ε/2) E|V₁| = L/B for the unbiased B, and the second moments of the uniform law,
 // E⟨v, U⟩² = ‖v‖²/d, as U and −U differ in mass alone. The mean iterate is that of w_1, …, w_T.
 
-// LeastGapUnprojected bounds from below, in units of LR, the gap E F(ŵ) − F(w*) of
+// GapLowerBoundUnprojected bounds from below, in units of LR, the gap E F(ŵ) − F(w*) of
 // F(w) = a‖w‖ after T = updates steps from w_1 = w* = 0 without projection, at the a ≤ L that
 // makes the bound largest; slope is a/L. d ≥ 1, epsilon and lambda finite and positive, updates ≥ 2,
 // otherwise ErrDomain. Cost: O(updates).
@@ -22,7 +22,7 @@ import (
 // and M = Σ c_i(U_i − E[U_i|w_i]) is a martingale with E‖M‖² = (1−ρ²)Σc_i² and, by its
 // increments, E‖M_i‖⁴ ≤ E‖M_{i−1}‖⁴ + (2+4/d)c_i²V + 8c_i³ρ√V/d + (1+ρ)²c_i⁴, V = E‖M_{i−1}‖². Hölder's
 // inequality gives E‖M‖ ≥ (E‖M‖²)^(3/2)/(E‖M‖⁴)^(1/2).
-func LeastGapUnprojected(d int, epsilon, lambda float64, updates int) (gap, slope float64, err error) {
+func GapLowerBoundUnprojected(d int, epsilon, lambda float64, updates int) (gap, slope float64, err error) {
 	beta, err := pull(d, epsilon, lambda)
 	if err != nil {
 		return 0, 0, err
@@ -48,17 +48,17 @@ func LeastGapUnprojected(d int, epsilon, lambda float64, updates int) (gap, slop
 	return math.Max(0, slope*(length-slope*beta*sum)), slope, nil
 }
 
-// LeastGapFromFar bounds from below, in units of LR, the gap E F(ŵ) − F(w*) of
+// GapLowerBoundFromFar bounds from below, in units of LR, the gap E F(ŵ) − F(w*) of
 // F(w) = L(R − ⟨u, w⟩), least at w* = Ru in the ball of radius R, from the start w_1 = −(1−δ)Ru with
 // projection, after the number of updates that makes the bound large beside RB/√T; it
-// chooses δ as well. Domain and errors as LeastGapUnprojected; λ well above 1, or the bound is 0.
+// chooses δ as well. Domain and errors as GapLowerBoundUnprojected; λ well above 1, or the bound is 0.
 //
 // As long as no step leaves the ball, ⟨u, w_t⟩ has the mean −(1−δ)R + βΣs_i, so that the mean of
 // ⟨u, ŵ⟩ is at most −(1−δ)R + (4/3)βR√T/λ. None leaves while the noise is shorter than δR, which fails
 // with probability at most 2exp(−(δλ)²/(2(1+β)²(1+ln T))) (Pinelis 1994, Theorem 3.5). What the
 // unprojected gap has there is at most the root of this probability times its second moment
 // (Cauchy and Schwarz); the projected one is never negative.
-func LeastGapFromFar(d int, epsilon, lambda float64) (gap, updates float64, err error) {
+func GapLowerBoundFromFar(d int, epsilon, lambda float64) (gap, updates float64, err error) {
 	beta, err := pull(d, epsilon, lambda)
 	if err != nil {
 		return 0, 0, err

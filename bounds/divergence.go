@@ -31,9 +31,9 @@ func HockeyStick(p, q []float64, epsilon float64) float64 {
 	return delta
 }
 
-// LeastEpsilon is the least ε ≥ 0 at which [HockeyStick] is at most δ in both directions, so
+// MinEpsilon is the least ε ≥ 0 at which [HockeyStick] is at most δ in both directions, so
 // that the pair is (ε, δ)-DP; +Inf if there is none.
-func LeastEpsilon(p, q []float64, delta float64) float64 {
+func MinEpsilon(p, q []float64, delta float64) float64 {
 	if delta == 0 {
 		return MaxLoss(p, q)
 	}

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// LeastErrorUnderLocalPrivacy bounds from below the expected error rate of a linear
+// ErrorLowerBoundLocal bounds from below the expected error rate of a linear
 // classifier that sees its data through local privacy alone: uses private gradients at
 // epsilonGradient and as many perturbed labels at epsilonLabel (0 where there are none),
 // started from a law that is symmetric about 0. It is ½ less the total variation between
@@ -18,7 +18,7 @@ import (
 //
 // Each epsilon ≥ 0 and uses ≥ 0, otherwise ErrDomain. A bound below 0 says nothing and is
 // returned as 0.
-func LeastErrorUnderLocalPrivacy(uses, epsilonGradient, epsilonLabel float64) (float64, error) {
+func ErrorLowerBoundLocal(uses, epsilonGradient, epsilonLabel float64) (float64, error) {
 	if !(uses >= 0) || !(epsilonGradient >= 0) || !(epsilonLabel >= 0) {
 		return 0, fmt.Errorf("%w: uses = %v, epsilons = %v and %v, want at least 0", ErrDomain, uses, epsilonGradient,
 			epsilonLabel)

@@ -10,8 +10,8 @@ import (
 
 // Progress tells how far an experiment has come.
 type Progress struct {
-	Shards, Of int
-	Samples    int64 // of each input, so far
+	Shards, Total int
+	Samples       int64 // of each input, so far
 }
 
 // Options of a run. The zero value runs on one worker with the zero seed.
@@ -28,8 +28,8 @@ type Shelf interface {
 	// Begin is told the plan; an error ends the run, as where tallies of another plan
 	// were kept.
 	Begin(Plan) error
-	// Kept is the tally of a shard that was sampled before, or how that failed.
-	Kept(shard int) (tally json.RawMessage, ok bool, failure error)
+	// Stored is the tally of a shard that was sampled before, or how that failed.
+	Stored(shard int) (tally json.RawMessage, ok bool, failure error)
 	// Mine says whether this process is to sample a shard that is not kept.
 	Mine(shard int) bool
 	// Keep takes the tally of a shard.
@@ -43,11 +43,13 @@ var ErrPartial = errors.New("shards are left to other processes")
 
 // ShardError is the failure of a shard; Index is from 0.
 type ShardError struct {
-	Index, Of int
-	Err       error
+	Index, Total int
+	Err          error
 }
 
-func (e *ShardError) Error() string { return fmt.Sprintf("shard %d of %d: %v", e.Index+1, e.Of, e.Err) }
+func (e *ShardError) Error() string {
+	return fmt.Sprintf("shard %d of %d: %v", e.Index+1, e.Total, e.Err)
+}
 func (e *ShardError) Unwrap() error { return e.Err }
 
 // Run samples every shard of e and merges the tallies in shard order. The
@@ -135,7 +137,7 @@ func (r *runner) work(ctx context.Context, cancel context.CancelFunc) {
 // another process's.
 func (r *runner) obtain(ctx context.Context, i int) outcome {
 	if shelf := r.opt.Shelf; shelf != nil {
-		if kept, ok, err := shelf.Kept(i); ok {
+		if kept, ok, err := shelf.Stored(i); ok {
 			t := r.e.NewTally()
 			if err == nil {
 				err = t.UnmarshalJSON(kept)
@@ -146,7 +148,7 @@ func (r *runner) obtain(ctx context.Context, i int) outcome {
 			return outcome{absent: true}
 		}
 	}
-	shard := Shard{Index: i, Of: r.plan.Shards, Samples: r.plan.SamplesPerShard, Seed: r.opt.Seed.Shard(i)}
+	shard := Shard{Index: i, Total: r.plan.Shards, Samples: r.plan.SamplesPerShard, Seed: r.opt.Seed.Shard(i)}
 	t, err := Do(ctx, r.opt.Pool, func(ctx context.Context) (Tally, error) { return r.e.Sample(ctx, shard) })
 	if err == nil && t == nil {
 		err = errors.New("no tally")
@@ -196,7 +198,7 @@ func (r *runner) give(i int, o outcome) bool {
 		}
 		r.next++
 		if r.opt.Progress != nil {
-			r.opt.Progress(Progress{Shards: r.next, Of: r.plan.Shards, Samples: int64(r.next) * r.plan.SamplesPerShard})
+			r.opt.Progress(Progress{Shards: r.next, Total: r.plan.Shards, Samples: int64(r.next) * r.plan.SamplesPerShard})
 		}
 		if s, ok := r.e.(Stopper); ok && !r.partial && s.Done(r.merged) {
 			r.done = true

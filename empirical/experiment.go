@@ -21,9 +21,9 @@ func (p Plan) Samples() int64 { return int64(p.Shards) * p.SamplesPerShard }
 
 // Shard is one piece of the work: enough to do it anywhere.
 type Shard struct {
-	Index, Of int
-	Samples   int64
-	Seed      Seed
+	Index, Total int
+	Samples      int64
+	Seed         Seed
 }
 
 // Tally is what a shard leaves behind: sums, never samples. Tallies are merged

@@ -113,9 +113,9 @@ func (e *each) work(ctx context.Context, f func(context.Context, int) error) {
 	}
 }
 
-// Beside begins to run f on a slot of p, as [Do] does, while the caller, which has none, goes on; what it returns waits
+// Start begins to run f on a slot of p, as [Do] does, while the caller, which has none, goes on; what it returns waits
 // for f's result.
-func Beside[T any](ctx context.Context, p *Pool, f func() (T, error)) func() (T, error) {
+func Start[T any](ctx context.Context, p *Pool, f func() (T, error)) func() (T, error) {
 	var result T
 	var err error
 	done := make(chan struct{})

@@ -205,16 +205,16 @@ func gaussianSentence(g accountant.Gaussian) string {
 // chart.ErrNothingToDraw where no point has a place.
 func CurveSVG(w io.Writer, a Account) error {
 	along, of := a.Curve.axis()
-	panel := chart.Panel{Title: a.Curve.title(), Along: along, Quantity: of,
+	panel := chart.Panel{Title: a.Curve.title(), Variable: along, Quantity: of,
 		LogX: a.Curve.Kind == EpsilonCurve, LogY: a.Curve.Kind == DeltaCurve,
 		Caption: "Bands are certified brackets; where there is none to see, they are narrower than the line."}
 	for i, each := range a.all() {
-		s := verify.Series{Name: each.Event}
+		s := verify.Curve{Name: each.Event}
 		if a.Beside != nil {
 			s.Name = accountLetter(i) + ": " + each.Event
 		}
 		for _, p := range each.Curve.Points {
-			s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(p.At), Mean: verify.Num(bracketMiddle(p.Bracket,
+			s.Points = append(s.Points, verify.CurvePoint{X: verify.Num(p.At), Mean: verify.Num(bracketMiddle(p.Bracket,
 				panel.LogY)),
 				Lower: verify.Num(p.Lower), Upper: verify.Num(p.Upper)})
 		}

@@ -186,8 +186,8 @@ func (b Baseline) News(run verify.Run) (news []string) {
 	return news
 }
 
-// Gone are the claims of the baseline that known does not know.
-func (b Baseline) Gone(known func(id string) bool) (ids []string) {
+// Removed are the claims of the baseline that known does not know.
+func (b Baseline) Removed(known func(id string) bool) (ids []string) {
 	for _, c := range b.Claims {
 		if !known(c.ID) {
 			ids = append(ids, c.ID)

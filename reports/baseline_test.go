@@ -65,7 +65,7 @@ func TestBaseline(t *testing.T) {
 	if without, _ := baselineOf(t, run, b); without.Claims[2] != b.Claims[2] {
 		t.Errorf("without its data, the claim is %+v, want what was known of it: %+v", without.Claims[2], b.Claims[2])
 	}
-	if gone := b.Gone(func(id string) bool { return id != "example/prop-2" }); !cmp.Equal(gone, []string{"example/prop-2"}) {
+	if gone := b.Removed(func(id string) bool { return id != "example/prop-2" }); !cmp.Equal(gone, []string{"example/prop-2"}) {
 		t.Errorf("gone are %v", gone)
 	}
 }

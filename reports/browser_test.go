@@ -61,7 +61,7 @@ func sheetPage(t *testing.T) string {
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: c, Evidence: verify.Evidence{Verdict: verdict, Exact: true,
 			Claimed: verify.Num(1), Measured: verify.Num(2), Sense: verify.AtMost}})
 	}
-	d.Remarks = []verify.ReviewerNote{{ID: "p/lemma-0", Bearing: verify.ImpactTheorem, Title: "Not private", Why: "it is the identity",
+	d.Remarks = []verify.ReviewerNote{{ID: "p/lemma-0", Impact: verify.ImpactTheorem, Title: "Not private", Reason: "it is the identity",
 		Formula: `e^{\varepsilon} \le \frac{p}{q}`}}
 	return pageOf(t, d)
 }

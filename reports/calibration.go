@@ -48,7 +48,7 @@ func PowerMarkdown(w io.Writer, rows []results.PowerRow, command string) error {
 		format.Right("seconds"), format.Left("public tools"))
 	for _, r := range rows {
 		t.Row(format.Code(r.Mechanism), format.Text(fmt.Sprintf("%.0e", float64(r.Samples))), fixedDecimals(r.Reachable),
-			format.Text(fmt.Sprintf("%.3f [%.3f, %.3f]", r.Certified.X, r.Least.X, r.Most.X)), fixedDecimals(r.Oracle),
+			format.Text(fmt.Sprintf("%.3f [%.3f, %.3f]", r.Certified.X, r.Min.X, r.Max.X)), fixedDecimals(r.Oracle),
 			format.Text(fmt.Sprintf("%.0f %%", 100*r.Share())), format.Text(fmt.Sprintf("%.2f", r.Seconds)),
 			format.Plain(calibrationNote(r)))
 	}
@@ -187,7 +187,7 @@ func StoppingMarkdown(w io.Writer, rows []results.StoppingRow, command string) e
 		return format.Figure(verify.Num(math.Round(n.X)))
 	}
 	for _, r := range rows {
-		median := fmt.Sprintf("%s [%s, %s]", whole(r.Median), whole(r.Least), whole(r.Most))
+		median := fmt.Sprintf("%s [%s, %s]", whole(r.Median), whole(r.Min), whole(r.Max))
 		t.Row(format.Text(r.Case), format.Text(median), format.Text(fmt.Sprint(r.Runs)),
 			format.Text(whole(r.Oracle)), format.Text(whole(r.Wanted)), format.Text(r.Known))
 	}

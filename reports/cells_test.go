@@ -24,10 +24,10 @@ func TestChooseCells(t *testing.T) {
 	}
 	growing := func(_, column int) float64 { return 1 + float64(column)/10 }
 	few := grid(2, 3, growing)
-	many := verify.Evidence{Sense: verify.AtMost, Cells: grid(6, 6, growing), Witness: "d=5, ε=5"}
+	many := verify.Evidence{Sense: verify.AtMost, Cells: grid(6, 6, growing), WorstCase: "d=5, ε=5"}
 	least := many
 	least.Sense = verify.AtLeast
-	crowd := verify.Evidence{Sense: verify.AtMost, Cells: grid(20, 1, growing), Witness: "d=19, ε=0, and more"}
+	crowd := verify.Evidence{Sense: verify.AtMost, Cells: grid(20, 1, growing), WorstCase: "d=19, ε=0, and more"}
 	equal := verify.Evidence{Sense: verify.Equals, Cells: grid(4, 4, func(_, j int) float64 { return 2 + 1e-12*float64(j) })}
 	equal.Cells[2].Samples, equal.Cells[3].Samples = 5, 9
 	cases := []struct {
@@ -56,7 +56,7 @@ func TestChooseCells(t *testing.T) {
 func TestWorstCell(t *testing.T) {
 	e := verify.Evidence{Cells: []verify.Cell{{At: "d=1"}, {At: "d=12"}}}
 	for witness, want := range map[string]int{"d=12": 1, "d=1, across X": 0, "d=123": -1, "": -1} {
-		e.Witness = witness
+		e.WorstCase = witness
 		if got := chart.WorstCell(e); got != want {
 			t.Errorf("witness %q: cell %d, want %d", witness, got, want)
 		}

@@ -18,11 +18,11 @@ const maxCurveRows = 6
 // addCurves shows the curves that a claim's run measured: a picture, and a table for those
 // who have none.
 func addCurves(s *section, r verify.Result) {
-	for _, p := range chart.Pictures(slices.Concat(r.Series, chart.BandSeries(r.Band))) {
+	for _, p := range chart.Pictures(slices.Concat(r.Curves, chart.BandCurves(r.Band))) {
 		if band := chart.BandWords(r.Band, p.Quantity); band != "" {
 			s.Say(fmt.Sprintf("%s (all but error probability %.2g, of its own).", band, r.Band.Alpha))
 		} else {
-			s.Say(seriesWords(p, r.Series))
+			s.Say(seriesWords(p, r.Curves))
 		}
 		if c := p.Draw(); c != nil {
 			s.Add(c)
@@ -32,18 +32,18 @@ func addCurves(s *section, r verify.Result) {
 }
 
 // seriesWords tell what is shown, and of how many runs.
-func seriesWords(p chart.Picture, all []verify.Series) string {
+func seriesWords(p chart.Picture, all []verify.Curve) string {
 	least, most := int64(math.MaxInt64), int64(0)
 	for _, s := range all {
 		for _, point := range s.Points {
-			if s.Along == p.Along && s.Quantity == p.Quantity && point.Runs > 1 {
+			if s.Variable == p.Variable && s.Quantity == p.Quantity && point.Runs > 1 {
 				least, most = min(least, point.Runs), max(most, point.Runs)
 			}
 		}
 	}
 	what := "Means of this run: " + p.Quantity
-	if p.Along != "" {
-		what = "Curves of this run: " + p.Quantity + " along " + p.Along
+	if p.Variable != "" {
+		what = "Curves of this run: " + p.Quantity + " along " + p.Variable
 	}
 	if most == 0 {
 		return what + ", computed."
@@ -53,13 +53,13 @@ func seriesWords(p chart.Picture, all []verify.Series) string {
 		runs = format.Count(least) + " to " + runs
 	}
 	return fmt.Sprintf("%s, over %s runs [%.0f %% interval of each mean, Student's t; no verdict rests on these].", what,
-		runs, 100*verify.SeriesConfidence)
+		runs, 100*verify.CurveConfidence)
 }
 
 // curveTable has a row for each place and a column for each series.
 func curveTable(p *chart.Picture) *grid {
-	first := format.Right(p.Along)
-	if p.Along == "" {
+	first := format.Right(p.Variable)
+	if p.Variable == "" {
 		first = format.Left("at")
 	}
 	t := &grid{Columns: []format.Column{first}, Wide: true, Long: true}
@@ -71,7 +71,7 @@ func curveTable(p *chart.Picture) *grid {
 	for _, c := range p.Curves {
 		t.Columns = append(t.Columns, format.Right(c.Name))
 		for _, point := range c.Points {
-			if at := (place{point.At, point.X}); point.At != "" {
+			if at := (place{point.Label, point.X}); point.Label != "" {
 				at.x = 0 // no number
 				if !slices.Contains(places, at) {
 					places = append(places, at)
@@ -81,7 +81,7 @@ func curveTable(p *chart.Picture) *grid {
 			}
 		}
 	}
-	if p.Along != "" {
+	if p.Variable != "" {
 		slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.x, b.x) })
 	}
 	for _, at := range format.Thin(places, maxCurveRows) {
@@ -91,7 +91,7 @@ func curveTable(p *chart.Picture) *grid {
 		}
 		for _, c := range p.Curves {
 			i := slices.IndexFunc(c.Points,
-				func(q chart.CurvePoint) bool { return q.At == at.at && (q.At != "" || q.X == at.x) })
+				func(q chart.CurvePoint) bool { return q.Label == at.at && (q.Label != "" || q.X == at.x) })
 			if i < 0 {
 				row = append(row, words(format.Absent))
 				continue

@@ -23,11 +23,11 @@ const (
 	Corrected Difference = "mended"  // was refuted, inconsistent or failed, and holds or is consistent
 	Changed   Difference = "changed" // another verdict of any other sort
 	Moved     Difference = "moved"   // the same verdict, and a figure outside what noise allows
-	Gone      Difference = "gone"    // not in the new report
+	Removed   Difference = "gone"    // not in the new report
 )
 
 // Differences lists the classes, in the order of a comparison.
-var Differences = []Difference{Broken, Failed, Added, Corrected, Changed, Moved, Gone}
+var Differences = []Difference{Broken, Failed, Added, Corrected, Changed, Moved, Removed}
 
 // word is what text calls a class; the JSON form keeps the values that its first version had.
 func (d Difference) word() string {
@@ -111,7 +111,7 @@ func Compare(before, after Document) (Comparison, error) {
 	}
 	for _, r := range before.Run.Results {
 		if _, ok := fresh.results[r.Claim.ID]; !ok && !formerly[r.Claim.ID] {
-			c.Changes = append(c.Changes, Change{ID: r.Claim.ID, Class: Gone, Old: r.Verdict, Text: headline(r)})
+			c.Changes = append(c.Changes, Change{ID: r.Claim.ID, Class: Removed, Old: r.Verdict, Text: headline(r)})
 		}
 	}
 	if common == 0 && len(before.Run.Results) > 0 && len(after.Run.Results) > 0 {
@@ -181,7 +181,7 @@ func points(e verify.Evidence) []verify.Cell {
 	if len(e.Cells) > 0 {
 		return e.Cells
 	}
-	return []verify.Cell{{At: e.Witness, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
+	return []verify.Cell{{At: e.WorstCase, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
 }
 
 // ends are those of an interval.
@@ -205,8 +205,8 @@ func cellText(c verify.Cell) string {
 	return format.Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, format.SameRefuted).Measured
 }
 
-// Of are the changes of one class.
-func (c Comparison) Of(class Difference) (changes []Change) {
+// InClass are the changes of one class.
+func (c Comparison) InClass(class Difference) (changes []Change) {
 	for _, x := range c.Changes {
 		if x.Class == class {
 			changes = append(changes, x)
@@ -265,7 +265,7 @@ func DiffMarkdown(w io.Writer, c Comparison) error {
 		p.Say("Nothing differs but for noise.")
 	}
 	for _, class := range Differences {
-		changes := c.Of(class)
+		changes := c.InClass(class)
 		if len(changes) == 0 {
 			continue
 		}

@@ -68,13 +68,13 @@ func (l *lookup) erratumItem(n int, f finding) []block {
 		blocks = append(blocks, l.formula(f.Formula))
 	}
 	say("What is so: ", inNumbers(r, "Claimed"))
-	if f.Why != "" {
-		say("Why: " + format.Sentence(f.Why))
+	if f.Reason != "" {
+		say("Why: " + format.Sentence(f.Reason))
 	}
 	if c, ok := l.results[r.Claim.Corrected]; ok && format.IsSupported(c.Verdict) {
 		say("Corrected: " + format.Sentence(c.Claim.Statement))
-		if f.Instead != "" {
-			blocks = append(blocks, l.formula(f.Instead))
+		if f.CorrectedFormula != "" {
+			blocks = append(blocks, l.formula(f.CorrectedFormula))
 		}
 	}
 	return append(blocks, command(l.repeat(r.Claim.ID)))

@@ -129,7 +129,7 @@ func seriesTable(r result.Result, xs []float64) *grid {
 	t := &grid{Columns: []format.Column{first}, Wide: true, Long: true}
 	for _, s := range r.Series {
 		t.Columns = append(t.Columns, format.Right(s.Name))
-		if s.Printed != nil {
+		if s.Reported != nil {
 			t.Columns = append(t.Columns, format.Right("printed"))
 		}
 	}
@@ -141,7 +141,7 @@ func seriesTable(r result.Result, xs []float64) *grid {
 		for _, s := range r.Series {
 			i := slices.Index(s.X, x)
 			row = append(row, words(seriesCell(s, i)))
-			if s.Printed != nil {
+			if s.Reported != nil {
 				row = append(row, words(printedCell(s, i)))
 			}
 		}
@@ -172,12 +172,12 @@ func seriesCell(s result.Series, i int) string {
 
 // printedCell is what the paper prints, with its deviation where it prints one.
 func printedCell(s result.Series, i int) string {
-	if i < 0 || math.IsNaN(s.Printed[i]) {
+	if i < 0 || math.IsNaN(s.Reported[i]) {
 		return format.Absent
 	}
-	cell := format.Shortest(s.Printed[i])
-	if s.PrintedSD != nil && !math.IsNaN(s.PrintedSD[i]) {
-		cell += " ± " + format.Shortest(s.PrintedSD[i])
+	cell := format.Shortest(s.Reported[i])
+	if s.ReportedSD != nil && !math.IsNaN(s.ReportedSD[i]) {
+		cell += " ± " + format.Shortest(s.ReportedSD[i])
 	}
 	return cell
 }

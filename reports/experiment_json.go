@@ -76,7 +76,7 @@ func ExperimentJSON(w io.Writer, o ExperimentRun) error {
 		for _, s := range r.Series {
 			panel.Series = append(panel.Series, jsonSeries{
 				s.Name, numbers(s.X), numbers(s.Mean), knownNumbers(s.SD), knownNumbers(s.Lower), knownNumbers(s.Upper),
-				append([]int{}, s.N...), knownNumbers(s.Printed), knownNumbers(s.PrintedSD),
+				append([]int{}, s.N...), knownNumbers(s.Reported), knownNumbers(s.ReportedSD),
 			})
 		}
 		out.Panels = append(out.Panels, panel)

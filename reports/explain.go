@@ -39,15 +39,15 @@ func Explain(w io.Writer, e Explanation) error {
 	writePlan(&p, e)
 
 	p.Heading(2, "How it is known that the check can fail")
-	if c.Twin.Check == nil {
+	if c.Control.Check == nil {
 		p.Say("It has no twin: no observable follows from the statement.")
 	} else {
-		wanted := make([]string, len(c.Twin.Want))
-		for i, v := range c.Twin.Want {
+		wanted := make([]string, len(c.Control.Want))
+		for i, v := range c.Control.Want {
 			wanted[i] = string(v)
 		}
 		p.Say("The same check is run on a twin, where its verdict must be %s. The twin: %s",
-			format.Plain(strings.Join(wanted, " or ")), format.Plain(format.Stopped(c.Twin.Fault)))
+			format.Plain(strings.Join(wanted, " or ")), format.Plain(format.Stopped(c.Control.Fault)))
 	}
 	if c.Corrected != "" {
 		p.Say("The corrected statement is a claim of its own: %s.", format.Code(c.Corrected))

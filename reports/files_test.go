@@ -73,7 +73,7 @@ func TestPictureOfAPaper(t *testing.T) {
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate},
 			Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "ratio of " + id, Sense: verify.AtMost, Exact: true, Cells: []verify.Cell{
 				{At: "d=1, of " + id, Claimed: num(1), Measured: num(measured)}, {At: "d=2, of " + id, Claimed: num(1), Measured: num(measured)}}}})
-		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Bearing: verify.ImpactTheorem, Title: "Title of " + id, Why: "so"})
+		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Impact: verify.ImpactTheorem, Title: "Title of " + id, Reason: "so"})
 	}
 	shown := func() string {
 		l := newLookup(d)
@@ -112,7 +112,7 @@ func TestDrawnAlongAVariable(t *testing.T) {
 			r.Cells = append(r.Cells, c)
 		}
 	}
-	c := chart.Drawn(r)
+	c := chart.Draw(r)
 	var names []string
 	for _, s := range c.Shapes {
 		if s.Class == "name" {

@@ -122,10 +122,10 @@ func verdictSentence(r verify.Result) []any {
 	switch {
 	case !measured && !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous:
 		return append(parts, ": "+r.Verdict.Meaning()+".")
-	case r.Witness != "" && format.IsSupported(r.Verdict):
-		parts = append(parts, "; its worst point is ", mono(r.Witness))
-	case r.Witness != "":
-		parts = append(parts, " at ", mono(r.Witness))
+	case r.WorstCase != "" && format.IsSupported(r.Verdict):
+		parts = append(parts, "; its worst point is ", mono(r.WorstCase))
+	case r.WorstCase != "":
+		parts = append(parts, " at ", mono(r.WorstCase))
 	}
 	if measured {
 		c := comparison(r.Evidence)
@@ -176,7 +176,7 @@ func compare(e verify.Evidence, f format.Figures) compared {
 // certainty says how sure the verdict is.
 func certainty(r verify.Result) string {
 	switch {
-	case r.Exact && r.Basis != nil && r.Basis.Method == "replay":
+	case r.Exact && r.Statistics != nil && r.Statistics.Method == "replay":
 		return "Computed from replays, not sampled."
 	case r.Exact:
 		return "Computed: there is no error probability."
@@ -284,7 +284,7 @@ func planeGrid(p chart.Plane, e verify.Evidence) *grid {
 				shown = verify.Refuted.Symbol() + " " + shown
 			}
 			text := words(shown)
-			if c.At == e.Witness {
+			if c.At == e.WorstCase {
 				text = words(strong(shown))
 			}
 			row = append(row, text)

@@ -67,7 +67,7 @@ func example() Document {
 			Verdict: verify.Refuted, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals,
 			Claimed: num(1), Measured: num(0.87314), Lower: num(0.87223), Upper: num(0.87398), Ratio: num(0.87314),
 			Samples: 2_000_000, Method: "betting intervals for the factor in 2 of 3 cells", Power: "a factor off by 0.01 would have been seen",
-			Witness: "d=4, eps=0.3, x=[1 0 0 0]",
+			WorstCase: "d=4, eps=0.3, x=[1 0 0 0]",
 			Cells: []verify.Cell{
 				cell("d=4, eps=0.3", 0.87314, 0.87223, 0.87398, 0.87312, 1_000_000),
 				cell("d=9, eps=0.3", 0.9412, 0.9399, 0.9423, 0.94121, 1_000_000),
@@ -85,7 +85,7 @@ func example() Document {
 		{Claim: claim("example/lemma-7/corrected", "Lemma 7, with C derived anew", "with C′ the release is unbiased", verify.Unbiasedness), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Consistent, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals,
 			Claimed: num(1), Measured: num(1.0002), Lower: num(0.9987), Upper: num(1.0018), Ratio: num(1.0002), Samples: 1_000_000,
-			Method: "betting intervals", Power: "a factor off by 0.01 would have been seen", Witness: "d=4, eps=0.3",
+			Method: "betting intervals", Power: "a factor off by 0.01 would have been seen", WorstCase: "d=4, eps=0.3",
 			Tried: verify.Tried{
 				Cases: 3, Case: "cell", From: "d=4, eps=0.3", To: "d=9, eps=0.01",
 				Nearest: cell("d=4, eps=0.3", 1.0002, 0.9987, 1.0018, 1, 1_000_000), Margin: num(0.0013),
@@ -95,7 +95,7 @@ func example() Document {
 		}},
 		{Claim: claim("example/prop-2", "Prop. 2", "the release is ε-private", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Holds, Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Claimed: num(0.3), Measured: num(0.3), Lower: num(0.3), Upper: num(0.3), Ratio: num(1),
-			Method: "evaluated on all pairs of bits; the whole domain follows: there are no others", Witness: "0 → 1",
+			Method: "evaluated on all pairs of bits; the whole domain follows: there are no others", WorstCase: "0 → 1",
 			Attempt: "3 pairs, from 0 → 1 to 0 → 1, ten times, every event in both directions",
 			Cells: []verify.Cell{
 				{At: "0 → 1", Claimed: num(0.3), Measured: num(0.3)}, {At: "0 → 1, twice", Claimed: num(0.6), Measured: num(0.45)}, {At: "0 → 1, ten times", Claimed: num(3), Measured: num(2.2)},
@@ -103,16 +103,16 @@ func example() Document {
 		}},
 		{Claim: claim("example/thm-1", "Theorem 1", "the gap is at most κ/√T", verify.Rate), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Inconclusive, Quantity: "slope of log gap in log T", Sense: verify.Below, Claimed: num(-0.5), Measured: num(-0.41), Lower: num(-0.62), Upper: num(-0.2), Samples: 400,
-			Warnings: []string{"the replicates are few"}, Power: "the interval of the slope reaches beyond the claimed -0.5: need ≥ 12000 replicates", Witness: "T=100 … T=1600",
+			Warnings: []string{"the replicates are few"}, Power: "the interval of the slope reaches beyond the claimed -0.5: need ≥ 12000 replicates", WorstCase: "T=100 … T=1600",
 			Needed: "about 12000 replicates at each point; this run had 80",
 			Cells: []verify.Cell{
 				{At: "T=25", Measured: num(0.9), Lower: num(0.7), Upper: num(1.1), Samples: 80}, {At: "T=100", Measured: num(0.31), Lower: num(0.22), Upper: num(0.41), Samples: 80},
 				{At: "T=400", Measured: num(0.17), Lower: num(0.1), Upper: num(0.24), Samples: 80}, {At: "T=1600", Measured: num(0.1), Lower: num(-0.01), Upper: num(0.2), Samples: 80},
 			},
-			Series: exampleSeries(),
+			Curves: exampleSeries(),
 		}},
 		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), Witness: "t = 1",
+			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), WorstCase: "t = 1",
 			Method:         "evaluated on this grid: t in 1..10",
 			Counterexample: verify.Counterexample{Cell: verify.Cell{At: "t = 1", Claimed: num(100), Measured: num(128)}, Choice: "the only one of 10 points that fails"},
 		}},
@@ -137,23 +137,23 @@ func example() Document {
 		Places: map[string]Place{"other/fact": {File: "verify/claims/other/other.go"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 		Full:   true,
-		Remarks: []verify.ReviewerNote{{ID: "example/lemma-7", Bearing: verify.ImpactTheorem, Title: "The constant C is half of what is needed",
-			Why: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, Instead: `C = \sqrt{d}`}},
+		Remarks: []verify.ReviewerNote{{ID: "example/lemma-7", Impact: verify.ImpactTheorem, Title: "The constant C is half of what is needed",
+			Reason: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, CorrectedFormula: `C = \sqrt{d}`}},
 	}
 }
 
 // exampleSeries are two curves along T, the second on fewer points, and values at places.
-func exampleSeries() []verify.Series {
-	point := func(x, mean, lower, upper float64) verify.SeriesPoint {
-		return verify.SeriesPoint{X: num(x), Mean: num(mean), Lower: num(lower), Upper: num(upper), Runs: 10}
+func exampleSeries() []verify.Curve {
+	point := func(x, mean, lower, upper float64) verify.CurvePoint {
+		return verify.CurvePoint{X: num(x), Mean: num(mean), Lower: num(lower), Upper: num(upper), Runs: 10}
 	}
-	return []verify.Series{
-		{Name: "private", Along: "T", Quantity: "gap", Points: []verify.SeriesPoint{
+	return []verify.Curve{
+		{Name: "private", Variable: "T", Quantity: "gap", Points: []verify.CurvePoint{
 			point(25, 0.9, 0.8, 1), point(50, 0.6, 0.5, 0.7), point(100, 0.31, 0.28, 0.34), point(200, 0.22, 0.2, 0.24), point(400, 0.17, 0.15, 0.19), point(800, 0.13, 0.11, 0.15), point(1600, 0.1, 0.08, 0.12),
 		}},
-		{Name: "not private", Along: "T", Quantity: "gap", Points: []verify.SeriesPoint{point(25, 0.5, 0.45, 0.55), point(1600, 0.06, 0.05, 0.07)}},
-		{Name: "mean over the runs", Quantity: "testing error rate", Points: []verify.SeriesPoint{
-			{At: "SGD", Mean: num(0.16123), Lower: num(0.1602), Upper: num(0.1622), Runs: 20}, {At: "printed", Mean: num(0.15)},
+		{Name: "not private", Variable: "T", Quantity: "gap", Points: []verify.CurvePoint{point(25, 0.5, 0.45, 0.55), point(1600, 0.06, 0.05, 0.07)}},
+		{Name: "mean over the runs", Quantity: "testing error rate", Points: []verify.CurvePoint{
+			{Label: "SGD", Mean: num(0.16123), Lower: num(0.1602), Upper: num(0.1622), Runs: 20}, {Label: "printed", Mean: num(0.15)},
 		}},
 	}
 }

@@ -35,18 +35,18 @@ func spoiled() Document {
 	d.Papers[0].Title, d.Papers[0].Authors = hostile, hostile
 	for i := range d.Run.Results {
 		r := &d.Run.Results[i]
-		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method, r.Power = hostile, r.Claim.ID+hostile, hostile, hostile, hostile, hostile
+		r.Claim.Statement, r.Claim.Source, r.WorstCase, r.Quantity, r.Method, r.Power = hostile, r.Claim.ID+hostile, hostile, hostile, hostile, hostile
 		r.Warnings, r.Data = []string{hostile}, hostile
 		spoil(&r.Evidence, hostile)
 		for k := range r.Cells {
 			r.Cells[k].At = hostile + strconv.Itoa(k)
 		}
-		for k := range r.Series {
-			s := &r.Series[k]
+		for k := range r.Curves {
+			s := &r.Curves[k]
 			s.Name, s.Quantity = hostile+strconv.Itoa(k), hostile
 			for j := range s.Points {
-				if s.Points[j].At != "" {
-					s.Points[j].At = hostile + strconv.Itoa(j)
+				if s.Points[j].Label != "" {
+					s.Points[j].Label = hostile + strconv.Itoa(j)
 				}
 			}
 		}
@@ -262,17 +262,17 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 		inFrame(t, chart.NewChart(r))
 		named := rapid.Bool().Draw(t, "named")
 		for range rapid.IntRange(0, 4).Draw(t, "series") {
-			s := verify.Series{Name: "a", Along: "x", Quantity: "y"}
+			s := verify.Curve{Name: "a", Variable: "x", Quantity: "y"}
 			for range rapid.IntRange(0, 5).Draw(t, "points") {
-				p := verify.SeriesPoint{X: number.Draw(t, "x"), Mean: number.Draw(t, "mean"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")}
+				p := verify.CurvePoint{X: number.Draw(t, "x"), Mean: number.Draw(t, "mean"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")}
 				if named {
-					p.At, p.X = "here", verify.Number{}
+					p.Label, p.X = "here", verify.Number{}
 				}
 				s.Points = append(s.Points, p)
 			}
-			r.Series = append(r.Series, s)
+			r.Curves = append(r.Curves, s)
 		}
-		for _, p := range chart.Pictures(r.Series) {
+		for _, p := range chart.Pictures(r.Curves) {
 			inFrame(t, p.Draw())
 			curveTable(&p)
 		}

@@ -112,7 +112,7 @@ type jsonCurve struct {
 }
 
 type jsonCurvePoint struct {
-	At    string        `json:"at"`
+	Label string        `json:"at"`
 	X     verify.Number `json:"x"`
 	Mean  verify.Number `json:"mean"`
 	Lower verify.Number `json:"lower"`
@@ -148,23 +148,23 @@ type jsonTried struct {
 
 // jsonDetects is the smallest violation that a sampled verdict would have seen.
 type jsonDetects struct {
-	Effect      float64       `json:"effect"`
-	Relative    bool          `json:"relative"`
-	Probability float64       `json:"probability"`
-	Mass        verify.Number `json:"mass"`
+	Effect           float64       `json:"effect"`
+	Relative         bool          `json:"relative"`
+	Probability      float64       `json:"probability"`
+	EventProbability verify.Number `json:"mass"`
 }
 
 // jsonSizes are the violations that a sampled privacy claim was to be tested for.
 type jsonSizes struct {
-	Near        float64       `json:"near"`
-	NearDelta   float64       `json:"near_delta"`
-	NearMass    float64       `json:"near_mass"`
-	NearSeen    bool          `json:"near_seen"`
-	Gross       float64       `json:"gross"`
-	GrossDelta  float64       `json:"gross_delta"`
-	GrossMass   verify.Number `json:"gross_mass"`
-	WantedMass  float64       `json:"wanted_mass"`
-	Probability float64       `json:"probability"`
+	Small             float64       `json:"near"`
+	SmallDelta        float64       `json:"near_delta"`
+	SmallProbability  float64       `json:"near_mass"`
+	SmallDetected     bool          `json:"near_seen"`
+	Large             float64       `json:"gross"`
+	LargeDelta        float64       `json:"gross_delta"`
+	LargeProbability  verify.Number `json:"gross_mass"`
+	WantedProbability float64       `json:"wanted_mass"`
+	Probability       float64       `json:"probability"`
 }
 
 // JSON writes a run in the form dpverify/report/v1, in full precision.
@@ -185,7 +185,7 @@ func JSON(w io.Writer, d Document) error {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
 		if i := slices.IndexFunc(d.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			m := d.Remarks[i]
-			claim.Remark = &jsonRemark{i + 1, m.Bearing, m.Shown, m.Title, m.Why, m.Formula, m.Instead, m.Picture,
+			claim.Remark = &jsonRemark{i + 1, m.Impact, m.Shown, m.Title, m.Reason, m.Formula, m.CorrectedFormula, m.Picture,
 				m.Caption}
 		}
 		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
@@ -202,11 +202,11 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Origin: r.Claim.Origin, Place: r.Claim.Place, Formerly: r.Claim.Formerly,
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
-		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.Witness,
+		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.WorstCase,
 		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
 		Unseeded: r.Unseeded,
 		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
-		Band: r.Band, Basis: r.Basis, Why: r.Why,
+		Band: r.Band, Basis: r.Statistics, Why: r.Diagnosis,
 	}
 	if r.Sizes != (verify.Sizes{}) {
 		sizes := jsonSizes(r.Sizes)
@@ -225,8 +225,8 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	for _, cell := range r.Cells {
 		c.Cells = append(c.Cells, jsonCell(cell))
 	}
-	for _, s := range r.Series {
-		curve := jsonCurve{s.Name, s.Along, s.Quantity, []jsonCurvePoint{}}
+	for _, s := range r.Curves {
+		curve := jsonCurve{s.Name, s.Variable, s.Quantity, []jsonCurvePoint{}}
 		for _, p := range s.Points {
 			curve.Points = append(curve.Points, jsonCurvePoint(p))
 		}
@@ -305,8 +305,8 @@ func (report jsonReport) remarks() []verify.ReviewerNote {
 	var all []ranked
 	for _, c := range report.Claims {
 		if m := c.Remark; m != nil {
-			all = append(all, ranked{m.Rank, verify.ReviewerNote{ID: c.ID, Bearing: m.Bears, Shown: m.Shown, Title: m.Title,
-				Why: m.Why, Formula: m.Formula, Instead: m.Instead, Picture: m.Picture,
+			all = append(all, ranked{m.Rank, verify.ReviewerNote{ID: c.ID, Impact: m.Bears, Shown: m.Shown, Title: m.Title,
+				Reason: m.Why, Formula: m.Formula, CorrectedFormula: m.Instead, Picture: m.Picture,
 				Caption: m.Caption}})
 		}
 	}
@@ -347,9 +347,9 @@ func (c jsonClaim) result() (verify.Result, error) {
 	r.Evidence = verify.Evidence{
 		Verdict: c.Verdict, Exact: c.Exact, Quantity: c.Quantity, Sense: c.Sense,
 		Claimed: c.Claimed, Measured: c.Measured, Lower: c.Lower, Upper: c.Upper, Ratio: c.Ratio,
-		Samples: c.Samples, Method: c.Method, Power: c.Power, Witness: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
+		Samples: c.Samples, Method: c.Method, Power: c.Power, WorstCase: c.Witness, Data: c.Data, Unseeded: c.Unseeded,
 		Attempt: c.Attempt, Needed: c.Needed, Delta: c.Delta, Levels: c.Levels, Violated: c.Violated, Band: c.Band,
-		Basis: c.Basis, Why: c.Why,
+		Statistics: c.Basis, Diagnosis: c.Why,
 	}
 	if c.Sizes != nil {
 		r.Sizes = verify.Sizes(*c.Sizes)
@@ -368,11 +368,11 @@ func (c jsonClaim) result() (verify.Result, error) {
 		r.Cells = append(r.Cells, verify.Cell(cell))
 	}
 	for _, s := range c.Series {
-		series := verify.Series{Name: s.Name, Along: s.Along, Quantity: s.Quantity}
+		series := verify.Curve{Name: s.Name, Variable: s.Along, Quantity: s.Quantity}
 		for _, p := range s.Points {
-			series.Points = append(series.Points, verify.SeriesPoint(p))
+			series.Points = append(series.Points, verify.CurvePoint(p))
 		}
-		r.Series = append(r.Series, series)
+		r.Curves = append(r.Curves, series)
 	}
 	if len(c.Warnings) > 0 {
 		r.Warnings = c.Warnings

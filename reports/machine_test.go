@@ -53,7 +53,7 @@ func TestJUnitStructure(t *testing.T) {
 	hostile := excusedExample()
 	for i := range hostile.Run.Results {
 		r := &hostile.Run.Results[i]
-		r.Witness, r.Claim.Statement, r.Method = "]]> <!-- & \x00\x1b", "a\nb\" '</failure>", "\xff"
+		r.WorstCase, r.Claim.Statement, r.Method = "]]> <!-- & \x00\x1b", "a\nb\" '</failure>", "\xff"
 		r.Warnings = []string{"<x/>\x07"}
 	}
 	cases := []struct {
@@ -175,7 +175,7 @@ func TestAnnotationsEscapeAndStop(t *testing.T) {
 	d.Run.Results = nil
 	for i := range 25 {
 		r := example().Run.Results[0]
-		r.Claim.ID, r.Witness = fmt.Sprintf("example/many-%d", i), "100%\n::error::no\r"
+		r.Claim.ID, r.WorstCase = fmt.Sprintf("example/many-%d", i), "100%\n::error::no\r"
 		d.Run.Results = append(d.Run.Results, r)
 	}
 	d.Places = map[string]Place{"example/many-0": {File: "a,b:c%.yaml", Line: 3}}

@@ -25,7 +25,7 @@ func (l *lookup) picture(g group, found []finding) *picture {
 		if !ok {
 			shown = f.worst
 		}
-		c := chart.Drawn(shown)
+		c := chart.Draw(shown)
 		if c == nil {
 			continue
 		}

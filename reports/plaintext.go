@@ -26,8 +26,8 @@ func Reason(r verify.Result) string {
 	}
 	c := comparison(r.Evidence)
 	s := fmt.Sprintf("the claim says %s; %s %s", c.claimed, lower(c.verb), c.found)
-	if r.Witness != "" {
-		s += " at " + format.OneLine(r.Witness)
+	if r.WorstCase != "" {
+		s += " at " + format.OneLine(r.WorstCase)
 	}
 	return s
 }

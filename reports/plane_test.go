@@ -12,7 +12,7 @@ import (
 
 // square has the values i·j at δ = i, ε = j, from 1 on.
 func square(rows, columns int, claimed func(row int) float64) verify.Evidence {
-	e := verify.Evidence{Exact: true, Verdict: verify.Refuted, Sense: verify.AtMost, Quantity: "product", Witness: fmt.Sprintf("δ=%d, ε=%d", rows, columns)}
+	e := verify.Evidence{Exact: true, Verdict: verify.Refuted, Sense: verify.AtMost, Quantity: "product", WorstCase: fmt.Sprintf("δ=%d, ε=%d", rows, columns)}
 	for i := range rows {
 		for j := range columns {
 			x := num(float64((i + 1) * (j + 1)))

@@ -30,7 +30,7 @@ func examplePanels() []result.Result {
 			y := float64(k+1) * 2 / n
 			s.X, s.Mean, s.SD = append(s.X, n), append(s.Mean, y), append(s.SD, y/2)
 			s.Lower, s.Upper = append(s.Lower, y-y*float64(k)*0.6), append(s.Upper, y*1.4)
-			s.Printed = append(s.Printed, []float64{y * 1.1, nan, y * 1.6, nan, nan}[i])
+			s.Reported = append(s.Reported, []float64{y * 1.1, nan, y * 1.6, nan, nan}[i])
 		}
 		logs.Series = append(logs.Series, s)
 	}
@@ -48,7 +48,7 @@ func examplePanels() []result.Result {
 	for k, name := range []string{"decreasing", "increasing"} {
 		table.Series = append(table.Series, result.Series{
 			Name: name, X: []float64{0, 1, 2, 3}, Mean: []float64{94.1, 93.2 - float64(k), 95.5, 96.125 - 2*float64(k)}, SD: []float64{1, 1, 1, nan},
-			Lower: []float64{93.5, 92 - float64(k), 95, nan}, Upper: []float64{94.7, 94 - float64(k), 96, nan}, N: []int{5, 5, 5, 1}, Printed: []float64{94.6, 93.3, nan, 96}, PrintedSD: []float64{0.4, nan, nan, nan},
+			Lower: []float64{93.5, 92 - float64(k), 95, nan}, Upper: []float64{94.7, 94 - float64(k), 96, nan}, N: []int{5, 5, 5, 1}, Reported: []float64{94.6, 93.3, nan, 96}, ReportedSD: []float64{0.4, nan, nan, nan},
 		})
 	}
 	many := result.Result{Name: "e/many", Title: "Many series", XLabel: "ε", YLabel: "error"}

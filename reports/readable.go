@@ -63,13 +63,13 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	}
 	found := make([]finding, len(order))
 	for i, f := range order {
-		if f.Bearing == "" {
-			f.Bearing = usualBearing(f.worst)
+		if f.Impact == "" {
+			f.Impact = usualBearing(f.worst)
 		}
 		found[i] = *f
 	}
 	slices.SortStableFunc(found, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(verify.Impacts, a.Bearing), slices.Index(verify.Impacts, b.Bearing)),
+		return cmp.Or(cmp.Compare(slices.Index(verify.Impacts, a.Impact), slices.Index(verify.Impacts, b.Impact)),
 			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
 	})
 	n := 0
@@ -166,9 +166,9 @@ func (g group) explained(l *lookup, found []finding) section {
 		switch {
 		case f.inFull:
 		case l.Full:
-			rest = append(rest, item{Head: f.titled(l.inLine(f.worst, f.Why))})
+			rest = append(rest, item{Head: f.titled(l.inLine(f.worst, f.Reason))})
 			continue
-		case f.Bearing == verify.ImpactProof || f.Bearing == verify.ImpactExtreme || len(rest) == mostInLine:
+		case f.Impact == verify.ImpactProof || f.Impact == verify.ImpactExtreme || len(rest) == mostInLine:
 			small = append(small, f)
 			continue
 		default:
@@ -234,15 +234,15 @@ func (l *lookup) inFull(n int, f finding) section {
 		claimed = "claimed"
 	}
 	so = words(so, " ", inNumbers(r, claimed))
-	if f.Why != "" {
-		so = words(so, " ", strong("Why:"), " "+format.Sentence(f.Why))
+	if f.Reason != "" {
+		so = words(so, " ", strong("Why:"), " "+format.Sentence(f.Reason))
 	}
-	s.Say(so, " Bears on "+f.Bearing.Words()+" (", l.link(r.Claim.ID), ").")
+	s.Say(so, " Bears on "+f.Impact.Words()+" (", l.link(r.Claim.ID), ").")
 	if id := r.Claim.Corrected; id != "" {
 		s.Say(l.instead(id))
 	}
-	if f.Instead != "" {
-		s.Add(l.formula(f.Instead))
+	if f.CorrectedFormula != "" {
+		s.Add(l.formula(f.CorrectedFormula))
 	}
 	return s
 }
@@ -277,7 +277,7 @@ func briefly(r verify.Result) string {
 	if r.Claim.Origin == verify.Stated || !format.IsSupported(r.Verdict) {
 		said = "claimed " + c.Claimed + ", " + said
 	}
-	at := format.OneLine(r.Witness)
+	at := format.OneLine(r.WorstCase)
 	if format.IsSupported(r.Verdict) && at != "" && utf8.RuneCountInString(at) <= longestPlace {
 		said += " at " + at
 	}
@@ -295,8 +295,8 @@ func inNumbers(r verify.Result, claimed string) inline {
 	}
 	c := compare(r.Evidence, format.Brief(r.Evidence))
 	said := words(claimed + ": " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
-	if r.Witness != "" {
-		said = words(said, ", at ", mono(r.Witness))
+	if r.WorstCase != "" {
+		said = words(said, ", at ", mono(r.WorstCase))
 	}
 	return words(said, ".")
 }

@@ -24,9 +24,9 @@ func goldens() map[string]func(*bytes.Buffer) error {
 	interrupted.Run.Interrupted, interrupted.Run.Results = true, d.Run.Results[:2]
 	lemma := d.Run.Results[0].Claim
 	lemma.Check = noCheck
-	lemma.Twin = verify.Twin{Check: noCheck, Want: []verify.Verdict{verify.Holds, verify.Consistent}, Fault: "none: C is the derived one"}
+	lemma.Control = verify.Control{Check: noCheck, Want: []verify.Verdict{verify.Holds, verify.Consistent}, Fault: "none: C is the derived one"}
 	prop := d.Run.Results[2]
-	prop.Claim.Twin = verify.Twin{Check: noCheck, Want: []verify.Verdict{verify.Refuted}, Fault: "keeps with the probability for 2ε"}
+	prop.Claim.Control = verify.Control{Check: noCheck, Want: []verify.Verdict{verify.Refuted}, Fault: "keeps with the probability for 2ε"}
 	sampled := Explanation{Claim: lemma, Options: d.Run.Options, Alpha: 1e-8, Plan: empirical.Plan{Shards: 32, SamplesPerShard: 31250, Effect: 0.01, Power: 0.99}}
 	computed := Explanation{Claim: prop.Claim, Options: d.Run.Options, Alpha: 1e-8, Decided: &prop.Evidence}
 	readable := d
@@ -117,7 +117,7 @@ func TestJSONRoundTrip(t *testing.T) {
 	want.Papers[0].File, want.Places, want.Full = "", nil, false // nor where claims stand
 	ignore := cmp.Options{
 		cmpopts.EquateNaNs(),
-		cmpopts.IgnoreFields(verify.Claim{}, "Check", "Twin", "Weight"),
+		cmpopts.IgnoreFields(verify.Claim{}, "Check", "Control", "Weight"),
 		cmpopts.IgnoreFields(verify.Options{}, "Workers", "Timeout"),
 	}
 	if diff := cmp.Diff(want, got, ignore); diff != "" {
@@ -166,7 +166,7 @@ func TestHostileText(t *testing.T) {
 	nasty := "a|b\n# heading\n| x | y |\n```\n<script>alert(1)</script> \x1b[31mred [link](http://example.com) *bold* $x$ &lt;"
 	for i := range d.Run.Results {
 		r := &d.Run.Results[i]
-		r.Claim.Statement, r.Claim.Source, r.Witness, r.Quantity, r.Method = nasty, r.Claim.ID+nasty, nasty, nasty, nasty // items are told apart by their sources
+		r.Claim.Statement, r.Claim.Source, r.WorstCase, r.Quantity, r.Method = nasty, r.Claim.ID+nasty, nasty, nasty, nasty // items are told apart by their sources
 		spoil(&r.Evidence, nasty)
 		r.Warnings, r.Data = []string{nasty}, nasty
 	}

@@ -47,7 +47,7 @@ func validate(t *testing.T, s *jsonschema.Schema, text string) error {
 func examplePower() []results.PowerRow {
 	return []results.PowerRow{{
 		Mechanism: "laplace_1", Samples: 1000, Delta: 1e-6, Reachable: verify.Num(math.Inf(1)), Certified: verify.Num(0.9),
-		Least: verify.Num(0.8), Most: verify.Num(1), Oracle: verify.Num(1.1), Seconds: 0.25,
+		Min: verify.Num(0.8), Max: verify.Num(1), Oracle: verify.Num(1.1), Seconds: 0.25,
 	}}
 }
 

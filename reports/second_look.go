@@ -8,10 +8,10 @@ import (
 // whyLines say why a privacy claim is refuted, as far as the audit tells: the event in words, how the loss grows, and
 // what it looks like.
 func whyLines(e verify.Evidence) (lines []inline) {
-	if e.Why == nil {
+	if e.Diagnosis == nil {
 		return nil
 	}
-	for i, line := range e.Why.Lines() {
+	for i, line := range e.Diagnosis.Lines() {
 		if i == 0 {
 			lines = append(lines, words(strong("Why:"), " "+format.Stopped(line)))
 			continue
@@ -36,7 +36,7 @@ func secondLook(e verify.Evidence) inline {
 		return words(strong("Size it would take:"), " "+format.Stopped(e.Needed))
 	case x.At == "":
 		return nil
-	case x.At == e.Witness:
+	case x.At == e.WorstCase:
 		return words(strong(simplest), " this very case, "+format.Stopped(x.Choice))
 	}
 	parts := words(strong(simplest), " ", mono(x.At))

@@ -26,9 +26,9 @@ func spoil(e *verify.Evidence, text string) {
 func TestSecondLook(t *testing.T) {
 	cell := verify.Cell{At: "d=1", Claimed: num(1), Measured: num(2.123456789), Lower: num(2.1), Upper: num(2.2), Samples: 10}
 	empty := verify.Evidence{Verdict: verify.Vacuous, Counterexample: verify.Counterexample{Cell: verify.Cell{At: "n = 10"}, Choice: "the only point"}}
-	sampled := verify.Evidence{Verdict: verify.Refuted, Sense: verify.AtMost, Witness: "d=9", Counterexample: verify.Counterexample{Cell: cell, Choice: "the first of 3"}}
+	sampled := verify.Evidence{Verdict: verify.Refuted, Sense: verify.AtMost, WorstCase: "d=9", Counterexample: verify.Counterexample{Cell: cell, Choice: "the first of 3"}}
 	worst, computed, unmeasured := sampled, sampled, sampled
-	worst.Witness = "d=1"
+	worst.WorstCase = "d=1"
 	computed.Counterexample.Cell = verify.Cell{At: "d=1", Claimed: num(1), Measured: num(1 + 1e-11)}
 	unmeasured.Counterexample.Cell = verify.Cell{At: "d=1"}
 	for _, c := range []struct {
@@ -43,7 +43,7 @@ func TestSecondLook(t *testing.T) {
 		{"a computed one, with the digits that tell it from the claim", computed, "Smallest counterexample: d=1: claimed ≤ 1, computed 1.00000000001; the first of 3."},
 		{"one without figures", unmeasured, "Smallest counterexample: d=1; the first of 3."},
 		{"an empty claim, which no case breaks", empty, "Simplest case in which it is empty: n = 10; the only point."},
-		{"a report of an older version", verify.Evidence{Verdict: verify.Refuted, Witness: "d=9"}, ""},
+		{"a report of an older version", verify.Evidence{Verdict: verify.Refuted, WorstCase: "d=9"}, ""},
 	} {
 		if got := secondLook(c.e).Line(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)

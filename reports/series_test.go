@@ -18,7 +18,7 @@ import (
 // Series of the same axes are one picture; an axis is logarithmic where it pays.
 func TestPictures(t *testing.T) {
 	got := chart.Pictures(exampleSeries())
-	if len(got) != 2 || len(got[0].Curves) != 2 || got[0].Along != "T" || len(got[1].Curves) != 1 {
+	if len(got) != 2 || len(got[0].Curves) != 2 || got[0].Variable != "T" || len(got[1].Curves) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	if !got[0].LogX || got[0].LogY || got[0].Named() || !got[1].Named() {
@@ -39,7 +39,7 @@ func TestPictures(t *testing.T) {
 	if chart.Pictures(nil) != nil {
 		t.Error("a picture of nothing")
 	}
-	spoiled := []verify.Series{{Name: "a", Along: "x", Points: []verify.SeriesPoint{{X: num(1), Mean: num(math.NaN())}}}}
+	spoiled := []verify.Curve{{Name: "a", Variable: "x", Points: []verify.CurvePoint{{X: num(1), Mean: num(math.NaN())}}}}
 	if p := chart.Pictures(spoiled); len(p) != 0 {
 		t.Errorf("%+v: the only mean is no number", p)
 	}
@@ -128,7 +128,7 @@ func TestExperimentHTML(t *testing.T) {
 	o := exampleOutcome()
 	table := o.Results[0]
 	table.Name, table.Labels, table.Series = "example/fig-1/b", []string{"first", "second | \"'><b>"}, []result.Series{{
-		Name: hostile, X: []float64{0, 1}, Mean: []float64{1, 2}, SD: []float64{0.5, 0.5}, Lower: []float64{0.5, 1}, Upper: []float64{2, 3}, N: []int{5, 5}, Printed: []float64{1.5, math.NaN()},
+		Name: hostile, X: []float64{0, 1}, Mean: []float64{1, 2}, SD: []float64{0.5, 0.5}, Lower: []float64{0.5, 1}, Upper: []float64{2, 3}, N: []int{5, 5}, Reported: []float64{1.5, math.NaN()},
 	}}
 	empty := result.Result{Name: "example/fig-1/c", Title: "Panel c", State: result.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
@@ -188,14 +188,14 @@ func TestShortExponents(t *testing.T) {
 		}
 	}
 	d := example()
-	d.Run.Results[0].Witness, d.Run.Results[0].Cells[0].At = "d=1e-06, more", "d=1e-06"
+	d.Run.Results[0].WorstCase, d.Run.Results[0].Cells[0].At = "d=1e-06, more", "d=1e-06"
 	d.Run.Results[0].Attempt, d.Run.Results[0].Counterexample.At = "beyond 1e+09", "d=1e-06, more"
 	before := d.Run.Results[0].Cells[0].At
-	if r := format.TidyRun(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.Witness {
-		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.At, r.Witness)
+	if r := format.TidyRun(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.WorstCase {
+		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.At, r.WorstCase)
 	}
-	if r := format.TidyRun(d.Run).Results[0]; chart.WorstCell(r.Evidence) != 0 || r.Witness != "d=1e-6, more" {
-		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.Witness)
+	if r := format.TidyRun(d.Run).Results[0]; chart.WorstCell(r.Evidence) != 0 || r.WorstCase != "d=1e-6, more" {
+		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.WorstCase)
 	}
 	if d.Run.Results[0].Cells[0].At != before {
 		t.Error("the document that was handed in has changed")

@@ -94,12 +94,12 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 // why is the reason of a finding: a referee's where there is one, else the worst point.
 func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 	switch {
-	case m.Why != "":
-		return m.Why
-	case r.Witness != "" && (r.Claimed.Set || r.Measured.Set):
-		said := compare(r.Evidence, format.Brief(r.Evidence)).claimed + " does not hold at " + format.OneLine(r.Witness)
-		if r.Why != nil {
-			said += "; " + format.OneLine(r.Why.String())
+	case m.Reason != "":
+		return m.Reason
+	case r.WorstCase != "" && (r.Claimed.Set || r.Measured.Set):
+		said := compare(r.Evidence, format.Brief(r.Evidence)).claimed + " does not hold at " + format.OneLine(r.WorstCase)
+		if r.Diagnosis != nil {
+			said += "; " + format.OneLine(r.Diagnosis.String())
 		}
 		return said
 	}

@@ -54,7 +54,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 			table.Row(append(cells, format.Text("not measured: "+r.Cannot), "–", "–", "–")...)
 			continue
 		}
-		for _, f := range []results.TrainingFound{r.OneRun, r.Runs} {
+		for _, f := range []results.Detection{r.OneRun, r.Runs} {
 			cells = append(cells, format.Text(trainingFoundText(f, r.Seeds, r.Fault == "")),
 				format.Text(fmt.Sprintf("%.2g", f.Seconds)))
 		}
@@ -70,7 +70,7 @@ func TrainingMarkdown(w io.Writer, t Trained) error {
 }
 
 // trainingFoundText say at what size a design refuted, or that it did not.
-func trainingFoundText(f results.TrainingFound, seeds int, sound bool) string {
+func trainingFoundText(f results.Detection, seeds int, sound bool) string {
 	whole := func(n verify.Number) string {
 		if math.IsInf(n.X, 1) {
 			return "–"
@@ -83,11 +83,11 @@ func trainingFoundText(f results.TrainingFound, seeds int, sound bool) string {
 	case f.Found == 0:
 		return fmt.Sprintf("not found up to %d", f.UpTo)
 	case math.IsInf(f.Median.X, 1):
-		return fmt.Sprintf("not found up to %d in %d of %d, else from %s", f.UpTo, seeds-f.Found, seeds, whole(f.Least))
+		return fmt.Sprintf("not found up to %d in %d of %d, else from %s", f.UpTo, seeds-f.Found, seeds, whole(f.Min))
 	case sound:
 		return fmt.Sprintf("refuted in %d of %d", f.Found, seeds)
 	case f.Found < seeds:
-		return fmt.Sprintf("%s [%s, –], found in %d of %d", whole(f.Median), whole(f.Least), f.Found, seeds)
+		return fmt.Sprintf("%s [%s, –], found in %d of %d", whole(f.Median), whole(f.Min), f.Found, seeds)
 	}
-	return fmt.Sprintf("%s [%s, %s]", whole(f.Median), whole(f.Least), whole(f.Most))
+	return fmt.Sprintf("%s [%s, %s]", whole(f.Median), whole(f.Min), whole(f.Max))
 }

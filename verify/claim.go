@@ -18,7 +18,7 @@ type Claim struct {
 	Statement string // in our own words
 	Kind      Kind
 	Check     Check
-	Twin      Twin    // the positive or negative control; required but for untestable claims
+	Control   Control // the positive or negative control; required but for untestable claims
 	Corrected string  // ID of the claim that repairs this one, if there is one
 	Weight    float64 // of its share of alpha; 0 means 1
 	// Formerly are ids of older ledgers that this claim answers to: its own, and those of
@@ -53,9 +53,9 @@ type Settings struct {
 
 // Searched counts the candidates of a search in Prepare.
 type Searched struct {
-	Done, Of int    // candidates that were tried, and that are to be tried
-	Smaller  int    // candidates that were tried after those, to shrink the best one
-	Noun     string // a plural: "pairs of inputs"
+	Done, Total int    // candidates that were tried, and that are to be tried
+	Smaller     int    // candidates that were tried after those, to shrink the best one
+	Noun        string // a plural: "pairs of inputs"
 }
 
 // Looks returns a function to call after each of n candidates. It tells Searching how many of the n are done, and is
@@ -67,7 +67,7 @@ func (s Settings) Looks(n int) func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; s.Searching != nil {
-			s.Searching(Searched{Done: done, Of: n})
+			s.Searching(Searched{Done: done, Total: n})
 		}
 	}
 }
@@ -108,10 +108,10 @@ type Trial interface {
 	Judge(empirical.Tally) (Evidence, error)
 }
 
-// Twin is a claim's control, judged by the same check: where the claim is false, a positive
+// Control is a claim's control, judged by the same check: where the claim is false, a positive
 // control, the sound version, on which the check must not refute; where it is true, a negative
 // control with a known fault, on which it must. It shows that the check can judge either way.
-type Twin struct {
+type Control struct {
 	Check Check
 	Want  []Verdict // the verdicts that show that the check can judge this way
 	Fault string    // what is wrong with the twin, or what is right with it

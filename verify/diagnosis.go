@@ -13,11 +13,11 @@ type Diagnosis struct {
 	Said     string  `json:"-"`          // the event before [EventInWords] had the names of values
 	Likelier string  `json:"likelier"`   // "A" or "B"; "" of several pairs in both orders
 	// Outputs in the event, as JSON, from the samples that chose it: the commonest, each once.
-	Outputs  []string     `json:"outputs,omitempty"`
-	Pair     string       `json:"pair"`     // or the pairs
-	Smallest bool         `json:"smallest"` // the pair was shrunk as far as a violation was certified
-	Growth   *LossGrowth  `json:"growth,omitempty"`
-	Likeness *LikelyCause `json:"likeness,omitempty"` // nil where the evidence does not suffice
+	Outputs     []string     `json:"outputs,omitempty"`
+	Pair        string       `json:"pair"`     // or the pairs
+	Smallest    bool         `json:"smallest"` // the pair was shrunk as far as a violation was certified
+	Growth      *LossGrowth  `json:"growth,omitempty"`
+	LikelyCause *LikelyCause `json:"likeness,omitempty"` // nil where the evidence does not suffice
 }
 
 // LossGrowth is how the loss grows with the distance of two inputs. All lower limits hold together but with
@@ -68,7 +68,7 @@ func (w *Diagnosis) Lines() (lines []string) {
 		}
 		lines = append(lines, fmt.Sprintf("%s is at least %s", w.Growth.Quantity, strings.Join(parts, ", ")))
 	}
-	if l := w.Likeness; l != nil {
+	if l := w.LikelyCause; l != nil {
 		lines = append(lines, fmt.Sprintf("looks like %s: %s; no verdict rests on that", l.Words, l.Evidence))
 	}
 	return lines
@@ -116,10 +116,10 @@ func percentOfOutputs(share float64) string {
 func (w *Diagnosis) Edited(edit func(string) string) *Diagnosis {
 	out := *w
 	out.Event = edit(w.Event)
-	if w.Likeness != nil {
-		l := *w.Likeness
+	if w.LikelyCause != nil {
+		l := *w.LikelyCause
 		l.Evidence = edit(l.Evidence)
-		out.Likeness = &l
+		out.LikelyCause = &l
 	}
 	return &out
 }
@@ -132,7 +132,7 @@ func (w *Diagnosis) Keep(before *Diagnosis) {
 	if w.Growth == nil {
 		w.Growth = before.Growth
 	}
-	if w.Likeness == nil {
-		w.Likeness = before.Likeness
+	if w.LikelyCause == nil {
+		w.LikelyCause = before.LikelyCause
 	}
 }

@@ -27,8 +27,8 @@ func TestSpoken(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	w := Diagnosis{Event: "the number is 3", Rate: 1, Other: 0, Likelier: "B", Outputs: []string{"3"},
-		Growth:   &LossGrowth{Quantity: "privacy loss ε", Points: []GrowthPoint{{1, 0.5, 1}, {2, 1.25, 3}}},
-		Likeness: &LikelyCause{Words: "a fault", Evidence: "its figures"}}
+		Growth:      &LossGrowth{Quantity: "privacy loss ε", Points: []GrowthPoint{{1, 0.5, 1}, {2, 1.25, 3}}},
+		LikelyCause: &LikelyCause{Words: "a fault", Evidence: "its figures"}}
 	want := []string{"the number is 3, in all of the outputs under B and none under A; for example 3",
 		"privacy loss ε is at least 0.5 at distance 1, 1.25 at distance 2",
 		"looks like a fault: its figures; no verdict rests on that"}

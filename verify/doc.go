@@ -5,11 +5,11 @@
 // chosen (witness, pair, worst dataset) on streams of its own and returns a
 // [Trial]; the engine of package empirical samples the trial in shards; Judge
 // turns the merged tally into [Evidence]. No verdict is written by hand. Every claim has a
-// [Twin], a positive or negative control: the opposite case, which the same check must judge
+// [Control], a positive or negative control: the opposite case, which the same check must judge
 // the other way.
 //
 //	verdict.go          the nine verdicts and the kinds of claims
-//	claim.go            Claim, Check, Trial, Twin
+//	claim.go            Claim, Check, Trial, Control
 //	evidence*.go        Evidence, Cell, Number, Sizes of violations, ConfidenceBand
 //	statistics.go       the sufficient statistics that evidence is recomputed from
 //	diagnosis.go        why a privacy claim was refuted; words.go has the phrases

@@ -25,10 +25,10 @@ type Evidence struct {
 	Power                                  string  // what a sampled verdict would have seen
 	Detects                                Detects // the same in figures
 	Sizes                                  Sizes   // and in full, of sampled privacy
-	Witness                                string  // where the worst cell is
+	WorstCase                              string  // where the worst cell is
 	Cells                                  []Cell
-	Series                                 []Series // curves measured on the way, for the eye
-	Data                                   string   // the files it was measured on
+	Curves                                 []Curve // curves measured on the way, for the eye
+	Data                                   string  // the files it was measured on
 	Warnings                               []string
 	Unseeded                               bool // the mechanism has randomness of its own: another run has other figures
 
@@ -46,14 +46,14 @@ type Evidence struct {
 	}
 
 	// Violated is, of a refuted claim of a whole privacy curve, a statement of it that is violated.
-	Violated *CurveViolation
-	Band     *ConfidenceBand // of an audit of privacy
-	Why      *Diagnosis      // of a refuted claim, of an audit of privacy
+	Violated  *CurveViolation
+	Band      *ConfidenceBand // of an audit of privacy
+	Diagnosis *Diagnosis      // of a refuted claim, of an audit of privacy
 
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent
 
-	Basis *SufficientStatistics // what it follows from; nil of what was computed, and of what no check has written down
+	Statistics *SufficientStatistics // what it follows from; nil of what was computed, and of what no check has written down
 }
 
 // PairEvent is the event that an audit counts on one of its pairs of inputs.
@@ -88,7 +88,7 @@ func (c Cell) Inside() Cell {
 // WorstOf copies a cell's figures to the top level, with the estimate inside its interval.
 func (e *Evidence) WorstOf(c Cell) {
 	c = c.Inside()
-	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.Witness = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta, c.At
+	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.WorstCase = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta, c.At
 	e.Ratio = Number{}
 	if c.Claimed.Set && c.Measured.Set && c.Claimed.X != 0 && !math.IsInf(c.Claimed.X, 0) {
 		e.Ratio = Num(c.Measured.X / c.Claimed.X)
@@ -151,20 +151,20 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Series is a curve that a check measured on its way: means along a variable, or at
+// CurveRecorder is a curve that a check measured on its way: means along a variable, or at
 // places that have names. It shows what an experiment looks like; no verdict rests
-// on it. Series of one Along and Quantity are one picture.
-type Series struct {
+// on it. Curve of one Along and Quantity are one picture.
+type Curve struct {
 	Name     string // "private, b = 1"
-	Along    string // the variable, "number of updates"; "" where the points have names
+	Variable string // the variable, "number of updates"; "" where the points have names
 	Quantity string // what the means are means of: "testing error rate"
-	Points   []SeriesPoint
+	Points   []CurvePoint
 }
 
-// SeriesPoint is the mean of Runs values. Lower and Upper are Student's interval of
-// the mean at [SeriesConfidence], each by itself; they are absent for one value.
-type SeriesPoint struct {
-	At                 string // its name; "" where X tells the place
+// CurvePoint is the mean of Runs values. Lower and Upper are Student's interval of
+// the mean at [CurveConfidence], each by itself; they are absent for one value.
+type CurvePoint struct {
+	Label              string // its name; "" where X tells the place
 	X                  Number // absent where the point has a name
 	Mean, Lower, Upper Number
 	Runs               int64 // 0 for a value that was not drawn

@@ -75,7 +75,7 @@ func TestWorstOfSetsTheRatio(t *testing.T) {
 	for _, c := range cases {
 		e := Evidence{Ratio: Num(99)}
 		e.WorstOf(Cell{At: "here", Claimed: c.claimed, Measured: c.measured, Lower: Num(1), Upper: Num(math.Inf(1))})
-		if !same(e.Ratio, c.want) || e.Witness != "here" || e.Claimed != c.claimed || e.Measured != c.measured || e.Lower != Num(1) || e.Upper != Num(math.Inf(1)) {
+		if !same(e.Ratio, c.want) || e.WorstCase != "here" || e.Claimed != c.claimed || e.Measured != c.measured || e.Lower != Num(1) || e.Upper != Num(math.Inf(1)) {
 			t.Errorf("%s: %+v", c.reason, e)
 		}
 	}

@@ -17,8 +17,8 @@ func ExampleLedger() {
 		return privacy.Exact{
 			Domain: "the two bits",
 			Proof:  "there are no other inputs, and no other outcomes",
-			Pairs: func() ([]privacy.LawPair, error) {
-				return []privacy.LawPair{{At: "bits 1 and 0", P: []float64{p, 1 - p}, Q: []float64{1 - p, p},
+			Pairs: func() ([]privacy.DistributionPair, error) {
+				return []privacy.DistributionPair{{At: "bits 1 and 0", P: []float64{p, 1 - p}, Q: []float64{1 - p, p},
 					Epsilon: math.Log(3)}}, nil
 			},
 		}
@@ -27,7 +27,7 @@ func ExampleLedger() {
 		ID: "warner-1965/privacy", Source: "Warner (1965), with P = 3/4", Kind: verify.Privacy,
 		Statement: "randomised response that tells the truth with probability 3/4 is (ln 3)-DP",
 		Check:     truthful(3. / 4),
-		Twin: verify.Twin{Check: truthful(4. / 5), Want: []verify.Verdict{verify.Refuted},
+		Control: verify.Control{Check: truthful(4. / 5), Want: []verify.Verdict{verify.Refuted},
 			Fault: "it tells the truth with probability 4/5"},
 	})
 	if err != nil {
@@ -44,13 +44,13 @@ func ExampleLedger() {
 	for _, r := range run.Results {
 		fmt.Printf("%s %s: %s %s %.3f, found %.3f\n", r.Claim.ID, r.Verdict, r.Quantity, r.Sense, r.Claimed.X, r.Measured.X)
 		twin := r.Claim
-		twin.Check = r.Claim.Twin.Check
+		twin.Check = r.Claim.Control.Check
 		control, err := ledger.Run(ctx, []verify.Claim{twin}, options)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Printf("its twin, where %s: %s\n", r.Claim.Twin.Fault, control.Results[0].Verdict)
+		fmt.Printf("its twin, where %s: %s\n", r.Claim.Control.Fault, control.Results[0].Verdict)
 	}
 	// Output:
 	// warner-1965/privacy holds: privacy loss ε ≤ 1.099, found 1.099

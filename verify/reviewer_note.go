@@ -35,18 +35,18 @@ func (b Impact) Words() string {
 // nothing of this program: what it bears on, and why it is so. It decides nothing: verdicts and
 // figures are those of the run.
 type ReviewerNote struct {
-	ID      string `yaml:"id"`    // of the claim
-	Bearing Impact `yaml:"bears"` // on what
+	ID     string `yaml:"id"`    // of the claim
+	Impact Impact `yaml:"bears"` // on what
 	// Shown is the id of the claim that shows the consequence at the settings of the paper's own
 	// experiments; needed where Impact is ImpactPrivacy or ImpactUtility.
-	Shown string `yaml:"shown"`
-	Title string `yaml:"title"` // the finding in a few words, without figures
-	Why   string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
+	Shown  string `yaml:"shown"`
+	Title  string `yaml:"title"` // the finding in a few words, without figures
+	Reason string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
 	// Picture is the id of the claim whose points show the finding best, and Caption says what is seen
 	// there; "" for the claim itself, where a finding has no picture of its own.
 	Picture string `yaml:"picture"`
 	Caption string `yaml:"caption"`
 	// Formula is what the paper prints, and Instead what holds, in TeX without dollar signs.
-	Formula string `yaml:"formula"`
-	Instead string `yaml:"instead"`
+	Formula          string `yaml:"formula"`
+	CorrectedFormula string `yaml:"instead"`
 }

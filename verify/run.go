@@ -14,20 +14,20 @@ import (
 
 // Options of a run over claims.
 type Options struct {
-	Seed     uint64  // root of all randomness
-	Alpha    float64 // error probability of the whole ledger, in (0, 1)
-	Budget   Budget
-	Data     string         // directory of data files; "" if there is none
-	Workers  int            // processors to use, at least 1
-	Timeout  time.Duration  // for each claim, while it has a processor; 0 means none
-	Progress func(Progress) // called from one goroutine at a time; may be nil
-	Journal  Journal        // keeps the tallies of shards; may be nil
-	Program  string         // the command that reports name; "dpverify" unless told
+	Seed       uint64  // root of all randomness
+	Alpha      float64 // error probability of the whole ledger, in (0, 1)
+	Budget     Budget
+	Data       string         // directory of data files; "" if there is none
+	Workers    int            // processors to use, at least 1
+	Timeout    time.Duration  // for each claim, while it has a processor; 0 means none
+	Progress   func(Progress) // called from one goroutine at a time; may be nil
+	Checkpoint Checkpoint     // keeps the tallies of shards; may be nil
+	Program    string         // the command that reports name; "dpverify" unless told
 }
 
-// Journal keeps the shards of a run, so that it goes on where it was, or is divided
-// over machines: a [checkpoint.Journal] that is open, or those of all shards, merged.
-type Journal interface {
+// Checkpoint keeps the shards of a run, so that it goes on where it was, or is divided
+// over machines: a [checkpoint.File] that is open, or those of all shards, merged.
+type Checkpoint interface {
 	Check(Claim) Check                    // the check of a claim, as it is to be run
 	Shelf(claim string) empirical.Shelf   // where its shards are kept; nil for nowhere
 	Left(claim string)                    // it has pieces that are not here
@@ -38,13 +38,13 @@ type Journal interface {
 
 // Progress is a step of a run.
 type Progress struct {
-	Claim    string
-	Finished bool
-	Verdict  Verdict            // once finished
-	Elapsed  time.Duration      // once finished
-	Searched Searched           // while it searches for its inputs
-	Sampling empirical.Progress // while it is sampled
-	Done, Of int                // claims finished, claims in the run
+	Claim       string
+	Finished    bool
+	Verdict     Verdict            // once finished
+	Elapsed     time.Duration      // once finished
+	Searched    Searched           // while it searches for its inputs
+	Sampling    empirical.Progress // while it is sampled
+	Done, Total int                // claims finished, claims in the run
 }
 
 // Result is a claim with what was found.
@@ -99,7 +99,7 @@ func (l *Ledger) Run(ctx context.Context, claims []Claim, opt Options) (Run, err
 		if e.Finished {
 			finished++
 		}
-		e.Done, e.Of = finished, len(claims)
+		e.Done, e.Total = finished, len(claims)
 		opt.Progress(e)
 	}
 	results := make([]Result, len(claims))
@@ -145,8 +145,8 @@ func (l *Ledger) Settings(c Claim, opt Options) Settings {
 func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirical.Pool, tell func(Progress)) Result {
 	start := time.Now()
 	whole, check, shelf := ctx, c.Check, empirical.Shelf(nil)
-	if opt.Journal != nil {
-		check, shelf = opt.Journal.Check(c), opt.Journal.Shelf(c.ID)
+	if opt.Checkpoint != nil {
+		check, shelf = opt.Checkpoint.Check(c), opt.Checkpoint.Shelf(c.ID)
 	}
 	if opt.Timeout > 0 {
 		limited, cancel := context.WithCancelCause(ctx)
@@ -165,11 +165,11 @@ func (l *Ledger) judge(ctx context.Context, c Claim, opt Options, pool *empirica
 	case whole.Err() != nil:
 		return Result{}
 	case errors.Is(err, empirical.ErrPartial):
-		opt.Journal.Left(c.ID)
+		opt.Checkpoint.Left(c.ID)
 		return Result{}
 	case err != nil:
-		if opt.Journal != nil {
-			err = errors.Join(err, opt.Journal.Failed(c.ID, err))
+		if opt.Checkpoint != nil {
+			err = errors.Join(err, opt.Checkpoint.Failed(c.ID, err))
 		}
 		e = Evidence{Verdict: Error, Warnings: []string{err.Error()}}
 	}
@@ -285,7 +285,7 @@ func (e Evidence) sane() error {
 		return fmt.Errorf("the interval [%v, %v] is empty", e.Lower.X, e.Upper.X)
 	}
 	if e.Measured.Set && math.IsNaN(e.Measured.X) && e.Verdict != Refuted {
-		return fmt.Errorf("the measured value is not a number at %s", e.Witness)
+		return fmt.Errorf("the measured value is not a number at %s", e.WorstCase)
 	}
 	return nil
 }

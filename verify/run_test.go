@@ -94,7 +94,7 @@ func TestRunContainsFailures(t *testing.T) {
 		{"an unknown verdict", evidence(verify.Evidence{Verdict: "maybe"}), `"maybe"`},
 		{"an empty interval", evidence(verify.Evidence{Verdict: verify.Consistent, Lower: verify.Num(2), Upper: verify.Num(1)}), "interval [2, 1] is empty"},
 		{"a NaN limit", evidence(verify.Evidence{Verdict: verify.Consistent, Lower: verify.Num(math.NaN()), Upper: verify.Num(1)}), "is empty"},
-		{"consistent with NaN", evidence(verify.Evidence{Verdict: verify.Consistent, Measured: verify.Num(math.NaN()), Witness: "x=7"}), "not a number at x=7"},
+		{"consistent with NaN", evidence(verify.Evidence{Verdict: verify.Consistent, Measured: verify.Num(math.NaN()), WorstCase: "x=7"}), "not a number at x=7"},
 	}
 	for _, workers := range []int{1, 3} {
 		for _, c := range cases {
@@ -254,12 +254,12 @@ func TestRunProgress(t *testing.T) {
 				finished[p.Claim] = p.Verdict
 			} else {
 				shards[p.Claim]++
-				if p.Sampling.Shards != shards[p.Claim] || p.Sampling.Of != 3 || p.Sampling.Samples != int64(10*shards[p.Claim]) {
+				if p.Sampling.Shards != shards[p.Claim] || p.Sampling.Total != 3 || p.Sampling.Samples != int64(10*shards[p.Claim]) {
 					t.Errorf("%s: event %d is %+v", p.Claim, shards[p.Claim], p.Sampling)
 				}
 			}
-			if p.Done != len(finished) || p.Of != 4 {
-				t.Errorf("%d of %d done, want %d of 4", p.Done, p.Of, len(finished))
+			if p.Done != len(finished) || p.Total != 4 {
+				t.Errorf("%d of %d done, want %d of 4", p.Done, p.Total, len(finished))
 			}
 		}
 		run, err := l.Run(context.Background(), l.Claims(), o)

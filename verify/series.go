@@ -11,21 +11,21 @@ import (
 	"github.com/dpverify/dpverify/empirical/confidence"
 )
 
-// SeriesConfidence is the level of the intervals of a series.
-const SeriesConfidence = 0.95
+// CurveConfidence is the level of the intervals of a series.
+const CurveConfidence = 0.95
 
-// NewSeriesPoint summarises values; those of one sort have no interval.
-func NewSeriesPoint(m *confidence.Moments) SeriesPoint {
-	p := SeriesPoint{Mean: Num(m.Mean()), Runs: m.N()}
-	if lower, upper, err := m.Interval(1 - SeriesConfidence); err == nil {
+// NewCurvePoint summarises values; those of one sort have no interval.
+func NewCurvePoint(m *confidence.Moments) CurvePoint {
+	p := CurvePoint{Mean: Num(m.Mean()), Runs: m.N()}
+	if lower, upper, err := m.Interval(1 - CurveConfidence); err == nil {
 		p.Lower, p.Upper = Num(lower), Num(upper)
 	}
 	return p
 }
 
-// Curves collects the values of series. It is a tally: the same values, merged in the
+// CurveRecorder collects the values of series. It is a tally: the same values, merged in the
 // same order, give the same series.
-type Curves struct {
+type CurveRecorder struct {
 	lines []*curveLine // in the order of their first values
 }
 
@@ -43,14 +43,14 @@ type curvePoint struct {
 
 // Add notes a value of a series at x, which is finite. A place with a value that is not
 // finite has no mean, and is left out. Nil curves note nothing.
-func (c *Curves) Add(series string, x, value float64) {
+func (c *CurveRecorder) Add(series string, x, value float64) {
 	if c != nil {
 		c.point(series, "", x).add(value)
 	}
 }
 
 // AddAt notes a value of a series at a place with a name.
-func (c *Curves) AddAt(series, at string, value float64) {
+func (c *CurveRecorder) AddAt(series, at string, value float64) {
 	if c != nil {
 		c.point(series, at, 0).add(value)
 	}
@@ -63,7 +63,7 @@ func (p *curvePoint) add(value float64) {
 }
 
 // point finds a place, or makes it.
-func (c *Curves) point(series, at string, x float64) *curvePoint {
+func (c *CurveRecorder) point(series, at string, x float64) *curvePoint {
 	i := slices.IndexFunc(c.lines, func(l *curveLine) bool { return l.name == series })
 	if i < 0 {
 		i = len(c.lines)
@@ -78,9 +78,9 @@ func (c *Curves) point(series, at string, x float64) *curvePoint {
 	return l.points[k]
 }
 
-// Merge adds the values of other Curves.
-func (c *Curves) Merge(other empirical.Tally) error {
-	o, ok := other.(*Curves)
+// Merge adds the values of other CurveRecorder.
+func (c *CurveRecorder) Merge(other empirical.Tally) error {
+	o, ok := other.(*CurveRecorder)
 	if !ok {
 		return fmt.Errorf("curves: cannot merge %T", other)
 	}
@@ -96,22 +96,22 @@ func (c *Curves) Merge(other empirical.Tally) error {
 	return nil
 }
 
-// Series are the means so far, by x within each; points with a name keep their order.
-func (c *Curves) Series(along, quantity string) []Series {
-	var all []Series
+// CurveRecorder are the means so far, by x within each; points with a name keep their order.
+func (c *CurveRecorder) Curves(along, quantity string) []Curve {
+	var all []Curve
 	for _, l := range c.lines {
-		s := Series{Name: l.name, Along: along, Quantity: quantity}
+		s := Curve{Name: l.name, Variable: along, Quantity: quantity}
 		for _, p := range l.points {
 			if p.lost {
 				continue
 			}
-			point := NewSeriesPoint(&p.moments)
-			if point.At = p.at; p.at == "" {
+			point := NewCurvePoint(&p.moments)
+			if point.Label = p.at; p.at == "" {
 				point.X = Num(p.x)
 			}
 			s.Points = append(s.Points, point)
 		}
-		slices.SortStableFunc(s.Points, func(a, b SeriesPoint) int {
+		slices.SortStableFunc(s.Points, func(a, b CurvePoint) int {
 			switch {
 			case a.X.X < b.X.X:
 				return -1
@@ -129,16 +129,16 @@ func (c *Curves) Series(along, quantity string) []Series {
 
 // PlottedCurves is what is noted beside a check that computes.
 type PlottedCurves struct {
-	Along, Quantity string // of its series
-	Curves
+	Variable, Quantity string // of its series
+	CurveRecorder
 }
 
 // All is nil without a picture.
-func (p *PlottedCurves) All() []Series {
+func (p *PlottedCurves) All() []Curve {
 	if p == nil {
 		return nil
 	}
-	return p.Series(p.Along, p.Quantity)
+	return p.Curves(p.Variable, p.Quantity)
 }
 
 type curvePointJSON struct {
@@ -149,7 +149,7 @@ type curvePointJSON struct {
 	Lost   bool                `json:"lost,omitempty"`
 }
 
-func (c *Curves) MarshalJSON() ([]byte, error) {
+func (c *CurveRecorder) MarshalJSON() ([]byte, error) {
 	all := []curvePointJSON{}
 	for _, l := range c.lines {
 		for _, p := range l.points {
@@ -160,7 +160,7 @@ func (c *Curves) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON replaces what c holds.
-func (c *Curves) UnmarshalJSON(data []byte) error {
+func (c *CurveRecorder) UnmarshalJSON(data []byte) error {
 	var all []curvePointJSON
 	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("curves: %w", err)

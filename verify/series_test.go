@@ -12,7 +12,7 @@ import (
 // The means are those of the values, by x, whatever the order in which they came; the
 // interval is Student's, t_{0.975, 2} = 4.30265273 (Abramowitz & Stegun, Table 26.10).
 func TestCurves(t *testing.T) {
-	var c Curves
+	var c CurveRecorder
 	for _, x := range []float64{10, 1} {
 		for _, v := range []float64{1, 2, 6} {
 			c.Add("a", x, v*x)
@@ -20,8 +20,8 @@ func TestCurves(t *testing.T) {
 	}
 	c.Add("b", 5, 7)
 	c.AddAt("c", "here", 1)
-	got := c.Series("x", "y")
-	if len(got) != 3 || got[0].Name != "a" || len(got[0].Points) != 2 || got[0].Along != "x" || got[0].Quantity != "y" {
+	got := c.Curves("x", "y")
+	if len(got) != 3 || got[0].Name != "a" || len(got[0].Points) != 2 || got[0].Variable != "x" || got[0].Quantity != "y" {
 		t.Fatalf("%+v", got)
 	}
 	half := 4.30265273 * math.Sqrt(7.0) / math.Sqrt(3)
@@ -34,17 +34,17 @@ func TestCurves(t *testing.T) {
 	if p := got[1].Points[0]; p.Lower.Set || p.Upper.Set || p.Runs != 1 {
 		t.Errorf("one value has an interval: %+v", p)
 	}
-	if p := got[2].Points[0]; p.At != "here" || p.X.Set {
+	if p := got[2].Points[0]; p.Label != "here" || p.X.Set {
 		t.Errorf("a place with a name: %+v", p)
 	}
-	var none *Curves
+	var none *CurveRecorder
 	none.Add("a", 1, 1) // a replicate that notes nothing
 	none.AddAt("a", "b", 1)
 }
 
 // A value that is not finite spoils its place and no other, also after a merge.
 func TestCurvesLeaveOutWhatIsNotFinite(t *testing.T) {
-	var a, b Curves
+	var a, b CurveRecorder
 	a.Add("s", 1, 1)
 	a.Add("s", 2, 1)
 	b.Add("s", 1, math.Inf(1))
@@ -52,7 +52,7 @@ func TestCurvesLeaveOutWhatIsNotFinite(t *testing.T) {
 	if err := a.Merge(&b); err != nil {
 		t.Fatal(err)
 	}
-	got := a.Series("x", "y")
+	got := a.Curves("x", "y")
 	if len(got) != 1 || len(got[0].Points) != 1 || got[0].Points[0].X.X != 2 {
 		t.Errorf("%+v, want the place 2 alone", got)
 	}
@@ -61,9 +61,9 @@ func TestCurvesLeaveOutWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// Curves survive JSON, and what is none is refused.
+// CurveRecorder survive JSON, and what is none is refused.
 func TestCurvesJSON(t *testing.T) {
-	var want, got Curves
+	var want, got CurveRecorder
 	want.Add("a", 1, 0.5)
 	want.Add("a", 1, math.NaN())
 	want.AddAt("b", "here", 2)

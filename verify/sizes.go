@@ -33,9 +33,9 @@ func SmallestSize(from int64, enough func(n int64) bool) int64 {
 	return high
 }
 
-// NearnessToEnd of a value to the nearer end of its interval: 0 in the middle, 1 at an
+// DistanceFromEnd of a value to the nearer end of its interval: 0 in the middle, 1 at an
 // end, more outside.
-func NearnessToEnd(value, lower, upper float64) float64 {
+func DistanceFromEnd(value, lower, upper float64) float64 {
 	half := (upper - lower) / 2
 	if !(half > 0) {
 		return 0

@@ -32,13 +32,13 @@ func TestNearness(t *testing.T) {
 		half := (upper - lower) / 2
 		for _, k := range []float64{0, 0.25, 1, 1.5} {
 			for _, value := range []float64{lower + half - k*half, lower + half + k*half} {
-				if got := NearnessToEnd(value, lower, upper); math.Abs(got-k) > 1e-9 {
+				if got := DistanceFromEnd(value, lower, upper); math.Abs(got-k) > 1e-9 {
 					t.Fatalf("%v in [%v, %v] is at %v, want %v", value, lower, upper, got, k)
 				}
 			}
 		}
 	}
-	if got := NearnessToEnd(1, 1, 1); got != 0 {
+	if got := DistanceFromEnd(1, 1, 1); got != 0 {
 		t.Errorf("an interval of one point: %v", got)
 	}
 }

@@ -15,9 +15,9 @@ import (
 type SufficientStatistics struct {
 	Method string `json:"method,omitempty"` // who judges the facts; "" where they cannot be had
 	// Share is the part of the claim's alpha that the facts were judged at, in (0, 1]; 0 is all of it.
-	Share float64         `json:"share,omitempty"`
-	Facts json.RawMessage `json:"facts,omitempty"`
-	Why   string          `json:"why,omitempty"` // the evidence does not follow from counts; "" where it does
+	Share  float64         `json:"share,omitempty"`
+	Values json.RawMessage `json:"facts,omitempty"`
+	Reason string          `json:"why,omitempty"` // the evidence does not follow from counts; "" where it does
 	// Noted are warnings about what was observed during the run, such as an odd reply. They follow from no count.
 	Noted []string `json:"noted,omitempty"`
 	// Unseeded reports whether the mechanism was observed to draw from elsewhere than its seed.
@@ -30,14 +30,14 @@ type SufficientStatistics struct {
 func NewStatistics(method string, facts any) *SufficientStatistics {
 	raw, err := json.Marshal(facts)
 	if err != nil {
-		return &SufficientStatistics{Why: fmt.Sprintf("its counts cannot be written: %v", err)}
+		return &SufficientStatistics{Reason: fmt.Sprintf("its counts cannot be written: %v", err)}
 	}
-	return &SufficientStatistics{Method: method, Facts: raw}
+	return &SufficientStatistics{Method: method, Values: raw}
 }
 
 // Note adds warnings about what was observed during the run. A basis that is nil has no use for them.
 func (b *SufficientStatistics) Note(unseeded bool, warnings ...string) {
-	if b == nil || b.Why != "" {
+	if b == nil || b.Reason != "" {
 		return
 	}
 	b.Noted = append(b.Noted, warnings...)
@@ -47,10 +47,10 @@ func (b *SufficientStatistics) Note(unseeded bool, warnings ...string) {
 // Read fills facts, a pointer, from the basis. A field that
 // facts do not have is an error: it would be judged as if it were not there.
 func (b SufficientStatistics) Read(facts any) error {
-	if len(b.Facts) == 0 {
+	if len(b.Values) == 0 {
 		return errors.New("the report has no counts of it")
 	}
-	d := json.NewDecoder(bytes.NewReader(b.Facts))
+	d := json.NewDecoder(bytes.NewReader(b.Values))
 	d.DisallowUnknownFields()
 	if err := d.Decode(facts); err != nil {
 		return fmt.Errorf("its counts cannot be read: %w", strictjson.InWords(err))
@@ -63,8 +63,8 @@ func (b *SufficientStatistics) String() string {
 	switch {
 	case b == nil:
 		return "none"
-	case b.Why != "":
-		return "none: " + b.Why
+	case b.Reason != "":
+		return "none: " + b.Reason
 	}
-	return fmt.Sprintf("%s, share %g: %s", b.Method, b.Share, b.Facts)
+	return fmt.Sprintf("%s, share %g: %s", b.Method, b.Share, b.Values)
 }

@@ -28,10 +28,10 @@ type Tried struct {
 // length along the input. The zero value is none: a claim that was
 // computed, refuted or left open, or several claims in one.
 type Detects struct {
-	Effect      float64 // beyond what is claimed
-	Relative    bool    // to the claimed value; else in the units of the quantity
-	Probability float64
-	Mass        Number // of the event, of a claim about privacy
+	Effect           float64 // beyond what is claimed
+	Relative         bool    // to the claimed value; else in the units of the quantity
+	Probability      float64
+	EventProbability Number // of the event, of a claim about privacy
 }
 
 // margin of a case; see [Tried].
@@ -69,10 +69,10 @@ func (c Cell) margin(s Sense, exact bool) Number {
 func (e Evidence) detects() Detects {
 	s := e.Sizes
 	other := slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.Claimed != e.Claimed })
-	if e.Verdict != Consistent || !s.NearSeen || !(s.Near > 0) || !e.Claimed.Set || other {
+	if e.Verdict != Consistent || !s.SmallDetected || !(s.Small > 0) || !e.Claimed.Set || other {
 		return Detects{}
 	}
-	return Detects{Effect: s.Near - e.Claimed.X, Probability: s.Probability, Mass: Num(s.NearMass)}
+	return Detects{Effect: s.Small - e.Claimed.X, Probability: s.Probability, EventProbability: Num(s.SmallProbability)}
 }
 
 // Tried are the cases that were seen, of which nearest comes nearest to breaking the claim.

@@ -40,12 +40,12 @@ func TestMargins(t *testing.T) {
 
 // Only one claim that was confirmed detects the near violation.
 func TestDetectsOfSizes(t *testing.T) {
-	e := Evidence{Verdict: Consistent, Claimed: Num(1), Sizes: Sizes{Near: 1.25, NearMass: 0.1, NearSeen: true, Probability: 0.99}}
-	if got := e.detects(); got != (Detects{Effect: 0.25, Probability: 0.99, Mass: Num(0.1)}) {
+	e := Evidence{Verdict: Consistent, Claimed: Num(1), Sizes: Sizes{Small: 1.25, SmallProbability: 0.1, SmallDetected: true, Probability: 0.99}}
+	if got := e.detects(); got != (Detects{Effect: 0.25, Probability: 0.99, EventProbability: Num(0.1)}) {
 		t.Errorf("%+v", got)
 	}
 	missed, open, two := e, e, e
-	missed.Sizes.NearSeen = false
+	missed.Sizes.SmallDetected = false
 	open.Verdict = Inconclusive
 	two.Cells = []Cell{{Claimed: Num(1)}, {Claimed: Num(2)}}
 	for reason, e := range map[string]Evidence{"missed": missed, "open": open, "two claims in one": two} {

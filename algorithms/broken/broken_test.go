@@ -179,13 +179,13 @@ func TestDoubled(t *testing.T) {
 		return worst
 	}
 	response := must(NewDoubledResponse(0.7))
-	if got := lossOf(response.Law(0), response.Law(1)); !(math.Abs(got-1.4) <= 1e-12) {
+	if got := lossOf(response.Distribution(0), response.Distribution(1)); !(math.Abs(got-1.4) <= 1e-12) {
 		t.Errorf("randomized response: ε %v, want 2·0.7", got)
 	}
 	choice := must(NewFullExponential(0.7, 1))
 	u, v := slices.Repeat([]float64{0}, 200), slices.Repeat([]float64{1}, 200)
 	u[0], v[0] = 1, 0
-	if got := lossOf(choice.Law(u), choice.Law(v)); !(got > 1.3*0.7 && got <= 1.4) {
+	if got := lossOf(choice.Distribution(u), choice.Distribution(v)); !(got > 1.3*0.7 && got <= 1.4) {
 		t.Errorf("exponential mechanism: ε %v, want within (0.91, 1.4]", got)
 	}
 	sampling := must(NewDoubledSampling(3, 0.7, 1, 1))

@@ -12,8 +12,8 @@ type Training interface {
 	//
 	// Errors: more canaries than Most, those of the training, and the context's.
 	Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float64, error)
-	// Most is the largest number of canaries.
-	Most() int
+	// MaxCanaries is the largest number of canaries.
+	MaxCanaries() int
 }
 
 // Attack says what the attacker sees.

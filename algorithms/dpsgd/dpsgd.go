@@ -64,8 +64,8 @@ func (d *DPSGD) Check() error {
 	return nil
 }
 
-// Most is as many mislabelled canaries as there are records, or as many as memory allows.
-func (d *DPSGD) Most() int {
+// MaxCanaries is as many mislabelled canaries as there are records, or as many as memory allows.
+func (d *DPSGD) MaxCanaries() int {
 	if d.Attack == BlackBox {
 		return d.Data.Len()
 	}
@@ -79,8 +79,8 @@ func (d *DPSGD) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 	if err := d.Check(); err != nil {
 		return nil, err
 	}
-	if len(coins) < 1 || len(coins) > d.Most() {
-		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), d.Most())
+	if len(coins) < 1 || len(coins) > d.MaxCanaries() {
+		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), d.MaxCanaries())
 	}
 	p := &planted{model: d.Model(), data: d.Data, coins: coins, length: d.Length * d.Clip, turn: 1}
 	if d.Attack == BlackBox {

@@ -50,8 +50,8 @@ func (l *Laplace) Check() error {
 	return nil
 }
 
-// Most is bounded by memory.
-func (l *Laplace) Most() int { return mostCanaries / 10 }
+// MaxCanaries is bounded by memory.
+func (l *Laplace) MaxCanaries() int { return mostCanaries / 10 }
 
 const (
 	pivotShare  = 0.02 // of a canary's norm in the column that all share
@@ -63,8 +63,8 @@ func (l *Laplace) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]flo
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
-	if len(coins) < 1 || len(coins) > l.Most() {
-		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), l.Most())
+	if len(coins) < 1 || len(coins) > l.MaxCanaries() {
+		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), l.MaxCanaries())
 	}
 	data, init, err := l.planted(coins)
 	if err != nil {
@@ -94,7 +94,7 @@ func (l *Laplace) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]flo
 	if l.Fault == HalfScale {
 		epsilon *= 2
 	}
-	_, err = laplacesgd.Private(ctx, r, data, c, laplacesgd.Privacy{Alpha: epsilon, Law: laplacesgd.LawDensity})
+	_, err = laplacesgd.Private(ctx, r, data, c, laplacesgd.Privacy{Alpha: epsilon, Distribution: laplacesgd.DistributionDensity})
 	return scores, err
 }
 

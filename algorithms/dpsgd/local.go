@@ -37,8 +37,8 @@ func (l *Local) Check() error {
 	return nil
 }
 
-// Most is bounded by memory.
-func (l *Local) Most() int { return mostCanaries }
+// MaxCanaries is bounded by memory.
+func (l *Local) MaxCanaries() int { return mostCanaries }
 
 // The training: a ball so small that all canaries stay within the margin, where the hinge has its slope.
 const (
@@ -51,8 +51,8 @@ func (l *Local) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
-	if len(coins) < 1 || len(coins) > l.Most() {
-		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), l.Most())
+	if len(coins) < 1 || len(coins) > l.MaxCanaries() {
+		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), l.MaxCanaries())
 	}
 	n, d := l.Data.Len(), l.Data.Dim()
 	values, labels := make([]float64, (n+len(coins))*d), make([]float64, n+len(coins))

@@ -106,9 +106,9 @@ const (
 
 // Privacy is what the private form has besides.
 type Privacy struct {
-	Alpha  float64 // α > 0 of one update
-	Law    Law     // of Z_t
-	Update Update
+	Alpha        float64      // α > 0 of one update
+	Distribution Distribution // of Z_t
+	Update       Update
 }
 
 func (c Config) check(data *dataset.Dataset) error {

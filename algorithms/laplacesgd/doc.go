@@ -6,7 +6,7 @@
 //	updates (3) and (5)           [SGD]: single-point at Batch 1, mini-batch above
 //	gradient (4)                  [BatchGradient], by erm.Logistic
 //	updates (6) and (8)           [Private], with [Privacy].Update
-//	density (7), Algorithm 1      [Noise], with the readings of [Law]
+//	density (7), Algorithm 1      [Noise], with the readings of [Distribution]
 //	c/√t and 1/(λt), Sect. 4.2    [Rate]
 //	epochs, Sect. 4.3             [Config].Epochs, with t running on
 //	permutations, Sect. 4.2       [Config].Order
@@ -19,6 +19,6 @@
 // are trained on as they are, without that guarantee.
 //
 // What the thesis leaves open is an option with the literal reading among its values:
-// the last short batch ([Short]), the order of later passes ([Order]), the noise ([Law]),
+// the last short batch ([Short]), the order of later passes ([Order]), the noise ([Distribution]),
 // the first w (Config.Init), a projection (Config.Radius).
 package laplacesgd

@@ -36,7 +36,7 @@ func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*R
 }
 
 // Private runs the updates (8), or (6) where p.Update says so. Every update with the noise
-// of LawDensity is α-private for data sets that differ in the value of one record,
+// of DistributionDensity is α-private for data sets that differ in the value of one record,
 // given the w before it.
 //
 // Cost: O(d) a record and a noise vector an update, no allocation. Errors: as SGD, and p
@@ -50,7 +50,7 @@ func Private(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config,
 	}
 	s := newRun(r, data, c)
 	var err error
-	if s.noise, err = NewNoise(p.Law, data.Dim(), p.Alpha); err != nil {
+	if s.noise, err = NewNoise(p.Distribution, data.Dim(), p.Alpha); err != nil {
 		return nil, err
 	}
 	s.z, s.update, s.alpha = make([]float64, data.Dim()), p.Update, p.Alpha

@@ -46,7 +46,7 @@ func TestZeroNoiseIsTheNonPrivateRun(t *testing.T) {
 		data, c := drawn(t)
 		c.Order = OrderGiven
 		plain, err1 := SGD(context.Background(), stream(1), data, c)
-		private, err2 := Private(context.Background(), stream(2), data, c, Privacy{Alpha: 1e15, Law: LawDensity})
+		private, err2 := Private(context.Background(), stream(2), data, c, Privacy{Alpha: 1e15, Distribution: DistributionDensity})
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
@@ -63,7 +63,7 @@ func TestZeroNoiseIsTheNonPrivateRun(t *testing.T) {
 func TestRunLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data, c := drawn(t)
-		p := Privacy{Alpha: rapid.SampledFrom([]float64{0.01, 1, 100}).Draw(t, "α"), Law: Law(rapid.IntRange(0, 3).Draw(t, "law")), Update: Update(rapid.IntRange(0, 1).Draw(t, "update"))}
+		p := Privacy{Alpha: rapid.SampledFrom([]float64{0.01, 1, 100}).Draw(t, "α"), Distribution: Distribution(rapid.IntRange(0, 3).Draw(t, "law")), Update: Update(rapid.IntRange(0, 1).Draw(t, "update"))}
 		seed := rapid.Uint64().Draw(t, "seed")
 		a, err1 := Private(context.Background(), stream(seed), data, c, p)
 		b, err2 := Private(context.Background(), stream(seed), data, c, p)
@@ -122,18 +122,18 @@ func TestOneStepByHand(t *testing.T) {
 }
 
 // Lengths against their laws by Kolmogorov's test at 1e-9: 40000 draws, D < 0.0165
-// (2e^(−2nD²)). LawPrinted has the distribution function x^d Γ(0, x)/Γ(d) + P(d, x) at
+// (2e^(−2nD²)). DistributionPrinted has the distribution function x^d Γ(0, x)/Γ(d) + P(d, x) at
 // x = length/scale, compared at d = 1 as 1 − e^(−x) + x E₁(x) by its mean d/(d+1)·d·scale.
 func TestNoiseLengths(t *testing.T) {
 	const n, alpha = 40000, 0.5
 	for _, d := range []int{1, 2, 9, 34} {
-		for _, law := range []Law{LawDensity, LawRate, LawCube} {
+		for _, law := range []Distribution{DistributionDensity, DistributionRate, DistributionCube} {
 			noise, err := NewNoise(law, d, alpha)
 			if err != nil {
 				t.Fatal(err)
 			}
 			rate := alpha / 2
-			if law == LawRate {
+			if law == DistributionRate {
 				rate = 2 / alpha
 			}
 			cdf := distuv.Gamma{Alpha: float64(d), Beta: rate}
@@ -154,11 +154,11 @@ func TestNoiseLengths(t *testing.T) {
 	}
 }
 
-// The mean length of LawPrinted is d²/(d+1) scales: 40000 draws have a standard error below
+// The mean length of DistributionPrinted is d²/(d+1) scales: 40000 draws have a standard error below
 // 1.2 % of it at d = 1 and less above, and the tolerance is 6 of them.
 func TestPrintedNoiseIsShorter(t *testing.T) {
 	for _, d := range []int{1, 2, 9} {
-		noise, _ := NewNoise(LawPrinted, d, 2)
+		noise, _ := NewNoise(DistributionPrinted, d, 2)
 		z, r, sum := make([]float64, d), stream(7), 0.0
 		for range 40000 {
 			if err := noise.Draw(r, z); err != nil {
@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 		{"an infinite start", "Init[1]", func(c *Config, _ *Privacy) { c.Init = []float64{1, math.Inf(1)} }},
 		{"α = 0", "Alpha", func(_ *Config, p *Privacy) { p.Alpha = 0 }},
 		{"a scale that overflows", "Alpha", func(_ *Config, p *Privacy) { p.Alpha = 1e-310 }},
-		{"unknown law", "Law", func(_ *Config, p *Privacy) { p.Law = 9 }},
+		{"unknown law", "Law", func(_ *Config, p *Privacy) { p.Distribution = 9 }},
 		{"unknown update", "Update", func(_ *Config, p *Privacy) { p.Update = 9 }},
 	} {
 		config, p := good, Privacy{Alpha: 1}
@@ -249,7 +249,7 @@ func BenchmarkPass(b *testing.B) { // 60,000 × 15 at b = 1, in at most 0.1 s
 }
 
 func BenchmarkNoise(b *testing.B) { // d = 34, in at most 0.5 µs
-	noise, err := NewNoise(LawPrinted, 34, 1)
+	noise, err := NewNoise(DistributionPrinted, 34, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

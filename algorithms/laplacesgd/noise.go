@@ -10,47 +10,47 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// Law is a reading of the noise Z_t: eq. (7) and Algorithm 1 are not the same.
-type Law int
+// Distribution is a reading of the noise Z_t: eq. (7) and Algorithm 1 are not the same.
+type Distribution int
 
 const (
-	// LawPrinted is Algorithm 1 to the letter: v uniform in the unit ball, l of the
+	// DistributionPrinted is Algorithm 1 to the letter: v uniform in the unit ball, l of the
 	// gamma law of shape d and scale 2/α, Z = lv. Its density is not (7): it is
 	// proportional to E₁((α/2)‖z‖), infinite at the origin, and no update with it is
 	// α-private. The default.
-	LawPrinted Law = iota
-	// LawDensity is eq. (7): v uniform on the unit sphere.
-	LawDensity
-	// LawRate is Algorithm 1 with v on the sphere and 2/α read as the rate of the
+	DistributionPrinted Distribution = iota
+	// DistributionDensity is eq. (7): v uniform on the unit sphere.
+	DistributionDensity
+	// DistributionRate is Algorithm 1 with v on the sphere and 2/α read as the rate of the
 	// gamma law: (7) with 2/α in the place of α/2.
-	LawRate
-	// LawCube is what the program does that the thesis refers to: v is uniform in the
+	DistributionRate
+	// DistributionCube is what the program does that the thesis refers to: v is uniform in the
 	// cube [−1, 1]^d, then divided by its norm. The length is that of (7), the
 	// directions crowd around the diagonals.
-	LawCube
+	DistributionCube
 )
 
 // Noise draws the noise vectors of one run. It keeps scratch space: one Noise a goroutine.
 type Noise struct {
-	law   Law
+	law   Distribution
 	exact *mechanism.L2Laplace
 	zero  []float64
 	out   [1][]float64
 }
 
 // NewNoise returns the noise of dimension d ≥ 1 at privacy α > 0, finite.
-func NewNoise(law Law, d int, alpha float64) (*Noise, error) {
+func NewNoise(law Distribution, d int, alpha float64) (*Noise, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("laplacesgd: dimension %d: need at least 1", d)
 	}
-	if law < LawPrinted || law > LawCube {
+	if law < DistributionPrinted || law > DistributionCube {
 		return nil, fmt.Errorf("laplacesgd: Law %d is unknown", law)
 	}
 	if !(alpha > 0 && alpha <= math.MaxFloat64) {
 		return nil, fmt.Errorf("laplacesgd: Alpha is %v: need a finite number above 0", alpha)
 	}
 	scale := 2 / alpha
-	if law == LawRate {
+	if law == DistributionRate {
 		scale = alpha / 2
 	}
 	exact, err := mechanism.NewL2Laplace(scale)
@@ -70,13 +70,13 @@ func (n *Noise) Draw(r *rand.Rand, dst []float64) error {
 		return err
 	}
 	switch n.law {
-	case LawPrinted: // a uniform point of the ball is a direction times U^(1/d)
+	case DistributionPrinted: // a uniform point of the ball is a direction times U^(1/d)
 		u := 1 - r.Float64() // in (0, 1]
 		if len(dst) > 1 {
 			u = math.Pow(u, 1/float64(len(dst)))
 		}
 		floats.Scale(u, dst)
-	case LawCube:
+	case DistributionCube:
 		recast(r, dst)
 	}
 	return nil

@@ -102,9 +102,9 @@ type Curriculum struct {
 	Threshold float64
 	// Decrease is μ ≥ 0: after epoch T, D_th falls by μ√T. The paper takes 1.
 	Decrease float64
-	// Memoise draws the perturbed label of a record once for the whole run.
+	// Memoize draws the perturbed label of a record once for the whole run.
 	// Algorithm 1 read literally draws it anew in every epoch.
-	Memoise bool
+	Memoize bool
 }
 
 func (c Config) check(data *dataset.Dataset) error {

@@ -34,7 +34,7 @@ func PRESTIGE(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config
 		return nil, fmt.Errorf("localsgd: %w", err)
 	}
 	m := &curriculum{run: s, Curriculum: q, response: response, sampler: sampler, premise: p.Premise}
-	if q.Memoise {
+	if q.Memoize {
 		if err := m.memoise(); err != nil {
 			return nil, err
 		}

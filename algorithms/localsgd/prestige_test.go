@@ -118,7 +118,7 @@ func TestLabelsAreTreatedAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, q, seed := config(steps.Draw(t, "step"), true), curriculum, rapid.Uint64().Draw(t, "seed")
 		q.Threshold = rapid.Float64Range(-1, 1).Draw(t, "threshold")
-		q.Memoise = rapid.Bool().Draw(t, "memoise")
+		q.Memoize = rapid.Bool().Draw(t, "memoise")
 		a, err := localsgd.PRESTIGE(context.Background(), stream(seed), data, c, private, q)
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestMemoise(t *testing.T) {
 			c.Epochs, c.Init, c.Lipschitz = epochs, []float64{1}, 1e-9
 			result, err := localsgd.PRESTIGE(context.Background(), stream(seed), data, c,
 				localsgd.Privacy{Epsilon: 1, Bound: 1, Premise: localsgd.PremiseSkip},
-				localsgd.Curriculum{Epsilon: 1e-9, Threshold: math.Inf(-1), Memoise: memoise})
+				localsgd.Curriculum{Epsilon: 1e-9, Threshold: math.Inf(-1), Memoize: memoise})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -45,9 +45,9 @@ func (m *PermuteAndFlip) Release(r *rand.Rand, scores []float64) (int, error) {
 	}
 }
 
-// Law returns the probabilities of the indices. With times of arrival that are uniform, i is accepted where
+// Distribution returns the probabilities of the indices. With times of arrival that are uniform, i is accepted where
 // nobody before it is: w_i ∫₀¹ Π_{j≠i} (1 - t·w_j) dt, a polynomial that Gauss–Legendre nodes integrate exactly.
-func (m *PermuteAndFlip) Law(scores []float64) []float64 {
+func (m *PermuteAndFlip) Distribution(scores []float64) []float64 {
 	highest := slices.Max(scores)
 	law := make([]float64, len(scores))
 	for i, s := range scores {
@@ -191,8 +191,8 @@ func largest(values []float64, k int) []int {
 	return indices[:k:k]
 }
 
-// Law returns the probabilities of all lists of k indices, in lexicographic order.
-func (m *PeelingTopK) Law(scores []float64) (law []float64) {
+// Distribution returns the probabilities of all lists of k indices, in lexicographic order.
+func (m *PeelingTopK) Distribution(scores []float64) (law []float64) {
 	highest := slices.Max(scores)
 	weights := make([]float64, len(scores))
 	for i, s := range scores {
@@ -254,9 +254,9 @@ func (m *NoisyTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	return set, nil
 }
 
-// Law returns the probabilities of all sets of k indices, in lexicographic order, by quadrature over the
+// Distribution returns the probabilities of all sets of k indices, in lexicographic order, by quadrature over the
 // least noisy score of the set: the others of the set are above it, and all else is below.
-func (m *NoisyTopK) Law(scores []float64) (all []float64) {
+func (m *NoisyTopK) Distribution(scores []float64) (all []float64) {
 	rate, reach := float64(len(scores))/m.scale, m.scale*(44+math.Log1p(float64(len(scores))))
 	set := make([]bool, len(scores))
 	var choose func(from, more int)

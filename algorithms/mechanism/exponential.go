@@ -68,8 +68,8 @@ func (m *Exponential) ReleaseN(r *rand.Rand, utilities []float64, out []int) err
 	return nil
 }
 
-// Law returns the probabilities of the indices.
-func (m *Exponential) Law(utilities []float64) []float64 {
+// Distribution returns the probabilities of the indices.
+func (m *Exponential) Distribution(utilities []float64) []float64 {
 	if domain.Answers("", utilities) != nil {
 		return nil
 	}

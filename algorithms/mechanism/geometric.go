@@ -175,8 +175,8 @@ func (m *TruncatedGeometric) draw(r *rand.Rand, cumulative []uint64) int {
 	return z
 }
 
-// Law returns the probabilities of 0..n given c.
-func (m *TruncatedGeometric) Law(c int) []float64 {
+// Distribution returns the probabilities of 0..n given c.
+func (m *TruncatedGeometric) Distribution(c int) []float64 {
 	if m.check(c) != nil {
 		return nil
 	}

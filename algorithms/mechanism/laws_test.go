@@ -45,7 +45,7 @@ func TestResponseLaws(t *testing.T) {
 		epsilon := anyEpsilon.Draw(t, "epsilon")
 		k := rapid.IntRange(2, 50).Draw(t, "k")
 		warner, kary := must(NewRandomizedResponse(epsilon)), must(NewKaryResponse(k, epsilon))
-		for name, law := range map[string]func(int) []float64{"warner": warner.Law, "k-ary": kary.Law} {
+		for name, law := range map[string]func(int) []float64{"warner": warner.Distribution, "k-ary": kary.Distribution} {
 			size := map[string]int{"warner": 2, "k-ary": k}[name]
 			checkLaw(t, law(0), size)
 			checkLaw(t, law(size-1), size)
@@ -65,7 +65,7 @@ func TestTruncatedGeometricLaw(t *testing.T) {
 		m := must(NewTruncatedGeometric(k, n))
 		want := math.Log1p(math.Ldexp(1, -k))
 		for c := range n {
-			a, b := m.Law(c), m.Law(c+1)
+			a, b := m.Distribution(c), m.Distribution(c+1)
 			checkLaw(t, a, n+1)
 			checkLaw(t, b, n+1)
 			if got := loss(a, b); !(got <= want+1e-12) {
@@ -73,7 +73,7 @@ func TestTruncatedGeometricLaw(t *testing.T) {
 			}
 		}
 		// n = 1 spares a step: the ratio is that of the ends.
-		if got := loss(m.Law(0), m.Law(1)); !(math.Abs(got-want) <= 1e-12) {
+		if got := loss(m.Distribution(0), m.Distribution(1)); !(math.Abs(got-want) <= 1e-12) {
 			t.Fatalf("counts 0, 1: epsilon %v, want %v reached", got, want)
 		}
 	})
@@ -106,9 +106,9 @@ func TestChoiceLaws(t *testing.T) {
 			b[i] += move
 		}
 		laws := map[string]func([]float64) []float64{
-			"exponential": must(NewExponential(epsilon, 1)).Law,
-			"rnm1":        must(NewRNM1(2 / epsilon)).Law,
-			"rnm2":        must(NewRNM2(2 / epsilon)).Law,
+			"exponential": must(NewExponential(epsilon, 1)).Distribution,
+			"rnm1":        must(NewRNM1(2 / epsilon)).Distribution,
+			"rnm2":        must(NewRNM2(2 / epsilon)).Distribution,
 		}
 		for name, law := range laws {
 			checkLaw(t, law(a), n)
@@ -142,9 +142,9 @@ func TestSparseVectorLaws(t *testing.T) {
 			{"svt6", must(NewSVT6(epsilon, 1, threshold)), epsilon/2 + float64(n)*epsilon},
 		}
 		for _, v := range versions {
-			law := v.m.Law(a)
+			law := v.m.Distribution(a)
 			checkLaw(t, law, len(v.m.Outputs(n)))
-			if got := loss(law, v.m.Law(b)); !(got <= v.truths*(1+1e-9)+1e-9) {
+			if got := loss(law, v.m.Distribution(b)); !(got <= v.truths*(1+1e-9)+1e-9) {
 				t.Fatalf("%s: epsilon %v between neighbours, want at most %v", v.name, got, v.truths)
 			}
 		}
@@ -190,13 +190,13 @@ func TestReachable(t *testing.T) {
 		want  float64
 		digit float64
 	}{
-		{"rnm1", allDiffer(5), must(NewRNM1(20)).Law, 0.0946, 1e-4},
-		{"rnm2", allDiffer(5), must(NewRNM2(20)).Law, 0.1, 1e-4},
-		{"svt1", allDiffer(10), must(NewSVT1(0.1, 1, 0.5, 1)).Law, 0.0885, 1e-4},
-		{"svt2", allDiffer(10), must(NewSVT2(0.1, 1, 1, 1)).Law, 0.0882, 1e-4},
-		{"svt4", allDiffer(10), must(NewSVT4(0.1, 1, 1, 1)).Law, 0.1725, 1e-4},
-		{"svt5", allDiffer(10), must(NewSVT5(0.1, 1, 1)).Law, math.Inf(1), 0},
-		{"svt6", allDiffer(10), must(NewSVT6(0.1, 1, 1)).Law, 0.420, 1e-3},
+		{"rnm1", allDiffer(5), must(NewRNM1(20)).Distribution, 0.0946, 1e-4},
+		{"rnm2", allDiffer(5), must(NewRNM2(20)).Distribution, 0.1, 1e-4},
+		{"svt1", allDiffer(10), must(NewSVT1(0.1, 1, 0.5, 1)).Distribution, 0.0885, 1e-4},
+		{"svt2", allDiffer(10), must(NewSVT2(0.1, 1, 1, 1)).Distribution, 0.0882, 1e-4},
+		{"svt4", allDiffer(10), must(NewSVT4(0.1, 1, 1, 1)).Distribution, 0.1725, 1e-4},
+		{"svt5", allDiffer(10), must(NewSVT5(0.1, 1, 1)).Distribution, math.Inf(1), 0},
+		{"svt6", allDiffer(10), must(NewSVT6(0.1, 1, 1)).Distribution, 0.420, 1e-3},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -207,7 +207,7 @@ func TestReachable(t *testing.T) {
 	}
 	t.Run("trunc_geom", func(t *testing.T) {
 		m := must(NewTruncatedGeometric(3, 5))
-		if got := loss(m.Law(2), m.Law(3)); !(math.Abs(got-math.Log1p(1.0/8)) <= 1e-12) {
+		if got := loss(m.Distribution(2), m.Distribution(3)); !(math.Abs(got-math.Log1p(1.0/8)) <= 1e-12) {
 			t.Errorf("reachable epsilon %v", got)
 		}
 	})

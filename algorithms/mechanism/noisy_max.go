@@ -122,9 +122,9 @@ func noisyMax(r *rand.Rand, noise noiseKind, scale float64, x []float64) (index 
 	return index, value
 }
 
-// Law returns the probabilities of the indices, by quadrature over the value of the maximum (relative
+// Distribution returns the probabilities of the indices, by quadrature over the value of the maximum (relative
 // error below 1e-11 for up to a hundred answers).
-func (m *NoisyArgMax) Law(x []float64) []float64 {
+func (m *NoisyArgMax) Distribution(x []float64) []float64 {
 	if domain.Answers("", x) != nil {
 		return nil
 	}

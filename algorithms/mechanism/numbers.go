@@ -151,8 +151,8 @@ func NewGradientStep(start []float64, clip, multiplier, rate float64) (*Gradient
 	return &GradientStep{start: start, clip: clip, multiplier: multiplier, rate: rate}, nil
 }
 
-// Deviation is the standard deviation of each released parameter.
-func (m *GradientStep) Deviation() float64 { return m.rate * m.clip * m.multiplier }
+// StdDev is the standard deviation of each released parameter.
+func (m *GradientStep) StdDev() float64 { return m.rate * m.clip * m.multiplier }
 
 // Mean is the step without noise. A record is its features and, last, its label, -1 or +1.
 func (m *GradientStep) Mean(records [][]float64) ([]float64, error) {
@@ -189,7 +189,7 @@ func (m *GradientStep) ReleaseN(r *rand.Rand, records [][]float64, out [][]float
 	for i := range out {
 		dst := noise.Resize(out[i], len(mean))
 		for j, v := range mean {
-			dst[j] = v + m.Deviation()*noise.Normal(r)
+			dst[j] = v + m.StdDev()*noise.Normal(r)
 		}
 		out[i] = dst
 	}

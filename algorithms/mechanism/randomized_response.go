@@ -69,8 +69,8 @@ func (m *RandomizedResponse) ReleaseLabel(r *rand.Rand, y int) (int, error) {
 	return y, nil
 }
 
-// Law returns the probabilities of 0 and 1 given x ∈ {0, 1}: row x of eq. (10).
-func (m *RandomizedResponse) Law(x int) []float64 {
+// Distribution returns the probabilities of 0 and 1 given x ∈ {0, 1}: row x of eq. (10).
+func (m *RandomizedResponse) Distribution(x int) []float64 {
 	if checkSymbol("", x, 2) != nil {
 		return nil
 	}
@@ -131,8 +131,8 @@ func (m *KaryResponse) draw(r *rand.Rand, x int) int {
 	return other
 }
 
-// Law returns the probabilities of 0..k-1 given x ∈ 0..k-1.
-func (m *KaryResponse) Law(x int) []float64 {
+// Distribution returns the probabilities of 0..k-1 given x ∈ 0..k-1.
+func (m *KaryResponse) Distribution(x int) []float64 {
 	if checkSymbol("", x, m.k) != nil {
 		return nil
 	}

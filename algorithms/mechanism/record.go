@@ -78,12 +78,12 @@ func (m *Record) Release(r *rand.Rand, v Visit) (any, error) {
 		"answers": map[string]any{"version": 1.0, "agrees": agrees}}, nil
 }
 
-// Law returns the probabilities of the outputs: products over the fields, the count slowest, then the
+// Distribution returns the probabilities of the outputs: products over the fields, the count slowest, then the
 // group, then the answers in order.
-func (m *Record) Law(v Visit) []float64 {
-	law := product(m.count.Law(v.Count), m.group.Law(v.Group))
+func (m *Record) Distribution(v Visit) []float64 {
+	law := product(m.count.Distribution(v.Count), m.group.Distribution(v.Group))
 	for _, a := range v.Agrees {
-		law = product(law, m.answer.Law(bit(a)))
+		law = product(law, m.answer.Distribution(bit(a)))
 	}
 	return law
 }

@@ -96,13 +96,13 @@ func TestSampleSamples(t *testing.T) {
 
 	answers := must(NewSampledResponse(5, 3, 0.8))
 	bits := []int{1, 0, 1, 0, 0}
-	sampled(t, answers, bits, answers.Law(bits), func(o []int) int { return o[0] + 2*o[1] + 4*o[2] })
+	sampled(t, answers, bits, answers.Distribution(bits), func(o []int) int { return o[0] + 2*o[1] + 4*o[2] })
 }
 
 func TestChoiceSamples(t *testing.T) {
 	scores := []float64{1, 3, 2, 2, -1}
 	flip := must(NewPermuteAndFlip(0.6))
-	sampled(t, flip, scores, flip.Law(scores), func(i int) int { return i })
+	sampled(t, flip, scores, flip.Distribution(scores), func(i int) int { return i })
 
 	quantile := must(NewQuantile(0.3, 0.5, 4))
 	numbers := []float64{1, 3, 0.5, 1, 2.5}
@@ -111,7 +111,7 @@ func TestChoiceSamples(t *testing.T) {
 		cellOf(edges))
 
 	peeling := must(NewPeelingTopK(2, 0.4))
-	sampled(t, peeling, scores, peeling.Law(scores), func(o []int) int {
+	sampled(t, peeling, scores, peeling.Distribution(scores), func(o []int) int {
 		if o[1] > o[0] {
 			o[1]--
 		}
@@ -119,7 +119,7 @@ func TestChoiceSamples(t *testing.T) {
 	})
 	noisy := must(NewNoisyTopK(2, 1.5))
 	pairs := []int{1, 2, 3, 4, 12, 13, 14, 23, 24, 34}
-	sampled(t, noisy, scores, noisy.Law(scores), func(o []int) int { return slices.Index(pairs, 10*o[0]+o[1]) })
+	sampled(t, noisy, scores, noisy.Distribution(scores), func(o []int) int { return slices.Index(pairs, 10*o[0]+o[1]) })
 }
 
 func TestSetSamples(t *testing.T) {
@@ -136,7 +136,7 @@ func TestSetSamples(t *testing.T) {
 	}
 
 	histogram := must(NewThresholdedHistogram(0.8, 2))
-	sampled(t, histogram, users, histogram.Law(3, 12), func(o any) int {
+	sampled(t, histogram, users, histogram.Distribution(3, 12), func(o any) int {
 		if b, ok := o.(map[string]any)["b"]; ok {
 			return min(int(b.(float64))-1, 12)
 		}
@@ -146,7 +146,7 @@ func TestSetSamples(t *testing.T) {
 	trie := must(NewTrie("xy", 2, 1.5, 1))
 	strings4 := []string{"xx", "xy", "yx", "yy"}
 	words := []string{"xy", "xy", "yy", "xx", "xy"}
-	sampled(t, trie, words, trie.Law(words), func(o []string) (set int) {
+	sampled(t, trie, words, trie.Distribution(words), func(o []string) (set int) {
 		for _, s := range o {
 			set |= 1 << slices.Index(strings4, s)
 		}
@@ -201,7 +201,7 @@ func TestNumberSamples(t *testing.T) {
 	z := steps(-4, 0.5, 16)
 	for j := range at {
 		law := masses(z, func(v float64) float64 { return -v*v/2 - math.Log(2*math.Pi)/2 })
-		sampled(t, step, records, law, func(o []float64) int { return cellOf(z)((o[j] - at[j]) / step.Deviation()) })
+		sampled(t, step, records, law, func(o []float64) int { return cellOf(z)((o[j] - at[j]) / step.StdDev()) })
 	}
 }
 
@@ -227,7 +227,7 @@ func TestGradientStepMean(t *testing.T) {
 func TestRecordSamples(t *testing.T) {
 	record := must(NewRecord(1, 0.7, 1.1))
 	visit := Visit{Count: 4, Group: 2, Agrees: [3]bool{true, false, true}}
-	sampled(t, record, visit, record.Law(visit), func(o any) int {
+	sampled(t, record, visit, record.Distribution(visit), func(o any) int {
 		fields := o.(map[string]any)
 		at := 4*int(fields["visits"].(float64)) + strings.Index(groups, fields["group"].(string))
 		for _, a := range fields["answers"].(map[string]any)["agrees"].([]any) {

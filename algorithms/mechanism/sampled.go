@@ -108,9 +108,9 @@ func (m *SampledResponse) Release(r *rand.Rand, bits []int) ([]int, error) {
 	return left[:m.asked:m.asked], nil
 }
 
-// Law returns the probabilities of the answers, read as binary numbers whose lowest bit is the first answer: each
+// Distribution returns the probabilities of the answers, read as binary numbers whose lowest bit is the first answer: each
 // person asked has one of the bits that are left.
-func (m *SampledResponse) Law(bits []int) []float64 {
+func (m *SampledResponse) Distribution(bits []int) []float64 {
 	ones := 0
 	for _, b := range bits {
 		ones += b

@@ -218,7 +218,7 @@ func TestSparseVectorSamples(t *testing.T) {
 				}
 				counts[i]++
 			}
-			testutil.Counts(t, counts, m.Law(x))
+			testutil.Counts(t, counts, m.Distribution(x))
 		})
 	}
 	if must(NewSVT6(1, 1, 1)).Outputs(17) != nil {

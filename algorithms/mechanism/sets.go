@@ -112,10 +112,10 @@ func (m *ThresholdedHistogram) Release(r *rand.Rand, items []string) (any, error
 	return out, nil
 }
 
-// Law returns, for one item of the given count, the probabilities that it is not released, and that it is
+// Distribution returns, for one item of the given count, the probabilities that it is not released, and that it is
 // with a noisy count of threshold, threshold+1, …; the last is that of all counts from threshold+span-1 on. What other
 // items show is independent.
-func (m *ThresholdedHistogram) Law(count, span int) []float64 {
+func (m *ThresholdedHistogram) Distribution(count, span int) []float64 {
 	law := make([]float64, 1+span)
 	if count == 0 {
 		law[0] = 1
@@ -197,9 +197,9 @@ func starting(users []string, prefix string) (n int) {
 	return n
 }
 
-// Law returns the probabilities of the sets of strings, read as binary numbers: the lowest bit is
+// Distribution returns the probabilities of the sets of strings, read as binary numbers: the lowest bit is
 // the first string in the order of the alphabet.
-func (m *Trie) Law(users []string) []float64 { return m.below(users, "") }
+func (m *Trie) Distribution(users []string) []float64 { return m.below(users, "") }
 
 // below is the law of the strings that start with a prefix which has passed. The letters that may follow are
 // independent: each brings the strings below it, or none.

@@ -259,8 +259,8 @@ func (m *SparseVector) Outputs(n int) [][]int8 {
 	return all
 }
 
-// Law returns the probabilities of Outputs(len(x)), in its order.
-func (m *SparseVector) Law(x []float64) []float64 {
+// Distribution returns the probabilities of Outputs(len(x)), in its order.
+func (m *SparseVector) Distribution(x []float64) []float64 {
 	if domain.Answers("", x) != nil {
 		return nil
 	}

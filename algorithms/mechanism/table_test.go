@@ -44,15 +44,15 @@ func rowOf[D, O any](by string, m mechanismOf[D, O], k known[D, O]) row {
 		by: by, typ: fmt.Sprintf("%T", m), lawIn: k.lawIn, refusals: k.refuses,
 		streams: func(t *testing.T) { checkStreams(t, m, k.a, k.equal) },
 		law: func(t *testing.T, seed uint64) {
-			indexed, finite := m.(interface{ Law(D) []float64 })
+			indexed, finite := m.(interface{ Distribution(D) []float64 })
 			whole, isInt := any(m).(mechanismOf[D, int])
 			density, hasDensity := m.(densityOf[D, O])
 			switch {
 			case finite && isInt:
 				for i, d := range append([]D{k.a, k.b}, k.more...) {
-					checkIndexed(t, seed+uint64(i), whole, d, indexed.Law(d))
+					checkIndexed(t, seed+uint64(i), whole, d, indexed.Distribution(d))
 				}
-				if got := loss(indexed.Law(k.a), indexed.Law(k.b)); !(got <= k.epsilon*(1+1e-9)) {
+				if got := loss(indexed.Distribution(k.a), indexed.Distribution(k.b)); !(got <= k.epsilon*(1+1e-9)) {
 					t.Errorf("log ratio %v exceeds %v", got, k.epsilon)
 				}
 			case hasDensity && k.lawIn == "":
@@ -70,8 +70,8 @@ func rowOf[D, O any](by string, m mechanismOf[D, O], k known[D, O]) row {
 				if all := m.ReleaseN(newRand(1), d, make([]O, 2)); !errors.Is(err, ErrDomain) || !errors.Is(all, ErrDomain) {
 					t.Errorf("input %v: errors %v and %v, want ErrDomain", d, err, all)
 				}
-				if l, ok := m.(interface{ Law(D) []float64 }); ok && l.Law(d) != nil {
-					t.Errorf("input %v: law %v, want none", d, l.Law(d))
+				if l, ok := m.(interface{ Distribution(D) []float64 }); ok && l.Distribution(d) != nil {
+					t.Errorf("input %v: law %v, want none", d, l.Distribution(d))
 				}
 				if l, ok := m.(densityOf[D, O]); ok && !math.IsNaN(l.LogDensity(d, k.out)) {
 					t.Errorf("input %v: log density %v, want NaN", d, l.LogDensity(d, k.out))

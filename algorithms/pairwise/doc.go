@@ -12,14 +12,14 @@
 //	Alg. 1, steps 4-7              run.warmup, Options.Draw
 //	Alg. 1, step 10                StepSize
 //	Alg. 1, step 11                run.gradient, run.step
-//	Alg. 1, step 12                OnlineDeviation
+//	Alg. 1, step 12                OnlineStdDev
 //	Alg. 1, step 13                run.release, Options.Feedback
 //	Alg. 1 without 12, 13          GIGA
 //	Alg. 2                         OnPairC, Problem.Regularized
 //	Alg. 3, steps 3-8              OffPairStrC, by the same run
-//	Alg. 3, steps 9, 10            OfflineDeviation
+//	Alg. 3, steps 9, 10            OfflineStdDev
 //	Alg. 4                         OffPairC
-//	Performance measures           AUC, NeighbourAccuracy, Risk
+//	Performance measures           AUC, NearestNeighborAccuracy, Risk
 //
 // A data set is a sequence z_1, …, z_n of n ≥ 1 records, in the order in which it is
 // stored, of rows of dimension d ≥ 1 with labels in {-1, +1}. w and all vectors have the

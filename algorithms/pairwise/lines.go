@@ -116,14 +116,14 @@ func StepSize(alpha float64, t int) float64 {
 	return float64(t-1) / float64(t-2) * 2 / (alpha * float64(t))
 }
 
-// OnlineDeviation is σ_t = √(32G²(n-T₁)/(α²t²ρ)), step 12 of Algorithm 1.
+// OnlineStdDev is σ_t = √(32G²(n-T₁)/(α²t²ρ)), step 12 of Algorithm 1.
 // n > T₁, t > T₁.
-func OnlineDeviation(g, alpha, rho float64, t, n, warmup int) float64 {
+func OnlineStdDev(g, alpha, rho float64, t, n, warmup int) float64 {
 	return g / (alpha * float64(t)) * math.Sqrt(32*float64(n-warmup)/rho)
 }
 
-// OfflineDeviation is √(128G² log²n log(1.25/δ)/(α²n²ε²)), step 9 of Algorithm 3; 0 for
+// OfflineStdDev is √(128G² log²n log(1.25/δ)/(α²n²ε²)), step 9 of Algorithm 3; 0 for
 // n = 1, as the paper has it.
-func OfflineDeviation(g, alpha, epsilon, delta float64, n int) float64 {
+func OfflineStdDev(g, alpha, epsilon, delta float64, n int) float64 {
 	return g * math.Log(float64(n)) / (alpha * float64(n) * epsilon) * math.Sqrt(128*math.Log(1.25/delta))
 }

@@ -58,12 +58,12 @@ func AUC(w []float64, data *dataset.Dataset) float64 {
 	return right / (positives * negatives)
 }
 
-// NeighbourAccuracy is the share of the rows of test whose label is that of the majority of
+// NearestNeighborAccuracy is the share of the rows of test whose label is that of the majority of
 // their k nearest rows of train under (x-x')ᵀW(x-x'), W the flat d×d matrix w; of equally near
 // rows the earlier counts first. W need not be positive semidefinite: the smaller value is the nearer. The paper takes k = 3.
 //
 // Errors: k not odd or outside [1, rows of train], rows or w of another dimension.
-func NeighbourAccuracy(w []float64, train, test *dataset.Dataset, k int) (float64, error) {
+func NearestNeighborAccuracy(w []float64, train, test *dataset.Dataset, k int) (float64, error) {
 	d := train.Dim()
 	if k < 1 || k > train.Len() || k%2 == 0 {
 		return 0, fmt.Errorf("pairwise: %d neighbours of %d rows: want an odd number of at most as many", k, train.Len())

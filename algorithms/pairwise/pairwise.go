@@ -48,7 +48,7 @@ func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Prob
 		return nil, err
 	}
 	rho, n := Budget(v.Epsilon, v.Delta), data.Len()
-	return s.online(ctx, func(t int) float64 { return OnlineDeviation(p.G, p.Alpha, rho, t, n, s.t1) })
+	return s.online(ctx, func(t int) float64 { return OnlineStdDev(p.G, p.Alpha, rho, t, n, s.t1) })
 }
 
 // OnPairC is Algorithm 2: Algorithm 1 on the loss with (α/2)‖w - w₀‖² added, w₀ of
@@ -75,7 +75,7 @@ func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Pro
 	if err := v.check(); err != nil {
 		return nil, err
 	}
-	return s.offline(ctx, OfflineDeviation(p.G, p.Alpha, v.Epsilon, v.Delta, data.Len()))
+	return s.offline(ctx, OfflineStdDev(p.G, p.Alpha, v.Epsilon, v.Delta, data.Len()))
 }
 
 // OffPairC is Algorithm 4: Algorithm 3 on the loss with (α/2)‖w - w₀‖² added, w₀ of

@@ -241,8 +241,8 @@ func TestLines(t *testing.T) {
 		{"T₁ at κ = 1 is 16, above the 7", float64(pairwise.WarmupSteps(pairwise.WarmupPaper, 2, 2)), 16},
 		{"T₁ = 16·2²⁴ at κ = 2¹²", float64(pairwise.WarmupSteps(pairwise.WarmupPaper, 4, 0x1p-10)), 0x1p28},
 		{"η_3 = 2·2/(3α)", pairwise.StepSize(1, 3), 4.0 / 3},
-		{"σ_t at G = α = ρ = 1, n − T₁ = 2, t = 4 is 8/4", pairwise.OnlineDeviation(1, 1, 1, 4, 18, 16), 2},
-		{"no noise for one record", pairwise.OfflineDeviation(1, 1, 1, 0.1, 1), 0},
+		{"σ_t at G = α = ρ = 1, n − T₁ = 2, t = 4 is 8/4", pairwise.OnlineStdDev(1, 1, 1, 4, 18, 16), 2},
+		{"no noise for one record", pairwise.OfflineStdDev(1, 1, 1, 0.1, 1), 0},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9*math.Max(1, c.want) {
 			t.Errorf("%s: %v, want %v", c.reason, c.got, c.want)
@@ -268,14 +268,14 @@ func TestMeasures(t *testing.T) {
 	}
 	train := dense(t, 2, []float64{0, 0, 0, 1, 5, 5, 5, 6, 6, 5}, []float64{1, 1, -1, -1, -1})
 	test := dense(t, 2, []float64{0, 0.5, 5, 5}, []float64{1, -1})
-	if got, err := pairwise.NeighbourAccuracy([]float64{1, 0, 0, 1}, train, test, 3); err != nil || got != 1 {
+	if got, err := pairwise.NearestNeighborAccuracy([]float64{1, 0, 0, 1}, train, test, 3); err != nil || got != 1 {
 		t.Errorf("accuracy %v, %v, want 1", got, err)
 	}
-	if got, err := pairwise.NeighbourAccuracy([]float64{1, 0, 0, 1}, train, test, 5); err != nil || got != 0.5 {
+	if got, err := pairwise.NearestNeighborAccuracy([]float64{1, 0, 0, 1}, train, test, 5); err != nil || got != 0.5 {
 		t.Errorf("accuracy %v, %v of the majority, want ½", got, err)
 	}
 	for _, k := range []int{0, 2, 7} {
-		if _, err := pairwise.NeighbourAccuracy([]float64{1, 0, 0, 1}, train, test, k); err == nil {
+		if _, err := pairwise.NearestNeighborAccuracy([]float64{1, 0, 0, 1}, train, test, k); err == nil {
 			t.Errorf("%d neighbours of 5 are let through", k)
 		}
 	}

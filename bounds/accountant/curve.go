@@ -31,8 +31,8 @@ import (
 type ProfileOptions struct {
 	// Intervals into which the points first divide the ε from 0 to the end; 0 means 40.
 	Intervals int
-	// Least is the δ at which the points end, in (0, 1); 0 means 1e-10.
-	Least float64
+	// MinDelta is the δ at which the points end, in (0, 1); 0 means 1e-10.
+	MinDelta float64
 	// Method is the name of one method of package accountant; "" means one that is exact for the event, else best.
 	Method string
 	// Precision of every point.
@@ -59,9 +59,9 @@ type Point struct {
 type Profile struct {
 	// Assumptions and Warnings are those of the accountant's answers.
 	Assumptions, Warnings []string
-	// Least is the δ at which the points were to end. It is larger than was asked for where no ε
+	// MinDelta is the δ at which the points were to end. It is larger than was asked for where no ε
 	// reaches that.
-	Least float64
+	MinDelta float64
 
 	points []Point // by ε, from 0 on; δ does not rise
 	end    float64 // the ε up to which it was asked at first, at so many points, evenly spaced
@@ -89,13 +89,13 @@ func NewProfile(e event.Event, adj event.Adjacency, o ProfileOptions) (*Profile,
 		}
 		return r[0].Bracket, nil
 	}
-	for p.Least = o.Least; ; p.Least = math.Min(0.9, 10*p.Least) {
-		r, err := Epsilons(e, adj, p.Least, options)
+	for p.MinDelta = o.MinDelta; ; p.MinDelta = math.Min(0.9, 10*p.MinDelta) {
+		r, err := Epsilons(e, adj, p.MinDelta, options)
 		if err != nil {
 			return nil, err
 		}
 		p.Assumptions, p.Warnings = r[0].Assumptions, r[0].Warnings
-		if p.end = r[0].Upper; p.end <= farthest || p.Least == 0.9 {
+		if p.end = r[0].Upper; p.end <= farthest || p.MinDelta == 0.9 {
 			break
 		}
 	}
@@ -118,12 +118,12 @@ func (o ProfileOptions) complete() (ProfileOptions, error) {
 	if o.Intervals == 0 {
 		o.Intervals = intervals
 	}
-	if o.Least == 0 {
-		o.Least = usualLeastDelta
+	if o.MinDelta == 0 {
+		o.MinDelta = usualLeastDelta
 	}
-	if !(o.Intervals >= 2) || !(o.Least > 0 && o.Least < 1) {
+	if !(o.Intervals >= 2) || !(o.MinDelta > 0 && o.MinDelta < 1) {
 		return o, event.DomainError("a curve of %d intervals down to δ = %v: want 2 or more, and a δ in (0, 1)", o.Intervals,
-			o.Least)
+			o.MinDelta)
 	}
 	return o, nil
 }

@@ -237,7 +237,7 @@ func leastMu(c exactCurve, end float64) float64 {
 func TestDirections(t *testing.T) {
 	c := gaussianCurve(event.Gaussian(1), 1)
 	with := func(lower, upper float64) *Profile {
-		p := &Profile{grid: 21, end: 6, Least: 1e-10}
+		p := &Profile{grid: 21, end: 6, MinDelta: 1e-10}
 		p.delta = func(eps float64) (Bracket, error) {
 			d := c.delta(eps)
 			return Bracket{Lower: lower * d, Estimate: d, Upper: math.Min(1, upper*d)}, nil
@@ -284,7 +284,7 @@ func TestTruthAtTheEnds(t *testing.T) {
 	for _, c := range []exactCurve{gaussianCurve(event.Gaussian(1), 1), laplaceCurve(2), responseCurve(1.5)} {
 		for pattern := range 1 << 4 {
 			asked := 0
-			p := &Profile{grid: 13, end: 3, Least: 1e-10}
+			p := &Profile{grid: 13, end: 3, MinDelta: 1e-10}
 			p.delta = func(eps float64) (Bracket, error) {
 				d := c.delta(eps)
 				b := Bracket{Lower: d, Estimate: d, Upper: math.Min(1, 1.02*d)}
@@ -357,8 +357,8 @@ func TestEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Least != 1e-2 && p.Least != 1e-3 {
-		t.Errorf("a curve with δ₀ = 1e-3 ends at δ = %v", p.Least)
+	if p.MinDelta != 1e-2 && p.MinDelta != 1e-3 {
+		t.Errorf("a curve with δ₀ = 1e-3 ends at δ = %v", p.MinDelta)
 	}
 	f := p.tradeOff(0)
 	if !(f.Lower <= 1-1e-3 && 1-1e-3 <= f.Upper) {
@@ -403,7 +403,7 @@ func TestRefusedByTheCurve(t *testing.T) {
 		fail(fmt.Sprint("ε ", eps), err)
 	}
 	for _, o := range []ProfileOptions{
-		{Least: 1}, {Least: -1}, {Least: math.NaN()}, {Intervals: 1}, {Intervals: -3}, {Method: "guess"},
+		{MinDelta: 1}, {MinDelta: -1}, {MinDelta: math.NaN()}, {Intervals: 1}, {Intervals: -3}, {Method: "guess"},
 	} {
 		_, err := NewProfile(e, event.AddRemove, o)
 		fail(fmt.Sprint(o), err)

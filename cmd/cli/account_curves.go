@@ -148,7 +148,7 @@ const (
 
 // curves answers with curves, at the same places for all subjects.
 func (q accountQuestion) curves(subjects []accountSubject, all []reports.Account) error {
-	o := accountant.ProfileOptions{Intervals: curvePlaces, Least: q.Delta,
+	o := accountant.ProfileOptions{Intervals: curvePlaces, MinDelta: q.Delta,
 		Precision: accountant.Precision{Width: curveWidth}}
 	if len(q.Methods) > 0 {
 		o.Method = q.Methods[0]
@@ -161,9 +161,9 @@ func (q accountQuestion) curves(subjects []accountSubject, all []reports.Account
 		}
 		profiles[i], end = p, math.Max(end, p.End())
 	}
-	least := o.Least
+	least := o.MinDelta
 	if least == 0 {
-		least = profiles[0].Least
+		least = profiles[0].MinDelta
 	}
 	for i, p := range profiles {
 		c := &reports.Curve{Kind: q.Kind, Assumptions: slices.Concat(subjects[i].Notes, p.Assumptions), Warnings: p.Warnings}

@@ -134,7 +134,7 @@ func TestProgramOfAnotherLedger(t *testing.T) {
 		Ledger: func() (*verify.Ledger, error) {
 			return verify.NewLedger(verify.Claim{
 				ID: "own/true", Source: "p. 1", Statement: "one is one", Kind: verify.Identity, Check: foundVerdict(verify.Holds, 1),
-				Twin: verify.Twin{Check: foundVerdict(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "two"},
+				Control: verify.Control{Check: foundVerdict(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "two"},
 			})
 		},
 		Papers: []reports.Paper{{ID: "own", Title: "A Paper", Authors: "Somebody", Year: 2000}},

@@ -147,7 +147,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return err
 	}
 	if j.journal != (journalFlags{}) {
-		if j.options.Journal, err = j.journal.open(a, j.head(sourcesVersion(a.version)), f.out, f.side); err != nil {
+		if j.options.Checkpoint, err = j.journal.open(a, j.head(sourcesVersion(a.version)), f.out, f.side); err != nil {
 			return err
 		}
 	}

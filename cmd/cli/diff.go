@@ -58,7 +58,7 @@ func (a *app) diff(before, after string, out outputFlags) error {
 	if err := a.write(out, func(w io.Writer) error { return form(w, comparison) }); err != nil {
 		return err
 	}
-	if failed := comparison.Of(reports.Failed); len(failed) > 0 {
+	if failed := comparison.InClass(reports.Failed); len(failed) > 0 {
 		return internal(fmt.Errorf("%d claims can no longer be judged, the first is %s", len(failed), failed[0].ID))
 	}
 	if worse := comparison.Worse(); len(worse) > 0 {

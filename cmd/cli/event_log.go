@@ -77,7 +77,7 @@ func (l *eventLog) Start(version, command string, claims int) {
 func (l *eventLog) Progress(p verify.Progress) {
 	if p.Finished {
 		took := p.Elapsed.Round(time.Millisecond).Seconds()
-		l.write(logEvent{Event: "claim", ID: p.Claim, Verdict: p.Verdict, Finished: p.Done, Of: p.Of, Took: &took})
+		l.write(logEvent{Event: "claim", ID: p.Claim, Verdict: p.Verdict, Finished: p.Done, Of: p.Total, Took: &took})
 	}
 }
 

@@ -172,7 +172,7 @@ func (a *app) runExperiment(ctx context.Context, e experiment.Experiment, o expe
 	bar := a.meter(e.Name)
 	defer bar.Close()
 	o.Progress = func(p experiment.Progress) {
-		bar.Set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Of))
+		bar.Set(p.Share(), fmt.Sprintf("%s, %d of %d runs, panel %d of %d", p.Panel, p.Done, p.OfDone, p.Index+1, p.Total))
 	}
 	return e.Run(ctx, o)
 }

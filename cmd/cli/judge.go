@@ -146,7 +146,7 @@ func (a *app) judge(ctx context.Context, j job) error {
 	}
 	if j.run.journal != (journalFlags{}) {
 		head := checkpoint.NewHead(sourcesVersion(a.version), j.words, chosen, o)
-		if o.Journal, err = j.run.journal.open(a, head, j.out, j.side); err != nil {
+		if o.Checkpoint, err = j.run.journal.open(a, head, j.out, j.side); err != nil {
 			return err
 		}
 	}

@@ -30,7 +30,7 @@ import (
 
 // ours is the program of the ledger of this module.
 func ours() Program {
-	p := Program{Ledger: claims.Ledger, Remarks: claims.Remarks}
+	p := Program{Ledger: claims.Ledger, Remarks: claims.ReviewerNotes}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}
@@ -170,7 +170,7 @@ func stubLedger() (*verify.Ledger, error) {
 	claim := func(id string, check verify.Check) verify.Claim {
 		return verify.Claim{
 			ID: id, Source: "p. 1", Statement: "the claim " + id, Kind: verify.Identity, Check: check,
-			Twin: verify.Twin{Check: foundVerdict(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "twice the value"},
+			Control: verify.Control{Check: foundVerdict(verify.Refuted, 2), Want: []verify.Verdict{verify.Refuted}, Fault: "twice the value"},
 		}
 	}
 	refuted := claim("stub/refuted", foundVerdict(verify.Refuted, 2))

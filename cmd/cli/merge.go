@@ -82,7 +82,7 @@ func (a *app) merge(c *cobra.Command, files []string, f mergeFlags) error {
 			"this one anew", files[0], head.Version, this))
 	}
 	o := verify.Options{Program: a.name, Seed: head.Seed, Alpha: head.Alpha, Budget: head.Budget,
-		Workers: f.workers.n, Journal: journal}
+		Workers: f.workers.n, Checkpoint: journal}
 	if err := o.Validate(); err != nil {
 		return usage(err)
 	}

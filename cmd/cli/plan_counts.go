@@ -101,11 +101,11 @@ func (c *plannedClaim) startsOf(n int64, first bool) int64 {
 // laid counts by the layout of an audit.
 func (c *plannedClaim) laid(ctx context.Context, samples int64, settings verify.Settings) (n outputCount, err error) {
 	part, _ := c.with(samples)
-	l, err := part.Layout(ctx, settings)
+	l, err := part.SamplingPlan(ctx, settings)
 	if err != nil {
 		return n, err
 	}
-	n.samples, n.layout, n.atMost, n.Search = l.Samples, &l, l.AtMost, l.Searching()
+	n.samples, n.layout, n.atMost, n.Search = l.Samples, &l, l.MayStopEarly, l.Searching()
 	n.Least, n.Most = l.Certified()
 	for i, in := range l.Inputs {
 		first := c.first(l, i, in)
@@ -143,10 +143,10 @@ func (n outputCount) sees() *reports.PlanSees {
 		return nil
 	}
 	s := n.layout.Sizes()
-	out := &reports.PlanSees{NearDelta: s.NearDelta, NearMass: s.NearMass, GrossMass: s.GrossMass,
+	out := &reports.PlanSees{NearDelta: s.SmallDelta, NearMass: s.SmallProbability, GrossMass: s.LargeProbability,
 		Probability: s.Probability}
-	if s.NearSeen {
-		out.Near = verify.Num(s.Near)
+	if s.SmallDetected {
+		out.Near = verify.Num(s.Small)
 	}
 	return out
 }
@@ -159,7 +159,7 @@ func (c *plannedClaim) search(ctx context.Context, samples int64, settings verif
 	if c.part.Work == claimsfile.Searched {
 		inputs = 2
 		part, _ := c.with(samples)
-		l, err := part.Layout(ctx, settings)
+		l, err := part.SamplingPlan(ctx, settings)
 		if err != nil {
 			return n, err
 		}
@@ -202,7 +202,7 @@ func (c *plannedClaim) prepared(ctx context.Context, samples int64, settings ver
 
 // shares finds what share of what can be certified a run does, by the last pilot.
 func (c *plannedClaim) shares(ctx context.Context, settings verify.Settings) error {
-	if c.part.Layout == nil || c.part.Work == claimsfile.Searched {
+	if c.part.SamplingPlan == nil || c.part.Work == claimsfile.Searched {
 		return nil
 	}
 	last := c.judged.last

@@ -31,7 +31,7 @@ func runPilot(ctx context.Context, check verify.Check, s verify.Settings, at *st
 		begin = now()
 		plan, merged := trial.Plan(), trial.NewTally()
 		for i := range plan.Shards {
-			tally, err := trial.Sample(ctx, empirical.Shard{Index: i, Of: plan.Shards, Samples: plan.SamplesPerShard,
+			tally, err := trial.Sample(ctx, empirical.Shard{Index: i, Total: plan.Shards, Samples: plan.SamplesPerShard,
 				Seed: s.Seed.Derive("sample").Shard(i)})
 			if err == nil {
 				err = merged.Merge(tally)

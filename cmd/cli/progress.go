@@ -91,25 +91,25 @@ func (m *progressMeter) Claims() func(verify.Progress) {
 		case p.Finished:
 			delete(running, p.Claim)
 			m.tell(p)
-		case p.Searched.Of > 0:
+		case p.Searched.Total > 0:
 			searched[p.Claim] = searchShare
-			running[p.Claim] = searchShare * float64(p.Searched.Done) / float64(p.Searched.Of)
+			running[p.Claim] = searchShare * float64(p.Searched.Done) / float64(p.Searched.Total)
 			state += ": " + searchCounts(p.Searched)
-		case p.Sampling.Of > 0:
+		case p.Sampling.Total > 0:
 			before := searched[p.Claim]
-			running[p.Claim] = before + (1-before)*float64(p.Sampling.Shards)/float64(p.Sampling.Of)
+			running[p.Claim] = before + (1-before)*float64(p.Sampling.Shards)/float64(p.Sampling.Total)
 		}
 		done := float64(p.Done)
 		for _, claim := range slices.Sorted(maps.Keys(running)) {
 			done += running[claim]
 		}
-		m.Set(done/float64(p.Of), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Of, state))
+		m.Set(done/float64(p.Total), fmt.Sprintf("%d of %d claims, %s", p.Done, p.Total, state))
 	}
 }
 
 // searchCounts says how far a search is.
 func searchCounts(s verify.Searched) string {
-	text := fmt.Sprintf("searched %d of %d %s", s.Done, s.Of, s.Noun)
+	text := fmt.Sprintf("searched %d of %d %s", s.Done, s.Total, s.Noun)
 	if s.Smaller > 0 {
 		text += fmt.Sprintf(", then %d smaller", s.Smaller)
 	}
@@ -127,7 +127,7 @@ func (m *progressMeter) tell(p verify.Progress) {
 	if m.bar != nil {
 		m.bar.clear() // it is drawn again below the line
 	}
-	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Of)
+	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Total)
 }
 
 // barTerminal is the terminal that is written to, if it is one that a line can be drawn on again.

@@ -18,12 +18,12 @@ func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 		m := newProgressMeter(&b, time.Hour, "judging claims")
 		m.Each = each
 		show := m.Claims()
-		show(verify.Progress{Claim: "a", Of: 9})
+		show(verify.Progress{Claim: "a", Total: 9})
 		if b.Len() > 0 {
 			t.Errorf("told of a claim that is not judged: %q", &b)
 		}
-		show(verify.Progress{Claim: "a", Finished: true, Verdict: verify.Holds, Done: 1, Of: 9})
-		show(verify.Progress{Claim: "b/c", Finished: true, Verdict: verify.Refuted, Done: 2, Of: 9})
+		show(verify.Progress{Claim: "a", Finished: true, Verdict: verify.Holds, Done: 1, Total: 9})
+		show(verify.Progress{Claim: "b/c", Finished: true, Verdict: verify.Refuted, Done: 2, Total: 9})
 		want := map[bool]string{true: "✓ holds         a (1 of 9)\n✗ refuted       b/c (2 of 9)\n"}[each]
 		if got := b.String(); got != want {
 			t.Errorf("each %t: told %q, want %q", each, got, want)
@@ -42,16 +42,16 @@ func TestSearchesAreCounted(t *testing.T) {
 		done float64
 		want string
 	}{
-		{verify.Progress{Claim: "a", Searched: verify.Searched{Of: 60, Noun: "pairs of inputs"}}, 0,
+		{verify.Progress{Claim: "a", Searched: verify.Searched{Total: 60, Noun: "pairs of inputs"}}, 0,
 			"0 of 2 claims, a: searched 0 of 60 pairs of inputs"},
-		{verify.Progress{Claim: "a", Searched: verify.Searched{Done: 36, Of: 60, Noun: "pairs of inputs"}}, 0.15,
+		{verify.Progress{Claim: "a", Searched: verify.Searched{Done: 36, Total: 60, Noun: "pairs of inputs"}}, 0.15,
 			"0 of 2 claims, a: searched 36 of 60 pairs of inputs"},
-		{verify.Progress{Claim: "a", Searched: verify.Searched{Done: 60, Of: 60, Smaller: 7, Noun: "inputs"}}, 0.25,
+		{verify.Progress{Claim: "a", Searched: verify.Searched{Done: 60, Total: 60, Smaller: 7, Noun: "inputs"}}, 0.25,
 			"0 of 2 claims, a: searched 60 of 60 inputs, then 7 smaller"},
-		{verify.Progress{Claim: "a", Sampling: empirical.Progress{Shards: 8, Of: 32}}, 0.3125, "0 of 2 claims, a"},
-		{verify.Progress{Claim: "b", Sampling: empirical.Progress{Shards: 8, Of: 32}}, 0.4375, "0 of 2 claims, b"},
+		{verify.Progress{Claim: "a", Sampling: empirical.Progress{Shards: 8, Total: 32}}, 0.3125, "0 of 2 claims, a"},
+		{verify.Progress{Claim: "b", Sampling: empirical.Progress{Shards: 8, Total: 32}}, 0.4375, "0 of 2 claims, b"},
 	} {
-		c.step.Of = 2
+		c.step.Total = 2
 		if show(c.step); m.state != c.want || m.done != c.done {
 			t.Errorf("%+v: %q, %v, want %q, %v", c.step, m.state, m.done, c.want, c.done)
 		}

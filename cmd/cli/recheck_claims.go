@@ -72,7 +72,7 @@ var errOpenClaim = errors.New("open")
 
 // evidence recomputes the evidence for a claim. An error without a reason in the claim describes a difference.
 func (j *recheckedRun) evidence(c *recheckedClaim, r verify.Result, known *verify.Claim) (verify.Evidence, error) {
-	o, b := j.Document.Run.Options, r.Basis
+	o, b := j.Document.Run.Options, r.Statistics
 	open := func(why string) (verify.Evidence, error) {
 		c.Standing, c.Why = standingOpen, why
 		return verify.Evidence{}, errOpenClaim
@@ -92,7 +92,7 @@ func (j *recheckedRun) evidence(c *recheckedClaim, r verify.Result, known *verif
 		}
 	}
 	switch {
-	case b != nil && b.Why == "":
+	case b != nil && b.Reason == "":
 		c.Standing, c.Method = standingRecomputed, b.Method
 		if !(r.Alpha > 0 && r.Alpha <= o.Alpha*(1+1e-9)) {
 			return verify.Evidence{}, fmt.Errorf("no share of alpha: %v", r.Alpha)
@@ -103,7 +103,7 @@ func (j *recheckedRun) evidence(c *recheckedClaim, r verify.Result, known *verif
 		}
 		return e, err
 	case b != nil:
-		return open(b.Why)
+		return open(b.Reason)
 	case r.Verdict == verify.Error:
 		return open("the check failed: another run may tell more")
 	case r.Verdict == verify.Untestable || r.Verdict == verify.NotRun:
@@ -130,18 +130,18 @@ func keepObservations(c *recheckedClaim, stored, again verify.Evidence) verify.E
 	if again.Data == "" {
 		again.Data = stored.Data
 	}
-	again.Basis = stored.Basis
-	if w, s := again.Why, stored.Why; w != nil && s != nil {
+	again.Statistics = stored.Statistics
+	if w, s := again.Diagnosis, stored.Diagnosis; w != nil && s != nil {
 		explained := *w
-		c.likeness = w.Likeness != nil
+		c.likeness = w.LikelyCause != nil
 		explained.Outputs = s.Outputs
 		if w.Growth == nil {
 			explained.Growth = s.Growth
 		}
-		if w.Likeness == nil {
-			explained.Likeness = s.Likeness
+		if w.LikelyCause == nil {
+			explained.LikelyCause = s.LikelyCause
 		}
-		again.Why = &explained
+		again.Diagnosis = &explained
 	}
 	return again
 }
@@ -208,7 +208,7 @@ func (j *recheckedRun) beyond(name string, stored, again any) bool {
 // guarantees compares the stored guarantees with the guarantees that the claims state.
 func (c *recheckedClaim) guarantees(j *recheckedRun, r verify.Result) {
 	want, known := j.Claims.Guarantees[c.ID]
-	if !known || r.Basis == nil {
+	if !known || r.Statistics == nil {
 		return
 	}
 	var facts, guarantee any
@@ -216,7 +216,7 @@ func (c *recheckedClaim) guarantees(j *recheckedRun, r verify.Result) {
 	if err == nil {
 		err = json.Unmarshal(raw, &guarantee)
 	}
-	if err != nil || json.Unmarshal(r.Basis.Facts, &facts) != nil {
+	if err != nil || json.Unmarshal(r.Statistics.Values, &facts) != nil {
 		return
 	}
 	var find func(node any)

@@ -77,15 +77,15 @@ func otherKinds() map[string]recheckKind {
 	return map[string]recheckKind{
 		"an account that holds":         {release.AtMost(accounting.EpsilonAt(1e-5), 3), accounting.Method, verify.Holds},
 		"an account that does not hold": {release.AtMost(accounting.EpsilonAt(1e-5), 1), accounting.Method, verify.Refuted},
-		"a printed number":              {release.Equals(accounting.Mu(), accounting.Printed{Text: "0.50"}), accounting.Method, verify.Holds},
+		"a printed number":              {release.Equals(accounting.Mu(), accounting.Reported{Text: "0.50"}), accounting.Method, verify.Holds},
 		"an audit against an account": {release.Audited(accounting.Mu(), func(g privacy.Guarantee) verify.Check {
 			return flipAudit(flip{0.2, 0.6}, g, false)
 		}), accounting.AgainstMethod, verify.Refuted},
 		"an audit that bets":     {bets, privacy.AnytimeMethod, verify.Refuted},
 		"bets on a weak claim":   {weak, privacy.UntestedMethod, verify.Inconclusive},
-		"a sensitivity":          {square, sensitivity.PairsBasis, verify.Refuted},
-		"a sensitivity that may": {withChange(square, func(s *sensitivity.Pairs[float64]) { s.Claimed = 9 }), sensitivity.PairsBasis, verify.Inconclusive},
-		"low-order bits": {privacy.Precision[int, float64]{Mechanism: coarse{}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 2000,
+		"a sensitivity":          {square, sensitivity.PairsMethod, verify.Refuted},
+		"a sensitivity that may": {withChange(square, func(s *sensitivity.Pairs[float64]) { s.Claimed = 9 }), sensitivity.PairsMethod, verify.Inconclusive},
+		"low-order bits": {privacy.FloatingPoint[int, float64]{Mechanism: coarse{}, Guarantee: privacy.ApproximateDP(1, 0), Samples: 2000,
 			Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, privacy.AuditMethod, ""},
 	}
 }
@@ -228,7 +228,7 @@ func TestSharesOfAlpha(t *testing.T) {
 		if c := rechecked(t, report); c.Standing != standingBroken && !slices.Contains(c.Quoted, "basis.share") {
 			t.Errorf("%s: %+v", name, c)
 		}
-		exact := k.method == accounting.Method || k.method == sensitivity.PairsBasis
+		exact := k.method == accounting.Method || k.method == sensitivity.PairsMethod
 		if exact != isBroken(report) {
 			t.Errorf("%s with a share of 1: a difference is %v, want %v", name, !exact, exact)
 		}

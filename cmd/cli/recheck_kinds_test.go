@@ -24,7 +24,7 @@ type recheckKind struct {
 }
 
 // describedAccount is the trade-off function of an account.
-var describedAccount = &training.Described{Of: "an account", Null: confidence.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
+var describedAccount = &training.Described{Description: "an account", Null: confidence.Lines{{Epsilon: 0, Delta: 0.38}, {Epsilon: 1, Delta: 0.13},
 	{Epsilon: 3, Delta: 0}}}
 
 // canaries returns scores N(μ, 1) for canaries that a coin includes, and N(0, 1) for the others.
@@ -81,7 +81,7 @@ func (c noisyCount) Release(r *rand.Rand, input any) (any, error) {
 
 // countAudit audits count on the given number of pairs of lists of up to 6 bits.
 func countAudit(c noisyCount, samples int64, pairs int) worstcase.Privacy[any, any] {
-	space := inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 6), Neighbours: inputs.AddOrRemoveOne()}
+	space := inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 6), Neighbors: inputs.AddOrRemoveOne()}
 	return worstcase.Privacy[any, any]{Space: inputs.MustPairSpace[any](space), Search: pairs,
 		Audit: privacy.Audit[any, any]{Mechanism: c, Guarantee: privacy.ApproximateDP(1, 0), Samples: samples}}
 }
@@ -107,16 +107,16 @@ func coin(most float64) worstcase.Unbiased[float64] {
 		}}
 }
 
-func coins(most float64) worstcase.Law[float64] {
-	return worstcase.Law[float64]{Quantity: "the coin", Samples: 6000, Search: 20, Inputs: singles(), Effect: 0.1,
-		Law:    func(p float64) (distribution.Law, error) { return distribution.Bernoulli(p), nil },
+func coins(most float64) worstcase.Distribution[float64] {
+	return worstcase.Distribution[float64]{Quantity: "the coin", Samples: 6000, Search: 20, Inputs: singles(), Effect: 0.1,
+		Stated: func(p float64) (distribution.Distribution, error) { return distribution.Bernoulli(p), nil },
 		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < min(p, most), nil }}
 }
 
 // trainingKinds returns checks of trainings, in one run and in many runs, and of input searches, with both sorts of
 // verdicts.
 func trainingKinds() map[string]recheckKind {
-	above := training.AtLeast(1)
+	above := training.ScoresAtLeast(1)
 	fair := training.OneRunAudit{Scores: canaries(1200, 3, 0.5), Guarantee: privacy.ApproximateDP(1, 0)}
 	refuted, consistent, open := verify.Refuted, verify.Consistent, verify.Inconclusive
 	return map[string]recheckKind{
@@ -160,7 +160,7 @@ func trainingKinds() map[string]recheckKind {
 		"runs of μ":        {withChange(worlds(300, 300, 4), func(a *training.MultiRunAudit) { a.Guarantee = privacy.GaussianDP(1) }), training.MultiRunMethod, refuted},
 		"runs of an event": {withChange(worlds(400, 300, 4), func(a *training.MultiRunAudit) { a.Event = above }), training.MultiRunMethod, refuted},
 		"many runs of an event": {withChange(worlds(12_000, 12_000, 1), func(a *training.MultiRunAudit) {
-			a.Event, a.Guarantee = training.AtLeast(0.5), privacy.GaussianDP(1)
+			a.Event, a.Guarantee = training.ScoresAtLeast(0.5), privacy.GaussianDP(1)
 		}), training.MultiRunMethod, consistent},
 		"two runs":                 {worlds(1, 1, 0), training.MultiRunMethod, open},
 		"runs and an account":      {withChange(worlds(400, 300, 4), func(a *training.MultiRunAudit) { a.Described = describedAccount }), training.MultiRunMethod, refuted},
@@ -217,7 +217,7 @@ func TestWhatIsOpenSaysWhy(t *testing.T) {
 	}{
 		{"bets on many runs", withChange(worlds(1200, 1200, 0), func(a *training.MultiRunAudit) { a.Anytime = true }), "more than 1000 runs"},
 		{"an account that is no lines", withChange(worlds(40, 40, 0), func(a *training.MultiRunAudit) {
-			a.Described = &training.Described{Of: "another", Null: confidence.GaussianTradeOff(1)}
+			a.Described = &training.Described{Description: "another", Null: confidence.GaussianTradeOff(1)}
 		}), "none of lines"},
 	} {
 		got := rechecked(t, reportOf(t, c.check))

@@ -45,7 +45,7 @@ func events(f flip, epsilon float64) verify.Check {
 
 func rate(law, bounded bool, sense verify.Sense) verify.Check {
 	r := mean.Rate{Quantity: "error", Variable: "n", Grid: []float64{1, 2, 4, 8, 16}, Replicates: 800, Sense: sense,
-		Exponent: -1, Law: law, Effect: 0.5, Resolution: 0.3,
+		Exponent: -1, Distribution: law, Effect: 0.5, Resolution: 0.3,
 		Range: func(x float64) (lo, hi float64) { return 0.5 / x, 2 / x },
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			return (0.9 + 0.2*r.Float64()) / x, nil
@@ -72,8 +72,8 @@ func statedMean(ranges [][2]float64, variances []float64, at float64) verify.Che
 		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = r.Float64(); return nil }}
 }
 
-func drawn(l distribution.Law) verify.Check {
-	return distribution.Check{Quantity: "x", Law: l, Samples: 80_000, Effect: 0.1,
+func drawn(l distribution.Distribution) verify.Check {
+	return distribution.Check{Quantity: "x", Distribution: l, Samples: 80_000, Effect: 0.1,
 		Sample: func(r *rand.Rand) (any, error) { return float64(r.IntN(3)), nil }}
 }
 
@@ -109,7 +109,7 @@ const alpha = 1e-4
 func reportOf(t *testing.T, check verify.Check) []byte {
 	t.Helper()
 	ledger, err := verify.NewLedger(verify.Claim{ID: "test/claim", Paper: "test", Source: "here", Statement: "it is so",
-		Kind: verify.Privacy, Check: check, Twin: verify.Twin{Check: check, Want: []verify.Verdict{verify.Refuted}, Fault: "none"}})
+		Kind: verify.Privacy, Check: check, Control: verify.Control{Check: check, Want: []verify.Verdict{verify.Refuted}, Fault: "none"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,10 +44,10 @@ func (f *journalFlags) part(a *app) (shard, of int, err error) {
 
 // open begins the journal that the flags ask for, or goes on with it; nil if they ask for
 // none. The head is that of the whole run.
-func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.Journal,
+func (f *journalFlags) open(a *app, head checkpoint.Head, out outputFlags, side sideFlags) (*checkpoint.File,
 	error) {
 	var err error
-	if head.Shard, head.Of, err = f.part(a); err != nil {
+	if head.Shard, head.Total, err = f.part(a); err != nil {
 		return nil, err
 	}
 	path := f.checkpoint
@@ -95,18 +95,18 @@ func (a *app) warn(flaws []error) {
 
 // closeJournal ends the journal of a run, where there is one.
 func closeJournal(o verify.Options) error {
-	if o.Journal == nil {
+	if o.Checkpoint == nil {
 		return nil
 	}
-	return o.Journal.Close()
+	return o.Checkpoint.Close()
 }
 
 // gapsOf are the claims for which a merged journal has too little.
 func gapsOf(o verify.Options) error {
-	if o.Journal == nil {
+	if o.Checkpoint == nil {
 		return nil
 	}
-	return o.Journal.Gaps()
+	return o.Checkpoint.Gaps()
 }
 
 // tellFailures says why claims failed, a line each.

@@ -19,7 +19,7 @@ const (
 )
 
 // maxShards is the largest number of parts.
-const maxShards = checkpoint.MostParts
+const maxShards = checkpoint.MaxParts
 
 // shardPart is one of a run, from 1.
 type shardPart struct{ Shard, Of int }

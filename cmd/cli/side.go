@@ -107,12 +107,12 @@ func readBaseline(path string) (reports.Baseline, error) {
 func (s *side) watch(l *verify.Ledger, chosen []verify.Claim, o verify.Options, m *progressMeter,
 	command string) func(context.Context) (verify.Run, error) {
 	show := m.Claims()
-	kept, _ := o.Journal.(*checkpoint.Journal)
+	kept, _ := o.Checkpoint.(*checkpoint.File)
 	o.Progress = func(p verify.Progress) {
 		show(p)
 		s.events.Progress(p)
 		if p.Finished {
-			kept.Finished(p.Done, p.Of)
+			kept.Finished(p.Done, p.Total)
 		}
 	}
 	return func(ctx context.Context) (verify.Run, error) {
@@ -195,7 +195,7 @@ func (s *side) tell(l *verify.Ledger, d reports.Document) error {
 		for _, news := range s.baseline.News(d.Run) {
 			s.app.say("%s", news)
 		}
-		for _, id := range s.baseline.Gone(func(id string) bool {
+		for _, id := range s.baseline.Removed(func(id string) bool {
 			_, ok := l.Find(id)
 			return ok || l.Retired(id) != ""
 		}) {

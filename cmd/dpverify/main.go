@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	p := cli.Program{Ledger: claims.Ledger, Remarks: claims.Remarks, Replays: replayed}
+	p := cli.Program{Ledger: claims.Ledger, Remarks: claims.ReviewerNotes, Replays: replayed}
 	for _, paper := range claims.Papers() {
 		p.Papers = append(p.Papers, reports.Paper(paper))
 	}

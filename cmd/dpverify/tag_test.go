@@ -19,13 +19,13 @@ func scratch(t *testing.T) (dir string, run func(name string, args ...string) (s
 	dir = t.TempDir()
 	bin := t.TempDir()
 	for path, text := range map[string]string{
-		filepath.Join(dir, ".ci", "tag"):                         source(t, ".ci/tag"),
-		filepath.Join(dir, ".ci", "run"):                         "#!/bin/sh\necho checked\n[ ! -e broken ]\n",
-		filepath.Join(dir, "go.mod"):                             "module example.com/m\n",
-		filepath.Join(dir, "CHANGELOG.md"):                       "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-01\n\n### Added\n\n- All.\n",
+		filepath.Join(dir, ".ci", "tag"):                     source(t, ".ci/tag"),
+		filepath.Join(dir, ".ci", "run"):                     "#!/bin/sh\necho checked\n[ ! -e broken ]\n",
+		filepath.Join(dir, "go.mod"):                         "module example.com/m\n",
+		filepath.Join(dir, "CHANGELOG.md"):                   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-01\n\n### Added\n\n- All.\n",
 		filepath.Join(dir, "cmd", "cli", "manual", "doc.go"): "// # Upgrading\npackage manual\n",
-		filepath.Join(dir, ".gitignore"):                         "broken\n",
-		filepath.Join(bin, "go"):                                 "#!/bin/sh\necho \"go $*\"\n",
+		filepath.Join(dir, ".gitignore"):                     "broken\n",
+		filepath.Join(bin, "go"):                             "#!/bin/sh\necho \"go $*\"\n",
 	} {
 		write(t, path, text)
 	}

@@ -85,13 +85,13 @@ func approximateChain(delta float64) chain {
 // and rises in q, which is convex in p. Any other value would cost power alone.
 func (c countPair) distance(null TradeOff) float64 {
 	share, other := c.x/c.n1, c.y/c.n2
-	if !(null.Least(share) > other) {
+	if !(null.MinProbability(share) > other) {
 		return 0
 	}
 	at := func(logit float64) float64 {
 		p := expit(logit)
 		d := PoissonDeviance(c.x, c.n1*p) + PoissonDeviance(c.n1-c.x, c.n1*expit(-logit))
-		if q := null.Least(p); q > other {
+		if q := null.MinProbability(p); q > other {
 			d += PoissonDeviance(c.y, c.n2*q) + PoissonDeviance(c.n2-c.y, c.n2*(1-q))
 		}
 		return d

@@ -26,12 +26,12 @@ func (g *attackRegion) rare(null TradeOff, alpha float64) bool {
 	for looked := 0; len(pieces) > 0; looked++ {
 		at := pieces[len(pieces)-1]
 		pieces = pieces[:len(pieces)-1]
-		q := null.Least(at.from)
+		q := null.MinProbability(at.from)
 		if q > g.box.qHigh || g.mass(at.to, math.Max(q, g.box.qLow)) <= target {
 			continue
 		}
 		middle := (at.from + at.to) / 2
-		q = null.Least(middle)
+		q = null.MinProbability(middle)
 		if looked > mostPieces || !(middle > at.from && middle < at.to) ||
 			q <= g.box.qHigh && g.mass(middle, math.Max(q, g.box.qLow)) > target {
 			return false

@@ -16,14 +16,14 @@ func TestLeastMass(t *testing.T) {
 		{"δ is granted to the event", 20_000, 1, 0.1, 1e-9},
 		{"beyond exact summation", 10_000_000, 1, 0, 1e-9},
 	} {
-		mass := LeastMass(c.n, c.n, c.epsilon, c.delta, c.alpha)
+		mass := MinEventShare(c.n, c.n, c.epsilon, c.delta, c.alpha)
 		k := int64(mass*float64(c.n) + 0.5)
 		if !(EpsilonLower(k, c.n, 0, c.n, c.delta, c.alpha) > c.epsilon) || EpsilonLower(k-1, c.n, 0, c.n, c.delta, c.alpha) > c.epsilon || mass <= c.delta {
 			t.Errorf("%s: %v, which is %d of %d", c.reason, mass, k, c.n)
 		}
 	}
 	for _, n := range []int64{0, -1, 3} {
-		if got := LeastMass(n, n, 1, 0, 1e-9); got != 1 {
+		if got := MinEventShare(n, n, 1, 0, 1e-9); got != 1 {
 			t.Errorf("%d samples see a mass of %v, want 1", n, got)
 		}
 	}

@@ -8,16 +8,16 @@ import (
 
 // A TradeOff is the null hypothesis of f-DP: a symmetric, convex trade-off function f.
 type TradeOff interface {
-	// Least is the least probability, under a neighbouring input, of an event of probability r, in [0, 1]: the inverse
+	// MinProbability is the least probability, under a neighbouring input, of an event of probability r, in [0, 1]: the inverse
 	// of 1 − f, convex and rising, rounded down.
-	Least(r float64) float64
+	MinProbability(r float64) float64
 }
 
 // GaussianTradeOff is that of Gaussian privacy with this μ ≥ 0.
 type GaussianTradeOff float64
 
-// Least is Φ(Φ⁻¹(r) − μ).
-func (mu GaussianTradeOff) Least(r float64) float64 {
+// MinProbability is Φ(Φ⁻¹(r) − μ).
+func (mu GaussianTradeOff) MinProbability(r float64) float64 {
 	if !(r > 0) {
 		return 0
 	}
@@ -33,8 +33,8 @@ type Lines []Line
 // Line is one (ε, δ), ε ≥ 0, 0 ≤ δ ≤ 1.
 type Line struct{ Epsilon, Delta float64 }
 
-// Least is the largest of (r − δ)·e^(−ε), 1 − δ − e^ε·(1 − r) and 0.
-func (l Lines) Least(r float64) float64 {
+// MinProbability is the largest of (r − δ)·e^(−ε), 1 − δ − e^ε·(1 − r) and 0.
+func (l Lines) MinProbability(r float64) float64 {
 	least := 0.0
 	for _, at := range l {
 		t := math.Exp(at.Epsilon)
@@ -78,9 +78,9 @@ func (g Guesses) TradeOffRefuted(null TradeOff, alpha float64) bool {
 
 func (g Guesses) least(null TradeOff, r float64) float64 {
 	if g.Chance == 0 {
-		return null.Least(r)
+		return null.MinProbability(r)
 	}
-	return (1 - g.Chance) * null.Least(math.Min(1, r/g.Chance))
+	return (1 - g.Chance) * null.MinProbability(math.Min(1, r/g.Chance))
 }
 
 // TradeOffP is the least alpha at which the trade-off function is refuted, rounded up: a p-value.

@@ -85,7 +85,7 @@ func (d division) scorer(t *table) scorer {
 			out.counts = append(out.counts, valued{ratios[i], c[0], c[1]})
 		}
 	}
-	out.classes = func(w *Witness) (in, rest []string) {
+	out.classes = func(w *Event) (in, rest []string) {
 		for i, ratio := range ratios {
 			c := d.counts[i]
 			switch {

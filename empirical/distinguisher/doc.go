@@ -62,5 +62,5 @@
 //
 // Whole numbers of up to 300 digits are compared exactly, and so are doubles that are whole, up to 2⁵³. Others
 // keep 40 bits of their significand: the search is over the reals. The bits that are cut
-// are the precision probe's, privacy.Precision.
+// are the precision probe's, privacy.FloatingPoint.
 package distinguisher

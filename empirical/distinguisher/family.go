@@ -87,20 +87,20 @@ func (s *scan) rest(f family) {
 // classes sees each class of a division, and all others together.
 func (s *scan) classes(d division) {
 	for i, c := range d.counts {
-		s.see(c[0], c[1], func() Witness { return d.event(i, false) })
-		s.see(s.table.na-c[0], s.table.nb-c[1], func() Witness { return d.event(i, true) })
+		s.see(c[0], c[1], func() Event { return d.event(i, false) })
+		s.see(s.table.na-c[0], s.table.nb-c[1], func() Event { return d.event(i, true) })
 	}
 }
 
 // event is a class of the division, or all others.
-func (d division) event(class int, others bool) Witness {
+func (d division) event(class int, others bool) Event {
 	sign := "="
 	if others {
 		sign = "≠"
 	}
 	name := fmt.Sprintf("%s %s %s", d.name, sign, d.label(class))
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator((d.class(row) == class) != others) }}
-	return Witness{scorer: c, threshold: 1, tie: 1, Event: name,
+	return Event{scorer: c, threshold: 1, tie: 1, Event: name,
 		Said: classesText(d.name, []string{d.label(class)}, others)}
 }
 

@@ -14,8 +14,8 @@ type Score struct {
 	eval    func(row []float64) float64
 }
 
-// Of is the score of a row, arranged as the rows that it was made from.
-func (s Score) Of(row []float64) float64 { return s.eval(s.plan.arranged(row)) }
+// Value is the score of a row, arranged as the rows that it was made from.
+func (s Score) Value(row []float64) float64 { return s.eval(s.plan.arranged(row)) }
 
 // mostClasses of whole outputs have a class of their own; all others share one.
 const mostClasses = 24

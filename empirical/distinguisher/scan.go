@@ -103,7 +103,7 @@ type scan struct {
 type scanned struct {
 	deviation, x, y float64
 	swapped         bool
-	witness         func() Witness // its score, threshold and words
+	witness         func() Event // its score, threshold and words
 }
 
 // newScan is nil where nothing is claimed, or a claim that no count contradicts.
@@ -122,12 +122,12 @@ func newScan(s Search, t *table, scores int) *scan {
 }
 
 // see compares an event with the claim, in both directions.
-func (s *scan) see(a, b float64, witness func() Witness) {
+func (s *scan) see(a, b float64, witness func() Event) {
 	s.seeOne(a, s.table.na, b, s.table.nb, false, witness)
 	s.seeOne(b, s.table.nb, a, s.table.na, true, witness)
 }
 
-func (s *scan) seeOne(x, nx, y, ny float64, swapped bool, witness func() Witness) {
+func (s *scan) seeOne(x, nx, y, ny float64, swapped bool, witness func() Event) {
 	if !(x > 0) {
 		return
 	}
@@ -143,7 +143,7 @@ func (s *scan) wholeOutputs() {
 		if s.table.a[i]+s.table.b[i] < leastScanned {
 			continue
 		}
-		s.see(s.table.a[i], s.table.b[i], func() Witness {
+		s.see(s.table.a[i], s.table.b[i], func() Event {
 			of := rowKey(s.table.row(i))
 			return s.indicator("one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
 				func(row []float64) bool { return rowKey(row) == of })
@@ -153,9 +153,9 @@ func (s *scan) wholeOutputs() {
 
 // indicator is the witness of an event by itself; what cannot be shown is described by
 // its counts.
-func (s *scan) indicator(name, said string, a, b float64, holds func(row []float64) bool) Witness {
+func (s *scan) indicator(name, said string, a, b float64, holds func(row []float64) bool) Event {
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
-	return Witness{scorer: c, threshold: 1, tie: 1, Said: said,
+	return Event{scorer: c, threshold: 1, tie: 1, Said: said,
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
 
@@ -164,7 +164,7 @@ func (s *scan) score(c *scorer, column *column) {
 	groups := column.groups
 	for _, g := range groups {
 		if g.a+g.b >= leastScanned {
-			s.see(g.a, g.b, func() Witness { return interval(c, g.v, g.v, groups) })
+			s.see(g.a, g.b, func() Event { return interval(c, g.v, g.v, groups) })
 		}
 	}
 	s.thresholds(c, groups)
@@ -189,7 +189,7 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 		low.a, low.b = low.a+g.a, low.b+g.b
 		if low.a+low.b >= next {
 			next = step * (low.a + low.b)
-			s.see(low.a, low.b, func() Witness { return tail(c, g.v, true, groups) })
+			s.see(low.a, low.b, func() Event { return tail(c, g.v, true, groups) })
 		}
 	}
 	next = 0
@@ -198,19 +198,19 @@ func (s *scan) thresholds(c *scorer, groups []valued) {
 		high.a, high.b = high.a+g.a, high.b+g.b
 		if high.a+high.b >= next {
 			next = step * (high.a + high.b)
-			s.see(high.a, high.b, func() Witness { return tail(c, g.v, false, groups) })
+			s.see(high.a, high.b, func() Event { return tail(c, g.v, false, groups) })
 		}
 	}
 }
 
-func tail(c *scorer, at float64, below bool, groups []valued) Witness {
-	w := Witness{scorer: c, threshold: at, below: below, beyond: beyond(groups, at, below), tie: 1}
+func tail(c *scorer, at float64, below bool, groups []valued) Event {
+	w := Event{scorer: c, threshold: at, below: below, beyond: beyond(groups, at, below), tie: 1}
 	w.nameIt()
 	return w
 }
 
 // interval is the event that a score lies between two values, both included.
-func interval(c *scorer, low, high float64, groups []valued) Witness {
+func interval(c *scorer, low, high float64, groups []valued) Event {
 	name := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high)
 	if low == high {
 		name = fmt.Sprintf("%s = %.6g", c.name, low)
@@ -220,7 +220,7 @@ func interval(c *scorer, low, high float64, groups []valued) Witness {
 		v := score(row)
 		return indicator(v >= low && v <= high)
 	}}
-	return Witness{scorer: inside, threshold: 1, tie: 1, Event: name,
+	return Event{scorer: inside, threshold: 1, tie: 1, Event: name,
 		Said: betweenText(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
 }
 
@@ -250,7 +250,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	}
 	score := c.score
 	for _, n := range counts {
-		s.see(n.a, n.b, func() Witness {
+		s.see(n.a, n.b, func() Event {
 			said := numberedSubject(c.name) + " is a certain one, which is not counted as a number"
 			return s.indicator(c.name+" of one value", said, n.a, n.b,
 				func(row []float64) bool { return valueKey(score(row)) == n.key })
@@ -286,19 +286,19 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 				continue
 			}
 			low, high := groups[seg.From].v, groups[seg.To].v
-			s.see(sum.a, sum.b, func() Witness { return interval(c, low, high, groups) })
+			s.see(sum.a, sum.b, func() Event { return interval(c, low, high, groups) })
 		}
 	}
 }
 
 // into puts the event of the scan in the place of witnesses that promise less, and of those
 // that do not promise to refute the claim.
-func (s *scan) into(best []*Witness) {
+func (s *scan) into(best []*Event) {
 	if s.best.witness == nil {
 		return
 	}
 	event := s.best.witness()
-	event.Swapped, event.Deviation = s.best.swapped, s.best.deviation
+	event.Swapped, event.Excess = s.best.swapped, s.best.deviation
 	event.rows = s.best.x + s.best.y
 	tail := tailSearch{Search: s.Search, na: s.table.na, nb: s.table.nb, swapped: event.Swapped}
 	if event.Swapped {

@@ -49,7 +49,7 @@ func TestScanStandsOutRarely(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if found[0].Deviation > 0 {
+			if found[0].Excess > 0 {
 				out++
 			}
 		}

@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Witness is an event by which two output distributions are distinguished: the rows
+// Event is an event by which two output distributions are distinguished: the rows
 // whose score lies on one side of a threshold.
-type Witness struct {
+type Event struct {
 	*scorer
 	plan      *arrangement // of the rows that the score knows
 	threshold float64
@@ -27,29 +27,29 @@ type Witness struct {
 	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
 	SeenP, SeenQ float64
 	Value        float64 // what certification is expected to find at them
-	// Deviation is that of an event of the scan from what the claim allows, in the samples
+	// Excess is that of an event of the scan from what the claim allows, in the samples
 	// of the search; 0 where the event was chosen for its Value.
-	Deviation float64
-	Scores    int // fixed scores that were gone through
+	Excess float64
+	Scores int // fixed scores that were gone through
 }
 
 // Holds reports whether the event happened; r breaks ties. A row of another width
 // is cut or filled as the search's rows were.
-func (w *Witness) Holds(r *rand.Rand, row []float64) bool { return w.Mark(r, row).Hit() }
+func (w *Event) Holds(r *rand.Rand, row []float64) bool { return w.Mark(r, row).Hit() }
 
 // ErrNoEvent says that no event was found to be worth testing.
 var ErrNoEvent = errors.New("no event to test: as far as the search sees, the outputs are the same under both inputs")
 
-// Sure is the event that always happens: what is left to certify where none is worth
+// CertainEvent is the event that always happens: what is left to certify where none is worth
 // testing.
-func Sure() *Witness {
+func CertainEvent() *Event {
 	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
-	return &Witness{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name,
+	return &Event{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name,
 		Said: "the output is anything at all", P: 1, Q: 1, SeenP: 1, SeenQ: 1}
 }
 
 // SameEvent reports whether two witnesses of one search are of the same event.
-func (w *Witness) SameEvent(v *Witness) bool {
+func (w *Event) SameEvent(v *Event) bool {
 	return w.scorer == v.scorer && w.threshold == v.threshold && w.below == v.below && w.tie == v.tie
 }
 
@@ -87,14 +87,14 @@ type scorer struct {
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
 	values    []valued                 // its own of a cross-fitted score, whose counts are those of its folds; unsorted
 	// classes are the labels of those that are in an event, and of the others; nil of a score that has none
-	classes func(w *Witness) (in, out []string)
+	classes func(w *Event) (in, out []string)
 }
 
 // Find fits candidate scores on one half of the rows and chooses score, threshold and
 // direction by the value that certification is expected to find, estimated on the other half
 // (cross-fitting), or on all rows where nothing was fitted. a and b are outputs under the two
 // inputs, at least 20 each. There is a witness for each of s.Samples, or ErrNoEvent.
-func (s Search) Find(a, b *Rows) ([]*Witness, error) {
+func (s Search) Find(a, b *Rows) ([]*Event, error) {
 	if a.Width != b.Width || a.Len() < 20 || b.Len() < 20 {
 		return nil, fmt.Errorf("witness search needs rows of equal width, at least 20 of each input; got %d and %d", a.Len(),
 			b.Len())
@@ -102,7 +102,7 @@ func (s Search) Find(a, b *Rows) ([]*Witness, error) {
 	a, b = arrange(a, b)
 	all := newTable(a, b)
 	defer all.close()
-	best := make([]*Witness, len(s.Samples))
+	best := make([]*Event, len(s.Samples))
 	consider := func(c scorer, values []valued, all *table) {
 		for k, w := range s.threshold(&c, values, all) {
 			if w == nil {
@@ -201,7 +201,7 @@ func patternScores(t *table, most int) []scorer {
 // threshold finds the cuts of a score with the largest promises, one for each of
 // s.Samples, or nil; they are still to be settled. values are its values, ascending, with their counts in the
 // search sample t.
-func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
+func (s Search) threshold(c *scorer, values []valued, t *table) []*Event {
 	if len(values) == 0 {
 		return nil
 	}
@@ -209,7 +209,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 	if posterior == nil {
 		posterior = newTrend(values, t.na, t.nb)
 	}
-	best := make([]*Witness, len(s.Samples))
+	best := make([]*Event, len(s.Samples))
 	for _, below := range []bool{true, false} {
 		var searches []*tailSearch
 		for _, swapped := range []bool{false, true} {
@@ -245,7 +245,7 @@ func (s Search) threshold(c *scorer, values []valued, t *table) []*Witness {
 }
 
 // settle puts a witness that was chosen into words, its threshold on the scale of its score.
-func (w *Witness) settle(s *scratch) {
+func (w *Event) settle(s *scratch) {
 	if w.values != nil {
 		values := s.ascending(w.values)
 		w.rescale(values)
@@ -257,7 +257,7 @@ func (w *Witness) settle(s *scratch) {
 // rescale moves the threshold of a cross-fitted score to its mean over the folds:
 // to where as many rows lie beyond it. It lies between two values, lest rounding
 // decide about the rows on it. values ascend.
-func (w *Witness) rescale(values []valued) {
+func (w *Event) rescale(values []valued) {
 	if !w.below {
 		slices.Reverse(values)
 		defer slices.Reverse(values)

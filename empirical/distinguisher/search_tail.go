@@ -23,7 +23,7 @@ type tailSearch struct {
 	swapped bool    // a is the second sample
 	below   bool    // the tails are those below a threshold
 	tail    exponentialTail
-	best    []*Witness // the best for each number of samples, or nil
+	best    []*Event // the best for each number of samples, or nil
 }
 
 // newTailSearch is a search for events that are likelier in the first of two samples, or in the second.
@@ -31,7 +31,7 @@ func (s Search) newTailSearch(na, nb float64, below, swapped bool) *tailSearch {
 	if swapped {
 		na, nb = nb, na
 	}
-	return &tailSearch{Search: s, na: na, nb: nb, below: below, swapped: swapped, best: make([]*Witness, len(s.Samples))}
+	return &tailSearch{Search: s, na: na, nb: nb, below: below, swapped: swapped, best: make([]*Event, len(s.Samples))}
 }
 
 // sides are the samples of a and of b that certify, of those of the first and the second input.
@@ -88,7 +88,7 @@ func (t *tailSearch) try(at float64, beyond, ties tailCount, deviation float64) 
 			}
 			got := t.estimate(some, deviation, t.tail.Beyond(at), t.sides(n))
 			if got.value > math.Inf(-1) && (best == nil || got.value > best.Value) {
-				t.best[k] = &Witness{threshold: at, tie: share, below: t.below, Swapped: t.swapped, P: got.p, Q: got.q,
+				t.best[k] = &Event{threshold: at, tie: share, below: t.below, Swapped: t.swapped, P: got.p, Q: got.q,
 					SeenP: got.seenP, SeenQ: got.seenQ, Value: got.value, rows: some.x + some.y}
 			}
 		}

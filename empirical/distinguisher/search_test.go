@@ -33,7 +33,7 @@ func searchAt(n int64) Search {
 }
 
 // find is the witness of a search for one number of samples.
-func find(s Search, a, b *Rows) (*Witness, error) {
+func find(s Search, a, b *Rows) (*Event, error) {
 	found, err := s.Find(a, b)
 	if err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func find(s Search, a, b *Rows) (*Witness, error) {
 }
 
 // certified measures a witness on fresh rows.
-func certified(w *Witness, a, b *Rows) float64 {
+func certified(w *Event, a, b *Rows) float64 {
 	r := empirical.NewSeed(99).Rand()
 	if w.Swapped {
 		a, b = b, a

@@ -7,7 +7,7 @@ import (
 // modelled puts the best events of a model of sequences of few symbols in the place of those that were found, where it
 // applies. The best of many estimates is mostly luck, and the model knows of each event what all outputs together say
 // of it.
-func (s Search) modelled(best []*Witness, t *table) {
+func (s Search) modelled(best []*Event, t *table) {
 	cells := symbolCells(t.shape)
 	if s.Score != nil || len(cells) == 0 || t.na+t.nb < leastToLearn {
 		return
@@ -37,7 +37,7 @@ const (
 // outdone reports whether an event of the model is to be taken in the place of another one, for the k-th samples: it
 // promises more, or the other does so by luck, being no more than the model allows for, and is expected to be worth
 // less.
-func (s Search) outdone(old, w *Witness, m *sequenceModel, t *table, k int) bool {
+func (s Search) outdone(old, w *Event, m *sequenceModel, t *table, k int) bool {
 	if w.Value-learnedGain*math.Abs(w.Value) > old.Value {
 		return true
 	}
@@ -52,7 +52,7 @@ func (s Search) outdone(old, w *Witness, m *sequenceModel, t *table, k int) bool
 	if beyond > luckiest*math.Sqrt(1/seenP+1/seenQ) {
 		return false
 	}
-	value := func(w *Witness, p, q float64) float64 {
+	value := func(w *Event, p, q float64) float64 {
 		side := s.newTailSearch(t.na, t.nb, w.below, w.Swapped).sides(s.Samples[k])
 		return s.Certified(p*side[0], side[0], q*side[1], side[1])
 	}
@@ -61,7 +61,7 @@ func (s Search) outdone(old, w *Witness, m *sequenceModel, t *table, k int) bool
 }
 
 // expected are the masses of an event under the likelier input and the other, as a model expects them.
-func (w *Witness) expected(m *sequenceModel, t *table) (p, q float64) {
+func (w *Event) expected(m *sequenceModel, t *table) (p, q float64) {
 	step := 1 + len(t.a)/rowsOfEvents
 	for i := 0; i < len(t.a); i += step {
 		row := t.row(i)

@@ -296,7 +296,7 @@ func ordinalText(n int) string {
 // verify.EventInWords makes "the third number" of it.
 
 // nameIt says the event of a threshold.
-func (w *Witness) nameIt() {
+func (w *Event) nameIt() {
 	t := thresholdEvent{Name: w.name, At: w.threshold, Beyond: w.beyond, Below: w.below,
 		Tie: w.tie, Learned: w.learned, Abstract: w.learned || w.signed}
 	if w.classes != nil {

@@ -36,7 +36,7 @@ func newcomerStart(_ context.Context, o Options) (Task, error) {
 	}
 	return Task{
 		XLabel: "number of records n", YLabel: "absolute error of the mean", LogX: true, LogY: true,
-		Least: 0, Most: math.Inf(1), Repeats: o.Pick(10, 100, 1000), Units: units,
+		Min: 0, Max: math.Inf(1), Repeats: o.Pick(10, 100, 1000), Units: units,
 		Notes: []string{"The noise has scale 1/(nε)."},
 		Finish: func(r *result.Result, outcomes []Outcome) error {
 			if least := r.Series[1].Upper[2]; least < r.Series[0].Lower[2] {
@@ -49,7 +49,7 @@ func newcomerStart(_ context.Context, o Options) (Task, error) {
 
 func newcomerUnit(n, epsilon, printed float64) Unit {
 	return Unit{
-		Series: fmt.Sprintf("ε = %g", epsilon), X: []float64{n}, Printed: []float64{printed},
+		Series: fmt.Sprintf("ε = %g", epsilon), X: []float64{n}, Reported: []float64{printed},
 		Run: func(_ context.Context, d Draw) ([]float64, error) {
 			heads := 0.0
 			for range int(n) {
@@ -72,7 +72,7 @@ func TestNewcomer(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := results[0]
-	if r.State != result.Finished || len(r.Series) != 2 || len(r.Series[0].X) != 3 || r.Series[0].Printed[1] != 0.04 || r.Series[1].N[0] != 1000 || len(r.Findings) != 1 {
+	if r.State != result.Finished || len(r.Series) != 2 || len(r.Series[0].X) != 3 || r.Series[0].Reported[1] != 0.04 || r.Series[1].N[0] != 1000 || len(r.Findings) != 1 {
 		t.Errorf("%+v", r)
 	}
 }

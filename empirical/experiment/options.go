@@ -58,7 +58,7 @@ type Options struct {
 // Progress tells how far a run is.
 type Progress struct {
 	Panel        string
-	Index, Of    int // the panel's index, from 0, and how many there are
+	Index, Total int // the panel's index, from 0, and how many there are
 	Done, OfDone int // parts of the panel
 }
 
@@ -68,7 +68,7 @@ func (p Progress) Share() float64 {
 	if p.OfDone > 0 {
 		share += float64(p.Done) / float64(p.OfDone)
 	}
-	return share / float64(p.Of)
+	return share / float64(p.Total)
 }
 
 // Pick is what the budget says.
@@ -140,10 +140,10 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 	return prepared(filling(set), train, test)
 }
 
-// Whole returns all rows of a data set that comes in one piece, for experiments
+// AllRows returns all rows of a data set that comes in one piece, for experiments
 // that split it anew in every repeat, by [Draw].Shared; of one that has a test
 // set of its own it returns the training rows. Missing values are filled from all rows.
-func (o Options) Whole(set string) (*dataset.Dataset, error) {
+func (o Options) AllRows(set string) (*dataset.Dataset, error) {
 	all, err := o.Raw(set)
 	if err != nil || all.Missing() == 0 {
 		return all, err
@@ -152,7 +152,7 @@ func (o Options) Whole(set string) (*dataset.Dataset, error) {
 	return all, err
 }
 
-// Raw is [Options.Whole] with missing values as they are in the files.
+// Raw is [Options.AllRows] with missing values as they are in the files.
 func (o Options) Raw(set string) (*dataset.Dataset, error) {
 	all, _, err := o.read(set)
 	if err != nil {

@@ -36,10 +36,10 @@ func (t Task) result(p Panel, outcomes []Outcome) result.Result {
 }
 
 func (t Task) bounds() (b [2]float64) {
-	if t.Least == 0 && t.Most == 0 {
+	if t.Min == 0 && t.Max == 0 {
 		return [2]float64{math.Inf(-1), math.Inf(1)}
 	}
-	return [2]float64{t.Least, t.Most}
+	return [2]float64{t.Min, t.Max}
 }
 
 // addPoint appends mean, deviation and interval of the values at x. The interval is
@@ -66,7 +66,7 @@ func addPrinted(s *result.Series, unit Unit, i int) {
 	for _, p := range []struct {
 		all  *[]float64
 		from []float64
-	}{{&s.Printed, unit.Printed}, {&s.PrintedSD, unit.PrintedSD}} {
+	}{{&s.Reported, unit.Reported}, {&s.ReportedSD, unit.ReportedSD}} {
 		if p.from == nil && *p.all == nil {
 			continue
 		}
@@ -86,8 +86,8 @@ func (t Task) check(o Options) error {
 		return fmt.Errorf("a label of an axis is missing")
 	case len(t.Units) == 0:
 		return fmt.Errorf("no units")
-	case !(t.Least <= t.Most):
-		return fmt.Errorf("values from %v to %v", t.Least, t.Most)
+	case !(t.Min <= t.Max):
+		return fmt.Errorf("values from %v to %v", t.Min, t.Max)
 	}
 	keys := make(map[string]bool)
 	for i, unit := range t.Units {
@@ -99,10 +99,10 @@ func (t Task) check(o Options) error {
 			return fmt.Errorf("two units have the key %q: set Key", key)
 		case len(unit.X) == 0 || unit.Aside < 0:
 			return fmt.Errorf("unit %q: %d points, %d values aside", key, len(unit.X), unit.Aside)
-		case unit.Printed != nil && len(unit.Printed) != len(unit.X) ||
-			unit.PrintedSD != nil && len(unit.PrintedSD) != len(unit.X):
-			return fmt.Errorf("unit %q: %d points, %d and %d printed figures", key, len(unit.X), len(unit.Printed),
-				len(unit.PrintedSD))
+		case unit.Reported != nil && len(unit.Reported) != len(unit.X) ||
+			unit.ReportedSD != nil && len(unit.ReportedSD) != len(unit.X):
+			return fmt.Errorf("unit %q: %d points, %d and %d printed figures", key, len(unit.X), len(unit.Reported),
+				len(unit.ReportedSD))
 		case !unit.Once && t.repeats(o, unit) < 2:
 			return fmt.Errorf("unit %q: %d repeats: a deviation needs at least 2", key, t.repeats(o, unit))
 		}

@@ -52,7 +52,7 @@ func (e Experiment) Run(ctx context.Context, o Options) (results []result.Result
 				Reason: "the run was interrupted before"})
 			continue
 		}
-		r := &runner{panel: p, options: o, kept: kept, progress: Progress{Panel: p.Name, Index: i, Of: len(panels)}}
+		r := &runner{panel: p, options: o, kept: kept, progress: Progress{Panel: p.Name, Index: i, Total: len(panels)}}
 		result, err := r.run(ctx)
 		if err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", p.Name, err))

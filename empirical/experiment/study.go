@@ -42,11 +42,11 @@ type Task struct {
 	LogX, LogY     bool   // how the paper draws its axes; the values must be above 0
 	// Labels make the panel a table: they are the words for x = 0, 1, 2, …
 	Labels []string
-	// Least and Most bound what the values can be, and cut the intervals: 0 and 1
+	// Min and Most bound what the values can be, and cut the intervals: 0 and 1
 	// for an error rate. Both 0 is no bound; ±Inf leaves one side open.
-	Least, Most float64
-	Repeats     int // of each unit, at least 2; [Options].Repeats goes before
-	Units       []Unit
+	Min, Max float64
+	Repeats  int // of each unit, at least 2; [Options].Repeats goes before
+	Units    []Unit
 	// Config tells all that decides the values beside the options, the rows from
 	// [Options.Rows] and the units' declarations: constants, files read otherwise. A
 	// checkpoint made under another Config is refused.
@@ -61,11 +61,11 @@ type Task struct {
 type Unit struct {
 	Series string    // units of one series are joined, in the order of the units
 	X      []float64 // where its values stand; in a table the label's index
-	// Printed are the paper's own figures at X, and PrintedSD their deviations: nil, or
+	// Reported are the paper's own figures at X, and PrintedSD their deviations: nil, or
 	// as long as X with NaN where nothing is printed.
-	Printed, PrintedSD []float64
-	Aside              int  // values after those at X, for Finish alone
-	Once               bool // nothing is random: one repeat, no deviation, no interval
+	Reported, ReportedSD []float64
+	Aside                int  // values after those at X, for Finish alone
+	Once                 bool // nothing is random: one repeat, no deviation, no interval
 	// Key names the unit's stream within its panel. Empty is the series, with the
 	// point where there is but one, so that a point's values do not depend on which
 	// others are asked for.

@@ -35,12 +35,12 @@ func TestPoint(t *testing.T) {
 
 func TestPrinted(t *testing.T) {
 	var s result.Series
-	for i, unit := range []Unit{{}, {Printed: []float64{0.5}, PrintedSD: []float64{0.1}}, {}} {
+	for i, unit := range []Unit{{}, {Reported: []float64{0.5}, ReportedSD: []float64{0.1}}, {}} {
 		addPoint(&s, float64(i), []float64{1, 2}, [2]float64{0, 3})
 		addPrinted(&s, unit, 0)
 	}
 	nan := math.NaN()
-	if diff := cmp.Diff([][]float64{{nan, 0.5, nan}, {nan, 0.1, nan}}, [][]float64{s.Printed, s.PrintedSD}, cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff([][]float64{{nan, 0.5, nan}, {nan, 0.1, nan}}, [][]float64{s.Reported, s.ReportedSD}, cmpopts.EquateNaNs()); diff != "" {
 		t.Error(diff)
 	}
 }

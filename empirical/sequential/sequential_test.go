@@ -224,7 +224,7 @@ func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 		if t := stream.tracks[0]; peek && t.score != nil {
 			stream.makeBets()
 			t.logs = before
-			f, g := t.cells.of(t.score.Of(x)), t.cells.of(t.score.Of(y))
+			f, g := t.cells.of(t.score.Value(x)), t.cells.of(t.score.Value(y))
 			for k := range t.pays {
 				t.logs[k][0] += t.pays[k][0].f[f] + t.pays[k][0].g[g]
 			}

@@ -92,7 +92,7 @@ func (s *Stream) Follow(scores []distinguisher.Score, a, b *distinguisher.Rows) 
 
 // Adopt follows an event that was learned from the pairs observed, with the probabilities that
 // it is believed to have under the input where it is likelier and under the other.
-func (s *Stream) Adopt(w *distinguisher.Witness) {
+func (s *Stream) Adopt(w *distinguisher.Event) {
 	s.event.witness = w
 	s.event.counts = [2]float64{w.P * float64(s.n), w.Q * float64(s.n)}
 	s.event.n = float64(s.n)

@@ -32,7 +32,7 @@ func (t *track) follow(score distinguisher.Score, a, b *distinguisher.Rows) {
 	for side, rows := range []*distinguisher.Rows{a, b} {
 		t.values[side] = make([]float64, rows.Len(), rows.Len()*5/4+8)
 		for i := range t.values[side] {
-			t.values[side][i] = score.Of(rows.Row(i))
+			t.values[side][i] = score.Value(rows.Row(i))
 		}
 	}
 }
@@ -49,7 +49,7 @@ func (t *track) observe(a, b []float64) {
 	if t.score == nil {
 		return
 	}
-	x, y := t.score.Of(a), t.score.Of(b)
+	x, y := t.score.Value(a), t.score.Value(b)
 	if t.pays[0] != nil {
 		f, g := t.cells.of(x), t.cells.of(y)
 		for k := range t.pays {
@@ -110,9 +110,9 @@ func (t *track) knownLaws(first, second []float64) (p, q []float64) {
 
 // eventBet bets on an event that was learned elsewhere.
 type eventBet struct {
-	witness *distinguisher.Witness // nil until there is one
-	counts  [2]float64             // of the event, where it is likelier and under the other
-	n       float64                // samples that were counted, of each
+	witness *distinguisher.Event // nil until there is one
+	counts  [2]float64           // of the event, where it is likelier and under the other
+	n       float64              // samples that were counted, of each
 	pays    []payoff
 	wealth  []float64
 }

@@ -28,12 +28,12 @@ func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 		o.Workers = 1
 	}
 	head := checkpoint.NewHead("v0", []string{"audit"}, l.Claims(), o)
-	head.Shard, head.Of = j.Shard, j.Of
+	head.Shard, head.Total = j.Shard, j.Of
 	journal, err := checkpoint.Open(j.Path, head)
 	if err != nil {
 		return verify.Run{}, err
 	}
-	o.Journal = journal
+	o.Checkpoint = journal
 	if j.Prepared != "" {
 		if err := journal.PreparedBy(j.Prepared); err != nil {
 			return verify.Run{}, errors.Join(err, journal.Close())
@@ -48,7 +48,7 @@ func (j Journalled) run(t *testing.T, check verify.Check) (verify.Run, error) {
 		}
 	}
 	run, err := l.Run(ctx, l.Claims(), o)
-	if err := o.Journal.Close(); err != nil {
+	if err := o.Checkpoint.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return run, err
@@ -71,7 +71,7 @@ func MergeRun(t *testing.T, check verify.Check, paths ...string) (verify.Evidenc
 	}
 	l := LedgerOf(t, ClaimWith("p/c", check))
 	o := RunOptions(2)
-	o.Journal = j
+	o.Checkpoint = j
 	run, err := l.Run(context.Background(), l.Claims(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func JudgeAt(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 // insideIntervals fails if an estimate is outside its own interval.
 func insideIntervals(t testing.TB, e verify.Evidence) {
 	t.Helper()
-	worst := verify.Cell{At: e.Witness, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	worst := verify.Cell{At: e.WorstCase, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
 	for _, c := range append(e.Cells[:len(e.Cells):len(e.Cells)], worst, e.Tried.Nearest) {
 		if c.Inside().Measured != c.Measured && !math.IsNaN(c.Measured.X) {
 			t.Errorf("at %s: the estimate %v is outside [%v, %v]", c.At, c.Measured.X, c.Lower.X, c.Upper.X)

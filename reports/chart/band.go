@@ -10,17 +10,17 @@ const (
 	bandFirst, bandSecond  = "type I error", "type II error"
 )
 
-// BandSeries are the curves of a band beside those that are claimed; none of no band.
-func BandSeries(b *verify.ConfidenceBand) (all []verify.Series) {
+// BandCurves are the curves of a band beside those that are claimed; none of no band.
+func BandCurves(b *verify.ConfidenceBand) (all []verify.Curve) {
 	if b == nil {
 		return nil
 	}
 	add := func(along, quantity, limit string, points []verify.BandPoint) {
-		claimed := verify.Series{Name: "claimed", Along: along, Quantity: quantity}
-		certified := verify.Series{Name: limit, Along: along, Quantity: quantity}
+		claimed := verify.Curve{Name: "claimed", Variable: along, Quantity: quantity}
+		certified := verify.Curve{Name: limit, Variable: along, Quantity: quantity}
 		for _, p := range points {
-			claimed.Points = append(claimed.Points, verify.SeriesPoint{X: verify.Num(p.At), Mean: verify.Num(p.Claimed)})
-			certified.Points = append(certified.Points, verify.SeriesPoint{X: verify.Num(p.At), Mean: verify.Num(p.Certified)})
+			claimed.Points = append(claimed.Points, verify.CurvePoint{X: verify.Num(p.At), Mean: verify.Num(p.Claimed)})
+			certified.Points = append(certified.Points, verify.CurvePoint{X: verify.Num(p.At), Mean: verify.Num(p.Certified)})
 		}
 		all = append(all, claimed, certified)
 	}

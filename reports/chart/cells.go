@@ -17,7 +17,7 @@ const maxCellRows = 12
 // it is not among the cells. A witness may say more than where it is.
 func WorstCell(e verify.Evidence) int {
 	return slices.IndexFunc(e.Cells, func(c verify.Cell) bool {
-		return e.Witness == c.At || strings.HasPrefix(e.Witness, c.At+", ")
+		return e.WorstCase == c.At || strings.HasPrefix(e.WorstCase, c.At+", ")
 	})
 }
 

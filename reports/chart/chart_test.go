@@ -64,11 +64,11 @@ func TestSeriesLookDifferent(t *testing.T) {
 
 // A line ends where the axes have no place for a point and starts anew behind it.
 func TestGapsStayOpen(t *testing.T) {
-	s := verify.Series{Name: "a", Along: "x", Quantity: "y"}
+	s := verify.Curve{Name: "a", Variable: "x", Quantity: "y"}
 	for x, y := range []float64{1, 2, math.NaN(), 4, 5, math.Inf(1), 7} {
-		s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(float64(x + 1)), Mean: verify.Num(y)})
+		s.Points = append(s.Points, verify.CurvePoint{X: verify.Num(float64(x + 1)), Mean: verify.Num(y)})
 	}
-	p := Pictures([]verify.Series{s})[0]
+	p := Pictures([]verify.Curve{s})[0]
 	lines := 0
 	for _, shape := range p.Draw().Shapes {
 		if shape.Class == "series line s0" {
@@ -83,11 +83,11 @@ func TestGapsStayOpen(t *testing.T) {
 // A long curve has a line through all its points and markers at few; those of several
 // curves do not meet.
 func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
-	var all []verify.Series
+	var all []verify.Curve
 	for k := range 3 {
-		s := verify.Series{Name: fmt.Sprint(k), Along: "x", Quantity: "y"}
+		s := verify.Curve{Name: fmt.Sprint(k), Variable: "x", Quantity: "y"}
 		for x := range 400 {
-			s.Points = append(s.Points, verify.SeriesPoint{X: verify.Num(float64(x)), Mean: verify.Num(float64(k))})
+			s.Points = append(s.Points, verify.CurvePoint{X: verify.Num(float64(x)), Mean: verify.Num(float64(k))})
 		}
 		all = append(all, s)
 	}

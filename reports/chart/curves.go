@@ -38,7 +38,7 @@ func (p *Picture) lines() *Chart {
 	if !across.drawable() || !up.drawable() {
 		return nil
 	}
-	a := newAxes(p.title, across, up, p.Along, p.Quantity)
+	a := newAxes(p.title, across, up, p.Variable, p.Quantity)
 	for k, c := range p.Curves {
 		a.curve(k, len(p.Curves), c)
 	}
@@ -88,7 +88,7 @@ func (p *Picture) caption() string {
 	if !slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return c.barred() && !c.named }) {
 		return "Measured once; the band is as its name says."
 	}
-	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*verify.SeriesConfidence)
+	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*verify.CurveConfidence)
 }
 
 func lookOf(k int) string { return fmt.Sprintf(" s%d", k%seriesLooks) }
@@ -197,13 +197,13 @@ func (p *Picture) named() (rows []row) {
 	order := map[string]int{}
 	for k, c := range p.Curves {
 		for _, point := range c.Points {
-			if _, seen := order[point.At]; !seen {
-				order[point.At] = len(order)
+			if _, seen := order[point.Label]; !seen {
+				order[point.Label] = len(order)
 			}
 			rows = append(rows, row{k, point})
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b row) int { return order[a.At] - order[b.At] })
+	slices.SortStableFunc(rows, func(a, b row) int { return order[a.Label] - order[b.Label] })
 	return rows
 }
 
@@ -234,10 +234,10 @@ func (p *Picture) rows() *Chart {
 }
 
 func (p *Picture) row(c *Chart, x func(float64) float64, axis scale, r row, top float64) {
-	name := r.At
+	name := r.Label
 	switch {
 	case name == "":
-		name = p.Curves[r.of].Name + ", " + p.Along + " = " + format.Figure(verify.Num(r.X))
+		name = p.Curves[r.of].Name + ", " + p.Variable + " = " + format.Figure(verify.Num(r.X))
 	case len(p.Curves) > 1:
 		name += ": " + p.Curves[r.of].Name
 	}

@@ -10,11 +10,11 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Drawn draws a claim for a reader who sees no table beside it, whatever its verdict is: the curves that its run
+// Draw draws a claim for a reader who sees no table beside it, whatever its verdict is: the curves that its run
 // measured, else of its points a map of two variables, curves along one, the printed beside the computed values
 // of what has a name, else as [NewChart] does. nil where there is no axis.
-func Drawn(r verify.Result) *Chart {
-	for _, p := range Pictures(r.Series) {
+func Draw(r verify.Result) *Chart {
+	for _, p := range Pictures(r.Curves) {
 		if c := p.Draw(); c != nil {
 			return c
 		}
@@ -43,7 +43,7 @@ const (
 // is claimed. nil where they are few, or no curves.
 func families(r verify.Result) *Chart {
 	var along string
-	var curves, claimed []verify.Series
+	var curves, claimed []verify.Curve
 	for _, c := range r.Cells {
 		i := strings.LastIndex(c.At, ", ")
 		if i < 0 {
@@ -54,20 +54,20 @@ func families(r verify.Result) *Chart {
 			return nil
 		}
 		along = name
-		k := slices.IndexFunc(curves, func(s verify.Series) bool { return s.Name == c.At[:i] })
+		k := slices.IndexFunc(curves, func(s verify.Curve) bool { return s.Name == c.At[:i] })
 		if k < 0 {
 			k = len(curves)
-			curves = append(curves, verify.Series{Name: c.At[:i]})
-			claimed = append(claimed, verify.Series{Name: "claimed"})
+			curves = append(curves, verify.Curve{Name: c.At[:i]})
+			claimed = append(claimed, verify.Curve{Name: "claimed"})
 		}
-		point := verify.SeriesPoint{X: verify.Num(x), Mean: c.Measured}
+		point := verify.CurvePoint{X: verify.Num(x), Mean: c.Measured}
 		if lower, upper, ok := interval(c); ok {
 			point.Lower, point.Upper = verify.Num(lower), verify.Num(upper)
 		}
 		curves[k].Points = append(curves[k].Points, point)
-		claimed[k].Points = append(claimed[k].Points, verify.SeriesPoint{X: point.X, Mean: c.Claimed})
+		claimed[k].Points = append(claimed[k].Points, verify.CurvePoint{X: point.X, Mean: c.Claimed})
 	}
-	few := func(s verify.Series) bool { return len(s.Points) < familyPoints }
+	few := func(s verify.Curve) bool { return len(s.Points) < familyPoints }
 	curves, claimed = slices.DeleteFunc(curves, few), slices.DeleteFunc(claimed, few)
 	if len(curves) == 0 || len(curves) > mostFamilies {
 		return nil
@@ -81,8 +81,8 @@ func families(r verify.Result) *Chart {
 }
 
 // drawnAlong draws curves; what has no place on a logarithmic axis leaves a gap.
-func drawnAlong(r verify.Result, along string, curves []verify.Series) *Chart {
-	spread := func(of func(verify.SeriesPoint) verify.Number, factor float64) bool {
+func drawnAlong(r verify.Result, along string, curves []verify.Curve) *Chart {
+	spread := func(of func(verify.CurvePoint) verify.Number, factor float64) bool {
 		least, most := math.Inf(1), 0.0
 		for _, s := range curves {
 			for _, p := range s.Points {
@@ -93,9 +93,9 @@ func drawnAlong(r verify.Result, along string, curves []verify.Series) *Chart {
 		}
 		return most > 0 && !tolerance.Above(factor*least, most)
 	}
-	p := Picture{title: r.Quantity + " along " + along, Along: along, Quantity: r.Quantity,
-		LogX: spread(func(p verify.SeriesPoint) verify.Number { return p.X }, manifold),
-		LogY: spread(func(p verify.SeriesPoint) verify.Number { return p.Mean }, manifold)}
+	p := Picture{title: r.Quantity + " along " + along, Variable: along, Quantity: r.Quantity,
+		LogX: spread(func(p verify.CurvePoint) verify.Number { return p.X }, manifold),
+		LogY: spread(func(p verify.CurvePoint) verify.Number { return p.Mean }, manifold)}
 	p.note = format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
 	for _, s := range curves {
 		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))

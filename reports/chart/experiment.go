@@ -49,14 +49,14 @@ func ExperimentSVG(w io.Writer, results []result.Result) error {
 // Panel is a chart of computed curves for a file of its own. Its linear axes go from zero to where the
 // values end.
 type Panel struct {
-	Title, Along, Quantity, Caption string
-	LogX, LogY                      bool
-	Series                          []verify.Series // their points have an X; means with their intervals
+	Title, Variable, Quantity, Caption string
+	LogX, LogY                         bool
+	Series                             []verify.Curve // their points have an X; means with their intervals
 }
 
 // PanelSVG draws one panel, as ExperimentSVG does. Points without a place on the axes leave gaps.
 func PanelSVG(w io.Writer, panel Panel) error {
-	p := Picture{title: panel.Title, Along: panel.Along, Quantity: panel.Quantity, LogX: panel.LogX, LogY: panel.LogY,
+	p := Picture{title: panel.Title, Variable: panel.Variable, Quantity: panel.Quantity, LogX: panel.LogX, LogY: panel.LogY,
 		note: panel.Caption, tight: true}
 	for _, s := range panel.Series {
 		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))

@@ -347,7 +347,7 @@ var besideBound = regexp.MustCompile(`slope ([-+0-9.eE]+) \[([-+0-9.eE]+), ([-+0
 // beside a bound, which its method tells.
 func FitOf(r verify.Result) (slopeFit, bool) {
 	if strings.HasPrefix(r.Quantity, "slope") {
-		from, _, _ := strings.Cut(r.Witness, " … ")
+		from, _, _ := strings.Cut(r.WorstCase, " … ")
 		return slopeFit{r.Measured, r.Lower, r.Upper, r.Claimed, from}, drawn(r.Measured)
 	}
 	m := besideBound.FindStringSubmatch(r.Method)

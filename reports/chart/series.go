@@ -13,11 +13,11 @@ import (
 
 // Picture is what is drawn of series that share their axes.
 type Picture struct {
-	title, Along, Quantity string
-	LogX, LogY             bool
-	Curves                 []curve
-	note                   string // in place of the caption
-	tight                  bool   // linear axes go from zero to where the values end
+	title, Variable, Quantity string
+	LogX, LogY                bool
+	Curves                    []curve
+	note                      string // in place of the caption
+	tight                     bool   // linear axes go from zero to where the values end
 }
 
 // curve is one series: at x, or at a place with a name, the mean with its interval, NaN
@@ -30,7 +30,7 @@ type curve struct {
 
 // CurvePoint is a point of a curve; X is settled, so that curves meet at the same one.
 type CurvePoint struct {
-	At                         string
+	Label                      string
 	X, y, lower, upper, prints float64
 	gap                        bool // no line leads here from the point before
 	named                      bool // its interval is what the name of its curve says
@@ -58,13 +58,13 @@ func (c curve) pieces() (pieces [][]CurvePoint) {
 
 // Pictures sorts the series of a claim by their axes. An axis is logarithmic where its
 // values are positive and spread over some powers.
-func Pictures(all []verify.Series) []Picture {
+func Pictures(all []verify.Curve) []Picture {
 	var list []Picture
 	for _, s := range all {
-		i := slices.IndexFunc(list, func(p Picture) bool { return p.Along == s.Along && p.Quantity == s.Quantity })
+		i := slices.IndexFunc(list, func(p Picture) bool { return p.Variable == s.Variable && p.Quantity == s.Quantity })
 		if i < 0 {
 			i = len(list)
-			list = append(list, Picture{Along: s.Along, Quantity: s.Quantity})
+			list = append(list, Picture{Variable: s.Variable, Quantity: s.Quantity})
 		}
 		c := newCurve(s, false, false)
 		if len(c.Points) > 0 {
@@ -75,8 +75,8 @@ func Pictures(all []verify.Series) []Picture {
 	for i := range list {
 		p := &list[i]
 		p.title = p.Quantity
-		if p.Along != "" {
-			p.title += " along " + p.Along
+		if p.Variable != "" {
+			p.title += " along " + p.Variable
 		}
 		p.LogX = p.spread(4, func(c CurvePoint) float64 { return c.X })
 		p.LogY = p.spread(manifold, func(c CurvePoint) float64 { return c.y })
@@ -85,28 +85,28 @@ func Pictures(all []verify.Series) []Picture {
 }
 
 // newCurve leaves gaps where axes that may be logarithmic have no place for a point.
-func newCurve(s verify.Series, logX, logY bool) curve {
+func newCurve(s verify.Curve, logX, logY bool) curve {
 	c := curve{Name: s.Name}
 	for _, p := range s.Points {
-		point := CurvePoint{At: p.At, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+		point := CurvePoint{Label: p.Label, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
 			prints: math.NaN(), named: p.Runs == 0}
-		c.add(point, scale{log: logY}.takes(point.y) && (p.At != "" || scale{log: logX}.takes(point.X)))
+		c.add(point, scale{log: logY}.takes(point.y) && (p.Label != "" || scale{log: logX}.takes(point.X)))
 	}
 	return c
 }
 
 // PanelPicture is that of a panel of an experiment, with the axes of the paper.
 func PanelPicture(r result.Result) Picture {
-	p := Picture{title: r.Title, Along: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
+	p := Picture{title: r.Title, Variable: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
 	for _, s := range r.Series {
 		c := curve{Name: s.Name}
 		for i, x := range s.X {
 			point := CurvePoint{X: settled(x), y: s.Mean[i], lower: s.Lower[i], upper: s.Upper[i], prints: math.NaN()}
 			if r.Labels != nil {
-				point.At = r.Labels[int(x)]
+				point.Label = r.Labels[int(x)]
 			}
-			if s.Printed != nil {
-				point.prints = s.Printed[i]
+			if s.Reported != nil {
+				point.prints = s.Reported[i]
 			}
 			c.add(point, format.Finite(point.y) && (!p.LogY || point.y > 0) && (r.Labels != nil || !p.LogX || x > 0))
 		}
@@ -141,7 +141,7 @@ func (p *Picture) spread(factor float64, of func(CurvePoint) float64) bool {
 // Named tells whether the points are drawn as rows: they have names, or share one place.
 func (p *Picture) Named() bool {
 	points := p.All()
-	return !slices.ContainsFunc(points, func(c CurvePoint) bool { return c.At == "" && c.X != points[0].X })
+	return !slices.ContainsFunc(points, func(c CurvePoint) bool { return c.Label == "" && c.X != points[0].X })
 }
 
 // Draw is nil where there is nothing to compare.
@@ -207,8 +207,8 @@ func Places(r result.Result) ([]float64, error) {
 }
 
 func checkSeries(r result.Result, s result.Series) error {
-	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Printed, s),
-		orAll(s.PrintedSD, s)} {
+	for _, n := range []int{len(s.Mean), len(s.SD), len(s.Lower), len(s.Upper), orAll(s.N, s), orAll(s.Reported, s),
+		orAll(s.ReportedSD, s)} {
 		if n != len(s.X) {
 			return fmt.Errorf("series %q has columns of %d and %d values", s.Name, len(s.X), n)
 		}

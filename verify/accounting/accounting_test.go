@@ -167,32 +167,32 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// Printed numbers: what is rounded, to how many digits, in which direction.
+// Reported numbers: what is rounded, to how many digits, in which direction.
 func TestEquals(t *testing.T) {
 	run := sgd(0.1, 2, 200) // 3.359659…
-	p := func(text string) accounting.Printed { return accounting.Printed{Text: text} }
+	p := func(text string) accounting.Reported { return accounting.Reported{Text: text} }
 	for _, c := range []struct {
 		reason  string
 		of      accounting.Quantity
-		printed accounting.Printed
+		printed accounting.Reported
 		want    verify.Verdict
 		says    string
 	}{
 		{"to two digits", accounting.EpsilonAt(1e-5), p("3.36"), verify.Holds, "3.35"},
 		{"rounded up", accounting.EpsilonAt(1e-5), p("3.360"), verify.Holds, ""},
-		{"up, where it is said to be the nearest", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "3.37", Rounding: accounting.Nearest}, verify.Refuted, "printed as 3.36"},
-		{"rounded up, as is said", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "3.36", Rounding: accounting.Up}, verify.Holds, ""},
-		{"rounded down, where up is said", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "3.35", Rounding: accounting.Up}, verify.Refuted, "printed as 3.36"},
-		{"rounded down, as is said", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "3.359", Rounding: accounting.Down}, verify.Holds, ""},
+		{"up, where it is said to be the nearest", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.37", Rounding: accounting.Nearest}, verify.Refuted, "printed as 3.36"},
+		{"rounded up, as is said", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.36", Rounding: accounting.Up}, verify.Holds, ""},
+		{"rounded down, where up is said", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.35", Rounding: accounting.Up}, verify.Refuted, "printed as 3.36"},
+		{"rounded down, as is said", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.359", Rounding: accounting.Down}, verify.Holds, ""},
 		{"two units off", accounting.EpsilonAt(1e-5), p("3.38"), verify.Refuted, "printed as 3.36"},
 		{"as a bound it would hold", accounting.EpsilonAt(1e-5), p("4.00"), verify.Refuted, "printed as 3.36"},
 		{"one digit", accounting.EpsilonAt(1e-5), p("3.4"), verify.Holds, ""},
-		{"with a digit more than is typed", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "3.4", Digits: digits(2)}, verify.Refuted, "printed as 3.36"},
+		{"with a digit more than is typed", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.4", Digits: digits(2)}, verify.Refuted, "printed as 3.36"},
 		{"none", accounting.EpsilonAt(1e-5), p("3"), verify.Holds, ""},
-		{"none, rounded up", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "4.0", Digits: digits(0)}, verify.Holds, ""},
+		{"none, rounded up", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "4.0", Digits: digits(0)}, verify.Holds, ""},
 		{"none, off", accounting.EpsilonAt(1e-5), p("5"), verify.Refuted, "printed as 3"},
 		{"more digits than the accountant has", accounting.EpsilonAt(1e-5), p("3.3596597654"), verify.Inconclusive, "narrower bracket"},
-		{"five digits take a narrower bracket", accounting.EpsilonAt(1e-5), accounting.Printed{Text: "3.35966", Rounding: accounting.Nearest}, verify.Holds, ""},
+		{"five digits take a narrower bracket", accounting.EpsilonAt(1e-5), accounting.Reported{Text: "3.35966", Rounding: accounting.Nearest}, verify.Holds, ""},
 		{"δ", accounting.DeltaAt(3), p("5.5e-5"), verify.Holds, ""},
 		{"δ, off", accounting.DeltaAt(3), p("5.0e-5"), verify.Refuted, "printed as 5.5e-05"},
 	} {
@@ -202,13 +202,13 @@ func TestEquals(t *testing.T) {
 			t.Errorf("%s: %s in [%v, %v] of %s: %s; want %s and %q", c.reason, e.Verdict, e.Lower.X, e.Upper.X, c.printed.Text, text, c.want, c.says)
 		}
 	}
-	if e := verifytest.EvidenceOf(t, run.AtMostPrinted(accounting.EpsilonAt(1e-5), p("4.0"))); e.Verdict != verify.Holds {
+	if e := verifytest.EvidenceOf(t, run.AtMostReported(accounting.EpsilonAt(1e-5), p("4.0"))); e.Verdict != verify.Holds {
 		t.Errorf("a printed bound: %s", e.Verdict)
 	}
-	if e := verifytest.EvidenceOf(t, run.AtMostPrinted(accounting.EpsilonAt(1e-5), p("3.3"))); e.Verdict != verify.Holds {
+	if e := verifytest.EvidenceOf(t, run.AtMostReported(accounting.EpsilonAt(1e-5), p("3.3"))); e.Verdict != verify.Holds {
 		t.Errorf("a printed bound that was rounded down: %s", e.Verdict)
 	}
-	if e := verifytest.EvidenceOf(t, run.AtMostPrinted(accounting.EpsilonAt(1e-5), p("3.2"))); e.Verdict != verify.Refuted {
+	if e := verifytest.EvidenceOf(t, run.AtMostReported(accounting.EpsilonAt(1e-5), p("3.2"))); e.Verdict != verify.Refuted {
 		t.Errorf("a printed bound that is none: %s", e.Verdict)
 	}
 }
@@ -257,12 +257,12 @@ func TestRefusals(t *testing.T) {
 		{"order 1", good.AtMost(accounting.RenyiAt(1), 1), "order 1"},
 		{"no quantity", good.AtMost(accounting.Quantity{}, 1), "no guarantee"},
 		{"no noise", of(event.Gaussian(0)).AtMost(accounting.Mu(), 1), "must be positive"},
-		{"a word", good.Equals(accounting.EpsilonAt(0.1), accounting.Printed{Text: "one"}), "no number"},
-		{"below 0", good.Equals(accounting.EpsilonAt(0.1), accounting.Printed{Text: "-1"}), "no number"},
-		{"beyond doubles", good.Equals(accounting.EpsilonAt(0.1), accounting.Printed{Text: "1e400"}), "beyond the range"},
-		{"fewer digits than there are", good.Equals(accounting.EpsilonAt(0.1), accounting.Printed{Text: "1.32", Digits: digits(1)}), "more than 1 digits"},
-		{"digits below 0", good.Equals(accounting.EpsilonAt(0.1), accounting.Printed{Text: "1", Digits: digits(-1)}), "digits -1"},
-		{"another rounding", good.Equals(accounting.EpsilonAt(0.1), accounting.Printed{Text: "1", Rounding: "even"}), `rounding "even"`},
+		{"a word", good.Equals(accounting.EpsilonAt(0.1), accounting.Reported{Text: "one"}), "no number"},
+		{"below 0", good.Equals(accounting.EpsilonAt(0.1), accounting.Reported{Text: "-1"}), "no number"},
+		{"beyond doubles", good.Equals(accounting.EpsilonAt(0.1), accounting.Reported{Text: "1e400"}), "beyond the range"},
+		{"fewer digits than there are", good.Equals(accounting.EpsilonAt(0.1), accounting.Reported{Text: "1.32", Digits: digits(1)}), "more than 1 digits"},
+		{"digits below 0", good.Equals(accounting.EpsilonAt(0.1), accounting.Reported{Text: "1", Digits: digits(-1)}), "digits -1"},
+		{"another rounding", good.Equals(accounting.EpsilonAt(0.1), accounting.Reported{Text: "1", Rounding: "even"}), `rounding "even"`},
 		{"too many steps to count", sgd(0.01, 1, math.MaxInt64).AtMost(accounting.EpsilonAt(0.1), 1), "at most 1e+15"},
 	} {
 		if err := verifytest.FailureOf(t, c.check); !strings.Contains(err.Error(), c.says) {

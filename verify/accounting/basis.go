@@ -103,14 +103,14 @@ type claimed struct {
 	described
 	Sense   verify.Sense `json:"sense"`
 	Value   float64      `json:"value"`
-	Printed *Printed     `json:"printed,omitempty"` // of a number that was printed
+	Printed *Reported    `json:"printed,omitempty"` // of a number that was printed
 }
 
 func (c check) basis() *verify.SufficientStatistics {
 	return verify.NewStatistics(Method, claimed{describe(c.release, c.quantity), c.sense, c.value, c.printed})
 }
 
-// Recompute returns the evidence of [Release.AtMost], [Release.Equals] and [Release.AtMostPrinted] from its facts: it
+// Recompute returns the evidence of [Release.AtMost], [Release.Equals] and [Release.AtMostReported] from its facts: it
 // accounts for the description again, at the budget of the settings.
 func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
 	var f claimed
@@ -126,7 +126,7 @@ func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidenc
 	case f.Sense == verify.Equals && f.Printed != nil:
 		again = r.Equals(q, *f.Printed)
 	case f.Sense == verify.AtMost && f.Printed != nil:
-		again = r.AtMostPrinted(q, *f.Printed)
+		again = r.AtMostReported(q, *f.Printed)
 	case f.Sense == verify.AtMost:
 		again = r.AtMost(q, f.Value)
 	default:
@@ -153,9 +153,9 @@ type against struct {
 // around adds to the evidence of an audit what it was audited against.
 func (a against) around(text string, e verify.Evidence) verify.Evidence {
 	e.Method = text + e.Method
-	if e.Basis != nil && e.Basis.Why == "" {
-		a.Of = *e.Basis
-		e.Basis = verify.NewStatistics(AgainstMethod, a)
+	if e.Statistics != nil && e.Statistics.Reason == "" {
+		a.Of = *e.Statistics
+		e.Statistics = verify.NewStatistics(AgainstMethod, a)
 	}
 	return e
 }
@@ -208,7 +208,7 @@ func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err e
 		Guarantee    *privacy.Guarantee            `json:"guarantee"`
 		Certificates []verify.SufficientStatistics `json:"certificates"` // of a search
 	}
-	if err := json.Unmarshal(b.Facts, &f); err != nil {
+	if err := json.Unmarshal(b.Values, &f); err != nil {
 		return nil, err
 	}
 	if f.Guarantee != nil {

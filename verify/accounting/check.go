@@ -20,14 +20,14 @@ func (r Release) AtMost(q Quantity, value float64) verify.Check {
 
 // Equals checks a printed number: that the quantity of the release, which is no bound of it but
 // what a narrow enough account gives, rounds to it.
-func (r Release) Equals(q Quantity, p Printed) verify.Check {
+func (r Release) Equals(q Quantity, p Reported) verify.Check {
 	value, low, high, err := p.interval()
 	return check{release: r, quantity: q, sense: verify.Equals, value: value, low: low, high: high, printed: &p, err: err}
 }
 
-// AtMostPrinted checks a bound that was printed: that the quantity is at most a number that
+// AtMostReported checks a bound that was printed: that the quantity is at most a number that
 // rounds to it.
-func (r Release) AtMostPrinted(q Quantity, p Printed) verify.Check {
+func (r Release) AtMostReported(q Quantity, p Reported) verify.Check {
 	value, _, high, err := p.interval()
 	return check{release: r, quantity: q, sense: verify.AtMost, value: value, low: math.Inf(-1), high: high, printed: &p,
 		err: err}
@@ -40,7 +40,7 @@ type check struct {
 	sense     verify.Sense
 	value     float64
 	low, high float64 // what the claim allows
-	printed   *Printed
+	printed   *Reported
 	err       error
 }
 
@@ -86,7 +86,7 @@ func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 		}
 	}
 	e.LookAgain(&look)
-	e.Basis = c.basis()
+	e.Statistics = c.basis()
 	return verify.Decided(e), nil
 }
 

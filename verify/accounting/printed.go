@@ -24,8 +24,8 @@ const (
 // Roundings are the names of all.
 var Roundings = []Rounding{Nearest, Up, Down, "any"}
 
-// Printed is a number as it is printed.
-type Printed struct {
+// Reported is a number as it is printed.
+type Reported struct {
 	Text     string // "1.32", "1.3e-5": a number of at least 0 as JSON writes it
 	Rounding Rounding
 	// Digits after the point, in the number or before its power of ten; nil: as many as are
@@ -39,7 +39,7 @@ var numeral = regexp.MustCompile(`^(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0
 const maxDigits = 15
 
 // exact is the number and one unit of its last digit.
-func (p Printed) exact() (value, unit *big.Rat, err error) {
+func (p Reported) exact() (value, unit *big.Rat, err error) {
 	parts := numeral.FindStringSubmatch(p.Text)
 	if parts == nil {
 		return nil, nil, fmt.Errorf("%q is no number that can be printed: want one of at least 0, as in 1.32", p.Text)
@@ -68,13 +68,13 @@ func (p Printed) exact() (value, unit *big.Rat, err error) {
 }
 
 // Check returns an error where the text is no number, or the digits or the rounding are none.
-func (p Printed) Check() error {
+func (p Reported) Check() error {
 	_, _, _, err := p.interval()
 	return err
 }
 
 // interval is what the number stands for.
-func (p Printed) interval() (value, low, high float64, err error) {
+func (p Reported) interval() (value, low, high float64, err error) {
 	exact, unit, err := p.exact()
 	if err != nil {
 		return 0, 0, 0, err
@@ -99,7 +99,7 @@ func (p Printed) interval() (value, low, high float64, err error) {
 }
 
 // right is what should be printed in the place of the number.
-func (p Printed) right(b accountant.Bracket) string {
+func (p Reported) right(b accountant.Bracket) string {
 	if math.IsInf(b.Lower, 1) {
 		return "no finite number is right"
 	}
@@ -112,7 +112,7 @@ func (p Printed) right(b accountant.Bracket) string {
 }
 
 // rounded prints a number to the nearest unit, in the form of the printed one.
-func (p Printed) rounded(x float64) string {
+func (p Reported) rounded(x float64) string {
 	if math.IsInf(x, 0) {
 		return "∞"
 	}

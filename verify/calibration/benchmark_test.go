@@ -32,7 +32,7 @@ func TestFaults(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.True == (e.Verdict == verify.Refuted) {
-				t.Errorf("%s: %s [%v, %v] against %v at %s", e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, e.Claimed.X, e.Witness)
+				t.Errorf("%s: %s [%v, %v] against %v at %s", e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, e.Claimed.X, e.WorstCase)
 			}
 		})
 	}

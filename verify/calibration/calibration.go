@@ -73,7 +73,7 @@ func (c Case) promised(e verify.Evidence) bool {
 // seenFrom is the mass from which on gross violations would have been seen.
 // Infinite where none would.
 func seenFrom(e verify.Evidence) float64 {
-	if m := e.Sizes.GrossMass; m.Set {
+	if m := e.Sizes.LargeProbability; m.Set {
 		return m.X
 	}
 	return math.Inf(1)

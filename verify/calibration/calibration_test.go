@@ -273,7 +273,7 @@ func fixed(share float64, v, otherwise verify.Verdict, fails error) verify.Check
 // mass on would have been seen.
 func promising(share, mass float64) verify.Check {
 	return verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
-		e := verify.Evidence{Verdict: verify.Refuted, Sizes: verify.Sizes{GrossMass: verify.Num(mass)}}
+		e := verify.Evidence{Verdict: verify.Refuted, Sizes: verify.Sizes{LargeProbability: verify.Num(mass)}}
 		if s.Stream("verdict").Float64() < share {
 			e.Verdict = verify.Consistent
 		}

@@ -101,8 +101,8 @@ func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check,
 	if err != nil {
 		return nil, err
 	}
-	return privacy.Exact{Domain: "all outputs", Pairs: func() ([]privacy.LawPair, error) {
-		return []privacy.LawPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}},
+	return privacy.Exact{Domain: "all outputs", Pairs: func() ([]privacy.DistributionPair, error) {
+		return []privacy.DistributionPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}},
 			nil
 	}}, nil
 }
@@ -121,7 +121,7 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 		return nil, err
 	}
 	shown := (math.Round(exact.Estimate*100) + off) / 100
-	row := formula.Bracket{At: fmt.Sprintf("%d Gaussians", n), Printed: shown, Low: shown - 0.005, High: shown + 0.005,
+	row := formula.Bracket{At: fmt.Sprintf("%d Gaussians", n), Reported: shown, Low: shown - 0.005, High: shown + 0.005,
 		Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 	return formula.Brackets{Quantity: "ε", Sense: verify.Equals,
 		Rows: func() ([]formula.Bracket, error) { return []formula.Bracket{row}, nil }}, nil

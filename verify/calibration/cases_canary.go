@@ -141,11 +141,11 @@ func runsRows() []runsRow {
 	return []runsRow{
 		{"many runs at their μ, a threshold that is learned", true, 1, training.MultiRunAudit{Guarantee: claimed}},
 		{"many runs at their μ, on an event", true, 1, training.MultiRunAudit{Guarantee: claimed,
-			Event: training.AtLeast(0.5)}},
+			Event: training.ScoresAtLeast(0.5)}},
 		{"many runs of nothing, ε = 0", true, 0,
-			training.MultiRunAudit{Guarantee: privacy.ApproximateDP(0, 0), Event: training.AtLeast(0)}},
+			training.MultiRunAudit{Guarantee: privacy.ApproximateDP(0, 0), Event: training.ScoresAtLeast(0)}},
 		{"many runs at 4 times μ, a threshold that is learned", false, 4, training.MultiRunAudit{Guarantee: claimed}},
 		{"many runs at 4 times μ, on an event", false, 4, training.MultiRunAudit{Guarantee: claimed,
-			Event: training.AtLeast(2)}},
+			Event: training.ScoresAtLeast(2)}},
 	}
 }

@@ -58,16 +58,16 @@ func foundPair(m verify.Mechanism[[]int64, float64], neighbours inputs.Relation)
 	return worstcase.Privacy[[]int64, float64]{
 		Audit: privacy.Audit[[]int64, float64]{Mechanism: m, Guarantee: privacy.ApproximateDP(1, 0), Samples: foundSamples},
 		Space: inputs.MustPairSpace[[]int64](inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8),
-			Neighbours: neighbours}),
+			Neighbors: neighbours}),
 		Search: foundPairs,
 	}
 }
 
 // foundLaw claims that a coin shows heads with the probability of its input, which it does up to the most.
 func foundLaw(most float64) verify.Check {
-	return worstcase.Law[float64]{
+	return worstcase.Distribution[float64]{
 		Quantity: "the coin", Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
-		Law:    func(p float64) (distribution.Law, error) { return distribution.Bernoulli(p), nil },
+		Stated: func(p float64) (distribution.Distribution, error) { return distribution.Bernoulli(p), nil },
 		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < math.Min(p, most), nil },
 	}
 }

@@ -153,7 +153,7 @@ func (f family[O]) check(h hidden) verify.Check {
 			B: secret{i, false}})
 	}
 	a := untypedAudit(m, pairs, h.claim, h.samples)
-	a.Effect, a.Mass, a.Anytime = hiddenEffect, h.promise, h.mode == anytimeMode
+	a.Effect, a.EventProbability, a.Anytime = hiddenEffect, h.promise, h.mode == anytimeMode
 	if h.mode == pairsMode {
 		return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 			found, err := privacy.PairAudit[any, O]{Audit: a}.Judge(ctx, s, empirical.NewPool(1))

@@ -138,7 +138,7 @@ func precisionCases() ([]Case, error) {
 		return nil, err
 	}
 	probe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
-		return privacy.Precision[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(eps, 0),
+		return privacy.FloatingPoint[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(eps, 0),
 			Samples: 8000}
 	}
 	recordedProbe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
@@ -204,7 +204,7 @@ func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, 
 // lawCases have a privacy loss that is known in closed form: randomized response with k
 // symbols, and the δ of binary response at any ε.
 func lawCases() ([]Case, error) {
-	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (privacy.LawPair, error)) Case {
+	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (privacy.DistributionPair, error)) Case {
 		return Case{Name: name, True: isTrue, Exact: true,
 			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
 				fault := 0.0
@@ -213,7 +213,7 @@ func lawCases() ([]Case, error) {
 				}
 				l, err := pair(r, fault)
 				return privacy.Exact{Domain: "one pair",
-					Pairs: func() ([]privacy.LawPair, error) { return []privacy.LawPair{l}, err }}, nil
+					Pairs: func() ([]privacy.DistributionPair, error) { return []privacy.DistributionPair{l}, err }}, nil
 			})}
 	}
 	return []Case{
@@ -225,34 +225,34 @@ func lawCases() ([]Case, error) {
 }
 
 // karyPair claims the ε of randomized response less a share.
-func karyPair(r *rand.Rand, fault float64) (privacy.LawPair, error) {
+func karyPair(r *rand.Rand, fault float64) (privacy.DistributionPair, error) {
 	eps, k := logUniform(r, 0.01, 10), between(r, 2, 50)
 	return karyLawPair(k, eps, fault)
 }
 
 // binaryPair claims a δ that is less by a share, where the ε that is met rises by fault/10 at least.
-func binaryPair(r *rand.Rand, fault float64) (privacy.LawPair, error) {
+func binaryPair(r *rand.Rand, fault float64) (privacy.DistributionPair, error) {
 	full := logUniform(r, 0.2, 8)
 	return binaryLawPair(full, full*(0.05+0.4*r.Float64()), fault)
 }
 
 // karyLawPair claims the ε of a response of k symbols less a share.
-func karyLawPair(k int, eps, fault float64) (privacy.LawPair, error) {
+func karyLawPair(k int, eps, fault float64) (privacy.DistributionPair, error) {
 	m, err := mechanism.NewKaryResponse(k, eps)
 	if err != nil {
-		return privacy.LawPair{}, err
+		return privacy.DistributionPair{}, err
 	}
 	// the check grants 2e-12, absolute where ε is below 1
-	return privacy.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps - fault*math.Min(1, eps)}, nil
+	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps - fault*math.Min(1, eps)}, nil
 }
 
 // binaryLawPair claims a point of δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), δ less a share, of a response at ε₀ = full. A lower δ
 // raises the ε that is met by fault·(e^{ε₀−ε} − 1).
-func binaryLawPair(full, eps, fault float64) (privacy.LawPair, error) {
+func binaryLawPair(full, eps, fault float64) (privacy.DistributionPair, error) {
 	m, err := mechanism.NewKaryResponse(2, full)
 	if err != nil {
-		return privacy.LawPair{}, err
+		return privacy.DistributionPair{}, err
 	}
 	delta := math.Expm1(full-eps) * math.Exp(eps-full) / (1 + math.Exp(-full))
-	return privacy.LawPair{At: "0 and 1", P: m.Law(0), Q: m.Law(1), Epsilon: eps, Delta: delta * (1 - fault)}, nil
+	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps, Delta: delta * (1 - fault)}, nil
 }

@@ -81,7 +81,7 @@ func (k releaseKind) check(sound bool) func(r *rand.Rand) verify.Check {
 			p.share -= logUniform(r, 1e-4, 0.3)
 		}
 		f, claimed := k.draw(p)
-		by := inputs.Datasets[float64]{Adjacency: k.adjacency, Most: 5,
+		by := inputs.Datasets[float64]{Adjacency: k.adjacency, MaxRecords: 5,
 			Values: []float64{0, p.bound, -p.bound, 3 * p.bound},
 			Draw:   func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
 		subject := func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) { return f(n, d) }

@@ -44,7 +44,7 @@ func sensitivityCases() ([]Case, error) {
 	coordinates := func(r *rand.Rand) sensitivityDraw {
 		d := clipMap(r)
 		d.cell.Records.Dim = max(2, d.cell.Records.Dim)
-		d.cell.Out = d.cell.Records.Dim
+		d.cell.OutputLength = d.cell.Records.Dim
 		d.cell.Map, d.faulty = clipEach(d.supremum), true
 		return d
 	}
@@ -80,7 +80,7 @@ func drawDomain(r *rand.Rand, adjacency inputs.Adjacency, norms ...sensitivity.N
 	dim, norm := between(r, 1, 4), norms[r.IntN(len(norms))]
 	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
 	return sensitivityDraw{norm: norm, adjacency: adjacency,
-		cell: sensitivity.Cell{N: between(r, 1, 6), Records: records, Out: dim}}
+		cell: sensitivity.Cell{N: between(r, 1, 6), Records: records, OutputLength: dim}}
 }
 
 var allNorms = []sensitivity.Norm{sensitivity.L1, sensitivity.L2, sensitivity.LInf}
@@ -181,7 +181,7 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 func countMap(r *rand.Rand) sensitivityDraw {
 	k := between(r, 2, 4)
 	d := sensitivityDraw{norm: sensitivity.L1, adjacency: inputs.AddOrRemoveOneRecord, supremum: 1,
-		cell: sensitivity.Cell{N: between(r, 1, 4), Out: k}}
+		cell: sensitivity.Cell{N: between(r, 1, 4), OutputLength: k}}
 	if r.Uint64()&1 == 0 {
 		d.adjacency, d.supremum = inputs.ReplaceOneRecord, 2
 	}

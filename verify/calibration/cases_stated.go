@@ -43,8 +43,8 @@ func statedCases() ([]Case, error) {
 // roundedOf are true laws, and a true mean, at which rounding or the size of the numbers could refute: single
 // precision, ties at a far location, and a range of few digits.
 func roundedOf() []Case {
-	of := func(l distribution.Law, draw func(*rand.Rand) any) verify.Check {
-		return distribution.Check{Quantity: "the output", Law: l, Samples: 1024, Effect: statedEffect / 2,
+	of := func(l distribution.Distribution, draw func(*rand.Rand) any) verify.Check {
+		return distribution.Check{Quantity: "the output", Distribution: l, Samples: 1024, Effect: statedEffect / 2,
 			Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 	}
 	const far = 1 << 45
@@ -99,7 +99,7 @@ func lawsOf() (cases []Case) {
 	}
 	for _, c := range []struct {
 		name             string
-		law              distribution.Law
+		law              distribution.Distribution
 		true, off, twice func(*rand.Rand) any
 	}{
 		{"a continuous law", distribution.Uniform(0, 1), uniform(0), uniform(statedEffect / 2), uniform(statedEffect)},
@@ -110,7 +110,7 @@ func lawsOf() (cases []Case) {
 			word(0.4 + statedEffect)},
 	} {
 		check := func(draw func(*rand.Rand) any) verify.Check {
-			return distribution.Check{Quantity: "the output", Law: c.law, Samples: 1024, Effect: statedEffect / 2,
+			return distribution.Check{Quantity: "the output", Distribution: c.law, Samples: 1024, Effect: statedEffect / 2,
 				Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 		}
 		cases = append(cases, Case{Name: c.name, True: true, Check: check(c.true)},
@@ -126,7 +126,7 @@ func pairsOf(low float64) verify.Check {
 	return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
 		bound, most := logUniform(r, 1e-3, 1e3), between(r, 1, 5)
 		space := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, bound, -bound},
-			Least: most, Most: most, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
+			MinRecords: most, MaxRecords: most, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
 		return sensitivity.Pairs[[]float64]{
 			Quantity: "a weighted sum", Norm: sensitivity.L1, Claimed: 2 * bound * float64(most) * (1 - low), Space: space,
 			Map: func(x []float64) ([]float64, error) {

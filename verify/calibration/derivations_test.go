@@ -44,20 +44,20 @@ func derivations() map[string]derivation {
 				return cells([]float64{math.Inf(-1), 0, 1, math.Inf(1)}, func(lo, hi float64) float64 { return m.Interval(x, lo, hi) })
 			})},
 		"sub_rr": {"all draws and all answers one by one", askedInTurn(2), "everybody is asked",
-			worst(0, []inputs.Pair[[]int]{pairOf("", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0})}, must(mechanism.NewSampledResponse(6, 6, 2)).Law)},
+			worst(0, []inputs.Pair[[]int]{pairOf("", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0})}, must(mechanism.NewSampledResponse(6, 6, 2)).Distribution)},
 		"permute_flip": {"report noisy max with exponential noise has the same law (Ding et al. 2021), by quadrature",
-			worst(0, allDiffer(5), must(mechanism.NewRNM2(2)).Law), "ε in place of ε/2", worst(0, allDiffer(5), must(mechanism.NewPermuteAndFlip(1)).Law)},
+			worst(0, allDiffer(5), must(mechanism.NewRNM2(2)).Distribution), "ε in place of ε/2", worst(0, allDiffer(5), must(mechanism.NewPermuteAndFlip(1)).Distribution)},
 		"quantile": {"exp(utility) on a fine grid", worst(0, quantilePairs(), utilityOnGrid), "ε in place of ε/2",
 			worst(0, quantilePairs(), func(x []float64) []float64 {
 				return betweenNumbers(must(mechanism.NewQuantile(0.25, 1, 10)), quantilePairs(), 10, x)
 			})},
 		"topk_noisy": {"what is not among the 2 largest of x is among the 3 largest of -x", worst(0, allDiffer(5), func(x []float64) []float64 {
-			law := must(mechanism.NewNoisyTopK(3, 4)).Law(negated(x))
+			law := must(mechanism.NewNoisyTopK(3, 4)).Distribution(negated(x))
 			slices.Reverse(law) // lexicographic order of the complements
 			return law
-		}), "noise for one place", worst(0, allDiffer(5), must(mechanism.NewNoisyTopK(2, 2)).Law)},
+		}), "noise for one place", worst(0, allDiffer(5), must(mechanism.NewNoisyTopK(2, 2)).Distribution)},
 		"topk_peel": {"the exponential mechanism, and again without what it took", worst(0, allDiffer(5), twoRounds),
-			"each round spends all", worst(0, allDiffer(5), must(mechanism.NewPeelingTopK(2, 0.5)).Law)},
+			"each round spends all", worst(0, allDiffer(5), must(mechanism.NewPeelingTopK(2, 0.5)).Distribution)},
 		"partition": {"5 and 6 users at threshold 6 pass with e⁻¹/2 and 1/2; δ is e⁻⁵/2",
 			math.Log((0.5 - math.Exp(-5)/2) / (math.Exp(-1) / 2)), "a lower threshold than δ allows",
 			worst(math.Exp(-5)/2, []inputs.Pair[[]string]{oneMore("c", "a", 8)}, func(users []string) []float64 {
@@ -65,17 +65,17 @@ func derivations() map[string]derivation {
 			})},
 		"hist_threshold": {"5 and 6 items at threshold 6 pass with a/(1+a) and 1/(1+a); δ is a⁵/(1+a)", thresholdedByHand(),
 			"a lower threshold than δ allows", worst(math.Exp(-5)/(1+math.Exp(-1)), []inputs.Pair[int]{pairOf("", 0, 1)},
-				func(n int) []float64 { return must(mechanism.NewThresholdedHistogram(1, 5)).Law(n, 60) })},
+				func(n int) []float64 { return must(mechanism.NewThresholdedHistogram(1, 5)).Distribution(n, 60) })},
 		"trie": {"all outcomes of all 14 nodes", worst(0, triePairs(), allNodes), "noise for one length",
-			worst(0, triePairs(), must(mechanism.NewTrie("ab", 3, 1, 3)).Law)},
+			worst(0, triePairs(), must(mechanism.NewTrie("ab", 3, 1, 3)).Distribution)},
 		"clipped_mean": {"(hi-lo)/(n·scale)", 1, "numbers up to 10 are let through",
 			lossAt([]float64{0, 10}, must(mechanism.NewClippedMean(0, 10, 0.2)).LogDensity, fill(5, 0), []float64{0, 0, 0, 0, 7})},
 		"count_tree": {"levels·rate", 1, "ε at each level",
 			lossAt([][]int{slices.Repeat([]int{-9}, 15), slices.Repeat([]int{9}, 15)}, must(mechanism.NewCountTree(4, 1)).LogDensity,
 				make([]int, 8), []int{1, 0, 0, 0, 0, 0, 0, 0})},
 		"json_record": {"the sum over the fields", math.Log1p(0.125) +
-			bounds.MaxLoss(must(mechanism.NewKaryResponse(4, 0.5)).Law(1), must(mechanism.NewKaryResponse(4, 0.5)).Law(2)) +
-			bounds.MaxLoss(must(mechanism.NewRandomizedResponse(0.5)).Law(0), must(mechanism.NewRandomizedResponse(0.5)).Law(1)),
+			bounds.MaxLoss(must(mechanism.NewKaryResponse(4, 0.5)).Distribution(1), must(mechanism.NewKaryResponse(4, 0.5)).Distribution(2)) +
+			bounds.MaxLoss(must(mechanism.NewRandomizedResponse(0.5)).Distribution(0), must(mechanism.NewRandomizedResponse(0.5)).Distribution(1)),
 			"the answers have the ε of all", bounds.MaxLoss(visits(1.1, 2, 1, false), visits(1.1, 3, 2, true))},
 		"gradient_50":  {"Balle & Wang 2018, Theorem 8", gaussianRoot(gaussianDelta, 1e-3), "clipped at ten times the norm, with the same noise", unclipped(50)},
 		"gradient_500": {"Balle & Wang 2018, Theorem 8", gaussianRoot(gaussianDelta, 1e-3), "clipped at ten times the norm, with the same noise", unclipped(500)},
@@ -126,7 +126,7 @@ func must[T any](v T, err error) T {
 // worst is the least ε over pairs, from laws.
 func worst[D any](delta float64, pairs []inputs.Pair[D], law func(D) []float64) (epsilon float64) {
 	for _, p := range pairs {
-		epsilon = math.Max(epsilon, bounds.LeastEpsilon(law(p.A), law(p.B), delta))
+		epsilon = math.Max(epsilon, bounds.MinEpsilon(law(p.A), law(p.B), delta))
 	}
 	return epsilon
 }
@@ -241,8 +241,8 @@ func negated(x []float64) []float64 {
 // twoRounds is the law of topk_peel from two exponential mechanisms of ε/2 each.
 func twoRounds(scores []float64) (law []float64) {
 	m := must(mechanism.NewExponential(0.5, 1))
-	for i, p := range m.Law(scores) {
-		for _, q := range m.Law(slices.Delete(slices.Clone(scores), i, i+1)) {
+	for i, p := range m.Distribution(scores) {
+		for _, q := range m.Distribution(slices.Delete(slices.Clone(scores), i, i+1)) {
 			law = append(law, p*q)
 		}
 	}
@@ -302,7 +302,7 @@ func allNodes(users []string) []float64 {
 
 // visits is the law of a record whose answers cost epsilon each.
 func visits(epsilon float64, count, group int, second bool) []float64 {
-	return must(mechanism.NewRecord(3, 0.5, epsilon)).Law(mechanism.Visit{Count: count, Group: group, Agrees: [3]bool{true, second, true}})
+	return must(mechanism.NewRecord(3, 0.5, epsilon)).Distribution(mechanism.Visit{Count: count, Group: group, Agrees: [3]bool{true, second, true}})
 }
 
 // unclipped is the ε of a gradient step that clips at ten times the norm that its noise is made for.

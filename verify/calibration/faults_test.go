@@ -94,9 +94,9 @@ func (f *faults) byDensity(name string, isTrue bool, m *mechanism.Gaussian, err 
 	}
 	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: privacy.Exact{
 		Domain: "inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
-		Pairs: func() ([]privacy.LawPair, error) {
+		Pairs: func() ([]privacy.DistributionPair, error) {
 			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
-			return []privacy.LawPair{{At: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
+			return []privacy.DistributionPair{{At: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
 		},
 	}})
 }

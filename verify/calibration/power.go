@@ -40,7 +40,7 @@ func Power(ctx context.Context, o PowerOptions) ([]results.PowerRow, error) {
 	for _, s := range subjects {
 		for _, n := range o.Samples {
 			row := results.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta}
-			known := empirical.Beside(ctx, o.Pool, func() (oracle float64, err error) {
+			known := empirical.Start(ctx, o.Pool, func() (oracle float64, err error) {
 				row.Reachable = verify.Num(s.Reachable())
 				return s.Oracle(n, powerAlpha)
 			})
@@ -65,7 +65,7 @@ func Power(ctx context.Context, o PowerOptions) ([]results.PowerRow, error) {
 			row.Oracle = verify.Num(oracle)
 			slices.Sort(certified)
 			slices.Sort(seconds)
-			row.Certified, row.Least, row.Most = verify.Num(results.Median(certified)), verify.Num(certified[0]),
+			row.Certified, row.Min, row.Max = verify.Num(results.Median(certified)), verify.Num(certified[0]),
 				verify.Num(certified[len(certified)-1])
 			row.Seconds = results.Median(seconds)
 			rows = append(rows, row)

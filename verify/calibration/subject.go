@@ -83,7 +83,7 @@ func (s subjectOf[D, O]) hide() Subject {
 func (s subjectOf[D, O]) reachable() float64 {
 	worst := 0.0
 	for _, pair := range s.pairs {
-		worst = math.Max(worst, bounds.LeastEpsilon(s.lawOf(pair.A), s.lawOf(pair.B), s.delta))
+		worst = math.Max(worst, bounds.MinEpsilon(s.lawOf(pair.A), s.lawOf(pair.B), s.delta))
 	}
 	return worst
 }

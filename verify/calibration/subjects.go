@@ -55,7 +55,7 @@ func (b *builder) scalars() {
 	for _, eps := range []float64{0.1, 1} {
 		m, err := mechanism.NewRandomizedResponse(eps)
 		add(b, m, err, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps),
-			pairs: []inputs.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, advertised: eps, law: m.Law})
+			pairs: []inputs.Pair[int]{{Name: "bits 0 and 1", A: 0, B: 1}}, advertised: eps, law: m.Distribution})
 	}
 	const bits, most = 3, 5
 	m, err := mechanism.NewTruncatedGeometric(bits, most)
@@ -64,7 +64,7 @@ func (b *builder) scalars() {
 		counts = append(counts, inputs.Pair[int]{Name: fmt.Sprintf("counts %d and %d", c, c+1), A: c, B: c + 1})
 	}
 	add(b, m, err, subjectOf[int, int]{id: "trunc_geom", pairs: counts,
-		advertised: math.Log1p(math.Pow(2, -bits)), law: m.Law})
+		advertised: math.Log1p(math.Pow(2, -bits)), law: m.Distribution})
 }
 
 func (b *builder) vectors() {
@@ -80,7 +80,7 @@ func (b *builder) noisyMax() {
 	for i, build := range []func(float64) (*mechanism.NoisyArgMax, error){mechanism.NewRNM1, mechanism.NewRNM2} {
 		m, err := build(20)
 		add(b, m, err, subjectOf[[]float64, int]{id: fmt.Sprintf("rnm%d", i+1), pairs: allDiffer(5),
-			advertised: 0.1, law: m.Law})
+			advertised: 0.1, law: m.Distribution})
 	}
 	for i, build := range []func(float64) (*mechanism.NoisyMaxValue, error){mechanism.NewRNM3, mechanism.NewRNM4} {
 		m, err := build(20)
@@ -110,7 +110,7 @@ func (b *builder) sparseVectors() {
 func (b *builder) sparse(id string, m *mechanism.SparseVector, err error, pairs []inputs.Pair[[]float64]) {
 	s := subjectOf[[]float64, []int8]{id: id, pairs: pairs, advertised: 0.1}
 	if err == nil {
-		s.law = m.Law
+		s.law = m.Distribution
 	}
 	add(b, m, err, s)
 }

@@ -13,7 +13,7 @@ func (b *builder) choices() {
 	const epsilon, scores, k = 1.0, 5, 2
 	flip, err := mechanism.NewPermuteAndFlip(epsilon / 2)
 	add(b, flip, err, subjectOf[[]float64, int]{id: "permute_flip", pairs: allDiffer(scores), advertised: epsilon,
-		law: flip.Law})
+		law: flip.Distribution})
 
 	const top = 10.0
 	quantile, err := mechanism.NewQuantile(0.25, epsilon/2, top)
@@ -28,10 +28,10 @@ func (b *builder) choices() {
 
 	noisy, err := mechanism.NewNoisyTopK(k, 2*k/epsilon)
 	add(b, noisy, err, subjectOf[[]float64, []int]{id: "topk_noisy", pairs: allDiffer(scores), advertised: epsilon,
-		law: noisy.Law})
+		law: noisy.Distribution})
 	peeling, err := mechanism.NewPeelingTopK(k, epsilon/(2*k))
 	add(b, peeling, err, subjectOf[[]float64, []int]{id: "topk_peel", pairs: allDiffer(scores), advertised: epsilon,
-		law: peeling.Law})
+		law: peeling.Distribution})
 }
 
 // betweenNumbers are the probabilities of the intervals between numbers that any input has, on which the

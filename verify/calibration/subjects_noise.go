@@ -33,7 +33,7 @@ func (b *builder) noises() {
 		pairs: []inputs.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
 		law:   func(x int) []float64 { return masses(x, 40, discrete.LogDensity) }}
 	if err == nil {
-		s.advertised = bounds.LeastEpsilon(s.law(0), s.law(1), delta)
+		s.advertised = bounds.MinEpsilon(s.law(0), s.law(1), delta)
 	}
 	add(b, discrete, err, s)
 
@@ -91,7 +91,7 @@ func (b *builder) sampled() {
 
 	const people, asked = 6, 3
 	answers, err := mechanism.NewSampledResponse(people, asked, epsilon)
-	add(b, answers, err, subjectOf[[]int, []int]{id: "sub_rr", law: answers.Law,
+	add(b, answers, err, subjectOf[[]int, []int]{id: "sub_rr", law: answers.Distribution,
 		advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
 		pairs: []inputs.Pair[[]int]{
 			pairOf("all 0 and one 1", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0}),
@@ -132,7 +132,7 @@ func alongDifference(m *mechanism.GradientStep, records, a, b [][]float64) []flo
 	at, _ := m.Mean(records)
 	floats.Sub(direction, origin)
 	floats.Sub(at, origin)
-	mean := floats.Dot(at, direction) / floats.Norm(direction, 2) / m.Deviation()
+	mean := floats.Dot(at, direction) / floats.Norm(direction, 2) / m.StdDev()
 	return cells(grid(-12, 13, 25_001), func(lo, hi float64) float64 { return normalInterval(lo-mean, hi-mean) })
 }
 

@@ -26,15 +26,15 @@ func (b *builder) sets() {
 	histogram, err := mechanism.NewThresholdedHistogram(epsilon, threshold)
 	h := subjectOf[[]string, any]{id: "hist_threshold", advertised: epsilon,
 		pairs: []inputs.Pair[[]string]{oneMore("c", "a", 8, "b", 4), oneMore("c", "a", 8, "c", 5)},
-		law:   func(items []string) []float64 { return histogram.Law(occurrences(items, "c"), span) }}
+		law:   func(items []string) []float64 { return histogram.Distribution(occurrences(items, "c"), span) }}
 	if err == nil {
-		h.delta = slightlyAbove(1 - histogram.Law(1, span)[0])
+		h.delta = slightlyAbove(1 - histogram.Distribution(1, span)[0])
 	}
 	add(b, histogram, err, h)
 
 	const length = 3
 	trie, err := mechanism.NewTrie("ab", length, length/epsilon, 3)
-	add(b, trie, err, subjectOf[[]string, []string]{id: "trie", advertised: epsilon, law: trie.Law,
+	add(b, trie, err, subjectOf[[]string, []string]{id: "trie", advertised: epsilon, law: trie.Distribution,
 		pairs: []inputs.Pair[[]string]{
 			oneMore("bba", "aab", 6, "bab", 3), oneMore("aab", "aab", 6, "abb", 3), oneMore("bbb"),
 		}})
@@ -95,7 +95,7 @@ func (b *builder) numbers() {
 
 	const bits, group, answer = 3, 0.5, 0.5
 	record, err := mechanism.NewRecord(bits, group, answer)
-	add(b, record, err, subjectOf[mechanism.Visit, any]{id: "json_record", law: record.Law,
+	add(b, record, err, subjectOf[mechanism.Visit, any]{id: "json_record", law: record.Distribution,
 		advertised: math.Log1p(math.Pow(2, -bits)) + group + answer,
 		pairs: []inputs.Pair[mechanism.Visit]{
 			pairOf("count, group and an answer differ", mechanism.Visit{Count: 2, Group: 1, Agrees: [3]bool{true, false, true}},

@@ -48,7 +48,7 @@ func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
 		return c, fmt.Errorf("the account of %s is no claim to audit: %w", s.Told, err)
 	}
 	lines, err := s.Told.TradeOff()
-	c.Described = &training.Described{Null: lines, Of: s.Told.String()}
+	c.Described = &training.Described{Null: lines, Description: s.Told.String()}
 	return c, err
 }
 
@@ -72,7 +72,7 @@ func CanaryLooks(most int) (list []int) {
 func oneRun(ctx context.Context, t dpsgd.Training, claim TrainingClaim, most int, s verify.Settings) (at int,
 	found bool,
 	err error) {
-	looks := CanaryLooks(min(most, t.Most()))
+	looks := CanaryLooks(min(most, t.MaxCanaries()))
 	all := math.Ldexp(1, len(looks)) - 1
 	for i := range looks {
 		at = looks[i]

@@ -83,13 +83,13 @@ func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]resu
 type trainingDesign struct {
 	of   func(context.Context, dpsgd.Training, TrainingClaim, int, verify.Settings) (int, bool, error)
 	most int
-	to   *results.TrainingFound
+	to   *results.Detection
 }
 
 // row measures both designs.
 func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim TrainingClaim,
 	row *results.TrainingRow) error {
-	looks := CanaryLooks(min(o.Canaries, t.Most()))
+	looks := CanaryLooks(min(o.Canaries, t.MaxCanaries()))
 	for _, d := range []trainingDesign{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Runs, &row.Runs}} {
 		at := make([]float64, row.Seeds)
 		before := processors()
@@ -114,7 +114,7 @@ func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim Traini
 }
 
 // joinSeeds puts the seeds of a design together.
-func joinSeeds(at []float64) (f results.TrainingFound) {
+func joinSeeds(at []float64) (f results.Detection) {
 	slices.Sort(at)
 	for _, n := range at {
 		if !math.IsInf(n, 1) {
@@ -122,6 +122,6 @@ func joinSeeds(at []float64) (f results.TrainingFound) {
 		}
 	}
 	middle := len(at) / 2 // the upper one of two: what has been found by then in half of the seeds
-	f.Median, f.Least, f.Most = verify.Num(at[middle]), verify.Num(at[0]), verify.Num(at[len(at)-1])
+	f.Median, f.Min, f.Max = verify.Num(at[middle]), verify.Num(at[0]), verify.Num(at[len(at)-1])
 	return f
 }

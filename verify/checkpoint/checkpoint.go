@@ -17,7 +17,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Schema names the form of a Journal's file.
+// Schema names the form of a File's file.
 const Schema = "dpverify/tallies/v1"
 
 // Head says what run a journal belongs to, and which of its shards.
@@ -33,7 +33,7 @@ type Head struct {
 	// Config is a digest of what is audited; "" for claims of the ledger, which the version tells.
 	Config string `json:"config,omitempty"`
 	Shard  int    `json:"shard"` // from 1; 1 of 1 is a checkpoint of a whole run
-	Of     int    `json:"of"`
+	Total  int    `json:"of"`
 }
 
 // NewHead is the head of a run of the claims, as one shard.
@@ -44,7 +44,7 @@ func NewHead(version string, command []string, claims []verify.Claim, o verify.O
 	}
 	return Head{
 		Schema: Schema, Version: version, Command: command, Seed: o.Seed, Alpha: o.Alpha, Budget: o.Budget,
-		Data: o.Data != "", Claims: fmt.Sprintf("%x", digest.Sum(nil)[:12]), Shard: 1, Of: 1,
+		Data: o.Data != "", Claims: fmt.Sprintf("%x", digest.Sum(nil)[:12]), Shard: 1, Total: 1,
 	}
 }
 
@@ -64,7 +64,7 @@ func (h Head) sameRun(other Head) error {
 		{h.Alpha == other.Alpha, fmt.Sprintf("has the error probability %g, not %g", h.Alpha, other.Alpha)},
 		{h.Budget == other.Budget, fmt.Sprintf("has the budget %s, not %s", h.Budget, other.Budget)},
 		{h.Data == other.Data, "was run with data, or without, and the other was not"},
-		{h.Of == other.Of, fmt.Sprintf("is one of %d shards, not of %d", h.Of, other.Of)},
+		{h.Total == other.Total, fmt.Sprintf("is one of %d shards, not of %d", h.Total, other.Total)},
 	} {
 		if !c.same {
 			return errors.New(c.what)
@@ -73,30 +73,30 @@ func (h Head) sameRun(other Head) error {
 	return nil
 }
 
-// Journal keeps the tallies of a run's shards in a file: a run that was killed goes on
+// File keeps the tallies of a run's shards in a file: a run that was killed goes on
 // where it was, and shards that were sampled on several machines are merged. What is
 // chosen in Prepare is chosen anew by every process, from the seed, or from what the
 // journal keeps of a mechanism that cannot be seeded.
-type Journal struct {
+type File struct {
 	head Head
 	file *empirical.Journal // nil where journals are merged: nothing is sampled
 
 	mu       sync.Mutex
 	claims   map[string]*journalClaim
-	prepared *Journal // of another shard, for what its claims were prepared on; may be nil
-	gaps     []error  // found while merging
-	flaws    []error  // of the files
+	prepared *File   // of another shard, for what its claims were prepared on; may be nil
+	gaps     []error // found while merging
+	flaws    []error // of the files
 	// unwritten is why progress could not be noted.
 	unwritten error
 }
 
-func newJournal(head Head) *Journal {
-	return &Journal{head: head, claims: make(map[string]*journalClaim)}
+func newJournal(head Head) *File {
+	return &File{head: head, claims: make(map[string]*journalClaim)}
 }
 
 // Open makes a journal, or opens one that the same run has begun, and locks it. Errors name
 // the file and what is wrong with it; it is then left as it was.
-func Open(path string, head Head) (*Journal, error) {
+func Open(path string, head Head) (*File, error) {
 	j := newJournal(head)
 	var err error
 	j.file, err = empirical.OpenJournal(path, head, j.reader(path, func(raw json.RawMessage) error {
@@ -121,7 +121,7 @@ func Open(path string, head Head) (*Journal, error) {
 }
 
 func readHead(raw json.RawMessage) (h Head, err error) {
-	if err := json.Unmarshal(raw, &h); err != nil || h.Schema != Schema || h.Of < 1 || h.Shard < 1 || h.Shard > h.Of {
+	if err := json.Unmarshal(raw, &h); err != nil || h.Schema != Schema || h.Total < 1 || h.Shard < 1 || h.Shard > h.Total {
 		return h, errors.New("is no journal of tallies")
 	}
 	return h, nil
@@ -130,14 +130,14 @@ func readHead(raw json.RawMessage) (h Head, err error) {
 // PreparedBy takes what claims are prepared on from the journal of another shard of the
 // run, where it keeps that: of processes that cannot be seeded, which would give every
 // shard other outputs to choose pairs and events by.
-func (j *Journal) PreparedBy(path string) error {
+func (j *File) PreparedBy(path string) error {
 	j.prepared = newJournal(j.head)
 	flaws, err := empirical.ReadJournal(path, j.prepared.reader(path, func(raw json.RawMessage) error {
 		h, err := readHead(raw)
 		if err != nil {
 			return err
 		}
-		h.Of = j.head.Of // into how many parts it was divided does not matter
+		h.Total = j.head.Total // into how many parts it was divided does not matter
 		return h.sameRun(j.head)
 	}))
 	j.flaws = append(j.flaws, flaws...)
@@ -147,7 +147,7 @@ func (j *Journal) PreparedBy(path string) error {
 // Merge reads the journals of all shards of one run. Another version, another
 // plan, a shard that is there twice, or missing, is an error that names the file; what is
 // damaged and not needed is a flaw.
-func Merge(paths []string) (*Journal, Head, error) {
+func Merge(paths []string) (*File, Head, error) {
 	if len(paths) == 0 {
 		return nil, Head{}, errors.New("no files to merge")
 	}
@@ -166,7 +166,7 @@ func Merge(paths []string) (*Journal, Head, error) {
 				return err
 			}
 			if before, twice := seen[h.Shard]; twice {
-				return fmt.Errorf("is shard %d of %d, and so is %s", h.Shard, h.Of, before)
+				return fmt.Errorf("is shard %d of %d, and so is %s", h.Shard, h.Total, before)
 			}
 			seen[h.Shard] = path
 			return nil
@@ -191,15 +191,15 @@ func Merge(paths []string) (*Journal, Head, error) {
 }
 
 // complete refuses gaps: a shard without a file, and a file without a tally of its own.
-func (j *Journal) complete(files map[int]string) error {
-	for shard := 1; shard <= j.head.Of; shard++ {
+func (j *File) complete(files map[int]string) error {
+	for shard := 1; shard <= j.head.Total; shard++ {
 		if files[shard] == "" {
-			return fmt.Errorf("shard %d of %d is in none of the %d files", shard, j.head.Of, len(files))
+			return fmt.Errorf("shard %d of %d is in none of the %d files", shard, j.head.Total, len(files))
 		}
 	}
 	for _, claim := range slices.Sorted(maps.Keys(j.claims)) {
 		if i, missing := j.claims[claim].gap(); missing {
-			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Of], i+1,
+			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Total], i+1,
 				j.claims[claim].plan.Shards, claim)
 		}
 	}
@@ -208,7 +208,7 @@ func (j *Journal) complete(files map[int]string) error {
 
 // Gaps are the claims that could not be judged while merging, for a piece that they
 // need turned out to be in none of the files.
-func (j *Journal) Gaps() error {
+func (j *File) Gaps() error {
 	if j == nil {
 		return nil
 	}
@@ -218,7 +218,7 @@ func (j *Journal) Gaps() error {
 }
 
 // Left notes that a claim has pieces that are not here: in a shard, as it should be.
-func (j *Journal) Left(claim string) {
+func (j *File) Left(claim string) {
 	if j.file != nil {
 		return
 	}
@@ -229,10 +229,10 @@ func (j *Journal) Left(claim string) {
 }
 
 // Flaws are the parts of the files that could not be used, each with its file and line.
-func (j *Journal) Flaws() []error { return j.flaws }
+func (j *File) Flaws() []error { return j.flaws }
 
 // Close ends the file.
-func (j *Journal) Close() error {
+func (j *File) Close() error {
 	if j == nil || j.file == nil {
 		return nil
 	}

@@ -41,7 +41,7 @@ type journalClaim struct {
 	prepared *Preparation
 }
 
-func (j *Journal) claim(id string) *journalClaim {
+func (j *File) claim(id string) *journalClaim {
 	c := j.claims[id]
 	if c == nil {
 		c = &journalClaim{tallies: make(map[int]json.RawMessage), failures: make(map[int]string)}
@@ -51,7 +51,7 @@ func (j *Journal) claim(id string) *journalClaim {
 }
 
 // reader takes the entries of a file.
-func (j *Journal) reader(path string, accept func(json.RawMessage) error) empirical.JournalReader {
+func (j *File) reader(path string, accept func(json.RawMessage) error) empirical.JournalReader {
 	return empirical.JournalReader{Accept: accept, Name: nameOfEntry, Take: func(raw json.RawMessage) error {
 		var e journalEntry
 		if err := json.Unmarshal(raw, &e); err != nil {
@@ -81,7 +81,7 @@ func nameOfEntry(raw json.RawMessage) string {
 	return fmt.Sprintf("piece %d of %s", e.Shard+1, e.Claim)
 }
 
-func (j *Journal) take(e journalEntry) error {
+func (j *File) take(e journalEntry) error {
 	if e.Progress != nil {
 		return nil // for those who ask how far the part is
 	}
@@ -154,14 +154,14 @@ func (c *journalClaim) gap() (piece int, missing bool) {
 }
 
 // retry forgets failures: whoever goes on with a journal tries again.
-func (j *Journal) retry() {
+func (j *File) retry() {
 	for _, c := range j.claims {
 		clear(c.failures)
 	}
 }
 
 // Failed keeps the failure of a piece, for the merged report.
-func (j *Journal) Failed(claim string, err error) error {
+func (j *File) Failed(claim string, err error) error {
 	piece := (*empirical.ShardError)(nil)
 	if j == nil || j.file == nil || !errors.As(err, &piece) {
 		return nil
@@ -171,31 +171,31 @@ func (j *Journal) Failed(claim string, err error) error {
 
 // Check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
 // it was prepared on, and one whose mechanism has randomness of its own is not divided.
-func (j *Journal) Check(c verify.Claim) verify.Check {
+func (j *File) Check(c verify.Claim) verify.Check {
 	if j == nil {
 		return c.Check
 	}
 	place := Place{j, c.ID}
 	if k, ok := c.Check.(Keeper); ok {
-		return k.KeptIn(place)
+		return k.StoredIn(place)
 	}
 	return chosenAnew{c.Check, place}
 }
 
 // Shelf is the part of a claim; nil where there is no journal.
-func (j *Journal) Shelf(claim string) empirical.Shelf {
+func (j *File) Shelf(claim string) empirical.Shelf {
 	if j == nil {
 		return nil
 	}
-	return journalShelf{j, claim}
+	return shelf{j, claim}
 }
 
-type journalShelf struct {
-	*Journal
+type shelf struct {
+	*File
 	id string
 }
 
-func (s journalShelf) Begin(p empirical.Plan) error {
+func (s shelf) Begin(p empirical.Plan) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.claim(s.id)
@@ -210,7 +210,7 @@ func (s journalShelf) Begin(p empirical.Plan) error {
 	return s.file.Add(journalEntry{Claim: s.id, Plan: plan})
 }
 
-func (s journalShelf) Kept(shard int) (tally json.RawMessage, ok bool, failure error) {
+func (s shelf) Stored(shard int) (tally json.RawMessage, ok bool, failure error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.claim(s.id)
@@ -221,11 +221,11 @@ func (s journalShelf) Kept(shard int) (tally json.RawMessage, ok bool, failure e
 	return tally, ok, nil
 }
 
-func (s journalShelf) Mine(shard int) bool {
-	return s.file != nil && shard%s.head.Of == s.head.Shard-1
+func (s shelf) Mine(shard int) bool {
+	return s.file != nil && shard%s.head.Total == s.head.Shard-1
 }
 
-func (s journalShelf) Keep(shard int, t empirical.Tally) error {
+func (s shelf) Keep(shard int, t empirical.Tally) error {
 	raw, err := t.MarshalJSON()
 	if err != nil {
 		return err
@@ -233,7 +233,7 @@ func (s journalShelf) Keep(shard int, t empirical.Tally) error {
 	return s.file.Add(journalEntry{Claim: s.id, Shard: shard, Tally: raw})
 }
 
-func (s journalShelf) Enough(shards int) error {
+func (s shelf) Enough(shards int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.claim(s.id); s.file == nil || c.enough == shards {

@@ -9,8 +9,8 @@ import (
 // Whichever file or piece is not there is told: the first, the last, and any between.
 func TestWhateverIsMissingIsTold(t *testing.T) {
 	const shards, pieces = 3, 7
-	whole := func() (*Journal, map[int]string) {
-		j, files := newJournal(Head{Of: shards}), make(map[int]string)
+	whole := func() (*File, map[int]string) {
+		j, files := newJournal(Head{Total: shards}), make(map[int]string)
 		for shard := 1; shard <= shards; shard++ {
 			files[shard] = fmt.Sprint("file", shard)
 		}

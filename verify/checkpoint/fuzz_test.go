@@ -13,7 +13,7 @@ import (
 // A journal is refused, or is taken whole; merging twice gives the same.
 func FuzzMergeJournals(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "good")
-	head := Head{Schema: Schema, Version: "v", Command: []string{"verify"}, Seed: 1, Alpha: 1e-6, Budget: verify.Quick, Shard: 1, Of: 1}
+	head := Head{Schema: Schema, Version: "v", Command: []string{"verify"}, Seed: 1, Alpha: 1e-6, Budget: verify.Quick, Shard: 1, Total: 1}
 	j, err := Open(path, head)
 	if err != nil {
 		f.Fatal(err)

@@ -29,7 +29,7 @@ var otherRuns = []struct {
 
 func head(shard, of int) checkpoint.Head {
 	h := checkpoint.NewHead("v0", []string{"verify", "p"}, []verify.Claim{verifytest.Claim("p/c"), verifytest.Claim("p/d")}, verifytest.RunOptions(1))
-	h.Config, h.Shard, h.Of = "c0", shard, of
+	h.Config, h.Shard, h.Total = "c0", shard, of
 	return h
 }
 
@@ -86,13 +86,13 @@ func TestTheSameRunIsTaken(t *testing.T) {
 	}
 	for _, other := range []checkpoint.Head{head(1, 2), head(3, 3)} {
 		if err := j.PreparedBy(begun(t, other)); err != nil {
-			t.Errorf("prepared by part %d of %d: %v", other.Shard, other.Of, err)
+			t.Errorf("prepared by part %d of %d: %v", other.Shard, other.Total, err)
 		}
 	}
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, merged, err := checkpoint.Merge([]string{begun(t, head(2, 2)), begun(t, head(1, 2))}); err != nil || merged.Of != 2 || merged.Seed != 1 {
+	if _, merged, err := checkpoint.Merge([]string{begun(t, head(2, 2)), begun(t, head(1, 2))}); err != nil || merged.Total != 2 || merged.Seed != 1 {
 		t.Errorf("merged to %+v, error %v", merged, err)
 	}
 	for reason, h := range map[string]checkpoint.Head{"is one of 3 shards, not of 2": head(1, 3), "is shard 2, not 1": head(2, 2)} {

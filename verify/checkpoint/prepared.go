@@ -12,7 +12,7 @@ import (
 // whose mechanism may give other outputs when it is asked again.
 type Keeper interface {
 	verify.Check
-	KeptIn(Place) verify.Check
+	StoredIn(Place) verify.Check
 }
 
 // Preparation is what the check of a process was prepared on: the outputs by which its
@@ -36,7 +36,7 @@ type Reply struct {
 
 // Place is the place of a claim in a journal.
 type Place struct {
-	journal *Journal
+	journal *File
 	claim   string
 }
 
@@ -82,7 +82,7 @@ func (c chosenAnew) Prepare(ctx context.Context, s verify.Settings) (verify.Tria
 		return trial, err
 	}
 	switch before := c.place.Preparation(); {
-	case c.place.journal.head.Of > 1:
+	case c.place.journal.head.Total > 1:
 		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that each " +
 			"shard would choose another event: run this claim whole, or let the mechanism draw from the source")
 	case before != nil || c.place.journal.file == nil:

@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// MostParts of a run.
-const MostParts = 1 << 16
+// MaxParts of a run.
+const MaxParts = 1 << 16
 
 // journalProgress is how many claims a part has gone through.
 type journalProgress struct {
@@ -23,8 +23,8 @@ type journalProgress struct {
 }
 
 // Finished notes that a part of a run has gone through so many of its claims. What cannot be written is told by Close.
-func (j *Journal) Finished(claims, of int) {
-	if j == nil || j.file == nil || j.head.Of == 1 {
+func (j *File) Finished(claims, of int) {
+	if j == nil || j.file == nil || j.head.Total == 1 {
 		return
 	}
 	j.mu.Lock()
@@ -34,12 +34,12 @@ func (j *Journal) Finished(claims, of int) {
 
 // Part is the file of a part of a run, or the want of one.
 type Part struct {
-	Path       string // "" where there is no file
-	Shard, Of  int
-	Finished   int // claims gone through
-	Claims     int // of the run; 0 where the file does not tell
-	Written    time.Time
-	unreadable error
+	Path         string // "" where there is no file
+	Shard, Total int
+	Finished     int // claims gone through
+	Claims       int // of the run; 0 where the file does not tell
+	Written      time.Time
+	unreadable   error
 }
 
 // Done tells whether the part has gone through all its claims.
@@ -52,15 +52,15 @@ func (p Part) stopped() bool { return p.Claims > 0 && p.Finished < p.Claims }
 func (p Part) String() string {
 	switch {
 	case p.Path == "":
-		return fmt.Sprintf("part %d of %d: there is no file of it", p.Shard, p.Of)
+		return fmt.Sprintf("part %d of %d: there is no file of it", p.Shard, p.Total)
 	case p.unreadable != nil:
 		return fmt.Sprintf("%s: has just begun, or %v", p.Path, p.unreadable)
 	case p.Claims == 0:
-		return fmt.Sprintf("%s: part %d of %d has finished no claim, last written %s", p.Path, p.Shard, p.Of, p.when())
+		return fmt.Sprintf("%s: part %d of %d has finished no claim, last written %s", p.Path, p.Shard, p.Total, p.when())
 	case p.Done():
-		return fmt.Sprintf("%s: part %d of %d is done, %d claims", p.Path, p.Shard, p.Of, p.Claims)
+		return fmt.Sprintf("%s: part %d of %d is done, %d claims", p.Path, p.Shard, p.Total, p.Claims)
 	}
-	return fmt.Sprintf("%s: part %d of %d has finished %d of %d claims, last written %s", p.Path, p.Shard, p.Of,
+	return fmt.Sprintf("%s: part %d of %d has finished %d of %d claims, last written %s", p.Path, p.Shard, p.Total,
 		p.Finished,
 		p.Claims, p.when())
 }
@@ -85,21 +85,21 @@ func Survey(paths []string) ([]Part, error) {
 			continue
 		}
 		if before, twice := have[p.Shard]; twice {
-			return nil, fmt.Errorf("%s: is shard %d of %d, and so is %s", path, p.Shard, p.Of, before.Path)
+			return nil, fmt.Errorf("%s: is shard %d of %d, and so is %s", path, p.Shard, p.Total, before.Path)
 		}
 		have[p.Shard] = p
 	}
 	if head == nil {
 		return begun, nil
 	}
-	if head.Of > MostParts {
-		return nil, fmt.Errorf("%d parts are more than the %d that are surveyed", head.Of, MostParts)
+	if head.Total > MaxParts {
+		return nil, fmt.Errorf("%d parts are more than the %d that are surveyed", head.Total, MaxParts)
 	}
 	out := begun
-	for shard := 1; shard <= head.Of; shard++ {
+	for shard := 1; shard <= head.Total; shard++ {
 		p, ok := have[shard]
 		if !ok {
-			p = Part{Shard: shard, Of: head.Of}
+			p = Part{Shard: shard, Total: head.Total}
 		}
 		out = append(out, p)
 	}
@@ -130,13 +130,13 @@ func surveyOne(path string, first **Head) (p Part, err error) {
 		},
 	})
 	switch {
-	case err != nil && head.Of == 0 && info.Size() < leastHead:
+	case err != nil && head.Total == 0 && info.Size() < leastHead:
 		p.unreadable = err
 		return p, nil
 	case err != nil:
 		return p, err
 	}
-	p.Shard, p.Of = head.Shard, head.Of
+	p.Shard, p.Total = head.Shard, head.Total
 	if *first == nil {
 		*first = &head
 	}

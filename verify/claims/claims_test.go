@@ -252,7 +252,7 @@ func checkBaseline(t *testing.T, run verify.Run) {
 }
 
 func sameFigures(a, b verify.Evidence) bool {
-	return a.Measured == b.Measured && a.Lower == b.Lower && a.Upper == b.Upper && a.Witness == b.Witness && slices.Equal(a.Cells, b.Cells)
+	return a.Measured == b.Measured && a.Lower == b.Lower && a.Upper == b.Upper && a.WorstCase == b.WorstCase && slices.Equal(a.Cells, b.Cells)
 }
 
 // checkResults holds what must be true of every result.
@@ -272,8 +272,8 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 			}
 			continue
 		}
-		if r.Quantity == "" || r.Method == "" || r.Witness == "" {
-			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.Witness)
+		if r.Quantity == "" || r.Method == "" || r.WorstCase == "" {
+			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.WorstCase)
 		}
 		t.Run(r.Claim.ID, func(t *testing.T) { checkSecondLook(t, r.Evidence) })
 		if (r.Verdict == verify.Refuted || r.Verdict == verify.Inconsistent) && r.Claim.Corrected == "" && !strings.HasSuffix(r.Claim.ID, "/corrected") {

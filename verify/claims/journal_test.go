@@ -81,16 +81,16 @@ func sample(t *testing.T, ctx context.Context, path string, seed uint64, shard, 
 	o.Progress = progress
 	if path != "" {
 		head := checkpoint.NewHead("v0", journalled, chosen, o)
-		head.Shard, head.Of = shard, of
+		head.Shard, head.Total = shard, of
 		j, err := checkpoint.Open(path, head)
 		if err != nil {
 			return verify.Run{}, err
 		}
-		o.Journal = j
+		o.Checkpoint = j
 	}
 	run, err := l.Run(ctx, chosen, o)
-	if o.Journal != nil {
-		err = errors.Join(err, o.Journal.Close())
+	if o.Checkpoint != nil {
+		err = errors.Join(err, o.Checkpoint.Close())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestJournal(t *testing.T) {
 		}
 		l, chosen := journalClaims(t, head.Command)
 		o := options(head.Seed, 2)
-		o.Journal = j
+		o.Checkpoint = j
 		run, err := l.Run(context.Background(), chosen, o)
 		if err != nil {
 			t.Fatal(err)

@@ -15,8 +15,8 @@ import (
 //go:embed remarks/*.yaml
 var remarkFiles embed.FS // what a referee adds to the claims that failed, a file for each paper
 
-// Remarks returns the remarks on all papers, those of a paper in the order of their gravity.
-func Remarks() ([]verify.ReviewerNote, error) {
+// ReviewerNotes returns the remarks on all papers, those of a paper in the order of their gravity.
+func ReviewerNotes() ([]verify.ReviewerNote, error) {
 	names, err := fs.Glob(remarkFiles, "remarks/*.yaml")
 	if err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func readRemarks(paper string) ([]verify.ReviewerNote, error) {
 		switch {
 		case !strings.HasPrefix(r.ID, path.Clean(paper)+"/"):
 			return nil, fmt.Errorf("remark %d is on %q, of another paper", i+1, r.ID)
-		case !slices.Contains(verify.Impacts, r.Bearing):
-			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Bearing, verify.Impacts)
+		case !slices.Contains(verify.Impacts, r.Impact):
+			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Impact, verify.Impacts)
 		}
 	}
 	return file.Remarks, nil

@@ -65,7 +65,7 @@ func root(l *verify.Ledger, id string) string {
 
 func remarksOn(t *testing.T, paper string) []verify.ReviewerNote {
 	t.Helper()
-	all, err := claims.Remarks()
+	all, err := claims.ReviewerNotes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,8 +136,8 @@ func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []st
 		}
 	}
 	shown, found := ledger.Find(r.Shown)
-	wrong(r.Shown == "" && (r.Bearing == verify.ImpactPrivacy || r.Bearing == verify.ImpactUtility),
-		"it bears on "+string(r.Bearing)+" and names no claim that shows it at the paper's settings")
+	wrong(r.Shown == "" && (r.Impact == verify.ImpactPrivacy || r.Impact == verify.ImpactUtility),
+		"it bears on "+string(r.Impact)+" and names no claim that shows it at the paper's settings")
 	wrong(r.Shown != "" && !(found && shown.ID == r.Shown && shown.Paper == paper),
 		"shown by "+r.Shown+", which is no claim of the paper")
 	drawn, found := ledger.Find(r.Picture)
@@ -150,9 +150,9 @@ func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []st
 	if r.Title != "" {
 		most = whyInFull
 	}
-	wrong(utf8.RuneCountInString(r.Why) > most, "a reason of too many characters")
-	wrong(r.Title != "" && r.Why == "", "a title and no reason")
-	for _, formula := range []string{r.Formula, r.Instead} {
+	wrong(utf8.RuneCountInString(r.Reason) > most, "a reason of too many characters")
+	wrong(r.Title != "" && r.Reason == "", "a title and no reason")
+	for _, formula := range []string{r.Formula, r.CorrectedFormula} {
 		wrong(!typeset(formula), "a formula that the report cannot set: "+formula)
 	}
 	return all
@@ -162,7 +162,7 @@ func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []st
 func typeset(formula string) bool {
 	const paper = "p"
 	d := reports.Document{PlainMath: true,
-		Remarks: []verify.ReviewerNote{{ID: paper + "/a", Bearing: verify.ImpactTheorem, Title: "t", Why: "w", Formula: formula}}}
+		Remarks: []verify.ReviewerNote{{ID: paper + "/a", Impact: verify.ImpactTheorem, Title: "t", Reason: "w", Formula: formula}}}
 	for _, id := range strings.Split("abcdefghijkl", "") { // a report of a few claims has no findings
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: paper + "/" + id, Paper: paper},
 			Evidence: verify.Evidence{Verdict: verify.Refuted}})
@@ -174,26 +174,26 @@ func typeset(formula string) bool {
 // The checks above see what they are for.
 func TestComplaints(t *testing.T) {
 	ledger, _ := recorded(t)
-	good := verify.ReviewerNote{ID: "prestige/lemma-2", Bearing: verify.ImpactTheorem, Title: "Twice", Why: "so",
+	good := verify.ReviewerNote{ID: "prestige/lemma-2", Impact: verify.ImpactTheorem, Title: "Twice", Reason: "so",
 		Formula: `\frac{a}{b} \le \left( c \right)`}
 	if got := complaints(ledger, "prestige", good); len(got) > 0 {
 		t.Errorf("a good remark: %q", got)
 	}
 	for name, spoil := range map[string]func(*verify.ReviewerNote){
-		"privacy without a claim that shows it": func(r *verify.ReviewerNote) { r.Bearing = verify.ImpactPrivacy },
+		"privacy without a claim that shows it": func(r *verify.ReviewerNote) { r.Impact = verify.ImpactPrivacy },
 		"shown by no claim":                     func(r *verify.ReviewerNote) { r.Shown = "prestige/nothing" },
 		"shown by another paper's claim":        func(r *verify.ReviewerNote) { r.Shown = "curricula/settings/noise" },
 		"a picture of no claim":                 func(r *verify.ReviewerNote) { r.Picture, r.Caption = "prestige/nothing", "c" },
 		"a picture without words":               func(r *verify.ReviewerNote) { r.Picture = r.ID },
 		"figures in the title":                  func(r *verify.ReviewerNote) { r.Title = "2 times" },
 		"ten words of title":                    func(r *verify.ReviewerNote) { r.Title = strings.Repeat("a ", titleWords+1) },
-		"a long reason":                         func(r *verify.ReviewerNote) { r.Why = strings.Repeat("é", whyInFull+1) },
+		"a long reason":                         func(r *verify.ReviewerNote) { r.Reason = strings.Repeat("é", whyInFull+1) },
 		"a long reason in a line": func(r *verify.ReviewerNote) {
-			r.Title, r.Formula, r.Why = "", "", strings.Repeat("é", whyInLine+1)
+			r.Title, r.Formula, r.Reason = "", "", strings.Repeat("é", whyInLine+1)
 		},
-		"no reason":       func(r *verify.ReviewerNote) { r.Why = "" },
+		"no reason":       func(r *verify.ReviewerNote) { r.Reason = "" },
 		"an open brace":   func(r *verify.ReviewerNote) { r.Formula = `\frac{a}{b` },
-		"unknown command": func(r *verify.ReviewerNote) { r.Instead = `\begin a` },
+		"unknown command": func(r *verify.ReviewerNote) { r.CorrectedFormula = `\begin a` },
 		"dollar signs":    func(r *verify.ReviewerNote) { r.Formula = "$a$" },
 	} {
 		spoilt := good

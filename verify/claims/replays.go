@@ -68,7 +68,7 @@ type unitRow struct{ X, Z, Y float64 }
 
 // unitRows are the records of data sets of which one is replaced; those of labels differ in the label alone.
 func unitRows(least, most int, labels bool) inputs.Datasets[unitRow] {
-	d := inputs.Datasets[unitRow]{Adjacency: inputs.ReplaceOneRecord, Least: least, Most: most}
+	d := inputs.Datasets[unitRow]{Adjacency: inputs.ReplaceOneRecord, MinRecords: least, MaxRecords: most}
 	for _, x := range [][2]float64{{1, 0}, {-1, 0}, {0, 1}, {0.8, 0.6}, {-0.8, 0.6}} {
 		for _, y := range []float64{1, -1} {
 			if !labels || x[0] == 1 {

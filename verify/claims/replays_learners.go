@@ -86,7 +86,7 @@ func laplaceSGD(batch int, short laplacesgd.Short) noisyRelease {
 	return func(n *primitive.Noise, r *rand.Rand, d []unitRow) ([]float64, error) {
 		c := laplacesgd.Config{Rate: laplacesgd.Rate{Scale: 10}, Batch: batch, Epochs: 1, Short: short, Watch: n.Watch()}
 		out, err := laplacesgd.Private(context.Background(), r, datasetOf(d), c,
-			laplacesgd.Privacy{Alpha: 0.5, Law: laplacesgd.LawDensity})
+			laplacesgd.Privacy{Alpha: 0.5, Distribution: laplacesgd.DistributionDensity})
 		if err != nil {
 			return nil, err
 		}

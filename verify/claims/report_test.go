@@ -27,7 +27,7 @@ func TestReportIsReadToItsEnd(t *testing.T) {
 		d.Papers = append(d.Papers, reports.Paper(paper))
 	}
 	var err error
-	if d.Remarks, err = Remarks(); err != nil {
+	if d.Remarks, err = ReviewerNotes(); err != nil {
 		t.Fatal(err)
 	}
 	var text, page bytes.Buffer
@@ -186,7 +186,7 @@ func readXML(text []byte) error {
 func TestWordsAgreeInNumber(t *testing.T) {
 	d := reports.Document{Title: "dpverify report", Run: judgedOnce(t).run, Full: true}
 	var err error
-	if d.Remarks, err = Remarks(); err != nil {
+	if d.Remarks, err = ReviewerNotes(); err != nil {
 		t.Fatal(err)
 	}
 	for name, form := range map[string]func(io.Writer, reports.Document) error{

@@ -19,12 +19,12 @@ func TestLedgerStreamsAreUsedOnce(t *testing.T) {
 	if testutil.Asked() {
 		defer rng.Watch(run.Begun)()
 		for _, c := range l.Claims() {
-			if c.Twin.Check == nil {
+			if c.Control.Check == nil {
 				continue
 			}
 			s := l.Settings(c, opt)
 			s.Seed = s.Seed.Derive("twin")
-			if err := begin(c.Twin.Check, s); err != nil {
+			if err := begin(c.Control.Check, s); err != nil {
 				t.Errorf("twin of %s: %v", c.ID, err)
 			}
 		}

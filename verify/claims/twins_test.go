@@ -24,9 +24,9 @@ func TestTwins(t *testing.T) {
 	judge := func(c verify.Claim) func() (verify.Evidence, error) {
 		return sync.OnceValues(func() (verify.Evidence, error) {
 			s := verify.Settings{Budget: verify.Quick, Alpha: l.Alpha(c, verify.DefaultAlpha), Seed: empirical.NewSeed(1).Derive("twin", c.ID)}
-			check := c.Twin.Check
+			check := c.Control.Check
 			if !testutil.Asked() {
-				check = untilJudged(check, c.Twin.Want)
+				check = untilJudged(check, c.Control.Want)
 			}
 			return verify.Judge(context.Background(), check, s, pool, nil)
 		})
@@ -45,18 +45,18 @@ func TestTwins(t *testing.T) {
 			continue
 		}
 		twin := judge(c)
-		if isShared(c.Twin.Check) && !testutil.Asked() {
-			if common[c.Twin.Check] == nil {
-				common[c.Twin.Check] = twin
+		if isShared(c.Control.Check) && !testutil.Asked() {
+			if common[c.Control.Check] == nil {
+				common[c.Control.Check] = twin
 			}
-			twin = common[c.Twin.Check]
+			twin = common[c.Control.Check]
 		}
 		t.Run(c.ID, func(t *testing.T) {
 			t.Parallel()
-			if c.Twin.Check == nil && untestable(t, c) {
+			if c.Control.Check == nil && untestable(t, c) {
 				return
 			}
-			if c.Twin.Check == nil || len(c.Twin.Want) == 0 || c.Twin.Fault == "" {
+			if c.Control.Check == nil || len(c.Control.Want) == 0 || c.Control.Fault == "" {
 				t.Fatal("the claim has no complete twin")
 			}
 			e, err := twin()
@@ -64,9 +64,9 @@ func TestTwins(t *testing.T) {
 				t.Fatal(err)
 			}
 			checkSecondLook(t, e)
-			if !slices.Contains(c.Twin.Want, e.Verdict) {
+			if !slices.Contains(c.Control.Want, e.Verdict) {
 				t.Errorf("twin (%s): %s, want one of %v; measured %v against %v at %s",
-					c.Twin.Fault, e.Verdict, c.Twin.Want, e.Measured.X, e.Claimed.X, e.Witness)
+					c.Control.Fault, e.Verdict, c.Control.Want, e.Measured.X, e.Claimed.X, e.WorstCase)
 			}
 		})
 	}
@@ -173,7 +173,7 @@ func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
 	}
 	before, err := c.Judge(merged)
 	cells := len(before.Cells)
-	worst := slices.IndexFunc(before.Cells, func(x verify.Cell) bool { return x.At == before.Witness })
+	worst := slices.IndexFunc(before.Cells, func(x verify.Cell) bool { return x.At == before.WorstCase })
 	if err != nil || slices.Contains(c.want, before.Verdict) || worst < 0 || n%cells != 0 {
 		return nil
 	}

@@ -31,7 +31,7 @@ type facts struct {
 }
 
 func (t *trial) facts(counts empirical.Counts) facts {
-	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Law.String(), Effect: t.Effect, Samples: t.n(), Coarse: t.coarse,
+	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Distribution.String(), Effect: t.Effect, Samples: t.n(), Coarse: t.coarse,
 		Names: t.cells.names, Cuts: t.cells.cuts, Counts: counts,
 		Places: t.places}
 	if t.cells.levels == nil {
@@ -41,9 +41,9 @@ func (t *trial) facts(counts empirical.Counts) facts {
 }
 
 // law of the facts, of which nothing is known but its cells.
-func (f facts) law() Law {
+func (f facts) law() Distribution {
 	half := func(float64) float64 { return 0.5 }
-	return Law{name: f.Law, cdf: half, survival: half, lower: math.Inf(-1), upper: math.Inf(1),
+	return Distribution{name: f.Law, cdf: half, survival: half, lower: math.Inf(-1), upper: math.Inf(1),
 		whole: f.Names == nil && f.Probabilities != nil}
 }
 
@@ -58,11 +58,11 @@ func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidenc
 			"in (0, 1)",
 			f.Samples, f.Effect, f.Coarse, shards)
 	}
-	t := &trial{Check: Check{Quantity: f.Quantity, At: f.At, Law: f.law(), Effect: f.Effect}, settings: s,
+	t := &trial{Check: Check{Quantity: f.Quantity, At: f.At, Distribution: f.law(), Effect: f.Effect}, settings: s,
 		perShard: f.Samples / shards, coarse: f.Coarse, stored: f.Places}
-	t.cells = &cells{law: t.Law, names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
+	t.cells = &cells{law: t.Distribution, names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
 	if f.Probabilities == nil {
-		t.cells = newCells(t.Law, f.Samples)
+		t.cells = newCells(t.Distribution, f.Samples)
 	}
 	if err := f.check(t.cells); err != nil {
 		return verify.Evidence{}, err

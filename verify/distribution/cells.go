@@ -19,7 +19,7 @@ const bulk = 1024
 // cells cut what a law is on into pieces of known probability. The last one is what the law
 // is not on at all.
 type cells struct {
-	law           Law
+	law           Distribution
 	probabilities []float64
 	levels        []float64 // of a continuous law: ends of the cells of its lower half, as probabilities
 	cuts          []float64 // of a discrete one: the last value of each cell but that of the end
@@ -40,7 +40,7 @@ func levels(least float64) (out []float64) {
 
 // newCells cuts for n samples: tails in which fewer than a sixteenth of one is expected are
 // not looked at. For rounding the outputs, as finely as may be, puts mass at their ends.
-func newCells(l Law, n int64) *cells {
+func newCells(l Distribution, n int64) *cells {
 	c := &cells{law: l}
 	steps := levels(1. / 16 / float64(n))
 	switch {
@@ -104,7 +104,7 @@ func (c *cells) cutValues(steps []float64) {
 
 // first is the first value of a discrete law that is beyond, which all after it are, with
 // the value before it; infinite where none is.
-func (l Law) first(beyond func(float64) bool) (x, before float64) {
+func (l Distribution) first(beyond func(float64) bool) (x, before float64) {
 	if l.values != nil {
 		i := sort.Search(len(l.values), func(i int) bool { return beyond(l.values[i]) })
 		switch {
@@ -186,7 +186,7 @@ const cancelled = 1. / (1 << 50)
 
 // rounded is the value that an output stands for: one of the values of the law, or the end of it, that
 // it misses by rounding alone, of double or of single precision; else the output.
-func (l Law) rounded(x float64) float64 {
+func (l Distribution) rounded(x float64) float64 {
 	single := func(v float64) float64 { return float64(float32(v)) }
 	switch {
 	case l.values != nil:

@@ -29,9 +29,9 @@ import (
 // probability of one, of Effect would have been seen with probability 0.99. Finer differences, such as
 // rounding to a grid, may be there.
 type Check struct {
-	Quantity string // what is sampled: "the noise"
-	At       string // where, in words, of every event: "at [1,2]"; may be empty
-	Law      Law
+	Quantity     string // what is sampled: "the noise"
+	At           string // where, in words, of every event: "at [1,2]"; may be empty
+	Distribution Distribution
 	// Sample draws an output, a number, a truth value or a string; all its randomness is from r.
 	Sample func(r *rand.Rand) (any, error)
 	// SampleN stands in the place of Sample where many outputs at a time cost less: it fills out.
@@ -52,7 +52,7 @@ const (
 
 // Prepare cuts the line into cells by the law.
 func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-	if err := c.Law.Check(); err != nil {
+	if err := c.Distribution.Check(); err != nil {
 		return nil, err
 	}
 	switch {
@@ -61,7 +61,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	case c.Sample != nil && c.SampleN != nil:
 		return nil, errors.New("law: Sample and SampleN exclude each other")
 	}
-	if c.Law.moments != nil {
+	if c.Distribution.moments != nil {
 		return c.ofMoments().Prepare(ctx, s)
 	}
 	if c.Effect == 0 {
@@ -79,14 +79,14 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 		}
 		t.unseeded = own
 	}
-	t.cells = newCells(c.Law, t.n())
+	t.cells = newCells(c.Distribution, t.n())
 	t.coarse = t.cells.coarseness()
 	return t, nil
 }
 
 // ofMoments are the stated means of a law of moments.
 func (c Check) ofMoments() verify.Check {
-	m := c.Law.moments
+	m := c.Distribution.moments
 	stated := mean.Stated{
 		Quantity: "the mean and the squared deviation from the stated mean of " + c.Quantity,
 		Mean:     []float64{m.mean, m.variance},

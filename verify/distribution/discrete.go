@@ -10,8 +10,8 @@ import (
 )
 
 // onIntegers is a law on the whole numbers from lower up to upper.
-func onIntegers(name string, err error, lower, upper float64, cdf, survival func(float64) float64) Law {
-	return Law{name: name, err: err, whole: true, lower: lower, upper: upper,
+func onIntegers(name string, err error, lower, upper float64, cdf, survival func(float64) float64) Distribution {
+	return Distribution{name: name, err: err, whole: true, lower: lower, upper: upper,
 		cdf: func(x float64) float64 {
 			if x < lower {
 				return 0
@@ -34,7 +34,7 @@ func whole(name string, location float64) error {
 
 // DiscreteLaplace has probabilities proportional to exp(−|k − location|/scale) on the
 // whole numbers k (Ghosh, Roughgarden & Sundararajan 2009). Scale > 0, a whole location.
-func DiscreteLaplace(location, scale float64) Law {
+func DiscreteLaplace(location, scale float64) Distribution {
 	// P(X > location + k) = r^(k+1)/(1+r) for k ≥ 0 and r = exp(−1/scale).
 	above := func(k float64) float64 { return math.Exp(-(k+1)/scale) / (1 + math.Exp(-1/scale)) }
 	beyond := func(k float64) float64 { // P(X > location + k) = P(X < location − k)
@@ -55,12 +55,12 @@ const gaussianReach = 39
 
 // DiscreteGaussian has probabilities proportional to exp(−(k − location)²/(2σ²)) on the whole
 // numbers k (Canonne, Kamath & Steinke 2020). σ in (0, 10⁴], a whole location.
-func DiscreteGaussian(location, sigma float64) Law {
+func DiscreteGaussian(location, sigma float64) Distribution {
 	name := fmt.Sprintf("discrete Gaussian(%.6g, %.6g)", location, sigma)
 	err := errors.Join(wants(sigma > 0 && sigma <= 1e4, "discrete Gaussian: σ = %v: want one in (0, 1e4]", sigma),
 		whole("discrete Gaussian", location))
 	if err != nil {
-		return Law{name: name, err: err}
+		return Distribution{name: name, err: err}
 	}
 	// tails[k] is proportional to P(X ≥ location + k), summed from the small terms up.
 	tails := make([]float64, int(gaussianReach*sigma)+3)
@@ -83,7 +83,7 @@ func DiscreteGaussian(location, sigma float64) Law {
 
 // Geometric is the number of failures before the first success: P(X = k) = p(1 − p)^k, k ≥ 0.
 // p in (0, 1].
-func Geometric(p float64) Law {
+func Geometric(p float64) Distribution {
 	return onIntegers(fmt.Sprintf("Geometric(%.6g)", p),
 		wants(p > 0 && p <= 1, "Geometric: p = %v: want one in (0, 1]", p), 0, math.Inf(1),
 		func(x float64) float64 { return -math.Expm1((x + 1) * math.Log1p(-p)) },
@@ -91,7 +91,7 @@ func Geometric(p float64) Law {
 }
 
 // Bernoulli is 1 with probability p and else 0, or true and false. p in [0, 1].
-func Bernoulli(p float64) Law {
+func Bernoulli(p float64) Distribution {
 	l := Values(map[float64]float64{0: 1 - p, 1: p})
 	l.name, l.err = fmt.Sprintf("Bernoulli(%.6g)", p), wants(p >= 0 && p <= 1, "Bernoulli: p = %v: want one in [0, 1]", p)
 	return l
@@ -102,13 +102,13 @@ const maxTrials = 1e9
 
 // Binomial is the number of successes among n trials of probability p. n ≥ 0 whole and at most
 // 10⁹, p in [0, 1].
-func Binomial(n, p float64) Law {
+func Binomial(n, p float64) Distribution {
 	name := fmt.Sprintf("Binomial(%.6g, %.6g)", n, p)
 	err := errors.Join(wants(n >= 0 && n == math.Trunc(n) && n <= maxTrials,
 		"Binomial: n = %v: want a whole number of at least 0 and at most 1e9", n),
 		wants(p >= 0 && p <= 1, "Binomial: p = %v: want one in [0, 1]", p))
 	if err != nil {
-		return Law{name: name, err: err}
+		return Distribution{name: name, err: err}
 	}
 	// The tails of the exact test, which stay precise near the mean of many trials.
 	tails := func(x float64) confidence.Tails {

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Law is a distribution of numbers, or of strings. The zero value is none.
-type Law struct {
+// Distribution is a distribution of numbers, or of strings. The zero value is none.
+type Distribution struct {
 	name string
 	err  error // of its parameters
 
@@ -33,7 +33,7 @@ type Law struct {
 type moments struct{ mean, variance, lower, upper float64 }
 
 // String names the law with its parameters.
-func (l Law) String() string {
+func (l Distribution) String() string {
 	if l.name == "" {
 		return "no law"
 	}
@@ -41,7 +41,7 @@ func (l Law) String() string {
 }
 
 // Check names the parameter that is out of its domain.
-func (l Law) Check() error {
+func (l Distribution) Check() error {
 	if l.name == "" {
 		return errors.New("no law: want one such as distribution.Laplace(0, 2)")
 	}
@@ -49,7 +49,7 @@ func (l Law) Check() error {
 }
 
 // discrete tells laws on values that have probabilities of their own.
-func (l Law) discrete() bool { return l.whole || l.values != nil }
+func (l Distribution) discrete() bool { return l.whole || l.values != nil }
 
 // wants is the error of a parameter unless it is ok, which a NaN is not.
 func wants(ok bool, format string, args ...any) error {
@@ -64,8 +64,8 @@ func finite(x float64) bool { return math.Abs(x) <= math.MaxFloat64 }
 func positive(x float64) bool { return x > 0 && x <= math.MaxFloat64 }
 
 // onLine is a continuous law on all numbers.
-func onLine(name string, err error, cdf, survival func(float64) float64) Law {
-	return Law{name: name, err: err, cdf: cdf, survival: survival, lower: math.Inf(-1), upper: math.Inf(1)}
+func onLine(name string, err error, cdf, survival func(float64) float64) Distribution {
+	return Distribution{name: name, err: err, cdf: cdf, survival: survival, lower: math.Inf(-1), upper: math.Inf(1)}
 }
 
 // located is the error of a location and a scale.
@@ -75,7 +75,7 @@ func located(name string, location, scale float64) error {
 }
 
 // Laplace has the density exp(−|x − location|/scale)/(2·scale). Scale > 0.
-func Laplace(location, scale float64) Law {
+func Laplace(location, scale float64) Distribution {
 	below := func(z float64) float64 {
 		if z < 0 {
 			return math.Exp(z) / 2
@@ -88,14 +88,14 @@ func Laplace(location, scale float64) Law {
 }
 
 // Normal has mean and standard deviation sigma > 0.
-func Normal(mean, sigma float64) Law {
+func Normal(mean, sigma float64) Distribution {
 	below := func(x float64) float64 { return math.Erfc((mean-x)/sigma/math.Sqrt2) / 2 }
 	return onLine(fmt.Sprintf("Normal(%.6g, %.6g)", mean, sigma), located("Normal", mean, sigma), below,
 		func(x float64) float64 { return math.Erfc((x-mean)/sigma/math.Sqrt2) / 2 })
 }
 
 // Exponential has the density exp(−x/scale)/scale on x ≥ 0. Scale > 0.
-func Exponential(scale float64) Law {
+func Exponential(scale float64) Distribution {
 	l := onLine(fmt.Sprintf("Exponential(%.6g)", scale), located("Exponential", 0, scale),
 		func(x float64) float64 { return -math.Expm1(-math.Max(0, x) / scale) },
 		func(x float64) float64 { return math.Exp(-math.Max(0, x) / scale) })
@@ -104,7 +104,7 @@ func Exponential(scale float64) Law {
 }
 
 // Uniform on [lower, upper], finite.
-func Uniform(lower, upper float64) Law {
+func Uniform(lower, upper float64) Distribution {
 	unit := func(x float64) float64 { return math.Min(1, math.Max(0, x/(upper-lower))) }
 	l := onLine(fmt.Sprintf("Uniform(%.6g, %.6g)", lower, upper),
 		wants(lower < upper && finite(lower) && finite(upper) && finite(upper-lower),
@@ -115,7 +115,7 @@ func Uniform(lower, upper float64) Law {
 }
 
 // Gumbel has the distribution function exp(−exp(−(x − location)/scale)). Scale > 0.
-func Gumbel(location, scale float64) Law {
+func Gumbel(location, scale float64) Distribution {
 	rate := func(x float64) float64 { return math.Exp((location - x) / scale) }
 	return onLine(fmt.Sprintf("Gumbel(%.6g, %.6g)", location, scale), located("Gumbel", location, scale),
 		func(x float64) float64 { return math.Exp(-rate(x)) }, func(x float64) float64 { return -math.Expm1(-rate(x)) })
@@ -124,8 +124,8 @@ func Gumbel(location, scale float64) Law {
 // Continuous is a law with a name and a continuous distribution function. cdf is P(X ≤ x) and
 // survival P(X > x), each precise where it is small; both are looked at on a few points alone. Nothing
 // lies beyond lower and upper, which may be infinite.
-func Continuous(name string, cdf, survival func(x float64) float64, lower, upper float64) Law {
-	l := Law{name: name, cdf: cdf, survival: survival, lower: lower, upper: upper, own: true}
+func Continuous(name string, cdf, survival func(x float64) float64, lower, upper float64) Distribution {
+	l := Distribution{name: name, cdf: cdf, survival: survival, lower: lower, upper: upper, own: true}
 	switch {
 	case name == "":
 		l.name, l.err = "a law", errors.New("a law without a name")
@@ -138,8 +138,8 @@ func Continuous(name string, cdf, survival func(x float64) float64, lower, upper
 }
 
 // Values are numbers with their probabilities, which sum to 1.
-func Values(probabilities map[float64]float64) Law {
-	l := Law{name: fmt.Sprintf("the law of %d values", len(probabilities)), lower: math.Inf(1), upper: math.Inf(-1),
+func Values(probabilities map[float64]float64) Distribution {
+	l := Distribution{name: fmt.Sprintf("the law of %d values", len(probabilities)), lower: math.Inf(1), upper: math.Inf(-1),
 		values: slices.Sorted(maps.Keys(probabilities))}
 	l.err = sums(l.name, probabilities)
 	for _, v := range l.values {
@@ -161,9 +161,9 @@ func Values(probabilities map[float64]float64) Law {
 }
 
 // Categories are strings with their probabilities, which sum to 1.
-func Categories(probabilities map[string]float64) Law {
+func Categories(probabilities map[string]float64) Distribution {
 	name := fmt.Sprintf("the law of %d strings", len(probabilities))
-	return Law{name: name, categories: probabilities, err: sums(name, probabilities)}
+	return Distribution{name: name, categories: probabilities, err: sums(name, probabilities)}
 }
 
 // sums is an error unless the values are probabilities that sum to 1.
@@ -181,8 +181,8 @@ func sums[K cmp.Ordered](name string, probabilities map[K]float64) error {
 
 // Moments are a mean and a variance of values within [lower, upper], finite: of the law
 // nothing else is stated. Variance ≥ 0.
-func Moments(mean, variance, lower, upper float64) Law {
-	l := Law{name: fmt.Sprintf("mean %.6g and variance %.6g", mean, variance),
+func Moments(mean, variance, lower, upper float64) Distribution {
+	l := Distribution{name: fmt.Sprintf("mean %.6g and variance %.6g", mean, variance),
 		moments: &moments{mean, variance, lower, upper}}
 	l.err = errors.Join(
 		wants(lower < upper && finite(lower) && finite(upper), "moments: the range is [%v, %v]: want finite ends, the lower "+
@@ -194,23 +194,23 @@ func Moments(mean, variance, lower, upper float64) Law {
 
 // Named is the law with a name and parameters as they are written in a file of claims; see
 // [Names].
-func Named(name string, parameters map[string]float64) (Law, error) {
+func Named(name string, parameters map[string]float64) (Distribution, error) {
 	i := slices.IndexFunc(named, func(n namedLaw) bool { return n.name == name })
 	if i < 0 {
-		return Law{}, fmt.Errorf("law %q: want one of %v", name, Names())
+		return Distribution{}, fmt.Errorf("law %q: want one of %v", name, Names())
 	}
 	n := named[i]
 	args := make([]float64, len(n.parameters))
 	for k, p := range n.parameters {
 		x, given := parameters[p.name]
 		if !given && p.required {
-			return Law{}, fmt.Errorf("law %s: no %s", name, strconv.Quote(p.name))
+			return Distribution{}, fmt.Errorf("law %s: no %s", name, strconv.Quote(p.name))
 		}
 		args[k] = x
 	}
 	for _, key := range slices.Sorted(maps.Keys(parameters)) {
 		if !slices.ContainsFunc(n.parameters, func(p parameter) bool { return p.name == key }) {
-			return Law{}, fmt.Errorf("law %s: no parameter is named %q; there are %s", name, key,
+			return Distribution{}, fmt.Errorf("law %s: no parameter is named %q; there are %s", name, key,
 				strings.Join(n.names(), ", "))
 		}
 	}
@@ -235,7 +235,7 @@ type parameter struct {
 type namedLaw struct {
 	name       string
 	parameters []parameter
-	of         func(p []float64) Law
+	of         func(p []float64) Distribution
 }
 
 func (n namedLaw) names() (out []string) {
@@ -246,18 +246,18 @@ func (n namedLaw) names() (out []string) {
 }
 
 var named = []namedLaw{
-	{"laplace", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Law { return Laplace(p[0], p[1]) }},
-	{"normal", []parameter{{"mean", false}, {"sigma", true}}, func(p []float64) Law { return Normal(p[0], p[1]) }},
-	{"exponential", []parameter{{"scale", true}}, func(p []float64) Law { return Exponential(p[0]) }},
-	{"uniform", []parameter{{"lower", true}, {"upper", true}}, func(p []float64) Law { return Uniform(p[0], p[1]) }},
-	{"gumbel", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Law { return Gumbel(p[0], p[1]) }},
+	{"laplace", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Distribution { return Laplace(p[0], p[1]) }},
+	{"normal", []parameter{{"mean", false}, {"sigma", true}}, func(p []float64) Distribution { return Normal(p[0], p[1]) }},
+	{"exponential", []parameter{{"scale", true}}, func(p []float64) Distribution { return Exponential(p[0]) }},
+	{"uniform", []parameter{{"lower", true}, {"upper", true}}, func(p []float64) Distribution { return Uniform(p[0], p[1]) }},
+	{"gumbel", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Distribution { return Gumbel(p[0], p[1]) }},
 	{"discrete-laplace", []parameter{{"location", false}, {"scale", true}},
-		func(p []float64) Law { return DiscreteLaplace(p[0], p[1]) }},
+		func(p []float64) Distribution { return DiscreteLaplace(p[0], p[1]) }},
 	{"discrete-gaussian", []parameter{{"location", false}, {"sigma", true}},
-		func(p []float64) Law { return DiscreteGaussian(p[0], p[1]) }},
-	{"geometric", []parameter{{"p", true}}, func(p []float64) Law { return Geometric(p[0]) }},
-	{"bernoulli", []parameter{{"p", true}}, func(p []float64) Law { return Bernoulli(p[0]) }},
-	{"binomial", []parameter{{"n", true}, {"p", true}}, func(p []float64) Law { return Binomial(p[0], p[1]) }},
+		func(p []float64) Distribution { return DiscreteGaussian(p[0], p[1]) }},
+	{"geometric", []parameter{{"p", true}}, func(p []float64) Distribution { return Geometric(p[0]) }},
+	{"bernoulli", []parameter{{"p", true}}, func(p []float64) Distribution { return Bernoulli(p[0]) }},
+	{"binomial", []parameter{{"n", true}, {"p", true}}, func(p []float64) Distribution { return Binomial(p[0], p[1]) }},
 	{"moments", []parameter{{"mean", true}, {"variance", true}, {"lower", true}, {"upper", true}},
-		func(p []float64) Law { return Moments(p[0], p[1], p[2], p[3]) }},
+		func(p []float64) Distribution { return Moments(p[0], p[1], p[2], p[3]) }},
 }

@@ -13,8 +13,8 @@ import (
 )
 
 // of is a check of what draw returns.
-func of(l Law, samples int64, draw func(*rand.Rand) any) Check {
-	return Check{Quantity: "the noise", Law: l, Samples: samples,
+func of(l Distribution, samples int64, draw func(*rand.Rand) any) Check {
+	return Check{Quantity: "the noise", Distribution: l, Samples: samples,
 		Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 }
 
@@ -47,7 +47,7 @@ func poisson(r *rand.Rand, mean float64) (k float64) {
 // stated are laws with their samplers.
 var stated = []struct {
 	reason string
-	law    Law
+	law    Distribution
 	draw   func(*rand.Rand) any
 }{
 	{"on the line", Laplace(3, 2), func(r *rand.Rand) any { return 3 + laplace(r, 2) }},
@@ -133,7 +133,7 @@ func TestDistributionFunctions(t *testing.T) {
 		return math.Exp(a - b - c)
 	}
 	for _, c := range []struct {
-		law  Law
+		law  Distribution
 		want map[float64]float64
 	}{
 		{DiscreteLaplace(3, 2), weights(func(k float64) float64 { return math.Exp(-math.Abs(k-3) / 2) }, -120, 126)},
@@ -179,7 +179,7 @@ func TestCellsSumToOne(t *testing.T) {
 func TestFaultsOfLaws(t *testing.T) {
 	for _, c := range []struct {
 		reason string
-		law    Law
+		law    Distribution
 		says   string
 		draw   func(*rand.Rand) any
 	}{
@@ -242,8 +242,8 @@ func TestFaultsOfLaws(t *testing.T) {
 			if n := verifytest.CountVerdict(found, verify.Refuted); n < len(found) {
 				t.Fatalf("refuted in %d of %d runs: %s", n, len(found), found[0].Attempt+found[0].Needed)
 			}
-			if e := found[0]; !strings.Contains(e.Quantity+e.Witness+e.Counterexample.At, c.says) {
-				t.Errorf("no %q in %s, %s", c.says, e.Quantity, e.Witness)
+			if e := found[0]; !strings.Contains(e.Quantity+e.WorstCase+e.Counterexample.At, c.says) {
+				t.Errorf("no %q in %s, %s", c.says, e.Quantity, e.WorstCase)
 			}
 		})
 	}
@@ -300,7 +300,7 @@ func TestRefusedLaws(t *testing.T) {
 		check Check
 		want  string
 	}{
-		{of(Law{}, 100, number), "no law"},
+		{of(Distribution{}, 100, number), "no law"},
 		{of(Laplace(0, nan), 100, number), "Laplace: scale NaN"},
 		{of(Laplace(math.Inf(1), 1), 100, number), "location +Inf"},
 		{of(Normal(0, -1), 100, number), "scale -1"},
@@ -319,17 +319,17 @@ func TestRefusedLaws(t *testing.T) {
 		{of(Continuous("f", math.Log, math.Log, -9, 9), 100, func(*rand.Rand) any { return -1. }), "want probabilities that sum to 1"},
 		{of(Normal(0, 1), 0, number), "0 samples"},
 		{sees(2, of(Normal(0, 1), 100, number)), "effect 2"},
-		{Check{Law: Normal(0, 1), Samples: 100}, "nothing to sample"},
+		{Check{Distribution: Normal(0, 1), Samples: 100}, "nothing to sample"},
 		{inBatches(of(Normal(0, 1), 100, number), true), "exclude each other"},
 		{of(Normal(0, 1), 100, func(*rand.Rand) any { return "a" }), "law of single numbers"},
 		{of(Categories(map[string]float64{"a": 1}), 100, number), "law of strings"},
 		{of(Moments(0, 1, -1, 1), 100, func(*rand.Rand) any { return []any{1.} }), "single numbers"},
 	} {
 		if err := verifytest.FailureOf(t, c.check); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %q", c.check.Law, err, c.want)
+			t.Errorf("%s: %v, want %q", c.check.Distribution, err, c.want)
 		}
 	}
-	failing := Check{Law: Normal(0, 1), Samples: 100, Sample: func(*rand.Rand) (any, error) { return nil, errors.New("no budget left") }}
+	failing := Check{Distribution: Normal(0, 1), Samples: 100, Sample: func(*rand.Rand) (any, error) { return nil, errors.New("no budget left") }}
 	if err := verifytest.FailureOf(t, failing); err == nil || !strings.Contains(err.Error(), "no budget left") {
 		t.Error(err)
 	}
@@ -356,7 +356,7 @@ func TestBatches(t *testing.T) {
 	for _, c := range []Check{of(Laplace(0, 1), 20_001, number), of(Laplace(0, 1.5), 20_001, number), of(Moments(0, 2, -99, 99), 20_001, number)} {
 		one, many := judged(t, c, 1e-6), judged(t, inBatches(c, false), 1e-6)
 		if one.Verdict != many.Verdict || one.Measured != many.Measured || one.Lower != many.Lower || one.Method != many.Method {
-			t.Errorf("%s: one at a time %s %v, many %s %v", c.Law, one.Verdict, one.Measured, many.Verdict, many.Measured)
+			t.Errorf("%s: one at a time %s %v, many %s %v", c.Distribution, one.Verdict, one.Measured, many.Verdict, many.Measured)
 		}
 	}
 	if err := verifytest.FailureOf(t, inBatches(of(Laplace(0, 1), 1000, func(*rand.Rand) any { return "a" }), false)); err == nil {

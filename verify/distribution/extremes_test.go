@@ -46,7 +46,7 @@ func TestLawBeyondWholeDoubles(t *testing.T) {
 	for _, location := range []int64{1 << 53, -1 << 53} {
 		check := of(DiscreteLaplace(float64(location), 2), 20_000, func(r *rand.Rand) any { return location + int64(geometric(r, 2)) })
 		if e := judged(t, check, 1e-3); e.Verdict != verify.Inconclusive {
-			t.Errorf("at %d: %s: %s", location, e.Verdict, e.Witness)
+			t.Errorf("at %d: %s: %s", location, e.Verdict, e.WorstCase)
 		}
 	}
 }

@@ -149,13 +149,13 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Law.String(), Sense: verify.AtMost,
+	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Distribution.String(), Sense: verify.AtMost,
 		Samples: t.n()}
 	shown := exact
 	impossible := counts[t.cells.outside()] > 0
 	if t.cells.names == nil && !impossible {
 		if band := t.distance(counts); band.broken || !exact.broken {
-			shown, e.Quantity = band, "Kolmogorov distance to "+t.Law.String()
+			shown, e.Quantity = band, "Kolmogorov distance to "+t.Distribution.String()
 		}
 	}
 	seen := t.seen(t.n())
@@ -179,9 +179,9 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		outputs.NoteOwnRandomness(&e)
 	}
 	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
-	e.Basis = verify.NewStatistics(Method, t.facts(counts))
+	e.Statistics = verify.NewStatistics(Method, t.facts(counts))
 	if t.unseeded {
-		e.Basis.Note(true, verify.UnseededMechanism)
+		e.Statistics.Note(true, verify.UnseededMechanism)
 	}
 	return e, nil
 }

@@ -15,12 +15,12 @@ const standardErrors = 2
 // samples, at an error of alpha, would be expected to show just so: from 1 on a [Check] on them may well
 // refute the law. It is for choosing what to check, and certifies nothing. An output that the law does not
 // have is beyond all others.
-func Promise(l Law, outputs []any, alpha float64, certifying int64) (float64, error) {
+func Promise(l Distribution, outputs []any, alpha float64, certifying int64) (float64, error) {
 	if l.moments != nil {
 		return l.moments.promise(outputs, alpha, certifying)
 	}
 	n := int64(len(outputs))
-	t := &trial{Check: Check{Law: l}, settings: verify.Settings{Alpha: alpha}, perShard: max(1, certifying/shards)}
+	t := &trial{Check: Check{Distribution: l}, settings: verify.Settings{Alpha: alpha}, perShard: max(1, certifying/shards)}
 	t.cells = newCells(l, n)
 	counts := make(empirical.Counts, len(t.cells.probabilities))
 	for _, o := range outputs {

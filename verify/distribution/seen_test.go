@@ -11,7 +11,7 @@ import (
 )
 
 // prepared is the trial of a check of 640 samples.
-func prepared(t *testing.T, l Law, alpha float64) *trial {
+func prepared(t *testing.T, l Distribution, alpha float64) *trial {
 	t.Helper()
 	p, err := of(l, 640, func(*rand.Rand) any { return nil }).Prepare(context.Background(),
 		verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: empirical.NewSeed(1)})
@@ -54,7 +54,7 @@ func TestBandErrsAsStated(t *testing.T) {
 func TestDistanceIsSeen(t *testing.T) {
 	for _, c := range []struct {
 		reason string
-		law    Law
+		law    Distribution
 		alpha  float64
 		draw   func(r *rand.Rand, off float64) any // off by so much, where the law has a half
 	}{

@@ -105,7 +105,7 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence)))
 	default:
 		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
-			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.Mass",
+			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.EventProbability",
 			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
 			warned(f.Evidence)
 		if s.strict {
@@ -150,7 +150,7 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	}
 	p := privacy.PairAudit[D, O]{
 		Audit: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs.given, Guarantee: claim, Samples: s.samples,
-			Effect: s.effect, Mass: s.mass, Anytime: s.anytime, Places: s.places},
+			Effect: s.effect, EventProbability: s.mass, Anytime: s.anytime, Places: s.places},
 		Proposed: proposed,
 		Space:    pairs.space,
 		Smaller:  pairs.smaller,

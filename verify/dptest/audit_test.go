@@ -64,7 +64,7 @@ var (
 	pure      = privacy.ApproximateDP(1, 0)
 	addRemove = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}}
 	// oneRecord has the pairs of one record and none: each pair is a search of its own.
-	oneRecord = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 1}
+	oneRecord = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 1}
 )
 
 func noisySum(scale float64) func(*rand.Rand, []float64) float64 {
@@ -95,7 +95,7 @@ func TestAuditHasTeeth(t *testing.T) {
 	record := rapid.Float64Range(0, 1)
 	few := Samples(6000)
 	small := addRemove // TestFailureMessage searches the whole of it
-	small.Most = 3
+	small.MaxRecords = 3
 	for i, c := range []struct {
 		reason string
 		audit  func(t testing.TB, seed uint64)
@@ -126,10 +126,10 @@ func TestAuditHasTeeth(t *testing.T) {
 			Audit(t, noisySum(0.5), pure, Generated(small), few, Seed(seed))
 		}, "fail"},
 		{"drawn datasets, correct", func(t testing.TB, seed uint64) {
-			Audit(t, noisySum(1), pure, Drawn(5, DatasetPairs(addRemove, record)), few, Seed(seed))
+			Audit(t, noisySum(1), pure, RandomPairs(5, DatasetPairs(addRemove, record)), few, Seed(seed))
 		}, "pass"},
 		{"drawn datasets, a tenth of the noise", func(t testing.TB, seed uint64) {
-			Audit(t, noisySum(0.1), pure, Drawn(5, DatasetPairs(addRemove, record)), few, Seed(seed))
+			Audit(t, noisySum(0.1), pure, RandomPairs(5, DatasetPairs(addRemove, record)), few, Seed(seed))
 		}, "fail"},
 		{"half the noise, stopped early", func(t testing.TB, seed uint64) {
 			Audit(t, noisySum(0.5), pure, Pair([]float64{1}, []float64{}), Seed(seed), Anytime())
@@ -191,11 +191,11 @@ func TestSeedOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// Drawn inputs depend on the seed of the audit alone.
+// RandomPairs inputs depend on the seed of the audit alone.
 func TestDrawnInputs(t *testing.T) {
 	draw := func(seed uint64) string {
 		f := &fake{name: "TestIt"}
-		in := Drawn(5, DatasetPairs(addRemove, rapid.Float64Range(0, 1)))
+		in := RandomPairs(5, DatasetPairs(addRemove, rapid.Float64Range(0, 1)))
 		in.draw = append(in.draw, in.draw[0]) // a second generator draws others
 		Audit(f, noisySum(0.4), pure, in, Seed(seed), Samples(1000))
 		return f.text()
@@ -265,10 +265,10 @@ func TestBrokenMechanisms(t *testing.T) {
 		{"too few samples", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Samples(5)) }, "5 samples"},
 		{"an effect of less than the claim", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Effect(0.5)) }, "effect 0.5"},
 		{"a space that is none, with drawn records", func(t testing.TB) {
-			Audit(t, noisySum(1), pure, DrawnDatasets(3, inputs.Datasets[float64]{}, rapid.Float64()))
+			Audit(t, noisySum(1), pure, RandomDatasets(3, inputs.Datasets[float64]{}, rapid.Float64()))
 		}, "no adjacency"},
 		{"a generator that cannot draw", func(t testing.TB) {
-			Audit(t, noisySum(1), pure, DrawnDatasets(3, addRemove, rapid.Float64().Filter(func(float64) bool { return false })))
+			Audit(t, noisySum(1), pure, RandomDatasets(3, addRemove, rapid.Float64().Filter(func(float64) bool { return false })))
 		}, "drawing inputs"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {

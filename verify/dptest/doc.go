@@ -7,7 +7,7 @@
 // Besides privacy, what else is stated of a release:
 //
 //	Unbiased      its mean, UnbiasedOver at the worst of many inputs
-//	Law           its distribution, LawOver at the worst of many inputs
+//	Distribution           its distribution, DistributionOver at the worst of many inputs
 //	Rate          how an error falls along a grid
 //	Sensitivity   how far neighbours move what the noise is added to
 //	Precision     its low-order bits
@@ -18,7 +18,7 @@
 //
 // The mechanism is a function of a random source and an input, or a
 // [verify.Mechanism]; the claim is any [privacy.Guarantee]; the inputs are [Pairs] of
-// neighbours that you give, pairs [Generated] for datasets, pairs [Drawn] by
+// neighbours that you give, pairs [Generated] for datasets, pairs [RandomPairs] by
 // generators of pgregory.net/rapid, whose violations are shrunk as rapid shrinks, or several of these joined
 // by [Inputs.And]. Package inputs describes spaces of any inputs, among which a [Search] finds the worst pair.
 //
@@ -38,7 +38,7 @@
 //
 // No violation was seen on the pairs and events that were tried. The test logs what
 // would have been: a near violation, by a factor of 1.25 (see [Effect]), and a gross one, one nat
-// more than is claimed, from a mass of events up (see [Mass]; package verify has the details and
+// more than is claimed, from a mass of events up (see [EventProbability]; package verify has the details and
 // the families of events). Where the samples were too few for that, it
 // logs how many would do, and fails if it is [Strict]. A pass is no proof: other pairs and
 // rarer events were not tried, nor were side channels such as time. The low-order bits of

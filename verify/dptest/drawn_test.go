@@ -90,13 +90,13 @@ func TestDrawnViolationsAreShrunk(t *testing.T) {
 		return s
 	}
 	f := &fake{name: "TestIt"}
-	Sensitivity(f, spent, sensitivity.L1, 20, Drawn(30, weeks))
+	Sensitivity(f, spent, sensitivity.L1, 20, RandomPairs(30, weeks))
 	if got := f.text(); !strings.Contains(got, "A = dptest.visits{Days:[]int{22}, Cap:21}") {
 		t.Error(got)
 	}
 	f = &fake{name: "TestIt"}
 	noisy := func(r *rand.Rand, v visits) float64 { return spent(v)/20 + laplace(r, 0.2) }
-	Audit(f, noisy, pure, Drawn(6, weeks), Samples(1000))
+	Audit(f, noisy, pure, RandomPairs(6, weeks), Samples(1000))
 	if got := f.text(); !strings.Contains(got, "smallest pair:  A = dptest.visits{Days:[]int{") ||
 		strings.Count(got, ", ") > 12 {
 		t.Error(got)

@@ -55,7 +55,7 @@ func ExampleAudit_faulty() {
 		}
 		return sum + laplace(r, 50) // for ε = 1 it takes a scale of 100
 	}
-	people := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 100}, Most: 2}
+	people := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 100}, MaxRecords: 2}
 
 	dptest.Audit(t, noisySum, privacy.ApproximateDP(1, 0), dptest.Generated(people), dptest.Samples(10_000))
 	// Output:
@@ -83,9 +83,9 @@ func ExampleAudit_vector() {
 		scale := math.Sqrt2 // records in [0, 1]: both sums change by at most 1
 		return []float64{sum + scale*r.NormFloat64(), squares + scale*r.NormFloat64()}
 	}
-	records := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, Least: 2, Most: 2}
+	records := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, MinRecords: 2, MaxRecords: 2}
 
-	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(6_000), dptest.Mass(0.4))
+	dptest.Audit(t, noisyMoments, privacy.GaussianDP(1), dptest.Generated(records), dptest.Samples(6_000), dptest.EventProbability(0.4))
 	// Output: ok
 }
 
@@ -100,7 +100,7 @@ func ExampleAudit_discrete() {
 }
 
 // Inputs drawn by rapid: one audit covers all of them.
-func ExampleDrawn() {
+func ExampleRandomPairs() {
 	noisyMean := func(r *rand.Rand, x [2]float64) float64 { return (x[0]+x[1])/2 + laplace(r, 1) }
 	point := rapid.Custom(func(t *rapid.T) inputs.Pair[[2]float64] {
 		record := rapid.Float64Range(0, 2)
@@ -111,12 +111,12 @@ func ExampleDrawn() {
 		}
 	})
 
-	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.Drawn(5, point), dptest.Samples(20_000), dptest.Mass(0.1))
+	dptest.Audit(t, noisyMean, privacy.ApproximateDP(1, 0), dptest.RandomPairs(5, point), dptest.Samples(20_000), dptest.EventProbability(0.1))
 	// Output: ok
 }
 
 // Datasets with records drawn by rapid, beside the edge cases of the space.
-func ExampleDrawnDatasets() {
+func ExampleRandomDatasets() {
 	noisyMax := func(r *rand.Rand, x []int) int {
 		var votes [3]float64
 		for _, v := range x {
@@ -132,7 +132,7 @@ func ExampleDrawnDatasets() {
 	}
 	ballots := inputs.Datasets[int]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []int{0, 1, 2}}
 
-	dptest.Audit(t, noisyMax, privacy.ApproximateDP(1, 0), dptest.DrawnDatasets(20, ballots, rapid.IntRange(0, 2)), dptest.Samples(20_000), dptest.Mass(0.1))
+	dptest.Audit(t, noisyMax, privacy.ApproximateDP(1, 0), dptest.RandomDatasets(20, ballots, rapid.IntRange(0, 2)), dptest.Samples(20_000), dptest.EventProbability(0.1))
 	// Output: ok
 }
 
@@ -158,11 +158,11 @@ func ExampleUnbiased() {
 }
 
 // The law of a noisy sum; with the standard deviation for the scale it is another one.
-func ExampleLaw() {
+func ExampleDistribution() {
 	noisySum := func(r *rand.Rand, x []float64) float64 { return x[0] + x[1] + laplace(r, math.Sqrt2) }
 
-	dptest.Law(t, noisySum, []float64{3, 4}, distribution.Laplace(7, math.Sqrt2))
-	dptest.Law(t, noisySum, []float64{3, 4}, distribution.Laplace(7, 1), dptest.Name("the noisy sum"))
+	dptest.Distribution(t, noisySum, []float64{3, 4}, distribution.Laplace(7, math.Sqrt2))
+	dptest.Distribution(t, noisySum, []float64{3, 4}, distribution.Laplace(7, 1), dptest.Name("the noisy sum"))
 	// Output:
 	// ok
 	// dptest: the noisy sum: claim refuted
@@ -198,7 +198,7 @@ func ExampleSensitivity() {
 	people := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 100}}
 
 	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.Generated(people))
-	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.DrawnDatasets(20, people, rapid.SampledFrom([]float64{1, 130})))
+	dptest.Sensitivity(t, sum, sensitivity.L1, 100, dptest.RandomDatasets(20, people, rapid.SampledFrom([]float64{1, 130})))
 	// Output:
 	// ok
 	// dptest: the sensitivity: claim refuted
@@ -233,7 +233,7 @@ func ExampleCheck() {
 	dptest.Check(t, sensitivity.Check{
 		Quantity: "the mean of five points", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord,
 		Proof: "only one of five points moves, by at most 2",
-		Cells: []sensitivity.Cell{{At: "n = 5", Map: mean, Out: 2, N: 5, Records: records, Claimed: 0.4, Tight: verify.Num(0.4)}},
+		Cells: []sensitivity.Cell{{At: "n = 5", Map: mean, OutputLength: 2, N: 5, Records: records, Claimed: 0.4, Tight: verify.Num(0.4)}},
 	}, dptest.Name("the mean"))
 	// Output: ok
 }
@@ -241,13 +241,13 @@ func ExampleCheck() {
 // A claim of a ledger, with the fault that its check must find.
 func ExampleClaim() {
 	answers := func(lie float64) verify.Check {
-		return distribution.Check{Quantity: "the answer", Law: distribution.Bernoulli(0.25), Samples: 100_000,
+		return distribution.Check{Quantity: "the answer", Distribution: distribution.Bernoulli(0.25), Samples: 100_000,
 			Sample: func(r *rand.Rand) (any, error) { return r.Float64() < lie, nil }}
 	}
 
 	dptest.Claim(t, verify.Claim{
 		ID: "survey/lie", Statement: "an answer is a lie with probability 1/4", Kind: verify.Law, Check: answers(0.25),
-		Twin: verify.Twin{Check: answers(0.3), Want: []verify.Verdict{verify.Refuted}, Fault: "lies of probability 0.3"},
+		Control: verify.Control{Check: answers(0.3), Want: []verify.Verdict{verify.Refuted}, Fault: "lies of probability 0.3"},
 	})
 	// Output: ok
 }
@@ -290,7 +290,7 @@ func ExampleSearch() {
 	orders := inputs.MustPairSpace[[]order](inputs.Space{
 		Values: inputs.List(inputs.Object(map[string]inputs.Type{
 			"amount": inputs.Int(0, 1000), "region": inputs.Enum("north", "west", "south")}), 0, 20),
-		Neighbours: inputs.AddOrRemoveOne(),
+		Neighbors: inputs.AddOrRemoveOne(),
 	})
 
 	dptest.Audit(t, noisyTotal, privacy.ApproximateDP(1, 0), dptest.Generated(orders), dptest.Search(100), dptest.Samples(20_000))
@@ -334,12 +334,12 @@ func ExampleUnbiasedOver() {
 }
 
 // The law at all inputs of a space: noise that is thinner the more records there are.
-func ExampleLawOver() {
+func ExampleDistributionOver() {
 	noisyCount := func(r *rand.Rand, x []bool) float64 { return float64(len(x)) + laplace(r, 2-float64(len(x))/10) }
-	stated := func(x []bool) distribution.Law { return distribution.Laplace(float64(len(x)), 2) }
+	stated := func(x []bool) distribution.Distribution { return distribution.Laplace(float64(len(x)), 2) }
 	space := inputs.Space{Values: inputs.List(inputs.Bool(), 0, 8)}
 
-	dptest.LawOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))
+	dptest.DistributionOver(t, noisyCount, stated, space, dptest.Search(20), dptest.Samples(20_000))
 	// Output:
 	// dptest: the law: claim refuted
 	//   claim:          Kolmogorov distance to Laplace(8, 2) ≤ 0

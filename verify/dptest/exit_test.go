@@ -26,7 +26,7 @@ func (exiting) ReleaseN(*rand.Rand, int, []float64) (err error) { runtime.Goexit
 // exitingSpace ends the goroutine when it is asked for a neighbour.
 type exitingSpace struct{ inputs.PairSpace[int] }
 
-func (exitingSpace) Near(*rand.Rand, inputs.Pair[int]) (p inputs.Pair[int], ok bool) {
+func (exitingSpace) Mutate(*rand.Rand, inputs.Pair[int]) (p inputs.Pair[int], ok bool) {
 	runtime.Goexit()
 	return p, ok
 }
@@ -43,7 +43,7 @@ func TestExitsAreErrors(t *testing.T) {
 	}
 	const never = math.MaxInt32
 	generator := rapid.Custom(func(*rapid.T) inputs.Pair[int] { runtime.Goexit(); return inputs.Pair[int]{} })
-	over := inputs.Space{Values: inputs.Int(0, 10), Neighbours: inputs.Change(inputs.L1, 1)}
+	over := inputs.Space{Values: inputs.Int(0, 10), Neighbors: inputs.Change(inputs.L1, 1)}
 	space := exitingSpace{inputs.MustPairSpace[int](over)}
 	moves := func(int) []float64 { runtime.Goexit(); return nil }
 	for name, run := range map[string]func(*fake){
@@ -57,13 +57,13 @@ func TestExitsAreErrors(t *testing.T) {
 		"neighbours":    func(f *fake) { Audit(f, at(never), pure, Generated(space), Search(20), Samples(8000)) },
 		"precision":     func(f *fake) { Precision(f, at(100), pure, Pair(0, 1), Samples(2000)) },
 		"mean":          func(f *fake) { Unbiased(f, at(1), 0, []float64{0}, Range(0, 1), Samples(500)) },
-		"law":           func(f *fake) { Law(f, at(1), 0, distribution.Laplace(0, 1), Samples(500)) },
+		"law":           func(f *fake) { Distribution(f, at(1), 0, distribution.Laplace(0, 1), Samples(500)) },
 		"sensitivity":   func(f *fake) { Sensitivity(f, moves, sensitivity.L1, 1, Pair(0, 1)) },
 		"its neighbour": func(f *fake) { Sensitivity(f, func(int) []float64 { return nil }, sensitivity.L1, 1, Generated(space)) },
-		"generator":     func(f *fake) { Audit(f, at(never), pure, Drawn(3, generator), Samples(2000)) },
+		"generator":     func(f *fake) { Audit(f, at(never), pure, RandomPairs(3, generator), Samples(2000)) },
 		"truth":         func(f *fake) { UnbiasedOver(f, at(never), moves, over, Range(0, 1), Samples(2000), Search(2)) },
 		"stated law": func(f *fake) {
-			LawOver(f, at(never), func(int) distribution.Law { runtime.Goexit(); return distribution.Laplace(0, 1) }, over, Samples(2000), Search(2))
+			DistributionOver(f, at(never), func(int) distribution.Distribution { runtime.Goexit(); return distribution.Laplace(0, 1) }, over, Samples(2000), Search(2))
 		},
 		"rate": func(f *fake) {
 			Rate(f, func(*rand.Rand, float64) float64 { runtime.Goexit(); return 0 }, -0.5, []float64{1, 2, 3, 4, 5}, Range(0, 1),
@@ -73,7 +73,7 @@ func TestExitsAreErrors(t *testing.T) {
 			Replay(f, func(*primitive.Noise, int) (float64, error) { runtime.Goexit(); return 0, nil }, pure, Pair(0, 1))
 		},
 		"runs": func(f *fake) {
-			Runs(f, func(*rand.Rand, bool) float64 { runtime.Goexit(); return 0 }, "", pure, Samples(20))
+			MultiRun(f, func(*rand.Rand, bool) float64 { runtime.Goexit(); return 0 }, "", pure, Samples(20))
 		},
 		"canaries": func(f *fake) {
 			Canaries(f, 20, func(*rand.Rand, []bool) []float64 { runtime.Goexit(); return nil }, pure)

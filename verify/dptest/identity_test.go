@@ -55,16 +55,16 @@ func ages(x []row) (sum int) {
 // Figures on inputs with pointers are those of the seed, wherever memory is, and messages have what they point to.
 func TestPointersInInputs(t *testing.T) {
 	record := rapid.Custom(func(t *rapid.T) row { return row{rapid.Ptr(rapid.IntRange(0, 5), true).Draw(t, "age")} })
-	space := inputs.Datasets[row]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []row{{nil}}, Most: 5}
+	space := inputs.Datasets[row]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []row{{nil}}, MaxRecords: 5}
 	var first, said string
 	var keep [][]byte
 	for i := range 3 {
 		f := &fake{name: "TestIt"}
 		Audit(f, func(r *rand.Rand, x []row) float64 { return float64(ages(x)) + laplace(r, 1) }, pure,
-			Drawn(6, DatasetPairs(space, record)), Samples(1000))
+			RandomPairs(6, DatasetPairs(space, record)), Samples(1000))
 		g := &fake{name: "TestIt"}
 		Sensitivity(g, func(x []row) []float64 { return []float64{float64(ages(x))} }, sensitivity.L1, 1,
-			Drawn(6, DatasetPairs(space, record)), Samples(50))
+			RandomPairs(6, DatasetPairs(space, record)), Samples(50))
 		if said = f.text() + g.text(); i == 0 {
 			first = said
 		}
@@ -91,7 +91,7 @@ func TestInputsAreNotChanged(t *testing.T) {
 	noisy := func(r *rand.Rand, x []row) float64 { return clip(x) + laplace(r, 1) }
 	pair := Pair([]row{{&one}, {&hundred}}, []row{{&one}})
 	over := inputs.Space{Values: inputs.List(inputs.Object(map[string]inputs.Type{"Age": inputs.Int(0, 100)}), 1, 3),
-		Neighbours: inputs.ReplaceOne()}
+		Neighbors: inputs.ReplaceOne()}
 	for name, run := range map[string]func(*fake){
 		"audit": func(f *fake) { Audit(f, noisy, pure, pair, Samples(2000)) },
 		"sensitivity": func(f *fake) {

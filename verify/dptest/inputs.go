@@ -30,12 +30,12 @@ func Pairs[D any](pairs ...inputs.Pair[D]) Inputs[D] { return Inputs[D]{given: p
 // those a local search finds near them. A violation is shrunk within the space.
 func Generated[D any](space inputs.PairSpace[D]) Inputs[D] { return Inputs[D]{space: space} }
 
-// Drawn are n pairs drawn by a generator, n ≥ 1: the most promising of them are
+// RandomPairs are n pairs drawn by a generator, n ≥ 1: the most promising of them are
 // audited. rapid serves as the source of examples alone: the test
 // is one audit whose error probability covers all pairs, not a property that is checked, and
 // retried, many times. The examples depend on the seed of the audit only. A violation is shrunk to simpler
 // pairs that the generator may draw, each judged on fresh samples within the same error probability.
-func Drawn[D any](n int, pairs *rapid.Generator[inputs.Pair[D]]) Inputs[D] {
+func RandomPairs[D any](n int, pairs *rapid.Generator[inputs.Pair[D]]) Inputs[D] {
 	by := drawnBy(pairs)
 	several := func(seed empirical.Seed) []inputs.Pair[D] {
 		var out []inputs.Pair[D]
@@ -51,14 +51,14 @@ func Drawn[D any](n int, pairs *rapid.Generator[inputs.Pair[D]]) Inputs[D] {
 	return Inputs[D]{draw: []func(empirical.Seed) []inputs.Pair[D]{several}, drawn: []*drawn[D]{by}}
 }
 
-// DrawnDatasets is [Drawn] for datasets whose records come from a generator, joined
+// RandomDatasets is [RandomPairs] for datasets whose records come from a generator, joined
 // with the space itself: its edge pairs are tried too, its local search
 // draws from the generator, and a violation is shrunk within it.
-func DrawnDatasets[T any](n int, space inputs.Datasets[T], record *rapid.Generator[T]) Inputs[[]T] {
+func RandomDatasets[T any](n int, space inputs.Datasets[T], record *rapid.Generator[T]) Inputs[[]T] {
 	if space.Draw == nil {
 		space.Draw = func(r *rand.Rand) T { return record.Example(int(r.Uint64())) }
 	}
-	drawn := Drawn(n, DatasetPairs(space, record))
+	drawn := RandomPairs(n, DatasetPairs(space, record))
 	return drawn.And(Generated(space))
 }
 

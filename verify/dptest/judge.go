@@ -32,7 +32,7 @@ func Check(t testing.TB, check verify.Check, options ...Option) {
 }
 
 // Claim is [Check] for a claim of a ledger, and its control with it: the test fails if the claim
-// is refuted, and if its [verify.Twin] gets none of the verdicts that it is to get, for then
+// is refuted, and if its [verify.Control] gets none of the verdicts that it is to get, for then
 // the check cannot tell. The two share alpha.
 func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	t.Helper()
@@ -40,7 +40,7 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	if j == nil {
 		return
 	}
-	if claim.Check == nil || claim.Twin.Check == nil {
+	if claim.Check == nil || claim.Control.Check == nil {
 		stop(t, fmt.Sprintf("dptest: %s was not tested: it has no check, or no control", j.what))
 		return
 	}
@@ -50,10 +50,10 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 		return
 	}
 	j.report(t, e)
-	control, ok := j.judge(t, claim.Twin.Check, "control")
-	if ok && !slices.Contains(claim.Twin.Want, control.Verdict) {
+	control, ok := j.judge(t, claim.Control.Check, "control")
+	if ok && !slices.Contains(claim.Control.Want, control.Verdict) {
 		fail(t, fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot tell the two apart", j.what,
-			claim.Twin.Fault, control.Verdict, claim.Twin.Want)+details(control)+
+			claim.Control.Fault, control.Verdict, claim.Control.Want)+details(control)+
 			line(again(control.Unseeded)+":", "%s", j.command))
 	}
 }
@@ -179,10 +179,10 @@ func details(e verify.Evidence) string {
 		}
 		b.WriteString(line("measured:", "%s", text))
 	}
-	if e.Witness != "" {
-		b.WriteString(line("at:", "%s", e.Witness))
+	if e.WorstCase != "" {
+		b.WriteString(line("at:", "%s", e.WorstCase))
 	}
-	if x := e.Counterexample; x.At != "" && x.At != e.Witness {
+	if x := e.Counterexample; x.At != "" && x.At != e.WorstCase {
 		b.WriteString(line("simplest:", "%s", x.At))
 	}
 	for _, w := range e.Warnings {

@@ -27,7 +27,7 @@ type patient struct {
 }
 
 func local[D any](t inputs.Type) inputs.PairSpace[D] {
-	return inputs.MustPairSpace[D](inputs.Space{Values: t, Neighbours: inputs.AnyTwo()})
+	return inputs.MustPairSpace[D](inputs.Space{Values: t, Neighbors: inputs.AnyTwo()})
 }
 
 // Local privacy is of any two values: it holds at the ε of a mechanism and is refuted at half of it, and so is a

@@ -68,8 +68,8 @@ func refutation[D any](about string, claim privacy.Guarantee, f privacy.Finding[
 			line("", "%s: A = %s, B = %s", p.Name, inputs.InputText(p.A), inputs.InputText(p.B))
 		}
 	}
-	if f.Why != nil {
-		said := *f.Why
+	if f.Diagnosis != nil {
+		said := *f.Diagnosis
 		said.Smallest = false // it stands above
 		for i, text := range said.Lines() {
 			line([]string{"why:", ""}[min(i, 1)], "%s", text)
@@ -123,10 +123,10 @@ func inWords[O any](text string) string {
 
 // named is evidence with the fields of outputs by their names.
 func named[O any](e verify.Evidence) verify.Evidence {
-	e.Witness, e.Counterexample.At = inWords[O](e.Witness), inWords[O](e.Counterexample.At)
-	if names := outputs.Places[O](); e.Why != nil && names != nil {
-		e.Why = e.Why.Edited(func(text string) string { return text })
-		e.Why.Event = verify.EventInWords(e.Why.Said, names)
+	e.WorstCase, e.Counterexample.At = inWords[O](e.WorstCase), inWords[O](e.Counterexample.At)
+	if names := outputs.Places[O](); e.Diagnosis != nil && names != nil {
+		e.Diagnosis = e.Diagnosis.Edited(func(text string) string { return text })
+		e.Diagnosis.Event = verify.EventInWords(e.Diagnosis.Said, names)
 	}
 	return e
 }

@@ -21,7 +21,7 @@ func TestMessagesShowHiddenCharacters(t *testing.T) {
 		"panic":      func(f *fake) { Audit(f, panics, privacy.ApproximateDP(1, 0), inputs, Samples(2000)) },
 		"refutation": func(f *fake) { Audit(f, leaks, privacy.ApproximateDP(1, 0), inputs, Samples(4000), Name(hidden)) },
 		"pass":       func(f *fake) { Audit(f, leaks, privacy.ApproximateDP(8, 0), inputs, Samples(4000), Name(hidden)) },
-		"law":        func(f *fake) { Law(f, leaks, hidden, distribution.Laplace(0, 1), Samples(500), Name(hidden)) },
+		"law":        func(f *fake) { Distribution(f, leaks, hidden, distribution.Laplace(0, 1), Samples(500), Name(hidden)) },
 		"option":     func(f *fake) { Audit(f, leaks, privacy.ApproximateDP(1, 0), inputs, Samples(0), Name(hidden)) },
 	} {
 		f := &fake{name: "TestIt"}

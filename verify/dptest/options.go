@@ -70,13 +70,15 @@ func Name(name string) Option { return option{"Name", func(s *settings) { s.name
 // not to be logged as inconclusive; 1.25 unless told.
 func Effect(factor float64) Option { return option{"Effect", func(s *settings) { s.effect = factor }} }
 
-// Mass is that of the rarest events on which an audit must be able to see a gross violation,
+// EventProbability is that of the rarest events on which an audit must be able to see a gross violation,
 // one nat of privacy loss more than is claimed, for a pass not to be logged as inconclusive: in
 // (0, 1); 0.01 unless told, or told 0, and where δ > 0 that of the rarest event that can have one.
-func Mass(mass float64) Option { return option{"Mass", func(s *settings) { s.mass = mass }} }
+func EventProbability(mass float64) Option {
+	return option{"Mass", func(s *settings) { s.mass = mass }}
+}
 
 // Resolution is the deviation that a test must be able to see for a pass not to be logged as
-// inconclusive: of [Law] a Kolmogorov distance, 0.02 unless told; of [Unbiased] that of a mean,
+// inconclusive: of [Distribution] a Kolmogorov distance, 0.02 unless told; of [Unbiased] that of a mean,
 // relative to half the range or to the root of the bound on the variance, 0.1 unless told; of [Rate] that
 // of the exponent, 0.1 unless told.
 func Resolution(x float64) Option {
@@ -119,9 +121,9 @@ func Strict() Option { return option{"Strict", func(s *settings) { s.strict = tr
 func Anytime() Option { return option{"Anytime", func(s *settings) { s.anytime = true }} }
 
 // Search is the number of pairs of inputs that an [Audit] over a [Generated] space tries, or of inputs
-// that [UnbiasedOver] and [LawOver] try, at least 1; their samples are among those of [Samples], of which there must be
+// that [UnbiasedOver] and [DistributionOver] try, at least 1; their samples are among those of [Samples], of which there must be
 // 180 for each. Unless told, an audit tries the edges of the space and a few pairs like the best on more
-// samples than that, and [UnbiasedOver] and [LawOver] try 200 inputs.
+// samples than that, and [UnbiasedOver] and [DistributionOver] try 200 inputs.
 func Search(n int) Option { return option{"Search", func(s *settings) { s.search = n }} }
 
 // seedVariable overrides the seed of every audit of a run.

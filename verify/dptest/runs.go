@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// Runs audits a training by many runs of it: train is called once a run, with the audited record or without it, and
+// MultiRun audits a training by many runs of it: train is called once a run, with the audited record or without it, and
 // returns a score by any attack on what was trained. The test fails if the scores of the two worlds show that the
 // runTraining gives away more than is claimed: ε with δ, or μ of Gaussian privacy, for one record more or less.
 //
@@ -21,7 +21,7 @@ import (
 // test ends at the run that refutes. A pass says little where the attack is weak: see [training.MultiRunAudit].
 //
 // It takes the options Name, Seed, Alpha, Samples, Anytime, Timeout and Strict.
-func Runs(t testing.TB, train func(r *rand.Rand, with bool) float64, event string, claim privacy.Guarantee,
+func MultiRun(t testing.TB, train func(r *rand.Rand, with bool) float64, event string, claim privacy.Guarantee,
 	options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the training", options, "Name", "Seed", "Alpha", "Samples", "Anytime", "Timeout", "Strict")
@@ -54,7 +54,7 @@ func Runs(t testing.TB, train func(r *rand.Rand, with bool) float64, event strin
 	}
 }
 
-// DefaultRuns is how often [Runs] trains in each world.
+// DefaultRuns is how often [MultiRun] trains in each world.
 const DefaultRuns = 100
 
 // runTraining is a mechanism whose input says whether the record is there.

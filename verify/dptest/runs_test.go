@@ -32,7 +32,7 @@ func TestRuns(t *testing.T) {
 		{func(*rand.Rand, bool) float64 { panic("out of memory") }, "", 1, nil, "fatal", "out of memory", "one that fails"},
 	} {
 		got := &fake{name: "TestTraining"}
-		Runs(got, c.train, c.event, privacy.GaussianDP(c.mu), append(c.options, Alpha(1e-3))...)
+		MultiRun(got, c.train, c.event, privacy.GaussianDP(c.mu), append(c.options, Alpha(1e-3))...)
 		if got.outcome() != c.result || !strings.Contains(got.text(), c.want) {
 			t.Errorf("%s: %s, want %s: %s", c.reason, got.outcome(), c.result, got.text())
 		}

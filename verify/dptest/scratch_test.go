@@ -48,7 +48,7 @@ func sum(scale float64) func(*rand.Rand, []float64) float64 {
 	}
 }
 
-var pairs = dptest.DrawnDatasets(5, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 3}, rapid.Float64Range(0, 1))
+var pairs = dptest.RandomDatasets(5, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 3}, rapid.Float64Range(0, 1))
 
 func TestCorrect(t *testing.T) {
 	dptest.Audit(t, sum(1), privacy.ApproximateDP(1, 0), pairs, dptest.Samples(4_000))

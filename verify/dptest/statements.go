@@ -101,15 +101,15 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	}
 }
 
-// defaultInputs are tried by [UnbiasedOver] and [LawOver].
+// defaultInputs are tried by [UnbiasedOver] and [DistributionOver].
 const defaultInputs = 200
 
-// Law fails the test if it can show that what the mechanism returns for an input is not
+// Distribution fails the test if it can show that what the mechanism returns for an input is not
 // distributed as the law says, such as distribution.Laplace(sum, scale): single numbers, truth values as 0 and 1, or
 // strings. See [distribution.Check] for the tests and what they see.
 //
 // It takes the options Name, Samples, Seed, Alpha, Timeout, Strict and Resolution.
-func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Law,
+func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Distribution,
 	options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the law "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
@@ -121,26 +121,26 @@ func Law[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input 
 		j.fatal(t, err)
 		return
 	}
-	check := distribution.Check{Quantity: "the output", Law: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+	check := distribution.Check{Quantity: "the output", Distribution: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
 	if e, ok := w.judge(t, j, check); ok {
 		j.report(t, e)
 	}
 }
 
-// LawOver is [Law] at the input of a space at which a search finds the outputs furthest from the law that is stated
+// DistributionOver is [Distribution] at the input of a space at which a search finds the outputs furthest from the law that is stated
 // there, a function of the input. The neighbours of the space play no part. The message has the smallest
 // such input that was found.
 //
-// It takes the options of [Law], and [Search].
-func LawOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, stated func(input D) distribution.Law,
+// It takes the options of [Distribution], and [Search].
+func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, stated func(input D) distribution.Distribution,
 	over inputs.Space, options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the law", options, append(common, "Resolution", "Search")...)
 	if j == nil {
 		return
 	}
-	check := worstcase.Law[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+	check := worstcase.Distribution[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
 		Search: j.s.search}
 	if check.Search == 0 {
 		check.Search = defaultInputs
@@ -156,7 +156,7 @@ func LawOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, st
 		j.fatal(t, err)
 		return
 	}
-	check.Law = func(input D) (distribution.Law, error) { return stated(input), nil }
+	check.Stated = func(input D) (distribution.Distribution, error) { return stated(input), nil }
 	check.Sample = func(r *rand.Rand, input D) (any, error) { return lawValue(mechanism(r, input)) }
 	if e, ok := j.judge(t, check, "dptest"); ok {
 		j.report(t, e)
@@ -195,7 +195,7 @@ func Rate(t testing.TB, run func(r *rand.Rand, x float64) float64, exponent floa
 	}
 	check := mean.Rate{
 		Quantity: or(j.s.name, "the value"), Variable: "x", Grid: grid, Replicates: j.s.size(defaultRuns),
-		Sense: verify.AtMost, Exponent: exponent, Law: true, Resolution: j.s.resolution,
+		Sense: verify.AtMost, Exponent: exponent, Distribution: true, Resolution: j.s.resolution,
 		Range: func(float64) (lo, hi float64) { return j.s.lo, j.s.hi },
 		Run: func(_ context.Context, r *rand.Rand, x float64) (float64, error) {
 			v := run(r, x)

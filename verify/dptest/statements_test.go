@@ -76,7 +76,7 @@ func histogram(x []float64) map[string]int {
 // Every test passes sound things and fails faulty ones, at every seed: a false failure has
 // probability 1e-9 in each run, and the faults are several times what would be seen.
 func TestStatementsHaveTeeth(t *testing.T) {
-	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 4}
+	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 4}
 	few := Samples(20_000)
 	for _, c := range []struct {
 		reason string
@@ -96,29 +96,33 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		}, "fail", "coordinate 1 of the output"},
 		{"a mean of which nothing is known", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, []float64{7}, few, s) }, "pass", "a range of the values"},
 		{"the same, strict", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, few, Strict(), s) }, "fail", "this test is strict"},
-		{"a law", func(t testing.TB, s Option) { Law(t, noisySum(1), one, distribution.Laplace(1, 1), Strict(), s) }, "pass", "a Kolmogorov distance of 0.016 would have been seen"},
-		{"another law", func(t testing.TB, s Option) { Law(t, noisySum(1), one, distribution.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
+		{"a law", func(t testing.TB, s Option) {
+			Distribution(t, noisySum(1), one, distribution.Laplace(1, 1), Strict(), s)
+		}, "pass", "a Kolmogorov distance of 0.016 would have been seen"},
+		{"another law", func(t testing.TB, s Option) { Distribution(t, noisySum(1), one, distribution.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
 		{"a law of truth values", func(t testing.TB, s Option) {
-			Law(t, func(r *rand.Rand, p float64) bool { return r.Float64() < p }, 0.3, distribution.Bernoulli(0.3), few, s)
+			Distribution(t, func(r *rand.Rand, p float64) bool { return r.Float64() < p }, 0.3, distribution.Bernoulli(0.3), few, s)
 		}, "pass", ""},
 		{"a law of strings", func(t testing.TB, s Option) {
-			Law(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.7, "false": 0.3}), few, s)
+			Distribution(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.7, "false": 0.3}), few, s)
 		}, "pass", ""},
 		{"another one", func(t testing.TB, s Option) {
-			Law(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.6, "false": 0.4}), few, s)
+			Distribution(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.6, "false": 0.4}), few, s)
 		}, "fail", `output = "false" in `},
-		{"moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, distribution.Moments(0.5, 0.25, 0, 1), few, s) }, "pass", ""},
-		{"other moments", func(t testing.TB, s Option) { Law(t, lied, 0.5, distribution.Moments(0.5, 0.2, 0, 1), few, s) }, "fail", "mean 0.5 and variance 0.2"},
+		{"moments", func(t testing.TB, s Option) {
+			Distribution(t, lied, 0.5, distribution.Moments(0.5, 0.25, 0, 1), few, s)
+		}, "pass", ""},
+		{"other moments", func(t testing.TB, s Option) { Distribution(t, lied, 0.5, distribution.Moments(0.5, 0.2, 0, 1), few, s) }, "fail", "mean 0.5 and variance 0.2"},
 		{"a rate", func(t testing.TB, s Option) { Rate(t, falling(-0.5), -0.5, doubling, Range(0, 1), Samples(40_000), s) }, "pass", "consistent"},
 		{"a slower rate", func(t testing.TB, s Option) {
 			Rate(t, falling(-0.5), -1, doubling, Range(0, 1), s)
 		}, "fail", "at:             x=100 and x=1600"},
 		{"a sensitivity", func(t testing.TB, s Option) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), s) }, "pass", "the largest difference found"},
 		{"a larger one, drawn", func(t testing.TB, s Option) {
-			Sensitivity(t, total, sensitivity.L1, 0.9, Drawn(20, DatasetPairs(space, rapid.Float64Range(0, 1))), s)
+			Sensitivity(t, total, sensitivity.L1, 0.9, RandomPairs(20, DatasetPairs(space, rapid.Float64Range(0, 1))), s)
 		}, "fail", "which differ by"},
 		{"a larger one, drawn and shrunk", func(t testing.TB, s Option) {
-			Sensitivity(t, total, sensitivity.L1, 0.9, DrawnDatasets(20, space, rapid.Float64Range(0, 1)), s)
+			Sensitivity(t, total, sensitivity.L1, 0.9, RandomDatasets(20, space, rapid.Float64Range(0, 1)), s)
 		}, "fail", "A = []float64{1}\n                  B = []float64{}\n                  which differ by 1\n"},
 		{"a struct, by its numbers", func(t testing.TB, s Option) {
 			Sensitivity(t, func(x []float64) struct{ N, S float64 } { return struct{ N, S float64 }{float64(len(x)), total(x)} },
@@ -279,22 +283,22 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"a variance that is none", func(t testing.TB) { Unbiased(t, noisySum(1), one, one, Variance(math.NaN())) }, "variance NaN"},
 		{"a noise scale that is NaN", func(t testing.TB) { Unbiased(t, noisySum(math.NaN()), one, one, Variance(2)) }, "coordinate 0 of a value is NaN"},
 		{"a mechanism that panics", func(t testing.TB) {
-			Law(t, func(*rand.Rand, int) float64 { return none[3] }, 0, distribution.Normal(0, 1))
+			Distribution(t, func(*rand.Rand, int) float64 { return none[3] }, 0, distribution.Normal(0, 1))
 		}, "panic: runtime error: index out of range [3] with length 0 at "},
 		{"one that fails", func(t testing.TB) {
-			Law(t, Must(func(*rand.Rand, int) (float64, error) { return 0, errors.New("no budget left") }), 0, distribution.Normal(0, 1))
+			Distribution(t, Must(func(*rand.Rand, int) (float64, error) { return 0, errors.New("no budget left") }), 0, distribution.Normal(0, 1))
 		}, "tested: no budget left\n"},
 		{"one that fails within an audit", func(t testing.TB) {
 			Audit(t, Must(func(*rand.Rand, bool) (float64, error) { return 0, errors.New("no budget left") }), pure, Pair(true, false))
 		}, "tested: no budget left\n"},
-		{"no law", func(t testing.TB) { Law(t, noisySum(1), one, distribution.Law{}) }, "no law"},
-		{"a law of NaN", func(t testing.TB) { Law(t, noisySum(1), one, distribution.Laplace(0, math.NaN())) }, "scale NaN"},
-		{"a law of one number, and two of them", func(t testing.TB) { Law(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a law of single numbers"},
+		{"no law", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Distribution{}) }, "no law"},
+		{"a law of NaN", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, math.NaN())) }, "scale NaN"},
+		{"a law of one number, and two of them", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a law of single numbers"},
 		{"a function for an output", func(t testing.TB) {
-			Law(t, func(*rand.Rand, int) func() { return nil }, 0, distribution.Normal(0, 1))
+			Distribution(t, func(*rand.Rand, int) func() { return nil }, 0, distribution.Normal(0, 1))
 		}, "outputs of type func()"},
 		{"a mechanism that changes its input", func(t testing.TB) {
-			Law(t, func(r *rand.Rand, x []float64) float64 { x[0]++; return laplace(r, 1) }, []float64{1}, distribution.Laplace(0, 1), Samples(1000))
+			Distribution(t, func(r *rand.Rand, x []float64) float64 { x[0]++; return laplace(r, 1) }, []float64{1}, distribution.Laplace(0, 1), Samples(1000))
 		}, "changes its input"},
 		{"a map that changes its input", func(t testing.TB) {
 			Sensitivity(t, func(x []float64) float64 { clear(x); return 1 }, sensitivity.L1, 1, Generated(space))
@@ -333,7 +337,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"an option without meaning", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Generated(space), Strict()) }, "the option dptest.Strict has no meaning"},
 		{"one of means for an audit", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), Range(0, 1)) }, "the option dptest.Range has no meaning"},
 		{"a mode that is none", func(t testing.TB) { Audit(t, lie(0.3), pure, Pair(true, false), LowBits("maybe")) }, `low bits "maybe"`},
-		{"a resolution that is none", func(t testing.TB) { Law(t, noisySum(1), one, distribution.Laplace(0, 1), Resolution(-1)) }, "resolution -1"},
+		{"a resolution that is none", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, 1), Resolution(-1)) }, "resolution -1"},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			f := &fake{name: "TestIt"}
@@ -373,7 +377,7 @@ func TestVerdictsOfChecks(t *testing.T) {
 		want           string
 	}{{verify.Holds, verify.Refuted, "pass"}, {verify.Refuted, verify.Refuted, "fail"}, {verify.Holds, verify.Holds, "fail"}} {
 		f := &fake{name: "TestIt"}
-		Claim(f, verify.Claim{ID: "own/true", Check: decided(c.claim), Twin: verify.Twin{Check: decided(c.control), Want: []verify.Verdict{verify.Refuted}, Fault: "two"}})
+		Claim(f, verify.Claim{ID: "own/true", Check: decided(c.claim), Control: verify.Control{Check: decided(c.control), Want: []verify.Verdict{verify.Refuted}, Fault: "two"}})
 		if f.outcome() != c.want || !strings.Contains(f.text(), "own/true") {
 			t.Errorf("%s with a control that is %s: %s:\n%s", c.claim, c.control, f.outcome(), f.text())
 		}

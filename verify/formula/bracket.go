@@ -25,7 +25,7 @@ type Brackets struct {
 // Bracket is a printed number, the interval it was rounded from, and the bracket.
 type Bracket struct {
 	At                     string
-	Printed, Low, High     float64 // Low may be −Inf where only AtMost is asked
+	Reported, Low, High    float64 // Low may be −Inf where only AtMost is asked
 	Lower, Estimate, Upper float64 // Lower ≤ truth ≤ Upper; ends may be infinite
 }
 
@@ -50,11 +50,11 @@ func (p Brackets) Prepare(context.Context, verify.Settings) (verify.Trial, error
 			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order", row.At,
 				row.Lower, row.Upper, p.Quantity, row.Low, row.High)
 		}
-		c := verify.Cell{At: row.At, Claimed: verify.Num(row.Printed), Measured: verify.Num(row.Estimate),
+		c := verify.Cell{At: row.At, Claimed: verify.Num(row.Reported), Measured: verify.Num(row.Estimate),
 			Lower: verify.Num(row.Lower), Upper: verify.Num(row.Upper)}
 		e.Cells = append(e.Cells, c)
 		look.see(c, row, p.Sense)
-		standing, further := row.standing(p.Sense), math.Abs(row.Estimate-row.Printed)/row.Printed
+		standing, further := row.standing(p.Sense), math.Abs(row.Estimate-row.Reported)/row.Reported
 		if i == 0 || standing < worst || standing == worst && further > off {
 			worst, off = standing, further
 			e.WorstOf(c)

@@ -33,7 +33,7 @@ func ExampleCheck() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("%s at %s: %.3g where %.3g is claimed\n", e.Verdict, e.Witness, e.Measured.X, e.Claimed.X)
+	fmt.Printf("%s at %s: %.3g where %.3g is claimed\n", e.Verdict, e.WorstCase, e.Measured.X, e.Claimed.X)
 	// Output:
 	// refuted at q = 0.1, ε = 2: 0.494 where 0.2 is claimed
 }

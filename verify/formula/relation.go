@@ -167,7 +167,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	case e.Verdict == verify.Refuted && r.Void:
 		e.Verdict = verify.Vacuous
 	}
-	e.Series = r.Beside.All()
+	e.Curves = r.Beside.All()
 	e.WorstCell(look.worst.cell(), place)
 	e.LookAgain(&look)
 	return verify.Decided(e), nil

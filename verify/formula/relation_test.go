@@ -54,7 +54,7 @@ func TestRelationSenses(t *testing.T) {
 			if e.Verdict != c.want[i] {
 				t.Errorf("%s: %v %s %v is %s, want %s", c.reason, c.measured, sense, c.claimed, e.Verdict, c.want[i])
 			}
-			if e.Witness != "x" || e.Measured != verify.Num(c.measured) || e.Claimed != verify.Num(c.claimed) || e.Sense != sense || !e.Exact {
+			if e.WorstCase != "x" || e.Measured != verify.Num(c.measured) || e.Claimed != verify.Num(c.claimed) || e.Sense != sense || !e.Exact {
 				t.Errorf("%s: evidence %+v", c.reason, e)
 			}
 		}
@@ -145,8 +145,8 @@ func TestRelationVerdictAndWorstPoint(t *testing.T) {
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, c.check)
-		if e.Verdict != c.want || e.Witness != c.witness {
-			t.Errorf("%s: %s at %s, want %s at %s", c.reason, e.Verdict, e.Witness, c.want, c.witness)
+		if e.Verdict != c.want || e.WorstCase != c.witness {
+			t.Errorf("%s: %s at %s, want %s at %s", c.reason, e.Verdict, e.WorstCase, c.want, c.witness)
 		}
 		c.check.Contradiction = true
 		if c.want == verify.Refuted {
@@ -239,13 +239,13 @@ func TestRelationCells(t *testing.T) {
 		return p
 	}
 	e = verifytest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), point("b", 20, 10), shown("c", 2)))
-	if len(e.Cells) != 3 || e.Cells[1].At != "b" || e.Witness != "b" || e.Cells[2].At != "c" {
+	if len(e.Cells) != 3 || e.Cells[1].At != "b" || e.WorstCase != "b" || e.Cells[2].At != "c" {
 		t.Errorf("the worst point is missing, or out of place: %+v", e.Cells)
 	}
 	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), shown("b", 20))); len(e.Cells) != 2 {
 		t.Errorf("the worst point is there twice: %+v", e.Cells)
 	}
-	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); len(e.Cells) != 0 || e.Witness != "x" {
+	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); len(e.Cells) != 0 || e.WorstCase != "x" {
 		t.Errorf("a point that is not shown: %+v", e)
 	}
 	r := relation(verify.AtMost, point("x", 1, 2))

@@ -12,7 +12,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
-// Printed numbers are decimals that were rounded. All logic on them is done in
+// Reported numbers are decimals that were rounded. All logic on them is done in
 // rational arithmetic on the intervals they stand for, so that no verdict
 // depends on the last bit of a float64.
 
@@ -23,7 +23,7 @@ type Rounding int
 const (
 	Nearest     Rounding = iota // [x − u/2, x + u/2], ties either way
 	AnyRounding                 // [x − u, x + u]: rounded, truncated, floor or ceiling
-	AsPrinted                   // x itself: counts, definitions
+	AsReported                  // x itself: counts, definitions
 )
 
 // Cell is one number of a paper and where it stands. Text is copied as
@@ -175,7 +175,7 @@ func (r Rounding) read(text string) (decimal, error) {
 		slack = unit.Quo(unit, big.NewRat(2, 1))
 	case AnyRounding:
 		slack = unit
-	case AsPrinted:
+	case AsReported:
 		slack = new(big.Rat)
 	default:
 		return decimal{}, fmt.Errorf("unknown rounding %d of %q", r, text)

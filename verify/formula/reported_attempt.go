@@ -31,7 +31,7 @@ func (l *printedLook) nearest() printedFinding {
 	}
 	for _, f := range l.findings {
 		c := f.cell
-		if n := verify.NearnessToEnd(c.Claimed.X, c.Lower.X, c.Upper.X); c.Lower.Set && c.Upper.X > c.Lower.X && n > near {
+		if n := verify.DistanceFromEnd(c.Claimed.X, c.Lower.X, c.Upper.X); c.Lower.Set && c.Upper.X > c.Lower.X && n > near {
 			nearest, near = f, n
 		}
 	}

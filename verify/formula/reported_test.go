@@ -23,7 +23,7 @@ func printedAs(texts ...string) []Cell {
 }
 
 func asPrinted(text string) Cell {
-	return Cell{At: "here", Text: text, Rounding: AsPrinted}
+	return Cell{At: "here", Text: text, Rounding: AsReported}
 }
 
 func TestPrintedNumbers(t *testing.T) {
@@ -37,7 +37,7 @@ func TestPrintedNumbers(t *testing.T) {
 		{"a percentage", "98.3%", Nearest, 0.983, 0.9825, 0.9835},
 		{"a percentage with a space", " 98 % ", Nearest, 0.98, 0.975, 0.985},
 		{"a count, rounded", "16,100", Nearest, 16100, 16099.5, 16100.5},
-		{"a count, as printed", "16,100", AsPrinted, 16100, 16100, 16100},
+		{"a count, as printed", "16,100", AsReported, 16100, 16100, 16100},
 		{"perhaps truncated", "1.5", AnyRounding, 1.5, 1.4, 1.6},
 		{"a negative number", "-0.5", Nearest, -0.5, -0.55, -0.45},
 		{"with a typographic minus", "−0.5", Nearest, -0.5, -0.55, -0.45},
@@ -180,8 +180,8 @@ func TestPrintedOrder(t *testing.T) {
 	for _, c := range cases {
 		for i, sense := range []verify.Sense{verify.Below, verify.AtMost, verify.AtLeast, verify.Above} {
 			e := verifytest.EvidenceOf(t, Order{Quantity: "q", Sense: sense, Pairs: []Pair{{Left: c.left, Right: c.right}}})
-			if e.Verdict != c.want[i] || !e.Exact || !strings.Contains(e.Witness, c.left.Text) {
-				t.Errorf("%s: %s %s %s is %s (%s), want %s", c.reason, c.left.Text, sense, c.right.Text, e.Verdict, e.Witness, c.want[i])
+			if e.Verdict != c.want[i] || !e.Exact || !strings.Contains(e.WorstCase, c.left.Text) {
+				t.Errorf("%s: %s %s %s is %s (%s), want %s", c.reason, c.left.Text, sense, c.right.Text, e.Verdict, e.WorstCase, c.want[i])
 			}
 		}
 	}
@@ -229,8 +229,8 @@ func TestPrintedOrderOfATable(t *testing.T) {
 	}
 	swapped := check
 	swapped.Pairs = Pairs(losses.Column("logistic"), losses.Column("Gompertz"), 20, 0)
-	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Inconsistent || !strings.Contains(e.Witness, "Diabetes") {
-		t.Errorf("the columns swapped: %s at %s", e.Verdict, e.Witness)
+	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Inconsistent || !strings.Contains(e.WorstCase, "Diabetes") {
+		t.Errorf("the columns swapped: %s at %s", e.Verdict, e.WorstCase)
 	}
 }
 

@@ -10,16 +10,16 @@ import (
 // What a relation's points note is shown.
 func TestRelationBeside(t *testing.T) {
 	r := relation(verify.AtMost, point("x", 1, 2))
-	r.Beside = &verify.PlottedCurves{Along: "n", Quantity: "error"}
+	r.Beside = &verify.PlottedCurves{Variable: "n", Quantity: "error"}
 	points := r.Points
 	r.Points = func(add func(Point)) {
 		r.Beside.Add("a", 3, 4)
 		points(add)
 	}
-	if e := verifytest.EvidenceOf(t, r); len(e.Series) != 1 || e.Series[0].Points[0].Mean.X != 4 || e.Series[0].Along != "n" {
-		t.Errorf("%+v", e.Series)
+	if e := verifytest.EvidenceOf(t, r); len(e.Curves) != 1 || e.Curves[0].Points[0].Mean.X != 4 || e.Curves[0].Variable != "n" {
+		t.Errorf("%+v", e.Curves)
 	}
-	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Series != nil {
-		t.Errorf("%+v without a picture", e.Series)
+	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, point("x", 1, 2))); e.Curves != nil {
+		t.Errorf("%+v without a picture", e.Curves)
 	}
 }

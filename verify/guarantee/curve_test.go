@@ -82,7 +82,7 @@ func TestCurveFactorIsThatOfItsPoints(t *testing.T) {
 			e := math.Exp(a.Epsilon)
 			excess = math.Max(excess, math.Max(p-e*q-a.Delta, 1-q-e*(1-p)-a.Delta))
 		}
-		value := g.OfMasses(p, q)
+		value := g.FromProbabilities(p, q)
 		if approximate := g.IsApproximate(); !approximate && excess > 1e-9 && !(value > 1) || excess < -1e-9 && value > g.Value()*(1+1e-9) {
 			t.Fatalf("%v: masses %v and %v exceed it by %v, and need %v of %v", g, p, q, excess, value, g.Value())
 		}
@@ -98,10 +98,10 @@ func TestCurveOfAGaussian(t *testing.T) {
 			t.Errorf("δ(%v) = %v of points, %v of μ", epsilon, d, want)
 		}
 	}
-	if p, q := gaussianMasses(1.3, 0.6); !(g.OfMasses(p, q) > 1) {
+	if p, q := gaussianMasses(1.3, 0.6); !(g.FromProbabilities(p, q) > 1) {
 		t.Error("a larger μ does not violate the curve")
 	}
-	if p, q := gaussianMasses(0.95, 0.6); !(g.OfMasses(p, q) < 1) {
+	if p, q := gaussianMasses(0.95, 0.6); !(g.FromProbabilities(p, q) < 1) {
 		t.Error("a smaller μ violates the curve")
 	}
 	if points, ok := g.Curve(); !ok || len(points) < 10 {

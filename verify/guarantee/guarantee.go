@@ -186,10 +186,10 @@ func (g Guarantee) Sequential() sequential.Claim {
 	return sequential.BothOrders(g.HockeyStick)
 }
 
-// OfMasses is the least value of the guarantee's parameter with which an event of
+// FromProbabilities is the least value of the guarantee's parameter with which an event of
 // masses p and q is compatible, p ≥ q: by the data-processing inequality, the
 // divergence of the two Bernoulli laws. It grows in p and falls in q.
-func (g Guarantee) OfMasses(p, q float64) float64 {
+func (g Guarantee) FromProbabilities(p, q float64) float64 {
 	if !(p > q) {
 		return 0
 	}
@@ -212,9 +212,9 @@ func (g Guarantee) OfMasses(p, q float64) float64 {
 // maxTangent keeps e^ε finite.
 const maxTangent = 600
 
-// SaysNothing of a guarantee so weak that none of the (ε, δ) statements it implies, up to
+// Vacuous of a guarantee so weak that none of the (ε, δ) statements it implies, up to
 // ε = maxTangent, can be refuted by samples.
-func (g Guarantee) SaysNothing() bool {
+func (g Guarantee) Vacuous() bool {
 	if g.notion == approximateDP {
 		return g.value > maxTangent
 	}

@@ -19,7 +19,7 @@ func TestGuaranteesOfTheGaussianMechanism(t *testing.T) {
 	for _, g := range []Guarantee{GaussianDP(mu), ZeroConcentratedDP(mu * mu / 2), RenyiDP(3, 3*mu*mu/2), RenyiDP(1.2, 1.2*mu*mu/2)} {
 		for x := -3.0; x <= 5; x += 0.25 {
 			p, q := gaussianMasses(mu, x)
-			if got := g.OfMasses(p, q); got > g.Value()*(1+1e-6) {
+			if got := g.FromProbabilities(p, q); got > g.Value()*(1+1e-6) {
 				t.Errorf("%v: a half-line of the mechanism itself seems to need %v", g, got)
 			}
 			for _, epsilon := range []float64{0, 0.5, 1, 3, 6} {
@@ -30,7 +30,7 @@ func TestGuaranteesOfTheGaussianMechanism(t *testing.T) {
 		}
 	}
 	p, q := gaussianMasses(mu, 0.7)
-	if got := GaussianDP(1).OfMasses(p, q); math.Abs(got-mu) > 1e-9 {
+	if got := GaussianDP(1).FromProbabilities(p, q); math.Abs(got-mu) > 1e-9 {
 		t.Errorf("μ of a half-line is %v, want %v", got, mu)
 	}
 }
@@ -57,10 +57,10 @@ func TestGuaranteeLaws(t *testing.T) {
 			if q == 0 {
 				continue
 			}
-			if got := g.OfMasses(p, q); math.Abs(got-g.Value()) > 1e-6*g.Value() {
+			if got := g.FromProbabilities(p, q); math.Abs(got-g.Value()) > 1e-6*g.Value() {
 				t.Errorf("%v: at p = %v the q of the claim is %v, which needs %v", g, p, q, got)
 			}
-			if g.OfMasses(p, q/2) <= g.Value() || g.OfMasses(p, math.Min(p, 1.5*q)) >= g.Value() {
+			if g.FromProbabilities(p, q/2) <= g.Value() || g.FromProbabilities(p, math.Min(p, 1.5*q)) >= g.Value() {
 				t.Errorf("%v: the parameter does not fall in q at p = %v", g, p)
 			}
 		}

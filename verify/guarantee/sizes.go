@@ -14,7 +14,7 @@ import "math"
 //     such event has a mass below δ₂.
 
 const (
-	GrossLoss    = 1    // nats beyond what the claim allows
+	LargeLoss    = 1    // nats beyond what the claim allows
 	nearFromNone = 0.1  // privacy loss that is near a claim of none
 	defaultMass  = 0.01 // from which on gross violations are to be seen
 )
@@ -27,7 +27,7 @@ func (g Guarantee) Allows(p float64) float64 {
 		return math.Max(0, p-g.delta) * math.Exp(-g.value)
 	case g.value == 0:
 		return p
-	case !(g.OfMasses(p, 0) > g.value):
+	case !(g.FromProbabilities(p, 0) > g.value):
 		return 0
 	}
 	// By halves of the logarithm: q may be e^-ε p. Below the least number there is 0.
@@ -35,7 +35,7 @@ func (g Guarantee) Allows(p float64) float64 {
 	q := p
 	for range 100 {
 		mid := low + (high-low)/2
-		if x := math.Min(p, math.Exp(mid)); g.OfMasses(p, x) > g.value {
+		if x := math.Min(p, math.Exp(mid)); g.FromProbabilities(p, x) > g.value {
 			low = mid
 		} else {
 			high, q = mid, x
@@ -44,9 +44,9 @@ func (g Guarantee) Allows(p float64) float64 {
 	return q
 }
 
-// GrossDelta is δ₂ = min(2δ, (1+δ)/2), the δ of a gross violation of an (ε, δ) claim; 0 for
+// LargeDelta is δ₂ = min(2δ, (1+δ)/2), the δ of a gross violation of an (ε, δ) claim; 0 for
 // other notions of privacy. No event of a smaller probability can have a gross violation.
-func (g Guarantee) GrossDelta() float64 {
+func (g Guarantee) LargeDelta() float64 {
 	if g.notion == curveDP {
 		points := g.curve.Points()
 		return twice(points[len(points)-1].Delta)
@@ -57,32 +57,32 @@ func (g Guarantee) GrossDelta() float64 {
 // twice is δ₂ of a δ.
 func twice(delta float64) float64 { return math.Min(2*delta, (1+delta)/2) }
 
-// Gross is the probability q under the other input of an event that has probability p in (0, 1]
+// Large is the probability q under the other input of an event that has probability p in (0, 1]
 // under the one where it is likelier, and on which the claim is grossly violated: by one nat of
 // privacy loss, and with GrossDelta in place of δ. It is not ok where p is below GrossDelta.
-func (g Guarantee) Gross(p float64) (q float64, ok bool) {
+func (g Guarantee) Large(p float64) (q float64, ok bool) {
 	if g.notion == approximateDP {
-		d := g.GrossDelta()
-		return (p - d) * math.Exp(-g.value-GrossLoss), p >= d
+		d := g.LargeDelta()
+		return (p - d) * math.Exp(-g.value-LargeLoss), p >= d
 	}
 	if g.notion == curveDP { // of one of its statements, that of which it is the hardest to see
 		for _, at := range g.curve.Points() {
 			if d := twice(at.Delta); p >= d {
-				q, ok = math.Max(q, (p-d)*math.Exp(-at.Epsilon-GrossLoss)), true
+				q, ok = math.Max(q, (p-d)*math.Exp(-at.Epsilon-LargeLoss)), true
 			}
 		}
 		return q, ok
 	}
-	return g.Allows(p) * math.Exp(-GrossLoss), true
+	return g.Allows(p) * math.Exp(-LargeLoss), true
 }
 
-// Near is the same for a near violation, by factor > 1 times the claimed parameter; of a claim
+// Small is the same for a near violation, by factor > 1 times the claimed parameter; of a claim
 // of ε = 0 with δ > 0 by GrossDelta in place of δ, and of one of no loss at all by ε = 0.1. It
 // is not ok where an event of probability p cannot have such a violation.
-func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
+func (g Guarantee) Small(factor, p float64) (q float64, ok bool) {
 	switch {
 	case g.value == 0 && g.notion == approximateDP && g.delta > 0:
-		return p - g.GrossDelta(), p >= g.GrossDelta()
+		return p - g.LargeDelta(), p >= g.LargeDelta()
 	case g.value == 0:
 		return p * math.Exp(-nearFromNone), true
 	}
@@ -90,22 +90,22 @@ func (g Guarantee) Near(factor, p float64) (q float64, ok bool) {
 	return q, q > 0
 }
 
-// NearValue is the parameter of a near violation, and its δ.
-func (g Guarantee) NearValue(factor float64) (value, delta float64) {
+// SmallValue is the parameter of a near violation, and its δ.
+func (g Guarantee) SmallValue(factor float64) (value, delta float64) {
 	switch {
 	case g.value > 0:
 		return math.Min(factor*g.value, math.MaxFloat64), g.delta
 	case g.delta > 0:
-		return 0, g.GrossDelta()
+		return 0, g.LargeDelta()
 	}
 	return nearFromNone, 0
 }
 
-// WantedMass is the mass from which gross violations are to be seen unless given: 0.01, and
+// WantedProbability is the mass from which gross violations are to be seen unless given: 0.01, and
 // every one of them where δ > 0, be the least of them rarer or not; of a curve, of which the last δ is often next
 // to none, 0.01 or that of the least.
-func (g Guarantee) WantedMass() float64 {
-	d := g.GrossDelta()
+func (g Guarantee) WantedProbability() float64 {
+	d := g.LargeDelta()
 	switch {
 	case g.notion == curveDP:
 		return math.Max(d, defaultMass)

@@ -62,15 +62,15 @@ func TestGuaranteesAreTotal(t *testing.T) {
 		}
 		p, q := anyMass().Draw(t, "p"), anyMass().Draw(t, "q")
 		slack := func(x float64) float64 { return 1e-9 * (1 + math.Abs(x)) }
-		value := g.OfMasses(p, q)
+		value := g.FromProbabilities(p, q)
 		if !(value >= 0) {
 			t.Fatalf("%v: masses %v and %v need %v", g, p, q, value)
 		}
-		if more := math.Max(p, anyMass().Draw(t, "more")); g.OfMasses(more, q) < value-slack(value) {
-			t.Fatalf("%v: %v at p = %v, and %v at %v", g, value, p, g.OfMasses(more, q), more)
+		if more := math.Max(p, anyMass().Draw(t, "more")); g.FromProbabilities(more, q) < value-slack(value) {
+			t.Fatalf("%v: %v at p = %v, and %v at %v", g, value, p, g.FromProbabilities(more, q), more)
 		}
-		if less := math.Min(q, anyMass().Draw(t, "less")); g.OfMasses(p, less) < value-slack(value) {
-			t.Fatalf("%v: %v at q = %v, and %v at %v", g, value, q, g.OfMasses(p, less), less)
+		if less := math.Min(q, anyMass().Draw(t, "less")); g.FromProbabilities(p, less) < value-slack(value) {
+			t.Fatalf("%v: %v at q = %v, and %v at %v", g, value, q, g.FromProbabilities(p, less), less)
 		}
 		epsilon := rapid.OneOf(rapid.Just(0.0), logUniform(-320, 308), rapid.Float64Range(0, 1000)).Draw(t, "epsilon")
 		delta := g.HockeyStick(epsilon)
@@ -81,7 +81,7 @@ func TestGuaranteesAreTotal(t *testing.T) {
 			t.Fatalf("%v: δ(%v) = %v, and %v at %v", g, epsilon, delta, g.HockeyStick(beyond), beyond)
 		}
 		at := g.Tangent(p, q)
-		if d := g.HockeyStick(at); !(at >= 0) || !(d >= 0) || !(d < 1) && !g.SaysNothing() {
+		if d := g.HockeyStick(at); !(at >= 0) || !(d >= 0) || !(d < 1) && !g.Vacuous() {
 			t.Fatalf("%v: tests (%v, %v)-DP at %v, %v", g, at, d, p, q)
 		}
 		if p == 0 {
@@ -92,7 +92,7 @@ func TestGuaranteesAreTotal(t *testing.T) {
 			t.Fatalf("%v: the other mass of %v is %v", g, p, other)
 		}
 		if other > 0 {
-			need, below := g.OfMasses(p, other), g.OfMasses(p, other*(1-1e-9)-math.SmallestNonzeroFloat64)
+			need, below := g.FromProbabilities(p, other), g.FromProbabilities(p, other*(1-1e-9)-math.SmallestNonzeroFloat64)
 			if need > g.value+slack(g.value) || other > 1e-290 && below < g.value-slack(g.value) {
 				t.Fatalf("%v: the other mass of %v is %v, which needs %v, and just below it %v", g, p, other, need, below)
 			}
@@ -106,7 +106,7 @@ func TestGuaranteesAgreeWithTheirCurves(t *testing.T) {
 		g := anyGuarantee(t)
 		q := anyMass().Draw(t, "q")
 		p := math.Max(q, anyMass().Draw(t, "p"))
-		if !(g.OfMasses(p, q) <= g.value) {
+		if !(g.FromProbabilities(p, q) <= g.value) {
 			return
 		}
 		for _, epsilon := range []float64{0, 1e-3, 0.5, 2, 10, 100} {
@@ -123,11 +123,11 @@ func TestGuaranteeValues(t *testing.T) {
 		got, want float64
 		reason    string
 	}{
-		{ApproximateDP(0, 0.05).OfMasses(0.04, 0.03), 0, "q < p < δ: no loss is needed"},
-		{ApproximateDP(0, 0.05).OfMasses(0.05, 0), 0, "p = δ, q = 0"},
-		{ApproximateDP(1, 0).OfMasses(1, 0), math.Inf(1), "an event that never happens under the other input"},
-		{RenyiDP(1e308, 1).OfMasses(0.5, 0.25), math.Ln2, "an order near infinity: the largest loss"},
-		{RenyiDP(1+1e-12, 1).OfMasses(0.5, 0.25), 0.5*math.Log(2) + 0.5*math.Log(0.5/0.75), "an order near 1: the Kullback-Leibler divergence"},
+		{ApproximateDP(0, 0.05).FromProbabilities(0.04, 0.03), 0, "q < p < δ: no loss is needed"},
+		{ApproximateDP(0, 0.05).FromProbabilities(0.05, 0), 0, "p = δ, q = 0"},
+		{ApproximateDP(1, 0).FromProbabilities(1, 0), math.Inf(1), "an event that never happens under the other input"},
+		{RenyiDP(1e308, 1).FromProbabilities(0.5, 0.25), math.Ln2, "an order near infinity: the largest loss"},
+		{RenyiDP(1+1e-12, 1).FromProbabilities(0.5, 0.25), 0.5*math.Log(2) + 0.5*math.Log(0.5/0.75), "an order near 1: the Kullback-Leibler divergence"},
 		{GaussianDP(1).HockeyStick(800), 0, "e^ε overflows and the tails underflow"},
 		{GaussianDP(1).HockeyStick(1), 0.12693673750664395, "Φ(−½) − e Φ(−1½)"},
 		{GaussianDP(30).HockeyStick(600), 2.4420846255665562e-07, "e^600 times a tail of 1e-268"},

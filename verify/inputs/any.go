@@ -83,7 +83,7 @@ func (t anyTwo) edges(w *work) iter.Seq[Pair[any]] {
 // Tries returns how many candidates a search has to try to begin with every pair of neighbours; not ok if the space
 // is too large to list them, or has another relation than [AnyTwo].
 func (s Space) Tries() (tries int, ok bool) {
-	if !s.Neighbours.anyTwo {
+	if !s.Neighbors.anyTwo {
 		return 0, false
 	}
 	all, ok := listed(s.Values, mostListed)

@@ -103,7 +103,7 @@ func TestNearOfAnyTwo(t *testing.T) {
 	r := empirical.NewSeed(1).Rand()
 	p, keys := s.Edges()[0], map[string]bool{}
 	for range 200 {
-		if q, ok := s.Near(r, p); ok {
+		if q, ok := s.MutatePair(r, p); ok {
 			p = q
 			keys[PairKey(p)] = true
 		}
@@ -114,7 +114,7 @@ func TestNearOfAnyTwo(t *testing.T) {
 	big := Space{Enum(someWords(500)...), AnyTwo()}
 	seen, first := map[any]bool{}, big.Edges()[0]
 	for range 2000 {
-		if q, ok := big.Near(r, first); ok {
+		if q, ok := big.MutatePair(r, first); ok {
 			seen[q.A], seen[q.B] = true, true
 		}
 	}

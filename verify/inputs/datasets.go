@@ -16,18 +16,18 @@ type PairSpace[D any] interface {
 	Check() error
 	// Edges are the pairs to try first.
 	Edges() []Pair[D]
-	// Near draws a pair that is like p; not ok where p is not of this space.
-	Near(r *rand.Rand, p Pair[D]) (near Pair[D], ok bool)
+	// Mutate draws a pair that is like p; not ok where p is not of this space.
+	Mutate(r *rand.Rand, p Pair[D]) (near Pair[D], ok bool)
 	// Smaller are pairs simpler than p, the boldest steps first. Every chain of
 	// steps must end. None where p is not of this space.
 	Smaller(p Pair[D]) []Pair[D]
 }
 
-// PairJoiner is a [PairSpace] that goes on from two pairs.
-type PairJoiner[D any] interface {
-	// Joined draws a pair of what differs between p and q, of either, or one that goes on from p to q; not ok where
+// PairCombiner is a [PairSpace] that goes on from two pairs.
+type PairCombiner[D any] interface {
+	// Combine draws a pair of what differs between p and q, of either, or one that goes on from p to q; not ok where
 	// either is not of this space.
-	Joined(r *rand.Rand, p, q Pair[D]) (joined Pair[D], ok bool)
+	Combine(r *rand.Rand, p, q Pair[D]) (joined Pair[D], ok bool)
 }
 
 // Adjacency says which datasets are neighbours.
@@ -58,9 +58,9 @@ type Datasets[T any] struct {
 	// is shrunk towards it. The extremes of the domain belong here, the first few
 	// are used most. At least one, and two different ones under ReplaceOneRecord.
 	Values []T
-	// Least and Most records of a dataset; Most = 0 means 16, or Least + 1 where
+	// MinRecords and Most records of a dataset; Most = 0 means 16, or Least + 1 where
 	// that is more.
-	Least, Most int
+	MinRecords, MaxRecords int
 	// Draw gives further records to the local search; may be nil.
 	Draw func(r *rand.Rand) T
 }
@@ -69,14 +69,14 @@ const defaultMost = 16
 
 // room is the least and the largest number of records that neighbours share.
 func (d Datasets[T]) room() (least, most int) {
-	most = d.Most
+	most = d.MaxRecords
 	if most == 0 {
-		most = max(defaultMost, d.Least+1)
+		most = max(defaultMost, d.MinRecords+1)
 	}
 	if d.Adjacency == ReplaceOneRecord {
-		return max(d.Least, 1) - 1, most - 1
+		return max(d.MinRecords, 1) - 1, most - 1
 	}
-	return d.Least, most - 1
+	return d.MinRecords, most - 1
 }
 
 // Sizes are the least and the largest number of records of the larger of two neighbours.
@@ -90,8 +90,8 @@ func (d Datasets[T]) Check() error {
 	if d.Adjacency != AddOrRemoveOneRecord && d.Adjacency != ReplaceOneRecord {
 		return errors.New("datasets: no adjacency: want AddRemoveOne or ReplaceOne")
 	}
-	if least, most := d.room(); d.Least < 0 || d.Most < 0 || least > most {
-		return fmt.Errorf("datasets of %d to %d records have no neighbours by %s", d.Least, d.Most, d.Adjacency)
+	if least, most := d.room(); d.MinRecords < 0 || d.MaxRecords < 0 || least > most {
+		return fmt.Errorf("datasets of %d to %d records have no neighbours by %s", d.MinRecords, d.MaxRecords, d.Adjacency)
 	}
 	if len(d.Values) == 0 {
 		return errors.New("datasets: no values: want the records to build them from")
@@ -232,8 +232,8 @@ func (d Datasets[T]) patterns(n int) [][]T {
 	return out
 }
 
-// Near changes, adds, removes or moves one thing.
-func (d Datasets[T]) Near(r *rand.Rand, p Pair[[]T]) (Pair[[]T], bool) {
+// Mutate changes, adds, removes or moves one thing.
+func (d Datasets[T]) Mutate(r *rand.Rand, p Pair[[]T]) (Pair[[]T], bool) {
 	s, ok := d.Split(p)
 	if !ok {
 		return p, false

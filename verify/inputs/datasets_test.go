@@ -18,12 +18,12 @@ var datasetSpaces = []struct {
 }{
 	{"any size, from the empty dataset on", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{0, 1, 9}}},
 	{"one value: records are counted", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{7}}},
-	{"a least size, one step of room", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{0, 1}, Least: 20}},
-	{"two sizes only", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{0, 1}, Least: 3, Most: 4}},
+	{"a least size, one step of room", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{0, 1}, MinRecords: 20}},
+	{"two sizes only", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{0, 1}, MinRecords: 3, MaxRecords: 4}},
 	{"records to draw", Datasets[int]{Adjacency: AddOrRemoveOneRecord, Values: []int{0, 1}, Draw: func(r *rand.Rand) int { return r.IntN(100) }}},
 	{"replacement at any size", Datasets[int]{Adjacency: ReplaceOneRecord, Values: []int{0, 1, 9}}},
-	{"replacement at one size", Datasets[int]{Adjacency: ReplaceOneRecord, Values: []int{0, 1, 9}, Least: 5, Most: 5}},
-	{"values that repeat", Datasets[int]{Adjacency: ReplaceOneRecord, Values: []int{0, 0, 1, 1}, Least: 2, Most: 6}},
+	{"replacement at one size", Datasets[int]{Adjacency: ReplaceOneRecord, Values: []int{0, 1, 9}, MinRecords: 5, MaxRecords: 5}},
+	{"values that repeat", Datasets[int]{Adjacency: ReplaceOneRecord, Values: []int{0, 0, 1, 1}, MinRecords: 2, MaxRecords: 6}},
 }
 
 // neighbours tells by counting whether a pair is in a space: one insertion or one
@@ -108,7 +108,7 @@ func TestDatasetsSteps(t *testing.T) {
 			p := rapid.SampledFrom(c.Edges()).Draw(t, "edge")
 			for range rapid.IntRange(0, 30).Draw(t, "steps") {
 				before := PairKey(p)
-				near, ok := c.Near(r, p)
+				near, ok := c.Mutate(r, p)
 				if after := PairKey(p); after != before {
 					t.Fatalf("%s became %s", before, after)
 				}
@@ -147,7 +147,7 @@ func TestDatasetsOutsiders(t *testing.T) {
 		{"too long", make([]int, 18), make([]int, 17)},
 	} {
 		p := Pair[[]int]{A: c.a, B: c.b}
-		if _, ok := d.Near(rand.New(rand.NewPCG(1, 1)), p); ok || d.Smaller(p) != nil {
+		if _, ok := d.Mutate(rand.New(rand.NewPCG(1, 1)), p); ok || d.Smaller(p) != nil {
 			t.Errorf("%s: %v and %v are taken for a pair of the space", c.reason, c.a, c.b)
 		}
 	}
@@ -162,8 +162,8 @@ func TestDatasetsCheck(t *testing.T) {
 		{"unknown adjacency", Datasets[float64]{Adjacency: 3, Values: []float64{1}}},
 		{"no values", Datasets[float64]{Adjacency: AddOrRemoveOneRecord}},
 		{"nothing to replace by", Datasets[float64]{Adjacency: ReplaceOneRecord, Values: []float64{1, 1}}},
-		{"one size, but records are added", Datasets[float64]{Adjacency: AddOrRemoveOneRecord, Values: []float64{1}, Least: 4, Most: 4}},
-		{"negative size", Datasets[float64]{Adjacency: AddOrRemoveOneRecord, Values: []float64{1}, Least: -1}},
+		{"one size, but records are added", Datasets[float64]{Adjacency: AddOrRemoveOneRecord, Values: []float64{1}, MinRecords: 4, MaxRecords: 4}},
+		{"negative size", Datasets[float64]{Adjacency: AddOrRemoveOneRecord, Values: []float64{1}, MinRecords: -1}},
 	} {
 		if c.Check() == nil {
 			t.Errorf("%s: no error", c.reason)

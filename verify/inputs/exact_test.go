@@ -27,12 +27,12 @@ func walk[D any](t *testing.T, s Space, use func(p Pair[D])) {
 	for i := range 40 {
 		p := edges[i%len(edges)]
 		for range 3 {
-			q, ok := space.Near(r, p)
+			q, ok := space.Mutate(r, p)
 			if !ok {
 				continue
 			}
 			use(q)
-			if both, ok := space.(PairJoiner[D]).Joined(r, p, q); ok {
+			if both, ok := space.(PairCombiner[D]).Combine(r, p, q); ok {
 				use(both)
 			}
 			smaller := space.Smaller(q)
@@ -82,7 +82,7 @@ func difference[T int64 | uint64 | float64](a, b T) *big.Float {
 	return x.Sub(x, of(b))
 }
 
-// Neighbours by a change are no further apart than the radius where doubles do not tell whole numbers apart.
+// Neighbors by a change are no further apart than the radius where doubles do not tell whole numbers apart.
 func TestLargeWholeNumbersChange(t *testing.T) {
 	type row struct {
 		ID int64 `json:"id"`
@@ -111,7 +111,7 @@ func TestLargeWholeNumbersChange(t *testing.T) {
 	}
 }
 
-// Neighbours by a change of doubles are so exactly, not up to rounding.
+// Neighbors by a change of doubles are so exactly, not up to rounding.
 func TestDoublesChangeExactly(t *testing.T) {
 	for _, radius := range []float64{1, 0.1, 1e-3, 7e15} {
 		for _, norm := range []Norm{L1, L2, LInf} {
@@ -131,7 +131,7 @@ func TestNeighboursAfterDecoding(t *testing.T) {
 	change := func(values Type, radius float64) Space { return Space{values, Change(L1, radius)} }
 	check := func(s Space, a, b float64) {
 		t.Helper()
-		if d := exactly(L1, difference(a, b)); d.Sign() == 0 || d.Cmp(big.NewFloat(s.Neighbours.radius)) > 0 {
+		if d := exactly(L1, difference(a, b)); d.Sign() == 0 || d.Cmp(big.NewFloat(s.Neighbors.radius)) > 0 {
 			t.Errorf("%s: A = %v, B = %v are no neighbours", s, a, b)
 		}
 	}

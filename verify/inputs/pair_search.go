@@ -102,7 +102,7 @@ func (s *PairSearch[D, M]) search() {
 	for r := s.Stream("near"); s.left > 0 && s.err == nil && len(s.pool) > 0; {
 		s.left--
 		from := s.pool[min(len(s.pool)-1, r.IntN(poolSize))]
-		if near, ok := s.Space.Near(r, from.Pair); ok {
+		if near, ok := s.Space.Mutate(r, from.Pair); ok {
 			s.try(near)
 		}
 	}

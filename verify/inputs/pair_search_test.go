@@ -31,7 +31,7 @@ func climb(space inputs.PairSpace[numbers], claimed float64) inputs.PairSearch[n
 }
 
 func datasets() inputs.Datasets[float64] {
-	return inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: numbers{0, 1}, Most: 6,
+	return inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: numbers{0, 1}, MaxRecords: 6,
 		Draw: func(r *rand.Rand) float64 { return 9 * r.Float64() }}
 }
 

@@ -89,24 +89,24 @@ func (t *typed[D]) Edges() []Pair[D] { return slices.Collect(t.All()) }
 // All generates the edges, one at a time.
 func (t *typed[D]) All() iter.Seq[Pair[D]] { return t.pairs(t.space.All()) }
 
-func (t *typed[D]) Near(r *rand.Rand, p Pair[D]) (Pair[D], bool) {
+func (t *typed[D]) Mutate(r *rand.Rand, p Pair[D]) (Pair[D], bool) {
 	known, ok := t.of(p)
 	if !ok {
 		return p, false
 	}
-	if known, ok = t.space.Near(r, known); !ok {
+	if known, ok = t.space.MutatePair(r, known); !ok {
 		return p, false
 	}
 	return t.pair(known)
 }
 
-func (t *typed[D]) Joined(r *rand.Rand, p, q Pair[D]) (Pair[D], bool) {
+func (t *typed[D]) Combine(r *rand.Rand, p, q Pair[D]) (Pair[D], bool) {
 	from, ok := t.of(p)
 	to, also := t.of(q)
 	if !ok || !also {
 		return p, false
 	}
-	both, ok := t.space.Joined(r, from, to)
+	both, ok := t.space.CombinePairs(r, from, to)
 	if !ok {
 		return p, false
 	}
@@ -169,7 +169,7 @@ func (t *typed[D]) related(p Pair[any], decoded Pair[D]) bool {
 	if reflect.DeepEqual(decoded.A, decoded.B) {
 		return false
 	}
-	r := t.space.Neighbours
+	r := t.space.Neighbors
 	if _, isText := any(decoded.A).(json.RawMessage); isText || r.norm == "" {
 		return true
 	}

@@ -177,7 +177,7 @@ func (d *records) atMost() (out []split) {
 }
 
 // sizes goes through the numbers of records: all of them as far as they go, then in steps of an eighth.
-// Neighbours by a record more have two of them.
+// Neighbors by a record more have two of them.
 func (d *records) sizes() (out []split) {
 	least, most := d.room()
 	step := 1

@@ -18,27 +18,27 @@ import (
 type Search[C any] struct {
 	// First are those to begin with, in the order in which they are tried.
 	First []C
-	// Near draws a candidate like c; not ok where it finds none. May be nil.
-	Near func(r *rand.Rand, c C) (near C, ok bool)
-	// Joined draws a candidate from two: of what differs between them, or one that goes on from the first to the
+	// Mutate draws a candidate like c; not ok where it finds none. May be nil.
+	Mutate func(r *rand.Rand, c C) (near C, ok bool)
+	// Combine draws a candidate from two: of what differs between them, or one that goes on from the first to the
 	// second; not ok where it finds none. May be nil.
-	Joined func(r *rand.Rand, c, d C) (joined C, ok bool)
+	Combine func(r *rand.Rand, c, d C) (joined C, ok bool)
 	// Key tells candidates apart.
 	Key func(C) string
 	// Promise is what each of several candidates is expected to show of the violation, by so many
 	// fresh samples of each. The stage, another one each time, is for the streams of random numbers.
 	Promise func(ctx context.Context, stage string, candidates []C, samples int) ([]float64, error)
 	// Tries is the number of candidates to try, at least 1, and Samples what they may draw in all, of
-	// each input; at least [LeastSearch] of these for each.
+	// each input; at least [MinSearchSamples] of these for each.
 	Tries   int
 	Samples int64
 }
 
 const (
-	// LeastSearch is how many samples of each input a search wants for each candidate that it tries.
-	LeastSearch = 72
-	// LeastLook is how many samples each look at a candidate has, at least.
-	LeastLook = 20
+	// MinSearchSamples is how many samples of each input a search wants for each candidate that it tries.
+	MinSearchSamples = 72
+	// MinLookSamples is how many samples each look at a candidate has, at least.
+	MinLookSamples = 20
 	// firstShare of the tries are those to begin with, where there is a local search.
 	firstShare = 0.5
 	// firstSamples and nearSamples are the shares of the samples for the beginning and for the local
@@ -80,9 +80,9 @@ func (s Search[C]) Check() error {
 		return fmt.Errorf("search: %d candidates to try: want at least 1", s.Tries)
 	case len(s.First) == 0:
 		return fmt.Errorf("search: no candidate to begin with")
-	case s.Samples < LeastSearch*int64(s.Tries):
+	case s.Samples < MinSearchSamples*int64(s.Tries):
 		return fmt.Errorf("search: %d candidates are too many for %d samples: want at least %d samples for each", s.Tries,
-			s.Samples, LeastSearch)
+			s.Samples, MinSearchSamples)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 	}
 	run := &search[C]{Search: s, ctx: ctx, seen: make(map[string]bool)}
 	first := s.Tries
-	if s.Near != nil {
+	if s.Mutate != nil {
 		first = max(1, int(firstShare*float64(s.Tries)))
 	}
 	var begin []*Promised[C]
@@ -134,7 +134,7 @@ func (s Search[C]) Run(ctx context.Context, r *rand.Rand) (Outcome[C], error) {
 // shares of the samples for the beginning and for the halving: without a local search both have of its.
 func (s Search[C]) shares() (begin, halving float64) {
 	begin, halving = firstSamples, 1-firstSamples-nearSamples
-	if s.Near == nil {
+	if s.Mutate == nil {
 		begin, halving = begin+nearSamples/2, halving+nearSamples/2
 	}
 	return begin, halving
@@ -186,7 +186,7 @@ func (s *search[C]) add(fresh []*Promised[C], samples int) error {
 // have few samples are looked at again in each round.
 func (s *search[C]) climb(r *rand.Rand) error {
 	left := s.Tries - len(s.all)
-	if s.Near == nil || left < 1 {
+	if s.Mutate == nil || left < 1 {
 		return nil
 	}
 	perRound := max(beam, (left+rounds-1)/rounds)
@@ -232,12 +232,12 @@ func (s *search[C]) next(r *rand.Rand, i int) (*Promised[C], bool) {
 		var c C
 		var ok bool
 		switch move := r.IntN(8); {
-		case s.Joined != nil && move < 3 && from.from != nil && from.Value > from.from.Value:
-			c, ok = s.Joined(r, from.from.Candidate, from.Candidate)
-		case s.Joined != nil && move == 3 && len(best) > 1:
-			c, ok = s.Joined(r, best[r.IntN(len(best))].Candidate, from.Candidate)
+		case s.Combine != nil && move < 3 && from.from != nil && from.Value > from.from.Value:
+			c, ok = s.Combine(r, from.from.Candidate, from.Candidate)
+		case s.Combine != nil && move == 3 && len(best) > 1:
+			c, ok = s.Combine(r, best[r.IntN(len(best))].Candidate, from.Candidate)
 		default:
-			c, ok = s.Near(r, from.Candidate)
+			c, ok = s.Mutate(r, from.Candidate)
 		}
 		if !ok {
 			continue
@@ -261,7 +261,7 @@ func (s *search[C]) halve() error {
 	share := halving * float64(s.Samples) / float64(steps)
 	for n := finalists; n > 1; n /= 2 {
 		at := slices.Clone(s.all[:min(n, len(s.all))])
-		if samples := s.each(share, len(at)); samples >= LeastLook {
+		if samples := s.each(share, len(at)); samples >= MinLookSamples {
 			if err := s.look(at, samples); err != nil {
 				return err
 			}

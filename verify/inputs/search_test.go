@@ -17,8 +17,8 @@ import (
 func hill(top int, noise float64, spent *int64, least *int) Search[int] {
 	seed := empirical.NewSeed(7)
 	return Search[int]{
-		Key:  strconv.Itoa,
-		Near: func(r *rand.Rand, c int) (int, bool) { return c + r.IntN(21) - 10, true },
+		Key:    strconv.Itoa,
+		Mutate: func(r *rand.Rand, c int) (int, bool) { return c + r.IntN(21) - 10, true },
 		Promise: func(_ context.Context, stage string, at []int, samples int) ([]float64, error) {
 			*spent += int64(samples * len(at))
 			*least = min(*least, samples)
@@ -38,8 +38,8 @@ func TestSearch(t *testing.T) {
 	for _, c := range []struct {
 		first, tries int
 		samples      int64
-	}{{1, 1, LeastSearch}, {1, 2, 2 * LeastSearch}, {2, 2, 2 * LeastSearch}, {3, 5, 5 * LeastSearch}, {1, 8, 8 * LeastSearch}, {40, 8, 8 * LeastSearch}, {10, 23, 23 * LeastSearch}, {100, 200, 200 * LeastSearch},
-		{1, 200, 200 * LeastSearch}, {100, 200, 1_000_000}, {500, 200, 200 * LeastSearch}} {
+	}{{1, 1, MinSearchSamples}, {1, 2, 2 * MinSearchSamples}, {2, 2, 2 * MinSearchSamples}, {3, 5, 5 * MinSearchSamples}, {1, 8, 8 * MinSearchSamples}, {40, 8, 8 * MinSearchSamples}, {10, 23, 23 * MinSearchSamples}, {100, 200, 200 * MinSearchSamples},
+		{1, 200, 200 * MinSearchSamples}, {100, 200, 1_000_000}, {500, 200, 200 * MinSearchSamples}} {
 		var spent int64
 		least := math.MaxInt
 		s := hill(30, 20, &spent, &least)
@@ -51,7 +51,7 @@ func TestSearch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if o.Spent != spent || spent > c.samples || least < LeastLook {
+		if o.Spent != spent || spent > c.samples || least < MinLookSamples {
 			t.Errorf("%+v: spent %d, says %d, each at least %d", c, spent, o.Spent, least)
 		}
 		seen := map[int]bool{}
@@ -75,7 +75,7 @@ func TestSearchLooksAgain(t *testing.T) {
 	won := 0
 	for seed := range uint64(40) {
 		r := empirical.NewSeed(seed + 1).Rand()
-		s := Search[int]{Key: strconv.Itoa, Tries: 100, Samples: 100 * LeastSearch,
+		s := Search[int]{Key: strconv.Itoa, Tries: 100, Samples: 100 * MinSearchSamples,
 			Promise: func(_ context.Context, _ string, at []int, samples int) ([]float64, error) {
 				out := make([]float64, len(at))
 				for i, c := range at {
@@ -108,13 +108,13 @@ func TestSearchErrors(t *testing.T) {
 	for reason, spoil := range map[string]func(s *Search[int]){
 		"no tries":         func(s *Search[int]) { s.Tries = 0 },
 		"nothing to begin": func(s *Search[int]) { s.First = nil },
-		"too few samples":  func(s *Search[int]) { s.Samples = 10*LeastSearch - 1 },
+		"too few samples":  func(s *Search[int]) { s.Samples = 10*MinSearchSamples - 1 },
 		"a promise that fails": func(s *Search[int]) {
 			s.Promise = func(context.Context, string, []int, int) ([]float64, error) { return nil, errors.New("broken") }
 		},
 	} {
 		s := hill(3, 1, &spent, &least)
-		s.First, s.Tries, s.Samples = []int{0, 1}, 10, 10*LeastSearch
+		s.First, s.Tries, s.Samples = []int{0, 1}, 10, 10*MinSearchSamples
 		spoil(&s)
 		if _, err := s.Run(context.Background(), empirical.NewSeed(1).Rand()); err == nil {
 			t.Errorf("%s: no error", reason)

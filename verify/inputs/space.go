@@ -130,10 +130,10 @@ func parseChange(v any) (Relation, error) {
 }
 
 // Space is a type with its neighbours; a [PairSpace] over values as [Type] has them.
-// Most of it is of use by [NewPairSpace].
+// MaxRecords of it is of use by [NewPairSpace].
 type Space struct {
-	Values     Type
-	Neighbours Relation
+	Values    Type
+	Neighbors Relation
 }
 
 // Check names what is wrong: an [*Error] whose path begins with ".space" or ".neighbours".
@@ -163,11 +163,11 @@ func (s Space) checkParameters() error {
 
 // noPair returns the error of a space without a pair.
 func (s Space) noPair() error {
-	if s.Neighbours.anyTwo {
+	if s.Neighbors.anyTwo {
 		return wrong(".space", "no two values of the space differ: want a type of at least two values")
 	}
 	return wrong(".neighbours", "no two values of the space differ by a change of at most %v in %s: want numbers with "+
-		"room for it", s.Neighbours.radius, s.Neighbours.norm)
+		"room for it", s.Neighbors.radius, s.Neighbors.norm)
 }
 
 // Single are inputs at the edges of the type, one at a time: where a claim is about single inputs.
@@ -182,11 +182,11 @@ func (s Space) Single() []any {
 	return distinctText(all)
 }
 
-// NearSingle is an input like v.
-func (s Space) NearSingle(r *rand.Rand, v any) any { return s.Values.near(r, v) }
+// MutateInput is an input like v.
+func (s Space) MutateInput(r *rand.Rand, v any) any { return s.Values.near(r, v) }
 
-// JoinedSingle is an input of what differs between v and w, of either, or one that goes on from v to w.
-func (s Space) JoinedSingle(r *rand.Rand, v, w any) any { return joined(r, s.Values, v, w) }
+// CombineInputs is an input of what differs between v and w, of either, or one that goes on from v to w.
+func (s Space) CombineInputs(r *rand.Rand, v, w any) any { return joined(r, s.Values, v, w) }
 
 // SimplerSingle are inputs simpler than v, the boldest steps first.
 func (s Space) SimplerSingle(v any) []any {
@@ -217,7 +217,7 @@ type proposer interface {
 
 // proposer of the relation.
 func (s Space) proposer() (proposer, error) {
-	r := s.Neighbours
+	r := s.Neighbors
 	switch {
 	case r.anyTwo:
 		return anyTwo{s.Values}, nil
@@ -239,7 +239,7 @@ func (s Space) proposer() (proposer, error) {
 
 // dataset is the list of records within the type.
 func (s Space) dataset() (*records, error) {
-	adjacency := s.Neighbours.adjacency
+	adjacency := s.Neighbors.adjacency
 	if adjacency == 0 {
 		adjacency = AddOrRemoveOneRecord // for single inputs
 	}
@@ -247,15 +247,15 @@ func (s Space) dataset() (*records, error) {
 	switch t := s.Values.(type) {
 	case listType:
 		d.list = t
-		if s.Neighbours.records != "" {
+		if s.Neighbors.records != "" {
 			return nil, wrong(".neighbours", "the field %q is to hold the records, and the inputs are lists: leave it out",
-				s.Neighbours.records)
+				s.Neighbors.records)
 		}
 	case productType:
 		var lists []string
 		for i, p := range t.parts {
 			list, ok := p.(listType)
-			if ok && t.names != nil && (s.Neighbours.records == "" || s.Neighbours.records == t.names[i]) {
+			if ok && t.names != nil && (s.Neighbors.records == "" || s.Neighbors.records == t.names[i]) {
 				d.list, d.object, d.at = list, t, i
 				lists = append(lists, t.names[i])
 			}
@@ -270,8 +270,8 @@ func (s Space) dataset() (*records, error) {
 	default:
 		return nil, wrong(".neighbours", "the inputs are no lists, nor objects with one: %s", relations)
 	}
-	d.Datasets = Datasets[any]{Adjacency: adjacency, Values: d.list.record.corners(), Least: d.list.least,
-		Most: d.list.most, Draw: d.list.record.draw}
+	d.Datasets = Datasets[any]{Adjacency: adjacency, Values: d.list.record.corners(), MinRecords: d.list.least,
+		MaxRecords: d.list.most, Draw: d.list.record.draw}
 	if d.list.most == 0 {
 		return nil, wrong(".space", "lists without a record have no neighbours: want a size that ends above 0")
 	}
@@ -326,8 +326,8 @@ func (s Space) Patterns() []Pair[any] {
 	return slices.Collect(p.patterns(&work{left: mostNumbers}))
 }
 
-// Near is a pair like p.
-func (s Space) Near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
+// Mutate is a pair like p.
+func (s Space) MutatePair(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	by, err := s.proposer()
 	if err != nil {
 		return p, false
@@ -336,8 +336,8 @@ func (s Space) Near(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	return q, ok && !reflect.DeepEqual(q.A, q.B)
 }
 
-// Joined is a pair of what differs between p and q, of either, or one that goes on from p to q.
-func (s Space) Joined(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
+// Combine is a pair of what differs between p and q, of either, or one that goes on from p to q.
+func (s Space) CombinePairs(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	by, err := s.proposer()
 	if err != nil {
 		return p, false
@@ -357,4 +357,4 @@ func (s Space) Smaller(p Pair[any]) []Pair[any] {
 	return smallerWithin(work{left: mostSmaller}, p, by.smaller(p))
 }
 
-func (s Space) String() string { return fmt.Sprintf("%s, neighbours: %s", s.Values, s.Neighbours) }
+func (s Space) String() string { return fmt.Sprintf("%s, neighbours: %s", s.Values, s.Neighbors) }

@@ -109,17 +109,17 @@ func valid(s Space, p Pair[any]) bool {
 	if !contains(s.Values, p.A) || !contains(s.Values, p.B) || JSONText(p.A) == JSONText(p.B) {
 		return false
 	}
-	if s.Neighbours.anyTwo {
+	if s.Neighbors.anyTwo {
 		return true
 	}
-	if s.Neighbours.norm != "" {
-		c := vectors{s.Values, s.Neighbours.norm, s.Neighbours.radius}
+	if s.Neighbors.norm != "" {
+		c := vectors{s.Values, s.Neighbors.norm, s.Neighbors.radius}
 		_, ok := c.steps(p)
 		return ok
 	}
 	switch a := p.A.(type) {
 	case []any:
-		return related(a, p.B.([]any), s.Neighbours.adjacency)
+		return related(a, p.B.([]any), s.Neighbors.adjacency)
 	case map[string]any:
 		b, changed := p.B.(map[string]any), 0
 		for key := range a {
@@ -127,7 +127,7 @@ func valid(s Space, p Pair[any]) bool {
 				continue
 			}
 			changed++
-			if list, ok := a[key].([]any); !ok || !related(list, b[key].([]any), s.Neighbours.adjacency) {
+			if list, ok := a[key].([]any); !ok || !related(list, b[key].([]any), s.Neighbors.adjacency) {
 				return false
 			}
 		}
@@ -163,7 +163,7 @@ func TestSpacesProposeNeighbours(t *testing.T) {
 			for i := range 300 {
 				p := edges[i%len(edges)]
 				for range 3 {
-					if near, ok := c.Near(r, p); ok {
+					if near, ok := c.MutatePair(r, p); ok {
 						if fresh++; !valid(c.Space, near) {
 							t.Fatalf("near A = %s, B = %s: A = %s, B = %s are no neighbours", JSONText(p.A), JSONText(p.B), JSONText(near.A), JSONText(near.B))
 						}
@@ -361,7 +361,7 @@ func TestSpaceErrors(t *testing.T) {
 		{Space{List(nil, 0, 3), ReplaceOne()}, "no record"},
 	} {
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%v: %v, want %q", c.Space.Neighbours, err, c.want)
+			t.Errorf("%v: %v, want %q", c.Space.Neighbors, err, c.want)
 		}
 	}
 }
@@ -392,11 +392,11 @@ func TestOf(t *testing.T) {
 		t.Error("no NaN, or no age at its bound")
 	}
 	r := empirical.NewSeed(1).Rand()
-	near, ok := of.Near(r, of.Edges()[3])
-	if _, again := of.Near(r, near); !ok || !again || len(of.Smaller(of.Edges()[9])) == 0 {
+	near, ok := of.Mutate(r, of.Edges()[3])
+	if _, again := of.Mutate(r, near); !ok || !again || len(of.Smaller(of.Edges()[9])) == 0 {
 		t.Error("the space does not know its own pairs")
 	}
-	if _, ok := of.Near(r, Pair[[]person]{A: []person{{Age: 77}}}); ok {
+	if _, ok := of.Mutate(r, Pair[[]person]{A: []person{{Age: 77}}}); ok {
 		t.Error("a pair of nobody's is one of the space")
 	}
 	raw, err := NewPairSpace[json.RawMessage](s)

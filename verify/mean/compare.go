@@ -177,14 +177,14 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 		}
 	}
 	e.Method = t.how(n, parts[1:])
-	e.Series = t.series(parts[1:])
+	e.Curves = t.series(parts[1:])
 	e.Power = t.power(e)
 	if effect, ok := t.seen(); ok && e.Verdict == verify.Consistent {
 		e.Detects = verify.Detects{Effect: effect, Probability: verify.TargetPower}
 	}
 	look.need = t.needed(e)
 	e.LookAgain(&look)
-	e.Basis = verify.NewStatistics(CompareMethod, t.basis(counts, parts[1:]))
+	e.Statistics = verify.NewStatistics(CompareMethod, t.basis(counts, parts[1:]))
 	return e, nil
 }
 
@@ -236,16 +236,16 @@ func (t *compareTrial) how(n int64, parts empirical.Tallies) string {
 }
 
 // series are the means themselves, one a name.
-func (t *compareTrial) series(parts empirical.Tallies) []verify.Series {
-	s := verify.Series{Name: "mean over the runs", Quantity: t.Quantity}
+func (t *compareTrial) series(parts empirical.Tallies) []verify.Curve {
+	s := verify.Curve{Name: "mean over the runs", Quantity: t.Quantity}
 	for i, name := range t.Names {
-		p := verify.NewSeriesPoint(parts[i].(*confidence.Moments))
-		if p.At = name; p.Lower == p.Upper { // a fixed value
+		p := verify.NewCurvePoint(parts[i].(*confidence.Moments))
+		if p.Label = name; p.Lower == p.Upper { // a fixed value
 			p.Lower, p.Upper, p.Runs = verify.Number{}, verify.Number{}, 0
 		}
 		s.Points = append(s.Points, p)
 	}
-	return []verify.Series{s}
+	return []verify.Curve{s}
 }
 
 func (t *compareTrial) power(e verify.Evidence) string {

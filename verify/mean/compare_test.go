@@ -149,7 +149,7 @@ func TestCompareIsDeterministic(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tally, err := trial.Sample(context.Background(), empirical.Shard{Of: 1, Samples: 50})
+	tally, err := trial.Sample(context.Background(), empirical.Shard{Total: 1, Samples: 50})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,10 +59,10 @@ type Rate struct {
 	// means 1e-12.
 	Error float64
 
-	Sense    verify.Sense            // AtMost, AtLeast or Equals
-	Exponent float64                 // of x; without meaning where there is a Bound
-	Law      bool                    // see above
-	Bound    func(x float64) float64 // above 0 and finite on the grid; may be nil
+	Sense        verify.Sense            // AtMost, AtLeast or Equals
+	Exponent     float64                 // of x; without meaning where there is a Bound
+	Distribution bool                    // see above
+	Bound        func(x float64) float64 // above 0 and finite on the grid; may be nil
 	// Trivial is what holds without any work, such as the error of the zero vector. A
 	// bound that says no more on the whole grid is Vacuous. It is compared with Bound
 	// between and beyond the points of the grid as well. May be nil.
@@ -90,7 +90,7 @@ type ExtraCurves struct {
 	Replicates      int64  // at each x that note anything; notes may be dear
 	// Run stands in the place of Rate.Run. It must return the same value whether
 	// curves is nil, for a replicate that notes nothing, or not.
-	Run func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error)
+	Run func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error)
 }
 
 const (
@@ -168,7 +168,7 @@ func (c Rate) validate() error {
 		return errors.New("rate: an exact value is computed once: give Run")
 	case !slices.Contains([]verify.Sense{verify.AtMost, verify.AtLeast, verify.Equals}, c.Sense):
 		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", c.Sense)
-	case c.Law && c.Bound != nil:
+	case c.Distribution && c.Bound != nil:
 		return errors.New("rate: a law and a bound are two claims: make two checks")
 	case c.Bound == nil && !(math.Abs(c.Exponent) <= math.MaxFloat64):
 		return fmt.Errorf("rate: exponent %v: want a finite one", c.Exponent)
@@ -249,7 +249,7 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
 	var m confidence.Moments
 	n := min(maxRatePilot, max(minReplicates, t.replicates()/8))
-	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *verify.Curves { return nil }, m.Add)
+	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *verify.CurveRecorder { return nil }, m.Add)
 	if err != nil {
 		return err
 	}
@@ -274,7 +274,7 @@ func (t *rateTrial) pilot(ctx context.Context, i int) error {
 
 // runs uses n replicates one after the other, checked; curves of a replicate may be nil.
 func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, watch *dependence.Watch, n int64,
-	curves func(k int64) *verify.Curves, use func(float64) error) error {
+	curves func(k int64) *verify.CurveRecorder, use func(float64) error) error {
 	room, k := int64(1), int64(0)
 	if t.RunN != nil {
 		room = outputs.BatchSize

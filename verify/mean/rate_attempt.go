@@ -123,7 +123,7 @@ func (l *slopeLook) Tried() verify.Tried {
 		Measured: verify.Num(l.fit.Value), Lower: verify.Num(l.fit.Lower), Upper: verify.Num(l.fit.Upper),
 	}
 	t := verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
-	if !(l.trial.Exact && l.trial.Law) { // the law decides there
+	if !(l.trial.Exact && l.trial.Distribution) { // the law decides there
 		t.Margin = verify.Num(math.Min(l.fit.highest-l.fit.Upper, l.fit.Lower-l.fit.lowest))
 	}
 	return t
@@ -137,7 +137,7 @@ func (l *slopeLook) Attempt() string {
 	}
 	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
 	switch low, high := l.fit.lowest, l.fit.highest; {
-	case t.Exact && t.Law:
+	case t.Exact && t.Distribution:
 		return text
 	case math.IsInf(low, -1):
 		return fmt.Sprintf("%s, where an end above %.4g would have been against the claim", text, high)

@@ -14,9 +14,9 @@ import (
 // RateMethod is the method of [RecomputeRate].
 const RateMethod = "mean/rate"
 
-func (t *rateTrial) basis(counts []*rateCount, curves *verify.Curves) rateStatistics {
+func (t *rateTrial) basis(counts []*rateCount, curves *verify.CurveRecorder) rateStatistics {
 	f := rateStatistics{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
-		Exponent: t.Exponent, Law: t.Law, Bounded: t.Bound != nil, Trivial: t.Trivial != nil, Resolution: t.Resolution,
+		Exponent: t.Exponent, Law: t.Distribution, Bounded: t.Bound != nil, Trivial: t.Trivial != nil, Resolution: t.Resolution,
 		Effect: t.Effect, Replicates: t.replicates(), Note: t.Note, Outside: t.outside}
 	if t.Beside != nil {
 		f.Beside = &curveStatistics{Along: t.Beside.Along, Quantity: t.Beside.Quantity, Curves: curves}
@@ -56,7 +56,7 @@ func RecomputeRate(b verify.SufficientStatistics, s verify.Settings) (verify.Evi
 	}
 	e, err := t.Judge(tally)
 	if b := f.Beside; err == nil && b != nil && b.Curves != nil {
-		e.Series = b.Curves.Series(b.Along, b.Quantity)
+		e.Curves = b.Curves.Curves(b.Along, b.Quantity)
 	}
 	return e, err
 }
@@ -64,7 +64,7 @@ func RecomputeRate(b verify.SufficientStatistics, s verify.Settings) (verify.Evi
 // trial of the facts, which runs nothing: it knows bounds at the points of the grid alone.
 func rateTrialOf(f rateStatistics, s verify.Settings) (*rateTrial, error) {
 	t := &rateTrial{Rate: Rate{Quantity: f.Quantity, Variable: f.Variable, Exact: f.Exact, Error: f.Error, Sense: f.Sense,
-		Exponent: f.Exponent, Law: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1,
+		Exponent: f.Exponent, Distribution: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1,
 			f.Replicates)},
 		settings: s, blocks: 1, perShard: f.Replicates, outside: f.Outside}
 	bounds, trivial := make(map[float64]float64), make(map[float64]float64)

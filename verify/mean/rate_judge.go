@@ -79,14 +79,14 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		e.Cells = append(e.Cells, cell)
 	}
 	if t.Beside != nil {
-		e.Series = tally.curves.Series(t.Beside.Along, t.Beside.Quantity)
+		e.Curves = tally.curves.Curves(t.Beside.Along, t.Beside.Quantity)
 	}
 	if t.Bound != nil {
 		t.judgeValues(&e, means)
 	} else {
 		t.judgeSlope(&e, means)
 	}
-	e.Basis = verify.NewStatistics(RateMethod, t.basis(tally.counts, tally.curves))
+	e.Statistics = verify.NewStatistics(RateMethod, t.basis(tally.counts, tally.curves))
 	return e, nil
 }
 

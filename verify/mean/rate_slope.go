@@ -108,7 +108,7 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	e.Quantity, e.Sense, e.Claimed, e.Verdict = quantity, sense, verify.Num(t.Exponent), verify.Inconclusive
 	e.Method = t.howMeasured(means)
 	look := slopeLook{trial: t, pairs: verify.Cases[ratePair]{Noun: "pair of points", Ordered: "in the order of the grid"}}
-	if t.Law {
+	if t.Distribution {
 		if worst := t.brokenPair(means, &look.pairs); worst != nil {
 			worst.report(e, t)
 			e.LookAgain(&look)
@@ -129,12 +129,12 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	if t.Exponent != 0 {
 		e.Ratio = verify.Num(s.Value / t.Exponent)
 	}
-	e.Witness = first + " … " + last
-	look.fit, look.on = r, e.Witness
+	e.WorstCase = first + " … " + last
+	look.fit, look.on = r, e.WorstCase
 	e.Method = verify.JoinSentences(e.Method, t.howFitted(s, means))
 	astray := t.astrayPair(means)
 	switch {
-	case t.Exact && t.Law:
+	case t.Exact && t.Distribution:
 		e.Verdict = verify.Holds
 	case astray != nil && r.within():
 		e.Power = fmt.Sprintf("between %s the slope is %.4g by Student's limits, %.4g or more off the claim; they rest "+
@@ -173,7 +173,7 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 		if r.leaving() {
 			words += ", and the more so the further on"
 		}
-		if t.Law {
+		if t.Distribution {
 			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above " +
 					"0, or more replicates",
 				fmt.Sprintf("values between finite ends above 0, or more than the %d replicates of this run", means[0].n)
@@ -298,7 +298,7 @@ func (t *rateTrial) brokenPair(means []rateMean, pairs *verify.Cases[ratePair]) 
 // astrayPair is the pair that breaks a law most by Student's limits; nil where none does, or no law is
 // claimed.
 func (t *rateTrial) astrayPair(means []rateMean) (worst *ratePair) {
-	if !t.Law {
+	if !t.Distribution {
 		return nil
 	}
 	for _, p := range t.pairsOf(means, func(m *rateMean) (lower, upper float64) { return m.lower, m.upper }) {
@@ -369,6 +369,6 @@ func (p *ratePair) report(e *verify.Evidence, t *rateTrial) {
 	if t.Exponent != 0 {
 		e.Ratio = verify.Num(p.slope / t.Exponent)
 	}
-	e.Witness = p.at(t)
+	e.WorstCase = p.at(t)
 	e.Method = verify.JoinSentences(e.Method, "slope between the two points that break the law most")
 }

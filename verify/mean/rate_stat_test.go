@@ -183,7 +183,7 @@ func BenchmarkRateSample(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	shard := empirical.Shard{Of: trial.Plan().Shards, Samples: trial.Plan().SamplesPerShard}
+	shard := empirical.Shard{Total: trial.Plan().Shards, Samples: trial.Plan().SamplesPerShard}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := trial.Sample(context.Background(), shard); err != nil {

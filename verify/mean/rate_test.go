@@ -58,7 +58,7 @@ func (c Rate) with(change func(*Rate)) Rate {
 }
 
 func lawOf(sense verify.Sense, exponent float64) func(*Rate) {
-	return func(c *Rate) { c.Law, c.Sense, c.Exponent = true, sense, exponent }
+	return func(c *Rate) { c.Distribution, c.Sense, c.Exponent = true, sense, exponent }
 }
 
 // within gives values the range [0, width·typical(x)].
@@ -95,7 +95,7 @@ func TestRateNamesTheWorstPoint(t *testing.T) {
 	}
 	check := noisyRate(bump, coinNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(1, -0.5), nonNegative, 3200 })
 	e := verifytest.EvidenceOf(t, check)
-	if e.Verdict != verify.Refuted || e.Witness != "n=4000" || !(e.Lower.X > e.Claimed.X) || math.Abs(e.Ratio.X-1.2) > 0.05 || len(e.Cells) != 7 || e.Samples != 7*3200 {
+	if e.Verdict != verify.Refuted || e.WorstCase != "n=4000" || !(e.Lower.X > e.Claimed.X) || math.Abs(e.Ratio.X-1.2) > 0.05 || len(e.Cells) != 7 || e.Samples != 7*3200 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -167,8 +167,8 @@ func TestRateExact(t *testing.T) {
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, c.check)
-		if e.Verdict != c.want || !strings.HasPrefix(e.Witness, c.witness) || !e.Exact || e.Samples != 0 {
-			t.Errorf("%s: %s at %q (%s), want %s at %q", c.reason, e.Verdict, e.Witness, e.Power, c.want, c.witness)
+		if e.Verdict != c.want || !strings.HasPrefix(e.WorstCase, c.witness) || !e.Exact || e.Samples != 0 {
+			t.Errorf("%s: %s at %q (%s), want %s at %q", c.reason, e.Verdict, e.WorstCase, e.Power, c.want, c.witness)
 		}
 	}
 }
@@ -275,7 +275,7 @@ func TestRateIsDeterministic(t *testing.T) {
 	tally, plan := trial.NewTally(), trial.Plan()
 	for i := range plan.Shards {
 		part, err := trial.Sample(context.Background(), empirical.Shard{
-			Index: i, Of: plan.Shards, Samples: plan.SamplesPerShard, Seed: s.Seed.Derive("sample").Shard(i)})
+			Index: i, Total: plan.Shards, Samples: plan.SamplesPerShard, Seed: s.Seed.Derive("sample").Shard(i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -358,7 +358,7 @@ func TestRateErrors(t *testing.T) {
 		{"nothing to run", func(c *Rate) { c.Run = nil }, "Run"},
 		{"no sense", func(c *Rate) { c.Sense = "" }, "sense"},
 		{"strict sense", func(c *Rate) { c.Sense = verify.Below }, "sense"},
-		{"law and bound", func(c *Rate) { c.Law = true }, "two claims"},
+		{"law and bound", func(c *Rate) { c.Distribution = true }, "two claims"},
 		{"NaN exponent", func(c *Rate) { c.Bound, c.Exponent = nil, nan }, "exponent NaN"},
 		{"NaN resolution", func(c *Rate) { c.Resolution = nan }, "resolution"},
 		{"negative effect", func(c *Rate) { c.Effect = -1 }, "effect"},

@@ -90,7 +90,7 @@ func (t *rateTrial) slopePlanned() bool {
 type rateTally struct {
 	trial  *rateTrial
 	counts []*rateCount
-	curves *verify.Curves // nil where nothing is noted beside
+	curves *verify.CurveRecorder // nil where nothing is noted beside
 }
 
 // rateCount counts the values at a point: their moments, and what the two betting
@@ -126,7 +126,7 @@ func (t *rateTrial) NewTally() empirical.Tally { return t.newTally() }
 func (t *rateTrial) newTally() *rateTally {
 	tally := &rateTally{trial: t, counts: make([]*rateCount, len(t.points))}
 	if t.Beside != nil {
-		tally.curves = &verify.Curves{}
+		tally.curves = &verify.CurveRecorder{}
 	}
 	return tally
 }
@@ -171,8 +171,8 @@ func (c *rateCount) merge(o *rateCount) error {
 }
 
 type rateTallyJSON[C any] struct {
-	Counts C              `json:"counts"`
-	Curves *verify.Curves `json:"curves"`
+	Counts C                     `json:"counts"`
+	Curves *verify.CurveRecorder `json:"curves"`
 }
 
 // MarshalJSON writes the counts, and the curves after them where there are any to note.
@@ -246,7 +246,7 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 	r := shard.Seed.Rand()
 	tally := t.newTally()
 	before := int64(shard.Index) % t.blocks * t.perShard // replicates of the blocks before
-	curves := func(k int64) *verify.Curves {
+	curves := func(k int64) *verify.CurveRecorder {
 		if before+k >= t.Beside.Replicates {
 			return nil
 		}

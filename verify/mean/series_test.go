@@ -19,7 +19,7 @@ func besides(replicates int64) (with, without Rate) {
 	without = noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
 	with = without
 	with.Run = nil
-	with.Beside = &ExtraCurves{Along: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
+	with.Beside = &ExtraCurves{Along: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 		v, err := without.Run(ctx, r, x)
 		curves.Add("error", x, v)
 		curves.Add("twice", x, 2*v)
@@ -32,9 +32,9 @@ func besides(replicates int64) (with, without Rate) {
 func TestBesideChangesNoVerdict(t *testing.T) {
 	with, without := besides(10)
 	plain, e := verifytest.EvidenceOf(t, without), verifytest.EvidenceOf(t, with)
-	series := e.Series
-	plain.Basis, e.Basis = nil, nil // which has the curves
-	if e.Series = nil; !reflect.DeepEqual(plain, e) {
+	series := e.Curves
+	plain.Statistics, e.Statistics = nil, nil // which has the curves
+	if e.Curves = nil; !reflect.DeepEqual(plain, e) {
 		t.Errorf("%+v, want %+v", e, plain)
 	}
 	if len(series) != 2 || len(series[0].Points) != len(with.Grid) {
@@ -51,7 +51,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 	all, _ := besides(1 << 20)
 	e = verifytest.EvidenceOf(t, all)
 	for i, c := range e.Cells {
-		if got := e.Series[0].Points[i].Mean.X; math.Abs(got-c.Measured.X) > 1e-12*got {
+		if got := e.Curves[0].Points[i].Mean.X; math.Abs(got-c.Measured.X) > 1e-12*got {
 			t.Errorf("at %s the curve is at %v, the mean %v", c.At, got, c.Measured.X)
 		}
 	}
@@ -75,7 +75,7 @@ func TestBesideIsDeterministic(t *testing.T) {
 	}
 	tally, plan := trial.NewTally(), trial.Plan()
 	for i := range plan.Shards {
-		part, err := trial.Sample(context.Background(), empirical.Shard{Index: i, Of: plan.Shards, Samples: plan.SamplesPerShard, Seed: s.Seed.Derive("sample").Shard(i)})
+		part, err := trial.Sample(context.Background(), empirical.Shard{Index: i, Total: plan.Shards, Samples: plan.SamplesPerShard, Seed: s.Seed.Derive("sample").Shard(i)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +97,7 @@ func TestBesideIsDeterministic(t *testing.T) {
 	}
 	for i, other := range append(found[1:], e) {
 		if !reflect.DeepEqual(found[0], other) {
-			t.Errorf("%d: %+v, want %+v", i, other.Series, found[0].Series)
+			t.Errorf("%d: %+v, want %+v", i, other.Curves, found[0].Curves)
 		}
 	}
 	for _, bad := range []string{`[null,null,null,null,null,null,null]`, `{"counts":[null,null,null,null,null,null,null]}`, `{"counts":[],"curves":[]}`} {
@@ -128,17 +128,17 @@ func TestCompareSeries(t *testing.T) {
 		return append(values, 0.25), err
 	}
 	e := verifytest.EvidenceOf(t, c)
-	if len(e.Series) != 1 || len(e.Series[0].Points) != 3 {
-		t.Fatalf("%+v", e.Series)
+	if len(e.Curves) != 1 || len(e.Curves[0].Points) != 3 {
+		t.Fatalf("%+v", e.Curves)
 	}
 	// Four standard errors: a miss in one of two has probability below 2e-4; the seed is fixed.
 	for i, want := range []float64{0, 1} {
-		p := e.Series[0].Points[i]
-		if p.At != c.Names[i] || p.Runs != e.Samples || math.Abs(p.Mean.X-want) > 0.2 || !(p.Lower.X < p.Upper.X) {
+		p := e.Curves[0].Points[i]
+		if p.Label != c.Names[i] || p.Runs != e.Samples || math.Abs(p.Mean.X-want) > 0.2 || !(p.Lower.X < p.Upper.X) {
 			t.Errorf("%+v, want a mean near %v", p, want)
 		}
 	}
-	if p := e.Series[0].Points[2]; p.Lower.Set || p.Runs != 0 || p.Mean.X != 0.25 {
+	if p := e.Curves[0].Points[2]; p.Lower.Set || p.Runs != 0 || p.Mean.X != 0.25 {
 		t.Errorf("the fixed value: %+v", p)
 	}
 }

@@ -98,9 +98,9 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		outputs.NoteOwnRandomness(&e)
 	}
 	e.LookAgain(&look)
-	e.Basis = verify.NewStatistics(StatedMethod, t.basis(parts))
+	e.Statistics = verify.NewStatistics(StatedMethod, t.basis(parts))
 	if t.unseeded {
-		e.Basis.Note(true, verify.UnseededMechanism)
+		e.Statistics.Note(true, verify.UnseededMechanism)
 	}
 	return e, nil
 }

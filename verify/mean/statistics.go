@@ -30,9 +30,9 @@ type rateStatistics struct {
 
 // curveStatistics are the curves that a run took besides what decides.
 type curveStatistics struct {
-	Along    string         `json:"along"`
-	Quantity string         `json:"quantity"`
-	Curves   *verify.Curves `json:"curves"`
+	Along    string                `json:"along"`
+	Quantity string                `json:"quantity"`
+	Curves   *verify.CurveRecorder `json:"curves"`
 }
 
 // pointStatistics are a point of the grid, with the pilot's mean and spread, and what was counted there.

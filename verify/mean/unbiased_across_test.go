@@ -74,8 +74,8 @@ func TestUnbiasedSeesMeansAcross(t *testing.T) {
 			bias := direction(c.d)
 			verifytest.WantRateAtMost(t, verifytest.CountVerdict(judged(bias, 1), verify.Consistent), c.runs, 1-verify.TargetPower)
 			found := judged(bias, 3)
-			if got := verifytest.CountVerdict(found, verify.Refuted); got != c.runs || !strings.Contains(found[0].Witness, "mean across X in") {
-				t.Errorf("d = %d, %s, three times the effect: refuted in %d of %d runs, at %q", c.d, name, got, c.runs, found[0].Witness)
+			if got := verifytest.CountVerdict(found, verify.Refuted); got != c.runs || !strings.Contains(found[0].WorstCase, "mean across X in") {
+				t.Errorf("d = %d, %s, three times the effect: refuted in %d of %d runs, at %q", c.d, name, got, c.runs, found[0].WorstCase)
 			}
 		}
 	}

@@ -48,11 +48,11 @@ func (l *unbiasedLook) see(f finding) {
 	if l.closest.Samples == 0 || margin < l.margin {
 		l.closest, l.margin = c, margin
 	}
-	if near := verify.NearnessToEnd(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
+	if near := verify.DistanceFromEnd(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
 		l.near = near
 		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.At, f.cell.Measured.X, lower, upper)
 	}
-	if near := verify.NearnessToEnd(0, f.side[0], f.side[1]); near > l.near {
+	if near := verify.DistanceFromEnd(0, f.side[0], f.side[1]); near > l.near {
 		l.near = near
 		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.At, f.side[0], f.side[1])
 	}

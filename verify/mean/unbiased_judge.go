@@ -45,14 +45,14 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 			worst, worstSampled, worstBroken = f.excess, sampled, broken
 			e.WorstOf(f.cell)
 			if f.witness != "" {
-				e.Witness += ", " + f.witness
+				e.WorstCase += ", " + f.witness
 			}
 		}
 	}
 	t.explain(&e, powered, &look)
 	e.LookAgain(&look)
 	if t.sampled > 0 {
-		e.Basis = verify.NewStatistics(UnbiasedMethod, t.basis(all))
+		e.Statistics = verify.NewStatistics(UnbiasedMethod, t.basis(all))
 	}
 	return e, nil
 }

@@ -100,8 +100,8 @@ func TestUnbiasedFindsBias(t *testing.T) {
 			if got := verifytest.CountVerdict(found, verify.Refuted); got < n {
 				t.Errorf("refuted in %d of %d runs", got, n)
 			}
-			if e := found[0]; !strings.Contains(e.Witness, c.witness) || c.witness == "" && strings.Contains(e.Witness, "across") {
-				t.Errorf("witness %q", e.Witness)
+			if e := found[0]; !strings.Contains(e.WorstCase, c.witness) || c.witness == "" && strings.Contains(e.WorstCase, "across") {
+				t.Errorf("witness %q", e.WorstCase)
 			}
 		})
 	}
@@ -138,8 +138,8 @@ func TestUnbiasedExactValues(t *testing.T) {
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, c.check)
-		if e.Verdict != c.want || !strings.HasPrefix(e.Witness, c.witness) || len(e.Cells) != len(c.check.Cells) {
-			t.Errorf("%s: %s at %q, want %s at %q", c.reason, e.Verdict, e.Witness, c.want, c.witness)
+		if e.Verdict != c.want || !strings.HasPrefix(e.WorstCase, c.witness) || len(e.Cells) != len(c.check.Cells) {
+			t.Errorf("%s: %s at %q, want %s at %q", c.reason, e.Verdict, e.WorstCase, c.want, c.witness)
 		}
 		if sampled := strings.Contains(c.reason, "sampled") || e.Samples > 0; e.Exact == sampled {
 			t.Errorf("%s: exact is %v with %d samples", c.reason, e.Exact, e.Samples)

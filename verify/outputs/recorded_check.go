@@ -48,7 +48,7 @@ func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	tape.once = true
 	merged, plan := trial.NewTally(), trial.Plan()
 	for i := range plan.Shards {
-		t, err := trial.Sample(ctx, empirical.Shard{Index: i, Of: plan.Shards, Samples: plan.SamplesPerShard,
+		t, err := trial.Sample(ctx, empirical.Shard{Index: i, Total: plan.Shards, Samples: plan.SamplesPerShard,
 			Seed: s.Seed.Derive("recorded", fmt.Sprint(i))})
 		if err == nil {
 			err = merged.Merge(t)
@@ -120,9 +120,9 @@ func (f facts) around(e verify.Evidence) verify.Evidence {
 		e.Verdict, e.Attempt, e.Counterexample = verify.Inconclusive, "", verify.Counterexample{}
 		e.Needed = "independent releases, each recorded once: see the warning"
 	}
-	if e.Basis != nil && e.Basis.Why == "" {
-		f.Of = *e.Basis
-		e.Basis = verify.NewStatistics(RecordedMethod, f)
+	if e.Statistics != nil && e.Statistics.Reason == "" {
+		f.Of = *e.Statistics
+		e.Statistics = verify.NewStatistics(RecordedMethod, f)
 	}
 	return e
 }

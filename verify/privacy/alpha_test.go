@@ -24,7 +24,7 @@ func TestViewsShareTheError(t *testing.T) {
 	if a := trial.(*auditTrial[float64, float64]); float64(len(a.views))*a.alpha > s.Alpha || len(a.views) != 2 {
 		t.Errorf("%d views with error %v each, of %v", len(a.views), a.alpha, s.Alpha)
 	}
-	bits := Precision[float64, float64]{Mechanism: audit.Mechanism, Pairs: audit.Pairs, Guarantee: audit.Guarantee, Samples: 4000}
+	bits := FloatingPoint[float64, float64]{Mechanism: audit.Mechanism, Pairs: audit.Pairs, Guarantee: audit.Guarantee, Samples: 4000}
 	if trial, err = bits.Prepare(context.Background(), s); err != nil {
 		t.Fatal(err)
 	}

@@ -43,7 +43,7 @@ func (l *privacyLook[D, O]) Attempt() string {
 	}
 	mass := 0.0
 	for _, c := range t.Cells {
-		mass = math.Max(mass, confidence.LeastMass(t.samples(), t.samples(), c.Epsilon, c.Delta, t.share()))
+		mass = math.Max(mass, confidence.MinEventShare(t.samples(), t.samples(), c.Epsilon, c.Delta, t.share()))
 	}
 	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
 }
@@ -99,7 +99,7 @@ func (l *auditLook[D, O]) Attempt() string {
 	if g.IsApproximate() {
 		n := t.n(l.view)
 		text += fmt.Sprintf("; an event of mass below about %.2g could not have refuted the claim",
-			confidence.LeastMass(n[0], n[1], g.Value(), g.Delta(), t.alpha))
+			confidence.MinEventShare(n[0], n[1], g.Value(), g.Delta(), t.alpha))
 	}
 	return text
 }

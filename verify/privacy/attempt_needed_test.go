@@ -75,8 +75,8 @@ func TestNeededSizeHoldsForRarerEvents(t *testing.T) {
 			if again.Verdict == verify.Consistent {
 				consistent++
 			}
-			t.Logf("%s: open at mass %.3f, at %d samples %s at mass %.3f", c.name, e.Sizes.NearMass, n, again.Verdict,
-				again.Sizes.NearMass)
+			t.Logf("%s: open at mass %.3f, at %d samples %s at mass %.3f", c.name, e.Sizes.SmallProbability, n, again.Verdict,
+				again.Sizes.SmallProbability)
 		}
 		if 20*consistent < 19*runs {
 			t.Errorf("%s: %d of %d are consistent", c.name, consistent, runs)

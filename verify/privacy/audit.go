@@ -24,13 +24,13 @@ import (
 // The lower limit of the certified parameter alone decides, and is too high with probability
 // at most alpha. The upper limit describes the chosen events and decides nothing; it is too
 // low with probability at most alpha of its own, so that the interval misses with at most
-// 2 alpha. The same holds of [RecordedAudit], [Precision] and [PairAudit].
+// 2 alpha. The same holds of [RecordedAudit], [FloatingPoint] and [PairAudit].
 type Audit[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
 	Pairs     []inputs.Pair[D]
 	Guarantee Guarantee // the claim
 	// Samples of each input of each pair, at the standard budget, for search and
-	// certification together; at least [LeastSamples], and one of an audit that bets, which draws up to 20 to name the
+	// certification together; at least [MinSamples], and one of an audit that bets, which draws up to 20 to name the
 	// event by which a claim is refuted. What is drawn of an input that several pairs have, so many
 	// for each of them, serves all of these pairs.
 	Samples int64
@@ -42,10 +42,10 @@ type Audit[D, O any] struct {
 	// consistent where it refutes nothing; see the package comment. Effect is the factor by
 	// which a near violation exceeds the claimed parameter; finite and above 1, 0 means 1.25.
 	Effect float64
-	// Mass is the probability, under the input where it is likelier, of the rarest event on
+	// EventProbability is the probability, under the input where it is likelier, of the rarest event on
 	// which a gross violation must be detected; in [0, 1), 0 means 0.01, and of a claim with
 	// δ > 0 every event on which there can be one.
-	Mass float64
+	EventProbability float64
 	// Anytime tests sequentially, by betting, and stops as soon as the claim is refuted: fewer
 	// samples where the claim is false, a weaker lower limit where it is true.
 	Anytime bool
@@ -55,15 +55,15 @@ type Audit[D, O any] struct {
 	Places []string
 }
 
-// LeastSamples of each input of a pair: fewer certify nothing, but by betting.
-const LeastSamples = verify.MinSamples
+// MinSamples of each input of a pair: fewer certify nothing, but by betting.
+const MinSamples = verify.MinSamples
 
 // least is the number of samples below which no budget goes.
 func (a Audit[D, O]) least() int64 {
 	if a.Anytime {
 		return 1
 	}
-	return LeastSamples
+	return MinSamples
 }
 
 const (
@@ -105,13 +105,13 @@ func (a Audit[D, O]) checkHow() error {
 		return errors.New("no mechanism")
 	case a.Anytime && a.Samples < 1:
 		return fmt.Errorf("%d samples: want at least one of each input", a.Samples)
-	case !a.Anytime && a.Samples < LeastSamples:
+	case !a.Anytime && a.Samples < MinSamples:
 		return fmt.Errorf("%d samples: want at least %d of each input, or an audit that bets (anytime)", a.Samples,
-			LeastSamples)
+			MinSamples)
 	case !(a.Effect == 0 || a.Effect > 1 && a.Effect <= math.MaxFloat64):
 		return fmt.Errorf("effect %v: want a finite factor above 1", a.Effect)
-	case !(a.Mass >= 0 && a.Mass < 1):
-		return fmt.Errorf("mass %v: want a probability in (0, 1), or 0 for the usual one", a.Mass)
+	case !(a.EventProbability >= 0 && a.EventProbability < 1):
+		return fmt.Errorf("mass %v: want a probability in (0, 1), or 0 for the usual one", a.EventProbability)
 	}
 	return a.Guarantee.Check()
 }

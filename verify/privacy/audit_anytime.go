@@ -43,7 +43,7 @@ const (
 
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.Trial, error) {
-	if g := t.Guarantee; g.SaysNothing() {
+	if g := t.Guarantee; g.Vacuous() {
 		return verify.Decided(t.untested(untestedWeakClaim).evidence()), nil
 	}
 	learnedOf := t.planBets()
@@ -112,14 +112,14 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 		if best < 0 || l.witness.Value > learned[best].witness.Value {
 			best = i
 		}
-		if l.witness.Deviation > 0 && (suspect < 0 || l.witness.Deviation > learned[suspect].witness.Deviation) {
+		if l.witness.Excess > 0 && (suspect < 0 || l.witness.Excess > learned[suspect].witness.Excess) {
 			suspect = i
 		}
 	}
 	switch {
 	case best < 0: // none has an event: what always happens is bet on
 		best = 0
-		learned[0].adopt(distinguisher.Sure())
+		learned[0].adopt(distinguisher.CertainEvent())
 	case suspect >= 0 && !a.wouldRefute(learned[best].witness.Value):
 		best = suspect
 	}
@@ -136,7 +136,7 @@ func (a *anytimeTrial[D, O]) takeOne(learned []*learning) {
 type learning struct {
 	stream  *sequential.Stream
 	won     wealth // what the bets of the stream have won
-	witness *distinguisher.Witness
+	witness *distinguisher.Event
 	pilot   confidence.Pilot
 	rungs   []float64 // parameters that are bet against; the claimed one is among them
 	claim   int       // its place
@@ -166,7 +166,7 @@ func anytimeRungs(g Guarantee) (all []float64, claim int) {
 	if !g.IsApproximate() {
 		return []float64{g.Value()}, 0
 	}
-	all = slices.DeleteFunc(diagnosis.Rungs(g.Value(), 12), func(v float64) bool { return g.With(v).SaysNothing() })
+	all = slices.DeleteFunc(diagnosis.Rungs(g.Value(), 12), func(v float64) bool { return g.With(v).Vacuous() })
 	return all, slices.Index(all, g.Value())
 }
 
@@ -290,14 +290,14 @@ func (t *auditTrial[D, O]) nameEvent(ctx context.Context, l *learning, d *draws[
 	if err := t.findEvent(l, d); err != nil || l.witness != nil {
 		return err
 	}
-	l.adopt(distinguisher.Sure())
+	l.adopt(distinguisher.CertainEvent())
 	return nil
 }
 
 // adopt makes a witness the event of the next bets. The pilot counts are the search's
 // corrected ones: on the rows that chose the event it looks better than it is, and a bet
 // too high loses.
-func (l *learning) adopt(w *distinguisher.Witness) {
+func (l *learning) adopt(w *distinguisher.Event) {
 	n := float64(l.samples)
 	l.witness, l.pilot = w, confidence.Pilot{X: int64(w.P * n), N1: l.samples, Y: int64(math.Ceil(w.Q * n)), N2: l.samples}
 }

@@ -155,8 +155,8 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		used = a.learning.samples
 	}
 	e := a.evidence(a.views[0], count.X, count.Y, [2]int64{count.N, count.N}, c)
-	if e.Why != nil && s.block.N == 0 {
-		e.Why.Rate, e.Why.Other = w.SeenP, w.SeenQ
+	if e.Diagnosis != nil && s.block.N == 0 {
+		e.Diagnosis.Rate, e.Diagnosis.Other = w.SeenP, w.SeenQ
 	}
 	e.Samples = 2 * (used + s.block.N)
 	e.Cells[0].Samples, e.Levels = e.Samples, s.passed.List()
@@ -172,6 +172,6 @@ func (a *anytimeTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 	}
 	a.withdrawRounded(&e)
 	a.addOdd(&e)
-	e.Basis = verify.NewStatistics(AnytimeMethod, a.basis(*blocks))
+	e.Statistics = verify.NewStatistics(AnytimeMethod, a.basis(*blocks))
 	return e, nil
 }

@@ -22,7 +22,7 @@ func TestBandErrsByTheShareOfAView(t *testing.T) {
 			t.Fatalf("%v: %v, band %+v", alpha, err, e.Band)
 		}
 		var f auditStatistics
-		if err := e.Basis.Read(&f); err != nil || len(f.Views) != 2 {
+		if err := e.Statistics.Read(&f); err != nil || len(f.Views) != 2 {
 			t.Fatalf("%v: %d views, %v", alpha, len(f.Views), err)
 		}
 		at := func(share float64) (all confidence.Band) {

@@ -24,10 +24,10 @@ func (t *auditTrial[D, O]) newSight(searches, scores int) *searchPower {
 
 // wanted is the mass from which on gross violations are to be seen.
 func (t *auditTrial[D, O]) wanted() float64 {
-	if t.Mass > 0 {
-		return math.Max(t.Mass, t.Guarantee.GrossDelta()) // none is rarer
+	if t.EventProbability > 0 {
+		return math.Max(t.EventProbability, t.Guarantee.LargeDelta()) // none is rarer
 	}
-	return t.Guarantee.WantedMass()
+	return t.Guarantee.WantedProbability()
 }
 
 // setLeastMass computes from which mass on gross violations will be detected, once the views are
@@ -53,7 +53,7 @@ type near struct {
 func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
 	p, q := v.masses()
 	if (tells || v.suspect()) && !(p > sureMass && q > sureMass) {
-		if other, ok := t.Guarantee.Near(t.Effect, p); ok {
+		if other, ok := t.Guarantee.Small(t.Effect, p); ok {
 			return near{p, other, int64(len(v.chosen))}
 		}
 	}
@@ -63,10 +63,10 @@ func (t *auditTrial[D, O]) nearOf(v view, tells bool) near {
 // blindNear is the near violation that is looked for where no event is known to tell the inputs
 // apart.
 func (t *auditTrial[D, O]) blindNear() near {
-	if other, ok := t.Guarantee.Near(t.Effect, blindMass); ok {
+	if other, ok := t.Guarantee.Small(t.Effect, blindMass); ok {
 		return near{mass: blindMass, other: other}
 	}
-	other, _ := t.Guarantee.Near(t.Effect, 1) // δ is a half or more
+	other, _ := t.Guarantee.Small(t.Effect, 1) // δ is a half or more
 	return near{mass: 1, other: other}
 }
 
@@ -89,7 +89,7 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 	}
 	rarer := v
 	rarer.mass = math.Max(v.mass/t.sight.Rarer(v.mass, v.other, t.alpha, total, v.pairs), math.Min(v.mass, t.wanted()))
-	if other, ok := t.Guarantee.Near(t.Effect, rarer.mass); ok {
+	if other, ok := t.Guarantee.Small(t.Effect, rarer.mass); ok {
 		rarer.other = other
 		return rarer
 	}
@@ -99,11 +99,11 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 // sizes of what the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
 	s := verify.Sizes{
-		NearMass: at.mass, NearSeen: t.seesNear(at, t.total), Gross: guarantee.GrossLoss,
-		GrossDelta: t.Guarantee.GrossDelta(),
-		GrossMass:  t.leastMass, WantedMass: t.wanted(), Probability: verify.TargetPower,
+		SmallProbability: at.mass, SmallDetected: t.seesNear(at, t.total), Large: guarantee.LargeLoss,
+		LargeDelta:       t.Guarantee.LargeDelta(),
+		LargeProbability: t.leastMass, WantedProbability: t.wanted(), Probability: verify.TargetPower,
 	}
-	s.Near, s.NearDelta = t.Guarantee.NearValue(t.Effect)
+	s.Small, s.SmallDelta = t.Guarantee.SmallValue(t.Effect)
 	return s
 }
 
@@ -118,7 +118,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 	if err != nil {
 		return false
 	}
-	if high, err := confidence.BinomialUpper(y, n, alpha/4); err != nil || g.OfMasses(low, high) > g.Value() {
+	if high, err := confidence.BinomialUpper(y, n, alpha/4); err != nil || g.FromProbabilities(low, high) > g.Value() {
 		return err == nil
 	}
 	epsilon := g.Tangent(p, q)
@@ -128,7 +128,7 @@ func (t *auditTrial[D, O]) refutes(p, q float64, x, y, n int64) bool {
 // power enters into the plan what will be detected.
 func (t *auditTrial[D, O]) power(p *empirical.Plan) {
 	for _, v := range t.views {
-		masses := t.Guarantee.OfMasses(v.masses())
+		masses := t.Guarantee.FromProbabilities(v.masses())
 		if t.sizes(t.nearOf(v, masses > 0)).Enough() {
 			p.Effect, p.Power = t.Effect, verify.TargetPower
 		}

@@ -13,7 +13,7 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 	claim := ApproximateDP(1, 0)
 	plain, leaks := (*rand.Rand).Float64, func(*rand.Rand) float64 { return 0.5 }
 	betting := func(p, q float64) verify.Check {
-		return Audit[float64, float64]{Mechanism: leak[float64]{p, q, plain, leaks}, Pairs: zeroAndOne, Guarantee: claim, Samples: 20_000, Mass: 0.2, Anytime: true}
+		return Audit[float64, float64]{Mechanism: leak[float64]{p, q, plain, leaks}, Pairs: zeroAndOne, Guarantee: claim, Samples: 20_000, EventProbability: 0.2, Anytime: true}
 	}
 	recorded := func(p, q float64) verify.Check {
 		r := rand.New(rand.NewPCG(1, 2))
@@ -27,15 +27,15 @@ func TestHiddenLeaksInOtherModes(t *testing.T) {
 	}
 	for name, check := range map[string]func(p, q float64) verify.Check{"betting": betting, "recorded": recorded} {
 		private := judgeHidden(t, check(0, 0), 1)
-		least := private.Sizes.GrossMass
+		least := private.Sizes.LargeProbability
 		if private.Verdict != verify.Consistent || !least.Set || least.X > 0.2 {
 			t.Errorf("%s, private: %s: %s", name, private.Verdict, private.Power)
 			continue
 		}
-		q, _ := claim.Gross(least.X)
+		q, _ := claim.Large(least.X)
 		for seed := range testutil.Size[uint64](1, 3) {
 			if e := judgeHidden(t, check(least.X, q), seed); e.Verdict != verify.Refuted {
-				t.Errorf("%s, seed %d, mass %.3g: %s by %s: %s", name, seed, least.X, e.Verdict, e.Witness, e.Power)
+				t.Errorf("%s, seed %d, mass %.3g: %s by %s: %s", name, seed, least.X, e.Verdict, e.WorstCase, e.Power)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ type hidden struct {
 
 func hiddenIn[O any](family string, plain, leaks func(r *rand.Rand) O) hidden {
 	return hidden{family, func(p, q float64, claim Guarantee, samples int64, mass float64) verify.Check {
-		return Audit[float64, O]{Mechanism: leak[O]{p, q, plain, leaks}, Pairs: zeroAndOne, Guarantee: claim, Samples: samples, Mass: mass}
+		return Audit[float64, O]{Mechanism: leak[O]{p, q, plain, leaks}, Pairs: zeroAndOne, Guarantee: claim, Samples: samples, EventProbability: mass}
 	}}
 }
 
@@ -102,24 +102,24 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 				continue // the first claim meets all families, each family two claims
 			}
 			private := judgeHidden(t, h.audit(0, 0, claim, samples, mass), 1)
-			least := private.Sizes.GrossMass
+			least := private.Sizes.LargeProbability
 			if !least.Set || least.X > mass {
 				t.Fatalf("%v, %s: sees from mass %v of %d samples: %s", claim, h.family, least, samples, private.Power)
 			}
 			for run := range testutil.Size(1, 200) {
 				p := least.X * float64(1+(run+k+min(i, 1))%2)
-				q, ok := claim.Gross(p)
+				q, ok := claim.Large(p)
 				if !ok {
 					t.Fatalf("%v: no gross violation has mass %v", claim, p)
 				}
 				switch e := judgeHidden(t, h.audit(p, q, claim, samples, mass), uint64(run+2)); e.Verdict {
 				case verify.Consistent:
 					missed++
-					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.Witness)
+					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
 				case verify.Refuted:
 					seen++
 				default:
-					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.Witness)
+					t.Logf("%v, %s at mass %.3g: %s by %s", claim, h.family, p, e.Verdict, e.WorstCase)
 				}
 				all++
 			}
@@ -134,20 +134,20 @@ func TestHiddenLeaksAreSeen(t *testing.T) {
 // One pair of many leaks, and it is seen.
 func TestHiddenLeakOnOnePairOfMany(t *testing.T) {
 	const samples, mass = 8000, 0.15
-	audit := Audit[float64, float64]{Mechanism: leakAt{}, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: mass}
+	audit := Audit[float64, float64]{Mechanism: leakAt{}, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: mass}
 	for i := range 12 {
 		audit.Pairs = append(audit.Pairs, inputs.Pair[float64]{Name: string(rune('a' + i)), A: float64(2 * i), B: float64(2*i + 1)})
 	}
-	least := judgeHidden(t, audit, 1).Sizes.GrossMass
+	least := judgeHidden(t, audit, 1).Sizes.LargeProbability
 	if !least.Set || least.X > mass {
 		t.Fatalf("sees from mass %v", least)
 	}
-	q, _ := audit.Guarantee.Gross(least.X)
+	q, _ := audit.Guarantee.Large(least.X)
 	for seed := range uint64(3) {
 		leaking := audit
 		leaking.Mechanism = leakAt{7, least.X, q}
 		if e := judgeHidden(t, leaking, seed); e.Verdict != verify.Refuted {
-			t.Errorf("seed %d: %s by %s, %s", seed, e.Verdict, e.Witness, e.Power)
+			t.Errorf("seed %d: %s by %s, %s", seed, e.Verdict, e.WorstCase, e.Power)
 		}
 	}
 }
@@ -211,9 +211,9 @@ func TestSureEventIsNoPower(t *testing.T) {
 		c.audit.Samples = c.samples
 		e := judgeHidden(t, c.audit, 1)
 		if !strings.Contains(string(join(c.want)), string(e.Verdict)) {
-			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.Witness, c.want, e.Power)
+			t.Errorf("%s: %s by %s, want %v; %s", c.reason, e.Verdict, e.WorstCase, c.want, e.Power)
 		}
-		if e.Verdict == verify.Consistent && (e.Sizes.NearMass != blindMass || !(e.Sizes.GrossMass.X <= 0.01) || !(e.Sizes.GrossMass.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
+		if e.Verdict == verify.Consistent && (e.Sizes.SmallProbability != blindMass || !(e.Sizes.LargeProbability.X <= 0.01) || !(e.Sizes.LargeProbability.X > 2e-4) || !strings.Contains(e.Power, "from mass 0.0")) {
 			t.Errorf("%s: %+v, %q", c.reason, e.Sizes, e.Power)
 		}
 		if e.Verdict == verify.Inconclusive && !strings.Contains(e.Needed, "samples") {
@@ -232,8 +232,8 @@ func join(verdicts []verify.Verdict) (all string) {
 // Without an event that has an order, or any, an audit says what it would have seen as well.
 func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 	for samples, want := range map[int64]verify.Verdict{2000: verify.Inconclusive, 50_000: verify.Consistent} {
-		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, Mass: 0.02}
-		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.NearMass != blindMass {
+		a := Audit[float64, string]{Mechanism: leak[string]{plain: func(r *rand.Rand) string { return string(rune(r.IntN(1e6))) }}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: samples, EventProbability: 0.02}
+		if e := judgeHidden(t, a, 1); e.Verdict != want || e.Sizes.SmallProbability != blindMass {
 			t.Errorf("%d samples: %s, %s", samples, e.Verdict, e.Power)
 		}
 	}
@@ -243,17 +243,17 @@ func TestNoEventIsJudgedByTheSameRule(t *testing.T) {
 // 150/δ.
 func TestSizesOfViolations(t *testing.T) {
 	for _, g := range []Guarantee{ApproximateDP(1, 0), ApproximateDP(0, 0), ApproximateDP(2, 1e-5), ApproximateDP(0, 0.3), ApproximateDP(1, 0.9), GaussianDP(1), ZeroConcentratedDP(0.5), RenyiDP(2, 0.5), GaussianDP(0)} {
-		for p := math.Max(g.GrossDelta(), 1e-4); p < 1; p *= 1.3 {
+		for p := math.Max(g.LargeDelta(), 1e-4); p < 1; p *= 1.3 {
 			allowed := g.Allows(p)
-			gross, ok := g.Gross(p)
-			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-guarantee.GrossLoss)*(1+1e-9) {
+			gross, ok := g.Large(p)
+			if !ok || gross > allowed || allowed > 0 && gross > allowed*math.Exp(-guarantee.LargeLoss)*(1+1e-9) {
 				t.Errorf("%v at mass %v: allows %v, gross %v, %v", g, p, allowed, gross, ok)
 			}
-			if near, ok := g.Near(nearFactor, p); ok && !(near < allowed) {
+			if near, ok := g.Small(nearFactor, p); ok && !(near < allowed) {
 				t.Errorf("%v at mass %v: allows %v, near %v", g, p, allowed, near)
 			}
 		}
-		if _, ok := g.Gross(g.GrossDelta() / 2); ok && g.GrossDelta() > 0 {
+		if _, ok := g.Large(g.LargeDelta() / 2); ok && g.LargeDelta() > 0 {
 			t.Errorf("%v: a gross violation of half its least mass", g)
 		}
 	}

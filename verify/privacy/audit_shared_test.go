@@ -138,7 +138,7 @@ func TestFoldsOfASharedInputAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	count := func(w *distinguisher.Witness, rows *distinguisher.Rows) (n int64) {
+	count := func(w *distinguisher.Event, rows *distinguisher.Rows) (n int64) {
 		for _, m := range marksIn(w, rand.New(rand.NewPCG(1, 2)), rows) {
 			if m.Hit() {
 				n++

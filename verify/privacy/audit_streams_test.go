@@ -35,10 +35,10 @@ func TestAuditStreamsAreUsedOnce(t *testing.T) {
 	verifytest.StreamsOnce(t, map[string]verify.Check{
 		"audit": noisy(1, 1, false), "audit of namesakes": noisy(1, 3, false), "audit of shared inputs": shared, "false claim": noisy(0.2, 2, false),
 		"anytime": noisy(1, 3, true), "anytime, false claim": noisy(0.2, 3, true),
-		"precision": Precision[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(2), Guarantee: ApproximateDP(1, 0), Samples: 1200},
+		"precision": FloatingPoint[float64, float64]{Mechanism: laplaceNoise(1), Pairs: namesakes(2), Guarantee: ApproximateDP(1, 0), Samples: 1200},
 		"recorded":  recorded, "recorded precision": RecordedPrecision(recorded), "sampled privacy": coin,
 		"pairs": verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 800, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 3})
+			p := pairAudit(noisySum(one, func(int) float64 { return 0.2 }), 800, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 3})
 			f, err := p.Judge(ctx, s, verifytest.Pool)
 			if err == nil && f.Certificates == 0 {
 				err = errors.New("nothing was shrunk")

@@ -83,7 +83,7 @@ func TestAuditIsTheSameAtAnyNumberOfWorkers(t *testing.T) {
 		first := judgeAudit(t, a, 3, 1)
 		for _, workers := range []int{2, 7} {
 			e := judgeAudit(t, a, 3, workers)
-			if e.Lower != first.Lower || e.Upper != first.Upper || e.Samples != first.Samples || e.Witness != first.Witness {
+			if e.Lower != first.Lower || e.Upper != first.Upper || e.Samples != first.Samples || e.WorstCase != first.WorstCase {
 				t.Errorf("anytime %v: other figures on %d workers", anytime, workers)
 			}
 		}
@@ -99,8 +99,8 @@ func TestAuditByDensity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Verdict == verify.Refuted || e.Lower.X < 0.85 || !strings.Contains(e.Witness, "likelihood ratio") {
-		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.Witness)
+	if e.Verdict == verify.Refuted || e.Lower.X < 0.85 || !strings.Contains(e.WorstCase, "likelihood ratio") {
+		t.Errorf("%s, certified %v by %q", e.Verdict, e.Lower.X, e.WorstCase)
 	}
 }
 
@@ -139,13 +139,13 @@ func TestAuditIgnoresLowBits(t *testing.T) {
 				t.Fatal(err)
 			}
 			if e.Verdict == verify.Refuted {
-				t.Errorf("known density %v: refuted by %q, certified %v", known, e.Witness, e.Lower.X)
+				t.Errorf("known density %v: refuted by %q, certified %v", known, e.WorstCase, e.Lower.X)
 			}
 		}
 	}
 	derived := Audit[float64, []float64]{Mechanism: derivedOutputs{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0), Samples: 20_000}
 	if e := judgeAudit(t, derived, 1, 2); e.Lower.X > 1.2 {
-		t.Errorf("values that follow from one release certify ε = %v of 1 by %q", e.Lower.X, e.Witness)
+		t.Errorf("values that follow from one release certify ε = %v of 1 by %q", e.Lower.X, e.WorstCase)
 	}
 }
 

@@ -78,7 +78,7 @@ func (t *auditTrial[D, O]) count(ctx context.Context, seed empirical.Seed,
 
 // eventCounter counts the event of a witness in some of the samples that are drawn.
 type eventCounter struct {
-	witness *distinguisher.Witness
+	witness *distinguisher.Event
 	from    int64 // the first in which it counts
 	samples int64 // in how many, in a row
 	into    seen
@@ -143,7 +143,7 @@ func (t *auditTrial[D, O]) certify(v view, x, y int64, n [2]int64) (c certified,
 	if err != nil {
 		return c, err
 	}
-	if c.lower = g.OfMasses(p, q); c.lower > g.Value() {
+	if c.lower = g.FromProbabilities(p, q); c.lower > g.Value() {
 		c.at = g.Violated(p, q)
 	}
 	// … and half for the implied (ε, δ) statements, climbing a fixed ladder of
@@ -190,7 +190,7 @@ func (t *auditTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error
 		len(t.Pairs), t.alpha, limitsErr(t.settings.Alpha))
 	t.withdrawRounded(&best)
 	t.addOdd(&best)
-	best.Basis = verify.NewStatistics(AuditMethod, t.basis(counts))
+	best.Statistics = verify.NewStatistics(AuditMethod, t.basis(counts))
 	return best, t.addBand(&best, counts)
 }
 
@@ -209,7 +209,7 @@ func (v view) outranks(e verify.Evidence, bestView view, best verify.Evidence) b
 		switch {
 		case e.Verdict == verify.Refuted:
 			return 2
-		case v.suspect() && !e.Sizes.NearSeen:
+		case v.suspect() && !e.Sizes.SmallDetected:
 			return 1
 		}
 		return 0
@@ -230,7 +230,7 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return t.Guarantee.OfMasses(p, q), nil
+	return t.Guarantee.FromProbabilities(p, q), nil
 }
 
 // evidence of a view, from the counts of its event and what they prove.
@@ -238,7 +238,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	g, events := t.Guarantee, t.events(v)
 	cell := verify.Cell{
 		At: t.witness(events), Claimed: verify.Num(g.Value()),
-		Measured: verify.Num(g.OfMasses(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
+		Measured: verify.Num(g.FromProbabilities(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
 		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
 	}.Inside()
 	e := verify.Evidence{Quantity: g.Quantity(), Sense: verify.AtMost, Verdict: verify.Inconclusive, Samples: n[0] + n[1],
@@ -254,7 +254,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	case c.refuted:
 		e.Verdict, e.Power = verify.Refuted, ""
 		e.Violated = diagnosis.CurveViolationAt(g, c.at, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
-		e.Why = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
+		e.Diagnosis = t.why(v, float64(x)/float64(n[0]), float64(y)/float64(n[1]))
 	case e.Sizes.Enough():
 		e.Verdict = verify.Consistent
 	}

@@ -36,7 +36,7 @@ type view struct {
 // choice is a pair with its event.
 type choice struct {
 	pair    int
-	witness *distinguisher.Witness
+	witness *distinguisher.Event
 }
 
 // side of the view to which the samples at an input of the pair count: 0 is the one
@@ -73,7 +73,7 @@ func (t *auditTrial[D, O]) events(v view) (events []verify.PairEvent) {
 
 // suspect reports whether the view has an event of the scan.
 func (v view) suspect() bool {
-	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Deviation > 0 })
+	return slices.ContainsFunc(v.chosen, func(c choice) bool { return c.witness.Excess > 0 })
 }
 
 // masses of the event on both sides, as the search estimates them, corrected for the
@@ -165,7 +165,7 @@ func (t *auditTrial[D, O]) setViews(ctx context.Context, found []folds, shared s
 // blind is the view of the event that always happens, with so many held-out samples of each
 // input.
 func (t *auditTrial[D, O]) blind(n int64) view {
-	v := view{chosen: []choice{{0, distinguisher.Sure()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
+	v := view{chosen: []choice{{0, distinguisher.CertainEvent()}}, heldOut: t.unseen(), heldOutN: [2]int64{n, n}}
 	for _, held := range v.heldOut {
 		held[0] = n
 	}
@@ -212,7 +212,7 @@ func (t *auditTrial[D, O]) countHeldOut(ctx context.Context, v *view, fold int, 
 
 // candidates are the witnesses of a pair: the k-th is for a certification by the samples of
 // 2^k pairs together. Empty where nothing is worth testing.
-type candidates []*distinguisher.Witness
+type candidates []*distinguisher.Event
 
 // mixtures are the numbers of samples of the inputs of a pair for which witnesses are looked for: those
 // of one pair, and of two, four, … as long as there are as many.
@@ -270,8 +270,8 @@ func (t *auditTrial[D, O]) choose(found []candidates) (chosen []choice) {
 	}
 	suspect := 0.0
 	for i, f := range found {
-		if len(f) > 0 && f[0].Deviation > suspect {
-			suspect, chosen = f[0].Deviation, []choice{{i, f[0]}}
+		if len(f) > 0 && f[0].Excess > suspect {
+			suspect, chosen = f[0].Excess, []choice{{i, f[0]}}
 		}
 	}
 	return chosen
@@ -296,7 +296,7 @@ func (t *auditTrial[D, O]) marksOf(pair int, found candidates, ties *rand.Rand, 
 }
 
 // marksIn are those of all rows.
-func marksIn(w *distinguisher.Witness, ties *rand.Rand, rows *distinguisher.Rows) []distinguisher.Mark {
+func marksIn(w *distinguisher.Event, ties *rand.Rand, rows *distinguisher.Rows) []distinguisher.Mark {
 	marks := make([]distinguisher.Mark, rows.Len())
 	for i := range marks {
 		marks[i] = w.Mark(ties, rows.Row(i))

@@ -26,8 +26,8 @@ func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candid
 		return
 	}
 	suspect := slices.ContainsFunc(found, func(c candidates) bool {
-		return slices.ContainsFunc(c, func(w *distinguisher.Witness) bool {
-			return w.Deviation > 0 ||
+		return slices.ContainsFunc(c, func(w *distinguisher.Event) bool {
+			return w.Excess > 0 ||
 				t.wouldRefute(w.Value)
 		})
 	})
@@ -118,6 +118,6 @@ func (t *auditTrial[D, O]) why(v view, rate, other float64) *verify.Diagnosis {
 		w.Outputs = t.shown.Outputs(c.witness, at.Pair, at.Side())
 	}
 	w.Growth = t.shown.Growth(t.Guarantee.Quantity(), t.settings.Alpha)
-	w.Likeness = t.shown.Likeness(t.Guarantee, c.pair)
+	w.LikelyCause = t.shown.Likeness(t.Guarantee, c.pair)
 	return w
 }

@@ -33,7 +33,7 @@ const AuditMethod = "privacy/audit"
 
 // facts of the audit, once its samples are counted.
 func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
-	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.Mass, Pairs: len(t.Pairs), Design: t.design,
+	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.EventProbability, Pairs: len(t.Pairs), Design: t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
 		Reals: t.overTheReals, Dependent: t.dependent, Picked: t.pick, Whole: t.whole, Odd: t.warnings,
 		Unseeded: t.unseeded, Rounded: t.roundedAtom}
@@ -48,7 +48,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 		for _, c := range v.chosen {
 			w := c.witness
 			of.Events = append(of.Events, eventStatistics{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
-				Said: t.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation})
+				Said: t.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess})
 		}
 		f.Views = append(f.Views, of)
 	}
@@ -59,13 +59,13 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 func viewOf(f auditStatistics, of viewStatistics, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
-			&distinguisher.Witness{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Deviation: e.Deviation}})
+			&distinguisher.Event{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Excess: e.Deviation}})
 	}
 	v.heldOut, v.heldOutN = [2]seen{of.Counts[0], of.Counts[1]}, of.Samples
 	return v, of.Check(f.Pairs, perInput)
 }
 
-// Recompute is the evidence of an audit, of [Precision] or of their recorded forms, from its facts.
+// Recompute is the evidence of an audit, of [FloatingPoint] or of their recorded forms, from its facts.
 func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
 	var f auditStatistics
 	if err := b.Read(&f); err != nil {
@@ -75,7 +75,7 @@ func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidenc
 		return verify.Evidence{}, err
 	}
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha / float64(f.Searches)}
-	t.Guarantee, t.Effect, t.Mass, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
+	t.Guarantee, t.Effect, t.EventProbability, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
 	t.overTheReals, t.dependent, t.roundedAtom = f.Reals, f.Dependent, f.Rounded
 	t.pick, t.whole, t.warnings, t.unseeded = f.Picked, f.Whole, f.Odd, f.Unseeded
 	t.Pairs = make([]inputs.Pair[struct{}], f.Pairs)

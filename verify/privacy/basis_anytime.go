@@ -18,9 +18,9 @@ const AnytimeMethod = "privacy/anytime"
 // basis of an audit that bets, whose blocks are those that were bet on once the event was fixed.
 func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	l, w, chosen := a.learning, a.learning.witness, a.views[0].chosen[0]
-	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.Mass, Pairs: len(a.Pairs), Total: a.total,
+	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.EventProbability, Pairs: len(a.Pairs), Total: a.total,
 		Event: eventStatistics{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: a.shown.Event(w),
-			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Deviation},
+			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess},
 		Seen: [2]float64{w.SeenP, w.SeenQ}, Scores: w.Scores, Learned: l.samples, Least: a.least, Spent: a.spent,
 		Pilot: l.pilot, Passed: l.passed.Samples, Blocks: blocks, Odd: a.warnings, Unseeded: a.unseeded,
 		Rounded: a.roundedAtom}
@@ -44,8 +44,8 @@ func RecomputeAnytime(b verify.SufficientStatistics, s verify.Settings) (verify.
 		return verify.Evidence{}, err
 	}
 	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
-		witness: &distinguisher.Witness{Event: f.Event.Event,
-			Said: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Deviation: f.Event.Deviation,
+		witness: &distinguisher.Event{Event: f.Event.Event,
+			Said: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Excess: f.Event.Deviation,
 			SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
 	l.rungs, l.claim = anytimeRungs(f.Guarantee)
 	if err := f.Check(len(l.rungs)); err != nil {
@@ -54,7 +54,7 @@ func RecomputeAnytime(b verify.SufficientStatistics, s verify.Settings) (verify.
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha, warnings: f.Odd,
 		unseeded:    f.Unseeded,
 		roundedAtom: f.Rounded}
-	t.Guarantee, t.Effect, t.Mass, t.Anytime = f.Guarantee, f.Effect, f.Mass, true
+	t.Guarantee, t.Effect, t.EventProbability, t.Anytime = f.Guarantee, f.Effect, f.Mass, true
 	t.Pairs = make([]inputs.Pair[struct{}], f.Pairs)
 	t.Pairs[f.Event.Pair].Name = f.Event.Name
 	a := &anytimeTrial[struct{}, struct{}]{auditTrial: t, learning: l, share: s.Alpha / float64(f.Pairs), spent: f.Spent}
@@ -110,7 +110,7 @@ func (n nothing) evidence() verify.Evidence {
 		e.Needed = "a stronger claim: no number of samples refutes this one"
 	}
 	e.Warnings = append(e.Warnings, n.Odd...)
-	e.Basis = verify.NewStatistics(UntestedMethod, n.untestedStatistics)
+	e.Statistics = verify.NewStatistics(UntestedMethod, n.untestedStatistics)
 	return e
 }
 
@@ -125,7 +125,7 @@ func RecomputeUntested(b verify.SufficientStatistics, _ verify.Settings) (verify
 	}
 	switch f.Reason {
 	case untestedWeakClaim:
-		if !f.Guarantee.SaysNothing() {
+		if !f.Guarantee.Vacuous() {
 			return verify.Evidence{}, fmt.Errorf("bets can be lost on %v", f.Guarantee)
 		}
 	case untestedNoNumbers, untestedNoEvent:

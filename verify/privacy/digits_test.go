@@ -95,7 +95,7 @@ func TestRecordedHiddenDigits(t *testing.T) {
 				return line
 			})
 			if e.Verdict != verify.Refuted {
-				t.Errorf("%s by %s: %s [%v] at %s", c.reason, kind, e.Verdict, e.Lower.X, e.Witness)
+				t.Errorf("%s by %s: %s [%v] at %s", c.reason, kind, e.Verdict, e.Lower.X, e.WorstCase)
 			}
 		}
 	}
@@ -121,7 +121,7 @@ func TestRecordedSoundDigits(t *testing.T) {
 		for seed := range testutil.Size[uint64](1, 3) {
 			r := rand.New(rand.NewPCG(seed, 5))
 			if e := recordedText(t, "jsonl", 3000, 1, func(b int) string { return c.draw(r, int64(b)) }); e.Verdict == verify.Refuted {
-				t.Errorf("%s, seed %d: refuted at %s", c.reason, seed, e.Witness)
+				t.Errorf("%s, seed %d: refuted at %s", c.reason, seed, e.WorstCase)
 			}
 		}
 	}
@@ -134,7 +134,7 @@ func TestAuditOfIntegers(t *testing.T) {
 		check := func(reason string, m verify.Mechanism[int64, int64], refuted bool) {
 			e := verifytest.JudgeAt(t, Audit[int64, int64]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, seed)
 			if (e.Verdict == verify.Refuted) != refuted {
-				t.Errorf("%s, seed %d: %s at %s", reason, seed, e.Verdict, e.Witness)
+				t.Errorf("%s, seed %d: %s at %s", reason, seed, e.Verdict, e.WorstCase)
 			}
 		}
 		check("an id", drawFunc[int64, int64](func(_ *rand.Rand, b int64) (int64, error) { return math.MaxInt64 - b, nil }), true)
@@ -145,7 +145,7 @@ func TestAuditOfIntegers(t *testing.T) {
 		return []byte{byte(r.IntN(256)), byte(r.IntN(256))&^1 | byte(b)}, nil
 	})
 	e := verifytest.JudgeAt(t, Audit[int64, []byte]{Mechanism: bytes, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 4000}, 1)
-	if want := "output[1] mod 2"; e.Verdict != verify.Refuted || !strings.Contains(e.Witness, want) {
-		t.Errorf("bytes: %s at %q, want %q", e.Verdict, e.Witness, want)
+	if want := "output[1] mod 2"; e.Verdict != verify.Refuted || !strings.Contains(e.WorstCase, want) {
+		t.Errorf("bytes: %s at %q, want %q", e.Verdict, e.WorstCase, want)
 	}
 }

@@ -1,7 +1,7 @@
 // Package privacy checks privacy claims: exactly, where the laws of the outputs are known
 // ([Exact]); on given events ([Sampled]); and of a black box, whose events are chosen on
 // one sample and certified on independent ones ([Audit], [PairAudit] with a search
-// for the pair of inputs, [RecordedAudit] of outputs in files). [Precision] asks whether the
+// for the pair of inputs, [RecordedAudit] of outputs in files). [FloatingPoint] asks whether the
 // low-order bits of floating-point outputs reveal the input.
 //
 //	guarantee.go   the guarantees, which are those of package guarantee
@@ -30,7 +30,7 @@
 //     of mass ½, which the search would have to find as well. A claim of ε = 0 with δ > 0 has a
 //     total variation of 2δ in place of the factor, a claim of no loss at all a loss of 0.1.
 //   - A gross violation, by one nat of privacy loss more than the claim allows, from a mass m₀ up,
-//     with m₀ ≤ 0.01 ([Audit.Mass]). Of a claim with δ > 0 its δ is doubled as well, to
+//     with m₀ ≤ 0.01 ([Audit.EventProbability]). Of a claim with δ > 0 its δ is doubled as well, to
 //     δ₂ = min(2δ, (1+δ)/2): it has a mass of at least δ₂, and unless a mass is asked for,
 //     every one must be seen, m₀ = δ₂. That takes about 150/δ samples of each input at ε = 1 and
 //     an error of 1e-6.
@@ -50,5 +50,5 @@
 // values and of descents. That package lists them, and what is left out. Where a density is given
 // its log-likelihood ratio takes their place. Learned scores are searched as well, and refute,
 // but no size is promised for them. For given events ([Sampled]) the family is those events, and m₀ need not be
-// below the mass of the rarest of them; for low-order bits ([Precision]) m₀ ≤ 0.05.
+// below the mass of the rarest of them; for low-order bits ([FloatingPoint]) m₀ ≤ 0.05.
 package privacy

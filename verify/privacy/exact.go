@@ -17,13 +17,13 @@ import (
 type Exact struct {
 	Domain string // the pairs, in words
 	Proof  string // why they decide all neighbouring inputs; "" where the verdict is about these alone
-	Pairs  func() ([]LawPair, error)
+	Pairs  func() ([]DistributionPair, error)
 }
 
-// LawPair is the pair of output distributions of a mechanism at two neighbouring inputs: the
+// DistributionPair is the pair of output distributions of a mechanism at two neighbouring inputs: the
 // probabilities of the same outcomes under each. A region of outcomes on which the density
 // ratio is constant counts as one outcome.
-type LawPair struct {
+type DistributionPair struct {
 	At             string    // the inputs, in words
 	P, Q           []float64 // probabilities, of equal length, each summing to 1
 	Epsilon, Delta float64   // the claim: ε ≥ 0 and finite, δ in [0, 1)
@@ -35,7 +35,7 @@ const lawError = 1e-12
 
 // Check returns an error where P and Q are not two distributions on the same outcomes, or the
 // claim is out of its domain.
-func (l LawPair) Check() error {
+func (l DistributionPair) Check() error {
 	if len(l.P) == 0 || len(l.P) != len(l.Q) {
 		return fmt.Errorf("laws of %d and %d outcomes", len(l.P), len(l.Q))
 	}
@@ -86,7 +86,7 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		}
 		// Masses p(1−η) and q(1+η) are granted too. They lower the divergence to
 		// (1−η) times its value at ε + 2η: the one is granted to δ, the other to ε.
-		loss := bounds.LeastEpsilon(l.P, l.Q, l.Delta*(1+lawError))
+		loss := bounds.MinEpsilon(l.P, l.Q, l.Delta*(1+lawError))
 		c := verify.Cell{At: l.At, Claimed: verify.Num(l.Epsilon), Measured: verify.Num(loss), Lower: verify.Num(loss),
 			Upper: verify.Num(loss), ExactValue: verify.Num(loss)}
 		if len(e.Cells) < verify.MaxCells {

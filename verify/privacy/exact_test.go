@@ -68,7 +68,7 @@ func TestPrivacyOfKnownLaws(t *testing.T) {
 	}
 	for _, c := range cases {
 		for range 2 {
-			if got := bounds.LeastEpsilon(c.p, c.q, c.delta); !(math.Abs(got-c.want) <= c.room) && got != c.want {
+			if got := bounds.MinEpsilon(c.p, c.q, c.delta); !(math.Abs(got-c.want) <= c.room) && got != c.want {
 				t.Errorf("%s: ε = %v, want %v", c.reason, got, c.want)
 			}
 			c.p, c.q = c.q, c.p
@@ -99,42 +99,42 @@ func gaussianDelta(mu, epsilon float64) float64 {
 	return phi(mu/2-epsilon/mu) - math.Exp(epsilon)*phi(-mu/2-epsilon/mu)
 }
 
-func exactly(pairs ...LawPair) Exact {
-	return Exact{Domain: "the pairs given", Pairs: func() ([]LawPair, error) { return pairs, nil }}
+func exactly(pairs ...DistributionPair) Exact {
+	return Exact{Domain: "the pairs given", Pairs: func() ([]DistributionPair, error) { return pairs, nil }}
 }
 
 func TestExactPrivacyVerdicts(t *testing.T) {
-	rr := func(at string, true_, claimed float64) LawPair {
-		return LawPair{At: at, P: response(true_, 1), Q: response(true_, 0), Epsilon: claimed}
+	rr := func(at string, true_, claimed float64) DistributionPair {
+		return DistributionPair{At: at, P: response(true_, 1), Q: response(true_, 0), Epsilon: claimed}
 	}
-	withDelta := func(p LawPair, delta float64) LawPair { p.Delta = delta; return p }
-	split := LawPair{At: "split", P: []float64{0.1, 0.2, 0.7}, Q: []float64{0, 0, 1}} // 0.1 + 0.2 > 0.3 in float64
+	withDelta := func(p DistributionPair, delta float64) DistributionPair { p.Delta = delta; return p }
+	split := DistributionPair{At: "split", P: []float64{0.1, 0.2, 0.7}, Q: []float64{0, 0, 1}} // 0.1 + 0.2 > 0.3 in float64
 	cases := []struct {
 		reason  string
-		pairs   []LawPair
+		pairs   []DistributionPair
 		want    verify.Verdict
 		witness string
 	}{
-		{"a true claim, with equality", []LawPair{rr("a", 1, 1)}, verify.Holds, "a"},
-		{"with room", []LawPair{rr("a", 1, 1.5)}, verify.Holds, "a"},
-		{"the twin that spends twice", []LawPair{rr("a", 2, 1)}, verify.Refuted, "a"},
-		{"off by 1e-9", []LawPair{rr("a", 1+1e-9, 1)}, verify.Refuted, "a"},
-		{"the worst of three", []LawPair{rr("a", 1, 1), rr("b", 2, 1), rr("c", 1.5, 1)}, verify.Refuted, "b"},
-		{"relative to the claim", []LawPair{rr("a", 11, 10), rr("b", 0.3, 0.1)}, verify.Refuted, "b"},
-		{"δ > 0, paid", []LawPair{withDelta(rr("a", 1, math.Log((response(1, 1)[1]-0.1)/response(1, 1)[0])), 0.1)}, verify.Holds, "a"},
-		{"δ > 0, not paid", []LawPair{withDelta(rr("a", 1, 0.8), 0.05)}, verify.Refuted, "a"},
-		{"masses that add up to δ but for their last bit", []LawPair{withDelta(split, 0.3)}, verify.Holds, "split"},
-		{"a little less δ than mass", []LawPair{withDelta(split, 0.3-1e-9)}, verify.Refuted, "split"},
-		{"δ far below the granted error is still told apart", []LawPair{{At: "a", P: []float64{1, 2e-15}, Q: []float64{1, 0}, Delta: 1e-15}}, verify.Refuted, "a"},
-		{"disjoint supports", []LawPair{{At: "a", P: []float64{1, 0}, Q: []float64{0, 1}, Epsilon: 100}}, verify.Refuted, "a"},
-		{"ε = 0 and equal laws", []LawPair{rr("a", 0, 0)}, verify.Holds, "a"},
+		{"a true claim, with equality", []DistributionPair{rr("a", 1, 1)}, verify.Holds, "a"},
+		{"with room", []DistributionPair{rr("a", 1, 1.5)}, verify.Holds, "a"},
+		{"the twin that spends twice", []DistributionPair{rr("a", 2, 1)}, verify.Refuted, "a"},
+		{"off by 1e-9", []DistributionPair{rr("a", 1+1e-9, 1)}, verify.Refuted, "a"},
+		{"the worst of three", []DistributionPair{rr("a", 1, 1), rr("b", 2, 1), rr("c", 1.5, 1)}, verify.Refuted, "b"},
+		{"relative to the claim", []DistributionPair{rr("a", 11, 10), rr("b", 0.3, 0.1)}, verify.Refuted, "b"},
+		{"δ > 0, paid", []DistributionPair{withDelta(rr("a", 1, math.Log((response(1, 1)[1]-0.1)/response(1, 1)[0])), 0.1)}, verify.Holds, "a"},
+		{"δ > 0, not paid", []DistributionPair{withDelta(rr("a", 1, 0.8), 0.05)}, verify.Refuted, "a"},
+		{"masses that add up to δ but for their last bit", []DistributionPair{withDelta(split, 0.3)}, verify.Holds, "split"},
+		{"a little less δ than mass", []DistributionPair{withDelta(split, 0.3-1e-9)}, verify.Refuted, "split"},
+		{"δ far below the granted error is still told apart", []DistributionPair{{At: "a", P: []float64{1, 2e-15}, Q: []float64{1, 0}, Delta: 1e-15}}, verify.Refuted, "a"},
+		{"disjoint supports", []DistributionPair{{At: "a", P: []float64{1, 0}, Q: []float64{0, 1}, Epsilon: 100}}, verify.Refuted, "a"},
+		{"ε = 0 and equal laws", []DistributionPair{rr("a", 0, 0)}, verify.Holds, "a"},
 		{"the witness is a counterexample, not a rounding error of a claim ε = 0",
-			[]LawPair{{At: "a", P: []float64{0.3, 0.7}, Q: []float64{0.3 + 1e-16, 0.7}}, rr("b", 2, 1)}, verify.Refuted, "b"},
+			[]DistributionPair{{At: "a", P: []float64{0.3, 0.7}, Q: []float64{0.3 + 1e-16, 0.7}}, rr("b", 2, 1)}, verify.Refuted, "b"},
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, exactly(c.pairs...))
-		if e.Verdict != c.want || e.Witness != c.witness || !e.Exact || len(e.Cells) != len(c.pairs) {
-			t.Errorf("%s: %s at %s with %d cells, want %s at %s", c.reason, e.Verdict, e.Witness, len(e.Cells), c.want, c.witness)
+		if e.Verdict != c.want || e.WorstCase != c.witness || !e.Exact || len(e.Cells) != len(c.pairs) {
+			t.Errorf("%s: %s at %s with %d cells, want %s at %s", c.reason, e.Verdict, e.WorstCase, len(e.Cells), c.want, c.witness)
 		}
 		if ok := e.Measured.X <= e.Claimed.X*(1+1e-11)+1e-11; ok != (c.want == verify.Holds) {
 			t.Errorf("%s: %s with measured %v, claimed %v", c.reason, e.Verdict, e.Measured.X, e.Claimed.X)
@@ -147,34 +147,34 @@ func TestExactPrivacyRefusesBadLaws(t *testing.T) {
 	fair := []float64{0.5, 0.5}
 	cases := []struct {
 		reason string
-		pair   LawPair
+		pair   DistributionPair
 		names  string
 	}{
-		{"no outcomes", LawPair{}, "0 and 0 outcomes"},
-		{"laws of different length", LawPair{P: fair, Q: []float64{1}}, "2 and 1"},
-		{"a negative mass", LawPair{P: []float64{1.5, -0.5}, Q: fair}, "outcome 1"},
-		{"a NaN mass", LawPair{P: fair, Q: []float64{nan, 1}}, "outcome 0"},
-		{"an infinite mass", LawPair{P: []float64{inf, 0}, Q: fair}, "sum"},
-		{"a mass that has lost its precision", LawPair{P: []float64{1e-310, 1}, Q: fair}, "outcome 0"},
-		{"masses below 1", LawPair{P: fair, Q: []float64{0.5, 0.4}}, "0.9"},
-		{"masses above 1", LawPair{P: []float64{0.5, 0.50001}, Q: fair}, "1.00001"},
-		{"negative ε", LawPair{P: fair, Q: fair, Epsilon: -1}, "ε = -1"},
-		{"NaN ε", LawPair{P: fair, Q: fair, Epsilon: nan}, "ε = NaN"},
-		{"infinite ε, which nothing can refute", LawPair{P: fair, Q: fair, Epsilon: inf}, "ε = +Inf"},
-		{"δ = 1", LawPair{P: fair, Q: fair, Delta: 1}, "δ = 1"},
-		{"negative δ", LawPair{P: fair, Q: fair, Delta: -1e-9}, "δ = -1e-09"},
-		{"NaN δ", LawPair{P: fair, Q: fair, Delta: nan}, "δ = NaN"},
+		{"no outcomes", DistributionPair{}, "0 and 0 outcomes"},
+		{"laws of different length", DistributionPair{P: fair, Q: []float64{1}}, "2 and 1"},
+		{"a negative mass", DistributionPair{P: []float64{1.5, -0.5}, Q: fair}, "outcome 1"},
+		{"a NaN mass", DistributionPair{P: fair, Q: []float64{nan, 1}}, "outcome 0"},
+		{"an infinite mass", DistributionPair{P: []float64{inf, 0}, Q: fair}, "sum"},
+		{"a mass that has lost its precision", DistributionPair{P: []float64{1e-310, 1}, Q: fair}, "outcome 0"},
+		{"masses below 1", DistributionPair{P: fair, Q: []float64{0.5, 0.4}}, "0.9"},
+		{"masses above 1", DistributionPair{P: []float64{0.5, 0.50001}, Q: fair}, "1.00001"},
+		{"negative ε", DistributionPair{P: fair, Q: fair, Epsilon: -1}, "ε = -1"},
+		{"NaN ε", DistributionPair{P: fair, Q: fair, Epsilon: nan}, "ε = NaN"},
+		{"infinite ε, which nothing can refute", DistributionPair{P: fair, Q: fair, Epsilon: inf}, "ε = +Inf"},
+		{"δ = 1", DistributionPair{P: fair, Q: fair, Delta: 1}, "δ = 1"},
+		{"negative δ", DistributionPair{P: fair, Q: fair, Delta: -1e-9}, "δ = -1e-09"},
+		{"NaN δ", DistributionPair{P: fair, Q: fair, Delta: nan}, "δ = NaN"},
 	}
 	for _, c := range cases {
 		c.pair.At = "pair 7"
-		err := verifytest.FailureOf(t, exactly(LawPair{At: "fine", P: fair, Q: fair}, c.pair))
+		err := verifytest.FailureOf(t, exactly(DistributionPair{At: "fine", P: fair, Q: fair}, c.pair))
 		if !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "pair 7") {
 			t.Errorf("%s: %q does not name %q and the pair", c.reason, err, c.names)
 		}
 	}
 	verifytest.FailureOf(t, exactly())
 	broken := errors.New("no law")
-	if err := verifytest.FailureOf(t, Exact{Pairs: func() ([]LawPair, error) { return nil, broken }}); !errors.Is(err, broken) {
+	if err := verifytest.FailureOf(t, Exact{Pairs: func() ([]DistributionPair, error) { return nil, broken }}); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -216,20 +216,20 @@ func TestPrivacyLossLaws(t *testing.T) {
 		bins := rapid.SliceOfN(rapid.IntRange(0, len(p)-1), len(p), len(p)).Draw(t, "bins")
 		delta := rapid.Float64Range(0, 0.9).Draw(t, "delta")
 		more := rapid.Float64Range(delta, 0.95).Draw(t, "larger delta")
-		loss, least := bounds.MaxLoss(p, q), bounds.LeastEpsilon(p, q, delta)
-		if loss != bounds.MaxLoss(q, p) || least != bounds.LeastEpsilon(q, p, delta) {
-			t.Errorf("not symmetric: %v and %v, %v and %v", loss, bounds.MaxLoss(q, p), least, bounds.LeastEpsilon(q, p, delta))
+		loss, least := bounds.MaxLoss(p, q), bounds.MinEpsilon(p, q, delta)
+		if loss != bounds.MaxLoss(q, p) || least != bounds.MinEpsilon(q, p, delta) {
+			t.Errorf("not symmetric: %v and %v, %v and %v", loss, bounds.MaxLoss(q, p), least, bounds.MinEpsilon(q, p, delta))
 		}
 		if post := bounds.MaxLoss(merged(p, bins), merged(q, bins)); post > loss+rounding {
 			t.Errorf("merging outcomes raised the loss from %v to %v", loss, post)
 		}
-		if post := bounds.LeastEpsilon(merged(p, bins), merged(q, bins), more); post > bounds.LeastEpsilon(p, q, more*(1-1e-9))+rounding {
-			t.Errorf("merging outcomes raised ε at δ = %v from %v to %v", more, bounds.LeastEpsilon(p, q, more), post)
+		if post := bounds.MinEpsilon(merged(p, bins), merged(q, bins), more); post > bounds.MinEpsilon(p, q, more*(1-1e-9))+rounding {
+			t.Errorf("merging outcomes raised ε at δ = %v from %v to %v", more, bounds.MinEpsilon(p, q, more), post)
 		}
 		if !(least >= 0 && least <= loss+rounding) {
 			t.Errorf("ε = %v at δ = %v, and %v without", least, delta, loss)
 		}
-		if tighter := bounds.LeastEpsilon(p, q, more); tighter > least+rounding {
+		if tighter := bounds.MinEpsilon(p, q, more); tighter > least+rounding {
 			t.Errorf("ε rises from %v to %v as δ rises from %v to %v", least, tighter, delta, more)
 		}
 		if !math.IsInf(least, 1) {

@@ -40,7 +40,7 @@ func TestDependentOutputs(t *testing.T) {
 			}
 		}
 	}
-	_, err := Precision[float64, float64]{Mechanism: shared{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0),
+	_, err := FloatingPoint[float64, float64]{Mechanism: shared{}, Pairs: zeroAndOne, Guarantee: ApproximateDP(1, 0),
 		Samples: 20_000}.Prepare(context.Background(), verify.Settings{Alpha: 1e-6})
 	if err == nil || !strings.Contains(err.Error(), "outputs are not independent: ") {
 		t.Errorf("precision: %v", err)

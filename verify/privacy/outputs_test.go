@@ -49,7 +49,7 @@ func judgeSwapping[O any](t *testing.T, name string, m verify.Mechanism[bool, O]
 	const samples = 1000 // fewer are not learned from, which takes time
 	judgedApart(t, name,
 		verifytest.JudgeAt(t, Audit[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
-		verifytest.JudgeAt(t, Precision[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
+		verifytest.JudgeAt(t, FloatingPoint[bool, O]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: samples}, 1),
 		noisy)
 }
 

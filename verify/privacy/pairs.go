@@ -65,14 +65,14 @@ func (p PairAudit[D, O]) search(ctx context.Context, s verify.Settings,
 	search := inputs.Search[inputs.Pair[D]]{First: proposed, Key: inputs.PairKey[D], Tries: len(proposed)}
 	if p.Space != nil {
 		search.First = slices.Concat(given, proposed)
-		search.Near = func(r *rand.Rand, q inputs.Pair[D]) (inputs.Pair[D], bool) {
-			near, ok := p.Space.Near(r, q)
+		search.Mutate = func(r *rand.Rand, q inputs.Pair[D]) (inputs.Pair[D], bool) {
+			near, ok := p.Space.Mutate(r, q)
 			return near, ok && !inputs.EqualInputs(near.A, near.B)
 		}
 		search.Tries = inputs.TriesFor(len(search.First), nearPairs)
 	}
 	rows := min(screenRows, int64(searchShare*float64(total)))
-	search.Samples = int64(search.Tries) * max(inputs.LeastSearch, 2*rows) // of which a first look has about a half
+	search.Samples = int64(search.Tries) * max(inputs.MinSearchSamples, 2*rows) // of which a first look has about a half
 	search.Promise = func(ctx context.Context, stage string, pairs []inputs.Pair[D], rows int) ([]float64, error) {
 		audit := p.Audit
 		audit.Pairs = pairs

@@ -134,7 +134,7 @@ func TestEqualInputsAreRefused(t *testing.T) {
 	a := Audit[int, int]{Mechanism: parityResponse{}, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 1000}
 	_, paired := PairAudit[int, int]{Audit: a}.Judge(context.Background(), s, empirical.NewPool(1))
 	_, audited := a.Prepare(context.Background(), s)
-	_, probed := Precision[int, int]{Mechanism: a.Mechanism, Pairs: pairs, Guarantee: a.Guarantee, Samples: 1000}.Prepare(context.Background(), s)
+	_, probed := FloatingPoint[int, int]{Mechanism: a.Mechanism, Pairs: pairs, Guarantee: a.Guarantee, Samples: 1000}.Prepare(context.Background(), s)
 	for _, err := range []error{paired, audited, probed} {
 		if err == nil || !strings.Contains(err.Error(), "pair 3 (a mistake) has equal inputs") {
 			t.Errorf("equal inputs: %v", err)

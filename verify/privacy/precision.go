@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// Precision checks whether the low-order bits of the numbers in an output reveal the
+// FloatingPoint checks whether the low-order bits of the numbers in an output reveal the
 // input more than the claim allows. Real numbers have no such bits: the privacy of a
 // mechanism over the reals, which [Audit] checks, says nothing of them. The textbook
 // Laplace mechanism in double precision leaks by them (Mironov 2012). Whole numbers are
@@ -26,28 +26,28 @@ import (
 // repeats. An event of them is chosen on one sample and certified on an independent one. It
 // refutes the claim only if it no longer does with the low-order bits of the search sample
 // replaced by random ones: else the outputs differ as much over the reals.
-type Precision[D, O any] struct {
+type FloatingPoint[D, O any] struct {
 	Mechanism verify.Mechanism[D, O]
 	Pairs     []inputs.Pair[D]
 	Guarantee Guarantee // that of the mechanism over the reals
 	Samples   int64     // of each input of each pair, at the standard budget
 }
 
-// PrecisionCure is the remedy that reports give where [Precision] refutes a claim.
+// PrecisionCure is the remedy that reports give where [FloatingPoint] refutes a claim.
 const PrecisionCure = "The gaps between floating-point numbers differ with the input, so that some outputs occur " +
 	"under one input and not under its neighbour. " +
 	"Usual cures: round the release to a grid much coarser than its rounding errors (a fixed power of two), use the " +
 	"snapping mechanism, or draw discrete noise"
 
 // trial is one whose event is still to be looked for.
-func (p Precision[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
+func (p FloatingPoint[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTrial[D, O], error) {
 	pairs, repeats := inputs.MergedPairs(p.Pairs)
 	a := Audit[D, O]{Mechanism: p.Mechanism, Pairs: pairs, Guarantee: p.Guarantee, Samples: p.Samples,
-		Effect: diagnosis.OneMore(p.Guarantee), Mass: precisionMass}
+		Effect: diagnosis.OneMore(p.Guarantee), EventProbability: precisionMass}
 	if err := a.Check(); err != nil {
 		return nil, err
 	}
-	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: max(LeastSamples, s.Budget.Samples(p.Samples))}
+	t := &auditTrial[D, O]{Audit: a, settings: s, alpha: s.Alpha, total: max(MinSamples, s.Budget.Samples(p.Samples))}
 	t.warn(repeats)
 	if err := t.watchSource(ctx); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (p Precision[D, O]) trial(ctx context.Context, s verify.Settings) (*auditTr
 }
 
 // Prepare draws the search samples and chooses the event of the bits that will be certified.
-func (p Precision[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+func (p FloatingPoint[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, err := p.trial(ctx, s)
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (t *precisionTrial[D, O]) control(bits *diagnosis.BitFeatures, drawn []diag
 }
 
 // shareIn is in what share of rows the event happens.
-func shareIn(w *distinguisher.Witness, r *rand.Rand, rows *distinguisher.Rows) float64 {
+func shareIn(w *distinguisher.Event, r *rand.Rand, rows *distinguisher.Rows) float64 {
 	hits := 0
 	for _, m := range marksIn(w, r, rows) {
 		if m.Hit() {
@@ -167,7 +167,7 @@ func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, e
 }
 
 func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
-	for _, text := range []*string{&e.Witness, &e.Attempt, &e.Counterexample.At} {
+	for _, text := range []*string{&e.WorstCase, &e.Attempt, &e.Counterexample.At} {
 		*text = diagnosis.BitWords(*text, t.pick)
 	}
 	for i := range e.Events {
@@ -183,7 +183,7 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 		e.Verdict = verify.Inconclusive
 		e.Power = "the outputs differ by as much over the reals, so that nothing can be said of their low-order bits; the " +
 			"privacy claim itself is the one to look at"
-		e.Counterexample, e.Why = verify.Counterexample{}, nil
+		e.Counterexample, e.Diagnosis = verify.Counterexample{}, nil
 		e.Needed = "other pairs of inputs, whose outputs do not differ by as much over the reals: more samples of " +
 			"these decide nothing"
 	case e.Verdict == verify.Refuted && t.whole:
@@ -200,7 +200,7 @@ func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
 
 // like says what a finding that the control did not withdraw looks like.
 func (t *precisionTrial[D, O]) like(e *verify.Evidence, words string) {
-	e.Why.Likeness = &verify.LikelyCause{Fault: verify.FaultLowBits, Level: t.settings.Alpha, Words: words,
+	e.Diagnosis.LikelyCause = &verify.LikelyCause{Fault: verify.FaultLowBits, Level: t.settings.Alpha, Words: words,
 		Evidence: fmt.Sprintf("an event of these bits alone certifies a loss of at least %.4g, with error %.2g; with the "+
 			"bits drawn at random the same event would not refute the claim", e.Lower.X, t.settings.Alpha)}
 }

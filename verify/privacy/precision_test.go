@@ -61,19 +61,19 @@ func TestPrecision(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for seed := range testutil.Size[uint64](1, 3) {
-				e := verifytest.JudgeAt(t, Precision[float64, float64]{
+				e := verifytest.JudgeAt(t, FloatingPoint[float64, float64]{
 					Mechanism: c.mechanism, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(c.epsilon, 0), Samples: 20_000,
 				}, seed+1)
 				if got := e.Verdict == verify.Refuted; got != c.flagged {
-					t.Errorf("seed %d: %s [%v] at %s; want flagged = %v: %s", seed+1, e.Verdict, e.Lower.X, e.Witness, c.flagged, c.reason)
+					t.Errorf("seed %d: %s [%v] at %s; want flagged = %v: %s", seed+1, e.Verdict, e.Lower.X, e.WorstCase, c.flagged, c.reason)
 				}
-				if c.flagged && (!strings.Contains(e.Witness, "low-order bits") || !strings.Contains(fmt.Sprint(e.Warnings), "grid")) {
-					t.Errorf("no explanation: %q, %q", e.Witness, e.Warnings)
+				if c.flagged && (!strings.Contains(e.WorstCase, "low-order bits") || !strings.Contains(fmt.Sprint(e.Warnings), "grid")) {
+					t.Errorf("no explanation: %q, %q", e.WorstCase, e.Warnings)
 				}
 				if text := verifytest.Look(t, c.name, e); c.flagged && !strings.Contains(text, "low-order bits: ") {
 					t.Errorf("the counterexample is not one of low-order bits: %q", text)
 				}
-				t.Log(e.Verdict, e.Lower.X, e.Witness)
+				t.Log(e.Verdict, e.Lower.X, e.WorstCase)
 			}
 		})
 	}
@@ -87,7 +87,7 @@ func TestPrecisionLeavesPrivacyAlone(t *testing.T) {
 			Mechanism: m, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
 		}, 1)
 		if e.Verdict == verify.Refuted {
-			t.Errorf("%s: privacy over the reals is refuted at %s", name, e.Witness)
+			t.Errorf("%s: privacy over the reals is refuted at %s", name, e.WorstCase)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestPrecisionWithoutNumbers(t *testing.T) {
 		"words":    drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return "yes", nil }),
 		"booleans": drawFunc[float64, any](func(r *rand.Rand, x float64) (any, error) { return []any{r.IntN(2) == 0, nil, "nan"}, nil }),
 	} {
-		e := verifytest.JudgeAt(t, Precision[float64, any]{Mechanism: m, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
+		e := verifytest.JudgeAt(t, FloatingPoint[float64, any]{Mechanism: m, Pairs: []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 1000}, 1)
 		if e.Verdict != verify.Untestable {
 			t.Errorf("%s: %s, want untestable", name, e.Verdict)
 		}
@@ -137,11 +137,11 @@ func TestPrecisionOfWholeNumbers(t *testing.T) {
 		{"forty doubles on a grid", func(r *rand.Rand, b int64) any { return grid(r, 40) }, []verify.Verdict{verify.Consistent, verify.Inconclusive}, "they are all alike"},
 	} {
 		m := drawFunc[int64, any](func(r *rand.Rand, b int64) (any, error) { return generic(c.draw(r, b)), nil })
-		e := verifytest.JudgeAt(t, Precision[int64, any]{Mechanism: m, Pairs: []inputs.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
+		e := verifytest.JudgeAt(t, FloatingPoint[int64, any]{Mechanism: m, Pairs: []inputs.Pair[int64]{{Name: "0 and 1", A: 0, B: 1}}, Guarantee: ApproximateDP(1, 0), Samples: 5000}, 1)
 		if !slices.Contains(c.want, e.Verdict) {
-			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.Witness, c.want, c.reason)
+			t.Errorf("%s: %s at %s, want one of %s: %s", c.name, e.Verdict, e.WorstCase, c.want, c.reason)
 		}
-		t.Log(c.name, e.Verdict, e.Witness, e.Power, e.Warnings)
+		t.Log(c.name, e.Verdict, e.WorstCase, e.Power, e.Warnings)
 	}
 }
 

@@ -29,7 +29,7 @@ type RecordedAudit struct {
 	Band      bool    // see [Audit]
 }
 
-// RecordedPrecision is [Precision] on recorded outputs.
+// RecordedPrecision is [FloatingPoint] on recorded outputs.
 type RecordedPrecision RecordedAudit
 
 // recordedTrial is an audit of one pair whose samples are all there, in an order
@@ -56,7 +56,7 @@ func (r RecordedAudit) trial(s verify.Settings) (*recordedTrial, error) {
 	pair := inputs.Pair[int]{Name: fmt.Sprintf("A = %s, B = %s", r.A.Name, r.B.Name)}
 	t := &recordedTrial{auditTrial: &auditTrial[int, any]{
 		Audit: Audit[int, any]{Pairs: []inputs.Pair[int]{pair}, Guarantee: r.Guarantee, Effect: nearFactor,
-			Mass: r.Mass, Band: r.Band},
+			EventProbability: r.Mass, Band: r.Band},
 		settings: s, alpha: s.Alpha, encode: encode, total: int64(n),
 		shown: diagnosis.Shown{Pairs: make([]diagnosis.ShownPair, 1)},
 	}}
@@ -174,7 +174,7 @@ func (r RecordedPrecision) Prepare(_ context.Context, s verify.Settings) (verify
 	if err != nil {
 		return nil, err
 	}
-	t.Effect, t.Mass = diagnosis.OneMore(r.Guarantee), precisionMass
+	t.Effect, t.EventProbability = diagnosis.OneMore(r.Guarantee), precisionMass
 	t.plan(1, 1)
 	rows := int(t.sight.Rows(t.total))
 	t.certifying = t.sight.Certifying(t.total)
@@ -224,7 +224,7 @@ func (t *recordedTrial) decide(judge func(empirical.Tally) (verify.Evidence, err
 // withdraw leaves open what rests on outputs that are no independent releases.
 func (t *auditTrial[D, O]) withdraw(e *verify.Evidence) {
 	if t.dependent {
-		e.Verdict, e.Attempt, e.Counterexample, e.Why = verify.Inconclusive, "", verify.Counterexample{}, nil
+		e.Verdict, e.Attempt, e.Counterexample, e.Diagnosis = verify.Inconclusive, "", verify.Counterexample{}, nil
 		e.Needed = "independent releases, each recorded once: see the warning"
 	}
 }

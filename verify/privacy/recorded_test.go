@@ -48,7 +48,7 @@ func TestRecordedAudit(t *testing.T) {
 			}
 			e := verifytest.JudgeAt(t, audit, 1)
 			if e.Verdict != c.verdicts[0] {
-				t.Errorf("%s [%v, %v] at %s: want %s: %s", e.Verdict, e.Lower.X, e.Upper.X, e.Witness, c.verdicts[0], c.reason)
+				t.Errorf("%s [%v, %v] at %s: want %s: %s", e.Verdict, e.Lower.X, e.Upper.X, e.WorstCase, c.verdicts[0], c.reason)
 			}
 			if text := verifytest.Look(t, c.name, e); e.Verdict == verify.Inconclusive && !strings.HasSuffix(text, fmt.Sprintf("this run had %d", c.na)) {
 				t.Errorf("the size it would take: %q, of %d samples", text, c.na)
@@ -61,7 +61,7 @@ func TestRecordedAudit(t *testing.T) {
 			}
 			if c.bits != "" {
 				if e := verifytest.JudgeAt(t, RecordedPrecision(audit), 1); e.Verdict != c.bits {
-					t.Errorf("precision: %s at %s, want %s", e.Verdict, e.Witness, c.bits)
+					t.Errorf("precision: %s at %s, want %s", e.Verdict, e.WorstCase, c.bits)
 				}
 			}
 		})
@@ -79,7 +79,7 @@ func TestRecordedPrecisionOfAGrid(t *testing.T) {
 	audit := RecordedPrecision{A: recordingOf("a", 20_000, draw(0)), B: recordingOf("b", 20_000, draw(1)), Guarantee: ApproximateDP(1, 0)}
 	e := verifytest.JudgeAt(t, audit, 1)
 	if verifytest.Look(t, "a grid", e); e.Verdict == verify.Refuted {
-		t.Errorf("refuted at %s", e.Witness)
+		t.Errorf("refuted at %s", e.WorstCase)
 	}
 }
 

@@ -107,7 +107,7 @@ func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []likelyEvent) givenPo
 	for _, e := range events {
 		p.Wanted = math.Min(p.Wanted, e.Mass)
 	}
-	p.Wanted = math.Max(p.Wanted, g.WantedMass())
+	p.Wanted = math.Max(p.Wanted, g.WantedProbability())
 	return p
 }
 
@@ -212,9 +212,9 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
 			worst = excess
 			e.WorstOf(cell)
-			e.Witness = cell.At + ", event " + event
+			e.WorstCase = cell.At + ", event " + event
 			look.nearest = cell
-			look.nearest.At = e.Witness
+			look.nearest.At = e.WorstCase
 		}
 	}
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
@@ -225,7 +225,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
 	}
 	e.LookAgain(&look)
-	e.Basis = verify.NewStatistics(SampledMethod, t.basis(merged.(empirical.Counts)))
+	e.Statistics = verify.NewStatistics(SampledMethod, t.basis(merged.(empirical.Counts)))
 	return e, nil
 }
 

@@ -135,8 +135,8 @@ func TestSampledPrivacyFindsTwins(t *testing.T) {
 				t.Errorf("refuted in %d of %d runs", got, n)
 			}
 			for _, e := range found {
-				if e.Verdict == verify.Refuted && !strings.Contains(e.Witness, ", event "+c.witness) {
-					t.Fatalf("witness %q, want the event %q", e.Witness, c.witness)
+				if e.Verdict == verify.Refuted && !strings.Contains(e.WorstCase, ", event "+c.witness) {
+					t.Fatalf("witness %q, want the event %q", e.WorstCase, c.witness)
 				}
 			}
 		})
@@ -279,8 +279,8 @@ func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 		if e.Verdict != c.want || c.want != verify.Refuted && powered[0] != c.power {
 			t.Errorf("%s: %s, power claimed: %v; want %s, %v", c.reason, e.Verdict, powered[0], c.want, c.power)
 		}
-		if e.Witness == "" || strings.HasSuffix(e.Witness, "event ") || !e.Measured.Set || len(e.Cells) != len(c.check.Cells) {
-			t.Errorf("%s: witness %q, measured %v, %d cells", c.reason, e.Witness, e.Measured, len(e.Cells))
+		if e.WorstCase == "" || strings.HasSuffix(e.WorstCase, "event ") || !e.Measured.Set || len(e.Cells) != len(c.check.Cells) {
+			t.Errorf("%s: witness %q, measured %v, %d cells", c.reason, e.WorstCase, e.Measured, len(e.Cells))
 		}
 		if strings.Contains(e.Power, "would have been seen") != powered[0] {
 			t.Errorf("%s: power claimed: %v, and in words %q", c.reason, powered[0], e.Power)

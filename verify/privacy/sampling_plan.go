@@ -30,8 +30,8 @@ type SamplingPlan struct {
 	Shards  int64
 	// Certifying are the samples of each input in which the test of one pair counts.
 	Certifying int64
-	// AtMost says that the audit stops as soon as it refutes: all figures are the most that there can be.
-	AtMost bool
+	// MayStopEarly says that the audit stops as soon as it refutes: all figures are the most that there can be.
+	MayStopEarly bool
 	// Sizes computes which violations are going to be seen, the near one the least; NearSeen is false where there is none.
 	Sizes func() verify.Sizes
 }
@@ -74,7 +74,7 @@ func (l SamplingPlan) Certified() (least, most int64) {
 		one := l.Shards * (l.Inputs[p[0]].Shard + l.Inputs[p[1]].Shard)
 		least, most = min(least, one), max(most, one)
 	}
-	if l.AtMost {
+	if l.MayStopEarly {
 		return least, most
 	}
 	most = 0
@@ -114,9 +114,9 @@ func leastEffect(sees func(effect float64) bool) float64 {
 	return 1 + high
 }
 
-// Layout is how the audit is going to divide its samples: as it begins, by a probe of the mechanism, it is planned, and
+// SamplingPlan is how the audit is going to divide its samples: as it begins, by a probe of the mechanism, it is planned, and
 // nothing is searched.
-func (a Audit[D, O]) Layout(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
+func (a Audit[D, O]) SamplingPlan(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
 	t, err := a.trial(ctx, s)
 	if err == nil && t.Anytime {
 		return t.layoutOfBets(), nil
@@ -131,8 +131,8 @@ func (a Audit[D, O]) Layout(ctx context.Context, s verify.Settings) (SamplingPla
 	return t.layout(probeRows, 0, 2), nil
 }
 
-// Layout is that of the probe of low-order bits, which needs no release to be known.
-func (p Precision[D, O]) Layout(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
+// SamplingPlan is that of the probe of low-order bits, which needs no release to be known.
+func (p FloatingPoint[D, O]) SamplingPlan(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
 	t, err := p.trial(ctx, s)
 	if err != nil {
 		return SamplingPlan{}, err
@@ -143,7 +143,7 @@ func (p Precision[D, O]) Layout(ctx context.Context, s verify.Settings) (Samplin
 // layout of searches of so many folds, after so many rows of each input.
 func (t *auditTrial[D, O]) layout(probe, scouted, folds int64) SamplingPlan {
 	l := newSamplingPlan(t.drawn(), len(t.Pairs), probe, scouted, folds)
-	l.Samples, l.Width, l.AtMost = t.total, t.width, t.Anytime
+	l.Samples, l.Width, l.MayStopEarly = t.total, t.width, t.Anytime
 	sees := func(effect float64) bool {
 		t.Effect = effect
 		return t.seesNear(t.blindNear(), t.total)

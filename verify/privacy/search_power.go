@@ -89,7 +89,7 @@ type gross struct {
 func (d *searchPower) at(mass float64) gross {
 	g, known := d.known[mass]
 	if !known {
-		g.other, g.ok = d.Guarantee.Gross(mass)
+		g.other, g.ok = d.Guarantee.Large(mass)
 		g.line = impliedLine(d.Guarantee, mass)
 		if d.known == nil {
 			d.known = make(map[float64]gross)
@@ -104,7 +104,7 @@ func (d *searchPower) at(mass float64) gross {
 func impliedLine(g guarantee.Guarantee, mass float64) distinguisher.Line {
 	epsilon := g.Value()
 	if !g.IsApproximate() {
-		q, _ := g.Gross(mass)
+		q, _ := g.Large(mass)
 		epsilon = g.Tangent(mass, q)
 	}
 	return distinguisher.Line{Slope: math.Exp(epsilon), Offset: g.HockeyStick(epsilon)}
@@ -140,7 +140,7 @@ func (d *searchPower) LeastMass(total int64) verify.Number {
 	if !d.seesGross(1, total) {
 		return verify.Number{}
 	}
-	low, high := math.Max(d.Guarantee.GrossDelta(), 1/float64(max(total, 1))), 1.0
+	low, high := math.Max(d.Guarantee.LargeDelta(), 1/float64(max(total, 1))), 1.0
 	if low >= high || d.seesWithin(low, high, total) {
 		return verify.Num(math.Min(low, high))
 	}
@@ -220,6 +220,6 @@ func searchObjective(g guarantee.Guarantee, alpha float64, bets bool) func(x, nx
 		if !(p > q && q < 1) {
 			return p - q
 		}
-		return g.OfMasses(p, q)
+		return g.FromProbabilities(p, q)
 	}
 }

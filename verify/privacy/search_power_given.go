@@ -35,13 +35,13 @@ func (p givenPower) Near() (mass, other float64, some bool) {
 			continue
 		}
 		mass = e.Mass
-		other, some = p.Guarantee.Near(p.Effect, mass)
+		other, some = p.Guarantee.Small(p.Effect, mass)
 	}
 	if mass >= 0 {
 		return mass, other, some
 	}
-	mass = math.Max(blindMass, p.Guarantee.GrossDelta())
-	other, _ = p.Guarantee.Near(p.Effect, mass)
+	mass = math.Max(blindMass, p.Guarantee.LargeDelta())
+	other, _ = p.Guarantee.Small(p.Effect, mass)
 	return mass, math.Max(0, other), true
 }
 
@@ -55,10 +55,10 @@ func (p givenPower) SeesNear(n int64) bool {
 func (p givenPower) Sizes(n int64) verify.Sizes {
 	mass, _, _ := p.Near()
 	s := verify.Sizes{
-		NearMass: mass, NearSeen: p.SeesNear(n), Gross: guarantee.GrossLoss, GrossDelta: p.Guarantee.GrossDelta(),
-		GrossMass: p.LeastMass(n), WantedMass: p.Wanted, Probability: verify.TargetPower,
+		SmallProbability: mass, SmallDetected: p.SeesNear(n), Large: guarantee.LargeLoss, LargeDelta: p.Guarantee.LargeDelta(),
+		LargeProbability: p.LeastMass(n), WantedProbability: p.Wanted, Probability: verify.TargetPower,
 	}
-	s.Near, s.NearDelta = p.Guarantee.NearValue(p.Effect)
+	s.Small, s.SmallDelta = p.Guarantee.SmallValue(p.Effect)
 	return s
 }
 
@@ -69,12 +69,12 @@ func (p givenPower) Enough(n int64) bool { return p.SeesNear(n) && p.SeesFrom(p.
 func weakestSizes(all []verify.Sizes) verify.Sizes {
 	lack := func(s verify.Sizes) float64 {
 		switch {
-		case !s.GrossMass.Set:
+		case !s.LargeProbability.Set:
 			return math.Inf(1)
-		case !s.NearSeen:
-			return 1e6 + s.GrossMass.X/s.WantedMass
+		case !s.SmallDetected:
+			return 1e6 + s.LargeProbability.X/s.WantedProbability
 		}
-		return s.GrossMass.X / s.WantedMass
+		return s.LargeProbability.X / s.WantedProbability
 	}
 	worst := all[0]
 	for _, s := range all[1:] {

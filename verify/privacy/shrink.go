@@ -100,8 +100,8 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 	if f.Verdict == verify.Refuted {
 		shrink[D, O]{p, s, pool, &f, map[string]bool{}}.run(ctx, pairs, c)
 		if f.Smallest != nil {
-			f.Why.Pair = "A = " + diagnosis.InputText(f.Smallest.A) + ", B = " + diagnosis.InputText(f.Smallest.B)
-			f.Why.Smallest = true
+			f.Diagnosis.Pair = "A = " + diagnosis.InputText(f.Smallest.A) + ", B = " + diagnosis.InputText(f.Smallest.B)
+			f.Diagnosis.Smallest = true
 			f.Counterexample.Choice = fmt.Sprintf("the smallest pair on which a violation was certified by itself, of %s tried",
 				verify.Plural(1+f.Certificates, "pair"))
 		}
@@ -115,15 +115,15 @@ func (p PairAudit[D, O]) Judge(ctx context.Context, s verify.Settings, pool *emp
 // take makes a certificate that of the finding; one of several pairs together
 // names no smallest.
 func (f *Finding[D]) take(c certificate[D]) {
-	before := f.Why
+	before := f.Diagnosis
 	f.Evidence, f.Event, f.Swapped, f.Smallest = c.Evidence, c.event, c.swapped, nil
-	if f.Basis != nil && f.Basis.Why == "" {
-		f.Basis.Share = c.alpha / f.Alpha
+	if f.Statistics != nil && f.Statistics.Reason == "" {
+		f.Statistics.Share = c.alpha / f.Alpha
 	}
 	if len(c.pairs) == 1 && c.Verdict == verify.Refuted {
 		f.Smallest = &c.pairs[0]
 	}
-	f.Why.Keep(before)
+	f.Diagnosis.Keep(before)
 }
 
 // certificate is the evidence of an audit with the pairs it speaks of.
@@ -148,7 +148,7 @@ func (p PairAudit[D, O]) certify(ctx context.Context, pairs []inputs.Pair[D], s 
 	if err != nil {
 		return certificate[D]{}, err
 	}
-	c := certificate[D]{Evidence: e, alpha: s.Alpha, event: e.Witness}
+	c := certificate[D]{Evidence: e, alpha: s.Alpha, event: e.WorstCase}
 	for _, event := range e.Events {
 		c.pairs = append(c.pairs, pairs[event.Pair])
 	}

@@ -68,8 +68,8 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 		}
 		return 1
 	}
-	few := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 4, Draw: (*rand.Rand).Float64}
-	wide := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 0.5, 1, 2}, Most: 4}
+	few := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 4, Draw: (*rand.Rand).Float64}
+	wide := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 0.5, 1, 2}, MaxRecords: 4}
 	pair := func(a, b []float64) inputs.Pair[[]float64] { return inputs.Pair[[]float64]{A: a, B: b} }
 	for _, c := range []struct {
 		reason string
@@ -82,12 +82,12 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 			pair([]float64{2}, []float64{})},
 		{"less noise from three records on: three, all the simplest", pairAudit(noisySum(one, smallNoise), 5000, few),
 			pair([]float64{0, 0, 0}, []float64{0, 0})},
-		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, Least: 4, Most: 4}),
+		{"the first record counts twice, at a fixed size", pairAudit(noisySum(double, one), 4000, inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, 1}, MinRecords: 4, MaxRecords: 4}),
 			pair([]float64{1, 0, 0, 0}, []float64{0, 0, 0, 0})},
 		{"given pairs without a space: the smallest that violates, not the worst",
 			pairAudit(noisySum(one, one), 4000, nil, pair([]float64{9, 9, 9}, []float64{9, 9}), pair([]float64{1}, []float64{}), pair([]float64{3, 3}, []float64{3}), pair([]float64{5, 5, 5, 5}, []float64{5, 5, 5})),
 			pair([]float64{3, 3}, []float64{3})},
-		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{1}, Most: 4}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
+		{"a given pair is shrunk within the space", pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 3000, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{1}, MaxRecords: 4}, pair([]float64{1, 1, 2, 1}, []float64{1, 1, 2})),
 			pair([]float64{1}, []float64{})},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 func TestPairAuditErrors(t *testing.T) {
 	testutil.Skip(t)
 	const alpha = 0.5
-	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{1}, Most: 3}
+	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{1}, MaxRecords: 3}
 	faulty := func(n int) float64 {
 		if n >= 3 {
 			return 0.4
@@ -164,7 +164,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 		}
 		return sum + math.Copysign(r.ExpFloat64()*scale, r.Float64()-0.5), nil
 	})
-	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 6, Draw: (*rand.Rand).Float64}
+	space := inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 6, Draw: (*rand.Rand).Float64}
 	edges := pairAudit(m, 4000, nil, space.Edges()...)
 	search := pairAudit(m, 4000, space)
 	if f := judgePairs(t, edges, 1e-9, 1); f.Verdict == verify.Refuted {
@@ -186,7 +186,7 @@ func TestLocalSearchFindsWhatEdgesMiss(t *testing.T) {
 }
 
 func TestPairAuditIsReproducible(t *testing.T) {
-	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 600, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, Most: 2, Draw: (*rand.Rand).Float64})
+	p := pairAudit(noisySum(one, func(int) float64 { return 0.5 }), 600, inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 1}, MaxRecords: 2, Draw: (*rand.Rand).Float64})
 	first, second := judgePairs(t, p, 1e-9, 3), judgePairs(t, p, 1e-9, 3)
 	if diff := cmp.Diff(first, second); diff != "" {
 		t.Errorf("one seed, two findings:\n%s", diff)

@@ -22,8 +22,8 @@ func judged(t *testing.T, check verify.Check, want verify.Verdict) verify.Eviden
 	if err != nil {
 		t.Fatal(err)
 	}
-	if e.Verdict != want || (e.Why != nil) != (want == verify.Refuted) {
-		t.Fatalf("%s, why %+v, want %s", e.Verdict, e.Why, want)
+	if e.Verdict != want || (e.Diagnosis != nil) != (want == verify.Refuted) {
+		t.Fatalf("%s, why %+v, want %s", e.Verdict, e.Diagnosis, want)
 	}
 	return e
 }
@@ -38,12 +38,12 @@ func TestWhy(t *testing.T) {
 	}
 	audit := Audit[float64, float64]{Mechanism: half, Guarantee: ApproximateDP(1, 0), Samples: 30_000, Pairs: whyPairs}
 	e := judged(t, audit, verify.Refuted)
-	w := e.Why
+	w := e.Diagnosis
 	if !strings.HasPrefix(w.Event, "the number is at ") || w.Pair != "0 and 1" || w.Likelier == "" || len(w.Outputs) == 0 {
 		t.Errorf("%+v", w)
 	}
-	if w.Likeness == nil || w.Likeness.Fault != verify.FaultHalfScale {
-		t.Errorf("looks like %+v", w.Likeness)
+	if w.LikelyCause == nil || w.LikelyCause.Fault != verify.FaultHalfScale {
+		t.Errorf("looks like %+v", w.LikelyCause)
 	}
 	// Twice the claim at distance 1, the claim at a half; both certified with error 1e-6.
 	g := w.Growth
@@ -53,8 +53,8 @@ func TestWhy(t *testing.T) {
 	}
 	audit.Anytime, audit.Samples = true, 4000
 	e = judged(t, audit, verify.Refuted)
-	if e.Why.Event == "" || e.Why.Rate <= e.Why.Other || e.Why.Growth == nil {
-		t.Errorf("by betting: %+v", e.Why)
+	if e.Diagnosis.Event == "" || e.Diagnosis.Rate <= e.Diagnosis.Other || e.Diagnosis.Growth == nil {
+		t.Errorf("by betting: %+v", e.Diagnosis)
 	}
 	audit.Guarantee = ApproximateDP(2, 0)
 	judged(t, audit, verify.Inconclusive)
@@ -71,8 +71,8 @@ func TestWhy(t *testing.T) {
 		}
 	}
 	e = judged(t, records, verify.Refuted)
-	if l := e.Why.Likeness; l == nil || l.Fault != verify.FaultScaleOrSensitivity || e.Why.Growth != nil {
-		t.Errorf("of recorded outputs, whose inputs are not known: %+v", e.Why)
+	if l := e.Diagnosis.LikelyCause; l == nil || l.Fault != verify.FaultScaleOrSensitivity || e.Diagnosis.Growth != nil {
+		t.Errorf("of recorded outputs, whose inputs are not known: %+v", e.Diagnosis)
 	}
 }
 
@@ -82,10 +82,10 @@ func TestWhyPrecision(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := judged(t, Precision[float64, float64]{Mechanism: naive, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
+	e := judged(t, FloatingPoint[float64, float64]{Mechanism: naive, Guarantee: ApproximateDP(0.1, 0), Samples: 20_000,
 		Pairs: whyPairs[:1]}, verify.Refuted)
-	if l := e.Why.Likeness; l == nil || l.Fault != verify.FaultLowBits || !strings.Contains(e.Why.Event, "of value 1") {
-		t.Errorf("%+v", e.Why)
+	if l := e.Diagnosis.LikelyCause; l == nil || l.Fault != verify.FaultLowBits || !strings.Contains(e.Diagnosis.Event, "of value 1") {
+		t.Errorf("%+v", e.Diagnosis)
 	}
 }
 
@@ -100,8 +100,8 @@ func TestWhyStrings(t *testing.T) {
 	e := judged(t, Audit[int, string]{Mechanism: m, Guarantee: ApproximateDP(0.5, 0), Samples: 4000,
 		Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}, verify.Refuted)
 	carol := []string{`"carol ≥ 3"`}
-	if w := e.Why; !slices.Equal(w.Outputs, carol) && !slices.Equal(w.Outputs, []string{`"alice"`, `"bob"`}) &&
-		!slices.Equal(w.Outputs, []string{`"bob"`, `"alice"`}) || w.Likeness != nil {
+	if w := e.Diagnosis; !slices.Equal(w.Outputs, carol) && !slices.Equal(w.Outputs, []string{`"alice"`, `"bob"`}) &&
+		!slices.Equal(w.Outputs, []string{`"bob"`, `"alice"`}) || w.LikelyCause != nil {
 		t.Errorf("%+v", w)
 	}
 }
@@ -136,13 +136,13 @@ func TestWhyNestedLength(t *testing.T) {
 			e := judged(t, Audit[float64, any]{Mechanism: nestedLists{lists}, Guarantee: ApproximateDP(1, 0), Samples: 4000,
 				Pairs: []inputs.Pair[float64]{{Name: "2 and 1", A: 2, B: 1}}, Anytime: anytime}, verify.Refuted)
 			atMost, atLeast := list+" has at most 1 item", list+" has at least 2 items"
-			if e.Why.Event != atMost && e.Why.Event != atLeast {
-				t.Errorf("%d lists: the event is %q, want %q", lists, e.Why.Event, atMost)
+			if e.Diagnosis.Event != atMost && e.Diagnosis.Event != atLeast {
+				t.Errorf("%d lists: the event is %q, want %q", lists, e.Diagnosis.Event, atMost)
 			}
-			if !strings.Contains(e.Witness, "event "+e.Why.Event) || len(e.Events) == 0 || e.Events[0].Event != e.Why.Event {
-				t.Errorf("%d lists: found at %q, events %v, want %q", lists, e.Witness, e.Events, e.Why.Event)
+			if !strings.Contains(e.WorstCase, "event "+e.Diagnosis.Event) || len(e.Events) == 0 || e.Events[0].Event != e.Diagnosis.Event {
+				t.Errorf("%d lists: found at %q, events %v, want %q", lists, e.WorstCase, e.Events, e.Diagnosis.Event)
 			}
-			if l := e.Why.Likeness; !anytime && (l == nil || l.Fault != verify.FaultImpossibleOutput ||
+			if l := e.Diagnosis.LikelyCause; !anytime && (l == nil || l.Fault != verify.FaultImpossibleOutput ||
 				!strings.HasPrefix(l.Evidence, list+" always has 2 items under A and 1 under B")) {
 				t.Errorf("%d lists: looks like %+v", lists, l)
 			}

@@ -43,12 +43,12 @@ func TestAuditsKeepToTheWorkers(t *testing.T) {
 		{"fixed samples, several pairs", audited(Audit[[]float64, float64]{Pairs: pairs})},
 		{"anytime, several pairs", audited(Audit[[]float64, float64]{Pairs: pairs, Anytime: true})},
 		{"precision", func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error) {
-			return verify.Judge(context.Background(), Precision[[]float64, float64]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 2000}, s, pool, nil)
+			return verify.Judge(context.Background(), FloatingPoint[[]float64, float64]{Mechanism: m, Pairs: pairs, Guarantee: ApproximateDP(1, 0), Samples: 2000}, s, pool, nil)
 		}},
 		{"the search for pairs, and shrinking", func(m verify.Mechanism[[]float64, float64], s verify.Settings, pool *empirical.Pool) (verify.Evidence, error) {
 			p := PairAudit[[]float64, float64]{
 				Audit: Audit[[]float64, float64]{Mechanism: m, Guarantee: ApproximateDP(1, 0), Samples: 1000},
-				Space: inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: numbers, Most: 3},
+				Space: inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: numbers, MaxRecords: 3},
 			}
 			found, err := p.Judge(context.Background(), s, pool)
 			if err == nil && found.Certificates == 0 {

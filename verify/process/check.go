@@ -54,7 +54,7 @@ func (t processedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	unseeded := !e.Exact && t.owner.Process.unseeded(odd)
 	e.Warnings = append(e.Warnings, odd...)
 	e.Unseeded = e.Unseeded || unseeded
-	e.Basis.Note(unseeded, odd...)
+	e.Statistics.Note(unseeded, odd...)
 	return e, err
 }
 

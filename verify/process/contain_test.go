@@ -145,7 +145,7 @@ func TestProcessIsContained(t *testing.T) {
 		p := containedProcess(t, c.mode, "CHILD_FILE="+file)
 		claims = append(claims, verify.Claim{
 			ID: fmt.Sprintf("audit/%d", i), Source: c.mode, Statement: "s", Kind: verify.Privacy, Check: helperAudit(p),
-			Twin: verify.Twin{Check: helperAudit(p), Want: []verify.Verdict{verify.Error}, Fault: "f"},
+			Control: verify.Control{Check: helperAudit(p), Want: []verify.Verdict{verify.Error}, Fault: "f"},
 		})
 	}
 	l, err := verify.NewLedger(claims...)

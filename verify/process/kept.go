@@ -96,8 +96,8 @@ func digestOf(replies []checkpoint.Reply) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:12])
 }
 
-// KeptIn makes the check keep what it is prepared on.
-func (p Check) KeptIn(place checkpoint.Place) verify.Check {
+// StoredIn makes the check keep what it is prepared on.
+func (p Check) StoredIn(place checkpoint.Place) verify.Check {
 	p.kept = &keptIn{place}
 	return p
 }

@@ -262,13 +262,13 @@ func TestProcessIsAudited(t *testing.T) {
 	for i, mode := range []string{"good", "good", "draws its own"} {
 		e := verifytest.JudgeAt(t, helperAudit(helperProcess(t, mode)), 1)
 		if e.Verdict == verify.Refuted || e.Samples == 0 {
-			t.Errorf("%s: %s at %s", mode, e.Verdict, e.Witness)
+			t.Errorf("%s: %s at %s", mode, e.Verdict, e.WorstCase)
 		}
 		switch {
 		case i == 0:
 			first = e
-		case i == 1 && (first.Measured != e.Measured || first.Witness != e.Witness):
-			t.Errorf("the same seed gives %v at %s and then %v at %s", first.Measured, first.Witness, e.Measured, e.Witness)
+		case i == 1 && (first.Measured != e.Measured || first.WorstCase != e.WorstCase):
+			t.Errorf("the same seed gives %v at %s and then %v at %s", first.Measured, first.WorstCase, e.Measured, e.WorstCase)
 		case i == 2 && !strings.Contains(strings.Join(e.Warnings, " "), "cannot be repeated"):
 			t.Errorf("%s: warnings %q", mode, e.Warnings)
 		}

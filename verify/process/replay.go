@@ -110,9 +110,9 @@ func readCalls(reply []byte) (calls []replay.Call, concurrent bool, err error) {
 	case len(*fields.Calls) != 1:
 		return nil, false, fmt.Errorf("gave the calls of %d releases: want those of one, in a list of one",
 			len(*fields.Calls))
-	case len((*fields.Calls)[0]) > replay.MostCalls:
+	case len((*fields.Calls)[0]) > replay.MaxCalls:
 		return nil, false, fmt.Errorf("made %d calls of primitives: want at most %d", len((*fields.Calls)[0]),
-			replay.MostCalls)
+			replay.MaxCalls)
 	}
 	calls = make([]replay.Call, 0, len((*fields.Calls)[0]))
 	for i, text := range (*fields.Calls)[0] {

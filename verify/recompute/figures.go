@@ -61,7 +61,7 @@ func (c *contradictions) texts(e verify.Evidence) {
 		{"attempt", e.Attempt != "", []verify.Verdict{verify.Holds, verify.Consistent}},
 		{"needed", e.Needed != "", []verify.Verdict{verify.Inconclusive, verify.NotRun}},
 		{"counterexample", e.Counterexample.At != "", []verify.Verdict{verify.Refuted, verify.Inconsistent, verify.Vacuous}},
-		{"why", e.Why != nil, []verify.Verdict{verify.Refuted}},
+		{"why", e.Diagnosis != nil, []verify.Verdict{verify.Refuted}},
 	} {
 		if of.present && !slices.Contains(of.verdicts, e.Verdict) {
 			c.add("verdict", string(e.Verdict), fmt.Sprintf("a verdict that has the field %s: %v", of.field, of.verdicts))
@@ -99,7 +99,7 @@ func (c *contradictions) computed(e verify.Evidence) {
 		}
 	}
 	if e.Verdict == verify.Consistent || e.Sizes != (verify.Sizes{}) || e.Detects != (verify.Detects{}) || e.Band != nil ||
-		e.Why != nil {
+		e.Diagnosis != nil {
 		c.add("exact", "true", "a verdict, a power, a band or a reason that only samples have")
 	}
 	if e.Sense == "" || !e.Claimed.Set || !e.Measured.Set {

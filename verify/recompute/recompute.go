@@ -42,7 +42,7 @@ func methodOf(name string) (method, bool) {
 		training.OneRunMethod:    training.RecomputeOneRun,
 		training.MultiRunMethod:  training.RecomputeMultiRun,
 		worstcase.Method:         worstcase.Recompute,
-		sensitivity.PairsBasis:   sensitivity.RecomputePairs,
+		sensitivity.PairsMethod:  sensitivity.RecomputePairs,
 		replay.Method:            replay.Recompute,
 		accounting.Method:        accounting.Recompute,
 		accounting.AgainstMethod: around(accounting.RecomputeAgainst),
@@ -85,7 +85,7 @@ func Evidence(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence
 	}
 	e.Warnings = append(e.Warnings, b.Noted...)
 	e.Unseeded = e.Unseeded || b.Unseeded
-	e.Basis = &b
+	e.Statistics = &b
 	return e, nil
 }
 

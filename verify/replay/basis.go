@@ -90,7 +90,7 @@ func (f facts) evidence() verify.Evidence {
 			e.Power += fmt.Sprintf("; the largest difference is %.4g of what is declared", f.Largest)
 		}
 	}
-	e.Basis = verify.NewStatistics(Method, f)
+	e.Statistics = verify.NewStatistics(Method, f)
 	return e
 }
 

@@ -62,7 +62,7 @@ func TestAccountsOfSamples(t *testing.T) {
 			want  verify.Verdict
 		}{{c.cost.Upper * 1.001, verify.Inconclusive}, {c.cost.Lower * 0.99, verify.Refuted}} {
 			p := Replay[data]{Subject: c.f, Claim: privacy.ApproximateDP(at.claim, c.delta), Pairs: 20,
-				Space: inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: data{0, 1}, Most: 3}}
+				Space: inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: data{0, 1}, MaxRecords: 3}}
 			if f := find(t, p, Account, 1); f.Verdict != at.want {
 				t.Errorf("%s at %v of %v: %s: %s", c.name, at.claim, c.cost, f.Verdict, f.How+f.Needed)
 			}
@@ -104,7 +104,7 @@ func TestAccountsOfReplacedRecords(t *testing.T) {
 		{"half of the records, within the claim without any sample", half(laplace), privacy.ApproximateDP(2, 0), "a proof"},
 	} {
 		p := Replay[data]{Subject: c.f, Claim: c.claim, Pairs: 20,
-			Space: inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: data{0, 1}, Most: 3}}
+			Space: inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: data{0, 1}, MaxRecords: 3}}
 		if f := find(t, p, Account, 1); f.Verdict != verify.Inconclusive || !strings.Contains(f.Needed, c.says) {
 			t.Errorf("%s: %s: %s, want %q", c.name, f.Verdict, f.How+f.Needed, c.says)
 		}

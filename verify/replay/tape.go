@@ -44,8 +44,8 @@ type Subject[D any] interface {
 	Run(seed uint64, input D, replay []Call) (Run, error)
 }
 
-// MostCalls is how many calls a release may make.
-const MostCalls = 1_000_000
+// MaxCalls is how many calls a release may make.
+const MaxCalls = 1_000_000
 
 var errCalls = errors.New("the release makes more than 1000000 calls of primitives: record a smaller one")
 
@@ -90,8 +90,8 @@ func NormOf(k primitive.Kind) primitive.Norm { return norms[k] }
 // CheckCall names what a call declares that cannot be.
 func CheckCall(c primitive.Call) error {
 	if coin(c.Kind) {
-		if len(c.Value) != 1 || !(c.Value[0] >= 0 && c.Value[0] <= MostCalls) || c.Value[0] != math.Trunc(c.Value[0]) {
-			return fmt.Errorf("primitive %s of %v things: want one number, from 0 to %d", c.Kind, c.Value, MostCalls)
+		if len(c.Value) != 1 || !(c.Value[0] >= 0 && c.Value[0] <= MaxCalls) || c.Value[0] != math.Trunc(c.Value[0]) {
+			return fmt.Errorf("primitive %s of %v things: want one number, from 0 to %d", c.Kind, c.Value, MaxCalls)
 		}
 		if c.Kind == primitive.Poisson && !(c.Scale >= 0 && c.Scale <= 1) {
 			return fmt.Errorf("primitive %s at the rate %v: want one in [0, 1]", c.Kind, c.Scale)
@@ -130,7 +130,7 @@ type Mechanism[D, O any] func(n *primitive.Noise, r *rand.Rand, input D) (O, err
 
 // Run records, or replays.
 func (m Mechanism[D, O]) Run(seed uint64, input D, replay []Call) (Run, error) {
-	t := &tape{replay: replay, most: MostCalls, frames: map[uintptr]frame{}}
+	t := &tape{replay: replay, most: MaxCalls, frames: map[uintptr]frame{}}
 	if pc, _, _, ok := runtime.Caller(0); ok {
 		t.run = runtime.FuncForPC(pc).Entry()
 	}

@@ -216,7 +216,7 @@ var claimed = privacy.ApproximateDP(1, 0)
 
 // space of data sets; one number is no multiple of a power of two.
 func space(a inputs.Adjacency) inputs.Datasets[float64] {
-	return inputs.Datasets[float64]{Adjacency: a, Values: data{0, 1, 0.1, 5, -5}, Most: 6,
+	return inputs.Datasets[float64]{Adjacency: a, Values: data{0, 1, 0.1, 5, -5}, MaxRecords: 6,
 		Draw: func(r *rand.Rand) float64 { return 10*r.Float64() - 5 }}
 }
 
@@ -261,7 +261,7 @@ func TestSoundFormsAreNotAlarmed(t *testing.T) {
 				p.Claim = privacy.GaussianDP(0.5) // σ is twice the sensitivity
 			}
 			for len(p.Given) < testutil.Size(60, 200) {
-				if near, ok := by.Near(r, p.Given[r.IntN(len(p.Given))]); ok && inputs.CheckPairs([]inputs.Pair[data]{near}) == nil {
+				if near, ok := by.Mutate(r, p.Given[r.IntN(len(p.Given))]); ok && inputs.CheckPairs([]inputs.Pair[data]{near}) == nil {
 					p.Given = append(p.Given, near)
 				}
 			}

@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// PairsBasis is the method of [RecomputePairs].
-const PairsBasis = "sensitivity/pairs"
+// PairsMethod is the method of [RecomputePairs].
+const PairsMethod = "sensitivity/pairs"
 
 // pairsFacts are what the evidence of a search over pairs follows from: the differences that it measured at the worst
 // pair and at the smallest one beyond the claim.
@@ -58,7 +58,7 @@ func (f pairsFacts) evidence() verify.Evidence {
 	e.Cells = []verify.Cell{worst}
 	e.WorstOf(worst)
 	e.LookAgain(pairLook{tried: f.Tried, worst: worst, smallest: f.row(f.Smallest), broken: e.Verdict == verify.Refuted})
-	e.Basis = verify.NewStatistics(PairsBasis, f)
+	e.Statistics = verify.NewStatistics(PairsMethod, f)
 	return e
 }
 

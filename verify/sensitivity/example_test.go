@@ -28,7 +28,7 @@ func ExampleCheck() {
 	check := sensitivity.Check{
 		Quantity: "the averages of batches of 4 of 10 points", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord,
 		Cells: []sensitivity.Cell{{
-			At: "n = 10", Map: averages, Out: 3 * d, N: n,
+			At: "n = 10", Map: averages, OutputLength: 3 * d, N: n,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: d, Norm: sensitivity.L2, Radius: 1}},
 			Claimed: 2. / batch,
 		}},
@@ -40,7 +40,7 @@ func ExampleCheck() {
 		return
 	}
 	fmt.Printf("%s: %s %s %.3g, found %.3g\n", e.Verdict, e.Quantity, e.Sense, e.Claimed.X, e.Measured.X)
-	again, err := check.Replay(e.Witness)
+	again, err := check.Replay(e.WorstCase)
 	fmt.Printf("replayed: %.3g %v\n", again, err)
 	// Output:
 	// refuted: ℓ2-sensitivity of the averages of batches of 4 of 10 points ≤ 0.5, found 1

@@ -23,14 +23,14 @@ import (
 func meanCheck(claimed float64) Check {
 	return Check{
 		Quantity: "the mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 1000,
-		Cells: []Cell{{At: "n = 4", Map: sumOf(4, addPoint), Out: 2, N: 4, Records: unitBall(2, L2), Claimed: claimed}},
+		Cells: []Cell{{At: "n = 4", Map: sumOf(4, addPoint), OutputLength: 2, N: 4, Records: unitBall(2, L2), Claimed: claimed}},
 	}
 }
 
 // labelCheck is of the first record's label alone: a finite domain of 24 pairs.
 func labelCheck(claimed float64, m sensitivityMap) Check {
 	s := meanCheck(claimed)
-	s.Cells[0].Map, s.Cells[0].N, s.Cells[0].Out = m, 2, 1
+	s.Cells[0].Map, s.Cells[0].N, s.Cells[0].OutputLength = m, 2, 1
 	s.Cells[0].Records = Records{Labels: []float64{1, 3}}
 	return s
 }
@@ -95,9 +95,9 @@ func TestSensitivityVerdicts(t *testing.T) {
 	for _, c := range cases {
 		e, err := judgeSensitivity(t, c.check, 1)
 		if err != nil || e.Verdict != c.want {
-			t.Errorf("%s: %s at %s, %v; want %s", c.reason, e.Verdict, e.Witness, err, c.want)
+			t.Errorf("%s: %s at %s, %v; want %s", c.reason, e.Verdict, e.WorstCase, err, c.want)
 		}
-		if text := strings.Join(append(e.Warnings, e.Method, e.Power, e.Witness), "\n"); !strings.Contains(text, c.says) {
+		if text := strings.Join(append(e.Warnings, e.Method, e.Power, e.WorstCase), "\n"); !strings.Contains(text, c.says) {
 			t.Errorf("%s: want %q in\n%s", c.reason, c.says, text)
 		}
 	}
@@ -181,8 +181,8 @@ func TestSensitivityIsDeterministicAndCancelled(t *testing.T) {
 	c := sensitivityCases()[4].check(0.95, false)
 	a, errA := judgeSensitivity(t, c, 7)
 	b, errB := judgeSensitivity(t, c, 7)
-	if errA != nil || errB != nil || a.Witness != b.Witness || a.Measured != b.Measured {
-		t.Errorf("two runs with one seed: %v at %s, %v at %s; %v, %v", a.Measured.X, a.Witness, b.Measured.X, b.Witness, errA, errB)
+	if errA != nil || errB != nil || a.WorstCase != b.WorstCase || a.Measured != b.Measured {
+		t.Errorf("two runs with one seed: %v at %s, %v at %s; %v, %v", a.Measured.X, a.WorstCase, b.Measured.X, b.WorstCase, errA, errB)
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	enough := errors.New("enough")
@@ -213,8 +213,8 @@ func TestSensitivityCheck(t *testing.T) {
 		{"a supremum NaN", func(s *Check, c *Cell) { c.Tight, s.Proof = verify.Num(math.NaN()), "p" }, "derived supremum NaN"},
 		{"two cells of one name", func(s *Check, c *Cell) { s.Cells = append(s.Cells, *c) }, `two cells at "n = 4"`},
 		{"no map", func(_ *Check, c *Cell) { c.Map = nil }, "no map"},
-		{"no outputs", func(_ *Check, c *Cell) { c.Out = 0 }, "0 outputs"},
-		{"too many outputs", func(_ *Check, c *Cell) { c.Out = 1 << 30 }, "outputs: want 1 to"},
+		{"no outputs", func(_ *Check, c *Cell) { c.OutputLength = 0 }, "0 outputs"},
+		{"too many outputs", func(_ *Check, c *Cell) { c.OutputLength = 1 << 30 }, "outputs: want 1 to"},
 		{"no records", func(_ *Check, c *Cell) { c.N = 0 }, "0 records"},
 		{"too many parameters", func(_ *Check, c *Cell) { c.N = 90_000 }, "real parameters: want at most"},
 		{"a claim below 0", func(_ *Check, c *Cell) { c.Claimed = -1 }, "claimed sensitivity -1"},
@@ -329,7 +329,7 @@ func TestSensitivityEvaluationDoesNotAllocate(t *testing.T) {
 func BenchmarkSensitivity(b *testing.B) {
 	s := meanCheck(1)
 	s.Evaluations = 20000
-	s.Cells[0].N, s.Cells[0].Out, s.Cells[0].Records, s.Cells[0].Map = 100, 20, unitBall(20, L2), sumOf(100, addPoint)
+	s.Cells[0].N, s.Cells[0].OutputLength, s.Cells[0].Records, s.Cells[0].Map = 100, 20, unitBall(20, L2), sumOf(100, addPoint)
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := s.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Seed: empirical.NewSeed(1)}); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 // ages are up to eight, of 0 to 120 years.
-var ages = inputs.Datasets[int]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []int{0, 120}, Most: 8,
+var ages = inputs.Datasets[int]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []int{0, 120}, MaxRecords: 8,
 	Draw: func(r *rand.Rand) int { return r.IntN(121) }}
 
 // overAges is a check of a map of ages to one number.
@@ -79,7 +79,7 @@ func TestPairs(t *testing.T) {
 		for seed := range testutil.Size(5, 20) {
 			f := find(t, c.check, strconv.Itoa(seed))
 			if (f.Smallest == nil) != (c.a == nil) || (f.Verdict == verify.Refuted) != (c.a != nil) {
-				t.Fatalf("%s, seed %d: %s, %s", c.reason, seed, f.Verdict, f.Witness)
+				t.Fatalf("%s, seed %d: %s, %s", c.reason, seed, f.Verdict, f.WorstCase)
 			}
 			if f.Smallest != nil && len(f.Smallest.A) != len(c.a) && c.reason != "a range of values that is reached step by step" {
 				t.Errorf("%s, seed %d: the smallest pair is %v", c.reason, seed, f.Smallest)

@@ -44,8 +44,8 @@ type Cell struct {
 	At string // of its own in a check: "n = 10, d = 3"
 	// Map writes F to dst, of length Out, zeroed before. It may change the input but
 	// not keep it.
-	Map func(r *rand.Rand, in Input, dst []float64) error
-	Out int // length of the output
+	Map          func(r *rand.Rand, in Input, dst []float64) error
+	OutputLength int // length of the output
 	// N ≥ 1 records; the neighbour has N − 1 under AddRemoveOne.
 	N       int
 	Records Records // domain of each
@@ -112,8 +112,8 @@ func (c *Cell) check(a inputs.Adjacency) error {
 	switch {
 	case c.Map == nil:
 		return errors.New("no map")
-	case c.Out < 1 || c.Out > maxOutputs:
-		return fmt.Errorf("%d outputs: want 1 to %d", c.Out, maxOutputs)
+	case c.OutputLength < 1 || c.OutputLength > maxOutputs:
+		return fmt.Errorf("%d outputs: want 1 to %d", c.OutputLength, maxOutputs)
 	case c.N < 1 || c.N > maxParameters:
 		return fmt.Errorf("%d records: want 1 to %d", c.N, maxParameters)
 	case !finite(c.Claimed):
@@ -181,7 +181,7 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 		}
 	}
 	e.WorstCell(worst.row(), len(e.Cells)) // it is beyond the last one shown, if anywhere
-	e.Witness += ", " + worst.witness
+	e.WorstCase += ", " + worst.witness
 	s.explain(&e, evaluations, tried)
 	look.worst = worst
 	e.LookAgain(&look)

@@ -130,29 +130,29 @@ func sensitivityCases() []sensitivityCase {
 	signed := func(dim int) Records { return Records{Ball{dim, L2, 1}, []float64{-1, 1}} }
 	triangle := "the triangle inequality, attained at opposite points of the boundary"
 	return []sensitivityCase{
-		{"mean of n = 10 points, d = 5", L2, inputs.ReplaceOneRecord, Cell{Map: sumOf(n, addPoint), Out: d, N: n, Records: unitBall(d, L2)}, 2. / n, triangle},
-		{"sum of clipped points, add or remove", L2, inputs.AddOrRemoveOneRecord, Cell{Map: sumOf(1, addClipped), Out: d, N: n, Records: unitBall(d, L2)}, 1, triangle},
-		{"sum of clipped points, replace one", L2, inputs.ReplaceOneRecord, Cell{Map: sumOf(1, addClipped), Out: d, N: n, Records: unitBall(d, L2)}, 2, triangle},
+		{"mean of n = 10 points, d = 5", L2, inputs.ReplaceOneRecord, Cell{Map: sumOf(n, addPoint), OutputLength: d, N: n, Records: unitBall(d, L2)}, 2. / n, triangle},
+		{"sum of clipped points, add or remove", L2, inputs.AddOrRemoveOneRecord, Cell{Map: sumOf(1, addClipped), OutputLength: d, N: n, Records: unitBall(d, L2)}, 1, triangle},
+		{"sum of clipped points, replace one", L2, inputs.ReplaceOneRecord, Cell{Map: sumOf(1, addClipped), OutputLength: d, N: n, Records: unitBall(d, L2)}, 2, triangle},
 		{"mini-batches of 4, the last one of 2", L2, inputs.ReplaceOneRecord, Cell{Map: func(_ *rand.Rand, in Input, dst []float64) error {
 			for i, r := range in.Records {
 				size := min(4, n-i/4*4)
 				floats.AddScaled(dst[i/4*2:i/4*2+2], 1/float64(size), r.X)
 			}
 			return nil
-		}, Out: 6, N: n, Records: unitBall(2, L2)}, 2. / 2, triangle},
-		{"logistic gradient, any weights of norm at most 1000", L2, inputs.ReplaceOneRecord, Cell{Map: logisticGradient, Out: 3, N: 1, Records: signed(3), Shared: Ball{3, L2, 1000}}, 2, "both gradients have norm at most 1; approached as the weights grow"},
-		{"logistic gradient of a batch of 4", L2, inputs.ReplaceOneRecord, Cell{Map: logisticGradient, Out: 3, N: 4, Records: signed(3), Shared: Ball{3, L2, 1000}}, 2. / 4, "both gradients have norm at most 1; approached as the weights grow"},
-		{"median of 5 numbers, which jumps", L2, inputs.ReplaceOneRecord, Cell{Map: median, Out: 1, N: 5, Records: unitBall(1, L2)}, 2, "the diameter of the domain, attained where the middle one of ±1 changes its side"},
-		{"a narrow hill inside the disc", L2, inputs.AddOrRemoveOneRecord, Cell{Map: sumOf(1, bump), Out: 1, N: 3, Records: unitBall(2, L2)}, 1, "its height"},
-		{"weights by position, the first counts most", L2, inputs.ReplaceOneRecord, Cell{Map: weighted(func(i int) float64 { return 1 / float64(i+1) }), Out: 2, N: 40, Records: unitBall(2, L2)}, 2, triangle},
-		{"weights by position, the last counts most", L2, inputs.ReplaceOneRecord, Cell{Map: weighted(func(i int) float64 { return 1 / float64(40-i) }), Out: 2, N: 40, Records: unitBall(2, L2)}, 2, triangle},
-		{"weights by position, the 14th counts most", L2, inputs.ReplaceOneRecord, Cell{Map: weighted(func(i int) float64 { return 1 / (1 + math.Abs(float64(i-13))) }), Out: 2, N: 40, Records: unitBall(2, L2)}, 2, triangle},
-		{"d = 1, a square", L1, inputs.ReplaceOneRecord, Cell{Map: sumOf(1, func(_ int, r Record, dst []float64) { dst[0] += r.X[0] * r.X[0] }), Out: 1, N: 3, Records: unitBall(1, LInf)}, 1, "squares are in [0, 1]"},
-		{"ℓ1 norm of points of the ℓ2 ball, worst on the diagonal", L1, inputs.AddOrRemoveOneRecord, Cell{Map: sumOf(1, addPoint), Out: 4, N: 2, Records: unitBall(4, L2)}, 2, "Cauchy and Schwarz, attained on the diagonal"},
-		{"scores of the vertices of the ℓ1 ball", LInf, inputs.ReplaceOneRecord, Cell{Map: vertexScores, Out: 6, N: 8, Records: unitBall(3, L1)}, 2. / 8, triangle},
-		{"an iterate, worst after one step, from a random start", L2, inputs.ReplaceOneRecord, Cell{Map: stronglyConvexIterate, Out: 2, N: 6, Records: unitBall(2, L2), Choices: []int{6}}, 2, triangle},
-		{"one step and one stream in four are worst", L2, inputs.ReplaceOneRecord, Cell{Map: misled, Out: 2, N: 1, Records: unitBall(2, L2), Choices: []int{8}}, 2, triangle},
-		{"a count of labels, a domain of no points", L1, inputs.ReplaceOneRecord, Cell{Map: sumOf(1, func(_ int, r Record, dst []float64) { dst[int(r.Y)]++ }), Out: 3, N: 4, Records: Records{Labels: []float64{0, 1, 2}}}, 2, "one count less, one more"},
+		}, OutputLength: 6, N: n, Records: unitBall(2, L2)}, 2. / 2, triangle},
+		{"logistic gradient, any weights of norm at most 1000", L2, inputs.ReplaceOneRecord, Cell{Map: logisticGradient, OutputLength: 3, N: 1, Records: signed(3), Shared: Ball{3, L2, 1000}}, 2, "both gradients have norm at most 1; approached as the weights grow"},
+		{"logistic gradient of a batch of 4", L2, inputs.ReplaceOneRecord, Cell{Map: logisticGradient, OutputLength: 3, N: 4, Records: signed(3), Shared: Ball{3, L2, 1000}}, 2. / 4, "both gradients have norm at most 1; approached as the weights grow"},
+		{"median of 5 numbers, which jumps", L2, inputs.ReplaceOneRecord, Cell{Map: median, OutputLength: 1, N: 5, Records: unitBall(1, L2)}, 2, "the diameter of the domain, attained where the middle one of ±1 changes its side"},
+		{"a narrow hill inside the disc", L2, inputs.AddOrRemoveOneRecord, Cell{Map: sumOf(1, bump), OutputLength: 1, N: 3, Records: unitBall(2, L2)}, 1, "its height"},
+		{"weights by position, the first counts most", L2, inputs.ReplaceOneRecord, Cell{Map: weighted(func(i int) float64 { return 1 / float64(i+1) }), OutputLength: 2, N: 40, Records: unitBall(2, L2)}, 2, triangle},
+		{"weights by position, the last counts most", L2, inputs.ReplaceOneRecord, Cell{Map: weighted(func(i int) float64 { return 1 / float64(40-i) }), OutputLength: 2, N: 40, Records: unitBall(2, L2)}, 2, triangle},
+		{"weights by position, the 14th counts most", L2, inputs.ReplaceOneRecord, Cell{Map: weighted(func(i int) float64 { return 1 / (1 + math.Abs(float64(i-13))) }), OutputLength: 2, N: 40, Records: unitBall(2, L2)}, 2, triangle},
+		{"d = 1, a square", L1, inputs.ReplaceOneRecord, Cell{Map: sumOf(1, func(_ int, r Record, dst []float64) { dst[0] += r.X[0] * r.X[0] }), OutputLength: 1, N: 3, Records: unitBall(1, LInf)}, 1, "squares are in [0, 1]"},
+		{"ℓ1 norm of points of the ℓ2 ball, worst on the diagonal", L1, inputs.AddOrRemoveOneRecord, Cell{Map: sumOf(1, addPoint), OutputLength: 4, N: 2, Records: unitBall(4, L2)}, 2, "Cauchy and Schwarz, attained on the diagonal"},
+		{"scores of the vertices of the ℓ1 ball", LInf, inputs.ReplaceOneRecord, Cell{Map: vertexScores, OutputLength: 6, N: 8, Records: unitBall(3, L1)}, 2. / 8, triangle},
+		{"an iterate, worst after one step, from a random start", L2, inputs.ReplaceOneRecord, Cell{Map: stronglyConvexIterate, OutputLength: 2, N: 6, Records: unitBall(2, L2), Choices: []int{6}}, 2, triangle},
+		{"one step and one stream in four are worst", L2, inputs.ReplaceOneRecord, Cell{Map: misled, OutputLength: 2, N: 1, Records: unitBall(2, L2), Choices: []int{8}}, 2, triangle},
+		{"a count of labels, a domain of no points", L1, inputs.ReplaceOneRecord, Cell{Map: sumOf(1, func(_ int, r Record, dst []float64) { dst[int(r.Y)]++ }), OutputLength: 3, N: 4, Records: Records{Labels: []float64{0, 1, 2}}}, 2, "one count less, one more"},
 	}
 }
 
@@ -173,8 +173,8 @@ func TestSensitivityFindsAFaultOfFivePercent(t *testing.T) {
 				if err != nil || low.Verdict != verify.Refuted {
 					t.Fatalf("seed %d, 5 %% too low: %s, found %v of %v, %v", seed, low.Verdict, low.Measured.X, c.tight, err)
 				}
-				if value, err := c.check(0.95, false).Replay(low.Witness); err != nil || value != low.Measured.X {
-					t.Fatalf("seed %d: the witness %s replays as %v, not %v; %v", seed, low.Witness, value, low.Measured.X, err)
+				if value, err := c.check(0.95, false).Replay(low.WorstCase); err != nil || value != low.Measured.X {
+					t.Fatalf("seed %d: the witness %s replays as %v, not %v; %v", seed, low.WorstCase, value, low.Measured.X, err)
 				}
 				sound, err := judgeSensitivity(t, c.check(1, true), seed)
 				if err != nil || sound.Verdict != verify.Holds || len(sound.Warnings) > 0 {

@@ -147,7 +147,7 @@ type pairRun struct {
 }
 
 func newPairRun(norm Norm, c *Cell) *pairRun {
-	run := &pairRun{norm: norm, cell: c, fa: make([]float64, c.Out), fb: make([]float64, c.Out)}
+	run := &pairRun{norm: norm, cell: c, fa: make([]float64, c.OutputLength), fb: make([]float64, c.OutputLength)}
 	run.coins = rand.New(&run.tape)
 	return run
 }

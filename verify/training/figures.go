@@ -44,11 +44,11 @@ func (s *Scores) sides() (in, out []float64) {
 // Figures are the counts that what an attacker reaches, and the curve, follow from. A threshold is an excluded score,
 // and what is from it on counts; ranks lists which.
 type Figures struct {
-	In     int      `json:"included"`
-	Out    int      `json:"excluded"`
-	Points [][3]int `json:"at_thresholds"` // excluded and included scores from each on, and included at no higher rate
-	At     []int    `json:"at_rates"`      // included scores above the largest threshold at each of rates
-	Wins   int64    `json:"wins"`          // of all pairs those in which the included is larger count 2, ties 1
+	Included int      `json:"included"`
+	Excluded int      `json:"excluded"`
+	Points   [][3]int `json:"at_thresholds"` // excluded and included scores from each on, and included at no higher rate
+	At       []int    `json:"at_rates"`      // included scores above the largest threshold at each of rates
+	Wins     int64    `json:"wins"`          // of all pairs those in which the included is larger count 2, ties 1
 }
 
 // ranks of the thresholds among so many excluded scores, the largest first.
@@ -62,11 +62,11 @@ func ranks(out int) (list []int) {
 // Figures of the scores.
 func (s *Scores) Figures() Figures {
 	in, out := s.sides()
-	f := Figures{In: len(in), Out: len(out)}
-	for _, i := range ranks(f.Out) {
-		threshold := out[f.Out-i]
-		k := f.Out - lowerBound(out, threshold) // with the ties
-		f.Points = append(f.Points, [3]int{k, f.In - lowerBound(in, threshold), above(in, out, float64(k)/float64(f.Out))})
+	f := Figures{Included: len(in), Excluded: len(out)}
+	for _, i := range ranks(f.Excluded) {
+		threshold := out[f.Excluded-i]
+		k := f.Excluded - lowerBound(out, threshold) // with the ties
+		f.Points = append(f.Points, [3]int{k, f.Included - lowerBound(in, threshold), above(in, out, float64(k)/float64(f.Excluded))})
 	}
 	for _, rate := range rates {
 		f.At = append(f.At, above(in, out, rate))
@@ -79,15 +79,15 @@ func (s *Scores) Figures() Figures {
 
 // Check names what the figures of so many scores cannot be.
 func (f Figures) Check() error {
-	list := ranks(f.Out)
-	if f.In < 1 || f.Out < 1 || len(f.Points) != len(list) || len(f.At) != len(rates) {
+	list := ranks(f.Excluded)
+	if f.Included < 1 || f.Excluded < 1 || len(f.Points) != len(list) || len(f.At) != len(rates) {
 		return fmt.Errorf("figures of %d and %d scores, at %d thresholds and %d rates: want at least one of either, %d "+
-			"and %d", f.In, f.Out, len(f.Points), len(f.At), len(list), len(rates))
+			"and %d", f.Included, f.Excluded, len(f.Points), len(f.At), len(list), len(rates))
 	}
 	before := [3]int{}
 	for i, p := range f.Points {
 		rising := p[0] > before[0] && p[1] >= before[1] && p[2] >= before[2]
-		if p[0] < list[i] || p[0] > f.Out || max(p[1], p[2]) > f.In || !rising && p != before {
+		if p[0] < list[i] || p[0] > f.Excluded || max(p[1], p[2]) > f.Included || !rising && p != before {
 			return fmt.Errorf("%v scores at threshold %d: want no fewer than at the one above, and no more than there are",
 				p, i)
 		}
@@ -95,20 +95,20 @@ func (f Figures) Check() error {
 	}
 	last := 0
 	for _, n := range f.At {
-		if n < last || n > f.In {
-			return fmt.Errorf("%v of %d included scores at rising rates: want no fewer at a larger one", f.At, f.In)
+		if n < last || n > f.Included {
+			return fmt.Errorf("%v of %d included scores at rising rates: want no fewer at a larger one", f.At, f.Included)
 		}
 		last = n
 	}
-	if f.Wins < 0 || f.Wins > 2*int64(f.In)*int64(f.Out) {
-		return fmt.Errorf("%d wins in %d times %d pairs: want at most 2 of each", f.Wins, f.In, f.Out)
+	if f.Wins < 0 || f.Wins > 2*int64(f.Included)*int64(f.Excluded) {
+		return fmt.Errorf("%d wins in %d times %d pairs: want at most 2 of each", f.Wins, f.Included, f.Excluded)
 	}
 	return nil
 }
 
 // Equal tells whether all counts are.
 func (f Figures) Equal(g Figures) bool {
-	return f.In == g.In && f.Out == g.Out && f.Wins == g.Wins && slices.Equal(f.Points, g.Points) &&
+	return f.Included == g.Included && f.Excluded == g.Excluded && f.Wins == g.Wins && slices.Equal(f.Points, g.Points) &&
 		slices.Equal(f.At, g.At)
 }
 
@@ -116,9 +116,9 @@ func (f Figures) Equal(g Figures) bool {
 // scores has the law Beta(i, n − i + 1), or is below it where scores are tied; given the threshold the true
 // positives are binomial. Limits of both at all points hold together with probability confidence.
 func (f Figures) points() (list []point) {
-	of := ranks(f.Out)
+	of := ranks(f.Excluded)
 	alpha := (1 - figureConfidence) / float64(4*len(of))
-	n, n1 := int64(f.Out), int64(f.In)
+	n, n1 := int64(f.Excluded), int64(f.Included)
 	for place, i := range of {
 		k, hits := int64(f.Points[place][0]), int64(f.Points[place][1])
 		p := point{fpr: float64(k) / float64(n), tpr: float64(hits) / float64(n1)}
@@ -166,16 +166,16 @@ func (f Figures) Reached(assumed string) (cells []verify.Cell) {
 	list := f.points()
 	add := func(at string, x, low, high float64) {
 		cells = append(cells, verify.Cell{At: assumed + at, Measured: verify.Num(x), Lower: verify.Num(low),
-			Upper: verify.Num(high), Samples: int64(f.In) + int64(f.Out)})
+			Upper: verify.Num(high), Samples: int64(f.Included) + int64(f.Excluded)})
 	}
 	for i, rate := range rates {
-		tpr := float64(f.At[i]) / float64(f.In)
+		tpr := float64(f.At[i]) / float64(f.Included)
 		low, high := within(list, rate, tpr)
 		add(fmt.Sprintf("true-positive rate at a false-positive rate of %g", rate), tpr, low, high)
 	}
 	// The probability that an included canary has the larger score of two, ties counted half.
-	area := float64(f.Wins) / 2 / float64(f.In) / float64(f.Out)
-	low, high := areaInterval(area, float64(min(f.In, f.Out)))
+	area := float64(f.Wins) / 2 / float64(f.Included) / float64(f.Excluded)
+	low, high := areaInterval(area, float64(min(f.Included, f.Excluded)))
 	add("area under the curve", area, low, high)
 	advantage := 0.0
 	low, high = 0, 0
@@ -206,28 +206,28 @@ func areaInterval(area, n float64) (low, high float64) {
 }
 
 // Curve is the trade-off curve as it was measured, with a band, and what is allowed at most.
-func (f Figures) Curve(allowed confidence.TradeOff) []verify.Series {
+func (f Figures) Curve(allowed confidence.TradeOff) []verify.Curve {
 	const along, quantity = "false-positive rate", "true-positive rate"
 	list := f.points()
 	name := fmt.Sprintf("these scores, with a %.0f %% band for all points", 100*figureConfidence)
-	measured := verify.Series{Name: name, Along: along, Quantity: quantity}
-	claimed := verify.Series{Name: "most that is claimed", Along: along, Quantity: quantity}
+	measured := verify.Curve{Name: name, Variable: along, Quantity: quantity}
+	claimed := verify.Curve{Name: "most that is claimed", Variable: along, Quantity: quantity}
 	for i, p := range list {
 		rate := p.fpr
 		if n := len(measured.Points); n > 0 && measured.Points[n-1].X.X == rate || rate == 0 || rate == 1 {
 			continue
 		}
-		tpr := float64(f.Points[i][2]) / float64(f.In)
+		tpr := float64(f.Points[i][2]) / float64(f.Included)
 		low, high := within(list, rate, tpr)
-		measured.Points = append(measured.Points, verify.SeriesPoint{X: verify.Num(rate), Mean: verify.Num(tpr),
+		measured.Points = append(measured.Points, verify.CurvePoint{X: verify.Num(rate), Mean: verify.Num(tpr),
 			Lower: verify.Num(low), Upper: verify.Num(high)})
-		claimed.Points = append(claimed.Points, verify.SeriesPoint{X: verify.Num(rate),
-			Mean: verify.Num(min(1, 1-allowed.Least(1-rate)))})
+		claimed.Points = append(claimed.Points, verify.CurvePoint{X: verify.Num(rate),
+			Mean: verify.Num(min(1, 1-allowed.MinProbability(1-rate)))})
 	}
 	if len(measured.Points) < 2 {
 		return nil
 	}
-	return []verify.Series{measured, claimed}
+	return []verify.Curve{measured, claimed}
 }
 
 // allowed is the trade-off function of the claim, or of the account of the training.

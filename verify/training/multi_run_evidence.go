@@ -102,8 +102,8 @@ func (a MultiRunAudit) evidence(s verify.Settings, own scores, followed *bets) (
 		e.Data = a.A.Name + ", " + a.B.Name
 	}
 	e.Warnings = append(e.Warnings, words...)
-	e.Basis = a.basis(used, s, own)
-	e.Basis.Note(false, words...)
+	e.Statistics = a.basis(used, s, own)
+	e.Statistics.Note(false, words...)
 	return e, nil
 }
 
@@ -140,7 +140,7 @@ func (a MultiRunAudit) judge(used countedRuns, alpha float64) (e verify.Evidence
 			Lower: verify.Num(usual), Samples: e.Samples})
 	}
 	e.Cells = append(e.Cells, used.figures.Reached("")...)
-	e.Series = used.figures.Curve(a.allowed())
+	e.Curves = used.figures.Curve(a.allowed())
 	seen := j.sees()
 	switch {
 	case j.broken || j.described:
@@ -212,7 +212,7 @@ func (j judgedRuns) sees() bool {
 	v := j.views[0]
 	in, out := float64(v.Hits)/float64(v.Runs), float64(v.FalseHits)/float64(v.OtherRuns)
 	p := math.Min(math.Max(in, out), math.Max(1-in, 1-out))
-	q, ok := j.Guarantee.Near(nearFactor, p)
+	q, ok := j.Guarantee.Small(nearFactor, p)
 	if !ok {
 		return false
 	}
@@ -254,7 +254,7 @@ func (j judgedRuns) method(usual float64) string {
 	b.WriteString("many training runs, with the record or without, one score a run; ")
 	if j.Described != nil {
 		fmt.Fprintf(&b, "against the account of %s, its trade-off function and what it claims, each at half of alpha; ",
-			j.Described.Of)
+			j.Described.Description)
 	}
 	switch {
 	case j.bets != nil && j.Event != (Event{}):
@@ -308,7 +308,7 @@ func (j *judgedRuns) enough() int64 {
 	if j.views != nil && j.Event != (Event{}) {
 		p = math.Max(float64(j.views[0].Hits)/float64(j.views[0].Runs), 0.01)
 	}
-	q, ok := j.Guarantee.Near(nearFactor, p)
+	q, ok := j.Guarantee.Small(nearFactor, p)
 	if !ok || !(p < 1) || !(q > 0) {
 		return 0
 	}

@@ -58,7 +58,7 @@ func (a MultiRunAudit) basis(used countedRuns, s verify.Settings, own scores) *v
 	case a.Anytime && a.lossless():
 		return nil
 	case a.Anytime && max(len(own.with), len(own.without)) > mostWritten:
-		return &verify.SufficientStatistics{Why: fmt.Sprintf(
+		return &verify.SufficientStatistics{Reason: fmt.Sprintf(
 			"bets were placed on more than %d runs of each world, in their order, and the "+
 				"report has no scores of so many", mostWritten)}
 	case a.Anytime:
@@ -80,9 +80,9 @@ func RecomputeMultiRun(b verify.SufficientStatistics, s verify.Settings) (verify
 	if err := f.Reached.Check(); err != nil {
 		return verify.Evidence{}, err
 	}
-	if f.Runs != [worlds]int64{int64(f.Reached.In), int64(f.Reached.Out)} {
+	if f.Runs != [worlds]int64{int64(f.Reached.Included), int64(f.Reached.Excluded)} {
 		return verify.Evidence{}, fmt.Errorf("%v runs, and figures of %d and %d: want those of the same", f.Runs,
-			f.Reached.In, f.Reached.Out)
+			f.Reached.Included, f.Reached.Excluded)
 	}
 	used := countedRuns{used: f.Runs, figures: f.Reached, dependent: f.Dependent}
 	var err error
@@ -130,7 +130,7 @@ func (a MultiRunAudit) viewsOf(f multiRunStatistics) (out []view, err error) {
 	runs := f.Runs
 	want := 2
 	if a.Event == (Event{}) {
-		k1, k2, parts := layout(f.Reached.In, f.Reached.Out)
+		k1, k2, parts := layout(f.Reached.Included, f.Reached.Excluded)
 		runs, want = [worlds]int64{runs[0] - int64(k1), runs[1] - int64(k2)}, parts
 	}
 	if len(f.Views) != want {

@@ -78,7 +78,7 @@ func TestAudit(t *testing.T) {
 			Event: c.event, Anytime: c.anytime}
 		e := judgeRuns(t, a, c.alpha)
 		if e.Verdict != c.want || e.Lower.X < c.least {
-			t.Errorf("%s: %s, at least %v (%s); want %s, %v", c.reason, e.Verdict, e.Lower.X, e.Witness, c.want, c.least)
+			t.Errorf("%s: %s, at least %v (%s); want %s, %v", c.reason, e.Verdict, e.Lower.X, e.WorstCase, c.want, c.least)
 		}
 		if (e.Needed == "") == (e.Verdict == verify.Inconclusive) {
 			t.Errorf("%s: needed %q", c.reason, e.Needed)

@@ -39,7 +39,7 @@ func (a MultiRunAudit) countViews(s verify.Settings, own scores, alpha float64) 
 		rest := scores{slices.Concat(all.with[:from1], all.with[to1:]), slices.Concat(all.without[:from2], all.without[to2:])}
 		chosen := scores{all.with[from1:to1], all.without[from2:to2]}
 		threshold, swapped := a.choose(chosen, len(rest.with), len(rest.without), alpha)
-		out = append(out, rest.count(AtLeast(threshold), swapped))
+		out = append(out, rest.count(ScoresAtLeast(threshold), swapped))
 	}
 	return out
 }

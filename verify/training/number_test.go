@@ -62,8 +62,8 @@ func TestFixedNumberOfIncludedCanaries(t *testing.T) {
 		event           training.Event
 	}{
 		{10, 5, 0.5, 0, training.Event{}}, {9, 4, 0.5, 0, training.Event{}}, {9, 5, 0.5, 0, training.Event{}},
-		{8, 4, 0.5, 0, training.AtLeast(4)}, {10, 3, 0.3, 0, training.Event{}}, {10, 7, 0.7, 0, training.AtLeast(7)},
-		{5, 2, 0.4, 1, training.Event{}}, {5, 2, 0.5, 1, training.AtLeast(1)},
+		{8, 4, 0.5, 0, training.ScoresAtLeast(4)}, {10, 3, 0.3, 0, training.Event{}}, {10, 7, 0.7, 0, training.ScoresAtLeast(7)},
+		{5, 2, 0.4, 1, training.Event{}}, {5, 2, 0.5, 1, training.ScoresAtLeast(1)},
 	} {
 		for _, alpha := range []float64{0.035, 0.07, 0.38} {
 			if p := refuted(t, c.m, c.n, c.chance, c.epsilon, alpha, c.event); p > alpha {

@@ -40,8 +40,8 @@ type OneRunAudit struct {
 
 // Described is the trade-off function of a described training.
 type Described struct {
-	Null confidence.TradeOff
-	Of   string // the description
+	Null        confidence.TradeOff
+	Description string // the description
 	// Steps describes the steps of the account if they are equal steps with Gaussian noise; nil otherwise.
 	Steps *Steps
 }
@@ -265,6 +265,6 @@ func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial
 		own.cuts = r.cuts(sorted, a.low())
 	}
 	e, err := a.judge(own, s.Alpha)
-	e.Data, e.Basis = a.Scores.Name, verify.NewStatistics(OneRunMethod, a.facts(own))
+	e.Data, e.Statistics = a.Scores.Name, verify.NewStatistics(OneRunMethod, a.facts(own))
 	return verify.Decided(e), err
 }

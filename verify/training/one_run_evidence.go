@@ -93,7 +93,7 @@ func (j judgedRun) evidence() (e verify.Evidence, err error) {
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
-	e.Series = j.figures.Curve(j.allowed())
+	e.Curves = j.figures.Curve(j.allowed())
 	seen := j.sees(j.decidedBy(), j.attacks, j.decidedBy().picks, g.Canaries)
 	enough := all(j.attacks, seen)
 	if enough && j.open() && j.Described == nil {
@@ -177,7 +177,9 @@ func (j judgedRun) decidedBy() deciding {
 // stricter is the trade-off function of two guarantees together: their maximum, which is convex since both are.
 type stricter [2]confidence.TradeOff
 
-func (s stricter) Least(r float64) float64 { return max(s[0].Least(r), s[1].Least(r)) }
+func (s stricter) MinProbability(r float64) float64 {
+	return max(s[0].MinProbability(r), s[1].MinProbability(r))
+}
 
 // power says what the run could have shown.
 func (j judgedRun) power(enough bool, seen []bool) string {
@@ -260,7 +262,7 @@ func (j judgedRun) method() (string, error) {
 	var b strings.Builder
 	if j.Described != nil {
 		fmt.Fprintf(&b, "one training run against the account of %s, its trade-off function and the claim in one test; the "+
-			"lower limit is at half of alpha; ", j.Described.Of)
+			"lower limit is at half of alpha; ", j.Described.Description)
 	}
 	g := j.of[j.at]
 	if j.Event != (Event{}) {

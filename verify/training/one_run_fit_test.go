@@ -74,7 +74,7 @@ func TestScoreIsTheAccounts(t *testing.T) {
 		scores := tenSteps(t, 1, 8000, func(x float64) float64 { return x })
 		scores.Score = scoreOf(t, c.score)
 		a := training.OneRunAudit{Scores: scores, Guarantee: privacy.ApproximateDP(4, 1e-5),
-			Described: &training.Described{Null: gaussianSteps(10), Of: "ten steps", Steps: c.steps}}
+			Described: &training.Described{Null: gaussianSteps(10), Description: "ten steps", Steps: c.steps}}
 		e := judgeScores(t, a, 0.05)
 		text := strings.Join(e.Warnings, "\n")
 		want := verify.Consistent

@@ -180,8 +180,8 @@ func ParseEvent(text string) (Event, error) {
 	return Event{cmp.Or(relation, parts[1]), x}, nil
 }
 
-// AtLeast is the event of the scores from a threshold on.
-func AtLeast(threshold float64) Event { return Event{">=", threshold} }
+// ScoresAtLeast is the event of the scores from a threshold on.
+func ScoresAtLeast(threshold float64) Event { return Event{">=", threshold} }
 
 // String is the event as it is read.
 func (e Event) String() string {

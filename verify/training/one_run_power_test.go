@@ -98,7 +98,7 @@ func TestConsistentNeedsItsAttack(t *testing.T) {
 		{"a third of the answers abstain", abstaining, training.Score{}, nil, verify.Inconclusive},
 		{"a score with another law", binary, training.Score{Kind: training.GaussianScore}, nil, verify.Inconclusive},
 		{"an account, no stated score", binary, training.Score{},
-			&training.Described{Null: confidence.Lines{{Epsilon: 1}}, Of: "ε = 1"}, verify.Inconclusive},
+			&training.Described{Null: confidence.Lines{{Epsilon: 1}}, Description: "ε = 1"}, verify.Inconclusive},
 	} {
 		scores := respond(t, r, 20_000, 0.9, 0.5, c.scores)
 		scores.Score = c.law
@@ -148,8 +148,8 @@ func TestEventsShowNoPowerOfStatedScores(t *testing.T) {
 		power bool
 	}{
 		{1.8157622817575643, training.Event{}, true},
-		{1.8157622817575643, training.AtLeast(13.7), false},
-		{1.8157622817575643 / 2, training.AtLeast(13.7), false},
+		{1.8157622817575643, training.ScoresAtLeast(13.7), false},
+		{1.8157622817575643 / 2, training.ScoresAtLeast(13.7), false},
 	} {
 		e := judgeScores(t, training.OneRunAudit{Scores: sums(c.noise), Guarantee: privacy.GaussianDP(0.507), Event: c.event}, 0.05)
 		if strings.Contains(e.Power, "would have been refuted") != c.power {

@@ -80,9 +80,9 @@ func (a OneRunAudit) seen(f oneRunStatistics) (own countedScores, err error) {
 	if err := f.Reached.Check(); err != nil {
 		return own, err
 	}
-	if c.Included != f.Reached.In || c.Canaries != f.Reached.In+f.Reached.Out {
+	if c.Included != f.Reached.Included || c.Canaries != f.Reached.Included+f.Reached.Excluded {
 		return own, fmt.Errorf("%d of %d canaries included, and figures of %d and %d: want those of the same", c.Included,
-			c.Canaries, f.Reached.In, f.Reached.Out)
+			c.Canaries, f.Reached.Included, f.Reached.Excluded)
 	}
 	all := func(pairs int) bool { return pairs == 0 || 2*pairs == c.Canaries }
 	if !all(c.Opposite[0]) || !all(c.Opposite[1]) || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
@@ -188,9 +188,9 @@ type describedJSON struct {
 func (d Described) MarshalJSON() ([]byte, error) {
 	lines, ok := d.Null.(confidence.Lines)
 	if !ok {
-		return nil, fmt.Errorf("the trade-off function of %s is none of lines", d.Of)
+		return nil, fmt.Errorf("the trade-off function of %s is none of lines", d.Description)
 	}
-	out := describedJSON{Of: d.Of, Steps: d.Steps}
+	out := describedJSON{Of: d.Description, Steps: d.Steps}
 	for _, l := range lines {
 		out.Lines = append(out.Lines, [2]float64{l.Epsilon, l.Delta})
 	}
@@ -214,6 +214,6 @@ func (d *Described) UnmarshalJSON(data []byte) error {
 	if len(lines) == 0 {
 		return fmt.Errorf("the trade-off function of %s has no lines", in.Of)
 	}
-	*d = Described{Null: lines, Of: in.Of, Steps: in.Steps}
+	*d = Described{Null: lines, Description: in.Of, Steps: in.Steps}
 	return nil
 }

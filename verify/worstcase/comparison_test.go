@@ -31,13 +31,13 @@ const (
 	comparedPairs       = 200
 )
 
-// byPattern proposes the patterns of the known auditors alone: it is no [inputs.PairJoiner], as the space is.
+// byPattern proposes the patterns of the known auditors alone: it is no [inputs.PairCombiner], as the space is.
 type byPattern struct{ space inputs.Space }
 
 func (p byPattern) Check() error                                { return p.space.Check() }
 func (p byPattern) Edges() []inputs.Pair[any]                   { return p.space.Patterns() }
 func (p byPattern) Smaller(inputs.Pair[any]) []inputs.Pair[any] { return nil }
-func (p byPattern) Near(_ *rand.Rand, q inputs.Pair[any]) (inputs.Pair[any], bool) {
+func (p byPattern) Mutate(_ *rand.Rand, q inputs.Pair[any]) (inputs.Pair[any], bool) {
 	return q, false
 }
 

@@ -27,7 +27,7 @@ const (
 // where none is.
 func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refuted *smallest) {
 	e = certificates[0]
-	e.Basis = o.basis(certificates)
+	e.Statistics = o.basis(certificates)
 	if e.Verdict == verify.Refuted {
 		e.Counterexample.Choice = fmt.Sprintf("the most promising of the %s that were tried", verify.Plural(o.Tried, o.Noun))
 		refuted = &smallest{e, 0}
@@ -76,14 +76,14 @@ func (o search) basis(certificates []verify.Evidence) *verify.SufficientStatisti
 	f := facts{Search: o}
 	for i, c := range certificates {
 		switch {
-		case c.Basis == nil && i == 0:
+		case c.Statistics == nil && i == 0:
 			return nil
-		case c.Basis == nil:
-			return &verify.SufficientStatistics{Why: fmt.Sprintf("the certificate of the smaller %s has no counts", o.Noun)}
-		case c.Basis.Why != "":
-			return &verify.SufficientStatistics{Why: c.Basis.Why}
+		case c.Statistics == nil:
+			return &verify.SufficientStatistics{Reason: fmt.Sprintf("the certificate of the smaller %s has no counts", o.Noun)}
+		case c.Statistics.Reason != "":
+			return &verify.SufficientStatistics{Reason: c.Statistics.Reason}
 		}
-		f.Certificates = append(f.Certificates, *c.Basis)
+		f.Certificates = append(f.Certificates, *c.Statistics)
 	}
 	return verify.NewStatistics(Method, f)
 }
@@ -97,7 +97,7 @@ var certified = map[string]func(verify.SufficientStatistics, verify.Settings) (v
 	distribution.Method:    distribution.Recompute,
 }
 
-// Recompute is the evidence of [Privacy], [Unbiased] and [Law] from its facts.
+// Recompute is the evidence of [Privacy], [Unbiased] and [Distribution] from its facts.
 func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
 	var f facts
 	if err := b.Read(&f); err != nil {

@@ -11,12 +11,12 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Law is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the law
+// Stated is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the law
 // that is stated there, by what could be certified of it.
-type Law[D any] struct {
+type Distribution[D any] struct {
 	Quantity string // what is drawn: "the noise"
-	// Law is the one that is stated at an input.
-	Law func(input D) (distribution.Law, error)
+	// Stated is the one that is stated at an input.
+	Stated func(input D) (distribution.Distribution, error)
 	// Sample draws an output at an input; SampleN stands in its place where many at a time cost less. See
 	// [distribution.Check].
 	Sample  func(r *rand.Rand, input D) (any, error)
@@ -28,9 +28,9 @@ type Law[D any] struct {
 }
 
 // Check names the parameter that is out of its domain.
-func (l Law[D]) Check() error {
+func (l Distribution[D]) Check() error {
 	switch {
-	case l.Sample == nil && l.SampleN == nil || l.Law == nil:
+	case l.Sample == nil && l.SampleN == nil || l.Stated == nil:
 		return errors.New("no mechanism, or no law")
 	case len(l.Inputs.First) == 0:
 		return errors.New("no inputs to search: want those of a space")
@@ -39,7 +39,7 @@ func (l Law[D]) Check() error {
 }
 
 // Prepare finds the input.
-func (l Law[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+func (l Distribution[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
 	}
@@ -47,8 +47,8 @@ func (l Law[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 }
 
 // stated is the law at an input.
-func (l Law[D]) stated(at Single[D]) (distribution.Law, error) {
-	stated, err := l.Law(at.Input)
+func (l Distribution[D]) stated(at Single[D]) (distribution.Distribution, error) {
+	stated, err := l.Stated(at.Input)
 	if err == nil {
 		err = stated.Check()
 	}
@@ -59,13 +59,13 @@ func (l Law[D]) stated(at Single[D]) (distribution.Law, error) {
 }
 
 // at an input the law is judged.
-func (l Law[D]) at(at Single[D], samples int64) verify.Check {
+func (l Distribution[D]) at(at Single[D], samples int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		stated, err := l.stated(at)
 		if err != nil {
 			return nil, err
 		}
-		check := distribution.Check{Quantity: l.Quantity, At: "at " + inputs.ShortenedText(at.Text), Law: stated,
+		check := distribution.Check{Quantity: l.Quantity, At: "at " + inputs.ShortenedText(at.Text), Distribution: stated,
 			Samples: samples,
 			Effect:  l.Effect}
 		if l.SampleN != nil {
@@ -77,7 +77,7 @@ func (l Law[D]) at(at Single[D], samples int64) verify.Check {
 	})
 }
 
-func (l Law[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samples int, certifying int64) (float64, error) {
+func (l Distribution[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samples int, certifying int64) (float64, error) {
 	stated, err := l.stated(at)
 	if err != nil {
 		return 0, err

@@ -16,13 +16,13 @@ import (
 
 // laws claims that noise on whole numbers up to 100 is Laplace noise of scale 2 around them, where it is
 // another one.
-func laws(noise func(r *rand.Rand, x int) float64) worstcase.Law[int] {
+func laws(noise func(r *rand.Rand, x int) float64) worstcase.Distribution[int] {
 	singles, err := worstcase.SingleInputs[int](inputs.Space{Values: inputs.Int(0, 100)})
 	if err != nil {
 		panic(err)
 	}
-	return worstcase.Law[int]{Quantity: "the output", Samples: 20_000, Search: 40, Inputs: singles,
-		Law:    func(x int) (distribution.Law, error) { return distribution.Laplace(float64(x), 2), nil },
+	return worstcase.Distribution[int]{Quantity: "the output", Samples: 20_000, Search: 40, Inputs: singles,
+		Stated: func(x int) (distribution.Distribution, error) { return distribution.Laplace(float64(x), 2), nil },
 		Sample: func(r *rand.Rand, x int) (any, error) { return float64(x) + noise(r, x), nil }}
 }
 
@@ -38,21 +38,21 @@ func TestLaw(t *testing.T) {
 		{"an atom", func(r *rand.Rand, x int) float64 { return laplace(r, 2) * min(1, float64(100-x)) }},
 	} {
 		e := judged(t, laws(c.noise), 1e-6, 1)
-		if e.Verdict != verify.Refuted || !strings.HasPrefix(e.Witness, "at ") || e.Tried.Case != "input" {
-			t.Errorf("%s: %s at %s: %s", c.name, e.Verdict, e.Witness, e.Method)
+		if e.Verdict != verify.Refuted || !strings.HasPrefix(e.WorstCase, "at ") || e.Tried.Case != "input" {
+			t.Errorf("%s: %s at %s: %s", c.name, e.Verdict, e.WorstCase, e.Method)
 		}
 	}
 	right := laws(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
 	if e := judged(t, right, 1e-6, 1); e.Verdict == verify.Refuted {
-		t.Errorf("a true law is %s: %s", e.Verdict, e.Witness)
+		t.Errorf("a true law is %s: %s", e.Verdict, e.WorstCase)
 	}
 	coins := laws(nil)
-	coins.Law = func(x int) (distribution.Law, error) { return distribution.Bernoulli(float64(x) / 100), nil }
+	coins.Stated = func(x int) (distribution.Distribution, error) { return distribution.Bernoulli(float64(x) / 100), nil }
 	coins.Sample = func(r *rand.Rand, x int) (any, error) { return r.Float64() < min(0.9, float64(x)/100), nil }
 	if e := judged(t, coins, 1e-6, 1); e.Verdict != verify.Refuted {
 		t.Errorf("coins: %s", e.Verdict)
 	}
-	coins.Law = func(x int) (distribution.Law, error) { return distribution.Moments(0.5, 0.25, 0, 1), nil }
+	coins.Stated = func(x int) (distribution.Distribution, error) { return distribution.Moments(0.5, 0.25, 0, 1), nil }
 	if e := judged(t, coins, 1e-6, 1); e.Verdict != verify.Refuted {
 		t.Errorf("moments: %s", e.Verdict)
 	}
@@ -61,16 +61,16 @@ func TestLaw(t *testing.T) {
 func TestLawErrors(t *testing.T) {
 	for _, c := range []struct {
 		reason, want string
-		spoil        func(l *worstcase.Law[int])
+		spoil        func(l *worstcase.Distribution[int])
 	}{
-		{"nothing to sample", "no mechanism", func(l *worstcase.Law[int]) { l.Sample = nil }},
-		{"no law", "no law", func(l *worstcase.Law[int]) { l.Law = nil }},
-		{"no inputs", "no inputs", func(l *worstcase.Law[int]) { l.Inputs = worstcase.Inputs[int]{} }},
-		{"a large search", "want at least", func(l *worstcase.Law[int]) { l.Search = 1000 }},
-		{"a law that fails", "the law at the input 0: Laplace: scale 0", func(l *worstcase.Law[int]) {
-			l.Law = func(x int) (distribution.Law, error) { return distribution.Laplace(0, float64(x)), nil }
+		{"nothing to sample", "no mechanism", func(l *worstcase.Distribution[int]) { l.Sample = nil }},
+		{"no law", "no law", func(l *worstcase.Distribution[int]) { l.Stated = nil }},
+		{"no inputs", "no inputs", func(l *worstcase.Distribution[int]) { l.Inputs = worstcase.Inputs[int]{} }},
+		{"a large search", "want at least", func(l *worstcase.Distribution[int]) { l.Search = 1000 }},
+		{"a law that fails", "the law at the input 0: Laplace: scale 0", func(l *worstcase.Distribution[int]) {
+			l.Stated = func(x int) (distribution.Distribution, error) { return distribution.Laplace(0, float64(x)), nil }
 		}},
-		{"a sample that fails", "at the input 0: broken", func(l *worstcase.Law[int]) {
+		{"a sample that fails", "at the input 0: broken", func(l *worstcase.Distribution[int]) {
 			l.Sample = func(*rand.Rand, int) (any, error) { return nil, errors.New("broken") }
 		}},
 	} {

@@ -38,7 +38,7 @@ func TestSearchesTellHowFarTheyAre(t *testing.T) {
 		s.Searching = func(now verify.Searched) {
 			again := now.Done == last.Done && now.Smaller == last.Smaller
 			next := now.Done == last.Done+1 && now.Smaller == 0 || now.Done == last.Done && now.Smaller == last.Smaller+1
-			if now.Noun != c.noun || now.Of != 20 || !(again || next) {
+			if now.Noun != c.noun || now.Total != 20 || !(again || next) {
 				t.Errorf("after %+v: %+v, want the next of 20 %s", last, now, c.noun)
 			}
 			last, told = now, told+1

@@ -76,7 +76,7 @@ func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empir
 	f.Evidence, f.Smallest = refuted.Evidence, &f.Pairs[refuted.part]
 	f.Warnings = warnings
 	f.Event, f.Swapped = f.Events[0].Event, f.Events[0].Swapped
-	f.Why.Smallest = true
+	f.Diagnosis.Smallest = true
 	return f, nil
 }
 
@@ -140,12 +140,12 @@ func (p Privacy[D, O]) finder(s verify.Settings, edges []inputs.Pair[D]) finder[
 	f := finder[inputs.Pair[D]]{first: first.Pairs, smaller: smaller, tries: p.Search, total: total,
 		refutes: p.Audit.Guarantee.Value(), noun: "pairs of inputs"}
 	f.near.Key = inputs.PairKey[D]
-	f.near.Near = func(r *rand.Rand, pair inputs.Pair[D]) (inputs.Pair[D], bool) {
-		return different(p.Space.Near(r, pair))
+	f.near.Mutate = func(r *rand.Rand, pair inputs.Pair[D]) (inputs.Pair[D], bool) {
+		return different(p.Space.Mutate(r, pair))
 	}
-	if joiner, ok := p.Space.(inputs.PairJoiner[D]); ok {
-		f.near.Joined = func(r *rand.Rand, a, b inputs.Pair[D]) (inputs.Pair[D], bool) {
-			return different(joiner.Joined(r, a, b))
+	if joiner, ok := p.Space.(inputs.PairCombiner[D]); ok {
+		f.near.Combine = func(r *rand.Rand, a, b inputs.Pair[D]) (inputs.Pair[D], bool) {
+			return different(joiner.Combine(r, a, b))
 		}
 	}
 	f.promise = func(ctx context.Context, s verify.Settings, stage string, pairs []inputs.Pair[D],

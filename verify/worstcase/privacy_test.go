@@ -41,7 +41,7 @@ func over(m release, s inputs.Space, samples int64, pairs int) worstcase.Privacy
 }
 
 // bits are small lists, whose noisy sum claims ε = 1 with equality.
-var bits = inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8), Neighbours: inputs.AddOrRemoveOne()}
+var bits = inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8), Neighbors: inputs.AddOrRemoveOne()}
 
 func noisyBits(scale func(x []float64) float64) release {
 	return func(r *rand.Rand, input any) (any, error) {
@@ -153,12 +153,12 @@ func TestBudgets(t *testing.T) {
 	s := settings(1e-6, 1)
 	s.Budget = verify.Quick
 	e, err := verify.Judge(context.Background(), p, s, empirical.NewPool(2), nil)
-	if fit := int64(2500 * 2 / 5 / inputs.LeastSearch); err != nil || e.Tried.Cases > fit || e.Tried.Cases < fit-3 {
+	if fit := int64(2500 * 2 / 5 / inputs.MinSearchSamples); err != nil || e.Tried.Cases > fit || e.Tried.Cases < fit-3 {
 		t.Errorf("%d pairs, %v", e.Tried.Cases, err)
 	}
 	p.Search, p.Audit.Samples = 1, worstcase.MinSamples(1)+200
-	if e := judged(t, p, 1e-6, 1); !strings.Contains(e.Witness, "given") {
-		t.Errorf("the first of one pair is %s", e.Witness)
+	if e := judged(t, p, 1e-6, 1); !strings.Contains(e.WorstCase, "given") {
+		t.Errorf("the first of one pair is %s", e.WorstCase)
 	}
 }
 

@@ -38,7 +38,7 @@ func sum(xs []float64) (s float64) {
 }
 
 // hundreds are lists of up to 30 whole numbers up to 100.
-var hundreds = inputs.Space{Values: inputs.List(inputs.Int(0, 100), 0, 30), Neighbours: inputs.AddOrRemoveOne()}
+var hundreds = inputs.Space{Values: inputs.List(inputs.Int(0, 100), 0, 30), Neighbors: inputs.AddOrRemoveOne()}
 
 // noisySum of numbers up to 100, in units of it: 1-DP with noise of scale 1.
 func noisySum(scale func(x []float64) float64) release {
@@ -130,17 +130,17 @@ var edges = []rareCase{
 	{name: "empty data", fault: "no noise where there is no record", space: hundreds,
 		mechanism: without(func(x []float64) bool { return len(x) == 0 })},
 	{name: "absent class", fault: "no noise on the count of the last class while it is absent",
-		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
+		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: count(true)},
 	{name: "bound far from 0", fault: "the width of the bounds is taken for the sensitivity of a sum",
 		space: inputs.Space{Values: inputs.Object(map[string]inputs.Type{
 			"records": inputs.List(inputs.Float(-100, 100), 0, 30), "lower": inputs.Float(-50, 50)}),
-			Neighbours: inputs.AddOrRemoveOne()},
+			Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: boundedSum(false)},
 	{name: "all duplicates", fault: "no noise where more than 20 records are all equal", space: hundreds,
 		mechanism: without(func(x []float64) bool { return len(x) > 20 && slices.Min(x) == slices.Max(x) })},
 	{name: "far outlier", fault: "a record that is 50 times the median of 11 others or more is not clamped",
-		space: inputs.Space{Values: inputs.List(inputs.Int(0, 10_000), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
+		space: inputs.Space{Values: inputs.List(inputs.Int(0, 10_000), 0, 30), Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: func(r *rand.Rand, input any) (any, error) {
 			x := slices.Sorted(slices.Values(numbersOf(input)))
 			s := 0.0
@@ -170,10 +170,10 @@ var edges = []rareCase{
 	{name: "record count", fault: "no noise at 17 records", space: hundreds,
 		mechanism: without(func(x []float64) bool { return len(x) == 17 })},
 	{name: "NaN", fault: "a record that is NaN is not clamped",
-		space:     inputs.Space{Values: inputs.List(inputs.FloatOrNaN(0, 100), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
+		space:     inputs.Space{Values: inputs.List(inputs.FloatOrNaN(0, 100), 0, 30), Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "saturated vector", fault: "no noise where the first number is at its bound",
-		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
+		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbors: inputs.Change(inputs.L1, 1)},
 		mechanism: total(true)},
 }
 
@@ -181,17 +181,17 @@ var edges = []rareCase{
 var sums = []rareCase{
 	{name: "sum", right: true, space: hundreds, mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "count", right: true,
-		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbours: inputs.AddOrRemoveOne()},
+		space:     inputs.Space{Values: inputs.List(inputs.Enum(classes...), 0, 30), Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: count(false)},
 	{name: "bounded sum", right: true,
 		space: inputs.Space{Values: inputs.Object(map[string]inputs.Type{
 			"records": inputs.List(inputs.Float(-100, 100), 0, 30), "lower": inputs.Float(-50, 50)}),
-			Neighbours: inputs.AddOrRemoveOne()},
+			Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: boundedSum(true)},
 	{name: "replaced sum", right: true,
-		space:     inputs.Space{Values: inputs.List(inputs.Int(0, 100), 0, 30), Neighbours: inputs.ReplaceOne()},
+		space:     inputs.Space{Values: inputs.List(inputs.Int(0, 100), 0, 30), Neighbors: inputs.ReplaceOne()},
 		mechanism: noisySum(func([]float64) float64 { return 1 })},
 	{name: "vector", right: true,
-		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbours: inputs.Change(inputs.L1, 1)},
+		space:     inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 3), Neighbors: inputs.Change(inputs.L1, 1)},
 		mechanism: total(false)},
 }

@@ -44,11 +44,11 @@ func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
 		in.First = append(in.First, one)
 	}
 	in.near = func(r *rand.Rand, from Single[D]) (Single[D], bool) {
-		near, err := single(s.NearSingle(r, from.value))
+		near, err := single(s.MutateInput(r, from.value))
 		return near, err == nil
 	}
 	in.joined = func(r *rand.Rand, from, to Single[D]) (Single[D], bool) {
-		both, err := single(s.JoinedSingle(r, from.value, to.value))
+		both, err := single(s.CombineInputs(r, from.value, to.value))
 		return both, err == nil
 	}
 	in.smaller = func(from Single[D]) (out []Single[D]) {
@@ -75,7 +75,7 @@ func (in Inputs[D]) worst(ctx context.Context, s verify.Settings, tries int, sam
 	find := finder[Single[D]]{first: in.First, smaller: in.smaller, tries: tries, total: s.Budget.Samples(samples),
 		refutes: refuting, noun: "inputs"}
 	find.near.Key = func(one Single[D]) string { return one.Text }
-	find.near.Near, find.near.Joined = in.near, in.joined
+	find.near.Mutate, find.near.Combine = in.near, in.joined
 	find.promise = func(ctx context.Context, s verify.Settings, stage string, at []Single[D],
 		samples int) ([]float64, error) {
 		values, looked := make([]float64, len(at)), s.Looks(len(at))

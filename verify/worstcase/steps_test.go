@@ -40,7 +40,7 @@ func numberOf(v any) float64 {
 func nearness(x, width float64) float64 { return math.Max(0, 1-math.Abs(x)/width) }
 
 func lists(record inputs.Type, most int) inputs.Space {
-	return inputs.Space{Values: inputs.List(record, 0, most), Neighbours: inputs.AddOrRemoveOne()}
+	return inputs.Space{Values: inputs.List(record, 0, most), Neighbors: inputs.AddOrRemoveOne()}
 }
 
 func people(fields map[string]inputs.Type, most int) inputs.Type {
@@ -48,7 +48,7 @@ func people(fields map[string]inputs.Type, most int) inputs.Type {
 }
 
 func object(fields map[string]inputs.Type, relation inputs.Relation) inputs.Space {
-	return inputs.Space{Values: inputs.Object(fields), Neighbours: relation}
+	return inputs.Space{Values: inputs.Object(fields), Neighbors: relation}
 }
 
 func countOf(list []any, is func(any) bool) (n float64) {
@@ -76,7 +76,7 @@ func prefix(word, other string) (n int) {
 var tuning = []rareCase{
 	{name: "fields at their ends", fault: "no noise where a record has the highest age, the highest income and no name",
 		space: inputs.Space{Values: people(map[string]inputs.Type{"age": inputs.Int(0, 120), "income": inputs.Float(0, 1e6),
-			"name": inputs.String("abc", 0, 8), "smoker": inputs.Bool()}, 20), Neighbours: inputs.AddOrRemoveOne()},
+			"name": inputs.String("abc", 0, 8), "smoker": inputs.Bool()}, 20), Neighbors: inputs.AddOrRemoveOne()},
 		mechanism: flipped(func(_ any, records []any) float64 {
 			if countOf(records, func(v any) bool {
 				return field(v, "age") == int64(120) && field(v, "income") == 1e6 && field(v, "name") == ""
@@ -207,7 +207,7 @@ var held = []rareCase{
 			return stepped(min(5, max(0, 6-math.Log10(most))/1.6))
 		})},
 	{name: "coordinates", fault: "each of five coordinates that is above 60 and below 90 takes noise away",
-		space: inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 5), Neighbours: inputs.Change(inputs.L1, 1)},
+		space: inputs.Space{Values: inputs.Vector(inputs.Float(0, 100), 5), Neighbors: inputs.Change(inputs.L1, 1)},
 		mechanism: func(r *rand.Rand, input any) (any, error) {
 			x := numbersOf(input)
 			k := 0.0
@@ -230,7 +230,7 @@ var held = []rareCase{
 			return stepped(min(6, k) * 5 / 6)
 		})},
 	{name: "distinct values", fault: "each value beyond the fourth, up to nine, takes noise away",
-		space: inputs.Space{Values: inputs.List(inputs.Int(0, 40), 1, 12), Neighbours: inputs.ReplaceOne()},
+		space: inputs.Space{Values: inputs.List(inputs.Int(0, 40), 1, 12), Neighbors: inputs.ReplaceOne()},
 		mechanism: func(r *rand.Rand, input any) (any, error) {
 			x := numbersOf(input)
 			seen := map[float64]bool{}

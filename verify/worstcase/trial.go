@@ -28,7 +28,7 @@ const (
 // MinSamples of each input that a search over so many candidates needs, for search and
 // certification together.
 func MinSamples(tries int) int64 {
-	return int64(float64(tries)*inputs.LeastSearch/searchShare) + 1
+	return int64(float64(tries)*inputs.MinSearchSamples/searchShare) + 1
 }
 
 // CertifyingSamples is how many of so many samples of each input a search leaves for certification at least, where it
@@ -75,12 +75,12 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 	search := f.near
 	search.First = f.first
 	search.Samples = int64(searchShare * float64(f.total))
-	search.Tries = int(min(int64(f.tries), max(1, search.Samples/inputs.LeastSearch)))
+	search.Tries = int(min(int64(f.tries), max(1, search.Samples/inputs.MinSearchSamples)))
 	if search.Tries < 2 { // nothing to choose
 		return found[C]{best: f.first[0], tried: 1, cut: f.tries > 1, left: f.total}, nil
 	}
 	looks := looks[C]{finder: f, settings: s, seen: make(map[string]bool),
-		progress: verify.Searched{Of: search.Tries, Noun: f.noun}}
+		progress: verify.Searched{Total: search.Tries, Noun: f.noun}}
 	looks.tell()
 	search.Promise = looks.promises
 	o, err := search.Run(ctx, s.Stream("inputs"))
@@ -102,7 +102,7 @@ func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], e
 // time, as long as there are samples for it.
 func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promised[C]) error {
 	budget := int64(shrinkShare * float64(f.total))
-	samples := int(max(inputs.LeastSearch, budget/shrinkLooks))
+	samples := int(max(inputs.MinSearchSamples, budget/shrinkLooks))
 	if best.Value > f.refutes+grossExcess {
 		budget *= 2
 	}
@@ -205,7 +205,7 @@ func (t trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tal
 		if shard.Index >= p.Shards {
 			continue // this one was decided in Prepare, or needs fewer
 		}
-		own := empirical.Shard{Index: shard.Index, Of: p.Shards, Samples: p.SamplesPerShard,
+		own := empirical.Shard{Index: shard.Index, Total: p.Shards, Samples: p.SamplesPerShard,
 			Seed: shard.Seed.Derive(partNames[i])}
 		var err error
 		if out[i], err = part.Sample(ctx, own); err != nil {

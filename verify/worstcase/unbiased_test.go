@@ -33,14 +33,14 @@ func means(mean func(p float64) float64) worstcase.Unbiased[float64] {
 // The worst input is found, and the claim is about it; one that holds is not refuted.
 func TestUnbiased(t *testing.T) {
 	e := judged(t, means(func(p float64) float64 { return min(p, 0.7) }), 1e-6, 1)
-	if e.Verdict != verify.Refuted || !(e.Claimed.X > 0.9) || !strings.HasPrefix(e.Witness, "the coin at ") {
-		t.Errorf("%s at %s, claimed %v", e.Verdict, e.Witness, e.Claimed.X)
+	if e.Verdict != verify.Refuted || !(e.Claimed.X > 0.9) || !strings.HasPrefix(e.WorstCase, "the coin at ") {
+		t.Errorf("%s at %s, claimed %v", e.Verdict, e.WorstCase, e.Claimed.X)
 	}
 	if !strings.Contains(e.Method, "certified on fresh ones with the whole alpha") || e.Tried.Case != "input" {
 		t.Errorf("%s; %+v", e.Method, e.Tried)
 	}
 	if e := judged(t, means(func(p float64) float64 { return p }), 1e-6, 1); e.Verdict == verify.Refuted {
-		t.Errorf("a true claim is %s at %s", e.Verdict, e.Witness)
+		t.Errorf("a true claim is %s at %s", e.Verdict, e.WorstCase)
 	}
 	known := means(func(p float64) float64 { return min(p, 0.7) })
 	known.Range, known.Variance = nil, 0.25

@@ -54,7 +54,7 @@
 // again on files that have grown it goes on, and errs with probability alpha over all looks together. A process stops
 // at the run that refutes, and --checkpoint keeps each run as soon as it is over. In a file of claims these are
 // event, anytime and samples, beside recorded or exec; --account, or account, adds a trade-off function to be refuted.
-// In go test it is dptest.Runs.
+// In go test it is dptest.MultiRun.
 //
 // # Training
 //

@@ -114,7 +114,7 @@ type curriculaUnits struct {
 func (u *curriculaUnits) add(series string, x float64, t printed.Table, row, column string, arm curriculaArm) {
 	accuracy, _, err := t.Number(row, column)
 	u.err = cmp.Or(u.err, err)
-	u.all = append(u.all, experiment.Unit{Series: series, X: []float64{x}, Printed: []float64{accuracy},
+	u.all = append(u.all, experiment.Unit{Series: series, X: []float64{x}, Reported: []float64{accuracy},
 		Run: func(ctx context.Context, draw experiment.Draw) ([]float64, error) {
 			a, err := u.data.accuracy(ctx, draw, arm)
 			return []float64{a}, err
@@ -128,7 +128,7 @@ func (d *curriculaData) task(o experiment.Options, xLabel string, labels []strin
 		model = "CNN"
 	}
 	return experiment.Task{
-		XLabel: xLabel, YLabel: "validation accuracy", Labels: labels, Least: 0, Most: 1,
+		XLabel: xLabel, YLabel: "validation accuracy", Labels: labels, Min: 0, Max: 1,
 		Repeats: o.Pick(2, 3, 5), Units: units,
 		Config: fmt.Sprintf("%s %d %d %d C=%d", model, d.train.Len(), d.test.Len(), d.epochs, curriculaClip),
 		Notes: []string{
@@ -163,7 +163,7 @@ func curriculaContrast(first, second string, labels []string) func(*result.Resul
 			half := distuv.StudentsT{Sigma: 1, Nu: 2*n - 2}.Quantile((1+result.Confidence)/2) * single / math.Sqrt(n)
 			finding := fmt.Sprintf("%s: %s minus %s %+.4f, interval [%+.4f, %+.4f]", label, first, second, meanA-meanB,
 				meanA-meanB-half, meanA-meanB+half)
-			if printed := a.Unit.Printed[0] - b.Unit.Printed[0]; !math.IsNaN(printed) {
+			if printed := a.Unit.Reported[0] - b.Unit.Reported[0]; !math.IsNaN(printed) {
 				finding += fmt.Sprintf("; printed %+.4f of single runs, whose difference has a deviation of %.4f here", printed,
 					single)
 			}

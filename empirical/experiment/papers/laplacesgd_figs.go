@@ -114,7 +114,7 @@ func (f laplaceFig) start(o experiment.Options, batches []int) (experiment.Task,
 	lambda := cmp.Or(o.Lambda, laplaceLambda)
 	task := experiment.Task{
 		XLabel: "number of updates", YLabel: "value of the objective", LogX: true, LogY: true,
-		Least: 0, Most: math.Inf(1), Repeats: o.Pick(laplaceRepeats/2, laplaceRepeats, 5*laplaceRepeats),
+		Min: 0, Max: math.Inf(1), Repeats: o.Pick(laplaceRepeats/2, laplaceRepeats, 5*laplaceRepeats),
 		Config: fmt.Sprintf("λ %v, levels %v, %d rows of dimension %d", lambda, levels, rows.Len(), rows.Dim()),
 		Notes:  f.notes(rows, lambda),
 	}

@@ -162,7 +162,7 @@ func (f wangFigure) start(o experiment.Options, set string) (experiment.Task, er
 		return experiment.Task{}, err
 	}
 	return experiment.Task{
-		XLabel: f.label, YLabel: "mean norm of the projected gradient", LogX: true, LogY: true, Least: 0, Most: math.Inf(1),
+		XLabel: f.label, YLabel: "mean norm of the projected gradient", LogX: true, LogY: true, Min: 0, Max: math.Inf(1),
 		Repeats: o.Pick(3, 10, 30), Units: units,
 		Config: fmt.Sprintf("%s %d×%d δ=%g λ=%g", set, data.Len(), data.Dim(), wangDelta, wangLambda),
 		Notes: []string{
@@ -220,9 +220,9 @@ func wangRows(o experiment.Options, set string) (*dataset.Dataset, error) {
 
 // wangCovertype draws the rows of the paper's size, a tenth of it at the quick budget.
 func wangCovertype(o experiment.Options, r *rand.Rand) (*dataset.Dataset, error) {
-	data, err := o.Whole("covertype")
+	data, err := o.AllRows("covertype")
 	if errors.Is(err, fs.ErrNotExist) {
-		if other, otherErr := o.Whole("covertype-libsvm"); !errors.Is(otherErr, fs.ErrNotExist) {
+		if other, otherErr := o.AllRows("covertype-libsvm"); !errors.Is(otherErr, fs.ErrNotExist) {
 			data, err = other, otherErr
 		}
 	}

@@ -61,7 +61,7 @@ func curves(f func(epsilon, delta float64) (float64, error)) (units []experiment
 
 func leastConstantStart(context.Context, experiment.Options) (experiment.Task, error) {
 	return experiment.Task{
-		XLabel: "privacy level ε", YLabel: "least c", LogX: true, LogY: true, Least: 0, Most: math.Inf(1), Repeats: 2,
+		XLabel: "privacy level ε", YLabel: "least c", LogX: true, LogY: true, Min: 0, Max: math.Inf(1), Repeats: 2,
 		Units: curves(func(epsilon, delta float64) (float64, error) {
 			sigma, err := accountant.GaussianSigma(epsilon, delta, 2)
 			return sigma.Estimate * sigma.Estimate * epsilon * epsilon / math.Log(1/delta), err
@@ -77,8 +77,8 @@ func leastConstantStart(context.Context, experiment.Options) (experiment.Task, e
 
 func stepThreeStart(context.Context, experiment.Options) (experiment.Task, error) {
 	return experiment.Task{
-		XLabel: "privacy level ε", YLabel: "σ of line 3 over the least private σ", LogX: true, LogY: true, Least: 0,
-		Most: math.Inf(1), Repeats: 2,
+		XLabel: "privacy level ε", YLabel: "σ of line 3 over the least private σ", LogX: true, LogY: true, Min: 0,
+		Max: math.Inf(1), Repeats: 2,
 		Units:  curves(stepThreeExcess),
 		Config: "exact Gaussian mechanism",
 		Notes: []string{

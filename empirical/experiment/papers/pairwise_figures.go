@@ -130,7 +130,7 @@ type pairPanel struct {
 }
 
 func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (experiment.Task, error) {
-	data, err := o.Whole(name)
+	data, err := o.AllRows(name)
 	if err != nil {
 		return experiment.Task{}, err
 	}
@@ -165,7 +165,7 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 		most = 1
 	}
 	return experiment.Task{
-		XLabel: "training size n", YLabel: f.measure, Least: 0, Most: most,
+		XLabel: "training size n", YLabel: f.measure, Min: 0, Max: most,
 		Repeats: o.Pick(3, pairRepeats, 100),
 		Units:   p.units(sizes), Config: fmt.Sprintf("%s, α = %g, λ = %g, %+v", s.name, s.alpha(sizes[0]), pairPlain,
 			s.options), Notes: p.notes(sizes),
@@ -248,7 +248,7 @@ func (p *pairPanel) value(w []float64, train *dataset.Dataset, rest []int) (floa
 		return 0, err
 	}
 	if p.metric {
-		return pairwise.NeighbourAccuracy(w, train, test, 3)
+		return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 	}
 	return pairwise.AUC(w, test), nil
 }

@@ -64,7 +64,7 @@ func fig4Start(o experiment.Options, name, set string, reading hanReading) (expe
 	}
 	perUpdate := reading.perUpdate(h.train.Len(), cmp.Or(o.Epochs, hanEpochs))
 	return experiment.Task{
-		XLabel: reading.label, YLabel: "testing error rate", Least: 0, Most: 1,
+		XLabel: reading.label, YLabel: "testing error rate", Min: 0, Max: 1,
 		Repeats: o.Pick(3, hanRepeats, 100),
 		Units:   h.curves(fig4Arms, reading.levels, perUpdate),
 		Config:  h.settled(perUpdate, fig4Arms),

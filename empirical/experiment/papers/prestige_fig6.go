@@ -71,7 +71,7 @@ func fig6Start(o experiment.Options, name, set string, reading hanReading, arms 
 		return experiment.Task{}, err
 	}
 	return experiment.Task{
-		XLabel: reading.label, YLabel: "testing error rate", Least: 0, Most: 1,
+		XLabel: reading.label, YLabel: "testing error rate", Min: 0, Max: 1,
 		Repeats: o.Pick(3, hanRepeats, 100),
 		Units:   h.curves(arms, reading.levels, 1),
 		Config:  h.settled(arms),

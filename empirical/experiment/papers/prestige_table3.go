@@ -85,13 +85,13 @@ func table3Start(o experiment.Options, name, set string, reading hanReading) (ex
 				if err != nil {
 					return experiment.Task{}, err
 				}
-				u.Printed, u.PrintedSD = []float64{mean}, []float64{deviation}
+				u.Reported, u.ReportedSD = []float64{mean}, []float64{deviation}
 			}
 			units = append(units, u)
 		}
 	}
 	return experiment.Task{
-		XLabel: "loss", YLabel: "testing error rate", Labels: table3Labels, Least: 0, Most: 1,
+		XLabel: "loss", YLabel: "testing error rate", Labels: table3Labels, Min: 0, Max: 1,
 		Repeats: o.Pick(3, hanRepeats, 100),
 		Units:   units,
 		Config:  h.settled(perUpdate, table3Arms, table3Losses),

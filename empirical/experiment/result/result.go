@@ -53,7 +53,7 @@ type Series struct {
 	Name                      string
 	X, Mean, SD, Lower, Upper []float64
 	N                         []int
-	Printed, PrintedSD        []float64   // the paper's figures, NaN where it prints none
+	Reported, ReportedSD      []float64   // the paper's figures, NaN where it prints none
 	Values                    [][]float64 // of each repeat at X[i]
 }
 

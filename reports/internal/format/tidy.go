@@ -13,25 +13,25 @@ func TidyRun(run verify.Run) verify.Run {
 	run.Results = slices.Clone(run.Results)
 	for i := range run.Results {
 		e := &run.Results[i].Evidence
-		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.Witness, &e.Attempt, &e.Needed, &e.Counterexample.At,
+		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.WorstCase, &e.Attempt, &e.Needed, &e.Counterexample.At,
 			&e.Counterexample.Choice} {
 			*s = tidyText(*s)
 		}
-		if e.Why != nil {
-			e.Why = e.Why.Edited(ShortExponents)
+		if e.Diagnosis != nil {
+			e.Diagnosis = e.Diagnosis.Edited(ShortExponents)
 		}
-		e.Cells, e.Series, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Series), slices.Clone(e.Warnings)
+		e.Cells, e.Curves, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Curves), slices.Clone(e.Warnings)
 		for k := range e.Cells {
 			e.Cells[k].At = tidyText(e.Cells[k].At)
 		}
 		for k := range e.Warnings {
 			e.Warnings[k] = tidyText(e.Warnings[k])
 		}
-		for k := range e.Series {
-			s := &e.Series[k]
+		for k := range e.Curves {
+			s := &e.Curves[k]
 			s.Name, s.Points = tidyText(s.Name), slices.Clone(s.Points)
 			for j := range s.Points {
-				s.Points[j].At = tidyText(s.Points[j].At)
+				s.Points[j].Label = tidyText(s.Points[j].Label)
 			}
 		}
 	}

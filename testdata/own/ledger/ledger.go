@@ -21,20 +21,20 @@ func Ledger() (*verify.Ledger, error) {
 			ID: "release/count", Source: "README, line 12", Kind: verify.Privacy,
 			Statement: "Count with ε = 1 is 1-differentially private.",
 			Check:     count(1),
-			Twin:      verify.Twin{Check: count(2), Want: refuted, Fault: "run with ε = 2"},
+			Control:   verify.Control{Check: count(2), Want: refuted, Fault: "run with ε = 2"},
 		},
 		verify.Claim{
 			ID: "release/sum-unbiased", Source: "README, line 20", Kind: verify.Unbiasedness,
 			Statement: "The mean of Sum is the sum of the values.",
 			Check:     sum([]float64{20, 170}, 190),
-			Twin:      verify.Twin{Check: sum([]float64{20, 70}, 90), Want: sound, Fault: "values within the bounds"},
+			Control:   verify.Control{Check: sum([]float64{20, 70}, 90), Want: sound, Fault: "values within the bounds"},
 			Corrected: "release/sum-unbiased/corrected",
 		},
 		verify.Claim{
 			ID: "release/sum-unbiased/corrected", Source: "README, line 20, corrected", Kind: verify.Unbiasedness,
 			Statement: "The mean of Sum is the sum of the values, each clamped to the bounds.",
 			Check:     sum([]float64{20, 170}, 120),
-			Twin:      verify.Twin{Check: sum([]float64{20, 170}, 190), Want: refuted, Fault: "the values as they are"},
+			Control:   verify.Control{Check: sum([]float64{20, 170}, 190), Want: refuted, Fault: "the values as they are"},
 		},
 	)
 }

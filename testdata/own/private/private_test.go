@@ -15,9 +15,9 @@ import (
 )
 
 var (
-	people = inputs.Datasets[string]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []string{"Ada", "Bob"}, Most: 2}
-	anyone = inputs.Datasets[string]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []string{"Ada", "Bob"}, Most: 1}
-	ages   = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 120}, Most: 3}
+	people = inputs.Datasets[string]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []string{"Ada", "Bob"}, MaxRecords: 2}
+	anyone = inputs.Datasets[string]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []string{"Ada", "Bob"}, MaxRecords: 1}
+	ages   = inputs.Datasets[float64]{Adjacency: inputs.AddOrRemoveOneRecord, Values: []float64{0, 120}, MaxRecords: 3}
 	bounds = private.SumOptions{Epsilon: 1, Lower: 0, Upper: 100}
 )
 
@@ -50,7 +50,7 @@ func TestCountHasDiscreteLaplaceNoise(t *testing.T) {
 	count := dptest.Must(func(_ *rand.Rand, rows []string) (*int64, error) {
 		return private.Count(rows, &private.CountOptions{Epsilon: 0.5})
 	})
-	dptest.Law(t, count, many, distribution.DiscreteLaplace(1000, 2), dptest.Strict())
+	dptest.Distribution(t, count, many, distribution.DiscreteLaplace(1000, 2), dptest.Strict())
 }
 
 func TestClampedValuesAreBounded(t *testing.T) {

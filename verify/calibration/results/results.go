@@ -69,8 +69,8 @@ type PowerRow struct {
 	Delta     float64       `json:"delta"`
 	Reachable verify.Number `json:"reachable"` // the exact ε over the inputs
 	Certified verify.Number `json:"certified"` // the median of the certified ε
-	Least     verify.Number `json:"least"`     // over the runs
-	Most      verify.Number `json:"most"`
+	Min       verify.Number `json:"least"`     // over the runs
+	Max       verify.Number `json:"most"`
 	Oracle    verify.Number `json:"oracle"`
 	// Seconds of the median run; it is the one figure that is not a function of the
 	// seed.
@@ -85,8 +85,8 @@ type StoppingRow struct {
 	Case   string        `json:"case"`
 	Median verify.Number `json:"median"`
 	Runs   int           `json:"runs"`
-	Least  verify.Number `json:"least"`      // over the runs
-	Most   verify.Number `json:"most"`       // infinite where a run did not refute the claim
+	Min    verify.Number `json:"least"`      // over the runs
+	Max    verify.Number `json:"most"`       // infinite where a run did not refute the claim
 	Alpha  float64       `json:"alpha"`      // of each run
 	Oracle verify.Number `json:"oracle"`     // expected, were the densities known
 	Wanted verify.Number `json:"wanted"`     // the largest median; null of what is measured beside
@@ -103,17 +103,17 @@ type TrainingRow struct {
 	Delta   float64       `json:"delta"`
 	Alpha   float64       `json:"alpha"` // of each design of each seed
 	Seeds   int           `json:"seeds"`
-	OneRun  TrainingFound `json:"one_run"`          // in canaries, of the run that refuted
-	Runs    TrainingFound `json:"many_runs"`        // in trainings, with the canary and without together
+	OneRun  Detection     `json:"one_run"`          // in canaries, of the run that refuted
+	Runs    Detection     `json:"many_runs"`        // in trainings, with the canary and without together
 	Cannot  string        `json:"cannot,omitempty"` // why there is no such training, and nothing was measured
 }
 
-// TrainingFound is at what size a design refuted the claim.
-type TrainingFound struct {
+// Detection is at what size a design refuted the claim.
+type Detection struct {
 	Found  int           `json:"found"`  // of the seeds
 	Median verify.Number `json:"median"` // over the seeds; infinite where most refuted nothing
-	Least  verify.Number `json:"least"`
-	Most   verify.Number `json:"most"`
+	Min    verify.Number `json:"least"`
+	Max    verify.Number `json:"most"`
 	UpTo   int           `json:"up_to"` // that was tried
 	// Seconds of a processor that a seed took in the mean; not a function of the seed.
 	Seconds float64 `json:"seconds"`

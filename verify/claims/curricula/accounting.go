@@ -25,14 +25,14 @@ func accountingClaims() []verify.Claim {
 		lossWords))
 	corrected := checks.Shared(table2(verify.Equals, curricula.FromZero, rdp,
 		poissonWords+"conversion of Canonne, Kamath & Steinke 2020"))
-	holding := verify.Twin{Check: corrected, Want: checks.Holds,
+	holding := verify.Control{Check: corrected, Want: checks.Holds,
 		Fault: "none: rate 0.01, t from 0, the tighter conversion"}
 	accounting := func(suffix, source string, origin verify.Origin, place, statement string,
 		check verify.Check) verify.Claim {
 		return verify.Claim{
 			ID: "curricula/table-2/eps" + suffix, Source: source, Kind: verify.Consistency, Statement: statement,
 			Origin: origin, Place: place,
-			Check: check, Twin: holding, Corrected: "curricula/table-2/eps/corrected",
+			Check: check, Control: holding, Corrected: "curricula/table-2/eps/corrected",
 		}
 	}
 	return []verify.Claim{
@@ -48,7 +48,7 @@ func accountingClaims() []verify.Claim {
 			Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & " +
 				"Steinke in place of Theorem 3.1",
 			Check: corrected,
-			Twin: verify.Twin{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, event.AddRemove, "rdp"),
+			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, event.AddRemove, "rdp"),
 				"sampling rate 0.0105"),
 				Want: checks.Inconsistent, Fault: "a sampling rate 5 % too large"},
 		},
@@ -77,7 +77,7 @@ func accountingClaims() []verify.Claim {
 				"t from 0, and the conversion of Canonne, Kamath & Steinke in place of Theorem 3.1",
 			Check: table2(verify.Equals, curricula.FromZero, atOrders(tenths()),
 				"Rényi divergences at the given orders, conversion of Canonne, Kamath & Steinke 2020, Prop. 12"),
-			Twin: verify.Twin{Check: table2(verify.Equals, curricula.FromZero, atOrders(integers(2, 64)), "orders 2 to 64"),
+			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, atOrders(integers(2, 64)), "orders 2 to 64"),
 				Want: checks.Inconsistent, Fault: "the integer orders 2 to 64, too coarse near the best one"},
 		},
 		{
@@ -86,7 +86,7 @@ func accountingClaims() []verify.Claim {
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record added or removed, training is (ε, " +
 				"1e-5)-private with the ε of Table 2",
 			Check: certain,
-			Twin: verify.Twin{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, event.AddRemove, "pld"),
+			Control: verify.Control{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, event.AddRemove, "pld"),
 				lossWords),
 				Want: checks.Refuted, Fault: "three times the sampling rate"},
 		},
@@ -98,7 +98,7 @@ func accountingClaims() []verify.Claim {
 				"1e-5)-private with the ε of Table 2",
 			Check: table2(verify.AtMost, curricula.FromZero, poisson(rate, steps, event.ReplaceOne, "pld"),
 				lossWords+", a record replaced"),
-			Twin: verify.Twin{Check: certain, Want: checks.Holds,
+			Control: verify.Control{Check: certain, Want: checks.Holds,
 				Fault: "none: a record added or removed"},
 			Corrected: "curricula/table-2/eps/poisson",
 		},
@@ -111,7 +111,7 @@ func accountingClaims() []verify.Claim {
 			Check: table2(verify.AtMost, curricula.FromZero, batches(2),
 				"exact: each record moves one batch gradient an epoch by up to 2C, Gaussian noise of deviation F(t)C, μ = "+
 					"2√ΣF⁻²; attained by a loss that is linear in θ"),
-			Twin: verify.Twin{Check: certain, Want: checks.Holds,
+			Control: verify.Control{Check: certain, Want: checks.Holds,
 				Fault: "none: Poisson batches, samples clipped"},
 			Corrected: "curricula/table-2/eps/poisson",
 		},
@@ -121,7 +121,7 @@ func accountingClaims() []verify.Claim {
 			Statement: "the constant multipliers 1.38, 1.54 and 1.32 have the ε printed beside them, 1.64, 1.40 and 1.32, by " +
 				"the accounting that gives Table 2",
 			Check: table3([]constantRow{{"1.38", 1.64}, {"1.54", 1.40}, {"1.32", 1.32}}),
-			Twin: verify.Twin{Check: table3([]constantRow{{"1.38", 1.64}, {"1.54", 1.40}}), Want: checks.Holds,
+			Control: verify.Control{Check: table3([]constantRow{{"1.38", 1.64}, {"1.54", 1.40}}), Want: checks.Holds,
 				Fault: "none: the first two"},
 			Corrected: "curricula/table-3/eps/corrected",
 		},
@@ -131,7 +131,7 @@ func accountingClaims() []verify.Claim {
 			Statement: "the constant multipliers with the ε of the decreasing piecewise, linear and quadratic schedules are " +
 				"1.38, 1.54 and 1.60",
 			Check: matching([]float64{1.38, 1.54, 1.60}),
-			Twin: verify.Twin{Check: matching([]float64{1.38, 1.54, 1.32}), Want: checks.Inconsistent,
+			Control: verify.Control{Check: matching([]float64{1.38, 1.54, 1.32}), Want: checks.Inconsistent,
 				Fault: "1.32, the row's ε"},
 		},
 	}
@@ -239,7 +239,7 @@ func samplingClaims() []verify.Claim {
 				"accounted, that of Poisson batches at rate 600/60000",
 			Check: amplified(fixed, "exact: a record takes part in one Gaussian release an epoch, μ = √ΣF⁻²; attained "+
 				"where all other gradients are 0"),
-			Twin:      verify.Twin{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
+			Control:   verify.Control{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
 			Corrected: "curricula/alg-1/sampling/corrected",
 		},
 		{
@@ -252,7 +252,7 @@ func samplingClaims() []verify.Claim {
 			Check: amplified(shuffled,
 				"lower bound on ε of shuffled batches: one epoch, one pair, one event (Chua et al. 2024); a removed record "+
 					"leaves its place in its batch empty, or is replaced by one of gradient 0"),
-			Twin:      verify.Twin{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
+			Control:   verify.Control{Check: poissonBatches, Want: checks.Holds, Fault: "none: Poisson batches"},
 			Corrected: "curricula/alg-1/sampling/corrected",
 		},
 		{
@@ -262,7 +262,7 @@ func samplingClaims() []verify.Claim {
 			Statement: "with batches that hold each record independently with probability 600/60000, each sample clipped, ε " +
 				"is at most what is accounted",
 			Check: amplified(exact, lossWords),
-			Twin: verify.Twin{Check: formula.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third",
+			Control: verify.Control{Check: formula.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third",
 				Sense: verify.AtMost,
 				Rows:  func() ([]formula.Bracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted,
 				Fault: "the accounted ε lowered by a third"},

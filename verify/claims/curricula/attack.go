@@ -45,7 +45,7 @@ func attackClaims() []verify.Claim {
 			Statement: "an epoch of the implementation with fixed batches is as private as ten Poisson-sampled steps at rate " +
 				"1/10, by attack on the batch of the record that differs",
 			Check: batchAttack(fixedAttack, poissonEpoch),
-			Twin: verify.Twin{Check: batchAttack(fixedAttack, oneRelease), Want: checks.Consistent,
+			Control: verify.Control{Check: batchAttack(fixedAttack, oneRelease), Want: checks.Consistent,
 				Fault: "none: the ε of one Gaussian release"},
 			Corrected: "curricula/alg-1/sampling/attack/corrected",
 		},
@@ -55,7 +55,7 @@ func attackClaims() []verify.Claim {
 			Statement: "an epoch of the implementation with fixed batches is as private as one Gaussian release that " +
 				"the record moves by C",
 			Check: batchAttack(fixedAttack, oneRelease),
-			Twin: verify.Twin{Check: batchAttack(fixedAttack, poissonEpoch), Want: checks.Refuted,
+			Control: verify.Control{Check: batchAttack(fixedAttack, poissonEpoch), Want: checks.Refuted,
 				Fault: "the ε of Poisson sampling"},
 		},
 		{
@@ -64,7 +64,7 @@ func attackClaims() []verify.Claim {
 			Statement: "an epoch of the implementation with shuffled batches is as private as ten Poisson-sampled steps at " +
 				"rate 1/10, by attack on the largest gradient, all others pointing the other way",
 			Check: batchAttack(shuffledAttack, poissonEpoch),
-			Twin: verify.Twin{Check: batchAttack(poissonAttack, poissonEpoch),
+			Control: verify.Control{Check: batchAttack(poissonAttack, poissonEpoch),
 				Want: []verify.Verdict{verify.Consistent, verify.Inconclusive}, Fault: "none: Poisson batches"},
 			Corrected: "curricula/alg-1/sampling/corrected",
 		},
@@ -74,7 +74,7 @@ func attackClaims() []verify.Claim {
 			Statement: "an epoch of the implementation with sorted batches is as private as one Gaussian release that a " +
 				"replaced record moves by 2C, as with fixed batches",
 			Check: orderAttack(1),
-			Twin: verify.Twin{Check: orderAttack(attackSize), Want: checks.Consistent,
+			Control: verify.Control{Check: orderAttack(attackSize), Want: checks.Consistent,
 				Fault: "none: the ε of ten releases"},
 			Corrected: "curricula/alg-2/order/attack/corrected",
 		},
@@ -83,8 +83,8 @@ func attackClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "as curricula/alg-2/order/corrected, by samples of the algorithm",
 			Statement: "an epoch of the implementation with ten sorted batches is as private as ten Gaussian " +
 				"releases each moved by 2C",
-			Check: orderAttack(attackSize),
-			Twin:  verify.Twin{Check: orderAttack(1), Want: checks.Refuted, Fault: "the ε of one release"},
+			Check:   orderAttack(attackSize),
+			Control: verify.Control{Check: orderAttack(1), Want: checks.Refuted, Fault: "the ε of one release"},
 		},
 	}
 }

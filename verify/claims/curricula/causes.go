@@ -28,8 +28,8 @@ func causeClaims() []verify.Claim {
 				"to the increasing quadratic one read as nearer to it than to the others",
 			Statement: "of the increasing schedules of Table 1 the quadratic one is the nearest to the added exponential one, " +
 				"by the largest difference of an epoch's multipliers, T = 20",
-			Check: nearest(curricula.IncreasingQuadratic, "the schedules are all there are"),
-			Twin:  verify.Twin{Check: nearest(curricula.IncreasingLinear, ""), Want: checks.Refuted, Fault: "the linear one"},
+			Check:   nearest(curricula.IncreasingQuadratic, "the schedules are all there are"),
+			Control: verify.Control{Check: nearest(curricula.IncreasingLinear, ""), Want: checks.Refuted, Fault: "the linear one"},
 		},
 	}, gainClaims(), reasonClaims())
 }
@@ -45,7 +45,7 @@ func gainClaims() []verify.Claim {
 			Statement: "where accuracy is linear in log ε it increases more slowly with smaller noise: the gain from each " +
 				"multiplier of 5 to 2 to the next smaller one falls with the multiplier, the ε recomputed as those of Table 2",
 			Check: slowing(false),
-			Twin: verify.Twin{Check: slowing(true), Want: checks.Holds,
+			Control: verify.Control{Check: slowing(true), Want: checks.Holds,
 				Fault: "none: gains per unit of ε in the place of gains per unit of the multiplier"},
 			Corrected: "curricula/log-law/slower/corrected",
 		},
@@ -55,7 +55,7 @@ func gainClaims() []verify.Claim {
 			Statement: "where accuracy is linear in log ε it increases more slowly with larger ε: its gain per unit of ε " +
 				"falls from each multiplier of 5 to 2 to the next smaller one",
 			Check: slowing(true),
-			Twin: verify.Twin{Check: slowing(false), Want: checks.Inconsistent,
+			Control: verify.Control{Check: slowing(false), Want: checks.Inconsistent,
 				Fault: "gains per unit of the multiplier"},
 		},
 		{
@@ -65,7 +65,7 @@ func gainClaims() []verify.Claim {
 			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller " +
 				"multiplier: from 5 to 4, from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:     printedGains(5),
-			Twin:      verify.Twin{Check: printedGains(4), Want: checks.Holds, Fault: "none: from multiplier 4 on"},
+			Control:   verify.Control{Check: printedGains(4), Want: checks.Holds, Fault: "none: from multiplier 4 on"},
 			Corrected: "curricula/table-4/gains/corrected",
 		},
 		{
@@ -73,8 +73,8 @@ func gainClaims() []verify.Claim {
 			Origin: verify.Reading, Place: place + "; Table 4, multipliers 4 to 1",
 			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller multiplier " +
 				"from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
-			Check: printedGains(4),
-			Twin:  verify.Twin{Check: printedGains(5), Want: checks.Inconsistent, Fault: "the step from 5 to 4 let in"},
+			Check:   printedGains(4),
+			Control: verify.Control{Check: printedGains(5), Want: checks.Inconsistent, Fault: "the step from 5 to 4 let in"},
 		},
 		{
 			ID: "curricula/log-law/ends", Source: "Table 4, Sect. 6.2", Kind: verify.Consistency,
@@ -83,7 +83,7 @@ func gainClaims() []verify.Claim {
 			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from the " +
 				"line in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
 			Check: offLine(1, "the points are all there are"),
-			Twin: verify.Twin{Check: offLine(3, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: offLine(3, ""), Want: checks.Refuted,
 				Fault: "multiplier 3, and the line through the others"},
 		},
 	}
@@ -99,7 +99,7 @@ func reasonClaims() []verify.Claim {
 			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at one " +
 				"θ than a new random order each epoch",
 			Check: diversity(curricula.SampleShuffled),
-			Twin: verify.Twin{Check: diversity(curricula.SampleFixed), Want: checks.Inconsistent,
+			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Inconsistent,
 				Fault: "the default sample ordering of Algorithm 1 as printed, which is fixed too"},
 		},
 		{
@@ -110,7 +110,7 @@ func reasonClaims() []verify.Claim {
 				"only puts last the 6.54 % that the logistic regression misses, spread evenly over the default order, at most " +
 				"half of all samples come into another batch",
 			Check: displaced(0.0654, verify.AtMost, ""),
-			Twin: verify.Twin{Check: displaced(0.001, verify.AtMost, ""), Want: checks.Holds,
+			Control: verify.Control{Check: displaced(0.001, verify.AtMost, ""), Want: checks.Holds,
 				Fault: "none: one sample in a thousand is hard"},
 			Corrected: "curricula/reason-3/corrected",
 		},
@@ -120,7 +120,7 @@ func reasonClaims() []verify.Claim {
 			Statement: "where the sample curriculum only puts last the 6.54 % that the logistic regression misses, spread " +
 				"evenly over the default order, at least half of all samples come into another batch",
 			Check: displaced(0.0654, verify.AtLeast, "a stable sort moves a sample up by the hard ones before it"),
-			Twin: verify.Twin{Check: displaced(0.001, verify.AtLeast, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: displaced(0.001, verify.AtLeast, ""), Want: checks.Refuted,
 				Fault: "one sample in a thousand is hard"},
 		},
 		{
@@ -130,7 +130,7 @@ func reasonClaims() []verify.Claim {
 			Statement: "with samples sorted by the loss of a model that is trained on them, a replaced record that keeps its " +
 				"own rank moves the clipped batch gradients of an epoch by at most 2C in all",
 			Check: retrained(),
-			Twin: verify.Twin{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
+			Control: verify.Control{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
 				Fault: "none: another, fixed model"},
 			Corrected: "curricula/alg-2/order/corrected",
 		},

@@ -102,7 +102,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 		return verify.Decided(e), nil
 	}
 	wins, sum := int64(0), 0.0
-	var curves verify.Curves
+	var curves verify.CurveRecorder
 	for run := range z.runs {
 		r := s.Stream("run", fmt.Sprint(run))
 		var accuracy [2]float64
@@ -121,7 +121,7 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 	e.Method = fmt.Sprintf("training of softmax regression on the same %d samples with randomness of its own, T = %d, "+
 		"batches of %d, %d test samples; Clopper-Pearson limits", train.Len(), z.epochs, max(1, train.Len()/steps),
 		test.Len())
-	e.Series = curves.Series("", "accuracy on the test samples")
+	e.Curves = curves.Curves("", "accuracy on the test samples")
 	err = c.judge(&e, wins, z.runs, sum/float64(z.runs), s.Alpha)
 	return verify.Decided(e), err
 }

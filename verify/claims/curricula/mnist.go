@@ -34,7 +34,7 @@ func mnistClaims() []verify.Claim {
 	down, up := armOf("decreasing", curricula.DecreasingLinear), armOf("increasing", curricula.IncreasingLinear)
 	shuffled, sorted := plain("shuffled", curricula.ClipBatch), ordered("sorted", curricula.ClipBatch)
 	drowned := contest{synthetic, noisy("multiplier 20", 20), plain("no noise", curricula.ClipBatch), 0, few}
-	drownedTwin := verify.Twin{Check: drowned, Want: checks.Refuted,
+	drownedTwin := verify.Control{Check: drowned, Want: checks.Refuted,
 		Fault: "noise of multiplier 20 for the shuffled order, none for the other one, on synthetic samples"}
 	return []verify.Claim{
 		{
@@ -43,7 +43,7 @@ func mnistClaims() []verify.Claim {
 			Statement: "with linear schedules from 5 to 1, of equal ε, the gain in accuracy of the decreasing one over the " +
 				"increasing one reaches more than half of the printed 0.0227, in more than half of all runs on all of MNIST",
 			Check: contest{digits, down, up, halfNoise, all},
-			Twin: verify.Twin{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
+			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
 				Fault: "increasing for decreasing, on synthetic samples"},
 			Corrected: "curricula/noise-curriculum/mnist/corrected",
 		},
@@ -56,7 +56,7 @@ func mnistClaims() []verify.Claim {
 				"sixty times as large, the decreasing one ends with the higher accuracy in more than half of all runs on " +
 				"1,000 images of MNIST",
 			Check: contest{digits, down, up, 0, few},
-			Twin: verify.Twin{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
+			Control: verify.Control{Check: contest{synthetic, up, down, 0, few}, Want: checks.Refuted,
 				Fault: "increasing for decreasing, on synthetic samples"},
 		},
 		{
@@ -67,7 +67,7 @@ func mnistClaims() []verify.Claim {
 				"training on MNIST, T = 20, comes to an accuracy above 0.75, where 0.9572 is printed, in more than half of all " +
 				"runs at the best C",
 			Check: contest{digits, asPrinted(), level(0.75), 0, part},
-			Twin: verify.Twin{Check: contest{synthetic, plain("no noise", curricula.ClipBatch), level(0.5), 0, few},
+			Control: verify.Control{Check: contest{synthetic, plain("no noise", curricula.ClipBatch), level(0.5), 0, few},
 				Want: checks.Consistent, Fault: "none: no noise, on synthetic samples, and one half"},
 			Corrected: "curricula/settings/noise/sum",
 		},
@@ -76,7 +76,7 @@ func mnistClaims() []verify.Claim {
 			Origin: verify.Reading, Place: orderPlace + ", batch gradients clipped as printed" + ours,
 			Statement: "without noise the loss in accuracy of the order by the loss of a logistic regression against a " +
 				"shuffled order " + reached,
-			Check: contest{digits, shuffled, sorted, halfOrder, all}, Twin: drownedTwin,
+			Check: contest{digits, shuffled, sorted, halfOrder, all}, Control: drownedTwin,
 			Corrected: "curricula/sample-curriculum/mnist/corrected",
 		},
 		{
@@ -87,7 +87,7 @@ func mnistClaims() []verify.Claim {
 				"a logistic regression against a shuffled order " + reached,
 			Check: contest{digits, plain("shuffled", curricula.ClipExample), ordered("sorted", curricula.ClipExample), halfOrder,
 				all},
-			Twin:      drownedTwin,
+			Control:   drownedTwin,
 			Corrected: "curricula/sample-curriculum/mnist/corrected",
 		},
 		{
@@ -96,7 +96,7 @@ func mnistClaims() []verify.Claim {
 			Origin: verify.Reading, Place: orderPlace + ", batch gradients clipped as printed" + ours,
 			Statement: "without noise the order by the loss of a logistic regression ends with an accuracy less than half of " +
 				"the printed 0.0107 below that of a shuffled order, in more than half of all runs on all of MNIST",
-			Check: contest{digits, sorted, shuffled, -halfOrder, all}, Twin: drownedTwin,
+			Check: contest{digits, sorted, shuffled, -halfOrder, all}, Control: drownedTwin,
 		},
 		{
 			ID: "curricula/reason-2/mnist", Source: "Sect. 6.3, Reason 2", Kind: verify.Experiment,
@@ -104,7 +104,7 @@ func mnistClaims() []verify.Claim {
 				"the cause" + ours,
 			Statement: "without noise the loss in accuracy of one order of the samples, whatever it is, in all epochs against " +
 				"a new one in each " + reached,
-			Check: contest{digits, shuffled, repeated("repeated"), halfOrder, all}, Twin: drownedTwin,
+			Check: contest{digits, shuffled, repeated("repeated"), halfOrder, all}, Control: drownedTwin,
 			Corrected: "curricula/sample-curriculum/mnist/corrected",
 		},
 		{
@@ -114,7 +114,7 @@ func mnistClaims() []verify.Claim {
 			Statement: "a logistic regression comes to the training accuracy 0.9346 and the validation accuracy 0.9256 on " +
 				"MNIST, both to within 0.005",
 			Check: printedAccuracy(wholeDigits, 0.9346, 0.9256),
-			Twin: verify.Twin{Check: printedAccuracy(synthetic, 0.99, 0.99), Want: checks.Refuted,
+			Control: verify.Control{Check: printedAccuracy(synthetic, 0.99, 0.99), Want: checks.Refuted,
 				Fault: "0.99, on synthetic samples whose classes overlap"},
 		},
 	}

@@ -25,7 +25,7 @@ func renyiClaims() []verify.Claim {
 			Statement: "the divergence to calculate, (α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α, is the Rényi divergence " +
 				"D_α(M(S)‖M(S′)) of the first display",
 			Check: printedDivergence(verify.Equals, 0, 1, true, ""),
-			Twin: verify.Twin{Check: printedDivergence(verify.Equals, -1, 1, true, momentProof), Want: checks.Holds,
+			Control: verify.Control{Check: printedDivergence(verify.Equals, -1, 1, true, momentProof), Want: checks.Holds,
 				Fault: "none: the power α−1 under M(S)"},
 			Corrected: "curricula/renyi-divergence/corrected",
 		},
@@ -38,7 +38,7 @@ func renyiClaims() []verify.Claim {
 				"above that of order α",
 			Check: printedDivergence(verify.AtLeast, 0, 1, false,
 				"E_P(P/Q)^α = E_Q(P/Q)^(α+1); α/(α−1) ≥ 1 and D_α grows in α"),
-			Twin: verify.Twin{Check: printedDivergence(verify.AtLeast, -1, 0.99, false, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: printedDivergence(verify.AtLeast, -1, 0.99, false, ""), Want: checks.Refuted,
 				Fault: "the divergence understated by 1 %"},
 		},
 		{
@@ -51,7 +51,7 @@ func renyiClaims() []verify.Claim {
 				m := func(s float64) float64 { return bounds.SampledGaussianLogMoment(q, sigma, s) }
 				return []momentPair{{"S larger", m(a), m(a + 1)}, {"S′ larger", m(1 - a), m(-a)}}
 			}, "E_Q r^s is log-convex in s and 1 at s = 0 and s = 1, hence grows from s = 1 on; E_P r^α = E_Q r^(α+1)"),
-			Twin: verify.Twin{Check: momentInequality(func(q, sigma, a float64) []momentPair {
+			Control: verify.Control{Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				m := func(s float64) float64 { return bounds.SampledGaussianLogMoment(q, sigma, s) }
 				return []momentPair{{"S larger, turned", m(a + 1), m(a)}}
 			}, ""), Want: checks.Refuted, Fault: "the two sides exchanged"},
@@ -68,7 +68,7 @@ func renyiClaims() []verify.Claim {
 				return []momentPair{{"S′ larger", bounds.SampledGaussianLogMoment(q, sigma, 1-a),
 					bounds.SampledGaussianLogMoment(q, sigma, a)}}
 			}, ""),
-			Twin: verify.Twin{Check: momentInequality(func(q, sigma, a float64) []momentPair {
+			Control: verify.Control{Check: momentInequality(func(q, sigma, a float64) []momentPair {
 				return []momentPair{{"S larger", bounds.SampledGaussianLogMoment(q, sigma, a),
 					bounds.SampledGaussianLogMoment(q, sigma, 1-a)}}
 			}, ""), Want: checks.Refuted, Fault: "S the data set of one record more"},
@@ -80,7 +80,7 @@ func renyiClaims() []verify.Claim {
 			Statement: "the Rényi divergence of products of T laws is the sum of their divergences, for α ∈ [0, ∞]",
 			Check: additivity(verify.Equals, false,
 				"the power of a product factorises under a product law; at 0, 1 and ∞ by mass, logarithm and maximum"),
-			Twin: verify.Twin{Check: additivity(verify.Equals, true, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: additivity(verify.Equals, true, ""), Want: checks.Refuted,
 				Fault: "a second epoch that depends on the first one's output"},
 		},
 		{
@@ -91,7 +91,7 @@ func renyiClaims() []verify.Claim {
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is the sum of the " +
 				"divergences of the epochs' own outputs",
 			Check: additivity(verify.Equals, true, ""),
-			Twin: verify.Twin{Check: additivity(verify.Equals, false, ""), Want: checks.Holds,
+			Control: verify.Control{Check: additivity(verify.Equals, false, ""), Want: checks.Holds,
 				Fault: "none: independent epochs"},
 			Corrected: "curricula/renyi-additivity/corrected",
 		},
@@ -102,7 +102,7 @@ func renyiClaims() []verify.Claim {
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is at most the sum over " +
 				"epochs of the largest divergence given any start, for α ∈ [1, ∞]",
 			Check: adaptiveBound(1),
-			Twin: verify.Twin{Check: adaptiveBound(0.9), Want: checks.Refuted,
+			Control: verify.Control{Check: adaptiveBound(0.9), Want: checks.Refuted,
 				Fault: "the second epoch charged at nine tenths"},
 		},
 		{
@@ -110,8 +110,8 @@ func renyiClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Theorem 3.1",
 			Statement: "a mechanism with Rényi divergence at most ε′ of order α > 1 is (ε′ + log(1/δ)/(α−1), " +
 				"δ)-private for 0 < δ < 1",
-			Check: conversion(1),
-			Twin:  verify.Twin{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term log(1/δ)/(α−1)"},
+			Check:   conversion(1),
+			Control: verify.Control{Check: conversion(0.3), Want: checks.Refuted, Fault: "a third of the term log(1/δ)/(α−1)"},
 		},
 	}
 }
@@ -328,7 +328,7 @@ func conversion(share float64) verify.Check {
 						p, q := []float64{odds / (1 + odds), 1 / (1 + odds)}, []float64{0.5, 0.5}
 						renyi := math.Max(bounds.FiniteRenyi(p, q, a), bounds.FiniteRenyi(q, p, a))
 						add(formula.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
-							Measured: bounds.LeastEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
+							Measured: bounds.MinEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
 					}
 				}
 			}

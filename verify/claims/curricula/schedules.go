@@ -20,7 +20,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "every schedule of Table 1 is a noise multiplier between 1 and 5 in all epochs t = 1, …, T of " +
 				"Algorithm 1, T = 20",
 			Check: scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
-			Twin: verify.Twin{Check: scheduleRange(curricula.Schedules()[:8], curricula.FromZero, []int{epochs}, ""),
+			Control: verify.Control{Check: scheduleRange(curricula.Schedules()[:8], curricula.FromZero, []int{epochs}, ""),
 				Want: checks.Holds, Fault: "none: t from 0 to T − 1"},
 			Corrected: "curricula/table-1/range/corrected",
 		},
@@ -30,7 +30,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T − 1",
 			Check: scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000},
 				"each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
-			Twin: verify.Twin{Check: scheduleRange(curricula.Schedules(), curricula.FromOne, []int{2, 20}, ""),
+			Control: verify.Control{Check: scheduleRange(curricula.Schedules(), curricula.FromOne, []int{2, 20}, ""),
 				Want: checks.Inconsistent, Fault: "t from 1 to T"},
 		},
 		{
@@ -39,7 +39,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and " +
 				"increasing ones the other way",
 			Check: scheduleEnds(curricula.Schedules()),
-			Twin: verify.Twin{Check: scheduleEnds(curricula.Schedules()[:4]), Want: checks.Holds,
+			Control: verify.Control{Check: scheduleEnds(curricula.Schedules()[:4]), Want: checks.Holds,
 				Fault: "none: the decreasing schedules alone"},
 			Corrected: "curricula/table-1/ends/corrected",
 		},
@@ -48,8 +48,8 @@ func scheduleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Table 1, caption, second sentence, with log T in the logarithmic schedule",
 			Statement: "with log T for log(T+1) in the logarithmic schedule, all schedules have the ends of the caption for t " +
 				"= 0, …, T − 1, T = 20",
-			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
-			Twin:  verify.Twin{Check: scheduleEnds(curricula.Schedules()), Want: checks.Inconsistent, Fault: "log(T+1)"},
+			Check:   scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
+			Control: verify.Control{Check: scheduleEnds(curricula.Schedules()), Want: checks.Inconsistent, Fault: "log(T+1)"},
 		},
 		{
 			ID: "curricula/table-1/mirror", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
@@ -59,7 +59,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same ε: " +
 				"exponential, piecewise and linear, t from 0",
 			Check: mirrored(curricula.FromZero, 3, false),
-			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
+			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
 				Fault: "the quadratic pair, of other multipliers"},
 		},
 		{
@@ -68,7 +68,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "with t = 1, …, T, as Algorithm 1 counts epochs, the increasing and the decreasing schedule of one " +
 				"shape cost the same ε: exponential, piecewise and linear",
 			Check:     mirrored(curricula.FromOne, 3, false),
-			Twin:      verify.Twin{Check: mirrored(curricula.FromZero, 3, false), Want: checks.Holds, Fault: "none: t from 0"},
+			Control:   verify.Control{Check: mirrored(curricula.FromZero, 3, false), Want: checks.Holds, Fault: "none: t from 0"},
 			Corrected: "curricula/table-1/mirror",
 		},
 		{
@@ -78,7 +78,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "the increasing and the decreasing schedule of every shape of Table 2, the quadratic one " +
 				"included, cost the same ε",
 			Check: mirrored(curricula.FromZero, 4, false),
-			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, true), Want: checks.Holds,
+			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, true), Want: checks.Holds,
 				Fault: "none: the quadratic schedule mirrored, 1 + 4(1 − t/(T−1))²"},
 			Corrected: "curricula/table-1/mirror/all-shapes/corrected",
 		},
@@ -88,7 +88,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "with the decreasing quadratic schedule 1 + 4(1 − t/(T−1))², the mirror of the increasing one, all " +
 				"four shapes cost the same ε both ways",
 			Check: mirrored(curricula.FromZero, 4, true),
-			Twin: verify.Twin{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
+			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
 				Fault: "the quadratic schedule as printed"},
 		},
 		{
@@ -98,7 +98,7 @@ func scheduleClaims() []verify.Claim {
 				"Output θ_T",
 			Statement: "the θ_T that Algorithm 1 returns is what its T epochs have made of θ_0",
 			Check:     chained(1),
-			Twin:      verify.Twin{Check: chained(0), Want: checks.Holds, Fault: "none: t = 0, …, T − 1"},
+			Control:   verify.Control{Check: chained(0), Want: checks.Holds, Fault: "none: t = 0, …, T − 1"},
 			Corrected: "curricula/alg-1/index/corrected",
 		},
 		{
@@ -107,8 +107,8 @@ func scheduleClaims() []verify.Claim {
 			Place:  "Algorithm 1, with the loop t ∈ [0, T − 1], for which Table 1 and the ε of Table 2 are right as well",
 			Statement: "with t = 0, …, T − 1 in the loop of Algorithm 1 the θ_T that it returns is what its T epochs have " +
 				"made of θ_0",
-			Check: chained(0),
-			Twin:  verify.Twin{Check: chained(1), Want: checks.Inconsistent, Fault: "the loop as printed"},
+			Check:   chained(0),
+			Control: verify.Control{Check: chained(1), Want: checks.Inconsistent, Fault: "the loop as printed"},
 		},
 	}
 }

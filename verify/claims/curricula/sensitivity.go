@@ -30,7 +30,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
 				"removed from the batch",
 			Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 1, 0, ""),
-			Twin: verify.Twin{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
+			Control: verify.Control{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
 				Want: checks.Holds, Fault: "none: the sum of clipped gradients"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
@@ -42,7 +42,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record of " +
 				"the batch is replaced",
 			Check: clipped(curricula.ClipBatch, inputs.ReplaceOneRecord, 1, 0, ""),
-			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, inputs.ReplaceOneRecord, 2, 2, ball), Want: checks.Holds,
+			Control: verify.Control{Check: clipped(curricula.ClipBatch, inputs.ReplaceOneRecord, 2, 2, ball), Want: checks.Holds,
 				Fault: "none: the bound 2C"},
 			Corrected: "curricula/alg-1/sensitivity/corrected",
 		},
@@ -52,7 +52,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
 				"least two is added or removed, and no less will do",
 			Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 2, 2, ball),
-			Twin: verify.Twin{Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 1.9, 0, ""),
+			Control: verify.Control{Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 1.9, 0, ""),
 				Want: checks.Refuted, Fault: "the bound 1.9 C"},
 		},
 		{
@@ -63,7 +63,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record " +
 				"is added or removed",
 			Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
-			Twin: verify.Twin{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 0.95, 0, ""),
+			Control: verify.Control{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 0.95, 0, ""),
 				Want: checks.Refuted, Fault: "the bound 0.95 C"},
 		},
 		{
@@ -72,7 +72,7 @@ func sensitivityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient clip\", read as in reference [1], a record replaced",
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record is replaced",
 			Check:     clipped(curricula.ClipExample, inputs.ReplaceOneRecord, 1, 0, ""),
-			Twin: verify.Twin{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
+			Control: verify.Control{Check: clipped(curricula.ClipExample, inputs.AddOrRemoveOneRecord, 1, 1, triangle),
 				Want: checks.Holds, Fault: "none: a record added or removed"},
 			Corrected: "curricula/alg-1/sensitivity/per-example",
 		},
@@ -84,7 +84,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "with samples sorted by the loss of another, fixed model, a replaced record moves the clipped batch " +
 				"gradients of an epoch by at most 2C in all, as with fixed batches",
 			Check: reordered(false, func(int) float64 { return 2 }, ""),
-			Twin: verify.Twin{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
+			Control: verify.Control{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
 				Fault: "none: a replaced record of the same rank"},
 			Corrected: "curricula/alg-2/order/corrected",
 		},
@@ -94,7 +94,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "where the replaced record keeps its rank, it moves the clipped batch gradients of an epoch " +
 				"by at most 2C in all",
 			Check: reordered(true, func(int) float64 { return 2 }, "one batch holds the record, all others are the same"),
-			Twin: verify.Twin{Check: reordered(false, func(int) float64 { return 2 }, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: reordered(false, func(int) float64 { return 2 }, ""), Want: checks.Refuted,
 				Fault: "the record moves from the first rank to the last"},
 		},
 		{
@@ -104,7 +104,7 @@ func sensitivityClaims() []verify.Claim {
 				"in all, which is attained: each epoch costs as much as b of them with fixed batches",
 			Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },
 				"each of the b gradients moves by at most 2C"),
-			Twin: verify.Twin{Check: reordered(false, func(b int) float64 { return 1.9 * math.Sqrt(float64(b)) }, ""),
+			Control: verify.Control{Check: reordered(false, func(b int) float64 { return 1.9 * math.Sqrt(float64(b)) }, ""),
 				Want: checks.Refuted, Fault: "the bound 1.9 C√b"},
 		},
 	}
@@ -138,7 +138,7 @@ func clipped(clipping curricula.Clipping, adjacency inputs.Adjacency, claimed, t
 		Evaluations: 8000}
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
 		cell := sensitivity.Cell{
-			At: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), Out: c.d, N: c.n, Claimed: claimed,
+			At: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), OutputLength: c.d, N: c.n, Claimed: claimed,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 10}},
 			Map: func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 				if len(in.Records) == 0 {

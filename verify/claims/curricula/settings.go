@@ -22,24 +22,24 @@ func settingsClaims() []verify.Claim {
 			Place: settingsPlace + "Algorithm 1 as printed and the ε of Table 2",
 			Statement: "with batches in default order and the batch gradient clipped, as printed, and a record replaced, a " +
 				"run of Algorithm 1 on a loss linear in θ costs more than ten times the ε of Table 2",
-			Check: costs(batches(2), 10),
-			Twin:  verify.Twin{Check: costs(rdp, 10), Want: checks.Refuted, Fault: "Poisson samples, each record clipped"},
+			Check:   costs(batches(2), 10),
+			Control: verify.Control{Check: costs(rdp, 10), Want: checks.Refuted, Fault: "Poisson samples, each record clipped"},
 		},
 		{
 			ID: "curricula/settings/hiding", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: settingsPlace + "the sampled Gaussian of Sect. 3.2 and the batches of Algorithm 1",
 			Statement: "with batches in default order and each sample clipped, a run costs more than three times the ε of " +
 				"Table 2, which is that of Poisson samples",
-			Check: costs(batches(1), 3),
-			Twin:  verify.Twin{Check: costs(rdp, 3), Want: checks.Refuted, Fault: "Poisson samples"},
+			Check:   costs(batches(1), 3),
+			Control: verify.Control{Check: costs(rdp, 3), Want: checks.Refuted, Fault: "Poisson samples"},
 		},
 		{
 			ID: "curricula/settings/order", Source: "Table 4, Alg. 2", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: settingsPlace + "Algorithm 2, whose order is by the losses of all records, and the ε of Table 2",
 			Statement: "a record that changes its rank among 60,000 moves all 100 batches of an epoch: with the sample " +
 				"curriculum a run can cost more than a hundred times the ε of Table 2",
-			Check: costs(batches(2*math.Sqrt(steps)), 100),
-			Twin:  verify.Twin{Check: costs(batches(1), 100), Want: checks.Refuted, Fault: "one batch an epoch"},
+			Check:   costs(batches(2*math.Sqrt(steps)), 100),
+			Control: verify.Control{Check: costs(batches(1), 100), Want: checks.Refuted, Fault: "one batch an epoch"},
 		},
 		{
 			ID: "curricula/settings/noise", Source: "Alg. 1, Table 1", Kind: verify.Rate, Origin: verify.Implied,
@@ -48,7 +48,7 @@ func settingsClaims() []verify.Claim {
 			Statement: "the noise of a step, added to the mean gradient of a batch as printed, is on average more than fifty " +
 				"times as long as that gradient, clipped, can be, at every multiplier of Table 1",
 			Check: noiseLength(1, verify.Above, 50),
-			Twin: verify.Twin{Check: noiseLength(600, verify.Above, 50), Want: checks.Refuted,
+			Control: verify.Control{Check: noiseLength(600, verify.Above, 50), Want: checks.Refuted,
 				Fault: "noise on the sum over the batch"},
 		},
 		{
@@ -58,7 +58,7 @@ func settingsClaims() []verify.Claim {
 			Statement: "were the noise of a step added to the sum over a batch of 600, it would on average be shorter than " +
 				"the clipped mean gradient can be, at every multiplier of Table 1",
 			Check: noiseLength(600, verify.Below, 1),
-			Twin: verify.Twin{Check: noiseLength(1, verify.Below, 1), Want: checks.Refuted,
+			Control: verify.Control{Check: noiseLength(1, verify.Below, 1), Want: checks.Refuted,
 				Fault: "noise on the mean"},
 		},
 		{
@@ -66,15 +66,15 @@ func settingsClaims() []verify.Claim {
 			Place:     settingsPlace + "δ = 1e-5 of Sect. 4.2, last paragraph",
 			Statement: "δn, the number of records that (0, δ)-privacy lets a mechanism publish whole on average, is below 1",
 			Check:     published(delta),
-			Twin:      verify.Twin{Check: published(2 * delta), Want: checks.Refuted, Fault: "twice the δ"},
+			Control:   verify.Control{Check: published(2 * delta), Want: checks.Refuted, Fault: "twice the δ"},
 		},
 		{
 			ID: "curricula/settings/all-runs", Source: "Tables 2 to 4", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Tables 2 to 4: eight schedules, the constants 1.38, 1.54 and 1.32, and 1 to 5 twice, on the same images",
 			Statement: "together the private runs that Tables 2 to 4 print, each at its own multipliers and accounted as " +
 				"Poisson samples, cost more than twice the largest ε that is printed, 2.61",
-			Check: together(2),
-			Twin:  verify.Twin{Check: together(20), Want: checks.Refuted, Fault: "twenty times for twice"},
+			Check:   together(2),
+			Control: verify.Control{Check: together(20), Want: checks.Refuted, Fault: "twenty times for twice"},
 		},
 	}
 }

@@ -29,7 +29,7 @@ func statementClaims() []verify.Claim {
 			Statement: "the log-likelihood ratio of what training releases on neighbouring data sets never exceeds the ε of " +
 				"Table 2: δ is 0",
 			Check:     residual(0),
-			Twin:      verify.Twin{Check: residual(delta), Want: checks.Holds, Fault: "none: δ = 1e-5"},
+			Control:   verify.Control{Check: residual(delta), Want: checks.Holds, Fault: "none: δ = 1e-5"},
 			Corrected: "curricula/table-2/eps/poisson",
 		},
 		{
@@ -37,8 +37,8 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 2.3, second paragraph: a tighter analysis than adding up the budgets",
 			Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each at " +
 				"an equal share of δ",
-			Check: tighterThanSum(1),
-			Twin:  verify.Twin{Check: tighterThanSum(1e-4), Want: checks.Inconsistent, Fault: "a ten-thousandth of the sum"},
+			Check:   tighterThanSum(1),
+			Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Inconsistent, Fault: "a ten-thousandth of the sum"},
 		},
 		{
 			ID: "curricula/alg-1/update", Source: "Alg. 1, gradient descent", Kind: verify.Consistency,
@@ -47,7 +47,7 @@ func statementClaims() []verify.Claim {
 			Statement: "each record of the training data can move the trained model of Algorithm 1: 100 records, batches of " +
 				"one, no noise",
 			Check: dependence(curricula.UpdateLast),
-			Twin: verify.Twin{Check: dependence(curricula.UpdateEach), Want: checks.Holds,
+			Control: verify.Control{Check: dependence(curricula.UpdateEach), Want: checks.Holds,
 				Fault: "none: θ moves with each batch"},
 			Corrected: "curricula/alg-1/update/corrected",
 		},
@@ -56,7 +56,7 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient descent\", with θ moved by each batch",
 			Statement: "where each batch moves the θ that the last one left, each record can move the trained model",
 			Check:     dependence(curricula.UpdateEach),
-			Twin: verify.Twin{Check: dependence(curricula.UpdateLast), Want: checks.Inconsistent,
+			Control: verify.Control{Check: dependence(curricula.UpdateLast), Want: checks.Inconsistent,
 				Fault: "the line as printed"},
 		},
 		{
@@ -66,7 +66,7 @@ func statementClaims() []verify.Claim {
 			Statement: "with a constant F the noise that Algorithm 1 adds to the mean gradient of 600 samples has the " +
 				"deviation that the DP-SGD of Abadi et al. 2016 gives it",
 			Check: noiseDeviation(curricula.ScalePrinted),
-			Twin: verify.Twin{Check: noiseDeviation(curricula.ScaleMean), Want: checks.Holds,
+			Control: verify.Control{Check: noiseDeviation(curricula.ScaleMean), Want: checks.Holds,
 				Fault: "none: noise on the sum"},
 			Corrected: "curricula/alg-1/constant/corrected",
 		},
@@ -75,7 +75,7 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, line \"Add noise\", with the noise on the sum of a batch",
 			Statement: "with noise of deviation FC on the sum over a batch, a constant F gives the noise of Abadi et al. 2016",
 			Check:     noiseDeviation(curricula.ScaleMean),
-			Twin: verify.Twin{Check: noiseDeviation(curricula.ScalePrinted), Want: checks.Refuted,
+			Control: verify.Control{Check: noiseDeviation(curricula.ScalePrinted), Want: checks.Refuted,
 				Fault: "noise on the mean"},
 		},
 		{
@@ -83,7 +83,7 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Algorithm 2, line \"where ∀i < j\": the losses increase strictly",
 			Statement: "the samples can be ordered so that their losses increase strictly, whatever the data",
 			Check:     strictOrder(3, 3),
-			Twin:      verify.Twin{Check: strictOrder(1, 2), Want: checks.Holds, Fault: "none: samples that differ"},
+			Control:   verify.Control{Check: strictOrder(1, 2), Want: checks.Holds, Fault: "none: samples that differ"},
 			Corrected: "curricula/alg-2/ties/corrected",
 		},
 		{
@@ -91,7 +91,7 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 2, line \"where ∀i < j\", with ≤ for <",
 			Statement: "in the order of Algorithm 2 no sample has a smaller loss than the one before it, ties or not",
 			Check:     weakOrder(true),
-			Twin:      verify.Twin{Check: weakOrder(false), Want: checks.Inconsistent, Fault: "the order of the data"},
+			Control:   verify.Control{Check: weakOrder(false), Want: checks.Inconsistent, Fault: "the order of the data"},
 		},
 		{
 			ID: "curricula/table-3/eps/four-decimals", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -100,7 +100,7 @@ func statementClaims() []verify.Claim {
 			Statement: "the constant multipliers 1.38 and 1.54, as printed, have the ε of the decreasing piecewise and linear " +
 				"schedules to four decimals",
 			Check:     equalTo(0.5e-4),
-			Twin:      verify.Twin{Check: equalTo(0.05), Want: checks.Holds, Fault: "none: to one decimal"},
+			Control:   verify.Control{Check: equalTo(0.05), Want: checks.Holds, Fault: "none: to one decimal"},
 			Corrected: "curricula/table-3/eps/corrected",
 		},
 		{
@@ -110,7 +110,7 @@ func statementClaims() []verify.Claim {
 			Statement: "the accuracies of Table 4 under multipliers from 5 to 1, without the sample curriculum, are those of " +
 				"decreasing schedules in Table 2",
 			Check:     sameRuns("5-1 (first)", "5-1 (second)", "5-1 (third)"),
-			Twin:      verify.Twin{Check: sameRuns("5-1 (first)"), Want: checks.Holds, Fault: "none: the first row alone"},
+			Control:   verify.Control{Check: sameRuns("5-1 (first)"), Want: checks.Holds, Fault: "none: the first row alone"},
 			Corrected: "curricula/table-4/same-runs/corrected",
 		},
 		{
@@ -119,7 +119,7 @@ func statementClaims() []verify.Claim {
 			Statement: "the accuracy of Table 4 in the first row of multipliers from 5 to 1, without the sample curriculum, " +
 				"is that of the decreasing linear schedule in Table 2",
 			Check: sameRuns("5-1 (first)"),
-			Twin: verify.Twin{Check: sameRuns("5-1 (second)"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: sameRuns("5-1 (second)"), Want: checks.Inconsistent,
 				Fault: "the second row"},
 		},
 		{
@@ -130,7 +130,7 @@ func statementClaims() []verify.Claim {
 			Statement: "under constant noise without the sample curriculum the printed accuracy falls with each larger " +
 				"multiplier: 1, 1.32, 1.38, 1.54, 2, 3, 4, 5",
 			Check:     falling(true),
-			Twin:      verify.Twin{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
+			Control:   verify.Control{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
 			Corrected: "curricula/table-4/monotone/corrected",
 		},
 		{
@@ -139,7 +139,7 @@ func statementClaims() []verify.Claim {
 			Statement: "under constant noise without the sample curriculum the accuracy that Table 4 prints falls with each " +
 				"larger multiplier: 1 to 5",
 			Check: falling(false),
-			Twin: verify.Twin{Check: falling(true), Want: checks.Inconsistent,
+			Control: verify.Control{Check: falling(true), Want: checks.Inconsistent,
 				Fault: "with those of Table 3 between them"},
 		},
 		{
@@ -149,7 +149,7 @@ func statementClaims() []verify.Claim {
 			Statement: "the printed accuracies at the constant multipliers above 1, which are 1.38, 1.54 and 2 to 5, are in " +
 				"proportion to log ε, to within a tenth, the ε recomputed as those of Table 2",
 			Check: proportional(func(e float64) float64 { return math.Log(e) }),
-			Twin: verify.Twin{Check: proportional(func(e float64) float64 { return 40 + math.Log(e) }), Want: checks.Holds,
+			Control: verify.Control{Check: proportional(func(e float64) float64 { return 40 + math.Log(e) }), Want: checks.Holds,
 				Fault: "none: a straight line that does not pass through 0"},
 			Corrected: "curricula/correlation/law",
 		},

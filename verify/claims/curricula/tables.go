@@ -50,7 +50,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in all four rows of Table 2 the decreasing run is more accurate than the increasing one beyond the " +
 				"chance of a validation set of 10,000",
 			Check: chance(table2Accuracy, formula.SameTestSet, verify.Above, 0),
-			Twin: verify.Twin{Check: chance(table2Accuracy, formula.SameTestSet, verify.Below, 0), Want: checks.Refuted,
+			Control: verify.Control{Check: chance(table2Accuracy, formula.SameTestSet, verify.Below, 0), Want: checks.Refuted,
 				Fault: "below for above"},
 		},
 		{
@@ -59,7 +59,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is above that of the " +
 				"increasing one",
 			Check: order(table2Accuracy, verify.Above, 0),
-			Twin: verify.Twin{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
+			Control: verify.Control{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
 				Fault: "below for above"},
 		},
 		{
@@ -70,7 +70,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in at least three of the four rows of Table 3 the curriculum is more accurate than constant noise of " +
 				"equal ε beyond the chance of a validation set of 10,000",
 			Check: chance(table3Accuracy, formula.SameTestSet, verify.Above, 3),
-			Twin: verify.Twin{Check: chance(table2Accuracy, formula.SameTestSet, verify.Above, 3), Want: checks.Holds,
+			Control: verify.Control{Check: chance(table2Accuracy, formula.SameTestSet, verify.Above, 3), Want: checks.Holds,
 				Fault: "none: Table 2"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
@@ -80,7 +80,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in every row of Table 3 the printed accuracy under the noise curriculum is above that under constant " +
 				"noise",
 			Check: order(table3Accuracy, verify.Above, 0),
-			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds,
+			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 3), Want: checks.Holds,
 				Fault: "none: three of the four rows"},
 			Corrected: "curricula/table-3/accuracy/corrected",
 		},
@@ -89,15 +89,15 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption",
 			Statement: "in three of the four rows of Table 3, all but piecewise, the printed accuracy under the noise " +
 				"curriculum is above that under constant noise",
-			Check: order(table3Accuracy, verify.Above, 3),
-			Twin:  verify.Twin{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
+			Check:   order(table3Accuracy, verify.Above, 3),
+			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
 		},
 		{
 			ID: "curricula/table-4", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph: \"consistently outperforms\"",
 			Statement: "in every row of Table 4 the printed accuracy is higher without the sample curriculum",
 			Check:     order(table4, verify.Above, 0),
-			Twin: verify.Twin{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent,
+			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent,
 				Fault: "Table 3, with one row the other way"},
 		},
 		{
@@ -106,7 +106,7 @@ func tableClaims() []verify.Claim {
 			Statement: "the nine rows of Table 4, of single runs, show a higher accuracy without the sample curriculum at " +
 				"level 0.05 by their signs",
 			Check: chance(table4, formula.SignOfRows, verify.Above, 0),
-			Twin: verify.Twin{Check: chance(table2Accuracy, formula.SignOfRows, verify.Above, 0), Want: checks.Refuted,
+			Control: verify.Control{Check: chance(table2Accuracy, formula.SignOfRows, verify.Above, 0), Want: checks.Refuted,
 				Fault: "four rows, too few"},
 		},
 		{
@@ -115,7 +115,7 @@ func tableClaims() []verify.Claim {
 				"is not printed",
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points",
 			Check:     formula.CorrelationP{R: r, P: p},
-			Twin: verify.Twin{Check: formula.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
+			Control: verify.Control{Check: formula.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
 				Fault: "nine points"},
 		},
 		{
@@ -130,8 +130,8 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Sect. 6.2, first paragraph and Fig. 4, on the multipliers 1 to 5 of Table 4",
 			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε " +
 				"recomputed as those of Table 2",
-			Check: logarithmic(math.Log, identity),
-			Twin:  verify.Twin{Check: logarithmic(identity, math.Log), Want: checks.Refuted, Fault: "ε and log ε exchanged"},
+			Check:   logarithmic(math.Log, identity),
+			Control: verify.Control{Check: logarithmic(identity, math.Log), Want: checks.Refuted, Fault: "ε and log ε exchanged"},
 		},
 		{
 			ID: "curricula/hardness", Source: "Sect. 5.1", Kind: verify.Identity,
@@ -140,7 +140,7 @@ func tableClaims() []verify.Claim {
 			Statement: "of two samples, the one with the greater loss under binary logistic regression is no farther from " +
 				"the decision boundary",
 			Check: hardness(binaryPoints(-4), ""),
-			Twin: verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds,
+			Control: verify.Control{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds,
 				Fault: "none: samples on the right side"},
 			Corrected: "curricula/hardness/corrected",
 		},
@@ -150,7 +150,7 @@ func tableClaims() []verify.Claim {
 			Statement: "of two correctly classified samples, the one with the greater loss under logistic regression in three " +
 				"classes is no farther from the decision boundary",
 			Check: hardness(threeClassPoints(), ""),
-			Twin: verify.Twin{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds,
+			Control: verify.Control{Check: hardness(binaryPoints(0), hardnessProof), Want: checks.Holds,
 				Fault: "none: two classes"},
 			Corrected: "curricula/hardness/corrected",
 		},
@@ -160,7 +160,7 @@ func tableClaims() []verify.Claim {
 			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is " +
 				"no farther from the decision boundary",
 			Check: hardness(binaryPoints(0), hardnessProof),
-			Twin: verify.Twin{Check: hardness(binaryPoints(-1), ""), Want: checks.Refuted,
+			Control: verify.Control{Check: hardness(binaryPoints(-1), ""), Want: checks.Refuted,
 				Fault: "misclassified samples let in"},
 		},
 	}

@@ -23,7 +23,7 @@ func dataClaims() []verify.Claim {
 				"Sect. 3.2 needs ‖x‖ ≤ 1",
 			Statement: "dividing each row by its norm and then picking different features leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
-			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: rowNorms(laplacesgd.PickAnew, ""), Want: checks.Refuted,
 				Fault: "features that may be picked twice"},
 		},
 		{
@@ -32,7 +32,7 @@ func dataClaims() []verify.Claim {
 				"from all",
 			Statement: "dividing each row by its norm and then picking each feature from all of them leaves ‖x‖ ≤ 1",
 			Check:     rowNorms(laplacesgd.PickAnew, ""),
-			Twin: verify.Twin{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
+			Control: verify.Control{Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
 				Want: checks.Holds, Fault: "none: different features"},
 			Corrected: corrected,
 		},
@@ -42,7 +42,7 @@ func dataClaims() []verify.Claim {
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints, the class not " +
 				"counted among the features",
 			Check:     described(printedSizes),
-			Twin:      verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+			Control:   verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
 			Corrected: "laplace-sgd/datasets/corrected",
 		},
 		{
@@ -50,8 +50,8 @@ func dataClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.1, paragraphs two to five, with the files that they name",
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 " +
 				"features, and Occupancy, 5 features besides the date",
-			Check: described(mendedSizes),
-			Twin:  verify.Twin{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+			Check:   described(mendedSizes),
+			Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
 		},
 		{
 			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy",
@@ -63,7 +63,7 @@ func dataClaims() []verify.Claim {
 				return 0,
 					map[string]int{"banknote": 4, "occupancy": 5}[name]
 			}),
-			Twin: verify.Twin{Check: syntheticSize(10_000, 6), Want: checks.Refuted,
+			Control: verify.Control{Check: syntheticSize(10_000, 6), Want: checks.Refuted,
 				Fault: "a synthetic set of 6 features"},
 		},
 		{
@@ -72,7 +72,7 @@ func dataClaims() []verify.Claim {
 				"4\"",
 			Statement: "the dimension of the Occupancy data is the same in Sect. 4.1 and in Sect. 4.3",
 			Check:     sameNumber("6", "4"),
-			Twin: verify.Twin{Check: sameNumber("15", "15"), Want: checks.Holds,
+			Control: verify.Control{Check: sameNumber("15", "15"), Want: checks.Holds,
 				Fault: "none: MNIST's reduced dimension, 15 in Sects. 4.1 and 4.3"},
 			Corrected: "laplace-sgd/datasets/occupancy/corrected",
 		},
@@ -81,7 +81,7 @@ func dataClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.1, fifth paragraph, with the header of the file that it names",
 			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
 			Check:     occupancyFeatures(5),
-			Twin:      verify.Twin{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
+			Control:   verify.Control{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
 		},
 	}
 }
@@ -216,8 +216,8 @@ func syntheticSize(rows, features int) verify.Check {
 // sameNumber compares two printed numbers.
 func sameNumber(first, second string) verify.Check {
 	return formula.Formulas{{
-		Result:  formula.Cell{At: "Sect. 4.1", Text: first, Rounding: formula.AsPrinted},
-		Inputs:  []formula.Cell{{At: "Sect. 4.3", Text: second, Rounding: formula.AsPrinted}},
+		Result:  formula.Cell{At: "Sect. 4.1", Text: first, Rounding: formula.AsReported},
+		Inputs:  []formula.Cell{{At: "Sect. 4.3", Text: second, Rounding: formula.AsReported}},
 		Formula: func(x []float64) float64 { return x[0] },
 	}}
 }

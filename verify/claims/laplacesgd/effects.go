@@ -14,7 +14,7 @@ func effectClaims() []verify.Claim {
 	points := func(second string) verify.Check {
 		times := func(x []float64) float64 { return x[0] * x[1] }
 		cell := func(text string) formula.Cell {
-			return formula.Cell{At: "before Fig. 6", Text: text, Rounding: formula.AsPrinted}
+			return formula.Cell{At: "before Fig. 6", Text: text, Rounding: formula.AsReported}
 		}
 		return formula.Formulas{
 			{Result: cell("10000"), Inputs: []formula.Cell{cell("2000"), cell("5")}, Formula: times},
@@ -29,7 +29,7 @@ func effectClaims() []verify.Claim {
 			Statement: "from b = 1 to the batch size of \"almost identical\" the noise in the last w falls, in squares, by at " +
 				"least as large a factor because it is added less often as because it is divided by b",
 			Check:     fallOfNoise(true),
-			Twin:      verify.Twin{Check: fallOfNoise(false), Want: checks.Holds, Fault: "none: because it is divided by b"},
+			Control:   verify.Control{Check: fallOfNoise(false), Want: checks.Holds, Fault: "none: because it is divided by b"},
 			Corrected: "laplace-sgd/mini-batch/cause/corrected",
 		},
 		{
@@ -38,8 +38,8 @@ func effectClaims() []verify.Claim {
 				"η_t = 1/√t",
 			Statement: "the noise in the last w falls by a larger factor because it is divided by b than because it is added " +
 				"less often: 1/b² against about ln(n/b)/ln n",
-			Check: fallOfNoise(false),
-			Twin:  verify.Twin{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes exchanged"},
+			Check:   fallOfNoise(false),
+			Control: verify.Control{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes exchanged"},
 		},
 		{
 			ID: "laplace-sgd/mini-batch/convergence", Source: "Fig. 1, abstract", Kind: verify.Rate,
@@ -48,7 +48,7 @@ func effectClaims() []verify.Claim {
 			Statement: "single-point private SGD with η = 1/√t stays in mean square as far from the non-private run as the " +
 				"noise of one pass over MNIST can bring it, however many updates are made",
 			Check: farFromPlain(verify.AtLeast, 1, []float64{1e16, 1e20}),
-			Twin: verify.Twin{Check: constantRate(verify.AtLeast, 1), Want: checks.Holds, Fault: "none: a rate of 1 " +
+			Control: verify.Control{Check: constantRate(verify.AtLeast, 1), Want: checks.Holds, Fault: "none: a rate of 1 " +
 				"throughout"},
 			Corrected: "laplace-sgd/mini-batch/convergence/corrected",
 		},
@@ -58,8 +58,8 @@ func effectClaims() []verify.Claim {
 				"convex",
 			Statement: "private SGD with η = 1/√t comes as close to the non-private run as one likes, in mean square as 1/√t: " +
 				"after 10¹⁶ updates at the latest it is a thousand times closer than noise can bring it in one pass over MNIST",
-			Check: farFromPlain(verify.AtMost, 1e-3, []float64{1e16, 1e20}),
-			Twin:  verify.Twin{Check: constantRate(verify.AtMost, 1e-3), Want: checks.Refuted, Fault: "a rate of 1 throughout"},
+			Check:   farFromPlain(verify.AtMost, 1e-3, []float64{1e16, 1e20}),
+			Control: verify.Control{Check: constantRate(verify.AtMost, 1e-3), Want: checks.Refuted, Fault: "a rate of 1 throughout"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/faster", Source: "Fig. 6", Kind: verify.Identity,
@@ -67,7 +67,7 @@ func effectClaims() []verify.Claim {
 				"taken as the ratio of an update's rate to the one before",
 			Statement: "η = 1/(λt) decreases faster than 1/√t from one update to the next",
 			Check:     decreases(func(t float64) float64 { return t / (t + 1) }, "t/(t+1) is the square of a number below 1"),
-			Twin: verify.Twin{Check: decreases(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: decreases(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
 				Fault: "a constant rate"},
 		},
 		{
@@ -76,8 +76,8 @@ func effectClaims() []verify.Claim {
 				"put as Lemma 1 of the paper that it cites has it; gradients with E‖g‖² ≤ G², noise included",
 			Statement: "where the objective is λ-strongly convex, η = 1/(λt) brings w to E‖w_T − w*‖² ≤ 4G²/(λ²T), " +
 				"whatever λ > 0 is",
-			Check: strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
-			Twin:  verify.Twin{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in the place of 4"},
+			Check:   strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
+			Control: verify.Control{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in the place of 4"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/points", Source: "Fig. 6", Kind: verify.Consistency,
@@ -85,7 +85,7 @@ func effectClaims() []verify.Claim {
 			Place:     "Sect. 4.3, the paragraph that shows Fig. 6, its third sentence",
 			Statement: "2,000 data points of Fig. 6 are all 10,000 observations at b = 5, and 200 are 1,000",
 			Check:     points("1000"),
-			Twin:      verify.Twin{Check: points("100"), Want: checks.Inconsistent, Fault: "200 points said to be 100"},
+			Control:   verify.Control{Check: points("100"), Want: checks.Inconsistent, Fault: "200 points said to be 100"},
 		},
 	}
 }

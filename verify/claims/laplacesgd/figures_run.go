@@ -122,7 +122,7 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 		Sense: m.sense, Bound: m.bound, Range: func(float64) (lo, hi float64) { return m.lo, m.hi },
 		Beside: &mean.ExtraCurves{
 			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
-			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
+			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 				return p.permute(ctx, r, rows, x, curves)
 			},
 		},
@@ -175,7 +175,7 @@ func withoutGradient(data *dataset.Dataset) (*dataset.Dataset, error) {
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
 func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, x float64,
-	curves *verify.Curves) (float64, error) {
+	curves *verify.CurveRecorder) (float64, error) {
 	rows, err := p.draw(r, rows)
 	if err != nil {
 		return 0, err
@@ -208,7 +208,7 @@ func (p permutations) curveAlong() string {
 
 // seen notes the objective after 1, 2, 5, 10, 20, … updates and the last one, or after that
 // alone where the batch size is the axis. It is nil without curves.
-func (p permutations) seen(a arm, rows int, curves *verify.Curves) func(t int, objective func() float64) {
+func (p permutations) seen(a arm, rows int, curves *verify.CurveRecorder) func(t int, objective func() float64) {
 	if curves == nil {
 		return nil
 	}
@@ -249,9 +249,9 @@ func (a arm) name() string {
 func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, program bool,
 	seen func(t int, objective func() float64)) (float64, error) {
 	c := laplacesgd.Config{Lambda: paperLambda, Rate: a.rate, Batch: a.batch, Epochs: a.epochs}
-	law := laplacesgd.LawPrinted
+	law := laplacesgd.DistributionPrinted
 	if program {
-		law, c.Order, c.Short, c.Radius = laplacesgd.LawCube, laplacesgd.OrderOnce, laplacesgd.ShortDrop, 1/paperLambda
+		law, c.Order, c.Short, c.Radius = laplacesgd.DistributionCube, laplacesgd.OrderOnce, laplacesgd.ShortDrop, 1/paperLambda
 		for range rows.Dim() {
 			c.Init = append(c.Init, rng.Normal(r))
 		}
@@ -265,7 +265,7 @@ func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, prog
 	if a.alpha == 0 {
 		result, err = laplacesgd.SGD(ctx, r, rows, c)
 	} else {
-		result, err = laplacesgd.Private(ctx, r, rows, c, laplacesgd.Privacy{Alpha: a.alpha, Law: law})
+		result, err = laplacesgd.Private(ctx, r, rows, c, laplacesgd.Privacy{Alpha: a.alpha, Distribution: law})
 	}
 	if err != nil {
 		return 0, err

@@ -26,7 +26,7 @@ func densityClaims() []verify.Claim {
 			Statement: "v uniform in the unit ball times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogBallGammaDensity, asScale, ""),
-			Twin: verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
+			Control: verify.Control{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
 				Fault: "none: v on the unit sphere"},
 			Corrected: corrected,
 		},
@@ -37,7 +37,7 @@ func densityClaims() []verify.Claim {
 			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and rate, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogSphereGammaDensity, asRate, ""),
-			Twin: verify.Twin{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
+			Control: verify.Control{Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof), Want: checks.Holds,
 				Fault: "none: 2/α as a scale"},
 			Corrected: corrected,
 		},
@@ -47,7 +47,7 @@ func densityClaims() []verify.Claim {
 			Statement: "a uniform point of the cube [−1, 1]^d divided by its norm has a direction of uniform " +
 				"density, as (7) needs",
 			Check:     cubeDirections(2),
-			Twin:      verify.Twin{Check: cubeDirections(1), Want: checks.Holds, Fault: "none: d = 1 alone"},
+			Control:   verify.Control{Check: cubeDirections(1), Want: checks.Holds, Fault: "none: d = 1 alone"},
 			Corrected: corrected,
 		},
 		{
@@ -56,7 +56,7 @@ func densityClaims() []verify.Claim {
 			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
-			Twin: verify.Twin{Check: densities(bounds.LogBallGammaDensity, asScale, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: densities(bounds.LogBallGammaDensity, asScale, ""), Want: checks.Refuted,
 				Fault: "v in the ball"},
 		},
 		{
@@ -64,8 +64,8 @@ func densityClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Algorithm 1, lines 1 to 3, and eq. (7), at the median of its length",
 			Statement: "half of the noise vectors of Algorithm 1, v in the unit ball, are longer than the " +
 				"median length under (7)",
-			Check: lengths(laplacesgd.LawPrinted),
-			Twin: verify.Twin{Check: lengths(laplacesgd.LawDensity), Want: checks.Consistent,
+			Check: lengths(laplacesgd.DistributionPrinted),
+			Control: verify.Control{Check: lengths(laplacesgd.DistributionDensity), Want: checks.Consistent,
 				Fault: "none: v on the unit sphere"},
 			Corrected: "laplace-sgd/alg-1/density/sampled/corrected",
 		},
@@ -74,8 +74,8 @@ func densityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.4, eq. (7), at the median of its length",
 			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the " +
 				"median length under (7)",
-			Check: lengths(laplacesgd.LawDensity),
-			Twin:  verify.Twin{Check: lengths(laplacesgd.LawRate), Want: checks.Refuted, Fault: "2/α as a rate, at α = 1"},
+			Check:   lengths(laplacesgd.DistributionDensity),
+			Control: verify.Control{Check: lengths(laplacesgd.DistributionRate), Want: checks.Refuted, Fault: "2/α as a rate, at α = 1"},
 		},
 		{
 			ID: "laplace-sgd/alg-1/growth", Source: "Alg. 1, Figs. 8 and 9", Kind: verify.Identity,
@@ -85,7 +85,7 @@ func densityClaims() []verify.Claim {
 				"square",
 			Check: larger(func(d int) float64 { return bounds.BallGammaMeanSquare(d, 2) },
 				"E‖Z‖² = d²(d+1)/(d+2) s², and its d-th part, rise with d"),
-			Twin: verify.Twin{Check: larger(func(int) float64 { return 8 }, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: larger(func(int) float64 { return 8 }, ""), Want: checks.Refuted,
 				Fault: "noise of the same length in all dimensions"},
 		},
 	}
@@ -147,7 +147,7 @@ func cubeDirections(least int) verify.Check {
 }
 
 // lengths samples the implementation at α = 1.
-func lengths(law laplacesgd.Law) verify.Check {
+func lengths(law laplacesgd.Distribution) verify.Check {
 	grid := []float64{1, 2, 5, 9, 15, 34}
 	return mean.Rate{
 		Quantity: "share of noise vectors longer than the median of Γ(d, 2/α), at α = 1", Variable: "d", Grid: grid,

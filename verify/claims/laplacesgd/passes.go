@@ -32,8 +32,8 @@ func passClaims() []verify.Claim {
 				"pass; Sect. 4.2, second paragraph, first and third sentence; eqs. (7) and (8)",
 			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, " +
 				"are α-differentially private together",
-			Check: single.against(1, passProof),
-			Twin:  verify.Twin{Check: double.against(1, ""), Want: checks.Refuted, Fault: "two passes"},
+			Check:   single.against(1, passProof),
+			Control: verify.Control{Check: double.against(1, ""), Want: checks.Refuted, Fault: "two passes"},
 		},
 		{
 			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word",
@@ -43,7 +43,7 @@ func passClaims() []verify.Claim {
 			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and " +
 				"its noise divided by b",
 			Check: mean.against(1, ""),
-			Twin: verify.Twin{Check: scaled.against(1, passProof), Want: checks.Holds,
+			Control: verify.Control{Check: scaled.against(1, passProof), Want: checks.Holds,
 				Fault: "none: its noise divided by its own size"},
 			Corrected: "laplace-sgd/single-pass/short-batch/corrected",
 		},
@@ -52,15 +52,15 @@ func passClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.4, eq. (8), with the number of the batch's records in both places of b",
 			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by " +
 				"the number of its records",
-			Check: scaled.against(1, passProof),
-			Twin:  verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
+			Check:   scaled.against(1, passProof),
+			Control: verify.Control{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
 		},
 		{
 			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sect. 3.4, the program of [1]", Kind: verify.Privacy,
 			Origin: verify.Program, Place: trainingFile + ", line 11: ⌊m/b⌋ batches, so that a short one is left out",
 			Statement: "one pass is α-differentially private where a short last batch is left out",
 			Check:     dropped.against(1, passProof),
-			Twin:      verify.Twin{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "averaged over its own records"},
+			Control:   verify.Control{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "averaged over its own records"},
 		},
 		{
 			ID: "laplace-sgd/single-pass/presence", Source: "Sects. 1 and 3.1", Kind: verify.Privacy,
@@ -68,7 +68,7 @@ func passClaims() []verify.Claim {
 				"the data at all; eq. (1) speaks of the value of one individual",
 			Statement: "all iterates of one pass at b = 1 hide whether a record is in the data at all",
 			Check:     updatesTell(false),
-			Twin: verify.Twin{Check: updatesTell(true), Want: checks.Holds,
+			Control: verify.Control{Check: updatesTell(true), Want: checks.Holds,
 				Fault: "none: the value of one record exchanged, as eq. (1) has it"},
 			Corrected: "laplace-sgd/single-pass",
 		},
@@ -79,7 +79,7 @@ func passClaims() []verify.Claim {
 				"each update, where Sect. 4.2, last paragraph, speaks of permutations",
 			Statement: "n/b updates, each on a batch drawn anew from all n records, are α-differentially private together",
 			Check:     randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
-			Twin: verify.Twin{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,
+			Control: verify.Control{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,
 				Fault: "none: the sum of what the updates cost"},
 			Corrected: "laplace-sgd/single-pass/random-batches/corrected",
 		},
@@ -89,7 +89,7 @@ func passClaims() []verify.Claim {
 			Statement: "n updates, each on one record drawn anew from all n, are n " +
 				"ln(1+(e^α−1)/n)-differentially private together",
 			Check: randomBatches(amplified, amplifiedProof),
-			Twin: verify.Twin{Check: randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
+			Control: verify.Control{Check: randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
 				Want: checks.Refuted, Fault: "α for the whole pass"},
 		},
 		{
@@ -98,7 +98,7 @@ func passClaims() []verify.Claim {
 			Statement: "ten passes at α = 0.01 are 0.1-differentially private, all iterates released",
 			Check: ten.against(0.1, passProof+
 				"; Theorem 1 adds the passes up, and holds for passes that see the ones before"),
-			Twin: verify.Twin{Check: ten.against(0.09, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: ten.against(0.09, ""), Want: checks.Refuted,
 				Fault: "nine passes charged: the sum is reached"},
 		},
 		{
@@ -107,14 +107,14 @@ func passClaims() []verify.Claim {
 				"batch left out in each",
 			Statement: "ten passes of the program at α = 0.01, in one order, are 0.1-differentially private with noise of (7)",
 			Check:     tenDropped.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order"),
-			Twin:      verify.Twin{Check: tenDropped.against(0.09, ""), Want: checks.Refuted, Fault: "nine passes charged"},
+			Control:   verify.Control{Check: tenDropped.against(0.09, ""), Want: checks.Refuted, Fault: "nine passes charged"},
 		},
 		{
 			ID: "laplace-sgd/thm-1/sum", Source: "Theorem 1", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Sect. 4.3, Theorem 1",
 			Statement: "the outputs of T mechanisms, ε_i-differentially private each, are Σε_i-differentially private together",
 			Check:     responses(1),
-			Twin:      verify.Twin{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
+			Control:   verify.Control{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
 		},
 	}
 }
@@ -248,8 +248,8 @@ func responses(share float64) verify.Check {
 	return privacy.Exact{
 		Domain: "T randomized responses with ε_i as named",
 		Proof:  "ln of a product of ratios is the sum of their logarithms, each at most ε_i; randomized responses reach it",
-		Pairs: func() ([]privacy.LawPair, error) {
-			var pairs []privacy.LawPair
+		Pairs: func() ([]privacy.DistributionPair, error) {
+			var pairs []privacy.DistributionPair
 			for _, c := range []struct {
 				at       string
 				epsilons []float64
@@ -269,7 +269,7 @@ func responses(share float64) verify.Check {
 				if err != nil {
 					return nil, err
 				}
-				pairs = append(pairs, privacy.LawPair{At: c.at, P: p, Q: q, Epsilon: share * sum})
+				pairs = append(pairs, privacy.DistributionPair{At: c.at, P: p, Q: q, Epsilon: share * sum})
 			}
 			return pairs, nil
 		},
@@ -294,8 +294,8 @@ func updatesTell(replaced bool) verify.Check {
 		return privacy.Exact{
 			Domain: "the number of iterates of a pass, at n = 2, 10 and 50 and b = 1",
 			Proof:  "it is the number of records",
-			Pairs: func() ([]privacy.LawPair, error) {
-				var pairs []privacy.LawPair
+			Pairs: func() ([]privacy.DistributionPair, error) {
+				var pairs []privacy.DistributionPair
 				for _, n := range []int{2, 10, 50} {
 					var steps [2]int
 					other := n - 1
@@ -315,7 +315,7 @@ func updatesTell(replaced bool) verify.Check {
 						steps[k] = run.Steps
 					}
 					at := fmt.Sprintf("%d and %s", n, verify.Plural(other, "record"))
-					pair := privacy.LawPair{At: at, P: []float64{1}, Q: []float64{1},
+					pair := privacy.DistributionPair{At: at, P: []float64{1}, Q: []float64{1},
 						Epsilon: paperAlpha}
 					if steps[0] != steps[1] {
 						pair.P, pair.Q = []float64{1, 0}, []float64{0, 1}

@@ -28,7 +28,7 @@ func privacyClaims() []verify.Claim {
 				"for at most",
 			Statement: "under (1) the log-likelihood ratio of the outputs is smaller than α",
 			Check:     responseRatio(verify.Below),
-			Twin:      verify.Twin{Check: responseRatio(verify.AtMost), Want: checks.Holds, Fault: "none: at most α"},
+			Control:   verify.Control{Check: responseRatio(verify.AtMost), Want: checks.Holds, Fault: "none: at most α"},
 			Corrected: "laplace-sgd/eq-1/smaller/corrected",
 		},
 		{
@@ -36,7 +36,7 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.1, eq. (1), for S of a single output",
 			Statement: "under (1) the log-likelihood ratio of the outputs is at most α",
 			Check:     responseRatio(verify.AtMost),
-			Twin:      verify.Twin{Check: responseRatio(verify.Below), Want: checks.Refuted, Fault: "smaller than α"},
+			Control:   verify.Control{Check: responseRatio(verify.Below), Want: checks.Refuted, Fault: "smaller than α"},
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
@@ -46,7 +46,7 @@ func privacyClaims() []verify.Claim {
 			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private " +
 				"(its density has no bound at the gradient, so that its loss has none either)",
 			Check: updateLoss(ballNoise, ""),
-			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
+			Control: verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
 				Fault: "none: v on the unit sphere"},
 			Corrected: corrected,
 		},
@@ -56,7 +56,7 @@ func privacyClaims() []verify.Claim {
 				"on the sphere",
 			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
 			Check:     updateLoss(rateNoise, ""),
-			Twin:      verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
+			Control:   verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
 			Corrected: corrected,
 		},
 		{
@@ -65,7 +65,7 @@ func privacyClaims() []verify.Claim {
 			Statement: "one update whose noise has the length of (7) and the direction of a uniform point of the cube is " +
 				"α-differentially private",
 			Check: updateLoss(cubeNoise, ""),
-			Twin: verify.Twin{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
+			Control: verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
 				Fault: "none: v uniform on the unit sphere"},
 			Corrected: corrected,
 		},
@@ -74,7 +74,7 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of noise of the density (7) itself",
 			Statement: "one update with noise of the density (7) is α-differentially private",
 			Check:     updateLoss(sphereNoise, lossProof),
-			Twin:      verify.Twin{Check: updateLoss(ballNoise, ""), Want: checks.Refuted, Fault: "v in the ball"},
+			Control:   verify.Control{Check: updateLoss(ballNoise, ""), Want: checks.Refuted, Fault: "v in the ball"},
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
@@ -82,8 +82,8 @@ func privacyClaims() []verify.Claim {
 				"ball is one of [−1, 1]",
 			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is " +
 				"1-differentially private at α = 1, from w = 0 on one record of dimension 1",
-			Check: auditUpdate(laplacesgd.LawPrinted, 1, 1, true),
-			Twin: verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 1, 1, false), Want: checks.Consistent,
+			Check: auditUpdate(laplacesgd.DistributionPrinted, 1, 1, true),
+			Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionDensity, 1, 1, false), Want: checks.Consistent,
 				Fault: "none: noise of (7)"},
 			Corrected: "laplace-sgd/alg-1/privacy/sampled/corrected",
 		},
@@ -92,8 +92,8 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
 			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
 				"w on one record of dimension 2, where the gradient moves by almost 2",
-			Check: auditUpdate(laplacesgd.LawDensity, 2, 1, false),
-			Twin: verify.Twin{Check: auditUpdate(laplacesgd.LawDensity, 2, 0.6, false), Want: checks.Refuted,
+			Check: auditUpdate(laplacesgd.DistributionDensity, 2, 1, false),
+			Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionDensity, 2, 0.6, false), Want: checks.Refuted,
 				Fault: "0.6 claimed"},
 		},
 	}
@@ -171,7 +171,7 @@ func updateLoss(law noiseLaw, proof string) verify.Check {
 // oneRecord is an update of the implementation on a data set of one record: w_1 from w_0, λ = 0
 // and η_1 = 1.
 type oneRecord struct {
-	law  laplacesgd.Law
+	law  laplacesgd.Distribution
 	init []float64
 }
 
@@ -182,7 +182,7 @@ func (o oneRecord) Release(r *rand.Rand, record sensitivity.Record) ([]float64, 
 		return nil, err
 	}
 	c := laplacesgd.Config{Rate: laplacesgd.Rate{Scale: 1}, Batch: 1, Epochs: 1, Init: o.init}
-	result, err := laplacesgd.Private(context.Background(), r, data, c, laplacesgd.Privacy{Alpha: 1, Law: o.law})
+	result, err := laplacesgd.Private(context.Background(), r, data, c, laplacesgd.Privacy{Alpha: 1, Distribution: o.law})
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) floa
 		return math.NaN()
 	}
 	floats.Add(g, step)
-	if o.law == laplacesgd.LawPrinted {
+	if o.law == laplacesgd.DistributionPrinted {
 		return ballNoise(1, g)
 	}
 	return sphereNoise(1, g)
@@ -205,7 +205,7 @@ func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) floa
 
 // auditUpdate looks for an event that gives more away than epsilon, on records that are opposite:
 // from w = 0 in dimension 1, from a long w across them in dimension 2.
-func auditUpdate(law laplacesgd.Law, d int, epsilon float64, anytime bool) verify.Check {
+func auditUpdate(law laplacesgd.Distribution, d int, epsilon float64, anytime bool) verify.Check {
 	m := oneRecord{law: law, init: make([]float64, d)}
 	pair := inputs.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1},
 		B: sensitivity.Record{X: []float64{-1}, Y: 1}}

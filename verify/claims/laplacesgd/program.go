@@ -36,7 +36,7 @@ func programClaims() []verify.Claim {
 			Statement: "one pass in batches of eq. (8), a short last one among them, uses every observation, in each data set " +
 				"at each batch size",
 			Check: recordsUsed(laplacesgd.ShortPrinted),
-			Twin: verify.Twin{Check: recordsUsed(laplacesgd.ShortDrop), Want: checks.Refuted, Fault: "the short batch left " +
+			Control: verify.Control{Check: recordsUsed(laplacesgd.ShortDrop), Want: checks.Refuted, Fault: "the short batch left " +
 				"out"},
 		},
 		{
@@ -44,7 +44,7 @@ func programClaims() []verify.Claim {
 			Origin: verify.Program, Place: trainingFile + ", lines 11 and 36: ⌊m/b⌋ batches, in every pass the same",
 			Statement: "one pass of the program uses every observation, in each data set at each batch size",
 			Check:     recordsUsed(laplacesgd.ShortDrop),
-			Twin: verify.Twin{Check: recordsUsed(laplacesgd.ShortPrinted), Want: checks.Holds,
+			Control: verify.Control{Check: recordsUsed(laplacesgd.ShortPrinted), Want: checks.Holds,
 				Fault: "none: the short batch of eq. (8)"},
 			Corrected: everyRecord,
 		},
@@ -54,8 +54,8 @@ func programClaims() []verify.Claim {
 				"3.2 does not allow; eq. (4) has the label as a factor",
 			Statement: "with the program's labels for MNIST, 0 against the rest, a record of each digit has a gradient: its " +
 				"slope at w = 0 is ½",
-			Check: digitSlopes(0),
-			Twin:  verify.Twin{Check: digitSlopes(1), Want: checks.Holds, Fault: "none: the label 1 for the digit 0"},
+			Check:   digitSlopes(0),
+			Control: verify.Control{Check: digitSlopes(1), Want: checks.Holds, Fault: "none: the label 1 for the digit 0"},
 
 			Corrected: "laplace-sgd/labels/program/corrected",
 		},
@@ -65,7 +65,7 @@ func programClaims() []verify.Claim {
 				"the others",
 			Statement: "with the label 1 for the digit 0 and −1 for the others a record of each digit has the slope ½ at w = 0",
 			Check:     digitSlopes(1),
-			Twin:      verify.Twin{Check: digitSlopes(0), Want: checks.Refuted, Fault: "the label 0 for the digit 0"},
+			Control:   verify.Control{Check: digitSlopes(0), Want: checks.Refuted, Fault: "the label 0 for the digit 0"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic", Source: "Sect. 4.1", Kind: verify.Consistency,
@@ -74,7 +74,7 @@ func programClaims() []verify.Claim {
 			Statement: "10,000 points drawn uniformly from the sphere, each with the label of its side of a hyperplane, are " +
 				"linearly separable with margin 0.001",
 			Check:     margins(sphereRows(0), 0.001),
-			Twin:      bandLeftOut,
+			Control:   bandLeftOut,
 			Corrected: "laplace-sgd/datasets/synthetic/corrected",
 		},
 		{
@@ -82,8 +82,8 @@ func programClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.1, first paragraph, last sentence, the margin made by leaving rows out",
 			Statement: "10,000 points drawn uniformly from the sphere without a band of 0.001 to either side of a hyperplane " +
 				"are linearly separable with margin 0.001",
-			Check: bandLeaves(0.001, 0.001, "the hyperplane that labels the rows has the margin"),
-			Twin:  verify.Twin{Check: bandLeaves(0, 0.001, ""), Want: checks.Refuted, Fault: "no band left out"},
+			Check:   bandLeaves(0.001, 0.001, "the hyperplane that labels the rows has the margin"),
+			Control: verify.Control{Check: bandLeaves(0, 0.001, ""), Want: checks.Refuted, Fault: "no band left out"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic/program", Source: "Sect. 4.1, the program of [1]", Kind: verify.Consistency,
@@ -92,14 +92,14 @@ func programClaims() []verify.Claim {
 			Statement: "the program's 10,000 synthetic points, uniform in the cube [−1, 1]^5, are linearly separable with " +
 				"margin 0.001",
 			Check:     margins(cubeRows, 0.001),
-			Twin:      bandLeftOut,
+			Control:   bandLeftOut,
 			Corrected: "laplace-sgd/datasets/synthetic/corrected",
 		},
 	}
 }
 
 // bandLeftOut is the twin of both programs' data.
-var bandLeftOut = verify.Twin{Check: checks.Shared(margins(sphereRows(0.003), 0.001)), Want: checks.Consistent,
+var bandLeftOut = verify.Control{Check: checks.Shared(margins(sphereRows(0.003), 0.001)), Want: checks.Consistent,
 	Fault: "none: the rows within 0.003 of the hyperplane not drawn"}
 
 // The sizes of the data sets, as far as the experiments take them: those that Sect. 4.1 prints and the true one.

@@ -25,7 +25,7 @@ func releaseSettings() []verify.Claim {
 				"and those on Figs. 7 and 8 (ten passes); Sect. 4.2, first paragraph, α = 1",
 			Statement: "the ten passes of Figs. 7 and 8 cost 10 in all, a likelihood ratio of 22,026, and no less",
 			Check:     ten.reaches(10),
-			Twin:      verify.Twin{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
+			Control:   verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},
 		{
 			ID: "laplace-sgd/settings/published", Source: "Figs. 1-9, all curves", Kind: verify.Privacy,
@@ -34,16 +34,16 @@ func releaseSettings() []verify.Claim {
 			Statement: "each curve is a mean of 20 private runs on the same data, and b and η are chosen by comparing them: " +
 				"where every curve has runs of its own, Theorem 1 charges 540 for MNIST, 500 for Occupancy, 80 for KDD Cup and " +
 				"40 for Banknote in all, where α = 1 is stated",
-			Check: publishedCost(20),
-			Twin:  verify.Twin{Check: publishedCost(1), Want: checks.Refuted, Fault: "one run a curve"},
+			Check:   publishedCost(20),
+			Control: verify.Control{Check: publishedCost(1), Want: checks.Refuted, Fault: "one run a curve"},
 		},
 		{
 			ID: "laplace-sgd/settings/published/delta", Source: "Figs. 1-9, all curves, by the accountant", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "the lines of laplace-sgd/settings/published; δ = 10⁻⁶ is ours",
 			Statement: "allowing δ = 10⁻⁶ helps little: 540 runs of which no more is known than that each is 1-private " +
 				"leave ε above 300",
-			Check: composed(540),
-			Twin:  verify.Twin{Check: composed(40), Want: checks.Refuted, Fault: "said of Banknote's 40 runs"},
+			Check:   composed(540),
+			Control: verify.Control{Check: composed(40), Want: checks.Refuted, Fault: "said of Banknote's 40 runs"},
 		},
 		{
 			ID: "laplace-sgd/settings/objective", Source: "Figs. 1-9, the objective", Kind: verify.Privacy,
@@ -51,8 +51,8 @@ func releaseSettings() []verify.Claim {
 				"updates, without noise of their own; eq. (2)",
 			Statement: "the objective on the training data is published without noise: with w known its loss of privacy is " +
 				"infinite, as it moves with any record",
-			Check: objectiveTells(false),
-			Twin:  verify.Twin{Check: objectiveTells(true), Want: checks.Refuted, Fault: "the objective on other data"},
+			Check:   objectiveTells(false),
+			Control: verify.Control{Check: objectiveTells(true), Want: checks.Refuted, Fault: "the objective on other data"},
 		},
 		{
 			ID: "laplace-sgd/settings/noise/delta", Source: "Alg. 1, Figs. 2, 3, 5, 6 and 8", Kind: verify.Privacy,
@@ -60,7 +60,7 @@ func releaseSettings() []verify.Claim {
 			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, δ)-private for no δ of 1/n or below on " +
 				"Banknote (d = 5, or 4 without the class), Occupancy (6 or 5), the synthetic data (5) and KDD Cup (9)",
 			Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, small4To9),
-			Twin: verify.Twin{Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, large15To34),
+			Control: verify.Control{Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, large15To34),
 				Want: checks.Refuted, Fault: "said of MNIST at d = 15 and of all features of KDD Cup"},
 		},
 		{
@@ -69,7 +69,7 @@ func releaseSettings() []verify.Claim {
 			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, 1e-8)-private at d = 15 (MNIST) and " +
 				"d = 34 (all features of KDD Cup): its loss is infinite, and next to never seen",
 			Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, large15To34),
-			Twin: verify.Twin{Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, small4To9),
+			Control: verify.Control{Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, small4To9),
 				Want: checks.Refuted, Fault: "said of d = 4 to 9"},
 		},
 		{
@@ -78,7 +78,7 @@ func releaseSettings() []verify.Claim {
 			Statement: "where w_T alone is released, at b = 1, the record of the first update still costs all of α, whatever " +
 				"later noise covers it: the noise with the largest step, the first, rules the tail",
 			Check: lastIterateLoss(1, paperAlpha),
-			Twin: verify.Twin{Check: lastIterateLoss(2, paperAlpha), Want: checks.Refuted,
+			Control: verify.Control{Check: lastIterateLoss(2, paperAlpha), Want: checks.Refuted,
 				Fault: "said of the record of the second update, which costs α/√2"},
 		},
 		{
@@ -90,7 +90,7 @@ func releaseSettings() []verify.Claim {
 				"on Occupancy (b = 20, 3 records) and 2.85 on the 1,327 rows of Banknote (b = 20, 7 records), where α = 1 " +
 				"is stated",
 			Check: shortCost(laplacesgd.ShortMean, banknotePrinted, 2.85, 6.66),
-			Twin: verify.Twin{Check: shortCost(laplacesgd.ShortPrinted, banknotePrinted, 2.85, 6.66), Want: checks.Refuted,
+			Control: verify.Control{Check: shortCost(laplacesgd.ShortPrinted, banknotePrinted, 2.85, 6.66), Want: checks.Refuted,
 				Fault: "its sum divided by b, as eq. (8) prints it"},
 		},
 		{
@@ -101,7 +101,7 @@ func releaseSettings() []verify.Claim {
 			Statement: "a short last batch averaged over its own b′ records, its noise divided by b, costs up to 5 on the " +
 				"1,372 rows of Banknote's file (b = 10, 2 records), where α = 1 is stated",
 			Check: shortCost(laplacesgd.ShortMean, banknoteFile, 5),
-			Twin: verify.Twin{Check: shortCost(laplacesgd.ShortMean, banknotePrinted, 5), Want: checks.Refuted,
+			Control: verify.Control{Check: shortCost(laplacesgd.ShortMean, banknotePrinted, 5), Want: checks.Refuted,
 				Fault: "said of 1,327 rows"},
 		},
 		{
@@ -109,8 +109,8 @@ func releaseSettings() []verify.Claim {
 			Origin: verify.Program, Place: mnistFile + ", line 11, and loadKDD.m, line 10",
 			Statement: "the program picks some feature of KDD Cup twice in over two thirds of its draws: a row along it has " +
 				"the norm √2 then, and an update at α = 1 costs 1.41 or more",
-			Check: pickedTwice(34, 9),
-			Twin:  verify.Twin{Check: pickedTwice(784, 15), Want: checks.Refuted, Fault: "said of MNIST, 15 of 784 features"},
+			Check:   pickedTwice(34, 9),
+			Control: verify.Control{Check: pickedTwice(784, 15), Want: checks.Refuted, Fault: "said of MNIST, 15 of 784 features"},
 		},
 		{
 			ID: "laplace-sgd/settings/synthetic/program", Source: "Fig. 6, the program of [1]", Kind: verify.Privacy,
@@ -118,7 +118,7 @@ func releaseSettings() []verify.Claim {
 				"norms; " + trainingFile + ", line 46: the noise of rows of norm 1",
 			Statement: "the rows of Fig. 6 have norms up to √5, so that its updates at α = 1 cost up to 2.23 and more",
 			Check:     cubeCost(math.Sqrt(5)),
-			Twin:      verify.Twin{Check: cubeCost(1), Want: checks.Refuted, Fault: "rows divided by their norms"},
+			Control:   verify.Control{Check: cubeCost(1), Want: checks.Refuted, Fault: "rows divided by their norms"},
 		},
 	}
 }

@@ -26,7 +26,7 @@ func sensitivityClaims() []verify.Claim {
 			Statement: "two values of one record, ‖x‖ ≤ 1 and y = ±1, move the gradient by at most 2 and the average over a " +
 				"batch of b by at most 2/b, at every w",
 			Check: average(full, laplacesgd.ShortPrinted, 2),
-			Twin: verify.Twin{Check: average(full[1:3], laplacesgd.ShortPrinted, 1.9), Want: checks.Refuted,
+			Control: verify.Control{Check: average(full[1:3], laplacesgd.ShortPrinted, 1.9), Want: checks.Refuted,
 				Fault: "1.9/b claimed"},
 		},
 		{
@@ -35,7 +35,7 @@ func sensitivityClaims() []verify.Claim {
 				"nothing is said of a last one with fewer records; here its sum is divided by b, as (8) prints",
 			Statement: "a last batch of fewer than b records, its sum divided by b, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortPrinted, 2),
-			Twin: verify.Twin{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted,
+			Control: verify.Control{Check: average(short, laplacesgd.ShortMean, 2), Want: checks.Refuted,
 				Fault: "the sum divided by the number of records there are"},
 		},
 		{
@@ -44,7 +44,7 @@ func sensitivityClaims() []verify.Claim {
 				"nothing is said of a last one with fewer records; here it is averaged over those that it has",
 			Statement: "a last batch of fewer than b records, its sum divided by their number, moves by at most 2/b",
 			Check:     average(short, laplacesgd.ShortMean, 2),
-			Twin: verify.Twin{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds,
+			Control: verify.Control{Check: average(short, laplacesgd.ShortPrinted, 2), Want: checks.Holds,
 				Fault: "none: divided by b"},
 			Corrected: "laplace-sgd/sensitivity/last-batch/mean/corrected",
 		},
@@ -53,7 +53,7 @@ func sensitivityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.3, eqs. (4) and (5), with b′ records in the batch",
 			Statement: "the average over a batch of b′ records moves by at most 2/b′, whatever b is",
 			Check:     ownSize(short, 2),
-			Twin:      verify.Twin{Check: ownSize(short, 1.9), Want: checks.Refuted, Fault: "1.9/b′ claimed"},
+			Control:   verify.Control{Check: ownSize(short, 1.9), Want: checks.Refuted, Fault: "1.9/b′ claimed"},
 		},
 	}
 }
@@ -89,7 +89,7 @@ func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float
 				return nil, err
 			}
 			check.Cells = append(check.Cells, sensitivity.Cell{
-				At: formula.Placef("b=%d, %s, d=%d", c.b, verify.Plural(c.size, "record"), c.d)(), Out: c.d, N: c.size,
+				At: formula.Placef("b=%d, %s, d=%d", c.b, verify.Plural(c.size, "record"), c.d)(), OutputLength: c.d, N: c.size,
 				Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 					return batchGradient(in, divisor, dst)
 				},

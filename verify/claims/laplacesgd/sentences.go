@@ -15,14 +15,14 @@ const (
 )
 
 // spreadTwin is the twin of the claims about variances.
-var spreadTwin = verify.Twin{
+var spreadTwin = verify.Control{
 	Check: checks.Shared(permutations{source: few, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
 		measure: spreadOf(private(50, rootRate), private(1, rootRate), 0.5)}),
 	Want: checks.Refuted, Fault: "1,000 synthetic records, the batch sizes 50 and 1 exchanged",
 }
 
 // twoTwin is the twin of the claims that two passes change little.
-var twoTwin = verify.Twin{
+var twoTwin = verify.Control{
 	Check: checks.Shared(permutations{source: few, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
 		measure: falls("objective at b = 1 and α = 0.01 less that at b = 10", verify.AtMost, 1-1/near,
 			func(_ float64, last func(arm) float64) (a, b float64) {
@@ -32,7 +32,7 @@ var twoTwin = verify.Twin{
 }
 
 // above is the twin of the claims that private SGD stays above.
-var above = verify.Twin{
+var above = verify.Control{
 	Check: checks.Shared(permutations{source: few, variable: "b", grid: []float64{1}, replicates: 4 * figureRuns,
 		ask: func(_ float64, last func(arm) float64) bool {
 			return last(plain(1, rootRate)) > last(private(50, rootRate))
@@ -54,14 +54,14 @@ func sentenceClaims() []verify.Claim {
 				"the deviation is our number",
 			Statement: "MNIST, η = 1/√t: of (F − F′)² for the private objectives of two runs at b = 1, and the same at b = " +
 				"10, the first has on average at least two thirds of the sum, as with twice the deviation",
-			Check: variance(mnist, 1, 10, double), Twin: spreadTwin,
+			Check: variance(mnist, 1, 10, double), Control: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/banknote", Source: "Fig. 3", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutBatches + "third paragraph: a smaller variance at b = 10",
 			Statement: "Banknote, η = 1/√t: of (F − F′)² for the private objectives of two runs at b = 1, and the same at " +
 				"b = 10, the first has on average at least half of the sum of both",
-			Check: variance(banknote, 1, 10, 0.5), Twin: spreadTwin,
+			Check: variance(banknote, 1, 10, 0.5), Control: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/kddcup/batches", Source: "Fig. 2", Kind: verify.Experiment,
@@ -69,7 +69,7 @@ func sentenceClaims() []verify.Claim {
 				"variance among them; half of the deviation is our number, as for MNIST",
 			Statement: "KDD Cup, d = 9, η = 1/√t: of (F − F′)² for the private objectives of two runs at b = 1, and the same " +
 				"at b = 5, the first has on average at least two thirds of the sum, as with twice the deviation",
-			Check: variance(kddcup, 1, 5, double), Twin: spreadTwin,
+			Check: variance(kddcup, 1, 5, double), Control: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/kddcup", Source: "Figs. 1 and 2", Kind: verify.Experiment,
@@ -80,7 +80,7 @@ func sentenceClaims() []verify.Claim {
 				figure: func(last func(arm) float64) float64 {
 					return math.Abs(last(private(1, rootRate)) - last(private(1, rootRate)))
 				}},
-			Twin: spreadTwin,
+			Control: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/batch-size/improves", Source: "Fig. 4", Kind: verify.Experiment,
@@ -88,7 +88,7 @@ func sentenceClaims() []verify.Claim {
 				"is our number",
 			Statement: "MNIST, η = 1/√t: the private objective is smaller at b = 5 than at b = 1, on average by a twentieth " +
 				"at least",
-			Check: measured(mnist, "b", []float64{1}, smallerBatchIsWorse(5)).alongBatches(), Twin: smallBatch,
+			Check: measured(mnist, "b", []float64{1}, smallerBatchIsWorse(5)).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/improves/occupancy", Source: "Fig. 5", Kind: verify.Experiment,
@@ -96,7 +96,7 @@ func sentenceClaims() []verify.Claim {
 				"is our number",
 			Statement: "Occupancy, η = 1/√t: the private objective is smaller at b = 5 than at b = 1, on average by a " +
 				"twentieth at least",
-			Check: measured(occupancy, "b", []float64{1}, smallerBatchIsWorse(5)).times(8).alongBatches(), Twin: smallBatch,
+			Check: measured(occupancy, "b", []float64{1}, smallerBatchIsWorse(5)).times(8).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/cause", Source: "Fig. 5", Kind: verify.Experiment,
@@ -108,14 +108,14 @@ func sentenceClaims() []verify.Claim {
 				visibleFall, func(_ float64, last func(arm) float64) (a, b float64) {
 					return last(private(50, rootRate)), last(arm{paperAlpha, 50, rootRate, 10})
 				})).times(8).alongBatches(),
-			Twin: smallBatch,
+			Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/large-rate/mnist", Source: "Fig. 4", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: aboutChoice + "first paragraph, last sentence, on Fig. 4",
 			Statement: "MNIST: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than with 1/√t, " +
 				"with privacy and without, in at least half of the permutations",
-			Check: figure(mnist, "b", []float64{50}, degradesLess).times(2).alongBatches(), Twin: smallBatch,
+			Check: figure(mnist, "b", []float64{50}, degradesLess).times(2).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/epochs/two", Source: "Fig. 7", Kind: verify.Experiment,
@@ -123,7 +123,7 @@ func sentenceClaims() []verify.Claim {
 				"two; a fifth is our number",
 			Statement: "MNIST, b = 1: neither the private objective after one pass nor that after two is above the other by " +
 				"more than a fifth of the larger, on average",
-			Check: measured(mnist, "passes", []float64{1, 2}, twoPasses), Twin: twoTwin,
+			Check: measured(mnist, "passes", []float64{1, 2}, twoPasses), Control: twoTwin,
 		},
 		{
 			ID: "laplace-sgd/epochs/two/occupancy", Source: "Fig. 8", Kind: verify.Experiment,
@@ -131,7 +131,7 @@ func sentenceClaims() []verify.Claim {
 				"a fifth is our number",
 			Statement: "Occupancy, b = 1: neither the private objective after one pass nor that after two is above the other " +
 				"by more than a fifth of the larger, on average",
-			Check: measured(occupancy, "passes", []float64{1, 2}, twoPasses).times(8), Twin: twoTwin,
+			Check: measured(occupancy, "passes", []float64{1, 2}, twoPasses).times(8), Control: twoTwin,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap", Source: "Fig. 8", Kind: verify.Experiment,
@@ -139,7 +139,7 @@ func sentenceClaims() []verify.Claim {
 				"non-private SGD",
 			Statement: "Occupancy, b = 1: after ten passes the private objective is above the non-private one after ten, in " +
 				"at least half of the permutations",
-			Check: figure(occupancy, "passes", []float64{10}, stillAbove).times(2), Twin: above,
+			Check: figure(occupancy, "passes", []float64{10}, stillAbove).times(2), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap/mnist", Source: "Fig. 7", Kind: verify.Experiment,
@@ -147,7 +147,7 @@ func sentenceClaims() []verify.Claim {
 				"passes it still has not converged",
 			Statement: "MNIST, b = 1: after ten passes the private objective is above the non-private one after ten, in at " +
 				"least half of the permutations",
-			Check: figure(mnist, "passes", []float64{10}, stillAbove), Twin: above,
+			Check: figure(mnist, "passes", []float64{10}, stillAbove), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch", Source: "abstract, Figs. 1 and 7", Kind: verify.Experiment,
@@ -157,7 +157,7 @@ func sentenceClaims() []verify.Claim {
 				"of cost 1, in at least half of the permutations",
 			Check: permutations{source: mnist, variable: "passes", grid: []float64{10}, replicates: 3 * figureRuns / 8,
 				ask: passesAgainstBatch(paperAlpha)},
-			Twin: noisy,
+			Control: noisy,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/occupancy", Source: "abstract, Figs. 5 and 8", Kind: verify.Experiment,
@@ -165,7 +165,7 @@ func sentenceClaims() []verify.Claim {
 				"pass",
 			Statement: "Occupancy: ten passes at b = 1, of cost 10, end with a larger private objective than one pass at b = " +
 				"10, of cost 1, in at least half of the permutations",
-			Check: figure(occupancy, "passes", []float64{10}, passesAgainstBatch(paperAlpha)).times(4), Twin: noisy,
+			Check: figure(occupancy, "passes", []float64{10}, passesAgainstBatch(paperAlpha)).times(4), Control: noisy,
 			Corrected: "laplace-sgd/epochs/mini-batch/equal-cost",
 		},
 		{
@@ -174,7 +174,7 @@ func sentenceClaims() []verify.Claim {
 				"cost in all is not said: here they are, the passes at α = 0.1 each",
 			Statement: "Occupancy: ten passes at b = 1 and α = 0.1 end with a larger private objective than one pass at b = " +
 				"10 and α = 1, in at least half of the permutations",
-			Check: figure(occupancy, "passes", []float64{10}, passesAgainstBatch(paperAlpha/10)).times(2), Twin: noisy,
+			Check: figure(occupancy, "passes", []float64{10}, passesAgainstBatch(paperAlpha/10)).times(2), Control: noisy,
 		},
 		{
 			ID: "laplace-sgd/epochs/dimension", Source: "Figs. 7 and 8", Kind: verify.Experiment,
@@ -186,7 +186,7 @@ func sentenceClaims() []verify.Claim {
 				figure: func(last func(arm) float64) float64 {
 					return last(private(1, rootRate)) / last(arm{paperAlpha, 1, rootRate, 10})
 				}},
-			Twin: noisy,
+			Control: noisy,
 		},
 		{
 			ID: "laplace-sgd/epochs/dimension/cause", Source: "Figs. 7 and 8, the cause", Kind: verify.Experiment,
@@ -195,7 +195,7 @@ func sentenceClaims() []verify.Claim {
 			Statement: "Occupancy, b = 1: from one pass to ten the private objective falls on average by at least as large a " +
 				"factor with its own noise as with noise as long as that of 15 features",
 			Check:     measured(occupancy, "passes", []float64{10}, longerNoise(false)).times(6),
-			Twin:      smallBatch,
+			Control:   smallBatch,
 			Corrected: "laplace-sgd/epochs/dimension/cause/corrected",
 		},
 		{
@@ -204,8 +204,8 @@ func sentenceClaims() []verify.Claim {
 			Origin: verify.Reading, Place: aboutPasses + "the paragraph on Fig. 8, last two sentences, the other way",
 			Statement: "Occupancy, b = 1: from one pass to ten the private objective falls on average by at least as large a " +
 				"factor with noise as long as that of 15 features as with its own",
-			Check: measured(occupancy, "passes", []float64{10}, longerNoise(true)).times(6),
-			Twin:  smallBatch,
+			Check:   measured(occupancy, "passes", []float64{10}, longerNoise(true)).times(6),
+			Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/epochs/program", Source: "Fig. 7, the program of [1]", Kind: verify.Experiment,
@@ -213,8 +213,8 @@ func sentenceClaims() []verify.Claim {
 				"and order of the program, ten passes in the place of line 14's one",
 			Statement: "MNIST, b = 1, all as the program has it: the private objective after ten passes is below that after " +
 				"one, on average by a tenth of it at least",
-			Check: measured(mnistProgram, "passes", []float64{10}, passesImprove),
-			Twin:  noisy,
+			Check:   measured(mnistProgram, "passes", []float64{10}, passesImprove),
+			Control: noisy,
 		},
 	}
 }
@@ -228,20 +228,20 @@ func untrainedSettings() []verify.Claim {
 			Origin: verify.Implied, Place: place,
 			Statement: "MNIST: one private pass at b = 1 ends with an objective above ln 2, that of w = 0 before any " +
 				"training, in at least half of the permutations",
-			Check: figure(mnist, "b", []float64{1}, untrainedIsBetter(1)), Twin: trained,
+			Check: figure(mnist, "b", []float64{1}, untrainedIsBetter(1)), Control: trained,
 		},
 		{
 			ID: "laplace-sgd/settings/untrained/high-dimension", Source: "Fig. 9, b = 1", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: place,
 			Statement: "KDD Cup, d = 34: one private pass at b = 1 ends with an objective above ln 2, that of w = 0 before " +
 				"any training, in at least half of the permutations",
-			Check: figure(kddcupAll, "b", []float64{1}, untrainedIsBetter(1)), Twin: trained,
+			Check: figure(kddcupAll, "b", []float64{1}, untrainedIsBetter(1)), Control: trained,
 		},
 	}
 }
 
 // trained is the twin of claims that training is worse than none.
-var trained = verify.Twin{
+var trained = verify.Control{
 	Check: permutations{source: few, variable: "b", grid: []float64{50}, replicates: 4 * figureRuns,
 		ask: untrainedIsBetter(50)},
 	Want: checks.Refuted, Fault: "1,000 synthetic records at b = 50, where training helps",

@@ -57,7 +57,7 @@ func sizeSettings() []verify.Claim {
 				"record can have: at least 28 times on MNIST, 16 and, with all features, 66 on KDD Cup, 6 on Banknote, " +
 				"8 on Occupancy",
 			Check: noiseOverGradient(func(setting) int { return 1 }, []float64{28, 16, 6, 8, 66}),
-			Twin: verify.Twin{Check: noiseOverGradient(func(setting) int { return 2 }, []float64{28, 16, 6, 8, 66}),
+			Control: verify.Control{Check: noiseOverGradient(func(setting) int { return 2 }, []float64{28, 16, 6, 8, 66}),
 				Want: checks.Refuted, Fault: "said of b = 2"},
 		},
 		{
@@ -72,7 +72,7 @@ func sizeSettings() []verify.Claim {
 				}
 				return s.indifference
 			}, []float64{2.8, 3.2, 0, 0, 6.6}),
-			Twin: verify.Twin{Check: noiseOverGradient(func(setting) int { return 50 }, []float64{2.8, 3.2, 1, 1, 6.6}),
+			Control: verify.Control{Check: noiseOverGradient(func(setting) int { return 50 }, []float64{2.8, 3.2, 1, 1, 6.6}),
 				Want: checks.Refuted, Fault: "said of b = 50"},
 		},
 		{
@@ -89,7 +89,7 @@ func sizeSettings() []verify.Claim {
 				Points: formula.ListedPoints(formula.Point{At: formula.Placef("MNIST"), Measured: settings[0].rootMeanSquare(),
 					Claimed: 1. / 7, Show: true}),
 			},
-			Twin: verify.Twin{Want: checks.Refuted, Fault: "said of KDD Cup, 9 of 34 features", Check: formula.Check{
+			Control: verify.Control{Want: checks.Refuted, Fault: "said of KDD Cup, 9 of 34 features", Check: formula.Check{
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "KDD Cup, 9 of 34 features, rows of norm 1 before",
 				Points: formula.ListedPoints(formula.Point{At: formula.Placef("KDD Cup"), Measured: settings[1].rootMeanSquare(),
@@ -102,7 +102,7 @@ func sizeSettings() []verify.Claim {
 			Statement: "at b = 50 a pass takes 27 updates on the 1,327 rows of Banknote and 163 on Occupancy, so that with " +
 				"η = 1/√t gradients bring w no farther from the start than 9.1 and 24.2",
 			Check: reach(1, banknotePrinted, []float64{9.1, 24.2}),
-			Twin: verify.Twin{Check: reach(10, banknotePrinted, []float64{9.1, 24.2}), Want: checks.Refuted,
+			Control: verify.Control{Check: reach(10, banknotePrinted, []float64{9.1, 24.2}), Want: checks.Refuted,
 				Fault: "said of η = 10/√t"},
 		},
 		{
@@ -112,7 +112,7 @@ func sizeSettings() []verify.Claim {
 			Statement: "at b = 50 a pass takes 28 updates on the 1,372 rows of Banknote's file, so that with η = 1/√t " +
 				"gradients bring w no farther from the start than 9.3",
 			Check: reach(1, banknoteFile, []float64{9.3}),
-			Twin: verify.Twin{Check: reach(1, banknoteFile, []float64{9.1}), Want: checks.Refuted,
+			Control: verify.Control{Check: reach(1, banknoteFile, []float64{9.1}), Want: checks.Refuted,
 				Fault: "as far as the 27 updates of 1,327 rows"},
 		},
 		{
@@ -121,7 +121,7 @@ func sizeSettings() []verify.Claim {
 			Statement: "λ has next to no effect on where a pass with η = 1/√t ends: from half of it to twice of it the noise " +
 				"in the last w changes by less than a tenth, root mean square, on every data set",
 			Check: regulariserFelt(paperLambda),
-			Twin: verify.Twin{Check: regulariserFelt(100 * paperLambda), Want: checks.Refuted,
+			Control: verify.Control{Check: regulariserFelt(100 * paperLambda), Want: checks.Refuted,
 				Fault: "said of λ = 0.01"},
 		},
 		{
@@ -132,7 +132,7 @@ func sizeSettings() []verify.Claim {
 			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the " +
 				"first and by 223 times at the last, and up to t = 10⁸",
 			Check: inverseOverRoot([]float64{1, 2_000, 1e8}, []float64{1e4, 223, 1}),
-			Twin: verify.Twin{Check: inverseOverRoot([]float64{2e8}, []float64{1}), Want: checks.Refuted,
+			Control: verify.Control{Check: inverseOverRoot([]float64{2e8}, []float64{1}), Want: checks.Refuted,
 				Fault: "said of 2·10⁸ updates"},
 		},
 		{
@@ -141,8 +141,8 @@ func sizeSettings() []verify.Claim {
 				"1; Sect. 4.2, first paragraph, λ",
 			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, " +
 				"where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
-			Check: firstUpdate(5, paperLambda),
-			Twin:  verify.Twin{Check: firstUpdate(50, paperLambda), Want: checks.Refuted, Fault: "said of b = 50"},
+			Check:   firstUpdate(5, paperLambda),
+			Control: verify.Control{Check: firstUpdate(50, paperLambda), Want: checks.Refuted, Fault: "said of b = 50"},
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate/guarantee", Source: "Fig. 6, η = 1/(λt), the guarantee",
@@ -152,7 +152,7 @@ func sizeSettings() []verify.Claim {
 			Statement: "after the 2,000 updates of Fig. 6 the guarantee of 1/(λt) for strongly convex objectives, E‖w_T − " +
 				"w*‖² ≤ 4G²/(λ²T), puts the private w nearer to the minimum than w = 0 is, for which ‖w*‖² ≤ 2 ln 2/λ",
 			Check: guaranteeSays(2_000),
-			Twin: verify.Twin{Check: guaranteeSays(200_000), Want: checks.Holds,
+			Control: verify.Control{Check: guaranteeSays(200_000), Want: checks.Holds,
 				Fault: "none: a hundred times as many updates"},
 		},
 		{
@@ -162,7 +162,7 @@ func sizeSettings() []verify.Claim {
 			Statement: "the program's projection has no effect on a pass with η = 1/√t: w reaches the radius 1/λ = 10,000 " +
 				"with a probability below 1/1000, on any data set at any batch size",
 			Check: projected(1 / paperLambda),
-			Twin: verify.Twin{Check: projected(600), Want: checks.Refuted, Fault: "the radius 600, of which the bound says " +
+			Control: verify.Control{Check: projected(600), Want: checks.Refuted, Fault: "the radius 600, of which the bound says " +
 				"nothing"},
 		},
 	}

@@ -38,7 +38,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "gradient descent on the loss as printed, 1/(1+exp(−y⟨θ, x⟩)), errs on less than half " +
 				"of the synthetic rows",
 			Check: trainedError(erm.Sigmoid{}),
-			Twin: verify.Twin{Check: trainedError(erm.Sigmoid{Falling: true}), Want: checks.Holds,
+			Control: verify.Control{Check: trainedError(erm.Sigmoid{Falling: true}), Want: checks.Holds,
 				Fault: "none: 1/(1+exp(y⟨θ, x⟩))"},
 			Corrected: "nonconvex/experiments/loss/corrected",
 		},
@@ -47,7 +47,7 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Experiments, the displayed problem, with the sign that a loss of the margin has",
 			Statement: "gradient descent on 1/(1+exp(y⟨θ, x⟩)) errs on less than half of the synthetic rows",
 			Check:     trainedError(erm.Sigmoid{Falling: true}),
-			Twin:      verify.Twin{Check: trainedError(erm.Sigmoid{}), Want: checks.Refuted, Fault: "the sign as printed"},
+			Control:   verify.Control{Check: trainedError(erm.Sigmoid{}), Want: checks.Refuted, Fault: "the sign as printed"},
 		},
 		{
 			ID: "nonconvex/experiments/loss/lipschitz", Source: "Experiment Settings", Kind: verify.Identity,
@@ -55,14 +55,14 @@ func experimentClaims() []verify.Claim {
 				"is 1-Lipschitz, read as rows of norm at most 1, where its least constant is ¼",
 			Statement: "on rows of norm at most 1 the loss is 1-Lipschitz",
 			Check:     lossConstant(1),
-			Twin:      verify.Twin{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
+			Control:   verify.Control{Check: lossConstant(0.2), Want: checks.Refuted, Fault: "the constant 0.2"},
 		},
 		{
 			ID: "nonconvex/experiments/labels", Source: "Experiment Settings, the labels", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Experiment Settings, first paragraph: y_i = 1 where 1/(1 + exp(−y_i⟨θ*, x_i⟩)) > ½",
 			Statement: "the rule that sets y_i where an expression in y_i itself is above ½ fixes one label for every row",
 			Check:     labelRule(false),
-			Twin:      verify.Twin{Check: labelRule(true), Want: checks.Holds, Fault: "none: 1 for the y_i in the expression"},
+			Control:   verify.Control{Check: labelRule(true), Want: checks.Holds, Fault: "none: 1 for the y_i in the expression"},
 			Corrected: "nonconvex/experiments/labels/corrected",
 		},
 		{
@@ -70,7 +70,7 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
 			Statement: "y_i = 1 where 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 elsewhere fixes one label, the sign of ⟨θ*, x_i⟩",
 			Check:     labelRule(true),
-			Twin:      verify.Twin{Check: labelRule(false), Want: checks.Inconsistent, Fault: "y_i on both sides"},
+			Control:   verify.Control{Check: labelRule(false), Want: checks.Inconsistent, Fault: "y_i on both sides"},
 		},
 		{
 			ID: "nonconvex/experiments/labels/law", Source: "Experiment Settings, the law of the labels",
@@ -79,7 +79,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "labels set by the rule have the law Pr(y_i | x_i) = 1/(1 + exp(−y_i⟨θ*, x_i⟩)): the rule gives the " +
 				"more likely label as often as the law does",
 			Check: labelLaw(0),
-			Twin: verify.Twin{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the law " +
+			Control: verify.Control{Check: labelLaw(40), Want: checks.Holds, Fault: "none: |⟨θ*, x_i⟩| so large that the law " +
 				"is the rule"},
 			Corrected: "nonconvex/experiments/labels/corrected",
 		},
@@ -91,7 +91,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "the step size does not affect privacy: x_2 keeps (ε, 10⁻³) where backtracking, as in TFOCS, halves " +
 				"the step for one of two neighbours whose gradients at x_1 are equal",
 			Check:     scaledNoise(2),
-			Twin:      verify.Twin{Check: scaledNoise(1), Want: checks.Holds, Fault: "none: the same step for both"},
+			Control:   verify.Control{Check: scaledNoise(1), Want: checks.Holds, Fault: "none: the same step for both"},
 			Corrected: "nonconvex/experiments/step-size/corrected",
 		},
 		{
@@ -99,15 +99,15 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, input: the step sizes are given before the run",
 			Statement: "a step size that does not depend on the data does not affect privacy: equal gradients give equal laws",
 			Check:     scaledNoise(1),
-			Twin:      verify.Twin{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},
+			Control:   verify.Control{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations", Source: "Fig. 2", Kind: verify.Experiment,
 			Origin: verify.Stated, Place: "Experiments Results, second paragraph, second sentence; Figure 2",
 			Statement: "on synthetic data the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than " +
 				"from ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
-			Check: effects(0.1, synthetic),
-			Twin:  verify.Twin{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
+			Check:   effects(0.1, synthetic),
+			Control: verify.Control{Check: alike, Want: checks.Refuted, Fault: "ε = 2 in the place of 0.1"},
 		},
 		{
 			ID: "nonconvex/experiments/iterations/covertype", Source: "Fig. 2, right", Kind: verify.Experiment,
@@ -115,7 +115,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "on Covertype the norm of the projected gradient changes less from T = 50 to 400 at ε = 2 than from " +
 				"ε = 0.1 to 5 at T = 200, by a tenth of the largest norm in the mean",
 			Check: onCovertype{effects(0.1, covertype)},
-			Twin: verify.Twin{Check: alike, Want: checks.Refuted,
+			Control: verify.Control{Check: alike, Want: checks.Refuted,
 				Fault: "synthetic data, ε = 2 in the place of 0.1"},
 		},
 		{
@@ -125,7 +125,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "the upper bounds are independent of T: there is a K such that E‖g_R‖₂ ≤ K·(p·ln(1/δ))^¼/√(nε) " +
 				"whatever T is, where F is constant",
 			Check:     anySteps(true, ""),
-			Twin:      verify.Twin{Check: anySteps(false, stepsProof), Want: checks.Holds, Fault: "none: the T of Theorem 2"},
+			Control:   verify.Control{Check: anySteps(false, stepsProof), Want: checks.Holds, Fault: "none: the T of Theorem 2"},
 			Corrected: "nonconvex/experiments/iterations/bounds/corrected",
 		},
 		{
@@ -133,7 +133,7 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Theorem 2, its T, and eq. (4)",
 			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε) where F is constant",
 			Check:     anySteps(false, stepsProof),
-			Twin:      verify.Twin{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},
+			Control:   verify.Control{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},
 		},
 		{
 			ID: "nonconvex/experiments/trends", Source: "Fig. 1", Kind: verify.Experiment,
@@ -142,7 +142,7 @@ func experimentClaims() []verify.Claim {
 				"next, T = 200, in the mean",
 			Check: trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
 				noise: algorithm.NoiseConcentrated}.check(synthetic),
-			Twin: verify.Twin{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
+			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size", Source: "Fig. 3", Kind: verify.Experiment,
@@ -151,7 +151,7 @@ func experimentClaims() []verify.Claim {
 				"to the next, ε = 2, T = 400, in the mean",
 			Check: trend{variable: "n", grid: []float64{2500, 5000, 10000, 20000},
 				noise: algorithm.NoiseConcentrated}.check(synthetic),
-			Twin: verify.Twin{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
+			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/covertype", Source: "Fig. 1, right", Kind: verify.Experiment,
@@ -160,7 +160,7 @@ func experimentClaims() []verify.Claim {
 				"T = 200, in the mean",
 			Check: onCovertype{trend{variable: "ε", grid: []float64{0.1, 0.5, 2, 5},
 				noise: algorithm.NoiseConcentrated}.check(covertype)},
-			Twin: verify.Twin{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
+			Control: verify.Control{Check: rises, Want: checks.Refuted, Fault: "synthetic data, noise that grows with ε"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/size/covertype", Source: "Fig. 3, right", Kind: verify.Experiment,
@@ -171,7 +171,7 @@ func experimentClaims() []verify.Claim {
 				"the next, ε = 2, T = 400, in the mean",
 			Check: onCovertype{trend{variable: "n", grid: []float64{25000, 50000, 100000, 200000},
 				noise: algorithm.NoiseConcentrated}.check(covertype)},
-			Twin: verify.Twin{Check: risesInSize, Want: checks.Refuted, Fault: "synthetic data, noise that grows with n"},
+			Control: verify.Control{Check: risesInSize, Want: checks.Refuted, Fault: "synthetic data, noise that grows with n"},
 		},
 		{
 			ID: "nonconvex/experiments/trends/datasets", Source: "Fig. 1, left and right", Kind: verify.Experiment,
@@ -179,7 +179,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "the norm of the projected gradient on Covertype, 2·10⁵ records, is at most that on the synthetic " +
 				"data, 10⁴ records, at each ε ∈ {0.1, 0.5, 2, 5}, T = 200, in the mean of the ratios",
 			Check: onCovertype{beside(covertype, synthetic)},
-			Twin: verify.Twin{Check: beside(synthetic, manySynthetic), Want: checks.Refuted,
+			Control: verify.Control{Check: beside(synthetic, manySynthetic), Want: checks.Refuted,
 				Fault: "synthetic data, 10⁴ records said to have the smaller norm beside 2·10⁵"},
 		},
 		{
@@ -188,7 +188,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most " +
 				"that under the noise of Wang, Ye & Xu, whose constant the moments accountant gives, in the mean of the ratios",
 			Check: onCovertype{better.check(covertype)},
-			Twin: verify.Twin{Check: worse, Want: checks.Refuted,
+			Control: verify.Control{Check: worse, Want: checks.Refuted,
 				Fault: "synthetic data, line 3 as printed"},
 		},
 		{
@@ -199,7 +199,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "on Covertype at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at most " +
 				"that under the noise of Zhang et al. with T put in, in the mean of the ratios",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated, theirs: zhangWithSteps}.check(covertype)},
-			Twin: verify.Twin{Check: worseThanNone, Want: checks.Refuted,
+			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "synthetic data, line 3 as printed, against hardly any noise"},
 		},
 		{
@@ -209,8 +209,8 @@ func experimentClaims() []verify.Claim {
 				"in their noise alone",
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
 				"most that under the noise of Wang, Ye & Xu, in the mean of the ratios",
-			Check: better.check(synthetic),
-			Twin:  verify.Twin{Check: worse, Want: checks.Refuted, Fault: "line 3 as printed"},
+			Check:   better.check(synthetic),
+			Control: verify.Control{Check: worse, Want: checks.Refuted, Fault: "line 3 as printed"},
 		},
 		{
 			ID:     "nonconvex/experiments/comparison/synthetic/subgradient",
@@ -223,7 +223,7 @@ func experimentClaims() []verify.Claim {
 				"Xu, in the mean of the ratios, at nearly equal noise",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: algorithm.NoiseMoments,
 				subgradient: true}.check(synthetic),
-			Twin: verify.Twin{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone,
+			Control: verify.Control{Check: comparison{ours: algorithm.NoiseStep3, theirs: nearlyNone,
 				subgradient: true}.check(synthetic), Want: checks.Refuted, Fault: "line 3 as printed, against hardly any noise"},
 		},
 		{
@@ -234,7 +234,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "on synthetic data at ε = 0.5 and 2 the norm of the projected gradient under the closed form is at " +
 				"most that under the noise of Zhang et al. with T put in, in the mean of the ratios",
 			Check: comparison{ours: algorithm.NoiseConcentrated, theirs: zhangWithSteps}.check(synthetic),
-			Twin: verify.Twin{Check: worseThanNone, Want: checks.Refuted,
+			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "line 3 as printed, against hardly any noise"},
 		},
 	}

@@ -119,7 +119,7 @@ func (t trend) check(from source) verify.Check {
 			Variable: t.variable,
 			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
 			Beside: &mean.ExtraCurves{Along: t.variable, Quantity: normName, Replicates: coins,
-				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
+				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 					next := t.grid[slices.Index(t.grid, x)+1]
 					return fall(r, func(r *rand.Rand, x float64) (float64, error) {
 						e := setting{records: records, steps: 200, epsilon: x, noise: t.noise}
@@ -176,7 +176,7 @@ func effects(low float64, from source) verify.Check {
 				"largest of the four" + settingWords, Variable: "n",
 			Sense: verify.AtLeast, Grid: []float64{float64(records)}, Replicates: 480, Effect: 0.5,
 			Beside: &mean.ExtraCurves{Quantity: normName, Replicates: coins,
-				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *verify.Curves) (float64, error) {
+				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *verify.CurveRecorder) (float64, error) {
 					var norms [4]float64
 					for i, e := range []setting{{steps: 200, epsilon: low}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2},
 						{steps: 50, epsilon: 2}} {
@@ -254,7 +254,7 @@ func (c comparison) check(from source) verify.Check {
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
 			Beside: &mean.ExtraCurves{Along: "ε", Quantity: normName, Replicates: coins,
-				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.Curves) (float64, error) {
+				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 					seed := r.Uint64()
 					var norms [2]float64
 					for i, noise := range []noiseFormula{c.ours, c.theirs} {

@@ -18,7 +18,7 @@ func formulaClaims() []verify.Claim {
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball, whose width is o(√p), (7) without its O is below (4) without " +
 				"its O for all p ≥ 3",
 			Check: mirrorBelow(3, l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
-			Twin: verify.Twin{Check: mirrorBelow(3, l2Width, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: mirrorBelow(3, l2Width, ""), Want: checks.Refuted,
 				Fault: "the ℓ2 ball, whose width is not o(√p)"},
 		},
 		{
@@ -26,7 +26,7 @@ func formulaClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Remark 3, first sentence: always, read as for every p",
 			Statement: "for ‖C‖₂ ≤ 1 and the ℓ1 ball (7) without its O is below (4) without its O for every p ≥ 1",
 			Check:     mirrorBelow(1, l1Width, ""),
-			Twin:      verify.Twin{Check: mirrorBelow(3, l1Width, ""), Want: checks.Holds, Fault: "none: p ≥ 3"},
+			Control:   verify.Control{Check: mirrorBelow(3, l1Width, ""), Want: checks.Holds, Fault: "none: p ≥ 3"},
 			Corrected: "nonconvex/remark-3",
 		},
 		{
@@ -34,14 +34,14 @@ func formulaClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Remark 3, last sentence; also the abstract, last but two sentences",
 			Statement: "but for the terms in C, that is at ‖C‖₂ = 1, (6) and (7) without their O are the same",
 			Check:     sameBounds(1),
-			Twin:      verify.Twin{Check: sameBounds(0.5), Want: checks.Refuted, Fault: "‖C‖₂ = ½"},
+			Control:   verify.Control{Check: sameBounds(0.5), Want: checks.Refuted, Fault: "‖C‖₂ = ½"},
 		},
 		{
 			ID: "nonconvex/table-1/previous", Source: "Table 1, first three rows; Remark 1", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Table 1, first three rows; Remark 1, first sentence",
 			Statement: "the row of Algorithm 1 is that of Wang, Ye & Xu, and below that of Zhang et al. by (ln(n/δ))^¼",
 			Check:     previousRows(false),
-			Twin:      verify.Twin{Check: previousRows(true), Want: checks.Refuted, Fault: "the row of Algorithm 4, at p = 100"},
+			Control:   verify.Control{Check: previousRows(true), Want: checks.Refuted, Fault: "the row of Algorithm 4, at p = 100"},
 		},
 		{
 			ID: "nonconvex/table-1", Source: "Table 1", Kind: verify.Consistency,
@@ -49,7 +49,7 @@ func formulaClaims() []verify.Claim {
 			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its " +
 				"theorem without its O, η constant in (8)",
 			Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
-			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, true),
+			Control: verify.Control{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, true),
 				Want: checks.Inconsistent, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
 		},
 		{
@@ -57,7 +57,7 @@ func formulaClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Table 1, last row: C is an ℓ1 ball or a polytope",
 			Statement: "the row of Algorithm 4 is at least a constant times (8) without its O, for polytopes with ‖C‖₂ ≤ 1",
 			Check:     tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 8, true),
-			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true),
+			Control: verify.Control{Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 8, true),
 				Want: checks.Holds, Fault: "none: the ℓ1 ball"},
 			Corrected: "nonconvex/table-1/polytope/corrected",
 		},
@@ -67,7 +67,7 @@ func formulaClaims() []verify.Claim {
 			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
 				"segment of ‖C‖₁ = √p, |A| = 2",
 			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
-			Twin: verify.Twin{Check: tableRows(func(p int) (float64, float64) { return float64(p), 2 }, 2, false),
+			Control: verify.Control{Check: tableRows(func(p int) (float64, float64) { return float64(p), 2 }, 2, false),
 				Want: checks.Refuted, Fault: "‖C‖₁ = p"},
 		},
 		{
@@ -76,7 +76,7 @@ func formulaClaims() []verify.Claim {
 			Statement: "for C that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O grows no " +
 				"faster than √ln(np)",
 			Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
-			Twin: verify.Twin{Check: vertexGrowth(func(float64) float64 { return 1 },
+			Control: verify.Control{Check: vertexGrowth(func(float64) float64 { return 1 },
 				"ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds, Fault: "none: the unit ℓ1 ball"},
 			Corrected: "nonconvex/thm-6/dimension/corrected",
 		},
@@ -87,7 +87,7 @@ func formulaClaims() []verify.Claim {
 				"constants taken as equal, as in Table 1",
 			Statement: "on the unit ℓ1 ball (8) without its O is the smallest of the bounds (4), (6), (7) and (8)",
 			Check:     smallest(1, ""),
-			Twin: verify.Twin{Check: smallest(0, smallestProof), Want: checks.Holds,
+			Control: verify.Control{Check: smallest(0, smallestProof), Want: checks.Holds,
 				Fault: "none: the G of (4), (6) and (7) as large as G√p"},
 			Corrected: "nonconvex/thm-6/smallest/corrected",
 		},
@@ -96,15 +96,15 @@ func formulaClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
 			Statement: "where ln(2np/η) ≤ p, (8) on the unit ℓ1 ball is the smallest if the G of (4), (6) and (7), in the " +
 				"ℓ2 norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
-			Check: smallest(0, smallestProof),
-			Twin:  verify.Twin{Check: smallest(1, ""), Want: checks.Refuted, Fault: "equal constants"},
+			Check:   smallest(0, smallestProof),
+			Control: verify.Control{Check: smallest(1, ""), Want: checks.Refuted, Fault: "equal constants"},
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "Corollary 1 and eq. (8)",
 			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
-			Twin: verify.Twin{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
+			Control: verify.Control{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),
 				Want: checks.Refuted, Fault: "the ℓ1 ball of radius √p"},
 		},
 	}

@@ -35,7 +35,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on " +
 				"data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
 			Check: squaredLoss(sensitivity.L2, true),
-			Twin: verify.Twin{Check: squaredLoss(sensitivity.L1, true), Want: checks.Holds,
+			Control: verify.Control{Check: squaredLoss(sensitivity.L1, true), Want: checks.Holds,
 				Fault: "none: the ℓ1 norm on the right"},
 			Corrected: "nonconvex/def-2/corrected",
 		},
@@ -44,8 +44,8 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 2, last sentence, with the norm of its name",
 			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is " +
 				"4-Lipschitz for every p",
-			Check: squaredLoss(sensitivity.L1, false),
-			Twin:  verify.Twin{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
+			Check:   squaredLoss(sensitivity.L1, false),
+			Control: verify.Control{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
 		},
 		{
 			ID: "nonconvex/def-2/unbounded", Source: "the example after Def. 2", Kind: verify.Identity,
@@ -55,7 +55,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "the squared loss on data with entries in [−1, 1] has a Lipschitz constant under the ℓ1 norm that " +
 				"holds for every θ: 4, ten times and a hundred times as much are exceeded at no θ",
 			Check:     farLosses(math.Inf(1)),
-			Twin:      verify.Twin{Check: farLosses(1), Want: checks.Holds, Fault: "none: ‖θ‖₁ ≤ 1"},
+			Control:   verify.Control{Check: farLosses(1), Want: checks.Holds, Fault: "none: ‖θ‖₁ ≤ 1"},
 			Corrected: "nonconvex/def-2/corrected",
 		},
 		{
@@ -63,15 +63,15 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Definition 3, last sentence",
 			Statement: "an L-smooth differentiable loss keeps f(a) ≤ f(b) + f′(b)(a − b) + (L/2)(a − b)², the sigmoid of the " +
 				"experiments with L = 1/(6√3)",
-			Check: quadraticBound(1),
-			Twin:  verify.Twin{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
+			Check:   quadraticBound(1),
+			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
 		},
 		{
 			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "paragraph after eq. (2), last sentence",
 			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
 			Check:     projectedGradient(1, 1),
-			Twin: verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent,
+			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Inconsistent,
 				Fault: "½V(u, x) in the place of V(u, x)/γ"},
 		},
 		{
@@ -81,7 +81,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g " +
 				"at C = R^p and r = 0",
 			Check: projectedGradient(0, 2),
-			Twin: verify.Twin{Check: projectedGradient(1, 1), Want: checks.Holds,
+			Control: verify.Control{Check: projectedGradient(1, 1), Want: checks.Holds,
 				Fault: "none: V(u, x)/γ, as in line 2 of Algorithm 3"},
 			Corrected: "nonconvex/eq-2/mirror/corrected",
 		},
@@ -90,7 +90,7 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 3, line 2, and eq. (2)",
 			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
 			Check:     projectedGradient(1, 1),
-			Twin:      verify.Twin{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
+			Control:   verify.Control{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
 		},
 		{
 			ID: "nonconvex/def-7", Source: "Def. 7, the dual norm", Kind: verify.Identity,
@@ -98,7 +98,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality " +
 				"for some u, on bounded C with the origin inside",
 			Check: dualNorm(true),
-			Twin: verify.Twin{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the " +
+			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the " +
 				"ℓ1 ball"},
 		},
 		{
@@ -107,7 +107,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "‖v‖_C is finite for every centrally symmetric convex C and every v: the segment from −e₁ to e₁, " +
 				"thickened by h → 0, keeps ‖e₂‖_C below some constant",
 			Check:     thinSegment(false),
-			Twin:      verify.Twin{Check: thinSegment(true), Want: checks.Holds, Fault: "none: C with the unit ball in it"},
+			Control:   verify.Control{Check: thinSegment(true), Want: checks.Holds, Fault: "none: C with the unit ball in it"},
 			Corrected: "nonconvex/def-7",
 		},
 		{
@@ -116,7 +116,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse " +
 				"vectors at most 3.78√(s·ln(p/s))",
 			Check: widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
-			Twin: verify.Twin{Check: widths{least: 2, share: 2, ball: 0.9, sparse: 0.9}.check(""), Want: checks.Refuted,
+			Control: verify.Control{Check: widths{least: 2, share: 2, ball: 0.9, sparse: 0.9}.check(""), Want: checks.Refuted,
 				Fault: "0.9 for both constants"},
 		},
 		{
@@ -124,7 +124,7 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "paragraph after Definition 8, for every p and s",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
 			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
-			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
+			Control: verify.Control{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
 				shift: 1}.check(widthProof), Want: checks.Holds, Fault: "none: ln(ep) and ln(ep/s)"},
 			Corrected: "nonconvex/def-8/literal/corrected",
 		},
@@ -133,7 +133,7 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 8 and the paragraph after it",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
-			Twin: verify.Twin{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
+			Control: verify.Control{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
 				Want: checks.Refuted, Fault: "ln(p) and ln(p/s), 0 at their ends"},
 		},
 		{
@@ -141,7 +141,7 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Lemma 4",
 			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I): the O has the constant 1",
 			Check:     squaredSupport(1),
-			Twin:      verify.Twin{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
+			Control:   verify.Control{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
 		},
 		{
 			ID: "nonconvex/assumption-3", Source: "after Assumption 3, the loss of the experiments", Kind: verify.Identity,
@@ -151,7 +151,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "the sigmoid on rows of norm at most 1 meets Assumptions 2 and 3 in every dimension, with τ = ½, H = " +
 				"1/(6√3), L = 1/8 for its Hessian, and c = 0",
 			Check: sigmoidMeets(0.5),
-			Twin: verify.Twin{Check: sigmoidMeets(0.25), Want: checks.Refuted, Fault: "τ = ¼, which Assumption 2 allows, " +
+			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted, Fault: "τ = ¼, which Assumption 2 allows, " +
 				"and c = 0"},
 		},
 		{
@@ -159,15 +159,15 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Assumption 3, last sentence: that a c exists, for the p, τ, H and L of a loss",
 			Statement: "in dimension p ≥ 2 the condition that there be a c with H ≤ τ²p^c and L ≤ τ³p^c excludes some loss: " +
 				"H = Kτ² and L = Kτ³ miss it for K ∈ {10, 1000, 10⁹}",
-			Check: excludes(2, 100),
-			Twin:  verify.Twin{Check: excludes(1), Want: checks.Holds, Fault: "none: p = 1, where p^c is 1 whatever c is"},
+			Check:   excludes(2, 100),
+			Control: verify.Control{Check: excludes(1), Want: checks.Holds, Fault: "none: p = 1, where p^c is 1 whatever c is"},
 		},
 		{
 			ID: "nonconvex/thm-6/width", Source: "after Corollary 1, the width", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "paragraph after Corollary 1, last but one sentence",
 			Statement: "a set that contains the unit ℓ2 ball has G_C = Ω(√p): at least √(2p/π), with equality at p = 1",
 			Check:     widthBelow(1),
-			Twin:      verify.Twin{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
+			Control:   verify.Control{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
 		},
 		{
 			ID: "nonconvex/alg-3/modulus", Source: "Alg. 3 and eq. (2)", Kind: verify.Identity,
@@ -176,7 +176,7 @@ func geometryClaims() []verify.Claim {
 			Statement: "w = ½‖x‖₂² has modulus 1 in the Minkowski norm of C, as Algorithm 3 asks: for the unit ℓ1 ball " +
 				"‖u‖₂² ≥ ‖u‖₁²",
 			Check:     modulus(func(int) float64 { return 1 }),
-			Twin:      verify.Twin{Check: modulus(dimension), Want: checks.Holds, Fault: "none: (p/2)‖x‖₂²"},
+			Control:   verify.Control{Check: modulus(dimension), Want: checks.Holds, Fault: "none: (p/2)‖x‖₂²"},
 			Corrected: "nonconvex/alg-3/modulus/corrected",
 		},
 		{
@@ -184,15 +184,15 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 3, input, and Definition 9",
 			Statement: "w = (p/2)‖x‖₂² has modulus 1 in the ℓ1 norm: p‖u‖₂² ≥ ‖u‖₁²",
 			Check:     modulus(dimension),
-			Twin:      verify.Twin{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},
+			Control:   verify.Control{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "High Dimension Case, paragraph before Algorithm 2, last but one sentence",
 			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it " +
 				"is 0 exactly at stationary points",
-			Check: gapBetween(1),
-			Twin:  verify.Twin{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
+			Check:   gapBetween(1),
+			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
 		},
 		{
 			ID: "nonconvex/frank-wolfe-gap/closed-form", Source: "Sect. High Dimension Case", Kind: verify.Identity,
@@ -201,7 +201,7 @@ func geometryClaims() []verify.Claim {
 				"compute",
 			Statement: "the gap at x is ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on the unit ℓ2 ball",
 			Check:     gapClosed(math.Inf(1)),
-			Twin:      verify.Twin{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
+			Control:   verify.Control{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
 		},
 	}
 }

@@ -70,7 +70,7 @@ func largeClaims() (claims []verify.Claim) {
 		Statement: "there is a constant K such that the mean gap of Algorithm 4 is at most " +
 			"K·ln(1/δ)^¼·√ln(np)/√(nε) for the ℓ1 ball of every radius",
 		Check: corollary(func(k float64) float64 { return 10 * k }),
-		Twin: verify.Twin{Check: corollary(func(float64) float64 { return 1 }), Want: checks.Holds,
+		Control: verify.Control{Check: corollary(func(float64) float64 { return 1 }), Want: checks.Holds,
 			Fault: "none: radius 1"},
 		Corrected: "nonconvex/thm-6/utility",
 	})
@@ -109,7 +109,7 @@ func (t largeSet) claims() []verify.Claim {
 			Statement: "there is a constant K of L and G alone such that " + t.what + " is at most " + t.bound +
 				" for every interval C = [−s, s], s ≥ 1",
 			Check: literal,
-			Twin: verify.Twin{Check: ranged, Want: checks.Holds,
+			Control: verify.Control{Check: ranged, Want: checks.Holds,
 				Fault: "none: the range Δ of F, which grows with C, in the constant"},
 			Corrected: id + "/corrected",
 		},
@@ -118,8 +118,8 @@ func (t largeSet) claims() []verify.Claim {
 			Place: t.source,
 			Statement: "for ‖C‖₂ ≥ 1 " + t.what + " is at most " + t.corrected + ", Δ ≤ 2G‖C‖₂ being how far F(x_1) is above " +
 				"its least value",
-			Check: ranged,
-			Twin:  verify.Twin{Check: literal, Want: checks.Refuted, Fault: "a constant without Δ"},
+			Check:   ranged,
+			Control: verify.Control{Check: literal, Want: checks.Refuted, Fault: "a constant without Δ"},
 		},
 	}
 }

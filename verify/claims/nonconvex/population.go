@@ -16,7 +16,7 @@ func populationClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Theorem 3, the last equality of eq. (5)",
 			Statement: "for all ε, δ, β in (0, 1] and τ ≥ β the middle of eq. (5) is at most a constant times its right side",
 			Check:     populationForms(false, 1e9),
-			Twin: verify.Twin{Check: populationForms(true, 2), Want: checks.Holds,
+			Control: verify.Control{Check: populationForms(true, 2), Want: checks.Holds,
 				Fault: "none: δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1"},
 			Corrected: "nonconvex/thm-3/corrected",
 		},
@@ -25,7 +25,7 @@ func populationClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Theorem 3, eq. (5)",
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
-			Twin: verify.Twin{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
+			Control: verify.Control{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
 				Fault: "half of it"},
 		},
 		{
@@ -35,7 +35,7 @@ func populationClaims() []verify.Claim {
 			Statement: "the bound (5) is at least 0 under its root for every β ≤ 1 and every τ that losses of constant 1 " +
 				"allow, log(τ/β) ≥ 0",
 			Check:     populationDefined(0),
-			Twin:      verify.Twin{Check: populationDefined(1), Want: checks.Holds, Fault: "none: log(1 + τ/β)"},
+			Control:   verify.Control{Check: populationDefined(1), Want: checks.Holds, Fault: "none: log(1 + τ/β)"},
 			Corrected: "nonconvex/thm-3/defined/corrected",
 		},
 		{
@@ -43,15 +43,15 @@ func populationClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
 			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
 			Check:     populationDefined(1),
-			Twin:      verify.Twin{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
+			Control:   verify.Control{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
 		},
 		{
 			ID: "nonconvex/remark-2", Source: "Remark 2, as n grows", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 2, first sentence, on the two terms in the middle of eq. (5)",
 			Statement: "the error due to privacy, the second term of (5), is less than the sampling error, its first term, " +
 				"where √log(1/δ) < ετ²√p·log(τ/β)·log n, and so at last for any ε and δ that stay as n grows",
-			Check: privacyBelow(true),
-			Twin:  verify.Twin{Check: privacyBelow(false), Want: checks.Inconsistent, Fault: "every n ≥ p·log p"},
+			Check:   privacyBelow(true),
+			Control: verify.Control{Check: privacyBelow(false), Want: checks.Inconsistent, Fault: "every n ≥ p·log p"},
 		},
 		{
 			ID: "nonconvex/remark-2/every", Source: "Remark 2, every n", Kind: verify.Consistency,
@@ -59,7 +59,7 @@ func populationClaims() []verify.Claim {
 				"Theorem 3",
 			Statement: "for ε, δ ≤ 1 the second term of (5) is less than its first at every n ≥ p·log p",
 			Check:     privacyBelow(false),
-			Twin: verify.Twin{Check: privacyBelow(true), Want: checks.Holds, Fault: "none: √log(1/δ) < " +
+			Control: verify.Control{Check: privacyBelow(true), Want: checks.Holds, Fault: "none: √log(1/δ) < " +
 				"ετ²√p·log(τ/β)·log n"},
 			Corrected: "nonconvex/remark-2",
 		},
@@ -70,7 +70,7 @@ func populationClaims() []verify.Claim {
 			Statement: "there is a constant K such that the middle of (5) is at least 1/K of the sampling error of nε " +
 				"records, its first term with nε for n, for all ε ≤ 1, p and n ≥ p·log p",
 			Check: effectiveSamples(false, 1),
-			Twin: verify.Twin{Check: effectiveSamples(true, 2), Want: checks.Holds,
+			Control: verify.Control{Check: effectiveSamples(true, 2), Want: checks.Holds,
 				Fault: "none: at most twice as much, where √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε)"},
 			Corrected: "nonconvex/remark-2/samples/corrected",
 		},
@@ -79,8 +79,8 @@ func populationClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Remark 2, first two sentences, on eq. (5)",
 			Statement: "for nε ≥ e and √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε) the middle of (5) is at most twice the sampling " +
 				"error of nε records: with privacy n records are worth nε at least, but for a factor of 2",
-			Check: effectiveSamples(true, 2),
-			Twin:  verify.Twin{Check: effectiveSamples(true, 0.5), Want: checks.Refuted, Fault: "half of it"},
+			Check:   effectiveSamples(true, 2),
+			Control: verify.Control{Check: effectiveSamples(true, 0.5), Want: checks.Refuted, Fault: "half of it"},
 		},
 	}
 }

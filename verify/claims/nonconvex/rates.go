@@ -40,8 +40,8 @@ func rateClaims() (claims []verify.Claim) {
 			"the mean over R alone, in a run",
 		Statement: "the mean over R of the gaps of a run of Algorithm 4 on the unit ℓ1 ball exceeds Δ/√(2T) + " +
 			"2√2·L/√T + 8√2·G√T/v, T = ⌈v⌉, v = nε/(√ln(1/δ)·ln(n|A|/η)), with probability η = 0.05 at most",
-		Check: exceeding(1),
-		Twin:  verify.Twin{Check: exceeding(0.1), Want: checks.Refuted, Fault: "a tenth of the bound"},
+		Check:   exceeding(1),
+		Control: verify.Control{Check: exceeding(0.1), Want: checks.Refuted, Fault: "a tenth of the bound"},
 	})
 	return append(claims, regionClaims()...)
 }
@@ -79,7 +79,7 @@ func theoremClaims(id, source string, variations []variation) (claims []verify.C
 			ID: id + v.suffix, Source: source + ", in " + v.along.name, Kind: verify.Rate, Origin: v.origin, Place: v.place,
 			Statement: v.statement,
 			Check:     v.of.check(v.along, sound),
-			Twin:      verify.Twin{Check: v.of.check(v.along, v.fault), Want: checks.Refuted, Fault: v.fault.words(v.along)},
+			Control:   verify.Control{Check: v.of.check(v.along, v.fault), Want: checks.Refuted, Fault: v.fault.words(v.along)},
 		})
 	}
 	return claims

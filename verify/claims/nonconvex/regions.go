@@ -37,7 +37,7 @@ func regionClaims() (claims []verify.Claim) {
 		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v, v = " +
 			"nε/√(p·ln(1/δ)), for all F of Assumption 1 on R^p",
 		Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }, "for every K: v = (2K/G)²"),
-		Twin: verify.Twin{Check: unbounded(levelledOff, ""), Want: checks.Holds,
+		Control: verify.Control{Check: unbounded(levelledOff, ""), Want: checks.Holds,
 			Fault: "none: the bound with the range that F has over the T steps"},
 		Corrected: "nonconvex/thm-2",
 	})
@@ -92,7 +92,7 @@ func oneStepClaim(id, source, what string, t rate, first startValue) verify.Clai
 		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v, v the T of the theorem " +
 			"without its O",
 		Check: t.oneStep(first, literal, ""),
-		Twin: verify.Twin{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
+		Control: verify.Control{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
 			Fault: "none: the bound with T in it"},
 		Corrected: id + "/steps",
 	}

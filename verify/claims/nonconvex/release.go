@@ -25,7 +25,7 @@ func releaseClaims() []verify.Claim {
 			Statement: "there are constants c and c₁ such that x_R of Algorithm 1 is (ε, δ)-private for all T, 0 < ε < c₁T " +
 				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, lastIterate),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastIterate), Want: checks.Holds,
+			Control: verify.Control{Check: wholeRun(provenPlaces, lastIterate), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
@@ -38,7 +38,7 @@ func releaseClaims() []verify.Claim {
 			Statement: "there are constants c and c₁ such that all iterates of Algorithm 1 together are (ε, δ)-private for " +
 				"all T, 0 < ε < c₁T and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²)",
 			Check: wholeRun(literalPlaces, allIterates),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds,
+			Control: verify.Control{Check: wholeRun(provenPlaces, allIterates), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
@@ -48,8 +48,8 @@ func releaseClaims() []verify.Claim {
 				"least at each (ε, δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ)",
-			Check: leastConstants(provenPlaces, 1, constantProof),
-			Twin:  verify.Twin{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
+			Check:   leastConstants(provenPlaces, 1, constantProof),
+			Control: verify.Control{Check: leastConstants(provenPlaces, 0.9, ""), Want: checks.Refuted, Fault: "0.9 of c"},
 		},
 		{
 			ID: "nonconvex/thm-1/least", Source: "Theorem 1, the constant c", Kind: verify.Privacy,
@@ -58,7 +58,7 @@ func releaseClaims() []verify.Claim {
 				"Algorithm 1 together are (ε, δ)-private for ε ≤ 1 and δ ≤ 0.1",
 			Check: leastConstants(practicalPlaces, 8/bounds.ConcentratedConstant, "μ = ε/√(2l), l = ln(1/δ), has δ(ε) ≤ "+
 				"Φ(ε/(2√(2l)) − √(2l)) ≤ ½e^(ε/2)δ < δ"),
-			Twin: verify.Twin{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
+			Control: verify.Control{Check: leastConstants(practicalPlaces, 7/bounds.ConcentratedConstant, ""),
 				Want: checks.Refuted, Fault: "c = 7"},
 		},
 		{
@@ -68,7 +68,7 @@ func releaseClaims() []verify.Claim {
 				"and 0 < δ < 1, with σ² = cG²T·ln(1/δ)/(n²ε²), C = [−1, 1] and linear losses",
 			Check: signsAlone(4, "for every c and c₁: at ε = 4c·ln(1/δ) the noisy gradients' loss has mean 8ε, and that of "+
 				"their signs 2/π of it where each is small"),
-			Twin:      verify.Twin{Check: signsAlone(0, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ), c = 2(1+√2)²"},
+			Control:   verify.Control{Check: signsAlone(0, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
 		{
@@ -78,7 +78,7 @@ func releaseClaims() []verify.Claim {
 			Statement: "there are constants c and c₂ such that x_R of Algorithm 3 is (ε, δ)-private for all T, 0 < ε < c₂T " +
 				"and δ > 0",
 			Check: wholeRun(literalPlaces, lastIterate),
-			Twin: verify.Twin{Check: wholeRun(provenPlaces, lastIterate), Want: checks.Holds,
+			Control: verify.Control{Check: wholeRun(provenPlaces, lastIterate), Want: checks.Holds,
 				Fault: "none: ε ≤ ln(1/δ), c = 2(1+√2)²"},
 			Corrected: "nonconvex/thm-1/corrected",
 		},
@@ -87,8 +87,8 @@ func releaseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Algorithm 1, lines 1, 2 and 5",
 			Statement: "x_{T+1} is computed from a noisy gradient that the noise pays for, and never returned: x_R is the " +
 				"same whatever the last step is",
-			Check: unusedStep(0),
-			Twin:  verify.Twin{Check: unusedStep(1), Want: checks.Refuted, Fault: "the step before the last one"},
+			Check:   unusedStep(0),
+			Control: verify.Control{Check: unusedStep(1), Want: checks.Refuted, Fault: "the step before the last one"},
 		},
 		{
 			ID: "nonconvex/alg-1/step-3", Source: "Alg. 1, line 3, L the Lipschitz constant", Kind: verify.Privacy,
@@ -96,7 +96,7 @@ func releaseClaims() []verify.Claim {
 			Place:     "Algorithm 1, line 3: L read as the Lipschitz constant G; the exponent of ρ, one glyph, decides",
 			Statement: "σ² = 2L²T/(n²ρ²) with ρ + 2√(ρ·log(1/δ)) = ε, L for G, makes x_R of Algorithm 1 (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: lastIterate}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: lastIterate}.check(""),
 				Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
@@ -107,7 +107,7 @@ func releaseClaims() []verify.Claim {
 			Place:     "Algorithm 1, line 3: L read as G, and all iterates released, which the composition charges for",
 			Statement: "σ² = 2L²T/(n²ρ²), L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check:     stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: allIterates}.check(concentratedProof), Want: checks.Holds, Fault: "none: ρ in the place of ρ²"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
@@ -118,7 +118,7 @@ func releaseClaims() []verify.Claim {
 			Statement: "σ² = 2L²T/(n²ρ²) with the smoothness L, the only L of the paper, makes x_R of Algorithm 1 (ε, " +
 				"δ)-private for every L and G of Assumption 1, at the ε of the experiments (G = 100L)",
 			Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastIterate, smoothness: 0.01}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastIterate}.check(""),
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: lastIterate}.check(""),
 				Want: checks.Holds, Fault: "none: L = G"},
 			Corrected: "nonconvex/alg-1/step-3/corrected",
 		},
@@ -128,7 +128,7 @@ func releaseClaims() []verify.Claim {
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: allIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseStep3, most: 50, release: allIterates}.check(""),
 				Want: checks.Refuted, Fault: "ρ² in the place of ρ"},
 		},
 		{
@@ -139,7 +139,7 @@ func releaseClaims() []verify.Claim {
 				"private, with more noise than it needs by 1/√ρ",
 			Check: stepThree{noise: algorithm.NoiseStep3, most: 5,
 				release: allIterates}.check("T steps are (ρ²)-zCDP, and ρ² ≤ ρ where ρ ≤ 1"),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates,
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseStep3, most: 5, release: allIterates,
 				smoothness: 0.1}.check(""), Want: checks.Refuted, Fault: "L = G/10"},
 		},
 	}

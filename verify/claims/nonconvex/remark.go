@@ -24,7 +24,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form σ² = 2L²T/(n²(√(log(1/δ)+ε) − √log(1/δ))²) is the σ² = 2L²T/(n²ρ²) of line 3",
 			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1, paperBudgets, true,
 				""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperBudgets,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperBudgets,
 				true, ""}.check(), Want: checks.Holds, Fault: "none: line 3 with ρ"},
 			Corrected: "nonconvex/remark-1/noise/corrected",
 		},
@@ -34,7 +34,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
 			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperBudgets, false,
 				"ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseStep3, verify.Equals, 1,
 				paperBudgets, false, ""}.check(), Want: checks.Refuted, Fault: "ρ²"},
 		},
 		{
@@ -43,7 +43,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: allIterates}.check(concentratedProof),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates,
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50, release: allIterates,
 				smoothness: 0.5}.check(""), Want: checks.Refuted, Fault: "half of the noise"},
 		},
 		{
@@ -53,7 +53,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form with the smoothness L of Assumption 1 keeps the ε that it is made for: on rows of " +
 				"norm at most 1 the sigmoid has L = 1/(6√3), and a gradient G = ¼",
 			Check:     smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
-			Twin:      verify.Twin{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds, Fault: "none: L = G"},
+			Control:   verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds, Fault: "none: L = G"},
 			Corrected: "nonconvex/remark-1/noise/private",
 		},
 		{
@@ -63,7 +63,7 @@ func remarkClaims() []verify.Claim {
 				"hand it ends before ε",
 			Statement: "with the root over log(1/δ) alone the closed form is 2L²T/(n²ε²), and makes x_R (ε, δ)-private, L for G",
 			Check:     stepThree{noise: shortRoot, most: 50, release: lastIterate}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
+			Control: verify.Control{Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: lastIterate}.check(""), Want: checks.Holds, Fault: "none: the root over log(1/δ) + ε"},
 			Corrected: "nonconvex/remark-1/noise/private",
 		},
@@ -75,7 +75,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form exceeds 8L²T·log(1/δ)/(n²ε²) by 5.1 % at most",
 			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/2 + 0.01/16, smallEpsilons,
 				false, taylorProof}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/4,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1 + 0.1/4,
 				smallEpsilons, false, ""}.check(), Want: checks.Refuted, Fault: "2.5 %"},
 		},
 		{
@@ -86,7 +86,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "for ε ≤ 0.1·log(1/δ) the σ₁² = 32·ln(1/δ)·ln(T/δ)/(n²ε²) of Zhang et al. is above " +
 				"8L²T·log(1/δ)/(n²ε²), L = 1, or below it by a factor of 1.1 at most: the two are about equal",
 			Check: noiseRatio{zhang(false), taylorNoise, verify.AtLeast, 1 / 1.1, smallEpsilons, true, ""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtLeast, 1 / 1.1,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtLeast, 1 / 1.1,
 				smallEpsilons, true, ""}.check(), Want: checks.Holds, Fault: "none: σ₂²"},
 			Corrected: "nonconvex/remark-1/noise/approximation",
 		},
@@ -98,7 +98,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is " +
 				"within 10 % of the closed form",
 			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperBudgets, true, ""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons,
 				true, ""}.check(), Want: checks.Holds, Fault: "none: ε ≤ 0.1·log(1/δ)"},
 			Corrected: "nonconvex/remark-1/noise/approximation",
 		},
@@ -109,7 +109,7 @@ func remarkClaims() []verify.Claim {
 				"of Lemma 1, δ shared between them",
 			Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne, false,
 				"(√(l+ε)+√l)²/(2·32·ln(2/δ)·ln(2.5T/δ)) ≤ 4(l+1)/(64·ln(2/δ)·ln(2.5T/δ)) < 1, l = ln(1/δ)"}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false,
 				""}.check(), Want: checks.Refuted, Fault: "line 3 as printed, ρ²"},
 		},
 		{
@@ -118,7 +118,7 @@ func remarkClaims() []verify.Claim {
 			Place:     "third paragraph of Remark 1, last sentence, with line 3 of Algorithm 1 for the method",
 			Statement: "line 3 as printed adds less noise than the Gaussian mechanism under the advanced composition of Lemma 1",
 			Check:     noiseRatio{algorithm.NoiseStep3, composedNoise, verify.Below, 1, belowOne, false, ""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Below, 1, belowOne,
 				false, ""}.check(), Want: checks.Holds, Fault: "none: the closed form"},
 			Corrected: "nonconvex/remark-1/comparison",
 		},
@@ -129,7 +129,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form adds less noise than 32·ln(1/δ)·ln(T/δ)/(n²ε²), as the text prints the " +
 				"noise of Zhang et al.",
 			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperBudgets, false, ""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperBudgets,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperBudgets,
 				false, ""}.check(), Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/corrected",
 		},
@@ -139,7 +139,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
 			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperBudgets, false,
 				"(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperBudgets,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, zhang(false), verify.Below, 1, paperBudgets,
 				false, ""}.check(), Want: checks.Refuted, Fault: "without T"},
 		},
 		{
@@ -149,7 +149,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "32·ln(1/δ)·ln(T/δ)/(n²ε²), as printed for Zhang et al., would make the T = 1000 full gradients of " +
 				"Algorithm 1 (ε, δ)-private",
 			Check: stepThree{noise: zhang(false), most: 5, release: lastIterate}.check(""),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(true), most: 5, release: lastIterate}.check(""),
+			Control: verify.Control{Check: stepThree{noise: zhang(true), most: 5, release: lastIterate}.check(""),
 				Want: checks.Holds, Fault: "none: T put in"},
 			Corrected: "nonconvex/remark-1/comparison/zhang/private/corrected",
 		},
@@ -160,7 +160,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
 			Check: stepThree{noise: zhang(true), most: 5,
 				release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
-			Twin: verify.Twin{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""),
+			Control: verify.Control{Check: stepThree{noise: zhang(false), most: 5, release: allIterates}.check(""),
 				Want: checks.Refuted, Fault: "without T"},
 		},
 		{
@@ -172,7 +172,7 @@ func remarkClaims() []verify.Claim {
 			Formerly:  []string{"nonconvex/experiments/comparison/noise"},
 			Check: noiseRatio{algorithm.NoiseConcentrated, algorithm.NoiseMoments, verify.Below, 1, momentEpsilons, false,
 				""}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Below, 1, momentEpsilons,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Below, 1, momentEpsilons,
 				false, ""}.check(), Want: []verify.Verdict{verify.Refuted, verify.Inconclusive}, Fault: "real orders: equal"},
 		},
 		{
@@ -182,7 +182,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the closed form is the noise of the moments accountant with real orders, no less and no more",
 			Check: noiseRatio{algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperBudgets, false,
 				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"}.check(),
-			Twin: verify.Twin{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
 				false, ""}.check(), Want: checks.Refuted, Fault: "advanced composition"},
 		},
 		{
@@ -191,8 +191,8 @@ func remarkClaims() []verify.Claim {
 			Place:  "Remark 1, second paragraph: the least projected gradient, read as that of ∇F without noise",
 			Statement: "returning the iterate of least ‖∇F(x_k)‖ is not (ε, δ)-private: with the loss of the experiments, p = " +
 				"1, T = 2 and three records a neighbour changes which one is returned with certainty",
-			Check: leastGradient(true),
-			Twin:  verify.Twin{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in Algorithm 1"},
+			Check:   leastGradient(true),
+			Control: verify.Control{Check: leastGradient(false), Want: checks.Refuted, Fault: "a uniform R, as in Algorithm 1"},
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates", Source: "Remark 1, g_k = (x_k − x_{k+1})/γ_k", Kind: verify.Privacy,
@@ -201,7 +201,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "returning the iterate of least ‖g_k‖, g_k = (x_k − x_{k+1})/γ_k with the noisy x_{k+1} as Theorem 2 " +
 				"defines g_R, is not (ε, δ)-private under noise that makes all iterates so",
 			Check: leastNoisyStep(verify.Above, algorithm.NoiseConcentrated),
-			Twin: verify.Twin{Check: leastNoisyStep(verify.Above, littleNoise), Want: checks.Holds,
+			Control: verify.Control{Check: leastNoisyStep(verify.Above, littleNoise), Want: checks.Holds,
 				Fault: "noise that does not cover the iterates, c = 0.01 in eq. (3)"},
 			Corrected: "nonconvex/remark-1/minimum/iterates/corrected",
 		},
@@ -211,7 +211,7 @@ func remarkClaims() []verify.Claim {
 			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private " +
 				"where T noisy gradients are",
 			Check: leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),
-			Twin: verify.Twin{Check: leastNoisyStep(verify.AtMost, littleNoise), Want: checks.Refuted,
+			Control: verify.Control{Check: leastNoisyStep(verify.AtMost, littleNoise), Want: checks.Refuted,
 				Fault: "c = 0.01 in eq. (3)"},
 		},
 	}

@@ -41,16 +41,16 @@ func settingsNoiseClaims() []verify.Claim {
 			Place: parameters + lineThree + figures,
 			Statement: "on the synthetic data at ε = 0.1 the noise that line 3 adds to a gradient is longer than any gradient " +
 				"can be, so that noise decides where a step goes",
-			Check: noiseLength(algorithm.NoiseStep3, 0.1),
-			Twin:  verify.Twin{Check: noiseLength(algorithm.NoiseStep3, 2), Want: checks.Refuted, Fault: "ε = 2"},
+			Check:   noiseLength(algorithm.NoiseStep3, 0.1),
+			Control: verify.Control{Check: noiseLength(algorithm.NoiseStep3, 2), Want: checks.Refuted, Fault: "ε = 2"},
 		},
 		{
 			ID: "nonconvex/settings/noise/closed-form", Source: "after Remark 1, at ε = 0.1", Kind: verify.Identity,
 			Place: parameters + closedForm + figures,
 			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form is longer than any gradient that it is " +
 				"added to",
-			Check: noiseLength(algorithm.NoiseConcentrated, 0.1),
-			Twin:  verify.Twin{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted, Fault: "ε = 0.5"},
+			Check:   noiseLength(algorithm.NoiseConcentrated, 0.1),
+			Control: verify.Control{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted, Fault: "ε = 0.5"},
 		},
 		{
 			ID: "nonconvex/settings/bound", Source: "Theorem 2 at the settings", Kind: verify.Rate,
@@ -58,7 +58,7 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "with the noise of line 3 the bound of Theorem 2 on the gradient at x_R is below G + λ√p/2, which " +
 				"gradients exceed at no parameter, at every ε of the experiments",
 			Check: boundOverTrivial(algorithm.NoiseStep3, paperEpsilons()),
-			Twin: verify.Twin{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}), Want: checks.Holds,
+			Control: verify.Control{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}), Want: checks.Holds,
 				Fault: "none: the closed form from ε = 0.5 on"},
 		},
 		{
@@ -67,8 +67,8 @@ func settingsNoiseClaims() []verify.Claim {
 			Place:  parameters + figures + "; Theorem 2: the constant of T = O(·), read as 1",
 			Statement: "T = 200, taken for every ε, differs from the T of Theorem 2, which grows with ε, by a factor of two " +
 				"or more at every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
-			Check: stepsOff(2),
-			Twin:  verify.Twin{Check: stepsOff(10), Want: checks.Refuted, Fault: "a factor of ten"},
+			Check:   stepsOff(2),
+			Control: verify.Control{Check: stepsOff(10), Want: checks.Refuted, Fault: "a factor of ten"},
 		},
 		{
 			ID: "nonconvex/settings/comparison", Source: "Fig. 4, the noise", Kind: verify.Identity,
@@ -76,8 +76,8 @@ func settingsNoiseClaims() []verify.Claim {
 				"paragraph",
 			Statement: "the deviation of the closed form is at least 0.995 times that of the moments accountant that Figure 4 " +
 				"compares it with: it cannot be what makes one method better than the other",
-			Check: besideMoments(0.995),
-			Twin:  verify.Twin{Check: besideMoments(1), Want: checks.Refuted, Fault: "no less noise at all"},
+			Check:   besideMoments(0.995),
+			Control: verify.Control{Check: besideMoments(1), Want: checks.Refuted, Fault: "no less noise at all"},
 		},
 	}
 }
@@ -89,7 +89,7 @@ func settingsPrivacyClaims() []verify.Claim {
 			Place:     parameters + closedForm + "; Assumption 1 (G for its L); the figures are the exact cost at δ = 10⁻³",
 			Statement: "with G for L in the closed form the whole run, all iterates seen, costs no more than the stated ε",
 			Check:     runCost(algorithm.NoiseConcentrated, 1, 1, paperEpsilons()),
-			Twin: verify.Twin{Check: runCost(algorithm.NoiseConcentrated, 0.5, 1, paperEpsilons()), Want: checks.Refuted,
+			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 0.5, 1, paperEpsilons()), Want: checks.Refuted,
 				Fault: "half of the noise"},
 		},
 		{
@@ -98,7 +98,7 @@ func settingsPrivacyClaims() []verify.Claim {
 			Statement: "under line 3 with G for L the whole run at ε = 0.1 and 0.5 costs less than a tenth of the stated ε: " +
 				"nine tenths of the budget are not used",
 			Check: runCost(algorithm.NoiseStep3, 1, 0.1, []float64{0.1, 0.5}),
-			Twin: verify.Twin{Check: runCost(algorithm.NoiseConcentrated, 1, 0.1, []float64{0.1, 0.5}), Want: checks.Refuted,
+			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 1, 0.1, []float64{0.1, 0.5}), Want: checks.Refuted,
 				Fault: "the closed form"},
 		},
 		{
@@ -109,7 +109,7 @@ func settingsPrivacyClaims() []verify.Claim {
 			Statement: "on rows of norm 1 the whole run under the closed form made for G = 1 costs less than a quarter of the " +
 				"stated ε: the noise could be four times smaller",
 			Check: runCost(algorithm.NoiseConcentrated, 4, 0.25, paperEpsilons()),
-			Twin: verify.Twin{Check: runCost(algorithm.NoiseConcentrated, 1, 0.25, paperEpsilons()), Want: checks.Refuted,
+			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 1, 0.25, paperEpsilons()), Want: checks.Refuted,
 				Fault: "rows of norm 4, where the constant is 1"},
 		},
 		{
@@ -118,8 +118,8 @@ func settingsPrivacyClaims() []verify.Claim {
 			Place: parameters + "; the L of σ₂² in the third paragraph of Remark 1, and of Assumption 1",
 			Statement: "with the smoothness L of Assumption 1 in the closed form, which for the sigmoid is 4/(6√3) times G, " +
 				"all iterates of the run cost more than the stated ε at every setting",
-			Check: runExcess(smoothnessShare),
-			Twin:  verify.Twin{Check: runExcess(1), Want: checks.Refuted, Fault: "G for L"},
+			Check:   runExcess(smoothnessShare),
+			Control: verify.Control{Check: runExcess(1), Want: checks.Refuted, Fault: "G for L"},
 		},
 		{
 			ID: "nonconvex/settings/observers", Source: "Alg. 1, line 5, at the settings", Kind: verify.Privacy,
@@ -128,7 +128,7 @@ func settingsPrivacyClaims() []verify.Claim {
 			Statement: "hiding the iterates saves less than half of ε: for linear losses the last iterate, their mean or x_R " +
 				"alone costs at least half of what all of them cost together",
 			Check: observers(0.5, 1),
-			Twin: verify.Twin{Check: observers(0.5, 0.1), Want: checks.Refuted,
+			Control: verify.Control{Check: observers(0.5, 0.1), Want: checks.Refuted,
 				Fault: "a release whose μ is a tenth of that of all iterates"},
 		},
 		{
@@ -136,8 +136,8 @@ func settingsPrivacyClaims() []verify.Claim {
 			Place: "Algorithm 1, lines 1, 2 and 5" + figures,
 			Statement: "x_R has seen less than half of the noisy gradients that the noise pays for, in the mean over R, and " +
 				"never the last one",
-			Check: seenShare(paperSteps, 0.5),
-			Twin:  verify.Twin{Check: seenShare(paperSteps, 0.4), Want: checks.Refuted, Fault: "two fifths"},
+			Check:   seenShare(paperSteps, 0.5),
+			Control: verify.Control{Check: seenShare(paperSteps, 0.4), Want: checks.Refuted, Fault: "two fifths"},
 		},
 		{
 			ID: "nonconvex/settings/delta", Source: "Experiment Settings, δ = 0.001", Kind: verify.Privacy,
@@ -145,8 +145,8 @@ func settingsPrivacyClaims() []verify.Claim {
 				"and first (n)",
 			Statement: "δ = 10⁻³ is above the 1/n that the text calls practice: to publish every record with probability δ " +
 				"is (0, δ)-private, and publishes more than one record in the mean",
-			Check: published(paperDelta),
-			Twin:  verify.Twin{Check: published(1.0 / 1e6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
+			Check:   published(paperDelta),
+			Control: verify.Control{Check: published(1.0 / 1e6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
 		},
 		{
 			ID: "nonconvex/settings/normalise", Source: "Experiment Settings, the normalisation", Kind: verify.Sensitivity,
@@ -156,8 +156,8 @@ func settingsPrivacyClaims() []verify.Claim {
 			Statement: "where one factor for all rows is taken from the data, a record replaced by one twice as long moves " +
 				"the gradient by more than the 2G/n that the noise covers: the normalisation is a private choice that is not " +
 				"paid for",
-			Check: normalised(false),
-			Twin:  verify.Twin{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
+			Check:   normalised(false),
+			Control: verify.Control{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},
 	}
 }
@@ -170,24 +170,24 @@ func settingsTrainingClaims() []verify.Claim {
 				"paragraph",
 			Statement: "on synthetic data at ε = 0.1 DP-GD with the noise of line 3 hardly nears stationarity: from the " +
 				"random first point to x_R the norm of the projected gradient falls by less than a tenth, in the mean",
-			Check: progress(0.1, someRows, 128),
-			Twin:  verify.Twin{Check: progress(5, fewRows, 320), Want: checks.Refuted, Fault: "ε = 5"},
+			Check:   progress(0.1, someRows, 128),
+			Control: verify.Control{Check: progress(5, fewRows, 320), Want: checks.Refuted, Fault: "ε = 5"},
 		},
 		{
 			ID: "nonconvex/settings/regulariser", Source: "Fig. 1 at ε = 0.1, what is plotted", Kind: verify.Experiment,
 			Place: parameters + lineThree + figures + "; the displayed problem of the Experiments",
 			Statement: "at ε = 0.1 under line 3 the loss's own gradient at x_R is less than a fifth of the λ√p/2 of the " +
 				"regulariser: λ alone, and neither ε, n, T nor G, decides the norm that Figure 1 plots there",
-			Check: lossShare(0.1),
-			Twin:  verify.Twin{Check: lossShare(5), Want: checks.Refuted, Fault: "ε = 5"},
+			Check:   lossShare(0.1),
+			Control: verify.Control{Check: lossShare(5), Want: checks.Refuted, Fault: "ε = 5"},
 		},
 		{
 			ID: "nonconvex/settings/constants", Source: "Fig. 1 at ε = 0.1, the constants", Kind: verify.Experiment,
 			Place: parameters + lineThree + figures,
 			Statement: "at ε = 0.1 under line 3 the norm at x_R doubles with λ, to a tenth, and stays, to a tenth, where the " +
 				"noise is doubled or halved, as by twice or half of G or 1/n, or four times or a quarter of T",
-			Check: factorTwo(0.1),
-			Twin:  verify.Twin{Check: factorTwo(5), Want: checks.Refuted, Fault: "ε = 5"},
+			Check:   factorTwo(0.1),
+			Control: verify.Control{Check: factorTwo(5), Want: checks.Refuted, Fault: "ε = 5"},
 		},
 		{
 			ID: "nonconvex/settings/zero", Source: "Figs. 1 and 4, the vector 0", Kind: verify.Experiment,
@@ -195,8 +195,8 @@ func settingsTrainingClaims() []verify.Claim {
 			Statement: "on synthetic data the vector 0, which takes no data, has a smaller projected gradient than x_R of " +
 				"DP-GD with the closed form at ε = 0.5, 2 and 5, in the mean: λ/2 = 0.005 is about as large as any entry of the " +
 				"gradient there",
-			Check: besideZero(1, manyRows, 96),
-			Twin:  verify.Twin{Check: besideZero(10, fewRows, 960), Want: checks.Refuted, Fault: "ten times the norm at 0"},
+			Check:   besideZero(1, manyRows, 96),
+			Control: verify.Control{Check: besideZero(10, fewRows, 960), Want: checks.Refuted, Fault: "ten times the norm at 0"},
 		},
 		{
 			ID: "nonconvex/settings/measure", Source: "Figs. 1 and 4, the vertical axis", Kind: verify.Experiment,
@@ -205,7 +205,7 @@ func settingsTrainingClaims() []verify.Claim {
 				"norm of the projected gradient falls: the smaller norm is that of a vector nearer to 0, not of a better " +
 				"classifier",
 			Check: errorRise(0.5, algorithm.NoiseConcentrated, 320),
-			Twin: verify.Twin{Check: errorRise(0.1, algorithm.NoiseStep3, 1280), Want: checks.Refuted,
+			Control: verify.Control{Check: errorRise(0.1, algorithm.NoiseStep3, 1280), Want: checks.Refuted,
 				Fault: "ε = 0.1 and line 3, which guesses, in the place of ε = 0.5"},
 		},
 	}

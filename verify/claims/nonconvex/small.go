@@ -27,7 +27,7 @@ func smallClaims() []verify.Claim {
 			Statement: "there is a constant K such that the mean gap of Algorithm 2 is at most K‖C‖₂·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε) on every interval [−s, s], L = G = 1",
 			Check:     smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }, ""),
-			Twin:      verify.Twin{Check: smallSet(homogeneous, smallProof), Want: checks.Holds, Fault: "none: 1 for ‖C‖₂"},
+			Control:   verify.Control{Check: smallSet(homogeneous, smallProof), Want: checks.Holds, Fault: "none: 1 for ‖C‖₂"},
 			Corrected: "nonconvex/thm-4/small/corrected",
 		},
 		{
@@ -36,7 +36,7 @@ func smallClaims() []verify.Claim {
 			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + G√(2c) + 2L)·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
 			Check: smallSet(homogeneous, smallProof),
-			Twin: verify.Twin{Check: smallSet(func(_, s, v float64) float64 { return s * homogeneous(0, s, v) }, ""),
+			Control: verify.Control{Check: smallSet(func(_, s, v float64) float64 { return s * homogeneous(0, s, v) }, ""),
 				Want: checks.Refuted, Fault: "with the factor"},
 		},
 	}
@@ -48,7 +48,7 @@ func insideClaims(id, source string, origin verify.Origin, place, gamma string, 
 			ID: id, Source: source, Kind: verify.Identity, Origin: origin, Place: place,
 			Statement: "with γ = " + gamma + " as printed the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepLiteral, ""),
-			Twin: verify.Twin{Check: t.stayInside(algorithm.OverstepCap, capProof), Want: checks.Holds,
+			Control: verify.Control{Check: t.stayInside(algorithm.OverstepCap, capProof), Want: checks.Holds,
 				Fault: "none: γ at most 1"},
 			Corrected: id + "/corrected",
 		},
@@ -57,7 +57,7 @@ func insideClaims(id, source string, origin verify.Origin, place, gamma string, 
 			Origin: verify.Reading, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
-			Twin:      verify.Twin{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},
+			Control:   verify.Control{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},
 		},
 	}
 }

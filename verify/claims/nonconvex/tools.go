@@ -23,7 +23,7 @@ func toolClaims() []verify.Claim {
 			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
 				"δ′)-private together",
 			Check: composition(8, 0.5),
-			Twin: verify.Twin{Check: composition(0.5, 0.5), Want: checks.Refuted,
+			Control: verify.Control{Check: composition(0.5, 0.5), Want: checks.Refuted,
 				Fault: "ε′/√(½k·ln(1/δ′)): four times as much a mechanism"},
 		},
 		{
@@ -32,7 +32,7 @@ func toolClaims() []verify.Claim {
 			Statement: "for 0 < ε′ < 1 and any δ′ < 1, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ " +
 				"+ δ′)-private together",
 			Check:     composition(8, 0.5, 0.99, 0.999),
-			Twin:      verify.Twin{Check: composition(8, 0.5), Want: checks.Holds, Fault: "none: δ′ at most ½"},
+			Control:   verify.Control{Check: composition(8, 0.5), Want: checks.Holds, Fault: "none: δ′ at most ½"},
 			Corrected: "nonconvex/lemma-1",
 		},
 		{
@@ -40,7 +40,7 @@ func toolClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Definition 5, last sentence, for any ε",
 			Statement: "for every ε > 0, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(math.Inf(1), 1.25, ""),
-			Twin:      verify.Twin{Check: gaussianMechanism(1, 1.25, ""), Want: checks.Holds, Fault: "none: ε at most 1"},
+			Control:   verify.Control{Check: gaussianMechanism(1, 1.25, ""), Want: checks.Holds, Fault: "none: ε at most 1"},
 			Corrected: "nonconvex/def-5/corrected",
 		},
 		{
@@ -48,7 +48,7 @@ func toolClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(1, 1.25, "Dwork & Roth (2014), Theorem A.1"),
-			Twin: verify.Twin{Check: gaussianMechanism(1, 0.21, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: gaussianMechanism(1, 0.21, ""), Want: checks.Refuted,
 				Fault: "0.21 in the place of 1.25"},
 		},
 		{
@@ -56,8 +56,8 @@ func toolClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "paragraph before Lemma 2, last sentence; full batches, real orders",
 			Statement: "for ε < 1 the moments accountant saves a factor of √ln(T/δ) at least in the deviation of the noise, " +
 				"beside the Gaussian mechanism under the advanced composition of Lemma 1",
-			Check: momentsSave(1),
-			Twin:  verify.Twin{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
+			Check:   momentsSave(1),
+			Control: verify.Control{Check: momentsSave(8), Want: checks.Refuted, Fault: "eight times as much"},
 		},
 		{
 			ID: "nonconvex/lemma-2", Source: "Lemma 2, on the mean gradient of a batch", Kind: verify.Privacy,
@@ -68,7 +68,7 @@ func toolClaims() []verify.Claim {
 				"with probability q, with noise of deviation Gσ/n is (ε, δ)-private over T steps for ε < c₁q²T and σ " +
 				"= c₂q√(T·ln(1/δ))/ε",
 			Check: batchNoise(func(q float64) float64 { return q }, []float64{1, 2, 8}),
-			Twin: verify.Twin{Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}), Want: checks.Holds,
+			Control: verify.Control{Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}), Want: checks.Holds,
 				Fault: "none: the noise Gσ/l, as Abadi et al. have it, and c₂ ≥ 2"},
 			Corrected: "nonconvex/lemma-2/corrected",
 		},
@@ -78,7 +78,7 @@ func toolClaims() []verify.Claim {
 			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) " +
 				"steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
 			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),
-			Twin: verify.Twin{Check: batchNoise(func(q float64) float64 { return q }, []float64{2}), Want: checks.Refuted,
+			Control: verify.Control{Check: batchNoise(func(q float64) float64 { return q }, []float64{2}), Want: checks.Refuted,
 				Fault: "Gσ/n, smaller by q"},
 		},
 		{
@@ -86,15 +86,15 @@ func toolClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Definition 6, last sentence",
 			Statement: "the exponential mechanism, P ∝ exp(εu/(2Δu)), is ε-private",
 			Check:     exponential(1),
-			Twin:      verify.Twin{Check: exponential(2), Want: checks.Refuted, Fault: "P ∝ exp(εu/Δu)"},
+			Control:   verify.Control{Check: exponential(2), Want: checks.Refuted, Fault: "P ∝ exp(εu/Δu)"},
 		},
 		{
 			ID: "nonconvex/lemma-3", Source: "Lemma 3", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Lemma 3",
 			Statement: "the score that the exponential mechanism selects is OPT − (2Δu/ε)(ln|R| + t) or less with " +
 				"probability at most e^−t",
-			Check: selectionTail(2),
-			Twin:  verify.Twin{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in the place of 2Δu/ε"},
+			Check:   selectionTail(2),
+			Control: verify.Control{Check: selectionTail(1), Want: checks.Refuted, Fault: "Δu/ε in the place of 2Δu/ε"},
 		},
 	}
 }
@@ -201,7 +201,7 @@ func exponential(factor float64) verify.Check {
 		Domain: "|R| ∈ {2, 3, 10, 1000}, ε ∈ {0.01, 1, 5}, the first score up and the others down by Δu, from level scores " +
 			"and from one that is ahead by 2Δu",
 		Proof: "each weight moves by a factor of e^(ε/2) at most, and so does their sum",
-		Pairs: func() (pairs []privacy.LawPair, err error) {
+		Pairs: func() (pairs []privacy.DistributionPair, err error) {
 			for _, size := range []int{2, 3, 10, 1000} {
 				for _, epsilon := range []float64{0.01, 1, 5} {
 					m, err := mechanism.NewExponential(factor*epsilon, 0.3)
@@ -214,8 +214,8 @@ func exponential(factor float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -0.3
 						}
-						pairs = append(pairs, privacy.LawPair{At: formula.Placef("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(),
-							P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
+						pairs = append(pairs, privacy.DistributionPair{At: formula.Placef("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(),
+							P: m.Distribution(a), Q: m.Distribution(b), Epsilon: epsilon})
 					}
 				}
 			}
@@ -241,9 +241,9 @@ func selectionTail(factor float64) verify.Check {
 						scores[i] = -factor * sensitivity / epsilon * (math.Log(float64(size)) + t)
 					}
 					if err == nil {
-						below = 1 - m.Law(scores)[0]
+						below = 1 - m.Distribution(scores)[0]
 						if below < 1e-3 { // as a sum: 1 − P loses its digits
-							below = float64(size-1) * m.Law(scores)[1]
+							below = float64(size-1) * m.Distribution(scores)[1]
 						}
 					}
 					add(formula.Point{At: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,

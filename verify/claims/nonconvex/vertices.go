@@ -27,7 +27,7 @@ func vertexClaims() []verify.Claim {
 				"4",
 			Statement: "the score u(D, v) = −⟨v, ∇F(x_t)⟩ of a vertex moves by at most 2G‖C‖₁/n where one record is replaced",
 			Check:     scoreSensitivity(2),
-			Twin:      verify.Twin{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
+			Control:   verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
 		},
 		{
 			ID: "nonconvex/thm-6/privacy", Source: "Theorem 6, any ε > 0", Kind: verify.Privacy,
@@ -36,7 +36,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "x_R of Algorithm 4 with the reconstructed step 2, ε₀ = ε/√(8T·ln(1/δ)), is (ε, δ)-private for any ε > 0",
 			Check: lastVertex(128, "for every δ ≤ 0.1: at ε = 128·ln(1/δ) the T selections have a privacy loss of "+
 				"mean near Tε₀²/8 = 2ε"),
-			Twin:      verify.Twin{Check: lastVertex(1, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ)"},
+			Control:   verify.Control{Check: lastVertex(1, ""), Want: checks.Holds, Fault: "none: ε = ln(1/δ)"},
 			Corrected: "nonconvex/thm-6/privacy/corrected",
 		},
 		{
@@ -44,8 +44,8 @@ func vertexClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Theorem 6, second sentence, and Lemma 1",
 			Statement: "all T selections of Algorithm 4, by the exponential mechanism with ε₀ = ε/√(8T·ln(1/δ)), are (ε, " +
 				"δ)-private together for 0 < ε ≤ 48·ln(1/δ)",
-			Check: selections([]float64{0.01, 1, 16, 48}),
-			Twin:  verify.Twin{Check: selections([]float64{96}), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
+			Check:   selections([]float64{0.01, 1, 16, 48}),
+			Control: verify.Control{Check: selections([]float64{96}), Want: checks.Refuted, Fault: "ε = 96·ln(1/δ)"},
 		},
 		{
 			ID: "nonconvex/thm-6/privacy/sampled", Source: "Theorem 6, Alg. 4", Kind: verify.Privacy,
@@ -53,7 +53,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "the reference implementation of Algorithm 4 at T = 2, p = 1 and ε₀ = ½ shows by the sign of x_R no " +
 				"more than one selection, ε₀ at δ = 0, on a worst pair",
 			Check: sampledVertex(0.5),
-			Twin: verify.Twin{Check: sampledVertex(1.25), Want: checks.Refuted, Fault: "two and a half times the ε₀ that is " +
+			Control: verify.Control{Check: sampledVertex(1.25), Want: checks.Refuted, Fault: "two and a half times the ε₀ that is " +
 				"claimed"},
 		},
 		{
@@ -61,8 +61,8 @@ func vertexClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "paragraph after Corollary 1, first sentence",
 			Statement: "Report-Noisy-Max, Laplace noise of scale 2Δu/ε on each score, can take the place of the exponential " +
 				"mechanism: it is ε-private",
-			Check: noisyMax(2),
-			Twin:  verify.Twin{Check: noisyMax(1), Want: checks.Refuted, Fault: "half of the noise"},
+			Check:   noisyMax(2),
+			Control: verify.Control{Check: noisyMax(1), Want: checks.Refuted, Fault: "half of the noise"},
 		},
 		{
 			ID: "nonconvex/alg-4/noisy-max/tail", Source: "after Corollary 1, with Lemma 3", Kind: verify.Identity,
@@ -70,7 +70,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "Report-Noisy-Max keeps the tail of Lemma 3: a score of OPT − (2Δu/ε)(ln|R| + t) or less is selected " +
 				"with probability at most e^−t",
 			Check:     noisyTail(1),
-			Twin:      verify.Twin{Check: noisyTail(2), Want: checks.Holds, Fault: "none: 4Δu/ε"},
+			Control:   verify.Control{Check: noisyTail(2), Want: checks.Holds, Fault: "none: 4Δu/ε"},
 			Corrected: "nonconvex/alg-4/noisy-max/tail/corrected",
 		},
 		{
@@ -78,7 +78,7 @@ func vertexClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "paragraph after Corollary 1, first sentence, and Lemma 3 with twice its step",
 			Statement: "Report-Noisy-Max selects a score of OPT − (4Δu/ε)(ln|R| + t) or less with probability at most e^−t",
 			Check:     noisyTail(2),
-			Twin:      verify.Twin{Check: noisyTail(1), Want: checks.Refuted, Fault: "2Δu/ε"},
+			Control:   verify.Control{Check: noisyTail(1), Want: checks.Refuted, Fault: "2Δu/ε"},
 		},
 		{
 			ID: "nonconvex/thm-1/sampled", Source: "Theorem 1, Alg. 1", Kind: verify.Privacy,
@@ -86,7 +86,7 @@ func vertexClaims() []verify.Claim {
 			Statement: "the reference implementation of Algorithm 1 at T = 2, p = 1, c = 11.66 and (1, 10⁻²) is private on " +
 				"the events that x_R is above, at or below x_1, or farther, on a worst pair",
 			Check: sampledDescent(bounds.ConcentratedConstant),
-			Twin: verify.Twin{Check: sampledDescent(0.3), Want: checks.Refuted, Fault: "c = 0.3, where 1.1 would do for x_R " +
+			Control: verify.Control{Check: sampledDescent(0.3), Want: checks.Refuted, Fault: "c = 0.3, where 1.1 would do for x_R " +
 				"alone"},
 		},
 	}
@@ -102,8 +102,8 @@ func scoreSensitivity(factor float64) verify.Check {
 		radius float64
 	}{{1, 1, 1}, {3, 5, 2}, {10, 20, 0.5}} {
 		cells = append(cells, sensitivity.Cell{
-			At:  formula.Placef("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
-			Out: 2 * c.dim, N: c.n,
+			At:           formula.Placef("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
+			OutputLength: 2 * c.dim, N: c.n,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.dim, Norm: sensitivity.LInf, Radius: lipschitz}},
 			Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 				for _, record := range in.Records {
@@ -289,7 +289,7 @@ func noisyMax(scale float64) verify.Check {
 		Domain: "|R| ∈ {2, 3, 10, 100}, ε ∈ {0.1, 1, 5}, Δu = 1, the first score up and the others down by Δu, from " +
 			"scores at which it is behind by 0, 2 or 20",
 		Proof: "Dwork & Roth 2014, Sect. 3.3: a difference of two scores moves by 2Δu",
-		Pairs: func() (pairs []privacy.LawPair, err error) {
+		Pairs: func() (pairs []privacy.DistributionPair, err error) {
 			for _, size := range []int{2, 3, 10, 100} {
 				for _, epsilon := range []float64{0.1, 1, 5} {
 					m, err := mechanism.NewRNM1(scale / epsilon)
@@ -302,8 +302,8 @@ func noisyMax(scale float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -1
 						}
-						pairs = append(pairs, privacy.LawPair{At: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon, behind)(),
-							P: m.Law(a), Q: m.Law(b), Epsilon: epsilon})
+						pairs = append(pairs, privacy.DistributionPair{At: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon, behind)(),
+							P: m.Distribution(a), Q: m.Distribution(b), Epsilon: epsilon})
 					}
 				}
 			}
@@ -332,7 +332,7 @@ func noisyTail(factor float64) verify.Check {
 					case size == 2:
 						below = math.Exp(-distance/2) * (1 + distance/4) / 2
 					case err == nil:
-						below = float64(size-1) * m.Law(scores)[1]
+						below = float64(size-1) * m.Distribution(scores)[1]
 					}
 					add(formula.Point{At: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Error: 1e-8,
 						Show: true, Err: err})

@@ -17,7 +17,7 @@ func errorClaims() []verify.Claim {
 			Statement: "with α = c/√n the mean of the outputs of Algorithm 2 has an error of the order of eq. (10), which " +
 				"goes to 0 as n^(−1/4)",
 			Check: onInstance(randomRun, growth(fixedAlpha, originError, convexOrder, "")),
-			Twin: verify.Twin{Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof), Want: checks.Holds,
+			Control: verify.Control{Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof), Want: checks.Holds,
 				Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-4/corrected",
 		},
@@ -27,7 +27,7 @@ func errorClaims() []verify.Claim {
 			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of " +
 				"the order of eq. (10)",
 			Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
-			Twin: verify.Twin{Check: growth(fixedAlpha, originError, convexOrder, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: growth(fixedAlpha, originError, convexOrder, ""), Want: checks.Refuted,
 				Fault: "α = 1/√n"},
 		},
 		{
@@ -37,7 +37,7 @@ func errorClaims() []verify.Claim {
 			Statement: "at fixed α, and with the noise not fed back, the mean of the outputs of Algorithm 1 has an error of " +
 				"the order of eq. (11) in n",
 			Check: growth(fixedAlpha, onlineError, stronglyOrder, regretProof+"; eq. (6) and Kar et al. (2013)"),
-			Twin: verify.Twin{Check: growth(fixedAlpha, originError, stronglyOrder, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: growth(fixedAlpha, originError, stronglyOrder, ""), Want: checks.Refuted,
 				Fault: "a run without steps"},
 		},
 		{
@@ -46,7 +46,7 @@ func errorClaims() []verify.Claim {
 			Statement: "the second term of eq. (11) is measured in the unit of the loss, as the error is: twice the " +
 				"loss, twice the term",
 			Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss),
-			Twin: verify.Twin{Check: units(averagePrinted, unitsProof, ofLoss), Want: checks.Holds,
+			Control: verify.Control{Check: units(averagePrinted, unitsProof, ofLoss), Want: checks.Holds,
 				Fault: "none: eq. (7) over n − 1"},
 			Corrected: "pairwise/thm-4/units/corrected",
 		},
@@ -55,7 +55,7 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of eq. (11): eqs. (6) and (7)",
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
 			Check:     units(averagePrinted, unitsProof, ofLoss),
-			Twin: verify.Twin{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent,
 				Fault: "eq. (11)"},
 		},
 		{
@@ -64,7 +64,7 @@ func errorClaims() []verify.Claim {
 				"square or a fourth root decides, a glyph that the copy that was read may have changed",
 			Statement: "for logistic losses without a regulariser the error is of the order 1/√n, as printed, by eq. (10)",
 			Check:     errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.5, 1.5),
-			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds,
+			Control: verify.Control{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5), Want: checks.Holds,
 				Fault: "none: n^(−1/4)"},
 			Corrected: "pairwise/remark-2/corrected",
 		},
@@ -74,7 +74,7 @@ func errorClaims() []verify.Claim {
 			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to " +
 				"logarithms, by eq. (10)",
 			Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
-			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.3, 1.5),
+			Control: verify.Control{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.3, 1.5),
 				Want: checks.Inconsistent, Fault: "n^(−0.3)"},
 		},
 		{
@@ -82,7 +82,7 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Remark 2, the second and fourth orders",
 			Statement: "with a regulariser the error is of the order 1/√n, up to logarithms, by eq. (11)",
 			Check:     errorExponent(bounds.Pairwise.ErrorPrinted, -0.5, 1.5),
-			Twin: verify.Twin{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent,
+			Control: verify.Control{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent,
 				Fault: "n^(−0.55)"},
 		},
 		{
@@ -91,7 +91,7 @@ func errorClaims() []verify.Claim {
 			Statement: "with α = c/√n the output of Algorithm 4 has an error of the order of eq. (13), which " +
 				"goes to 0 as n^(−1/2)",
 			Check: onInstance(randomRun, growth(fixedAlpha, originError, offlineConvexOrder, "")),
-			Twin: verify.Twin{Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof), Want: checks.Holds,
+			Control: verify.Control{Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof), Want: checks.Holds,
 				Fault: "none: α = n^(−1/3), order n^(−1/3)"},
 			Corrected: "pairwise/thm-5/rates/corrected",
 		},
@@ -101,7 +101,7 @@ func errorClaims() []verify.Claim {
 			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs " +
 				"α, the warm-up 1/(α²n), the noise 1/(αn)",
 			Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
-			Twin: verify.Twin{Check: growth(fixedAlpha, originError, cubicOrder, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: growth(fixedAlpha, originError, cubicOrder, ""), Want: checks.Refuted,
 				Fault: "α = 1/√n"},
 		},
 		{
@@ -110,7 +110,7 @@ func errorClaims() []verify.Claim {
 			Statement: "the error of the output of Algorithm 3 is of the order of eq. (12) in n and α together, and so along " +
 				"α = 1/√n",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
-			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof), Want: checks.Holds,
+			Control: verify.Control{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof), Want: checks.Holds,
 				Fault: "none: the term GL²‖C‖/(α²n) added"},
 			Corrected: "pairwise/thm-5/rates/strongly/corrected",
 		},
@@ -119,7 +119,7 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Theorem 5, eq. (12), in n at fixed α",
 			Statement: "at fixed α the output of Algorithm 3 has an error of the order of eq. (12) in n",
 			Check:     growth(fixedAlpha, offlineError, offlineOrder, offlineProof),
-			Twin: verify.Twin{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: growth(fixedAlpha, originError, offlineOrder, ""), Want: checks.Refuted,
 				Fault: "a run without steps"},
 		},
 		{
@@ -128,7 +128,7 @@ func errorClaims() []verify.Claim {
 			Statement: "along α = 1/√n the output of Algorithm 3 has an error of the order of eq. (12) with the term " +
 				"GL²‖C‖/(α²n) of the warm-up, which eq. (7) has and eq. (12) lacks",
 			Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
-			Twin: verify.Twin{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: growth(rootAlpha, offlineError, offlineOrder, ""), Want: checks.Refuted,
 				Fault: "the term left out"},
 		},
 		{
@@ -137,7 +137,7 @@ func errorClaims() []verify.Claim {
 			Statement: "the first term of eq. (12) does not depend on the unit in which parameters are measured, as the error " +
 				"does not",
 			Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters),
-			Twin: verify.Twin{Check: units(offlineNoiseTerm, offlineUnits, ofLoss, ofParameters), Want: checks.Holds,
+			Control: verify.Control{Check: units(offlineNoiseTerm, offlineUnits, ofLoss, ofParameters), Want: checks.Holds,
 				Fault: "none: eq. (12) without its factor ‖C‖₂"},
 			Corrected: "pairwise/thm-5/units/corrected",
 		},
@@ -147,7 +147,7 @@ func errorClaims() []verify.Claim {
 			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever " +
 				"that of the parameters",
 			Check: units(offlineNoiseTerm, offlineUnits, ofLoss, ofParameters),
-			Twin: verify.Twin{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
 				Fault: "eq. (12)"},
 		},
 		{
@@ -157,7 +157,7 @@ func errorClaims() []verify.Claim {
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n there is an α at which the first term of eq. (12), its constant taken " +
 				"as 1, is below G‖C‖₂, which any parameter reaches",
 			Check: nontrivial("eq. (12)", offlineShare, []float64{350}),
-			Twin: verify.Twin{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous,
+			Control: verify.Control{Check: nontrivial("eq. (12)", offlineShare, []float64{10}), Want: checks.Vacuous,
 				Fault: "n = 10"},
 		},
 		{
@@ -167,7 +167,7 @@ func errorClaims() []verify.Claim {
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the first term of eq. (13), its constant taken as 1, is below G‖C‖₂, " +
 				"which any parameter reaches",
 			Check: nontrivial("eq. (13)", offlineConvexShare, []float64{350}),
-			Twin: verify.Twin{Check: nontrivial("eq. (13)", offlineConvexShare, []float64{1e12}), Want: checks.Holds,
+			Control: verify.Control{Check: nontrivial("eq. (13)", offlineConvexShare, []float64{1e12}), Want: checks.Holds,
 				Fault: "none: n = 10¹²"},
 		},
 		{
@@ -175,8 +175,8 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "paragraph below Theorem 5, first sentence",
 			Statement: "as printed, the first term of eq. (12) is below the second of eq. (11), and that of eq. (13) below " +
 				"that of eq. (10), for n large",
-			Check: improved(false),
-			Twin:  verify.Twin{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
+			Check:   improved(false),
+			Control: verify.Control{Check: improved(true), Want: checks.Refuted, Fault: "the pairs the other way round"},
 		},
 		{
 			ID: "pairwise/thm-5/rates/text", Source: "below Theorem 5", Kind: verify.Consistency,
@@ -185,7 +185,7 @@ func errorClaims() []verify.Claim {
 			Statement: "for convex losses the text improves the order from √d/(ε√n) to √d/(ε√n), as printed: " +
 				"the second is lower",
 			Check: lowerOrder(-0.5, -0.5),
-			Twin: verify.Twin{Check: lowerOrder(-0.25, -0.5), Want: checks.Holds,
+			Control: verify.Control{Check: lowerOrder(-0.25, -0.5), Want: checks.Holds,
 				Fault: "none: from n^(−1/4), as eq. (10) has it"},
 			Corrected: "pairwise/thm-5/rates/text/corrected",
 		},
@@ -194,8 +194,8 @@ func errorClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the second sentence below Theorem 5",
 			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed " +
 				"and up to logarithms, which is lower",
-			Check: lowerOrder(-0.25, -0.5),
-			Twin:  verify.Twin{Check: lowerOrder(-0.5, -0.5), Want: checks.Inconsistent, Fault: "the same order twice"},
+			Check:   lowerOrder(-0.25, -0.5),
+			Control: verify.Control{Check: lowerOrder(-0.5, -0.5), Want: checks.Inconsistent, Fault: "the same order twice"},
 		},
 	}
 }

@@ -25,7 +25,7 @@ func exampleClaims() []verify.Claim {
 			Statement: "(x−x')ᵀW(x−x') with W in the constraint set, symmetric matrices of Frobenius norm at most 1, is a " +
 				"squared distance: it is not negative",
 			Check: distances(false),
-			Twin: verify.Twin{Check: distances(true), Want: checks.Holds,
+			Control: verify.Control{Check: distances(true), Want: checks.Holds,
 				Fault: "none: positive semi-definite matrices alone"},
 			Corrected: "pairwise/example-1/corrected",
 		},
@@ -34,7 +34,7 @@ func exampleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the constraint set of Example 1",
 			Statement: "(x−x')ᵀW(x−x') with W positive semi-definite is not negative",
 			Check:     distances(true),
-			Twin:      verify.Twin{Check: distances(false), Want: checks.Refuted, Fault: "all symmetric matrices"},
+			Control:   verify.Control{Check: distances(false), Want: checks.Refuted, Fault: "all symmetric matrices"},
 		},
 		{
 			ID: "pairwise/assumption-1/strongly", Source: "Assumption 1, Theorems 1, 2 and 5", Kind: verify.Consistency,
@@ -43,7 +43,7 @@ func exampleClaims() []verify.Claim {
 			Statement: "the losses of Examples 1 and 2, of the form that Assumption 1 asks for, are α-strongly convex for an " +
 				"α > 0 at every pair of records",
 			Check: stronglyConvex(0),
-			Twin: verify.Twin{Check: stronglyConvex(1e-3), Want: checks.Holds,
+			Control: verify.Control{Check: stronglyConvex(1e-3), Want: checks.Holds,
 				Fault: "none: a ridge, with which they are no longer of that form"},
 		},
 		{
@@ -52,7 +52,7 @@ func exampleClaims() []verify.Claim {
 				"w_1, …, w_n",
 			Statement: "Algorithm 1 has the n − 1 outputs that Definition 5 speaks of",
 			Check:     outputs(0),
-			Twin:      verify.Twin{Check: outputs(1), Want: checks.Holds, Fault: "none: the last record left out"},
+			Control:   verify.Control{Check: outputs(1), Want: checks.Holds, Fault: "none: the last record left out"},
 			Corrected: "pairwise/def-5/corrected",
 		},
 		{
@@ -60,16 +60,16 @@ func exampleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of Algorithm 1, lines 8 and 12: n − 1 for n",
 			Statement: "Algorithm 1 without its last step has the outputs that regret and mean are made of, and with n − 1 " +
 				"− T₁ in line 12 they spend at most ρ",
-			Check: oneFewer(0, "z_n is read by no step then: a run on n − 1 records (alg-1/output, …/kept)"),
-			Twin:  verify.Twin{Check: oneFewer(0.9, ""), Want: checks.Refuted, Fault: "a tenth of the deviation"},
+			Check:   oneFewer(0, "z_n is read by no step then: a run on n − 1 records (alg-1/output, …/kept)"),
+			Control: verify.Control{Check: oneFewer(0.9, ""), Want: checks.Refuted, Fault: "a tenth of the deviation"},
 		},
 		{
 			ID: "pairwise/remark-2/rademacher", Source: "Remark 2, eq. (9)", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 2, first sentence; eq. (9); rows of the unit ball",
 			Statement: "the Rademacher averages of Examples 1 and 2 are at most of the order √d/√n: for rows of the unit ball " +
 				"they are at most 4/√n, whatever d",
-			Check: rademacher(4, "φ is 1-Lipschitz (contraction), and (1/n)E‖Σ ε_i v_i‖ ≤ √(Σ‖v_i‖²)/n with ‖v_i‖ ≤ 4"),
-			Twin:  verify.Twin{Check: rademacher(1, ""), Want: checks.Refuted, Fault: "the constant 1"},
+			Check:   rademacher(4, "φ is 1-Lipschitz (contraction), and (1/n)E‖Σ ε_i v_i‖ ≤ √(Σ‖v_i‖²)/n with ‖v_i‖ ≤ 4"),
+			Control: verify.Control{Check: rademacher(1, ""), Want: checks.Refuted, Fault: "the constant 1"},
 		},
 	}
 }

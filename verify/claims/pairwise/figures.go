@@ -29,7 +29,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the smaller ε, the larger the objective value of OnPairStrC (λ = 10⁻³) and OnPairC (α = 1/√n) for AUC " +
 				"maximisation, at n = 90 and 350",
 			Check: checks.OnData("cancer", objectiveFalls(fromFile("cancer"), literal, aucTask)),
-			Twin: verify.Twin{Check: objectiveFalls(planted(8), ownSetting, aucTask), Want: checks.Consistent,
+			Control: verify.Control{Check: objectiveFalls(planted(8), ownSetting, aucTask), Want: checks.Consistent,
 				Fault: "none: planted rows, " + soundWords + "ε = 0.5 against 10⁹"},
 			Corrected: "pairwise/experiments/auc/corrected",
 		},
@@ -39,7 +39,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: soundWords + "the objective value of OnPairC for AUC maximisation is in most runs larger at ε = 0.5 " +
 				"than at ε = 10⁹, next to no noise, at n = 50",
 			Check: checks.OnData("cancer", objectiveFalls(fromFile("cancer"), ownSetting, aucTask)),
-			Twin: verify.Twin{Check: objectiveFalls(planted(8), literal, aucTask), Want: checks.Refuted,
+			Control: verify.Control{Check: objectiveFalls(planted(8), literal, aucTask), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
 		},
 		{
@@ -48,7 +48,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for AUC maximisation, n = " +
 				"150 against 50",
 			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), aucTask, false)),
-			Twin: verify.Twin{Check: falling, Want: checks.Consistent,
+			Control: verify.Control{Check: falling, Want: checks.Consistent,
 				Fault: "none: NonPrivate on planted rows"},
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
@@ -58,7 +58,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the larger n, the smaller the mean objective value of OnPairStrC (λ = 10⁻³) for AUC maximisation, n = " +
 				"90 against 40",
 			Check: checks.OnData("cancer", stronglyFallsInSize(fromFile("cancer"))),
-			Twin: verify.Twin{Check: falling, Want: checks.Consistent,
+			Control: verify.Control{Check: falling, Want: checks.Consistent,
 				Fault: "none: NonPrivate on planted rows, n = 150 against 50"},
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
@@ -67,7 +67,7 @@ func objectiveClaims() []verify.Claim {
 			Origin: verify.Reading, Place: aucPlace + "1 and 2, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
 			Statement: "the objective value of NonPrivate (λ = 0.1) is in most runs smaller at n = 150 than at n = 50",
 			Check:     checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), aucTask, true)),
-			Twin: verify.Twin{Check: objectiveFallsInSize(planted(8), aucTask, false), Want: checks.Refuted,
+			Control: verify.Control{Check: objectiveFallsInSize(planted(8), aucTask, false), Want: checks.Refuted,
 				Fault: "OnPairC at the paper's settings, on planted rows"},
 		},
 		{
@@ -76,7 +76,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the smaller ε, the larger the objective value of OnPairC (α = 1/√n) for metric " +
 				"learning, at n = 90 and 350",
 			Check: checks.OnData("pima", objectiveFalls(fromFile("pima"), literal, metricTask)),
-			Twin: verify.Twin{Check: objectiveFalls(planted(3), ownSetting, metricTask), Want: checks.Consistent,
+			Control: verify.Control{Check: objectiveFalls(planted(3), ownSetting, metricTask), Want: checks.Consistent,
 				Fault: "none: planted rows of dimension 3, " + soundWords + "ε = 0.5 against 10⁹"},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
@@ -86,7 +86,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: soundWords + "the objective value of OnPairC for metric learning is in most runs larger at ε = 0.5 " +
 				"than at ε = 10⁹, next to no noise, at n = 50",
 			Check: checks.OnData("pima", objectiveFalls(fromFile("pima"), ownSetting, metricTask)),
-			Twin: verify.Twin{Check: objectiveFalls(planted(3), literal, metricTask), Want: checks.Refuted,
+			Control: verify.Control{Check: objectiveFalls(planted(3), literal, metricTask), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
 		},
 		{
@@ -95,7 +95,7 @@ func objectiveClaims() []verify.Claim {
 			Statement: "the larger n, the smaller the mean objective value of OnPairC (α = 1/√n) for metric learning, n = 150 " +
 				"against 50",
 			Check: checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), metricTask, false)),
-			Twin: verify.Twin{Check: falling, Want: checks.Consistent,
+			Control: verify.Control{Check: falling, Want: checks.Consistent,
 				Fault: "none: NonPrivate for AUC maximisation, on planted rows"},
 			Corrected: "pairwise/experiments/auc/objective/corrected",
 		},
@@ -109,7 +109,7 @@ func aucClaims() []verify.Claim {
 			Origin: verify.Reading, Place: aucPlace + "3 and 4: the larger ε, at settings of ours under which steps are taken",
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε",
 			Check:     checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
-			Twin: verify.Twin{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
+			Control: verify.Control{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
 				Fault: "AUC in the place of 1 − AUC, on planted rows"},
 		},
 		{
@@ -117,7 +117,7 @@ func aucClaims() []verify.Claim {
 			Origin: verify.Stated, Place: aucPlace + "3 and 4: the larger the privacy parameter",
 			Statement: "the larger ε, the larger the mean AUC of OffPairC (α = 1/√n) at n = 350, ε = 2.5 against 0.5",
 			Check:     checks.OnData("pima", growsInEpsilon(fromFile("pima"), false)),
-			Twin: verify.Twin{Check: growsInEpsilon(planted(8), true), Want: checks.Consistent,
+			Control: verify.Control{Check: growsInEpsilon(planted(8), true), Want: checks.Consistent,
 				Fault: "none: planted rows, " + soundWords + "ε = 10⁹ against 0.5"},
 			Corrected: "pairwise/experiments/auc/figure-4/corrected",
 		},
@@ -126,7 +126,7 @@ func aucClaims() []verify.Claim {
 			Origin: verify.Stated, Place: aucPlace + "3 and 4: the larger the training size",
 			Statement: "the larger n, the larger the mean AUC of OffPairC (α = 1/√n, ε = 2.5), n = 350 against 50",
 			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), false)),
-			Twin: verify.Twin{Check: growsInSize(planted(8), true), Want: checks.Consistent,
+			Control: verify.Control{Check: growsInSize(planted(8), true), Want: checks.Consistent,
 				Fault: "none: NonPrivate on planted rows"},
 			Corrected: "pairwise/experiments/auc/size/corrected",
 		},
@@ -135,7 +135,7 @@ func aucClaims() []verify.Claim {
 			Origin: verify.Reading, Place: aucPlace + "3 and 4, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
 			Statement: "the AUC of NonPrivate (λ = 0.1) is in most runs larger at n = 350 than at n = 50",
 			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), true)),
-			Twin: verify.Twin{Check: growsInSize(planted(8), false), Want: checks.Refuted,
+			Control: verify.Control{Check: growsInSize(planted(8), false), Want: checks.Refuted,
 				Fault: "OffPairC at the paper's settings, on planted rows"},
 		},
 	}

@@ -117,7 +117,7 @@ func fallsInEpsilon(rows source, turned bool) verify.Check {
 		return mean.Rate{
 			Quantity: "mean of 1 − AUC on the rows left over", Variable: "ε", Grid: []float64{0.5, 2.5, 10, 40, 160, 2500},
 			Replicates: 3200,
-			Sense:      verify.AtMost, Law: true, Exponent: 0,
+			Sense:      verify.AtMost, Distribution: true, Exponent: 0,
 			Range: func(float64) (lo, hi float64) { return 0, 1 },
 			Run: func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
 				value, err := onRest(ctx, r, data, n, func(ctx context.Context, r *rand.Rand,

@@ -23,7 +23,7 @@ func competitiveClaims() []verify.Claim {
 			Statement: "at n = 150 the objective value of OnPairC (α = 1/√n, ε = 2.5) for AUC maximisation is in at least " +
 				"half of the runs no further than 0.1 above that of NonPrivate: they are comparable",
 			Check: checks.OnData("pima", competitiveObjective(fromFile("pima"), aucTask, 150, 0.1, aucTask.online)),
-			Twin: verify.Twin{Check: competitiveObjective(planted(8), aucTask, 150, 0.1, aucTask.withoutNoise),
+			Control: verify.Control{Check: competitiveObjective(planted(8), aucTask, 150, 0.1, aucTask.withoutNoise),
 				Want: checks.Consistent, Fault: "none: planted rows, " + soundWords + "ε = 10⁹"},
 			Corrected: "pairwise/experiments/auc/corrected",
 		},
@@ -34,7 +34,7 @@ func competitiveClaims() []verify.Claim {
 			Statement: "at n = 350 the AUC of OffPairC (α = 1/√n, ε = 2.5) is in at least half of the runs no further than " +
 				"0.1 below that of NonPrivate: they are competitive",
 			Check: checks.OnData("pima", competitiveAUC(fromFile("pima"))),
-			Twin: verify.Twin{Check: competitiveAUC(alternating(8)), Want: checks.Consistent,
+			Control: verify.Control{Check: competitiveAUC(alternating(8)), Want: checks.Consistent,
 				Fault: "none: rows that tell nothing of the label, on which nobody is better"},
 			Corrected: "pairwise/experiments/auc/figure-4/corrected",
 		},
@@ -45,7 +45,7 @@ func competitiveClaims() []verify.Claim {
 			Statement: "at n = 100 the objective value of OnPairC (α = 1/√n, ε = 2.5) for metric learning is in at least half " +
 				"of the runs no further than 0.05 above that of NonPrivate: they are competitive",
 			Check: checks.OnData("pima", competitiveObjective(fromFile("pima"), metricTask, 100, 0.05, metricTask.online)),
-			Twin: verify.Twin{Check: competitiveObjective(planted(3), metricTask, 100, 0.05, metricTask.nonPrivate),
+			Control: verify.Control{Check: competitiveObjective(planted(3), metricTask, 100, 0.05, metricTask.nonPrivate),
 				Want: checks.Consistent, Fault: "none: NonPrivate in runs of its own, on planted rows of dimension 3"},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
@@ -55,7 +55,7 @@ func competitiveClaims() []verify.Claim {
 			Statement: "the larger ε, the larger the mean accuracy of the three nearest neighbours under the matrix of " +
 				"OffPairC (α = 1/√n) at n = 100, ε = 2.5 against 0.5",
 			Check: checks.OnData("pima", sameDirection(fromFile("pima"))),
-			Twin: verify.Twin{Check: growsInEpsilon(planted(8), true), Want: checks.Consistent,
+			Control: verify.Control{Check: growsInEpsilon(planted(8), true), Want: checks.Consistent,
 				Fault: "none: the AUC on planted rows, " + soundWords + "ε = 10⁹ against 0.5"},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
@@ -66,7 +66,7 @@ func competitiveClaims() []verify.Claim {
 			Statement: "the accuracy of the three nearest neighbours under the matrix of OffPairC (α = 1/√n, ε = 2.5) is in " +
 				"at least half of the runs more than 0.1 larger at n = 350 than at n = 50",
 			Check: checks.OnData("pima", accuracyInSize(fromFile("pima"), metricTask.offline(2.5))),
-			Twin: verify.Twin{Check: accuracyInSize(striped, unlearnt), Want: checks.Consistent,
+			Control: verify.Control{Check: accuracyInSize(striped, unlearnt), Want: checks.Consistent,
 				Fault: "none: the neighbours by Euclidean distance, on a circle with labels that take turns on twenty arcs"},
 			Corrected: "pairwise/experiments/auc/size/corrected",
 		},
@@ -76,7 +76,7 @@ func competitiveClaims() []verify.Claim {
 			Statement: "at n = 100 the accuracy of the three nearest neighbours under the matrix of OffPairC (α = 1/√n, ε = " +
 				"2.5) is in at least half of the runs no further than 0.1 below that under the matrix of NonPrivate",
 			Check: checks.OnData("pima", competitiveAccuracy(fromFile("pima"))),
-			Twin: verify.Twin{Check: competitiveAccuracy(alternating(3)), Want: checks.Consistent,
+			Control: verify.Control{Check: competitiveAccuracy(alternating(3)), Want: checks.Consistent,
 				Fault: "none: rows that tell nothing of the label, on which nobody is better"},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
@@ -178,7 +178,7 @@ func accuracyAt(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int,
 	if err != nil {
 		return 0, err
 	}
-	return pairwise.NeighbourAccuracy(w, train, test, 3)
+	return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 }
 
 // accuracyInSize compares it at n = 350 and 50, run by run.
@@ -202,6 +202,6 @@ func accuracyInSize(rows source, by learn) verify.Check {
 func competitiveAccuracy(rows source) verify.Check {
 	return competitive(rows, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the rows left over", 100, 640,
 		0.1, func(w []float64, train, test *dataset.Dataset) (float64, error) {
-			return pairwise.NeighbourAccuracy(w, train, test, 3)
+			return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 		})
 }

@@ -26,7 +26,7 @@ func measureClaims() []verify.Claim {
 			Statement: "of two parameters the one with the smaller objective value, which is what Figure 3 shows, has an AUC " +
 				"at least as large",
 			Check: orderedAlike(independent),
-			Twin: verify.Twin{Check: orderedAlike(alongRay), Want: checks.Holds,
+			Control: verify.Control{Check: orderedAlike(alongRay), Want: checks.Holds,
 				Fault: "none: a parameter and its multiples, which rank the rows alike"},
 			Corrected: "pairwise/experiments/auc/figure-3/corrected",
 		},
@@ -35,8 +35,8 @@ func measureClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of what the sentence on Figures 3 and 4 reads from Figure 3",
 			Statement: "an objective value F bounds the AUC from below by 1 − (F − s·log 2)/((1−s)·log 2), s the share of the " +
 				"pairs of equal labels",
-			Check: surrogate(1, "φ(t) ≥ log 2 where t ≤ 0, that is for every pair in the wrong order or tied"),
-			Twin:  verify.Twin{Check: surrogate(0.5, ""), Want: checks.Refuted, Fault: "half of the distance from 1"},
+			Check:   surrogate(1, "φ(t) ≥ log 2 where t ≤ 0, that is for every pair in the wrong order or tied"),
+			Control: verify.Control{Check: surrogate(0.5, ""), Want: checks.Refuted, Fault: "half of the distance from 1"},
 		},
 		{
 			ID: "pairwise/experiments/measures", Source: "Performance measures 3", Kind: verify.Identity,
@@ -44,7 +44,7 @@ func measureClaims() []verify.Claim {
 			Statement: "of two perturbations of the minimiser the one with the smaller objective value is the smaller: a " +
 				"smaller value means a less perturbed model",
 			Check: anyDirection,
-			Twin: verify.Twin{Check: oneDirection, Want: checks.Holds,
+			Control: verify.Control{Check: oneDirection, Want: checks.Holds,
 				Fault: "none: perturbations in one direction"},
 			Corrected: "pairwise/experiments/measures/corrected",
 		},
@@ -53,8 +53,8 @@ func measureClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of Performance measures, item 3, second sentence",
 			Statement: "of two perturbations of the minimiser in the same direction the one with the smaller objective value " +
 				"is the smaller",
-			Check: oneDirection,
-			Twin:  verify.Twin{Check: anyDirection, Want: checks.Refuted, Fault: "perturbations in any direction"},
+			Check:   oneDirection,
+			Control: verify.Control{Check: anyDirection, Want: checks.Refuted, Fault: "perturbations in any direction"},
 		},
 	}
 }

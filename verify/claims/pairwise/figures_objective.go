@@ -54,7 +54,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 
 // sameLaw is the comparison of runs that take no step.
 func sameLaw(ctx context.Context, s verify.Settings, data *dataset.Dataset, at setting, of task) verify.Check {
-	curves := &verify.PlottedCurves{Along: "training size n", Quantity: "objective value"}
+	curves := &verify.PlottedCurves{Variable: "training size n", Quantity: "objective value"}
 	return formula.Check{
 		Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above,
 		Domain: "runs that take no step and so have the same law at both ε; one permutation on the same coins, the last " +

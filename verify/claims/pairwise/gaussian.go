@@ -19,7 +19,7 @@ func gaussianClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Definition 2, its σ and its last sentence",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP, for all ε > 0 and δ in (0, 1)",
 			Check:     classical(1, levels(0.01, 0.1, 1, 2, 5, 10, 20, 50), ""),
-			Twin: verify.Twin{Check: classical(1, small, classicalProof), Want: checks.Holds,
+			Control: verify.Control{Check: classical(1, small, classicalProof), Want: checks.Holds,
 				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/def-2/corrected",
 		},
@@ -28,7 +28,7 @@ func gaussianClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 2, for the 0 < ε ≤ 1 of Theorems 1, 3 and 5 alone",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1",
 			Check:     classical(1, small, classicalProof),
-			Twin: verify.Twin{Check: classical(math.Sqrt2, small, classicalProof), Want: checks.Refuted,
+			Control: verify.Control{Check: classical(math.Sqrt2, small, classicalProof), Want: checks.Refuted,
 				Fault: "the factor 2 under the root left out"},
 		},
 		{
@@ -36,8 +36,8 @@ func gaussianClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Definition 2; Experiments, the paragraphs with ε and δ",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP at the ε and δ of the " +
 				"experiments, above 1 too",
-			Check: experimental(1, "the points are all there are"),
-			Twin:  verify.Twin{Check: experimental(1.6, ""), Want: checks.Refuted, Fault: "σ smaller by a factor 1.6"},
+			Check:   experimental(1, "the points are all there are"),
+			Control: verify.Control{Check: experimental(1.6, ""), Want: checks.Refuted, Fault: "σ smaller by a factor 1.6"},
 		},
 		{
 			ID: "pairwise/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
@@ -45,7 +45,7 @@ func gaussianClaims() []verify.Claim {
 			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the " +
 				"first, is (ρ₁+ρ₂)-zCDP",
 			Check: composed(func(a, b float64) float64 { return a + b }),
-			Twin: verify.Twin{Check: composed(math.Max), Want: checks.Refuted,
+			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
 				Fault: "the larger ρ in the place of the sum"},
 		},
 		{
@@ -53,15 +53,15 @@ func gaussianClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Lemma 2",
 			Statement: "the Gaussian mechanism with deviation σ and sensitivity Δ is Δ²/(2σ²)-zCDP",
 			Check:     gaussianRenyi(1),
-			Twin:      verify.Twin{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
+			Control:   verify.Control{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
 		},
 		{
 			ID: "pairwise/lemma-3", Source: "Lemma 3", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Lemma 3",
 			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP: the best conversion known for all such " +
 				"mechanisms gives no more",
-			Check: converted(2),
-			Twin:  verify.Twin{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
+			Check:   converted(2),
+			Control: verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
 		},
 	}
 }

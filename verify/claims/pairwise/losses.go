@@ -28,8 +28,8 @@ func lossClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Assumption 1 with φ the logistic function; Examples 1 and 2",
 			Statement: "on rows of norm at most 1 the AUC loss and the metric-learning loss with logistic φ are convex, " +
 				"4/(1+e⁻⁴)-Lipschitz and 4/(1+e⁻⁵)-Lipschitz, and 4-smooth",
-			Check: lossConstants(1),
-			Twin:  verify.Twin{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
+			Check:   lossConstants(1),
+			Control: verify.Control{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
 		},
 		{
 			ID: "pairwise/assumption-1/unbounded", Source: "Assumption 1, Def. 4", Kind: verify.Identity,
@@ -37,7 +37,7 @@ func lossClaims() []verify.Claim {
 				"Examples 1 and 2",
 			Statement: "the losses of Examples 1 and 2 have a Lipschitz constant G for rows anywhere in R^d",
 			Check:     unboundedRows(false),
-			Twin:      verify.Twin{Check: unboundedRows(true), Want: checks.Holds, Fault: "none: rows in the unit ball"},
+			Control:   verify.Control{Check: unboundedRows(true), Want: checks.Holds, Fault: "none: rows in the unit ball"},
 			Corrected: "pairwise/assumption-1",
 		},
 		{
@@ -45,8 +45,8 @@ func lossClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eq. (6)",
 			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most the " +
 				"generalized regret over n − 1",
-			Check: onlineToBatch(false),
-			Twin:  verify.Twin{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
+			Check:   onlineToBatch(false),
+			Control: verify.Control{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
 		},
 		{
 			ID: "pairwise/alg-2", Source: "Algs. 2 and 4, step 4", Kind: verify.Identity,
@@ -54,7 +54,7 @@ func lossClaims() []verify.Claim {
 			Statement: "ℓ + (α/2)‖w − w₀‖² is (G + α‖C‖₂)-Lipschitz, (L + α)-smooth and α-strongly convex for w₀ in C, " +
 				"‖C‖₂ the diameter of C",
 			Check: regularizedConstants(erm.Set.Diameter, regularizedProof),
-			Twin: verify.Twin{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
+			Control: verify.Control{Check: regularizedConstants(func(c erm.Set) float64 { return 0.9 * c.Diameter() }, ""),
 				Want: checks.Refuted, Fault: "the diameter understated by 10 %"},
 		},
 	}

@@ -18,7 +18,7 @@ func noiseClaims() []verify.Claim {
 				"line 12",
 			Statement: "with the sensitivity 8G/(αt), noise of variance σ_t² spends exactly ρ/(n−T₁) of zCDP a step",
 			Check:     spentByStep(1),
-			Twin:      verify.Twin{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
+			Control:   verify.Control{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
 		},
 		{
 			ID: "pairwise/alg-1/output", Source: "Alg. 1, step 13", Kind: verify.Privacy,
@@ -26,7 +26,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "with the noisy output fed back, all steps together spend at most ρ: given the outputs before, step t " +
 				"moves by 2η_tG for the record at hand and by 2η_tG/(t−1) for an earlier one",
 			Check: spent(fedBack, printedVariance, spentFedBack),
-			Twin: verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
 				Fault: "σ_t² smaller by a factor 4(n−T₁)"},
 		},
 		{
@@ -35,7 +35,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "with the noisy output kept apart, all steps together spend at most ρ: the whole path moves " +
 				"as Lemma 4 bounds it",
 			Check: spent(keptApart, printedVariance, stableProof),
-			Twin: verify.Twin{Check: spent(keptApart, eighthVariance, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: spent(keptApart, eighthVariance, ""), Want: checks.Refuted,
 				Fault: "σ_t² smaller by a factor 8"},
 		},
 		{
@@ -44,7 +44,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "with the noisy output fed back, σ_t² = 32G²/(α²t²ρ), without the factor n − T₁, spends at most ρ in " +
 				"all: the literal reading pays for n − T₁ steps where one moves",
 			Check: spent(fedBack, singleVariance, spentFedBack),
-			Twin: verify.Twin{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
 				Fault: "a quarter of that variance"},
 		},
 		{
@@ -52,15 +52,15 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "paragraph below Theorem 1, its last two sentences",
 			Statement: "128G²(n−T₁)log(1/δ)/(α²t²ε²) is σ_t² up to a relative ε/(2 log(1/δ))",
 			Check:     approximated(0.5),
-			Twin:      verify.Twin{Check: approximated(0.4), Want: checks.Refuted, Fault: "up to 0.4 ε/log(1/δ)"},
+			Control:   verify.Control{Check: approximated(0.4), Want: checks.Refuted, Fault: "up to 0.4 ε/log(1/δ)"},
 		},
 		{
 			ID: "pairwise/noise-approximation/private", Source: "below Theorem 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: "paragraph below Theorem 1, last sentence; Theorem 1",
 			Statement: "a run with the approximate variance spends √(2ρ) = ε/√(2 log(1/δ)) of GDP at most, which is (ε, δ)-DP " +
 				"for ε ≤ 1 and δ ≤ 0.35, where ε ≤ log(1/δ), and for ε ≤ 5 and δ ≤ 1/40",
-			Check: approximatelyPrivate(1),
-			Twin:  verify.Twin{Check: approximatelyPrivate(1.5), Want: checks.Refuted, Fault: "two thirds of the deviation"},
+			Check:   approximatelyPrivate(1),
+			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted, Fault: "two thirds of the deviation"},
 		},
 		{
 			ID: "pairwise/noise-approximation/lemma-3", Source: "below Theorem 1, Lemma 3", Kind: verify.Consistency,
@@ -68,7 +68,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "with the approximate variance, whose ρ is ε²/(4 log(1/δ)), the paper's own argument still shows (ε, " +
 				"δ)-DP: ρ + 2√(ρ log(1/δ)) is at most ε",
 			Check: lemma3OfApproximation(bounds.Pairwise.BudgetApproximatePrinted, ""),
-			Twin: verify.Twin{Check: lemma3OfApproximation(bounds.Pairwise.Budget, "ρ is chosen so"), Want: checks.Holds,
+			Control: verify.Control{Check: lemma3OfApproximation(bounds.Pairwise.Budget, "ρ is chosen so"), Want: checks.Holds,
 				Fault: "none: the exact ρ"},
 			Corrected: "pairwise/noise-approximation/private",
 		},
@@ -78,7 +78,7 @@ func noiseClaims() []verify.Claim {
 				"sense, below 1, and n as in the experiments",
 			Statement: "ε/log(1/δ) ≪ 1, so that it is below 1, always holds for ε from 0.1 to 5 and δ = 1/n",
 			Check:     regime([]float64{0.1, 1, 5}, 1, ""),
-			Twin: verify.Twin{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds,
+			Control: verify.Control{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds,
 				Fault: "none: ε ≤ 1"},
 			Corrected: "pairwise/noise-approximation/regime/corrected",
 		},
@@ -88,7 +88,7 @@ func noiseClaims() []verify.Claim {
 				"tenth",
 			Statement: "ε/log(1/δ) is at most 1/10 at the ε and n of the experiments",
 			Check:     regime(paperEpsilons, 0.1, ""),
-			Twin: verify.Twin{Check: regime([]float64{0.1, 0.3}, 0.1, "ε/log n falls in n and grows in ε"),
+			Control: verify.Control{Check: regime([]float64{0.1, 0.3}, 0.1, "ε/log n falls in n and grows in ε"),
 				Want: checks.Holds, Fault: "none: ε ≤ 0.3"},
 			Corrected: "pairwise/noise-approximation/regime/corrected",
 		},
@@ -97,7 +97,7 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the sentence in brackets below Theorem 1",
 			Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
 			Check:     regimeCorrected(10),
-			Twin:      verify.Twin{Check: regimeCorrected(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
+			Control:   verify.Control{Check: regimeCorrected(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
 		},
 		{
 			ID: "pairwise/remark-1", Source: "Remark 1", Kind: verify.Consistency,
@@ -105,7 +105,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the " +
 				"noise, by a factor of the order log(n/δ)",
 			Check:     saving(1, 1, ""),
-			Twin:      verify.Twin{Check: saving(1, 0.5, savingProof), Want: checks.Holds, Fault: "none: the factor √log(n/δ)"},
+			Control:   verify.Control{Check: saving(1, 0.5, savingProof), Want: checks.Holds, Fault: "none: the factor √log(n/δ)"},
 			Corrected: "pairwise/remark-1/corrected",
 		},
 		{
@@ -113,15 +113,15 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of Remark 1, second paragraph",
 			Statement: "zCDP in the place of advanced composition lowers the regret by a factor of the order √log(n/δ)",
 			Check:     saving(1, 0.5, savingProof),
-			Twin:      verify.Twin{Check: saving(1, 0.8, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^0.8"},
+			Control:   verify.Control{Check: saving(1, 0.8, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^0.8"},
 		},
 		{
 			ID: "pairwise/remark-1/variance", Source: "Remark 1", Kind: verify.Identity,
 			Origin: verify.Reading, Place: "Remark 1, second paragraph, said of the variance and not of the regret",
 			Statement: "zCDP in the place of advanced composition lowers the variance of the noise by a factor " +
 				"of the order log(n/δ)",
-			Check: saving(2, 1, savingProof),
-			Twin:  verify.Twin{Check: saving(2, 1.4, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^1.4"},
+			Check:   saving(2, 1, savingProof),
+			Control: verify.Control{Check: saving(2, 1.4, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^1.4"},
 		},
 	}
 }
@@ -138,7 +138,7 @@ func spentByStep(factor float64) verify.Check {
 						for _, steps := range []int{1, 2, 1000} {
 							for _, t := range []int{t1 + 1, t1 + steps} {
 								sensitivity := bounds.Pairwise{G: g, Alpha: 1}.SensitivityPrinted(float64(t))
-								sigma := math.Sqrt(factor) * pairwise.OnlineDeviation(g, 1, rho, t, t1+steps, t1)
+								sigma := math.Sqrt(factor) * pairwise.OnlineStdDev(g, 1, rho, t, t1+steps, t1)
 								add(formula.Point{
 									At:       formula.Placef("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
 									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps),
@@ -157,7 +157,7 @@ func spentByStep(factor float64) verify.Check {
 type variance func(t, n, warmup int) float64
 
 func printedVariance(t, n, warmup int) float64 {
-	sigma := pairwise.OnlineDeviation(1, 1, 1, t, n, warmup)
+	sigma := pairwise.OnlineStdDev(1, 1, 1, t, n, warmup)
 	return sigma * sigma
 }
 func eighthVariance(t, n, warmup int) float64 { return printedVariance(t, n, warmup) / 8 }

@@ -23,7 +23,7 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Theorem 1; Offline Private Pairwise Learning, first sentence",
 			Statement: "Algorithm 1 is (ε, δ)-DP for 0 < ε, δ ≤ 1, whether its output is fed back or kept apart",
 			Check:     onlinePrivacy(theorem, 1, wholeProof),
-			Twin: verify.Twin{Check: onlinePrivacy(theorem, 3, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: onlinePrivacy(theorem, 3, ""), Want: checks.Refuted,
 				Fault: "a third of the deviation"},
 		},
 		{
@@ -31,7 +31,7 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 1; Experiments, the paragraphs with ε and δ",
 			Statement: "Algorithm 1 is (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
 			Check:     onlinePrivacy(experimentLevels, 1, wholeProof),
-			Twin: verify.Twin{Check: onlinePrivacy(experimentLevels, 3, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: onlinePrivacy(experimentLevels, 3, ""), Want: checks.Refuted,
 				Fault: "a third of the deviation"},
 		},
 		{
@@ -39,16 +39,16 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 1; Algorithm 1, whole",
 			Statement: "the reference implementation of Algorithm 1 is (1, 0.001)-DP on the sign of its last output, n = 17, " +
 				"where the last record has one label or the other",
-			Check: lastOutput(1),
-			Twin:  verify.Twin{Check: lastOutput(100), Want: checks.Refuted, Fault: "G understated a hundredfold"},
+			Check:   lastOutput(1),
+			Control: verify.Control{Check: lastOutput(100), Want: checks.Refuted, Fault: "G understated a hundredfold"},
 		},
 		{
 			ID: "pairwise/thm-3/privacy", Source: "Theorem 3", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Theorem 3, first sentence",
 			Statement: "Algorithm 2 is (ε, δ)-DP for 0 < ε, δ ≤ 1: Algorithm 1 with the constants of its step 4, at α = c/√n " +
 				"with c from 5 to 100 times L",
-			Check: regularizedPrivacy(1),
-			Twin:  verify.Twin{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the deviation"},
+			Check:   regularizedPrivacy(1),
+			Control: verify.Control{Check: regularizedPrivacy(3), Want: checks.Refuted, Fault: "a third of the deviation"},
 		},
 		{
 			ID: "pairwise/thm-5/privacy", Source: "Theorem 5", Kind: verify.Privacy,
@@ -56,7 +56,7 @@ func privacyClaims() []verify.Claim {
 				"on α it does not need",
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP for 0 < ε, δ ≤ 1",
 			Check:     offlinePrivacy(theorem, 1, "Lemma 4 summed up, and Theorem A.1 of Dwork & Roth (2014)"),
-			Twin: verify.Twin{Check: offlinePrivacy(theorem, 5, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: offlinePrivacy(theorem, 5, ""), Want: checks.Refuted,
 				Fault: "a fifth of the deviation"},
 		},
 		{
@@ -64,7 +64,7 @@ func privacyClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 5; Experiments, the paragraphs with ε and δ",
 			Statement: "Algorithms 3 and 4 are (ε, δ)-DP at the ε and δ of the experiments, above 1 too",
 			Check:     offlinePrivacy(experimentLevels, 1, "the points are all there are"),
-			Twin: verify.Twin{Check: offlinePrivacy(experimentLevels, 8, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: offlinePrivacy(experimentLevels, 8, ""), Want: checks.Refuted,
 				Fault: "an eighth of the deviation"},
 		},
 	}
@@ -138,7 +138,7 @@ func offlinePrivacy(at iter.Seq[level], factor float64, proof string) verify.Che
 						worst = math.Max(worst, sum/float64(n))
 					}
 					for l := range at {
-						mu := factor * worst / pairwise.OfflineDeviation(1, 1, l.epsilon, l.delta, n)
+						mu := factor * worst / pairwise.OfflineStdDev(1, 1, l.epsilon, l.delta, n)
 						add(privacyOf(l, mu, l.delta == 1e-6 && warmup == 16, "T₁=%d, n=%d", warmup, n))
 					}
 				}

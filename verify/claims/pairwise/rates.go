@@ -19,7 +19,7 @@ func rateClaims() []verify.Claim {
 				"decides, a glyph that the copy that was read may have changed",
 			Statement: "the average regret for convex losses is of the order 1/∛(nε) in n, as printed, by eq. (8)",
 			Check:     exponents(convexAverage("n", -1.0/3)),
-			Twin: verify.Twin{Check: exponents(convexAverage("n", -1.0/4)), Want: checks.Holds,
+			Control: verify.Control{Check: exponents(convexAverage("n", -1.0/4)), Want: checks.Holds,
 				Fault: "none: n^(−1/4)"},
 			Corrected: "pairwise/thm-3/rates/corrected",
 		},
@@ -29,7 +29,7 @@ func rateClaims() []verify.Claim {
 				"ε decides, which the copy that was read may have changed",
 			Statement: "the average regret for strongly convex losses is of the order 1/√(nε) in ε, as printed, by eq. (7)",
 			Check:     exponents(strongOrder("ε", -0.5)),
-			Twin:      verify.Twin{Check: exponents(strongOrder("ε", -1)), Want: checks.Holds, Fault: "none: 1/(√n ε)"},
+			Control:   verify.Control{Check: exponents(strongOrder("ε", -1)), Want: checks.Holds, Fault: "none: 1/(√n ε)"},
 			Corrected: "pairwise/thm-3/rates/corrected",
 		},
 		{
@@ -37,7 +37,7 @@ func rateClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the orders below eq. (8)",
 			Statement: "by eqs. (7) and (8) the average regrets go as n^(−1/2)/ε and n^(−1/4)/ε, up to logarithms",
 			Check:     bothExponents(-0.25),
-			Twin:      verify.Twin{Check: bothExponents(-0.3), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
+			Control:   verify.Control{Check: bothExponents(-0.3), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
 		},
 		{
 			ID: "pairwise/contributions/regret", Source: "Introduction, contributions", Kind: verify.Consistency,
@@ -46,7 +46,7 @@ func rateClaims() []verify.Claim {
 			Statement: "the regrets are of the orders √d√n/ε and, for convex losses, (√(dn))^(3/4)/ε, as printed, by eqs. (7) " +
 				"and (8)",
 			Check:     exponents(regretOrders(0.375, 0.375)...),
-			Twin:      verify.Twin{Check: exponents(regretOrders(0.75, 0.5)...), Want: checks.Holds, Fault: "none: √d n^(3/4)"},
+			Control:   verify.Control{Check: exponents(regretOrders(0.75, 0.5)...), Want: checks.Holds, Fault: "none: √d n^(3/4)"},
 			Corrected: "pairwise/contributions/regret/corrected",
 		},
 		{
@@ -54,7 +54,7 @@ func rateClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the orders of the first bullet of the Introduction",
 			Statement: "by eqs. (7) and (8) the regrets are of the orders √d√n/ε and √d n^(3/4)/ε, up to logarithms",
 			Check:     exponents(regretOrders(0.75, 0.5)...),
-			Twin: verify.Twin{Check: exponents(regretOrders(0.8, 0.5)...), Want: checks.Inconsistent,
+			Control: verify.Control{Check: exponents(regretOrders(0.8, 0.5)...), Want: checks.Inconsistent,
 				Fault: "n^0.8"},
 		},
 		{
@@ -64,7 +64,7 @@ func rateClaims() []verify.Claim {
 			Statement: "the generalization errors are of the orders √d/√(nε) and √d/∛(nε), the improved one √d/√(nε), as " +
 				"printed, by eqs. (11), (10) and (13)",
 			Check: exponents(errorOrders(-0.5, -1.0/3)...),
-			Twin: verify.Twin{Check: exponents(errorOrders(-1, -0.25)...), Want: checks.Holds,
+			Control: verify.Control{Check: exponents(errorOrders(-1, -0.25)...), Want: checks.Holds,
 				Fault: "none: ε outside of the roots, and n^(−1/4)"},
 			Corrected: "pairwise/contributions/errors/corrected",
 		},
@@ -73,7 +73,7 @@ func rateClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the orders of the second bullet of the Introduction",
 			Statement: "eqs. (11), (10) and (13) go as n^(−1/2)/ε, n^(−1/4)/ε and n^(−1/2)/ε, up to logarithms",
 			Check:     exponents(errorOrders(-1, -0.25)...),
-			Twin: verify.Twin{Check: exponents(errorOrders(-1, -0.3)...), Want: checks.Inconsistent,
+			Control: verify.Control{Check: exponents(errorOrders(-1, -0.3)...), Want: checks.Inconsistent,
 				Fault: "n^(−0.3) in the second"},
 		},
 		{
@@ -82,7 +82,7 @@ func rateClaims() []verify.Claim {
 			Statement: "eq. (7) is of the order √(dn)/ε, up to logarithms",
 			Check: exponents(order{"(7)", noiseOfRegret, 1.5, "n", 0.5}, order{"(7)", noiseOfRegret, 1.5, "d", 0.5},
 				order{"(7)", noiseOfRegret, 1.5, "ε", -1}),
-			Twin: verify.Twin{Check: exponents(order{"(7)", noiseOfRegret, 1.5, "n", 0.6}), Want: checks.Inconsistent,
+			Control: verify.Control{Check: exponents(order{"(7)", noiseOfRegret, 1.5, "n", 0.6}), Want: checks.Inconsistent,
 				Fault: "n^0.6"},
 		},
 		{
@@ -91,7 +91,7 @@ func rateClaims() []verify.Claim {
 			Statement: "the regret of Algorithm 2 is of the order of eq. (8) for every loss of Assumption 1, linear ones, for " +
 				"which the right side is 0, included",
 			Check:     linear(0),
-			Twin:      verify.Twin{Check: linear(4), Want: checks.Holds, Fault: "none: L = 4 in eq. (8)"},
+			Control:   verify.Control{Check: linear(4), Want: checks.Holds, Fault: "none: L = 4 in eq. (8)"},
 			Corrected: "pairwise/thm-3/linear/corrected",
 		},
 		{
@@ -100,7 +100,7 @@ func rateClaims() []verify.Claim {
 			Statement: "where the noise is not fed back, the regret of Algorithm 2 is at most 40 times the right side of eq. " +
 				"(7) for the regularised loss and nα‖C‖²/2, at every α and L ≥ 0, for ε ≤ log(1/δ)",
 			Check: regularizedBound(40, regretProof),
-			Twin: verify.Twin{Check: regularizedBound(15, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: regularizedBound(15, ""), Want: checks.Refuted,
 				Fault: "the constant 15, below what the derivation gives"},
 		},
 	}

@@ -23,7 +23,7 @@ func regretClaims() []verify.Claim {
 			Statement: "where the noise is not fed back, the regret of Algorithm 1 is at most 40 times the right side of eq. " +
 				"(7) with probability 1 − ζ, for ε ≤ log(1/δ)",
 			Check: regretBound(40, bounds.Pairwise.Regret, regretProof),
-			Twin: verify.Twin{Check: regretBound(15, bounds.Pairwise.Regret, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: regretBound(15, bounds.Pairwise.Regret, ""), Want: checks.Refuted,
 				Fault: "the constant 15, below what the derivation gives"},
 		},
 		{
@@ -34,7 +34,7 @@ func regretClaims() []verify.Claim {
 				"the order of eq. (7)",
 			Check: onInstance(clippedWalk,
 				growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted, "")),
-			Twin: verify.Twin{Check: growth(fixedAlpha, bounds.Pairwise.Regret, bounds.Pairwise.RegretPrinted, regretProof),
+			Control: verify.Control{Check: growth(fixedAlpha, bounds.Pairwise.Regret, bounds.Pairwise.RegretPrinted, regretProof),
 				Want: checks.Holds, Fault: "none: the noise is not fed back"},
 			Corrected: "pairwise/thm-2/fed-back/corrected",
 		},
@@ -45,7 +45,7 @@ func regretClaims() []verify.Claim {
 				"is of the order of eq. (7), and at fixed α, ε and δ even of the order log n",
 			Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBack,
 				func(p bounds.Pairwise) float64 { return math.Log(p.N) }, fedBackProof),
-			Twin: verify.Twin{Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted,
+			Control: verify.Control{Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBackAtLeast, bounds.Pairwise.RegretPrinted,
 				""), Want: checks.Refuted, Fault: "the variance with the factor n − T₁"},
 		},
 		{
@@ -54,7 +54,7 @@ func regretClaims() []verify.Claim {
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n there is an α at which the right side of eq. (7), its constant taken " +
 				"as 1, is below nG‖C‖₂, which any sequence of parameters reaches",
 			Check: nontrivial("eq. (7)", averageShare, []float64{350}),
-			Twin: verify.Twin{Check: nontrivial("eq. (7)", averageShare, []float64{1e9}), Want: checks.Holds,
+			Control: verify.Control{Check: nontrivial("eq. (7)", averageShare, []float64{1e9}), Want: checks.Holds,
 				Fault: "none: n = 10⁹"},
 		},
 		{
@@ -63,7 +63,7 @@ func regretClaims() []verify.Claim {
 			Statement: "at λ = 10⁻³ and the n of the experiments the warm-up's term GL²‖C‖₂/α² is the largest of eq. (7), " +
 				"above the other two together",
 			Check: warmupDominates(1e-3, "the points span the n of the experiments, and the other terms grow with n"),
-			Twin: verify.Twin{Check: warmupDominates(1, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: warmupDominates(1, ""), Want: checks.Refuted,
 				Fault: "α = 1, where the noise is the largest"},
 		},
 		{
@@ -72,7 +72,7 @@ func regretClaims() []verify.Claim {
 			Statement: "what the noise adds to the regret where it is not fed back, on ℓ = w²/2 over [−1, 1] from the " +
 				"minimiser on, is O(√n)",
 			Check: noiseShare(func(t float64) float64 { return t }),
-			Twin: verify.Twin{Check: noiseShare(func(float64) float64 { return 17 }),
+			Control: verify.Control{Check: noiseShare(func(float64) float64 { return 17 }),
 				Want: []verify.Verdict{verify.Inconclusive}, Fault: "a deviation that does not fall with t: the slope is 1"},
 		},
 		{
@@ -80,7 +80,7 @@ func regretClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Theorem 3, eq. (8)",
 			Statement: "with α = c/√n the regret of Algorithm 2 is of the order n^(3/4) log^1.5(n/ζ), eq. (8)",
 			Check:     onInstance(randomRun, growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, "")),
-			Twin: verify.Twin{Check: growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
+			Control: verify.Control{Check: growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
 				Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-3/corrected",
 		},
@@ -89,7 +89,7 @@ func regretClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 3, α = O(1/√n); Algorithm 2, line 4; Algorithm 1, line 2",
 			Statement: "with α = c/√n, c ≤ 4L, Algorithm 2 makes no step, whatever n: T₁ is at least n",
 			Check:     noSteps(4, -0.5, convexProof),
-			Twin:      verify.Twin{Check: noSteps(8, -0.5, ""), Want: checks.Refuted, Fault: "c = 8L"},
+			Control:   verify.Control{Check: noSteps(8, -0.5, ""), Want: checks.Refuted, Fault: "c = 8L"},
 		},
 		{
 			ID: "pairwise/thm-3/from-7", Source: "Theorem 3, eqs. (7) and (8)", Kind: verify.Consistency,
@@ -98,7 +98,7 @@ func regretClaims() []verify.Claim {
 			Statement: "the right side of eq. (7) for the loss of Algorithm 2 with α = 1/√n, plus the price nα‖C‖²/2 of the " +
 				"regulariser, is of the order of eq. (8)",
 			Check: contradicted(growth(fixedAlpha, rootRegret, bounds.Pairwise.RegretConvexPrinted, "")),
-			Twin: verify.Twin{Check: contradicted(growth(fixedAlpha, quarticPrinted, bounds.Pairwise.RegretConvexPrinted,
+			Control: verify.Control{Check: contradicted(growth(fixedAlpha, quarticPrinted, bounds.Pairwise.RegretConvexPrinted,
 				quarticProof)), Want: checks.Holds, Fault: "none: α = n^(−1/4)"},
 			Corrected: "pairwise/thm-3/corrected",
 		},
@@ -107,7 +107,7 @@ func regretClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of Theorem 3, eq. (8)",
 			Statement: "with α = n^(−1/4), and the noise not fed back, the regret of Algorithm 2 is of the order of eq. (8)",
 			Check:     growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
-			Twin: verify.Twin{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""),
+			Control: verify.Control{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""),
 				Want: checks.Refuted, Fault: "α = 1/√n"},
 		},
 		{
@@ -116,7 +116,7 @@ func regretClaims() []verify.Claim {
 			Statement: "at n ≤ 350, ε ≤ 2.5 and δ = 1/n the right side of eq. (8), its constant taken as 1, is below nG‖C‖₂, " +
 				"which any sequence of parameters reaches",
 			Check: nontrivial("eq. (8)", averageConvexShare, []float64{350}),
-			Twin: verify.Twin{Check: nontrivial("eq. (8)", averageConvexShare, []float64{1e30}), Want: checks.Holds,
+			Control: verify.Control{Check: nontrivial("eq. (8)", averageConvexShare, []float64{1e30}), Want: checks.Holds,
 				Fault: "none: n = 10³⁰"},
 		},
 	}

@@ -20,7 +20,7 @@ func scaleClaims() []verify.Claim {
 			Statement: "the ρ of Algorithm 1 is (√log(1/δ) + ε − √log(1/δ))², as printed with ε outside of the root, which " +
 				"is ε²",
 			Check: closedForm(rootAndEpsilon),
-			Twin: verify.Twin{Check: closedForm(rootOfSum),
+			Control: verify.Control{Check: closedForm(rootOfSum),
 				Want: checks.Holds, Fault: "none: ε under the root"},
 			Corrected: "pairwise/noise-approximation/closed-form/corrected",
 		},
@@ -29,7 +29,7 @@ func scaleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the two squares below Theorem 1",
 			Statement: "the ρ of Algorithm 1, line 3, is (√(log(1/δ) + ε) − √log(1/δ))²",
 			Check:     closedForm(rootOfSum),
-			Twin: verify.Twin{Check: closedForm(func(_, eps float64) float64 { return eps * eps }), Want: checks.Inconsistent,
+			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }), Want: checks.Inconsistent,
 				Fault: "ε²"},
 		},
 		{
@@ -38,7 +38,7 @@ func scaleClaims() []verify.Claim {
 				"Algorithm 1, line 12 at t = n",
 			Statement: "the noise that Algorithm 3 adds once is of a smaller deviation than that of any step of Algorithm 1",
 			Check:     smaller(func(t1 int) []int { return []int{t1 + 1, t1 + 4, t1 + 100, t1 + 10000} }, ""),
-			Twin: verify.Twin{Check: smaller(fewLogs(1), smallerProof), Want: checks.Holds,
+			Control: verify.Control{Check: smaller(fewLogs(1), smallerProof), Want: checks.Holds,
 				Fault: "none: n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ)"},
 			Corrected: "pairwise/alg-3/noise/smaller/corrected",
 		},
@@ -47,8 +47,8 @@ func scaleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the last sentence of the second paragraph of Improved Upper Bounds",
 			Statement: "the noise that Algorithm 3 adds once is of a smaller deviation than that of any step of Algorithm 1 " +
 				"where n − T₁ is at least log²n · log(1.25/δ)/log(1/δ)",
-			Check: smaller(fewLogs(1), smallerProof),
-			Twin:  verify.Twin{Check: smaller(fewLogs(0.5), ""), Want: checks.Refuted, Fault: "half as many steps"},
+			Check:   smaller(fewLogs(1), smallerProof),
+			Control: verify.Control{Check: smaller(fewLogs(0.5), ""), Want: checks.Refuted, Fault: "half as many steps"},
 		},
 		{
 			ID: "pairwise/footnote-3", Source: "Footnote 3", Kind: verify.Privacy,
@@ -57,7 +57,7 @@ func scaleClaims() []verify.Claim {
 			Statement: "with C the ball of radius ‖w*‖, w* the minimiser of the regularised risk on the data, the " +
 				"parameters that Algorithm 1 draws from C are (ε, 1/n)-DP for some ε",
 			Check: dataSet(true),
-			Twin: verify.Twin{Check: dataSet(false), Want: checks.Holds,
+			Control: verify.Control{Check: dataSet(false), Want: checks.Holds,
 				Fault: "none: the radius is that of one of the data sets, fixed beforehand"},
 			Corrected: "pairwise/footnote-3/corrected",
 		},
@@ -66,8 +66,8 @@ func scaleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of footnote 3",
 			Statement: "with C a ball whose radius does not look at the data, the parameters that Algorithm 1 draws from C " +
 				"are (0, 0)-DP",
-			Check: dataSet(false),
-			Twin:  verify.Twin{Check: dataSet(true), Want: checks.Refuted, Fault: "the radius of the minimiser on the data"},
+			Check:   dataSet(false),
+			Control: verify.Control{Check: dataSet(true), Want: checks.Refuted, Fault: "the radius of the minimiser on the data"},
 		},
 	}
 }
@@ -115,9 +115,9 @@ func smaller(sizes func(t1 int) []int, proof string) verify.Check {
 			for _, t1 := range []int{16, 36, 1000, 1e6} {
 				for _, n := range sizes(t1) {
 					for _, eps := range []float64{1e-3, 1} {
-						online := pairwise.OnlineDeviation(1, 1, pairwise.Budget(eps, 1e-5), n, n, t1)
+						online := pairwise.OnlineStdDev(1, 1, pairwise.Budget(eps, 1e-5), n, n, t1)
 						add(formula.Point{At: formula.Placef("T₁=%d, n=%d, ε=%g", t1, n, eps),
-							Measured: pairwise.OfflineDeviation(1, 1, eps, 1e-5, n) / online, Claimed: 1, Show: t1 < 1e6})
+							Measured: pairwise.OfflineStdDev(1, 1, eps, 1e-5, n) / online, Claimed: 1, Show: t1 < 1e6})
 					}
 				}
 			}

@@ -47,8 +47,8 @@ func boundClaims() []verify.Claim {
 			Origin: verify.Reading, Place: bothPlace + "; eqs. (7), (8), (10) to (13)",
 			Statement: "at the settings of the experiments every printed bound on regret or error, its constant taken as 1, " +
 				"exceeds what any parameter reaches, G‖C‖₂ a record",
-			Check: boundOverTrivial(90, 350, trivialProof),
-			Twin:  verify.Twin{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
+			Check:   boundOverTrivial(90, 350, trivialProof),
+			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
 		},
 		{
 			ID: "pairwise/settings/epsilon", Source: "Experiments, Theorems 1, 3, 5", Kind: verify.Consistency,
@@ -56,7 +56,7 @@ func boundClaims() []verify.Claim {
 			Formerly:  []string{"pairwise/experiments/setting/epsilon"},
 			Statement: "the ε of the experiments, 0.5, 1.5 and 2.5, are within 0 < ε ≤ 1, where the theorems speak of privacy",
 			Check:     withinOne(paperEpsilons),
-			Twin:      verify.Twin{Check: withinOne([]float64{0.5, 1}), Want: checks.Holds, Fault: "none: ε ∈ {0.5, 1}"},
+			Control:   verify.Control{Check: withinOne([]float64{0.5, 1}), Want: checks.Holds, Fault: "none: ε ∈ {0.5, 1}"},
 			Corrected: "pairwise/thm-1/experiments",
 		},
 		{
@@ -64,8 +64,8 @@ func boundClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Experiments for AUC maximization, second paragraph, δ = 1/n; Definition 1",
 			Statement: "δ = 1/n of the experiments lets a mechanism pass that publishes one of the n records, drawn at " +
 				"random, in full: it is (0, 1/n)-DP",
-			Check: published(1),
-			Twin:  verify.Twin{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
+			Check:   published(1),
+			Control: verify.Control{Check: published(2), Want: checks.Refuted, Fault: "two of the records"},
 		},
 	}
 }

@@ -21,7 +21,7 @@ func classifierClaims() []verify.Claim {
 			Statement: "half of the squared distances under the matrix that OnPairC and OffPairC hand to the classifier of " +
 				"Figure 6 are negative: W and −W are equally likely, and one of them makes a given distance negative",
 			Check: negativeDistances(false),
-			Twin: verify.Twin{Check: negativeDistances(true), Want: checks.Refuted,
+			Control: verify.Control{Check: negativeDistances(true), Want: checks.Refuted,
 				Fault: "two positive semi-definite matrices, the squares of W and −W"},
 		},
 		{
@@ -30,7 +30,7 @@ func classifierClaims() []verify.Claim {
 			Statement: "the classifier that Figure 6 is about is private for no ε: it looks up the training rows " +
 				"themselves, so that for every W one record changes a prediction with probability 1",
 			Check: flipped(false),
-			Twin: verify.Twin{Check: flipped(true), Want: checks.Refuted,
+			Control: verify.Control{Check: flipped(true), Want: checks.Refuted,
 				Fault: "the neighbours are looked up in rows of the public, and the records only make W"},
 		},
 	}
@@ -148,5 +148,5 @@ func predicted(ctx context.Context, s verify.Settings, n, flips int, public bool
 	if err != nil {
 		return 0, err
 	}
-	return pairwise.NeighbourAccuracy(released[0], train, query, 3)
+	return pairwise.NearestNeighborAccuracy(released[0], train, query, 3)
 }

@@ -18,7 +18,7 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation " +
 				"hundreds of times the diameter of C: what it releases is a random direction",
 			Check: offlineSigma(func(int) float64 { return lambda }, strongSizes, 300, noiseProof),
-			Twin: verify.Twin{Check: offlineSigma(func(int) float64 { return 8 }, strongSizes, 300, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: offlineSigma(func(int) float64 { return 8 }, strongSizes, 300, ""), Want: checks.Refuted,
 				Fault: "λ = 8"},
 		},
 		{
@@ -27,7 +27,7 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "OffPairC at α = 1/√n adds to each coordinate noise of a deviation several times the diameter of C, at " +
 				"every n and ε of the experiments",
 			Check: offlineSigma(inverseRoot, convexSizes, 5, noiseProof),
-			Twin: verify.Twin{Check: offlineSigma(func(n int) float64 { return 40 * inverseRoot(n) }, convexSizes, 5, ""),
+			Control: verify.Control{Check: offlineSigma(func(n int) float64 { return 40 * inverseRoot(n) }, convexSizes, 5, ""),
 				Want: checks.Refuted, Fault: "α = 40/√n"},
 		},
 		{
@@ -35,8 +35,8 @@ func settingsNoiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3",
 			Statement: "the mean objective values of OffPairStrC at two ε of the experiments differ by less than a hundredth, " +
 				"for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of ε",
-			Check: indistinct(lambda, inEpsilon, indistinctProof),
-			Twin:  verify.Twin{Check: indistinct(8, inEpsilon, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Check:   indistinct(lambda, inEpsilon, indistinctProof),
+			Control: verify.Control{Check: indistinct(8, inEpsilon, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
 		{
 			ID: "pairwise/settings/figure-3/size", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10",
@@ -47,23 +47,23 @@ func settingsNoiseClaims() []verify.Claim {
 				"by less than a hundredth, for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of n",
 			Check: indistinct(lambda, inSize, indistinctProof+"; the mean over orders of the risk on the first n rows, of a "+
 				"parameter that does not depend on them, is that on all rows"),
-			Twin: verify.Twin{Check: indistinct(8, inSize, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Control: verify.Control{Check: indistinct(8, inSize, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
 		{
 			ID: "pairwise/settings/seven/update", Source: "Experiments, Alg. 1, steps 2, 10 and 11", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 gets updates of up to η_tG, which at λ = 10⁻³ and n " +
 				"≤ 90 is tens of times the diameter of C in every step: the boundary of C decides",
-			Check: updateRatio(lambda, "η_t falls in t"),
-			Twin:  verify.Twin{Check: updateRatio(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Check:   updateRatio(lambda, "η_t falls in t"),
+			Control: verify.Control{Check: updateRatio(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
 		{
 			ID: "pairwise/settings/seven/noise", Source: "Experiments, Alg. 1, steps 2 and 12", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 adds in every step noise of a deviation more than a " +
 				"thousand times the diameter of C, at λ = 10⁻³",
-			Check: onlineNoise(lambda, noiseProof),
-			Twin:  verify.Twin{Check: onlineNoise(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Check:   onlineNoise(lambda, noiseProof),
+			Control: verify.Control{Check: onlineNoise(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
 	}
 }
@@ -91,7 +91,7 @@ func offlineSigma(alpha func(n int) float64, sizes []int, times float64, proof s
 				for _, eps := range paperEpsilons {
 					a := alpha(n)
 					p := aucInstance(a, sizes[0] == convexSizes[0], n, eps)
-					sigma := pairwise.OfflineDeviation(p.G, a, eps, p.Delta, n)
+					sigma := pairwise.OfflineStdDev(p.G, a, eps, p.Delta, n)
 					add(formula.Point{At: formula.Placef("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter,
 						Claimed: times,
 						Show:    true})
@@ -130,7 +130,7 @@ func indistinct(alpha float64, places [][2]sizeAndEpsilon, proof string) verify.
 					sum := 0.0
 					for _, of := range pair {
 						p := aucInstance(alpha, false, of.n, of.epsilon)
-						sum += 4 * inverse / pairwise.OfflineDeviation(p.G, alpha, of.epsilon, p.Delta, of.n)
+						sum += 4 * inverse / pairwise.OfflineStdDev(p.G, alpha, of.epsilon, p.Delta, of.n)
 					}
 					add(formula.Point{At: formula.Placef("n=%d, ε=%g against n=%d, ε=%g, d=%g", pair[0].n, pair[0].epsilon, pair[1].n,
 						pair[1].epsilon, d), Measured: aucLoss.Lipschitz(1, 1) * sum, Claimed: 0.01,
@@ -165,7 +165,7 @@ func onlineNoise(alpha float64, proof string) verify.Check {
 			for _, n := range strongSizes {
 				for _, eps := range paperEpsilons {
 					p := aucInstance(alpha, false, n, eps)
-					sigma := pairwise.OnlineDeviation(p.G, alpha, pairwise.Budget(eps, p.Delta), n, n, 7)
+					sigma := pairwise.OnlineStdDev(p.G, alpha, pairwise.Budget(eps, p.Delta), n, n, 7)
 					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter,
 						Claimed: 1000,
 						Show:    true})

@@ -21,8 +21,8 @@ func observerClaims() []verify.Claim {
 			Statement: "a reader who lets the steps begin after T₁ = 7 spends, by the exact ε at δ = 1/n of all outputs " +
 				"together, at most a hundredth of the stated ε: outputs in C move by at most its diameter, which the noise is " +
 				"not made for",
-			Check: spentAtSeven(lambda, sevenProof),
-			Twin:  verify.Twin{Check: spentAtSeven(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Check:   spentAtSeven(lambda, sevenProof),
+			Control: verify.Control{Check: spentAtSeven(8, ""), Want: checks.Refuted, Fault: "λ = 8"},
 		},
 		{
 			ID: "pairwise/settings/observers/all", Source: "Experiments, Alg. 1, Theorem 1", Kind: verify.Privacy,
@@ -30,7 +30,7 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OnPairStrC take steps, whoever sees all its outputs, kept apart or fed back, learns " +
 				"at most a quarter of the stated ε, by the exact ε at δ = 1/n",
 			Check: seenEpsilon(seesAll, 1, 0.25, observerProof),
-			Twin: verify.Twin{Check: seenEpsilon(seesAll, 3, 0.25, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: seenEpsilon(seesAll, 3, 0.25, ""), Want: checks.Refuted,
 				Fault: "a third of the deviation"},
 		},
 		{
@@ -39,7 +39,7 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OnPairStrC take steps, whoever sees its last output alone, kept apart, learns at " +
 				"most a tenth of the stated ε",
 			Check: seenEpsilon(seesLast, 1, 0.1, observerProof),
-			Twin: verify.Twin{Check: seenEpsilon(seesLast, 3, 0.1, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: seenEpsilon(seesLast, 3, 0.1, ""), Want: checks.Refuted,
 				Fault: "a third of the deviation"},
 		},
 		{
@@ -48,7 +48,7 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OnPairStrC take steps, whoever sees the mean of its outputs alone, kept apart, " +
 				"learns at most a quarter of the stated ε: next to as much as by all of them",
 			Check: seenEpsilon(seesMean, 1, 0.25, observerProof),
-			Twin: verify.Twin{Check: seenEpsilon(seesMean, 3, 0.25, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: seenEpsilon(seesMean, 3, 0.25, ""), Want: checks.Refuted,
 				Fault: "a third of the deviation"},
 		},
 		{
@@ -58,7 +58,7 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OffPairStrC take steps, its output costs at most a twentieth of the stated ε: the " +
 				"noise is made for 8 log n where 4 log(n/T₁) would do",
 			Check: seenEpsilon(seesOffline, 1, 0.05, observerProof),
-			Twin: verify.Twin{Check: seenEpsilon(seesOffline, 5, 0.05, ""), Want: checks.Refuted, Fault: "a fifth of the " +
+			Control: verify.Control{Check: seenEpsilon(seesOffline, 5, 0.05, ""), Want: checks.Refuted, Fault: "a fifth of the " +
 				"deviation"},
 		},
 		{
@@ -67,8 +67,8 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OnPairStrC take steps at n = 90, a record that falls into the warm-up among 35 " +
 				"others, so that no step of its own is taken, is hardly hidden: kept apart, its μ is more than a third of the " +
 				"worst",
-			Check: warmupMuShare(keptMu, 1.0/3, observerProof),
-			Twin:  verify.Twin{Check: warmupMuShare(fedMu, 1.0/3, ""), Want: checks.Refuted, Fault: "the noisy output fed back"},
+			Check:   warmupMuShare(keptMu, 1.0/3, observerProof),
+			Control: verify.Control{Check: warmupMuShare(fedMu, 1.0/3, ""), Want: checks.Refuted, Fault: "the noisy output fed back"},
 		},
 		{
 			ID: "pairwise/settings/observers/runs", Source: "Experiments, Lemmas 1 and 3", Kind: verify.Privacy,
@@ -76,8 +76,8 @@ func observerClaims() []verify.Claim {
 				"and δ; Lemmas 1 and 3",
 			Statement: "by the paper's own accounting the outputs of the 20 runs behind each point of a figure cost together " +
 				"more than four times the stated ε at the same δ",
-			Check: jointEpsilon(20, "20ρ + 2√(20ρ log(1/δ)) is at least √20 times ρ + 2√(ρ log(1/δ))"),
-			Twin:  verify.Twin{Check: jointEpsilon(10, ""), Want: checks.Refuted, Fault: "10 runs"},
+			Check:   jointEpsilon(20, "20ρ + 2√(20ρ log(1/δ)) is at least √20 times ρ + 2√(ρ log(1/δ))"),
+			Control: verify.Control{Check: jointEpsilon(10, ""), Want: checks.Refuted, Fault: "10 runs"},
 		},
 	}
 }
@@ -106,7 +106,7 @@ func spentAtSeven(alpha float64, proof string) verify.Check {
 				for _, eps := range paperEpsilons {
 					p, squares := aucInstance(alpha, false, n, eps), 0.0
 					for t := 8; t <= n; t++ {
-						sigma := pairwise.OnlineDeviation(p.G, alpha, pairwise.Budget(eps, p.Delta), t, n, 7)
+						sigma := pairwise.OnlineStdDev(p.G, alpha, pairwise.Budget(eps, p.Delta), t, n, 7)
 						squares += p.Diameter * p.Diameter / (sigma * sigma)
 					}
 					spent, err := epsilonAt(math.Sqrt(squares), p.Delta)
@@ -125,7 +125,7 @@ type walk struct {
 }
 
 func (w walk) deviation(t int) float64 {
-	return pairwise.OnlineDeviation(1, 1, w.rho, t, w.n, w.warmup)
+	return pairwise.OnlineStdDev(1, 1, w.rho, t, w.n, w.warmup)
 }
 
 // keptMu is the μ of all outputs for a place of the record where they are kept apart: the path moves as Lemma 4
@@ -187,7 +187,7 @@ func seesMean(w walk) float64 {
 
 // seesOffline is the μ of the output of Algorithm 3.
 func seesOffline(w walk) float64 {
-	sigma := pairwise.OfflineDeviation(1, 1, w.epsilon, 1/float64(w.n), w.n)
+	sigma := pairwise.OfflineStdDev(1, 1, w.epsilon, 1/float64(w.n), w.n)
 	return w.worstPlace(func(moved, _ []float64) float64 { return floats.Sum(moved) / float64(w.n) / sigma })
 }
 

@@ -22,8 +22,8 @@ func settingsReleaseClaims() []verify.Claim {
 			Statement: "what the four algorithms release at the settings of the experiments, to whoever sees all of it, does " +
 				"not depend on the records: on the same coins other rows and labels change no output, so that the whole run " +
 				"costs ε = 0 where 0.5, 1.5 and 2.5 are stated",
-			Check: coinChange(printedPlans, otherRecords, releaseProof),
-			Twin:  verify.Twin{Check: coinChange(soundPlans, otherRecords, ""), Want: checks.Refuted, Fault: plansWords},
+			Check:   coinChange(printedPlans, otherRecords, releaseProof),
+			Control: verify.Control{Check: coinChange(soundPlans, otherRecords, ""), Want: checks.Refuted, Fault: plansWords},
 		},
 		{
 			ID: "pairwise/settings/baseline", Source: "Experiments, Baselines", Kind: verify.Experiment,
@@ -31,16 +31,16 @@ func settingsReleaseClaims() []verify.Claim {
 				"that without lines 12 and 13",
 			Statement: "NonPrivate, as the paper defines it, takes no step at these settings either: on the same coins every " +
 				"output of OnPairStrC and OnPairC is that of NonPrivate",
-			Check: coinChange(printedOnline, withoutNoise, releaseProof),
-			Twin:  verify.Twin{Check: coinChange(soundOnline, withoutNoise, ""), Want: checks.Refuted, Fault: plansWords},
+			Check:   coinChange(printedOnline, withoutNoise, releaseProof),
+			Control: verify.Control{Check: coinChange(soundOnline, withoutNoise, ""), Want: checks.Refuted, Fault: plansWords},
 		},
 		{
 			ID: "pairwise/settings/constants", Source: "Experiments, Algs. 1-2", Kind: verify.Experiment,
 			Origin: verify.Implied, Place: bothPlace,
 			Statement: "no printed constant has an effect on OnPairStrC or OnPairC at these settings: ε, δ, G (so the 32 of " +
 				"line 12), L (so the 16 of line 2) and α, each doubled or halved, change no output on the same coins",
-			Check: coinChange(printedOnline, otherConstants, releaseProof),
-			Twin:  verify.Twin{Check: coinChange(soundOnline, otherConstants, ""), Want: checks.Refuted, Fault: plansWords},
+			Check:   coinChange(printedOnline, otherConstants, releaseProof),
+			Control: verify.Control{Check: coinChange(soundOnline, otherConstants, ""), Want: checks.Refuted, Fault: plansWords},
 		},
 		{
 			ID: "pairwise/settings/objective", Source: "Experiments, Figs. 1-3 and 5", Kind: verify.Identity,
@@ -48,7 +48,7 @@ func settingsReleaseClaims() []verify.Claim {
 			Statement: "at these settings the mean objective value is, whatever the data, no better than that of w = 0, which " +
 				"needs none: log 2 for AUC maximisation",
 			Check: symmetricLoss(false),
-			Twin: verify.Twin{Check: symmetricLoss(true), Want: checks.Refuted,
+			Control: verify.Control{Check: symmetricLoss(true), Want: checks.Refuted,
 				Fault: "a w that ranks every pair rightly, in the place of a symmetric one"},
 		},
 	}

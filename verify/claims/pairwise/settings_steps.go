@@ -17,7 +17,7 @@ func stepClaims() []verify.Claim {
 			Statement: "OnPairStrC and OffPairStrC at λ = 10⁻³ take no gradient step at any n of the experiments, for rows of " +
 				"norm 1: the T₁ parameters drawn without a look at the data are more than n",
 			Check: noStep(func(int) []float64 { return []float64{lambda} }, strongSizes, "T₁ does not depend on n, and n ≤ 90"),
-			Twin: verify.Twin{Check: noStep(func(int) []float64 { return []float64{8} }, strongSizes, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: noStep(func(int) []float64 { return []float64{8} }, strongSizes, ""), Want: checks.Refuted,
 				Fault: "λ = 8"},
 		},
 		{
@@ -28,7 +28,7 @@ func stepClaims() []verify.Claim {
 			Check: noStep(scaledAlphas(1, 4, 16), []int{50, 100, 150, 200, 250, 300, 350},
 				"T₁ ≥ 16·(4√n/c)² ≥ n for c ≤ 16, and "+
 					"T₁ falls in c"),
-			Twin: verify.Twin{Check: noStep(scaledAlphas(40), []int{50, 350}, ""), Want: checks.Refuted, Fault: "c = 40"},
+			Control: verify.Control{Check: noStep(scaledAlphas(40), []int{50, 350}, ""), Want: checks.Refuted, Fault: "c = 40"},
 		},
 		{
 			ID: "pairwise/settings/steps/lambda", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
@@ -36,7 +36,7 @@ func stepClaims() []verify.Claim {
 			Statement: "the least λ with which a step is taken at n ≤ 90, for rows of norm 1, is more than a thousand times " +
 				"the λ of the experiments",
 			Check: leastLambda(pairwise.WarmupPaper, "the least λ falls in n"),
-			Twin: verify.Twin{Check: leastLambda(pairwise.WarmupContraction, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: leastLambda(pairwise.WarmupContraction, ""), Want: checks.Refuted,
 				Fault: "T₁ = ⌈L/α⌉ + 2, which is as sound"},
 		},
 		{
@@ -47,15 +47,15 @@ func stepClaims() []verify.Claim {
 				"0.1 in the loss of any pair",
 			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
 				"φ(t) = t"),
-			Twin: verify.Twin{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, where rows may be long"},
+			Control: verify.Control{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, where rows may be long"},
 		},
 		{
 			ID: "pairwise/settings/same-class", Source: "Experiments, Example 2", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Example 2 with y = y′; eq. (1); Experiments, the sizes n",
 			Statement: "whatever the labels, at least 48 % of the pairs in an objective value of Figures 1 to 3 are of one " +
 				"class and contribute log 2, whatever w: no objective value is below 0.33",
-			Check: sameClass(0.48),
-			Twin:  verify.Twin{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
+			Check:   sameClass(0.48),
+			Control: verify.Control{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
 		},
 	}
 }

@@ -22,15 +22,15 @@ func stabilityClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Lemma 4", Formerly: []string{"pairwise/lemma-4/tight"},
 			Statement: "with T₁ of Algorithm 1, w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours",
 			Check:     stable(8, stableProof),
-			Twin:      verify.Twin{Check: stable(4, ""), Want: checks.Refuted, Fault: "the constant 4"},
+			Control:   verify.Control{Check: stable(4, ""), Want: checks.Refuted, Fault: "the constant 4"},
 		},
 		{
 			ID: "pairwise/lemma-4/search", Source: "Lemma 4", Kind: verify.Sensitivity,
 			Origin: verify.Stated, Place: "Lemma 4", Formerly: []string{"pairwise/lemma-4/attained"},
 			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss of which one record " +
 				"decides every pair that it is in, over all records, labels and random parameters, in a wide set and a narrow one",
-			Check: searched(8, false, false),
-			Twin:  verify.Twin{Check: searched(3.2, false, false), Want: checks.Refuted, Fault: "the constant 3.2"},
+			Check:   searched(8, false, false),
+			Control: verify.Control{Check: searched(3.2, false, false), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
 		{
 			ID: "pairwise/footnote-2", Source: "footnote 2, Lemma 4", Kind: verify.Sensitivity,
@@ -38,15 +38,15 @@ func stabilityClaims() []verify.Claim {
 			Statement: "w_t of Pairwise GIGA moves by at most 8G/(αt) between neighbours for a loss that is not of the form " +
 				"of Assumption 1 either, one to which the label of the second record does not matter, over all records, " +
 				"labels and random parameters",
-			Check: searched(8, false, true),
-			Twin:  verify.Twin{Check: searched(3.2, false, true), Want: checks.Refuted, Fault: "the constant 3.2"},
+			Check:   searched(8, false, true),
+			Control: verify.Control{Check: searched(3.2, false, true), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
 		{
 			ID: "pairwise/alg-1/warm-up", Source: "Alg. 1, step 2", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Algorithm 1, lines 2 and 10; Lemma 4, whose argument needs it",
 			Statement: "with T₁ = max(⌈16L²/α²⌉, 7) every step has η_t(L+α) ≤ 2, so that it contracts on equal data",
 			Check:     contracting(bounds.Pairwise.WarmupPrinted, warmupProof),
-			Twin: verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 {
+			Control: verify.Control{Check: contracting(func(p bounds.Pairwise) float64 {
 				return math.Max(2,
 					math.Floor(p.L/p.Alpha)-1)
 			}, ""), Want: checks.Refuted, Fault: "T₁ = L/α − 1"},
@@ -58,7 +58,7 @@ func stabilityClaims() []verify.Claim {
 			Statement: "T₁ = max(⌈16L²/α²⌉, 7) is needed for the stability: no T₁ below a quarter of it " +
 				"makes all steps contract",
 			Check: needed(bounds.Pairwise.WarmupPrinted, ""),
-			Twin: verify.Twin{Check: needed(bounds.Pairwise.WarmupContraction, warmupProof), Want: checks.Holds,
+			Control: verify.Control{Check: needed(bounds.Pairwise.WarmupContraction, warmupProof), Want: checks.Holds,
 				Fault: "none: T₁ = ⌈L/α⌉ + 2"},
 			Corrected: "pairwise/alg-1/warm-up/corrected",
 		},
@@ -67,7 +67,7 @@ func stabilityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of Algorithm 1, line 2",
 			Statement: "with T₁ = ⌈L/α⌉ + 2 every step has η_t(L+α) ≤ 2, and Lemma 4 keeps its constant 8",
 			Check:     contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
-			Twin: verify.Twin{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""),
+			Control: verify.Control{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""),
 				Want: checks.Refuted, Fault: "T₁ = ⌈L/α⌉"},
 		},
 		{
@@ -76,8 +76,8 @@ func stabilityClaims() []verify.Claim {
 				"≤ L",
 			Statement: "the 7 in T₁ = max(⌈16L²/α²⌉, 7) has no effect: the other number is at least 16 for every loss that is " +
 				"L-smooth and α-strongly convex",
-			Check: sevenIdle(1),
-			Twin:  verify.Twin{Check: sevenIdle(0.5), Want: checks.Refuted, Fault: "L = α/2, which no loss has"},
+			Check:   sevenIdle(1),
+			Control: verify.Control{Check: sevenIdle(0.5), Want: checks.Refuted, Fault: "L = α/2, which no loss has"},
 		},
 		{
 			ID: "pairwise/alg-3/noise", Source: "Alg. 3, step 9", Kind: verify.Sensitivity,
@@ -86,23 +86,23 @@ func stabilityClaims() []verify.Claim {
 				"sensitivity of the mean by Lemma 4",
 			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) between neighbours, which " +
 				"step 9 makes its noise for",
-			Check: averaged(8, averagedProof),
-			Twin:  verify.Twin{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
+			Check:   averaged(8, averagedProof),
+			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
 		},
 		{
 			ID: "pairwise/alg-3/noise/formula", Source: "Alg. 3, step 9", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Algorithm 3, line 9; Definition 2",
 			Statement: "the deviation of step 9 is √(2 log(1.25/δ))/ε times 8G log n/(αn)",
 			Check:     offlineFormula(8),
-			Twin:      verify.Twin{Check: offlineFormula(7), Want: checks.Refuted, Fault: "the constant 7 in the place of 8"},
+			Control:   verify.Control{Check: offlineFormula(7), Want: checks.Refuted, Fault: "the constant 7 in the place of 8"},
 		},
 		{
 			ID: "pairwise/alg-3/noise/search", Source: "Alg. 3, step 9", Kind: verify.Sensitivity,
 			Origin: verify.Implied, Place: "Algorithm 3, lines 4 to 9",
 			Statement: "the mean of the n iterates moves by at most 8G log n/(αn) between neighbours for the loss of " +
 				"pairwise/lemma-4/search, over all records, labels and random parameters",
-			Check: searched(8, true, false),
-			Twin:  verify.Twin{Check: searched(0.7, true, false), Want: checks.Refuted, Fault: "the constant 0.7"},
+			Check:   searched(8, true, false),
+			Control: verify.Control{Check: searched(0.7, true, false), Want: checks.Refuted, Fault: "the constant 0.7"},
 		},
 	}
 }
@@ -194,7 +194,7 @@ func searchCell(ctx context.Context, n int, radius, constant float64, mean,
 		claimed *= math.Log(float64(n))
 	}
 	return sensitivity.Cell{
-		At: fmt.Sprintf("n = %d, d = 1, T₁ = 16, α = L = 1, R = %g, G = %g", n, radius, p.G), Out: 1, N: n,
+		At: fmt.Sprintf("n = %d, d = 1, T₁ = 16, α = L = 1, R = %g, G = %g", n, radius, p.G), OutputLength: 1, N: n,
 		Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: 1, Norm: sensitivity.L2, Radius: 1},
 			Labels: []float64{-1, 1}},
 		Claimed: claimed, Tight: verify.Num(tight),
@@ -310,7 +310,7 @@ func offlineFormula(constant float64) verify.Check {
 							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
 							add(formula.Point{
 								At:       formula.Placef("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
-								Measured: pairwise.OfflineDeviation(g, alpha, eps, delta, n),
+								Measured: pairwise.OfflineStdDev(g, alpha, eps, delta, n),
 								Claimed:  math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
 							})
 						}

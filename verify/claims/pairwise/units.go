@@ -28,7 +28,7 @@ func unitClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 3, eq. (8)" + convexUnitsPlace,
 			Statement: "the right side of eq. (8) " + convexUnitsWords,
 			Check:     hiddenPower(bounds.Pairwise.RegretConvexPrinted),
-			Twin:      verify.Twin{Check: summed, Want: checks.Holds, Fault: "none: " + regularizedUnits},
+			Control:   verify.Control{Check: summed, Want: checks.Holds, Fault: "none: " + regularizedUnits},
 			Corrected: "pairwise/thm-3/units/corrected",
 		},
 		{
@@ -36,7 +36,7 @@ func unitClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of eq. (8), and over n − 1 in that of eq. (10)",
 			Statement: regularizedUnits + ", is measured in the unit of the loss, whatever that of the parameters",
 			Check:     summed,
-			Twin: verify.Twin{Check: units(bounds.Pairwise.RegretConvexPrinted, "", ofLoss), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.RegretConvexPrinted, "", ofLoss), Want: checks.Inconsistent,
 				Fault: "eq. (8)"},
 		},
 		{
@@ -44,7 +44,7 @@ func unitClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 4, eq. (10), its second term" + convexUnitsPlace,
 			Statement: "the second term of eq. (10) " + convexUnitsWords,
 			Check:     hiddenPower(bounds.Pairwise.ErrorConvexPrinted),
-			Twin:      verify.Twin{Check: summed, Want: checks.Holds, Fault: "none: " + regularizedUnits},
+			Control:   verify.Control{Check: summed, Want: checks.Holds, Fault: "none: " + regularizedUnits},
 			Corrected: "pairwise/thm-3/units/corrected",
 		},
 		{
@@ -52,7 +52,7 @@ func unitClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Theorem 5, eq. (13), its first term" + convexUnitsPlace,
 			Statement: "the first term of eq. (13) " + convexUnitsWords,
 			Check:     eq13,
-			Twin: verify.Twin{Check: hiddenPower(offlineNoiseTerm), Want: checks.Holds,
+			Control: verify.Control{Check: hiddenPower(offlineNoiseTerm), Want: checks.Holds,
 				Fault: "none: eq. (12) without its factor ‖C‖₂, α fixed"},
 			Corrected: "pairwise/thm-5/units/convex/corrected",
 		},
@@ -62,7 +62,7 @@ func unitClaims() []verify.Claim {
 			Statement: "the first term of eq. (12) without its factor ‖C‖₂, for the loss of Algorithm 4, with α‖C‖²/2 is " +
 				"measured in the unit of the loss, whatever that of the parameters",
 			Check: offline,
-			Twin: verify.Twin{Check: units(bounds.Pairwise.OfflineConvexPrinted, "", ofLoss), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.OfflineConvexPrinted, "", ofLoss), Want: checks.Inconsistent,
 				Fault: "eq. (13)"},
 		},
 		{
@@ -71,7 +71,7 @@ func unitClaims() []verify.Claim {
 			Statement: "the errors of Example 1 are of the order d, and those of Example 2 of the order √d, by eqs. (10) and " +
 				"(11), whose d is the dimension of C",
 			Check: inDimension(1, 0.5),
-			Twin: verify.Twin{Check: inDimension(0.5, 0.5), Want: checks.Inconsistent,
+			Control: verify.Control{Check: inDimension(0.5, 0.5), Want: checks.Inconsistent,
 				Fault: "√d for Example 1"},
 		},
 	}

@@ -28,7 +28,7 @@ func curriculumClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Definition 3, \"predicted label\", and the paragraph after Remark 1, on Fig. 3",
 			Statement: "the product of label and predicted label orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A",
 			Check:     figureOrder(predictedLabel, ""),
-			Twin: verify.Twin{Check: figureOrder(score, orderProof), Want: checks.Holds,
+			Control: verify.Control{Check: figureOrder(score, orderProof), Want: checks.Holds,
 				Fault: "none: the score ⟨w, x⟩ + b in place of the predicted label"},
 			Corrected: "prestige/def-3/corrected",
 		},
@@ -39,7 +39,7 @@ func curriculumClaims() []verify.Claim {
 			Statement: "the product of label and score ⟨w, x⟩ + b orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A, " +
 				"when B is farther from the hyperplane than D, and D than C",
 			Check: figureOrder(score, orderProof),
-			Twin: verify.Twin{Check: figureOrder(predictedLabel, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: figureOrder(predictedLabel, ""), Want: checks.Refuted,
 				Fault: "the predicted label, which knows no distance"},
 		},
 		{
@@ -48,7 +48,7 @@ func curriculumClaims() []verify.Claim {
 				"Update D_th",
 			Statement: "D_th falls from epoch to epoch",
 			Check:     thresholdFalls(decrease),
-			Twin:      verify.Twin{Check: thresholdFalls(-decrease), Want: checks.Refuted, Fault: "D_th + μ√T"},
+			Control:   verify.Control{Check: thresholdFalls(-decrease), Want: checks.Refuted, Fault: "D_th + μ√T"},
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs", Source: "Alg. 1, Sect. 4.1", Kind: verify.Identity,
@@ -57,7 +57,7 @@ func curriculumClaims() []verify.Claim {
 			Statement: "with D_th = 1.5, μ = 1 and rows in the unit ball the threshold decides over some record in each of " +
 				"the ten epochs, for w in a ball of radius up to 10",
 			Check: thresholdDecides(paperDecrease, ""),
-			Twin: verify.Twin{Check: thresholdDecides(slowDecrease, slowProof), Want: checks.Holds,
+			Control: verify.Control{Check: thresholdDecides(slowDecrease, slowProof), Want: checks.Holds,
 				Fault: "none: μ chosen for the radius"},
 			Corrected: "prestige/alg-1/threshold/epochs/corrected",
 		},
@@ -67,7 +67,7 @@ func curriculumClaims() []verify.Claim {
 			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold " +
 				"decides over some record in each of the ten epochs",
 			Check: thresholdDecides(slowDecrease, slowProof),
-			Twin: verify.Twin{Check: thresholdDecides(paperDecrease, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: thresholdDecides(paperDecrease, ""), Want: checks.Refuted,
 				Fault: "D_th = 1.5 and μ = 1, whatever the radius"},
 		},
 		{
@@ -76,7 +76,7 @@ func curriculumClaims() []verify.Claim {
 				"robust model; Algorithm 1, Compute g",
 			Statement: "with the hinge loss the updates of the first epoch depend on data: the loss has a part in some gradient",
 			Check:     firstEpoch(erm.Hinge{}, 4),
-			Twin: verify.Twin{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
+			Control: verify.Control{Check: firstEpoch(erm.Logistic{}, 4), Want: checks.Holds,
 				Fault: "none: the logistic loss, whose slope is zero nowhere"},
 			Corrected: "prestige/alg-1/first-epoch/corrected",
 		},
@@ -85,7 +85,7 @@ func curriculumClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
 			Statement: "with the logistic loss the updates of the first epoch depend on data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
-			Twin: verify.Twin{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
+			Control: verify.Control{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
 				Fault: "the hinge loss, flat wherever z ≥ D_th > 1"},
 		},
 		{
@@ -94,7 +94,7 @@ func curriculumClaims() []verify.Claim {
 				"Algorithm 1, If, where |z| ≤ ‖w‖‖x‖",
 			Statement: "with rows and w in the unit ball the first epoch makes an update",
 			Check:     firstSelection(1),
-			Twin:      verify.Twin{Check: firstSelection(4), Want: checks.Holds, Fault: "none: w of norm 4"},
+			Control:   verify.Control{Check: firstSelection(4), Want: checks.Holds, Fault: "none: w of norm 4"},
 			Corrected: "prestige/alg-1/first-epoch/unit-ball/corrected",
 		},
 		{
@@ -102,7 +102,7 @@ func curriculumClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, If, with ‖w‖ > D_th",
 			Statement: "with rows in the unit ball and ‖w‖ = 4 > D_th the first epoch makes an update",
 			Check:     firstSelection(4),
-			Twin:      verify.Twin{Check: firstSelection(1), Want: checks.Refuted, Fault: "‖w‖ = 1 < D_th"},
+			Control:   verify.Control{Check: firstSelection(1), Want: checks.Refuted, Fault: "‖w‖ = 1 < D_th"},
 		},
 	}
 }

@@ -24,7 +24,7 @@ func domainClaims() []verify.Claim {
 			Statement: "every gradient that Algorithm 1 privatises has norm at most L = λR + 1, the Lipschitz constant on the " +
 				"ball of radius R for rows of norm 1",
 			Check: gradientNorms(false, regularised),
-			Twin: verify.Twin{Check: gradientNorms(true, regularised), Want: checks.Holds,
+			Control: verify.Control{Check: gradientNorms(true, regularised), Want: checks.Holds,
 				Fault: "none: w projected on the ball after each update"},
 			Corrected: "prestige/prop-1/domain/projected",
 		},
@@ -35,7 +35,7 @@ func domainClaims() []verify.Claim {
 				"and Theorem 1 have it",
 			Statement: "with w projected on the ball of radius R after each update, every gradient has norm at most L = λR + 1",
 			Check:     gradientNorms(true, regularised),
-			Twin: verify.Twin{Check: gradientNorms(true, lossAlone), Want: checks.Refuted,
+			Control: verify.Control{Check: gradientNorms(true, lossAlone), Want: checks.Refuted,
 				Fault: "L = 1, the constant of the loss without the regulariser"},
 		},
 		{
@@ -43,7 +43,7 @@ func domainClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Proposition 1: g/‖g‖; Algorithm 1, Input: λ ≥ 0, and If: z ≥ D_th > 1",
 			Statement: "no gradient that Algorithm 1 privatises is zero, for λ ≥ 0 and the default hinge loss",
 			Check:     selectedGradient(0),
-			Twin:      verify.Twin{Check: selectedGradient(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
+			Control:   verify.Control{Check: selectedGradient(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
 			Corrected: "prestige/prop-1/domain/zero/corrected",
 		},
 		{
@@ -51,8 +51,8 @@ func domainClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
 				"and not zero unless w is",
-			Check: selectedGradient(1e-3),
-			Twin:  verify.Twin{Check: selectedGradient(0), Want: checks.Refuted, Fault: "λ = 0"},
+			Check:   selectedGradient(1e-3),
+			Control: verify.Control{Check: selectedGradient(0), Want: checks.Refuted, Fault: "λ = 0"},
 		},
 	}
 }

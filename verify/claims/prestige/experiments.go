@@ -33,7 +33,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: formula.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
-			Twin: verify.Twin{Check: formula.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
+			Control: verify.Control{Check: formula.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
 				Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
 		},
 		{
@@ -44,7 +44,7 @@ func tableClaims() []verify.Claim {
 				"chance in most of the 18 comparisons, with the deviations of 20 runs",
 			Check: formula.Significance{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"),
 				Test: formula.RepeatedRuns, Need: 10},
-			Twin: verify.Twin{Check: formula.Significance{Quantity: errorWords, Sense: verify.Above,
+			Control: verify.Control{Check: formula.Significance{Quantity: errorWords, Sense: verify.Above,
 				Pairs: againstLogistic("DJW"), Test: formula.RepeatedRuns, Need: 10}, Want: checks.Refuted,
 				Fault: "above for below"},
 		},
@@ -54,7 +54,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in Table 3 the error of PRESTIGE with the Gompertz loss is below that with the logistic loss " +
 				"on all six data sets",
 			Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
-			Twin: verify.Twin{Check: compareErrors(verify.Below, columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")),
+			Control: verify.Control{Check: compareErrors(verify.Below, columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")),
 				Want: checks.Inconsistent, Fault: "DJW, with five data sets the other way"},
 		},
 		{
@@ -62,7 +62,7 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 4.2, Efficacy of Different Losses, seventh sentence",
 			Statement: "in Table 3 the error of DJW on REAL-SIM with the Gompertz loss is below that with the logistic loss",
 			Check:     compareErrors(verify.Below, cellOf("REAL-SIM", "DJW", "Gompertz"), cellOf("REAL-SIM", "DJW", "Logistic")),
-			Twin: verify.Twin{Check: compareErrors(verify.Below, cellOf("A7A", "DJW", "Gompertz"),
+			Control: verify.Control{Check: compareErrors(verify.Below, cellOf("A7A", "DJW", "Gompertz"),
 				cellOf("A7A", "DJW", "Logistic")), Want: checks.Inconsistent, Fault: "A7A, where it is above"},
 		},
 		{
@@ -71,7 +71,7 @@ func tableClaims() []verify.Claim {
 				"at the budget of Table 3",
 			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW on all six data sets",
 			Check:     compareErrors(verify.Below, columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge")),
-			Twin: verify.Twin{Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")),
+			Control: verify.Control{Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")),
 				Want: checks.Inconsistent, Fault: "the logistic loss, with SUSY the other way"},
 		},
 		{
@@ -80,7 +80,7 @@ func tableClaims() []verify.Claim {
 			Statement: "runs at the stated total budget ε n T_max = 1, T_max = 10, from a start symmetric about 0, can have " +
 				"the error rates of Table 3 in expectation",
 			Check: attainable(printedRates, perRun),
-			Twin: verify.Twin{Check: attainable(chanceRates, perRun), Want: checks.Holds,
+			Control: verify.Control{Check: attainable(chanceRates, perRun), Want: checks.Holds,
 				Fault: "none: the rates of chance, ½"},
 			Corrected: "prestige/table-3/budget/corrected",
 		},
@@ -90,7 +90,7 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Table 3 at budget 1, read as ε × T_max of a record",
 			Statement: "no error rate of Table 3 is excluded by the information that ε T_max = 1 a record lets through",
 			Check:     attainable(printedRates, perRecord),
-			Twin: verify.Twin{Check: attainable(printedRates, perRun), Want: checks.Refuted,
+			Control: verify.Control{Check: attainable(printedRates, perRun), Want: checks.Refuted,
 				Fault: "the budget spread over all records"},
 		},
 	}
@@ -158,7 +158,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					if method == "PRESTIGE" {
 						gradient, label = (1-paper.PrestigeLabelShare)*gradient, paper.PrestigeLabelShare*gradient
 					}
-					least, err := bounds.LeastErrorUnderLocalPrivacy(rows*paper.PrestigeEpochs, gradient, label)
+					least, err := bounds.ErrorLowerBoundLocal(rows*paper.PrestigeEpochs, gradient, label)
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.Name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)

@@ -29,7 +29,7 @@ func countClaims() []verify.Claim {
 			Statement: "the training and testing points of A7A, SUSY and REAL-SIM in Table 2 are all rows of the files that " +
 				"LIBSVM distributes",
 			Check: rowsOf("A7A", "SUSY", "REAL-SIM"),
-			Twin: verify.Twin{Check: rowsOf("MNIST38"), Want: checks.Refuted,
+			Control: verify.Control{Check: rowsOf("MNIST38"), Want: checks.Refuted,
 				Fault: "MNIST38, beside the digits 3 and 8 of MNIST"},
 		},
 		{
@@ -38,7 +38,7 @@ func countClaims() []verify.Claim {
 				"paragraph: from [52], LIBSVM",
 			Statement: "the features of A7A, SUSY and REAL-SIM in Table 2 are those of the files that LIBSVM distributes",
 			Check:     featuresOf(asPrinted, "A7A", "SUSY", "REAL-SIM"),
-			Twin: verify.Twin{Check: featuresOf(asPrinted, "A7A", "SUSY"), Want: checks.Holds,
+			Control: verify.Control{Check: featuresOf(asPrinted, "A7A", "SUSY"), Want: checks.Holds,
 				Fault: "none: without REAL-SIM"},
 			Corrected: "prestige/table-2/features/corrected",
 		},
@@ -47,8 +47,8 @@ func countClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Table 2, row REAL-SIM: 20,985, whose last two digits change places",
 			Statement: "with the last two digits of its 20,985 exchanged, the features of REAL-SIM in Table 2 are those of " +
 				"the file that LIBSVM distributes",
-			Check: featuresOf(exchanged, "REAL-SIM"),
-			Twin:  verify.Twin{Check: featuresOf(asPrinted, "REAL-SIM"), Want: checks.Refuted, Fault: "as printed"},
+			Check:   featuresOf(exchanged, "REAL-SIM"),
+			Control: verify.Control{Check: featuresOf(asPrinted, "REAL-SIM"), Want: checks.Refuted, Fault: "as printed"},
 		},
 		{
 			ID: "prestige/table-2/scale", Source: "Table 2, Sect. 4.2", Kind: verify.Consistency,
@@ -56,7 +56,7 @@ func countClaims() []verify.Claim {
 			Statement: "in Table 2 A7A, called small-scale, has fewer rows than MNIST38, called middle-scale, and this than " +
 				"SUSY, called large-scale",
 			Check: ordered("training and testing points", "A7A", "MNIST38", "SUSY"),
-			Twin: verify.Twin{Check: ordered("training and testing points", "A7A", "SUSY", "MNIST38"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: ordered("training and testing points", "A7A", "SUSY", "MNIST38"), Want: checks.Inconsistent,
 				Fault: "SUSY and MNIST38 change places"},
 		},
 		{
@@ -65,7 +65,7 @@ func countClaims() []verify.Claim {
 				"row Diabetes",
 			Statement: "in Table 2 Cyberbully and Diabetes, called large-scale, have more rows than A7A, called small-scale",
 			Check:     orderedPairs("training and testing points", []string{"A7A"}, []string{"Cyberbully", "Diabetes"}),
-			Twin: verify.Twin{Check: orderedPairs("training and testing points", []string{"A7A"},
+			Control: verify.Control{Check: orderedPairs("training and testing points", []string{"A7A"},
 				[]string{"Cyberbully", "SUSY"}), Want: checks.Holds, Fault: "none: SUSY in the place of Diabetes"},
 			Corrected: "prestige/table-2/scale/large/corrected",
 		},
@@ -75,7 +75,7 @@ func countClaims() []verify.Claim {
 			Statement: "in Table 2 Diabetes has fewer rows than any other data set, A7A among them",
 			Check: orderedPairs("training and testing points", []string{"Diabetes"},
 				[]string{"A7A", "MNIST38", "SUSY", "REAL-SIM", "Cyberbully"}),
-			Twin: verify.Twin{Check: orderedPairs("training and testing points", []string{"Cyberbully"},
+			Control: verify.Control{Check: orderedPairs("training and testing points", []string{"Cyberbully"},
 				[]string{"A7A", "MNIST38", "SUSY"}), Want: checks.Inconsistent, Fault: "Cyberbully in its place"},
 		},
 		{
@@ -84,7 +84,7 @@ func countClaims() []verify.Claim {
 			Statement: "in Table 2 REAL-SIM, Cyberbully and Diabetes have more features than A7A, MNIST38 and SUSY",
 			Check: orderedPairs("Features", []string{"A7A", "MNIST38", "SUSY"},
 				[]string{"REAL-SIM", "Cyberbully", "Diabetes"}),
-			Twin: verify.Twin{Check: orderedPairs("Features", []string{"Diabetes"}, []string{"MNIST38"}),
+			Control: verify.Control{Check: orderedPairs("Features", []string{"Diabetes"}, []string{"MNIST38"}),
 				Want: checks.Inconsistent, Fault: "Diabetes said to have fewer than MNIST38"},
 		},
 	}

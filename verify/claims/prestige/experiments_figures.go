@@ -25,7 +25,7 @@ func figureClaims() []verify.Claim {
 		return "on A7A with hinge loss, at the budget 1.6 as " + reading +
 			", SGD errs less than PRESTIGE in most runs, and PRESTIGE less than DJW"
 	}
-	fig4Twin := verify.Twin{Check: checks.Shared(twinRace(paperOrder)), Want: checks.Consistent,
+	fig4Twin := verify.Control{Check: checks.Shared(twinRace(paperOrder)), Want: checks.Consistent,
 		Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
 	falling := fallingTwin()
 	table := func(reading string) string {
@@ -38,27 +38,27 @@ func figureClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Fig. 4 and Sect. 4.2, Robustness of PRESTIGE; Sect. 4.1: the budget; " +
 				"Algorithm 1 as printed" + tuning,
 			Statement: fig4("ε n T_max, with the printed step and without projection"),
-			Check:     fig4Race(perRun, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+			Check:     fig4Race(perRun, true, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/per-record", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as that of a record; projection" + tuning,
 			Statement: fig4("ε T_max, that of a record, with projection"),
-			Check:     fig4Race(perRecord, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+			Check:     fig4Race(perRecord, false, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/per-update", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as ε of one update" + outside +
 				"; projection" + tuning,
 			Statement: fig4("ε of one update, with projection"),
-			Check:     fig4Race(perUpdate, false, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+			Check:     fig4Race(perUpdate, false, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/unprojected", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Fig. 4, Sect. 4.1: the budget read as ε of one update" + outside +
 				"; step and lack of projection as printed" + tuning,
 			Statement: fig4("ε of one update, with the printed step and without projection"),
-			Check:     fig4Race(perUpdate, true, paperOrder), Twin: fig4Twin, Corrected: "prestige/fig-4/corrected",
+			Check:     fig4Race(perUpdate, true, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
@@ -66,7 +66,7 @@ func figureClaims() []verify.Claim {
 			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW in most " +
 				"runs, and DJW less than PRESTIGE",
 			Check: fig4Race(perUpdate, false, measuredOrder),
-			Twin: verify.Twin{Check: twinRace(measuredOrder), Want: checks.Refuted,
+			Control: verify.Control{Check: twinRace(measuredOrder), Want: checks.Refuted,
 				Fault: "DJW has far less privacy to spend than PRESTIGE"},
 		},
 		{
@@ -75,7 +75,7 @@ func figureClaims() []verify.Claim {
 				"observation; the budget read as ε of one update" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of " +
 				"10 than of 1 in most runs",
-			Check: fig6Race(djw, false), Twin: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
+			Check: fig6Race(djw, false), Control: fig6Twin(false), Corrected: "prestige/fig-6/corrected",
 		},
 		{
 			ID: "prestige/fig-6/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
@@ -83,7 +83,7 @@ func figureClaims() []verify.Claim {
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 " +
 				"than of 10 in most runs",
 			Check: fig6Race(djw, false).reversed(),
-			Twin: verify.Twin{Check: fig6Sphere(false).reversed(), Want: checks.Refuted,
+			Control: verify.Control{Check: fig6Sphere(false).reversed(), Want: checks.Refuted,
 				Fault: "the batches of 10 have a hundred times the ε, on separable synthetic rows"},
 		},
 		{
@@ -92,7 +92,7 @@ func figureClaims() []verify.Claim {
 				"observation, of PRESTIGE; the budget read as ε of one update" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE errs less with batches " +
 				"of 10 than of 1 in most runs",
-			Check: fig6Race(prestige, false), Twin: fig6Twin(false),
+			Check: fig6Race(prestige, false), Control: fig6Twin(false),
 		},
 		{
 			ID: "prestige/fig-6/deviation", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
@@ -100,7 +100,7 @@ func figureClaims() []verify.Claim {
 				"observation: the deviations; the budget read as ε of one update" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, the errors of two runs of DJW " +
 				"lie nearer to each other with batches of 10 than of 1, more often than not",
-			Check: fig6Race(djw, true), Twin: fig6Twin(true),
+			Check: fig6Race(djw, true), Control: fig6Twin(true),
 		},
 		{
 			ID: "prestige/fig-6/falling", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
@@ -108,7 +108,7 @@ func figureClaims() []verify.Claim {
 				"DJW; the budget read as ε of one update" + outside + "; its ends" + usually,
 			Statement: "on A7A with hinge loss, batches of 10 and projection DJW errs less at ε = 1.6 of one update than at " +
 				"0.8 in most runs",
-			Check: fallingRace(djw, 10), Twin: falling,
+			Check: fallingRace(djw, 10), Control: falling,
 		},
 		{
 			ID: "prestige/fig-6/methods", Source: "Fig. 6, Sect. 4.2", Kind: verify.Experiment,
@@ -116,7 +116,7 @@ func figureClaims() []verify.Claim {
 				"budget read as ε of one update" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, PRESTIGE with batches of 10 " +
 				"errs less than DJW with batches of 10 in most runs",
-			Check: methodsRace(), Twin: methodsTwin(), Corrected: "prestige/fig-6/methods/corrected",
+			Check: methodsRace(), Control: methodsTwin(), Corrected: "prestige/fig-6/methods/corrected",
 		},
 		{
 			ID: "prestige/fig-6/methods/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
@@ -124,33 +124,33 @@ func figureClaims() []verify.Claim {
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW with batches of 10 errs " +
 				"less than PRESTIGE with batches of 10 in most runs",
 			Check: methodsRace().reversed(),
-			Twin: verify.Twin{Check: methodsSphere().reversed(), Want: checks.Refuted,
+			Control: verify.Control{Check: methodsSphere().reversed(), Want: checks.Refuted,
 				Fault: "PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"},
 		},
 		{
 			ID: "prestige/table-3/a7a", Source: "Table 3, row A7A", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 3, row A7A; Sect. 4.1: the total ε × n × T_max; projection" + tuning,
 			Statement: table("ε n T_max, as printed"),
-			Check:     tableRace(perRun, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
+			Check:     tableRace(perRun, false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/per-record", Source: "Table 3, row A7A", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 3, row A7A, the budget read as ε × T_max of a record" + tuning,
 			Statement: table("ε T_max, that of a record"),
-			Check:     tableRace(perRecord, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
+			Check:     tableRace(perRecord, false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/per-update", Source: "Table 3, row A7A", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 3, row A7A, the budget read as ε of one update" + tuning,
 			Statement: table("ε of one update"),
-			Check:     tableRace(perUpdate, false), Twin: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
+			Check:     tableRace(perUpdate, false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, corrected", Kind: verify.Experiment,
 			Origin: verify.Reading, Place: "Table 3, row A7A, as measured at ε of one update" + tuning,
 			Statement: "on A7A, with projection and at ε = 1 of one update, PRESTIGE errs more than Table 3 prints in most " +
 				"runs, with hinge and with Gompertz loss",
-			Check: tableRace(perUpdate, true), Twin: tableTwin(true),
+			Check: tableRace(perUpdate, true), Control: tableTwin(true),
 		},
 		{
 			ID: "prestige/fig-4/constant", Source: "Fig. 4, Table 3, row A7A", Kind: verify.Experiment,
@@ -160,7 +160,7 @@ func figureClaims() []verify.Claim {
 			Statement: "where PRESTIGE errs least on A7A its classifier ignores its input: in most runs it gives more than " +
 				"99.5 % of the test rows one answer",
 			Check: constantRace("PRESTIGE", prestige),
-			Twin: verify.Twin{Check: constantSphere(), Want: checks.Refuted,
+			Control: verify.Control{Check: constantSphere(), Want: checks.Refuted,
 				Fault: "SGD without privacy on separable synthetic rows"},
 		},
 		{
@@ -168,7 +168,7 @@ func figureClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence: errors " +
 				"fall with the budget, read as ε of one update" + outside + ", with projection; its ends" + usually,
 			Statement: "on A7A with hinge loss and projection DJW errs less at ε = 1.6 of one update than at 0.8 in most runs",
-			Check:     fallingRace(djw, 1), Twin: falling,
+			Check:     fallingRace(djw, 1), Control: falling,
 		},
 		{
 			ID: "prestige/fig-4/falling/prestige", Source: "Fig. 4, Sect. 4.2", Kind: verify.Experiment,
@@ -176,7 +176,7 @@ func figureClaims() []verify.Claim {
 				"fall with the budget, read as ε of one update" + outside + ", with projection; its ends" + usually,
 			Statement: "on A7A with hinge loss and projection PRESTIGE errs less at ε = 1.6 of one update than at 0.8 in " +
 				"most runs",
-			Check: fallingRace(prestige, 1), Twin: falling,
+			Check: fallingRace(prestige, 1), Control: falling,
 		},
 	}
 }
@@ -208,11 +208,11 @@ func fallingRace(kind method, batch int) race {
 	}}
 }
 
-func fallingTwin() verify.Twin {
+func fallingTwin() verify.Control {
 	sound := race{rows: sphere, orders: []mean.Order{{Less: 1, More: 0}}, runs: 1600, arms: func(int) []arm {
 		return usualArms(arm{name: "ε = 0.01", learner: djw, epsilon: 0.01}, arm{name: "ε = 10", learner: djw, epsilon: 10})
 	}}
-	return verify.Twin{Check: checks.Shared(sound), Want: checks.Consistent,
+	return verify.Control{Check: checks.Shared(sound), Want: checks.Consistent,
 		Fault: "none: a thousandfold ε, on separable synthetic rows"}
 }
 
@@ -240,8 +240,8 @@ func fig6Sphere(spread bool) race {
 	}}
 }
 
-func fig6Twin(spread bool) verify.Twin {
-	return verify.Twin{Check: fig6Sphere(spread), Want: checks.Consistent,
+func fig6Twin(spread bool) verify.Control {
+	return verify.Control{Check: fig6Sphere(spread), Want: checks.Consistent,
 		Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"}
 }
 
@@ -261,8 +261,8 @@ func methodsSphere() race {
 	}}
 }
 
-func methodsTwin() verify.Twin {
-	return verify.Twin{Check: methodsSphere(), Want: checks.Consistent,
+func methodsTwin() verify.Control {
+	return verify.Control{Check: methodsSphere(), Want: checks.Consistent,
 		Fault: "none: PRESTIGE has 800 times the ε of DJW, on separable synthetic rows"}
 }
 
@@ -290,8 +290,8 @@ func belowFixed(above bool) []mean.Order {
 }
 
 // tableTwin has so much privacy to spend on synthetic rows that half of them wrong is far off.
-func tableTwin(above bool) verify.Twin {
-	t := verify.Twin{
+func tableTwin(above bool) verify.Control {
+	t := verify.Control{
 		Check: race{
 			rows: sphere, runs: 1600, orders: belowFixed(above), fixed: []fixed{{"chance", 0.5, nil}, {"chance again", 0.5,
 				nil}},

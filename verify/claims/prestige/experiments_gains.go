@@ -24,7 +24,7 @@ func gainClaims() []verify.Claim {
 			Statement: "in Table 3, hinge loss, error plus deviation of PRESTIGE is below error less deviation of DJW on all " +
 				"six data sets",
 			Check: intervalsApart("A7A", "MNIST38", "SUSY", "REAL-SIM", "Cyberbully", "Diabetes"),
-			Twin: verify.Twin{Check: intervalsApart("A7A", "MNIST38", "SUSY", "REAL-SIM", "Diabetes"), Want: checks.Holds,
+			Control: verify.Control{Check: intervalsApart("A7A", "MNIST38", "SUSY", "REAL-SIM", "Diabetes"), Want: checks.Holds,
 				Fault: "none: without Cyberbully"},
 			Corrected: "prestige/table-3/text/hinge/obvious/corrected",
 		},
@@ -36,7 +36,7 @@ func gainClaims() []verify.Claim {
 				"read as beyond chance, with the deviations of 20 runs",
 			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW beyond chance on all six data sets",
 			Check:     obvious,
-			Twin:      verify.Twin{Check: turned, Want: checks.Refuted, Fault: "above for below"},
+			Control:   verify.Control{Check: turned, Want: checks.Refuted, Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/gompertz/marginal", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -45,7 +45,7 @@ func gainClaims() []verify.Claim {
 			Statement: "in Table 3 the Gompertz loss gains less for PRESTIGE over the logistic loss than PRESTIGE gains over " +
 				"DJW with the hinge loss, on each data set",
 			Check: marginal("A7A", "MNIST38", "SUSY", "REAL-SIM", "Cyberbully", "Diabetes"),
-			Twin: verify.Twin{Check: marginal("A7A", "MNIST38", "REAL-SIM", "Diabetes"), Want: checks.Holds,
+			Control: verify.Control{Check: marginal("A7A", "MNIST38", "REAL-SIM", "Diabetes"), Want: checks.Holds,
 				Fault: "none: without SUSY and Cyberbully"},
 			Corrected: "prestige/table-3/text/gompertz/marginal/corrected",
 		},
@@ -55,8 +55,8 @@ func gainClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Table 3, rows of PRESTIGE on SUSY and REAL-SIM",
 			Statement: "in Table 3 the Gompertz loss spares PRESTIGE more than a seventh of the errors of the logistic loss " +
 				"on SUSY and on REAL-SIM",
-			Check: spared("SUSY", "REAL-SIM"),
-			Twin:  verify.Twin{Check: spared("A7A"), Want: checks.Refuted, Fault: "A7A, where it spares 0.3 %"},
+			Check:   spared("SUSY", "REAL-SIM"),
+			Control: verify.Control{Check: spared("A7A"), Want: checks.Refuted, Fault: "A7A, where it spares 0.3 %"},
 		},
 	}
 }

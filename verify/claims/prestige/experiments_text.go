@@ -19,7 +19,7 @@ func textClaims() []verify.Claim {
 				"and budget 1",
 			Statement: "in Table 3, hinge loss, the deviation of PRESTIGE is below that of DJW on all six data sets",
 			Check:     deviations("Hinge"),
-			Twin: verify.Twin{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four of " +
+			Control: verify.Control{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four of " +
 				"whose deviations are not"},
 		},
 		{
@@ -28,7 +28,7 @@ func textClaims() []verify.Claim {
 			Statement: "in Table 3 the deviation of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: logisticDeviations("DJW"),
-			Twin: verify.Twin{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in whose " +
+			Control: verify.Control{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in whose " +
 				"rows it is not"},
 		},
 		{
@@ -38,7 +38,7 @@ func textClaims() []verify.Claim {
 			Statement: "in Table 3, hinge loss, PRESTIGE gains less over DJW on REAL-SIM, Cyberbully and Diabetes than on " +
 				"A7A, MNIST38 and SUSY",
 			Check: advantage([]string{"REAL-SIM", "Cyberbully", "Diabetes"}, []string{"A7A", "MNIST38", "SUSY"}),
-			Twin: verify.Twin{Check: advantage(besideRealSim, []string{"REAL-SIM"}), Want: checks.Holds,
+			Control: verify.Control{Check: advantage(besideRealSim, []string{"REAL-SIM"}), Want: checks.Holds,
 				Fault: "none: REAL-SIM has the largest"},
 			Corrected: "prestige/table-3/text/advantage/corrected",
 		},
@@ -47,7 +47,7 @@ func textClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Table 3, column Hinge Loss",
 			Statement: "in Table 3, hinge loss, PRESTIGE gains more over DJW on REAL-SIM than on any other data set",
 			Check:     advantage(besideRealSim, []string{"REAL-SIM"}),
-			Twin: verify.Twin{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Inconsistent,
+			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Inconsistent,
 				Fault: "smaller"},
 		},
 		{
@@ -56,8 +56,8 @@ func textClaims() []verify.Claim {
 				"Robustness of PRESTIGE: classes about 1 : 1",
 			Statement: "in Table 3 DJW errs on more than half of REAL-SIM's test rows with three of the four losses: " +
 				"guessing is better",
-			Check: aboveHalf("REAL-SIM"),
-			Twin:  verify.Twin{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "A7A"},
+			Check:   aboveHalf("REAL-SIM"),
+			Control: verify.Control{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "A7A"},
 		},
 	}
 }
@@ -160,8 +160,8 @@ func dataClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Table 2, row MNIST38; MNIST: 60,000 and 10,000 images (LeCun, Cortes & Burges)",
 			Statement: "MNIST38 has more rows than MNIST has images of all digits: it is no part of MNIST, and the paper " +
 				"does not say what it is a part of",
-			Check: rowsBeyond("MNIST38", 70_000),
-			Twin:  verify.Twin{Check: rowsBeyond("A7A", 70_000), Want: checks.Refuted, Fault: "A7A"},
+			Check:   rowsBeyond("MNIST38", 70_000),
+			Control: verify.Control{Check: rowsBeyond("A7A", 70_000), Want: checks.Refuted, Fault: "A7A"},
 		},
 		{
 			ID: "prestige/table-2/cyberbully", Source: "Table 2, Sect. 4.2", Kind: verify.Consistency,
@@ -169,14 +169,14 @@ func dataClaims() []verify.Claim {
 				"2, row Cyberbully",
 			Statement: "Cyberbully's training and testing points are the 120,000 posts of the text",
 			Check:     sumOf("Cyberbully", "120000"),
-			Twin:      verify.Twin{Check: sumOf("Diabetes", "120000"), Want: checks.Inconsistent, Fault: "the rows of Diabetes"},
+			Control:   verify.Control{Check: sumOf("Diabetes", "120000"), Want: checks.Inconsistent, Fault: "the rows of Diabetes"},
 		},
 		{
 			ID: "prestige/table-2/a7a", Source: "Table 2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Table 2, row A7A, columns Training pts. and Features",
 			Statement: "A7A has 16,100 training points with 123 features",
 			Check:     onA7A(sizes("A7A")),
-			Twin: verify.Twin{Check: relationOf(sizes("Diabetes"), sphere), Want: checks.Refuted,
+			Control: verify.Control{Check: relationOf(sizes("Diabetes"), sphere), Want: checks.Refuted,
 				Fault: "another data set than the table's row"},
 		},
 		{
@@ -185,7 +185,7 @@ func dataClaims() []verify.Claim {
 				"sets are rescaled to about 1 : 1, read of A7A as well",
 			Statement: "the smaller class of A7A, in the size that Table 2 gives it, is about half of its rows: at least 40 %",
 			Check:     onA7A(balance(verify.AtLeast, 0.4)),
-			Twin: verify.Twin{Check: relationOf(balance(verify.AtLeast, 0.4), sphere), Want: checks.Holds,
+			Control: verify.Control{Check: relationOf(balance(verify.AtLeast, 0.4), sphere), Want: checks.Holds,
 				Fault: "none: classes of equal size"},
 			Corrected: "prestige/table-2/a7a/balance/corrected",
 		},
@@ -195,7 +195,7 @@ func dataClaims() []verify.Claim {
 			Statement: "the smaller class of A7A is less than a quarter of its test rows: a classifier that ignores its " +
 				"input errs on no more",
 			Check: onA7A(balance(verify.Below, 0.25)),
-			Twin: verify.Twin{Check: relationOf(balance(verify.Below, 0.25), sphere), Want: checks.Refuted,
+			Control: verify.Control{Check: relationOf(balance(verify.Below, 0.25), sphere), Want: checks.Refuted,
 				Fault: "classes of equal size"},
 		},
 	}
@@ -213,9 +213,9 @@ func rowsBeyond(set string, images float64) verify.Check {
 }
 
 func sumOf(set, total string) verify.Check {
-	table := formula.Table{Table: paper.PrestigeTable2, Rounding: formula.AsPrinted}
+	table := formula.Table{Table: paper.PrestigeTable2, Rounding: formula.AsReported}
 	return formula.Formulas{{
-		Result:  formula.Cell{At: "Sect. 4.2", Text: total, Rounding: formula.AsPrinted},
+		Result:  formula.Cell{At: "Sect. 4.2", Text: total, Rounding: formula.AsReported},
 		Inputs:  []formula.Cell{table.Cell(set, "Training"), table.Cell(set, "Testing")},
 		Formula: func(x []float64) float64 { return x[0] + x[1] },
 	}}

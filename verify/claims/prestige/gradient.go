@@ -22,7 +22,7 @@ func gradientClaims() []verify.Claim {
 				"Algorithm 1, Compute g at the w that earlier releases have moved",
 			Statement: "the law of what a record releases in Algorithm 1 does not depend on what was released before",
 			Check:     afterRelease(true),
-			Twin:      verify.Twin{Check: afterRelease(false), Want: checks.Holds, Fault: "none: the first release"},
+			Control:   verify.Control{Check: afterRelease(false), Want: checks.Holds, Fault: "none: the first release"},
 			Corrected: "prestige/alg-1/privacy/corrected",
 		},
 		{
@@ -31,7 +31,7 @@ func gradientClaims() []verify.Claim {
 				"G_p is under 90°",
 			Statement: "where Q = 1 the private gradient lies within 90° of the gradient",
 			Check:     withinRightAngle(func(float64) float64 { return 1 }, ""),
-			Twin: verify.Twin{Check: withinRightAngle(keepProbability, angleProof), Want: checks.Holds,
+			Control: verify.Control{Check: withinRightAngle(keepProbability, angleProof), Want: checks.Holds,
 				Fault: "none: with probability ½ + ‖g‖/2L"},
 			Corrected: "prestige/alg-1/angle/corrected",
 		},
@@ -41,7 +41,7 @@ func gradientClaims() []verify.Claim {
 			Statement: "where Q = 1 the private gradient lies within 90° of the gradient with probability ½ + ‖g‖/2L, and " +
 				"always of the rescaled one",
 			Check: withinRightAngle(keepProbability, angleProof),
-			Twin: verify.Twin{Check: withinRightAngle(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: withinRightAngle(func(float64) float64 { return 1 }, ""), Want: checks.Refuted,
 				Fault: "always of the gradient"},
 		},
 	}
@@ -100,15 +100,15 @@ func convexityClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eq. (17), with and without projection; eqs. (19) to (22) rearrange it with eq. (18)",
 			Statement: "½‖w' − w*‖² is at most ½‖w − w*‖² + η²/2 ‖G‖² − η⟨G, w − w*⟩ for w' = w − ηG, projected on a ball " +
 				"that holds w* or not",
-			Check: descentStep(1),
-			Twin:  verify.Twin{Check: descentStep(-1), Want: checks.Refuted, Fault: "the sign of the inner product turned"},
+			Check:   descentStep(1),
+			Control: verify.Control{Check: descentStep(-1), Want: checks.Refuted, Fault: "the sign of the inner product turned"},
 		},
 		{
 			ID: "prestige/eq-18", Source: "eq. (18), Sect. 4.1", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "eq. (18), which is convexity; Sect. 4.1, Miscellaneous (1): ramp and Gompertz loss",
 			Statement: "⟨∇F(w), w − w*⟩ is at least F(w) − F(w*) for the four losses of the experiments",
 			Check:     firstOrder(all, ""),
-			Twin: verify.Twin{Check: firstOrder(convex, "hinge and logistic loss are convex"), Want: checks.Holds,
+			Control: verify.Control{Check: firstOrder(convex, "hinge and logistic loss are convex"), Want: checks.Holds,
 				Fault: "none: the convex losses"},
 			Corrected: "prestige/eq-18/corrected",
 		},
@@ -117,7 +117,7 @@ func convexityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "eq. (18) for the convex losses of Sect. 4.1, Miscellaneous (1)",
 			Statement: "⟨∇F(w), w − w*⟩ is at least F(w) − F(w*) for the hinge and the logistic loss",
 			Check:     firstOrder(convex, "hinge and logistic loss are convex"),
-			Twin:      verify.Twin{Check: firstOrder(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
+			Control:   verify.Control{Check: firstOrder(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
 		},
 		{
 			ID: "prestige/eq-29/mean", Source: "eqs. (27), (29), Sect. 4.1", Kind: verify.Identity,
@@ -125,7 +125,7 @@ func convexityClaims() []verify.Claim {
 				"Miscellaneous (1): ramp and Gompertz loss",
 			Statement: "F at the mean of two iterates is at most the mean of F at them for the four losses of the experiments",
 			Check:     atMean(all, ""),
-			Twin: verify.Twin{Check: atMean(convex, "hinge and logistic loss are convex"), Want: checks.Holds,
+			Control: verify.Control{Check: atMean(convex, "hinge and logistic loss are convex"), Want: checks.Holds,
 				Fault: "none: the convex losses"},
 			Corrected: "prestige/eq-29/mean/corrected",
 		},
@@ -134,7 +134,7 @@ func convexityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "eqs. (27) and (29) for the convex losses of Sect. 4.1, Miscellaneous (1)",
 			Statement: "F at the mean of two iterates is at most the mean of F at them for the hinge and the logistic loss",
 			Check:     atMean(convex, "hinge and logistic loss are convex"),
-			Twin:      verify.Twin{Check: atMean(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
+			Control:   verify.Control{Check: atMean(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
 		},
 		{
 			ID: "prestige/losses", Source: "Sect. 4.1", Kind: verify.Identity,
@@ -142,7 +142,7 @@ func convexityClaims() []verify.Claim {
 			Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss " +
 				"smooth and not convex, the ramp loss neither",
 			Check: shapes([]bool{false, true, true, false}),
-			Twin: verify.Twin{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted, Fault: "the hinge loss " +
+			Control: verify.Control{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted, Fault: "the hinge loss " +
 				"said to be smooth"},
 		},
 	}

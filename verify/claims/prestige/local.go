@@ -20,15 +20,15 @@ func localClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 3.1, the last sentence before Definition 1: local privacy is more stringent",
 			Statement: "the outputs of an ε-locally private algorithm, one for each record, are ε-globally private for data " +
 				"sets that differ in one entry",
-			Check: globalLoss(1),
-			Twin:  verify.Twin{Check: globalLoss(2), Want: checks.Refuted, Fault: "data sets that differ in two entries"},
+			Check:   globalLoss(1),
+			Control: verify.Control{Check: globalLoss(2), Want: checks.Refuted, Fault: "data sets that differ in two entries"},
 		},
 		{
 			ID: "prestige/remark-2", Source: "Remark 2", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 2, first sentence",
 			Statement: "the noise rates of the perturbed label are ρ₊ = ρ₋ = 1/(e^ε_r + 1)",
 			Check:     noiseRates(1),
-			Twin:      verify.Twin{Check: noiseRates(1.05), Want: checks.Refuted, Fault: "1.05 ε_r"},
+			Control:   verify.Control{Check: noiseRates(1.05), Want: checks.Refuted, Fault: "1.05 ε_r"},
 		},
 		{
 			ID: "prestige/prop-2/monotone", Source: "Prop. 2, proof", Kind: verify.Identity,
@@ -36,14 +36,14 @@ func localClaims() []verify.Claim {
 				"2/(a+1)²",
 			Statement: "2a/(a+1) grows in a, and a change from a to b makes one of 2(b−a)/((a+1)(b+1))",
 			Check:     secants(2),
-			Twin:      verify.Twin{Check: secants(1.9), Want: checks.Refuted, Fault: "the factor 2 understated by 5 %"},
+			Control:   verify.Control{Check: secants(1.9), Want: checks.Refuted, Fault: "the factor 2 understated by 5 %"},
 		},
 		{
 			ID: "prestige/remark-3/unperturbed", Source: "Remark 3", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "Remark 3, second and third sentence",
 			Statement: "without the perturbation of labels the decision whether a record is selected is private for no ε",
 			Check:     selectionTells(0),
-			Twin:      verify.Twin{Check: selectionTells(1), Want: checks.Refuted, Fault: "labels perturbed at ε_r = 1"},
+			Control:   verify.Control{Check: selectionTells(1), Want: checks.Refuted, Fault: "labels perturbed at ε_r = 1"},
 		},
 	}
 }
@@ -54,7 +54,7 @@ func globalLoss(entries int) verify.Check {
 	return privacy.Exact{
 		Domain: "randomized response on n ∈ {2, …, 6} bits, ε ∈ {0.1, 1, 2}, all 2ⁿ outputs",
 		Proof:  "the outputs of the other records have the same law, whatever a mechanism does with one",
-		Pairs: func() (pairs []privacy.LawPair, failed error) {
+		Pairs: func() (pairs []privacy.DistributionPair, failed error) {
 			for _, eps := range []float64{0.1, 1, 2} {
 				m, err := mechanism.NewRandomizedResponse(eps)
 				if err != nil {
@@ -67,9 +67,9 @@ func globalLoss(entries int) verify.Check {
 						if i < entries {
 							other = 1
 						}
-						p, q = product(p, m.Law(0)), product(q, m.Law(other))
+						p, q = product(p, m.Distribution(0)), product(q, m.Distribution(other))
 					}
-					pairs = append(pairs, privacy.LawPair{At: fmt.Sprintf("n=%d, ε=%g", n, eps), P: p, Q: q, Epsilon: eps})
+					pairs = append(pairs, privacy.DistributionPair{At: fmt.Sprintf("n=%d, ε=%g", n, eps), P: p, Q: q, Epsilon: eps})
 				}
 			}
 			return pairs, failed
@@ -96,7 +96,7 @@ func noiseRates(spent float64) verify.Check {
 			for _, bit := range []int{0, 1} {
 				turned := 0.0
 				if err == nil {
-					turned = m.Law(bit)[1-bit]
+					turned = m.Distribution(bit)[1-bit]
 				}
 				add(formula.Point{At: formula.Placef("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned,
 					Claimed: 1 / (math.Exp(eps) + 1),
@@ -134,7 +134,7 @@ func selectionTells(epsilon float64) verify.Check {
 			if epsilon > 0 {
 				var m *mechanism.RandomizedResponse
 				if m, err = mechanism.NewRandomizedResponse(epsilon); err == nil {
-					p, q = m.Law(1), m.Law(0)
+					p, q = m.Distribution(1), m.Distribution(0)
 				}
 			}
 			add(formula.Point{At: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p,

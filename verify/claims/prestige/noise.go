@@ -25,7 +25,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "for one w, the mean gradient of the records that the curriculum selects is no farther from ∇F(w), F " +
 				"over the perturbed labels, in an epoch than in the one before",
 			Check: selectionBias(falling, ""),
-			Twin: verify.Twin{Check: selectionBias(vanishing, vanishingProof), Want: checks.Holds,
+			Control: verify.Control{Check: selectionBias(vanishing, vanishingProof), Want: checks.Holds,
 				Fault: "none: the epochs in which every record is selected"},
 			Corrected: "prestige/eq-17/bias/corrected",
 		},
@@ -34,15 +34,15 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, If, once D_th is below every z; eq. (1) over ỹ",
 			Statement: "for one w, the mean gradient of the records that the curriculum selects is ∇F(w), F over the " +
 				"perturbed labels, as soon as D_th is at most the least z",
-			Check: selectionBias(vanishing, vanishingProof),
-			Twin:  verify.Twin{Check: selectionBias(falling, ""), Want: checks.Refuted, Fault: "the epochs before that"},
+			Check:   selectionBias(vanishing, vanishingProof),
+			Control: verify.Control{Check: selectionBias(falling, ""), Want: checks.Refuted, Fault: "the epochs before that"},
 		},
 		{
 			ID: "prestige/eq-26", Source: "eq. (26)", Kind: verify.Unbiasedness,
 			Origin: verify.Stated, Place: "eq. (26), given w^(t), over the records that the If of Algorithm 1 selects",
 			Statement: "given w_t, the gradient of a record that the curriculum selects has the mean ∇F(w_t)",
 			Check:     noiseMean(selectedByCurriculum, ""),
-			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
+			Control: verify.Control{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
 				Fault: "none: every record selected, F with the perturbed labels"},
 			Corrected: corrected,
 		},
@@ -52,7 +52,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "given w_t and with every record selected, the gradient under the perturbed label has the mean " +
 				"∇F(w_t) of the true labels",
 			Check: noiseMean(allTrue, ""),
-			Twin: verify.Twin{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
+			Control: verify.Control{Check: noiseMean(allPerturbed, uniformProof), Want: checks.Holds,
 				Fault: "none: F with the perturbed labels"},
 			Corrected: corrected,
 		},
@@ -62,7 +62,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "in the second update of an epoch, which takes the record that the first left, ⟨ε_2, w_2 " +
 				"− w*⟩ has mean zero",
 			Check: secondUpdate(false, ""),
-			Twin: verify.Twin{Check: secondUpdate(true, uniformProof), Want: checks.Holds,
+			Control: verify.Control{Check: secondUpdate(true, uniformProof), Want: checks.Holds,
 				Fault: "none: the second record drawn from both"},
 			Corrected: corrected,
 		},
@@ -72,7 +72,7 @@ func noiseClaims() []verify.Claim {
 			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of " +
 				"mean ∇F(w_t), where F is over the perturbed labels",
 			Check: noiseMean(allPerturbed, uniformProof),
-			Twin: verify.Twin{Check: noiseMean(selectedByCurriculum, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: noiseMean(selectedByCurriculum, ""), Want: checks.Refuted,
 				Fault: "selection by the curriculum"},
 		},
 	}

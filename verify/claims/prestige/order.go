@@ -20,7 +20,7 @@ func orderClaims() []verify.Claim {
 				"adverse labels; Algorithm 1, P-Curriculum draws ỹ anew and P-Update moves w",
 			Statement: "a record that one epoch admits is admitted by the next, in which D_th is lower",
 			Check:     refusedAgain(false, ""),
-			Twin:      verify.Twin{Check: refusedAgain(true, stillProof), Want: checks.Holds, Fault: "none: the same ỹ and w"},
+			Control:   verify.Control{Check: refusedAgain(true, stillProof), Want: checks.Holds, Fault: "none: the same ỹ and w"},
 			Corrected: "prestige/alg-1/threshold/readmitted/corrected",
 		},
 		{
@@ -28,8 +28,8 @@ func orderClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, If and Update D_th, for one ỹ and one w",
 			Statement: "a record that one epoch admits is admitted by the next as long as its perturbed label and w are the " +
 				"same",
-			Check: refusedAgain(true, stillProof),
-			Twin:  verify.Twin{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w moved"},
+			Check:   refusedAgain(true, stillProof),
+			Control: verify.Control{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w moved"},
 		},
 		{
 			ID: "prestige/remark-1", Source: "Remark 1, Table 1", Kind: verify.Identity,
@@ -37,7 +37,7 @@ func orderClaims() []verify.Claim {
 				"Sequentially pick",
 			Statement: "of two records that are admitted the one with the larger z updates w first",
 			Check:     pickedOrder(),
-			Twin:      verify.Twin{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that admits it first"},
+			Control:   verify.Control{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that admits it first"},
 			Corrected: "prestige/remark-1/corrected",
 		},
 		{
@@ -45,7 +45,7 @@ func orderClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, If and Update D_th: an order between epochs, none within",
 			Statement: "for one w, a record with a larger z is first admitted in the same epoch or in an earlier one",
 			Check:     admittingEpoch(1),
-			Twin:      verify.Twin{Check: admittingEpoch(-1), Want: checks.Refuted, Fault: "the sign of z turned"},
+			Control:   verify.Control{Check: admittingEpoch(-1), Want: checks.Refuted, Fault: "the sign of z turned"},
 		},
 		{
 			ID: "prestige/alg-1/reliable", Source: "Sect. 3.3, Alg. 1", Kind: verify.Identity,
@@ -53,7 +53,7 @@ func orderClaims() []verify.Claim {
 				"reliable; Algorithm 1, Initialize: a random w",
 			Statement: "a label that the first epoch admits is the record's own at least as often as the perturbation leaves it",
 			Check:     labelOf(own, ""),
-			Twin: verify.Twin{Check: labelOf(predicted, predictedProof), Want: checks.Holds,
+			Control: verify.Control{Check: labelOf(predicted, predictedProof), Want: checks.Holds,
 				Fault: "none: the label that w predicts"},
 			Corrected: "prestige/alg-1/reliable/corrected",
 		},
@@ -62,14 +62,14 @@ func orderClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum and If, at D_th > 0",
 			Statement: "a label that the first epoch admits is always the one that the w of the moment predicts, right or wrong",
 			Check:     labelOf(predicted, predictedProof),
-			Twin:      verify.Twin{Check: labelOf(own, ""), Want: checks.Refuted, Fault: "the record's own label"},
+			Control:   verify.Control{Check: labelOf(own, ""), Want: checks.Refuted, Fault: "the record's own label"},
 		},
 		{
 			ID: "prestige/alg-1/lambda-zero", Source: "Alg. 1, Input, Update η", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Algorithm 1, Input: λ ≥ 0, and Update η: R/(λB√t)",
 			Statement: "the step size is finite for every λ that the algorithm takes",
 			Check:     finiteStep(0),
-			Twin:      verify.Twin{Check: finiteStep(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
+			Control:   verify.Control{Check: finiteStep(1e-3), Want: checks.Holds, Fault: "none: λ at least 10⁻³"},
 			Corrected: "prestige/alg-1/lambda-zero/corrected",
 		},
 		{
@@ -77,7 +77,7 @@ func orderClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, Update η, with λ > 0",
 			Statement: "the step size is finite for every λ of the range of Sect. 4.1",
 			Check:     finiteStep(1e-3),
-			Twin:      verify.Twin{Check: finiteStep(0), Want: checks.Refuted, Fault: "λ = 0 let in"},
+			Control:   verify.Control{Check: finiteStep(0), Want: checks.Refuted, Fault: "λ = 0 let in"},
 		},
 	}
 }

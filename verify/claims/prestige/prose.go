@@ -43,7 +43,7 @@ func proseNoiseClaims() []verify.Claim {
 				"injection leads to label noise; read of the gradient −g that Rescale and Sample put in the place of g",
 			Statement: "a gradient that private sampling reverses is that of the same record with the other label",
 			Check:     turnedRound(fourLosses(), []float64{0, 1e-3, 1}, 2, ""),
-			Twin: verify.Twin{Check: turnedRound(hinge(), []float64{0}, 0.875, turnedProof), Want: checks.Holds,
+			Control: verify.Control{Check: turnedRound(hinge(), []float64{0}, 0.875, turnedProof), Want: checks.Holds,
 				Fault: "none: the hinge loss, no regulariser, margins between −1 and 1"},
 			Corrected: "prestige/label-noise/corrected",
 		},
@@ -53,7 +53,7 @@ func proseNoiseClaims() []verify.Claim {
 			Statement: "with the hinge loss, no regulariser, margins between −1 and 1 and a row of norm L, private sampling " +
 				"perturbs the label with probability 1/(e^ε_s+1) and draws a direction that depends on nothing else",
 			Check: turnedRound(hinge(), []float64{0}, 0.875, turnedProof),
-			Twin: verify.Twin{Check: turnedRound(hinge(), []float64{0, 1}, 0.875, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: turnedRound(hinge(), []float64{0, 1}, 0.875, ""), Want: checks.Refuted,
 				Fault: "a regulariser, λ = 1, whose part of the gradient no label turns"},
 		},
 		{
@@ -62,7 +62,7 @@ func proseNoiseClaims() []verify.Claim {
 				"Efficacy of Different Losses, last sentence but one: noise is more adverse in higher dimensions; eq. (11), B",
 			Statement: "the length of a private gradient over the longest gradient, B/L, grows with the dimension",
 			Check:     growing(0),
-			Twin:      verify.Twin{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
+			Control:   verify.Control{Check: growing(1), Want: checks.Refuted, Fault: "B/(Ld)"},
 		},
 		{
 			ID: "prestige/alg-1/angle/budget", Source: "Sect. 4.2, Alg. 1", Kind: verify.Identity,
@@ -70,7 +70,7 @@ func proseNoiseClaims() []verify.Claim {
 				"\"large probability\" read as nine in ten; the budget as printed and as ε of one update",
 			Statement: "at the largest budget Q = 1 with a probability of at least nine in ten",
 			Check:     likelyQ(atBudget, ""),
-			Twin: verify.Twin{Check: likelyQ(fromOdds(1), oddsProof), Want: checks.Holds,
+			Control: verify.Control{Check: likelyQ(fromOdds(1), oddsProof), Want: checks.Holds,
 				Fault: "none: ε_s = ln 9 and more"},
 			Corrected: "prestige/alg-1/angle/budget/corrected",
 		},
@@ -79,7 +79,7 @@ func proseNoiseClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, Sample: Q ~ Bernoulli(e^ε_s/(e^ε_s+1))",
 			Statement: "Q = 1 with a probability of at least nine in ten where ε_s is at least ln 9 = 2.2",
 			Check:     likelyQ(fromOdds(1), oddsProof),
-			Twin: verify.Twin{Check: likelyQ(fromOdds(0.95), ""), Want: checks.Refuted,
+			Control: verify.Control{Check: likelyQ(fromOdds(0.95), ""), Want: checks.Refuted,
 				Fault: "ε_s from 0.95 ln 9 on"},
 		},
 		{
@@ -89,7 +89,7 @@ func proseNoiseClaims() []verify.Claim {
 			Statement: "read as ε of one update, each of the five budgets gives an ε_r and an ε_s of at most 1, as " +
 				"Algorithm 1 takes them",
 			Check: withinInput(1),
-			Twin: verify.Twin{Check: withinInput(paper.PrestigeEpochs), Want: checks.Holds,
+			Control: verify.Control{Check: withinInput(paper.PrestigeEpochs), Want: checks.Holds,
 				Fault: "none: the budget of the T_max updates of a record"},
 			Corrected: "prestige/budget/per-update/corrected",
 		},
@@ -99,7 +99,7 @@ func proseNoiseClaims() []verify.Claim {
 			Statement: "read as ε T_max of a record, each of the five budgets gives an ε_r and an ε_s of at most 1, as " +
 				"Algorithm 1 takes them",
 			Check: withinInput(paper.PrestigeEpochs),
-			Twin: verify.Twin{Check: withinInput(1), Want: checks.Inconsistent,
+			Control: verify.Control{Check: withinInput(1), Want: checks.Inconsistent,
 				Fault: "the budget of one update: 1.4 and 1.6 have ε_s = 1.12 and 1.28"},
 		},
 	}

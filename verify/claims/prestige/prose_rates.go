@@ -19,7 +19,7 @@ func proseRateClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Corollary 1, second sentence: R d^(1/2−1/q) ≤ R for p from 2 to ∞",
 			Statement: "R d^(1/2−1/q) is at most R for all p from 2 to ∞, 1/p + 1/q = 1",
 			Check:     restrictedRadius(0.5),
-			Twin:      verify.Twin{Check: restrictedRadius(0.55), Want: checks.Refuted, Fault: "p = 1.82 let in"},
+			Control:   verify.Control{Check: restrictedRadius(0.55), Want: checks.Refuted, Fault: "p = 1.82 let in"},
 		},
 		{
 			ID: "prestige/remark-5/minimax", Source: "Remark 5", Kind: verify.Rate,
@@ -28,7 +28,7 @@ func proseRateClaims() []verify.Claim {
 			Statement: "over the ball of radius R d^(1/2−1/q), with gradients of norm at most L and no privacy, no method " +
 				"guarantees a gap below LR√π d^(1/2−1/q)/√T",
 			Check: guaranteed(math.Sqrt(math.Pi), ""),
-			Twin: verify.Twin{Check: hardest(0.3), Want: checks.Holds,
+			Control: verify.Control{Check: hardest(0.3), Want: checks.Holds,
 				Fault: "none: 0.3 in the place of √π, by a pair of instances that no method tells apart"},
 			Corrected: "prestige/remark-5/minimax/corrected",
 		},
@@ -38,7 +38,7 @@ func proseRateClaims() []verify.Claim {
 			Statement: "over the ball of radius R d^(1/2−1/q), with T ≥ 2 gradients of norm at most L and no privacy, no " +
 				"method guarantees a gap below 0.3 LR d^(1/2−1/q)/√T",
 			Check: hardest(0.3),
-			Twin: verify.Twin{Check: guaranteed(math.Sqrt(math.Pi), ""), Want: checks.Refuted,
+			Control: verify.Control{Check: guaranteed(math.Sqrt(math.Pi), ""), Want: checks.Refuted,
 				Fault: "√π in the place of 0.3, which projected SGD undercuts"},
 		},
 		{
@@ -47,7 +47,7 @@ func proseRateClaims() []verify.Claim {
 				"two bounds of eq. (29), with B and with L for the norm of a gradient",
 			Statement: "privacy multiplies the bound of eq. (29) by c(ε_s, λ)√d",
 			Check:     price(paper.PrivateSamplingBound, pricePrinted, verify.Equals, ""),
-			Twin: verify.Twin{Check: price(bounds.PrivateSamplingBound, priceMended, verify.AtMost, priceProof),
+			Control: verify.Control{Check: price(bounds.PrivateSamplingBound, priceMended, verify.AtMost, priceProof),
 				Want: checks.Holds, Fault: "none: at most √(πd)(e^ε+1)/ε with the unbiased B, whatever λ"},
 			Corrected: "prestige/remark-5/price/corrected",
 		},
@@ -57,7 +57,7 @@ func proseRateClaims() []verify.Claim {
 			Statement: "privacy multiplies the bound of eq. (29), with the unbiased B, by at most √(πd)(e^ε_s+1)/ε_s, which λ " +
 				"does not change",
 			Check: price(bounds.PrivateSamplingBound, priceMended, verify.AtMost, priceProof),
-			Twin: verify.Twin{Check: price(bounds.PrivateSamplingBound, understatedFactor(0.5, priceMended), verify.AtMost, ""),
+			Control: verify.Control{Check: price(bounds.PrivateSamplingBound, understatedFactor(0.5, priceMended), verify.AtMost, ""),
 				Want: checks.Refuted, Fault: "half of it"},
 		},
 		{
@@ -67,7 +67,7 @@ func proseRateClaims() []verify.Claim {
 			Statement: "after the same number of records the bound of eq. (29) is larger with batches of 5 and of 10 than " +
 				"with single records, whether the mean of a batch is privatised or its private gradients are averaged",
 			Check: batchBound(func(b float64) float64 { return b }),
-			Twin: verify.Twin{Check: batchBound(func(float64) float64 { return 1 }), Want: checks.Refuted,
+			Control: verify.Control{Check: batchBound(func(float64) float64 { return 1 }), Want: checks.Refuted,
 				Fault: "the same number of updates, with b times the records"},
 		},
 	}

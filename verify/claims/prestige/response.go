@@ -27,7 +27,7 @@ func responseClaims() []verify.Claim {
 			Statement: "the design matrix with e^ε_r/(e^ε_r+1) on the diagonal is ε_r-locally private, and is the one that " +
 				"maximises p₁₁ + p₂₂ among all that are",
 			Check: designMatrix(1),
-			Twin: verify.Twin{Check: designMatrix(0.95), Want: checks.Refuted,
+			Control: verify.Control{Check: designMatrix(0.95), Want: checks.Refuted,
 				Fault: "a matrix that spends 0.95 ε_r, private but not the best"},
 		},
 		{
@@ -35,7 +35,7 @@ func responseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Proposition 2, eq. (10), by samples of the reference implementation",
 			Statement: "the reference implementation of randomized response is ε_r-locally private",
 			Check:     responseSampled(faithfulResponse),
-			Twin: verify.Twin{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted,
+			Control: verify.Control{Check: responseSampled(spendingTwiceResponse), Want: checks.Refuted,
 				Fault: "the label kept with probability e^2ε/(e^2ε+1)"},
 		},
 		{
@@ -44,7 +44,7 @@ func responseClaims() []verify.Claim {
 			Statement: "ε_r-local privacy, with p₁₁ and p₂₂ above ½, bounds the ratios within a row: p₁₁/p₁₂ ≤ e^ε_r " +
 				"and p₂₂/p₂₁ ≤ e^ε_r",
 			Check:     rowRatio(),
-			Twin:      verify.Twin{Check: rowsSuffice(1), Want: checks.Holds, Fault: "none: the converse"},
+			Control:   verify.Control{Check: rowsSuffice(1), Want: checks.Holds, Fault: "none: the converse"},
 			Corrected: "prestige/prop-2/rows/corrected",
 		},
 		{
@@ -52,8 +52,8 @@ func responseClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 2 and the ratios a, b of the proof of Proposition 2",
 			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at " +
 				"least ½",
-			Check: rowsSuffice(1),
-			Twin:  verify.Twin{Check: rowsSuffice(1.05), Want: checks.Refuted, Fault: "row ratios of e^1.05ε_r"},
+			Check:   rowsSuffice(1),
+			Control: verify.Control{Check: rowsSuffice(1.05), Want: checks.Refuted, Fault: "row ratios of e^1.05ε_r"},
 		},
 		{
 			ID: "prestige/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
@@ -61,7 +61,7 @@ func responseClaims() []verify.Claim {
 			Statement: "an ε₁-private mechanism followed by an ε₂-private one, chosen in sight of the first " +
 				"output, is (ε₁+ε₂)-private",
 			Check: composition(1),
-			Twin: verify.Twin{Check: composition(2), Want: checks.Refuted,
+			Control: verify.Control{Check: composition(2), Want: checks.Refuted,
 				Fault: "the second mechanism is run twice and charged once"},
 		},
 	}

@@ -55,7 +55,7 @@ func TestRunLawIsTheAlgorithms(t *testing.T) {
 				result, err := localsgd.PRESTIGE(context.Background(), r, data,
 					localsgd.Config{Loss: erm.Hinge{}, Lambda: lawLambda, Radius: lawRadius, Lipschitz: lawLipschitz, Epochs: epochs, Init: []float64{lawStart}},
 					localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 1, Premise: localsgd.PremiseClip},
-					localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: 1, Memoise: memoise})
+					localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: 1, Memoize: memoise})
 				if err != nil {
 					t.Fatal(err)
 				}

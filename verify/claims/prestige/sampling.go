@@ -23,7 +23,7 @@ func samplingClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Proposition 1 and the first sentence of its proof, for the steps of eq. (4)",
 			Statement: "private sampling of any vector of norm at most L is ε_s-locally private",
 			Check:     halfSpaceLoss(1),
-			Twin: verify.Twin{Check: halfSpaceLoss(1.05), Want: checks.Refuted,
+			Control: verify.Control{Check: halfSpaceLoss(1.05), Want: checks.Refuted,
 				Fault: "the Bernoulli variable Q spends 1.05 ε_s"},
 		},
 		{
@@ -32,7 +32,7 @@ func samplingClaims() []verify.Claim {
 				"reference implementation",
 			Statement: "the reference implementation of private sampling is ε_s-locally private on the half-spaces of its input",
 			Check:     halfSpaceSampled(faithful),
-			Twin: verify.Twin{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
+			Control: verify.Control{Check: halfSpaceSampled(spendingTwice), Want: checks.Refuted,
 				Fault: "Q drawn at 2ε_s in place of ε_s"},
 			Weight: 2,
 		},
@@ -41,15 +41,15 @@ func samplingClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eqs. (6) and (7), Proof of Proposition 1",
 			Statement: "Pr(T|T)/Pr(T|B) and Pr(B|B)/Pr(B|T) are at most e^ε_s for gradients of equal norm in the " +
 				"top and bottom half",
-			Check: straightRatio(1),
-			Twin:  verify.Twin{Check: straightRatio(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
+			Check:   straightRatio(1),
+			Control: verify.Control{Check: straightRatio(1.05), Want: checks.Refuted, Fault: "Q spends 1.05 ε_s"},
 		},
 		{
 			ID: "prestige/eq-8-9", Source: "eqs. (8)-(9)", Kind: verify.Privacy,
 			Origin: verify.Stated, Place: "eqs. (8) and (9), the equations between a supremum and e^−ε_s",
 			Statement: "the supremum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, floats.Max, toMinusEpsilon),
-			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Min, toMinusEpsilon), Want: checks.Holds,
+			Control: verify.Control{Check: reversedRatio(verify.Equals, floats.Min, toMinusEpsilon), Want: checks.Holds,
 				Fault: "none: the infimum"},
 			Corrected: "prestige/eq-8-9/corrected",
 		},
@@ -59,7 +59,7 @@ func samplingClaims() []verify.Claim {
 				"Proposition 1 uses",
 			Statement: "Pr(T|B)/Pr(T|T) and Pr(B|T)/Pr(B|B) are at most e^ε_s",
 			Check:     reversedRatio(verify.AtMost, floats.Max, toEpsilon),
-			Twin: verify.Twin{Check: reversedRatio(verify.AtMost, floats.Max, toMinusEpsilon), Want: checks.Refuted,
+			Control: verify.Control{Check: reversedRatio(verify.AtMost, floats.Max, toMinusEpsilon), Want: checks.Refuted,
 				Fault: "e^−ε_s as an upper bound"},
 		},
 		{
@@ -67,7 +67,7 @@ func samplingClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, floats.Min, toMinusEpsilon),
-			Twin: verify.Twin{Check: reversedRatio(verify.Equals, floats.Max, toMinusEpsilon), Want: checks.Refuted,
+			Control: verify.Control{Check: reversedRatio(verify.Equals, floats.Max, toMinusEpsilon), Want: checks.Refuted,
 				Fault: "the supremum in its place"},
 		},
 	}
@@ -81,8 +81,8 @@ func halfSpaceLoss(spent float64) verify.Check {
 		Domain: gridWords + ", inputs g and g' at angles π, 2π/3 and π/2 (π alone at d = 1), of norms L and L, L and L/2",
 		Proof: "relative to the uniform law every density lies between 1−m and 1+m, m = tanh(ε/2), so no loss exceeds " +
 			"ln((1+m)/(1−m)) = ε, which g and −g of norm L reach",
-		Pairs: func() ([]privacy.LawPair, error) {
-			var pairs []privacy.LawPair
+		Pairs: func() ([]privacy.DistributionPair, error) {
+			var pairs []privacy.DistributionPair
 			for _, d := range dimensions {
 				for _, eps := range epsilons {
 					m, err := mechanism.NewPrivateSampling(d, spent*eps, 1, 1)
@@ -105,12 +105,12 @@ func halfSpaceLoss(spent float64) verify.Check {
 // wedges is the law of m at g of norm 1 = L and at g' of the given norm and angle
 // to g, over the four wedges ±⟨z,g⟩ > 0, ±⟨z,g'⟩ > 0. Of the sphere, the wedges
 // of unequal sign have the share angle/2π each.
-func wedges(m *mechanism.PrivateSampling, d int, eps, angle, norm float64) privacy.LawPair {
+func wedges(m *mechanism.PrivateSampling, d int, eps, angle, norm float64) privacy.DistributionPair {
 	top, bottom := m.HalfSpaceDensity(1)
 	top2, bottom2 := m.HalfSpaceDensity(norm)
 	mixed := angle / (2 * math.Pi)
 	equal := 0.5 - mixed
-	return privacy.LawPair{
+	return privacy.DistributionPair{
 		At:      fmt.Sprintf("d=%d, ε=%g, angle %.3gπ, ‖g'‖=%gL", d, eps, angle/math.Pi, norm),
 		P:       []float64{equal * top, mixed * top, mixed * bottom, equal * bottom},
 		Q:       []float64{equal * top2, mixed * bottom2, mixed * top2, equal * bottom2},

@@ -38,8 +38,8 @@ func settingsNoiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
 			Statement: "of the n·T_max updates of a run fewer than one, in expectation, depends on its record at all, on " +
 				"every data set: the others are uniform random directions",
-			Check: informative(wholeRun),
-			Twin:  verify.Twin{Check: informative(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Check:   informative(wholeRun),
+			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
@@ -47,16 +47,16 @@ func settingsNoiseClaims() []verify.Claim {
 				"prints 7 % to 58 %",
 			Statement: "no run of DJW or PRESTIGE, from a start symmetric about 0, misclassifies fewer than 49.8 % of the " +
 				"test rows in expectation, with any loss and λ, on any data set",
-			Check: leastError(wholeRun),
-			Twin:  verify.Twin{Check: leastError(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Check:   leastError(wholeRun),
+			Control: verify.Control{Check: leastError(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
 			Origin: verify.Implied, Place: parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
 			Statement: "a record whose label w predicts is admitted with at most 1/100,000 more probability than one whose " +
 				"label w contradicts: the curriculum is a fair coin",
-			Check: admission(wholeRun),
-			Twin:  verify.Twin{Check: admission(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Check:   admission(wholeRun),
+			Control: verify.Control{Check: admission(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/rotation", Source: "Sects. 4.1, 4.2, Alg. 1", Kind: verify.Privacy,
@@ -64,8 +64,8 @@ func settingsNoiseClaims() []verify.Claim {
 				"large probability; Algorithm 1, both lines Sample",
 			Statement: "P(Q = 1), and the probability that a private gradient lies within 90° of its gradient, exceed ½ by " +
 				"less than 1/100,000 on every data set",
-			Check: rotation(wholeRun),
-			Twin:  verify.Twin{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Check:   rotation(wholeRun),
+			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/noise", Source: "Sect. 4.1, Lemma 2", Kind: verify.Unbiasedness,
@@ -73,7 +73,7 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "a private gradient is over a million times as long as the longest gradient, and its root mean square " +
 				"in each single coordinate over 100,000 times",
 			Check: noiseOverGradient(wholeRun),
-			Twin: verify.Twin{Check: noiseOverGradient(everyUpdate), Want: checks.Refuted,
+			Control: verify.Control{Check: noiseOverGradient(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
 		},
 		{
@@ -81,7 +81,7 @@ func settingsNoiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: parameters + lines + "Update η and P-Update, over a whole run, whatever λ and R",
 			Statement: "what the data add to w over a whole run is shorter than a ten-thousandth of what the noise adds",
 			Check:     signalOverNoise(wholeRun),
-			Twin: verify.Twin{Check: signalOverNoise(everyUpdate), Want: checks.Refuted,
+			Control: verify.Control{Check: signalOverNoise(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
 		},
 		{
@@ -90,8 +90,8 @@ func settingsNoiseClaims() []verify.Claim {
 				"Table 2",
 			Statement: "at λ = 10⁻³ every single update of a run on A7A or on Diabetes, to the last one, is longer than the " +
 				"diameter of the ball that w is said to lie in",
-			Check: stepOverDiameter(1e-3),
-			Twin:  verify.Twin{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
+			Check:   stepOverDiameter(1e-3),
+			Control: verify.Control{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
 		},
 		{
 			ID: "prestige/settings/bound", Source: "Theorem 1, Sect. 4.1", Kind: verify.Rate,
@@ -99,7 +99,7 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "the bound of Theorem 1 is over a thousand times the gap 2LR that no w in the ball exceeds, on every " +
 				"data set and at every λ of the range",
 			Check: boundOverTrivial(wholeRun),
-			Twin: verify.Twin{Check: boundOverTrivial(everyUpdate), Want: checks.Refuted,
+			Control: verify.Control{Check: boundOverTrivial(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
 		},
 	}
@@ -115,7 +115,7 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "with rows and w in the unit ball the first of the ten epochs makes no update, and the last seven " +
 				"admit every record: a label is held back for being adverse in two epochs at most",
 			Check: admitted(paper.PrestigeDecrease),
-			Twin: verify.Twin{Check: admitted(0.1), Want: checks.Refuted,
+			Control: verify.Control{Check: admitted(0.1), Want: checks.Refuted,
 				Fault: "μ = 0.1: D_th stays among the scores for longer"},
 		},
 		{
@@ -123,7 +123,7 @@ func settingsRunClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, Sample: ‖g_p‖ = B: B cancels",
 			Statement: "the constant B of Lemma 2 has no effect on w: a run with half of it ends at the same w",
 			Check:     runChange(constantB),
-			Twin: verify.Twin{Check: runChange(constantL), Want: checks.Refuted,
+			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
 				Fault: "L is doubled, which does change runs where ε is that of one update"},
 		},
 		{
@@ -131,7 +131,7 @@ func settingsRunClaims() []verify.Claim {
 			Origin: verify.Implied, Place: parameters + "; Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
 			Statement: "the stated total budget ε·n·T_max is n times the ε of all updates that use one record, composed",
 			Check:     statedOverComposed(false),
-			Twin:      verify.Twin{Check: statedOverComposed(true), Want: checks.Refuted, Fault: "the budget is ε·T_max"},
+			Control:   verify.Control{Check: statedOverComposed(true), Want: checks.Refuted, Fault: "the budget is ε·T_max"},
 		},
 		{
 			ID: "prestige/settings/observer", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
@@ -140,7 +140,7 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "to an observer of w before and after a record, one with ⟨w, x⟩ = 0 and one with |⟨w, x⟩| ≥ D_th " +
 				"differ by a δ of at least .49, even at ε = 1.6",
 			Check: updateDelta(paper.PrestigeFirstThreshold),
-			Twin: verify.Twin{Check: updateDelta(math.Inf(-1)), Want: checks.Refuted, Fault: "a threshold that admits every " +
+			Control: verify.Control{Check: updateDelta(math.Inf(-1)), Want: checks.Refuted, Fault: "a threshold that admits every " +
 				"record"},
 		},
 		{
@@ -150,7 +150,7 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "to an observer of the number of updates of an epoch alone, a record that may be admitted and one that " +
 				"cannot differ by a δ below .01, where without other records it is .5",
 			Check: epochDelta(func(rows int) int { return rows }),
-			Twin: verify.Twin{Check: epochDelta(func(int) int { return 1 }), Want: checks.Refuted,
+			Control: verify.Control{Check: epochDelta(func(int) int { return 1 }), Want: checks.Refuted,
 				Fault: "the record is alone"},
 		},
 		{
@@ -160,7 +160,7 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "selecting λ trains 63 more times on each record: with these counted, a run costs 64 times the ε that " +
 				"is stated",
 			Check: trainings(paper.PrestigeFolds, 1, 64),
-			Twin: verify.Twin{Check: trainings(paper.PrestigeFolds, 1, 1), Want: checks.Refuted, Fault: "only the last run " +
+			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 1, 1), Want: checks.Refuted, Fault: "only the last run " +
 				"is counted"},
 		},
 		{
@@ -170,7 +170,7 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "selecting s* beside λ, among as few as two values, trains 126 more times on each record: with these " +
 				"counted, a run with the ramp loss costs 127 times the ε that is stated",
 			Check: trainings(paper.PrestigeFolds, 2, 127),
-			Twin: verify.Twin{Check: trainings(paper.PrestigeFolds, 2, 64), Want: checks.Refuted, Fault: "only the selection " +
+			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 2, 64), Want: checks.Refuted, Fault: "only the selection " +
 				"of λ is counted"},
 		},
 		{
@@ -179,8 +179,8 @@ func settingsRunClaims() []verify.Claim {
 				"experiment repeated 20 times, of which the mean is plotted",
 			Statement: "the 100 runs on one data set behind one curve, 20 at each of five budgets, cost 120 by Lemma 1, where " +
 				"the largest total budget that is stated is 1.6",
-			Check: curve(paper.PrestigeRepeats),
-			Twin:  verify.Twin{Check: curve(1), Want: checks.Refuted, Fault: "one run at each budget is counted"},
+			Check:   curve(paper.PrestigeRepeats),
+			Control: verify.Control{Check: curve(1), Want: checks.Refuted, Fault: "one run at each budget is counted"},
 		},
 	}
 }

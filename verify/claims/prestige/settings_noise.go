@@ -49,8 +49,8 @@ func leastError(of reading) verify.Check {
 		Proof: "Pinsker's inequality over all gradients and labels; a run without data errs on half of the rows",
 		Points: overSets(func(s set, add func(formula.Point)) {
 			label, gradient := of.of(s)
-			prestige, err1 := bounds.LeastErrorUnderLocalPrivacy(s.updates(), gradient, label)
-			djw, err2 := bounds.LeastErrorUnderLocalPrivacy(s.updates(), of(s), 0)
+			prestige, err1 := bounds.ErrorLowerBoundLocal(s.updates(), gradient, label)
+			djw, err2 := bounds.ErrorLowerBoundLocal(s.updates(), of(s), 0)
 			add(formula.Point{At: formula.Placef("%s, PRESTIGE", s.words()), Measured: prestige, Claimed: 0.498, Show: true,
 				Err: err1})
 			add(formula.Point{At: formula.Placef("%s, DJW", s.words()), Measured: djw, Claimed: 0.498, Show: true, Err: err2})

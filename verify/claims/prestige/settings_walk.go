@@ -26,9 +26,9 @@ const (
 func withDrawnRuns(of reading, check formula.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		check := check
-		check.Beside = &verify.PlottedCurves{Along: "updates", Quantity: "length of the sum of steps, in units of R"}
+		check.Beside = &verify.PlottedCurves{Variable: "updates", Quantity: "length of the sum of steps, in units of R"}
 		for i := range drawnRuns {
-			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Beside.Curves); err != nil {
+			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Beside.CurveRecorder); err != nil {
 				return nil, err
 			}
 		}
@@ -37,7 +37,7 @@ func withDrawnRuns(of reading, check formula.Check) verify.Check {
 }
 
 // walk is one run on as many rows as A7A has, whose labels a half-space gives.
-func walk(ctx context.Context, s verify.Settings, of reading, run string, to *verify.Curves) error {
+func walk(ctx context.Context, s verify.Settings, of reading, run string, to *verify.CurveRecorder) error {
 	var rows, dims float64
 	for _, row := range paper.PrestigeTable2.Rows {
 		if row.Name == drawnSet {
@@ -71,7 +71,7 @@ func walk(ctx context.Context, s verify.Settings, of reading, run string, to *ve
 // walked sums the steps of a run, what is expected of each given its gradient and what noise makes of it
 // apart.
 type walked struct {
-	to            *verify.Curves
+	to            *verify.CurveRecorder
 	signal, noise []float64
 	gradient      []float64 // of the step that is drawn; nil where no gradient is privatised
 	updates       float64

@@ -19,7 +19,7 @@ func surfaceClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Proof of Lemma 2, fifth sentence: SA_d(L)",
 			Statement: "the surface of the ball of radius L in R^d is d L^(d−1) π^(d/2)/Γ(d/2+1)",
 			Check:     surfaceRatio(0),
-			Twin:      verify.Twin{Check: surfaceRatio(0.5), Want: checks.Refuted, Fault: "π^((d+1)/2) in the place of π^(d/2)"},
+			Control:   verify.Control{Check: surfaceRatio(0.5), Want: checks.Refuted, Fault: "π^((d+1)/2) in the place of π^(d/2)"},
 		},
 		{
 			ID: "prestige/lemma-2/mean-norm", Source: "Lemma 2, proof", Kind: verify.Unbiasedness,
@@ -27,7 +27,7 @@ func surfaceClaims() []verify.Claim {
 				"expectation, one glyph, decides: ‖Z‖₂ = B",
 			Statement: "the mean of a private gradient has norm B",
 			Check:     normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
-			Twin: verify.Twin{Check: normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"), Want: checks.Holds,
+			Control: verify.Control{Check: normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"), Want: checks.Holds,
 				Fault: "none: tanh(ε/2) E|V₁| of it, at ‖X‖ = L"},
 			Corrected: "prestige/lemma-2/mean-norm/corrected",
 		},
@@ -37,7 +37,7 @@ func surfaceClaims() []verify.Claim {
 				"of X",
 			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
 			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),
-			Twin: verify.Twin{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""), Want: checks.Refuted,
 				Fault: "B"},
 		},
 		{
@@ -46,7 +46,7 @@ func surfaceClaims() []verify.Claim {
 				"differential, decides",
 			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of cos^(d−2)θ sin θ, of the second line",
 			Check:     thirdLine(asDimension),
-			Twin: verify.Twin{Check: thirdLine(asDifferential), Want: checks.Holds,
+			Control: verify.Control{Check: thirdLine(asDifferential), Want: checks.Holds,
 				Fault: "none: d is a differential, of −cos^(d−1)θ/(d−1)"},
 			Corrected: "prestige/eq-13/third/corrected",
 		},
@@ -56,7 +56,7 @@ func surfaceClaims() []verify.Claim {
 			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of cos^(d−2)θ sin θ, of " +
 				"the second line",
 			Check: thirdLine(asDifferential),
-			Twin: verify.Twin{Check: thirdLine(asDimension), Want: checks.Inconsistent,
+			Control: verify.Control{Check: thirdLine(asDimension), Want: checks.Inconsistent,
 				Fault: "d is the dimension, which leaves a negative integral"},
 		},
 	}

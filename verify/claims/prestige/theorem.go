@@ -37,7 +37,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "after T updates of Algorithm 1 with D_th = 1.5 and μ = 1, the gap F(ŵ) − F(w*) of the mean iterate, F " +
 				"over the labels as they are, is at most c(ε_s, λ)k(d)/√T",
 			Check: literal.constant(),
-			Twin: verify.Twin{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
+			Control: verify.Control{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
 				Fault: "none: every record selected, projection, and F over the perturbed labels"},
 			Corrected: corrected,
 		},
@@ -48,7 +48,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "with projection and every record selected, the gap with the labels as they are is at most c(ε_s, " +
 				"λ)k(d)/√T",
 			Check: trueLabels.bounded(paper.Rate),
-			Twin: verify.Twin{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
+			Control: verify.Control{Check: selecting.bounded(paper.Rate), Want: checks.Consistent,
 				Fault: "none: F over the perturbed labels"},
 			Corrected: corrected,
 		},
@@ -59,7 +59,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "with projection, every record selected, F over the perturbed labels and a start drawn uniformly from " +
 				"the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, at the worst instance that a search finds",
 			Check: worstAdversary(false, false, printedRate),
-			Twin: verify.Twin{Check: worstAdversary(false, false, understatedLimit(1.0/6, printedRate)), Want: checks.Refuted,
+			Control: verify.Control{Check: worstAdversary(false, false, understatedLimit(1.0/6, printedRate)), Want: checks.Refuted,
 				Fault: "a sixth of the bound"},
 		},
 		{
@@ -67,7 +67,7 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Stated, Place: theoremStatement + ", for any w in B_d(R); eq. (23) takes w^(1) to be any of them",
 			Statement: "with projection and from any start in the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T",
 			Check:     fromFar(printedRate, ""),
-			Twin: verify.Twin{Check: fromFar(mendedGap, startProof), Want: checks.Holds, Fault: "none: the bound with the " +
+			Control: verify.Control{Check: fromFar(mendedGap, startProof), Want: checks.Holds, Fault: "none: the bound with the " +
 				"diameter"},
 			Corrected: corrected,
 		},
@@ -77,7 +77,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "without projection, at λ = 1 and with every record selected, the gap F(ŵ) − F(w*) is at most c(ε_s, " +
 				"λ)k(d)/√T",
 			Check: withoutBall(1, printedRate, ""),
-			Twin: verify.Twin{Check: withoutBall(1, mendedUnprojected, walkProof), Want: checks.Holds,
+			Control: verify.Control{Check: withoutBall(1, mendedUnprojected, walkProof), Want: checks.Holds,
 				Fault: "none: the bound with ln T, which grows with the distance that the noise carries w"},
 			Corrected: "prestige/thm-1/unprojected/corrected",
 		},
@@ -87,7 +87,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "without projection, at λ = 0.01 and with every record selected, the gap F(ŵ) − F(w*) is at most " +
 				"c(ε_s, λ)k(d)/√T",
 			Check: withoutBall(0.01, printedRate, ""),
-			Twin: verify.Twin{Check: withoutBall(0.01, mendedUnprojected, walkProof), Want: checks.Holds,
+			Control: verify.Control{Check: withoutBall(0.01, mendedUnprojected, walkProof), Want: checks.Holds,
 				Fault: "none: the bound with ln T, which grows with the distance that the noise carries w"},
 			Corrected: "prestige/thm-1/unprojected/corrected",
 		},
@@ -97,7 +97,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "without projection and with every record selected, the gap F(ŵ) − F(w*) is at most (2λ + (3 + ln " +
 				"T)/(2λ)) · RB/√T with the unbiased B",
 			Check: withoutBall(1, mendedUnprojected, walkProof),
-			Twin: verify.Twin{Check: withoutBall(1, understatedLimit(0.2, mendedUnprojected), ""), Want: checks.Refuted,
+			Control: verify.Control{Check: withoutBall(1, understatedLimit(0.2, mendedUnprojected), ""), Want: checks.Refuted,
 				Fault: "a fifth of the bound"},
 		},
 		{
@@ -107,7 +107,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "with projection, every record selected and F over the perturbed labels, from any start, the gap is " +
 				"at most (2λ²+1)/λ · RB/√T with the unbiased B, at the worst instance that a search finds",
 			Check: worstAdversary(true, false, mendedGap),
-			Twin: verify.Twin{Check: worstAdversary(true, false, understatedLimit(0.5, mendedGap)), Want: checks.Refuted,
+			Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, mendedGap)), Want: checks.Refuted,
 				Fault: "half of the bound"},
 		},
 		{
@@ -117,7 +117,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "the expected sum of the gaps is at most R²/(2η_T) + ½ Σ η_t B², from any start in the ball and with " +
 				"projection",
 			Check: fromFar(equation25, ""),
-			Twin: verify.Twin{Check: fromFar(mendedGap, startProof), Want: checks.Holds,
+			Control: verify.Control{Check: fromFar(mendedGap, startProof), Want: checks.Holds,
 				Fault: "none: the diameter 2R in the place of R"},
 			Corrected: corrected,
 		},
@@ -127,7 +127,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "the gap of the mean iterate is at most (λ²+2)/(2λ) · RB/√T, without projection, at λ = 0.01 and with " +
 				"every record selected",
 			Check: withoutBall(0.01, equation29, ""),
-			Twin: verify.Twin{Check: withoutBall(0.01, mendedUnprojected, walkProof), Want: checks.Holds,
+			Control: verify.Control{Check: withoutBall(0.01, mendedUnprojected, walkProof), Want: checks.Holds,
 				Fault: "none: the bound with ln T"},
 			Corrected: "prestige/thm-1/unprojected/corrected",
 		},
@@ -138,7 +138,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q) by projection, from any start in it, the gap F(ŵ) − " +
 				"F(w*) is at most c(ε_s, λ)k'(d)/√T",
 			Check: restricted(printedRestricted, ""),
-			Twin: verify.Twin{Check: restricted(mendedRestricted, startProof), Want: checks.Holds,
+			Control: verify.Control{Check: restricted(mendedRestricted, startProof), Want: checks.Holds,
 				Fault: "none: (2λ²+1)/λ with that radius and the unbiased B"},
 			Corrected: "prestige/cor-1/bound/corrected",
 		},
@@ -147,8 +147,8 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap F(ŵ) − F(w*) is at " +
 				"most (2λ²+1)/λ times R d^(1/2−1/q) B/√T with the unbiased B",
-			Check: restricted(mendedRestricted, startProof),
-			Twin:  verify.Twin{Check: restricted(printedRestricted, ""), Want: checks.Refuted, Fault: "the printed constants"},
+			Check:   restricted(mendedRestricted, startProof),
+			Control: verify.Control{Check: restricted(printedRestricted, ""), Want: checks.Refuted, Fault: "the printed constants"},
 		},
 		{
 			ID: "prestige/cor-1/minimiser", Source: "Corollary 1, eq. (32)", Kind: verify.Rate,
@@ -157,7 +157,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q), the gap to the least F in the ball of radius R is at " +
 				"most c(ε_s, λ)k'(d)/√T",
 			Check: toLargeBall(false),
-			Twin: verify.Twin{Check: toLargeBall(true), Want: checks.Holds,
+			Control: verify.Control{Check: toLargeBall(true), Want: checks.Holds,
 				Fault: "none: p = 2, where the two balls are one"},
 			Corrected: "prestige/cor-1/bound/corrected",
 		},
@@ -167,7 +167,7 @@ func theoremClaims() []verify.Claim {
 				"the mean of w^(1), …, w^(T)",
 			Statement: "what Algorithm 1 returns is the ŵ that Theorem 1 bounds",
 			Check:     outputIsMean(false),
-			Twin: verify.Twin{Check: outputIsMean(true), Want: checks.Holds, Fault: "none: one update, after which both are " +
+			Control: verify.Control{Check: outputIsMean(true), Want: checks.Holds, Fault: "none: one update, after which both are " +
 				"w^(1)"},
 			Corrected: "prestige/alg-1/output/corrected",
 		},
@@ -177,7 +177,7 @@ func theoremClaims() []verify.Claim {
 			Statement: "the gap of the last iterate, with projection and every record selected, is at most (4λ + 1/λ)(2 + ln " +
 				"T) · RB/√T with the unbiased B, at the worst instance that a search finds",
 			Check: worstAdversary(true, true, lastGap),
-			Twin: verify.Twin{Check: worstAdversary(true, true, understatedLimit(1.0/50, lastGap)), Want: checks.Refuted,
+			Control: verify.Control{Check: worstAdversary(true, true, understatedLimit(1.0/50, lastGap)), Want: checks.Refuted,
 				Fault: "a fiftieth of the bound: the 2 + ln T and the constant of the diameter left out"},
 		},
 		{
@@ -186,7 +186,7 @@ func theoremClaims() []verify.Claim {
 				"P-Update",
 			Statement: "the iterates of Algorithm 1 stay in the ball of radius R",
 			Check:     staysInBall(false),
-			Twin: verify.Twin{Check: staysInBall(true), Want: checks.Holds,
+			Control: verify.Control{Check: staysInBall(true), Want: checks.Holds,
 				Fault: "none: w projected on the ball after each update"},
 			Corrected: "prestige/thm-1/premise/corrected",
 		},
@@ -195,7 +195,7 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, P-Update, with a projection on B_d(R) added",
 			Statement: "the iterates of Algorithm 1, projected on the ball after each update, stay in it",
 			Check:     staysInBall(true),
-			Twin:      verify.Twin{Check: staysInBall(false), Want: checks.Refuted, Fault: "no projection"},
+			Control:   verify.Control{Check: staysInBall(false), Want: checks.Refuted, Fault: "no projection"},
 		},
 		{
 			ID: "prestige/thm-1/lipschitz", Source: "Theorem 1", Kind: verify.Sensitivity,
@@ -203,7 +203,7 @@ func theoremClaims() []verify.Claim {
 				"1 needs ‖g‖₂ ≤ L",
 			Statement: "a gradient whose dual norm ‖g‖_q is at most L, 1/p + 1/q = 1 with p from 2 to ∞, has ‖g‖₂ ≤ L",
 			Check:     dualNorm(2),
-			Twin:      verify.Twin{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 let in"},
+			Control:   verify.Control{Check: dualNorm(1.5), Want: checks.Refuted, Fault: "p = 1.5 let in"},
 		},
 		{
 			ID: "prestige/def-5", Source: "Definition 5", Kind: verify.Rate,
@@ -211,7 +211,7 @@ func theoremClaims() []verify.Claim {
 				"every z ≥ D_th; Remark 6, which takes PRESTIGE to meet it",
 			Statement: "an updated w in the ball of radius R is within R of the minimiser w*",
 			Check:     minimiserDistance(1, ""),
-			Twin: verify.Twin{Check: minimiserDistance(2, accurateProof), Want: checks.Holds,
+			Control: verify.Control{Check: minimiserDistance(2, accurateProof), Want: checks.Holds,
 				Fault: "none: the diameter 2R"},
 			Corrected: "prestige/def-5/corrected",
 		},
@@ -220,7 +220,7 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
 			Statement: "an updated w in the ball of radius R is within 2R of the minimiser w*",
 			Check:     minimiserDistance(2, accurateProof),
-			Twin:      verify.Twin{Check: minimiserDistance(1, ""), Want: checks.Refuted, Fault: "the radius, not the diameter"},
+			Control:   verify.Control{Check: minimiserDistance(1, ""), Want: checks.Refuted, Fault: "the radius, not the diameter"},
 		},
 	}
 }

@@ -34,7 +34,7 @@ func withoutBall(lambda float64, bound limit, proof string) verify.Check {
 			for _, epsilon := range []float64{0.05, 0.2, 0.8} {
 				for _, updates := range []int{1e4, 1e5, 1e6} {
 					i := instance{d: 123, epsilon: epsilon, lambda: lambda}
-					gap, slope, err1 := bounds.LeastGapUnprojected(i.d, epsilon, lambda, updates)
+					gap, slope, err1 := bounds.GapLowerBoundUnprojected(i.d, epsilon, lambda, updates)
 					most, err2 := bound(i, float64(updates))
 					add(formula.Point{At: formula.Placef("λ=%g, ε_s=%g, T=%d, a=%.3gL", lambda, epsilon, updates, slope),
 						Measured: gap, Claimed: most, Error: sumError, Show: true, Err: cmp.Or(err1, err2)})
@@ -52,7 +52,7 @@ func fromFar(bound limit, proof string) verify.Check {
 			"{10⁻⁶, 0.01}, λ ∈ {10³, 10⁴}, T where the step has carried w three quarters of the way",
 		Points: func(add func(formula.Point)) {
 			for _, i := range farInstances() {
-				gap, updates, err1 := bounds.LeastGapFromFar(i.d, i.epsilon, i.lambda)
+				gap, updates, err1 := bounds.GapLowerBoundFromFar(i.d, i.epsilon, i.lambda)
 				most, err2 := bound(i, updates)
 				add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, λ=%g, T=%.3g", i.d, i.epsilon, i.lambda, updates),
 					Measured: gap,
@@ -82,7 +82,7 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 		Points: func(add func(formula.Point)) {
 			for _, inverseP := range []float64{0.25, 0} {
 				for _, i := range farInstances() {
-					gap, updates, err1 := bounds.LeastGapFromFar(i.d, i.epsilon, i.lambda)
+					gap, updates, err1 := bounds.GapLowerBoundFromFar(i.d, i.epsilon, i.lambda)
 					most, err2 := bound(i, inverseP, updates)
 					add(formula.Point{At: formula.Placef("1/p=%g, d=%d, ε_s=%g, λ=%g, T=%.3g", inverseP, i.d, i.epsilon, i.lambda,
 						updates),

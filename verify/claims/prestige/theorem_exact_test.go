@@ -17,7 +17,7 @@ func TestLeastGapsAreBelowRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const runs, updates = 300, 2000
 	i := instance{d: 10, epsilon: 0.8, lambda: 0.01}
-	least, slope, err := bounds.LeastGapUnprojected(i.d, i.epsilon, i.lambda, updates)
+	least, slope, err := bounds.GapLowerBoundUnprojected(i.d, i.epsilon, i.lambda, updates)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestLeastGapsAreBelowRuns(t *testing.T) {
 		t.Errorf("without projection: a mean gap of %v, at least %v by computation", mean, least)
 	}
 	far := instance{d: 3, epsilon: 2, lambda: 60, slope: 1, edge: true, far: true}
-	least, steps, err := bounds.LeastGapFromFar(far.d, far.epsilon, far.lambda)
+	least, steps, err := bounds.GapLowerBoundFromFar(far.d, far.epsilon, far.lambda)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func unbiasedClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Lemma 2, eq. (11), and eq. (16)",
 			Statement: "private sampling with the printed B is unbiased: E[Z|X] = X",
 			Check:     meanOfSampling(paper.PrivateSamplingBound, fully, clear),
-			Twin: verify.Twin{Check: corrected, Want: checks.Holds,
+			Control: verify.Control{Check: corrected, Want: checks.Holds,
 				Fault: "none: the unbiased B"},
 			Corrected: "prestige/lemma-2/corrected",
 			Weight:    4,
@@ -39,7 +39,7 @@ func unbiasedClaims() []verify.Claim {
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), " +
 				"half of the printed B",
 			Check: corrected,
-			Twin: verify.Twin{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted,
+			Control: verify.Control{Check: meanOfSampling(bounds.PrivateSamplingBound, rotating, clear), Want: checks.Refuted,
 				Fault: "an implementation whose mean is turned away from X"},
 			Weight: 4,
 		},
@@ -49,7 +49,7 @@ func unbiasedClaims() []verify.Claim {
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
 				"SA_{d−1}(√(1−k²)) k dk over [0, 1]",
 			Check: centroidIntegral(false, ""),
-			Twin: verify.Twin{Check: centroidIntegral(true, slantProof), Want: checks.Holds,
+			Control: verify.Control{Check: centroidIntegral(true, slantProof), Want: checks.Holds,
 				Fault: "none: the strip's true width dk/√(1−k²)"},
 			Corrected: "prestige/eq-12/corrected",
 		},
@@ -59,7 +59,7 @@ func unbiasedClaims() []verify.Claim {
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
 				"SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
 			Check: centroidIntegral(true, slantProof),
-			Twin: verify.Twin{Check: centroidIntegral(false, slantProof), Want: checks.Refuted,
+			Control: verify.Control{Check: centroidIntegral(false, slantProof), Want: checks.Refuted,
 				Fault: "the slant of the strip left out"},
 		},
 		{
@@ -67,7 +67,7 @@ func unbiasedClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eq. (13), last line",
 			Statement: "the mean of a uniform point of the unit half-sphere is 2Γ(d/2+1)/(d√π Γ((d−1)/2+1))",
 			Check:     centroidClosedForm(1),
-			Twin: verify.Twin{Check: centroidClosedForm(0.5), Want: checks.Refuted,
+			Control: verify.Control{Check: centroidClosedForm(0.5), Want: checks.Refuted,
 				Fault: "the factor 2 left out, as eq. (14) does"},
 		},
 		{
@@ -75,7 +75,7 @@ func unbiasedClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eq. (13), first line against last",
 			Statement: "the first line of eq. (13), the integral of eq. (12), equals its last line",
 			Check:     centroidChain(false),
-			Twin: verify.Twin{Check: centroidChain(true), Want: checks.Holds,
+			Control: verify.Control{Check: centroidChain(true), Want: checks.Holds,
 				Fault: "none: the integral with the strip's true width"},
 			Corrected: "prestige/eq-12/corrected",
 		},
@@ -84,7 +84,7 @@ func unbiasedClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eqs. (14) and (15), Proof of Lemma 2",
 			Statement: "E[Z|X] is X/‖X‖ times B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(printedCoefficient, ""),
-			Twin: verify.Twin{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds,
+			Control: verify.Control{Check: meanCoefficient(mendedCoefficient, coefficientProof), Want: checks.Holds,
 				Fault: "none: with the factor 2‖X‖/L"},
 			Corrected: "prestige/eq-14-15/corrected",
 		},
@@ -93,7 +93,7 @@ func unbiasedClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "eqs. (13) and (14) with the steps of Proposition 1",
 			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
-			Twin: verify.Twin{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted,
+			Control: verify.Control{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted,
 				Fault: "the factor 2‖X‖/L left out"},
 		},
 	}

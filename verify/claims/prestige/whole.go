@@ -36,7 +36,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
 				"(x, y)",
 			Check: selectionLoss(records, labelEpsilon, selection),
-			Twin: verify.Twin{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
+			Control: verify.Control{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
 				Fault: "none: records that differ in the label alone"},
 			Corrected: "prestige/alg-1/p-curriculum/corrected",
 		},
@@ -47,7 +47,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
 				"that differ in the label alone",
 			Check: selectionLoss(labels, labelEpsilon, selection),
-			Twin: verify.Twin{Check: selectionLoss(labels, 0.95*labelEpsilon, selection), Want: checks.Refuted,
+			Control: verify.Control{Check: selectionLoss(labels, 0.95*labelEpsilon, selection), Want: checks.Refuted,
 				Fault: "ε_r understated by 5 %"},
 		},
 		{
@@ -55,7 +55,7 @@ func wholeClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, with Definition 2: any two records (x, y)",
 			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records (x, y), as Definition 2 asks",
 			Check:     stepLoss(firstThreshold, records, stepEpsilon),
-			Twin: verify.Twin{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds,
+			Control: verify.Control{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds,
 				Fault: "none: a step that selects every record"},
 			Corrected: "prestige/alg-1/privacy/corrected",
 		},
@@ -65,7 +65,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has " +
 				"changed, at a row along w and a row across it",
 			Check: changedSampled([]float64{0, 1}, stepEpsilon),
-			Twin: verify.Twin{Check: changedSampled([]float64{1, 0}, stepEpsilon), Want: checks.Consistent,
+			Control: verify.Control{Check: changedSampled([]float64{1, 0}, stepEpsilon), Want: checks.Consistent,
 				Fault: "none: the same row with the other label"},
 			Corrected: "prestige/alg-1/privacy/corrected",
 		},
@@ -74,7 +74,7 @@ func wholeClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, Rescale and Sample, without its If",
 			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
 			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
-			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
+			Control: verify.Control{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
 				Fault: "the threshold of the first epoch"},
 		},
 		{
@@ -82,7 +82,7 @@ func wholeClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, neighbours that differ in the label alone",
 			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone",
 			Check:     stepLoss(firstThreshold, labels, stepEpsilon),
-			Twin: verify.Twin{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
+			Control: verify.Control{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
 				Fault: "0.95 ε_r claimed"},
 		},
 		{
@@ -91,7 +91,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label alone, and no " +
 				"better",
 			Check: stepLoss(firstThreshold, labels, labelEpsilon),
-			Twin: verify.Twin{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted,
+			Control: verify.Control{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted,
 				Fault: "records that differ in x too"},
 		},
 		{
@@ -100,7 +100,7 @@ func wholeClaims() []verify.Claim {
 				"where Sect. 4.1 has a budget of ε × n × T_max; for labels alone, the least that Definition 2 asks",
 			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
 			Check:     runLoss{epsilon: stepEpsilon}.check(),
-			Twin: verify.Twin{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),
+			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),
 				Want: checks.Holds, Fault: "none: a label perturbed once"},
 			Corrected: "prestige/alg-1/epochs/corrected",
 		},
@@ -110,7 +110,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
 				"label is perturbed once for the whole run",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
-			Twin: verify.Twin{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
+			Control: verify.Control{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
 				Fault: "a new perturbation in each epoch"},
 		},
 		{
@@ -119,7 +119,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "a run of T_max epochs is T_max ε_r-locally private for records that differ in the label alone, with " +
 				"labels perturbed anew in each epoch",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
-			Twin: verify.Twin{Check: runLoss{epsilon: 5 * labelEpsilon}.check(), Want: checks.Refuted,
+			Control: verify.Control{Check: runLoss{epsilon: 5 * labelEpsilon}.check(), Want: checks.Refuted,
 				Fault: "half of the epochs charged"},
 		},
 		{
@@ -128,7 +128,7 @@ func wholeClaims() []verify.Claim {
 			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a record, is " +
 				"ε n T_max",
 			Check: budget(func(n, epochs int) int { return n * epochs }),
-			Twin: verify.Twin{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds,
+			Control: verify.Control{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds,
 				Fault: "none: T_max updates a record"},
 			Corrected: "prestige/budget/corrected",
 		},
@@ -137,7 +137,7 @@ func wholeClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
 			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
 			Check:     budget(func(_, epochs int) int { return epochs }),
-			Twin: verify.Twin{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
+			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
 				Fault: "the number of records counted in"},
 		},
 	}
@@ -183,7 +183,7 @@ func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check
 	return privacy.Exact{
 		Domain: words + "; " + exampleWords,
 		Proof:  "a label decides over selection through ỹ alone, and P(ỹ) changes by e^ε_r at most",
-		Pairs: func() ([]privacy.LawPair, error) {
+		Pairs: func() ([]privacy.DistributionPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: firstThreshold}.of(e)
 				return []float64{law[""], 1 - law[""]}, err
@@ -199,7 +199,7 @@ func stepLoss(threshold float64, pairs neighbours, epsilon float64) verify.Check
 			strings.Replace(fmt.Sprint(threshold), "-Inf", "−∞", 1), exampleWords),
 		Proof: "a label acts through ỹ alone; where all are selected, every record gives G a density between 1 − m and 1 " +
 			"+ m, m = tanh(ε_s/2)",
-		Pairs: func() ([]privacy.LawPair, error) {
+		Pairs: func() ([]privacy.DistributionPair, error) {
 			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: threshold}.of(e)
 				return []float64{law[""], law["+"], law["-"]}, err
@@ -219,7 +219,7 @@ func (l runLoss) check() verify.Check {
 	return privacy.Exact{
 		Domain: "the law of w after ten epochs on one record, D_th = 1.5, μ = 1; " + exampleWords,
 		Proof:  l.proof,
-		Pairs: func() ([]privacy.LawPair, error) {
+		Pairs: func() ([]privacy.DistributionPair, error) {
 			law := runLaw{epochs: paperEpochs, threshold: firstThreshold, memoise: l.memoise}
 			return lawPairs(labels, l.epsilon, func(e example) ([]float64, error) {
 				masses, err := law.of(e)
@@ -231,7 +231,7 @@ func (l runLoss) check() verify.Check {
 
 // lawPairs are the laws of a release at each pair.
 func lawPairs(pairs neighbours, epsilon float64,
-	law func(example) ([]float64, error)) (out []privacy.LawPair, err error) {
+	law func(example) ([]float64, error)) (out []privacy.DistributionPair, err error) {
 	for _, pair := range pairs() {
 		p, err := law(pair[0])
 		if err != nil {
@@ -241,7 +241,7 @@ func lawPairs(pairs neighbours, epsilon float64,
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, privacy.LawPair{
+		out = append(out, privacy.DistributionPair{
 			At: fmt.Sprintf("(x, y) = (%g, %+g) and (%g, %+g)", pair[0].x, pair[0].y, pair[1].x, pair[1].y),
 			P:  p, Q: q, Epsilon: epsilon,
 		})

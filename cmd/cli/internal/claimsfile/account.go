@@ -33,12 +33,12 @@ type Account struct {
 type boundOf struct {
 	quantity accounting.Quantity
 	value    float64
-	printed  *accounting.Printed
+	printed  *accounting.Reported
 }
 
 func (b boundOf) check(r accounting.Release) verify.Check {
 	if b.printed != nil {
-		return r.AtMostPrinted(b.quantity, *b.printed)
+		return r.AtMostReported(b.quantity, *b.printed)
 	}
 	return r.AtMost(b.quantity, b.value)
 }
@@ -53,7 +53,7 @@ func (b boundOf) String() string {
 // printedOf says that a quantity is a printed number.
 type printedOf struct {
 	quantity accounting.Quantity
-	printed  accounting.Printed
+	printed  accounting.Reported
 }
 
 // statesFields are a printed number: one of the quantities, and what fixes it.
@@ -184,7 +184,7 @@ func (a *Account) complete(file event.File, mechanism bool) error {
 	if !ok && file.Epsilon != "" {
 		ok, a.against = true, accounting.EpsilonAt(file.Delta)
 		a.bound = &boundOf{quantity: a.against,
-			printed: &accounting.Printed{Text: file.Epsilon, Rounding: accounting.Nearest}}
+			printed: &accounting.Reported{Text: file.Epsilon, Rounding: accounting.Nearest}}
 	}
 	if !ok && !mechanism {
 		return errors.New("nothing is claimed of the account: give a guarantee, as in {epsilon: 3, delta: 1e-5}, or a " +
@@ -270,7 +270,7 @@ func (p configParser) states(at string, c claimFields, a *Account) error {
 		return p.errorf(at, "claim %q: a printed number is epsilon with delta, delta with at-epsilon, rho, mu, or renyi "+
 			"with alpha", c.Name)
 	}
-	s := printedOf{q, accounting.Printed{Text: p.node(at + "." + key).GetToken().Value}}
+	s := printedOf{q, accounting.Reported{Text: p.node(at + "." + key).GetToken().Value}}
 	if c.States.Rounding != "" {
 		s.printed.Rounding = accounting.Rounding(c.States.Rounding)
 		if !slices.Contains(accounting.Roundings, s.printed.Rounding) {

@@ -186,7 +186,7 @@ func (a *Account) described() (*training.Described, error) {
 	if err != nil {
 		return nil, errors.Join(errors.New("the trade-off function of the account is not known"), err)
 	}
-	return &training.Described{Null: lines, Of: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
+	return &training.Described{Null: lines, Description: a.release.String(), Steps: equalSteps(a.release.Event)}, nil
 }
 
 // equalSteps returns the steps of an account, if it consists of equal steps with Gaussian noise; nil if not.

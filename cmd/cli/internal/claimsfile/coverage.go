@@ -84,7 +84,7 @@ func minMass(run verify.Run) (worst float64) {
 		if n == 0 || r.Claim.Kind != verify.Privacy || strings.HasSuffix(r.Claim.ID, PrecisionSuffix) {
 			continue
 		}
-		worst = max(worst, confidence.LeastMass(n, n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
+		worst = max(worst, confidence.MinEventShare(n, n, r.Claimed.X, 0, r.Alpha/2)) // of each of two views
 	}
 	return worst
 }

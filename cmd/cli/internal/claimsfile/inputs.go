@@ -51,7 +51,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 		return nil, p.within(at+".space", s, err)
 	}
 	if given[relation] != nil {
-		if out.Space.Neighbours, err = inputs.ParseRelation(strictyaml.Value(given[relation])); err != nil {
+		if out.Space.Neighbors, err = inputs.ParseRelation(strictyaml.Value(given[relation])); err != nil {
 			return nil, p.within(at+"."+relation, s, err)
 		}
 		if err := out.Space.Check(); err != nil {

@@ -53,8 +53,8 @@ type Part struct {
 	Work  Work
 	// Least and Most are how many samples it can have, as one of its sort.
 	Least, Most int64
-	// Layout divides the samples of an audit; of a search, those of the certificate that follows it. Nil of other claims.
-	Layout func(context.Context, verify.Settings) (privacy.SamplingPlan, error)
+	// SamplingPlan divides the samples of an audit; of a search, those of the certificate that follows it. Nil of other claims.
+	SamplingPlan func(context.Context, verify.Settings) (privacy.SamplingPlan, error)
 	// Fits are outputs that the claim can be about, for whoever does not ask the mechanism.
 	Fits []any
 	// Tries are the candidates of a search.
@@ -68,15 +68,15 @@ func (s *Subject) Parts() (parts []Part) {
 		switch p.Work {
 		case Audited, Bets:
 			if p.Work == Audited || s.Samples >= training.FewRuns { // fewer are those of training runs
-				p.Least = max(privacy.LeastSamples, training.FewRuns)
+				p.Least = max(privacy.MinSamples, training.FewRuns)
 			}
-			p.Layout = s.laid(func(g privacy.Guarantee) dividedCheck { audit, _ := s.audit(g); return audit })
+			p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { audit, _ := s.audit(g); return audit })
 		case Searched:
 			p.Least = worstcase.MinSamples(s.Found.Search)
-			p.Layout = s.laid(func(g privacy.Guarantee) dividedCheck { return s.certificate(g) })
+			p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { return s.certificate(g) })
 		case Bits:
-			p.Least = privacy.LeastSamples
-			p.Layout = s.laid(func(g privacy.Guarantee) dividedCheck { return s.bits(g, nil) })
+			p.Least = privacy.MinSamples
+			p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { return s.bits(g, nil) })
 		case Trainings:
 			if p.Most = training.MaxRuns; s.event == (training.Event{}) {
 				p.Most = training.FewRuns - 1
@@ -170,7 +170,7 @@ func fitting(s Statement) []any {
 
 // dividedCheck is a check that says beforehand how it divides its samples.
 type dividedCheck interface {
-	Layout(context.Context, verify.Settings) (privacy.SamplingPlan, error)
+	SamplingPlan(context.Context, verify.Settings) (privacy.SamplingPlan, error)
 }
 
 // laid is the layout of a check of the guarantee, or of what the account gives.
@@ -180,7 +180,7 @@ func (s *Subject) laid(of func(privacy.Guarantee) dividedCheck) func(context.Con
 	return func(ctx context.Context, settings verify.Settings) (out privacy.SamplingPlan, err error) {
 		_, err = s.of(func(g privacy.Guarantee) verify.Check {
 			return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (_ verify.Trial, err error) {
-				out, err = of(g).Layout(ctx, settings)
+				out, err = of(g).SamplingPlan(ctx, settings)
 				return nil, err
 			})
 		}).Prepare(ctx, settings)
@@ -189,12 +189,12 @@ func (s *Subject) laid(of func(privacy.Guarantee) dividedCheck) func(context.Con
 }
 
 // bits is the probe of low-order bits.
-func (s *Subject) bits(g privacy.Guarantee, p *process.Process) privacy.Precision[json.RawMessage, any] {
+func (s *Subject) bits(g privacy.Guarantee, p *process.Process) privacy.FloatingPoint[json.RawMessage, any] {
 	audit, _ := s.audit(g)
 	if s.Found != nil {
 		audit.Pairs = append(audit.Pairs, s.edges(precisionPairs)...)
 	}
-	return privacy.Precision[json.RawMessage, any]{
+	return privacy.FloatingPoint[json.RawMessage, any]{
 		Mechanism: s.stood(p), Pairs: audit.Pairs, Guarantee: g, Samples: min(s.Samples, precisionSamples),
 	}
 }
@@ -210,11 +210,11 @@ func (s *Subject) certificate(g privacy.Guarantee) dividedCheck {
 	return certifiedAudit{audit}
 }
 
-// Layout is of the samples that a search leaves, at any budget.
-func (c certifiedAudit) Layout(ctx context.Context, s verify.Settings) (privacy.SamplingPlan, error) {
+// SamplingPlan is of the samples that a search leaves, at any budget.
+func (c certifiedAudit) SamplingPlan(ctx context.Context, s verify.Settings) (privacy.SamplingPlan, error) {
 	c.Samples = worstcase.CertifyingSamples(s.Budget.Samples(c.Samples))
 	s.Budget = verify.Standard
-	return c.Audit.Layout(ctx, s)
+	return c.Audit.SamplingPlan(ctx, s)
 }
 
 // Process is one of the command, for whoever asks it on his own.

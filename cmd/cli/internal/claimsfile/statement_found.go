@@ -57,8 +57,8 @@ func (s shownInputs) Edges() []inputs.Pair[shownInput] {
 	return s.all(all[:min(s.edges, len(all))])
 }
 
-func (s shownInputs) Near(r *rand.Rand, p inputs.Pair[shownInput]) (inputs.Pair[shownInput], bool) {
-	near, ok := s.PairSpace.Near(r, rawInputs(p))
+func (s shownInputs) Mutate(r *rand.Rand, p inputs.Pair[shownInput]) (inputs.Pair[shownInput], bool) {
+	near, ok := s.PairSpace.Mutate(r, rawInputs(p))
 	return s.pair(near), ok
 }
 

@@ -97,7 +97,7 @@ func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
 // program gives.
 type LawOver struct {
 	OverInputs
-	Law   distribution.Law
+	Law   distribution.Distribution
 	Exact string // the law with all digits of its parameters
 }
 
@@ -130,9 +130,9 @@ func (l *LawOver) Check(m Mechanism, samples int64) verify.Check {
 		if l.Command != nil {
 			quantity = "the output less the truth"
 		}
-		return worstcase.Law[json.RawMessage]{
+		return worstcase.Distribution[json.RawMessage]{
 			Quantity: quantity, Samples: samples, Search: l.Search, Inputs: singles,
-			Law: func(json.RawMessage) (distribution.Law, error) { return l.Law, nil },
+			Stated: func(json.RawMessage) (distribution.Distribution, error) { return l.Law, nil },
 			SampleN: func(r *rand.Rand, at json.RawMessage, out []any) error {
 				center, err := l.center(s, at, &centers)
 				if err == nil {

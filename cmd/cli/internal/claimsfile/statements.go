@@ -143,7 +143,7 @@ func (v *outputVectors) put(dst []float64, output any, are string) error {
 // Law says how outputs are distributed.
 type Law struct {
 	Input json.RawMessage
-	Law   distribution.Law
+	Law   distribution.Distribution
 	Exact string // the law with all digits of its parameters
 }
 
@@ -156,7 +156,7 @@ func (l Law) Says() string {
 }
 
 func (l Law) Check(m Mechanism, samples int64) verify.Check {
-	check := distribution.Check{Quantity: outputAt(l.Input), Law: l.Law, Samples: samples,
+	check := distribution.Check{Quantity: outputAt(l.Input), Distribution: l.Law, Samples: samples,
 		SampleN: func(r *rand.Rand, out []any) error {
 			err := m.ReleaseN(r, l.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
@@ -213,7 +213,7 @@ func (t Rate) Check(m Mechanism, samples int64) verify.Check {
 	}
 	check := mean.Rate{
 		Quantity: "the mean output", Variable: "input", Grid: t.Grid, Replicates: samples, Sense: verify.AtMost,
-		Exponent: t.Exponent, Law: true, Range: func(float64) (float64, float64) { return lo, hi },
+		Exponent: t.Exponent, Distribution: true, Range: func(float64) (float64, float64) { return lo, hi },
 		RunN: func(r *rand.Rand, x float64, dst []float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, written[x], out)

@@ -143,7 +143,7 @@ func (s *Subject) audit(g privacy.Guarantee) (privacy.Audit[json.RawMessage, any
 	process := s.process()
 	return privacy.Audit[json.RawMessage, any]{
 		Mechanism: s.stood(process), Pairs: s.Neighbours(), Guarantee: g, Samples: s.Samples, Anytime: s.Anytime,
-		Mass: s.Mass, Band: true,
+		EventProbability: s.Mass, Band: true,
 	}, process
 }
 
@@ -218,7 +218,7 @@ func (s *Subject) mechanism() []verify.Claim {
 			Check: s.of(func(g privacy.Guarantee) verify.Check { return s.bits(g, other) })}
 		s.Processes = append(s.Processes, watched, other)
 	}
-	if few := s.Anytime && s.Samples < privacy.LeastSamples; s.Precision == precisionOff || few {
+	if few := s.Anytime && s.Samples < privacy.MinSamples; s.Precision == precisionOff || few {
 		return []verify.Claim{private}
 	}
 	return []verify.Claim{private, bits}

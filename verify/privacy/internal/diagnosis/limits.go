@@ -10,7 +10,7 @@ import (
 )
 
 // Hits is in how many rows an event happens, whatever becomes of ties.
-func Hits(w *distinguisher.Witness, rows *distinguisher.Rows) (hits int64) {
+func Hits(w *distinguisher.Event, rows *distinguisher.Rows) (hits int64) {
 	for i := range rows.Len() {
 		if w.Certain(rows.Row(i)) {
 			hits++
@@ -26,7 +26,7 @@ func LowerLimit(g guarantee.Guarantee, x, nx, y, ny int64, alpha float64) float6
 	}
 	p, _ := confidence.BinomialLower(x, nx, alpha/2) // bad counts have the limits 0 and 1
 	q, _ := confidence.BinomialUpper(y, ny, alpha/2)
-	return g.OfMasses(p, q)
+	return g.FromProbabilities(p, q)
 }
 
 // PlugIn is ln((x/n−δ)/(y/n)), 0 where the event shows no loss.

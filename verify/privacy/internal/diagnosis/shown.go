@@ -82,7 +82,7 @@ func InputText(input any) string {
 }
 
 // in the event of a witness: the commonest, each once.
-func (e *Examples) in(w *distinguisher.Witness) []string {
+func (e *Examples) in(w *distinguisher.Event) []string {
 	times := make(map[string]int)
 	for i, row := range e.rows {
 		if e.texts[i] != "" && w.Certain(row) {

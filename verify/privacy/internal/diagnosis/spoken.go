@@ -11,7 +11,7 @@ import (
 
 // Event returns the text of a witness's event. The positions in its formula also count the lengths of lists. A reader
 // cannot follow them if outputs are nested, so Event then returns the text from [Shown.Spoken].
-func (s Shown) Event(w *distinguisher.Witness) string {
+func (s Shown) Event(w *distinguisher.Event) string {
 	if s.Names == nil && s.Places() != nil {
 		return s.Spoken(w.Said)
 	}
@@ -22,7 +22,7 @@ func (s Shown) Event(w *distinguisher.Witness) string {
 func (s Shown) Spoken(said string) string { return verify.EventInWords(said, s.Places()) }
 
 // Outputs in the event of a witness at an input.
-func (s Shown) Outputs(w *distinguisher.Witness, pair, side int) []string {
+func (s Shown) Outputs(w *distinguisher.Event, pair, side int) []string {
 	return s.Pairs[pair].Examples[side].in(w)
 }
 
