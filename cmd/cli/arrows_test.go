@@ -47,7 +47,7 @@ var arrows = []struct {
 	{"verify/dptest", []string{"algorithms/primitive", "empirical", "pgregory.net/rapid", "verify", "verify/accounting", "verify/training", "verify/worstcase", "verify/inputs", "verify/distribution", "verify/mean", "verify/outputs", "verify/privacy", "verify/sensitivity", "verify/replay"}, "the go test façade"},
 	{"verify", []string{"empirical", "empirical/confidence"}, "judging imports measuring, and no check"},
 	{"verify/internal/dependence", []string{"verify"}, "outputs depend on one another, whatever they are checked for"},
-	{"internal/verifytest", []string{"empirical/...", "internal/rng", "internal/testutil", "verify", "verify/checkpoint"}, "help for tests knows no check"},
+	{"verify/internal/verifytest", []string{"empirical/...", "internal/rng", "internal/testutil", "verify", "verify/checkpoint"}, "help for tests knows no check"},
 	{"verify/outputs", []string{"empirical", "empirical/distinguisher", "verify"}, "outputs of any type as the checks take them, and recorded ones"},
 	{"verify/distribution", []string{"empirical", "empirical/confidence", "verify", "verify/mean", "verify/outputs"}, "claims about distributions"},
 	{"verify/inputs", []string{"verify"}, "pairs and spaces of inputs know no check"},
@@ -138,7 +138,7 @@ func forbidden(path, imported string, may []string) bool {
 	if tree, _, internal := strings.Cut(local, "/internal/"); internal && within(path, tree+"/...") {
 		return false // the compiler sees to it
 	}
-	if within(local, "internal/...") && local != "internal/verifytest" {
+	if within(local, "internal/...") {
 		return within(path, "internal/...") && !slices.Contains(may, local)
 	}
 	return !slices.ContainsFunc(may, func(pattern string) bool { return within(local, pattern) })

@@ -9,9 +9,9 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounting"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // inconsistencies lists accounts with faults that contradict a relation or a consequence.

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/checkpoint"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // otherRuns differ from the run of head in one thing each.

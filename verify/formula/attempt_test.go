@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // Every exact check tells of its own points: the twin of each row, with another worst or

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 func point(at string, measured, claimed float64) Point {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	paper "github.com/dpverify/dpverify/bounds/printed"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // printed is a printed number that stands nowhere in particular.

@@ -10,8 +10,8 @@ import (
 
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/empirical/confidence"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // schedules is Table 2 of An & Shi on noise curricula: accuracies of single runs

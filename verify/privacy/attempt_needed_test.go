@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // sampledLaplace adds Laplace noise of a scale to an input that takes part with some probability.

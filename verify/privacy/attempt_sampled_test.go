@@ -3,8 +3,8 @@ package privacy
 import (
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // Every sampled check tells of its own samples. The seed is fixed; what a row says holds

@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // response is the law of randomized response at ε for the bit it is given.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // ownNoise adds Laplace noise from the runtime's own source.

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify/outputs"
 )
 

@@ -12,9 +12,9 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // parityResponse answers with the parity of its input, or the other with odds of 1 to e:

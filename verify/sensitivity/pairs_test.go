@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/internal/testutil"
-	"github.com/dpverify/dpverify/internal/verifytest"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
 // ages are up to eight, of 0 to 120 years.
