@@ -1,5 +1,5 @@
-// Package bounds holds what theory promises: the quantities of the papers derived anew, by routes of
-// their own.
+// Package bounds holds theorems of differential privacy as functions. It derives the quantities of the papers
+// again, by other methods than the papers use.
 //
 // It knows nothing of the code under test. What the papers print is in package printed, to the letter
 // and under the same names; no derivation calls it.

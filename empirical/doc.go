@@ -1,8 +1,7 @@
-// Package empirical measures: it draws samples in shards, adds them up in
-// mergeable tallies, and turns the sums into confidence limits.
+// Package empirical is the sampling engine. It draws samples in shards and adds them up in tallies that can be
+// merged. Package confidence computes limits from the counts, and the checks of package verify decide verdicts.
 //
-// It is the engine under every verdict and judges nothing itself. The file name
-// is the map:
+// The files are:
 //
 //	seed.go        the tree of seeds: root → claim → purpose → shard → ChaCha8
 //	experiment.go  the contract: Plan, Shard, Tally, Experiment

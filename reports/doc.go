@@ -1,5 +1,5 @@
-// Package reports renders results. Its functions are pure: they write to an [io.Writer], read no clock and no
-// environment, and give the same bytes for the same input.
+// Package reports renders results to an [io.Writer]. Its output depends only on its input, not on the clock or the
+// environment.
 //
 // A [Document] is a run of claims with what a reader needs to know around it. [Markdown] and [HTML] write it for
 // people, [JSON] for machines, [ReadJSON] reads it back. A [Sheet] is composed once, as sections of blocks, and then

@@ -1,10 +1,9 @@
-// Package verify judges: it holds claims, the checks that measure them, and the
-// rules by which evidence becomes a verdict.
+// Package verify defines claims, checks, evidence and verdicts, and runs checks. The verdict of a claim is decided
+// by the Judge method of its check; the packages below verify implement the checks.
 //
-// A [Claim] binds a statement to a [Check]. Prepare chooses whatever is to be
-// chosen (witness, pair, worst dataset) on streams of its own and returns a
-// [Trial]; the engine of package empirical samples the trial in shards; Judge
-// turns the merged tally into [Evidence]. No verdict is written by hand. Every claim has a
+// A [Claim] binds a statement to a [Check]. Prepare makes all choices (event, pair of inputs,
+// worst dataset) on separate random streams and returns a [Trial]. Package empirical samples the
+// trial in shards. The trial's Judge method turns the merged tally into [Evidence] with its verdict. No verdict is written by hand. Every claim has a
 // [Control], a positive or negative control: the opposite case, which the same check must judge
 // the other way.
 //

@@ -1,6 +1,6 @@
-// Package broken holds negative controls: faulty twins of mechanisms, with one known fault
-// each, which every privacy check must catch. A constructor takes the advertised privacy; its
-// comment names the fault and the true ε. The methods are those of package mechanism.
+// Package broken holds faulty mechanisms for controls. Each has one known fault, which every privacy check must
+// detect. A constructor takes the advertised ε, and its comment names the fault and the true ε. The methods are
+// the same as in package mechanism.
 package broken
 
 import (

@@ -1,6 +1,5 @@
-// Package curricula is differentially private SGD with a noise schedule over the
-// epochs and an order of the samples (An & Shi 2021, "Differentially Private
-// Stochastic Gradient Descent with Curricula").
+// Package curricula implements DP-SGD with a noise schedule over the epochs and an order of the samples (An & Shi
+// 2021, "Differentially Private Stochastic Gradient Descent with Curricula").
 //
 //	schedule.go  Table 1, the additional increasing exponential of Section 4.2, constants
 //	train.go     Algorithm 1, and step 2 of Algorithm 2, line by line

@@ -1,4 +1,5 @@
-// Package dpsgd plants canaries in the trainings of this module and scores each by what a training released.
+// Package dpsgd adds canaries to the training algorithms of this module. It computes a score for each canary from
+// the released model or gradients.
 //
 //	canaries.go  what a training with canaries is, attacks and faults
 //	planted.go   a model and its data with canaries among them

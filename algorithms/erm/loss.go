@@ -1,6 +1,5 @@
-// Package erm holds the parts of regularised empirical risk minimisation of
-// linear classifiers: losses of the margin and of pairs, regularisers,
-// constraint sets, objective, error rate.
+// Package erm implements the parts of regularised empirical risk minimisation for linear classifiers: margin
+// losses, pairwise losses, regularisers, constraint sets, objectives and error rates.
 package erm
 
 import (

@@ -1,6 +1,5 @@
-// Package laplacesgd is stochastic gradient descent with differentially private
-// updates for logistic regression (Hardwarsing 2018, "Stochastic Gradient Descent With
-// Differentially Private Updates").
+// Package laplacesgd implements stochastic gradient descent with ℓ2-Laplace noise for logistic regression
+// (Hardwarsing 2018, "Stochastic Gradient Descent With Differentially Private Updates").
 //
 //	objective (2)                 [Objective]: (λ/2)‖w‖² + mean log(1 + e^(−y⟨w,x⟩))
 //	updates (3) and (5)           [SGD]: single-point at Batch 1, mini-batch above

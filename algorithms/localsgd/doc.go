@@ -1,7 +1,6 @@
-// Package localsgd holds the learners of Han et al. 2018: stochastic
-// subgradient descent (SGD), its locally private form (DJW), in which every
-// gradient goes through private sampling before the update, and PRESTIGE, which
-// puts a private curriculum before that.
+// Package localsgd implements the training algorithms of Han et al. 2018. SGD is stochastic subgradient descent.
+// DJW is its locally private form, which privatizes every gradient by private sampling. PRESTIGE adds a private
+// curriculum to DJW.
 //
 // Algorithm 1 of the paper, line by line:
 //

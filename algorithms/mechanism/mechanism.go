@@ -1,5 +1,4 @@
-// Package mechanism holds the noise mechanisms under test, each with its exact
-// law where one is known.
+// Package mechanism implements the mechanisms under test. Each has its exact output distribution if it is known.
 //
 // Every mechanism M with input D and output O offers
 //
@@ -12,7 +11,7 @@
 //
 // The exact law comes in one of two forms:
 //
-//	Law(d D) []float64               probabilities of the finitely many outputs 0, 1, …, in order; nil where d is outside the domain
+//	Distribution(d D) []float64      probabilities of the finitely many outputs 0, 1, …, in order; nil where d is outside the domain
 //	LogDensity(d D, out O) float64   natural log of the density (of the probability, for discrete outputs); -Inf off the support, NaN where d is outside the domain
 //
 // A mechanism is immutable after construction and safe for concurrent use with

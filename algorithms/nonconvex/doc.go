@@ -1,8 +1,7 @@
-// Package nonconvex holds the learners of Wang & Xu 2019, "Differentially Private
-// Empirical Risk Minimization with Smooth Non-convex Loss Functions": noisy
-// projected gradient descent, mirror descent and Frank–Wolfe for
-// F(x) = (1/n) Σ f(x, z_i), f a loss of the margin y⟨x, row⟩, and what their Figure 4
-// compares with.
+// Package nonconvex implements the training algorithms of Wang & Xu 2019, "Differentially Private Empirical Risk
+// Minimization with Smooth Non-convex Loss Functions". These are noisy projected gradient descent, mirror descent
+// and Frank–Wolfe, and the baselines of Figure 4. They minimize F(x) = (1/n) Σ f(x, z_i), where f is a loss of the
+// margin y⟨x, row⟩.
 //
 // The paper, line by line:
 //

@@ -1,7 +1,6 @@
-// Package pairwise holds the learners of Huai et al. 2020, "Pairwise Learning with
-// Differential Privacy Guarantees": Pairwise GIGA (the baseline NonPrivate), its
-// private forms OnPairStrC, OnPairC, OffPairStrC and OffPairC, and what their
-// experiments measure.
+// Package pairwise implements the training algorithms of Huai et al. 2020, "Pairwise Learning with Differential
+// Privacy Guarantees". These are Pairwise GIGA (the baseline NonPrivate) and its private forms OnPairStrC,
+// OnPairC, OffPairStrC and OffPairC. The package also has the performance measures of the paper's experiments.
 //
 // Line by line:
 //

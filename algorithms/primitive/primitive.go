@@ -1,6 +1,5 @@
-// Package primitive is the one door through which a release meets its data: every draw of noise
-// goes by a call that says what it is given, at which scale, and the sensitivity for which that
-// scale is meant. A mechanism that is written so,
+// Package primitive provides noise primitives whose calls can be recorded. Each call states the value, the noise
+// scale and the sensitivity for which that scale was chosen. A mechanism that uses them,
 //
 //	func count(n *primitive.Noise, records []bool) (float64, error) {
 //		return n.Laplace(float64(len(records)), 2, 1)

@@ -1,6 +1,5 @@
-// Package accountant computes what differential-privacy theory promises for a
-// described release: ε at a δ, δ at an ε, or the noise for a target. It is a
-// privacy accountant a verdict can rest on: every answer is a bracket
+// Package accountant is a privacy accountant. For a described release it computes ε at a given δ, δ at a given ε,
+// or the noise that meets a target. Every answer is a bracket that is proved, so that a verdict can use it:
 //
 //	lower ≤ truth ≤ upper,   with an estimate between,
 //

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// inverse is a composition with its neighbours in one order, P against Q or Q against P, as package
-// inversion takes it.
+// inverse is a composition for one order of the neighbours, P against Q or Q against P, in the form that pld.Invert
+// takes. See answers for the root in ε.
 type inverse struct {
 	steps []pld.Step
 	theta float64 // tilt: a Rényi order minus one

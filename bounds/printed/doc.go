@@ -1,7 +1,7 @@
-// Package printed holds what the papers print, to the letter and once: their tables as data, and their
-// formulas as functions. What is derived stands in package bounds, under the same names, and never calls
-// these. (The formulas of Huai et al. 2020 are methods named …Printed of [bounds.Pairwise]: they share
-// its instance.)
+// Package printed holds the tables and formulas of the papers verbatim: tables as data, formulas as functions.
+// Package bounds derives the same quantities under the same names and never calls this package. The formulas of
+// Huai et al. 2020 are an exception. They are the methods of [bounds.Pairwise] whose names end in Printed, because
+// they need its fields.
 //
 // Where a formula stands under an O(·), its constant is taken as 1.
 //

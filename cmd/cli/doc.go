@@ -1,4 +1,4 @@
-// Package cli is the command dpverify as a library: [Main] makes a command of a set of claims. Package manual has its
+// Package cli implements the command dpverify. [Main] runs it on a given claim set. Package manual holds the
 // manual.
 //
 // A subcommand has a file of its name, and files that begin with it:

@@ -1,6 +1,7 @@
-// Package confidence computes confidence limits and tests whose error probability is stated: for a
-// binomial probability, for two of them jointly, for a bounded mean, for the slope of a curve,
-// tests that may stop at any time (by betting), and classical tests of a hypothesis.
+// Package confidence computes confidence limits and tests with a stated error probability. It has limits for a
+// binomial probability, for ε and δ from two counts, for a bounded mean and for the slope of a curve. It bounds ε
+// from guesses about canaries. It also has classical hypothesis tests, and sequential tests on counts, which may
+// stop at any time.
 //
 //	binomial*.go   Clopper–Pearson limits, right down to alpha = 1e-12
 //	joint*.go      the joint test of p ≤ min(1, e^ε q + δ) and its inversion

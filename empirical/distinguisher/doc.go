@@ -1,7 +1,6 @@
-// Package distinguisher searches samples of two inputs for the event that distinguishes them best.
+// Package distinguisher searches the outputs at two inputs for the event that best distinguishes the inputs.
 //
-//	rows.go        outputs of any kind as rows of float64; table.go counts them, column.go
-//	               has a score's values in all of them
+//	rows.go        outputs of any kind as rows of float64; table.go counts them
 //	encode.go      the map from outputs to rows
 //	detail.go      the digits and strings that a float64 does not hold
 //	text.go        the form of strings
@@ -10,16 +9,15 @@
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through
 //	learned.go, linear.go, pattern.go   scores learned from rows
-//	symbols.go     a model of sequences of few symbols
+//	symbols.go, words.go, model.go   a model of sequences of few symbols
 //	tail.go        the threshold that promises most, and the posterior of the ratio there
 //	smooth.go      empirical Bayes fits of log density ratios along a score
 //	boost.go       sums of small decision trees by gradient boosting (Friedman 2001)
-//	words.go, model.go   a model of sequences of few symbols
 //	wording.go     the text of an event
 //
 // # Families of events
 //
-// The search for a witness covers these events, on either side of each threshold. A value
+// The search for a distinguishing event covers these events, on either side of each threshold. A value
 // is a number, a string, true, false or null; a sequence has its length before its values, and a
 // sequence within another is written out in place. The first 160
 // values have features of their own; of the next, up to 4096, each is looked at by itself.

@@ -1,5 +1,5 @@
-// Package experiment runs the papers' experiments: an algorithm on data, repeated,
-// to series that can be tabulated or drawn.
+// Package experiment runs the papers' experiments. It repeats an algorithm on data and returns series for tables
+// and charts.
 //
 // An experiment is one file: values of [Experiment] from a function that the table
 // of all experiments names. It declares panels; a panel reads its data and declares units;

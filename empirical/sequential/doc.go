@@ -1,5 +1,5 @@
-// Package sequential tests a privacy claim by one stream of outputs, which teaches its bets and is
-// bet on: every pair of outputs, one under each input, is bet on by what those before it taught.
+// Package sequential tests a privacy claim on a stream of pairs of outputs, one output under each input. It bets
+// on every pair with a model learned from the earlier pairs. The test may stop at any time.
 //
 //	claim.go     a claim as a privacy curve, and the price of a payoff: what it can win under the
 //	             claim at most, exactly; so any payoff, divided by it, is an e-variable

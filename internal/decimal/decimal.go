@@ -1,5 +1,5 @@
-// Package decimal reads numbers in the form of JSON. It reads all numbers in flags, data files and JSON arguments. It
-// also reads outputs, and keeps all digits of their whole numbers.
+// Package decimal parses decimal numbers in JSON syntax. All numbers in flags, data files and JSON arguments are
+// parsed here. For outputs, it keeps all digits of integers.
 package decimal
 
 import (

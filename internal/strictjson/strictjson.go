@@ -1,5 +1,5 @@
-// Package strictjson checks that all readers read a JSON text alike: no object has a key twice, and a double can
-// represent every number.
+// Package strictjson rejects JSON texts that parsers may read differently: an object has a duplicate key, or a
+// number is not representable as a double.
 package strictjson
 
 import (

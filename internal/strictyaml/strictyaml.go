@@ -1,5 +1,4 @@
-// Package strictyaml parses the YAML that every reader reads alike: JSON's values in YAML's
-// notation.
+// Package strictyaml parses a subset of YAML that all parsers read alike: JSON values in YAML notation.
 package strictyaml
 
 import (

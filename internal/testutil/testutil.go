@@ -1,4 +1,4 @@
-// Package testutil selects the tests that take long, and tests samples against their distributions.
+// Package testutil decides which long tests run, and tests samples against distributions.
 package testutil
 
 import (

@@ -1,6 +1,6 @@
-// Package tolerance compares computed figures where nothing may hang on their last bits, which
-// compilers are free to choose: on some machines they fuse a product and a sum into one
-// rounding. The first of two figures that are as good as equal then wins, on all of them.
+// Package tolerance compares computed numbers so that decisions do not depend on their last bits. These bits
+// differ between processors, because some compilers fuse a product and a sum into one rounding. If two numbers are
+// almost equal, the first one wins on every processor.
 package tolerance
 
 import (

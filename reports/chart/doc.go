@@ -1,7 +1,6 @@
-// Package chart draws: the points of a claim, the curves that its run measured, the panels of
-// an experiment. A [Chart] is a list of shapes with classes; its measures are made for
-// a phone, and a file of its own holds it twice as large. [PageStyle] gives the
-// classes their look.
+// Package chart draws SVG charts: the points of a claim, the curves that a run measured, and the panels of an
+// experiment. A [Chart] is a list of shapes with CSS classes, and [PageStyle] styles these classes. Its size fits
+// a phone. A chart in a file of its own is twice as large.
 //
 //	chart.go       Chart, and what it is put together from
 //	scale.go       ranges of axes, and their ticks

@@ -1,6 +1,5 @@
-// Package calibration measures the auditor itself: how much of a mechanism's true
-// privacy loss it certifies from a given number of samples (power), and how often
-// it errs (calibration).
+// Package calibration measures the checks. It measures power, the part of the true ε that a check certifies from a
+// given number of samples, and calibration, the rate of wrong verdicts.
 //
 // The mechanisms, their inputs and their parameters are those on which StatDP
 // (Ding et al. 2018), DP-Sniper (Bichsel et al. 2021) and DP-Auditorium (Kong et

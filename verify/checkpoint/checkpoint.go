@@ -1,6 +1,5 @@
-// Package checkpoint keeps the tallies of a run in a file, so that a run that was killed continues where it stopped,
-// and
-// a run can be divided over several machines.
+// Package checkpoint stores the tallies of a run in a file. A killed run continues from its checkpoint, and
+// several machines can each run one shard.
 package checkpoint
 
 import (

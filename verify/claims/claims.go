@@ -1,5 +1,5 @@
-// Package claims is the ledger: the checkable claims of the papers, one folder a
-// paper. It is the place where algorithms, bounds and checks meet.
+// Package claims holds the claim set: the checkable claims of the papers, one package per paper. Only this package
+// and the experiments use both algorithms and bounds.
 //
 //	claims.go    the papers, their claims, and the ids that are retired
 //	remarks.go   what a referee adds to the claims that failed; remarks/ has the files

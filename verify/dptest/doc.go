@@ -1,4 +1,4 @@
-// Package dptest tests differential-privacy claims of Go mechanisms in go test.
+// Package dptest tests claims about Go mechanisms with go test.
 //
 //	func TestNoisyCount(t *testing.T) {
 //		Audit(t, noisyCount, privacy.ApproximateDP(1, 0), Pair([]bool{true}, []bool{}))

@@ -1,7 +1,6 @@
-// Package formula checks identities and inequalities: formulas against each other over a domain ([Check]), and the
-// numbers that a paper reports. These are checked for their order, their sums and formulas, their significance, and
-// whether a mean of that many runs can have those digits. Every reported number stands for the interval that rounds to
-// it.
+// Package formula checks identities, inequalities and reported numbers. [Check] compares formulas over a domain.
+// The other checks test reported numbers: their order, sums, formulas and significance, and whether a mean of n
+// runs can have those digits. A reported number represents the interval of all numbers that round to it.
 //
 //	relation.go               formulas against each other, point by point
 //	reported.go               reported numbers and tables

@@ -1,6 +1,5 @@
-// Package guarantee has the privacy definitions: (ε, δ)-DP, zCDP, RDP and GDP. It says what a guarantee with its
-// parameters allows to an event, as a privacy curve δ(ε) and as probabilities of the event under two neighbouring
-// inputs.
+// Package guarantee defines privacy guarantees: (ε, δ)-DP, zCDP, RDP and GDP. It converts a guarantee to a privacy
+// curve δ(ε), and to limits on the probabilities of an event under two neighbouring inputs.
 //
 //	guarantee.go     guarantees
 //	curve.go         guarantees that are a whole curve of (ε, δ); curve_points.go has its points

@@ -1,6 +1,5 @@
-// Package inputs describes what a mechanism takes and which pairs of inputs are neighbours, and finds the inputs at
-// which
-// a claim about it is worst. Privacy audits search over such pairs, and sensitivity is a maximum over them.
+// Package inputs describes the input space of a mechanism and its pairs of neighbours. It searches them for the
+// worst case of a claim. Privacy audits search over pairs of neighbours, and a sensitivity is a maximum over them.
 //
 // In Go, a [PairSpace] proposes neighbouring inputs of any type; [Datasets] is the one of lists of records, and a
 // [PairSearch] finds its worst pair. What a claims file describes is a [Space].

@@ -1,7 +1,6 @@
-// Package outputs takes outputs of any Go type apart into numbers, strings and truth values,
-// which the checks compare. It also reads recorded outputs, from CSV or JSON lines ([ReadRecording]), checks whether
-// they are
-// independent ([RecordedCheck]), and draws samples in batches ([DrawBatches]).
+// Package outputs flattens outputs of any Go type into numbers, strings and booleans, which the checks compare. It
+// also reads recorded outputs from CSV or JSON lines ([ReadRecording]), checks whether they are independent
+// ([RecordedCheck]), and draws samples in batches ([DrawBatches]).
 //
 // An output is taken apart as follows; nobody has to write that for a type of his own.
 //

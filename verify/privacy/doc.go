@@ -1,13 +1,12 @@
-// Package privacy checks privacy claims: exactly, where the laws of the outputs are known
-// ([Exact]); on given events ([Sampled]); and of a black box, whose events are chosen on
-// one sample and certified on independent ones ([Audit], [PairAudit] with a search
-// for the pair of inputs, [RecordedAudit] of outputs in files). [FloatingPoint] asks whether the
-// low-order bits of floating-point outputs reveal the input.
+// Package privacy checks privacy claims. [Exact] uses known output distributions, and [Sampled] tests given
+// events. [Audit] tests a black box: it chooses an event on one sample and certifies it on independent samples.
+// [PairAudit] also searches for the pair of inputs, and [RecordedAudit] audits outputs in files. [FloatingPoint]
+// tests whether the low-order bits of floating-point outputs reveal the input.
 //
 //	guarantee.go   the guarantees, which are those of package guarantee
 //	exact.go       privacy loss of known laws
 //	sampled.go     given events, certified from samples
-//	audit*.go      a black box, with witnesses learned from samples
+//	audit*.go      a black box, with events learned from samples
 //	audit_why.go   why a claim is refuted, from the samples that chose the event
 //	audit_shared.go  the releases of an input that several pairs have in common
 //	basis*.go      evidence that is recomputed from its statistics; statistics*.go has these

@@ -1,3 +1,3 @@
-// Package process makes a program in any language a mechanism that can be audited: one
-// request a line on its standard input, one reply a line on its standard output.
+// Package process runs a program in any language as a mechanism. The program reads one request per line from its
+// standard input and writes one reply per line to its standard output.
 package process

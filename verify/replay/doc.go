@@ -1,5 +1,6 @@
-// Package replay finds faults of a release from few runs, without sampling: it records every call of a primitive
-// on one input, and replays it on a neighbour, where each call releases again what it had released.
+// Package replay finds faults of a release from a few runs, without sampling. It records every call to a noise
+// primitive on one input. It then replays the calls on a neighbouring input, where each call returns its recorded
+// value.
 //
 // A release whose every dependence on its input passes through primitives, each private for the sensitivity that
 // it declares, then makes the same calls, in the same order (else its control flow depends on the data), gives

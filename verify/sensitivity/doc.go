@@ -1,4 +1,3 @@
-// Package sensitivity checks claims about how far one record can move a map, by an
-// adversarial search for the pair of neighbouring inputs that moves it most: among
-// datasets of points ([Check]), or inputs of any type ([Pairs]).
+// Package sensitivity checks claims about the sensitivity of a function. It searches for the pair of neighbouring
+// inputs whose values differ most. [Check] searches datasets of points, and [Pairs] searches inputs of any type.
 package sensitivity

@@ -1,4 +1,5 @@
-// Package training audits the training of a model by the scores of an attack.
+// Package training audits training runs. It tests a privacy claim with the scores of a membership-inference
+// attack.
 //
 // A [OneRunAudit] takes one run with canaries: records of which each was included by an independent coin, and whose
 // scores, from any attack on what was released, are to tell which were included. A [MultiRunAudit] takes many runs,

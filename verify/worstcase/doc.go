@@ -1,6 +1,6 @@
-// Package worstcase has checks at inputs that a search finds: [Privacy] on the worst pair of
-// neighbours of a space, [Unbiased] at the worst input. A sensitivity needs none of its own:
-// [sensitivity.Pairs] takes a space.
+// Package worstcase searches a space of inputs for the worst case of a claim and checks the claim there. [Privacy]
+// searches for a pair of neighbours; [Unbiased] and [Distribution] search for an input. For sensitivity claims,
+// [sensitivity.Pairs] does the same.
 //
 // All of it is within the number of samples that the user gives. A part of them, less than a half, is for an
 // [inputs.Search], which chooses the pair, and for shrinking it where it promises to break the claim.

@@ -1,6 +1,7 @@
-// Package event describes a release as a tree: mechanisms at the leaves, sampling and composition above. It also reads
-// events from files: its own YAML or JSON, trees of dp_accounting's DpEvents, the state of an Opacus accountant, and
-// TensorFlow Privacy's statement about DP-SGD. Package accountant computes what an event costs.
+// Package event describes a release as a tree: mechanisms are leaves, sampling and composition are inner nodes. It
+// reads events from its own YAML or JSON and from three other formats: DpEvent trees of dp_accounting, the state
+// of an Opacus accountant, and TensorFlow Privacy's DP-SGD statement. Package accountant computes ε and δ of an
+// event.
 package event
 
 import (

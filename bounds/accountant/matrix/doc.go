@@ -1,5 +1,5 @@
-// Package matrix computes the sensitivity of mechanisms with correlated noise: factorization
-// mechanisms, of which DP-FTRL, tree aggregation and banded noise are instances.
+// Package matrix computes the sensitivity of matrix mechanisms, whose noise is correlated between steps. DP-FTRL,
+// tree aggregation and banded noise are matrix mechanisms.
 //
 // A workload A = BC of n steps, prefix sums as a rule, is answered with B(CG + Z). Row i of G is the
 // sum of the clipped contributions to step i, and Z has independent entries of deviation σ times the

@@ -1,7 +1,7 @@
-// Package numeric holds the numerical helpers of the bounds that neither the standard library nor gonum has: sums and
-// differences of numbers known by their logarithms, the normal tail far beyond the underflow of erfc, Mills ratios
-// without cancellation, binomial probabilities that keep their digits for millions of trials, quadrature, roots,
-// minima, and checks of parameters.
+// Package numeric has numerical functions that the standard library and gonum lack. It adds and subtracts numbers
+// given by their logarithms, and computes the normal tail beyond the underflow of erfc. It computes Mills ratios
+// without cancellation, and binomial probabilities for millions of trials to full precision. It also has
+// quadrature, root finding, minimization and parameter checks.
 //
 // Special functions state their domain and relative accuracy. The tests compare them with tables computed with
 // mpmath at 50 digits (testdata).

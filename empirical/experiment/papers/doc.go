@@ -1,2 +1,2 @@
-// Package papers has the papers' experiments, in one table.
+// Package papers defines the experiments of the papers and lists them in one table.
 package papers

@@ -1,4 +1,4 @@
-// Package result holds the results of experiments as plain data, for the packages that render them.
+// Package result defines the results of experiments as plain data. Package reports renders them.
 package result
 
 // About says what an experiment is.

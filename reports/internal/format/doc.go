@@ -1,5 +1,5 @@
-// Package format turns numbers and words into text: figures by one rounding rule, Markdown, JSON, and lines for a
-// terminal.
+// Package format formats numbers and text. It rounds all numbers by one rule, escapes Markdown, writes JSON, and
+// wraps lines for a terminal.
 //
 //	figures.go         the rounding rule, and comparisons of a claimed with a measured value
 //	tidy.go            a run without noise in the last digits, and a sample of a long list

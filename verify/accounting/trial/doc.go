@@ -1,5 +1,5 @@
-// Package trial audits the accountant: it simulates described events and compares the outputs with
-// the account of the same events.
+// Package trial tests package accountant by simulation. It samples the mechanisms of random events and compares
+// the outputs with the ε and δ that the accountant computes.
 //
 // Generate draws random descriptions. Simulate turns a description into pairs of neighbours, which it samples
 // from the definition of the mechanism. Run audits each pair at an ε at which the account's δ(ε) is between

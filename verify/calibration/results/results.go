@@ -1,4 +1,4 @@
-// Package results has the rows of the calibration tables: plain results, for whoever renders them.
+// Package results defines the rows of the calibration tables as plain data. Package reports renders them.
 package results
 
 import "github.com/dpverify/dpverify/verify"

@@ -1,5 +1,5 @@
-// Package curricula is the ledger of An & Shi 2021, "Differentially Private
-// Stochastic Gradient Descent with Curricula".
+// Package curricula holds the claims of An & Shi 2021, "Differentially Private Stochastic Gradient Descent with
+// Curricula".
 //
 //	renyi.go        Section 3.2: divergences, their sums, Theorem 3.1
 //	schedules.go    Table 1: its ends, and which schedules mirror each other; the t of Algorithm 1

@@ -1,4 +1,4 @@
-// Package laplacesgd is the ledger of Hardwarsing 2018, "Stochastic Gradient Descent
+// Package laplacesgd holds the claims of Hardwarsing 2018, "Stochastic Gradient Descent
 // With Differentially Private Updates" (bachelor thesis).
 //
 //	settings.go    the sizes of noise, steps and rates at the thesis's own settings

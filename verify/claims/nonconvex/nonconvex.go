@@ -1,4 +1,4 @@
-// Package nonconvex is the ledger of Wang & Xu 2019, "Differentially Private
+// Package nonconvex holds the claims of Wang & Xu 2019, "Differentially Private
 // Empirical Risk Minimization with Smooth Non-convex Loss Functions: A
 // Non-stationary View".
 //

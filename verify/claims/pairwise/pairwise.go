@@ -1,4 +1,4 @@
-// Package pairwise is the ledger of Huai et al. 2020, "Pairwise Learning with
+// Package pairwise holds the claims of Huai et al. 2020, "Pairwise Learning with
 // Differential Privacy Guarantees".
 //
 //	gaussian.go    Definition 2, Lemmas 1-3

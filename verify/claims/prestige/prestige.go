@@ -1,5 +1,5 @@
-// Package prestige is the ledger of Han et al. 2018, "Privacy-preserving
-// Stochastic Gradual Learning".
+// Package prestige holds the claims of Han et al. 2018, "Privacy-preserving Stochastic Gradual Learning". Package
+// algorithms/localsgd has its algorithms.
 //
 //	sampling.go   Proposition 1 and its proof: the privacy of private sampling
 //	gradient.go   what else is said of a private gradient; eqs. (17), (18) and the losses they are used for

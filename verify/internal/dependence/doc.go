@@ -1,5 +1,5 @@
-// Package dependence detects outputs that depend on each other: noise that the outputs of one reply share, a state that
-// is carried from one output to the next, and a drift along the run.
+// Package dependence detects outputs that are not independent. It tests for noise shared within a reply, for state
+// carried from one output to the next, and for drift during a run.
 //
 //	watch.go   the outputs at one input, reply by reply
 //	events.go  the events that are counted, chosen by the first outputs

@@ -1,4 +1,4 @@
-// Package verifytest helps to test checks.
+// Package verifytest has helpers for tests of checks.
 package verifytest
 
 import (

@@ -1,6 +1,6 @@
-// Package pld computes with privacy-loss distributions. It holds pairs of output distributions that dominate a
-// mechanism on neighbouring inputs, composes them on a lattice or by inverting transforms, and bounds random
-// allocation.
+// Package pld computes privacy-loss distributions. It represents pairs of output distributions that dominate a
+// mechanism on neighbouring inputs. It composes these pairs on a lattice or by inverting transforms, and bounds
+// random allocation. Package accountant solves for ε.
 //
 //	pair*.go          pairs of output distributions, given by the distributions of their privacy loss
 //	cells*.go         distributions on a lattice, and their composition

@@ -1,5 +1,5 @@
-// Package claimsfile reads what a user wants audited: claims in a file or in flags, and trainings. It also compares,
-// tries and writes the files of one command.
+// Package claimsfile parses the claims and training runs that a user wants to audit, from a claims file or from
+// flags. It also finds two names of one file, tests that outputs can be written, and writes them.
 //
 //	config.go           the file; typed.go, words.go: its values and their errors
 //	subject.go          one claim; parts.go: what it asks of its mechanism

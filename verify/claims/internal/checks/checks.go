@@ -1,5 +1,5 @@
-// Package checks holds what the claims of every paper need: checks that are built
-// late, statements without an observable, and the verdicts that twins want.
+// Package checks holds helpers for the claims of all papers: checks that are built only when they run, statements
+// that cannot be tested, and the expected verdicts of controls.
 package checks
 
 import (

@@ -1,5 +1,5 @@
-// Package diagnosis tells why a claim is refuted: the likely cause, if the outputs suffice for that, and example
-// outputs.
+// Package diagnosis explains a refuted privacy claim. It gives example outputs and, if they suffice, the likely
+// cause.
 //
 // One part of the outputs chooses what to look at: the coordinate, the distribution, the value. The other part, which
 // did
