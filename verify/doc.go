@@ -3,7 +3,8 @@
 //
 // A [Claim] binds a statement to a [Check]. Prepare makes all choices (event, pair of inputs,
 // worst dataset) on separate random streams and returns a [Trial]. Package empirical samples the
-// trial in shards. The trial's Judge method turns the merged tally into [Evidence] with its verdict. No verdict is written by hand. Every claim has a
+// trial in shards. The trial's Judge method turns the merged tally into [Evidence] with its verdict. No verdict is
+// written by hand. Every claim has a
 // [Control], a positive or negative control: the opposite case, which the same check must judge
 // the other way.
 //

@@ -53,7 +53,8 @@ type Evidence struct {
 	// Events of the worst cell, of an audit of privacy: one for each pair that it speaks of.
 	Events []PairEvent
 
-	Statistics *SufficientStatistics // what it follows from; nil of what was computed, and of what no check has written down
+	// Statistics are the counts that the evidence follows from; nil for computed evidence and for checks that store none.
+	Statistics *SufficientStatistics
 }
 
 // PairEvent is the event that an audit counts on one of its pairs of inputs.

@@ -53,7 +53,8 @@ func (s Sizes) Words(what string) string {
 	} else {
 		near += " might be missed"
 	}
-	gross := fmt.Sprintf("a gross one (%s) from mass %.2g up, where %.2g is asked for", s.grossSize(), s.LargeProbability.X,
+	gross := fmt.Sprintf("a gross one (%s) from mass %.2g up, where %.2g is asked for", s.grossSize(),
+		s.LargeProbability.X,
 		s.WantedProbability)
 	switch {
 	case !s.LargeProbability.Set:

@@ -8,7 +8,8 @@ import (
 
 // A TradeOff is the null hypothesis of f-DP: a symmetric, convex trade-off function f.
 type TradeOff interface {
-	// MinProbability is the least probability, under a neighbouring input, of an event of probability r, in [0, 1]: the inverse
+	// MinProbability is the least probability, under a neighbouring input, of an event of probability r, in [0, 1]: the
+	// inverse
 	// of 1 − f, convex and rising, rounded down.
 	MinProbability(r float64) float64
 }

@@ -56,7 +56,8 @@ type Panel struct {
 
 // PanelSVG draws one panel, as ExperimentSVG does. Points without a place on the axes leave gaps.
 func PanelSVG(w io.Writer, panel Panel) error {
-	p := Picture{title: panel.Title, Variable: panel.Variable, Quantity: panel.Quantity, LogX: panel.LogX, LogY: panel.LogY,
+	p := Picture{title: panel.Title, Variable: panel.Variable, Quantity: panel.Quantity, LogX: panel.LogX,
+		LogY: panel.LogY,
 		note: panel.Caption, tight: true}
 	for _, s := range panel.Series {
 		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))

@@ -88,7 +88,8 @@ func Pictures(all []verify.Curve) []Picture {
 func newCurve(s verify.Curve, logX, logY bool) curve {
 	c := curve{Name: s.Name}
 	for _, p := range s.Points {
-		point := CurvePoint{Label: p.Label, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower), upper: orNaN(p.Upper),
+		point := CurvePoint{Label: p.Label, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower),
+			upper:  orNaN(p.Upper),
 			prints: math.NaN(), named: p.Runs == 0}
 		c.add(point, scale{log: logY}.takes(point.y) && (p.Label != "" || scale{log: logX}.takes(point.X)))
 	}

@@ -102,7 +102,8 @@ func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check,
 		return nil, err
 	}
 	return privacy.Exact{Domain: "all outputs", Pairs: func() ([]privacy.DistributionPair, error) {
-		return []privacy.DistributionPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket), Delta: c.delta}},
+		return []privacy.DistributionPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket),
+				Delta: c.delta}},
 			nil
 	}}, nil
 }

@@ -138,8 +138,9 @@ func precisionCases() ([]Case, error) {
 		return nil, err
 	}
 	probe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
-		return privacy.FloatingPoint[float64, float64]{Mechanism: m, Pairs: zeroAndOne, Guarantee: privacy.ApproximateDP(eps, 0),
-			Samples: 8000}
+		return privacy.FloatingPoint[float64, float64]{Mechanism: m, Pairs: zeroAndOne,
+			Guarantee: privacy.ApproximateDP(eps, 0),
+			Samples:   8000}
 	}
 	recordedProbe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
 		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
@@ -204,7 +205,8 @@ func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, 
 // lawCases have a privacy loss that is known in closed form: randomized response with k
 // symbols, and the δ of binary response at any ε.
 func lawCases() ([]Case, error) {
-	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (privacy.DistributionPair, error)) Case {
+	exactly := func(name string, isTrue bool, pair func(r *rand.Rand, fault float64) (privacy.DistributionPair,
+		error)) Case {
 		return Case{Name: name, True: isTrue, Exact: true,
 			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
 				fault := 0.0
@@ -243,7 +245,8 @@ func karyLawPair(k int, eps, fault float64) (privacy.DistributionPair, error) {
 		return privacy.DistributionPair{}, err
 	}
 	// the check grants 2e-12, absolute where ε is below 1
-	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps - fault*math.Min(1, eps)}, nil
+	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1),
+		Epsilon: eps - fault*math.Min(1, eps)}, nil
 }
 
 // binaryLawPair claims a point of δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), δ less a share, of a response at ε₀ = full. A lower δ
@@ -254,5 +257,6 @@ func binaryLawPair(full, eps, fault float64) (privacy.DistributionPair, error) {
 		return privacy.DistributionPair{}, err
 	}
 	delta := math.Expm1(full-eps) * math.Exp(eps-full) / (1 + math.Exp(-full))
-	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps, Delta: delta * (1 - fault)}, nil
+	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps,
+		Delta: delta * (1 - fault)}, nil
 }

@@ -120,7 +120,8 @@ func Open(path string, head Head) (*File, error) {
 }
 
 func readHead(raw json.RawMessage) (h Head, err error) {
-	if err := json.Unmarshal(raw, &h); err != nil || h.Schema != Schema || h.Total < 1 || h.Shard < 1 || h.Shard > h.Total {
+	if err := json.Unmarshal(raw, &h); err != nil || h.Schema != Schema || h.Total < 1 || h.Shard < 1 ||
+		h.Shard > h.Total {
 		return h, errors.New("is no journal of tallies")
 	}
 	return h, nil
@@ -198,7 +199,8 @@ func (j *File) complete(files map[int]string) error {
 	}
 	for _, claim := range slices.Sorted(maps.Keys(j.claims)) {
 		if i, missing := j.claims[claim].gap(); missing {
-			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Total], i+1,
+			return fmt.Errorf("%s: piece %d of %d of %s is missing; run that shard again to its end", files[1+i%j.head.Total],
+				i+1,
 				j.claims[claim].plan.Shards, claim)
 		}
 	}

@@ -31,8 +31,9 @@ type facts struct {
 }
 
 func (t *trial) facts(counts empirical.Counts) facts {
-	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Distribution.String(), Effect: t.Effect, Samples: t.n(), Coarse: t.coarse,
-		Names: t.cells.names, Cuts: t.cells.cuts, Counts: counts,
+	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Distribution.String(), Effect: t.Effect, Samples: t.n(),
+		Coarse: t.coarse,
+		Names:  t.cells.names, Cuts: t.cells.cuts, Counts: counts,
 		Places: t.places}
 	if t.cells.levels == nil {
 		f.Probabilities = t.cells.probabilities

@@ -139,7 +139,8 @@ func Continuous(name string, cdf, survival func(x float64) float64, lower, upper
 
 // Values are numbers with their probabilities, which sum to 1.
 func Values(probabilities map[float64]float64) Distribution {
-	l := Distribution{name: fmt.Sprintf("the law of %d values", len(probabilities)), lower: math.Inf(1), upper: math.Inf(-1),
+	l := Distribution{name: fmt.Sprintf("the law of %d values", len(probabilities)), lower: math.Inf(1),
+		upper:  math.Inf(-1),
 		values: slices.Sorted(maps.Keys(probabilities))}
 	l.err = sums(l.name, probabilities)
 	for _, v := range l.values {
@@ -246,11 +247,23 @@ func (n namedLaw) names() (out []string) {
 }
 
 var named = []namedLaw{
-	{"laplace", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Distribution { return Laplace(p[0], p[1]) }},
-	{"normal", []parameter{{"mean", false}, {"sigma", true}}, func(p []float64) Distribution { return Normal(p[0], p[1]) }},
+	{"laplace", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Distribution {
+		return Laplace(p[0],
+			p[1])
+	}},
+	{"normal", []parameter{{"mean", false}, {"sigma", true}}, func(p []float64) Distribution {
+		return Normal(p[0],
+			p[1])
+	}},
 	{"exponential", []parameter{{"scale", true}}, func(p []float64) Distribution { return Exponential(p[0]) }},
-	{"uniform", []parameter{{"lower", true}, {"upper", true}}, func(p []float64) Distribution { return Uniform(p[0], p[1]) }},
-	{"gumbel", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Distribution { return Gumbel(p[0], p[1]) }},
+	{"uniform", []parameter{{"lower", true}, {"upper", true}}, func(p []float64) Distribution {
+		return Uniform(p[0],
+			p[1])
+	}},
+	{"gumbel", []parameter{{"location", false}, {"scale", true}}, func(p []float64) Distribution {
+		return Gumbel(p[0],
+			p[1])
+	}},
 	{"discrete-laplace", []parameter{{"location", false}, {"scale", true}},
 		func(p []float64) Distribution { return DiscreteLaplace(p[0], p[1]) }},
 	{"discrete-gaussian", []parameter{{"location", false}, {"sigma", true}},

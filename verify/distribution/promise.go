@@ -20,7 +20,8 @@ func Promise(l Distribution, outputs []any, alpha float64, certifying int64) (fl
 		return l.moments.promise(outputs, alpha, certifying)
 	}
 	n := int64(len(outputs))
-	t := &trial{Check: Check{Distribution: l}, settings: verify.Settings{Alpha: alpha}, perShard: max(1, certifying/shards)}
+	t := &trial{Check: Check{Distribution: l}, settings: verify.Settings{Alpha: alpha}, perShard: max(1,
+		certifying/shards)}
 	t.cells = newCells(l, n)
 	counts := make(empirical.Counts, len(t.cells.probabilities))
 	for _, o := range outputs {

@@ -105,7 +105,8 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warned(f.Evidence)))
 	default:
 		text := fmt.Sprintf("dptest: claim %s is neither refuted nor borne out on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
-			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by dptest.EventProbability",
+			"to see more: %s; raise dptest.Samples (%d now), give pairs that differ more, or ask for less by "+
+			"dptest.EventProbability",
 			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
 			warned(f.Evidence)
 		if s.strict {

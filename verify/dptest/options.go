@@ -121,7 +121,8 @@ func Strict() Option { return option{"Strict", func(s *settings) { s.strict = tr
 func Anytime() Option { return option{"Anytime", func(s *settings) { s.anytime = true }} }
 
 // Search is the number of pairs of inputs that an [Audit] over a [Generated] space tries, or of inputs
-// that [UnbiasedOver] and [DistributionOver] try, at least 1; their samples are among those of [Samples], of which there must be
+// that [UnbiasedOver] and [DistributionOver] try, at least 1; their samples are among those of [Samples], of which
+// there must be
 // 180 for each. Unless told, an audit tries the edges of the space and a few pairs like the best on more
 // samples than that, and [UnbiasedOver] and [DistributionOver] try 200 inputs.
 func Search(n int) Option { return option{"Search", func(s *settings) { s.search = n }} }

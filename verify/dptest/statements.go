@@ -121,19 +121,22 @@ func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 		j.fatal(t, err)
 		return
 	}
-	check := distribution.Check{Quantity: "the output", Distribution: l, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+	check := distribution.Check{Quantity: "the output", Distribution: l, Samples: j.s.size(DefaultSamples),
+		Effect: j.s.resolution,
 		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
 	if e, ok := w.judge(t, j, check); ok {
 		j.report(t, e)
 	}
 }
 
-// DistributionOver is [Distribution] at the input of a space at which a search finds the outputs furthest from the law that is stated
+// DistributionOver is [Distribution] at the input of a space at which a search finds the outputs furthest from the law
+// that is stated
 // there, a function of the input. The neighbours of the space play no part. The message has the smallest
 // such input that was found.
 //
 // It takes the options of [Distribution], and [Search].
-func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, stated func(input D) distribution.Distribution,
+func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O,
+	stated func(input D) distribution.Distribution,
 	over inputs.Space, options ...Option) {
 	t.Helper()
 	j := newJudging(t, "the law", options, append(common, "Resolution", "Search")...)

@@ -16,8 +16,9 @@ const RateMethod = "mean/rate"
 
 func (t *rateTrial) basis(counts []*rateCount, curves *verify.CurveRecorder) rateStatistics {
 	f := rateStatistics{Quantity: t.Quantity, Variable: t.Variable, Exact: t.Exact, Error: t.Error, Sense: t.Sense,
-		Exponent: t.Exponent, Law: t.Distribution, Bounded: t.Bound != nil, Trivial: t.Trivial != nil, Resolution: t.Resolution,
-		Effect: t.Effect, Replicates: t.replicates(), Note: t.Note, Outside: t.outside}
+		Exponent: t.Exponent, Law: t.Distribution, Bounded: t.Bound != nil, Trivial: t.Trivial != nil,
+		Resolution: t.Resolution,
+		Effect:     t.Effect, Replicates: t.replicates(), Note: t.Note, Outside: t.outside}
 	if t.Beside != nil {
 		f.Beside = &curveStatistics{Along: t.Beside.Along, Quantity: t.Beside.Quantity, Curves: curves}
 	}
@@ -64,7 +65,8 @@ func RecomputeRate(b verify.SufficientStatistics, s verify.Settings) (verify.Evi
 // trial of the facts, which runs nothing: it knows bounds at the points of the grid alone.
 func rateTrialOf(f rateStatistics, s verify.Settings) (*rateTrial, error) {
 	t := &rateTrial{Rate: Rate{Quantity: f.Quantity, Variable: f.Variable, Exact: f.Exact, Error: f.Error, Sense: f.Sense,
-		Exponent: f.Exponent, Distribution: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect, Replicates: max(1,
+		Exponent: f.Exponent, Distribution: f.Law, Note: f.Note, Resolution: f.Resolution, Effect: f.Effect,
+		Replicates: max(1,
 			f.Replicates)},
 		settings: s, blocks: 1, perShard: f.Replicates, outside: f.Outside}
 	bounds, trivial := make(map[float64]float64), make(map[float64]float64)

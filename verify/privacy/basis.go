@@ -33,7 +33,8 @@ const AuditMethod = "privacy/audit"
 
 // facts of the audit, once its samples are counted.
 func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
-	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.EventProbability, Pairs: len(t.Pairs), Design: t.design,
+	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.EventProbability, Pairs: len(t.Pairs),
+		Design:   t.design,
 		Searches: t.sight.Searches, Most: t.most, Scores: t.sight.Scores, Total: t.total, Band: t.perInput() > 1,
 		Reals: t.overTheReals, Dependent: t.dependent, Picked: t.pick, Whole: t.whole, Odd: t.warnings,
 		Unseeded: t.unseeded, Rounded: t.roundedAtom}

@@ -18,7 +18,8 @@ const AnytimeMethod = "privacy/anytime"
 // basis of an audit that bets, whose blocks are those that were bet on once the event was fixed.
 func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	l, w, chosen := a.learning, a.learning.witness, a.views[0].chosen[0]
-	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.EventProbability, Pairs: len(a.Pairs), Total: a.total,
+	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.EventProbability, Pairs: len(a.Pairs),
+		Total: a.total,
 		Event: eventStatistics{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: a.shown.Event(w),
 			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess},
 		Seen: [2]float64{w.SeenP, w.SeenQ}, Scores: w.Scores, Learned: l.samples, Least: a.least, Spent: a.spent,

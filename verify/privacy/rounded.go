@@ -7,7 +7,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// The search rounds numbers, so it does not detect leaks in their low-order bits; [FloatingPoint] checks these. The audit's
+// The search rounds numbers, so it does not detect leaks in their low-order bits; [FloatingPoint] checks these. The
+// audit's
 // own samples may show that the frequency of one unrounded number contradicts the claim. The verdict is then
 // inconclusive instead of consistent, whether or not the precision is checked.
 

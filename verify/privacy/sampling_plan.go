@@ -114,7 +114,8 @@ func leastEffect(sees func(effect float64) bool) float64 {
 	return 1 + high
 }
 
-// SamplingPlan is how the audit is going to divide its samples: as it begins, by a probe of the mechanism, it is planned, and
+// SamplingPlan is how the audit is going to divide its samples: as it begins, by a probe of the mechanism, it is
+// planned, and
 // nothing is searched.
 func (a Audit[D, O]) SamplingPlan(ctx context.Context, s verify.Settings) (SamplingPlan, error) {
 	t, err := a.trial(ctx, s)

@@ -55,7 +55,8 @@ func (p givenPower) SeesNear(n int64) bool {
 func (p givenPower) Sizes(n int64) verify.Sizes {
 	mass, _, _ := p.Near()
 	s := verify.Sizes{
-		SmallProbability: mass, SmallDetected: p.SeesNear(n), Large: guarantee.LargeLoss, LargeDelta: p.Guarantee.LargeDelta(),
+		SmallProbability: mass, SmallDetected: p.SeesNear(n), Large: guarantee.LargeLoss,
+		LargeDelta:       p.Guarantee.LargeDelta(),
 		LargeProbability: p.LeastMass(n), WantedProbability: p.Wanted, Probability: verify.TargetPower,
 	}
 	s.Small, s.SmallDelta = p.Guarantee.SmallValue(p.Effect)

@@ -66,7 +66,8 @@ func (s *Scores) Figures() Figures {
 	for _, i := range ranks(f.Excluded) {
 		threshold := out[f.Excluded-i]
 		k := f.Excluded - lowerBound(out, threshold) // with the ties
-		f.Points = append(f.Points, [3]int{k, f.Included - lowerBound(in, threshold), above(in, out, float64(k)/float64(f.Excluded))})
+		f.Points = append(f.Points, [3]int{k, f.Included - lowerBound(in, threshold), above(in, out,
+			float64(k)/float64(f.Excluded))})
 	}
 	for _, rate := range rates {
 		f.At = append(f.At, above(in, out, rate))

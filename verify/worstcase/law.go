@@ -11,7 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Stated is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the law
+// Stated is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the
+// law
 // that is stated there, by what could be certified of it.
 type Distribution[D any] struct {
 	Quantity string // what is drawn: "the noise"
@@ -77,7 +78,8 @@ func (l Distribution[D]) at(at Single[D], samples int64) verify.Check {
 	})
 }
 
-func (l Distribution[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samples int, certifying int64) (float64, error) {
+func (l Distribution[D]) promise(s verify.Settings, r *rand.Rand, at Single[D], samples int,
+	certifying int64) (float64, error) {
 	stated, err := l.stated(at)
 	if err != nil {
 		return 0, err

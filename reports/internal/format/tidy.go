@@ -13,7 +13,8 @@ func TidyRun(run verify.Run) verify.Run {
 	run.Results = slices.Clone(run.Results)
 	for i := range run.Results {
 		e := &run.Results[i].Evidence
-		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.WorstCase, &e.Attempt, &e.Needed, &e.Counterexample.At,
+		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.WorstCase, &e.Attempt, &e.Needed,
+			&e.Counterexample.At,
 			&e.Counterexample.Choice} {
 			*s = tidyText(*s)
 		}

@@ -48,7 +48,8 @@ func accountingClaims() []verify.Claim {
 			Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & " +
 				"Steinke in place of Theorem 3.1",
 			Check: corrected,
-			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, event.AddRemove, "rdp"),
+			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, event.AddRemove,
+				"rdp"),
 				"sampling rate 0.0105"),
 				Want: checks.Inconsistent, Fault: "a sampling rate 5 % too large"},
 		},
@@ -77,7 +78,8 @@ func accountingClaims() []verify.Claim {
 				"t from 0, and the conversion of Canonne, Kamath & Steinke in place of Theorem 3.1",
 			Check: table2(verify.Equals, curricula.FromZero, atOrders(tenths()),
 				"Rényi divergences at the given orders, conversion of Canonne, Kamath & Steinke 2020, Prop. 12"),
-			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, atOrders(integers(2, 64)), "orders 2 to 64"),
+			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, atOrders(integers(2, 64)),
+				"orders 2 to 64"),
 				Want: checks.Inconsistent, Fault: "the integer orders 2 to 64, too coarse near the best one"},
 		},
 		{
@@ -86,7 +88,8 @@ func accountingClaims() []verify.Claim {
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record added or removed, training is (ε, " +
 				"1e-5)-private with the ε of Table 2",
 			Check: certain,
-			Control: verify.Control{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, event.AddRemove, "pld"),
+			Control: verify.Control{Check: table2(verify.AtMost, curricula.FromZero, poisson(0.03, steps, event.AddRemove,
+				"pld"),
 				lossWords),
 				Want: checks.Refuted, Fault: "three times the sampling rate"},
 		},
@@ -262,9 +265,10 @@ func samplingClaims() []verify.Claim {
 			Statement: "with batches that hold each record independently with probability 600/60000, each sample clipped, ε " +
 				"is at most what is accounted",
 			Check: amplified(exact, lossWords),
-			Control: verify.Control{Check: formula.Brackets{Quantity: "ε at δ = 1e-5", Method: "the accounted ε lowered by a third",
-				Sense: verify.AtMost,
-				Rows:  func() ([]formula.Bracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted,
+			Control: verify.Control{Check: formula.Brackets{Quantity: "ε at δ = 1e-5",
+				Method: "the accounted ε lowered by a third",
+				Sense:  verify.AtMost,
+				Rows:   func() ([]formula.Bracket, error) { return amplifiedRows(exact, sampled, 2./3) }}, Want: checks.Refuted,
 				Fault: "the accounted ε lowered by a third"},
 		},
 	}

@@ -28,8 +28,9 @@ func causeClaims() []verify.Claim {
 				"to the increasing quadratic one read as nearer to it than to the others",
 			Statement: "of the increasing schedules of Table 1 the quadratic one is the nearest to the added exponential one, " +
 				"by the largest difference of an epoch's multipliers, T = 20",
-			Check:   nearest(curricula.IncreasingQuadratic, "the schedules are all there are"),
-			Control: verify.Control{Check: nearest(curricula.IncreasingLinear, ""), Want: checks.Refuted, Fault: "the linear one"},
+			Check: nearest(curricula.IncreasingQuadratic, "the schedules are all there are"),
+			Control: verify.Control{Check: nearest(curricula.IncreasingLinear, ""), Want: checks.Refuted,
+				Fault: "the linear one"},
 		},
 	}, gainClaims(), reasonClaims())
 }

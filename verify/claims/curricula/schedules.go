@@ -67,8 +67,9 @@ func scheduleClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Table 2, first three pairs, with the loop t ∈ [1, T] of Algorithm 1",
 			Statement: "with t = 1, …, T, as Algorithm 1 counts epochs, the increasing and the decreasing schedule of one " +
 				"shape cost the same ε: exponential, piecewise and linear",
-			Check:     mirrored(curricula.FromOne, 3, false),
-			Control:   verify.Control{Check: mirrored(curricula.FromZero, 3, false), Want: checks.Holds, Fault: "none: t from 0"},
+			Check: mirrored(curricula.FromOne, 3, false),
+			Control: verify.Control{Check: mirrored(curricula.FromZero, 3, false), Want: checks.Holds,
+				Fault: "none: t from 0"},
 			Corrected: "curricula/table-1/mirror",
 		},
 		{

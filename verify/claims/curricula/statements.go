@@ -37,8 +37,9 @@ func statementClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 2.3, second paragraph: a tighter analysis than adding up the budgets",
 			Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each at " +
 				"an equal share of δ",
-			Check:   tighterThanSum(1),
-			Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Inconsistent, Fault: "a ten-thousandth of the sum"},
+			Check: tighterThanSum(1),
+			Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Inconsistent,
+				Fault: "a ten-thousandth of the sum"},
 		},
 		{
 			ID: "curricula/alg-1/update", Source: "Alg. 1, gradient descent", Kind: verify.Consistency,
@@ -129,8 +130,9 @@ func statementClaims() []verify.Claim {
 				"and 4, the 1.32 of Table 3 as printed",
 			Statement: "under constant noise without the sample curriculum the printed accuracy falls with each larger " +
 				"multiplier: 1, 1.32, 1.38, 1.54, 2, 3, 4, 5",
-			Check:     falling(true),
-			Control:   verify.Control{Check: falling(false), Want: checks.Holds, Fault: "none: the multipliers of Table 4 alone"},
+			Check: falling(true),
+			Control: verify.Control{Check: falling(false), Want: checks.Holds,
+				Fault: "none: the multipliers of Table 4 alone"},
 			Corrected: "curricula/table-4/monotone/corrected",
 		},
 		{

@@ -130,8 +130,9 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "Sect. 6.2, first paragraph and Fig. 4, on the multipliers 1 to 5 of Table 4",
 			Statement: "the printed accuracies at constant multipliers 1 to 5 correlate more with log ε than with ε, the ε " +
 				"recomputed as those of Table 2",
-			Check:   logarithmic(math.Log, identity),
-			Control: verify.Control{Check: logarithmic(identity, math.Log), Want: checks.Refuted, Fault: "ε and log ε exchanged"},
+			Check: logarithmic(math.Log, identity),
+			Control: verify.Control{Check: logarithmic(identity, math.Log), Want: checks.Refuted,
+				Fault: "ε and log ε exchanged"},
 		},
 		{
 			ID: "curricula/hardness", Source: "Sect. 5.1", Kind: verify.Identity,

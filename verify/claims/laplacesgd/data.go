@@ -41,8 +41,9 @@ func dataClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 4.1, paragraphs two to five, and the first for the synthetic data",
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints, the class not " +
 				"counted among the features",
-			Check:     described(printedSizes),
-			Control:   verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+			Check: described(printedSizes),
+			Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted,
+				Fault: "a synthetic set of 9,999 rows"},
 			Corrected: "laplace-sgd/datasets/corrected",
 		},
 		{
@@ -50,8 +51,9 @@ func dataClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 4.1, paragraphs two to five, with the files that they name",
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 " +
 				"features, and Occupancy, 5 features besides the date",
-			Check:   described(mendedSizes),
-			Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted, Fault: "a synthetic set of 9,999 rows"},
+			Check: described(mendedSizes),
+			Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted,
+				Fault: "a synthetic set of 9,999 rows"},
 		},
 		{
 			ID: "laplace-sgd/datasets/columns", Source: "Sect. 4.1, the class counted for Banknote and Occupancy",

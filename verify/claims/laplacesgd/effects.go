@@ -58,8 +58,9 @@ func effectClaims() []verify.Claim {
 				"convex",
 			Statement: "private SGD with η = 1/√t comes as close to the non-private run as one likes, in mean square as 1/√t: " +
 				"after 10¹⁶ updates at the latest it is a thousand times closer than noise can bring it in one pass over MNIST",
-			Check:   farFromPlain(verify.AtMost, 1e-3, []float64{1e16, 1e20}),
-			Control: verify.Control{Check: constantRate(verify.AtMost, 1e-3), Want: checks.Refuted, Fault: "a rate of 1 throughout"},
+			Check: farFromPlain(verify.AtMost, 1e-3, []float64{1e16, 1e20}),
+			Control: verify.Control{Check: constantRate(verify.AtMost, 1e-3), Want: checks.Refuted,
+				Fault: "a rate of 1 throughout"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/faster", Source: "Fig. 6", Kind: verify.Identity,

@@ -251,7 +251,8 @@ func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, prog
 	c := laplacesgd.Config{Lambda: paperLambda, Rate: a.rate, Batch: a.batch, Epochs: a.epochs}
 	law := laplacesgd.DistributionPrinted
 	if program {
-		law, c.Order, c.Short, c.Radius = laplacesgd.DistributionCube, laplacesgd.OrderOnce, laplacesgd.ShortDrop, 1/paperLambda
+		law, c.Order, c.Short, c.Radius = laplacesgd.DistributionCube, laplacesgd.OrderOnce, laplacesgd.ShortDrop,
+			1/paperLambda
 		for range rows.Dim() {
 			c.Init = append(c.Init, rng.Normal(r))
 		}

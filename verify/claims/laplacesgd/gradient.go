@@ -29,7 +29,8 @@ func gradientClaims() []verify.Claim {
 			Place:     "Sect. 3.3, eq. (4), its first equality sign; ℓ by Sect. 3.2, the line after eq. (2)",
 			Statement: "−1/(1+e^m) is the derivative of log(1+e^(−m))",
 			Check:     slopes(differenceQuotient, ordinaryMargins, "the chain rule; the quotient is there to catch a slip"),
-			Control: verify.Control{Check: slopes(func(m float64) float64 { return -differenceQuotient(m) }, ordinaryMargins, ""),
+			Control: verify.Control{Check: slopes(func(m float64) float64 { return -differenceQuotient(m) }, ordinaryMargins,
+				""),
 				Want: checks.Refuted, Fault: "the sign of the gradient"},
 		},
 		{

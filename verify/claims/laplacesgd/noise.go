@@ -74,8 +74,9 @@ func densityClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Sect. 3.4, eq. (7), at the median of its length",
 			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the " +
 				"median length under (7)",
-			Check:   lengths(laplacesgd.DistributionDensity),
-			Control: verify.Control{Check: lengths(laplacesgd.DistributionRate), Want: checks.Refuted, Fault: "2/α as a rate, at α = 1"},
+			Check: lengths(laplacesgd.DistributionDensity),
+			Control: verify.Control{Check: lengths(laplacesgd.DistributionRate), Want: checks.Refuted,
+				Fault: "2/α as a rate, at α = 1"},
 		},
 		{
 			ID: "laplace-sgd/alg-1/growth", Source: "Alg. 1, Figs. 8 and 9", Kind: verify.Identity,

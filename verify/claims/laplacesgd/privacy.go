@@ -56,7 +56,8 @@ func privacyClaims() []verify.Claim {
 				"on the sphere",
 			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
 			Check:     updateLoss(rateNoise, ""),
-			Control:   verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds, Fault: "none: 2/α as a scale"},
+			Control: verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
+				Fault: "none: 2/α as a scale"},
 			Corrected: corrected,
 		},
 		{

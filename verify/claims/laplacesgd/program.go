@@ -36,8 +36,9 @@ func programClaims() []verify.Claim {
 			Statement: "one pass in batches of eq. (8), a short last one among them, uses every observation, in each data set " +
 				"at each batch size",
 			Check: recordsUsed(laplacesgd.ShortPrinted),
-			Control: verify.Control{Check: recordsUsed(laplacesgd.ShortDrop), Want: checks.Refuted, Fault: "the short batch left " +
-				"out"},
+			Control: verify.Control{Check: recordsUsed(laplacesgd.ShortDrop), Want: checks.Refuted,
+				Fault: "the short batch left " +
+					"out"},
 		},
 		{
 			ID: everyRecord + "/program", Source: "Sect. 4.2, the program of [1]", Kind: verify.Consistency,

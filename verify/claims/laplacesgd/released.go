@@ -60,7 +60,8 @@ func releaseSettings() []verify.Claim {
 			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, δ)-private for no δ of 1/n or below on " +
 				"Banknote (d = 5, or 4 without the class), Occupancy (6 or 5), the synthetic data (5) and KDD Cup (9)",
 			Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, small4To9),
-			Control: verify.Control{Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, large15To34),
+			Control: verify.Control{Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) },
+				large15To34),
 				Want: checks.Refuted, Fault: "said of MNIST at d = 15 and of all features of KDD Cup"},
 		},
 		{
@@ -109,8 +110,9 @@ func releaseSettings() []verify.Claim {
 			Origin: verify.Program, Place: mnistFile + ", line 11, and loadKDD.m, line 10",
 			Statement: "the program picks some feature of KDD Cup twice in over two thirds of its draws: a row along it has " +
 				"the norm √2 then, and an update at α = 1 costs 1.41 or more",
-			Check:   pickedTwice(34, 9),
-			Control: verify.Control{Check: pickedTwice(784, 15), Want: checks.Refuted, Fault: "said of MNIST, 15 of 784 features"},
+			Check: pickedTwice(34, 9),
+			Control: verify.Control{Check: pickedTwice(784, 15), Want: checks.Refuted,
+				Fault: "said of MNIST, 15 of 784 features"},
 		},
 		{
 			ID: "laplace-sgd/settings/synthetic/program", Source: "Fig. 6, the program of [1]", Kind: verify.Privacy,

@@ -162,8 +162,9 @@ func sizeSettings() []verify.Claim {
 			Statement: "the program's projection has no effect on a pass with η = 1/√t: w reaches the radius 1/λ = 10,000 " +
 				"with a probability below 1/1000, on any data set at any batch size",
 			Check: projected(1 / paperLambda),
-			Control: verify.Control{Check: projected(600), Want: checks.Refuted, Fault: "the radius 600, of which the bound says " +
-				"nothing"},
+			Control: verify.Control{Check: projected(600), Want: checks.Refuted,
+				Fault: "the radius 600, of which the bound says " +
+					"nothing"},
 		},
 	}
 }

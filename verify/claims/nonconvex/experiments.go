@@ -62,7 +62,8 @@ func experimentClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Experiment Settings, first paragraph: y_i = 1 where 1/(1 + exp(−y_i⟨θ*, x_i⟩)) > ½",
 			Statement: "the rule that sets y_i where an expression in y_i itself is above ½ fixes one label for every row",
 			Check:     labelRule(false),
-			Control:   verify.Control{Check: labelRule(true), Want: checks.Holds, Fault: "none: 1 for the y_i in the expression"},
+			Control: verify.Control{Check: labelRule(true), Want: checks.Holds,
+				Fault: "none: 1 for the y_i in the expression"},
 			Corrected: "nonconvex/experiments/labels/corrected",
 		},
 		{

@@ -41,7 +41,8 @@ func formulaClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Table 1, first three rows; Remark 1, first sentence",
 			Statement: "the row of Algorithm 1 is that of Wang, Ye & Xu, and below that of Zhang et al. by (ln(n/δ))^¼",
 			Check:     previousRows(false),
-			Control:   verify.Control{Check: previousRows(true), Want: checks.Refuted, Fault: "the row of Algorithm 4, at p = 100"},
+			Control: verify.Control{Check: previousRows(true), Want: checks.Refuted,
+				Fault: "the row of Algorithm 4, at p = 100"},
 		},
 		{
 			ID: "nonconvex/table-1", Source: "Table 1", Kind: verify.Consistency,
@@ -49,7 +50,8 @@ func formulaClaims() []verify.Claim {
 			Statement: "each row of Table 1, for ‖C‖₂ ≤ 1 and C the ℓ1 ball in the last one, is at least the bound of its " +
 				"theorem without its O, η constant in (8)",
 			Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
-			Control: verify.Control{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, true),
+			Control: verify.Control{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2,
+				true),
 				Want: checks.Inconsistent, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
 		},
 		{

@@ -98,8 +98,9 @@ func geometryClaims() []verify.Claim {
 			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality " +
 				"for some u, on bounded C with the origin inside",
 			Check: dualNorm(true),
-			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted, Fault: "‖·‖_C in the place of its dual, on the " +
-				"ℓ1 ball"},
+			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted,
+				Fault: "‖·‖_C in the place of its dual, on the " +
+					"ℓ1 ball"},
 		},
 		{
 			ID: "nonconvex/def-7/degenerate", Source: "Def. 7, every C", Kind: verify.Identity,
@@ -151,8 +152,9 @@ func geometryClaims() []verify.Claim {
 			Statement: "the sigmoid on rows of norm at most 1 meets Assumptions 2 and 3 in every dimension, with τ = ½, H = " +
 				"1/(6√3), L = 1/8 for its Hessian, and c = 0",
 			Check: sigmoidMeets(0.5),
-			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted, Fault: "τ = ¼, which Assumption 2 allows, " +
-				"and c = 0"},
+			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted,
+				Fault: "τ = ¼, which Assumption 2 allows, " +
+					"and c = 0"},
 		},
 		{
 			ID: "nonconvex/assumption-3/constant", Source: "Assumption 3, the constant c", Kind: verify.Identity,

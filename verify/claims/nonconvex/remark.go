@@ -52,8 +52,9 @@ func remarkClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "third paragraph of Remark 1: L, which Assumption 1 makes the smoothness",
 			Statement: "the closed form with the smoothness L of Assumption 1 keeps the ε that it is made for: on rows of " +
 				"norm at most 1 the sigmoid has L = 1/(6√3), and a gradient G = ¼",
-			Check:     smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
-			Control:   verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds, Fault: "none: L = G"},
+			Check: smoothnessCost(erm.Sigmoid{}.Smoothness(math.Inf(1))),
+			Control: verify.Control{Check: smoothnessCost(erm.Sigmoid{}.Lipschitz(1)), Want: checks.Holds,
+				Fault: "none: L = G"},
 			Corrected: "nonconvex/remark-1/noise/private",
 		},
 		{
@@ -98,7 +99,8 @@ func remarkClaims() []verify.Claim {
 			Statement: "ε ≪ log(1/δ) in practice: at the ε of the experiments, 0.1 to 5 with δ = 10⁻³, the approximation is " +
 				"within 10 % of the closed form",
 			Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, paperBudgets, true, ""}.check(),
-			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1, smallEpsilons,
+			Control: verify.Control{Check: noiseRatio{algorithm.NoiseConcentrated, taylorNoise, verify.AtMost, 1.1,
+				smallEpsilons,
 				true, ""}.check(), Want: checks.Holds, Fault: "none: ε ≤ 0.1·log(1/δ)"},
 			Corrected: "nonconvex/remark-1/noise/approximation",
 		},

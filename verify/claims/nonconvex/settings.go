@@ -49,8 +49,9 @@ func settingsNoiseClaims() []verify.Claim {
 			Place: parameters + closedForm + figures,
 			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form is longer than any gradient that it is " +
 				"added to",
-			Check:   noiseLength(algorithm.NoiseConcentrated, 0.1),
-			Control: verify.Control{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted, Fault: "ε = 0.5"},
+			Check: noiseLength(algorithm.NoiseConcentrated, 0.1),
+			Control: verify.Control{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted,
+				Fault: "ε = 0.5"},
 		},
 		{
 			ID: "nonconvex/settings/bound", Source: "Theorem 2 at the settings", Kind: verify.Rate,
@@ -58,7 +59,8 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "with the noise of line 3 the bound of Theorem 2 on the gradient at x_R is below G + λ√p/2, which " +
 				"gradients exceed at no parameter, at every ε of the experiments",
 			Check: boundOverTrivial(algorithm.NoiseStep3, paperEpsilons()),
-			Control: verify.Control{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}), Want: checks.Holds,
+			Control: verify.Control{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}),
+				Want:  checks.Holds,
 				Fault: "none: the closed form from ε = 0.5 on"},
 		},
 		{
@@ -98,7 +100,8 @@ func settingsPrivacyClaims() []verify.Claim {
 			Statement: "under line 3 with G for L the whole run at ε = 0.1 and 0.5 costs less than a tenth of the stated ε: " +
 				"nine tenths of the budget are not used",
 			Check: runCost(algorithm.NoiseStep3, 1, 0.1, []float64{0.1, 0.5}),
-			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 1, 0.1, []float64{0.1, 0.5}), Want: checks.Refuted,
+			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 1, 0.1, []float64{0.1, 0.5}),
+				Want:  checks.Refuted,
 				Fault: "the closed form"},
 		},
 		{

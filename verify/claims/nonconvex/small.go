@@ -57,7 +57,8 @@ func insideClaims(id, source string, origin verify.Origin, place, gamma string, 
 			Origin: verify.Reading, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
-			Control:   verify.Control{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted, Fault: "γ above 1"},
+			Control: verify.Control{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted,
+				Fault: "γ above 1"},
 		},
 	}
 }

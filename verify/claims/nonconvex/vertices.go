@@ -53,8 +53,9 @@ func vertexClaims() []verify.Claim {
 			Statement: "the reference implementation of Algorithm 4 at T = 2, p = 1 and ε₀ = ½ shows by the sign of x_R no " +
 				"more than one selection, ε₀ at δ = 0, on a worst pair",
 			Check: sampledVertex(0.5),
-			Control: verify.Control{Check: sampledVertex(1.25), Want: checks.Refuted, Fault: "two and a half times the ε₀ that is " +
-				"claimed"},
+			Control: verify.Control{Check: sampledVertex(1.25), Want: checks.Refuted,
+				Fault: "two and a half times the ε₀ that is " +
+					"claimed"},
 		},
 		{
 			ID: "nonconvex/alg-4/noisy-max", Source: "after Corollary 1, Report-Noisy-Max", Kind: verify.Privacy,
@@ -86,8 +87,9 @@ func vertexClaims() []verify.Claim {
 			Statement: "the reference implementation of Algorithm 1 at T = 2, p = 1, c = 11.66 and (1, 10⁻²) is private on " +
 				"the events that x_R is above, at or below x_1, or farther, on a worst pair",
 			Check: sampledDescent(bounds.ConcentratedConstant),
-			Control: verify.Control{Check: sampledDescent(0.3), Want: checks.Refuted, Fault: "c = 0.3, where 1.1 would do for x_R " +
-				"alone"},
+			Control: verify.Control{Check: sampledDescent(0.3), Want: checks.Refuted,
+				Fault: "c = 0.3, where 1.1 would do for x_R " +
+					"alone"},
 		},
 	}
 }
@@ -302,7 +304,8 @@ func noisyMax(scale float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -1
 						}
-						pairs = append(pairs, privacy.DistributionPair{At: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon, behind)(),
+						pairs = append(pairs, privacy.DistributionPair{At: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon,
+							behind)(),
 							P: m.Distribution(a), Q: m.Distribution(b), Epsilon: epsilon})
 					}
 				}

@@ -110,7 +110,8 @@ func errorClaims() []verify.Claim {
 			Statement: "the error of the output of Algorithm 3 is of the order of eq. (12) in n and α together, and so along " +
 				"α = 1/√n",
 			Check: onInstance(randomRun, growth(rootAlpha, originErrorRidge, offlineOrder, "")),
-			Control: verify.Control{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof), Want: checks.Holds,
+			Control: verify.Control{Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
+				Want:  checks.Holds,
 				Fault: "none: the term GL²‖C‖/(α²n) added"},
 			Corrected: "pairwise/thm-5/rates/strongly/corrected",
 		},

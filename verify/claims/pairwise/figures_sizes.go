@@ -19,7 +19,8 @@ func sizeClaims() []verify.Claim {
 			Origin: verify.Implied, Place: place,
 			Statement: "Hepatitis has as many rows as the largest n of Figure 1 takes, 90, where missing values are filled",
 			Check:     checks.OnData("hepatitis", enoughRows(fromData("hepatitis"), true, 90)),
-			Control:   verify.Control{Check: enoughRows(planted(2), true, 701), Want: checks.Refuted, Fault: "n = 701 of 700 rows"},
+			Control: verify.Control{Check: enoughRows(planted(2), true, 701), Want: checks.Refuted,
+				Fault: "n = 701 of 700 rows"},
 		},
 		{
 			ID: "pairwise/experiments/sizes/complete", Source: "Experiments, Datasets", Kind: verify.Experiment,

@@ -59,8 +59,9 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: "paragraph below Theorem 1, last sentence; Theorem 1",
 			Statement: "a run with the approximate variance spends √(2ρ) = ε/√(2 log(1/δ)) of GDP at most, which is (ε, δ)-DP " +
 				"for ε ≤ 1 and δ ≤ 0.35, where ε ≤ log(1/δ), and for ε ≤ 5 and δ ≤ 1/40",
-			Check:   approximatelyPrivate(1),
-			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted, Fault: "two thirds of the deviation"},
+			Check: approximatelyPrivate(1),
+			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted,
+				Fault: "two thirds of the deviation"},
 		},
 		{
 			ID: "pairwise/noise-approximation/lemma-3", Source: "below Theorem 1, Lemma 3", Kind: verify.Consistency,
@@ -104,8 +105,9 @@ func noiseClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Remark 1, second paragraph",
 			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the " +
 				"noise, by a factor of the order log(n/δ)",
-			Check:     saving(1, 1, ""),
-			Control:   verify.Control{Check: saving(1, 0.5, savingProof), Want: checks.Holds, Fault: "none: the factor √log(n/δ)"},
+			Check: saving(1, 1, ""),
+			Control: verify.Control{Check: saving(1, 0.5, savingProof), Want: checks.Holds,
+				Fault: "none: the factor √log(n/δ)"},
 			Corrected: "pairwise/remark-1/corrected",
 		},
 		{

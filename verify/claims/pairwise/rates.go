@@ -45,8 +45,9 @@ func rateClaims() []verify.Claim {
 				"which the copy that was read may have changed",
 			Statement: "the regrets are of the orders √d√n/ε and, for convex losses, (√(dn))^(3/4)/ε, as printed, by eqs. (7) " +
 				"and (8)",
-			Check:     exponents(regretOrders(0.375, 0.375)...),
-			Control:   verify.Control{Check: exponents(regretOrders(0.75, 0.5)...), Want: checks.Holds, Fault: "none: √d n^(3/4)"},
+			Check: exponents(regretOrders(0.375, 0.375)...),
+			Control: verify.Control{Check: exponents(regretOrders(0.75, 0.5)...), Want: checks.Holds,
+				Fault: "none: √d n^(3/4)"},
 			Corrected: "pairwise/contributions/regret/corrected",
 		},
 		{

@@ -29,7 +29,8 @@ func scaleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of the two squares below Theorem 1",
 			Statement: "the ρ of Algorithm 1, line 3, is (√(log(1/δ) + ε) − √log(1/δ))²",
 			Check:     closedForm(rootOfSum),
-			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }), Want: checks.Inconsistent,
+			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }),
+				Want:  checks.Inconsistent,
 				Fault: "ε²"},
 		},
 		{
@@ -66,8 +67,9 @@ func scaleClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "in the place of footnote 3",
 			Statement: "with C a ball whose radius does not look at the data, the parameters that Algorithm 1 draws from C " +
 				"are (0, 0)-DP",
-			Check:   dataSet(false),
-			Control: verify.Control{Check: dataSet(true), Want: checks.Refuted, Fault: "the radius of the minimiser on the data"},
+			Check: dataSet(false),
+			Control: verify.Control{Check: dataSet(true), Want: checks.Refuted,
+				Fault: "the radius of the minimiser on the data"},
 		},
 	}
 }

@@ -18,7 +18,8 @@ func settingsNoiseClaims() []verify.Claim {
 			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation " +
 				"hundreds of times the diameter of C: what it releases is a random direction",
 			Check: offlineSigma(func(int) float64 { return lambda }, strongSizes, 300, noiseProof),
-			Control: verify.Control{Check: offlineSigma(func(int) float64 { return 8 }, strongSizes, 300, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: offlineSigma(func(int) float64 { return 8 }, strongSizes, 300, ""),
+				Want:  checks.Refuted,
 				Fault: "λ = 8"},
 		},
 		{

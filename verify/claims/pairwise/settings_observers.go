@@ -58,8 +58,9 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OffPairStrC take steps, its output costs at most a twentieth of the stated ε: the " +
 				"noise is made for 8 log n where 4 log(n/T₁) would do",
 			Check: seenEpsilon(seesOffline, 1, 0.05, observerProof),
-			Control: verify.Control{Check: seenEpsilon(seesOffline, 5, 0.05, ""), Want: checks.Refuted, Fault: "a fifth of the " +
-				"deviation"},
+			Control: verify.Control{Check: seenEpsilon(seesOffline, 5, 0.05, ""), Want: checks.Refuted,
+				Fault: "a fifth of the " +
+					"deviation"},
 		},
 		{
 			ID: "pairwise/settings/observers/warm-up", Source: "Experiments, Alg. 1, steps 4-7", Kind: verify.Privacy,
@@ -67,8 +68,9 @@ func observerClaims() []verify.Claim {
 			Statement: "where λ = 8 lets OnPairStrC take steps at n = 90, a record that falls into the warm-up among 35 " +
 				"others, so that no step of its own is taken, is hardly hidden: kept apart, its μ is more than a third of the " +
 				"worst",
-			Check:   warmupMuShare(keptMu, 1.0/3, observerProof),
-			Control: verify.Control{Check: warmupMuShare(fedMu, 1.0/3, ""), Want: checks.Refuted, Fault: "the noisy output fed back"},
+			Check: warmupMuShare(keptMu, 1.0/3, observerProof),
+			Control: verify.Control{Check: warmupMuShare(fedMu, 1.0/3, ""), Want: checks.Refuted,
+				Fault: "the noisy output fed back"},
 		},
 		{
 			ID: "pairwise/settings/observers/runs", Source: "Experiments, Lemmas 1 and 3", Kind: verify.Privacy,

@@ -17,7 +17,8 @@ func stepClaims() []verify.Claim {
 			Statement: "OnPairStrC and OffPairStrC at λ = 10⁻³ take no gradient step at any n of the experiments, for rows of " +
 				"norm 1: the T₁ parameters drawn without a look at the data are more than n",
 			Check: noStep(func(int) []float64 { return []float64{lambda} }, strongSizes, "T₁ does not depend on n, and n ≤ 90"),
-			Control: verify.Control{Check: noStep(func(int) []float64 { return []float64{8} }, strongSizes, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: noStep(func(int) []float64 { return []float64{8} }, strongSizes, ""),
+				Want:  checks.Refuted,
 				Fault: "λ = 8"},
 		},
 		{

@@ -18,7 +18,8 @@ func constantClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "eq. (28)",
 			Statement: "the sum of 1/√t over t = 1, …, T is at most 2√T",
 			Check:     inverseRoots(2),
-			Control:   verify.Control{Check: inverseRoots(1.9), Want: checks.Refuted, Fault: "the constant 2 understated by 5 %"},
+			Control: verify.Control{Check: inverseRoots(1.9), Want: checks.Refuted,
+				Fault: "the constant 2 understated by 5 %"},
 		},
 		{
 			ID: "prestige/eq-30", Source: "eq. (30) and the line above", Kind: verify.Identity,

@@ -33,8 +33,9 @@ func tableClaims() []verify.Claim {
 			Statement: "in Table 3 the error of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: formula.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
-			Control: verify.Control{Check: formula.Order{Quantity: errorWords, Sense: verify.Above, Pairs: againstLogistic("DJW"),
-				Need: 10}, Want: checks.Inconsistent, Fault: "above for below"},
+			Control: verify.Control{Check: formula.Order{Quantity: errorWords, Sense: verify.Above,
+				Pairs: againstLogistic("DJW"),
+				Need:  10}, Want: checks.Inconsistent, Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -71,7 +72,8 @@ func tableClaims() []verify.Claim {
 				"at the budget of Table 3",
 			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW on all six data sets",
 			Check:     compareErrors(verify.Below, columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge")),
-			Control: verify.Control{Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW", "Logistic")),
+			Control: verify.Control{Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW",
+				"Logistic")),
 				Want: checks.Inconsistent, Fault: "the logistic loss, with SUSY the other way"},
 		},
 		{

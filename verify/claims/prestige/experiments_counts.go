@@ -56,7 +56,8 @@ func countClaims() []verify.Claim {
 			Statement: "in Table 2 A7A, called small-scale, has fewer rows than MNIST38, called middle-scale, and this than " +
 				"SUSY, called large-scale",
 			Check: ordered("training and testing points", "A7A", "MNIST38", "SUSY"),
-			Control: verify.Control{Check: ordered("training and testing points", "A7A", "SUSY", "MNIST38"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: ordered("training and testing points", "A7A", "SUSY", "MNIST38"),
+				Want:  checks.Inconsistent,
 				Fault: "SUSY and MNIST38 change places"},
 		},
 		{

@@ -19,8 +19,9 @@ func textClaims() []verify.Claim {
 				"and budget 1",
 			Statement: "in Table 3, hinge loss, the deviation of PRESTIGE is below that of DJW on all six data sets",
 			Check:     deviations("Hinge"),
-			Control: verify.Control{Check: deviations("Logistic"), Want: checks.Inconsistent, Fault: "the logistic loss, four of " +
-				"whose deviations are not"},
+			Control: verify.Control{Check: deviations("Logistic"), Want: checks.Inconsistent,
+				Fault: "the logistic loss, four of " +
+					"whose deviations are not"},
 		},
 		{
 			ID: "prestige/table-3/text/djw-deviations", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -28,8 +29,9 @@ func textClaims() []verify.Claim {
 			Statement: "in Table 3 the deviation of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: logisticDeviations("DJW"),
-			Control: verify.Control{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent, Fault: "PRESTIGE, in whose " +
-				"rows it is not"},
+			Control: verify.Control{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent,
+				Fault: "PRESTIGE, in whose " +
+					"rows it is not"},
 		},
 		{
 			ID: "prestige/table-3/text/advantage", Source: "Figs. 6-7, Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -169,7 +171,8 @@ func dataClaims() []verify.Claim {
 				"2, row Cyberbully",
 			Statement: "Cyberbully's training and testing points are the 120,000 posts of the text",
 			Check:     sumOf("Cyberbully", "120000"),
-			Control:   verify.Control{Check: sumOf("Diabetes", "120000"), Want: checks.Inconsistent, Fault: "the rows of Diabetes"},
+			Control: verify.Control{Check: sumOf("Diabetes", "120000"), Want: checks.Inconsistent,
+				Fault: "the rows of Diabetes"},
 		},
 		{
 			ID: "prestige/table-2/a7a", Source: "Table 2", Kind: verify.Consistency,

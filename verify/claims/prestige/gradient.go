@@ -142,8 +142,9 @@ func convexityClaims() []verify.Claim {
 			Statement: "the logistic loss is convex and smooth, the hinge loss convex and not smooth, the Gompertz loss " +
 				"smooth and not convex, the ramp loss neither",
 			Check: shapes([]bool{false, true, true, false}),
-			Control: verify.Control{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted, Fault: "the hinge loss " +
-				"said to be smooth"},
+			Control: verify.Control{Check: shapes([]bool{true, true, true, false}), Want: checks.Refuted,
+				Fault: "the hinge loss " +
+					"said to be smooth"},
 		},
 	}
 }

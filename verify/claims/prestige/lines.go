@@ -68,7 +68,8 @@ func lineClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "eq. (25), second term",
 			Statement: "the square of the norm of a private gradient is B², as eq. (25) itself uses",
 			Check:     releasedNorm(func(b float64) float64 { return b * b }),
-			Control:   verify.Control{Check: releasedNorm(func(b float64) float64 { return b }), Want: checks.Refuted, Fault: "B"},
+			Control: verify.Control{Check: releasedNorm(func(b float64) float64 { return b }), Want: checks.Refuted,
+				Fault: "B"},
 		},
 		{
 			ID: "prestige/eq-27", Source: "eq. (27), first term", Kind: verify.Identity,

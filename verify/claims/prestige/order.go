@@ -20,7 +20,8 @@ func orderClaims() []verify.Claim {
 				"adverse labels; Algorithm 1, P-Curriculum draws ỹ anew and P-Update moves w",
 			Statement: "a record that one epoch admits is admitted by the next, in which D_th is lower",
 			Check:     refusedAgain(false, ""),
-			Control:   verify.Control{Check: refusedAgain(true, stillProof), Want: checks.Holds, Fault: "none: the same ỹ and w"},
+			Control: verify.Control{Check: refusedAgain(true, stillProof), Want: checks.Holds,
+				Fault: "none: the same ỹ and w"},
 			Corrected: "prestige/alg-1/threshold/readmitted/corrected",
 		},
 		{
@@ -28,8 +29,9 @@ func orderClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Algorithm 1, If and Update D_th, for one ỹ and one w",
 			Statement: "a record that one epoch admits is admitted by the next as long as its perturbed label and w are the " +
 				"same",
-			Check:   refusedAgain(true, stillProof),
-			Control: verify.Control{Check: refusedAgain(false, ""), Want: checks.Refuted, Fault: "a new perturbation, and w moved"},
+			Check: refusedAgain(true, stillProof),
+			Control: verify.Control{Check: refusedAgain(false, ""), Want: checks.Refuted,
+				Fault: "a new perturbation, and w moved"},
 		},
 		{
 			ID: "prestige/remark-1", Source: "Remark 1, Table 1", Kind: verify.Identity,
@@ -37,7 +39,8 @@ func orderClaims() []verify.Claim {
 				"Sequentially pick",
 			Statement: "of two records that are admitted the one with the larger z updates w first",
 			Check:     pickedOrder(),
-			Control:   verify.Control{Check: admittingEpoch(1), Want: checks.Holds, Fault: "none: the epoch that admits it first"},
+			Control: verify.Control{Check: admittingEpoch(1), Want: checks.Holds,
+				Fault: "none: the epoch that admits it first"},
 			Corrected: "prestige/remark-1/corrected",
 		},
 		{

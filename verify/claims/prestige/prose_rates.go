@@ -57,7 +57,8 @@ func proseRateClaims() []verify.Claim {
 			Statement: "privacy multiplies the bound of eq. (29), with the unbiased B, by at most √(πd)(e^ε_s+1)/ε_s, which λ " +
 				"does not change",
 			Check: price(bounds.PrivateSamplingBound, priceMended, verify.AtMost, priceProof),
-			Control: verify.Control{Check: price(bounds.PrivateSamplingBound, understatedFactor(0.5, priceMended), verify.AtMost, ""),
+			Control: verify.Control{Check: price(bounds.PrivateSamplingBound, understatedFactor(0.5, priceMended),
+				verify.AtMost, ""),
 				Want: checks.Refuted, Fault: "half of it"},
 		},
 		{

@@ -38,8 +38,9 @@ func settingsNoiseClaims() []verify.Claim {
 			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
 			Statement: "of the n·T_max updates of a run fewer than one, in expectation, depends on its record at all, on " +
 				"every data set: the others are uniform random directions",
-			Check:   informative(wholeRun),
-			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Check: informative(wholeRun),
+			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted,
+				Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
@@ -47,8 +48,9 @@ func settingsNoiseClaims() []verify.Claim {
 				"prints 7 % to 58 %",
 			Statement: "no run of DJW or PRESTIGE, from a start symmetric about 0, misclassifies fewer than 49.8 % of the " +
 				"test rows in expectation, with any loss and λ, on any data set",
-			Check:   leastError(wholeRun),
-			Control: verify.Control{Check: leastError(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Check: leastError(wholeRun),
+			Control: verify.Control{Check: leastError(everyUpdate), Want: checks.Refuted,
+				Fault: "the budget is ε of one update"},
 		},
 		{
 			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
@@ -140,8 +142,9 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "to an observer of w before and after a record, one with ⟨w, x⟩ = 0 and one with |⟨w, x⟩| ≥ D_th " +
 				"differ by a δ of at least .49, even at ε = 1.6",
 			Check: updateDelta(paper.PrestigeFirstThreshold),
-			Control: verify.Control{Check: updateDelta(math.Inf(-1)), Want: checks.Refuted, Fault: "a threshold that admits every " +
-				"record"},
+			Control: verify.Control{Check: updateDelta(math.Inf(-1)), Want: checks.Refuted,
+				Fault: "a threshold that admits every " +
+					"record"},
 		},
 		{
 			ID: "prestige/settings/hiding", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
@@ -160,8 +163,9 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "selecting λ trains 63 more times on each record: with these counted, a run costs 64 times the ε that " +
 				"is stated",
 			Check: trainings(paper.PrestigeFolds, 1, 64),
-			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 1, 1), Want: checks.Refuted, Fault: "only the last run " +
-				"is counted"},
+			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 1, 1), Want: checks.Refuted,
+				Fault: "only the last run " +
+					"is counted"},
 		},
 		{
 			ID: "prestige/settings/tuning/ramp", Source: "Sect. 4.1", Kind: verify.Privacy,
@@ -170,8 +174,9 @@ func settingsRunClaims() []verify.Claim {
 			Statement: "selecting s* beside λ, among as few as two values, trains 126 more times on each record: with these " +
 				"counted, a run with the ramp loss costs 127 times the ε that is stated",
 			Check: trainings(paper.PrestigeFolds, 2, 127),
-			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 2, 64), Want: checks.Refuted, Fault: "only the selection " +
-				"of λ is counted"},
+			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 2, 64), Want: checks.Refuted,
+				Fault: "only the selection " +
+					"of λ is counted"},
 		},
 		{
 			ID: "prestige/settings/repeats", Source: "Sect. 4.1", Kind: verify.Privacy,

@@ -19,7 +19,8 @@ func surfaceClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Proof of Lemma 2, fifth sentence: SA_d(L)",
 			Statement: "the surface of the ball of radius L in R^d is d L^(d−1) π^(d/2)/Γ(d/2+1)",
 			Check:     surfaceRatio(0),
-			Control:   verify.Control{Check: surfaceRatio(0.5), Want: checks.Refuted, Fault: "π^((d+1)/2) in the place of π^(d/2)"},
+			Control: verify.Control{Check: surfaceRatio(0.5), Want: checks.Refuted,
+				Fault: "π^((d+1)/2) in the place of π^(d/2)"},
 		},
 		{
 			ID: "prestige/lemma-2/mean-norm", Source: "Lemma 2, proof", Kind: verify.Unbiasedness,
@@ -37,7 +38,8 @@ func surfaceClaims() []verify.Claim {
 				"of X",
 			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
 			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),
-			Control: verify.Control{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""), Want: checks.Refuted,
+			Control: verify.Control{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
+				Want:  checks.Refuted,
 				Fault: "B"},
 		},
 		{

@@ -59,7 +59,8 @@ func theoremClaims() []verify.Claim {
 			Statement: "with projection, every record selected, F over the perturbed labels and a start drawn uniformly from " +
 				"the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T, at the worst instance that a search finds",
 			Check: worstAdversary(false, false, printedRate),
-			Control: verify.Control{Check: worstAdversary(false, false, understatedLimit(1.0/6, printedRate)), Want: checks.Refuted,
+			Control: verify.Control{Check: worstAdversary(false, false, understatedLimit(1.0/6, printedRate)),
+				Want:  checks.Refuted,
 				Fault: "a sixth of the bound"},
 		},
 		{
@@ -67,8 +68,9 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Stated, Place: theoremStatement + ", for any w in B_d(R); eq. (23) takes w^(1) to be any of them",
 			Statement: "with projection and from any start in the ball, the gap F(ŵ) − F(w*) is at most c(ε_s, λ)k(d)/√T",
 			Check:     fromFar(printedRate, ""),
-			Control: verify.Control{Check: fromFar(mendedGap, startProof), Want: checks.Holds, Fault: "none: the bound with the " +
-				"diameter"},
+			Control: verify.Control{Check: fromFar(mendedGap, startProof), Want: checks.Holds,
+				Fault: "none: the bound with the " +
+					"diameter"},
 			Corrected: corrected,
 		},
 		{
@@ -147,8 +149,9 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap F(ŵ) − F(w*) is at " +
 				"most (2λ²+1)/λ times R d^(1/2−1/q) B/√T with the unbiased B",
-			Check:   restricted(mendedRestricted, startProof),
-			Control: verify.Control{Check: restricted(printedRestricted, ""), Want: checks.Refuted, Fault: "the printed constants"},
+			Check: restricted(mendedRestricted, startProof),
+			Control: verify.Control{Check: restricted(printedRestricted, ""), Want: checks.Refuted,
+				Fault: "the printed constants"},
 		},
 		{
 			ID: "prestige/cor-1/minimiser", Source: "Corollary 1, eq. (32)", Kind: verify.Rate,
@@ -167,8 +170,9 @@ func theoremClaims() []verify.Claim {
 				"the mean of w^(1), …, w^(T)",
 			Statement: "what Algorithm 1 returns is the ŵ that Theorem 1 bounds",
 			Check:     outputIsMean(false),
-			Control: verify.Control{Check: outputIsMean(true), Want: checks.Holds, Fault: "none: one update, after which both are " +
-				"w^(1)"},
+			Control: verify.Control{Check: outputIsMean(true), Want: checks.Holds,
+				Fault: "none: one update, after which both are " +
+					"w^(1)"},
 			Corrected: "prestige/alg-1/output/corrected",
 		},
 		{
@@ -220,7 +224,8 @@ func theoremClaims() []verify.Claim {
 			Origin: verify.Reading, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
 			Statement: "an updated w in the ball of radius R is within 2R of the minimiser w*",
 			Check:     minimiserDistance(2, accurateProof),
-			Control:   verify.Control{Check: minimiserDistance(1, ""), Want: checks.Refuted, Fault: "the radius, not the diameter"},
+			Control: verify.Control{Check: minimiserDistance(1, ""), Want: checks.Refuted,
+				Fault: "the radius, not the diameter"},
 		},
 	}
 }

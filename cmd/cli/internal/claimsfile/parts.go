@@ -53,7 +53,8 @@ type Part struct {
 	Work  Work
 	// Least and Most are how many samples it can have, as one of its sort.
 	Least, Most int64
-	// SamplingPlan divides the samples of an audit; of a search, those of the certificate that follows it. Nil of other claims.
+	// SamplingPlan divides the samples of an audit; of a search, those of the certificate that follows it. Nil of other
+	// claims.
 	SamplingPlan func(context.Context, verify.Settings) (privacy.SamplingPlan, error)
 	// Fits are outputs that the claim can be about, for whoever does not ask the mechanism.
 	Fits []any
