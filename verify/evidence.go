@@ -152,7 +152,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// CurveRecorder is a curve that a check measured on its way: means along a variable, or at
+// Curve is a curve that a check measured on its way: means along a variable, or at
 // places that have names. It shows what an experiment looks like; no verdict rests
 // on it. Curve of one Along and Quantity are one picture.
 type Curve struct {

@@ -96,7 +96,7 @@ func (c *CurveRecorder) Merge(other empirical.Tally) error {
 	return nil
 }
 
-// CurveRecorder are the means so far, by x within each; points with a name keep their order.
+// Curves are the means so far, by x within each; points with a name keep their order.
 func (c *CurveRecorder) Curves(along, quantity string) []Curve {
 	var all []Curve
 	for _, l := range c.lines {

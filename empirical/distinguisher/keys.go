@@ -62,7 +62,7 @@ const symbolTag = 0xFFFA << 48
 // bitsAreSymbol tells a symbol from a number; arithmetic's NaN is a number here.
 func bitsAreSymbol(x float64) bool { return math.Float64bits(x)&(0xFFFF<<48) == symbolTag }
 
-// Value makes the two zeros, and all NaNs of arithmetic, one value.
+// valueKey makes the two zeros, and all NaNs of arithmetic, one value.
 func valueKey(v float64) uint64 {
 	b := math.Float64bits(v)
 	if b<<1-1 < 0x7ff<<53 { // neither a zero nor a NaN

@@ -44,7 +44,7 @@ func cellsOf(width int) (cells []int) {
 	return cells
 }
 
-// Value words that differ from a place on the model knows the ratios better than their counts do, each by itself: its
+// Of words that differ from a place on the model knows the ratios better than their counts do, each by itself: its
 // squared errors are about half as large in all; where the laws are the same, its ratios are small beside their errors.
 func TestWordsLearnFromThoseThatBeginAlike(t *testing.T) {
 	const n, places, tilt = 20_000, 10, 0.15

@@ -23,7 +23,7 @@ const (
 	digits  = (keyBits + width - 1) / width
 )
 
-// Value returns the places of numbers, ascending; NaN has no place. Equal numbers, and the two
+// Of returns the places of numbers, ascending; NaN has no place. Equal numbers, and the two
 // zeros, keep their order. The result is valid up to the next call.
 func (s *radixSorter) Of(numbers []float64) []int32 {
 	if s.few.count(numbers) {

@@ -16,7 +16,7 @@ func characterOffset(s string, index int) int {
 	return len(s)
 }
 
-// Value is a string with every number in it written as 0, and, for its format, every
+// stringForm is a string with every number in it written as 0, and, for its format, every
 // run of letters as a; cut where it is long.
 func stringForm(s string, format bool) string {
 	var out []byte

@@ -37,7 +37,7 @@ func withSymbols(draw func(r *rand.Rand) []float64) func(r *rand.Rand) []float64
 	}
 }
 
-// Value lists of different lengths, which differ a little where they are long and end low, the model finds events that
+// Of lists of different lengths, which differ a little where they are long and end low, the model finds events that
 // certify more than those of any single score: 1.02 in all, of four searches, where without it 0.86 is found.
 func TestSequencesOfFewSymbols(t *testing.T) {
 	const n, tilt, searches, least = 30_000, 0.07, 4, 0.94

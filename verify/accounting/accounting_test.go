@@ -167,7 +167,7 @@ func TestAtMost(t *testing.T) {
 	}
 }
 
-// Reported numbers: what is rounded, to how many digits, in which direction.
+// Printed numbers: what is rounded, to how many digits, in which direction.
 func TestEquals(t *testing.T) {
 	run := sgd(0.1, 2, 200) // 3.359659…
 	p := func(text string) accounting.Reported { return accounting.Reported{Text: text} }

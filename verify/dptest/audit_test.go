@@ -191,7 +191,7 @@ func TestSeedOfTheEnvironment(t *testing.T) {
 	}
 }
 
-// RandomPairs inputs depend on the seed of the audit alone.
+// Drawn inputs depend on the seed of the audit alone.
 func TestDrawnInputs(t *testing.T) {
 	draw := func(seed uint64) string {
 		f := &fake{name: "TestIt"}

@@ -130,7 +130,7 @@ func parseChange(v any) (Relation, error) {
 }
 
 // Space is a type with its neighbours; a [PairSpace] over values as [Type] has them.
-// MaxRecords of it is of use by [NewPairSpace].
+// Most of it is of use by [NewPairSpace].
 type Space struct {
 	Values    Type
 	Neighbors Relation

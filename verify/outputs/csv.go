@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/verify"
 )
 
 // csvHeader is the first row of a CSV file, if that names the columns.
@@ -108,12 +107,12 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 	line, _ = c.rows.FieldPos(0)
 	for i, f := range fields {
 		if !utf8.ValidString(f) {
-			return nil, 0, fmt.Errorf("%s:%d: %s is not in UTF-8", c.name, line, verify.QuotedExcerpt([]byte(f)))
+			return nil, 0, fmt.Errorf("%s:%d: %s is not in UTF-8", c.name, line, QuotedExcerpt([]byte(f)))
 		}
 		if strings.ContainsAny(f, "\r\x00") {
 			return nil, 0, fmt.Errorf("%s:%d: %s holds a carriage return or a zero byte: save the file as "+
 				"text with a line feed "+
-				"at the end of each line", c.name, line, verify.QuotedExcerpt([]byte(f)))
+				"at the end of each line", c.name, line, QuotedExcerpt([]byte(f)))
 		}
 		if trimmed := strings.TrimSpace(f); trimmed == "" || isNumber(trimmed) {
 			fields[i] = trimmed
@@ -122,7 +121,7 @@ func (c *csvReader) next() (fields []string, line int, err error) {
 	switch {
 	case strings.HasPrefix(fields[0], "#"):
 		return nil, 0, fmt.Errorf("%s:%d: %s begins as a comment, which CSV has none of: leave it out", c.name, line,
-			verify.QuotedExcerpt([]byte(fields[0])))
+			QuotedExcerpt([]byte(fields[0])))
 	case c.first != nil && len(fields) != len(c.first):
 		return nil, 0, fmt.Errorf("%s:%d: %d fields where line %d has %d (a fraction is written with a point)", c.name, line,
 			len(fields), c.firstLine, len(c.first))
@@ -148,7 +147,7 @@ func (c *csvReader) value(line int, fields []string) error {
 				"record the outputs as JSON", place, f)
 		case !isNumber(f) && likeNumber.MatchString(f):
 			return fmt.Errorf("%s, %s, begins as a number and is none: write decimal digits with a point, no unit, and commas "+
-				"between columns; a word of that form is recorded as JSON", place, verify.QuotedExcerpt([]byte(f)))
+				"between columns; a word of that form is recorded as JSON", place, QuotedExcerpt([]byte(f)))
 		}
 	}
 	if c.rowsOfData++; !numeric(fields) && len(c.words) <= mostWords {
@@ -170,7 +169,7 @@ func (c *csvReader) wordOfItsOwn() error {
 	}
 	return fmt.Errorf("%s:%d: %s stands in the first line alone, where all other outputs come again: take "+
 		"it away if it names "+
-		"the column, or record the outputs as JSON", c.name, c.firstLine, verify.QuotedExcerpt([]byte(strings.Join(c.first,
+		"the column, or record the outputs as JSON", c.name, c.firstLine, QuotedExcerpt([]byte(strings.Join(c.first,
 		","))))
 }
 
@@ -185,10 +184,10 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 		}
 		return fmt.Errorf("%s: the first line, %s, names the columns, and that of %s does not: both files must, or neither",
 			h.at,
-			verify.QuotedExcerpt([]byte(strings.Join(h.names, ","))), strings.TrimSuffix(d.header.at, ":1"))
+			QuotedExcerpt([]byte(strings.Join(h.names, ","))), strings.TrimSuffix(d.header.at, ":1"))
 	case !slices.Equal(h.names, d.header.names):
 		return fmt.Errorf("%s: the columns are %s, unlike %s in %s: both files must have the same, in the same order", h.at,
-			verify.QuotedExcerpt([]byte(strings.Join(h.names, ","))), verify.QuotedExcerpt([]byte(strings.Join(d.header.names,
+			QuotedExcerpt([]byte(strings.Join(h.names, ","))), QuotedExcerpt([]byte(strings.Join(d.header.names,
 				","))),
 			d.header.at)
 	}
@@ -197,7 +196,7 @@ func (d *recordReader) sameHeader(h csvHeader) error {
 
 // isNumber tells a number, finite or not.
 func isNumber(text string) bool {
-	if decimal.Is(text) || slices.Contains(verify.MisspeltNumbers, text) {
+	if decimal.Is(text) || slices.Contains(MisspeltNumbers, text) {
 		return true
 	}
 	x, is, err := decimal.Parse(text)
@@ -226,8 +225,8 @@ func csvValue(fields []string) any {
 		v, is, err := decimal.Parse(f)
 		switch x, _ := v.(float64); {
 		case err != nil:
-			out[i] = json.Number(f) // which verify.ReadValue refuses
-		case !is: // one that is misspelt, which verify.ReadValue refuses as well
+			out[i] = json.Number(f) // which ReadValue refuses
+		case !is: // one that is misspelt, which ReadValue refuses as well
 		case math.IsNaN(x):
 			out[i] = "nan"
 		case math.IsInf(x, 1):

@@ -74,7 +74,7 @@ func (d *recordReader) read(name string, r io.Reader) (Recording, error) {
 		if outputs += size(v); outputs > maxRecorded {
 			return fmt.Errorf("%s: there are more than %d values: give fewer outputs", at(), maxRecorded)
 		}
-		v, err := verify.ReadValue(v)
+		v, err := ReadValue(v)
 		if err != nil {
 			return fmt.Errorf("%s: %w", at(), err)
 		}
@@ -140,7 +140,7 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 			}
 			continue
 		}
-		if v, ok := verify.ReadNumbers(text); ok {
+		if v, ok := ReadNumbers(text); ok {
 			if _, array := v.([]any); !array && len(known) < mostKnown {
 				known[string(text)] = v
 			}
@@ -153,11 +153,11 @@ func readJSONLines(name string, r io.Reader, take func(int, any) error) error {
 			continue
 		}
 		if !utf8.Valid(text) {
-			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, n, verify.QuotedExcerpt(text))
+			return fmt.Errorf("%s:%d: %s is not in UTF-8", name, n, QuotedExcerpt(text))
 		}
-		v, err := verify.DecodeValue(text)
+		v, err := DecodeValue(text)
 		if err != nil {
-			return fmt.Errorf("%s:%d: %s is no JSON value: %w", name, n, verify.QuotedExcerpt(text), err)
+			return fmt.Errorf("%s:%d: %s is no JSON value: %w", name, n, QuotedExcerpt(text), err)
 		}
 		if err := take(n, v); err != nil {
 			return err
@@ -203,7 +203,7 @@ func alike(a, b any) bool {
 	x, ok := a.([]any)
 	y, also := b.([]any)
 	if !ok || !also {
-		return a == nil || b == nil || verify.ValueKind(a) == verify.ValueKind(b)
+		return a == nil || b == nil || ValueKind(a) == ValueKind(b)
 	}
 	for i := range min(len(x), len(y)) {
 		if !alike(x[i], y[i]) {
@@ -216,9 +216,9 @@ func alike(a, b any) bool {
 func describeKind(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil { // no value that was read
-		return verify.ValueKind(v)
+		return ValueKind(v)
 	}
-	return verify.ValueKind(v) + " " + verify.QuotedExcerpt(text)
+	return ValueKind(v) + " " + QuotedExcerpt(text)
 }
 
 // Recording is outputs of a mechanism at one input, drawn independently by whoever

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/mathext"
 
-	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
@@ -39,7 +38,7 @@ const dependenceTests = 3
 //
 // Multiplied: every value occurs a multiple of g times, as if each release were written g times; see [multiplied].
 func (r Recording) Dependence() (word string, sorted bool) {
-	prints := verify.Fingerprints(r.Outputs)
+	prints := Fingerprints(r.Outputs)
 	const alpha = DependenceAlpha / dependenceTests
 	ascents, pairs := trend(r.Outputs)
 	ordered := binomialTail(max(ascents, pairs-ascents), pairs, 0.5)*2 <= alpha
@@ -72,7 +71,7 @@ func (r Recording) Dependence() (word string, sorted bool) {
 // coin says whether each stands on its own line again. It errs with probability at most
 // [DependenceAlpha].
 func CopiedWord(a, b Recording) string {
-	x, y := verify.Fingerprints(a.Outputs), verify.Fingerprints(b.Outputs)
+	x, y := Fingerprints(a.Outputs), Fingerprints(b.Outputs)
 	n := min(len(x), len(y))
 	same, of, alike := 0, 0, 0
 	order := rand.New(rand.NewPCG(uint64(n), 0)).Perm(n)
@@ -136,10 +135,10 @@ func inOrder(outputs []any) bool {
 		monotone(n, func(i, j int) int { return strings.Compare(text(outputs[i]), text(outputs[j])) }) {
 		return true
 	}
-	for k := range verify.WatchedNumbers {
+	for k := range dependence.WatchedNumbers {
 		all := true
 		number := func(i int) float64 {
-			numbers := verify.AppendNumbers(nil, outputs[i], verify.WatchedNumbers)
+			numbers := dependence.AppendNumbers(nil, outputs[i], dependence.WatchedNumbers)
 			if all = all && len(numbers) > k; !all {
 				return math.NaN()
 			}

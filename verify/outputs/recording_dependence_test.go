@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/dpverify/dpverify/verify"
 )
 
 // drawn is n outputs.
@@ -124,7 +122,7 @@ func TestIndependenceGetsNoWord(t *testing.T) {
 			if binomialTail(max(ascents, pairs-ascents), pairs, 0.5)*2 <= p {
 				low["trend"]++
 			}
-			prints := verify.Fingerprints(x.Outputs)
+			prints := Fingerprints(x.Outputs)
 			f := countValues(prints)
 			if repeats(prints, f, p).p <= p {
 				low["repeats"]++

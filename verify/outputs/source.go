@@ -25,7 +25,7 @@ func HasOwnRandomness(s verify.Settings, draw func(r *rand.Rand) (any, error)) (
 			}
 			drawn[i] = v
 		}
-		digests[k] = verify.DigestFingerprints(verify.Fingerprints(drawn))
+		digests[k] = DigestFingerprints(Fingerprints(drawn))
 	}
 	return digests[0] != digests[1], nil
 }
@@ -76,7 +76,7 @@ func addToReply(to *dependence.Reply, v any) {
 	case []float64:
 		to.AddRow(v)
 	default:
-		to.Values([]any{v}, verify.Fingerprints([]any{v}))
+		to.Values([]any{v}, Fingerprints([]any{v}))
 	}
 }
 

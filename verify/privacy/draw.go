@@ -4,6 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/dpverify/dpverify/verify/outputs"
+
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -57,7 +59,7 @@ func drawRepeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source
 	for k := range prints {
 		err := drawReleases(ctx, m, source(), input, comparedReleases(total), func(batch []O) error {
 			for _, o := range batch {
-				prints[k] = append(prints[k], verify.Fingerprints([]any{o})...)
+				prints[k] = append(prints[k], outputs.Fingerprints([]any{o})...)
 			}
 			return nil
 		})
@@ -65,5 +67,5 @@ func drawRepeats[D, O any](ctx context.Context, m verify.Mechanism[D, O], source
 			return false, err
 		}
 	}
-	return verify.DigestFingerprints(prints[0]) == verify.DigestFingerprints(prints[1]), nil
+	return outputs.DigestFingerprints(prints[0]) == outputs.DigestFingerprints(prints[1]), nil
 }

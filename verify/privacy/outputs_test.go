@@ -86,7 +86,7 @@ func someOutputs() [][2]string {
 // probability at most 1e-6; none is.
 func TestDifferentOutputsAreToldApart(t *testing.T) {
 	read := func(text string) (any, error) {
-		out, err := verify.ParseReply([]byte(`{"outputs": [`+text+`]}`), 1)
+		out, err := outputs.ParseReply([]byte(`{"outputs": [`+text+`]}`), 1)
 		if err != nil {
 			return nil, err
 		}

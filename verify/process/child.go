@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 const (
@@ -95,12 +95,12 @@ type request struct {
 
 // ask sends a request and returns the n outputs of the reply.
 func (c *child) ask(input json.RawMessage, n int, seed *uint64, timeout time.Duration) ([]any, error) {
-	outputs, _, err := c.exchange(request{Input: input, N: n, Seed: seed}, timeout)
-	return outputs, err
+	values, _, err := c.exchange(request{Input: input, N: n, Seed: seed}, timeout)
+	return values, err
 }
 
 // exchange sends a request and returns the outputs, with the whole reply.
-func (c *child) exchange(r request, timeout time.Duration) (outputs []any, reply []byte, err error) {
+func (c *child) exchange(r request, timeout time.Duration) (values []any, reply []byte, err error) {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return nil, nil, err
@@ -123,7 +123,7 @@ func (c *child) exchange(r request, timeout time.Duration) (outputs []any, reply
 	case err != nil || writeErr != nil:
 		return nil, nil, c.died()
 	}
-	outputs, err = verify.ParseReply(reply, r.N)
+	values, err = outputs.ParseReply(reply, r.N)
 	if err != nil {
 		return nil, nil, c.failure(fmt.Sprintf("gave an unusable reply to request %d: %v", c.replies+1, err))
 	}
@@ -134,7 +134,7 @@ func (c *child) exchange(r request, timeout time.Duration) (outputs []any, reply
 			took.Round(time.Millisecond), timeout))
 	}
 	c.replies++
-	return outputs, reply, nil
+	return values, reply, nil
 }
 
 var errTooLong = errors.New("line too long")

@@ -20,6 +20,7 @@ import (
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // flood is what misbehaving processes write over and over.
@@ -55,7 +56,7 @@ func helperMisbehaves(mode string, reply []byte) {
 	case "floods with lines":
 		pour(os.Stdout, append(reply, '\n'))
 	case "too many values":
-		fmt.Printf("{\"outputs\": [%s0]}\n", strings.Repeat("[],", verify.MaxReplyValues+1))
+		fmt.Printf("{\"outputs\": [%s0]}\n", strings.Repeat("[],", outputs.MaxReplyValues+1))
 	case "answers twice":
 		fmt.Println(string(reply))
 	case "floods stderr":

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // A reply is an error of bounded length, or as many outputs as were asked for.
@@ -13,7 +13,7 @@ func FuzzReply(f *testing.F) {
 		f.Add([]byte(line), 2)
 	}
 	f.Fuzz(func(t *testing.T, line []byte, n int) {
-		values, err := verify.ParseReply(line, n)
+		values, err := outputs.ParseReply(line, n)
 		if err != nil {
 			if len(err.Error()) > 1000 {
 				t.Fatalf("the message is %q", err)

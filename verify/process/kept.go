@@ -10,6 +10,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/dpverify/dpverify/verify/outputs"
+
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/checkpoint"
@@ -67,7 +69,7 @@ func (t *replyTape) play(input json.RawMessage, seed uint64, n int) ([]any, erro
 	if !ok {
 		return nil, errors.New("the kept replies have none to this request; delete the file to begin anew")
 	}
-	values, err := verify.ParseReply(fmt.Appendf(nil, `{"outputs":%s}`, r.Outputs), n)
+	values, err := outputs.ParseReply(fmt.Appendf(nil, `{"outputs":%s}`, r.Outputs), n)
 	if err != nil {
 		return nil, fmt.Errorf("a kept reply: %w", err)
 	}

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/dpverify/dpverify/verify/outputs"
+
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
@@ -163,7 +165,7 @@ func (p *Process) repeat(c *child, input json.RawMessage, seed uint64, n int) (a
 		if err != nil {
 			return false, err
 		}
-		prints[i] = verify.DigestFingerprints(verify.Fingerprints(reply))
+		prints[i] = outputs.DigestFingerprints(outputs.Fingerprints(reply))
 	}
 	return p.Seedless || prints[0] != prints[1] && p.protocol.warn(verify.UnseededProcess), nil
 }

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpverify/dpverify/verify/outputs"
+
 	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/replay"
@@ -101,7 +103,7 @@ func readCalls(reply []byte) (calls []replay.Call, concurrent bool, err error) {
 		Calls *[][]json.RawMessage `json:"calls"` // counted before they are taken apart
 	}
 	if err := json.Unmarshal(reply, &fields); err != nil {
-		return nil, false, fmt.Errorf("the calls of the reply %s: %w", verify.QuotedExcerpt(reply), err)
+		return nil, false, fmt.Errorf("the calls of the reply %s: %w", outputs.QuotedExcerpt(reply), err)
 	}
 	switch {
 	case fields.Calls == nil:
@@ -251,7 +253,7 @@ func number(text json.RawMessage) (float64, error) {
 		}
 	}
 	return 0, fmt.Errorf("%s is no number: want one, \"nan\", \"inf\" or \"-inf\", or a list of them",
-		verify.QuotedExcerpt(text))
+		outputs.QuotedExcerpt(text))
 }
 
 // obeyed is an error where a call that was to be replayed released something else.

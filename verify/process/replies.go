@@ -9,7 +9,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/outputs"
+
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
@@ -63,12 +64,12 @@ func (s *repliesSeen) first(input json.RawMessage, seedless bool) bool {
 }
 
 // note compares a reply with those before it.
-func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) error {
-	kinds, prints := kindOf(outputs), verify.Fingerprints(outputs)
-	entropy, print := totalEntropy(prints), verify.DigestFingerprints(prints)
+func (s *repliesSeen) note(input json.RawMessage, seed uint64, values []any) error {
+	kinds, prints := kindOf(values), outputs.Fingerprints(values)
+	entropy, print := totalEntropy(prints), outputs.DigestFingerprints(prints)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.numbers = s.numbers || slices.ContainsFunc(outputs, func(v any) bool { return !verify.IsNaNValue(v) })
+	s.numbers = s.numbers || slices.ContainsFunc(values, func(v any) bool { return !outputs.IsNaNValue(v) })
 	for _, k := range kinds {
 		if s.kind == "" {
 			s.kind = k
@@ -78,7 +79,7 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 		}
 	}
 	in := s.inputs[string(input)]
-	if entropy == 0 && len(outputs) >= telling {
+	if entropy == 0 && len(values) >= telling {
 		one := prints[0]
 		if in.constant != 0 && in.constant != one {
 			return &dependence.Error{Found: "it gave replies in which all outputs are the same, another one in each; " +
@@ -87,7 +88,7 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 		in.constant = one
 	}
 	var reply dependence.Reply
-	reply.Values(outputs, prints)
+	reply.Values(values, prints)
 	if err := s.watches.Of(string(input)).Reply(&reply); err != nil {
 		return err
 	}
@@ -96,10 +97,10 @@ func (s *repliesSeen) note(input json.RawMessage, seed uint64, outputs []any) er
 	}
 	if other, seen := in.seeds[print]; seen && other != seed {
 		if s.seedless {
-			return fmt.Errorf("gave the same %d outputs twice, so that its samples are not independent", len(outputs))
+			return fmt.Errorf("gave the same %d outputs twice, so that its samples are not independent", len(values))
 		}
 		return fmt.Errorf("ignores the seed: it gave the same %d outputs for the seeds %d and %d, so that its samples "+
-			"are not independent", len(outputs), other, seed)
+			"are not independent", len(values), other, seed)
 	}
 	if len(in.seeds) < remembered {
 		in.seeds[print] = seed
@@ -112,7 +113,7 @@ func (in *inputSeen) sameValues(prints []uint64, seed uint64) error {
 	if dependence.SameValues(prints) > -surprise {
 		return nil
 	}
-	print := verify.DigestFingerprints(slices.Sorted(slices.Values(prints)))
+	print := outputs.DigestFingerprints(slices.Sorted(slices.Values(prints)))
 	if other, seen := in.values[print]; seen && other != seed {
 		return &dependence.Error{Found: fmt.Sprintf("two replies hold the same %d values in another order; %s", len(prints),
 			dependence.Cure)}
@@ -152,9 +153,9 @@ func (s *repliesSeen) list() []string {
 }
 
 // kindOf lists the kinds of outputs, but for null, which stands for none.
-func kindOf(outputs []any) (kinds []string) {
-	for _, v := range outputs {
-		if k := verify.ValueKind(v); k != "" && !slices.Contains(kinds, k) {
+func kindOf(values []any) (kinds []string) {
+	for _, v := range values {
+		if k := outputs.ValueKind(v); k != "" && !slices.Contains(kinds, k) {
 			kinds = append(kinds, k)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dpverify/dpverify/verify/outputs"
+
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
@@ -45,7 +47,7 @@ func (p *Process) startsSame(input json.RawMessage, seed uint64, reply []any) (b
 		return false, err
 	}
 	again, err := p.ask(c, input, seed, len(reply))
-	same := err == nil && slices.Equal(verify.Fingerprints(again), verify.Fingerprints(reply))
+	same := err == nil && slices.Equal(outputs.Fingerprints(again), outputs.Fingerprints(reply))
 	if same {
 		p.giveBack(c)
 	} else {
@@ -70,8 +72,8 @@ func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare 
 	if err != nil {
 		return err
 	}
-	prints := verify.Fingerprints(first)
-	if slices.Equal(prints, verify.Fingerprints(second)) && totalEntropy(prints) >= surprise {
+	prints := outputs.Fingerprints(first)
+	if slices.Equal(prints, outputs.Fingerprints(second)) && totalEntropy(prints) >= surprise {
 		return p.startsAlike(input, seed, n, prints)
 	}
 	if !compare {
@@ -84,7 +86,7 @@ func (p *Process) startTwice(input json.RawMessage, seed uint64, n int, compare 
 	}
 	var groups [2]dependence.Reply
 	groups[0].Values(first, prints)
-	groups[1].Values(second, verify.Fingerprints(second))
+	groups[1].Values(second, outputs.Fingerprints(second))
 	return dependence.Groups(&groups[0], &groups[1], dependence.GroupsAlpha/StartsCompared,
 		"a process that is started twice gives outputs of two distributions")
 }
@@ -104,7 +106,7 @@ func (p *Process) startsAlike(input json.RawMessage, seed uint64, n int, first [
 	if err != nil {
 		return err
 	}
-	if slices.Equal(first, verify.Fingerprints(same)) && !slices.Equal(first, verify.Fingerprints(other)) {
+	if slices.Equal(first, outputs.Fingerprints(same)) && !slices.Equal(first, outputs.Fingerprints(other)) {
 		return fmt.Errorf("its outputs depend on the number of calls made before: two calls with one seed gave different "+
 			"outputs, and each start of the process with that seed gave the same %d outputs; take all randomness from the "+
 			"seed of the request, and keep no state from one call to the next", n)

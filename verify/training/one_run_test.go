@@ -52,7 +52,7 @@ func judgeScores(t testing.TB, a training.OneRunAudit, alpha float64) verify.Evi
 	return e
 }
 
-// Description what the best number of guesses would have certified, had it been known beforehand, most is certified:
+// Of what the best number of guesses would have certified, had it been known beforehand, most is certified:
 // medians of seeds at alpha 0.05, Gaussian scores. The ceilings are those of issue 29: by the published bounds.
 func TestCertifiesMostOfTheCeiling(t *testing.T) {
 	seeds := testutil.Size(5, 20)

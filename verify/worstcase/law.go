@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Stated is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the
+// Distribution is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the
 // law
 // that is stated there, by what could be certified of it.
 type Distribution[D any] struct {

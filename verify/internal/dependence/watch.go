@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"math"
 	"sync"
-
-	"github.com/dpverify/dpverify/verify"
 )
 
 // Alpha bounds the probability that the counts for one claim reject independent outputs. Counts of events in blocks and
-// counts of values in two groups each get half of it. The comparison of successive outputs ([verify.SuccessionTest])
+// counts of values in two groups each get half of it. The comparison of successive outputs ([SuccessionTest])
 // errs with
-// probability at most [verify.SuccessionAlpha] for each input.
+// probability at most [SuccessionAlpha] for each input.
 const Alpha = 1e-9
 
 // GroupsAlpha is the share of Alpha for all comparisons of two groups in one claim.
@@ -65,7 +63,7 @@ func (s *Set[K]) Of(input K) *Watch {
 type Watch struct {
 	mu        sync.Mutex
 	alpha     float64
-	follow    verify.SuccessionTest
+	follow    SuccessionTest
 	reference []output
 	events    []event
 	spreads   []spread // of each event, one after the other, at each scale
@@ -84,7 +82,7 @@ type Reply struct {
 // Add takes the numbers of the next output, if any, and its hash.
 func (r *Reply) Add(row []float64, print uint64) {
 	r.outputs = append(r.outputs, newOutput(row, print))
-	r.numbers = append(r.numbers, row[:min(len(row), verify.WatchedNumbers)]...)
+	r.numbers = append(r.numbers, row[:min(len(row), WatchedNumbers)]...)
 	r.ends = append(r.ends, len(r.numbers))
 }
 
@@ -96,7 +94,7 @@ func (r *Reply) Values(outputs []any, prints []uint64) {
 	const most = 1024 // numbers of an output
 	var row []float64
 	for i, v := range outputs {
-		row = verify.AppendNumbers(row[:0], v, most)
+		row = AppendNumbers(row[:0], v, most)
 		r.Add(row, prints[i])
 	}
 }
@@ -118,7 +116,7 @@ func (w *Watch) Reply(r *Reply) error {
 		from = to
 	}
 	if word := w.follow.Word(); word != "" {
-		return found(verify.SuccessionAlpha, "a state is carried from one output to the next: %s", word)
+		return found(SuccessionAlpha, "a state is carried from one output to the next: %s", word)
 	}
 	outputs := r.outputs
 	if short := references - len(w.reference); short > 0 {

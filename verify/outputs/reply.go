@@ -1,4 +1,4 @@
-package verify
+package outputs
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package verify
+package dependence
 
 import (
 	"math"
@@ -55,7 +55,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-// Total independent values of any ties, at most 3 of 11 fours that count have the two largest side by
+// Of independent values of any ties, at most 3 of 11 fours that count have the two largest side by
 // side: all orders of all multisets of four.
 func TestFollowCounts(t *testing.T) {
 	for code := range 4 * 4 * 4 * 4 {

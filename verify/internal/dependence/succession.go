@@ -1,4 +1,4 @@
-package verify
+package dependence
 
 import (
 	"encoding/json"
@@ -11,7 +11,7 @@ import (
 // SuccessionTest watches whether outputs that follow one another are too near to each other to have been drawn
 // afresh, as those of a mechanism are that carries a state from one to the next.
 //
-// Total four independent values, two in a row and two further on, the two largest, where a gap tells them
+// Of four independent values, two in a row and two further on, the two largest, where a gap tells them
 // from the others, are the first two or the last two with probability 1/3, whatever the law; 3/11 at
 // most if fours in ascending or descending order, as of sorted outputs, are left out. (So nothing is told
 // of outputs of two values alone.) It bets against that, so that the error probability covers every
