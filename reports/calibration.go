@@ -189,7 +189,7 @@ func StoppingMarkdown(w io.Writer, rows []results.StoppingRow, command string) e
 	for _, r := range rows {
 		median := fmt.Sprintf("%s [%s, %s]", whole(r.Median), whole(r.Min), whole(r.Max))
 		t.Row(format.Text(r.Case), format.Text(median), format.Text(fmt.Sprint(r.Runs)),
-			format.Text(whole(r.Oracle)), format.Text(whole(r.Wanted)), format.Text(r.Known))
+			format.Text(whole(r.Oracle)), format.Text(whole(r.Wanted)), format.Text(r.BestKnown))
 	}
 	if err := p.Table(t); err != nil {
 		return err

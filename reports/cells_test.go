@@ -17,7 +17,7 @@ func TestChooseCells(t *testing.T) {
 		var cells []verify.Cell
 		for i := range rows {
 			for j := range columns {
-				cells = append(cells, verify.Cell{At: fmt.Sprintf("d=%d, ε=%d", i, j), Claimed: num(1), Measured: num(measured(i, j))})
+				cells = append(cells, verify.Cell{Label: fmt.Sprintf("d=%d, ε=%d", i, j), Claimed: num(1), Measured: num(measured(i, j))})
 			}
 		}
 		return cells
@@ -54,7 +54,7 @@ func TestChooseCells(t *testing.T) {
 }
 
 func TestWorstCell(t *testing.T) {
-	e := verify.Evidence{Cells: []verify.Cell{{At: "d=1"}, {At: "d=12"}}}
+	e := verify.Evidence{Cells: []verify.Cell{{Label: "d=1"}, {Label: "d=12"}}}
 	for witness, want := range map[string]int{"d=12": 1, "d=1, across X": 0, "d=123": -1, "": -1} {
 		e.WorstCase = witness
 		if got := chart.WorstCell(e); got != want {

@@ -158,16 +158,16 @@ func changed(was, is verify.Result) (Change, bool) {
 func movement(was, is verify.Evidence) (string, bool) {
 	at := make(map[string]verify.Cell)
 	for _, c := range points(was) {
-		at[c.At] = c
+		at[c.Label] = c
 	}
 	n, first := 0, ""
 	for _, c := range points(is) {
-		old, ok := at[c.At]
+		old, ok := at[c.Label]
 		if !ok || !disjoint(ends{old.Lower, old.Upper}, ends{c.Lower, c.Upper}) {
 			continue
 		}
 		if n++; n == 1 {
-			first = fmt.Sprintf("at %s: was %s, is %s", format.OneLine(c.At), cellText(old), cellText(c))
+			first = fmt.Sprintf("at %s: was %s, is %s", format.OneLine(c.Label), cellText(old), cellText(c))
 		}
 	}
 	if n > 1 {
@@ -181,7 +181,7 @@ func points(e verify.Evidence) []verify.Cell {
 	if len(e.Cells) > 0 {
 		return e.Cells
 	}
-	return []verify.Cell{{At: e.WorstCase, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
+	return []verify.Cell{{Label: e.WorstCase, Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}}
 }
 
 // ends are those of an interval.

@@ -72,7 +72,7 @@ func TestPictureOfAPaper(t *testing.T) {
 		id := fmt.Sprintf("p/%c", 'a'+i)
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: verify.Rate},
 			Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "ratio of " + id, Sense: verify.AtMost, Exact: true, Cells: []verify.Cell{
-				{At: "d=1, of " + id, Claimed: num(1), Measured: num(measured)}, {At: "d=2, of " + id, Claimed: num(1), Measured: num(measured)}}}})
+				{Label: "d=1, of " + id, Claimed: num(1), Measured: num(measured)}, {Label: "d=2, of " + id, Claimed: num(1), Measured: num(measured)}}}})
 		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Impact: verify.ImpactTheorem, Title: "Title of " + id, Reason: "so"})
 	}
 	shown := func() string {
@@ -105,7 +105,7 @@ func TestDrawnAlongAVariable(t *testing.T) {
 	r := verify.Result{Evidence: verify.Evidence{Verdict: verify.Refuted, Quantity: "loss", Sense: verify.AtMost, Exact: true}}
 	for _, d := range []int{1, 2} {
 		for _, x := range []string{"0", "1e-6", "0.001", "0.1", "10"} {
-			c := verify.Cell{At: fmt.Sprintf("d=%d, t=%s", d, x), Claimed: num(1), Measured: num(2)}
+			c := verify.Cell{Label: fmt.Sprintf("d=%d, t=%s", d, x), Claimed: num(1), Measured: num(2)}
 			if x == "0" {
 				c.Measured = num(inf)
 			}

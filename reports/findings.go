@@ -228,9 +228,9 @@ func (l *lookup) cells(s *section, r verify.Result) {
 	for _, i := range chosen {
 		c := e.Cells[i]
 		f := format.CompareCell(e.Sense, c)
-		at := words(c.At)
+		at := words(c.Label)
 		if i == worst {
-			at = words(strong(c.At))
+			at = words(strong(c.Label))
 		}
 		row := []inline{at}
 		if claimed {
@@ -284,7 +284,7 @@ func planeGrid(p chart.Plane, e verify.Evidence) *grid {
 				shown = verify.Refuted.Symbol() + " " + shown
 			}
 			text := words(shown)
-			if c.At == e.WorstCase {
+			if c.Label == e.WorstCase {
 				text = words(strong(shown))
 			}
 			row = append(row, text)

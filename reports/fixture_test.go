@@ -60,7 +60,7 @@ func example() Document {
 	other := claim("other/fact", "p. 3", "a statement of a paper without metadata: <b>, a|b, `x` and *y*", verify.Privacy)
 	other.Paper = "other"
 	cell := func(at string, measured, lower, upper, exact float64, n int64) verify.Cell {
-		return verify.Cell{At: at, Claimed: num(1), Measured: num(measured), Lower: num(lower), Upper: num(upper), ExactValue: num(exact), Samples: n}
+		return verify.Cell{Label: at, Claimed: num(1), Measured: num(measured), Lower: num(lower), Upper: num(upper), ExactValue: num(exact), Samples: n}
 	}
 	results := []verify.Result{
 		{Claim: lemma7, Alpha: 1e-8, Evidence: verify.Evidence{
@@ -71,10 +71,10 @@ func example() Document {
 			Cells: []verify.Cell{
 				cell("d=4, eps=0.3", 0.87314, 0.87223, 0.87398, 0.87312, 1_000_000),
 				cell("d=9, eps=0.3", 0.9412, 0.9399, 0.9423, 0.94121, 1_000_000),
-				{At: "d=9, eps=0.01", Claimed: num(1), Measured: num(0.93), Lower: num(0.93), Upper: num(0.93), ExactValue: num(0.93)},
+				{Label: "d=9, eps=0.01", Claimed: num(1), Measured: num(0.93), Lower: num(0.93), Upper: num(0.93), ExactValue: num(0.93)},
 			},
 			Counterexample: verify.Counterexample{
-				Cell:   verify.Cell{At: "d=1, eps=0.01", Claimed: num(1), Measured: num(0.91), Lower: num(0.91), Upper: num(0.91), ExactValue: num(0.91)},
+				Cell:   verify.Cell{Label: "d=1, eps=0.01", Claimed: num(1), Measured: num(0.91), Lower: num(0.91), Upper: num(0.91), ExactValue: num(0.91)},
 				Choice: "the first, in the order of the domain, of the 2 that fail among 3 cells",
 			},
 			Tried: verify.Tried{
@@ -98,7 +98,7 @@ func example() Document {
 			Method: "evaluated on all pairs of bits; the whole domain follows: there are no others", WorstCase: "0 → 1",
 			Attempt: "3 pairs, from 0 → 1 to 0 → 1, ten times, every event in both directions",
 			Cells: []verify.Cell{
-				{At: "0 → 1", Claimed: num(0.3), Measured: num(0.3)}, {At: "0 → 1, twice", Claimed: num(0.6), Measured: num(0.45)}, {At: "0 → 1, ten times", Claimed: num(3), Measured: num(2.2)},
+				{Label: "0 → 1", Claimed: num(0.3), Measured: num(0.3)}, {Label: "0 → 1, twice", Claimed: num(0.6), Measured: num(0.45)}, {Label: "0 → 1, ten times", Claimed: num(3), Measured: num(2.2)},
 			},
 		}},
 		{Claim: claim("example/thm-1", "Theorem 1", "the gap is at most κ/√T", verify.Rate), Alpha: 1e-8, Evidence: verify.Evidence{
@@ -106,19 +106,19 @@ func example() Document {
 			Warnings: []string{"the replicates are few"}, Power: "the interval of the slope reaches beyond the claimed -0.5: need ≥ 12000 replicates", WorstCase: "T=100 … T=1600",
 			Needed: "about 12000 replicates at each point; this run had 80",
 			Cells: []verify.Cell{
-				{At: "T=25", Measured: num(0.9), Lower: num(0.7), Upper: num(1.1), Samples: 80}, {At: "T=100", Measured: num(0.31), Lower: num(0.22), Upper: num(0.41), Samples: 80},
-				{At: "T=400", Measured: num(0.17), Lower: num(0.1), Upper: num(0.24), Samples: 80}, {At: "T=1600", Measured: num(0.1), Lower: num(-0.01), Upper: num(0.2), Samples: 80},
+				{Label: "T=25", Measured: num(0.9), Lower: num(0.7), Upper: num(1.1), Samples: 80}, {Label: "T=100", Measured: num(0.31), Lower: num(0.22), Upper: num(0.41), Samples: 80},
+				{Label: "T=400", Measured: num(0.17), Lower: num(0.1), Upper: num(0.24), Samples: 80}, {Label: "T=1600", Measured: num(0.1), Lower: num(-0.01), Upper: num(0.2), Samples: 80},
 			},
 			Curves: exampleSeries(),
 		}},
 		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), WorstCase: "t = 1",
 			Method:         "evaluated on this grid: t in 1..10",
-			Counterexample: verify.Counterexample{Cell: verify.Cell{At: "t = 1", Claimed: num(100), Measured: num(128)}, Choice: "the only one of 10 points that fails"},
+			Counterexample: verify.Counterexample{Cell: verify.Cell{Label: "t = 1", Claimed: num(100), Measured: num(128)}, Choice: "the only one of 10 points that fails"},
 		}},
 		{Claim: claim("example/remark-3", "Remark 3", "the budget is at most ∞", verify.Privacy), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Vacuous, Exact: true, Quantity: "privacy loss ε", Sense: verify.AtMost, Claimed: num(inf), Measured: num(1.5e-7),
-			Counterexample: verify.Counterexample{Cell: verify.Cell{At: "n = 10"}, Choice: "the first of 3 points, none of which is an instance of the theorem: n < T"},
+			Counterexample: verify.Counterexample{Cell: verify.Cell{Label: "n = 10"}, Choice: "the first of 3 points, none of which is an instance of the theorem: n < T"},
 		}},
 		{Claim: claim("example/fig-1", "Fig. 1", "the error falls with ε", verify.Experiment), Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.NotRun, Data: "rcv1.train.libsvm.gz is not here",

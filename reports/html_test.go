@@ -39,7 +39,7 @@ func spoiled() Document {
 		r.Warnings, r.Data = []string{hostile}, hostile
 		spoil(&r.Evidence, hostile)
 		for k := range r.Cells {
-			r.Cells[k].At = hostile + strconv.Itoa(k)
+			r.Cells[k].Label = hostile + strconv.Itoa(k)
 		}
 		for k := range r.Curves {
 			s := &r.Curves[k]
@@ -257,7 +257,7 @@ func TestChartsStayInTheirFrame(t *testing.T) {
 			if r.Claim.Kind == verify.Rate {
 				at = fmt.Sprintf("n=%g", math.Exp(float64(3*i)))
 			}
-			r.Cells = append(r.Cells, verify.Cell{At: at, Claimed: number.Draw(t, "claimed"), Measured: number.Draw(t, "measured"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")})
+			r.Cells = append(r.Cells, verify.Cell{Label: at, Claimed: number.Draw(t, "claimed"), Measured: number.Draw(t, "measured"), Lower: number.Draw(t, "lower"), Upper: number.Draw(t, "upper")})
 		}
 		inFrame(t, chart.NewChart(r))
 		named := rapid.Bool().Draw(t, "named")

@@ -126,7 +126,7 @@ type jsonCounter struct {
 }
 
 type jsonCell struct {
-	At         string        `json:"at"`
+	Label      string        `json:"at"`
 	Claimed    verify.Number `json:"claimed"`
 	Measured   verify.Number `json:"measured"`
 	Lower      verify.Number `json:"lower"`
@@ -185,7 +185,8 @@ func JSON(w io.Writer, d Document) error {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
 		if i := slices.IndexFunc(d.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			m := d.Remarks[i]
-			claim.Remark = &jsonRemark{i + 1, m.Impact, m.Shown, m.Title, m.Reason, m.Formula, m.CorrectedFormula, m.Picture,
+			claim.Remark = &jsonRemark{i + 1, m.Impact, m.SettingsClaim, m.Title, m.Reason, m.Formula, m.CorrectedFormula,
+				m.Picture,
 				m.Caption}
 		}
 		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
@@ -219,7 +220,7 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 	if t := r.Tried; t.Cases > 0 {
 		c.Tried = &jsonTried{t.Cases, t.Case, t.From, t.To, jsonCell(t.Nearest), t.Margin}
 	}
-	if x := r.Counterexample; x.At != "" {
+	if x := r.Counterexample; x.Label != "" {
 		c.Counter = &jsonCounter{jsonCell(x.Cell), x.Choice}
 	}
 	for _, cell := range r.Cells {
@@ -305,7 +306,8 @@ func (report jsonReport) remarks() []verify.ReviewerNote {
 	var all []ranked
 	for _, c := range report.Claims {
 		if m := c.Remark; m != nil {
-			all = append(all, ranked{m.Rank, verify.ReviewerNote{ID: c.ID, Impact: m.Bears, Shown: m.Shown, Title: m.Title,
+			all = append(all, ranked{m.Rank, verify.ReviewerNote{ID: c.ID, Impact: m.Bears, SettingsClaim: m.Shown,
+				Title:  m.Title,
 				Reason: m.Why, Formula: m.Formula, CorrectedFormula: m.Instead, Picture: m.Picture,
 				Caption: m.Caption}})
 		}

@@ -194,7 +194,7 @@ func largeDocument() reports.Document {
 		e := verify.Evidence{Verdict: verify.Refuted, Exact: true, Claimed: verify.Num(1), Measured: verify.Num(2), Sense: verify.AtMost,
 			Method: strings.Repeat("how it was computed, ", 12), Quantity: "privacy loss"}
 		for k := range 12 {
-			e.Cells = append(e.Cells, verify.Cell{At: fmt.Sprintf("d=%d, of many", k), Claimed: verify.Num(1), Measured: verify.Num(2 + float64(k))})
+			e.Cells = append(e.Cells, verify.Cell{Label: fmt.Sprintf("d=%d, of many", k), Claimed: verify.Num(1), Measured: verify.Num(2 + float64(k))})
 		}
 		if i%4 > 0 {
 			e.Verdict, e.Cells = verify.Holds, nil

@@ -16,7 +16,7 @@ func square(rows, columns int, claimed func(row int) float64) verify.Evidence {
 	for i := range rows {
 		for j := range columns {
 			x := num(float64((i + 1) * (j + 1)))
-			e.Cells = append(e.Cells, verify.Cell{At: fmt.Sprintf("δ=%d, ε=%d", i+1, j+1), Claimed: num(claimed(i)), Measured: x, Lower: x, Upper: x, ExactValue: x})
+			e.Cells = append(e.Cells, verify.Cell{Label: fmt.Sprintf("δ=%d, ε=%d", i+1, j+1), Claimed: num(claimed(i)), Measured: x, Lower: x, Upper: x, ExactValue: x})
 		}
 	}
 	return e
@@ -42,10 +42,10 @@ func TestPlaneOf(t *testing.T) {
 		{"no page is so wide", square(4, 11, always(10)), false},
 		{"samples have intervals, which a plane does not show", changed(func(e *verify.Evidence) { e.Exact = false }), false},
 		{"a pair is absent", changed(func(e *verify.Evidence) { e.Cells = e.Cells[1:] }), false},
-		{"a pair is there twice", changed(func(e *verify.Evidence) { e.Cells[1].At = e.Cells[0].At }), false},
-		{"a third variable", changed(func(e *verify.Evidence) { e.Cells[3].At += ", n=4" }), false},
-		{"another variable", changed(func(e *verify.Evidence) { e.Cells[3].At = "δ=1, n=4" }), false},
-		{"words", changed(func(e *verify.Evidence) { e.Cells[3].At = "δ=1, ε=small" }), false},
+		{"a pair is there twice", changed(func(e *verify.Evidence) { e.Cells[1].Label = e.Cells[0].Label }), false},
+		{"a third variable", changed(func(e *verify.Evidence) { e.Cells[3].Label += ", n=4" }), false},
+		{"another variable", changed(func(e *verify.Evidence) { e.Cells[3].Label = "δ=1, n=4" }), false},
+		{"words", changed(func(e *verify.Evidence) { e.Cells[3].Label = "δ=1, ε=small" }), false},
 		{"a claim for each point", changed(func(e *verify.Evidence) { e.Cells[3].Claimed = num(11) }), false},
 		{"a point without a value", changed(func(e *verify.Evidence) { e.Cells[3].Measured = verify.Number{} }), false},
 	} {

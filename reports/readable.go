@@ -224,8 +224,9 @@ func (l *lookup) inFull(n int, f finding) section {
 		s.Add(l.formula(f.Formula))
 	}
 	so, claimed := words(strong("What is so:")), "Claimed"
-	shown := l.results[f.Shown] // without a verdict where the run does not have it
-	if decided := format.IsSupported(shown.Verdict) || format.IsWrong(shown.Verdict); decided && f.Shown != r.Claim.ID {
+	shown := l.results[f.SettingsClaim] // without a verdict where the run does not have it
+	if decided := format.IsSupported(shown.Verdict) || format.IsWrong(shown.Verdict); decided &&
+		f.SettingsClaim != r.Claim.ID {
 		at := "At its settings: "
 		if format.IsWrong(shown.Verdict) {
 			at = "At its settings, where it is " + string(shown.Verdict) + ": "

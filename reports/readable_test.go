@@ -90,7 +90,7 @@ func TestSettingsAreToldOnce(t *testing.T) {
 		{Claim: verify.Claim{ID: "p/thm", Paper: "p", Kind: verify.Rate, Statement: "it converges"}, Evidence: verify.Evidence{Verdict: verify.Refuted}},
 	}
 	d := Document{Run: verify.Run{Results: results},
-		Remarks: []verify.ReviewerNote{{ID: "p/thm", Impact: verify.ImpactUtility, Shown: "p/settings/a", Title: "Nothing is learned"}}}
+		Remarks: []verify.ReviewerNote{{ID: "p/thm", Impact: verify.ImpactUtility, SettingsClaim: "p/settings/a", Title: "Nothing is learned"}}}
 	for range shortReport { // so that the report is not a short one
 		d.Run.Results = append(d.Run.Results, verify.Result{Claim: verify.Claim{ID: "p/x", Paper: "p"}, Evidence: verify.Evidence{Verdict: verify.Holds}})
 	}
@@ -113,7 +113,7 @@ func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 	for i := range mostExplained + 1 {
 		id, at := fmt.Sprintf("p/thm-%d", i), fmt.Sprintf("p/settings/s%d", i)
 		d.Run.Results = append(d.Run.Results, result(id, verify.Refuted), result(at, verify.Holds))
-		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Impact: verify.ImpactUtility, Shown: at, Title: "Finding"})
+		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Impact: verify.ImpactUtility, SettingsClaim: at, Title: "Finding"})
 	}
 	show := func() string { return string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) })) }
 	last := fmt.Sprintf("ords of p/settings/s%d.", mostExplained)

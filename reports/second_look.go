@@ -34,15 +34,15 @@ func secondLook(e verify.Evidence) inline {
 		return words(strong("Strongest attempt to break it:"), " "+format.Stopped(e.Attempt))
 	case e.Needed != "":
 		return words(strong("Size it would take:"), " "+format.Stopped(e.Needed))
-	case x.At == "":
+	case x.Label == "":
 		return nil
-	case x.At == e.WorstCase:
+	case x.Label == e.WorstCase:
 		return words(strong(simplest), " this very case, "+format.Stopped(x.Choice))
 	}
-	parts := words(strong(simplest), " ", mono(x.At))
+	parts := words(strong(simplest), " ", mono(x.Label))
 	if x.Measured.Set {
 		at := e
-		at.WorstOf(x.Cell)
+		at.CopyWorst(x.Cell)
 		at.Cells, at.Exact = []verify.Cell{x.Cell}, e.Exact || x.Samples == 0
 		c := comparison(at)
 		f := format.Compared(x.Claimed, x.Measured, x.Lower, x.Upper, verify.Number{},

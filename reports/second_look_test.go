@@ -16,21 +16,21 @@ func spoil(e *verify.Evidence, text string) {
 	if e.Needed != "" {
 		e.Needed = text
 	}
-	if e.Counterexample.At != "" {
-		e.Counterexample.At, e.Counterexample.Choice = text, text
+	if e.Counterexample.Label != "" {
+		e.Counterexample.Label, e.Counterexample.Choice = text, text
 	}
 }
 
 // Each verdict shows its own second look, with figures by the rounding rule, and so do
 // the forms that a machine reads.
 func TestSecondLook(t *testing.T) {
-	cell := verify.Cell{At: "d=1", Claimed: num(1), Measured: num(2.123456789), Lower: num(2.1), Upper: num(2.2), Samples: 10}
-	empty := verify.Evidence{Verdict: verify.Vacuous, Counterexample: verify.Counterexample{Cell: verify.Cell{At: "n = 10"}, Choice: "the only point"}}
+	cell := verify.Cell{Label: "d=1", Claimed: num(1), Measured: num(2.123456789), Lower: num(2.1), Upper: num(2.2), Samples: 10}
+	empty := verify.Evidence{Verdict: verify.Vacuous, Counterexample: verify.Counterexample{Cell: verify.Cell{Label: "n = 10"}, Choice: "the only point"}}
 	sampled := verify.Evidence{Verdict: verify.Refuted, Sense: verify.AtMost, WorstCase: "d=9", Counterexample: verify.Counterexample{Cell: cell, Choice: "the first of 3"}}
 	worst, computed, unmeasured := sampled, sampled, sampled
 	worst.WorstCase = "d=1"
-	computed.Counterexample.Cell = verify.Cell{At: "d=1", Claimed: num(1), Measured: num(1 + 1e-11)}
-	unmeasured.Counterexample.Cell = verify.Cell{At: "d=1"}
+	computed.Counterexample.Cell = verify.Cell{Label: "d=1", Claimed: num(1), Measured: num(1 + 1e-11)}
+	unmeasured.Counterexample.Cell = verify.Cell{Label: "d=1"}
 	for _, c := range []struct {
 		reason string
 		e      verify.Evidence

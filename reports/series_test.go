@@ -188,16 +188,16 @@ func TestShortExponents(t *testing.T) {
 		}
 	}
 	d := example()
-	d.Run.Results[0].WorstCase, d.Run.Results[0].Cells[0].At = "d=1e-06, more", "d=1e-06"
-	d.Run.Results[0].Attempt, d.Run.Results[0].Counterexample.At = "beyond 1e+09", "d=1e-06, more"
-	before := d.Run.Results[0].Cells[0].At
-	if r := format.TidyRun(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.At != r.WorstCase {
-		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.At, r.WorstCase)
+	d.Run.Results[0].WorstCase, d.Run.Results[0].Cells[0].Label = "d=1e-06, more", "d=1e-06"
+	d.Run.Results[0].Attempt, d.Run.Results[0].Counterexample.Label = "beyond 1e+09", "d=1e-06, more"
+	before := d.Run.Results[0].Cells[0].Label
+	if r := format.TidyRun(d.Run).Results[0]; r.Attempt != "beyond 1e9" || r.Counterexample.Label != r.WorstCase {
+		t.Errorf("the second look says %q and %q beside the witness %q", r.Attempt, r.Counterexample.Label, r.WorstCase)
 	}
 	if r := format.TidyRun(d.Run).Results[0]; chart.WorstCell(r.Evidence) != 0 || r.WorstCase != "d=1e-6, more" {
 		t.Errorf("the worst cell is %d, the witness %q", chart.WorstCell(r.Evidence), r.WorstCase)
 	}
-	if d.Run.Results[0].Cells[0].At != before {
+	if d.Run.Results[0].Cells[0].Label != before {
 		t.Error("the document that was handed in has changed")
 	}
 }

@@ -22,7 +22,9 @@ func (g group) settings(l *lookup, found []finding) section {
 	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
 	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
 		return slices.ContainsFunc(found,
-			func(f finding) bool { return f.inFull && f.Shown == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID })
+			func(f finding) bool {
+				return f.inFull && f.SettingsClaim == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID
+			})
 	})
 	if len(results) == 0 {
 		return s

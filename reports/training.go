@@ -78,16 +78,16 @@ func trainingFoundText(f results.Detection, seeds int, sound bool) string {
 		return fmt.Sprint(int(n.X))
 	}
 	switch {
-	case f.Found == 0 && sound:
+	case f.Seeds == 0 && sound:
 		return fmt.Sprintf("never refuted in %d, up to %d", seeds, f.UpTo)
-	case f.Found == 0:
+	case f.Seeds == 0:
 		return fmt.Sprintf("not found up to %d", f.UpTo)
 	case math.IsInf(f.Median.X, 1):
-		return fmt.Sprintf("not found up to %d in %d of %d, else from %s", f.UpTo, seeds-f.Found, seeds, whole(f.Min))
+		return fmt.Sprintf("not found up to %d in %d of %d, else from %s", f.UpTo, seeds-f.Seeds, seeds, whole(f.Min))
 	case sound:
-		return fmt.Sprintf("refuted in %d of %d", f.Found, seeds)
-	case f.Found < seeds:
-		return fmt.Sprintf("%s [%s, –], found in %d of %d", whole(f.Median), whole(f.Min), f.Found, seeds)
+		return fmt.Sprintf("refuted in %d of %d", f.Seeds, seeds)
+	case f.Seeds < seeds:
+		return fmt.Sprintf("%s [%s, –], found in %d of %d", whole(f.Median), whole(f.Min), f.Seeds, seeds)
 	}
 	return fmt.Sprintf("%s [%s, %s]", whole(f.Median), whole(f.Min), whole(f.Max))
 }

@@ -71,8 +71,8 @@ func (c *Cases[T]) See(x T, broken bool) {
 	c.seen++
 }
 
-// Seen is the number of cases so far.
-func (c *Cases[T]) Seen() int { return c.seen }
+// Count is the number of cases so far.
+func (c *Cases[T]) Count() int { return c.seen }
 
 // Broken is the number of those that break the claim.
 func (c *Cases[T]) Broken() int { return c.broken }
@@ -108,7 +108,7 @@ func (c *Cases[T]) Simplest(cell func(T) Cell) Counterexample {
 	}
 	x := Counterexample{Cell: cell(c.simplest), Choice: c.choice()}
 	if c.before > 0 && c.broken > 1 {
-		x.Choice += fmt.Sprintf("; the one before it, %s, does not", cell(c.previous).At)
+		x.Choice += fmt.Sprintf("; the one before it, %s, does not", cell(c.previous).Label)
 	}
 	return x
 }
@@ -131,7 +131,7 @@ func (c *Cases[T]) choice() string {
 }
 
 // Place is where a cell is, for [Cases.InWords] and [Cases.Tried].
-func (c Cell) Place() string { return c.At }
+func (c Cell) Place() string { return c.Label }
 
 // Itself is the cell, for [Cases.Simplest].
 func (c Cell) Itself() Cell { return c }

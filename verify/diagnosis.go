@@ -10,7 +10,7 @@ type Diagnosis struct {
 	Event    string  `json:"event"`      // "the third number is at least 4.2"
 	Rate     float64 `json:"rate"`       // share of the counted outputs in the event, under the likelier input
 	Other    float64 `json:"other_rate"` // and under the other
-	Said     string  `json:"-"`          // the event before [EventInWords] had the names of values
+	RawEvent string  `json:"-"`          // the event before [EventInWords] had the names of values
 	Likelier string  `json:"likelier"`   // "A" or "B"; "" of several pairs in both orders
 	// Outputs in the event, as JSON, from the samples that chose it: the commonest, each once.
 	Outputs     []string     `json:"outputs,omitempty"`

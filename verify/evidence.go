@@ -66,7 +66,7 @@ type PairEvent struct {
 
 // Cell is one point of the domain.
 type Cell struct {
-	At                              string
+	Label                           string
 	Claimed, Measured, Lower, Upper Number
 	ExactValue                      Number // where one is computed beside the sampled one
 	Delta                           Number // certified at the claimed ε, of (ε, δ)
@@ -87,9 +87,10 @@ func (c Cell) Inside() Cell {
 }
 
 // WorstOf copies a cell's figures to the top level, with the estimate inside its interval.
-func (e *Evidence) WorstOf(c Cell) {
+func (e *Evidence) CopyWorst(c Cell) {
 	c = c.Inside()
-	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.WorstCase = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta, c.At
+	e.Claimed, e.Measured, e.Lower, e.Upper, e.Delta, e.WorstCase = c.Claimed, c.Measured, c.Lower, c.Upper, c.Delta,
+		c.Label
 	e.Ratio = Number{}
 	if c.Claimed.Set && c.Measured.Set && c.Claimed.X != 0 && !math.IsInf(c.Claimed.X, 0) {
 		e.Ratio = Num(c.Measured.X / c.Claimed.X)
@@ -99,8 +100,8 @@ func (e *Evidence) WorstOf(c Cell) {
 // WorstCell takes the figures of the worst point. Where cells are shown it is one of
 // them: before the cell place, where it stands on the domain, if it is not among them.
 func (e *Evidence) WorstCell(worst Cell, place int) {
-	e.WorstOf(worst)
-	if len(e.Cells) > 0 && !slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.At == worst.At }) {
+	e.CopyWorst(worst)
+	if len(e.Cells) > 0 && !slices.ContainsFunc(e.Cells, func(c Cell) bool { return c.Label == worst.Label }) {
 		e.Cells = slices.Insert(e.Cells, place, worst)
 	}
 }

@@ -74,7 +74,7 @@ func TestWorstOfSetsTheRatio(t *testing.T) {
 	}
 	for _, c := range cases {
 		e := Evidence{Ratio: Num(99)}
-		e.WorstOf(Cell{At: "here", Claimed: c.claimed, Measured: c.measured, Lower: Num(1), Upper: Num(math.Inf(1))})
+		e.CopyWorst(Cell{Label: "here", Claimed: c.claimed, Measured: c.measured, Lower: Num(1), Upper: Num(math.Inf(1))})
 		if !same(e.Ratio, c.want) || e.WorstCase != "here" || e.Claimed != c.claimed || e.Measured != c.measured || e.Lower != Num(1) || e.Upper != Num(math.Inf(1)) {
 			t.Errorf("%s: %+v", c.reason, e)
 		}
@@ -92,7 +92,7 @@ func TestEstimatesLieInTheirIntervals(t *testing.T) {
 		{Number{}, Num(1), Num(3), Number{}},
 	} {
 		var e Evidence
-		e.WorstOf(Cell{Claimed: Num(1), Measured: c.measured, Lower: c.lower, Upper: c.upper})
+		e.CopyWorst(Cell{Claimed: Num(1), Measured: c.measured, Lower: c.lower, Upper: c.upper})
 		if e.Measured != c.want {
 			t.Errorf("%v in [%v, %v] became %v, want %v", c.measured, c.lower, c.upper, e.Measured, c.want)
 		}

@@ -18,7 +18,7 @@ func ExampleLedger() {
 			Domain: "the two bits",
 			Proof:  "there are no other inputs, and no other outcomes",
 			Pairs: func() ([]privacy.DistributionPair, error) {
-				return []privacy.DistributionPair{{At: "bits 1 and 0", P: []float64{p, 1 - p}, Q: []float64{1 - p, p},
+				return []privacy.DistributionPair{{Place: "bits 1 and 0", P: []float64{p, 1 - p}, Q: []float64{1 - p, p},
 					Epsilon: math.Log(3)}}, nil
 			},
 		}

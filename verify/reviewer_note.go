@@ -37,11 +37,11 @@ func (b Impact) Words() string {
 type ReviewerNote struct {
 	ID     string `yaml:"id"`    // of the claim
 	Impact Impact `yaml:"bears"` // on what
-	// Shown is the id of the claim that shows the consequence at the settings of the paper's own
+	// SettingsClaim is the id of the claim that shows the consequence at the settings of the paper's own
 	// experiments; needed where Impact is ImpactPrivacy or ImpactUtility.
-	Shown  string `yaml:"shown"`
-	Title  string `yaml:"title"` // the finding in a few words, without figures
-	Reason string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
+	SettingsClaim string `yaml:"shown"`
+	Title         string `yaml:"title"` // the finding in a few words, without figures
+	Reason        string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
 	// Picture is the id of the claim whose points show the finding best, and Caption says what is seen
 	// there; "" for the claim itself, where a finding has no picture of its own.
 	Picture string `yaml:"picture"`

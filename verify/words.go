@@ -46,7 +46,7 @@ const lengthPrefix = "the length of "
 // IsLengthName reports whether a value of that name is the length of a list.
 func IsLengthName(name string) bool { return strings.HasPrefix(name, lengthPrefix) }
 
-// EventInWords is an event of a search (distinguisher.Event.Said) with the values of a list by their places, "the third
+// EventInWords is an event of a search (distinguisher.Event.Text) with the values of a list by their places, "the third
 // number",
 // or by their names, if names are known. A comparison of a list's length says how many items the list has: "the first
 // list has at most 1 item".

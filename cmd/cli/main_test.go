@@ -202,7 +202,7 @@ func foundVerdict(v verify.Verdict, measured float64) verify.Check {
 	return verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {
 		e := verify.Evidence{Verdict: v, Exact: true, Quantity: "the figure", Method: "made up"}
 		x := verify.Num(measured)
-		e.WorstOf(verify.Cell{At: "n=1", Claimed: verify.Num(1), Measured: x, Lower: x, Upper: x})
+		e.CopyWorst(verify.Cell{Label: "n=1", Claimed: verify.Num(1), Measured: x, Lower: x, Upper: x})
 		return verify.Decided(e), nil
 	})
 }

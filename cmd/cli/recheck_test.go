@@ -38,7 +38,7 @@ func flipAudit(f flip, g privacy.Guarantee, band bool) verify.Check {
 }
 
 func events(f flip, epsilon float64) verify.Check {
-	return privacy.Sampled[int, float64]{Samples: 80_000, Effect: 2, Cells: []privacy.Cell[int, float64]{{At: "0 and 1",
+	return privacy.Sampled[int, float64]{Samples: 80_000, Effect: 2, Cells: []privacy.Cell[int, float64]{{Place: "0 and 1",
 		Mechanism: f, A: 0, B: 1, Epsilon: epsilon,
 		Events: []privacy.Event[float64]{{Name: "output = 1", Holds: func(o float64) bool { return o == 1 }}}}}}
 }
@@ -96,7 +96,7 @@ var recheckChecks = map[string]recheckKind{
 	"a discrete law":              {drawn(distribution.Values(map[float64]float64{0: 1. / 3, 1: 1. / 3, 2: 1. / 3})), distribution.Method, verify.Consistent},
 	"a law that is another":       {drawn(distribution.Values(map[float64]float64{0: 0.5, 1: 0.25, 2: 0.25})), distribution.Method, verify.Refuted},
 	"a continuous law":            {drawn(distribution.Uniform(0, 3)), distribution.Method, verify.Refuted},
-	"a factor": {mean.Unbiased{Claimed: 1, Effect: 0.5, Cells: []mean.UnbiasedCell{{At: "d = 3", Target: []float64{1, 0, 0},
+	"a factor": {mean.Unbiased{Claimed: 1, Effect: 0.5, Cells: []mean.UnbiasedCell{{Place: "d = 3", Target: []float64{1, 0, 0},
 		Bound: 4, Samples: 80_000, Sample: func(r *rand.Rand, dst []float64) error {
 			dst[0], dst[1], dst[2] = 2*r.Float64(), r.Float64()-0.5, r.Float64()-0.5
 			return nil

@@ -60,9 +60,9 @@ const maxScanned = 4096
 // what differs beyond them goes unseen.
 const NotCovered = math.MaxInt
 
-// ScoresOf is the number of scores, or as many events, that the scan of a search without a
+// ScoreCount is the number of scores, or as many events, that the scan of a search without a
 // known score goes through for outputs like these; [NotCovered] where they are too long.
-func ScoresOf(rows *Rows) int {
+func ScoreCount(rows *Rows) int {
 	a, b := arrange(rows, rows)
 	t := newTable(a, b)
 	defer t.close()
@@ -101,7 +101,7 @@ func (d division) event(class int, others bool) Event {
 	name := fmt.Sprintf("%s %s %s", d.name, sign, d.label(class))
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator((d.class(row) == class) != others) }}
 	return Event{scorer: c, threshold: 1, tie: 1, Event: name,
-		Said: classesText(d.name, []string{d.label(class)}, others)}
+		Text: classesText(d.name, []string{d.label(class)}, others)}
 }
 
 // pairedPositions are the first values whose pairs are compared.

@@ -101,7 +101,7 @@ func TestScoresOfIsWhatIsSearched(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.reason, err)
 		}
-		if got := ScoresOf(Join(a, b)); got != w.Scores {
+		if got := ScoreCount(Join(a, b)); got != w.Scores {
 			t.Errorf("%s: ScoresOf says %d scores, the search went through %d", c.reason, got, w.Scores)
 		}
 	}

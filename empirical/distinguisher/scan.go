@@ -155,7 +155,7 @@ func (s *scan) wholeOutputs() {
 // its counts.
 func (s *scan) indicator(name, said string, a, b float64, holds func(row []float64) bool) Event {
 	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
-	return Event{scorer: c, threshold: 1, tie: 1, Said: said,
+	return Event{scorer: c, threshold: 1, tie: 1, Text: said,
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
 
@@ -221,7 +221,7 @@ func interval(c *scorer, low, high float64, groups []valued) Event {
 		return indicator(v >= low && v <= high)
 	}}
 	return Event{scorer: inside, threshold: 1, tie: 1, Event: name,
-		Said: betweenText(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
+		Text: betweenText(c.name, low, high, beyond(groups, low, false), beyond(groups, high, true))}
 }
 
 // symbols sees the values of a score that have no order.

@@ -22,7 +22,7 @@ type Event struct {
 	Swapped bool
 	rows    float64 // of both samples of the search that lie in the event
 	Event   string  // the event in words
-	Said    string  // the same of the output; see verify.EventInWords
+	Text    string  // the same of the output; see verify.EventInWords
 	P, Q    float64 // its probabilities under the likelier input and the other, corrected for the winner's curse
 	// SeenP and SeenQ are the shares of the search sample, or those of the trend, uncorrected.
 	SeenP, SeenQ float64
@@ -45,7 +45,7 @@ var ErrNoEvent = errors.New("no event to test: as far as the search sees, the ou
 func CertainEvent() *Event {
 	c := &scorer{name: "any output", score: func([]float64) float64 { return 0 }}
 	return &Event{scorer: c, plan: &arrangement{}, below: true, tie: 1, Event: c.name,
-		Said: "the output is anything at all", P: 1, Q: 1, SeenP: 1, SeenQ: 1}
+		Text: "the output is anything at all", P: 1, Q: 1, SeenP: 1, SeenQ: 1}
 }
 
 // SameEvent reports whether two witnesses of one search are of the same event.

@@ -248,7 +248,7 @@ func (t thresholdEvent) Event() string {
 	return text
 }
 
-// Said is the event in the words of the output.
+// Text is the event in the words of the output.
 func (t thresholdEvent) Said() string {
 	at, more := shownNumber(t.At), ""
 	if t.Tie >= 1 {
@@ -302,7 +302,7 @@ func (w *Event) nameIt() {
 	if w.classes != nil {
 		t.In, t.Out = w.classes(w)
 	}
-	w.Event, w.Said = t.Event(), t.Said()
+	w.Event, w.Text = t.Event(), t.Said()
 }
 
 // beyond is the value before, or after, a threshold among ascending ones; NaN where there is none.

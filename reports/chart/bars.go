@@ -85,7 +85,7 @@ func newBar(r verify.Result, c verify.Cell, ratio bool) bar {
 		quotient = verify.Num(c.Measured.X / unit)
 	}
 	f := format.BriefPoint(c, quotient, format.SameAs(r.Verdict))
-	b := bar{at: c.At, figure: f.Measured, value: c.Measured.X / unit, claimed: c.Claimed.X / unit,
+	b := bar{at: c.Label, figure: f.Measured, value: c.Measured.X / unit, claimed: c.Claimed.X / unit,
 		hasClaimed: c.Claimed.Set, lower: math.NaN(), upper: math.NaN()}
 	switch {
 	case ratio:

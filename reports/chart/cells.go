@@ -17,7 +17,7 @@ const maxCellRows = 12
 // it is not among the cells. A witness may say more than where it is.
 func WorstCell(e verify.Evidence) int {
 	return slices.IndexFunc(e.Cells, func(c verify.Cell) bool {
-		return e.WorstCase == c.At || strings.HasPrefix(e.WorstCase, c.At+", ")
+		return e.WorstCase == c.Label || strings.HasPrefix(e.WorstCase, c.Label+", ")
 	})
 }
 
@@ -39,7 +39,7 @@ func ChooseCells(e verify.Evidence) []int {
 	rank := make([]int, len(ranked)) // of a cell among those that share its first coordinate
 	seen := make(map[string]int)
 	for _, i := range ranked {
-		first, _, _ := strings.Cut(e.Cells[i].At, ",")
+		first, _, _ := strings.Cut(e.Cells[i].Label, ",")
 		rank[i] = seen[first]
 		seen[first]++
 	}

@@ -25,7 +25,7 @@ func Draw(r verify.Result) *Chart {
 	if c := families(r); c != nil {
 		return c
 	}
-	if !slices.ContainsFunc(r.Cells, func(c verify.Cell) bool { return strings.Contains(c.At, "=") }) {
+	if !slices.ContainsFunc(r.Cells, func(c verify.Cell) bool { return strings.Contains(c.Label, "=") }) {
 		return barChart(r, false)
 	}
 	if c := NewChart(r); c != nil {
@@ -45,19 +45,19 @@ func families(r verify.Result) *Chart {
 	var along string
 	var curves, claimed []verify.Curve
 	for _, c := range r.Cells {
-		i := strings.LastIndex(c.At, ", ")
+		i := strings.LastIndex(c.Label, ", ")
 		if i < 0 {
 			return nil
 		}
-		name, x, ok := variable(c.At[i+2:])
+		name, x, ok := variable(c.Label[i+2:])
 		if !ok || along != "" && name != along || !c.Measured.Set || !c.Claimed.Set {
 			return nil
 		}
 		along = name
-		k := slices.IndexFunc(curves, func(s verify.Curve) bool { return s.Name == c.At[:i] })
+		k := slices.IndexFunc(curves, func(s verify.Curve) bool { return s.Name == c.Label[:i] })
 		if k < 0 {
 			k = len(curves)
-			curves = append(curves, verify.Curve{Name: c.At[:i]})
+			curves = append(curves, verify.Curve{Name: c.Label[:i]})
 			claimed = append(claimed, verify.Curve{Name: "claimed"})
 		}
 		point := verify.CurvePoint{X: verify.Num(x), Mean: c.Measured}

@@ -211,7 +211,7 @@ func rateChart(r verify.Result) *Chart {
 	}
 	name, points := "", []plotPoint(nil)
 	for _, c := range r.Cells {
-		variable, x, ok := variable(c.At)
+		variable, x, ok := variable(c.Label)
 		if !ok || !(x > 0) || name != "" && variable != name || !c.Measured.Set || !format.Finite(c.Measured.X) {
 			return nil
 		}
@@ -233,7 +233,7 @@ func rateChart(r verify.Result) *Chart {
 		a.Caption = "Points: measured means with their intervals."
 	}
 	if f, ok := FitOf(r); ok && up.log && across.log {
-		first := slices.IndexFunc(r.Cells, func(c verify.Cell) bool { return c.At == f.From })
+		first := slices.IndexFunc(r.Cells, func(c verify.Cell) bool { return c.Label == f.From })
 		a.slopes(f, grid[max(0, first):])
 	}
 	a.bound(points)

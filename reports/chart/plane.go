@@ -40,7 +40,7 @@ func planeOf(e verify.Evidence) (p Plane, ok bool) {
 	}
 	index := make(map[[2]string]verify.Cell)
 	for _, c := range e.Cells {
-		first, second, _ := strings.Cut(c.At, ", ")
+		first, second, _ := strings.Cut(c.Label, ", ")
 		down, row, ok1 := coordinate(first)
 		across, column, ok2 := coordinate(second)
 		_, twice := index[[2]string{row, column}]

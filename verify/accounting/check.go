@@ -74,9 +74,9 @@ func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	default:
 		e.Verdict = verify.Inconclusive
 	}
-	cell := verify.Cell{At: c.release.String(), Claimed: verify.Num(c.value), Measured: verify.Num(a.Estimate),
+	cell := verify.Cell{Label: c.release.String(), Claimed: verify.Num(c.value), Measured: verify.Num(a.Estimate),
 		Lower: verify.Num(a.Lower), Upper: verify.Num(a.Upper)}
-	e.WorstOf(cell)
+	e.CopyWorst(cell)
 	look := look{check: c, bracket: a.Bracket, cell: cell,
 		cases: verify.Cases[verify.Cell]{Noun: "description"}}
 	look.cases.See(cell, e.Verdict == verify.Refuted)

@@ -102,7 +102,7 @@ func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check,
 		return nil, err
 	}
 	return privacy.Exact{Domain: "all outputs", Pairs: func() ([]privacy.DistributionPair, error) {
-		return []privacy.DistributionPair{{At: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket),
+		return []privacy.DistributionPair{{Place: "all bits turned", P: c.p, Q: c.q, Epsilon: read(results[0].Bracket),
 				Delta: c.delta}},
 			nil
 	}}, nil
@@ -122,7 +122,7 @@ func printedGaussians(r *rand.Rand, off float64) (verify.Check, error) {
 		return nil, err
 	}
 	shown := (math.Round(exact.Estimate*100) + off) / 100
-	row := formula.Bracket{At: fmt.Sprintf("%d Gaussians", n), Reported: shown, Low: shown - 0.005, High: shown + 0.005,
+	row := formula.Bracket{Place: fmt.Sprintf("%d Gaussians", n), Reported: shown, Low: shown - 0.005, High: shown + 0.005,
 		Lower: b.Lower, Estimate: b.Estimate, Upper: b.Upper}
 	return formula.Brackets{Quantity: "ε", Sense: verify.Equals,
 		Rows: func() ([]formula.Bracket, error) { return []formula.Bracket{row}, nil }}, nil
@@ -155,7 +155,7 @@ func methodsAgree(r *rand.Rand, factor float64) (verify.Check, error) {
 	var points []formula.Point
 	for _, a := range low {
 		for _, b := range high {
-			points = append(points, formula.Point{At: formula.Placef("%s, %s", a.Method, b.Method), Measured: a.Lower,
+			points = append(points, formula.Point{Place: formula.Placef("%s, %s", a.Method, b.Method), Measured: a.Lower,
 				Claimed: b.Upper})
 		}
 	}

@@ -40,7 +40,7 @@ func unbiasedCases() ([]Case, error) {
 	release := func(m sampler, bound, exact float64) verify.Check {
 		x := []float64{0, 0.8, 0}
 		cell := mean.UnbiasedCell{
-			At: "x = (0, 0.8, 0)", Target: x, Bound: bound, Samples: 4096,
+			Place: "x = (0, 0.8, 0)", Target: x, Bound: bound, Samples: 4096,
 			Sample: func(r *rand.Rand, dst []float64) error { return m.Sample(r, x, dst) },
 		}
 		if exact > 0 {
@@ -112,7 +112,7 @@ func signedNoise(bias []float64, samples int64) verify.Check {
 	expected := slices.Clone(bias)
 	expected[0]++
 	return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{{
-		At: fmt.Sprintf("d = %d", len(x)), Target: x, Samples: samples,
+		Place: fmt.Sprintf("d = %d", len(x)), Target: x, Samples: samples,
 		Bound: floats.Norm(expected, 2) + spread*math.Sqrt(float64(len(x))),
 		Sample: func(r *rand.Rand, dst []float64) error {
 			var signs uint64
@@ -147,7 +147,7 @@ func (p twoPoints) draw(r *rand.Rand) float64 {
 // scalarMean claims the mean 1.
 func scalarMean(law twoPoints, samples int64) verify.Check {
 	return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{{
-		At: "1", Target: []float64{1}, Bound: math.Max(law.high, -law.low), Samples: samples,
+		Place: "1", Target: []float64{1}, Bound: math.Max(law.high, -law.low), Samples: samples,
 		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = law.draw(r); return nil },
 	}}}
 }

@@ -58,7 +58,7 @@ func (p press) slack() int {
 }
 
 func (p press) cell(units int64) formula.Cell {
-	c := formula.Cell{At: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
+	c := formula.Cell{Place: "a cell", Text: strconv.FormatFloat(float64(units)/math.Pow10(p.places), 'f', p.places, 64)}
 	if p.cut {
 		c.Rounding = formula.AnyRounding
 	}

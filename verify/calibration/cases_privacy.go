@@ -193,7 +193,7 @@ func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, 
 	return privacy.Sampled[float64, float64]{
 		Samples: 8000, Effect: effect,
 		Cells: []privacy.Cell[float64, float64]{{
-			At: "0 and 1", Mechanism: m, A: 1, B: 0, Epsilon: eps, Delta: delta,
+			Place: "0 and 1", Mechanism: m, A: 1, B: 0, Epsilon: eps, Delta: delta,
 			Events: []privacy.Event[float64]{
 				{Name: "large", Holds: func(o float64) bool { return o >= above }},
 				{Name: "small", Holds: func(o float64) bool { return o <= below }},
@@ -245,7 +245,7 @@ func karyLawPair(k int, eps, fault float64) (privacy.DistributionPair, error) {
 		return privacy.DistributionPair{}, err
 	}
 	// the check grants 2e-12, absolute where ε is below 1
-	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1),
+	return privacy.DistributionPair{Place: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1),
 		Epsilon: eps - fault*math.Min(1, eps)}, nil
 }
 
@@ -257,6 +257,6 @@ func binaryLawPair(full, eps, fault float64) (privacy.DistributionPair, error) {
 		return privacy.DistributionPair{}, err
 	}
 	delta := math.Expm1(full-eps) * math.Exp(eps-full) / (1 + math.Exp(-full))
-	return privacy.DistributionPair{At: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps,
+	return privacy.DistributionPair{Place: "0 and 1", P: m.Distribution(0), Q: m.Distribution(1), Epsilon: eps,
 		Delta: delta * (1 - fault)}, nil
 }

@@ -98,7 +98,7 @@ func relationCases() ([]Case, error) {
 					if i == faulty {
 						measured *= c.one(r)
 					}
-					points[i] = formula.Point{At: formula.Placef("point %d", i), Measured: measured, Claimed: claimed}
+					points[i] = formula.Point{Place: formula.Placef("point %d", i), Measured: measured, Claimed: claimed}
 				}
 				check := formula.Check{Quantity: "left side", Domain: "points of identities",
 					Points: formula.ListedPoints(points...)}

@@ -86,7 +86,7 @@ func (k releaseKind) check(sound bool) func(r *rand.Rand) verify.Check {
 			Draw:   func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
 		subject := func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) { return f(n, d) }
 		return replay.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: by, Pairs: replayPairs,
-			Subject: replay.Mechanism[[]float64, []float64](subject)}.Of(k.part)
+			Subject: replay.Mechanism[[]float64, []float64](subject)}.PartCheck(k.part)
 	}
 }
 

@@ -64,7 +64,7 @@ type sensitivityDraw struct {
 
 // check claims a share of the sensitivity, of which it is told where the map is right.
 func (d sensitivityDraw) check(share float64) verify.Check {
-	d.cell.At = fmt.Sprintf("n = %d, d = %d", d.cell.N, d.cell.Records.Dim)
+	d.cell.Place = fmt.Sprintf("n = %d, d = %d", d.cell.N, d.cell.Records.Dim)
 	d.cell.Claimed = share * d.supremum
 	proof := ""
 	if !d.faulty {

@@ -74,7 +74,7 @@ func resultKinds() []resultKind {
 
 // printedFloat prints x with so many decimals.
 func printedFloat(x float64, places int) formula.Cell {
-	return formula.Cell{At: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
+	return formula.Cell{Place: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
 }
 
 func significanceClaim(test formula.Test, pairs ...formula.Pair) formula.Significance {
@@ -89,7 +89,7 @@ func repeatedRuns(r *rand.Rand, mean, deviation float64) formula.Cell {
 	for range repeatedRunCount {
 		_ = m.Add(mean + deviation*rng.Normal(r)) // finite
 	}
-	return formula.Cell{At: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
+	return formula.Cell{Place: "a cell", Text: fmt.Sprintf("%.4f±%.4f", m.Mean(), m.StdDev())}
 }
 
 // printedShares prints the shares of examples that each of two methods gets right.

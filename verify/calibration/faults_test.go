@@ -96,7 +96,7 @@ func (f *faults) byDensity(name string, isTrue bool, m *mechanism.Gaussian, err 
 		Domain: "inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
 		Pairs: func() ([]privacy.DistributionPair, error) {
 			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
-			return []privacy.DistributionPair{{At: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
+			return []privacy.DistributionPair{{Place: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
 		},
 	}})
 }

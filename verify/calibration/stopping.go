@@ -56,7 +56,7 @@ func Stopping(ctx context.Context, o StoppingOptions) ([]results.StoppingRow, er
 		rows = append(rows, results.StoppingRow{Case: s.name, Runs: o.Runs, Alpha: o.Alpha,
 			Median: verify.Num((drawn[(o.Runs-1)/2] + drawn[o.Runs/2]) / 2), Min: verify.Num(drawn[0]),
 			Max: verify.Num(drawn[o.Runs-1]), Oracle: verify.Num(-math.Log(o.Alpha) / s.growth()),
-			Wanted: verify.Number{X: s.wanted, Set: s.wanted > 0}, Known: s.known})
+			Wanted: verify.Number{X: s.wanted, Set: s.wanted > 0}, BestKnown: s.known})
 		if o.Progress != nil {
 			o.Progress(i+1, len(all))
 		}

@@ -18,10 +18,11 @@ import (
 
 // TrainingSubject is a training with what is told of it.
 type TrainingSubject struct {
-	// Of is the training with a fault, seen by an attack; an error says that it cannot have the fault.
-	Of func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error)
-	// Told is what the accountant was told, and Claimed the ε that is claimed at Delta; nil is what the accountant proves.
-	Told    accounting.Release
+	// Train is the training with a fault, seen by an attack; an error says that it cannot have the fault.
+	Train func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error)
+	// Assumed is what the accountant was told, and Claimed the ε that is claimed at Delta; nil is what the accountant
+	// proves.
+	Assumed accounting.Release
 	Delta   float64
 	Claimed *float64
 }
@@ -36,7 +37,7 @@ type TrainingClaim struct {
 // Claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off
 // function.
 func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
-	if c.Epsilon, err = s.Told.Bracket(accounting.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
+	if c.Epsilon, err = s.Assumed.Bracket(accounting.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
 		return c, err
 	}
 	epsilon := c.Epsilon.Upper
@@ -45,10 +46,10 @@ func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
 	}
 	c.Guarantee = privacy.ApproximateDP(epsilon, s.Delta)
 	if err := c.Guarantee.Check(); err != nil {
-		return c, fmt.Errorf("the account of %s is no claim to audit: %w", s.Told, err)
+		return c, fmt.Errorf("the account of %s is no claim to audit: %w", s.Assumed, err)
 	}
-	lines, err := s.Told.TradeOff()
-	c.Described = &training.Described{Null: lines, Description: s.Told.String()}
+	lines, err := s.Assumed.TradeOff()
+	c.Described = &training.Described{Null: lines, Description: s.Assumed.String()}
 	return c, err
 }
 

@@ -61,7 +61,7 @@ func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]resu
 			if fault == dpsgd.Sound {
 				row.Seeds = o.Sound
 			}
-			training, err := s.Of(attack, fault)
+			training, err := s.Train(attack, fault)
 			if err == nil {
 				err = o.row(ctx, training, claim, &row)
 			} else if fault != dpsgd.Sound {
@@ -118,7 +118,7 @@ func joinSeeds(at []float64) (f results.Detection) {
 	slices.Sort(at)
 	for _, n := range at {
 		if !math.IsInf(n, 1) {
-			f.Found++
+			f.Seeds++
 		}
 	}
 	middle := len(at) / 2 // the upper one of two: what has been found by then in half of the seeds

@@ -23,9 +23,9 @@ func smallTraining(t *testing.T, rate, sigma float64, steps int) TrainingSubject
 		data.X, data.Y = append(data.X, []float64{r.Float64(), float64(i % 2)}), append(data.Y, i%2)
 	}
 	return TrainingSubject{
-		Told:  accounting.Release{Event: event.Repeat(int64(steps), event.Poisson(rate, event.Gaussian(sigma)))},
-		Delta: 1e-5,
-		Of: func(a dpsgd.Attack, f dpsgd.Fault) (dpsgd.Training, error) {
+		Assumed: accounting.Release{Event: event.Repeat(int64(steps), event.Poisson(rate, event.Gaussian(sigma)))},
+		Delta:   1e-5,
+		Train: func(a dpsgd.Attack, f dpsgd.Fault) (dpsgd.Training, error) {
 			d := &dpsgd.DPSGD{Model: func() curricula.Model {
 				m, err := curricula.NewSoftmax(2, 2)
 				if err != nil {
@@ -61,11 +61,11 @@ func TestFaultsAreFound(t *testing.T) {
 	for _, row := range measuredTraining(t, smallTraining(t, 0.25, 3, 16), o) {
 		switch {
 		case row.Fault == "":
-			if row.OneRun.Found > 0 || row.Runs.Found > 0 {
-				t.Errorf("%s: the sound training is refuted in %d and in %d of %d", row.Attack, row.OneRun.Found, row.Runs.Found, row.Seeds)
+			if row.OneRun.Seeds > 0 || row.Runs.Seeds > 0 {
+				t.Errorf("%s: the sound training is refuted in %d and in %d of %d", row.Attack, row.OneRun.Seeds, row.Runs.Seeds, row.Seeds)
 			}
-		case row.Attack == string(dpsgd.WhiteBox) && (row.OneRun.Found == 0 && row.Fault != "half-scale" || row.Runs.Found == 0):
-			t.Errorf("%s is found in %d and in %d of %d seeds", row.Fault, row.OneRun.Found, row.Runs.Found, row.Seeds)
+		case row.Attack == string(dpsgd.WhiteBox) && (row.OneRun.Seeds == 0 && row.Fault != "half-scale" || row.Runs.Seeds == 0):
+			t.Errorf("%s is found in %d and in %d of %d seeds", row.Fault, row.OneRun.Seeds, row.Runs.Seeds, row.Seeds)
 		}
 	}
 }
@@ -92,8 +92,8 @@ func TestSoundAtTheEdges(t *testing.T) {
 			o.Runs, o.Sound = 200, 40
 		}
 		for _, row := range measuredTraining(t, s, o) {
-			if row.OneRun.Found > 0 || row.Runs.Found > 0 {
-				t.Errorf("%s, %s: refuted in %d and in %d of %d", c.reason, row.Attack, row.OneRun.Found, row.Runs.Found, row.Seeds)
+			if row.OneRun.Seeds > 0 || row.Runs.Seeds > 0 {
+				t.Errorf("%s, %s: refuted in %d and in %d of %d", c.reason, row.Attack, row.OneRun.Seeds, row.Runs.Seeds, row.Seeds)
 			}
 		}
 	}

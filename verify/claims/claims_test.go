@@ -300,7 +300,7 @@ func checkSecondLook(t *testing.T, e verify.Evidence) {
 		verify.Inconclusive: {false, false, true},
 	}[e.Verdict]
 	x := e.Counterexample
-	if got := [3]bool{e.Attempt != "", x.At != "" && x.Choice != "", e.Needed != ""}; got != want {
+	if got := [3]bool{e.Attempt != "", x.Label != "" && x.Choice != "", e.Needed != ""}; got != want {
 		t.Errorf("%s with attempt %q, counterexample %+v, size %q", e.Verdict, e.Attempt, x, e.Needed)
 	}
 	for _, text := range []string{e.Attempt, e.Needed, x.Choice} {
@@ -308,9 +308,9 @@ func checkSecondLook(t *testing.T, e verify.Evidence) {
 			t.Errorf("a figure is missing in %q", text)
 		}
 	}
-	across := strings.Contains(x.At, "mean across X") // of an estimator: beside its factor, which the cell is of
+	across := strings.Contains(x.Label, "mean across X") // of an estimator: beside its factor, which the cell is of
 	if x.Measured.Set && e.Verdict != verify.Vacuous && !across && !breaks(e.Sense, x.Cell) {
-		t.Errorf("the counterexample at %s, %v [%v, %v], is none to %s %v", x.At, x.Measured.X, x.Lower.X, x.Upper.X, e.Sense, x.Claimed.X)
+		t.Errorf("the counterexample at %s, %v [%v, %v], is none to %s %v", x.Label, x.Measured.X, x.Lower.X, x.Upper.X, e.Sense, x.Claimed.X)
 	}
 }
 
@@ -351,18 +351,18 @@ func TestLemma2(t *testing.T) {
 	seen := 0
 	for _, c := range lemma2(t).Cells {
 		if math.Abs(c.ExactValue.X-2) > 1e-9 {
-			t.Errorf("%s: exact factor %v, want 2", c.At, c.ExactValue.X)
+			t.Errorf("%s: exact factor %v, want 2", c.Label, c.ExactValue.X)
 		}
-		if !strings.HasSuffix(c.At, "ε=1") {
+		if !strings.HasSuffix(c.Label, "ε=1") {
 			continue
 		}
 		seen++
 		width, most := (c.Upper.X-c.Lower.X)/c.ExactValue.X, narrow
-		if strings.HasPrefix(c.At, "d=123,") || strings.HasPrefix(c.At, "d=784,") {
+		if strings.HasPrefix(c.Label, "d=123,") || strings.HasPrefix(c.Label, "d=784,") {
 			most = 4 * narrow
 		}
 		if width > most || !(c.Lower.X <= 2 && 2 <= c.Upper.X) || c.Samples == 0 {
-			t.Errorf("%s: [%v, %v] of %d samples, relative width %.4f, want at most %v around 2", c.At, c.Lower.X, c.Upper.X, c.Samples, width, most)
+			t.Errorf("%s: [%v, %v] of %d samples, relative width %.4f, want at most %v around 2", c.Label, c.Lower.X, c.Upper.X, c.Samples, width, most)
 		}
 	}
 	if seen != 6 {

@@ -34,7 +34,7 @@ func twoCells(t *testing.T) verify.Check {
 		}
 		target := make([]float64, d)
 		target[0] = 1
-		u.Cells = append(u.Cells, mean.UnbiasedCell{At: fmt.Sprintf("d=%d", d), Target: target, Bound: bound, Samples: 400_000,
+		u.Cells = append(u.Cells, mean.UnbiasedCell{Place: fmt.Sprintf("d=%d", d), Target: target, Bound: bound, Samples: 400_000,
 			Sample: func(r *rand.Rand, dst []float64) error { return m.Sample(r, target, dst) }})
 	}
 	return u

@@ -135,11 +135,11 @@ func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []st
 			all = append(all, what)
 		}
 	}
-	shown, found := ledger.Find(r.Shown)
-	wrong(r.Shown == "" && (r.Impact == verify.ImpactPrivacy || r.Impact == verify.ImpactUtility),
+	shown, found := ledger.Find(r.SettingsClaim)
+	wrong(r.SettingsClaim == "" && (r.Impact == verify.ImpactPrivacy || r.Impact == verify.ImpactUtility),
 		"it bears on "+string(r.Impact)+" and names no claim that shows it at the paper's settings")
-	wrong(r.Shown != "" && !(found && shown.ID == r.Shown && shown.Paper == paper),
-		"shown by "+r.Shown+", which is no claim of the paper")
+	wrong(r.SettingsClaim != "" && !(found && shown.ID == r.SettingsClaim && shown.Paper == paper),
+		"shown by "+r.SettingsClaim+", which is no claim of the paper")
 	drawn, found := ledger.Find(r.Picture)
 	wrong(r.Picture != "" && !(found && drawn.ID == r.Picture && drawn.Paper == paper),
 		"a picture of "+r.Picture+", which is no claim of the paper")
@@ -181,8 +181,8 @@ func TestComplaints(t *testing.T) {
 	}
 	for name, spoil := range map[string]func(*verify.ReviewerNote){
 		"privacy without a claim that shows it": func(r *verify.ReviewerNote) { r.Impact = verify.ImpactPrivacy },
-		"shown by no claim":                     func(r *verify.ReviewerNote) { r.Shown = "prestige/nothing" },
-		"shown by another paper's claim":        func(r *verify.ReviewerNote) { r.Shown = "curricula/settings/noise" },
+		"shown by no claim":                     func(r *verify.ReviewerNote) { r.SettingsClaim = "prestige/nothing" },
+		"shown by another paper's claim":        func(r *verify.ReviewerNote) { r.SettingsClaim = "curricula/settings/noise" },
 		"a picture of no claim":                 func(r *verify.ReviewerNote) { r.Picture, r.Caption = "prestige/nothing", "c" },
 		"a picture without words":               func(r *verify.ReviewerNote) { r.Picture = r.ID },
 		"figures in the title":                  func(r *verify.ReviewerNote) { r.Title = "2 times" },

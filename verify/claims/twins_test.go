@@ -173,7 +173,7 @@ func (c *control) focus(ctx context.Context, seed empirical.Seed) error {
 	}
 	before, err := c.Judge(merged)
 	cells := len(before.Cells)
-	worst := slices.IndexFunc(before.Cells, func(x verify.Cell) bool { return x.At == before.WorstCase })
+	worst := slices.IndexFunc(before.Cells, func(x verify.Cell) bool { return x.Label == before.WorstCase })
 	if err != nil || slices.Contains(c.want, before.Verdict) || worst < 0 || n%cells != 0 {
 		return nil
 	}

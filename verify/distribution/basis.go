@@ -31,7 +31,7 @@ type facts struct {
 }
 
 func (t *trial) facts(counts empirical.Counts) facts {
-	f := facts{Quantity: t.Quantity, At: t.At, Law: t.Distribution.String(), Effect: t.Effect, Samples: t.n(),
+	f := facts{Quantity: t.Quantity, At: t.Place, Law: t.Distribution.String(), Effect: t.Effect, Samples: t.n(),
 		Coarse: t.coarse,
 		Names:  t.cells.names, Cuts: t.cells.cuts, Counts: counts,
 		Places: t.places}
@@ -59,7 +59,7 @@ func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidenc
 			"in (0, 1)",
 			f.Samples, f.Effect, f.Coarse, shards)
 	}
-	t := &trial{Check: Check{Quantity: f.Quantity, At: f.At, Distribution: f.law(), Effect: f.Effect}, settings: s,
+	t := &trial{Check: Check{Quantity: f.Quantity, Place: f.At, Distribution: f.law(), Effect: f.Effect}, settings: s,
 		perShard: f.Samples / shards, coarse: f.Coarse, stored: f.Places}
 	t.cells = &cells{law: t.Distribution, names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
 	if f.Probabilities == nil {

@@ -30,7 +30,7 @@ import (
 // rounding to a grid, may be there.
 type Check struct {
 	Quantity     string // what is sampled: "the noise"
-	At           string // where, in words, of every event: "at [1,2]"; may be empty
+	Place        string // where, in words, of every event: "at [1,2]"; may be empty
 	Distribution Distribution
 	// Sample draws an output, a number, a truth value or a string; all its randomness is from r.
 	Sample func(r *rand.Rand) (any, error)

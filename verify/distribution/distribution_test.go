@@ -90,7 +90,7 @@ func TestLaws(t *testing.T) {
 	for _, c := range stated {
 		check := of(c.law, 100_000, c.draw)
 		if e := judged(t, check, 1e-9); e.Verdict != verify.Consistent {
-			t.Errorf("%s: %s is %s: %s", c.reason, c.law, e.Verdict, e.Attempt+e.Counterexample.At+e.Needed)
+			t.Errorf("%s: %s is %s: %s", c.reason, c.law, e.Verdict, e.Attempt+e.Counterexample.Label+e.Needed)
 		}
 	}
 }
@@ -242,7 +242,7 @@ func TestFaultsOfLaws(t *testing.T) {
 			if n := verifytest.CountVerdict(found, verify.Refuted); n < len(found) {
 				t.Fatalf("refuted in %d of %d runs: %s", n, len(found), found[0].Attempt+found[0].Needed)
 			}
-			if e := found[0]; !strings.Contains(e.Quantity+e.WorstCase+e.Counterexample.At, c.says) {
+			if e := found[0]; !strings.Contains(e.Quantity+e.WorstCase+e.Counterexample.Label, c.says) {
 				t.Errorf("no %q in %s, %s", c.says, e.Quantity, e.WorstCase)
 			}
 		})

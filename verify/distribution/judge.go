@@ -167,13 +167,13 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	default:
 		e.Verdict = verify.Inconclusive
 	}
-	if t.At != "" {
-		shown.what = t.At + ", " + shown.what
+	if t.Place != "" {
+		shown.what = t.Place + ", " + shown.what
 	}
-	cell := verify.Cell{At: shown.what, Claimed: verify.Num(0), Measured: verify.Num(shown.measured),
+	cell := verify.Cell{Label: shown.what, Claimed: verify.Num(0), Measured: verify.Num(shown.measured),
 		Lower: verify.Num(shown.lower), Upper: verify.Num(shown.upper), Samples: t.n()}
 	e.Cells = []verify.Cell{cell}
-	e.WorstOf(cell)
+	e.CopyWorst(cell)
 	t.explain(&e, seen)
 	if t.unseeded {
 		outputs.NoteOwnRandomness(&e)
@@ -232,7 +232,7 @@ func (l look) Tried() verify.Tried {
 
 func (l look) Attempt() string {
 	return fmt.Sprintf("%d events; the nearest to breaking: %s; of the exact tests, %s, which is as likely as %.2g",
-		l.Tried().Cases, l.cell.At, l.exact.what, math.Min(1, l.exact.p))
+		l.Tried().Cases, l.cell.Label, l.exact.what, math.Min(1, l.exact.p))
 }
 
 func (l look) Counterexample() verify.Counterexample {

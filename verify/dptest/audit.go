@@ -84,7 +84,7 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 	}
 	command := reproduce(t.Name(), callerPackage(), s.seed)
 	f, err := within(t, s, func(ctx context.Context, pool *empirical.Pool) (audited[D], error) {
-		if m == nil || outputs.Known[O]() {
+		if m == nil || outputs.Supported[O]() {
 			return run(ctx, pool, m, claim, pairs, s)
 		}
 		return run(ctx, pool, outputs.Flat(m), claim, pairs, s)

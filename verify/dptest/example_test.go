@@ -233,7 +233,7 @@ func ExampleCheck() {
 	dptest.Check(t, sensitivity.Check{
 		Quantity: "the mean of five points", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord,
 		Proof: "only one of five points moves, by at most 2",
-		Cells: []sensitivity.Cell{{At: "n = 5", Map: mean, OutputLength: 2, N: 5, Records: records, Claimed: 0.4, Tight: verify.Num(0.4)}},
+		Cells: []sensitivity.Cell{{Place: "n = 5", Map: mean, OutputLength: 2, N: 5, Records: records, Claimed: 0.4, Tight: verify.Num(0.4)}},
 	}, dptest.Name("the mean"))
 	// Output: ok
 }

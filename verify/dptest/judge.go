@@ -182,8 +182,8 @@ func details(e verify.Evidence) string {
 	if e.WorstCase != "" {
 		b.WriteString(line("at:", "%s", e.WorstCase))
 	}
-	if x := e.Counterexample; x.At != "" && x.At != e.WorstCase {
-		b.WriteString(line("simplest:", "%s", x.At))
+	if x := e.Counterexample; x.Label != "" && x.Label != e.WorstCase {
+		b.WriteString(line("simplest:", "%s", x.Label))
 	}
 	for _, w := range e.Warnings {
 		b.WriteString(line("warning:", "%s", w))

@@ -123,10 +123,10 @@ func inWords[O any](text string) string {
 
 // named is evidence with the fields of outputs by their names.
 func named[O any](e verify.Evidence) verify.Evidence {
-	e.WorstCase, e.Counterexample.At = inWords[O](e.WorstCase), inWords[O](e.Counterexample.At)
+	e.WorstCase, e.Counterexample.Label = inWords[O](e.WorstCase), inWords[O](e.Counterexample.Label)
 	if names := outputs.Places[O](); e.Diagnosis != nil && names != nil {
 		e.Diagnosis = e.Diagnosis.Edited(func(text string) string { return text })
-		e.Diagnosis.Event = verify.EventInWords(e.Diagnosis.Said, names)
+		e.Diagnosis.Event = verify.EventInWords(e.Diagnosis.RawEvent, names)
 	}
 	return e
 }

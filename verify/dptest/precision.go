@@ -82,7 +82,7 @@ func (i Inputs[D]) some(seed empirical.Seed) ([]inputs.Pair[D], error) {
 func bits[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism[D, O], pairs []inputs.Pair[D],
 	claim privacy.Guarantee, samples int64, s verify.Settings) (verify.Evidence, error) {
 	var check verify.Check = privacy.FloatingPoint[D, O]{Mechanism: m, Pairs: pairs, Guarantee: claim, Samples: samples}
-	if !outputs.Known[O]() {
+	if !outputs.Supported[O]() {
 		check = privacy.FloatingPoint[D, any]{Mechanism: outputs.Flat(m), Pairs: pairs, Guarantee: claim, Samples: samples}
 	}
 	return verify.Judge(ctx, check, s, pool, nil)

@@ -49,7 +49,7 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 		j.fatal(t, err)
 	case found.Smallest != nil:
 		e := found.Evidence
-		e.WorstCase, e.Counterexample.At = "", ""
+		e.WorstCase, e.Counterexample.Label = "", ""
 		smallest := smallestPair(found.Smallest.A, found.Smallest.B) +
 			line("", "which differ by %.6g", found.Counterexample.Measured.X)
 		fail(t, "dptest: "+j.what+": claim refuted"+details(e)+smallest+

@@ -14,7 +14,7 @@ func TestSecondLookAtComputedChecks(t *testing.T) {
 	grid := func(s verify.Sense, claimed float64) Check {
 		return relation(s, point("n=1", 1, claimed), point("n=2", 2, claimed), point("n=3", 3, claimed), point("n=4", 2, claimed))
 	}
-	doubt := relation(verify.Below, point("n=1", 0.5, 1), Point{At: Placef("n=2"), Measured: 1 - 1e-4, Claimed: 1, Error: 1e-3}, Point{At: Placef("n=3"), Measured: 1 - 2e-6, Claimed: 1, Error: 1e-3})
+	doubt := relation(verify.Below, point("n=1", 0.5, 1), Point{Place: Placef("n=2"), Measured: 1 - 1e-4, Claimed: 1, Error: 1e-3}, Point{Place: Placef("n=3"), Measured: 1 - 2e-6, Claimed: 1, Error: 1e-3})
 	tied := relation(verify.Below, point("n=1", 1, 1))
 	contradiction, void := grid(verify.AtMost, 2.5), grid(verify.AtMost, 1.5)
 	contradiction.Contradiction, void.Void = true, true

@@ -24,7 +24,7 @@ type Brackets struct {
 
 // Bracket is a printed number, the interval it was rounded from, and the bracket.
 type Bracket struct {
-	At                     string
+	Place                  string
 	Reported, Low, High    float64 // Low may be −Inf where only AtMost is asked
 	Lower, Estimate, Upper float64 // Lower ≤ truth ≤ Upper; ends may be infinite
 }
@@ -47,17 +47,17 @@ func (p Brackets) Prepare(context.Context, verify.Settings) (verify.Trial, error
 	worst, off := certain, -1.0
 	for i, row := range rows {
 		if !(row.Lower <= row.Upper) || !(row.Low <= row.High) {
-			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order", row.At,
+			return nil, fmt.Errorf("%s: the bracket [%v, %v] of %s, printed as one of [%v, %v]: want both in order", row.Place,
 				row.Lower, row.Upper, p.Quantity, row.Low, row.High)
 		}
-		c := verify.Cell{At: row.At, Claimed: verify.Num(row.Reported), Measured: verify.Num(row.Estimate),
+		c := verify.Cell{Label: row.Place, Claimed: verify.Num(row.Reported), Measured: verify.Num(row.Estimate),
 			Lower: verify.Num(row.Lower), Upper: verify.Num(row.Upper)}
 		e.Cells = append(e.Cells, c)
 		look.see(c, row, p.Sense)
 		standing, further := row.standing(p.Sense), math.Abs(row.Estimate-row.Reported)/row.Reported
 		if i == 0 || standing < worst || standing == worst && further > off {
 			worst, off = standing, further
-			e.WorstOf(c)
+			e.CopyWorst(c)
 			look.worst = c
 		}
 	}
@@ -102,7 +102,7 @@ type bracketsLook struct {
 
 func (l *bracketsLook) see(c verify.Cell, row Bracket, s verify.Sense) {
 	l.cases.See(c, row.standing(s) == impossible)
-	if m := row.margin(s); l.nearest.At == "" || m < l.margin {
+	if m := row.margin(s); l.nearest.Label == "" || m < l.margin {
 		l.nearest, l.margin = c, m
 	}
 }
@@ -117,7 +117,7 @@ func (l *bracketsLook) Attempt() string {
 	c := l.nearest
 	return fmt.Sprintf("%s; the nearest to breaking, %s, printed %.4g, is by computation in [%.4g, %.4g]: %.2g from "+
 		"what a number printed so allows",
-		l.cases.InWords(verify.Cell.Place), c.At, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
+		l.cases.InWords(verify.Cell.Place), c.Label, c.Claimed.X, c.Lower.X, c.Upper.X, l.margin)
 }
 
 func (l *bracketsLook) Counterexample() verify.Counterexample {
@@ -125,5 +125,6 @@ func (l *bracketsLook) Counterexample() verify.Counterexample {
 }
 
 func (l *bracketsLook) Needed() string {
-	return fmt.Sprintf("a bracket that is narrower than [%.6g, %.6g] at %s", l.worst.Lower.X, l.worst.Upper.X, l.worst.At)
+	return fmt.Sprintf("a bracket that is narrower than [%.6g, %.6g] at %s", l.worst.Lower.X, l.worst.Upper.X,
+		l.worst.Label)
 }

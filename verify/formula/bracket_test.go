@@ -13,7 +13,7 @@ import (
 func TestPrintedBrackets(t *testing.T) {
 	inf := math.Inf(1)
 	row := func(lower, upper float64) Bracket { // printed as 1.20
-		return Bracket{At: "here", Reported: 1.2, Low: 1.195, High: 1.205, Lower: lower, Estimate: lower, Upper: upper}
+		return Bracket{Place: "here", Reported: 1.2, Low: 1.195, High: 1.205, Lower: lower, Estimate: lower, Upper: upper}
 	}
 	cases := []struct {
 		reason        string
@@ -48,7 +48,7 @@ func TestPrintedBrackets(t *testing.T) {
 
 func TestPrintedBracketsRefuseBadInput(t *testing.T) {
 	failed := errors.New("no bracket to be had")
-	good := Bracket{At: "here", Reported: 1, Low: 0.9, High: 1.1, Lower: 1, Estimate: 1, Upper: 1}
+	good := Bracket{Place: "here", Reported: 1, Low: 0.9, High: 1.1, Lower: 1, Estimate: 1, Upper: 1}
 	change := func(f func(*Bracket)) []Bracket { b := good; f(&b); return []Bracket{b} }
 	cases := []struct {
 		reason string

@@ -20,7 +20,7 @@ func ExampleCheck() {
 			for _, q := range []float64{0.1, 0.5} {
 				for _, epsilon := range []float64{0.5, 1, 2} {
 					add(formula.Point{
-						At:       formula.Placef("q = %g, ε = %g", q, epsilon),
+						Place:    formula.Placef("q = %g, ε = %g", q, epsilon),
 						Measured: math.Log1p(q * math.Expm1(epsilon)), Claimed: q * epsilon,
 					})
 				}

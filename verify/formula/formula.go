@@ -55,7 +55,8 @@ func (f Formula) recompute() (recomputed, error) {
 		return recomputed{}, err
 	}
 	if f.Formula == nil || !(f.Error >= 0 && f.Error < 1) {
-		return recomputed{}, fmt.Errorf("%s: need a formula, with a relative error in [0, 1), not %v", f.Result.At, f.Error)
+		return recomputed{}, fmt.Errorf("%s: need a formula, with a relative error in [0, 1), not %v", f.Result.Place,
+			f.Error)
 	}
 	r := recomputed{at: f.Result.quoted(), claimed: float(result.value), low: math.Inf(1), high: math.Inf(-1)}
 	x := make([]float64, len(inputs))
@@ -65,7 +66,7 @@ func (f Formula) recompute() (recomputed, error) {
 	r.value = f.Formula(x)
 	corners, err := cornersOf(inputs)
 	if err != nil {
-		return recomputed{}, fmt.Errorf("%s: %w", f.Result.At, err)
+		return recomputed{}, fmt.Errorf("%s: %w", f.Result.Place, err)
 	}
 	corners(x, func() {
 		y := f.Formula(x)
@@ -80,10 +81,10 @@ func (f Formula) recompute() (recomputed, error) {
 	switch {
 	case math.IsNaN(r.value) || math.IsNaN(r.low) || math.IsNaN(r.high):
 		return recomputed{}, fmt.Errorf("%s: the formula is not a number at some inputs that round to the printed ones",
-			f.Result.At)
+			f.Result.Place)
 	case r.value < r.low || r.value > r.high:
 		return recomputed{}, fmt.Errorf("%s: the formula is not monotone in each input: %v lies outside [%v, %v], its "+
-			"values at the corners", f.Result.At, r.value, r.low, r.high)
+			"values at the corners", f.Result.Place, r.value, r.low, r.high)
 	}
 	_, low, high := result.floats()
 	r.agrees, r.room = r.low <= high && low <= r.high, math.Min(r.high-low, high-r.low)
@@ -139,7 +140,7 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 			standing: certain,
 			room:     verify.Num(r.room),
 			excess:   math.Abs(Point{Measured: r.value, Claimed: r.claimed}.Difference()),
-			cell: verify.Cell{At: r.at, Claimed: verify.Num(r.claimed), Measured: verify.Num(r.value),
+			cell: verify.Cell{Label: r.at, Claimed: verify.Num(r.claimed), Measured: verify.Num(r.value),
 				Lower: verify.Num(r.low), Upper: verify.Num(r.high)},
 		}
 		if !r.agrees {
@@ -153,4 +154,4 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 }
 
 // quoted names the cell with its text.
-func (c Cell) quoted() string { return c.At + ": " + c.Text }
+func (c Cell) quoted() string { return c.Place + ": " + c.Text }

@@ -93,7 +93,7 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 		low, high := new(big.Rat).Sub(left.low, right.high), new(big.Rat).Sub(left.high, right.low)
 		difference := float(new(big.Rat).Sub(left.value, right.value))
 		f := printedFinding{standing: standingOf(o.Sense, low, high), cell: verify.Cell{
-			At: p.at(), Claimed: verify.Num(0), Measured: verify.Num(difference), Lower: verify.Num(float(low)),
+			Label: p.at(), Claimed: verify.Num(0), Measured: verify.Num(difference), Lower: verify.Num(float(low)),
 			Upper: verify.Num(float(high)),
 		}}
 		f.excess = difference
@@ -150,7 +150,7 @@ func (p Pair) numbers() (left, right decimal, err error) {
 
 // at names the pair and quotes both numbers.
 func (p Pair) at() string {
-	return fmt.Sprintf("%s: %s; %s: %s", p.Left.At, p.Left.Text, p.Right.At, p.Right.Text)
+	return fmt.Sprintf("%s: %s; %s: %s", p.Left.Place, p.Left.Text, p.Right.Place, p.Right.Text)
 }
 
 // printedFinding is one statement about printed numbers.

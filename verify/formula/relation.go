@@ -29,13 +29,13 @@ type Check struct {
 	// Void marks a relation that says whether a statement is about anything:
 	// broken, the statement is Vacuous.
 	Void bool
-	// Beside is what the points note while they are evaluated; may be nil.
-	Beside *verify.PlottedCurves
+	// Curves is what the points note while they are evaluated; may be nil.
+	Curves *verify.PlottedCurves
 }
 
 // Point is one place where both sides are evaluated.
 type Point struct {
-	At                func() string
+	Place             func() string
 	Measured, Claimed float64
 	// Error bounds the floating-point error, relative to the larger side and below
 	// 1; 0 means 1e-12, which is ample for a handful of library calls.
@@ -84,19 +84,19 @@ func (p Point) Difference() float64 {
 // larger side. What may be rounding is 0: the digits below differ between machines.
 func (r Check) standing(p Point) (excess float64, broken, undecided bool, err error) {
 	if p.Err != nil {
-		return 0, false, false, fmt.Errorf("at %s: %w", p.At(), p.Err)
+		return 0, false, false, fmt.Errorf("at %s: %w", p.Place(), p.Err)
 	}
 	if math.IsNaN(p.Measured) || math.IsNaN(p.Claimed) {
-		return 0, false, false, fmt.Errorf("at %s: measured %v, claimed %v", p.At(), p.Measured, p.Claimed)
+		return 0, false, false, fmt.Errorf("at %s: measured %v, claimed %v", p.Place(), p.Measured, p.Claimed)
 	}
 	if !(p.Error >= 0 && p.Error < 1) {
-		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want one in [0, 1)", p.At(), p.Error)
+		return 0, false, false, fmt.Errorf("at %s: a relative error of %v: want one in [0, 1)", p.Place(), p.Error)
 	}
 	tolerance := p.tolerance()
 	strict := r.Sense == verify.Below || r.Sense == verify.Above
 	excess = p.Difference()
 	if p.Tie && math.Abs(excess) > tolerance {
-		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.At(),
+		return 0, false, false, fmt.Errorf("at %s: measured %v and claimed %v are said to be equal by algebra", p.Place(),
 			p.Measured, p.Claimed)
 	}
 	if p.Tie || excess == 0 {
@@ -127,8 +127,8 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	look := relationLook{sense: r.Sense, cases: verify.Cases[Point]{Noun: "point"}}
 	worstBroken, open, place := false, false, 0
 	err := r.each(func(p Point) error {
-		first := look.cases.Seen() == 0
-		if look.cases.Seen()%4096 == 0 && ctx.Err() != nil {
+		first := look.cases.Count() == 0
+		if look.cases.Count()%4096 == 0 && ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		before := len(e.Cells)
@@ -158,7 +158,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	if err != nil {
 		return nil, err
 	}
-	if look.cases.Seen() == 0 {
+	if look.cases.Count() == 0 {
 		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
 	}
 	switch {
@@ -167,7 +167,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	case e.Verdict == verify.Refuted && r.Void:
 		e.Verdict = verify.Vacuous
 	}
-	e.Curves = r.Beside.All()
+	e.Curves = r.Curves.All()
 	e.WorstCell(look.worst.cell(), place)
 	e.LookAgain(&look)
 	return verify.Decided(e), nil
@@ -196,7 +196,7 @@ func (r Check) each(f func(Point) error) (err error) {
 
 func (p Point) cell() verify.Cell {
 	m := verify.Num(p.Measured)
-	return verify.Cell{At: p.At(), Claimed: verify.Num(p.Claimed), Measured: m, Lower: m, Upper: m, ExactValue: m}
+	return verify.Cell{Label: p.Place(), Claimed: verify.Num(p.Claimed), Measured: m, Lower: m, Upper: m, ExactValue: m}
 }
 
 // relationLook is what a second look at a relation needs.
@@ -209,12 +209,12 @@ type relationLook struct {
 }
 
 func (l *relationLook) Tried() verify.Tried {
-	return l.cases.Tried(func(p Point) string { return p.At() }, l.worst.cell())
+	return l.cases.Tried(func(p Point) string { return p.Place() }, l.worst.cell())
 }
 
 func (l *relationLook) Attempt() string {
-	tried := l.cases.InWords(func(p Point) string { return p.At() })
-	at := l.worst.At()
+	tried := l.cases.InWords(func(p Point) string { return p.Place() })
+	at := l.worst.Place()
 	nearest := l.cases.Nearest(at)
 	switch {
 	case l.sense == verify.Equals:
@@ -232,7 +232,7 @@ func (l *relationLook) Counterexample() verify.Counterexample { return l.cases.S
 
 func (l *relationLook) Needed() string {
 	return fmt.Sprintf("a proof, or exact arithmetic, at %s: the two sides are equal up to the %.2g of the larger one "+
-		"that may be rounding error", l.open.At(), l.open.tolerance())
+		"that may be rounding error", l.open.Place(), l.open.tolerance())
 }
 
 func (r Check) Method() string {

@@ -15,7 +15,7 @@ import (
 )
 
 func point(at string, measured, claimed float64) Point {
-	return Point{At: Placef("%s", at), Measured: measured, Claimed: claimed}
+	return Point{Place: Placef("%s", at), Measured: measured, Claimed: claimed}
 }
 
 func relation(s verify.Sense, points ...Point) Check {
@@ -171,7 +171,7 @@ func TestRelationErrorsOfPoints(t *testing.T) {
 		{"NaN measured", relation(verify.AtMost, point("a", 1, 2), point("x=7", nan, 1)), "x=7"},
 		{"NaN claimed", relation(verify.AtLeast, point("x=7", 1, nan)), "x=7"},
 		{"NaN on both sides", relation(verify.Equals, point("x=7", nan, nan)), "x=7"},
-		{"NaN in a tie", relation(verify.Equals, Point{At: Placef("x=7"), Measured: nan, Claimed: nan, Tie: true}), "x=7"},
+		{"NaN in a tie", relation(verify.Equals, Point{Place: Placef("x=7"), Measured: nan, Claimed: nan, Tie: true}), "x=7"},
 		{"NaN after a counterexample", relation(verify.AtMost, point("a", 2, 1), point("x=7", nan, 1)), "x=7"},
 		{"a NaN error would let all pass", relation(verify.AtLeast, bad(nan)), "x=7"},
 		{"an infinite error too", relation(verify.AtLeast, bad(math.Inf(1))), "x=7"},
@@ -197,7 +197,7 @@ func TestRelationTellsWhyASideIsMissing(t *testing.T) {
 	check := Check{Sense: verify.AtMost, Domain: "μ", Points: func(add func(Point)) {
 		for i, mu := range []float64{1, 2, 3} {
 			least, err := accountant.GDP{Mu: mu}.Epsilon([]float64{0.1, 2, 0.1}[i])
-			add(Point{At: Placef("μ=%g", mu), Measured: least.Upper, Claimed: 100, Tie: err != nil, Err: err})
+			add(Point{Place: Placef("μ=%g", mu), Measured: least.Upper, Claimed: 100, Tie: err != nil, Err: err})
 			after = after || i > 0
 		}
 	}}
@@ -239,7 +239,7 @@ func TestRelationCells(t *testing.T) {
 		return p
 	}
 	e = verifytest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), point("b", 20, 10), shown("c", 2)))
-	if len(e.Cells) != 3 || e.Cells[1].At != "b" || e.WorstCase != "b" || e.Cells[2].At != "c" {
+	if len(e.Cells) != 3 || e.Cells[1].Label != "b" || e.WorstCase != "b" || e.Cells[2].Label != "c" {
 		t.Errorf("the worst point is missing, or out of place: %+v", e.Cells)
 	}
 	if e := verifytest.EvidenceOf(t, relation(verify.AtMost, shown("a", 1), shown("b", 20))); len(e.Cells) != 2 {

@@ -30,8 +30,8 @@ const (
 // printed, trailing zeros included: "0.9470", "98.3%", "16,100", "1.2e-3", or
 // with the standard deviation of repeated runs, "0.1980±0.0019".
 type Cell struct {
-	At, Text string
-	Rounding Rounding
+	Place, Text string
+	Rounding    Rounding
 
 	err error // why a table has no such cell; reported by the check that uses it
 }
@@ -71,7 +71,7 @@ func (t Table) Column(column string) []Cell {
 }
 
 func (t Table) cell(row, column, text string) Cell {
-	return Cell{At: fmt.Sprintf("%s, %s, %s", t.Name, row, column), Text: text, Rounding: t.Rounding}
+	return Cell{Place: fmt.Sprintf("%s, %s, %s", t.Name, row, column), Text: text, Rounding: t.Rounding}
 }
 
 // decimal is a printed number and the interval it stands for.
@@ -89,13 +89,13 @@ func (c Cell) parse() (mean decimal, deviation *decimal, err error) {
 	before, after, found := cutDeviation(c.Text)
 	if found && strings.HasSuffix(before, "%") && !strings.HasSuffix(after, "%") {
 		return decimal{}, nil, fmt.Errorf("%s: %q: is the deviation a percentage too? Write the sign behind "+
-			"it or behind neither", c.At, c.Text)
+			"it or behind neither", c.Place, c.Text)
 	}
 	if found && strings.HasSuffix(after, "%") && !strings.HasSuffix(before, "%") {
 		before += "%" // "98.3±0.2%" is a percentage on both sides
 	}
 	if mean, err = c.Rounding.read(before); err != nil {
-		return decimal{}, nil, fmt.Errorf("%s: %w", c.At, err)
+		return decimal{}, nil, fmt.Errorf("%s: %w", c.Place, err)
 	}
 	if !found {
 		return mean, nil, nil
@@ -105,7 +105,7 @@ func (c Cell) parse() (mean decimal, deviation *decimal, err error) {
 		err = fmt.Errorf("a negative deviation %q", after)
 	}
 	if err != nil {
-		return decimal{}, nil, fmt.Errorf("%s: %w", c.At, err)
+		return decimal{}, nil, fmt.Errorf("%s: %w", c.Place, err)
 	}
 	if d.low.Sign() < 0 {
 		d.low = new(big.Rat)

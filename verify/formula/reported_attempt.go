@@ -49,10 +49,10 @@ func (l *printedLook) Attempt() string {
 	text := verify.Plural(len(l.findings), l.noun)
 	nearest := l.nearest().cell
 	if !(nearest.Upper.X > nearest.Lower.X) {
-		return fmt.Sprintf("%s; the furthest off, %s, is %.6g by computation", text, nearest.At, nearest.Measured.X)
+		return fmt.Sprintf("%s; the furthest off, %s, is %.6g by computation", text, nearest.Label, nearest.Measured.X)
 	}
 	return fmt.Sprintf("%s, each at the rounding that favours it least; the nearest to breaking, %s, is by "+
-		"computation in [%.6g, %.6g]", text, nearest.At, nearest.Lower.X, nearest.Upper.X)
+		"computation in [%.6g, %.6g]", text, nearest.Label, nearest.Lower.X, nearest.Upper.X)
 }
 
 func (l *printedLook) Counterexample() verify.Counterexample {
@@ -74,7 +74,7 @@ type orderLook struct {
 func (l *orderLook) nearest() printedFinding {
 	var nearest printedFinding
 	for _, f := range l.findings {
-		if f.standing == certain && (nearest.cell.At == "" || f.margin() < nearest.margin()) {
+		if f.standing == certain && (nearest.cell.Label == "" || f.margin() < nearest.margin()) {
 			nearest = f
 		}
 	}
@@ -91,7 +91,7 @@ func (l *orderLook) Attempt() string {
 	nearest := l.nearest()
 	return fmt.Sprintf("%s, of which %d are certain at the rounding that favours them least and %d are needed; the "+
 		"nearest of these to breaking, %s, has a difference in [%.6g, %.6g]",
-		verify.Plural(len(l.findings), l.noun), l.count[certain], l.need, nearest.cell.At, nearest.cell.Lower.X,
+		verify.Plural(len(l.findings), l.noun), l.count[certain], l.need, nearest.cell.Label, nearest.cell.Lower.X,
 		nearest.cell.Upper.X)
 }
 
@@ -111,7 +111,7 @@ func (l *orderLook) Needed() string {
 		c := f.cell
 		if c.Measured.X == 0 {
 			return fmt.Sprintf("more printed places, how many is not known: %s are open, and %s are printed alike",
-				verify.Plural(l.count[open], l.noun), c.At)
+				verify.Plural(l.count[open], l.noun), c.Label)
 		}
 		places = max(places, int(math.Ceil(math.Log10((c.Upper.X-c.Lower.X)/2/math.Abs(c.Measured.X))+1e-9)), 1)
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // printed is a printed number that stands nowhere in particular.
-func printed(text string) Cell { return Cell{At: "here", Text: text} }
+func printed(text string) Cell { return Cell{Place: "here", Text: text} }
 
 func printedAs(texts ...string) []Cell {
 	cells := make([]Cell, len(texts))
@@ -23,7 +23,7 @@ func printedAs(texts ...string) []Cell {
 }
 
 func asPrinted(text string) Cell {
-	return Cell{At: "here", Text: text, Rounding: AsReported}
+	return Cell{Place: "here", Text: text, Rounding: AsReported}
 }
 
 func TestPrintedNumbers(t *testing.T) {
@@ -113,7 +113,7 @@ var losses = Table{Table: paper.Table{
 }}
 
 func TestPrintedTable(t *testing.T) {
-	if c := losses.Cell("MNIST38", "logistic"); c.Text != "0.0796±0.0002" || c.At != "Table 3, MNIST38, logistic" {
+	if c := losses.Cell("MNIST38", "logistic"); c.Text != "0.0796±0.0002" || c.Place != "Table 3, MNIST38, logistic" {
 		t.Errorf("cell %+v", c)
 	}
 	if column := losses.Column("ramp"); len(column) != 2 || column[1].Text != "0.4005±0.0001" {

@@ -10,10 +10,10 @@ import (
 // What a relation's points note is shown.
 func TestRelationBeside(t *testing.T) {
 	r := relation(verify.AtMost, point("x", 1, 2))
-	r.Beside = &verify.PlottedCurves{Variable: "n", Quantity: "error"}
+	r.Curves = &verify.PlottedCurves{Variable: "n", Quantity: "error"}
 	points := r.Points
 	r.Points = func(add func(Point)) {
-		r.Beside.Add("a", 3, 4)
+		r.Curves.Add("a", 3, 4)
 		points(add)
 	}
 	if e := verifytest.EvidenceOf(t, r); len(e.Curves) != 1 || e.Curves[0].Points[0].Mean.X != 4 || e.Curves[0].Variable != "n" {

@@ -189,7 +189,7 @@ func (p pRange) ordered() pRange {
 }
 
 func (p pRange) cell(level float64) verify.Cell {
-	return verify.Cell{At: p.at, Claimed: verify.Num(level), Measured: verify.Num(p.value), Lower: verify.Num(p.low),
+	return verify.Cell{Label: p.at, Claimed: verify.Num(level), Measured: verify.Num(p.value), Lower: verify.Num(p.low),
 		Upper: verify.Num(p.high)}
 }
 
@@ -208,7 +208,7 @@ func fillSignificance(e *verify.Evidence, p pRange, level float64) {
 	case p.above(level):
 		e.Verdict = verify.Refuted
 	}
-	e.WorstOf(p.cell(level))
+	e.CopyWorst(p.cell(level))
 }
 
 // leastOfRows says what n rows could have shown at best.

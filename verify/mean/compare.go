@@ -156,7 +156,7 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 			return e, fmt.Errorf("compare: %w", err)
 		}
 		upper := 1 - above
-		cell := verify.Cell{At: t.Names[o.Less] + " < " + t.Names[o.More], Claimed: verify.Num(0.5),
+		cell := verify.Cell{Label: t.Names[o.Less] + " < " + t.Names[o.More], Claimed: verify.Num(0.5),
 			Measured: verify.Num(float64(less) / float64(n)), Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: n}
 		e.Cells = append(e.Cells, cell)
 		v := verify.Inconclusive
@@ -173,7 +173,7 @@ func (t *compareTrial) judge(parts empirical.Tallies, n int64) (verify.Evidence,
 		}
 		if upper < worst {
 			worst = upper
-			e.WorstOf(cell)
+			e.CopyWorst(cell)
 		}
 	}
 	e.Method = t.how(n, parts[1:])
@@ -208,7 +208,7 @@ func (l *compareLook) Attempt() string {
 	c := l.nearest
 	return fmt.Sprintf("%s in %d runs; the nearest to breaking, %s, holds in %.4g %% of them, by its lower limit in more "+
 		"than %.4g %%, where half is claimed",
-		verify.Plural(len(l.trial.Orders), "order"), c.Samples, c.At, 100*c.Measured.X, 100*c.Lower.X)
+		verify.Plural(len(l.trial.Orders), "order"), c.Samples, c.Label, 100*c.Measured.X, 100*c.Lower.X)
 }
 
 func (l *compareLook) Counterexample() verify.Counterexample {

@@ -74,7 +74,7 @@ type Rate struct {
 	Premise func(x float64) string
 
 	// ExtraCurves takes curves of the first replicates at each x; may be nil.
-	Beside *ExtraCurves
+	Curves *ExtraCurves
 
 	// Note is the setting, for the method; may be empty.
 	Note string
@@ -86,8 +86,8 @@ type Rate struct {
 
 // ExtraCurves is what replicates of a [Rate] note on their way, for the eye.
 type ExtraCurves struct {
-	Along, Quantity string // of the series
-	Replicates      int64  // at each x that note anything; notes may be dear
+	Variable, Quantity string // of the series
+	Replicates         int64  // at each x that note anything; notes may be dear
 	// Run stands in the place of Rate.Run. It must return the same value whether
 	// curves is nil, for a replicate that notes nothing, or not.
 	Run func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error)
@@ -194,7 +194,7 @@ func (c Rate) validate() error {
 
 // ways to run that are given.
 func (c Rate) ways() (n int) {
-	for _, given := range []bool{c.Run != nil, c.RunN != nil, c.Beside != nil && c.Beside.Run != nil} {
+	for _, given := range []bool{c.Run != nil, c.RunN != nil, c.Curves != nil && c.Curves.Run != nil} {
 		if given {
 			n++
 		}
@@ -229,7 +229,7 @@ func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
 	case len(t.points) == 0:
 		e.Verdict, e.Exact = verify.Vacuous, true
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
-		e.Counterexample = verify.Counterexample{Cell: verify.Cell{At: t.at(t.Grid[0])},
+		e.Counterexample = verify.Counterexample{Cell: verify.Cell{Label: t.at(t.Grid[0])},
 			Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s",
 				verify.Plural(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
@@ -284,8 +284,8 @@ func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, watch 
 			switch {
 			case t.RunN != nil:
 				err = t.RunN(r, p.x, out)
-			case t.Beside != nil:
-				out[0], err = t.Beside.Run(ctx, r, p.x, curves(k))
+			case t.Curves != nil:
+				out[0], err = t.Curves.Run(ctx, r, p.x, curves(k))
 			default:
 				out[0], err = t.Run(ctx, r, p.x)
 			}

@@ -119,7 +119,7 @@ func (l *slopeLook) Tried() verify.Tried {
 		return verify.Tried{}
 	}
 	fit := verify.Cell{
-		At: l.on, Claimed: verify.Num(l.trial.Exponent),
+		Label: l.on, Claimed: verify.Num(l.trial.Exponent),
 		Measured: verify.Num(l.fit.Value), Lower: verify.Num(l.fit.Lower), Upper: verify.Num(l.fit.Upper),
 	}
 	t := verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
@@ -132,8 +132,8 @@ func (l *slopeLook) Tried() verify.Tried {
 func (l *slopeLook) Attempt() string {
 	t := l.trial
 	text := ""
-	if l.pairs.Seen() > 0 {
-		text = fmt.Sprintf("%s, none of which breaks the law; ", verify.Plural(l.pairs.Seen(), l.pairs.Noun))
+	if l.pairs.Count() > 0 {
+		text = fmt.Sprintf("%s, none of which breaks the law; ", verify.Plural(l.pairs.Count(), l.pairs.Noun))
 	}
 	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
 	switch low, high := l.fit.lowest, l.fit.highest; {
@@ -154,7 +154,7 @@ func (l *slopeLook) Counterexample() verify.Counterexample {
 
 func (l *slopeLook) cell(p ratePair) verify.Cell {
 	return verify.Cell{
-		At: p.at(l.trial), Claimed: verify.Num(l.trial.Exponent),
+		Label: p.at(l.trial), Claimed: verify.Num(l.trial.Exponent),
 		Measured: verify.Num(p.slope), Lower: verify.Num(p.lower), Upper: verify.Num(p.high),
 	}
 }

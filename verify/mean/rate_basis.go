@@ -19,8 +19,8 @@ func (t *rateTrial) basis(counts []*rateCount, curves *verify.CurveRecorder) rat
 		Exponent: t.Exponent, Law: t.Distribution, Bounded: t.Bound != nil, Trivial: t.Trivial != nil,
 		Resolution: t.Resolution,
 		Effect:     t.Effect, Replicates: t.replicates(), Note: t.Note, Outside: t.outside}
-	if t.Beside != nil {
-		f.Beside = &curveStatistics{Along: t.Beside.Along, Quantity: t.Beside.Quantity, Curves: curves}
+	if t.Curves != nil {
+		f.Beside = &curveStatistics{Along: t.Curves.Variable, Quantity: t.Curves.Quantity, Curves: curves}
 	}
 	for i, p := range t.points {
 		at := pointStatistics{X: p.x, Bound: p.bound, Range: [2]verify.Number{verify.Num(p.lo), verify.Num(p.hi)},

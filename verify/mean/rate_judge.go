@@ -78,8 +78,8 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		e.Samples += cell.Samples
 		e.Cells = append(e.Cells, cell)
 	}
-	if t.Beside != nil {
-		e.Curves = tally.curves.Curves(t.Beside.Along, t.Beside.Quantity)
+	if t.Curves != nil {
+		e.Curves = tally.curves.Curves(t.Curves.Variable, t.Curves.Quantity)
 	}
 	if t.Bound != nil {
 		t.judgeValues(&e, means)
@@ -129,7 +129,8 @@ func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
 }
 
 func (m *rateMean) cell(t *rateTrial) verify.Cell {
-	c := verify.Cell{At: t.at(m.x), Measured: verify.Num(m.mean), Lower: verify.Num(m.lower), Upper: verify.Num(m.upper),
+	c := verify.Cell{Label: t.at(m.x), Measured: verify.Num(m.mean), Lower: verify.Num(m.lower),
+		Upper:   verify.Num(m.upper),
 		Samples: m.n}
 	if m.bound > 0 {
 		c.Claimed = verify.Num(m.bound)
@@ -193,7 +194,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 		look.see(m, v, passed)
 		if i == 0 || refuted && !worstRefuted || refuted == worstRefuted && tolerance.Above(excess, worst) {
 			worst, worstRefuted = excess, refuted
-			e.WorstOf(e.Cells[i])
+			e.CopyWorst(e.Cells[i])
 		}
 	}
 	t.judgeTrivial(e, means)

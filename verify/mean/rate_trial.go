@@ -125,7 +125,7 @@ func (t *rateTrial) NewTally() empirical.Tally { return t.newTally() }
 
 func (t *rateTrial) newTally() *rateTally {
 	tally := &rateTally{trial: t, counts: make([]*rateCount, len(t.points))}
-	if t.Beside != nil {
+	if t.Curves != nil {
 		tally.curves = &verify.CurveRecorder{}
 	}
 	return tally
@@ -247,7 +247,7 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 	tally := t.newTally()
 	before := int64(shard.Index) % t.blocks * t.perShard // replicates of the blocks before
 	curves := func(k int64) *verify.CurveRecorder {
-		if before+k >= t.Beside.Replicates {
+		if before+k >= t.Curves.Replicates {
 			return nil
 		}
 		return tally.curves

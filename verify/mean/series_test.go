@@ -19,7 +19,7 @@ func besides(replicates int64) (with, without Rate) {
 	without = noisyRate(root, uniformNoise).with(func(c *Rate) { c.Bound, c.Range, c.Replicates = rateLaw(2, -0.5), within(2, root), 50 })
 	with = without
 	with.Run = nil
-	with.Beside = &ExtraCurves{Along: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
+	with.Curves = &ExtraCurves{Variable: "n", Quantity: "error", Replicates: replicates, Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 		v, err := without.Run(ctx, r, x)
 		curves.Add("error", x, v)
 		curves.Add("twice", x, 2*v)
@@ -52,7 +52,7 @@ func TestBesideChangesNoVerdict(t *testing.T) {
 	e = verifytest.EvidenceOf(t, all)
 	for i, c := range e.Cells {
 		if got := e.Curves[0].Points[i].Mean.X; math.Abs(got-c.Measured.X) > 1e-12*got {
-			t.Errorf("at %s the curve is at %v, the mean %v", c.At, got, c.Measured.X)
+			t.Errorf("at %s the curve is at %v, the mean %v", c.Label, got, c.Measured.X)
 		}
 	}
 }

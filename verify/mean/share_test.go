@@ -16,7 +16,7 @@ func TestLimitsShareAlpha(t *testing.T) {
 	const alpha = 1e-3
 	target := []float64{1, 0}
 	cell := vector(1<<12, target, around(target, 0.5))
-	computed := UnbiasedCell{At: "computed", Target: target, Bound: 2, Exact: 1, ExactError: 1e-9}
+	computed := UnbiasedCell{Place: "computed", Target: target, Bound: 2, Exact: 1, ExactError: 1e-9}
 	compare := Compare{
 		Quantity: "value", Names: []string{"a", "b", "c"}, Orders: []Order{{0, 1}, {1, 2}}, Replicates: 8,
 		Run: func(context.Context, *rand.Rand) ([]float64, error) { return []float64{0, 1, 2}, nil },

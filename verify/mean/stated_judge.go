@@ -46,7 +46,7 @@ func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err
 	if len(t.Mean) > 1 {
 		at = fmt.Sprintf("coordinate %d of %s", i, t.Quantity)
 	}
-	f.cell = verify.Cell{At: at, Claimed: verify.Num(t.Mean[i]), Measured: verify.Num(mean),
+	f.cell = verify.Cell{Label: at, Claimed: verify.Num(t.Mean[i]), Measured: verify.Num(mean),
 		Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: t.n()}
 	scale := math.Max(c.scale, 1e-300)
 	f.excess = math.Max(t.Mean[i]-upper, lower-t.Mean[i]) / scale
@@ -169,13 +169,13 @@ type statedLook struct {
 }
 
 func (l *statedLook) see(f statedFinding) {
-	if l.cases.Seen() == 0 || f.broken && !l.nearest.broken ||
+	if l.cases.Count() == 0 || f.broken && !l.nearest.broken ||
 		f.broken == l.nearest.broken && f.excess > l.nearest.excess {
 		l.nearest = f
 	}
 	l.cases.See(f.cell, f.broken)
 	if f.spread && l.spread == "" {
-		l.spread = f.cell.At
+		l.spread = f.cell.Label
 	}
 	if f.certain {
 		l.widest = math.Max(l.widest, f.width)
@@ -192,7 +192,7 @@ func (l *statedLook) Tried() verify.Tried {
 func (l *statedLook) Attempt() string {
 	c := l.nearest.cell
 	return fmt.Sprintf("%s; the nearest to breaking, %s, measures %.4g [%.4g, %.4g]",
-		l.cases.InWords(verify.Cell.Place), c.At, c.Measured.X, c.Lower.X, c.Upper.X)
+		l.cases.InWords(verify.Cell.Place), c.Label, c.Measured.X, c.Lower.X, c.Upper.X)
 }
 
 func (l *statedLook) Counterexample() verify.Counterexample {

@@ -38,7 +38,7 @@ type Unbiased struct {
 
 // UnbiasedCell is one mechanism at one input.
 type UnbiasedCell struct {
-	At     string
+	Place  string
 	Target []float64 // x, of length d ≥ 1, not zero
 	// Sample writes a release of x to dst, of length d.
 	Sample func(r *rand.Rand, dst []float64) error
@@ -73,7 +73,7 @@ func (u Unbiased) Prepare(ctx context.Context, s verify.Settings) (verify.Trial,
 	for i := range u.Cells {
 		c, err := t.prepareCell(ctx, i)
 		if err != nil {
-			return nil, fmt.Errorf("at %s: %w", u.Cells[i].At, err)
+			return nil, fmt.Errorf("at %s: %w", u.Cells[i].Place, err)
 		}
 		t.cells = append(t.cells, c)
 		if c.n > 0 {
@@ -237,7 +237,7 @@ func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 		r := shard.Seed.Derive("cell", strconv.Itoa(i)).Rand()
 		along, across := tally[part].(*confidence.MeanTally), tally[part+1].(*confidence.MeanTally)
 		if err := t.sampleCell(ctx, r, i, along, across); err != nil {
-			return nil, fmt.Errorf("at %s: %w", t.Cells[i].At, err)
+			return nil, fmt.Errorf("at %s: %w", t.Cells[i].Place, err)
 		}
 		part += 2
 	}

@@ -34,7 +34,7 @@ func signed(d int, bias []float64, size, spread float64) UnbiasedCell {
 	mean := make([]float64, d)
 	floats.AddScaledTo(mean, x, size, bias)
 	return UnbiasedCell{
-		At: "coins", Target: x, Bound: floats.Norm(mean, 2) + spread*math.Sqrt(float64(d)),
+		Place: "coins", Target: x, Bound: floats.Norm(mean, 2) + spread*math.Sqrt(float64(d)),
 		Sample: func(r *rand.Rand, dst []float64) error {
 			var bits uint64
 			for i := range dst {
@@ -87,7 +87,7 @@ func TestUnbiasedSeesMeansAcross(t *testing.T) {
 func TestUnbiasedCoversAnyLaw(t *testing.T) {
 	x := []float64{1, 0, 0, 0, 0, 0}
 	law := func(bound float64, entry func(*rand.Rand) float64) UnbiasedCell {
-		return UnbiasedCell{At: "a law", Target: x, Bound: bound, Samples: 4096, Sample: func(r *rand.Rand, dst []float64) error {
+		return UnbiasedCell{Place: "a law", Target: x, Bound: bound, Samples: 4096, Sample: func(r *rand.Rand, dst []float64) error {
 			copy(dst, x)
 			dst[3] = entry(r)
 			return nil

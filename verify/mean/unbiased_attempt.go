@@ -26,13 +26,13 @@ func (l *unbiasedLook) see(f finding) {
 	t := l.trial
 	c := f.cell
 	if f.witness != "" {
-		c.At += ", " + f.witness
+		c.Label += ", " + f.witness
 	}
 	l.cases.See(c, f.verdict == verify.Refuted)
 	scale := t.scale()
 	if off := math.Abs(f.cell.ExactValue.X-t.Claimed) / scale; f.cell.ExactValue.Set &&
 		(l.exact == "" || off > l.computed) {
-		l.computed, l.exact = off, f.cell.At
+		l.computed, l.exact = off, f.cell.Label
 		if l.closest.Samples == 0 {
 			l.closest, l.margin = c, -math.Abs(f.cell.ExactValue.X-t.Claimed)
 		}
@@ -50,11 +50,11 @@ func (l *unbiasedLook) see(f finding) {
 	}
 	if near := verify.DistanceFromEnd(t.Claimed, lower, upper); l.nearest == "" || near > l.near {
 		l.near = near
-		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.At, f.cell.Measured.X, lower, upper)
+		l.nearest = fmt.Sprintf("%s, measures the factor %.4g [%.4g, %.4g]", f.cell.Label, f.cell.Measured.X, lower, upper)
 	}
 	if near := verify.DistanceFromEnd(0, f.side[0], f.side[1]); near > l.near {
 		l.near = near
-		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.At, f.side[0], f.side[1])
+		l.nearest = fmt.Sprintf("%s, measures a mean across X in [%.4g, %.4g]‖X‖", f.cell.Label, f.side[0], f.side[1])
 	}
 	l.widest, l.longest = math.Max(l.widest, f.width/scale), math.Max(l.longest, f.covered/scale)
 	short := 0.0 // the factor by which a cell sees less than it is to

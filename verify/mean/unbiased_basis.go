@@ -16,7 +16,7 @@ const UnbiasedMethod = "mean/unbiased"
 func (t *unbiasedTrial) basis(parts empirical.Tallies) unbiasedStatistics {
 	f := unbiasedStatistics{Claimed: t.Claimed, Effect: t.Effect, EffectAcross: t.EffectAcross}
 	for i, c := range t.cells {
-		cell := cellStatistics{At: t.Cells[i].At, Exact: t.Cells[i].Exact, ExactError: t.Cells[i].ExactError}
+		cell := cellStatistics{At: t.Cells[i].Place, Exact: t.Cells[i].Exact, ExactError: t.Cells[i].ExactError}
 		if c.n > 0 {
 			cell.Samples, cell.Spread, cell.Along = c.n, c.alongSpread, parts[0].(*confidence.MeanTally).Text()
 			if c.across.direction != nil {
@@ -50,7 +50,7 @@ func RecomputeUnbiased(b verify.SufficientStatistics, s verify.Settings) (verify
 		if err != nil {
 			return verify.Evidence{}, fmt.Errorf("at %s: %w", cell.At, err)
 		}
-		t.Cells = append(t.Cells, UnbiasedCell{At: cell.At, Exact: cell.Exact, ExactError: cell.ExactError})
+		t.Cells = append(t.Cells, UnbiasedCell{Place: cell.At, Exact: cell.Exact, ExactError: cell.ExactError})
 		t.cells, parts = append(t.cells, c), append(parts, own...)
 		if c.n > 0 {
 			t.sampled++

@@ -28,7 +28,7 @@ func ExampleUnbiased() {
 	}
 	for _, release := range []func(*rand.Rand, []float64) error{atRandom, toNearest} {
 		check := mean.Unbiased{
-			Cells:   []mean.UnbiasedCell{{At: "x = 0.7", Target: []float64{x}, Sample: release, Bound: 1, Samples: 200_000}},
+			Cells:   []mean.UnbiasedCell{{Place: "x = 0.7", Target: []float64{x}, Sample: release, Bound: 1, Samples: 200_000}},
 			Claimed: 1, Effect: 0.05,
 		}
 		settings := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}

@@ -20,12 +20,12 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	powered := true
 	look := unbiasedLook{trial: t, cases: verify.Cases[verify.Cell]{Noun: "cell"}}
 	for i := range t.cells {
-		f := finding{cell: verify.Cell{At: t.Cells[i].At, Claimed: verify.Num(t.Claimed)}}
+		f := finding{cell: verify.Cell{Label: t.Cells[i].Place, Claimed: verify.Num(t.Claimed)}}
 		if t.cells[i].n > 0 {
 			along, across := parts[0].(*confidence.MeanTally), parts[1].(*confidence.MeanTally)
 			parts = parts[2:]
 			if err := f.measure(t, i, along, across); err != nil {
-				return e, fmt.Errorf("at %s: %w", f.cell.At, err)
+				return e, fmt.Errorf("at %s: %w", f.cell.Label, err)
 			}
 		}
 		if err := f.compare(t, i); err != nil {
@@ -43,7 +43,7 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		further := f.excess > worst+tie || sampled && !worstSampled && f.excess > worst-tie
 		if broken && !worstBroken || broken == worstBroken && further {
 			worst, worstSampled, worstBroken = f.excess, sampled, broken
-			e.WorstOf(f.cell)
+			e.CopyWorst(f.cell)
 			if f.witness != "" {
 				e.WorstCase += ", " + f.witness
 			}
@@ -109,7 +109,7 @@ func (f *finding) compare(t *unbiasedTrial, i int) error {
 			f.cell.Measured, f.cell.Lower, f.cell.Upper = verify.Num(exact), verify.Num(exact-slack), verify.Num(exact+slack)
 		} else if exact+slack < f.cell.Lower.X || exact-slack > f.cell.Upper.X {
 			return fmt.Errorf("at %s: the sampled factor lies in [%v, %v], the computed one is %v: sampler and formula disagree",
-				f.cell.At, f.cell.Lower.X, f.cell.Upper.X, exact)
+				f.cell.Label, f.cell.Lower.X, f.cell.Upper.X, exact)
 		}
 	}
 	scale := t.scale()

@@ -42,7 +42,7 @@ func rarely(mean []float64, p float64) func(*rand.Rand, []float64) error {
 
 // vector is a cell of few samples for a target; the bound is ample.
 func vector(samples int64, target []float64, sample func(*rand.Rand, []float64) error) UnbiasedCell {
-	return UnbiasedCell{At: "the vector", Target: target, Sample: sample, Bound: 10 * floats.Norm(target, 2), Samples: samples}
+	return UnbiasedCell{Place: "the vector", Target: target, Sample: sample, Bound: 10 * floats.Norm(target, 2), Samples: samples}
 }
 
 func unbiased(cells ...UnbiasedCell) Unbiased { return Unbiased{Claimed: 1, Effect: 0.5, Cells: cells} }
@@ -110,11 +110,11 @@ func TestUnbiasedFindsBias(t *testing.T) {
 func TestUnbiasedExactValues(t *testing.T) {
 	x := []float64{3, 4}
 	known := func(exact, error float64) UnbiasedCell {
-		return UnbiasedCell{At: "known", Target: x, Exact: exact, ExactError: error}
+		return UnbiasedCell{Place: "known", Target: x, Exact: exact, ExactError: error}
 	}
 	both := func(exact float64, mean ...float64) UnbiasedCell {
 		c := vector(6400, x, around(mean, 5))
-		c.At, c.Exact, c.ExactError = "both", exact, 1e-9
+		c.Place, c.Exact, c.ExactError = "both", exact, 1e-9
 		return c
 	}
 	cases := []struct {

@@ -18,9 +18,9 @@ import (
 // one another.
 const MaxDepth = 16
 
-// Known tells whether the checks take outputs of type O as they are. What an interface holds they
+// Supported tells whether the checks take outputs of type O as they are. What an interface holds they
 // take where it was read from JSON, which its type does not tell.
-func Known[O any]() bool {
+func Supported[O any]() bool {
 	if reflect.TypeFor[O]().Kind() == reflect.Interface {
 		return false
 	}

@@ -233,7 +233,7 @@ func TestFlat(t *testing.T) {
 	if _, err := Flat[int, *int](failingMechanism{}).Release(nil, 1); err == nil || err.Error() != "no budget left" {
 		t.Error(err)
 	}
-	if Known[any]() || Known[*int64]() || !Known[[]int64]() || !Known[float64]() {
+	if Supported[any]() || Supported[*int64]() || !Supported[[]int64]() || !Supported[float64]() {
 		t.Error("what the checks take as it is")
 	}
 }

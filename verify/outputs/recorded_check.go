@@ -18,8 +18,8 @@ import (
 // warning says so and nothing is decided: the verdict is inconclusive. Sorted outputs get the warning alone.
 type RecordedCheck struct {
 	Recording Recording
-	// Of is the check of so many samples at the standard budget, that draws them by next alone.
-	Of func(next func(out []any) error, samples int64) verify.Check
+	// Check is the check of so many samples at the standard budget, that draws them by next alone.
+	Check func(next func(out []any) error, samples int64) verify.Check
 }
 
 const (
@@ -41,7 +41,7 @@ func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	tape := &tape{outputs: ShuffledOutputs(s.Stream("order"), c.Recording.Outputs), r: s.Stream("chooses")}
 	tape.from = min(mostChoose, int(chooses*float64(len(tape.outputs))))
 	s.Budget = verify.Standard
-	trial, err := c.Of(tape.next, int64(len(tape.outputs)-tape.from)).Prepare(ctx, s)
+	trial, err := c.Check(tape.next, int64(len(tape.outputs)-tape.from)).Prepare(ctx, s)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ type privacyLook[D, O any] struct {
 
 // see takes the cell of a pair, its event, and the counts of all its events.
 func (l *privacyLook[D, O]) see(c verify.Cell, event string, counts ...[]int64) {
-	c.At += ", event " + event
+	c.Label += ", event " + event
 	l.cases.See(c, c.Lower.X > c.Claimed.X)
 	for _, k := range slices.Concat(counts...) {
 		if k > 0 {
@@ -36,7 +36,7 @@ func (l *privacyLook[D, O]) Attempt() string {
 	t := l.trial
 	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and "+
 		"leaves at most %.4g, where %.4g is claimed",
-		verify.Plural(t.tests, "event"), verify.Plural(len(t.Cells), "pair"), l.nearest.At, l.nearest.Lower.X,
+		verify.Plural(t.tests, "event"), verify.Plural(len(t.Cells), "pair"), l.nearest.Label, l.nearest.Lower.X,
 		l.nearest.Measured.X, l.nearest.Upper.X, l.nearest.Claimed.X)
 	if !math.IsInf(l.rarest, 1) {
 		text += fmt.Sprintf("; the rarest event that happened has mass %.2g", l.rarest)
@@ -63,7 +63,7 @@ func (l *privacyLook[D, O]) Needed() string {
 		n := verify.SmallestSize(t.samples(), t.power[i].Enough)
 		if n == 0 {
 			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do",
-				c.At, pilotReleases)
+				c.Place, pilotReleases)
 		}
 		need = max(need, n)
 	}
@@ -94,7 +94,7 @@ func (l *auditLook[D, O]) Attempt() string {
 	p, _ := l.view.masses()
 	text := fmt.Sprintf("%s looked at, each for the event that gives most away; the nearest to breaking, %s, of mass "+
 		"%.2g, certifies %s ≥ %.4g, estimates %.4g and leaves at most %.4g, where %.4g is claimed",
-		verify.Plural(len(t.Pairs), "pair"), l.cell.At, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
+		verify.Plural(len(t.Pairs), "pair"), l.cell.Label, p, g.Quantity(), l.cell.Lower.X, l.cell.Measured.X, l.cell.Upper.X,
 		g.Value())
 	if g.IsApproximate() {
 		n := t.n(l.view)

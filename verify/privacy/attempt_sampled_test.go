@@ -12,10 +12,10 @@ import (
 func TestSecondLookAtSampledChecks(t *testing.T) {
 	two := onCoins(20_000, faithfulCoins(1), 1, 0, said(1))
 	worse := onCoins(20_000, faithfulCoins(3), 1, 0, said(1)).Cells[0]
-	worse.At = "worse"
+	worse.Place = "worse"
 	mixed := two
 	mixed.Cells = append([]Cell[int, int]{two.Cells[0], worse}, worse)
-	mixed.Cells[2].At = "worse again"
+	mixed.Cells[2].Place = "worse again"
 	verifytest.Rows{
 		{"private coins", two, verify.Consistent, []string{"2 events and directions of 1 pair", "event said 1", "where 1 is claimed", "the rarest event that happened has mass 0.2", "could not have refuted"}},
 		{"coins of which some are not", mixed, verify.Refuted, []string{"worse, event said 1", "the first, in the order of the domain, of the 2 that fail among 3 pairs"}},

@@ -9,7 +9,7 @@ import (
 
 func TestSecondLookAtLaws(t *testing.T) {
 	law := func(at string, truth, claimed float64) DistributionPair {
-		return DistributionPair{At: at, P: response(truth, 0), Q: response(truth, 1), Epsilon: claimed}
+		return DistributionPair{Place: at, P: response(truth, 0), Q: response(truth, 1), Epsilon: claimed}
 	}
 	verifytest.Rows{
 		{"laws that are private", exactly(law("bits", 1, 1), law("others", 1, 4)), verify.Holds, []string{"2 pairs, from bits to others", "bits, needs ε = 1, where 1 is claimed"}},

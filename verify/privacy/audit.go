@@ -183,7 +183,7 @@ func (t *auditTrial[D, O]) plan(ctx context.Context) error {
 	case probe.Width == 1:
 		most = maxNarrowRows
 	}
-	t.sight = t.newSight(2, distinguisher.ScoresOf(probe))
+	t.sight = t.newSight(2, distinguisher.ScoreCount(probe))
 	blind := t.blindNear()
 	most = t.sight.EnoughRows(t.wanted(), blind.mass, blind.other, most, maxWitnessValues/int64(probe.Width))
 	t.lay(crossFittedDesign, most)

@@ -237,7 +237,7 @@ func (t *auditTrial[D, O]) upper(x, y int64, n [2]int64) (float64, error) {
 func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified) verify.Evidence {
 	g, events := t.Guarantee, t.events(v)
 	cell := verify.Cell{
-		At: t.witness(events), Claimed: verify.Num(g.Value()),
+		Label: t.witness(events), Claimed: verify.Num(g.Value()),
 		Measured: verify.Num(g.FromProbabilities(float64(x)/float64(n[0]), float64(y)/float64(n[1]))),
 		Lower:    verify.Num(c.lower), Upper: verify.Num(math.Max(c.lower, c.upper)), Delta: c.delta, Samples: n[0] + n[1],
 	}.Inside()
@@ -246,7 +246,7 @@ func (t *auditTrial[D, O]) evidence(v view, x, y int64, n [2]int64, c certified)
 	if n[0] != n[1] {
 		e.Fewer = min(n[0], n[1])
 	}
-	e.WorstOf(cell)
+	e.CopyWorst(cell)
 	near := t.nearOf(v, c.lower > 0)
 	e.Sizes = t.sizes(near)
 	e.Power = e.Sizes.Words("of the pairs, and in the families of events that are searched,")

@@ -98,13 +98,13 @@ func (t *auditTrial[D, O]) why(v view, rate, other float64) *verify.Diagnosis {
 	w := &verify.Diagnosis{Rate: rate, Other: other}
 	var events, pairs, likelier []string
 	for _, c := range v.chosen {
-		events = append(events, c.witness.Said)
+		events = append(events, c.witness.Text)
 		pairs = append(pairs, t.Pairs[c.pair].Name)
 		likelier = append(likelier, string("AB"[c.at(0).Side()]))
 	}
 	events, likelier = slices.Compact(events), slices.Compact(likelier)
-	w.Said, w.Pair = strings.Join(events, "; or "), strings.Join(pairs, "; ")
-	w.Event = t.shown.Spoken(w.Said)
+	w.RawEvent, w.Pair = strings.Join(events, "; or "), strings.Join(pairs, "; ")
+	w.Event = t.shown.Spoken(w.RawEvent)
 	if len(likelier) == 1 {
 		w.Likelier = likelier[0]
 	}

@@ -49,7 +49,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 		for _, c := range v.chosen {
 			w := c.witness
 			of.Events = append(of.Events, eventStatistics{Pair: c.pair, Name: t.Pairs[c.pair].Name, Event: t.shown.Event(w),
-				Said: t.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess})
+				Said: t.shown.Spoken(w.Text), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess})
 		}
 		f.Views = append(f.Views, of)
 	}
@@ -60,7 +60,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 func viewOf(f auditStatistics, of viewStatistics, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
-			&distinguisher.Event{Event: e.Event, Said: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Excess: e.Deviation}})
+			&distinguisher.Event{Event: e.Event, Text: e.Said, Swapped: e.Swapped, P: e.P, Q: e.Q, Excess: e.Deviation}})
 	}
 	v.heldOut, v.heldOutN = [2]seen{of.Counts[0], of.Counts[1]}, of.Samples
 	return v, of.Check(f.Pairs, perInput)

@@ -21,7 +21,7 @@ func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	f := betStatistics{Guarantee: a.Guarantee, Effect: a.Effect, Mass: a.EventProbability, Pairs: len(a.Pairs),
 		Total: a.total,
 		Event: eventStatistics{Pair: chosen.pair, Name: a.Pairs[chosen.pair].Name, Event: a.shown.Event(w),
-			Said: a.shown.Spoken(w.Said), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess},
+			Said: a.shown.Spoken(w.Text), Swapped: w.Swapped, P: w.P, Q: w.Q, Deviation: w.Excess},
 		Seen: [2]float64{w.SeenP, w.SeenQ}, Scores: w.Scores, Learned: l.samples, Least: a.least, Spent: a.spent,
 		Pilot: l.pilot, Passed: l.passed.Samples, Blocks: blocks, Odd: a.warnings, Unseeded: a.unseeded,
 		Rounded: a.roundedAtom}
@@ -46,7 +46,7 @@ func RecomputeAnytime(b verify.SufficientStatistics, s verify.Settings) (verify.
 	}
 	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
 		witness: &distinguisher.Event{Event: f.Event.Event,
-			Said: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Excess: f.Event.Deviation,
+			Text: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Excess: f.Event.Deviation,
 			SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
 	l.rungs, l.claim = anytimeRungs(f.Guarantee)
 	if err := f.Check(len(l.rungs)); err != nil {

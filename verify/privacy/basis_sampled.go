@@ -15,7 +15,7 @@ const SampledMethod = "privacy/events"
 func (t *privacyTrial[D, O]) basis(counts empirical.Counts) sampledStatistics {
 	f := sampledStatistics{Effect: t.Effect, Samples: t.samples()}
 	for i, c := range t.Cells {
-		cell := cellStatistics{At: c.At, Epsilon: c.Epsilon, Delta: c.Delta}
+		cell := cellStatistics{At: c.Place, Epsilon: c.Epsilon, Delta: c.Delta}
 		n := len(c.Events)
 		for k, g := range t.power[i].Events {
 			cell.Events = append(cell.Events, givenStatistics{Name: c.Events[k].Name, A: counts[k], B: counts[n+k],
@@ -62,7 +62,7 @@ func cellOf(f cellStatistics, samples int64) (c Cell[struct{}, struct{}], pilot 
 	if len(f.Events) == 0 {
 		return c, nil, nil, errors.New("there is no event")
 	}
-	c.At, c.Epsilon, c.Delta = f.At, f.Epsilon, f.Delta
+	c.Place, c.Epsilon, c.Delta = f.At, f.Epsilon, f.Delta
 	var other empirical.Counts
 	for _, e := range f.Events {
 		if !(min(e.A, e.B) >= 0 && max(e.A, e.B) <= samples) || !(e.Mass >= 0 && e.Mass <= 1) {

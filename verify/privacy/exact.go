@@ -24,7 +24,7 @@ type Exact struct {
 // probabilities of the same outcomes under each. A region of outcomes on which the density
 // ratio is constant counts as one outcome.
 type DistributionPair struct {
-	At             string    // the inputs, in words
+	Place          string    // the inputs, in words
 	P, Q           []float64 // probabilities, of equal length, each summing to 1
 	Epsilon, Delta float64   // the claim: ε ≥ 0 and finite, δ in [0, 1)
 }
@@ -82,12 +82,12 @@ func (x Exact) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	worst, worstBroken := math.Inf(-1), false
 	for _, l := range pairs {
 		if err := l.Check(); err != nil {
-			return nil, fmt.Errorf("at %s: %w", l.At, err)
+			return nil, fmt.Errorf("at %s: %w", l.Place, err)
 		}
 		// Masses p(1−η) and q(1+η) are granted too. They lower the divergence to
 		// (1−η) times its value at ε + 2η: the one is granted to δ, the other to ε.
 		loss := bounds.MinEpsilon(l.P, l.Q, l.Delta*(1+lawError))
-		c := verify.Cell{At: l.At, Claimed: verify.Num(l.Epsilon), Measured: verify.Num(loss), Lower: verify.Num(loss),
+		c := verify.Cell{Label: l.Place, Claimed: verify.Num(l.Epsilon), Measured: verify.Num(loss), Lower: verify.Num(loss),
 			Upper: verify.Num(loss), ExactValue: verify.Num(loss)}
 		if len(e.Cells) < verify.MaxCells {
 			e.Cells = append(e.Cells, c)
@@ -118,7 +118,7 @@ func (l *lawsLook) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Place
 
 func (l *lawsLook) Attempt() string {
 	return fmt.Sprintf("%s, every event in both directions; %s needs ε = %.4g, where %.4g is claimed",
-		l.cases.InWords(verify.Cell.Place), l.cases.Nearest(l.worst.At), l.worst.Measured.X, l.worst.Claimed.X)
+		l.cases.InWords(verify.Cell.Place), l.cases.Nearest(l.worst.Label), l.worst.Measured.X, l.worst.Claimed.X)
 }
 
 func (l *lawsLook) Counterexample() verify.Counterexample {

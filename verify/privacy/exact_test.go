@@ -105,10 +105,10 @@ func exactly(pairs ...DistributionPair) Exact {
 
 func TestExactPrivacyVerdicts(t *testing.T) {
 	rr := func(at string, true_, claimed float64) DistributionPair {
-		return DistributionPair{At: at, P: response(true_, 1), Q: response(true_, 0), Epsilon: claimed}
+		return DistributionPair{Place: at, P: response(true_, 1), Q: response(true_, 0), Epsilon: claimed}
 	}
 	withDelta := func(p DistributionPair, delta float64) DistributionPair { p.Delta = delta; return p }
-	split := DistributionPair{At: "split", P: []float64{0.1, 0.2, 0.7}, Q: []float64{0, 0, 1}} // 0.1 + 0.2 > 0.3 in float64
+	split := DistributionPair{Place: "split", P: []float64{0.1, 0.2, 0.7}, Q: []float64{0, 0, 1}} // 0.1 + 0.2 > 0.3 in float64
 	cases := []struct {
 		reason  string
 		pairs   []DistributionPair
@@ -125,11 +125,11 @@ func TestExactPrivacyVerdicts(t *testing.T) {
 		{"δ > 0, not paid", []DistributionPair{withDelta(rr("a", 1, 0.8), 0.05)}, verify.Refuted, "a"},
 		{"masses that add up to δ but for their last bit", []DistributionPair{withDelta(split, 0.3)}, verify.Holds, "split"},
 		{"a little less δ than mass", []DistributionPair{withDelta(split, 0.3-1e-9)}, verify.Refuted, "split"},
-		{"δ far below the granted error is still told apart", []DistributionPair{{At: "a", P: []float64{1, 2e-15}, Q: []float64{1, 0}, Delta: 1e-15}}, verify.Refuted, "a"},
-		{"disjoint supports", []DistributionPair{{At: "a", P: []float64{1, 0}, Q: []float64{0, 1}, Epsilon: 100}}, verify.Refuted, "a"},
+		{"δ far below the granted error is still told apart", []DistributionPair{{Place: "a", P: []float64{1, 2e-15}, Q: []float64{1, 0}, Delta: 1e-15}}, verify.Refuted, "a"},
+		{"disjoint supports", []DistributionPair{{Place: "a", P: []float64{1, 0}, Q: []float64{0, 1}, Epsilon: 100}}, verify.Refuted, "a"},
 		{"ε = 0 and equal laws", []DistributionPair{rr("a", 0, 0)}, verify.Holds, "a"},
 		{"the witness is a counterexample, not a rounding error of a claim ε = 0",
-			[]DistributionPair{{At: "a", P: []float64{0.3, 0.7}, Q: []float64{0.3 + 1e-16, 0.7}}, rr("b", 2, 1)}, verify.Refuted, "b"},
+			[]DistributionPair{{Place: "a", P: []float64{0.3, 0.7}, Q: []float64{0.3 + 1e-16, 0.7}}, rr("b", 2, 1)}, verify.Refuted, "b"},
 	}
 	for _, c := range cases {
 		e := verifytest.EvidenceOf(t, exactly(c.pairs...))
@@ -166,8 +166,8 @@ func TestExactPrivacyRefusesBadLaws(t *testing.T) {
 		{"NaN δ", DistributionPair{P: fair, Q: fair, Delta: nan}, "δ = NaN"},
 	}
 	for _, c := range cases {
-		c.pair.At = "pair 7"
-		err := verifytest.FailureOf(t, exactly(DistributionPair{At: "fine", P: fair, Q: fair}, c.pair))
+		c.pair.Place = "pair 7"
+		err := verifytest.FailureOf(t, exactly(DistributionPair{Place: "fine", P: fair, Q: fair}, c.pair))
 		if !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "pair 7") {
 			t.Errorf("%s: %q does not name %q and the pair", c.reason, err, c.names)
 		}

@@ -141,7 +141,7 @@ func TestDifferentRecordedOutputsAreToldApart(t *testing.T) {
 // swapValues judges outputs of a type that the checks take as it is.
 func swapValues[O any](t *testing.T, u, v O) {
 	t.Helper()
-	if !outputs.Known[O]() {
+	if !outputs.Supported[O]() {
 		t.Fatalf("%T is not known", u)
 	}
 	judgeSwapping(t, fmt.Sprintf("%#v and %#v", u, v), eitherOf(u, v), false)
@@ -150,7 +150,7 @@ func swapValues[O any](t *testing.T, u, v O) {
 // swapParts judges outputs of a type that is taken apart. (An audit of each type would take a minute to compile.)
 func swapParts[O any](t *testing.T, u, v O) {
 	t.Helper()
-	if outputs.Known[O]() {
+	if outputs.Supported[O]() {
 		t.Fatalf("%T is known", u)
 	}
 	judgeSwapping(t, fmt.Sprintf("%#v and %#v", u, v), outputs.Flat(eitherOf(u, v)), false)

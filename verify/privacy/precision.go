@@ -167,14 +167,14 @@ func (t *precisionTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, e
 }
 
 func (t *precisionTrial[D, O]) explain(e verify.Evidence) verify.Evidence {
-	for _, text := range []*string{&e.WorstCase, &e.Attempt, &e.Counterexample.At} {
+	for _, text := range []*string{&e.WorstCase, &e.Attempt, &e.Counterexample.Label} {
 		*text = diagnosis.BitWords(*text, t.pick)
 	}
 	for i := range e.Events {
 		e.Events[i].Event = diagnosis.BitWords(e.Events[i].Event, t.pick)
 	}
 	for i := range e.Cells {
-		e.Cells[i].At = diagnosis.BitWords(e.Cells[i].At, t.pick)
+		e.Cells[i].Label = diagnosis.BitWords(e.Cells[i].Label, t.pick)
 	}
 	e.Method = fmt.Sprintf("%s, then a joint test with error %.2g on fresh ones; it speaks of this event, and not of "+
 		"the privacy over the reals; %s", precisionMethod, t.settings.Alpha, limitsErr(t.settings.Alpha))

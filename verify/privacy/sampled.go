@@ -29,7 +29,7 @@ type Sampled[D, O any] struct {
 // Cell is a mechanism at two neighbouring inputs, A and B, the (ε, δ) that is claimed, and the
 // events on which it is tested, in both directions.
 type Cell[D, O any] struct {
-	At             string // the place of the cell in the domain, in words
+	Place          string // the place of the cell in the domain, in words
 	Mechanism      verify.Mechanism[D, O]
 	A, B           D
 	Epsilon, Delta float64 // ε ≥ 0 and finite, δ in [0, 1)
@@ -58,17 +58,17 @@ func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (v
 	t.perShard = max(1, settings.Budget.Samples(s.Samples)/privacyShards)
 	for _, c := range s.Cells {
 		if len(c.Events) == 0 || c.Mechanism == nil {
-			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.At)
+			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.Place)
 		}
 		if err := checkClaim(c.Epsilon, c.Delta); err != nil {
-			return nil, fmt.Errorf("at %s: %w", c.At, err)
+			return nil, fmt.Errorf("at %s: %w", c.Place, err)
 		}
 		t.tests += 2 * len(c.Events)
 	}
 	for i, c := range s.Cells {
 		pilot, err := t.pilot(ctx, i)
 		if err != nil {
-			return nil, fmt.Errorf("at %s: %w", c.At, err)
+			return nil, fmt.Errorf("at %s: %w", c.Place, err)
 		}
 		power := t.powerOf(c, pilot)
 		t.power, t.sizes = append(t.power, power), append(t.sizes, power.Sizes(t.samples()))
@@ -158,7 +158,7 @@ func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) 
 			r := shard.Seed.Derive("cell", strconv.Itoa(i), strconv.Itoa(side)).Rand()
 			if err := count(ctx, c, input, r, shard.Samples, rest[:len(c.Events)],
 				t.watches.Of([2]int{i, side})); err != nil {
-				return nil, fmt.Errorf("at %s: %w", c.At, err)
+				return nil, fmt.Errorf("at %s: %w", c.Place, err)
 			}
 			rest = rest[len(c.Events):]
 		}
@@ -199,7 +199,7 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		rest = rest[2*len(c.Events):]
 		cell, event, err := t.cell(c, a, b)
 		if err != nil {
-			return e, fmt.Errorf("at %s: %w", c.At, err)
+			return e, fmt.Errorf("at %s: %w", c.Place, err)
 		}
 		e.Cells = append(e.Cells, cell)
 		look.see(cell, event, a, b)
@@ -211,10 +211,10 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 		}
 		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
 			worst = excess
-			e.WorstOf(cell)
-			e.WorstCase = cell.At + ", event " + event
+			e.CopyWorst(cell)
+			e.WorstCase = cell.Label + ", event " + event
 			look.nearest = cell
-			look.nearest.At = e.WorstCase
+			look.nearest.Label = e.WorstCase
 		}
 	}
 	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
@@ -232,7 +232,8 @@ func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, err
 // cell finds the event and direction with the largest certified ε.
 func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, string, error) {
 	n := t.samples()
-	best := verify.Cell{At: c.At, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)), Upper: verify.Num(0),
+	best := verify.Cell{Label: c.Place, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)),
+		Upper:   verify.Num(0),
 		Samples: 2 * n}
 	var name string
 	for i, event := range c.Events {

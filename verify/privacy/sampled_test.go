@@ -58,7 +58,7 @@ var halfLines = []Event[float64]{
 
 func onCoins(samples int64, m coins, epsilon, delta float64, events ...Event[int]) Sampled[int, int] {
 	return Sampled[int, int]{Samples: samples, Effect: 1.5, Cells: []Cell[int, int]{
-		{At: "0 and 1", Mechanism: m, A: 1, B: 0, Epsilon: epsilon, Delta: delta, Events: events},
+		{Place: "0 and 1", Mechanism: m, A: 1, B: 0, Epsilon: epsilon, Delta: delta, Events: events},
 	}}
 }
 
@@ -72,7 +72,7 @@ func swapped(c Sampled[int, int]) Sampled[int, int] {
 
 func onCounts(samples int64, m noise, epsilon float64) Sampled[int, float64] {
 	return Sampled[int, float64]{Samples: samples, Effect: 1.5, Cells: []Cell[int, float64]{
-		{At: "counts 0 and 1", Mechanism: m, A: 0, B: 1, Epsilon: epsilon, Events: halfLines},
+		{Place: "counts 0 and 1", Mechanism: m, A: 0, B: 1, Epsilon: epsilon, Events: halfLines},
 	}}
 }
 
@@ -256,7 +256,7 @@ func leastPowered(t *testing.T, check Sampled[int, int]) int64 {
 func TestSampledPrivacyVerdictWithoutPower(t *testing.T) {
 	two := onCoins(20_000, faithfulCoins(1), 1, 0, said(1))
 	never := two.Cells[0]
-	never.At, never.Events = "never", []Event[int]{{Name: "said 2", Holds: func(o int) bool { return o == 2 }}}
+	never.Place, never.Events = "never", []Event[int]{{Name: "said 2", Holds: func(o int) bool { return o == 2 }}}
 	half := slices.Clone(two.Cells)
 	half = append(half, never)
 	cases := []struct {
@@ -326,7 +326,7 @@ func TestSampledPrivacyCountsAllSamples(t *testing.T) {
 func TestSampledPrivacyStreamsDiffer(t *testing.T) {
 	check := onCoins(100_000, coins{0.5, 0.5}, 1, 0, said(1))
 	check.Cells = append(check.Cells, check.Cells[0])
-	check.Cells[1].At = "once more"
+	check.Cells[1].Place = "once more"
 	trial, err := check.Prepare(context.Background(), verify.Settings{Budget: verify.Standard, Alpha: 0.01})
 	if err != nil {
 		t.Fatal(err)
@@ -392,7 +392,7 @@ func TestSampledPrivacyRefusesBadInput(t *testing.T) {
 	}
 	for _, c := range cases {
 		bad := good
-		bad.At = "cell 7"
+		bad.Place = "cell 7"
 		c.change(&bad)
 		err := verifytest.FailureOf(t, Sampled[int, int]{Samples: 400, Effect: 1.5, Cells: []Cell[int, int]{good, bad}})
 		if !strings.Contains(err.Error(), c.names) || !strings.Contains(err.Error(), "cell 7") && !strings.Contains(c.names, "panic") {

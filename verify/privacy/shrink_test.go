@@ -103,7 +103,7 @@ func TestShrinkFindsTheSmallestPair(t *testing.T) {
 				if diff := cmp.Diff(c.want, *f.Smallest); diff != "" {
 					t.Errorf("seed %d, after %d certificates (-want +got):\n%s", seed, f.Certificates, diff)
 				}
-				if text := verifytest.Look(t, c.reason, f.Evidence); !strings.Contains(text, f.Counterexample.At+": the smallest pair") || f.Counterexample.Measured != f.Measured {
+				if text := verifytest.Look(t, c.reason, f.Evidence); !strings.Contains(text, f.Counterexample.Label+": the smallest pair") || f.Counterexample.Measured != f.Measured {
 					t.Errorf("seed %d: the counterexample is %q, %v", seed, text, f.Counterexample.Measured)
 				}
 				if f.Lower.X <= 1 || f.Certificates > ShrinkCertificates {

@@ -60,7 +60,8 @@ func (c *contradictions) texts(e verify.Evidence) {
 	}{
 		{"attempt", e.Attempt != "", []verify.Verdict{verify.Holds, verify.Consistent}},
 		{"needed", e.Needed != "", []verify.Verdict{verify.Inconclusive, verify.NotRun}},
-		{"counterexample", e.Counterexample.At != "", []verify.Verdict{verify.Refuted, verify.Inconsistent, verify.Vacuous}},
+		{"counterexample", e.Counterexample.Label != "", []verify.Verdict{verify.Refuted, verify.Inconsistent,
+			verify.Vacuous}},
 		{"why", e.Diagnosis != nil, []verify.Verdict{verify.Refuted}},
 	} {
 		if of.present && !slices.Contains(of.verdicts, e.Verdict) {
@@ -84,7 +85,7 @@ func (c *contradictions) only(e verify.Evidence) {
 		cell  verify.Cell
 	}{{"tried.nearest", e.Tried.Nearest}, {"counterexample", e.Counterexample.Cell}} {
 		cell := verify.Cell{Claimed: of.cell.Claimed, Measured: of.cell.Measured, Lower: of.cell.Lower, Upper: of.cell.Upper}
-		if of.cell.At != "" && of.cell.Measured.Set && cell != worst {
+		if of.cell.Label != "" && of.cell.Measured.Set && cell != worst {
 			c.add(of.field, fmt.Sprintf("%v [%v, %v]", inWords(cell.Measured), inWords(cell.Lower), inWords(cell.Upper)),
 				figuresOf(e)+", the only case")
 		}

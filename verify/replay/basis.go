@@ -36,7 +36,7 @@ type broken struct {
 }
 
 func (b broken) row() verify.Cell {
-	c := verify.Cell{At: fmt.Sprintf("%s: %s", b.Inputs, b.How)}
+	c := verify.Cell{Label: fmt.Sprintf("%s: %s", b.Inputs, b.How)}
 	if b.Quantity != "" {
 		c.Claimed, c.Measured = verify.Num(b.Claimed), verify.Num(b.Measured)
 		c.Lower = verify.Num(math.Max(0, b.Measured-b.Slack))
@@ -78,7 +78,7 @@ func (f facts) evidence() verify.Evidence {
 			e.Quantity = f.Smallest.Quantity
 		}
 		e.Cells = []verify.Cell{f.Worst.row()}
-		e.WorstOf(f.Worst.row())
+		e.CopyWorst(f.Worst.row())
 		e.LookAgain(look{tried: f.Tried, smallest: f.Smallest.row(), nearest: f.Worst.row()})
 	case f.Again != "":
 		e.LookAgain(look{tried: f.Tried, needed: f.Again})

@@ -95,8 +95,8 @@ func (p Replay[D]) Statement(part Part) string {
 	return statements[part]
 }
 
-// Of is the check of a part.
-func (p Replay[D]) Of(part Part) verify.Check {
+// PartCheck is the check of a part.
+func (p Replay[D]) PartCheck(part Part) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		f, err := p.Find(ctx, s, part)
 		if err != nil {

@@ -51,7 +51,7 @@ func TestRounding(t *testing.T) {
 	} {
 		p := Replay[data]{Subject: releases(c.sensitivity, c.f), Given: []inputs.Pair[data]{{A: c.a, B: c.b}}}
 		if f := find(t, p, Sensitivity, 1); f.Verdict != c.want {
-			t.Errorf("%s: %s, want %s: %s", c.reason, f.Verdict, c.want, f.Power+f.Counterexample.At)
+			t.Errorf("%s: %s, want %s: %s", c.reason, f.Verdict, c.want, f.Power+f.Counterexample.Label)
 		}
 	}
 	if m := apart(primitive.L2, []float64{math.NaN(), 1}, []float64{0, 1}, 1); !m.broken(1) {
@@ -130,7 +130,7 @@ func TestOpen(t *testing.T) {
 	} {
 		p := Replay[data]{Subject: c.m, Claim: claimed, Given: []inputs.Pair[data]{{A: c.a, B: c.b}}}
 		if f := find(t, p, c.part, 1); f.Verdict != verify.Inconclusive || !strings.Contains(f.Needed, c.says) {
-			t.Errorf("%s: %s: %s, want inconclusive and %q", c.reason, f.Verdict, f.Needed+f.Counterexample.At, c.says)
+			t.Errorf("%s: %s: %s, want inconclusive and %q", c.reason, f.Verdict, f.Needed+f.Counterexample.Label, c.says)
 		}
 	}
 }

@@ -98,8 +98,8 @@ func TestGoroutinesAreLeftOpen(t *testing.T) {
 		})
 		p := Replay[data]{Given: []inputs.Pair[data]{{A: data{5}, B: data{}}}, Subject: m}
 		f := find(t, p, Sensitivity, 1)
-		if f.Verdict != c.want || !strings.Contains(f.Counterexample.At+f.Needed, c.says) {
-			t.Errorf("apart %v: %s: %s%s, want %s and %q", c.apart, f.Verdict, f.Counterexample.At, f.Needed, c.want, c.says)
+		if f.Verdict != c.want || !strings.Contains(f.Counterexample.Label+f.Needed, c.says) {
+			t.Errorf("apart %v: %s: %s%s, want %s and %q", c.apart, f.Verdict, f.Counterexample.Label, f.Needed, c.want, c.says)
 		}
 	}
 }

@@ -226,8 +226,8 @@ func TestTwinsAreFoundFromOnePair(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := Replay[data]{Subject: c.faulty, Claim: claimed, Given: []inputs.Pair[data]{{A: c.a, B: c.b}}}
 			f := find(t, p, c.part, 3)
-			if f.Verdict != verify.Refuted || !strings.Contains(f.Counterexample.At, c.says) || f.Smallest == nil {
-				t.Errorf("%s: %s\n%s, want refuted and %q", c.part, f.Verdict, f.Counterexample.At+f.Needed, c.says)
+			if f.Verdict != verify.Refuted || !strings.Contains(f.Counterexample.Label, c.says) || f.Smallest == nil {
+				t.Errorf("%s: %s\n%s, want refuted and %q", c.part, f.Verdict, f.Counterexample.Label+f.Needed, c.says)
 			}
 		})
 	}
@@ -242,7 +242,7 @@ func TestTwinsAreFoundInASpace(t *testing.T) {
 			if f.Verdict != verify.Refuted {
 				t.Fatalf("%s: %s: %s", c.part, f.Verdict, f.Needed)
 			}
-			t.Log(f.Counterexample.At)
+			t.Log(f.Counterexample.Label)
 			if f.Smallest == nil || max(len(f.Smallest.A), len(f.Smallest.B)) > 3 {
 				t.Errorf("the smallest pair is %v", f.Smallest)
 			}
@@ -267,7 +267,7 @@ func TestSoundFormsAreNotAlarmed(t *testing.T) {
 			}
 			for _, part := range p.Parts() {
 				if f := find(t, p, part, 1); f.Verdict != verify.Inconclusive || f.Smallest != nil {
-					t.Errorf("%s: %s: %s", part, f.Verdict, f.Counterexample.At)
+					t.Errorf("%s: %s: %s", part, f.Verdict, f.Counterexample.Label)
 				}
 			}
 		})

@@ -18,7 +18,7 @@ type sensitivityLook struct {
 func (l *sensitivityLook) Tried() verify.Tried {
 	return verify.Tried{
 		Cases: int64(len(l.findings)), Case: "cell", Nearest: l.worst.row(),
-		From: l.findings[0].cell.At, To: l.findings[len(l.findings)-1].cell.At,
+		From: l.findings[0].cell.Place, To: l.findings[len(l.findings)-1].cell.Place,
 	}
 }
 
@@ -38,7 +38,8 @@ func (l *sensitivityLook) Attempt() string {
 		text = fmt.Sprintf("a search of %d pairs in each of %s, and %s", l.evaluations, verify.Plural(searched, "cell"), text)
 	}
 	w := l.worst
-	text += fmt.Sprintf("; the worst pair, at %s, differs by %.4g of the claimed %.4g", w.cell.At, w.value, w.cell.Claimed)
+	text += fmt.Sprintf("; the worst pair, at %s, differs by %.4g of the claimed %.4g", w.cell.Place, w.value,
+		w.cell.Claimed)
 	if w.cell.Tight.Set {
 		text += fmt.Sprintf(", where %.4g is derived to be the most", w.cell.Tight.X)
 	}
@@ -57,7 +58,7 @@ func (l *sensitivityLook) Counterexample() verify.Counterexample {
 		cases.See(f, f.verdict == verify.Refuted)
 	}
 	x := cases.Simplest(sensitivityFinding.row)
-	x.At += ", " + cases.First().witness
+	x.Label += ", " + cases.First().witness
 	return x
 }
 

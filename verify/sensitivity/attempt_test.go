@@ -17,8 +17,8 @@ func TestSecondLookAtSensitivities(t *testing.T) {
 	}
 	three := meanCheck(0.4) // the largest difference is 1/2, and 1 of two records
 	three.Cells = append(three.Cells, three.Cells[0], three.Cells[0])
-	three.Cells[1].At, three.Cells[1].N, three.Cells[1].Map = "n = 2", 2, sumOf(2, addPoint)
-	three.Cells[2].At, three.Cells[2].Claimed = "n = 4, more", 0.3
+	three.Cells[1].Place, three.Cells[1].N, three.Cells[1].Map = "n = 2", 2, sumOf(2, addPoint)
+	three.Cells[2].Place, three.Cells[2].Claimed = "n = 4, more", 0.3
 	for _, c := range []struct {
 		reason string
 		check  Check

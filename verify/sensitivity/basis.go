@@ -32,7 +32,7 @@ type pairFacts struct {
 func (f pairsFacts) broken(p pairFacts) bool { return p.Value-p.Slack > f.Claimed }
 
 func (f pairsFacts) row(p pairFacts) verify.Cell {
-	return verify.Cell{At: p.At, Claimed: verify.Num(f.Claimed), Measured: verify.Num(p.Value),
+	return verify.Cell{Label: p.At, Claimed: verify.Num(f.Claimed), Measured: verify.Num(p.Value),
 		Lower: verify.Num(math.Max(0, p.Value-p.Slack))}
 }
 
@@ -56,7 +56,7 @@ func (f pairsFacts) evidence() verify.Evidence {
 	}
 	worst := f.row(f.Worst)
 	e.Cells = []verify.Cell{worst}
-	e.WorstOf(worst)
+	e.CopyWorst(worst)
 	e.LookAgain(pairLook{tried: f.Tried, worst: worst, smallest: f.row(f.Smallest), broken: e.Verdict == verify.Refuted})
 	e.Statistics = verify.NewStatistics(PairsMethod, f)
 	return e

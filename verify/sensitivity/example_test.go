@@ -28,7 +28,7 @@ func ExampleCheck() {
 	check := sensitivity.Check{
 		Quantity: "the averages of batches of 4 of 10 points", Norm: sensitivity.L2, Adjacency: inputs.ReplaceOneRecord,
 		Cells: []sensitivity.Cell{{
-			At: "n = 10", Map: averages, OutputLength: 3 * d, N: n,
+			Place: "n = 10", Map: averages, OutputLength: 3 * d, N: n,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: d, Norm: sensitivity.L2, Radius: 1}},
 			Claimed: 2. / batch,
 		}},

@@ -23,7 +23,7 @@ import (
 func meanCheck(claimed float64) Check {
 	return Check{
 		Quantity: "the mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 1000,
-		Cells: []Cell{{At: "n = 4", Map: sumOf(4, addPoint), OutputLength: 2, N: 4, Records: unitBall(2, L2), Claimed: claimed}},
+		Cells: []Cell{{Place: "n = 4", Map: sumOf(4, addPoint), OutputLength: 2, N: 4, Records: unitBall(2, L2), Claimed: claimed}},
 	}
 }
 
@@ -52,10 +52,10 @@ func TestSensitivityVerdicts(t *testing.T) {
 	}
 	both := meanCheck(0.6)
 	both.Cells = append(both.Cells, meanCheck(0.4).Cells[0])
-	both.Cells[1].At = "too low"
+	both.Cells[1].Place = "too low"
 	two := meanCheck(0.4)
 	two.Cells = append(two.Cells, meanCheck(0.2).Cells[0])
-	two.Cells[1].At = "far too low"
+	two.Cells[1].Place = "far too low"
 	loose := meanCheck(0.5 * (1 - 1e-6))
 	loose.Cells[0].Error = 1e-5
 	large := meanCheck(0.5 * (1 - 1e-9))

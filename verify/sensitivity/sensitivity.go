@@ -41,7 +41,7 @@ type Check struct {
 
 // Cell is a map, its domain, and the bound that is claimed.
 type Cell struct {
-	At string // of its own in a check: "n = 10, d = 3"
+	Place string // of its own in a check: "n = 10, d = 3"
 	// Map writes F to dst, of length Out, zeroed before. It may change the input but
 	// not keep it.
 	Map          func(r *rand.Rand, in Input, dst []float64) error
@@ -95,13 +95,13 @@ func (s Check) Check() error {
 	}
 	for i, c := range s.Cells {
 		if err := c.check(s.Adjacency); err != nil {
-			return fmt.Errorf("at %s: %w", c.At, err)
+			return fmt.Errorf("at %s: %w", c.Place, err)
 		}
 		if c.Tight.Set && s.Proof == "" {
-			return fmt.Errorf("at %s: a derived supremum without its proof", c.At)
+			return fmt.Errorf("at %s: a derived supremum without its proof", c.Place)
 		}
-		if slices.ContainsFunc(s.Cells[:i], func(o Cell) bool { return o.At == c.At }) {
-			return fmt.Errorf("two cells at %q", c.At)
+		if slices.ContainsFunc(s.Cells[:i], func(o Cell) bool { return o.Place == c.Place }) {
+			return fmt.Errorf("two cells at %q", c.Place)
 		}
 	}
 	return nil
@@ -163,7 +163,7 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 	for i := range s.Cells {
 		f, err := s.judgeCell(ctx, &s.Cells[i], evaluations, settings.Stream("sensitivity", strconv.Itoa(i)))
 		if err != nil {
-			return nil, fmt.Errorf("at %s: %w", s.Cells[i].At, err)
+			return nil, fmt.Errorf("at %s: %w", s.Cells[i].Place, err)
 		}
 		if len(e.Cells) < verify.MaxCells {
 			e.Cells = append(e.Cells, f.row())
@@ -174,7 +174,7 @@ func (s Check) Prepare(ctx context.Context, settings verify.Settings) (verify.Tr
 			tried++
 		}
 		if f.warning != "" {
-			e.Warnings = append(e.Warnings, fmt.Sprintf("at %s: %s", f.cell.At, f.warning))
+			e.Warnings = append(e.Warnings, fmt.Sprintf("at %s: %s", f.cell.Place, f.warning))
 		}
 		if i == 0 || f.outranks(worst) {
 			worst = f
@@ -270,7 +270,7 @@ func (f sensitivityFinding) outranks(o sensitivityFinding) bool {
 }
 
 func (f sensitivityFinding) row() verify.Cell {
-	c := verify.Cell{At: f.cell.At, Claimed: verify.Num(f.cell.Claimed), Measured: verify.Num(f.value),
+	c := verify.Cell{Label: f.cell.Place, Claimed: verify.Num(f.cell.Claimed), Measured: verify.Num(f.value),
 		Lower: verify.Num(math.Max(0, f.value-f.slack))}
 	switch {
 	case f.cell.Tight.Set:

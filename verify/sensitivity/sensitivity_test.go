@@ -29,7 +29,7 @@ type sensitivityCase struct {
 // check claims factor times the sensitivity, with or without the derivation.
 func (c sensitivityCase) check(factor float64, derived bool) Check {
 	cell := c.cell
-	cell.At, cell.Claimed = "the map", factor*c.tight
+	cell.Place, cell.Claimed = "the map", factor*c.tight
 	s := Check{Quantity: c.reason, Norm: c.norm, Adjacency: c.adjacency, Evaluations: 4000}
 	if derived {
 		cell.Tight, s.Proof = verify.Num(c.tight), c.proof

@@ -12,8 +12,8 @@ import (
 func TestSensitivityStreamsAreUsedOnce(t *testing.T) {
 	verifytest.StreamsOnce(t, map[string]verify.Check{
 		"sensitivity": Check{Quantity: "mean", Norm: L2, Adjacency: inputs.ReplaceOneRecord, Evaluations: 50, Cells: []Cell{
-			{At: "n = 4", Map: sumOf(4, addPoint), OutputLength: 2, N: 4, Records: unitBall(2, L2), Claimed: 1},
-			{At: "n = 5", Map: sumOf(5, addPoint), OutputLength: 2, N: 5, Records: unitBall(2, L2), Claimed: 1},
+			{Place: "n = 4", Map: sumOf(4, addPoint), OutputLength: 2, N: 4, Records: unitBall(2, L2), Claimed: 1},
+			{Place: "n = 5", Map: sumOf(5, addPoint), OutputLength: 2, N: 5, Records: unitBall(2, L2), Claimed: 1},
 		}},
 	})
 }

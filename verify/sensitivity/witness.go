@@ -42,7 +42,7 @@ func (s Check) Replay(witness string) (float64, error) {
 		return 0, err
 	}
 	for i := range s.Cells {
-		text, ok := strings.CutPrefix(witness, s.Cells[i].At+", ")
+		text, ok := strings.CutPrefix(witness, s.Cells[i].Place+", ")
 		if ok && strings.HasPrefix(text, "{") {
 			value, _, err := s.replay(&s.Cells[i], text)
 			return value, err

@@ -166,7 +166,7 @@ func within(list []point, rate, tpr float64) (low, high float64) {
 func (f Figures) Reached(assumed string) (cells []verify.Cell) {
 	list := f.points()
 	add := func(at string, x, low, high float64) {
-		cells = append(cells, verify.Cell{At: assumed + at, Measured: verify.Num(x), Lower: verify.Num(low),
+		cells = append(cells, verify.Cell{Label: assumed + at, Measured: verify.Num(x), Lower: verify.Num(low),
 			Upper: verify.Num(high), Samples: int64(f.Included) + int64(f.Excluded)})
 	}
 	for i, rate := range rates {

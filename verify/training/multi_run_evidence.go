@@ -129,14 +129,14 @@ func (a MultiRunAudit) judge(used countedRuns, alpha float64) (e verify.Evidence
 		return e, err
 	}
 	e.Quantity, e.Sense, e.Samples = a.Guarantee.Quantity(), verify.AtMost, used.used[0]+used.used[1]
-	j.nearest = verify.Cell{At: j.place(), Claimed: verify.Num(a.Guarantee.Value()),
+	j.nearest = verify.Cell{Label: j.place(), Claimed: verify.Num(a.Guarantee.Value()),
 		Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest), Samples: e.Samples}
 	j.cells.Noun = "audit"
 	j.cells.See(j.nearest, j.broken || j.described)
-	e.WorstOf(j.nearest)
+	e.CopyWorst(j.nearest)
 	e.Cells = append(e.Cells, j.nearest)
 	if j.alpha < usualAlpha {
-		e.Cells = append(e.Cells, verify.Cell{At: fmt.Sprintf("at an error of %g instead", usualAlpha),
+		e.Cells = append(e.Cells, verify.Cell{Label: fmt.Sprintf("at an error of %g instead", usualAlpha),
 			Lower: verify.Num(usual), Samples: e.Samples})
 	}
 	e.Cells = append(e.Cells, used.figures.Reached("")...)
@@ -278,7 +278,7 @@ func (j judgedRuns) method(usual float64) string {
 func (j *judgedRuns) Tried() verify.Tried { return j.cells.Tried(verify.Cell.Place, j.nearest) }
 
 func (j *judgedRuns) Attempt() string {
-	return fmt.Sprintf("%s, which shows %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", j.nearest.At,
+	return fmt.Sprintf("%s, which shows %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", j.nearest.Label,
 		j.symbol(), j.lowest, j.Guarantee.Value(), j.most)
 }
 

@@ -84,12 +84,13 @@ func (j judgedRun) evidence() (e verify.Evidence, err error) {
 			j.lowest = min(j.lowest, claimed)
 		}
 	}
-	j.nearest = verify.Cell{At: fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed, g.Canaries),
+	j.nearest = verify.Cell{Label: fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed,
+		g.Canaries),
 		Claimed: verify.Num(claimed), Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest),
 		Samples: g.Canaries}
 	j.cells.Noun = "run"
 	j.cells.See(j.nearest, broken || j.described)
-	e.WorstOf(j.nearest)
+	e.CopyWorst(j.nearest)
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
@@ -129,13 +130,13 @@ func (j judgedRun) rows() ([]verify.Cell, error) {
 	add := func(at string, counts counts, n null, alpha float64) error {
 		x, _, err := counts.lower(n, alpha)
 		if err == nil {
-			rows = append(rows, verify.Cell{At: at, Lower: verify.Num(x), Samples: int64(j.canaries())})
+			rows = append(rows, verify.Cell{Label: at, Lower: verify.Num(x), Samples: int64(j.canaries())})
 		}
 		return err
 	}
 	sound, err := j.by.lower(j.alpha)
 	if err == nil && j.open() {
-		rows = append(rows, verify.Cell{At: "of whatever number the event's canaries are, on which the verdict rests, too",
+		rows = append(rows, verify.Cell{Label: "of whatever number the event's canaries are, on which the verdict rests, too",
 			Claimed: j.nearest.Claimed, Lower: verify.Num(sound), Samples: int64(j.canaries())})
 	}
 	if err == nil && j.alpha < usualAlpha {
@@ -311,7 +312,7 @@ type look struct {
 func (l *look) Tried() verify.Tried { return l.cells.Tried(verify.Cell.Place, l.nearest) }
 
 func (l *look) Attempt() string {
-	return fmt.Sprintf("%s, which show %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", l.nearest.At,
+	return fmt.Sprintf("%s, which show %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", l.nearest.Label,
 		l.symbol(), l.lowest, l.Guarantee.Value(), l.most)
 }
 

@@ -120,8 +120,8 @@ func TestTiesAreNotGuessedByCoin(t *testing.T) {
 	for range 20 {
 		e := judgeScores(t, training.OneRunAudit{Scores: respond(t, r, 1001, 40, 0.5, responses[0]),
 			Guarantee: privacy.ApproximateDP(5, 0)}, 0.05)
-		if !strings.HasPrefix(e.Cells[0].At, "500 of 500") {
-			t.Errorf("scores that show all coins: %s", e.Cells[0].At)
+		if !strings.HasPrefix(e.Cells[0].Label, "500 of 500") {
+			t.Errorf("scores that show all coins: %s", e.Cells[0].Label)
 		}
 	}
 }

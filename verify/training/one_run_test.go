@@ -178,7 +178,7 @@ func TestGaussianIsNoApproximate(t *testing.T) {
 	if e.Verdict == verify.Refuted || e.Lower.X > 5 {
 		t.Errorf("randomized response at its ε is %s: at least %v", e.Verdict, e.Lower.X)
 	}
-	if i := slices.IndexFunc(e.Cells, func(c verify.Cell) bool { return c.At == "if the law is Gaussian: its μ" }); i < 0 ||
+	if i := slices.IndexFunc(e.Cells, func(c verify.Cell) bool { return c.Label == "if the law is Gaussian: its μ" }); i < 0 ||
 		e.Cells[i].Claimed.Set || e.Cells[i].Lower.X < 1.2 {
 		t.Errorf("the cell of μ is %d of %v", i, e.Cells)
 	}

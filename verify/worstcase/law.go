@@ -11,7 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Distribution is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from the
+// Distribution is [distribution.Check] at the input of a space that a search finds, where the outputs are furthest from
+// the
 // law
 // that is stated there, by what could be certified of it.
 type Distribution[D any] struct {
@@ -66,7 +67,7 @@ func (l Distribution[D]) at(at Single[D], samples int64) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		check := distribution.Check{Quantity: l.Quantity, At: "at " + inputs.ShortenedText(at.Text), Distribution: stated,
+		check := distribution.Check{Quantity: l.Quantity, Place: "at " + inputs.ShortenedText(at.Text), Distribution: stated,
 			Samples: samples,
 			Effect:  l.Effect}
 		if l.SampleN != nil {

@@ -14,7 +14,7 @@ func TidyRun(run verify.Run) verify.Run {
 	for i := range run.Results {
 		e := &run.Results[i].Evidence
 		for _, s := range []*string{&e.Quantity, &e.Method, &e.Power, &e.WorstCase, &e.Attempt, &e.Needed,
-			&e.Counterexample.At,
+			&e.Counterexample.Label,
 			&e.Counterexample.Choice} {
 			*s = tidyText(*s)
 		}
@@ -23,7 +23,7 @@ func TidyRun(run verify.Run) verify.Run {
 		}
 		e.Cells, e.Curves, e.Warnings = slices.Clone(e.Cells), slices.Clone(e.Curves), slices.Clone(e.Warnings)
 		for k := range e.Cells {
-			e.Cells[k].At = tidyText(e.Cells[k].At)
+			e.Cells[k].Label = tidyText(e.Cells[k].Label)
 		}
 		for k := range e.Warnings {
 			e.Warnings[k] = tidyText(e.Warnings[k])

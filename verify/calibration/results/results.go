@@ -82,15 +82,15 @@ func (r PowerRow) Share() float64 { return r.Certified.X / r.Oracle.X }
 
 // StoppingRow is how many samples of each input an anytime audit draws until it refutes a claim.
 type StoppingRow struct {
-	Case   string        `json:"case"`
-	Median verify.Number `json:"median"`
-	Runs   int           `json:"runs"`
-	Min    verify.Number `json:"least"`      // over the runs
-	Max    verify.Number `json:"most"`       // infinite where a run did not refute the claim
-	Alpha  float64       `json:"alpha"`      // of each run
-	Oracle verify.Number `json:"oracle"`     // expected, were the densities known
-	Wanted verify.Number `json:"wanted"`     // the largest median; null of what is measured beside
-	Known  string        `json:"best_known"` // of a public sequential auditor, whose level is asymptotic
+	Case      string        `json:"case"`
+	Median    verify.Number `json:"median"`
+	Runs      int           `json:"runs"`
+	Min       verify.Number `json:"least"`      // over the runs
+	Max       verify.Number `json:"most"`       // infinite where a run did not refute the claim
+	Alpha     float64       `json:"alpha"`      // of each run
+	Oracle    verify.Number `json:"oracle"`     // expected, were the densities known
+	Wanted    verify.Number `json:"wanted"`     // the largest median; null of what is measured beside
+	BestKnown string        `json:"best_known"` // of a public sequential auditor, whose level is asymptotic
 }
 
 // TrainingRow is a training, sound or with a fault, audited by an attack in one run with many canaries and in many runs
@@ -110,7 +110,7 @@ type TrainingRow struct {
 
 // Detection is at what size a design refuted the claim.
 type Detection struct {
-	Found  int           `json:"found"`  // of the seeds
+	Seeds  int           `json:"found"`  // of the seeds
 	Median verify.Number `json:"median"` // over the seeds; infinite where most refuted nothing
 	Min    verify.Number `json:"least"`
 	Max    verify.Number `json:"most"`

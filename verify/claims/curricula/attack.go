@@ -123,7 +123,7 @@ func batchAttack(how attack, epsilon func(delta float64) (accountant.Bracket, er
 			Sampling: how.sampling}
 		return privacy.Sampled[curricula.Samples, []float64]{Samples: 200_000, Effect: 1.25,
 			Cells: []privacy.Cell[curricula.Samples, []float64]{{
-				At: fmt.Sprintf("n = %d, batches of 1, multiplier 1, a record of gradient C against one of "+
+				Place: fmt.Sprintf("n = %d, batches of 1, multiplier 1, a record of gradient C against one of "+
 					"gradient 0, the others %gC", attackSize, how.others),
 				Mechanism: batchRun{config}, A: data(1), B: data(0), Epsilon: claimed.Upper, Delta: how.delta,
 				Events: []privacy.Event[[]float64]{how.event},
@@ -157,7 +157,7 @@ func orderAttack(releases int) verify.Check {
 		}
 		return privacy.Sampled[curricula.Samples, []float64]{Samples: 100_000, Effect: 1.25,
 			Cells: []privacy.Cell[curricula.Samples, []float64]{{
-				At: fmt.Sprintf("n = %d, batches of 1, multiplier %d, the record of least loss replaced by "+
+				Place: fmt.Sprintf("n = %d, batches of 1, multiplier %d, the record of least loss replaced by "+
 					"one of greatest loss", attackSize, orderMultiplier),
 				Mechanism: orderRun{}, A: a, B: b, Epsilon: claimed, Delta: orderDelta,
 				Events: []privacy.Event[[]float64]{{Name: "the alternating sum of gradients exceeds 5",

@@ -152,7 +152,7 @@ func nearest(candidate curricula.Schedule, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, other := range curricula.Schedules()[4:8] {
 				if other.Name != candidate.Name {
-					add(formula.Point{At: formula.Placef("%s against %s", candidate.Name, other.Name),
+					add(formula.Point{Place: formula.Placef("%s against %s", candidate.Name, other.Name),
 						Measured: apart(candidate, added), Claimed: apart(other, added), Show: true})
 				}
 			}
@@ -186,7 +186,7 @@ func slowing(perEpsilon bool) verify.Check {
 				return g
 			}
 			for i := 2; i < len(epsilons); i++ {
-				add(formula.Point{At: formula.Placef("multiplier %d to %d", 6-i, 5-i), Measured: gain(i), Claimed: gain(i - 1),
+				add(formula.Point{Place: formula.Placef("multiplier %d to %d", 6-i, 5-i), Measured: gain(i), Claimed: gain(i - 1),
 					Error: 1e-6, Show: true, Err: failed})
 			}
 		},
@@ -209,7 +209,7 @@ func printedGains(from int) verify.Check {
 			}
 			gain := func(multiplier int) float64 { return accuracy(multiplier-1) - accuracy(multiplier) }
 			for m := from - 1; m >= 2; m-- {
-				add(formula.Point{At: formula.Placef("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1),
+				add(formula.Point{Place: formula.Placef("multiplier %d to %d", m, m-1), Measured: gain(m), Claimed: gain(m + 1),
 					Error: 1e-9, Show: true})
 			}
 		},
@@ -237,7 +237,7 @@ func offLine(out float64, proof string) verify.Check {
 			}
 			intercept, slope := stat.LinearRegression(x, y, nil, false)
 			for i := range x {
-				add(formula.Point{At: formula.Placef("multiplier %g against the point at log ε = %.3f", out, x[i]),
+				add(formula.Point{Place: formula.Placef("multiplier %g against the point at log ε = %.3f", out, x[i]),
 					Measured: math.Abs(outY - intercept - slope*outX), Claimed: math.Abs(y[i] - intercept - slope*x[i]), Error: 1e-5,
 					Show: true, Err: failed})
 			}
@@ -269,7 +269,7 @@ func diversity(other curricula.Sampling) verify.Check {
 		return formula.Check{
 			Quantity: "different batch gradients of the fixed order", Sense: verify.Below, Contradiction: true,
 			Domain: "1,000 records, batches of 10, T = 20, a loss that is linear in θ",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("against the default order"), Measured: fixed,
+			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("against the default order"), Measured: fixed,
 				Claimed: others,
 				Tie:     fixed == others, Show: true}),
 		}, err
@@ -291,7 +291,7 @@ func displaced(hard float64, sense verify.Sense, proof string) verify.Check {
 					moved++
 				}
 			}
-			add(formula.Point{At: formula.Placef("%g %% hard", 100*hard), Measured: float64(moved) / float64(len(losses)),
+			add(formula.Point{Place: formula.Placef("%g %% hard", 100*hard), Measured: float64(moved) / float64(len(losses)),
 				Claimed: 0.5, Show: true})
 		},
 	}
@@ -308,7 +308,7 @@ func retrained() verify.Check {
 			for _, b := range []int{3, 11, 101} {
 				first, rank, err1 := trainedGradients(b, 0)
 				second, other, err2 := trainedGradients(b, 1)
-				p := formula.Point{At: formula.Placef("b=%d", b), Claimed: 2, Show: true, Err: cmp.Or(err1, err2)}
+				p := formula.Point{Place: formula.Placef("b=%d", b), Claimed: 2, Show: true, Err: cmp.Or(err1, err2)}
 				if p.Err == nil && rank != other {
 					p.Err = fmt.Errorf("the record has the ranks %d and %d", rank, other)
 				}

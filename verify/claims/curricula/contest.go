@@ -132,13 +132,13 @@ func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha floa
 		return err
 	}
 	cell := verify.Cell{
-		At: fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name,
+		Label: fmt.Sprintf("%s against %s: %d of %d runs won, mean difference in accuracy %+.4f", c.better.name,
 			c.poorer.name, wins, runs, average),
 		Claimed: verify.Num(0.5), Measured: verify.Num(float64(wins) / float64(runs)), Lower: verify.Num(lower),
 		Upper: verify.Num(upper), Samples: runs,
 	}
 	if c.margin != 0 {
-		cell.At += fmt.Sprintf(", a run being won above %+.4f", c.margin)
+		cell.Label += fmt.Sprintf(", a run being won above %+.4f", c.margin)
 	}
 	e.Samples, e.Cells = runs, []verify.Cell{cell}
 	e.Power = fmt.Sprintf("a share of 0.95 or more is told from a half with probability %.2f or more",
@@ -157,7 +157,7 @@ func (c contest) judge(e *verify.Evidence, wins, runs int64, average, alpha floa
 		e.Needed = fmt.Sprintf("about %d runs; this run had %d", max(runs+1, mean.RunsToSettle(cell.Measured.X, alpha/2)),
 			runs)
 	}
-	e.WorstOf(cell)
+	e.CopyWorst(cell)
 	return nil
 }
 

@@ -16,7 +16,7 @@ type reading func(multipliers []float64) (accountant.Bracket, error)
 
 // beside puts a printed number, rounded from [low, high], beside its recomputation.
 func beside(at string, shown, low, high float64, b accountant.Bracket) formula.Bracket {
-	return formula.Bracket{At: at, Reported: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate,
+	return formula.Bracket{Place: at, Reported: shown, Low: low, High: high, Lower: b.Lower, Estimate: b.Estimate,
 		Upper: b.Upper}
 }
 

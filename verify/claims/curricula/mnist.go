@@ -223,7 +223,7 @@ func printedAccuracy(data source, training, validation float64) verify.Check {
 			Points: func(add func(formula.Point)) {
 				m, err := curricula.NewSoftmax(train.Dim(), train.Classes())
 				if err != nil {
-					add(formula.Point{At: formula.Placef("logistic regression"), Err: err})
+					add(formula.Point{Place: formula.Placef("logistic regression"), Err: err})
 					return
 				}
 				result, err := curricula.Train(ctx, s.Stream("training"), m, train, curricula.Config{Epochs: logisticPasses,
@@ -237,9 +237,9 @@ func printedAccuracy(data source, training, validation float64) verify.Check {
 					if err == nil {
 						accuracy := curricula.Accuracy(m, result.Theta, set.data)
 						p.Measured = math.Abs(accuracy - set.printed)
-						p.At = formula.Placef("%s set: %.4f against %g", set.name, accuracy, set.printed)
+						p.Place = formula.Placef("%s set: %.4f against %g", set.name, accuracy, set.printed)
 					} else {
-						p.At = formula.Placef("%s set", set.name)
+						p.Place = formula.Placef("%s set", set.name)
 					}
 					add(p)
 				}

@@ -150,7 +150,7 @@ func printedDivergence(sense verify.Sense, shift, scale float64, contradiction b
 								which = "S larger"
 							}
 							add(formula.Point{
-								At:       formula.Placef("q=%g, multiplier %g, α=%g, %s", q, sigma, a, which),
+								Place:    formula.Placef("q=%g, multiplier %g, α=%g, %s", q, sigma, a, which),
 								Measured: scale * bounds.SampledGaussianLogMoment(q, sigma, printed) / (a - 1),
 								Claimed:  bounds.SampledGaussianLogMoment(q, sigma, defined) / (a - 1),
 								Error:    momentError, Show: q == rate && sigma == 1,
@@ -181,7 +181,7 @@ func momentInequality(sides func(q, sigma, alpha float64) []momentPair, proof st
 							if math.Abs(s.left) < 1e-12 && math.Abs(s.right) < 1e-12 {
 								s.left, s.right = 0, 0
 							}
-							add(formula.Point{At: formula.Placef("q=%g, multiplier %g, α=%g, %s", q, sigma, a, s.roles), Measured: s.left,
+							add(formula.Point{Place: formula.Placef("q=%g, multiplier %g, α=%g, %s", q, sigma, a, s.roles), Measured: s.left,
 								Claimed: s.right, Error: momentError, Show: q == rate && sigma == 1})
 						}
 					}
@@ -219,7 +219,7 @@ func additivity(sense verify.Sense, adaptive bool, proof string) verify.Check {
 						jointP, jointQ := e.joint()
 						ownP, ownQ := e.second()
 						add(formula.Point{
-							At: formula.Placef("α=%g, laws %d", a, i), Error: 1e-10, Show: i == 0,
+							Place: formula.Placef("α=%g, laws %d", a, i), Error: 1e-10, Show: i == 0,
 							Measured: settled(bounds.FiniteRenyi(jointP, jointQ, a)),
 							Claimed:  settled(bounds.FiniteRenyi(e.p, e.q, a) + bounds.FiniteRenyi(ownP, ownQ, a)),
 						})
@@ -297,7 +297,7 @@ func adaptiveBound(share float64) verify.Check {
 						for k := range e.p2 {
 							worst = math.Max(worst, bounds.FiniteRenyi(e.p2[k], e.q2[k], a))
 						}
-						add(formula.Point{At: formula.Placef("α=%g, laws %d", a, i), Error: 1e-10, Show: i < 2,
+						add(formula.Point{Place: formula.Placef("α=%g, laws %d", a, i), Error: 1e-10, Show: i < 2,
 							Measured: bounds.FiniteRenyi(p, q, a), Claimed: bounds.FiniteRenyi(e.p, e.q, a) + share*worst})
 					}
 				}
@@ -321,13 +321,13 @@ func conversion(share float64) verify.Check {
 					extra := share * math.Log(1/d) / (a - 1)
 					for _, mu := range []float64{0.1, 1, 5} {
 						exact, err := accountant.GDP{Mu: mu}.Epsilon(d)
-						add(formula.Point{At: formula.Placef("Gaussian μ=%g, α=%g, δ=%g", mu, a, d), Measured: exact.Upper,
+						add(formula.Point{Place: formula.Placef("Gaussian μ=%g, α=%g, δ=%g", mu, a, d), Measured: exact.Upper,
 							Claimed: a*mu*mu/2 + extra, Error: 1e-9, Show: d == delta && mu == 1, Err: err})
 					}
 					for _, odds := range []float64{1, 2, 1e3, 1e6} {
 						p, q := []float64{odds / (1 + odds), 1 / (1 + odds)}, []float64{0.5, 0.5}
 						renyi := math.Max(bounds.FiniteRenyi(p, q, a), bounds.FiniteRenyi(q, p, a))
-						add(formula.Point{At: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
+						add(formula.Point{Place: func() string { return fmt.Sprintf("odds %g, α=%g, δ=%g", odds, a, d) },
 							Measured: bounds.MinEpsilon(p, q, d), Claimed: renyi + extra, Error: 1e-9})
 					}
 				}

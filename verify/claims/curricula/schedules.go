@@ -131,8 +131,9 @@ func chained(first int) verify.Check {
 					from[t+1] = from[t] + 1
 				}
 			}
-			add(formula.Point{At: formula.Placef("t from %d", first), Measured: float64(max(from[epochs], 0)), Claimed: epochs,
-				Show: true})
+			add(formula.Point{Place: formula.Placef("t from %d", first), Measured: float64(max(from[epochs], 0)),
+				Claimed: epochs,
+				Show:    true})
 		},
 	}
 }
@@ -154,7 +155,7 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 						if index == curricula.FromOne {
 							t++
 						}
-						add(formula.Point{At: formula.Placef("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
+						add(formula.Point{Place: formula.Placef("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
 							Claimed: 2, Show: T == epochs && i == T-1})
 					}
 				}
@@ -176,7 +177,7 @@ func scheduleEnds(schedules []curricula.Schedule) verify.Check {
 				}
 				for i, t := range []int{0, epochs - 1} {
 					// the additional exponential schedule loses e^{−19} against 1
-					add(formula.Point{At: formula.Placef("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7,
+					add(formula.Point{Place: formula.Placef("%s, t=%d", s.Name, t), Measured: m[t], Claimed: want[i], Error: 1e-7,
 						Show: true})
 				}
 			}
@@ -206,7 +207,7 @@ func mirrored(index curricula.Index, n int, correct bool) verify.Check {
 				}
 				down, err1 := rdp(s[0].Multipliers(epochs, index))
 				up, err2 := rdp(s[1].Multipliers(epochs, index))
-				add(formula.Point{At: formula.Placef("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate,
+				add(formula.Point{Place: formula.Placef("%s against %s", s[0].Name, s[1].Name), Measured: down.Estimate,
 					Claimed: up.Estimate, Error: 1e-7, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},

@@ -138,7 +138,7 @@ func clipped(clipping curricula.Clipping, adjacency inputs.Adjacency, claimed, t
 		Evaluations: 8000}
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
 		cell := sensitivity.Cell{
-			At: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), OutputLength: c.d, N: c.n, Claimed: claimed,
+			Place: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), OutputLength: c.d, N: c.n, Claimed: claimed,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.d, Norm: sensitivity.L2, Radius: 10}},
 			Map: func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 				if len(in.Records) == 0 {
@@ -180,7 +180,7 @@ func reordered(sameRank bool, claimed func(b int) float64, proof string) verify.
 				x, y := sortedPair(b, sameRank)
 				first, err1 := epochGradients(x, nil)
 				second, err2 := epochGradients(y, nil)
-				p := formula.Point{At: formula.Placef("b=%d", b), Claimed: claimed(b), Show: true, Err: cmp.Or(err1, err2)}
+				p := formula.Point{Place: formula.Placef("b=%d", b), Claimed: claimed(b), Show: true, Err: cmp.Or(err1, err2)}
 				if p.Err == nil {
 					p.Measured = floats.Distance(first, second, 2)
 				}

@@ -90,7 +90,7 @@ func costs(read reading, times float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			printedShapes(func(s curricula.Schedule, epsilon float64) {
 				b, err := read(s.Multipliers(epochs, curricula.FromZero))
-				add(formula.Point{At: formula.Placef("%s", s.Name), Measured: b.Estimate / epsilon, Claimed: times,
+				add(formula.Point{Place: formula.Placef("%s", s.Name), Measured: b.Estimate / epsilon, Claimed: times,
 					Error: bracketError(b), Show: true, Err: err})
 			})
 		},
@@ -109,7 +109,7 @@ func noiseLength(samples float64, sense verify.Sense, claimed float64) verify.Ch
 			above, _ := math.Lgamma((p + 1) / 2)
 			below, _ := math.Lgamma(p / 2)
 			for f := 1.0; f <= 5; f++ {
-				add(formula.Point{At: formula.Placef("multiplier %g, %g weights", f, p),
+				add(formula.Point{Place: formula.Placef("multiplier %g, %g weights", f, p),
 					Measured: f * math.Sqrt2 * math.Exp(above-below) / samples, Claimed: claimed, Error: 1e-9, Show: true})
 			}
 		},
@@ -120,7 +120,7 @@ func published(delta float64) verify.Check {
 	return formula.Check{
 		Quantity: "δn", Sense: verify.Below, Domain: "n = 60,000",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("δ = %g", delta), Measured: delta * 60_000, Claimed: 1, Error: 1e-12,
+			add(formula.Point{Place: formula.Placef("δ = %g", delta), Measured: delta * 60_000, Claimed: 1, Error: 1e-12,
 				Show: true})
 		},
 	}
@@ -150,7 +150,7 @@ func together(times float64) verify.Check {
 			b, err := accounts.Of("ε of all printed runs", func() (accountant.Bracket, error) {
 				return accountant.LossEpsilon(event.Compose(runs...), event.AddRemove, delta, accountant.Precision{Width: 0.05})
 			})
-			add(formula.Point{At: formula.Placef("21 runs"), Measured: b.Estimate, Claimed: times * printedEpsilons[0][0],
+			add(formula.Point{Place: formula.Placef("21 runs"), Measured: b.Estimate, Claimed: times * printedEpsilons[0][0],
 				Error: bracketError(b), Show: true, Err: err})
 		},
 	}

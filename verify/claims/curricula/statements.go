@@ -177,7 +177,7 @@ func residual(claimed float64) verify.Check {
 				b, err := accounts.Of(fmt.Sprintf("δ at %v of %#v", epsilon, e), func() (accountant.Bracket, error) {
 					return accountant.LossDelta(e, event.AddRemove, epsilon, accountant.Precision{Width: 0.02})
 				})
-				add(formula.Point{At: formula.Placef("%s, ε = %g", s.Name, epsilon), Measured: b.Estimate, Claimed: claimed,
+				add(formula.Point{Place: formula.Placef("%s, ε = %g", s.Name, epsilon), Measured: b.Estimate, Claimed: claimed,
 					Error: bracketError(b), Show: true, Err: err})
 			})
 		},
@@ -199,7 +199,7 @@ func tighterThanSum(share float64) verify.Check {
 						delta/(epochs*steps), accountant.Precision{Width: 0.01})
 					failed, sum = cmp.Or(failed, err), sum+steps*own.Lower
 				}
-				add(formula.Point{At: formula.Placef("%s", s.Name), Measured: whole.Upper, Claimed: share * sum, Show: true,
+				add(formula.Point{Place: formula.Placef("%s", s.Name), Measured: whole.Upper, Claimed: share * sum, Show: true,
 					Err: failed})
 			})
 		},
@@ -236,7 +236,7 @@ func dependence(update curricula.Update) verify.Check {
 					moved++
 				}
 			}
-			add(formula.Point{At: formula.Placef("T = 20"), Measured: moved / n, Claimed: 1, Show: true, Err: failed})
+			add(formula.Point{Place: formula.Placef("T = 20"), Measured: moved / n, Claimed: 1, Show: true, Err: failed})
 		},
 	}
 }
@@ -260,7 +260,7 @@ func noiseDeviation(scale curricula.Scale) verify.Check {
 			}
 			here, err1 := length(scale)
 			there, err2 := length(curricula.ScaleMean)
-			add(formula.Point{At: formula.Placef("b = 600"), Measured: here / there, Claimed: 1, Error: 1e-9, Show: true,
+			add(formula.Point{Place: formula.Placef("b = 600"), Measured: here / there, Claimed: 1, Error: 1e-9, Show: true,
 				Err: cmp.Or(err1, err2)})
 		},
 	}
@@ -275,7 +275,7 @@ func strictOrder(features ...float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			losses, failed := lossesOf(features...)
 			slices.Sort(losses)
-			add(formula.Point{At: formula.Placef("features %v", features), Measured: float64(len(slices.Compact(losses))),
+			add(formula.Point{Place: formula.Placef("features %v", features), Measured: float64(len(slices.Compact(losses))),
 				Claimed: float64(len(features)), Show: true, Err: failed})
 		},
 	}
@@ -295,11 +295,11 @@ func weakOrder(sorted bool) verify.Check {
 				order = curricula.Order(losses)
 			}
 			for i := 1; i < len(order) && failed == nil; i++ {
-				add(formula.Point{At: formula.Placef("place %d", i+1), Measured: losses[order[i]], Claimed: losses[order[i-1]],
+				add(formula.Point{Place: formula.Placef("place %d", i+1), Measured: losses[order[i]], Claimed: losses[order[i-1]],
 					Show: true})
 			}
 			if failed != nil {
-				add(formula.Point{At: formula.Placef("softmax regression"), Err: failed})
+				add(formula.Point{Place: formula.Placef("softmax regression"), Err: failed})
 			}
 		},
 	}
@@ -330,7 +330,7 @@ func equalTo(within float64) verify.Check {
 				s := shapes[1+i][0]
 				target, err1 := rdp(s.Multipliers(epochs, curricula.FromZero))
 				constant, err2 := rdp(curricula.Constant(c).Multipliers(epochs, curricula.FromZero))
-				add(formula.Point{At: formula.Placef("constant %g against %s", c, s.Name),
+				add(formula.Point{Place: formula.Placef("constant %g against %s", c, s.Name),
 					Measured: math.Abs(constant.Estimate - target.Estimate), Claimed: within, Error: 1e-7, Show: true,
 					Err: cmp.Or(err1, err2)})
 			}
@@ -354,7 +354,7 @@ func sameRuns(rows ...string) verify.Check {
 						nearest = there
 					}
 				}
-				add(formula.Point{At: formula.Placef("row %s", row), Measured: here, Claimed: nearest, Show: true, Err: failed})
+				add(formula.Point{Place: formula.Placef("row %s", row), Measured: here, Claimed: nearest, Show: true, Err: failed})
 			}
 		},
 	}
@@ -390,7 +390,7 @@ func proportional(law func(epsilon float64) float64) verify.Check {
 			first, value, failed := at(2)
 			for _, c := range []float64{1.38, 1.54, 3, 4, 5} {
 				a, v, err := at(c)
-				add(formula.Point{At: formula.Placef("multiplier %g", c), Measured: a / first, Claimed: v / value, Error: 0.1,
+				add(formula.Point{Place: formula.Placef("multiplier %g", c), Measured: a / first, Claimed: v / value, Error: 0.1,
 					Show: true, Err: cmp.Or(failed, err)})
 			}
 		},

@@ -39,7 +39,7 @@ func chance(t formula.Table, test formula.Test, sense verify.Sense, need int) ve
 }
 
 func tableClaims() []verify.Claim {
-	cell := func(at, text string) formula.Cell { return formula.Cell{At: at, Text: text} }
+	cell := func(at, text string) formula.Cell { return formula.Cell{Place: at, Text: text} }
 	r, p := cell("Sect. 6.2, r", "0.848"), cell("Sect. 6.2, p", "0.016")
 	return []verify.Claim{
 		{
@@ -185,7 +185,7 @@ func logarithmic(better, worse func(float64) float64) verify.Check {
 				x, y = append(x, better(b.Estimate)), append(y, worse(b.Estimate))
 			}
 			add(formula.Point{
-				At: formula.Placef("five points"), Measured: stat.Correlation(x, accuracies, nil),
+				Place: formula.Placef("five points"), Measured: stat.Correlation(x, accuracies, nil),
 				Claimed: stat.Correlation(y, accuracies, nil),
 				Error:   1e-6, Show: true, Err: failed,
 			})
@@ -230,7 +230,8 @@ func hardness(points []placed, proof string) verify.Check {
 					if err == nil && !(lossA > lossB*(1+1e-12)) {
 						continue
 					}
-					add(formula.Point{At: formula.Placef("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA, []float64(b),
+					add(formula.Point{Place: formula.Placef("logits %v (loss %.3g) and %v (loss %.3g)", []float64(a), lossA,
+						[]float64(b),
 						lossB), Measured: distanceA, Claimed: distanceB, Err: err})
 				}
 			}

@@ -100,7 +100,7 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 					for _, features := range []int{1, d / 2, d} {
 						norm, err := preparedNorm(s.Common("rows"), d, features, picking)
 						at := formula.Placef("d=%d, %s", d, verify.Plural(features, "feature"))
-						add(formula.Point{At: at, Measured: norm, Claimed: 1, Show: true,
+						add(formula.Point{Place: at, Measured: norm, Claimed: 1, Show: true,
 							Err: err})
 					}
 				}
@@ -165,7 +165,7 @@ func described(sizes func(name string) (rows, features int)) verify.Check {
 		var files []string
 		add := func(name, what string, measured, claimed int) {
 			if claimed > 0 {
-				points = append(points, formula.Point{At: formula.Placef("%s, %s", name, what), Measured: float64(measured),
+				points = append(points, formula.Point{Place: formula.Placef("%s, %s", name, what), Measured: float64(measured),
 					Claimed: float64(claimed), Show: true})
 			}
 		}
@@ -209,8 +209,9 @@ func syntheticSize(rows, features int) verify.Check {
 			return nil, err
 		}
 		return counted([]formula.Point{
-			{At: formula.Placef("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
-			{At: formula.Placef("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features), Show: true},
+			{Place: formula.Placef("synthetic, rows"), Measured: float64(data.Len()), Claimed: float64(rows), Show: true},
+			{Place: formula.Placef("synthetic, features"), Measured: float64(data.Dim()), Claimed: float64(features),
+				Show: true},
 		}), nil
 	})
 }
@@ -218,8 +219,8 @@ func syntheticSize(rows, features int) verify.Check {
 // sameNumber compares two printed numbers.
 func sameNumber(first, second string) verify.Check {
 	return formula.Formulas{{
-		Result:  formula.Cell{At: "Sect. 4.1", Text: first, Rounding: formula.AsReported},
-		Inputs:  []formula.Cell{{At: "Sect. 4.3", Text: second, Rounding: formula.AsReported}},
+		Result:  formula.Cell{Place: "Sect. 4.1", Text: first, Rounding: formula.AsReported},
+		Inputs:  []formula.Cell{{Place: "Sect. 4.3", Text: second, Rounding: formula.AsReported}},
 		Formula: func(x []float64) float64 { return x[0] },
 	}}
 }
@@ -232,7 +233,7 @@ func occupancyFeatures(claimed float64) verify.Check {
 		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted",
 		Contradiction: true,
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed,
+			add(formula.Point{Place: formula.Placef("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed,
 				Show: true})
 		},
 	}

@@ -14,7 +14,7 @@ func effectClaims() []verify.Claim {
 	points := func(second string) verify.Check {
 		times := func(x []float64) float64 { return x[0] * x[1] }
 		cell := func(text string) formula.Cell {
-			return formula.Cell{At: "before Fig. 6", Text: text, Rounding: formula.AsReported}
+			return formula.Cell{Place: "before Fig. 6", Text: text, Rounding: formula.AsReported}
 		}
 		return formula.Formulas{
 			{Result: cell("10000"), Inputs: []formula.Cell{cell("2000"), cell("5")}, Formula: times},
@@ -112,8 +112,9 @@ func fallOfNoise(oftener bool) verify.Check {
 				if !oftener {
 					ratio = 1 / ratio
 				}
-				add(formula.Point{At: formula.Placef("%s, b=%d", s.name, s.indifference), Measured: ratio, Claimed: 1, Error: 1e-9,
-					Show: true})
+				add(formula.Point{Place: formula.Placef("%s, b=%d", s.name, s.indifference), Measured: ratio, Claimed: 1,
+					Error: 1e-9,
+					Show:  true})
 			}
 		},
 	}
@@ -129,8 +130,9 @@ func farFromPlain(sense verify.Sense, claimed float64, updates []float64) verify
 			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, rootOf)
 			for _, t := range updates {
 				bound, err := bounds.RootRateNoise(paperLambda, t)
-				add(formula.Point{At: formula.Placef("t=%g", t), Measured: bound / pass, Claimed: claimed, Error: 1e-9, Show: true,
-					Err: err})
+				add(formula.Point{Place: formula.Placef("t=%g", t), Measured: bound / pass, Claimed: claimed, Error: 1e-9,
+					Show: true,
+					Err:  err})
 			}
 		},
 	}
@@ -145,16 +147,16 @@ func strongRate(claimed float64, proof string) verify.Check {
 		Domain: "F = λw²/2 from w_1 = G/λ at T = 1, and with gradients λw ± G/√2; the largest that the recursion allows, T " +
 			"∈ {1, 2, 3, 10, 2000, 10⁶}",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("T=1, F = λw²/2"), Measured: 1, Claimed: claimed, Show: true})
+			add(formula.Point{Place: formula.Placef("T=1, F = λw²/2"), Measured: 1, Claimed: claimed, Show: true})
 			for _, t := range []float64{2, 10, 2000} {
-				add(formula.Point{At: formula.Placef("T=%g, F = λw²/2", t), Measured: t / (t - 1) / 2, Claimed: claimed,
+				add(formula.Point{Place: formula.Placef("T=%g, F = λw²/2", t), Measured: t / (t - 1) / 2, Claimed: claimed,
 					Show: t == 2000})
 			}
 			a := 4.0
 			for t := 1.0; t <= 1e6; t++ {
 				switch t {
 				case 1, 2, 3, 10, 2000, 1e6:
-					add(formula.Point{At: formula.Placef("T=%g, the recursion", t), Measured: t * a, Claimed: claimed, Show: true})
+					add(formula.Point{Place: formula.Placef("T=%g, the recursion", t), Measured: t * a, Claimed: claimed, Show: true})
 				}
 				a = math.Max(0, 1-2/t)*a + 1/(t*t)
 			}
@@ -171,7 +173,7 @@ func constantRate(sense verify.Sense, claimed float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			one := func(int) float64 { return 1 }
 			pass := bounds.NoiseInIterate(settings[0].n, paperLambda, 1, one)
-			add(formula.Point{At: formula.Placef("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1,
+			add(formula.Point{Place: formula.Placef("t=10⁶"), Measured: bounds.NoiseInIterate(1_000_000, paperLambda, 1,
 				one) / pass,
 				Claimed: claimed, Error: 1e-9, Show: true})
 		},
@@ -184,7 +186,8 @@ func decreases(ratio func(t float64) float64, proof string) verify.Check {
 		Quantity: "η_{t+1}/η_t", Sense: verify.Below, Proof: proof, Domain: "t ∈ {1, 10, 2000, 10⁸}",
 		Points: func(add func(formula.Point)) {
 			for _, t := range []float64{1, 10, 2000, 1e8} {
-				add(formula.Point{At: formula.Placef("t=%g", t), Measured: ratio(t), Claimed: math.Sqrt(t / (t + 1)), Show: true})
+				add(formula.Point{Place: formula.Placef("t=%g", t), Measured: ratio(t), Claimed: math.Sqrt(t / (t + 1)),
+					Show: true})
 			}
 		},
 	}

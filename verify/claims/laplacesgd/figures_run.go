@@ -120,8 +120,8 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	return checks.OnData(p.name, mean.Rate{
 		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: m.effect,
 		Sense: m.sense, Bound: m.bound, Range: func(float64) (lo, hi float64) { return m.lo, m.hi },
-		Beside: &mean.ExtraCurves{
-			Along: p.curveAlong(), Quantity: "objective", Replicates: 10,
+		Curves: &mean.ExtraCurves{
+			Variable: p.curveAlong(), Quantity: "objective", Replicates: 10,
 			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 				return p.permute(ctx, r, rows, x, curves)
 			},

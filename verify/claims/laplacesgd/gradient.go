@@ -100,7 +100,7 @@ func slopes(form func(float64) float64, margins func(func(float64) bool), proof 
 		Proof: proof,
 		Points: func(add func(formula.Point)) {
 			for m := range margins {
-				add(formula.Point{At: formula.Placef("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m),
+				add(formula.Point{Place: formula.Placef("m=%g", m), Measured: form(m), Claimed: erm.Logistic{}.Derivative(m),
 					Error: 1e-6, Show: math.Mod(m, 350) == 0})
 			}
 		},
@@ -123,7 +123,8 @@ func objectiveSlopes(share float64) verify.Check {
 						f := laplacesgd.Objective(lambda)
 						slope = (f.Value([]float64{w + h}, one) - f.Value([]float64{w - h}, one)) / (2 * h)
 					}
-					add(formula.Point{At: formula.Placef("λ=%g, w=%g", lambda, w), Measured: slope, Show: true, Error: 1e-6, Err: err,
+					add(formula.Point{Place: formula.Placef("λ=%g, w=%g", lambda, w), Measured: slope, Show: true, Error: 1e-6,
+						Err:     err,
 						Claimed: firstForm(w) + share*lambda*w})
 				}
 			}
@@ -144,7 +145,7 @@ func updates(line laplacesgd.Update, batches []int, proof string) verify.Check {
 						for _, b := range batches {
 							first, err1 := firstWeight(ctx, s, d, alpha, b, line)
 							second, err2 := firstWeight(ctx, s, d, alpha, b, laplacesgd.UpdateBatch)
-							add(formula.Point{At: formula.Placef("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first,
+							add(formula.Point{Place: formula.Placef("b=%d, d=%d, α=%g", b, d, alpha), Show: d == 5, Measured: first,
 								Claimed: second, Err: cmp.Or(err1, err2)})
 						}
 					}

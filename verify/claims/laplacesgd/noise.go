@@ -115,7 +115,7 @@ func densities(of logDensity, scale func(alpha float64) float64, proof string) v
 						if x == 0 && math.IsNaN(ratio) {
 							continue
 						}
-						add(formula.Point{At: formula.Placef("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1,
+						add(formula.Point{Place: formula.Placef("d=%d, α=%g, ‖z‖=%.6g", d, alpha, r), Measured: ratio, Claimed: 1,
 							Error: 1e-9,
 							Show:  alpha == 1 && d <= 5 && i != 0 && i != 4})
 					}
@@ -141,7 +141,7 @@ func cubeDirections(least int) verify.Check {
 				axis[0] = 1
 				floats.AddConst(1, diagonal)
 				ratio := bounds.CubeDirectionFactor(diagonal) / bounds.CubeDirectionFactor(axis)
-				add(formula.Point{At: formula.Placef("d=%d", d), Measured: ratio, Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("d=%d", d), Measured: ratio, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -181,7 +181,7 @@ func larger(square func(d int) float64, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			root := func(d int) float64 { return math.Sqrt(square(d) / float64(d)) }
 			for i, d := range dimensions[1:] {
-				add(formula.Point{At: formula.Placef("d=%d and "+
+				add(formula.Point{Place: formula.Placef("d=%d and "+
 					"%d", d, dimensions[i]), Measured: root(d), Claimed: root(dimensions[i]),
 					Show: true})
 			}

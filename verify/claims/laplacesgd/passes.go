@@ -146,7 +146,7 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 				for _, size := range r.sizes {
 					for place := range size.n {
 						loss, err := r.loss(ctx, s, size, place)
-						add(formula.Point{At: formula.Placef("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs),
+						add(formula.Point{Place: formula.Placef("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs),
 							Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
 					}
 				}
@@ -234,7 +234,7 @@ func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.
 				for _, alpha := range alphas {
 					far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
 					update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
-					add(formula.Point{At: formula.Placef("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha),
+					add(formula.Point{Place: formula.Placef("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha),
 						Show: true})
 				}
 			}
@@ -269,7 +269,7 @@ func responses(share float64) verify.Check {
 				if err != nil {
 					return nil, err
 				}
-				pairs = append(pairs, privacy.DistributionPair{At: c.at, P: p, Q: q, Epsilon: share * sum})
+				pairs = append(pairs, privacy.DistributionPair{Place: c.at, P: p, Q: q, Epsilon: share * sum})
 			}
 			return pairs, nil
 		},
@@ -315,7 +315,7 @@ func updatesTell(replaced bool) verify.Check {
 						steps[k] = run.Steps
 					}
 					at := fmt.Sprintf("%d and %s", n, verify.Plural(other, "record"))
-					pair := privacy.DistributionPair{At: at, P: []float64{1}, Q: []float64{1},
+					pair := privacy.DistributionPair{Place: at, P: []float64{1}, Q: []float64{1},
 						Epsilon: paperAlpha}
 					if steps[0] != steps[1] {
 						pair.P, pair.Q = []float64{1, 0}, []float64{0, 1}

@@ -127,7 +127,7 @@ func responseRatio(sense verify.Sense) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, alpha := range alphas {
 				m, err := paper.RandomizedResponse(alpha)
-				add(formula.Point{At: formula.Placef("α=%g", alpha), Measured: math.Log(m[0][0] / m[1][0]), Claimed: alpha,
+				add(formula.Point{Place: formula.Placef("α=%g", alpha), Measured: math.Log(m[0][0] / m[1][0]), Claimed: alpha,
 					Error: 1e-9, Tie: true, Show: true, Err: err})
 			}
 		},
@@ -159,7 +159,7 @@ func updateLoss(law noiseLaw, proof string) verify.Check {
 						copy(far, near)
 						far[0] += movement
 						add(formula.Point{
-							At: formula.Placef("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
+							Place: formula.Placef("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
 							Measured: law(alpha, near) - law(alpha, far), Claimed: alpha, Err: err,
 						})
 					}

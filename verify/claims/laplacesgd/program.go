@@ -126,7 +126,7 @@ func recordsUsed(short laplacesgd.Short) verify.Check {
 					if divisor, _ := short.Divisors(b, set.n%b); divisor == 0 {
 						used -= set.n % b
 					}
-					add(formula.Point{At: formula.Placef("%s, b=%d", set.name, b), Measured: float64(used), Claimed: float64(set.n),
+					add(formula.Point{Place: formula.Placef("%s, b=%d", set.name, b), Measured: float64(used), Claimed: float64(set.n),
 						Show: b == 50})
 				}
 			}
@@ -145,7 +145,7 @@ func digitSlopes(zero float64) verify.Check {
 				if digit == 0 {
 					y = zero
 				}
-				add(formula.Point{At: formula.Placef("digit %d, label %g", digit, y), Claimed: 0.5, Show: digit < 2,
+				add(formula.Point{Place: formula.Placef("digit %d, label %g", digit, y), Claimed: 0.5, Show: digit < 2,
 					Measured: math.Abs(y * erm.Logistic{}.Derivative(0))})
 			}
 		},
@@ -221,7 +221,7 @@ func bandLeaves(band, margin float64, proof string) verify.Check {
 				return nil, err
 			}
 			lower, _, err := largestMargin(drawn)
-			points = append(points, formula.Point{At: formula.Placef("%d features", d), Measured: lower, Claimed: margin,
+			points = append(points, formula.Point{Place: formula.Placef("%d features", d), Measured: lower, Claimed: margin,
 				Show: true, Err: err})
 		}
 		return formula.Check{

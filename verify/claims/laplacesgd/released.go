@@ -136,7 +136,7 @@ func (r runs) reaches(epsilon float64) verify.Check {
 			Points: func(add func(formula.Point)) {
 				for _, size := range r.sizes {
 					loss, err := r.loss(ctx, s, size, size.n-1)
-					add(formula.Point{At: formula.Placef("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true,
+					add(formula.Point{Place: formula.Placef("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true,
 						Measured: loss,
 						Claimed:  epsilon, Error: 1e-5, Err: err})
 				}
@@ -177,7 +177,7 @@ func publishedCost(permutations int) verify.Check {
 					}
 				}
 				sum, err := bounds.SequentialComposition(costs...)
-				add(formula.Point{At: formula.Placef("%s", set), Measured: sum, Show: true, Err: err,
+				add(formula.Point{Place: formula.Placef("%s", set), Measured: sum, Show: true, Err: err,
 					Claimed: []float64{540, 500, 80, 40}[i]})
 			}
 		},
@@ -194,7 +194,8 @@ func objectiveTells(other bool) verify.Check {
 			Proof:  "a number without noise that differs has no outcome in common",
 			Points: func(add func(formula.Point)) {
 				loss, err := objectiveLoss(s, other)
-				add(formula.Point{At: formula.Placef("n = 100, d = 5"), Measured: loss, Claimed: paperAlpha, Show: true, Err: err})
+				add(formula.Point{Place: formula.Placef("n = 100, d = 5"), Measured: loss, Claimed: paperAlpha, Show: true,
+					Err: err})
 			},
 		}.Prepare(ctx, s)
 	})
@@ -249,7 +250,8 @@ func printedDelta(sense verify.Sense, claimed func(n int) float64, sets []dimens
 			"movement, whichever needs most, on a grid of 100 lengths and 100 angles",
 		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
-				p := formula.Point{At: formula.Placef("%s, d=%d", set.name, set.d), Claimed: claimed(set.n), Show: true, Error: 0.1}
+				p := formula.Point{Place: formula.Placef("%s, d=%d", set.name, set.d), Claimed: claimed(set.n), Show: true,
+					Error: 0.1}
 				for _, share := range []float64{0.25, 0.5, 0.75, 1} {
 					pair, err := bounds.NewBallGammaPair(set.d, share*paperAlpha, 100)
 					if err != nil {
@@ -280,7 +282,7 @@ func lastIterateLoss(k int, claimed float64) verify.Check {
 			for _, scales := range []float64{40, 100, 200} {
 				x := scales * first
 				loss := logSumDensity(first, second, x) - logSumDensity(first, second, x+2*rootOf(k))
-				add(formula.Point{At: formula.Placef("record %d, %g scales "+
+				add(formula.Point{Place: formula.Placef("record %d, %g scales "+
 					"out", k, scales), Measured: loss, Claimed: claimed, Error: 1e-4,
 					Show: true})
 			}
@@ -304,7 +306,7 @@ func pickedTwice(from, features int) verify.Check {
 			for i := range features {
 				none *= 1 - float64(i)/float64(from)
 			}
-			add(formula.Point{At: formula.Placef("%d of %d "+
+			add(formula.Point{Place: formula.Placef("%d of %d "+
 				"features", features, from), Measured: 1 - none, Claimed: 2. / 3, Show: true})
 		},
 	}
@@ -318,7 +320,7 @@ func cubeCost(norm float64) verify.Check {
 		Proof: "the gradient moves by 2‖x‖; a ball of radius 1 has the share 8π²/15/2⁵ = .164 of the cube",
 		Points: func(add func(formula.Point)) {
 			moved := []float64{2 * norm, 0, 0, 0, 0}
-			add(formula.Point{At: formula.Placef("‖x‖=%.4g", norm), Show: true, Claimed: 2.23,
+			add(formula.Point{Place: formula.Placef("‖x‖=%.4g", norm), Show: true, Claimed: 2.23,
 				Measured: sphereNoise(paperAlpha, make([]float64, 5)) - sphereNoise(paperAlpha, moved)})
 		},
 	}
@@ -332,7 +334,7 @@ func composed(count int64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			o := accountant.OptimalComposition{Epsilon0: paperAlpha, K: count}
 			bracket, err := o.Epsilon(1e-6)
-			add(formula.Point{At: formula.Placef("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6,
+			add(formula.Point{Place: formula.Placef("%d runs", count), Measured: bracket.Lower, Claimed: 300, Error: 1e-6,
 				Show: true,
 				Err:  err})
 		},
@@ -356,7 +358,7 @@ func shortCost(short laplacesgd.Short, banknote int, costs ...float64) verify.Ch
 					}
 					sum, noise := short.Divisors(b, size)
 					if loss := paperAlpha * noise / sum; loss > worst.Measured {
-						worst.Measured, worst.At = loss, formula.Placef("%s, n=%d, b=%d, %s", set.name, set.n, b,
+						worst.Measured, worst.Place = loss, formula.Placef("%s, n=%d, b=%d, %s", set.name, set.n, b,
 							verify.Plural(size, "record"))
 					}
 				}

@@ -89,7 +89,7 @@ func movement(batches []batch, short laplacesgd.Short, claimed func(batch) float
 				return nil, err
 			}
 			check.Cells = append(check.Cells, sensitivity.Cell{
-				At: formula.Placef("b=%d, %s, d=%d", c.b, verify.Plural(c.size, "record"), c.d)(), OutputLength: c.d, N: c.size,
+				Place: formula.Placef("b=%d, %s, d=%d", c.b, verify.Plural(c.size, "record"), c.d)(), OutputLength: c.d, N: c.size,
 				Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
 					return batchGradient(in, divisor, dst)
 				},

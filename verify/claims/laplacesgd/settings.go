@@ -86,13 +86,13 @@ func sizeSettings() []verify.Claim {
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "MNIST, 15 of 784 features, rows of norm 1 before",
 				Proof:  "each feature is picked with probability 15/784, whatever the row",
-				Points: formula.ListedPoints(formula.Point{At: formula.Placef("MNIST"), Measured: settings[0].rootMeanSquare(),
+				Points: formula.ListedPoints(formula.Point{Place: formula.Placef("MNIST"), Measured: settings[0].rootMeanSquare(),
 					Claimed: 1. / 7, Show: true}),
 			},
 			Control: verify.Control{Want: checks.Refuted, Fault: "said of KDD Cup, 9 of 34 features", Check: formula.Check{
 				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
 				Domain: "KDD Cup, 9 of 34 features, rows of norm 1 before",
-				Points: formula.ListedPoints(formula.Point{At: formula.Placef("KDD Cup"), Measured: settings[1].rootMeanSquare(),
+				Points: formula.ListedPoints(formula.Point{Place: formula.Placef("KDD Cup"), Measured: settings[1].rootMeanSquare(),
 					Claimed: 1. / 7, Show: true}),
 			}},
 		},
@@ -180,7 +180,7 @@ func noiseOverGradient(batch func(setting) int, times []float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for i, s := range settings {
 				if b := batch(s); b > 0 {
-					add(formula.Point{At: formula.Placef("%s, d=%d, "+
+					add(formula.Point{Place: formula.Placef("%s, d=%d, "+
 						"b=%d", s.name, s.d, b), Measured: s.noiseLength(b), Claimed: times[i],
 						Show: true})
 				}
@@ -202,7 +202,7 @@ func reach(scale float64, banknote int, claimed []float64) verify.Check {
 				for t := 1; t <= steps; t++ {
 					sum += scale * rootOf(t)
 				}
-				add(formula.Point{At: formula.Placef("%s, %d updates", set.name, steps), Measured: sum, Claimed: claimed[i],
+				add(formula.Point{Place: formula.Placef("%s, %d updates", set.name, steps), Measured: sum, Claimed: claimed[i],
 					Show: true})
 			}
 		},
@@ -220,7 +220,7 @@ func regulariserFelt(lambda float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, s := range settings {
 				half, twice := bounds.NoiseInIterate(s.n, lambda/2, 1, rootOf), bounds.NoiseInIterate(s.n, 2*lambda, 1, rootOf)
-				add(formula.Point{At: formula.Placef("%s", s.name), Measured: math.Sqrt(half / twice), Claimed: 1.1, Error: 1e-9,
+				add(formula.Point{Place: formula.Placef("%s", s.name), Measured: math.Sqrt(half / twice), Claimed: 1.1, Error: 1e-9,
 					Show: true})
 			}
 		},
@@ -234,7 +234,7 @@ func inverseOverRoot(updates, least []float64) verify.Check {
 		Proof: "the ratio 1/(λ√t) falls with t",
 		Points: func(add func(formula.Point)) {
 			for i, t := range updates {
-				add(formula.Point{At: formula.Placef("t=%g", t), Measured: 1 / (paperLambda * math.Sqrt(t)), Claimed: least[i],
+				add(formula.Point{Place: formula.Placef("t=%g", t), Measured: 1 / (paperLambda * math.Sqrt(t)), Claimed: least[i],
 					Show: true})
 			}
 		},
@@ -246,7 +246,7 @@ func firstUpdate(b int, lambda float64) verify.Check {
 	return formula.Check{
 		Quantity: "mean length of the first update's noise", Sense: verify.Above, Proof: "the one setting",
 		Domain: "the synthetic data, d = 5, α = 1, Algorithm 1 as printed",
-		Points: formula.ListedPoints(formula.Point{At: formula.Placef("b=%d", b), Show: true, Claimed: 1 / lambda,
+		Points: formula.ListedPoints(formula.Point{Place: formula.Placef("b=%d", b), Show: true, Claimed: 1 / lambda,
 			Measured: bounds.BallGammaMeanLength(5, noiseScale) / float64(b) / lambda}),
 	}
 }
@@ -256,7 +256,7 @@ func guaranteeSays(updates float64) verify.Check {
 	return formula.Check{
 		Quantity: "4G²/(λ²T)", Sense: verify.Below, Void: true, Proof: "the gradients make G² larger",
 		Domain: "the synthetic data, d = 5, b = 5, α = 1, Algorithm 1 as printed, G² ≥ E‖Z‖²/b²",
-		Points: formula.ListedPoints(formula.Point{At: formula.Placef("T=%g", updates), Show: true,
+		Points: formula.ListedPoints(formula.Point{Place: formula.Placef("T=%g", updates), Show: true,
 			Claimed:  2 * math.Ln2 / paperLambda,
 			Measured: 4 * bounds.BallGammaMeanSquare(5, noiseScale) / 25 / (paperLambda * paperLambda * updates)}),
 	}
@@ -281,7 +281,7 @@ func projected(radius float64) verify.Check {
 				d := float64(s.d)
 				square := d + d*(d+1)*noiseScale*noiseScale*sum/(kept*kept)
 				left := math.Max(radius-way, 0)
-				add(formula.Point{At: formula.Placef("%s", s.name), Measured: math.Min(square/(left*left), 1), Claimed: 1e-3,
+				add(formula.Point{Place: formula.Placef("%s", s.name), Measured: math.Min(square/(left*left), 1), Claimed: 1e-3,
 					Error: 1e-9, Show: true})
 			}
 		},

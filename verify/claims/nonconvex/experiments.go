@@ -265,7 +265,7 @@ func trainedError(loss erm.Loss) verify.Check {
 		return formula.Check{
 			Quantity: "error rate on the training rows", Sense: verify.Below,
 			Domain: "50 planted rows of dimension 100 and norm 1, 400 steps, γ = 1/(2L), no noise, λ = 0",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("loss %s", loss.Name()),
+			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("loss %s", loss.Name()),
 				Measured: erm.ErrorRate(last, data),
 				Claimed:  0.5, Show: true}),
 		}.Prepare(ctx, s)
@@ -280,7 +280,7 @@ func lossConstant(claimed float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, norm := range []float64{0.1, 0.5, 1} {
 				o := erm.Objective{Loss: erm.Sigmoid{}}
-				add(formula.Point{At: formula.Placef("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed,
+				add(formula.Point{Place: formula.Placef("‖x‖=%g", norm), Measured: o.Lipschitz(norm, math.Inf(1)), Claimed: claimed,
 					Show: true})
 			}
 		},
@@ -300,7 +300,7 @@ func scaledNoise(times float64) verify.Check {
 					edge := math.Sqrt(2 * (epsilon + math.Log(times)) / (1 - 1/(times*times)))
 					least = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
 				}
-				add(formula.Point{At: formula.Placef("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9,
+				add(formula.Point{Place: formula.Placef("ε=%g", epsilon), Measured: least, Claimed: paperDelta, Error: 1e-9,
 					Show: true})
 			}
 		},
@@ -331,7 +331,7 @@ func anySteps(more bool, proof string) verify.Check {
 				sigma, err2 := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: int(steps),
 					Records: n, Lipschitz: smooth.Lipschitz}, smooth.Constant)
 				add(formula.Point{
-					At: formula.Placef("K=%.3g, T=%g", k, steps), Measured: sigma * ball.GaussianWidth(), Claimed: k / math.Sqrt(v),
+					Place: formula.Placef("K=%.3g, T=%g", k, steps), Measured: sigma * ball.GaussianWidth(), Claimed: k / math.Sqrt(v),
 					Show: true,
 					Err:  cmp.Or(err1, err2),
 				})
@@ -357,7 +357,7 @@ func labelRule(mended bool) verify.Check {
 						kept++
 					}
 				}
-				add(formula.Point{At: formula.Placef("⟨θ*, x⟩=%g", margin), Measured: kept, Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("⟨θ*, x⟩=%g", margin), Measured: kept, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -370,8 +370,9 @@ func labelLaw(least float64) verify.Check {
 		Domain: "|⟨θ*, x⟩| from 0.1 to 10; the rows of norm 1 and θ* of norm 1 have 1 at most",
 		Points: func(add func(formula.Point)) {
 			for _, margin := range []float64{0.1, 1, 10} {
-				add(formula.Point{At: formula.Placef("|⟨θ*, x⟩|=%g", least+margin), Measured: erm.Sigmoid{}.Value(least + margin),
-					Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("|⟨θ*, x⟩|=%g", least+margin),
+					Measured: erm.Sigmoid{}.Value(least + margin),
+					Claimed:  1, Show: true})
 			}
 		},
 	}

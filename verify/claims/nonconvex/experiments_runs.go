@@ -118,7 +118,7 @@ func (t trend) check(from source) verify.Check {
 			Quantity: "mean relative fall of ‖P(x_R, ∇F(x_R), γ)‖₂ to the next point, on the same coins" + settingWords,
 			Variable: t.variable,
 			Sense:    verify.AtLeast, Grid: t.grid[:last], Replicates: 320, Effect: 0.01 / leastFall,
-			Beside: &mean.ExtraCurves{Along: t.variable, Quantity: normName, Replicates: coins,
+			Curves: &mean.ExtraCurves{Variable: t.variable, Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 					next := t.grid[slices.Index(t.grid, x)+1]
 					return fall(r, func(r *rand.Rand, x float64) (float64, error) {
@@ -175,7 +175,7 @@ func effects(low float64, from source) verify.Check {
 			Quantity: "difference of the norms at ε = 0.1 and 5, T = 200, less that at T = 400 and 50, ε = 2, over the " +
 				"largest of the four" + settingWords, Variable: "n",
 			Sense: verify.AtLeast, Grid: []float64{float64(records)}, Replicates: 480, Effect: 0.5,
-			Beside: &mean.ExtraCurves{Quantity: normName, Replicates: coins,
+			Curves: &mean.ExtraCurves{Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, _ float64, curves *verify.CurveRecorder) (float64, error) {
 					var norms [4]float64
 					for i, e := range []setting{{steps: 200, epsilon: low}, {steps: 200, epsilon: 5}, {steps: 400, epsilon: 2},
@@ -253,7 +253,7 @@ func (c comparison) check(from source) verify.Check {
 				"200" + settingWords,
 			Variable: "ε",
 			Sense:    verify.AtMost, Grid: []float64{0.5, 2}, Replicates: 240,
-			Beside: &mean.ExtraCurves{Along: "ε", Quantity: normName, Replicates: coins,
+			Curves: &mean.ExtraCurves{Variable: "ε", Quantity: normName, Replicates: coins,
 				Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
 					seed := r.Uint64()
 					var norms [2]float64

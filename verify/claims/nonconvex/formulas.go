@@ -136,7 +136,7 @@ func mirrorBelow(least int, width func(p int) float64, proof string) verify.Chec
 					}
 					const n, epsilon, delta = 1e4, 1, 1e-3
 					add(formula.Point{
-						At: formula.Placef("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
+						Place: formula.Placef("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
 						Measured: paper.MirrorGradient(n, epsilon, delta, norm, norm*width(p)) /
 							paper.ProjectedGradient(n, epsilon, delta, float64(p)),
 					})
@@ -162,12 +162,12 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 				for _, norm := range []float64{0.1, 1} {
 					width := norm * l1Width(p)
 					row := math.Pow((norm*norm+width*width)*l, 0.25) / math.Sqrt(n*epsilon)
-					add(formula.Point{At: formula.Placef("Algorithm 1, p=%d", p),
+					add(formula.Point{Place: formula.Placef("Algorithm 1, p=%d", p),
 						Measured: paper.ProjectedGradient(n, epsilon, delta, dim) /
 							(math.Pow(dim*l, 0.25) / math.Sqrt(n*epsilon)), Claimed: 1})
-					add(formula.Point{At: formula.Placef("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm),
+					add(formula.Point{Place: formula.Placef("Algorithm 2, p=%d, ‖C‖₂=%g", p, norm),
 						Measured: paper.FrankWolfeGap(n, epsilon, delta, norm, width) / row, Claimed: 1})
-					add(formula.Point{At: formula.Placef("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm),
+					add(formula.Point{Place: formula.Placef("Algorithm 3, p=%d, ‖C‖₂=%g", p, norm),
 						Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / row, Claimed: 1})
 				}
 				normL1, vertices := hull(p)
@@ -176,7 +176,7 @@ func tableRows(hull func(p int) (normL1, vertices float64), factor float64, asPr
 					row = math.Sqrt(dim) * math.Pow(l/(n*epsilon*n*epsilon), 0.25) * math.Sqrt(math.Log(n*vertices))
 				}
 				add(formula.Point{
-					At: formula.Placef("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
+					Place: formula.Placef("Algorithm 4, p=%d, ‖C‖₁=%.4g, |A|=%g", p, normL1, vertices), Show: true,
 					Measured: paper.VertexGap(n, epsilon, delta, normL1, vertices, eta) / row, Claimed: factor,
 				})
 			}
@@ -197,7 +197,7 @@ func vertexGrowth(radius func(p float64) float64, proof string) verify.Check {
 			"its point (1, …, 1)/√p",
 		Points: func(add func(formula.Point)) {
 			for _, p := range []float64{1, 10, 100, 1e4, 1e6} {
-				add(formula.Point{At: formula.Placef("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("p=%g", p), Measured: over(p) / over(1), Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -212,7 +212,7 @@ func sameBounds(norm float64) verify.Check {
 			const n, epsilon, delta = 1e4, 1, 1e-3
 			for _, p := range []int{1, 100, 10000} {
 				width := norm * l1Width(p)
-				add(formula.Point{At: formula.Placef("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
+				add(formula.Point{Place: formula.Placef("p=%d, ‖C‖₂=%g", p, norm), Claimed: 1, Show: true,
 					Measured: paper.MirrorGradient(n, epsilon, delta, norm, width) / paper.FrankWolfeGap(n, epsilon, delta, norm,
 						width)})
 			}
@@ -233,9 +233,9 @@ func previousRows(fourth bool) verify.Check {
 					row = paper.VertexGap(n, epsilon, delta, 1, p, 1)
 				}
 				saved := math.Pow(math.Log(n/delta), 0.25)
-				add(formula.Point{At: formula.Placef("n=%g, Wang, Ye & Xu", n), Claimed: 1, Show: true,
+				add(formula.Point{Place: formula.Placef("n=%g, Wang, Ye & Xu", n), Claimed: 1, Show: true,
 					Measured: row / (math.Pow(p*math.Log(1/delta), 0.25) / math.Sqrt(n*epsilon))})
-				add(formula.Point{At: formula.Placef("n=%g, Zhang et al.", n), Claimed: 1, Show: true,
+				add(formula.Point{Place: formula.Placef("n=%g, Zhang et al.", n), Claimed: 1, Show: true,
 					Measured: row * saved / paper.GradientZhang(n, epsilon, delta, p)})
 			}
 		},
@@ -263,7 +263,7 @@ func smallest(share float64, proof string) verify.Check {
 					least := min(paper.ProjectedGradient(n, epsilon, delta, p),
 						paper.FrankWolfeGap(n, epsilon, delta, 1, width), paper.MirrorGradient(n, epsilon, delta, 1, width))
 					grown := math.Pow(p, (1-share)/2)
-					add(formula.Point{At: formula.Placef("p=%g, n=%.3g", p, n), Claimed: 1, Show: true,
+					add(formula.Point{Place: formula.Placef("p=%g, n=%.3g", p, n), Claimed: 1, Show: true,
 						Measured: paper.VertexGap(n, epsilon, delta, 1, 2*p, eta) / (grown * least)})
 				}
 			}

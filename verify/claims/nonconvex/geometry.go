@@ -225,7 +225,7 @@ func projectedGradient(exponent, factor float64) verify.Check {
 						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
 						moved := floats.Distance(x, next, 2) / gamma
 						add(formula.Point{
-							At: formula.Placef("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9,
+							Place: formula.Placef("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9,
 							Show: true, Err: cmp.Or(err1, err2),
 						})
 					}
@@ -271,7 +271,7 @@ func (w widths) check(proof string) verify.Check {
 					}
 					ball, err := erm.NewL1Ball(p, 1)
 					add(formula.Point{
-						At: formula.Placef("ℓ1 ball, p=%d", p), Show: true,
+						Place: formula.Placef("ℓ1 ball, p=%d", p), Show: true,
 						Measured: ball.GaussianWidth(), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift), Err: err,
 					})
 					for _, sparsity := range []int{1, 2, p / 2, p} {
@@ -281,7 +281,7 @@ func (w widths) check(proof string) verify.Check {
 						width, err := erm.SparseWidth(p, sparsity, r, samples(sparsity))
 						claimed := w.sparse * math.Sqrt(float64(sparsity)*(math.Log(float64(p)/float64(sparsity))+w.shift))
 						add(formula.Point{
-							At: formula.Placef("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
+							Place: formula.Placef("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
 							Measured: width.Value, Claimed: claimed, Error: 1e-9, Err: err,
 						})
 					}
@@ -313,7 +313,7 @@ func squaredSupport(share float64) verify.Check {
 				} {
 					width := c.set.GaussianWidth()
 					add(formula.Point{
-						At: formula.Placef("%s", c.set.Name()), Show: true, Error: 1e-7,
+						Place: formula.Placef("%s", c.set.Name()), Show: true, Error: 1e-7,
 						Measured: c.moment, Claimed: width*width + share, Err: c.err,
 					})
 				}
@@ -385,8 +385,8 @@ func gapBetween(factor float64) verify.Check {
 			lower, upper := gamma*norm*norm, scale*norm
 			// An absolute 1e-12 covers the rounding of what is 0 over the reals.
 			points = append(points,
-				formula.Point{At: formula.Placef("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
-				formula.Point{At: formula.Placef("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
+				formula.Point{Place: formula.Placef("%s, below", name), Measured: lower, Claimed: gap + 1e-12, Show: true},
+				formula.Point{Place: formula.Placef("%s, above", name), Measured: gap, Claimed: upper + 1e-12})
 		})
 		if err != nil {
 			return nil, err
@@ -413,7 +413,7 @@ func gapClosed(dualOfL1 float64) verify.Check {
 				return
 			}
 			gap := erm.FrankWolfeGap(set, x, g, make([]float64, len(x)))
-			points = append(points, formula.Point{At: formula.Placef("%s", name), Measured: gap + 1,
+			points = append(points, formula.Point{Place: formula.Placef("%s", name), Measured: gap + 1,
 				Claimed: floats.Norm(g, dual) + floats.Dot(x, g) + 1, Error: 1e-12, Show: true})
 		})
 		if err != nil {

@@ -31,7 +31,7 @@ func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
 					dual = math.Inf(1)
 				}
 				constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
-				add(formula.Point{At: formula.Placef("p=%d", p), Measured: constant, Claimed: 4, Show: true})
+				add(formula.Point{Place: formula.Placef("p=%d", p), Measured: constant, Claimed: 4, Show: true})
 			}
 		},
 	}
@@ -47,7 +47,7 @@ func farLosses(most float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100} {
 				theta := -math.Min(4*k, most)
-				add(formula.Point{At: formula.Placef("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1),
+				add(formula.Point{Place: formula.Placef("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1),
 					Claimed: 4 * k, Show: true})
 			}
 		},
@@ -69,13 +69,13 @@ func sigmoidMeets(tau float64) verify.Check {
 				for _, lambda := range []float64{-40, -4, -1, -0.01, 0.01, 1, 4, 40} {
 					mean := (2*share - 1) / 4
 					moment := math.Log(share*math.Exp(lambda*(0.25-mean)) + (1-share)*math.Exp(lambda*(-0.25-mean)))
-					add(formula.Point{At: formula.Placef("Assumption 2, P(+)=%g, λ=%g", share, lambda), Claimed: 1, Error: 1e-9,
+					add(formula.Point{Place: formula.Placef("Assumption 2, P(+)=%g, λ=%g", share, lambda), Claimed: 1, Error: 1e-9,
 						Measured: moment / (tau * tau * lambda * lambda / 2), Show: share == 0.5 && lambda > 0})
 				}
 			}
-			add(formula.Point{At: formula.Placef("Assumption 3, H"), Claimed: 1, Show: true,
+			add(formula.Point{Place: formula.Placef("Assumption 3, H"), Claimed: 1, Show: true,
 				Measured: erm.Sigmoid{}.Smoothness(math.Inf(1)) / (tau * tau)})
-			add(formula.Point{At: formula.Placef("Assumption 3, L"), Claimed: 1, Show: true, Error: 1e-6,
+			add(formula.Point{Place: formula.Placef("Assumption 3, L"), Claimed: 1, Show: true, Error: 1e-6,
 				Measured: steepestCurvature() / (tau * tau * tau)})
 		},
 	}
@@ -108,7 +108,7 @@ func excludes(dims ...float64) verify.Check {
 					if p > 1 {
 						best = math.Pow(p, math.Log(k)/math.Log(p))
 					}
-					add(formula.Point{At: formula.Placef("p=%g, K=%g", p, k), Measured: k / best, Claimed: 1, Show: true,
+					add(formula.Point{Place: formula.Placef("p=%g, K=%g", p, k), Measured: k / best, Claimed: 1, Show: true,
 						Error: 1e-9, Tie: p > 1})
 				}
 			}

@@ -22,7 +22,7 @@ func quadraticBound(share float64) verify.Check {
 					for _, step := range []float64{1e-3, 0.01, 0.1, 1, 4, 16} {
 						for _, d := range []float64{-step, step} {
 							over := f.Value(b+d) - f.Value(b) - f.Derivative(b)*d
-							add(formula.Point{At: formula.Placef("%s, b=%.3g, a−b=%g", f.Name(), b, d), Measured: over / (limit * d * d),
+							add(formula.Point{Place: formula.Placef("%s, b=%.3g, a−b=%g", f.Name(), b, d), Measured: over / (limit * d * d),
 								Claimed: 1, Error: 1e-9, Show: step == 1e-3 && b > 1 && b < 2})
 						}
 					}
@@ -64,7 +64,7 @@ func dualNorm(dual bool) verify.Check {
 					if !dual {
 						norm = c.other
 					}
-					add(formula.Point{At: formula.Placef("%s", c.set.Name()), Measured: support / norm, Claimed: 1, Show: true,
+					add(formula.Point{Place: formula.Placef("%s", c.set.Name()), Measured: support / norm, Claimed: 1, Show: true,
 						Err: c.err})
 				}
 			}
@@ -84,7 +84,7 @@ func thinSegment(thick bool) verify.Check {
 				if thick {
 					h = 1
 				}
-				add(formula.Point{At: formula.Placef("K=%g, h=%g", k, h), Measured: 1 / h, Claimed: k, Show: true})
+				add(formula.Point{Place: formula.Placef("K=%g, h=%g", k, h), Measured: 1 / h, Claimed: k, Show: true})
 			}
 		},
 	}
@@ -98,7 +98,7 @@ func widthBelow(times float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, p := range []int{1, 2, 10, 100, 10000} {
 				ball, err := erm.NewL2Ball(p, 1)
-				add(formula.Point{At: formula.Placef("p=%d", p), Claimed: times, Show: true, Err: err,
+				add(formula.Point{Place: formula.Placef("p=%d", p), Claimed: times, Show: true, Err: err,
 					Measured: ball.GaussianWidth() / math.Sqrt(2*float64(p)/math.Pi)})
 			}
 		},
@@ -121,8 +121,9 @@ func modulus(factor func(p int) float64) verify.Check {
 				}
 				// V(u, 0) = w(u) is half of the modulus times ‖u‖₁² at the worst u.
 				divergence := step.Divergence(u, zero, scratch)
-				add(formula.Point{At: formula.Placef("p=%d", p), Measured: 2 * divergence / (float64(p) * float64(p)), Claimed: 1,
-					Show: true, Err: err1})
+				add(formula.Point{Place: formula.Placef("p=%d", p), Measured: 2 * divergence / (float64(p) * float64(p)),
+					Claimed: 1,
+					Show:    true, Err: err1})
 			}
 		},
 	}

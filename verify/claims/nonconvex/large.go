@@ -87,7 +87,7 @@ func corollary(radius func(k float64) float64) verify.Check {
 				s, v, measured, err := selectionOnInterval(radius(k))
 				records := 1e6 * s * s
 				shrunk := math.Sqrt(math.Log(records) / math.Log(2*records/rateEta))
-				add(formula.Point{At: formula.Placef("K=%g, s=%g", 6*k, s), Measured: measured, Show: true, Err: err,
+				add(formula.Point{Place: formula.Placef("K=%g, s=%g", 6*k, s), Measured: measured, Show: true, Err: err,
 					Claimed: 6 * k * shrunk / math.Sqrt(v)})
 			}
 		},
@@ -131,7 +131,7 @@ func (t largeSet) check(claimed func(k, s, v float64) float64, proof string) ver
 		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100, 1000} {
 				s, v, measured, err := t.point(k)
-				add(formula.Point{At: formula.Placef("K=%g, s=%g, v=%g", k, s, v), Measured: measured, Claimed: claimed(k, s, v),
+				add(formula.Point{Place: formula.Placef("K=%g, s=%g, v=%g", k, s, v), Measured: measured, Claimed: claimed(k, s, v),
 					Error: 1e-9, Show: true, Err: err})
 			}
 		},

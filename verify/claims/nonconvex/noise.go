@@ -117,7 +117,7 @@ func (n noiseRatio) check() verify.Check {
 				left, err1 := n.left(b)
 				right, err2 := n.right(b)
 				add(formula.Point{
-					At: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
+					Place: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
 					Claimed: n.claimed,
 					Error:   1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
 				})

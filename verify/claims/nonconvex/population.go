@@ -103,7 +103,7 @@ func populationForms(corrected bool, factor float64) verify.Check {
 									continue
 								}
 								add(formula.Point{
-									At:       formula.Placef("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
+									Place:    formula.Placef("p=%g, ε=%g, δ=%.3g, β=%g, τ=%g", p, epsilon, delta, beta, tau),
 									Show:     p == 100 && epsilon == 1,
 									Measured: paper.Population(n, epsilon, delta, p, tau, beta),
 									Claimed:  factor * paper.PopulationShort(n, epsilon, delta, p, tau, beta),
@@ -126,7 +126,7 @@ func populationDefined(shift float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, tau := range []float64{0.01, 0.1, 1} {
 				for _, beta := range []float64{0.01, 0.5, 1} {
-					add(formula.Point{At: formula.Placef("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0,
+					add(formula.Point{Place: formula.Placef("τ=%g, β=%g", tau, beta), Measured: math.Log(shift + tau/beta), Claimed: 0,
 						Show: true})
 				}
 			}
@@ -152,7 +152,8 @@ func privacyBelow(corrected bool) verify.Check {
 								continue
 							}
 							private := paper.ProjectedGradient(n, epsilon, delta, p)
-							add(formula.Point{At: formula.Placef("n=%g, p=%g, ε=%g, τ=%g", n, p, epsilon, tau), Claimed: 1, Show: n == 1e4,
+							add(formula.Point{Place: formula.Placef("n=%g, p=%g, ε=%g, τ=%g", n, p, epsilon, tau), Claimed: 1,
+								Show:     n == 1e4,
 								Measured: private / (paper.Population(n, epsilon, delta, p, tau, beta) - private)})
 						}
 					}
@@ -178,7 +179,7 @@ func effectiveSamples(most bool, factor float64) verify.Check {
 		c.Points = func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100} {
 				p := 1e4 * math.Pow(k, 4)
-				add(formula.Point{At: formula.Placef("K=%g", k), Measured: ratio(1e6*p*p, 1/(100*k*k), p), Claimed: factor / k,
+				add(formula.Point{Place: formula.Placef("K=%g", k), Measured: ratio(1e6*p*p, 1/(100*k*k), p), Claimed: factor / k,
 					Show: true})
 			}
 		}
@@ -195,7 +196,7 @@ func effectiveSamples(most bool, factor float64) verify.Check {
 				for _, epsilon := range []float64{0.01, 0.1, 1} {
 					room := tau * tau * math.Sqrt(p) * math.Log(tau/beta) * math.Log(n*epsilon)
 					if n*epsilon >= math.E && math.Sqrt(math.Log(1/delta)) <= room {
-						add(formula.Point{At: formula.Placef("n=%g, p=%g, ε=%g", n, p, epsilon), Measured: ratio(n, epsilon, p),
+						add(formula.Point{Place: formula.Placef("n=%g, p=%g, ε=%g", n, p, epsilon), Measured: ratio(n, epsilon, p),
 							Claimed: factor, Show: n == 1e4})
 					}
 				}

@@ -116,7 +116,8 @@ func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proo
 			Points: func(add func(formula.Point)) {
 				for _, k := range []float64{1, 10, 100, 1000} {
 					v := 4 * k * k / (value * value)
-					add(formula.Point{At: formula.Placef("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v), Show: true})
+					add(formula.Point{Place: formula.Placef("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v),
+						Show: true})
 				}
 			},
 		}, nil
@@ -132,7 +133,7 @@ func unbounded(claimed func(k, v float64) float64, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, k := range []float64{1, 10, 100, 1000} {
 				v := 4 * k * k
-				add(formula.Point{At: formula.Placef("K=%g, v=%g", k, v), Measured: 1, Claimed: claimed(k, v), Show: true})
+				add(formula.Point{Place: formula.Placef("K=%g, v=%g", k, v), Measured: 1, Claimed: claimed(k, v), Show: true})
 			}
 		},
 	}

@@ -202,7 +202,7 @@ func wholeRun(places func() []place, release releaseDelta) verify.Check {
 				b := algorithm.Budget{Epsilon: p.epsilon, Delta: p.delta, Steps: p.steps, Records: 100, Lipschitz: 1}
 				sigma, err := algorithm.NoiseTheorem1(b, p.constant)
 				add(formula.Point{
-					At:       formula.Placef("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
+					Place:    formula.Placef("c=%.4g, c₁=%g, δ=%.3g, ε=%.4g, T=%d", p.constant, p.first, p.delta, p.epsilon, p.steps),
 					Show:     p.first == 1,
 					Measured: release(stepsMu(b, sigma), p.epsilon, p.steps), Claimed: p.delta, Error: gaussianDeltaError,
 					Err: err,
@@ -223,7 +223,7 @@ func leastConstants(places func() []place, share float64, proof string) verify.C
 				sigma, err := accountant.GaussianSigma(p.epsilon, p.delta, 2)
 				least := sigma.Estimate * sigma.Estimate * p.epsilon * p.epsilon / math.Log(1/p.delta)
 				add(formula.Point{
-					At: formula.Placef("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: least,
+					Place: formula.Placef("δ=%.3g, ε=%.4g", p.delta, p.epsilon), Measured: least,
 					Claimed: share * bounds.ConcentratedConstant, Error: 1e-9, Show: true, Err: err,
 				})
 			}
@@ -269,7 +269,7 @@ func (c stepThree) check(proof string) verify.Check {
 						}
 						sigma, err := c.noise(printed)
 						add(formula.Point{
-							At:       formula.Placef("δ=%g, ε=%g", delta, epsilon),
+							Place:    formula.Placef("δ=%g, ε=%g", delta, epsilon),
 							Measured: c.release(stepsMu(b, sigma), epsilon, b.Steps), Claimed: delta, Error: gaussianDeltaError,
 							Show: true, Err: err,
 						})
@@ -309,7 +309,7 @@ func signsAlone(factor float64, proof string) verify.Check {
 						sum += signDelta(k*steps/blocks, 2*loss, epsilon)
 					}
 					add(formula.Point{
-						At:       formula.Placef("c=%.4g, c₁=%g, ε=%.4g, T=%d", constant, first, epsilon, steps),
+						Place:    formula.Placef("c=%.4g, c₁=%g, ε=%.4g, T=%d", constant, first, epsilon, steps),
 						Measured: sum / blocks, Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 					})
 				}
@@ -357,8 +357,9 @@ func unusedStep(before int) verify.Check {
 			Quantity: "runs whose x_R moves with the step", Sense: verify.AtMost,
 			Proof:  "R is at most T, and x_1, …, x_T are there before the last step",
 			Domain: "100 runs of Algorithm 1 at T = 3, p = 4, on the same coins, one step ten times as long",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("step %d of %d", steps-before, steps), Measured: moved,
-				Show: true}),
+			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("step %d of %d", steps-before, steps),
+				Measured: moved,
+				Show:     true}),
 		}.Prepare(ctx, s)
 	})
 }

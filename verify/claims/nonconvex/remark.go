@@ -237,7 +237,7 @@ func smoothnessCost(constant float64) verify.Check {
 					sigma, err := algorithm.NoiseConcentrated(b)
 					b.Lipschitz = erm.Sigmoid{}.Lipschitz(1)
 					add(formula.Point{
-						At: formula.Placef("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
+						Place: formula.Placef("ε=%g, %s", epsilon, what.name), Claimed: epsilon, Error: 1e-6, Show: true, Err: err,
 						Measured: releaseEpsilon(what.releaseDelta, stepsMu(b, sigma), paperDelta, b.Steps),
 					})
 				}
@@ -289,7 +289,7 @@ func leastGradient(byGradient bool) verify.Check {
 			a, err1 := law([]float64{1, 0.5, 0.5}, []float64{1, -1, -1})
 			b, err2 := law([]float64{1, 1, 0.5}, []float64{1, 1, -1})
 			measured := math.Max(0, a-math.Exp(epsilon)*b)
-			add(formula.Point{At: formula.Placef("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta,
+			add(formula.Point{Place: formula.Placef("P(x_1) = %.4g against %.4g", a, b), Measured: measured, Claimed: delta,
 				Show: true, Err: cmp.Or(err1, err2)})
 		},
 	}
@@ -306,7 +306,7 @@ func leastNoisyStep(sense verify.Sense, noise noiseFormula) verify.Check {
 			for _, b := range paperBudgets() {
 				sigma, err := noise(b)
 				add(formula.Point{
-					At:       formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
+					Place:    formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps),
 					Measured: gaussianDelta(stepsMu(b, sigma), b.Epsilon), Claimed: b.Delta, Error: gaussianDeltaError,
 					Show: b.Steps == 200,
 					Err:  err,

@@ -22,7 +22,7 @@ func noiseLength(noise noiseFormula, epsilon float64) verify.Check {
 			b, dim := budget(epsilon, false)
 			sigma, err1 := noise(b)
 			ball, err2 := erm.NewL2Ball(dim, 1)
-			add(formula.Point{At: formula.Placef("ε=%g, σ=%.3g", epsilon, sigma), Measured: sigma * ball.GaussianWidth(),
+			add(formula.Point{Place: formula.Placef("ε=%g, σ=%.3g", epsilon, sigma), Measured: sigma * ball.GaussianWidth(),
 				Claimed: 1,
 				Show:    true, Err: cmp.Or(err1, err2)})
 		},
@@ -42,8 +42,9 @@ func boundOverTrivial(noise noiseFormula, epsilons []float64) verify.Check {
 				regulariser := paperLambda * math.Sqrt(float64(dim))
 				smooth := bounds.Smooth{Smoothness: 16 * erm.Sigmoid{}.Smoothness(math.Inf(1)), Range: 1 + regulariser}
 				bound := math.Sqrt(smooth.GradientSquare(float64(b.Steps), float64(dim)*sigma*sigma))
-				add(formula.Point{At: formula.Placef("ε=%g", epsilon), Measured: bound / (1 + regulariser), Claimed: 1, Show: true,
-					Err: err})
+				add(formula.Point{Place: formula.Placef("ε=%g", epsilon), Measured: bound / (1 + regulariser), Claimed: 1,
+					Show: true,
+					Err:  err})
 			}
 		},
 	}
@@ -63,7 +64,7 @@ func stepsOff(factor float64) verify.Check {
 						continue
 					}
 					off := float64(b.Steps) / v
-					add(formula.Point{At: formula.Placef("n=%d, p=%d, ε=%g, T of Theorem 2 %.4g", b.Records, dim, epsilon, v),
+					add(formula.Point{Place: formula.Placef("n=%d, p=%d, ε=%g, T of Theorem 2 %.4g", b.Records, dim, epsilon, v),
 						Measured: math.Max(off, 1/off), Claimed: factor, Show: true})
 				}
 			}
@@ -80,7 +81,7 @@ func besideMoments(claimed float64) verify.Check {
 				b, _ := budget(epsilon, false)
 				ours, err1 := algorithm.NoiseConcentrated(b)
 				theirs, err2 := algorithm.NoiseMoments(b)
-				add(formula.Point{At: formula.Placef("ε=%g", epsilon), Measured: ours / theirs, Claimed: claimed, Show: true,
+				add(formula.Point{Place: formula.Placef("ε=%g", epsilon), Measured: ours / theirs, Claimed: claimed, Show: true,
 					Err: cmp.Or(err1, err2)})
 			}
 		},
@@ -96,7 +97,7 @@ func runCost(noise noiseFormula, times, share float64, epsilons []float64) verif
 			for _, epsilon := range epsilons {
 				b, _ := budget(epsilon, false)
 				sigma, err := noise(b)
-				add(formula.Point{At: formula.Placef("stated ε=%g", epsilon), Measured: costOf(b, times*sigma),
+				add(formula.Point{Place: formula.Placef("stated ε=%g", epsilon), Measured: costOf(b, times*sigma),
 					Claimed: share * epsilon, Error: 1e-6, Show: true, Err: err})
 			}
 		},
@@ -116,8 +117,9 @@ func runExcess(share float64) verify.Check {
 				b, _ := budget(epsilon, false)
 				sigma, err := algorithm.NoiseConcentrated(b)
 				cost := costOf(b, share*sigma)
-				add(formula.Point{At: formula.Placef("stated ε=%g, cost %.3g", epsilon, cost), Measured: cost / epsilon, Claimed: 1,
-					Error: 1e-6, Show: true, Err: err})
+				add(formula.Point{Place: formula.Placef("stated ε=%g, cost %.3g", epsilon, cost), Measured: cost / epsilon,
+					Claimed: 1,
+					Error:   1e-6, Show: true, Err: err})
 			}
 		},
 	}
@@ -142,7 +144,7 @@ func observers(share, factor float64) verify.Check {
 					{"the last iterate", allIterates, last * mu}, {"their mean", allIterates, meanMu(b.Steps) * mu},
 					{"x_R", lastIterate, mu},
 				} {
-					add(formula.Point{At: formula.Placef("%s, ε=%g", o.name, epsilon), Claimed: share, Show: true, Error: 1e-6,
+					add(formula.Point{Place: formula.Placef("%s, ε=%g", o.name, epsilon), Claimed: share, Show: true, Error: 1e-6,
 						Err:      err,
 						Measured: releaseEpsilon(o.release, factor*o.mu, b.Delta, b.Steps) / all})
 				}
@@ -160,7 +162,7 @@ func seenShare(steps int, claimed float64) verify.Check {
 			for r := 1; r <= steps; r++ {
 				sum += float64(r - 1)
 			}
-			add(formula.Point{At: formula.Placef("T=%d", steps), Measured: sum / float64(steps) / float64(steps),
+			add(formula.Point{Place: formula.Placef("T=%d", steps), Measured: sum / float64(steps) / float64(steps),
 				Claimed: claimed,
 				Show:    true})
 		},
@@ -173,7 +175,7 @@ func published(delta float64) verify.Check {
 		Proof: "such a release differs for neighbours by an event of probability δ alone",
 		Points: func(add func(formula.Point)) {
 			for _, n := range []float64{syntheticRecords, covertypeRecords} {
-				add(formula.Point{At: formula.Placef("n=%g", n), Measured: delta * n, Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("n=%g", n), Measured: delta * n, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -213,7 +215,7 @@ func normalised(rows bool) verify.Check {
 		Points: func(add func(formula.Point)) {
 			a, err1 := gradient(1)
 			b, err2 := gradient(2)
-			add(formula.Point{At: formula.Placef("a record of norm 2 for one of norm 1"), Claimed: 1, Show: true,
+			add(formula.Point{Place: formula.Placef("a record of norm 2 for one of norm 1"), Claimed: 1, Show: true,
 				Measured: math.Abs(a-b) * n / (2 * erm.Sigmoid{}.Lipschitz(1)), Err: cmp.Or(err1, err2)})
 		},
 	}

@@ -91,7 +91,7 @@ func smallSet(claimed func(k, s, v float64) float64, proof string) verify.Check 
 				limit := s * (2*wrong - 1)
 				mean := s + limit - limit*(1-math.Pow(1-gamma, steps))/(steps*gamma)
 				add(formula.Point{
-					At: formula.Placef("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean,
+					Place: formula.Placef("K=%g, s=%g, σ=%.3g, P(wrong way)=%.3g", k, s, sigma, wrong), Measured: mean,
 					Claimed: claimed(k, s, v), Error: 1e-9, Show: true,
 				})
 			}
@@ -172,7 +172,7 @@ func (t smallSteps) stayInside(o algorithm.Overstep, proof string) verify.Check 
 			if err := t.run(ctx, r, data, radius, o, c); err != nil {
 				return nil, err
 			}
-			points = append(points, formula.Point{At: formula.Placef("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest,
+			points = append(points, formula.Point{Place: formula.Placef("‖C‖₂=%g, γ=%.3g", radius, gamma), Measured: largest,
 				Claimed: 1, Error: 1e-9, Show: true})
 		}
 		return formula.Check{

@@ -119,7 +119,7 @@ func composition(factor float64, primes ...float64) verify.Check {
 							each := epsilon / math.Sqrt(factor*float64(k)*math.Log(1/prime))
 							b, err := accountant.OptimalComposition{Epsilon0: each, Delta0: delta, K: k}.Delta(epsilon)
 							add(formula.Point{
-								At:       formula.Placef("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
+								Place:    formula.Placef("k=%d, ε′=%g, δ′=%g, δ=%g", k, epsilon, prime, delta),
 								Measured: b.Estimate, Claimed: claimed, Error: gaussianDeltaError, Show: true, Err: err,
 							})
 						}
@@ -142,7 +142,7 @@ func gaussianMechanism(most, inside float64, proof string) verify.Check {
 						continue
 					}
 					mu := epsilon / math.Sqrt(2*math.Log(inside/delta))
-					add(formula.Point{At: formula.Placef("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
+					add(formula.Point{Place: formula.Placef("ε=%g, δ=%g", epsilon, delta), Measured: gaussianDelta(mu, epsilon),
 						Claimed: delta, Error: gaussianDeltaError, Show: true})
 				}
 			}
@@ -175,7 +175,7 @@ func batchNoise(share func(q float64) float64, constants []float64) verify.Check
 						accountant.Precision{Width: 0.1, MaxPoints: 1 << 18})
 					end, undecided := certified(b, delta)
 					add(formula.Point{
-						At: formula.Placef("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
+						Place: formula.Placef("c₁=%g, c₂=%g, q=%.3g, T=%d, σ=%.3g", c1, c2, q, steps, sigma), Show: true,
 						Measured: end, Claimed: delta, Err: cmp.Or(err, undecided),
 					})
 				}
@@ -214,7 +214,8 @@ func exponential(factor float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -0.3
 						}
-						pairs = append(pairs, privacy.DistributionPair{At: formula.Placef("|R|=%d, ε=%g, lead %g", size, epsilon, lead)(),
+						pairs = append(pairs, privacy.DistributionPair{Place: formula.Placef("|R|=%d, ε=%g, lead %g", size, epsilon,
+							lead)(),
 							P: m.Distribution(a), Q: m.Distribution(b), Epsilon: epsilon})
 					}
 				}
@@ -246,8 +247,9 @@ func selectionTail(factor float64) verify.Check {
 							below = float64(size-1) * m.Distribution(scores)[1]
 						}
 					}
-					add(formula.Point{At: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Show: true,
-						Err: err})
+					add(formula.Point{Place: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t),
+						Show: true,
+						Err:  err})
 				}
 			}
 		},
@@ -265,7 +267,8 @@ func momentsSave(times float64) verify.Check {
 				composed, err1 := composedNoise(b)
 				moments, err2 := realMoments(b)
 				saved := math.Sqrt(math.Log(float64(b.Steps) / b.Delta))
-				add(formula.Point{At: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Claimed: times, Error: 1e-9,
+				add(formula.Point{Place: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Claimed: times,
+					Error:    1e-9,
 					Measured: composed / moments / saved, Show: b.Steps == 200, Err: cmp.Or(err1, err2)})
 			}
 		},

@@ -104,7 +104,7 @@ func scoreSensitivity(factor float64) verify.Check {
 		radius float64
 	}{{1, 1, 1}, {3, 5, 2}, {10, 20, 0.5}} {
 		cells = append(cells, sensitivity.Cell{
-			At:           formula.Placef("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
+			Place:        formula.Placef("p=%d, n=%d, ‖C‖₁=%g", c.dim, c.n, c.radius)(),
 			OutputLength: 2 * c.dim, N: c.n,
 			Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: c.dim, Norm: sensitivity.LInf, Radius: lipschitz}},
 			Map: func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
@@ -153,7 +153,7 @@ func lastVertex(factor float64, proof string) verify.Check {
 					sum += signDelta(k*steps/blocks, each, epsilon)
 				}
 				add(formula.Point{
-					At:       formula.Placef("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
+					Place:    formula.Placef("δ=%g, ε=%.4g, ε₀=%.3g", delta, epsilon, each),
 					Measured: sum / blocks, Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 				})
 			}
@@ -196,7 +196,7 @@ func selections(factors []float64) verify.Check {
 						each, err := algorithm.StepEpsilon(algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 1,
 							Lipschitz: 1})
 						add(formula.Point{
-							At:       formula.Placef("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
+							Place:    formula.Placef("ε=%.4g, δ=%g, T=%d, ε₀=%.3g", epsilon, delta, steps, each),
 							Measured: signDelta(steps, each, epsilon), Claimed: delta, Error: gaussianDeltaError, Show: true, Err: err,
 						})
 					}
@@ -279,7 +279,7 @@ func sampledSign(m release1, epsilon, delta, beyond float64) verify.Check {
 	return privacy.Sampled[float64, float64]{
 		Samples: 200000, Effect: 2,
 		Cells: []privacy.Cell[float64, float64]{{
-			At: "one record, x = 1, label +1 against −1", Mechanism: m, A: 1, B: -1, Epsilon: epsilon, Delta: delta,
+			Place: "one record, x = 1, label +1 against −1", Mechanism: m, A: 1, B: -1, Epsilon: epsilon, Delta: delta,
 			Events: events,
 		}},
 	}
@@ -304,7 +304,7 @@ func noisyMax(scale float64) verify.Check {
 						for i := 1; i < size; i++ {
 							b[i] = -1
 						}
-						pairs = append(pairs, privacy.DistributionPair{At: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon,
+						pairs = append(pairs, privacy.DistributionPair{Place: formula.Placef("|R|=%d, ε=%g, behind by %g", size, epsilon,
 							behind)(),
 							P: m.Distribution(a), Q: m.Distribution(b), Epsilon: epsilon})
 					}
@@ -337,8 +337,9 @@ func noisyTail(factor float64) verify.Check {
 					case err == nil:
 						below = float64(size-1) * m.Distribution(scores)[1]
 					}
-					add(formula.Point{At: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t), Error: 1e-8,
-						Show: true, Err: err})
+					add(formula.Point{Place: formula.Placef("|R|=%d, t=%g", size, t), Measured: below, Claimed: math.Exp(-t),
+						Error: 1e-8,
+						Show:  true, Err: err})
 				}
 			}
 		},

@@ -288,7 +288,7 @@ func units(term func(bounds.Pairwise) float64, proof string, changes ...rescalin
 						p := fixedAlpha(n)
 						q := p
 						change.of(&q, c)
-						add(formula.Point{At: formula.Placef("%s, c=%g, n=%g", change.words, c, n), Measured: term(q) / term(p),
+						add(formula.Point{Place: formula.Placef("%s, c=%g, n=%g", change.words, c, n), Measured: term(q) / term(p),
 							Claimed: change.factor(c), Error: 1e-9, Show: true})
 					}
 				}
@@ -312,8 +312,9 @@ func errorExponent(term func(bounds.Pairwise) float64, claimed, logs float64) ve
 		Quantity: "exponent of n in the error by the equation", Sense: verify.Equals, Contradiction: true,
 		Domain: "n from 10¹² to 10¹⁴, logarithms divided out", Proof: "the equation is a power of n times logarithms",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("second term of the equation"), Measured: slopeOf(term, logs), Claimed: claimed,
-				Error: 1e-6, Show: true})
+			add(formula.Point{Place: formula.Placef("second term of the equation"), Measured: slopeOf(term, logs),
+				Claimed: claimed,
+				Error:   1e-6, Show: true})
 		},
 	}
 }
@@ -339,7 +340,7 @@ func improved(turned bool) verify.Check {
 							if turned {
 								quotient = 1 / quotient
 							}
-							add(formula.Point{At: formula.Placef("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient,
+							add(formula.Point{Place: formula.Placef("%s, n=%g, L=%g, α=%g", pair.name, p.N, l, alpha), Measured: quotient,
 								Claimed: 1, Show: exponent == 12})
 						}
 					}
@@ -356,8 +357,9 @@ func lowerOrder(from, to float64) verify.Check {
 		Domain: "the printed exponents; eqs. (10) and (13) by their slopes",
 		Proof:  "an order is its exponent, up to logarithms",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("from n^%g", from), Measured: to, Claimed: from, Tie: from == to, Show: true})
-			add(formula.Point{At: formula.Placef("eq. (13) against eq. (10)"),
+			add(formula.Point{Place: formula.Placef("from n^%g", from), Measured: to, Claimed: from, Tie: from == to,
+				Show: true})
+			add(formula.Point{Place: formula.Placef("eq. (13) against eq. (10)"),
 				Measured: slopeOf(bounds.Pairwise.OfflineConvexPrinted, 2),
 				Claimed:  slopeOf(bounds.Pairwise.ErrorConvexPrinted, 1.5), Show: true})
 		},

@@ -94,7 +94,7 @@ func distances(semidefinite bool) verify.Check {
 							continue // twice the same row
 						}
 						for _, w := range [][]float64{against(u, semidefinite), symmetricMatrix(r, d, semidefinite)} {
-							add(formula.Point{At: formula.Placef("d=%d, pair %d", d, i+1), Measured: 2 + form(w, u)/square, Claimed: 2,
+							add(formula.Point{Place: formula.Placef("d=%d, pair %d", d, i+1), Measured: 2 + form(w, u)/square, Claimed: 2,
 								Error: 1e-9, Show: i == 0})
 						}
 					}
@@ -176,7 +176,7 @@ func stronglyConvex(ridge float64) verify.Check {
 					return p.Value(w, x, z)
 				}
 				modulus := value(0.5) + value(-0.5) - 2*value(0)
-				add(formula.Point{At: formula.Placef("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other,
+				add(formula.Point{Place: formula.Placef("%s, labels %+g and %+g, entry %d of w", l.loss.Name(), l.y, l.other,
 					l.axis+1),
 					Measured: modulus / 0.25, Claimed: 0, Tie: modulus == 0, Show: true})
 			}
@@ -202,7 +202,7 @@ func outputs(fewer int) verify.Check {
 						_, err = pairwise.OnPairStrC(ctx, rand.New(rand.NewPCG(1, 1)), data, p, pairwise.Privacy{Epsilon: 1, Delta: 0.01},
 							pairwise.Options{Each: func(int, []float64) { count++ }})
 					}
-					add(formula.Point{At: formula.Placef("n=%d", n), Measured: float64(count), Claimed: float64(n - 1), Show: true,
+					add(formula.Point{Place: formula.Placef("n=%d", n), Measured: float64(count), Claimed: float64(n - 1), Show: true,
 						Err: err})
 				}
 			},
@@ -221,7 +221,7 @@ func oneFewer(less float64, proof string) verify.Check {
 				for _, steps := range []int{2, 24, 334} {
 					n := warmup + steps
 					worst := math.Max(worstSpent(fedBack, lowered, warmup, n-1), worstSpent(keptApart, lowered, warmup, n-1))
-					add(formula.Point{At: formula.Placef("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: 1, Show: true})
+					add(formula.Point{Place: formula.Placef("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: 1, Show: true})
 				}
 			}
 		},
@@ -243,7 +243,7 @@ func rademacher(constant float64, proof string) verify.Check {
 						for _, n := range []int{1, 2, 4, 8} {
 							for i := range 5 {
 								average := rademacherOf(r, loss, d, n, i == 0)
-								add(formula.Point{At: formula.Placef("%s, d=%d, n=%d, sequence %d", loss.Name(), d, n, i+1),
+								add(formula.Point{Place: formula.Placef("%s, d=%d, n=%d, sequence %d", loss.Name(), d, n, i+1),
 									Measured: math.Sqrt(float64(n)) * average, Claimed: constant, Show: i == 0 && n == 8})
 							}
 						}

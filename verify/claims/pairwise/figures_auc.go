@@ -61,8 +61,9 @@ func symmetricAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset,
 		Quantity: fmt.Sprintf("mean AUC of OffPairC at n = %d, ε = %g", to.n, to.epsilon), Sense: verify.Above,
 		Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
 		Points: func(add func(formula.Point)) {
-			p := formula.Point{At: formula.Placef("against n = %d, ε = %g", from.n, from.epsilon), Measured: 0.5, Claimed: 0.5,
-				Tie: true, Show: true}
+			p := formula.Point{Place: formula.Placef("against n = %d, ε = %g", from.n, from.epsilon), Measured: 0.5,
+				Claimed: 0.5,
+				Tie:     true, Show: true}
 			for i, at := range []place{from, to} {
 				w, err := onRest(ctx, s.Stream("run", fmt.Sprint(i)), data, at.n, aucTask.offline(at.epsilon))
 				if !(w >= 0 && w <= 1) && err == nil {

@@ -145,7 +145,7 @@ func sameDirection(rows source) verify.Check {
 			Domain: "runs that take no step: the direction of the matrix, which decides, is uniform at both ε; here the " +
 				"accuracy of one run for the mean of all",
 			Points: func(add func(formula.Point)) {
-				p := formula.Point{At: formula.Placef("OffPairC, n = 100, against ε = 0.5"), Tie: true, Show: true}
+				p := formula.Point{Place: formula.Placef("OffPairC, n = 100, against ε = 0.5"), Tie: true, Show: true}
 				for _, epsilon := range []float64{0.5, 2.5} {
 					if p.Measured, p.Err = accuracyAt(ctx, s.Common("run"), data, 100, metricTask.offline(epsilon)); p.Err != nil {
 						break

@@ -117,7 +117,7 @@ func orderedAlike(draw func(*rand.Rand) (a, b []float64)) verify.Check {
 			if p.Risk(b, data) < p.Risk(a, data) {
 				a, b = b, a
 			}
-			add(formula.Point{At: formula.Placef("pair %d, w=%.3g against %.3g", i+1, a, b), Measured: pairwise.AUC(a, data),
+			add(formula.Point{Place: formula.Placef("pair %d, w=%.3g against %.3g", i+1, a, b), Measured: pairwise.AUC(a, data),
 				Claimed: pairwise.AUC(b, data), Show: i < 5})
 		}
 	})
@@ -137,7 +137,7 @@ func surrogate(factor float64, proof string) verify.Check {
 				floats.Scale(1e-3, w)
 			}
 			bound := (p.Risk(w, data) - (1-different)*math.Ln2) / (different * math.Ln2)
-			add(formula.Point{At: formula.Placef("w=%.3g", w), Measured: 1 - pairwise.AUC(w, data), Claimed: factor * bound,
+			add(formula.Point{Place: formula.Placef("w=%.3g", w), Measured: 1 - pairwise.AUC(w, data), Claimed: factor * bound,
 				Error: 1e-9, Show: i < 5})
 		}
 	})
@@ -161,7 +161,7 @@ func lessPerturbed(sameDirection bool, proof string) verify.Check {
 			}
 			floats.Add(e, best)
 			floats.Add(f, best)
-			add(formula.Point{At: formula.Placef("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data),
+			add(formula.Point{Place: formula.Placef("pair %d", i+1), Measured: p.Risk(e, data), Claimed: p.Risk(f, data),
 				Error: 1e-9,
 				Show:  i < 5})
 		}

@@ -56,7 +56,7 @@ func objectiveFalls(rows source, at setting, of task) verify.Check {
 func sameLaw(ctx context.Context, s verify.Settings, data *dataset.Dataset, at setting, of task) verify.Check {
 	curves := &verify.PlottedCurves{Variable: "training size n", Quantity: "objective value"}
 	return formula.Check{
-		Beside: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above,
+		Curves: curves, Quantity: "mean objective value at ε = 0.5", Sense: verify.Above,
 		Domain: "runs that take no step and so have the same law at both ε; one permutation on the same coins, the last " +
 			"output, rows of norm 1",
 		Points: func(add func(formula.Point)) {
@@ -65,7 +65,7 @@ func sameLaw(ctx context.Context, s verify.Settings, data *dataset.Dataset, at s
 					if strongly && (!at.strongly || of.loss != aucTask.loss) {
 						continue
 					}
-					p := formula.Point{At: formula.Placef("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high), Tie: true,
+					p := formula.Point{Place: formula.Placef("%s, n=%d, ε=0.5 against %g", learner(strongly), n, at.high), Tie: true,
 						Show: true}
 					for _, side := range []struct {
 						epsilon float64
@@ -153,7 +153,7 @@ func exchangeable(ctx context.Context, s verify.Settings, data *dataset.Dataset,
 		Domain: "runs that take no step, whose w is independent of the rows and of the same law: the mean over all " +
 			"orders is the risk on all rows, here at the w of one run",
 		Points: func(add func(formula.Point)) {
-			p := formula.Point{At: formula.Placef("%s, against n = %d", learner(strongly), from), Tie: true, Show: true}
+			p := formula.Point{Place: formula.Placef("%s, against n = %d", learner(strongly), from), Tie: true, Show: true}
 			p.Measured, p.Err = riskOfAll(ctx, s, data, of, strongly, from, to)
 			p.Claimed = p.Measured
 			add(p)

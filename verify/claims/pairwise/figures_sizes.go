@@ -55,7 +55,7 @@ func enoughRows(rows source, gaps bool, n float64) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "rows", Sense: verify.AtLeast, Domain: "the file", Proof: "the rows are counted",
-			Points: formula.ListedPoints(formula.Point{At: formula.Placef("%g rows", count), Measured: count, Claimed: n,
+			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("%g rows", count), Measured: count, Claimed: n,
 				Show: true}),
 		}, nil
 	})

@@ -150,7 +150,7 @@ func classical(shrink float64, at iter.Seq[level], proof string) formula.Check {
 			for l := range at {
 				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))
 				add(formula.Point{
-					At:       formula.Placef("ε=%g, δ=%.4g", l.epsilon, l.delta),
+					Place:    formula.Placef("ε=%g, δ=%.4g", l.epsilon, l.delta),
 					Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError,
 					Show: l.delta == 1e-6 || l.delta == 0.01,
 				})
@@ -217,7 +217,7 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 					for _, alpha := range orders {
 						worst = math.Max(worst, renyi(joint, other, alpha)/alpha)
 					}
-					add(formula.Point{At: formula.Placef("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst,
+					add(formula.Point{Place: formula.Placef("pair %d, ρ₁=%.3g, ρ₂=%.3g", i+1, first, second), Measured: worst,
 						Claimed: claimed(first, second), Error: 1e-9, Show: i < 5})
 				}
 			},
@@ -243,7 +243,7 @@ func gaussianRenyi(factor float64) verify.Check {
 						sum += math.Exp(exponent)
 					}
 					measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
-					add(formula.Point{At: formula.Placef("Δ/σ=%g, α=%g", mu, alpha), Measured: measured,
+					add(formula.Point{Place: formula.Placef("Δ/σ=%g, α=%g", mu, alpha), Measured: measured,
 						Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
 				}
 			}
@@ -263,8 +263,9 @@ func converted(factor float64) verify.Check {
 				for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9} {
 					epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
 					claimed := rho + factor*math.Sqrt(rho*-math.Log(delta))
-					add(formula.Point{At: formula.Placef("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed, Error: 1e-6,
-						Show: delta == 1e-6})
+					add(formula.Point{Place: formula.Placef("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed,
+						Error: 1e-6,
+						Show:  delta == 1e-6})
 				}
 			}
 		},

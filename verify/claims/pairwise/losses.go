@@ -101,17 +101,17 @@ func lossConstants(factor float64) verify.Check {
 						g := factor * p.loss.Lipschitz(1, 1)
 						for i := range 401 {
 							s := float64(i-200) / 200
-							add(formula.Point{At: formula.Placef("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
+							add(formula.Point{Place: formula.Placef("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
 								Measured: p.slope(1, s), Claimed: g, Show: i%400 == 0})
 							change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
 							at := formula.Placef("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s)
-							add(formula.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
+							add(formula.Point{Place: at, Measured: change, Claimed: factor * 4, Error: 1e-9, Show: i == 200})
 						}
 						for i := range 2000 {
 							slope, change := p.random(r)
 							at := formula.Placef("%s, d=%d, y=%+g, %+g, random pair %d", p.loss.Name(), d, p.y, p.other, i+1)
-							add(formula.Point{At: at, Measured: slope, Claimed: g})
-							add(formula.Point{At: at, Measured: change, Claimed: factor * 4, Error: 1e-9})
+							add(formula.Point{Place: at, Measured: slope, Claimed: g})
+							add(formula.Point{Place: at, Measured: change, Claimed: factor * 4, Error: 1e-9})
 						}
 					}
 				}
@@ -164,7 +164,7 @@ func unboundedRows(normalized bool) verify.Check {
 				}
 				for _, p := range pairsAt(1) {
 					at := formula.Placef("%s, labels %+g and %+g, r from %g to %g", p.loss.Name(), p.y, p.other, r, next)
-					add(formula.Point{At: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true})
+					add(formula.Point{Place: at, Measured: p.slope(next, 0) / p.slope(r, 0), Claimed: 1.01, Show: true})
 				}
 			}
 		},
@@ -196,7 +196,7 @@ func onlineToBatch(concave bool) verify.Check {
 						floats.AddScaled(mean, 1/float64(n), w)
 						risks += sign * p.Risk(w, data) / float64(n)
 					}
-					add(formula.Point{At: formula.Placef("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data),
+					add(formula.Point{Place: formula.Placef("sequence %d of %d", i+1, n), Measured: sign * p.Risk(mean, data),
 						Claimed: risks, Show: i < 5})
 				}
 			},
@@ -231,7 +231,7 @@ func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check
 			for _, radius := range []float64{0.1, 1, 10} {
 				set, err := erm.NewL2Ball(1, radius)
 				if err != nil {
-					add(formula.Point{At: formula.Placef("R=%g", radius), Err: err})
+					add(formula.Point{Place: formula.Placef("R=%g", radius), Err: err})
 				}
 				for _, g := range []float64{0.1, 1} {
 					for _, alpha := range []float64{1e-3, 1, 1e3} {
@@ -241,15 +241,15 @@ func regularizedConstants(size func(erm.Set) float64, proof string) verify.Check
 								w := radius * float64(j-4) / 4
 								slope := math.Max(math.Abs(g+alpha*(w-w0)), math.Abs(-g+alpha*(w-w0)))
 								at := formula.Placef("R=%g, G=%g, α=%g, w₀=%g, w=%g", radius, g, alpha, w0, w)
-								add(formula.Point{At: at, Measured: slope / (g + alpha*size(set)), Claimed: 1,
+								add(formula.Point{Place: at, Measured: slope / (g + alpha*size(set)), Claimed: 1,
 									Show: i == 0 && j == 8 && g == 1})
 								if i == j {
 									continue // the constants below compare w with w₀
 								}
 								curved, flat := (g*w+alpha*(w-w0))-g*w0, alpha*(w-w0)
-								add(formula.Point{At: formula.Placef("L=%g, α=%g, w₀=%g, w=%g", g, alpha, w0, w),
+								add(formula.Point{Place: formula.Placef("L=%g, α=%g, w₀=%g, w=%g", g, alpha, w0, w),
 									Measured: curved / (w - w0) / (g + alpha), Claimed: 1, Error: 1e-9})
-								add(formula.Point{At: formula.Placef("linear ℓ, α=%g, w₀=%g, w=%g", alpha, w0, w),
+								add(formula.Point{Place: formula.Placef("linear ℓ, α=%g, w₀=%g, w=%g", alpha, w0, w),
 									Measured: alpha / (flat / (w - w0)), Claimed: 1, Error: 1e-9})
 							}
 						}

@@ -142,7 +142,7 @@ func spentByStep(factor float64) verify.Check {
 								sensitivity := bounds.Pairwise{G: g, Alpha: 1}.SensitivityPrinted(float64(t))
 								sigma := math.Sqrt(factor) * pairwise.OnlineStdDev(g, 1, rho, t, t1+steps, t1)
 								add(formula.Point{
-									At:       formula.Placef("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
+									Place:    formula.Placef("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
 									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps),
 									Show: g == 1 && rho == 1,
 								})
@@ -215,7 +215,7 @@ func spent(m moves, v variance, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, warmup := range []int{16, 36, 1000} {
 				for _, steps := range []int{1, 2, 24, 334, 3000} {
-					add(formula.Point{At: formula.Placef("T₁=%d, n=%d", warmup, warmup+steps),
+					add(formula.Point{Place: formula.Placef("T₁=%d, n=%d", warmup, warmup+steps),
 						Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16})
 				}
 			}
@@ -250,7 +250,7 @@ func approximated(share float64) verify.Check {
 				p := instance(l)
 				exact := p.NoiseVariancePrinted(20, p.Budget())
 				x := l.epsilon / -math.Log(l.delta)
-				add(formula.Point{At: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
+				add(formula.Point{Place: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
 					Measured: 1 - p.NoiseVarianceApproximatePrinted(20)/exact, Claimed: share * x, Error: 1e-6,
 					Show: l.delta == 1.0/40})
 			}
@@ -273,7 +273,8 @@ func approximatelyPrivate(factor float64) verify.Check {
 			for l := range all(privacyGrid, between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.35}),
 				between([2]float64{1, 5}, [2]float64{1e-30, 1.0 / 40})) {
 				mu := factor * math.Sqrt(2*instance(l).BudgetApproximatePrinted())
-				add(formula.Point{At: formula.Placef("ε=%.3g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu, l.epsilon),
+				add(formula.Point{Place: formula.Placef("ε=%.3g, δ=%.3g", l.epsilon, l.delta), Measured: gaussianDelta(mu,
+					l.epsilon),
 					Claimed: l.delta, Error: deltaError, Show: l.delta == 1.0/40 && l.epsilon <= 1})
 			}
 		},
@@ -286,7 +287,7 @@ func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) v
 		Points: func(add func(formula.Point)) {
 			for l := range privacyGrid {
 				rho := budget(instance(l))
-				add(formula.Point{At: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
+				add(formula.Point{Place: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
 					Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9,
 					Show: l.delta == 1.0/40})
 			}
@@ -300,7 +301,7 @@ func regime(epsilons []float64, most float64, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, eps := range epsilons {
 				for _, n := range paperSizes {
-					add(formula.Point{At: formula.Placef("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most,
+					add(formula.Point{Place: formula.Placef("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most,
 						Show: true})
 				}
 			}
@@ -314,7 +315,7 @@ func regimeCorrected(rate float64) verify.Check {
 		Proof: "log n = 10ε, and ε/log n falls in n",
 		Points: func(add func(formula.Point)) {
 			for _, eps := range []float64{0.1, 0.5, 1, 1.5, 2.5, 5} {
-				add(formula.Point{At: formula.Placef("ε=%g, n=%.4g", eps, math.Exp(rate*eps)),
+				add(formula.Point{Place: formula.Placef("ε=%g, n=%.4g", eps, math.Exp(rate*eps)),
 					Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true})
 			}
 		},
@@ -344,8 +345,9 @@ func saving(power, exponent float64, proof string) verify.Check {
 			"ε₀(e^{ε₀} − 1) taken as ε₀²",
 		Points: func(add func(formula.Point)) {
 			for logN := math.Log(1e3); logN < 500; logN *= 2 {
-				add(formula.Point{At: formula.Placef("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN), Claimed: 0.85,
-					Show: true})
+				add(formula.Point{Place: formula.Placef("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN),
+					Claimed: 0.85,
+					Show:    true})
 			}
 		},
 	}

@@ -80,7 +80,7 @@ func wholeSpent(warmup, n int) float64 {
 // privacyOf compares the exact δ of Gaussian noise at μ with the claimed one.
 func privacyOf(l level, mu float64, show bool, format string, args ...any) formula.Point {
 	return formula.Point{
-		At:       formula.Placef("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
+		Place:    formula.Placef("ε=%g, δ=%.3g, "+format, append([]any{l.epsilon, l.delta}, args...)...),
 		Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError, Show: show,
 	}
 }
@@ -167,7 +167,7 @@ func lastOutput(factor float64) verify.Check {
 		return privacy.Sampled[*dataset.Dataset, bool]{
 			Samples: 200_000, Effect: 1.25,
 			Cells: []privacy.Cell[*dataset.Dataset, bool]{{
-				At: "n = 17, R = 0.25, the last label +1 and −1", Mechanism: positive{p}, A: a, B: b, Epsilon: 1, Delta: 1e-3,
+				Place: "n = 17, R = 0.25, the last label +1 and −1", Mechanism: positive{p}, A: a, B: b, Epsilon: 1, Delta: 1e-3,
 				Events: []privacy.Event[bool]{{Name: "w_17 > 0", Holds: func(up bool) bool { return up }}},
 			}},
 		}, nil

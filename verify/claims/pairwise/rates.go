@@ -152,7 +152,7 @@ func exponents(orders ...order) verify.Check {
 		Proof:  "the equations are powers of the variables times logarithms",
 		Points: func(add func(formula.Point)) {
 			for _, o := range orders {
-				add(formula.Point{At: formula.Placef("%s in eq. %s", o.variable, o.of), Measured: o.slope(), Claimed: o.claimed,
+				add(formula.Point{Place: formula.Placef("%s in eq. %s", o.variable, o.of), Measured: o.slope(), Claimed: o.claimed,
 					Error: 2e-3, Show: true})
 			}
 		},
@@ -209,8 +209,9 @@ func linear(smooth float64) verify.Check {
 				}
 				p := fixedAlpha(n)
 				p.L = smooth
-				add(formula.Point{At: formula.Placef("n=%g, L=%g", n, smooth), Measured: regret, Claimed: p.RegretConvexPrinted(),
-					Show: true})
+				add(formula.Point{Place: formula.Placef("n=%g, L=%g", n, smooth), Measured: regret,
+					Claimed: p.RegretConvexPrinted(),
+					Show:    true})
 			}
 		},
 	}
@@ -231,7 +232,7 @@ func regularizedBound(constant float64, proof string) verify.Check {
 					}
 					alpha := math.Exp(6 * (2*r.Float64() - 1) * math.Ln10)
 					right := p.Regularized(alpha).RegretPrinted() + p.N*alpha*p.Diameter*p.Diameter/2
-					add(formula.Point{At: formula.Placef("%d: n=%.4g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", i+1,
+					add(formula.Point{Place: formula.Placef("%d: n=%.4g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", i+1,
 						p.N,
 						p.L, alpha, p.Diameter, p.Dim, p.Epsilon, p.Delta, p.Zeta), Measured: p.RegretConvex(alpha) / right,
 						Claimed: constant, Error: 1e-9, Show: i < 3})

@@ -146,7 +146,7 @@ func regretBound(constant float64, bound func(bounds.Pairwise) float64, proof st
 				of := func(p bounds.Pairwise, show bool) {
 					at := formula.Placef("n=%.4g, κ=%.4g, α‖C‖/G=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", p.N, p.L, p.Diameter, p.Dim,
 						p.Epsilon, p.Delta, p.Zeta)
-					add(formula.Point{At: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show})
+					add(formula.Point{Place: at, Measured: bound(p) / p.RegretPrinted(), Claimed: constant, Error: 1e-9, Show: show})
 				}
 				for _, n := range []float64{20, 1e3, 1e6, 1e12, 1e18} {
 					for _, kappa := range []float64{1, 3, 30, 1e3} {
@@ -198,7 +198,7 @@ func growth(at func(n float64) bounds.Pairwise, measured, printed func(bounds.Pa
 				if proof == "" && exponent >= 40 {
 					at = formula.Placef("n from %.3g to %.3g; %.3g from 1e4 to 1e6", n, 100*n, quotient(1e6)/quotient(1e4))
 				}
-				add(formula.Point{At: at, Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true})
+				add(formula.Point{Place: at, Measured: quotient(100*n) / quotient(n), Claimed: 1.05, Error: 1e-9, Show: true})
 			}
 		},
 	}
@@ -294,7 +294,7 @@ func noSteps(share, power float64, proof string) verify.Check {
 					least, where = r, n
 				}
 			}
-			add(formula.Point{At: formula.Placef("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1,
+			add(formula.Point{Place: formula.Placef("α = %gL·n^%g, n=%.4g", share, power, where), Measured: least, Claimed: 1,
 				Show: true})
 		},
 	}

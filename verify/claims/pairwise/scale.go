@@ -89,7 +89,7 @@ func closedForm(rho func(l, epsilon float64) float64) verify.Check {
 			for l := range privacyGrid {
 				logs := -math.Log(l.delta)
 				p := rho(logs, l.epsilon)
-				add(formula.Point{At: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: p + 2*math.Sqrt(p*logs),
+				add(formula.Point{Place: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta), Measured: p + 2*math.Sqrt(p*logs),
 					Claimed: l.epsilon, Error: 1e-9, Show: l.delta == 1.0/40})
 			}
 		},
@@ -118,7 +118,7 @@ func smaller(sizes func(t1 int) []int, proof string) verify.Check {
 				for _, n := range sizes(t1) {
 					for _, eps := range []float64{1e-3, 1} {
 						online := pairwise.OnlineStdDev(1, 1, pairwise.Budget(eps, 1e-5), n, n, t1)
-						add(formula.Point{At: formula.Placef("T₁=%d, n=%d, ε=%g", t1, n, eps),
+						add(formula.Point{Place: formula.Placef("T₁=%d, n=%d, ε=%g", t1, n, eps),
 							Measured: pairwise.OfflineStdDev(1, 1, eps, 1e-5, n) / online, Claimed: 1, Show: t1 < 1e6})
 					}
 				}
@@ -158,7 +158,7 @@ func dataSet(looks bool) verify.Check {
 				if looks {
 					other, claimed = aucMinimiser(n, 1), 1/float64(n)
 				}
-				add(formula.Point{At: formula.Placef("n=%d, radii %.4g and %.4g", n, radius, other),
+				add(formula.Point{Place: formula.Placef("n=%d, radii %.4g and %.4g", n, radius, other),
 					Measured: 1 - math.Pow(other/radius, float64(n)), Claimed: claimed, Error: 1e-6, Show: true})
 			}
 		},

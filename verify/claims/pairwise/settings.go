@@ -76,7 +76,7 @@ func withinOne(epsilons []float64) verify.Check {
 		Proof: "the points are all there are",
 		Points: func(add func(formula.Point)) {
 			for _, eps := range epsilons {
-				add(formula.Point{At: formula.Placef("ε=%g", eps), Measured: eps, Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("ε=%g", eps), Measured: eps, Claimed: 1, Show: true})
 			}
 		},
 	}
@@ -96,7 +96,7 @@ func published(records int) verify.Check {
 				for i := range records {
 					with *= 1 - 1/float64(n-i)
 				}
-				add(formula.Point{At: formula.Placef("n=%d", n), Measured: 1 - with, Claimed: 1 / float64(n), Error: 1e-9,
+				add(formula.Point{Place: formula.Placef("n=%d", n), Measured: 1 - with, Claimed: 1 / float64(n), Error: 1e-9,
 					Show: n == 40 || n == 350})
 			}
 		},

@@ -70,7 +70,7 @@ func negativeDistances(squared bool) verify.Check {
 					if squared {
 						lesser = form * form
 					}
-					add(formula.Point{At: formula.Placef("output %d, rows %d and %d", t+1, i+1, j+1), Measured: lesser, Claimed: 0,
+					add(formula.Point{Place: formula.Placef("output %d, rows %d and %d", t+1, i+1, j+1), Measured: lesser, Claimed: 0,
 						Show: t%16 == 0})
 				}
 			},
@@ -106,8 +106,9 @@ func flipped(public bool) verify.Check {
 							break
 						}
 					}
-					add(formula.Point{At: formula.Placef("n=%d", n), Measured: math.Abs(sides[0] - sides[1]), Claimed: 1, Show: true,
-						Err: err})
+					add(formula.Point{Place: formula.Placef("n=%d", n), Measured: math.Abs(sides[0] - sides[1]), Claimed: 1,
+						Show: true,
+						Err:  err})
 				}
 			},
 		}.Prepare(ctx, s)

@@ -93,7 +93,7 @@ func offlineSigma(alpha func(n int) float64, sizes []int, times float64, proof s
 					a := alpha(n)
 					p := aucInstance(a, sizes[0] == convexSizes[0], n, eps)
 					sigma := pairwise.OfflineStdDev(p.G, a, eps, p.Delta, n)
-					add(formula.Point{At: formula.Placef("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter,
+					add(formula.Point{Place: formula.Placef("α=%.3g, n=%d, ε=%g", a, n, eps), Measured: sigma / p.Diameter,
 						Claimed: times,
 						Show:    true})
 				}
@@ -133,7 +133,8 @@ func indistinct(alpha float64, places [][2]sizeAndEpsilon, proof string) verify.
 						p := aucInstance(alpha, false, of.n, of.epsilon)
 						sum += 4 * inverse / pairwise.OfflineStdDev(p.G, alpha, of.epsilon, p.Delta, of.n)
 					}
-					add(formula.Point{At: formula.Placef("n=%d, ε=%g against n=%d, ε=%g, d=%g", pair[0].n, pair[0].epsilon, pair[1].n,
+					add(formula.Point{Place: formula.Placef("n=%d, ε=%g against n=%d, ε=%g, d=%g", pair[0].n, pair[0].epsilon,
+						pair[1].n,
 						pair[1].epsilon, d), Measured: aucLoss.Lipschitz(1, 1) * sum, Claimed: 0.01,
 						Show: true, Error: 1e-9})
 				}
@@ -150,7 +151,7 @@ func updateRatio(alpha float64, proof string) verify.Check {
 			p := aucInstance(alpha, false, 90, 2.5)
 			for t := 8; t <= 90; t++ {
 				length := pairwise.StepSize(alpha, t) * p.G
-				add(formula.Point{At: formula.Placef("λ=%g, t=%d", alpha, t), Measured: length / p.Diameter, Claimed: 20,
+				add(formula.Point{Place: formula.Placef("λ=%g, t=%d", alpha, t), Measured: length / p.Diameter, Claimed: 20,
 					Show: t == 8 || t == 40 || t == 90})
 			}
 		},
@@ -167,7 +168,7 @@ func onlineNoise(alpha float64, proof string) verify.Check {
 				for _, eps := range paperEpsilons {
 					p := aucInstance(alpha, false, n, eps)
 					sigma := pairwise.OnlineStdDev(p.G, alpha, pairwise.Budget(eps, p.Delta), n, n, 7)
-					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter,
+					add(formula.Point{Place: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: sigma / p.Diameter,
 						Claimed: 1000,
 						Show:    true})
 				}
@@ -197,7 +198,7 @@ func boundOverTrivial(strong, convex float64, proof string) verify.Check {
 				{"(8)", q.RegretConvexPrinted(), q.N, q}, {"(10)", q.ErrorConvexPrinted(), 1, q},
 				{"(13)", q.OfflineConvexPrinted(), 1, q},
 			} {
-				add(formula.Point{At: formula.Placef("eq. %s, n=%g", side.name, side.p.N), Show: true, Error: 1e-9,
+				add(formula.Point{Place: formula.Placef("eq. %s, n=%g", side.name, side.p.N), Show: true, Error: 1e-9,
 					Measured: side.bound / (side.n * side.p.G * side.p.Diameter), Claimed: 1})
 			}
 		},

@@ -112,7 +112,7 @@ func spentAtSeven(alpha float64, proof string) verify.Check {
 						squares += p.Diameter * p.Diameter / (sigma * sigma)
 					}
 					spent, err := epsilonAt(math.Sqrt(squares), p.Delta)
-					add(formula.Point{At: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: spent / eps, Claimed: 0.01,
+					add(formula.Point{Place: formula.Placef("λ=%g, n=%d, ε=%g", alpha, n, eps), Measured: spent / eps, Claimed: 0.01,
 						Show: true, Err: err})
 				}
 			}
@@ -210,7 +210,7 @@ func warmupMuShare(mu func(w walk, j int) float64, share float64, proof string) 
 				for j := 1; j <= w.n; j++ {
 					worst = math.Max(worst, mu(w, j))
 				}
-				add(formula.Point{At: formula.Placef("ε=%g", eps), Measured: mu(w, 1) / worst, Claimed: share, Show: true,
+				add(formula.Point{Place: formula.Placef("ε=%g", eps), Measured: mu(w, 1) / worst, Claimed: share, Show: true,
 					Error: 1e-9})
 			}
 		},
@@ -226,8 +226,9 @@ func jointEpsilon(runs float64, proof string) verify.Check {
 			for _, n := range []float64{40, 50, 90, 350} {
 				for _, eps := range paperEpsilons {
 					rho := runs * pairwise.Budget(eps, 1/n)
-					add(formula.Point{At: formula.Placef("n=%g, ε=%g", n, eps), Measured: (rho + 2*math.Sqrt(rho*math.Log(n))) / eps,
-						Claimed: 4, Show: true})
+					add(formula.Point{Place: formula.Placef("n=%g, ε=%g", n, eps),
+						Measured: (rho + 2*math.Sqrt(rho*math.Log(n))) / eps,
+						Claimed:  4, Show: true})
 				}
 			}
 		},
@@ -245,7 +246,7 @@ func seenEpsilon(sees func(walk) float64, factor, share float64, proof string) v
 					delta := 1 / float64(n)
 					w := walkAtEight(n, eps)
 					spent, err := epsilonAt(factor*sees(w), delta)
-					add(formula.Point{At: formula.Placef("n=%d, ε=%g", n, eps), Measured: spent / eps, Claimed: share, Show: true,
+					add(formula.Point{Place: formula.Placef("n=%d, ε=%g", n, eps), Measured: spent / eps, Claimed: share, Show: true,
 						Err: err})
 				}
 			}

@@ -215,7 +215,7 @@ func coinChange(plans func() ([]plan, error), variants func() []variant, proof s
 				for _, p := range all {
 					for _, v := range variants() {
 						change, err := largestChange(ctx, s, p, v)
-						add(formula.Point{At: formula.Placef("%s, %s", p.name, v.name), Measured: change, Claimed: 0, Show: true,
+						add(formula.Point{Place: formula.Placef("%s, %s", p.name, v.name), Measured: change, Claimed: 0, Show: true,
 							Err: err})
 					}
 				}
@@ -267,7 +267,7 @@ func symmetricLoss(right bool) verify.Check {
 					if right {
 						mean = aucLoss.Phi.Value(about + t)
 					}
-					add(formula.Point{At: formula.Placef("about %g, t=±%g", about, t), Measured: mean,
+					add(formula.Point{Place: formula.Placef("about %g, t=±%g", about, t), Measured: mean,
 						Claimed: aucLoss.Phi.Value(about),
 						Show:    i%200 == 0})
 				}

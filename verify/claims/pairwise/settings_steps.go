@@ -79,7 +79,7 @@ func noStep(alphas func(n int) []float64, sizes []int, proof string) verify.Chec
 			for _, n := range sizes {
 				for _, alpha := range alphas(n) {
 					t1 := pairwise.WarmupSteps(pairwise.WarmupPaper, aucLoss.Smoothness(1, 1)+alpha, alpha)
-					add(formula.Point{At: formula.Placef("α=%.3g, n=%d", alpha, n), Measured: float64(t1), Claimed: float64(n),
+					add(formula.Point{Place: formula.Placef("α=%.3g, n=%d", alpha, n), Measured: float64(t1), Claimed: float64(n),
 						Show: true})
 				}
 			}
@@ -106,7 +106,8 @@ func leastLambda(w pairwise.Warmup, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, n := range strongSizes {
 				first := smallestHolding(1e-6, 1e6, func(x float64) bool { return pairwise.WarmupSteps(w, 4+x, x) < n })
-				add(formula.Point{At: formula.Placef("n=%d", n), Measured: first / lambda, Claimed: 1000, Error: 1e-9, Show: true})
+				add(formula.Point{Place: formula.Placef("n=%d", n), Measured: first / lambda, Claimed: 1000, Error: 1e-9,
+					Show: true})
 			}
 		},
 	}
@@ -123,7 +124,7 @@ func shortRows(lambda float64, proof string) verify.Check {
 					return pairwise.WarmupSteps(pairwise.WarmupPaper, aucLoss.Smoothness(1/x, 1)+lambda, lambda) < n
 				})
 				widest := aucLoss.Phi.Value(-4*longest) - aucLoss.Phi.Value(4*longest)
-				add(formula.Point{At: formula.Placef("n=%d, rows of norm %.3g", n, longest), Measured: widest, Claimed: 0.1,
+				add(formula.Point{Place: formula.Placef("n=%d, rows of norm %.3g", n, longest), Measured: widest, Claimed: 0.1,
 					Error: 1e-9, Show: true})
 			}
 		},
@@ -140,7 +141,7 @@ func sameClass(share float64) verify.Check {
 			for _, n := range []int{40, 50, 90, 350} {
 				for p := 0; p <= n; p++ {
 					pairs := float64(p*(p-1)+(n-p)*(n-p-1)) / float64(n*(n-1))
-					add(formula.Point{At: formula.Placef("n=%d, %d positive", n, p), Measured: pairs, Claimed: share,
+					add(formula.Point{Place: formula.Placef("n=%d, %d positive", n, p), Measured: pairs, Claimed: share,
 						Show: 2*p == n})
 				}
 			}

@@ -28,7 +28,7 @@ func nontrivial(name string, share func(bounds.Pairwise) float64, sizes []float6
 							least, best = s, p.Alpha
 						}
 					}
-					add(formula.Point{At: formula.Placef("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1,
+					add(formula.Point{Place: formula.Placef("n=%g, ε=%g, best α=%.3g", n, eps, best), Measured: least, Claimed: 1,
 						Show: true})
 				}
 			}
@@ -47,7 +47,7 @@ func warmupDominates(alpha float64, proof string) verify.Check {
 					p := bounds.Pairwise{G: 4, L: 4, Diameter: 2, Dim: 8, N: n, Epsilon: eps, Delta: 1 / n,
 						Zeta: 0.5}.Regularized(alpha)
 					warmup := p.G * p.L * p.L / (p.Alpha * p.Alpha) * p.Diameter
-					add(formula.Point{At: formula.Placef("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1,
+					add(formula.Point{Place: formula.Placef("α=%g, n=%g, ε=%g", alpha, n, eps), Measured: p.RegretPrinted()/warmup - 1,
 						Claimed: 1, Error: 1e-9, Show: true})
 				}
 			}

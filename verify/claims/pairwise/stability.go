@@ -140,7 +140,7 @@ func stable(constant float64, proof string) verify.Check {
 						}
 						return true
 					})
-					add(formula.Point{At: formula.Placef("T₁=%d, record %d differs, t=%d", warmup, j, where), Measured: worst,
+					add(formula.Point{Place: formula.Placef("T₁=%d, record %d differs, t=%d", warmup, j, where), Measured: worst,
 						Claimed: constant, Show: j <= warmup+1 || j == warmup+3000})
 				}
 			}
@@ -194,7 +194,7 @@ func searchCell(ctx context.Context, n int, radius, constant float64, mean,
 		claimed *= math.Log(float64(n))
 	}
 	return sensitivity.Cell{
-		At: fmt.Sprintf("n = %d, d = 1, T₁ = 16, α = L = 1, R = %g, G = %g", n, radius, p.G), OutputLength: 1, N: n,
+		Place: fmt.Sprintf("n = %d, d = 1, T₁ = 16, α = L = 1, R = %g, G = %g", n, radius, p.G), OutputLength: 1, N: n,
 		Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: 1, Norm: sensitivity.L2, Radius: 1},
 			Labels: []float64{-1, 1}},
 		Claimed: claimed, Tight: verify.Num(tight),
@@ -224,7 +224,7 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 			for _, kappa := range kappas {
 				t1 := warmup(bounds.Pairwise{L: kappa, Alpha: 1})
 				for t := t1 + 1; t <= t1+3; t++ {
-					add(formula.Point{At: formula.Placef("κ=%g, T₁=%g, t=%g", kappa, t1, t),
+					add(formula.Point{Place: formula.Placef("κ=%g, T₁=%g, t=%g", kappa, t1, t),
 						Measured: bounds.StepTimesAlpha(math.Max(t, 3)) * (kappa + 1), Claimed: 2, Show: t == t1+1})
 				}
 			}
@@ -243,7 +243,7 @@ func needed(warmup func(bounds.Pairwise) float64, proof string) verify.Check {
 					least++
 				}
 				p := bounds.Pairwise{L: kappa, Alpha: 1}
-				add(formula.Point{At: formula.Placef("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4,
+				add(formula.Point{Place: formula.Placef("κ=%g: at least %g", kappa, least), Measured: warmup(p) / least, Claimed: 4,
 					Show: true})
 			}
 		},
@@ -257,7 +257,7 @@ func sevenIdle(least float64) verify.Check {
 		Domain: "L/α at its least, which is 1 for a loss and decides, as the figure grows with it",
 		Proof:  "16κ² grows with κ",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{At: formula.Placef("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7,
+			add(formula.Point{Place: formula.Placef("L/α=%g", least), Measured: math.Ceil(16 * least * least), Claimed: 7,
 				Show: true})
 		},
 	}
@@ -289,7 +289,7 @@ func averaged(constant float64, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			averages(func(n, warmup int, worst float64) {
 				claimed := constant / 8 * bounds.Pairwise{G: 1, Alpha: 1, N: float64(n)}.OfflineSensitivityPrinted()
-				add(formula.Point{At: formula.Placef("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
+				add(formula.Point{Place: formula.Placef("T₁=%d, n=%d", warmup, n), Measured: worst, Claimed: claimed, Show: true})
 			})
 		},
 	}
@@ -309,7 +309,7 @@ func offlineFormula(constant float64) verify.Check {
 							alpha := 1 / g
 							sensitivity := constant * g * math.Log(float64(n)) / (alpha * float64(n))
 							add(formula.Point{
-								At:       formula.Placef("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
+								Place:    formula.Placef("n=%d, ε=%g, δ=%g, G=%g, α=%g", n, eps, delta, g, alpha),
 								Measured: pairwise.OfflineStdDev(g, alpha, eps, delta, n),
 								Claimed:  math.Sqrt(2*math.Log(1.25/delta)) * sensitivity / eps, Show: n == 350 && g == 1,
 							})

@@ -103,7 +103,7 @@ func hiddenPower(term func(bounds.Pairwise) float64) verify.Check {
 					change.of(&q, 2)
 					return math.Log2(term(q) / term(p))
 				}
-				add(formula.Point{At: formula.Placef("n=%g", n), Measured: 1 - grows(ofLoss), Claimed: -grows(ofParameters) / 2,
+				add(formula.Point{Place: formula.Placef("n=%g", n), Measured: 1 - grows(ofLoss), Claimed: -grows(ofParameters) / 2,
 					Error: 1e-9, Show: true})
 			}
 		},
@@ -127,7 +127,7 @@ func inDimension(first, second float64) verify.Check {
 					name string
 					term func(bounds.Pairwise) float64
 				}{{"(10)", bounds.Pairwise.ErrorConvexPrinted}, {"(11)", bounds.Pairwise.ErrorPrinted}} {
-					p := formula.Point{At: formula.Placef("%s, eq. %s", e.example, eq.name), Claimed: e.claimed, Error: 1e-9,
+					p := formula.Point{Place: formula.Placef("%s, eq. %s", e.example, eq.name), Claimed: e.claimed, Error: 1e-9,
 						Show: true}
 					var at [2]float64
 					for i, d := range []int{10, 100} {

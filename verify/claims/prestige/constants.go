@@ -89,7 +89,7 @@ func inverseRoots(constant float64) verify.Check {
 				next := sum + term
 				carry = (next - sum) - term
 				sum = next
-				p := formula.Point{At: formula.Placef("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)),
+				p := formula.Point{Place: formula.Placef("T=%d", t), Measured: sum, Claimed: constant * math.Sqrt(float64(t)),
 					Show: t == show}
 				if p.Show {
 					show *= 10
@@ -108,7 +108,7 @@ func dimensionFactor(bound func(int) float64, proof string) verify.Check {
 		Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Domain: "d ∈ {1, 2, 3, 10, 123, 784, 10⁶}", Proof: proof,
 		Points: func(add func(formula.Point)) {
 			for _, d := range append(dimensions[:len(dimensions):len(dimensions)], 1_000_000) {
-				add(formula.Point{At: formula.Placef("d=%d", d), Measured: paper.DimensionFactor(d), Claimed: bound(d),
+				add(formula.Point{Place: formula.Placef("d=%d", d), Measured: paper.DimensionFactor(d), Claimed: bound(d),
 					Show: true})
 			}
 		},
@@ -146,7 +146,7 @@ func restrictedConstant(least int, most float64, proof string) verify.Check {
 						continue
 					}
 					add(formula.Point{
-						At: formula.Placef("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
+						Place: formula.Placef("d=%d, 1/p=%g", d, inverse), Show: tenths%5 == 0,
 						Measured: paper.RateConstantRestricted(d, inverse), Claimed: paper.RateConstant(d),
 						Tie: d == 1 || inverse == 0.5,
 					})
@@ -162,7 +162,7 @@ func onGrid(f func(d int, epsilon float64) formula.Point) func(add func(formula.
 		for _, d := range dimensions {
 			for _, eps := range epsilons {
 				p := f(d, eps)
-				p.At, p.Show = formula.Placef("d=%d, ε=%g", d, eps), true
+				p.Place, p.Show = formula.Placef("d=%d, ε=%g", d, eps), true
 				add(p)
 			}
 		}

@@ -143,7 +143,7 @@ func figureOrder(z func(figure) float64, proof string) verify.Check {
 						if f.distance == 0 {
 							left = 0
 						}
-						add(formula.Point{At: formula.Placef("%s before %s, distances %.4g and %.4g", f.name, g.name,
+						add(formula.Point{Place: formula.Placef("%s before %s, distances %.4g and %.4g", f.name, g.name,
 							math.Abs(f.distance),
 							math.Abs(g.distance)),
 							Measured: left, Claimed: right, Tie: left == right, Show: scale == 1 && gap == 2})
@@ -163,7 +163,7 @@ func thresholdFalls(mu float64) verify.Check {
 			for epoch := 2; epoch <= 100; epoch++ {
 				now, before := paper.Threshold(firstThreshold, mu, epoch),
 					paper.Threshold(firstThreshold, mu, epoch-1)
-				add(formula.Point{At: formula.Placef("epoch %d", epoch), Measured: now, Claimed: before,
+				add(formula.Point{Place: formula.Placef("epoch %d", epoch), Measured: now, Claimed: before,
 					Show: epoch <= paperEpochs})
 			}
 		},
@@ -189,7 +189,7 @@ func thresholdDecides(threshold func(epoch int, radius float64) float64, proof s
 		Points: func(add func(formula.Point)) {
 			for _, radius := range []float64{1, 2, 5, 10} {
 				for epoch := 1; epoch <= paperEpochs; epoch++ {
-					add(formula.Point{At: formula.Placef("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch,
+					add(formula.Point{Place: formula.Placef("R=%g, epoch %d", radius, epoch), Measured: math.Abs(threshold(epoch,
 						radius)),
 						Claimed: radius, Show: radius == 1 || radius == 10})
 				}
@@ -238,8 +238,9 @@ func firstEpoch(loss erm.Loss, norm float64) verify.Check {
 			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, loss, norm)
-					add(formula.Point{At: formula.Placef("d=%d, records selected: %d", d, e.Selected), Measured: float64(e.Carrying),
-						Tie: e.Carrying == 0 && err == nil, Show: true, Err: err})
+					add(formula.Point{Place: formula.Placef("d=%d, records selected: %d", d, e.Selected),
+						Measured: float64(e.Carrying),
+						Tie:      e.Carrying == 0 && err == nil, Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -256,7 +257,8 @@ func firstSelection(norm float64) verify.Check {
 			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 3, 10} {
 					e, err := firstRun(ctx, s, d, erm.Hinge{}, norm)
-					add(formula.Point{At: formula.Placef("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 && err == nil,
+					add(formula.Point{Place: formula.Placef("d=%d", d), Measured: float64(e.Selected), Tie: e.Selected == 0 &&
+						err == nil,
 						Show: true, Err: err})
 				}
 			},

@@ -75,7 +75,8 @@ func gradientNorms(project bool, lipschitz func(lambda float64) float64) verify.
 						lambda := math.Pow10(exponent)
 						trace, err := privateRun(ctx, s, d, lambda, project, lipschitz(lambda))
 						add(formula.Point{
-							At: formula.Placef("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps), Show: true,
+							Place:    formula.Placef("d=%d, λ=%g, %d of %d gradients above L", d, lambda, trace.Exceeded, trace.Steps),
+							Show:     true,
 							Measured: trace.MaxNorm / lipschitz(lambda), Claimed: 1, Err: err,
 						})
 					}
@@ -131,7 +132,7 @@ func selectedGradient(leastLambda float64) verify.Check {
 						continue
 					}
 					norm, err := gradientAtMargin(d, lambda, 2)
-					add(formula.Point{At: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0,
+					add(formula.Point{Place: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 0,
 						Tie: norm == 0 && err == nil, Show: true, Err: err})
 				}
 			}

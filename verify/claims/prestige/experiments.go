@@ -164,7 +164,7 @@ func attainable(rate func(printed string) string, update func(rows float64) floa
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(rate(table3.Cell(set.Name+", "+method, loss).Text), "±")
 						value, err2 := strconv.ParseFloat(printed, 64)
-						add(formula.Point{At: formula.Placef("%s, %s, %s loss", set.Name, method, loss), Claimed: value + 0.00005,
+						add(formula.Point{Place: formula.Placef("%s, %s, %s loss", set.Name, method, loss), Claimed: value + 0.00005,
 							Measured: least, Show: true, Err: cmp.Or(err0, err, err2)})
 					}
 				}

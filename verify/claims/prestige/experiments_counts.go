@@ -108,7 +108,8 @@ func rowsOf(sets ...string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				n, err := tableCount("", set)
-				add(formula.Point{At: formula.Placef("%s", set), Measured: published[set].rows, Claimed: n, Show: true, Err: err})
+				add(formula.Point{Place: formula.Placef("%s", set), Measured: published[set].rows, Claimed: n, Show: true,
+					Err: err})
 			}
 		},
 	}
@@ -125,8 +126,9 @@ func featuresOf(read func(int) int, sets ...string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				n, err := tableCount("Features", set)
-				add(formula.Point{At: formula.Placef("%s", set), Measured: published[set].features, Claimed: float64(read(int(n))),
-					Show: true, Err: err})
+				add(formula.Point{Place: formula.Placef("%s", set), Measured: published[set].features,
+					Claimed: float64(read(int(n))),
+					Show:    true, Err: err})
 			}
 		},
 	}
@@ -161,6 +163,7 @@ func orderedPairs(column string, low, high []string) verify.Check {
 func compareCounts(add func(formula.Point), column, low, high string) {
 	left, err1 := tableCount(column, low)
 	right, err2 := tableCount(column, high)
-	add(formula.Point{At: formula.Placef("%s against %s", low, high), Measured: left, Claimed: right, Tie: left == right,
+	add(formula.Point{Place: formula.Placef("%s against %s", low, high), Measured: left, Claimed: right,
+		Tie:  left == right,
 		Show: true, Err: cmp.Or(err1, err2)})
 }

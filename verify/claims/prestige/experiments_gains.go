@@ -74,7 +74,7 @@ func intervalsApart(sets ...string) verify.Check {
 			for _, set := range sets {
 				ours, ourSD, err1 := paper.PrestigeTable3.Number(set+", PRESTIGE", "Hinge")
 				theirs, theirSD, err2 := paper.PrestigeTable3.Number(set+", DJW", "Hinge")
-				add(formula.Point{At: formula.Placef("%s", set), Measured: ours + ourSD - 2*halfUnit,
+				add(formula.Point{Place: formula.Placef("%s", set), Measured: ours + ourSD - 2*halfUnit,
 					Claimed: theirs - theirSD + 2*halfUnit, Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
@@ -97,7 +97,7 @@ func marginal(sets ...string) verify.Check {
 			for _, set := range sets {
 				_, ours, err1 := smoothGain(set)
 				obvious, err2 := gain(set)
-				add(formula.Point{At: formula.Placef("%s", set), Measured: ours - 2*halfUnit, Claimed: obvious + 2*halfUnit,
+				add(formula.Point{Place: formula.Placef("%s", set), Measured: ours - 2*halfUnit, Claimed: obvious + 2*halfUnit,
 					Show: true, Err: cmp.Or(err1, err2)})
 			}
 		},
@@ -111,7 +111,7 @@ func spared(sets ...string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, set := range sets {
 				logistic, ours, err := smoothGain(set)
-				add(formula.Point{At: formula.Placef("%s", set), Measured: (ours - 2*halfUnit) / (logistic + halfUnit),
+				add(formula.Point{Place: formula.Placef("%s", set), Measured: (ours - 2*halfUnit) / (logistic + halfUnit),
 					Claimed: 1.0 / 7, Show: true, Err: err})
 			}
 		},

@@ -75,7 +75,7 @@ func deviations(loss string) verify.Check {
 			for _, set := range tableSets {
 				_, ours, err1 := paper.PrestigeTable3.Number(set.Name+", PRESTIGE", loss)
 				_, theirs, err2 := paper.PrestigeTable3.Number(set.Name+", DJW", loss)
-				add(formula.Point{At: formula.Placef("%s", set.Name), Measured: ours, Claimed: theirs, Tie: ours == theirs,
+				add(formula.Point{Place: formula.Placef("%s", set.Name), Measured: ours, Claimed: theirs, Tie: ours == theirs,
 					Show: true,
 					Err:  cmp.Or(err1, err2)})
 			}
@@ -107,7 +107,7 @@ func logisticDeviations(method string) verify.Check {
 					}
 				}
 			}
-			add(formula.Point{At: formula.Placef("%s, of %g comparisons", method, of), Measured: below, Claimed: of / 2,
+			add(formula.Point{Place: formula.Placef("%s, of %g comparisons", method, of), Measured: below, Claimed: of / 2,
 				Err: failed})
 		},
 	}
@@ -130,7 +130,7 @@ func advantage(low, high []string) verify.Check {
 				for _, b := range high {
 					left, err1 := gain(a)
 					right, err2 := gain(b)
-					add(formula.Point{At: formula.Placef("%s against %s", a, b), Measured: left, Claimed: right, Show: true,
+					add(formula.Point{Place: formula.Placef("%s against %s", a, b), Measured: left, Claimed: right, Show: true,
 						Err: cmp.Or(err1, err2)})
 				}
 			}
@@ -146,7 +146,7 @@ func aboveHalf(set string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, loss := range []string{"Hinge", "Logistic", "Ramp"} {
 				rate, deviation, err := paper.PrestigeTable3.Number(set+", DJW", loss)
-				add(formula.Point{At: formula.Placef("%s, %s loss, deviation %g of 20 runs", set, loss, deviation),
+				add(formula.Point{Place: formula.Placef("%s, %s loss, deviation %g of 20 runs", set, loss, deviation),
 					Measured: rate - 0.00005,
 					Claimed:  0.5, Show: true, Err: err})
 			}
@@ -210,7 +210,8 @@ func rowsBeyond(set string, images float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			train, _, err1 := paper.PrestigeTable2.Number(set, "Training")
 			test, _, err2 := paper.PrestigeTable2.Number(set, "Testing")
-			add(formula.Point{At: formula.Placef("%s", set), Measured: train + test, Claimed: images, Err: cmp.Or(err1, err2)})
+			add(formula.Point{Place: formula.Placef("%s", set), Measured: train + test, Claimed: images, Err: cmp.Or(err1,
+				err2)})
 		},
 	}
 }
@@ -218,7 +219,7 @@ func rowsBeyond(set string, images float64) verify.Check {
 func sumOf(set, total string) verify.Check {
 	table := formula.Table{Table: paper.PrestigeTable2, Rounding: formula.AsReported}
 	return formula.Formulas{{
-		Result:  formula.Cell{At: "Sect. 4.2", Text: total, Rounding: formula.AsReported},
+		Result:  formula.Cell{Place: "Sect. 4.2", Text: total, Rounding: formula.AsReported},
 		Inputs:  []formula.Cell{table.Cell(set, "Training"), table.Cell(set, "Testing")},
 		Formula: func(x []float64) float64 { return x[0] + x[1] },
 	}}
@@ -250,7 +251,7 @@ func sizes(set string) ofRows {
 					found  int
 				}{{"Training", d.train.Len()}, {"Features", d.train.Dim()}} {
 					claimed, _, err := paper.PrestigeTable2.Number(set, c.column)
-					add(formula.Point{At: formula.Placef("%s", c.column), Measured: float64(c.found), Claimed: claimed, Show: true,
+					add(formula.Point{Place: formula.Placef("%s", c.column), Measured: float64(c.found), Claimed: claimed, Show: true,
 						Err: err})
 				}
 			},
@@ -264,7 +265,7 @@ func balance(sense verify.Sense, share float64) ofRows {
 			Quantity: "share of the smaller class", Sense: sense, Domain: "the test rows",
 			Points: func(add func(formula.Point)) {
 				positive := float64(d.test.Positives()) / float64(d.test.Len())
-				add(formula.Point{At: formula.Placef("%d test rows", d.test.Len()), Measured: min(positive, 1-positive),
+				add(formula.Point{Place: formula.Placef("%d test rows", d.test.Len()), Measured: min(positive, 1-positive),
 					Claimed: share})
 			},
 		}

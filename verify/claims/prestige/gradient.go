@@ -56,7 +56,7 @@ func afterRelease(moved bool) verify.Check {
 		Points: func(add func(formula.Point)) {
 			sampler, err := mechanism.NewPrivateSampling(1, gradientEpsilon, lawLipschitz, 1)
 			if err != nil {
-				add(formula.Point{At: formula.Placef("ε_s=%g", gradientEpsilon), Err: err})
+				add(formula.Point{Place: formula.Placef("ε_s=%g", gradientEpsilon), Err: err})
 			}
 			for _, e := range twoRecords {
 				for _, sign := range []float64{1, -1} {
@@ -64,7 +64,7 @@ func afterRelease(moved bool) verify.Check {
 					if moved {
 						w = sign * bounds.StepSize(lawLambda, lawRadius, 1, 1)
 					}
-					add(formula.Point{At: formula.Placef("(x, y) = (%g, %+g), w=%g", e.x, e.y, w), Show: true,
+					add(formula.Point{Place: formula.Placef("(x, y) = (%g, %+g), w=%g", e.x, e.y, w), Show: true,
 						Measured: upward(sampler, gradientAt(w, e), lawLipschitz),
 						Claimed:  upward(sampler, gradientAt(0, e), lawLipschitz)})
 				}
@@ -84,7 +84,7 @@ func withinRightAngle(claimed func(norm float64) float64, proof string) verify.C
 		Points: func(add func(formula.Point)) {
 			for _, norm := range norms {
 				top, _, err := densities(700, norm)
-				add(formula.Point{At: formula.Placef("‖g‖=%.3gL", norm), Measured: top / 2, Claimed: claimed(norm), Show: true,
+				add(formula.Point{Place: formula.Placef("‖g‖=%.3gL", norm), Measured: top / 2, Claimed: claimed(norm), Show: true,
 					Err: err})
 			}
 		},
@@ -179,7 +179,7 @@ func descentStep(sign float64) verify.Check {
 									if n := floats.Norm(next, 2); project && n > radius {
 										floats.Scale(radius/n, next)
 									}
-									add(formula.Point{At: formula.Placef("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project),
+									add(formula.Point{Place: formula.Placef("d=%d, w %d, w* %d, step %g, projected %t", d, a, b, length, project),
 										Error:    1e-9,
 										Measured: 1 + math.Pow(floats.Distance(next, star, 2), 2)/2, Claimed: 1 + claimed})
 								}
@@ -202,8 +202,9 @@ func firstOrder(losses []erm.Loss, proof string) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, loss := range losses {
 				for w := -star; w <= star; w += 0.25 {
-					add(formula.Point{At: formula.Placef("%s loss, w=%g", loss.Name(), w), Measured: loss.Derivative(w) * (w - star),
-						Claimed: loss.Value(w) - loss.Value(star), Show: w == -3, Error: 1e-9})
+					add(formula.Point{Place: formula.Placef("%s loss, w=%g", loss.Name(), w),
+						Measured: loss.Derivative(w) * (w - star),
+						Claimed:  loss.Value(w) - loss.Value(star), Show: w == -3, Error: 1e-9})
 				}
 			}
 		},
@@ -219,7 +220,7 @@ func atMean(losses []erm.Loss, proof string) verify.Check {
 			for _, loss := range losses {
 				for first := -5.0; first <= 5; first += 0.5 {
 					for second := first; second <= 5; second += 0.5 {
-						add(formula.Point{At: formula.Placef("%s loss, w_1=%g, w_2=%g", loss.Name(), first, second),
+						add(formula.Point{Place: formula.Placef("%s loss, w_1=%g, w_2=%g", loss.Name(), first, second),
 							Measured: 1 + loss.Value((first+second)/2), Claimed: 1 + (loss.Value(first)+loss.Value(second))/2,
 							Show: first == -3 && second == 1})
 					}
@@ -248,10 +249,10 @@ func shapes(smooth []bool) verify.Check {
 					bent = bent || loss.Value(m) > (loss.Value(m-0.25)+loss.Value(m+0.25))/2+1e-9
 					jumps = jumps || math.Abs(loss.Derivative(m+0x1p-20)-loss.Derivative(m-0x1p-20)) > 0.01
 				}
-				add(formula.Point{At: formula.Placef("%s loss, convexity", loss.Name()), Measured: indicator(bent),
+				add(formula.Point{Place: formula.Placef("%s loss, convexity", loss.Name()), Measured: indicator(bent),
 					Claimed: indicator(k > 1),
 					Show:    true})
-				add(formula.Point{At: formula.Placef("%s loss, smoothness", loss.Name()), Measured: indicator(jumps),
+				add(formula.Point{Place: formula.Placef("%s loss, smoothness", loss.Name()), Measured: indicator(jumps),
 					Claimed: indicator(!smooth[k]), Show: true})
 			}
 		},

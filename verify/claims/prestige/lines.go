@@ -175,7 +175,7 @@ func telescoped(right func(first, radius float64) float64, proof string) verify.
 						left += (walk[t-1] - walk[t]) / (2 * bounds.StepSize(1, 1, 1, float64(t)))
 					}
 					claimed := right(walk[0], 1) / (2 * bounds.StepSize(1, 1, 1, float64(updates)))
-					add(formula.Point{At: formula.Placef("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)),
+					add(formula.Point{Place: formula.Placef("T=%d, ‖w_t−w*‖² = %v", updates, append([]float64{}, walk...)),
 						Measured: left,
 						Claimed:  claimed, Show: updates == 1})
 				}
@@ -192,7 +192,7 @@ func startDistance(most func(first float64) float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for first := -1.0; first <= 1; first++ {
 				for star := -1.0; star <= 1; star++ {
-					add(formula.Point{At: formula.Placef("w_1=%g, w*=%g", first, star), Measured: (first - star) * (first - star),
+					add(formula.Point{Place: formula.Placef("w_1=%g, w*=%g", first, star), Measured: (first - star) * (first - star),
 						Claimed: most(first), Show: star == 1})
 				}
 			}
@@ -244,11 +244,11 @@ func releasedNorm(claimed func(bound float64) float64) verify.Check {
 					for _, bound := range []float64{0.5, 1, 2, 30} {
 						m, err := mechanism.NewPrivateSampling(d, 1, 1, bound)
 						if err != nil {
-							add(formula.Point{At: formula.Placef("d=%d", d), Err: err})
+							add(formula.Point{Place: formula.Placef("d=%d", d), Err: err})
 						}
 						for i := range 100 {
 							z, err := m.Release(r, diagonal(d, 0.7))
-							add(formula.Point{At: formula.Placef("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z),
+							add(formula.Point{Place: formula.Placef("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z),
 								Claimed: claimed(bound),
 								Show:    i == 0 && d < 3, Err: err})
 						}
@@ -267,7 +267,7 @@ func grid(at func(lambda, radius, bound, updates float64) formula.Point) func(ad
 				for _, bound := range []float64{0.1, 1, 300} {
 					for _, updates := range []float64{1, 2, 1e3, 1e9} {
 						p := at(lambda, radius, bound, updates)
-						p.At = formula.Placef("λ=%g, R=%g, B=%g, T=%g", lambda, radius, bound, updates)
+						p.Place = formula.Placef("λ=%g, R=%g, B=%g, T=%g", lambda, radius, bound, updates)
 						p.Show = radius == 1 && bound == 1 && (updates == 1 || updates == 1e3)
 						add(p)
 					}
@@ -317,7 +317,7 @@ func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, 
 			}
 			for exponent := -2; exponent > -12; exponent -= 2 {
 				lambda := math.Pow10(exponent)
-				add(formula.Point{At: formula.Placef("ε=%g, λ from %g to %g", eps, lambda, lambda/100),
+				add(formula.Point{Place: formula.Placef("ε=%g, λ from %g to %g", eps, lambda, lambda/100),
 					Measured: ratio(lambda/100) / ratio(lambda), Claimed: 1.01, Show: eps == 1})
 			}
 		}),
@@ -334,7 +334,7 @@ func orderInRest(constant float64) verify.Check {
 					for _, updates := range []float64{1, 1e3, 1e9} {
 						ratio := paper.Rate(d, eps, 1, 1, 1, updates) / paper.RateOrder(d, eps, 1, updates) /
 							math.Sqrt(math.Pi)
-						add(formula.Point{At: formula.Placef("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant,
+						add(formula.Point{Place: formula.Placef("d=%d, ε=%g, T=%g", d, eps, updates), Measured: ratio, Claimed: constant,
 							Show: d == 1 && updates == 1})
 					}
 				}
@@ -355,7 +355,7 @@ func updatesForGap(share float64) verify.Check {
 						for _, target := range []float64{1e-3, 1} {
 							one := paper.Rate(d, eps, lambda, 1, 1, 1)
 							updates := share * one * one / (target * target)
-							add(formula.Point{At: formula.Placef("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target),
+							add(formula.Point{Place: formula.Placef("d=%d, ε=%g, λ=%g, target %g", d, eps, lambda, target),
 								Measured: paper.Rate(d, eps, lambda, 1, 1, updates) / target, Claimed: 1})
 						}
 					}
@@ -375,7 +375,7 @@ func minimaxTimesFactor(power float64) verify.Check {
 				for _, inverseP := range []float64{0, 0.1, 0.25, 0.5} {
 					c := paper.RateFactor(1, 1) * math.Sqrt(math.Pi/1e3)
 					left := c * math.Pow(float64(d), inverseP-0.5) * math.Pow(float64(d), power)
-					add(formula.Point{At: formula.Placef("d=%d, 1/p=%g", d, inverseP), Measured: left,
+					add(formula.Point{Place: formula.Placef("d=%d, 1/p=%g", d, inverseP), Measured: left,
 						Claimed: c * paper.RateConstantRestricted(d, inverseP), Show: d == 123})
 				}
 			}

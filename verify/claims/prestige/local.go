@@ -69,7 +69,7 @@ func globalLoss(entries int) verify.Check {
 						}
 						p, q = product(p, m.Distribution(0)), product(q, m.Distribution(other))
 					}
-					pairs = append(pairs, privacy.DistributionPair{At: fmt.Sprintf("n=%d, ε=%g", n, eps), P: p, Q: q, Epsilon: eps})
+					pairs = append(pairs, privacy.DistributionPair{Place: fmt.Sprintf("n=%d, ε=%g", n, eps), P: p, Q: q, Epsilon: eps})
 				}
 			}
 			return pairs, failed
@@ -98,7 +98,7 @@ func noiseRates(spent float64) verify.Check {
 				if err == nil {
 					turned = m.Distribution(bit)[1-bit]
 				}
-				add(formula.Point{At: formula.Placef("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned,
+				add(formula.Point{Place: formula.Placef("ε_r=%g, label %d", eps, 2*bit-1), Measured: turned,
 					Claimed: 1 / (math.Exp(eps) + 1),
 					Show:    true, Err: err})
 			}
@@ -115,7 +115,7 @@ func secants(factor float64) verify.Check {
 			for e := 0.2; e <= 2; e += 0.2 {
 				for _, gap := range []float64{1e-4, 0.2, 1} {
 					a, b := math.Exp(e-0.2), math.Exp(e-0.2+gap)
-					add(formula.Point{At: formula.Placef("a=%.4g, b=%.4g", a, b), Measured: 1 + share(b) - share(a),
+					add(formula.Point{Place: formula.Placef("a=%.4g, b=%.4g", a, b), Measured: 1 + share(b) - share(a),
 						Claimed: 1 + factor*(b-a)/((a+1)*(b+1)), Show: gap == 1})
 				}
 			}
@@ -137,7 +137,7 @@ func selectionTells(epsilon float64) verify.Check {
 					p, q = m.Distribution(1), m.Distribution(0)
 				}
 			}
-			add(formula.Point{At: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p,
+			add(formula.Point{Place: formula.Placef("score 2, ε_r=%g (0: no perturbation)", epsilon), Measured: bounds.MaxLoss(p,
 				q),
 				Claimed: 700, Err: err})
 		},

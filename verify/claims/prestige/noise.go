@@ -180,7 +180,7 @@ func selectionBias(of bias, proof string) verify.Check {
 					threshold := paper.Threshold(firstThreshold, decrease, epoch)
 					measured, claimed, ok, err := of(w, threshold, paper.Threshold(firstThreshold, decrease, epoch-1))
 					if ok || err != nil {
-						add(formula.Point{At: formula.Placef("w=%g, epoch %d, D_th=%.3g", w, epoch, threshold), Measured: 1 + measured,
+						add(formula.Point{Place: formula.Placef("w=%g, epoch %d, D_th=%.3g", w, epoch, threshold), Measured: 1 + measured,
 							Claimed: 1 + claimed, Show: w == 1.5, Err: err})
 					}
 				}
@@ -198,7 +198,7 @@ func noiseMean(of means, proof string) verify.Check {
 			for _, threshold := range []float64{1.5, 0.5, -0.9} {
 				for w := -3.0; w <= 3; w += 0.75 {
 					g, gradient, err := of(w, threshold)
-					add(formula.Point{At: formula.Placef("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient,
+					add(formula.Point{Place: formula.Placef("w=%g, D_th=%g", w, threshold), Measured: g, Claimed: gradient,
 						Show: w == 3 || w == -1.5, Err: err})
 				}
 			}
@@ -217,7 +217,7 @@ func secondUpdate(replace bool, proof string) verify.Check {
 			for _, star := range []float64{-1, 0, 1} {
 				for w := -1.0; w <= 1; w += 0.25 {
 					mean, err := secondNoise(w, star, replace)
-					add(formula.Point{At: formula.Placef("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0,
+					add(formula.Point{Place: formula.Placef("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0,
 						Err: err})
 				}
 			}

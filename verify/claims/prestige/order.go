@@ -96,7 +96,7 @@ func refusedAgain(still bool, proof string) verify.Check {
 		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			for _, e := range []example{{0.75, 1}, {1, 1}, {1, -1}} {
 				p, err := probabilityRefused(e, eps, still)
-				add(formula.Point{At: formula.Placef("ε_r=%g, (x, y) = (%g, %+g)", eps, e.x, e.y), Measured: p, Claimed: 0,
+				add(formula.Point{Place: formula.Placef("ε_r=%g, (x, y) = (%g, %+g)", eps, e.x, e.y), Measured: p, Claimed: 0,
 					Show: e.x == 1,
 					Err:  err})
 			}
@@ -150,7 +150,7 @@ func pickedOrder() verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, order := range [][]float64{{3, 2.5, 2}, {3, 2, 2.5}, {2.5, 3, 2}, {2.5, 2, 3}, {2, 3, 2.5}, {2, 2.5, 3}} {
 				for k := 1; k < len(order); k++ {
-					add(formula.Point{At: formula.Placef("order %v, pick %d after pick %d", order, k+1, k), Measured: order[k],
+					add(formula.Point{Place: formula.Placef("order %v, pick %d after pick %d", order, k+1, k), Measured: order[k],
 						Claimed: order[k-1], Show: true})
 				}
 			}
@@ -174,7 +174,7 @@ func admittingEpoch(sign float64) verify.Check {
 			"reaches, a larger one does",
 		Points: func(add func(formula.Point)) {
 			for z := 3.0; z > -20; z -= 0.25 {
-				add(formula.Point{At: formula.Placef("z=%g after z=%g", z, z-0.25), Measured: first(sign * z),
+				add(formula.Point{Place: formula.Placef("z=%g after z=%g", z, z-0.25), Measured: first(sign * z),
 					Claimed: first(sign * (z - 0.25)),
 					Show:    z == 1.5})
 			}
@@ -208,7 +208,7 @@ func labelOf(named func(score, y float64) float64, proof string) verify.Check {
 							}
 						}
 					}
-					add(formula.Point{At: formula.Placef("ε_r=%g, score %g, y=%+g", eps, score, y), Measured: right / admitted,
+					add(formula.Point{Place: formula.Placef("ε_r=%g, score %g, y=%+g", eps, score, y), Measured: right / admitted,
 						Claimed: m[0][0],
 						Show:    eps == 0.2, Err: err})
 				}
@@ -224,7 +224,7 @@ func finiteStep(least float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, lambda := range []float64{0, 1e-3, 1, 1e3} {
 				if lambda >= least {
-					add(formula.Point{At: formula.Placef("λ=%g", lambda), Measured: bounds.StepSize(lambda, 1, 1, 1),
+					add(formula.Point{Place: formula.Placef("λ=%g", lambda), Measured: bounds.StepSize(lambda, 1, 1, 1),
 						Claimed: math.MaxFloat64,
 						Show:    true})
 				}

@@ -121,7 +121,7 @@ func turnedRound(losses []erm.Loss, lambdas []float64, margin float64, proof str
 			for _, loss := range losses {
 				for _, lambda := range lambdas {
 					for w := -margin; w <= margin; w += 0.125 {
-						add(formula.Point{At: formula.Placef("%s loss, λ=%g, w=%g", loss.Name(), lambda, w), Show: w == 0.5,
+						add(formula.Point{Place: formula.Placef("%s loss, λ=%g, w=%g", loss.Name(), lambda, w), Show: w == 0.5,
 							Measured: -gradient(loss, lambda, w, 1), Claimed: gradient(loss, lambda, w, -1)})
 					}
 				}
@@ -132,7 +132,7 @@ func turnedRound(losses []erm.Loss, lambdas []float64, margin float64, proof str
 				if err == nil {
 					_, bottom = m.HalfSpaceDensity(1)
 				}
-				add(formula.Point{At: formula.Placef("ε_s=%g", eps), Measured: bottom / 2, Claimed: 1 / (math.Exp(eps) + 1),
+				add(formula.Point{Place: formula.Placef("ε_s=%g", eps), Measured: bottom / 2, Claimed: 1 / (math.Exp(eps) + 1),
 					Show: true, Err: err})
 			}
 		},
@@ -154,7 +154,7 @@ func growing(power float64) verify.Check {
 				now, err1 := at(d)
 				then, err2 := at(before)
 				last := before
-				add(formula.Point{At: formula.Placef("d=%d against %d", d, last), Measured: now, Claimed: then,
+				add(formula.Point{Place: formula.Placef("d=%d against %d", d, last), Measured: now, Claimed: then,
 					Show: d == 2 || d > 1000, Err: cmp.Or(err1, err2)})
 				before = d
 			}
@@ -210,7 +210,7 @@ func likelyQ(levels func() []level, proof string) verify.Check {
 				if err == nil {
 					top, _ = m.HalfSpaceDensity(1)
 				}
-				add(formula.Point{At: formula.Placef("%s, ε_s = %.3g", l.at, l.epsilon), Measured: top / 2, Claimed: 0.9,
+				add(formula.Point{Place: formula.Placef("%s, ε_s = %.3g", l.at, l.epsilon), Measured: top / 2, Claimed: 0.9,
 					Show: true,
 					Err:  cmp.Or(l.err, err)})
 			}
@@ -226,8 +226,8 @@ func withinInput(updates float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, budget := range paper.PrestigeBudgets {
 				label, gradient := shares(budget / updates)
-				add(formula.Point{At: formula.Placef("budget %g, ε_r", budget), Measured: label, Claimed: 1})
-				add(formula.Point{At: formula.Placef("budget %g, ε_s", budget), Measured: gradient, Claimed: 1, Show: true})
+				add(formula.Point{Place: formula.Placef("budget %g, ε_r", budget), Measured: label, Claimed: 1})
+				add(formula.Point{Place: formula.Placef("budget %g, ε_s", budget), Measured: gradient, Claimed: 1, Show: true})
 			}
 		},
 	}

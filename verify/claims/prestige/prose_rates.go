@@ -81,7 +81,7 @@ func restrictedRadius(most float64) verify.Check {
 		Points: func(add func(formula.Point)) {
 			for _, d := range dimensions {
 				for _, inverseP := range []float64{0, 0.1, 0.25, most} {
-					add(formula.Point{At: formula.Placef("d=%d, 1/p=%g", d, inverseP), Measured: shrunk(d, inverseP), Claimed: 1,
+					add(formula.Point{Place: formula.Placef("d=%d, 1/p=%g", d, inverseP), Measured: shrunk(d, inverseP), Claimed: 1,
 						Show: d == 10})
 				}
 			}
@@ -99,7 +99,7 @@ func guaranteed(constant float64, proof string) verify.Check {
 				for _, inverseP := range []float64{0, 0.25, 0.5} {
 					for _, updates := range []float64{10, 1e3} {
 						radius := shrunk(d, inverseP)
-						add(formula.Point{At: formula.Placef("d=%d, 1/p=%g, T=%g", d, inverseP, updates), Show: d == 123,
+						add(formula.Point{Place: formula.Placef("d=%d, 1/p=%g, T=%g", d, inverseP, updates), Show: d == 123,
 							Measured: bounds.SubgradientGap(1, radius, updates), Claimed: constant * radius / math.Sqrt(updates)})
 					}
 				}
@@ -121,7 +121,8 @@ func hardest(constant float64) verify.Check {
 				for c := 0.25; c <= min(2, root); c += 1. / 32 {
 					most = math.Max(most, c*(1-coinsApart(updates, c/root)))
 				}
-				add(formula.Point{At: formula.Placef("T=%d", updates), Measured: most, Claimed: constant, Error: 1e-9, Show: true})
+				add(formula.Point{Place: formula.Placef("T=%d", updates), Measured: most, Claimed: constant, Error: 1e-9,
+					Show: true})
 			}
 		},
 	}
@@ -163,7 +164,7 @@ func price(bound func(d int, epsilon, lipschitz float64) (float64, error), claim
 				for _, eps := range []float64{0.01, 0.8, 1} {
 					for _, lambda := range []float64{1e-3, 1, 1e3} {
 						b, err := bound(d, eps, 1)
-						add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, λ=%g", d, eps, lambda), Show: d == 123 && eps == 0.8,
+						add(formula.Point{Place: formula.Placef("d=%d, ε_s=%g, λ=%g", d, eps, lambda), Show: d == 123 && eps == 0.8,
 							Measured: paper.Gap(lambda, 1, b, 1) / paper.Gap(lambda, 1, 1, 1), Claimed: claimed(d, eps, lambda), Err: err})
 					}
 				}
@@ -192,7 +193,7 @@ func batchBound(fewer func(b float64) float64) verify.Check {
 							root  float64
 						}{{"mean privatised", b}, {"private gradients averaged", averaged}} {
 							ratio := paper.Gap(1, 1, norm.root, updates/fewer(size)) / paper.Gap(1, 1, b, updates)
-							add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, b=%g, %s", d, eps, size, norm.words), Measured: ratio,
+							add(formula.Point{Place: formula.Placef("d=%d, ε_s=%g, b=%g, %s", d, eps, size, norm.words), Measured: ratio,
 								Claimed: 1, Show: d == 123 && eps == 0.8, Err: err})
 						}
 					}

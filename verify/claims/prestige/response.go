@@ -81,9 +81,10 @@ func designMatrix(spent float64) verify.Check {
 			if err == nil && !unique {
 				err = errors.New("several design matrices are best")
 			}
-			add(formula.Point{At: formula.Placef("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps, Show: true,
-				Err: err})
-			add(formula.Point{At: formula.Placef("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1],
+			add(formula.Point{Place: formula.Placef("ε=%g, privacy loss", eps), Measured: columnLoss(m), Claimed: eps,
+				Show: true,
+				Err:  err})
+			add(formula.Point{Place: formula.Placef("ε=%g, p₁₁+p₂₂", eps), Measured: m[0][0] + m[1][1],
 				Claimed: best[0][0] + best[1][1], Show: true})
 		}),
 	}
@@ -111,7 +112,7 @@ func rowRatio() verify.Check {
 			if loss := columnLoss(m); loss > eps*(1+1e-9) {
 				err = fmt.Errorf("the matrix has a privacy loss of %v", loss)
 			}
-			add(formula.Point{At: formula.Placef("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11),
+			add(formula.Point{Place: formula.Placef("ε=%g, p₁₁=%.4g, p₂₂=%g", eps, p11, p22), Measured: p11 / (1 - p11),
 				Claimed: math.Exp(eps), Show: true, Err: err})
 		}),
 	}
@@ -130,8 +131,9 @@ func rowsSuffice(spent float64) verify.Check {
 					p := 1 / (1 + math.Exp(-spent*eps*float64(i)/10))
 					q := 1 / (1 + math.Exp(-spent*eps*float64(j)/10))
 					m := bounds.DesignMatrix{{p, 1 - p}, {1 - q, q}}
-					add(formula.Point{At: formula.Placef("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m), Claimed: eps,
-						Show: i == 10 && j == 10})
+					add(formula.Point{Place: formula.Placef("ε=%g, p₁₁=%.4g, p₂₂=%.4g", eps, p, q), Measured: columnLoss(m),
+						Claimed: eps,
+						Show:    i == 10 && j == 10})
 				}
 			}
 		}),
@@ -156,7 +158,7 @@ func responseSampled(build func(eps float64) (bitMechanism, error)) verify.Check
 				return nil, err
 			}
 			check.Cells = append(check.Cells, privacy.Cell[int, int]{
-				At: fmt.Sprintf("ε=%g, truths +1 and −1", eps), Mechanism: m, A: 1, B: 0, Epsilon: eps,
+				Place: fmt.Sprintf("ε=%g, truths +1 and −1", eps), Mechanism: m, A: 1, B: 0, Epsilon: eps,
 				Events: []privacy.Event[int]{
 					{Name: "the answer is +1", Holds: func(o int) bool { return o == 1 }},
 					{Name: "the answer is −1", Holds: func(o int) bool { return o == 0 }},
@@ -188,7 +190,7 @@ func composition(runs int) verify.Check {
 								first = randomPair(r, e1)
 							}
 							p, q := composed(r, first, e2, runs, i > 0)
-							add(formula.Point{At: formula.Placef("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: bounds.MaxLoss(p, q),
+							add(formula.Point{Place: formula.Placef("ε₁=%g, ε₂=%g, mechanism %d", e1, e2, i), Measured: bounds.MaxLoss(p, q),
 								Claimed: claimed, Show: i == 0, Err: err})
 						}
 					}

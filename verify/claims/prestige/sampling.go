@@ -111,7 +111,7 @@ func wedges(m *mechanism.PrivateSampling, d int, eps, angle, norm float64) priva
 	mixed := angle / (2 * math.Pi)
 	equal := 0.5 - mixed
 	return privacy.DistributionPair{
-		At:      fmt.Sprintf("d=%d, ε=%g, angle %.3gπ, ‖g'‖=%gL", d, eps, angle/math.Pi, norm),
+		Place:   fmt.Sprintf("d=%d, ε=%g, angle %.3gπ, ‖g'‖=%gL", d, eps, angle/math.Pi, norm),
 		P:       []float64{equal * top, mixed * top, mixed * bottom, equal * bottom},
 		Q:       []float64{equal * top2, mixed * bottom2, mixed * top2, equal * bottom2},
 		Epsilon: eps,
@@ -144,7 +144,7 @@ func halfSpaceSampled(build func(d int, eps float64) (vectorMechanism, error)) v
 			}
 			g := diagonal(c.d, 1)
 			check.Cells = append(check.Cells, privacy.Cell[[]float64, []float64]{
-				At: fmt.Sprintf("d=%d, ε=%g, inputs g and −g of norm L", c.d, c.eps), Mechanism: m,
+				Place: fmt.Sprintf("d=%d, ε=%g, inputs g and −g of norm L", c.d, c.eps), Mechanism: m,
 				A: g, B: diagonal(c.d, -1), Epsilon: c.eps,
 				Events: []privacy.Event[[]float64]{
 					{Name: "⟨z,g⟩ > 0", Holds: func(z []float64) bool { return floats.Dot(z, g) > 0 }},
@@ -168,8 +168,9 @@ func straightRatio(spent float64) verify.Check {
 		Points: overEpsilon(func(eps float64, add func(formula.Point)) {
 			for _, norm := range norms {
 				top, bottom, err := densities(spent*eps, norm)
-				add(formula.Point{At: formula.Placef("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom, Claimed: math.Exp(eps),
-					Show: true, Err: err})
+				add(formula.Point{Place: formula.Placef("ε=%g, ‖g‖=%.3gL", eps, norm), Measured: top / bottom,
+					Claimed: math.Exp(eps),
+					Show:    true, Err: err})
 			}
 		}),
 	}
@@ -189,7 +190,7 @@ func reversedRatio(sense verify.Sense, extreme func([]float64) float64, claimed 
 				failed = cmp.Or(failed, err)
 				ratios = append(ratios, bottom/top)
 			}
-			add(formula.Point{At: formula.Placef("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true,
+			add(formula.Point{Place: formula.Placef("ε=%g", eps), Measured: extreme(ratios), Claimed: claimed(eps), Show: true,
 				Err: failed})
 		}),
 	}

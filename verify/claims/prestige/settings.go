@@ -204,7 +204,7 @@ func overSets(f func(s set, add func(formula.Point))) func(add func(formula.Poin
 			dims, _, err2 := paper.PrestigeTable2.Number(row.Name, "Features")
 			for _, err := range []error{err1, err2} {
 				if err != nil {
-					add(formula.Point{At: formula.Placef("%s", row.Name), Err: err})
+					add(formula.Point{Place: formula.Placef("%s", row.Name), Err: err})
 				}
 			}
 			f(set{row.Name, rows, dims}, add)

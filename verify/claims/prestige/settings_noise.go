@@ -35,7 +35,7 @@ func informative(of reading) verify.Check {
 					top, bottom := m.HalfSpaceDensity(1)
 					mass = (top - bottom) / 2
 				}
-				add(formula.Point{At: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), learner.name, learner.epsilon),
+				add(formula.Point{Place: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), learner.name, learner.epsilon),
 					Measured: s.updates() * mass, Claimed: 1, Error: differenceError, Show: true, Err: err})
 			}
 		}),
@@ -51,9 +51,9 @@ func leastError(of reading) verify.Check {
 			label, gradient := of.of(s)
 			prestige, err1 := bounds.ErrorLowerBoundLocal(s.updates(), gradient, label)
 			djw, err2 := bounds.ErrorLowerBoundLocal(s.updates(), of(s), 0)
-			add(formula.Point{At: formula.Placef("%s, PRESTIGE", s.words()), Measured: prestige, Claimed: 0.498, Show: true,
+			add(formula.Point{Place: formula.Placef("%s, PRESTIGE", s.words()), Measured: prestige, Claimed: 0.498, Show: true,
 				Err: err1})
-			add(formula.Point{At: formula.Placef("%s, DJW", s.words()), Measured: djw, Claimed: 0.498, Show: true, Err: err2})
+			add(formula.Point{Place: formula.Placef("%s, DJW", s.words()), Measured: djw, Claimed: 0.498, Show: true, Err: err2})
 		}),
 	}
 }
@@ -67,8 +67,9 @@ func admission(of reading) verify.Check {
 		Points: overSets(func(s set, add func(formula.Point)) {
 			label, _ := of.of(s)
 			m, err := paper.RandomizedResponse(label)
-			add(formula.Point{At: formula.Placef("%s, ε_r = %.3g", s.words(), label), Measured: m[0][0] - m[1][0], Claimed: 1e-5,
-				Error: differenceError, Show: true, Err: err})
+			add(formula.Point{Place: formula.Placef("%s, ε_r = %.3g", s.words(), label), Measured: m[0][0] - m[1][0],
+				Claimed: 1e-5,
+				Error:   differenceError, Show: true, Err: err})
 		}),
 	}
 }
@@ -91,7 +92,7 @@ func rotation(of reading) verify.Check {
 				if err == nil {
 					top, bottom = m.HalfSpaceDensity(1)
 				}
-				add(formula.Point{At: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), learner.name, learner.epsilon),
+				add(formula.Point{Place: formula.Placef("%s, %s: ε = %.3g of an update", s.words(), learner.name, learner.epsilon),
 					Measured: (top - bottom) / 4, Claimed: 1e-5, Error: differenceError, Show: true, Err: err})
 			}
 		}),
@@ -105,9 +106,10 @@ func noiseOverGradient(of reading) verify.Check {
 		Points: overSets(func(s set, add func(formula.Point)) {
 			_, gradient := of.of(s)
 			b, err := bounds.PrivateSamplingBound(int(s.dims), gradient, 1)
-			add(formula.Point{At: formula.Placef("%s, by coordinate", s.words()), Measured: b / math.Sqrt(s.dims), Claimed: 1e5,
-				Show: true, Err: err})
-			add(formula.Point{At: formula.Placef("%s, in norm", s.words()), Measured: b, Claimed: 1e6, Show: true, Err: err})
+			add(formula.Point{Place: formula.Placef("%s, by coordinate", s.words()), Measured: b / math.Sqrt(s.dims),
+				Claimed: 1e5,
+				Show:    true, Err: err})
+			add(formula.Point{Place: formula.Placef("%s, in norm", s.words()), Measured: b, Claimed: 1e6, Show: true, Err: err})
 		}),
 	}
 }
@@ -123,7 +125,7 @@ func signalOverNoise(of reading) verify.Check {
 			_, gradient := of.of(s)
 			b, err := bounds.PrivateSamplingBound(int(s.dims), gradient, 1)
 			ratio := 2 * math.Sqrt(s.updates()) / b / math.Sqrt(math.Log(s.updates())*(1-1/(b*b)))
-			add(formula.Point{At: formula.Placef("%s", s.words()), Measured: ratio, Claimed: 1e-4, Show: true, Err: err})
+			add(formula.Point{Place: formula.Placef("%s", s.words()), Measured: ratio, Claimed: 1e-4, Show: true, Err: err})
 		}),
 	})
 }
@@ -140,7 +142,7 @@ func stepOverDiameter(lambda float64) verify.Check {
 			}
 			const bound = 1 // it cancels
 			length := bounds.StepSize(lambda, 1, bound, s.updates()) * bound
-			add(formula.Point{At: formula.Placef("%s, λ = %g, update %.0f", s.words(), lambda, s.updates()),
+			add(formula.Point{Place: formula.Placef("%s, λ = %g, update %.0f", s.words(), lambda, s.updates()),
 				Measured: length / 2,
 				Claimed:  1, Show: true})
 		}),
@@ -155,7 +157,7 @@ func boundOverTrivial(of reading) verify.Check {
 		Points: overSets(func(s set, add func(formula.Point)) {
 			_, gradient := of.of(s)
 			for _, lambda := range localsgd.Lambdas {
-				add(formula.Point{At: formula.Placef("%s, λ = %g", s.words(), lambda), Claimed: 1000, Show: lambda == 1,
+				add(formula.Point{Place: formula.Placef("%s, λ = %g", s.words(), lambda), Claimed: 1000, Show: lambda == 1,
 					Measured: paper.Rate(int(s.dims), gradient, lambda, 1, 1, s.updates()) / 2})
 			}
 		}),

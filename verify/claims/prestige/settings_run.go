@@ -75,14 +75,14 @@ func admitted(decrease float64) verify.Check {
 						rows, failed = rows.Subset(make([]int, admittedRows))
 					}
 					if failed != nil {
-						add(formula.Point{At: formula.Placef("equal rows %t", equal), Err: failed})
+						add(formula.Point{Place: formula.Placef("equal rows %t", equal), Err: failed})
 						return
 					}
 					for _, epsilon := range []float64{maxBudget() / (admittedRows * paper.PrestigeEpochs), maxBudget()} {
 						l := learner{radius: 1, decrease: decrease, epsilon: epsilon}
 						result, err := l.run(ctx, s.Stream("run", fmt.Sprint(epsilon, equal)), rows)
 						if err != nil {
-							add(formula.Point{At: formula.Placef("ε = %g", epsilon), Err: err})
+							add(formula.Point{Place: formula.Placef("ε = %g", epsilon), Err: err})
 							return
 						}
 						for k, e := range result.Epochs {
@@ -91,7 +91,7 @@ func admitted(decrease float64) verify.Check {
 								claimed = 0
 							}
 							if k == 0 || k > 2 {
-								add(formula.Point{At: formula.Placef("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
+								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
 									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed, Show: k < 5})
 							}
 						}
@@ -126,8 +126,9 @@ func runChange(constant func(learner) learner) verify.Check {
 						if err == nil {
 							apart, err = distance(ctx, s, data, l, constant(l))
 						}
-						add(formula.Point{At: formula.Placef("R=%g, ε = %.3g of an update", radius, epsilon), Measured: 1 + apart/radius,
-							Claimed: 1, Error: 1e-9, Show: true, Err: err})
+						add(formula.Point{Place: formula.Placef("R=%g, ε = %.3g of an update", radius, epsilon),
+							Measured: 1 + apart/radius,
+							Claimed:  1, Error: 1e-9, Show: true, Err: err})
 					}
 				}
 			},
@@ -163,7 +164,7 @@ func statedOverComposed(perRecord bool) verify.Check {
 			if err == nil {
 				ratio = maxBudget() / results[0].Upper
 			}
-			add(formula.Point{At: formula.Placef("%s, ε = %.3g of an update", s.words(), update), Measured: ratio,
+			add(formula.Point{Place: formula.Placef("%s, ε = %.3g of an update", s.words(), update), Measured: ratio,
 				Claimed: s.rows,
 				Error:   1e-9, Show: true, Err: err})
 		}),
@@ -189,7 +190,7 @@ func updateDelta(threshold float64) verify.Check {
 			}
 			p, q := changes(2), changes(0)
 			delta := math.Max(0, math.Max(p-math.Exp(maxBudget())*q, (1-p)-math.Exp(maxBudget())*(1-q)))
-			add(formula.Point{At: formula.Placef("%s", s.words()), Measured: delta, Claimed: 0.49, Show: true, Err: err})
+			add(formula.Point{Place: formula.Placef("%s", s.words()), Measured: delta, Claimed: 0.49, Show: true, Err: err})
 		}),
 	}
 }
@@ -207,7 +208,7 @@ func epochDelta(among func(rows int) int) verify.Check {
 			}
 			n := among(int(s.rows))
 			never, coin := append(fairCounts(n-1), 0), fairCounts(n)
-			add(formula.Point{At: formula.Placef("%s, among %d", s.name, n), Claimed: 0.01, Error: 1e-9, Show: true,
+			add(formula.Point{Place: formula.Placef("%s, among %d", s.name, n), Claimed: 0.01, Error: 1e-9, Show: true,
 				Measured: math.Max(bounds.HockeyStick(never, coin, wholeRun(s)), bounds.HockeyStick(coin, never, wholeRun(s)))})
 		}),
 	}
@@ -257,7 +258,7 @@ func trainings(folds, values int, claimed float64) verify.Check {
 				}
 				for i, n := range counts {
 					run, err2 := bounds.SequentialComposition(n, 1)
-					add(formula.Point{At: formula.Placef("record %d", i+1), Measured: run, Claimed: claimed, Show: i == 0,
+					add(formula.Point{Place: formula.Placef("record %d", i+1), Measured: run, Claimed: claimed, Show: i == 0,
 						Err: cmp.Or(err, err2)})
 				}
 			},
@@ -272,7 +273,7 @@ func curve(repeats int) verify.Check {
 		Domain: "one learner with one loss on one data set, budgets 0.8, 1.0, 1.2, 1.4 and 1.6", Proof: "a sum",
 		Points: func(add func(formula.Point)) {
 			all, err := bounds.SequentialComposition(slices.Repeat(paper.PrestigeBudgets, repeats)...)
-			add(formula.Point{At: formula.Placef("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
+			add(formula.Point{Place: formula.Placef("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
 				Show: true, Err: err})
 		},
 	}

@@ -26,9 +26,9 @@ const (
 func withDrawnRuns(of reading, check formula.Check) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		check := check
-		check.Beside = &verify.PlottedCurves{Variable: "updates", Quantity: "length of the sum of steps, in units of R"}
+		check.Curves = &verify.PlottedCurves{Variable: "updates", Quantity: "length of the sum of steps, in units of R"}
 		for i := range drawnRuns {
-			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Beside.CurveRecorder); err != nil {
+			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Curves.CurveRecorder); err != nil {
 				return nil, err
 			}
 		}

@@ -82,13 +82,13 @@ func surfaceRatio(more float64) verify.Check {
 				}
 				mean, err := bounds.HalfSphereMeanByQuadrature(d)
 				dims := float64(d)
-				add(formula.Point{At: formula.Placef("d=%d", d), Claimed: mean,
+				add(formula.Point{Place: formula.Placef("d=%d", d), Claimed: mean,
 					Measured: 2 * math.Exp(logSurface(dims-1)-logSurface(dims)) / (dims - 1),
 					Error:    quadratureError, Show: true, Err: err})
 			}
-			add(formula.Point{At: formula.Placef("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi,
+			add(formula.Point{Place: formula.Placef("the circle"), Measured: math.Exp(logSurface(2)), Claimed: 2 * math.Pi,
 				Show: true})
-			add(formula.Point{At: formula.Placef("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
+			add(formula.Point{Place: formula.Placef("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
 				Show: true})
 		},
 	}
@@ -130,7 +130,7 @@ func thirdLine(line func(d float64) float64) verify.Check {
 			for _, d := range []float64{2, 3, 10, 123} {
 				second := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), d-2) * math.Sin(t) }, 0, math.Pi/2, 256,
 					nil, 0)
-				add(formula.Point{At: formula.Placef("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
+				add(formula.Point{Place: formula.Placef("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
 					Show: true})
 			}
 		},

@@ -36,7 +36,7 @@ func withoutBall(lambda float64, bound limit, proof string) verify.Check {
 					i := instance{d: 123, epsilon: epsilon, lambda: lambda}
 					gap, slope, err1 := bounds.GapLowerBoundUnprojected(i.d, epsilon, lambda, updates)
 					most, err2 := bound(i, float64(updates))
-					add(formula.Point{At: formula.Placef("λ=%g, ε_s=%g, T=%d, a=%.3gL", lambda, epsilon, updates, slope),
+					add(formula.Point{Place: formula.Placef("λ=%g, ε_s=%g, T=%d, a=%.3gL", lambda, epsilon, updates, slope),
 						Measured: gap, Claimed: most, Error: sumError, Show: true, Err: cmp.Or(err1, err2)})
 				}
 			}
@@ -54,7 +54,7 @@ func fromFar(bound limit, proof string) verify.Check {
 			for _, i := range farInstances() {
 				gap, updates, err1 := bounds.GapLowerBoundFromFar(i.d, i.epsilon, i.lambda)
 				most, err2 := bound(i, updates)
-				add(formula.Point{At: formula.Placef("d=%d, ε_s=%g, λ=%g, T=%.3g", i.d, i.epsilon, i.lambda, updates),
+				add(formula.Point{Place: formula.Placef("d=%d, ε_s=%g, λ=%g, T=%.3g", i.d, i.epsilon, i.lambda, updates),
 					Measured: gap,
 					Claimed:  most, Error: sumError, Show: true, Err: cmp.Or(err1, err2)})
 			}
@@ -84,7 +84,7 @@ func restricted(bound func(i instance, inverseP, updates float64) (float64, erro
 				for _, i := range farInstances() {
 					gap, updates, err1 := bounds.GapLowerBoundFromFar(i.d, i.epsilon, i.lambda)
 					most, err2 := bound(i, inverseP, updates)
-					add(formula.Point{At: formula.Placef("1/p=%g, d=%d, ε_s=%g, λ=%g, T=%.3g", inverseP, i.d, i.epsilon, i.lambda,
+					add(formula.Point{Place: formula.Placef("1/p=%g, d=%d, ε_s=%g, λ=%g, T=%.3g", inverseP, i.d, i.epsilon, i.lambda,
 						updates),
 						Measured: gap * shrunk(i.d, inverseP), Claimed: most, Error: sumError, Show: i.lambda == 1e4,
 						Err: cmp.Or(err1, err2)})
@@ -110,7 +110,7 @@ func toLargeBall(same bool) verify.Check {
 				for _, d := range []int{10, 123, 784} {
 					for updates := 1e4; updates <= 1e12; updates *= 100 {
 						most, err := printedRestricted(instance{d: d, epsilon: gradientEpsilon, lambda: 1}, inverseP, updates)
-						add(formula.Point{At: formula.Placef("1/p=%g, d=%d, T=%g", inverseP, d, updates), Claimed: most,
+						add(formula.Point{Place: formula.Placef("1/p=%g, d=%d, T=%g", inverseP, d, updates), Claimed: most,
 							Measured: 1 - shrunk(d, inverseP), Show: d == 123, Err: err})
 					}
 				}
@@ -153,7 +153,7 @@ func outputIsMean(once bool) verify.Check {
 							apart = floats.Distance(result.W, result.Mean, 2) / t.radius
 						}
 					}
-					add(formula.Point{At: formula.Placef("λ=%g", lambda), Measured: apart, Claimed: 0, Show: true, Err: err})
+					add(formula.Point{Place: formula.Placef("λ=%g", lambda), Measured: apart, Claimed: 0, Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)
@@ -178,7 +178,7 @@ func dualNorm(least float64) verify.Check {
 						for k, g := range append([][]float64{diagonal(d, 1), axis}, directions(20, func() []float64 {
 							return onSphere(r, d)
 						})...) {
-							add(formula.Point{At: formula.Placef("p=%g, d=%d, direction %d", p, d, k),
+							add(formula.Point{Place: formula.Placef("p=%g, d=%d, direction %d", p, d, k),
 								Measured: floats.Norm(g, 2) / floats.Norm(g, q), Claimed: 1, Show: k == 0})
 						}
 					}
@@ -220,7 +220,7 @@ func minimiserDistance(multiple float64, proof string) verify.Check {
 							}
 						}
 					}
-					add(formula.Point{At: formula.Placef("λ=%g", lambda), Measured: most, Claimed: multiple, Show: true, Err: err})
+					add(formula.Point{Place: formula.Placef("λ=%g", lambda), Measured: most, Claimed: multiple, Show: true, Err: err})
 				}
 			},
 		}.Prepare(ctx, s)

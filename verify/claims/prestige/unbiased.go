@@ -179,7 +179,7 @@ func meanOfSampling(bound func(d int, epsilon, lipschitz float64) (float64, erro
 }
 
 func (s sampler) cell(d int, eps, bound float64) (mean.UnbiasedCell, error) {
-	cell := mean.UnbiasedCell{At: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound,
+	cell := mean.UnbiasedCell{Place: fmt.Sprintf("d=%d, ε=%g", d, eps), Target: diagonal(d, 1), Bound: bound,
 		Samples: s.samples(d, eps)}
 	if cell.Samples == 0 && !s.exact {
 		return cell, nil
@@ -213,7 +213,7 @@ func overDimensions(from int, f func(d int) (measured float64, err1 error, claim
 	return func(add func(formula.Point)) {
 		for _, d := range wideDimensions(from) {
 			measured, err1, claimed, err2 := f(d)
-			add(formula.Point{At: formula.Placef("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError,
+			add(formula.Point{Place: formula.Placef("d=%d", d), Measured: measured, Claimed: claimed, Error: quadratureError,
 				Show: true, Err: cmp.Or(err1, err2)})
 		}
 	}
@@ -280,7 +280,7 @@ func meanCoefficient(claimed func(d int, eps, bound, norm float64) float64, proo
 					for _, norm := range []float64{0.25, 0.5, 1} {
 						measured, err := bounds.MeanCoefficient(d, eps, 1, norm)
 						add(formula.Point{
-							At: formula.Placef("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
+							Place: formula.Placef("d=%d, ε=%g, ‖X‖=%gL", d, eps, norm), Error: quadratureError, Show: eps == 1,
 							Measured: measured, Claimed: claimed(d, eps, 1, norm), Err: err,
 						})
 					}

@@ -242,8 +242,8 @@ func lawPairs(pairs neighbours, epsilon float64,
 			return nil, err
 		}
 		out = append(out, privacy.DistributionPair{
-			At: fmt.Sprintf("(x, y) = (%g, %+g) and (%g, %+g)", pair[0].x, pair[0].y, pair[1].x, pair[1].y),
-			P:  p, Q: q, Epsilon: epsilon,
+			Place: fmt.Sprintf("(x, y) = (%g, %+g) and (%g, %+g)", pair[0].x, pair[0].y, pair[1].x, pair[1].y),
+			P:     p, Q: q, Epsilon: epsilon,
 		})
 	}
 	return out, nil
@@ -256,7 +256,7 @@ func changedSampled(row []float64, epsilon float64) verify.Check {
 		return privacy.Sampled[labelled, bool]{
 			Samples: 400_000, Effect: 1.25,
 			Cells: []privacy.Cell[labelled, bool]{{
-				At: fmt.Sprintf("x = %v, y = +1 and x = [1 0], y = −1", row), Mechanism: oneStep{},
+				Place: fmt.Sprintf("x = %v, y = +1 and x = [1 0], y = −1", row), Mechanism: oneStep{},
 				A: labelled{row, 1}, B: labelled{[]float64{1, 0}, -1}, Epsilon: epsilon,
 				Events: []privacy.Event[bool]{{Name: "w has changed", Holds: func(changed bool) bool { return changed }}},
 			}},
@@ -300,7 +300,7 @@ func budget(uses func(n, epochs int) int) verify.Check {
 				for _, n := range []int{1, 2, 50} {
 					for _, epochs := range []int{1, paperEpochs} {
 						spent, err := spentOnARecord(ctx, s, n, epochs)
-						add(formula.Point{At: formula.Placef("n=%d, T_max=%d", n, epochs), Measured: spent,
+						add(formula.Point{Place: formula.Placef("n=%d, T_max=%d", n, epochs), Measured: spent,
 							Claimed: stepEpsilon * float64(uses(n, epochs)), Show: true, Err: err})
 					}
 				}

@@ -23,7 +23,7 @@ func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
 	if x.Cases == 0 && (e.Verdict == verify.Inconclusive || e.Verdict == verify.Vacuous) {
 		return // there was nothing to look at
 	}
-	if x.Cases < 1 || x.Case == "" || x.Nearest.At == "" {
+	if x.Cases < 1 || x.Case == "" || x.Nearest.Label == "" {
 		t.Errorf("%s: %s after %+v", reason, e.Verdict, x)
 	}
 	slack := 1e-8 * math.Max(1, math.Abs(x.Nearest.Claimed.X))
@@ -40,7 +40,7 @@ func Look(t *testing.T, reason string, e verify.Evidence) string {
 	t.Helper()
 	x := e.Counterexample
 	var texts []string
-	for _, s := range []string{e.Attempt, x.At + x.Choice, e.Needed} {
+	for _, s := range []string{e.Attempt, x.Label + x.Choice, e.Needed} {
 		if s != "" {
 			texts = append(texts, s)
 		}
@@ -50,8 +50,8 @@ func Look(t *testing.T, reason string, e verify.Evidence) string {
 		return ""
 	}
 	triedInFigures(t, reason, e)
-	if x.At != "" {
-		return x.At + ": " + x.Choice
+	if x.Label != "" {
+		return x.Label + ": " + x.Choice
 	}
 	return texts[0]
 }
@@ -70,10 +70,10 @@ func JudgeAt(t *testing.T, c verify.Check, seed uint64) verify.Evidence {
 // insideIntervals fails if an estimate is outside its own interval.
 func insideIntervals(t testing.TB, e verify.Evidence) {
 	t.Helper()
-	worst := verify.Cell{At: e.WorstCase, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	worst := verify.Cell{Label: e.WorstCase, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
 	for _, c := range append(e.Cells[:len(e.Cells):len(e.Cells)], worst, e.Tried.Nearest) {
 		if c.Inside().Measured != c.Measured && !math.IsNaN(c.Measured.X) {
-			t.Errorf("at %s: the estimate %v is outside [%v, %v]", c.At, c.Measured.X, c.Lower.X, c.Upper.X)
+			t.Errorf("at %s: the estimate %v is outside [%v, %v]", c.Label, c.Measured.X, c.Lower.X, c.Upper.X)
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (t recordedMechanism) ReleaseN(_ *rand.Rand, _ json.RawMessage, out []any) 
 
 // onRecorded judges what is stated by what was recorded.
 func (m *statedFields) onRecorded(s *Subject) verify.Check {
-	return outputs.RecordedCheck{Recording: *s.Outputs, Of: func(next func([]any) error, samples int64) verify.Check {
+	return outputs.RecordedCheck{Recording: *s.Outputs, Check: func(next func([]any) error, samples int64) verify.Check {
 		return m.check(recordedMechanism(next), samples, s)
 	}}
 }

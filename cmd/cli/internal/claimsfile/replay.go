@@ -37,7 +37,7 @@ func (s *Subject) replayClaims() (claims []verify.Claim) {
 		claims = append(claims, verify.Claim{
 			ID: s.ID() + replaySuffix + string(part), Source: s.Source, Kind: verify.Privacy,
 			Statement: fmt.Sprintf("of %s: %s", s.what(), r.Statement(part)),
-			Check:     process.Check{Process: mechanism, Check: r.Of(part)},
+			Check:     process.Check{Process: mechanism, Check: r.PartCheck(part)},
 		})
 	}
 	return claims

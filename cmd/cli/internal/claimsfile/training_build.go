@@ -32,20 +32,20 @@ func (f *TrainingFile) Subject(dir string) (s calibration.TrainingSubject, err e
 		}
 		s.Claimed = e
 	}
-	if s.Of, err = f.trainings(dir); err != nil {
+	if s.Train, err = f.trainings(dir); err != nil {
 		return s, err
 	}
-	if _, err := s.Of(f.Attacks[0], dpsgd.Sound); err != nil {
+	if _, err := s.Train(f.Attacks[0], dpsgd.Sound); err != nil {
 		return s, f.errorf("", "%w", err)
 	}
 	if f.Named {
 		for _, fault := range f.Faults {
-			if _, err := s.Of(f.Attacks[0], fault); err != nil {
+			if _, err := s.Train(f.Attacks[0], fault); err != nil {
 				return s, f.errorf("fault", "%w", err)
 			}
 		}
 	}
-	s.Told = f.told()
+	s.Assumed = f.told()
 	return s, nil
 }
 

@@ -27,7 +27,7 @@ func (f *TrainingFile) Serve(ctx context.Context, dir string, in io.Reader, out 
 		}
 		fault = f.Faults[0]
 	}
-	training, err := s.Of(f.Attacks[0], fault)
+	training, err := s.Train(f.Attacks[0], fault)
 	if err != nil {
 		return err
 	}

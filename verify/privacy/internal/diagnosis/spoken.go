@@ -13,7 +13,7 @@ import (
 // cannot follow them if outputs are nested, so Event then returns the text from [Shown.Spoken].
 func (s Shown) Event(w *distinguisher.Event) string {
 	if s.Names == nil && s.Places() != nil {
-		return s.Spoken(w.Said)
+		return s.Spoken(w.Text)
 	}
 	return w.Event
 }
