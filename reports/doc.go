@@ -44,7 +44,6 @@
 // The document model:
 //
 //	sheet.go        Sheet, sections, blocks, spans; sheet_markdown.go, sheet_html.go, sheet_terminal.go: its forms
-//	tex.go          formulas in a part of TeX; tex_symbols.go, tex_write.go
 //
 // Package chart draws.
 package reports

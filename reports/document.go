@@ -24,8 +24,6 @@ type Document struct {
 	Notes []string
 	// Full asks for every claim with its evidence, after what is readable.
 	Full bool
-	// PlainMath asks for formulas in plain text, in Markdown that is not rendered.
-	PlainMath bool
 	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.
 	Remarks []verify.ReviewerNote
 	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.

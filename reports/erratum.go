@@ -65,7 +65,7 @@ func (l *lookup) erratumItem(n int, f finding) []block {
 	}
 	say(said + format.Sentence(r.Claim.Statement))
 	if f.Formula != "" {
-		blocks = append(blocks, l.formula(f.Formula))
+		blocks = append(blocks, paragraph(words(mono(f.Formula))))
 	}
 	say("What is so: ", inNumbers(r, "Claimed"))
 	if f.Reason != "" {
@@ -74,7 +74,7 @@ func (l *lookup) erratumItem(n int, f finding) []block {
 	if c, ok := l.results[r.Claim.Corrected]; ok && format.IsSupported(c.Verdict) {
 		say("Corrected: " + format.Sentence(c.Claim.Statement))
 		if f.CorrectedFormula != "" {
-			blocks = append(blocks, l.formula(f.CorrectedFormula))
+			blocks = append(blocks, paragraph(words(mono(f.CorrectedFormula))))
 		}
 	}
 	return append(blocks, command(l.repeat(r.Claim.ID)))

@@ -138,7 +138,7 @@ func example() Document {
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 		Full:   true,
 		Remarks: []verify.ReviewerNote{{ID: "example/lemma-7", Impact: verify.ImpactTheorem, Title: "The constant C is half of what is needed",
-			Reason: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = \frac{1}{2}\sqrt{d}`, CorrectedFormula: `C = \sqrt{d}`}},
+			Reason: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = ½·√d`, CorrectedFormula: `C = √d`}},
 	}
 }
 

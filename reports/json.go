@@ -90,7 +90,7 @@ type jsonClaim struct {
 	Seconds   *float64                     `json:"seconds,omitempty"` // that it took; only where it is asked for
 }
 
-// jsonRemark tells what a finding bears on, and why it is so; formulas are TeX.
+// jsonRemark tells what a finding bears on, and why it is so; formulas are plain text.
 type jsonRemark struct {
 	Rank    int           `json:"rank"` // from 1; of two on one paper the smaller is the graver
 	Bears   verify.Impact `json:"bears"`

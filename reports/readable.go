@@ -221,7 +221,7 @@ func (l *lookup) inFull(n int, f finding) section {
 		Title: words(fmt.Sprintf("%d. %s", n, format.OneLine(f.Title)))}
 	s.Say(strong("The paper"), " ("+r.Claim.Source+"): "+format.Sentence(r.Claim.Statement))
 	if f.Formula != "" {
-		s.Add(l.formula(f.Formula))
+		s.Add(paragraph(words(mono(f.Formula))))
 	}
 	so, claimed := words(strong("What is so:")), "Claimed"
 	shown := l.results[f.SettingsClaim] // without a verdict where the run does not have it
@@ -243,19 +243,9 @@ func (l *lookup) inFull(n int, f finding) section {
 		s.Say(l.instead(id))
 	}
 	if f.CorrectedFormula != "" {
-		s.Add(l.formula(f.CorrectedFormula))
+		s.Add(paragraph(words(mono(f.CorrectedFormula))))
 	}
 	return s
-}
-
-// formula is one in TeX, or in plain text where that is asked for.
-func (l *lookup) formula(source string) block {
-	if l.PlainMath {
-		if f, err := parseFormula(source); err == nil {
-			return paragraph(words(mono(f.Plain())))
-		}
-	}
-	return formula(source)
 }
 
 // inLine is a claim in a line, with its figures and why they are so.

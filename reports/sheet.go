@@ -23,7 +23,7 @@ type Sheet struct {
 	Body     section
 }
 
-// block is one of section, paragraph, quotation, listing, *grid, formula, command, figure and
+// block is one of section, paragraph, quotation, listing, *grid, command, figure and
 // *chart.Chart.
 type block interface{ Kind() string }
 
@@ -55,8 +55,6 @@ type (
 	paragraph inline
 	quotation inline
 	listing   []item
-	// formula is one in TeX, on a line of its own.
-	formula string
 	// command is a line for a shell.
 	command string
 )
@@ -83,7 +81,6 @@ func (paragraph) Kind() string { return "paragraph" }
 func (quotation) Kind() string { return "quotation" }
 func (listing) Kind() string   { return "listing" }
 func (command) Kind() string   { return "command" }
-func (formula) Kind() string   { return "formula" }
 func (*grid) Kind() string     { return "grid" }
 func (figure) Kind() string    { return "figure" }
 

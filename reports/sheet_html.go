@@ -26,7 +26,6 @@ var pageTemplate = template.Must(template.New("report.gohtml").Funcs(template.Fu
 	"keep":  unbrokenFigures,
 	"shell": shellWords,
 	"named": func(*grid) string { return "" }, // that of a page is its own
-	"math":  mathML,
 	// The names of facets are the house's own.
 	"facet": func(f facet) template.HTMLAttr {
 		return template.HTMLAttr(` data-` + f.Name + `="` + template.HTMLEscapeString(format.OneLine(f.Value)) + `"`)
@@ -53,15 +52,6 @@ var commandFlag = regexp.MustCompile(`(^| )(--?[a-z][a-z-]*)`)
 func shellWords(c command) template.HTML {
 	text := template.HTMLEscapeString(format.OneLine(string(c)))
 	return template.HTML(commandFlag.ReplaceAllString(text, `$1<span class="w">$2</span>`))
-}
-
-// mathML is a formula; one that is not understood is shown as it is written.
-func mathML(f formula) template.HTML {
-	formula, err := parseFormula(string(f))
-	if err != nil {
-		return template.HTML("<p><code>" + template.HTMLEscapeString(string(f)) + "</code></p>")
-	}
-	return template.HTML(formula.MathML())
 }
 
 // HTML writes the sheet as one page that stands alone: it needs no font or file beside it, follows

@@ -75,8 +75,6 @@ func (p *sheetPage) block(b block) error {
 		p.Block(string(format.BlockStart(inline(b).Markdown(p.Links))))
 	case quotation:
 		p.Quote(inline(b).Markdown(p.Links))
-	case formula:
-		p.Block("$$" + string(b) + "$$")
 	case command:
 		p.Shell(string(b))
 	case listing:

@@ -54,12 +54,6 @@ func (t sheetWriter) block(b block, first bool) {
 		t.Wrapped(0, inline(b).Line())
 	case quotation:
 		t.Wrapped(2, inline(b).Line())
-	case formula:
-		line := string(b)
-		if f, err := parseFormula(line); err == nil {
-			line = f.Plain()
-		}
-		t.Wrapped(2, line)
 	case command:
 		t.Line("  " + format.OneLine(string(b))) // whole, so that it can be copied
 	case listing:

@@ -46,7 +46,7 @@ type ReviewerNote struct {
 	// there; "" for the claim itself, where a finding has no picture of its own.
 	Picture string `yaml:"picture"`
 	Caption string `yaml:"caption"`
-	// Formula is what the paper prints, and Instead what holds, in TeX without dollar signs.
+	// Formula is the formula that the paper prints, and CorrectedFormula the one that holds, in Unicode text.
 	Formula          string `yaml:"formula"`
 	CorrectedFormula string `yaml:"instead"`
 }

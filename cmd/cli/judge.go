@@ -109,11 +109,12 @@ baseline does not have it.`,
 }
 
 // reportFlags say how much is written, and how.
-type reportFlags struct{ full, plainMath bool }
+type reportFlags struct{ full bool }
 
 func (f *reportFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.full, "full", false, "append every claim with its evidence")
-	c.Flags().BoolVar(&f.plainMath, "plain-math", false, "write formulas as plain text, for a reader who renders no TeX")
+	c.Flags().Bool("plain-math", true, "formulas are plain text in every format")
+	_ = c.Flags().MarkHidden("plain-math")
 }
 
 // job is what report and verify have in common.
@@ -170,7 +171,7 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 		return a.sampled(side, j.run.journal, j.out.path, run)
 	}
 	d := reports.Document{
-		Full: j.full || j.words[0] != "report", PlainMath: j.plainMath,
+		Full:  j.full || j.words[0] != "report",
 		Title: a.command() + " " + j.words[0], Run: run, Papers: a.papers, Version: a.version, Go: runtime.Version(),
 		Command: reports.Command(o, j.words...), Experiments: experimentsOfPapers(a.papers),
 		Times: j.run.times,
