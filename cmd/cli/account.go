@@ -107,11 +107,11 @@ func (a *app) accountCompose() *cobra.Command {
 allowed to see what the others released. The file is a list of events, or a
 mapping with the list under the key events and the neighbours under adjacency:
 
-  adjacency: replace-one
-  events:
-    - {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
-    - {mechanism: laplace, scale: 10, sensitivity: 2}
-    - {mechanism: gaussian, sigma: 4, sampling: fixed, batches: 50, count: 3}
+    adjacency: replace-one
+    events:
+      - {mechanism: sgm, sampling-rate: 0.01, noise-multiplier: 1.1, count: 1000}
+      - {mechanism: laplace, scale: 10, sensitivity: 2}
+      - {mechanism: gaussian, sigma: 4, sampling: fixed, batches: 50, count: 3}
 
 Mechanisms and their keys: gaussian (sigma), laplace (scale), discrete-laplace
 (rate), discrete-gaussian (sigma), truncated-laplace (scale, bound), uniform

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
-	"github.com/dpverify/dpverify/cmd/cli/manual"
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -185,22 +184,22 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [COMMAND | TOPIC]",
 		Short: "Describe a command, or a topic of the manual",
 		Long: `Help describes a command, or prints a section of the manual. The topics are
-` + strings.Join(manual.Topics(), ", ") + ".",
+` + strings.Join(topics(), ", ") + ".",
 		Example: `  dpverify help verify
   dpverify help exit-codes`,
-		ValidArgs: manual.Topics(),
+		ValidArgs: topics(),
 		RunE: func(c *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
 			if err == nil && len(rest) == 0 {
 				about.InitDefaultHelpFlag()
 				return about.Help()
 			}
-			if text, ok := manual.Topic(strings.Join(args, "-")); ok {
+			if text, ok := topic(strings.Join(args, "-")); ok {
 				_, err := c.OutOrStdout().Write(text)
 				return unwritten(err)
 			}
 			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
-				strings.Join(manual.Topics(), ", ")))
+				strings.Join(topics(), ", ")))
 		},
 	}
 }

@@ -1,5 +1,4 @@
-// Package cli implements the command dpverify. [Main] runs it on a given claim set. Package manual holds the
-// manual.
+// Package cli implements the command dpverify. [Main] runs it on a given claim set.
 //
 // A subcommand has a file of its name, and files that begin with it:
 //
@@ -11,7 +10,8 @@
 //	init*.go            init: files to start from; they are in _files
 //	shard*.go           runs in parts; merge.go, watch.go
 //	progress*.go        progress on a terminal; event_log.go: as JSON
-//	man.go              man pages; ledger_help.go: help for another set of claims
+//	manual.go           topics of the manual, whose text is in manual; man.go: man pages
+//	ledger_help.go      help for another set of claims
 //	mistakes.go         what is wrong with a command line; strict_flags.go: numbers in flags
 //	version*.go         what this binary was built from
 //	signals.go          signals; open_files_*.go: the limit on open files

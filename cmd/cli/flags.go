@@ -62,6 +62,7 @@ type workersFlag struct{ n int }
 
 func (f *workersFlag) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the result does not depend on it")
+	c.Flags().Lookup("workers").DefValue = "all" // the same text on every machine
 	complete(c, "workers", cobra.NoFileCompletions)
 }
 

@@ -7,16 +7,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/cmd/cli/manual"
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 // blocks are the blocks of code of a chapter of the manual.
-func blocks(t *testing.T, topic string) (out []string) {
+func blocks(t *testing.T, name string) (out []string) {
 	t.Helper()
-	text, ok := manual.Topic(topic)
+	text, ok := topic(name)
 	if !ok {
-		t.Fatalf("the manual has no %s", topic)
+		t.Fatalf("the manual has no %s", name)
 	}
 	var b strings.Builder
 	for _, line := range append(strings.Split(string(text), "\n"), "end") {

@@ -48,7 +48,7 @@ Nothing is overwritten: where a file is there already, it is named and nothing i
 func kindDescriptions() string {
 	var b strings.Builder
 	for _, k := range scaffoldKinds {
-		fmt.Fprintf(&b, "  %-12s%s\n", k.name, k.about)
+		fmt.Fprintf(&b, "    %-12s%s\n", k.name, k.about)
 	}
 	return b.String()
 }

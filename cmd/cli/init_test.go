@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpverify/dpverify/cmd/cli/manual"
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
@@ -185,7 +184,7 @@ func TestUpgradingNamesFormerIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, ok := manual.Topic("upgrading")
+	text, ok := topic("upgrading")
 	if !ok {
 		t.Fatal("the manual has no section on upgrading")
 	}

@@ -24,10 +24,10 @@ func (a *app) listCommand() *cobra.Command {
 		Long: `List shows the claims whose ids match a pattern, all of them if there is none,
 with where they stand, whose statement each is, its kind and the statement:
 
-  stated   the paper says it, at the place that is named
-  implied  it follows from the lines that are named
-  reading  it is ours: what is ambiguous there as we read it, or a correction
-  program  the published program that the paper names does it
+    stated   the paper says it, at the place that is named
+    implied  it follows from the lines that are named
+    reading  it is ours: what is ambiguous there as we read it, or a correction
+    program  the published program that the paper names does it
 
 Nothing is run.`,
 		Example: `  dpverify list

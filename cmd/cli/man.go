@@ -4,16 +4,15 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"go/doc/comment"
-	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
+	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"github.com/dpverify/dpverify/cmd/cli/manual"
+	"github.com/spf13/cobra/doc"
 )
 
 // manCommand is “man”: the page of a command, or all of them.
@@ -37,7 +36,11 @@ commands, and the manual as one page in section 7.`,
 			if err != nil || len(rest) > 0 {
 				return fmt.Errorf("no command %q has a page", strings.Join(args, " "))
 			}
-			_, err = io.WriteString(c.OutOrStdout(), manPage(about, version))
+			page, err := manPage(about, version)
+			if err != nil {
+				return err
+			}
+			_, err = c.OutOrStdout().Write(page)
 			return err
 		},
 	}
@@ -50,135 +53,52 @@ commands, and the manual as one page in section 7.`,
 
 // writeManPages writes a page for each command, and the manual.
 func writeManPages(root *cobra.Command, version, dir string) error {
-	write := func(name, section, text string) error {
+	write := func(name, section string, text []byte) error {
 		folder := filepath.Join(dir, "man"+section)
 		if err := os.MkdirAll(folder, 0o777); err != nil {
 			return err
 		}
-		return os.WriteFile(filepath.Join(folder, name+"."+section), []byte(text), 0o666)
+		return os.WriteFile(filepath.Join(folder, name+"."+section), text, 0o666)
 	}
-	err := write(root.Name(), "7", manualPage(root.Name(), version))
+	page, err := manualPage(root.Name(), version)
+	err = errors.Join(err, write(root.Name(), "7", page))
 	var each func(c *cobra.Command)
 	each = func(c *cobra.Command) {
 		if c.Hidden {
 			return
 		}
-		err = errors.Join(err, write(strings.ReplaceAll(c.CommandPath(), " ", "-"), "1", manPage(c, version)))
-		for _, below := range c.Commands() {
+		for _, below := range c.Commands() { // before manPage, which adds help commands
 			each(below)
 		}
+		page, failed := manPage(c, version)
+		err = errors.Join(err, failed, write(strings.ReplaceAll(c.CommandPath(), " ", "-"), "1", page))
 	}
 	each(root)
 	return err
 }
 
-// manPage is the page of a command.
-func manPage(c *cobra.Command, version string) string {
+// manPage returns the page of a command. The page has no date, so the same sources give the same bytes.
+func manPage(c *cobra.Command, version string) ([]byte, error) {
+	c.Root().DisableAutoGenTag = true // the tag has a date
 	var b bytes.Buffer
-	name := strings.ReplaceAll(c.CommandPath(), " ", "-")
-	manTitle(&b, name, "1", version)
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- %s\n", roffText(name), roffText(c.Short))
-	c.InitDefaultHelpFlag()
-	fmt.Fprintf(&b, ".SH SYNOPSIS\n\\fB%s\\fR\n", roffText(c.UseLine()))
-	b.WriteString(".SH DESCRIPTION\n")
-	manVerbatim(&b, c.Long)
-	if c.HasAvailableSubCommands() {
-		b.WriteString(".SH COMMANDS\n")
-		for _, below := range c.Commands() {
-			if below.IsAvailableCommand() {
-				fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roffText(below.Use), roffText(below.Short))
-			}
-		}
-	}
-	manOptions(&b, c.LocalFlags())
-	if c.Example != "" {
-		b.WriteString(".SH EXAMPLES\n")
-		manVerbatim(&b, c.Example)
-	}
-	fmt.Fprintf(&b, ".SH SEE ALSO\n\\fB%s\\fR(7)\n", roffText(c.Root().Name()))
-	return b.String()
+	date := time.Time{}
+	err := doc.GenMan(c, &doc.GenManHeader{Date: &date, Source: "dpverify " + version}, &b)
+	return bytes.Replace(b.Bytes(), []byte(date.Format("Jan 2006")), nil, 1), err
 }
 
-func manOptions(b *bytes.Buffer, flags *pflag.FlagSet) {
-	if !flags.HasAvailableFlags() {
-		return
-	}
-	b.WriteString(".SH OPTIONS\n")
-	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
-			return
-		}
-		takes, usage := pflag.UnquoteUsage(f)
-		names := "--" + f.Name
-		if f.Shorthand != "" {
-			names = "-" + f.Shorthand + ", " + names
-		}
-		fmt.Fprintf(b, ".TP\n\\fB%s\\fR", roffText(names))
-		if takes != "" {
-			fmt.Fprintf(b, " \\fI%s\\fR", roffText(takes))
-		}
-		fmt.Fprintf(b, "\n%s", roffText(usage))
-		if f.DefValue != "" && f.DefValue != "false" && f.DefValue != "0" && f.DefValue != "0s" && f.Name != "workers" {
-			fmt.Fprintf(b, " (default %s)", roffText(f.DefValue))
-		}
-		b.WriteByte('\n')
-	})
-}
-
-// manualPage is the manual.
-func manualPage(name, version string) string {
+// manualPage returns the whole manual as a page of section 7.
+func manualPage(name, version string) ([]byte, error) {
 	var b bytes.Buffer
-	manTitle(&b, name, "7", version)
-	fmt.Fprintf(&b, ".SH NAME\n%s \\- the manual\n.SH DESCRIPTION\n", roffText(name))
-	for _, block := range manual.Blocks() {
-		switch block := block.(type) {
-		case *comment.Heading:
-			fmt.Fprintf(&b, ".SH %s\n", roffText(strings.ToUpper(plainComment(block.Text))))
-		case *comment.Paragraph:
-			fmt.Fprintf(&b, ".PP\n%s\n", roffText(plainComment(block.Text)))
-		case *comment.Code:
-			b.WriteString(".PP\n.RS\n")
-			manVerbatim(&b, block.Text)
-			b.WriteString(".RE\n")
-		case *comment.List:
-			for _, item := range block.Items {
-				b.WriteString(".IP \\(bu 2\n")
-				for _, part := range item.Content {
-					if p, ok := part.(*comment.Paragraph); ok { // items have no other
-						fmt.Fprintf(&b, "%s\n", roffText(plainComment(p.Text)))
-					}
-				}
-			}
+	fmt.Fprintf(&b, "%% %q \"7\" \"\" %q\n# NAME\n%s - the manual\n\n", strings.ToUpper(name), "dpverify "+version, name)
+	for _, file := range append([]string{"manual/README.md"}, manualFiles()...) {
+		if path.Ext(file) != ".md" {
+			continue
 		}
-	}
-	return b.String()
-}
-
-func plainComment(words []comment.Text) string {
-	doc := &comment.Doc{Content: []comment.Block{&comment.Paragraph{Text: words}}}
-	return strings.TrimSpace(string((&comment.Printer{TextWidth: -1}).Text(doc)))
-}
-
-// manTitle begins a page. It has no date: the same sources give the same bytes.
-func manTitle(b *bytes.Buffer, name, section, version string) {
-	fmt.Fprintf(b, ".TH %q %q \"\" %q\n", strings.ToUpper(name), section, "dpverify "+version)
-}
-
-// manVerbatim writes lines as they are.
-func manVerbatim(b *bytes.Buffer, lines string) {
-	fmt.Fprintf(b, ".nf\n%s\n.fi\n", roffText(strings.TrimRight(lines, "\n")))
-}
-
-var roffEscapes = strings.NewReplacer(`\`, `\e`, "-", `\-`)
-
-// roffText keeps roff from reading its own signs in a text: backslashes, hyphens that are to be copied, and points and
-// quotes at the beginning of a line.
-func roffText(s string) string {
-	lines := strings.Split(roffEscapes.Replace(s), "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-			lines[i] = `\&` + line
+		text, err := manual.ReadFile(file)
+		if err != nil {
+			return nil, err
 		}
+		b.Write(append(text, '\n'))
 	}
-	return strings.Join(lines, "\n")
+	return md2man.Render(b.Bytes()), nil
 }

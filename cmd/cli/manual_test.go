@@ -10,12 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/dpverify/dpverify/cmd/cli/manual"
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
 const (
-	manualIndent = "//\t"
+	manualIndent = "    "
 	manualPrompt = manualIndent + "$ dpverify "
 )
 
@@ -31,11 +30,18 @@ func TestManualCommands(t *testing.T) {
 	}
 	t.Chdir(filepath.Join("..", ".."))
 	commands := 0
-	for _, source := range manual.Sources() {
-		rewritten, of := rewriteManual(t, source)
+	for _, file := range manualFiles() {
+		if filepath.Ext(file) != ".md" {
+			continue
+		}
+		text, err := manual.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewritten, of := rewriteManual(t, file, string(text))
 		commands += of
 		if *update && !t.Failed() {
-			if err := os.WriteFile(filepath.Join(at, "manual", source.Name), []byte(rewritten), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(at, filepath.FromSlash(file)), []byte(rewritten), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -45,10 +51,10 @@ func TestManualCommands(t *testing.T) {
 	}
 }
 
-// rewriteManual is a part of the manual with what its commands print now, and how many these are.
-func rewriteManual(t *testing.T, source manual.Source) (string, int) {
+// rewriteManual returns the text of a file with what its commands print now, and the number of commands.
+func rewriteManual(t *testing.T, file, text string) (string, int) {
 	t.Helper()
-	lines := strings.Split(source.Text, "\n")
+	lines := strings.Split(text, "\n")
 	var rewritten []string
 	commands := 0
 	for i := 0; i < len(lines); {
@@ -64,7 +70,7 @@ func rewriteManual(t *testing.T, source manual.Source) (string, int) {
 			shown = append(shown, strings.TrimPrefix(lines[i], manualIndent))
 		}
 		if len(shown) == 0 {
-			t.Errorf("manual/%s:%d: no output is shown", source.Name, i)
+			t.Errorf("%s:%d: no output is shown", file, i)
 			continue
 		}
 		got := shown
@@ -75,7 +81,7 @@ func rewriteManual(t *testing.T, source manual.Source) (string, int) {
 			rewritten = append(rewritten, manualIndent+line)
 		}
 		if diff := cmp.Diff(shown, got); diff != "" && !*update {
-			t.Errorf("manual/%s:%d is not what the command gives (-manual +output); `go test ./cmd/cli -run Manual -update` rewrites it:\n%s", source.Name, i, diff)
+			t.Errorf("%s:%d is not what the command gives (-manual +output); `go test ./cmd/cli -run Manual -update` rewrites it:\n%s", file, i, diff)
 		}
 	}
 	return strings.Join(rewritten, "\n"), commands
@@ -89,9 +95,9 @@ func opening(line string) string {
 	return line
 }
 
-// Each topic prints its section, and is named by the text of help.
+// Each topic prints its file, whose name agrees with its title.
 func TestTopics(t *testing.T) {
-	names := manual.Topics()
+	names := topics()
 	for _, want := range []string{"verdicts", "power", "audits", "limits", "parts", "exit-codes"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("the manual has no section %q; it has %q", want, names)
@@ -101,9 +107,13 @@ func TestTopics(t *testing.T) {
 		if slices.Contains(names[:i], name) {
 			t.Errorf("the manual has two sections %q", name)
 		}
-		text, ok := manual.Topic(name)
+		text, ok := topic(name)
 		if !ok || len(text) < 100 {
 			t.Errorf("topic %q prints %q", name, text)
+		}
+		title, _, _ := strings.Cut(string(text), "\n")
+		if want := "# " + strings.ReplaceAll(name, "-", " "); !strings.Contains(name, ".") && strings.ToLower(title) != want {
+			t.Errorf("topic %q has the title %q, want %q but for its case", name, title, want)
 		}
 		for _, line := range strings.Split(string(text), "\n") {
 			if strings.Contains(line, "$ dpverify") && !strings.HasPrefix(line, "    ") {
@@ -111,7 +121,7 @@ func TestTopics(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := manual.Topic("nothing"); ok {
+	if _, ok := topic("nothing"); ok {
 		t.Error("there is a topic for nothing")
 	}
 }

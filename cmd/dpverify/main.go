@@ -1,9 +1,5 @@
 // Dpverify measures whether differential-privacy claims are true, and shows the number each is
-// true or false by. Its manual is the comment of package manual, which
-//
-//	go doc ./cmd/cli/manual
-//
-// prints whole, and “dpverify help TOPIC” a section at a time.
+// true or false by. Its manual is in cmd/cli/manual; “dpverify help TOPIC” prints a topic.
 package main
 
 import (

@@ -19,13 +19,13 @@ func scratch(t *testing.T) (dir string, run func(name string, args ...string) (s
 	dir = t.TempDir()
 	bin := t.TempDir()
 	for path, text := range map[string]string{
-		filepath.Join(dir, ".ci", "tag"):                     source(t, ".ci/tag"),
-		filepath.Join(dir, ".ci", "run"):                     "#!/bin/sh\necho checked\n[ ! -e broken ]\n",
-		filepath.Join(dir, "go.mod"):                         "module example.com/m\n",
-		filepath.Join(dir, "CHANGELOG.md"):                   "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-01\n\n### Added\n\n- All.\n",
-		filepath.Join(dir, "cmd", "cli", "manual", "doc.go"): "// # Upgrading\npackage manual\n",
-		filepath.Join(dir, ".gitignore"):                     "broken\n",
-		filepath.Join(bin, "go"):                             "#!/bin/sh\necho \"go $*\"\n",
+		filepath.Join(dir, ".ci", "tag"):                              source(t, ".ci/tag"),
+		filepath.Join(dir, ".ci", "run"):                              "#!/bin/sh\necho checked\n[ ! -e broken ]\n",
+		filepath.Join(dir, "go.mod"):                                  "module example.com/m\n",
+		filepath.Join(dir, "CHANGELOG.md"):                            "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-01\n\n### Added\n\n- All.\n",
+		filepath.Join(dir, "cmd", "cli", "manual", "25-upgrading.md"): source(t, "cmd/cli/manual/25-upgrading.md"),
+		filepath.Join(dir, ".gitignore"):                              "broken\n",
+		filepath.Join(bin, "go"):                                      "#!/bin/sh\necho \"go $*\"\n",
 	} {
 		write(t, path, text)
 	}
@@ -66,6 +66,19 @@ func TestTag(t *testing.T) {
 	}
 	if out, err := run("bash", ".ci/tag", "v0.2.0"); err == nil || !strings.Contains(out, "tagged already") {
 		t.Errorf("twice: %v\n%s", err, out)
+	}
+}
+
+// A release with a changed section is tagged if the manual names its version under Upgrading.
+func TestTagOfAChange(t *testing.T) {
+	dir, run := scratch(t)
+	write(t, filepath.Join(dir, "CHANGELOG.md"), "## [Unreleased]\n\n## [0.2.0]\n\n### Changed\n\n- All.\n")
+	write(t, filepath.Join(dir, "cmd", "cli", "manual", "25-upgrading.md"), "# Upgrading\n\nFrom v0.2.0 on, all is changed.\n")
+	if out, err := run("git", "commit", "-qam", "change"); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if out, err := run("bash", ".ci/tag", "v0.2.0"); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

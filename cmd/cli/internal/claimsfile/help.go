@@ -5,9 +5,13 @@ const (
 	AuditLong = `Audit judges privacy claims about a mechanism that is not part of this module.
 
 A mechanism is a command that reads one JSON request a line,
-  {"input": …, "n": 256, "seed": 42}
+
+    {"input": …, "n": 256, "seed": 42}
+
 and answers each with one line of n outputs,
-  {"outputs": [ … ]}
+
+    {"outputs": [ … ]}
+
 that it draws afresh, with all randomness from the seed. An output is a number,
 a string, a boolean, null, "nan", "inf", "-inf", an array of outputs or an object
 of them, at most 64 deep. The command is run without a shell; relative to the file that names it,
