@@ -9,7 +9,7 @@
 //	audit*.go      a black box, with events learned from samples
 //	audit_why.go   why a claim is refuted, from the samples that chose the event
 //	audit_shared.go  the releases of an input that several pairs have in common
-//	basis*.go      evidence that is recomputed from its statistics; statistics*.go has these
+//	recompute*.go  evidence that is recomputed from its statistics; statistics*.go has these
 //	search_power*.go   the power of a search and a certificate together
 //	sharing.go     inputs that several pairs share: samples are divided so that none counts twice
 //	sampling_plan.go   what an audit is going to draw
