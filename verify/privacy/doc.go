@@ -7,7 +7,7 @@
 //	exact.go       privacy loss of known laws
 //	sampled.go     given events, certified from samples
 //	audit*.go      a black box, with events learned from samples
-//	audit_why.go   why a claim is refuted, from the samples that chose the event
+//	audit_diagnosis.go   why a claim is refuted, from the samples that chose the event
 //	audit_shared.go  the releases of an input that several pairs have in common
 //	recompute*.go  evidence that is recomputed from its statistics; statistics*.go has these
 //	search_power*.go   the power of a search and a certificate together
