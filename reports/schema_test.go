@@ -55,8 +55,9 @@ func examplePlan() Plan {
 	draws := PlanDraws{Search: 8000, Least: 12000, Most: 12000, Repeats: 64}
 	return Plan{Schema: PlanSchema, Version: "v1", Seed: "1", Budget: verify.Quick, Alpha: 1e-6, Workers: 2, Shards: 1,
 		Claims: []PlanClaim{{ID: "audit/a", Source: "claims.yaml:2:5", Work: "audit", Samples: 20000, Pairs: 1,
-			Inputs: []PlanInput{{Pair: 1, Side: "A", Uses: 1, Search: 4000, Certify: 6000}}, Of: 1, Prepared: 1, Part: draws,
-			Memory: 1 << 20}},
+			Of: 1, Prepared: 1, Part: draws, Memory: 1 << 20,
+			Sees:  &PlanSees{Near: verify.Num(1.25), NearMass: 0.5, GrossMass: verify.Num(0.02), Probability: 0.99},
+			Times: &PlanClaimTimes{Start: 0.1, Output: 1e-5, Outputs: 500, CoreSeconds: 0.3}}},
 		Draws: draws, Memory: 1 << 25}
 }
 
@@ -121,7 +122,8 @@ func TestSchemas(t *testing.T) {
 		{"recheck", "no claims", `"claims"`, `"claim"`},
 		{"plan", "another schema", "plan/v1", "plan/v2"},
 		{"plan", "no claim has less than no samples", `"samples": 20000`, `"samples": -1`},
-		{"plan", "an input of neither side", `"side": "A"`, `"side": "C"`},
+		{"plan", "a claim without its core time", `"core_seconds": 0.3`, `"seconds": 0.3`},
+		{"plan", "a violation without its probability", `"probability"`, `"chance"`},
 		{"plan", "draws without their most", `"certify_most"`, `"certify"`},
 		{"events", "no verdicts at the end", `"verdicts"`, `"verdict_counts"`},
 		{"events", "an unknown verdict", `"holds"`, `"true"`},

@@ -36,6 +36,7 @@ type auditFlags struct {
 	anytime, seeded    bool
 	cost               costFlag
 	mass               float64
+	dry                dryRunFlags
 
 	reads []claimsfile.NamedFile // that the claims name
 }
@@ -64,6 +65,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	f.out.addJudged(c, "html", "junit", "sarif")
 	f.side.add(c)
 	f.side.addBaseline(c)
+	f.dry.add(c)
 }
 
 // addClaims adds what is audited, and how.
@@ -124,6 +126,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	if err := f.run.timed(f.out); err != nil {
 		return err
 	}
+	if err := f.dry.check(c.Flags().Changed(wallName), f.out); err != nil {
+		return usage(err)
+	}
 	j, err := f.job(c.Flags(), args)
 	if err != nil {
 		return usage(err)
@@ -134,6 +139,9 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 	}
 	if j.options, err = f.run.options(a); err != nil {
 		return err
+	}
+	if f.dry.on {
+		return a.dryRun(c.Context(), j, f)
 	}
 	j.out, j.side, j.strict, j.times, j.journal = f.out, f.side, f.run.strict, f.run.times, f.run.journal
 	if j.journal != (journalFlags{}) && j.broken != nil {
@@ -340,7 +348,7 @@ func (f *auditFlags) words(flags *pflag.FlagSet, args []string) []string {
 		switch {
 		case slices.Contains([]string{"seed", "alpha", "budget", "workers", "output", "format", "timeout", "reply-timeout",
 			"process-memory", "strict", "times", "yes", "events", "summary", "annotations", "baseline", "write-baseline",
-			"shard", "checkpoint", "prepared"}, flag.Name):
+			"shard", "checkpoint", "prepared", dryRunName, wallName}, flag.Name):
 		case flag.Value.Type() == "bool":
 			words = append(words, "--"+flag.Name+"="+flag.Value.String())
 		default:

@@ -86,7 +86,7 @@ func unreadable(t *testing.T, ext string) {
 // fileReaders are the command lines that read a file, for which %s is put.
 var fileReaders = []struct{ name, line, ext string }{
 	{"claims file", "audit %s -o out", ".yaml"},
-	{"claims file of a plan", "plan %s --no-run -o out", ".yaml"},
+	{"claims file of a dry run", "audit %s --dry-run -o out", ".yaml"},
 	{"claims file of a report", "recheck report.json %s -o out", ".yaml"},
 	{"first recording", "audit --samples-a %s --samples-b other.jsonl --epsilon 1 -o out", ".jsonl"},
 	{"second recording", "audit --samples-a good.jsonl --samples-b %s --epsilon 1 -o out", ".jsonl"},
@@ -157,7 +157,7 @@ var brokenLines = []brokenLine{
 	{"claimed ε", "audit %s -o out", ".yaml", "claims:\n- name: x\n  guarantee: {epsilon: ?}\n  exec: [cat]\n  pairs: [{a: 1, b: 2}]\n"},
 	{"number of samples", "audit %s -o out", ".yaml", "claims:\n- name: x\n  samples: ?\n  guarantee: {epsilon: 1}\n  exec: [cat]\n  pairs: [{a: 1, b: 2}]\n"},
 	{"input of a pair", "audit %s -o out", ".yaml", "claims:\n- name: x\n  pairs: [{a: ?, b: 2}]\n  exec: [cat]\n  guarantee: {epsilon: 1}\n"},
-	{"planned ε", "plan %s --no-run -o out", ".yaml", "claims:\n- name: x\n  guarantee: {epsilon: ?}\n  exec: [cat]\n  pairs: [{a: 1, b: 2}]\n"},
+	{"planned ε", "audit %s --dry-run -o out", ".yaml", "claims:\n- name: x\n  guarantee: {epsilon: ?}\n  exec: [cat]\n  pairs: [{a: 1, b: 2}]\n"},
 	{"event", "account compose %s --delta 1e-5 -o out", ".yaml", "- {mechanism: gaussian, sigma: 2}\n- mechanism: gaussian\n  sigma: ?\n"},
 	{"count of an event", "account compose %s --delta 1e-5 -o out", ".yaml", "- {mechanism: gaussian, sigma: 2}\n- sigma: 1\n  count: ?\n  mechanism: gaussian\n"},
 	{"rate of a training", "experiment canary --train %s -o out", ".yaml", "algorithm: curricula-softmax\ndata: good.csv\nsampling-rate: ?\nnoise-multiplier: 3\nsteps: 8\nclip: 1\nlearning-rate: 0.5\nguarantee: {delta: 1e-5}\n"},

@@ -52,14 +52,14 @@ func flagFaults(t *testing.T) (list []fault) {
 func wordFaults() (list []fault) {
 	const recorded = "audit --samples-a good.jsonl --samples-b other.jsonl --epsilon 1 "
 	sets := map[string][]string{
-		"--format": {"list", "report", "verify", recorded, "plan claims.yaml", "merge part.jsonl rest.jsonl", "diff report.json report.json",
+		"--format": {"list", "report", "verify", recorded, "audit claims.yaml --dry-run", "merge part.jsonl rest.jsonl", "diff report.json report.json",
 			"recheck report.json", "account gaussian --sigma 1 --delta 1e-5", "account compose events.yaml --delta 1e-5",
 			"experiment prestige/fig-4", "experiment power", "experiment calibration", "experiment sequential",
 			"experiment canary --train training.yaml"},
-		"--color": {"list", "report", "verify", recorded, "plan claims.yaml", "merge part.jsonl rest.jsonl", "account gaussian --sigma 1 --delta 1e-5"},
-		"--budget": {"report", "verify", recorded, "plan claims.yaml", "experiment prestige/fig-4", "experiment power",
+		"--color": {"list", "report", "verify", recorded, "audit claims.yaml --dry-run", "merge part.jsonl rest.jsonl", "account gaussian --sigma 1 --delta 1e-5"},
+		"--budget": {"report", "verify", recorded, "audit claims.yaml --dry-run", "experiment prestige/fig-4", "experiment power",
 			"experiment calibration", "experiment sequential", "experiment canary --train training.yaml"},
-		"--seed": {"report", "verify", recorded, "plan claims.yaml", "experiment power", "experiment calibration",
+		"--seed": {"report", "verify", recorded, "audit claims.yaml --dry-run", "experiment power", "experiment calibration",
 			"experiment sequential", "experiment prestige/fig-4"},
 		"--origin": {"list"}, "--paper": {"report"}, "--only": {"experiment power"}, "--kind": {"experiment calibration"},
 		"--precision": {recorded}, "--process-memory": {"audit claims.yaml"}, "--shard": {"audit claims.yaml -o part", "verify -o part"},

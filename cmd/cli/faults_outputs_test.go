@@ -76,7 +76,7 @@ func outputFaults() (list []fault) {
 		"verify prestige/remark-1 -o", "verify prestige/remark-1 --events", "verify prestige/remark-1 --summary",
 		"verify prestige/remark-1 --write-baseline", "verify prestige/remark-1 --budget quick --checkpoint", recorded + " -o",
 		recorded + " --format html -o", recorded + " --events", recorded + " --summary", recorded + " --write-baseline",
-		"audit claims.yaml -o", "plan claims.yaml --no-run -o", "diff report.json report.json -o", "recheck report.json -o",
+		"audit claims.yaml -o", "diff report.json report.json -o", "recheck report.json -o",
 		"merge part.jsonl rest.jsonl -o", "merge part.jsonl rest.jsonl --events", "experiment canary --train training.yaml -o"}
 	for _, line := range files {
 		for place, says := range map[string]string{"/dev/full": `no space left|ends in \.svg|can be read again`, "missing/out": `there is no directory|no such file`,
@@ -91,7 +91,7 @@ func outputFaults() (list []fault) {
 	}
 	for line, input := range map[string]string{recorded + " -o": "good.jsonl", "diff report.json report.json -o": "report.json",
 		"recheck report.json -o": "report.json", "account compose events.yaml --delta 1e-5 -o": "events.yaml",
-		"merge part.jsonl rest.jsonl -o": "rest.jsonl", "audit claims.yaml -o": "claims.yaml", "plan claims.yaml --no-run -o": "good.jsonl",
+		"merge part.jsonl rest.jsonl -o": "rest.jsonl", "audit claims.yaml -o": "claims.yaml",
 		"audit claims.yaml --events": "good.jsonl", "audit claims.yaml --summary": "claims.yaml"} {
 		list = append(list, fault{kind: "output over an input", place: line + " " + input, args: append(strings.Fields(line), input),
 			code: codeUsage, says: `are the same file`, kept: input})
@@ -99,7 +99,7 @@ func outputFaults() (list []fault) {
 	for _, line := range []string{"", "--version", "version", "help", "help exit-codes", "audit --help", "completion bash", "list", "list --format json",
 		"explain prestige/remark-1", "schema report", "account gaussian --sigma 1 --delta 1e-5", "account statement.txt",
 		"account gaussian --sigma 1 --curve tradeoff", "verify prestige/remark-1", "verify prestige/remark-1 --format sarif",
-		recorded, recorded + " --format json", "plan claims.yaml --no-run", "diff report.json report.json", "recheck report.json",
+		recorded, recorded + " --format json", "audit claims.yaml --dry-run", "diff report.json report.json", "recheck report.json",
 		"merge part.jsonl rest.jsonl"} {
 		for _, out := range []string{"/dev/full", closedPipe} {
 			list = append(list, fault{kind: "standard output", place: line + " > " + out, args: strings.Fields(line), stdout: out, code: codeUsage,

@@ -77,8 +77,8 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"judged again", "recheck", []string{"recheck", file("report.json"), "--format", "json"}},
 		{"of a report that was changed", "recheck", []string{"recheck", file("changed.json"), "--format", "json"}},
 		{"of a report without counts", "recheck", []string{"recheck", file("lost.json"), "--format", "json"}},
-		{"a plan, with times", "plan", []string{"plan", file("plan.yaml"), "--format", "json"}},
-		{"a plan of what follows from the claims alone", "plan", []string{"plan", file("plan.yaml"), "--no-run", "--shards", "3", "--format", "json"}},
+		{"a dry run of a mechanism that fails", "plan", []string{"audit", file("plan.yaml"), "--dry-run", "--format", "json"}},
+		{"a dry run in parts, with a wall time", "plan", []string{"audit", file("plan.yaml"), "--dry-run", "--shard", "1/3", "--wall", "1h", "--format", "json"}},
 		{"events", "events", []string{"verify", "stub", "bad/fails", "--events", "-", "-o", file("report.md")}},
 	}
 	for _, c := range commands {

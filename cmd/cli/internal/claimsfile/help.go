@@ -32,8 +32,15 @@ attack on the trained model.
 Each claim has a second one about the low-order bits of its floating-point
 outputs, audit/NAME/precision; see --precision.
 
+--dry-run judges nothing and writes no file, not even that of -o. It prints the
+maximum number of outputs that each claim needs, the core time, the memory and the
+violations that the audit detects. A short pilot on real outputs measures the times.
+--wall adds the samples that a run of that time allows. With --shard i/n the run has
+n parts.
+
 It exits with 1 if a claim is refuted, and with 3 if a mechanism fails.`
 	AuditExample = `  dpverify audit claims.yaml
+  dpverify audit claims.yaml --dry-run --wall 2h --workers 16
   dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
   dpverify audit --canaries scores.csv --epsilon 8 --delta 1e-5 --alpha 0.05
   dpverify audit --samples-a with.csv --samples-b without.csv --event 'score >= 0.3' --mu 1 --anytime

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// StandIn answers in the place of a process.
+// StandIn answers in the place of a process. Dry runs use it to count outputs.
 type StandIn interface {
 	verify.Mechanism[json.RawMessage, any]
 	verify.BatchMechanism[json.RawMessage, any]
@@ -56,8 +56,6 @@ type Part struct {
 	// SamplingPlan divides the samples of an audit; of a search, those of the certificate that follows it. Nil of other
 	// claims.
 	SamplingPlan func(context.Context, verify.Settings) (privacy.SamplingPlan, error)
-	// Fits are outputs that the claim can be about, for whoever does not ask the mechanism.
-	Fits []any
 	// Tries are the candidates of a search.
 	Tries int
 }
@@ -65,7 +63,7 @@ type Part struct {
 // Parts are the claims of a subject, in their order.
 func (s *Subject) Parts() (parts []Part) {
 	for _, c := range s.Claims() {
-		p := Part{Claim: c, Work: s.work(c.ID), Least: 1, Most: math.MaxInt64 / 64, Fits: fractions()}
+		p := Part{Claim: c, Work: s.work(c.ID), Least: 1, Most: math.MaxInt64 / 64}
 		switch p.Work {
 		case Audited, Bets:
 			if p.Work == Audited || s.Samples >= training.FewRuns { // fewer are those of training runs
@@ -84,8 +82,6 @@ func (s *Subject) Parts() (parts []Part) {
 			}
 		case Finding:
 			p.Least = worstcase.MinSamples(s.Found.Search)
-		case Stating, Mapping:
-			p.Fits = fitting(s.madeIn(c.ID).Statement)
 		}
 		if s.Found != nil {
 			p.Tries = s.Found.Search
@@ -137,38 +133,6 @@ func (s *Subject) madeIn(id string) *statedFields {
 	return s.Stated[max(0, slices.IndexFunc(s.Stated, func(m *statedFields) bool { return m.key == key }))]
 }
 
-// fractions are numbers of which none repeats soon.
-func fractions() (out []any) {
-	const n = 1024
-	for i := range n {
-		out = append(out, (float64(i)+0.5)/n)
-	}
-	return out
-}
-
-// fitting are outputs of the shape of a statement.
-func fitting(s Statement) []any {
-	within := func(x float64, ends *[2]float64) float64 {
-		if ends != nil {
-			return min(max(x, ends[0]), ends[1])
-		}
-		return x
-	}
-	switch s := s.(type) {
-	case Unbiased:
-		var out []any
-		for _, x := range s.Of {
-			out = append(out, within(x, s.Range))
-		}
-		return []any{out}
-	case Rate:
-		return []any{within(1, s.Range)}
-	case Sensitivity:
-		return []any{0.0}
-	}
-	return fractions()
-}
-
 // dividedCheck is a check that says beforehand how it divides its samples.
 type dividedCheck interface {
 	SamplingPlan(context.Context, verify.Settings) (privacy.SamplingPlan, error)
@@ -218,41 +182,31 @@ func (c certifiedAudit) SamplingPlan(ctx context.Context, s verify.Settings) (pr
 	return c.Audit.SamplingPlan(ctx, s)
 }
 
-// Process is one of the command, for whoever asks it on his own.
+// Process returns a process of the command, for requests other than those of the claims.
 func (s *Subject) Process() *process.Process { return s.process() }
 
-// Asked are inputs that the claims ask the command about, the first so many.
-func (s *Subject) Asked(most int) (inputs []json.RawMessage) {
-	add := func(all ...json.RawMessage) {
-		for _, in := range all {
-			if in != nil && len(inputs) < most && !slices.ContainsFunc(inputs,
-				func(other json.RawMessage) bool { return string(other) == string(in) }) {
-				inputs = append(inputs, in)
-			}
-		}
-	}
-	for _, p := range s.Pairs {
-		add(p.A, p.B)
+// FirstInput returns an input at which the claims ask the command, nil if none is known.
+func (s *Subject) FirstInput() json.RawMessage {
+	if len(s.Pairs) > 0 {
+		return s.Pairs[0].A
 	}
 	for _, made := range s.Stated {
 		switch m := made.Statement.(type) {
 		case Unbiased:
-			add(m.Input)
+			return m.Input
 		case Law:
-			add(m.Input)
+			return m.Input
 		case Rate:
-			add(m.Written...)
+			return m.Written[0]
 		}
 	}
-	if s.Found != nil && len(inputs) == 0 {
-		if singles, err := worstcase.SingleInputs[json.RawMessage](s.Found.Space); err == nil { // else the check says so
-			for _, one := range singles.First {
-				add(one.Input)
-			}
+	if s.Found != nil {
+		if singles, err := worstcase.SingleInputs[json.RawMessage](s.Found.Space); err == nil && len(singles.First) > 0 {
+			return singles.First[0].Input // the check itself names the error
 		}
 	}
-	return inputs
+	return nil
 }
 
-// Grid is how many inputs the statement of a claim is sampled at.
-func (s *Subject) Grid(id string) int { return s.madeIn(id).Inputs() }
+// Inputs returns the number of inputs at which the statement of a claim is sampled.
+func (s *Subject) Inputs(id string) int { return s.madeIn(id).Inputs() }

@@ -57,7 +57,7 @@ type Subject struct {
 
 	Processes []*process.Process // started for its claims
 
-	Stand StandIn // in the place of the processes while a run is planned; nil for none
+	Stand StandIn // in the place of the processes during a dry run; nil for none
 }
 
 // Neighbours names the pairs by their inputs, and by their number where those are long.
