@@ -127,15 +127,17 @@
 //   - the smallest pair of inputs that was found, where inputs are searched for, else the pair that carries it;
 //   - the loss at each distance of the inputs, where pairs at several distances were audited and their inputs are
 //     numbers or lists of numbers: lower limits that hold together, with the claim's share of alpha of their own;
-//   - the known fault that the outputs look like (likeness): noise of half the scale, a sensitivity off by two, a
-//     contribution that is not clipped, the same noise on several numbers, no noise, low bits that differ, or an output
-//     that one input never gives, as where a threshold or one side of the noise is missing.
+//   - the likely cause (likeness), if the samples confirm one: noise that is too small by a factor, an output that only
+//     one input gives, no noise, or low bits that differ.
 //
-// A likeness is no verdict, and no verdict rests on it. It is named where the samples bear it out: one part of those
-// that chose the event chooses what to look at, the other tests it at an error probability of .001, and the figures
-// are told. Noise of half the scale needs the law of the noise (Laplace, normal or discrete Laplace, by the distance of
-// Kolmogorov, and no other of these), and an interval of the factor that has 2 and neither 7/4 nor 9/4. The outputs
-// of one pair alone do not tell it from a sensitivity that is off by two: that takes two numbers that move, or inputs
-// that are numbers; where they are not, both are named. Some hundred outputs are like nothing, and so is a fault
-// that is none of these.
+// A likely cause is not a verdict, and no verdict rests on it. One part of the samples that chose the event chooses
+// the value or the number to test. The other part confirms it at an error probability of 0.001, and the report shows
+// the figures.
+//
+// Noise is too small by a factor of at least 1.9, for example, if the outputs of both inputs have the same shape, and
+// would still violate the claim if their medians differed by 1.9 times less. That assumes no distribution of the noise.
+// The outputs alone do not distinguish small noise from outputs that move too far. The report therefore also shows by
+// how much they move, and the distance of the inputs if they are numbers. Each number of an output is tested by itself.
+// If several numbers move, or share their noise, no cause may be reported: the event shows it. A few hundred outputs
+// show no cause.
 package manual
