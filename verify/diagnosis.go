@@ -40,14 +40,10 @@ type Fault string
 
 // The faults that a violation can look like.
 const (
-	FaultHalfScale          Fault = "half-scale"         // noise of half the scale
-	FaultDoubleSensitivity  Fault = "double-sensitivity" // the outputs move by twice what the noise was scaled for
-	FaultScaleOrSensitivity Fault = "half-scale-or-double-sensitivity"
-	FaultNoClipping         Fault = "no-clipping" // the loss grows on beyond the distance that the noise covers
-	FaultReusedNoise        Fault = "reused-noise"
-	FaultLowBits            Fault = "low-bits"
-	FaultImpossibleOutput   Fault = "impossible-output" // one input never gives it: a threshold or a side is missing
-	FaultNoNoise            Fault = "no-noise"
+	FaultInsufficientNoise Fault = "insufficient-noise" // for what the outputs move by
+	FaultLowBits           Fault = "low-bits"
+	FaultImpossibleOutput  Fault = "impossible-output" // one input never gives it: a threshold is missing
+	FaultNoNoise           Fault = "no-noise"
 )
 
 // LikelyCause is the fault that the outputs look like.

@@ -69,7 +69,7 @@ func ExampleAudit_faulty() {
 	//   smallest pair:  A = []float64{100}
 	//                   B = []float64{}
 	//   why:            the number is at most 4.0, in 54.5 % of the outputs under B and 7.2 % under A; for example -57.8 or -32.7 or -49.2
-	//                   looks like noise of half the scale: the outputs are 2.0 times as far apart, in scales of their Laplace noise, as the claim allows, between 1.9 and 2.1 with error 0.0; the outputs move by 100.7, the inputs differ by 100; no verdict rests on that
+	//                   looks like noise that is too small for what the outputs move by, by a factor of at least 1.6: the medians of the number differ by 99.4; after outputs under B are moved until they differ by 59.1, outputs of at most 29.9 still have a privacy loss ε of at least 1.0, with error 0.0; the inputs differ by 100; no verdict rests on that
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
@@ -305,6 +305,7 @@ func ExampleSearch() {
 	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
 	//                   B = []dptest_test.order{dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
 	//   why:            the number is at least 9.9, in 93.6 % of the outputs under A and none under B; for example 10.0 or 11.4 or 11.8
+	//                   looks like noise that is too small for what the outputs move by, by a factor of at least 8, or that ends at an edge: the medians of the number differ by 9.9; after outputs under B are moved until they differ by 1.2, outputs of at most 10.6 still have a privacy loss ε of at least 1.1, with error 0.0; no verdict rests on that
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 

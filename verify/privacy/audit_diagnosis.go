@@ -14,28 +14,23 @@ import (
 // Why a claim is refuted is told from the samples that chose the event: some of the outputs in it, what they look like,
 // and of pairs at several distances the loss at each. It has no part in the verdict, and draws nothing.
 
-// mostReadings of pairs that refute nothing are read for how the outputs move from distance to distance.
-const mostReadings = 16
-
 // mostKept bounds the values of the rows that are kept to tell why.
 const mostKept = 1 << 24
 
-// read the outputs at a pair, if one of its events promises to refute the claim, or for how outputs move.
+// read prepares the likely cause from the outputs at a pair, if one of its events promises to refute the claim.
 func (t *auditTrial[D, O]) read(pair int, a, b diagnosis.Sample, found ...candidates) {
-	if t.shown.Pairs == nil || t.LogLikelihood != nil {
+	suspect := slices.ContainsFunc(slices.Concat(found...), func(w *distinguisher.Event) bool {
+		return w.Excess > 0 || t.wouldRefute(w.Value)
+	})
+	if t.shown.Pairs == nil || t.LogLikelihood != nil || !suspect {
 		return
 	}
-	suspect := slices.ContainsFunc(found, func(c candidates) bool {
-		return slices.ContainsFunc(c, func(w *distinguisher.Event) bool {
-			return w.Excess > 0 ||
-				t.wouldRefute(w.Value)
-		})
+	p := &t.shown.Pairs[pair]
+	p.LikelyCause = sync.OnceValue(func() *verify.LikelyCause {
+		return diagnosis.LikelyCause(a, b, t.Guarantee, p.Distance, t.shown.Places)
 	})
-	if p := &t.shown.Pairs[pair].Reading; suspect || t.shown.Apart && p.Distance != nil && len(t.Pairs) <= mostReadings {
-		p.Reading = diagnosis.ReadOutputs(a, b, t.Guarantee, t.shown.Places)
-		if !t.keeps(pair, a, b) {
-			p.Settle()
-		}
+	if !t.keeps(pair, a, b) {
+		p.LikelyCause()
 	}
 }
 
@@ -70,7 +65,7 @@ func (t *auditTrial[D, O]) readDraws(l *learning, d *draws[D, O]) {
 
 // grow bounds the loss at a pair by the event of each fold, in the rows of the other.
 func (t *auditTrial[D, O]) grow(pair int, of folds, a, b diagnosis.Sample) {
-	if !t.shown.Apart || t.shown.Pairs[pair].Reading.Distance == nil || t.LogLikelihood != nil {
+	if !t.shown.Apart || t.shown.Pairs[pair].Distance == 0 || t.LogLikelihood != nil {
 		return
 	}
 	for fold, f := range of {
@@ -118,6 +113,8 @@ func (t *auditTrial[D, O]) why(v view, rate, other float64) *verify.Diagnosis {
 		w.Outputs = t.shown.Outputs(c.witness, at.Pair, at.Side())
 	}
 	w.Growth = t.shown.Growth(t.Guarantee.Quantity(), t.settings.Alpha)
-	w.LikelyCause = t.shown.Likeness(t.Guarantee, c.pair)
+	if cause := t.shown.Pairs[c.pair].LikelyCause; cause != nil {
+		w.LikelyCause = cause()
+	}
 	return w
 }

@@ -6,23 +6,15 @@ import (
 	"reflect"
 )
 
-// Distance of two inputs.
-type Distance struct {
-	Sum, Root float64 // of the differences of all their numbers, and of the squares of these
-	// Reach is the largest magnitude of what differs, by the same two measures: what adding or removing it moves.
-	Reach, ReachRoot float64
-}
-
-// InputDistance is the distance of two inputs that are numbers, truth values, or lists of such of any depth, also as
-// JSON.
-// Of lists of which one has an item more, it is that item's size. Not ok of others.
-func InputDistance(a, b any) (d Distance, ok bool) {
-	u, v := decoded(a), decoded(b)
-	var s sums
-	if !s.differ(u, v) || !(s.sum > 0) || !finite(s.sum) || !finite(s.squares) {
-		return d, false
+// InputDistance returns the sum of the differences of all numbers of two inputs. The inputs are numbers, truth values,
+// or lists of such of any depth, also as JSON. If one list has one item more, the distance is that item's size. The
+// result is 0 for other inputs, for equal inputs and if the sum is not finite.
+func InputDistance(a, b any) float64 {
+	var s sum
+	if !s.differ(decoded(a), decoded(b)) || !finite(float64(s)) {
+		return 0
 	}
-	return Distance{s.sum, math.Sqrt(s.squares), math.Max(s.ofA, s.ofB), math.Sqrt(math.Max(s.squaresA, s.squaresB))}, true
+	return float64(s)
 }
 
 // decoded is an input that is JSON as what it is.
@@ -44,27 +36,15 @@ func inner(v reflect.Value) reflect.Value {
 	return v
 }
 
-// sums of what differs.
-type sums struct {
-	sum, squares  float64
-	ofA, squaresA float64
-	ofB, squaresB float64
-}
-
-func (s *sums) add(x, y float64) {
-	s.sum, s.squares = s.sum+math.Abs(x-y), s.squares+(x-y)*(x-y)
-	if x != y {
-		s.ofA, s.squaresA = s.ofA+math.Abs(x), s.squaresA+x*x
-		s.ofB, s.squaresB = s.ofB+math.Abs(y), s.squaresB+y*y
-	}
-}
+// sum of the differences.
+type sum float64
 
 // differ adds what two values differ in; not ok where that is no number.
-func (s *sums) differ(u, v reflect.Value) bool {
+func (s *sum) differ(u, v reflect.Value) bool {
 	if x, ok := number(u); ok {
 		y, ok := number(v)
 		if ok {
-			s.add(x, y)
+			*s += sum(math.Abs(x - y))
 		}
 		return ok
 	}
@@ -82,9 +62,9 @@ func (s *sums) differ(u, v reflect.Value) bool {
 		return true
 	}
 	// The first place from which they differ has the item that is more.
-	long, short, inA := u, v, true
+	long, short := u, v
 	if n < m {
-		long, short, inA = v, u, false
+		long, short = v, u
 	}
 	if long.Len() != short.Len()+1 {
 		return false
@@ -98,7 +78,7 @@ func (s *sums) differ(u, v reflect.Value) bool {
 			return false
 		}
 	}
-	return s.alone(inner(long.Index(at)), inA)
+	return s.item(inner(long.Index(at)))
 }
 
 func equal(u, v reflect.Value) bool {
@@ -106,21 +86,17 @@ func equal(u, v reflect.Value) bool {
 		reflect.DeepEqual(inner(u).Interface(), inner(v).Interface())
 }
 
-// alone adds an item that only one input has.
-func (s *sums) alone(u reflect.Value, inA bool) bool {
+// item adds an item that only one input has.
+func (s *sum) item(u reflect.Value) bool {
 	if x, ok := number(u); ok {
-		if inA {
-			s.add(x, 0)
-		} else {
-			s.add(0, x)
-		}
+		*s += sum(math.Abs(x))
 		return true
 	}
 	if !list(u) {
 		return false
 	}
 	for i := range u.Len() {
-		if !s.alone(inner(u.Index(i)), inA) {
+		if !s.item(inner(u.Index(i))) {
 			return false
 		}
 	}

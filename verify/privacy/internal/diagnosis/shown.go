@@ -9,7 +9,6 @@ import (
 
 	"github.com/dpverify/dpverify/empirical/distinguisher"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/guarantee"
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
@@ -23,7 +22,9 @@ type Shown struct {
 // ShownPair is what is kept of a pair.
 type ShownPair struct {
 	Examples [2]Examples // at A and at B
-	Reading  PairReading
+	Distance float64     // of the inputs; 0 if it is not known
+	// LikelyCause is computed when asked for: most claims are not refuted. It is nil if the outputs are not read.
+	LikelyCause func() *verify.LikelyCause
 	// Lower are limits of the parameter by the event of either fold, computed when asked for; nil where it has none.
 	Lower [2]func() float64
 }
@@ -33,9 +34,9 @@ func NewShown[D any](pairs []inputs.Pair[D]) Shown {
 	s := Shown{Pairs: make([]ShownPair, len(pairs))}
 	apart := make(map[float64]bool)
 	for i, p := range pairs {
-		if d, ok := InputDistance(p.A, p.B); ok {
-			s.Pairs[i].Reading.Distance = &d
-			apart[d.Sum] = true
+		if d := InputDistance(p.A, p.B); d > 0 {
+			s.Pairs[i].Distance = d
+			apart[d] = true
 		}
 	}
 	s.Apart = len(apart) > 1
@@ -102,14 +103,14 @@ func (s Shown) Growth(quantity string, alpha float64) *verify.LossGrowth {
 	}
 	g := &verify.LossGrowth{Quantity: quantity, Alpha: alpha}
 	for _, p := range s.Pairs {
-		if p.Reading.Distance == nil {
+		if p.Distance == 0 {
 			continue
 		}
-		i, met := slices.BinarySearchFunc(g.Points, p.Reading.Distance.Sum, func(at verify.GrowthPoint, d float64) int {
+		i, met := slices.BinarySearchFunc(g.Points, p.Distance, func(at verify.GrowthPoint, d float64) int {
 			return cmp.Compare(at.Distance, d)
 		})
 		if !met {
-			g.Points = slices.Insert(g.Points, i, verify.GrowthPoint{Distance: p.Reading.Distance.Sum})
+			g.Points = slices.Insert(g.Points, i, verify.GrowthPoint{Distance: p.Distance})
 		}
 		for _, lower := range p.Lower {
 			if lower != nil {
@@ -119,13 +120,4 @@ func (s Shown) Growth(quantity string, alpha float64) *verify.LossGrowth {
 		g.Points[i].Pairs++
 	}
 	return g
-}
-
-// Likeness of the outputs at a pair.
-func (s Shown) Likeness(g guarantee.Guarantee, pair int) *verify.LikelyCause {
-	var readings []PairReading
-	for _, p := range s.Pairs {
-		readings = append(readings, p.Reading)
-	}
-	return LikelyCause(g, readings, pair)
 }

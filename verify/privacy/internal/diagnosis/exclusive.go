@@ -1,0 +1,135 @@
+package diagnosis
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/empirical/distinguisher"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/guarantee"
+)
+
+const (
+	// beyondClaim is by how much the loss of a value that one input seems never to give must exceed the claim.
+	beyondClaim = 3
+	// leastShare of the outputs of one input have the value.
+	leastShare = 0.01
+	// mostOthers is the probability of other outputs below which an output is called always the same.
+	mostOthers = 0.01
+)
+
+// leastSame is how many held-out outputs must all be the same: if others had the probability mostOthers, that would
+// happen with probability CauseLevel.
+func leastSame() int { return int(math.Ceil(math.Log(CauseLevel) / math.Log1p(-mostOthers))) }
+
+// exclusive is a value of a column that one input gives and the other does not, in the part that chooses.
+type exclusive struct {
+	column   int
+	likelier int // the input that gives it
+	at       float64
+	share    float64
+	always   bool // the likelier input always gives the value
+}
+
+// count returns how many held-out outputs of an input have the value.
+func (e exclusive) count(o *outputs, input int) (hits, n int64) {
+	for _, v := range o.values[1][input][e.column] {
+		if floatBits(v) == floatBits(e.at) {
+			hits++
+		}
+	}
+	return hits, int64(o.rows(1, input))
+}
+
+// exclusiveValue returns the commonest value that one input gives and the other does not. A number counts if it is
+// among the other input's numbers, or if it is always the same: beyond them it may be a tail of the noise.
+func (o *outputs) exclusiveValue() (best exclusive) {
+	best.share = leastShare
+	for k := range o.columns {
+		for likelier := range 2 {
+			given, other := o.values[0][likelier][k], o.values[0][1-likelier][k]
+			if e := singleValue(given, other); e.share > best.share {
+				e.column, e.likelier = k, likelier
+				best = e
+			}
+		}
+	}
+	return best
+}
+
+func singleValue(given, other []float64) (best exclusive) {
+	const looked = 1000 // a value of the share leastShare is among as many
+	times := make(map[uint64]int)
+	for _, v := range given[:min(len(given), looked)] {
+		times[floatBits(v)] = 0
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range other {
+		delete(times, floatBits(v))
+		if finite(v) {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	for _, v := range given {
+		n, kept := times[floatBits(v)]
+		if !kept {
+			continue
+		}
+		n++
+		times[floatBits(v)] = n
+		share := float64(n) / float64(len(given))
+		if share > best.share && (n == len(given) || !finite(v) || v > low && v < high) {
+			best = exclusive{at: v, share: share, always: n == len(given)}
+		}
+	}
+	return best
+}
+
+// likelyCause returns the fault of a value that one input gives and the other does not. The held-out outputs must have
+// it with a loss far beyond the claim, or as the only value. Otherwise the result is nil.
+func (e exclusive) likelyCause(o *outputs, g guarantee.Guarantee) *verify.LikelyCause {
+	if !(e.share > leastShare) {
+		return nil
+	}
+	x, nx := e.count(o, e.likelier)
+	y, ny := e.count(o, 1-e.likelier)
+	epsilon := allowedEpsilon(g, e.share/2)
+	loss := confidence.EpsilonLower(x, nx, y, ny, g.HockeyStick(epsilon), CauseLevel)
+	always := e.always && x == nx && y == 0 && min(nx, ny) >= int64(leastSame())
+	if !always && !(loss >= epsilon+beyondClaim) {
+		return nil
+	}
+	l := &verify.LikelyCause{Fault: verify.FaultImpossibleOutput, Level: CauseLevel,
+		Words: "an output that one input never gives, as if a threshold were missing"}
+	if always && !o.length(e.column) && (o.scalar || finite(e.at)) {
+		l.Fault, l.Words = verify.FaultNoNoise, "a release without noise, or with the same noise every time"
+	}
+	name := string("AB"[e.likelier])
+	l.Evidence = fmt.Sprintf("%s, in %d of %d held-out outputs under %s and %d of %d under the other; a loss of at least "+
+		"%.3g, with error %g", e.words(o), x, nx, name, y, ny, loss, CauseLevel)
+	return l
+}
+
+func (e exclusive) words(o *outputs) string {
+	switch {
+	case !distinguisher.IsSymbol(e.at):
+		return o.says(e.column, "number", fmt.Sprintf(" is just %.6g", e.at))
+	case !o.scalar && e.column == 0:
+		return "the set of keys is a certain one"
+	}
+	return o.says(e.column, "value", " is a certain one")
+}
+
+// allowedEpsilon returns the smallest ε, on a grid, at which the guarantee has a δ of at most delta.
+func allowedEpsilon(g guarantee.Guarantee, delta float64) float64 {
+	if epsilon, claimed, ok := g.Approximate(); ok && claimed <= delta {
+		return epsilon
+	}
+	for epsilon := 0.0; epsilon < 50; epsilon += 0.25 {
+		if g.HockeyStick(epsilon) <= delta {
+			return epsilon
+		}
+	}
+	return math.Inf(1)
+}

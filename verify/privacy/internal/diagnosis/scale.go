@@ -1,0 +1,189 @@
+package diagnosis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/guarantee"
+)
+
+// CauseLevel is the error probability of the statement that a likely cause rests on.
+const CauseLevel = 1e-3
+
+const (
+	// leastFactor by which noise is too small, to be reported.
+	leastFactor = 1.25
+	// mostFactor is the factor from which on the outputs do not distinguish small noise from noise with an edge.
+	mostFactor = 8
+	// factorSteps tested factors double the factor.
+	factorSteps = 8
+)
+
+// LikelyCause returns the fault that the outputs at a pair look like, or nil. It assumes that the claim of g is
+// refuted. The distance of the inputs is 0 if it is not known. The function places returns the names of output values
+// for [verify.EventInWords]; it may be nil.
+//
+// Noise is too small by a factor if the outputs under B are the outputs under A, moved, and still violate the claim if
+// they are moved by only that fraction. That assumes no distribution of the noise.
+func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places func() []string) *verify.LikelyCause {
+	o := newOutputs(a, b)
+	if o == nil {
+		return nil
+	}
+	if places != nil {
+		o.names = places()
+	}
+	if l := o.exclusiveValue().likelyCause(o, g); l != nil {
+		return l
+	}
+	s := o.shift()
+	if s == nil || !s.sameShape() {
+		return nil
+	}
+	var event *shiftedEvent
+	factor := 1.0
+	for i := 1; factor < mostFactor; i++ {
+		next := math.Exp2(float64(i) / factorSteps)
+		found := s.violates(g, 1/next)
+		if found == nil {
+			break
+		}
+		event, factor = found, next
+	}
+	if factor < leastFactor {
+		return nil
+	}
+	l := &verify.LikelyCause{Fault: verify.FaultInsufficientNoise, Level: CauseLevel,
+		Words: fmt.Sprintf("noise that is too small for what the outputs move by, by a factor of at least %.3g", factor)}
+	if factor >= mostFactor {
+		l.Words += ", or that ends at an edge"
+	}
+	l.Evidence = fmt.Sprintf("the medians of %s differ by %.4g; after outputs under B are moved until they differ by %.4g, "+
+		"outputs %s still have a %s of at least %.3g, with error %g", o.says(s.column, "number", ""), math.Abs(s.by),
+		math.Abs(s.by)/factor, event.words(), g.Quantity(), event.loss, CauseLevel)
+	if distance > 0 {
+		l.Evidence += fmt.Sprintf("; the inputs differ by %.4g", distance)
+	}
+	return l
+}
+
+// shift is a column whose values move from A to B.
+type shift struct {
+	column int
+	by     float64
+	sorted [2][2][]float64 // values by part and input
+}
+
+// shift returns the column that moves most for its spread, by the part that chooses, or nil.
+func (o *outputs) shift() (best *shift) {
+	most := 0.0
+	for k := range o.columns {
+		s := shift{column: k}
+		numbers := true
+		for part := range 2 {
+			for input := range 2 {
+				values := slices.Clone(o.values[part][input][k])
+				slices.Sort(values)
+				s.sorted[part][input] = values
+				numbers = numbers && finite(values[0]) && finite(values[len(values)-1])
+			}
+		}
+		if !numbers {
+			continue
+		}
+		a, b := s.sorted[0][0], s.sorted[0][1]
+		s.by = s.medians(0)
+		spread := a[len(a)*3/4] - a[len(a)/4] + b[len(b)*3/4] - b[len(b)/4]
+		if moved := math.Abs(s.by) / spread; moved > most && finite(s.by) {
+			most, best = moved, &s
+		}
+	}
+	return best
+}
+
+// medians returns by how much the median moves in a part.
+func (s *shift) medians(part int) float64 {
+	a, b := s.sorted[part][0], s.sorted[part][1]
+	return b[len(b)/2] - a[len(a)/2]
+}
+
+// sameShape reports whether the held-out outputs under B look like those under A, moved: by Kolmogorov's distance of
+// two samples. It may be half as far again as that of known distributions, because the shift is estimated.
+func (s *shift) sameShape() bool {
+	a, b, by := s.sorted[1][0], slices.Clone(s.sorted[1][1]), s.medians(1)
+	for i := range b {
+		b[i] -= by
+	}
+	limit := 1.5 * math.Sqrt(math.Log(2/CauseLevel)/2*(1/float64(len(a))+1/float64(len(b))))
+	return stat.KolmogorovSmirnov(a, nil, b, nil) <= limit
+}
+
+// shiftedEvent is the event sign·x ≥ at, after the outputs under B were moved.
+type shiftedEvent struct{ sign, at, loss float64 }
+
+func (e *shiftedEvent) words() string {
+	if e.sign > 0 {
+		return fmt.Sprintf("of at least %.4g", e.at)
+	}
+	return fmt.Sprintf("of at most %.4g", -e.at)
+}
+
+// violates returns an event that violates the claim if the outputs under B are moved back, up to a fraction of the
+// shift, or nil. One part chooses the event, the other confirms it.
+func (s *shift) violates(g guarantee.Guarantee, fraction float64) *shiftedEvent {
+	back := s.by * (1 - fraction)
+	var best shiftedEvent
+	for _, sign := range []float64{-1, 1} {
+		rarer := 0 // the input whose outputs have the event less often
+		if sign*s.by < 0 {
+			rarer = 1
+		}
+		for n := len(s.sorted[0][rarer]); n >= 4; n /= 2 {
+			e := shiftedEvent{sign: sign, at: s.tail(rarer, sign, n/2, back)}
+			if e.loss = s.loss(g, 0, e, back); e.loss > best.loss {
+				best = e
+			}
+		}
+	}
+	if best.loss = s.loss(g, 1, best, back); best.sign != 0 && best.loss > g.Value() {
+		return &best
+	}
+	return nil
+}
+
+// tail returns the threshold that so many values of an input reach, in the part that chooses.
+func (s *shift) tail(input int, sign float64, n int, back float64) float64 {
+	values := s.sorted[0][input]
+	at := values[n-1]
+	if sign > 0 {
+		at = values[len(values)-n]
+	}
+	return sign * (at - back*float64(input))
+}
+
+// loss returns a lower limit of the parameter of the guarantee, by the counts of the event in a part.
+func (s *shift) loss(g guarantee.Guarantee, part int, e shiftedEvent, back float64) float64 {
+	likelier := 0
+	if e.sign*s.by > 0 {
+		likelier = 1
+	}
+	x, nx := s.count(part, likelier, e, back)
+	y, ny := s.count(part, 1-likelier, e, back)
+	return LowerLimit(g, x, nx, y, ny, CauseLevel)
+}
+
+// count returns in how many outputs the event happens.
+func (s *shift) count(part, input int, e shiftedEvent, back float64) (hits, n int64) {
+	values := s.sorted[part][input]
+	moved := back * float64(input)
+	if e.sign > 0 {
+		return int64(len(values) - sort.Search(len(values), func(i int) bool { return values[i]-moved >= e.at })),
+			int64(len(values))
+	}
+	return int64(sort.Search(len(values), func(i int) bool { return moved-values[i] < e.at })), int64(len(values))
+}
