@@ -63,8 +63,9 @@ func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places fu
 	if factor >= mostFactor {
 		l.Words += ", or that ends at an edge"
 	}
-	l.Evidence = fmt.Sprintf("the medians of %s differ by %.4g; after outputs under B are moved until they differ by %.4g, "+
-		"outputs %s still have a %s of at least %.3g, with error %g", o.says(s.column, "number", ""), math.Abs(s.by),
+	l.Evidence = fmt.Sprintf(
+		"the medians of %s differ by %.4g; after outputs under B are moved until they differ by %.4g, "+
+			"outputs %s still have a %s of at least %.3g, with error %g", o.says(s.column, "number", ""), math.Abs(s.by),
 		math.Abs(s.by)/factor, event.words(), g.Quantity(), event.loss, CauseLevel)
 	if distance > 0 {
 		l.Evidence += fmt.Sprintf("; the inputs differ by %.4g", distance)
