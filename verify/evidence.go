@@ -155,7 +155,7 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 
 // Curve is a curve that a check measured on its way: means along a variable, or at
 // places that have names. It shows what an experiment looks like; no verdict rests
-// on it. Curve of one Along and Quantity are one picture.
+// on it. Curves of one Variable and Quantity are drawn in one picture.
 type Curve struct {
 	Name     string // "private, b = 1"
 	Variable string // the variable, "number of updates"; "" where the points have names

@@ -78,7 +78,7 @@ func (c *CurveRecorder) point(series, at string, x float64) *curvePoint {
 	return l.points[k]
 }
 
-// Merge adds the values of other CurveRecorder.
+// Merge adds the values of another recorder.
 func (c *CurveRecorder) Merge(other empirical.Tally) error {
 	o, ok := other.(*CurveRecorder)
 	if !ok {

@@ -61,7 +61,7 @@ func TestCurvesLeaveOutWhatIsNotFinite(t *testing.T) {
 	}
 }
 
-// CurveRecorder survive JSON, and what is none is refused.
+// Curves survive JSON, and what is none is refused.
 func TestCurvesJSON(t *testing.T) {
 	var want, got CurveRecorder
 	want.Add("a", 1, 0.5)

@@ -38,7 +38,7 @@ func normaliseWeights(w []float64) {
 	}
 }
 
-// shrunkRatios is the mean and the variance of a symbol's log ratio under its posterior.
+// Shrunk returns the mean and the variance of a symbol's log ratio under its posterior.
 func (r ring) Shrunk(weights []float64) (mean, variance float64) {
 	var square float64
 	for i, w := range weights {

@@ -248,7 +248,7 @@ func (t thresholdEvent) Event() string {
 	return text
 }
 
-// Text is the event in the words of the output.
+// Said returns the event in the words of the output.
 func (t thresholdEvent) Said() string {
 	at, more := shownNumber(t.At), ""
 	if t.Tie >= 1 {

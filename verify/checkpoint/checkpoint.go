@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Schema names the form of a File's file.
+// Schema names the format of a checkpoint file.
 const Schema = "dpverify/tallies/v1"
 
 // Head says what run a journal belongs to, and which of its shards.

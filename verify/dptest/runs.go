@@ -14,7 +14,7 @@ import (
 
 // MultiRun audits a training by many runs of it: train is called once a run, with the audited record or without it, and
 // returns a score by any attack on what was trained. The test fails if the scores of the two worlds show that the
-// runTraining gives away more than is claimed: ε with δ, or μ of Gaussian privacy, for one record more or less.
+// training reveals more than is claimed: ε with δ, or μ of Gaussian privacy, for one record more or less.
 //
 // event says which scores speak for the record, as in "score >= 0.3", fixed beforehand: then all runs count; "" lets a
 // part of them choose. [Samples] is the number of runs of each world, [DefaultRuns] unless told; with [Anytime] the

@@ -171,7 +171,7 @@ func TestDatasetsCheck(t *testing.T) {
 	}
 }
 
-// DistinctInputs are one only where they are the same value: what looks alike in one way may be another.
+// Inputs are one only where they are the same value: what looks alike in one way may be another.
 func TestInputs(t *testing.T) {
 	nan, one := math.NaN(), 1
 	for _, c := range []struct {

@@ -81,7 +81,7 @@ type vertex struct {
 	To     []*vertex
 }
 
-// DistinctInputs have one text if they are one value, in whatever memory.
+// Inputs have one text if they are one value, in whatever memory.
 func TestValuesAreIdentified(t *testing.T) {
 	list := []any{1}
 	list[0] = list

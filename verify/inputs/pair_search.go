@@ -138,7 +138,7 @@ func (s *PairSearch[D, M]) try(p Pair[D]) {
 	}
 }
 
-// DistinctInputs are both in Go syntax, and JSON as it is.
+// Inputs returns both inputs in Go syntax, and JSON as it is.
 func (p Pair[D]) Inputs() string {
 	text := func(v any) string {
 		if j, ok := v.(json.RawMessage); ok {

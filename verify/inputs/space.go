@@ -326,7 +326,7 @@ func (s Space) Patterns() []Pair[any] {
 	return slices.Collect(p.patterns(&work{left: mostNumbers}))
 }
 
-// Mutate is a pair like p.
+// MutatePair returns a pair like p.
 func (s Space) MutatePair(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	by, err := s.proposer()
 	if err != nil {
@@ -336,7 +336,7 @@ func (s Space) MutatePair(r *rand.Rand, p Pair[any]) (Pair[any], bool) {
 	return q, ok && !reflect.DeepEqual(q.A, q.B)
 }
 
-// Combine is a pair of what differs between p and q, of either, or one that goes on from p to q.
+// CombinePairs returns a pair of what differs between p and q, of either, or one that goes on from p to q.
 func (s Space) CombinePairs(r *rand.Rand, p, q Pair[any]) (Pair[any], bool) {
 	by, err := s.proposer()
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 //
 // Where both searches find it, both certificates have to fail for the violation to be missed:
 // with at most foldMiss² + 2·foldMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01
-// where there is one search. givenPower events are not searched for; they fail with at most givenMiss.
+// where there is one search. Given events are not searched for; they fail with at most givenMiss.
 type searchPower struct {
 	Guarantee  guarantee.Guarantee
 	Searches   int // 0: the events are given

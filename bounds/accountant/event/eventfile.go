@@ -105,15 +105,10 @@ func read(data []byte, dir, sampling string) (File, error) {
 	return File{Adjacency: d.Adjacency, Descriptions: d}, err
 }
 
-// fieldsOfObject are the fields of a mapping by their keys.
+// fieldsOfObject returns the values of a mapping by their keys.
 func fieldsOfObject(node ast.Node) (map[string]ast.Node, bool) {
-	var values []*ast.MappingValueNode
-	switch n := node.(type) {
-	case *ast.MappingNode:
-		values = n.Values
-	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{n}
-	default:
+	values, ok := mappingValues(node)
+	if !ok {
 		return nil, false
 	}
 	fields := make(map[string]ast.Node, len(values))

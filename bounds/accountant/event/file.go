@@ -159,15 +159,21 @@ type field struct {
 	at, value ast.Node
 }
 
-// fieldsIn are the fields of a mapping, in their order.
-func fieldsIn(node ast.Node) (fields []field, ok bool) {
-	var values []*ast.MappingValueNode
+// mappingValues returns the entries of a mapping in their order. It reports false for other nodes.
+func mappingValues(node ast.Node) ([]*ast.MappingValueNode, bool) {
 	switch n := node.(type) {
 	case *ast.MappingNode:
-		values = n.Values
+		return n.Values, true
 	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{n}
-	default:
+		return []*ast.MappingValueNode{n}, true
+	}
+	return nil, false
+}
+
+// fieldsIn returns the fields of a mapping in their order.
+func fieldsIn(node ast.Node) (fields []field, ok bool) {
+	values, ok := mappingValues(node)
+	if !ok {
 		return nil, false
 	}
 	for _, v := range values {

@@ -9,9 +9,8 @@ import (
 )
 
 // AllocationLaw is a pair of positive measures by its atoms, in the order of their privacy loss LogP − LogQ. It bounds
-// a pair
-// of probability laws by its curve Σ (p − γq)⁺ + Infinite at all γ ≥ 0, rounding included, so that composed it
-// allocationBounds their composition. Masses need not sum to one.
+// a pair of probability laws by its curve Σ (p − γq)⁺ + Infinite at all γ ≥ 0, rounding included. Composed, it
+// bounds their composition. Masses need not sum to one.
 type AllocationLaw struct {
 	LogP, LogQ []float64 // logarithms of masses, finite
 	Infinite   float64   // mass under P of infinite loss, 0 in bounds from below
