@@ -11,7 +11,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/recompute"
 )
 
 // recheckedRun is a report whose claims are recomputed.
@@ -47,7 +46,7 @@ func (j *recheckedRun) judge(r *verify.Result) {
 	case err != nil && c.Why == "":
 		c.differ("basis", "facts", err.Error())
 	case err != nil:
-		for _, d := range recompute.Contradictions(r.Evidence) {
+		for _, d := range r.Evidence.Contradictions() {
 			c.differ(d.Field, d.Stored, d.Recomputed)
 		}
 	default:
@@ -97,8 +96,8 @@ func (j *recheckedRun) evidence(c *recheckedClaim, r verify.Result, known *verif
 		if !(r.Alpha > 0 && r.Alpha <= o.Alpha*(1+1e-9)) {
 			return verify.Evidence{}, fmt.Errorf("no share of alpha: %v", r.Alpha)
 		}
-		e, err := recompute.Evidence(*b, verify.Settings{Alpha: r.Alpha, Budget: o.Budget})
-		if errors.Is(err, recompute.ErrUnknown) {
+		e, err := b.Judge(verify.Settings{Alpha: r.Alpha, Budget: o.Budget})
+		if errors.Is(err, verify.ErrUnknownMethod) {
 			return open(err.Error())
 		}
 		return e, err
@@ -240,12 +239,12 @@ func (c *recheckedClaim) guarantees(j *recheckedRun, r verify.Result) {
 }
 
 func (c *recheckedClaim) differ(field, stored, again string) {
-	c.Differences = append(c.Differences, recompute.Difference{Field: field, Stored: stored, Recomputed: again})
+	c.Differences = append(c.Differences, verify.Difference{Field: field, Stored: stored, Recomputed: again})
 }
 
 // settle decides the standing after all fields are recorded.
 func (c *recheckedClaim) settle() {
-	slices.SortStableFunc(c.Differences, func(a, b recompute.Difference) int { return strings.Compare(a.Field, b.Field) })
+	slices.SortStableFunc(c.Differences, func(a, b verify.Difference) int { return strings.Compare(a.Field, b.Field) })
 	switch v := verify.Verdict(c.Verdict); {
 	case len(c.Differences) > 0:
 		c.Standing, c.Method, c.Why = standingBroken, "", ""

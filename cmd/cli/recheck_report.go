@@ -11,7 +11,6 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
-	"github.com/dpverify/dpverify/verify/recompute"
 )
 
 // recheckSchema names the JSON form.
@@ -51,15 +50,15 @@ func (s recheckStanding) Meaning() string {
 
 // recheckedClaim is the outcome for one claim of a report. Fields are named by their paths in the claim.
 type recheckedClaim struct {
-	ID          string                 `json:"id"`
-	Verdict     string                 `json:"verdict"` // as stored
-	Standing    recheckStanding        `json:"standing"`
-	Method      string                 `json:"method,omitempty"` // method that recomputed the claim
-	Why         string                 `json:"why,omitempty"`    // why a claim is open
-	Differences []recompute.Difference `json:"differences,omitempty"`
-	Unchecked   []string               `json:"unchecked,omitempty"` // derived fields that could not be recomputed
-	Inputs      []string               `json:"inputs,omitempty"`    // fields that state the claim and were not compared
-	Quoted      []string               `json:"quoted,omitempty"`    // fields that a report cannot check
+	ID          string              `json:"id"`
+	Verdict     string              `json:"verdict"` // as stored
+	Standing    recheckStanding     `json:"standing"`
+	Method      string              `json:"method,omitempty"` // method that recomputed the claim
+	Why         string              `json:"why,omitempty"`    // why a claim is open
+	Differences []verify.Difference `json:"differences,omitempty"`
+	Unchecked   []string            `json:"unchecked,omitempty"` // derived fields that could not be recomputed
+	Inputs      []string            `json:"inputs,omitempty"`    // fields that state the claim and were not compared
+	Quoted      []string            `json:"quoted,omitempty"`    // fields that a report cannot check
 
 	likeness bool // the likely cause was recomputed
 }
@@ -70,7 +69,7 @@ type recheckResult struct {
 	Report    string                  `json:"report"`  // its name
 	Version   string                  `json:"version"` // of the program that wrote it
 	Counts    map[recheckStanding]int `json:"counts"`
-	Whole     []recompute.Difference  `json:"differences"` // of the report as a whole
+	Whole     []verify.Difference     `json:"differences"` // of the report as a whole
 	Unchecked []string                `json:"unchecked,omitempty"`
 	Inputs    []string                `json:"inputs,omitempty"`
 	Quoted    []string                `json:"quoted,omitempty"`
@@ -116,7 +115,7 @@ func recheckReport(ctx context.Context, from recheckInput) (recheckResult, error
 	j := recheckedRun{recheckInput: from, ctx: ctx, texts: d.Version == from.Version}
 	r := recheckResult{Schema: recheckSchema, Report: from.Name, Version: d.Version, Counts: map[recheckStanding]int{},
 		Claims: []recheckedClaim{},
-		Whole:  []recompute.Difference{}, texts: j.texts, against: from.Claims.Name}
+		Whole:  []verify.Difference{}, texts: j.texts, against: from.Claims.Name}
 	again := j.again()
 	var b bytes.Buffer
 	if err := reports.JSON(&b, again); err != nil {
@@ -237,7 +236,7 @@ func (r *recheckResult) sums(j *recheckedRun) {
 }
 
 func (r *recheckResult) differ(field, stored, again string) {
-	r.Whole = append(r.Whole, recompute.Difference{Field: field, Stored: stored, Recomputed: again})
+	r.Whole = append(r.Whole, verify.Difference{Field: field, Stored: stored, Recomputed: again})
 }
 
 // noteField adds the name of a field to a list, if the field says anything and is not there yet.

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/verify/recompute"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // decodeExact reads JSON and keeps numbers as they are written. A duplicate key is an error, since readers differ in
@@ -108,7 +108,7 @@ func sameField(path string, stored, again any) bool {
 	if last == "claimed" || last == "alpha" {
 		return x == y || math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y))
 	}
-	return recompute.AlmostEqual(x, y)
+	return verify.AlmostEqual(x, y)
 }
 
 // fieldNumber returns a number, which JSON may store as a word.

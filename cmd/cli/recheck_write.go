@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/visible"
-	"github.com/dpverify/dpverify/verify/recompute"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // recheckMarkdown writes the counts, the differences, and the fields that were not checked.
@@ -36,7 +36,7 @@ func (r recheckResult) differences(b *strings.Builder) {
 		return
 	}
 	b.WriteString("\n## Differences\n\n| Claim | Field | Stored | Recomputed |\n| :-- | :-- | :-- | :-- |\n")
-	row := func(id string, d recompute.Difference) {
+	row := func(id string, d verify.Difference) {
 		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", tableCell(id), tableCell(d.Field), tableCell(d.Stored),
 			tableCell(d.Recomputed))
 	}

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
 )
@@ -98,42 +99,62 @@ func (t *MeanTally) Merge(other empirical.Tally) error {
 	return nil
 }
 
-// meanTallyJSON writes the counts without the empty end of the grid.
-type meanTallyJSON struct {
-	Lo     float64 `json:"lo"`
-	Hi     float64 `json:"hi"`
-	Cells  int     `json:"cells"`
-	Counts []int64 `json:"counts"`
-}
-
-// MarshalJSON writes the grid and its counts, without the empty end.
+// MarshalJSON writes the ends of the grid, its number of points, and point:count for each point with a count, in a
+// string. Points are numbered from 0.
 func (t *MeanTally) MarshalJSON() ([]byte, error) {
-	end := len(t.counts)
-	for end > 0 && t.counts[end-1] == 0 {
-		end--
+	var b strings.Builder
+	short := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+	fmt.Fprintf(&b, "%s %s %d", short(t.lo), short(t.hi), len(t.counts))
+	for i, c := range t.counts {
+		if c > 0 {
+			fmt.Fprintf(&b, " %d:%d", i, c)
+		}
 	}
-	return json.Marshal(meanTallyJSON{t.lo, t.hi, len(t.counts), t.counts[:end]})
+	return json.Marshal(b.String())
 }
 
-// UnmarshalJSON fills a tally from NewMeanTally, whose grid must be that of the
-// data, or an empty MeanTally.
+// UnmarshalJSON fills a tally from NewMeanTally, whose grid must be that of the data, or an empty MeanTally. Points out
+// of order and counts below 1 are an error.
 func (t *MeanTally) UnmarshalJSON(data []byte) error {
-	var raw meanTallyJSON
-	if err := json.Unmarshal(data, &raw); err != nil {
+	var text string
+	if err := json.Unmarshal(data, &text); err != nil {
 		return fmt.Errorf("mean tally: %w", err)
 	}
-	read, err := NewMeanTally(raw.Lo, raw.Hi, raw.Cells)
+	words := strings.Fields(text)
+	if len(words) < 3 {
+		return fmt.Errorf("mean tally: %.40q: want the ends of a grid, its number of points, and counts", text)
+	}
+	lo, err1 := strconv.ParseFloat(words[0], 64)
+	hi, err2 := strconv.ParseFloat(words[1], 64)
+	cells, err3 := strconv.Atoi(words[2])
+	if err1 != nil || err2 != nil || err3 != nil {
+		return fmt.Errorf("mean tally: %.40q: want the ends of a grid, its number of points, and counts", text)
+	}
+	read, err := NewMeanTally(lo, hi, cells)
 	if err != nil {
 		return err
 	}
-	if t.counts != nil && (t.lo != raw.Lo || t.hi != raw.Hi || len(t.counts) != raw.Cells) {
+	if t.counts != nil && (t.lo != lo || t.hi != hi || len(t.counts) != cells) {
 		return fmt.Errorf("mean tally: data over [%v, %v] with %d grid points where [%v, %v] with %d is expected",
-			raw.Lo, raw.Hi, raw.Cells, t.lo, t.hi, len(t.counts))
+			lo, hi, cells, t.lo, t.hi, len(t.counts))
 	}
-	if len(raw.Counts) > raw.Cells || slices.ContainsFunc(raw.Counts, func(c int64) bool { return c < 0 }) {
-		return fmt.Errorf("mean tally: counts that are negative or more than the %d grid points", raw.Cells)
+	next, total := 0, int64(0)
+	for _, word := range words[3:] {
+		at, n, _ := strings.Cut(word, ":")
+		i, err1 := strconv.Atoi(at)
+		count, err2 := strconv.ParseInt(n, 10, 64)
+		if err1 != nil || err2 != nil || i < next || i >= cells || count < 1 ||
+			count > math.MaxInt64-total {
+			return fmt.Errorf("mean tally: %q: want a point from %d to %d and its count, as 3:17", word, next, cells-1)
+		}
+		read.counts[i], next, total = count, i+1, total+count
 	}
-	copy(read.counts, raw.Counts)
 	*t = *read
 	return nil
+}
+
+// SameGrid reports whether two tallies have the same grid. The ends may differ by the rounding of another machine.
+func (t *MeanTally) SameGrid(other *MeanTally) bool {
+	slack := 1e-9 * (t.hi - t.lo)
+	return len(t.counts) == len(other.counts) && math.Abs(t.lo-other.lo) <= slack && math.Abs(t.hi-other.hi) <= slack
 }

@@ -60,11 +60,17 @@ func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	a, how, err := c.decide(ctx, s.Budget)
+	e, err := c.judge(ctx, s.Budget)
+	e.Statistics = verify.NewStatistics(Method, c.statistics())
+	return verify.Decided(e), err
+}
+
+func (c check) judge(ctx context.Context, budget verify.Budget) (e verify.Evidence, err error) {
+	a, how, err := c.decide(ctx, budget)
 	if err != nil {
-		return nil, err
+		return e, err
 	}
-	e := verify.Evidence{Exact: true, Quantity: c.quantity.String(), Sense: c.sense, Warnings: a.warnings,
+	e = verify.Evidence{Exact: true, Quantity: c.quantity.String(), Sense: c.sense, Warnings: a.warnings,
 		Method: fmt.Sprintf("%s: %s; %s", how, c.release.Event, strings.Join(a.assumptions, "; "))}
 	switch c.standing(a.Bracket) {
 	case below:
@@ -82,12 +88,11 @@ func (c check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	look.cases.See(cell, e.Verdict == verify.Refuted)
 	if e.Verdict == verify.Refuted {
 		if look.right, err = c.right(a.Bracket); err != nil {
-			return nil, err
+			return e, err
 		}
 	}
 	e.LookAgain(&look)
-	e.Statistics = c.basis()
-	return verify.Decided(e), nil
+	return e, nil
 }
 
 type standing int

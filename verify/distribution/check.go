@@ -71,7 +71,7 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 		return nil, fmt.Errorf("law: effect %v, %d samples: want a distance in (0, 1) and at least 1 sample", c.Effect,
 			c.Samples)
 	}
-	t := &trial{Check: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/shards)}
+	t := &trial{Check: c, perShard: max(1, s.Budget.Samples(c.Samples)/shards)}
 	if c.Sample != nil {
 		own, err := outputs.HasOwnRandomness(s, c.Sample)
 		if err != nil {
@@ -79,8 +79,14 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 		}
 		t.unseeded = own
 	}
-	t.cells = newCells(c.Distribution, t.n())
-	t.coarse = t.cells.coarseness()
+	n := t.perShard * shards
+	live := newCells(c.Distribution, n)
+	f := statistics{Quantity: c.Quantity, At: c.Place, Law: c.Distribution.String(), Effect: c.Effect, Samples: n,
+		Coarse: live.coarseness(), Names: live.names, Cuts: live.cuts, live: live}
+	if live.levels == nil {
+		f.Probabilities = live.probabilities
+	}
+	t.judge = judge{f, live, s}
 	return t, nil
 }
 
@@ -128,30 +134,32 @@ func (m moments) put(dst []float64, o any) error {
 	return nil
 }
 
-// trial holds what Prepare chose.
+// trial draws the outputs.
 type trial struct {
 	Check
-	settings       verify.Settings
-	cells          *cells
-	coarse         float64
-	perShard       int64
-	unseeded       bool              // the outputs take randomness from elsewhere
-	places, stored map[string]string // names of events that the evidence has, and those of a basis: see statistics.Places
-	watches        dependence.Set[int]
+	judge    judge
+	perShard int64
+	unseeded bool // the outputs take randomness from elsewhere
+	watches  dependence.Set[int]
 }
 
-func (t *trial) n() int64 { return t.perShard * shards }
+// judge judges the statistics at the alpha and the budget of the settings.
+type judge struct {
+	statistics
+	cells    *cells
+	settings verify.Settings
+}
 
 // effect is the distance that the budget of this run is to see.
-func (t *trial) effect() float64 {
+func (t judge) effect() float64 {
 	const standard = 1 << 20
 	return math.Min(0.99, t.Effect*math.Sqrt(standard/float64(t.settings.Budget.Samples(standard))))
 }
 
 func (t *trial) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: shards, SamplesPerShard: t.perShard}
-	if t.seen(t.n()) <= t.effect() {
-		p.Effect, p.Power = t.effect(), verify.TargetPower
+	if j := t.judge; j.seen(j.Samples) <= j.effect() {
+		p.Effect, p.Power = j.effect(), verify.TargetPower
 	}
 	return p
 }
@@ -159,24 +167,26 @@ func (t *trial) Plan() empirical.Plan {
 // seen is the distance that n samples see with probability 0.99. Where the distribution
 // functions are so far apart, they are at some end of a cell but for what is within one;
 // there the share of the samples strays by Hoeffding's inequality, and the rest is the band.
-func (t *trial) seen(n int64) float64 {
+func (t judge) seen(n int64) float64 {
 	stray := math.Sqrt(-math.Log(1-verify.TargetPower) / 2 / float64(n))
 	if t.cells.names == nil {
-		return t.band(n) + stray + t.coarse
+		return t.band(n) + stray + t.Coarse
 	}
 	// By Hoeffding's inequality again, a deviation beyond this is significant.
 	return math.Sqrt(math.Log(2*float64(t.tests())/t.settings.Alpha)/2/float64(n)) + stray
 }
 
 // band is half the height of the uniform band.
-func (t *trial) band(n int64) float64 {
+func (t judge) band(n int64) float64 {
 	return math.Sqrt(math.Log(2/(standing*t.settings.Alpha)) / 2 / float64(n))
 }
 
-func (t *trial) NewTally() empirical.Tally { return make(empirical.Counts, len(t.cells.probabilities)) }
+func (t *trial) NewTally() empirical.Tally {
+	return make(empirical.Counts, len(t.judge.cells.probabilities))
+}
 
 func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	counts := make(empirical.Counts, len(t.cells.probabilities))
+	counts := make(empirical.Counts, len(t.judge.cells.probabilities))
 	r := shard.Seed.Rand()
 	err := outputs.DrawBatches(ctx, t.perShard, make([]any, outputs.BatchSize), t.watches.Of(0),
 		func(out []any) (err error) {
@@ -189,11 +199,27 @@ func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Ta
 			return err
 		},
 		func(o any) error {
-			i, err := t.cells.of(o)
+			i, err := t.judge.cells.of(o)
 			if err == nil {
 				counts[i]++
 			}
 			return err
 		})
 	return counts, err
+}
+
+// Judge adds the tally to the statistics and judges them.
+func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	counts, ok := merged.(empirical.Counts)
+	if !ok || len(counts) != len(t.judge.cells.probabilities) {
+		return verify.Evidence{}, fmt.Errorf("law: a tally of type %T", merged)
+	}
+	f := t.judge.statistics
+	f.Counts, f.Places = counts, make(map[string]string)
+	e, err := verify.JudgeStatistics(Method, f, t.judge.settings)
+	if err == nil && t.unseeded {
+		outputs.NoteOwnRandomness(&e)
+		e.Statistics.Note(true, verify.UnseededMechanism)
+	}
+	return e, err
 }

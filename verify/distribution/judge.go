@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // event is a set of outputs with its stated probability, and how often it was seen.
@@ -18,7 +16,7 @@ type event struct {
 }
 
 // events that the exact tests are of.
-func (t *trial) events(counts empirical.Counts) (out []event) {
+func (t judge) events(counts []int64) (out []event) {
 	c := t.cells
 	out = append(out, event{func() string { return t.place("event", c.outside(), c.event) }, 0, counts[c.outside()]})
 	if c.names != nil || c.law.discrete() {
@@ -39,25 +37,24 @@ func (t *trial) events(counts empirical.Counts) (out []event) {
 	return out
 }
 
-// place names an event or the end of a cell, and keeps the name for the facts: the values of a law, which give it, are
-// not among them.
-func (t *trial) place(what string, i int, name func(int) string) string {
+// place names an event or the end of a cell, and keeps the name among the statistics: the values of a law, which give it,
+// are not in a report.
+func (t judge) place(what string, i int, name func(int) string) string {
 	key := fmt.Sprint(what, " ", i)
-	text, stored := t.stored[key]
+	text, stored := t.Places[key]
 	if !stored {
 		text = name(i)
 	}
-	if t.places == nil {
-		t.places = make(map[string]string)
+	if t.live != nil {
+		t.Places[key] = text
 	}
-	t.places[key] = text
 	return text
 }
 
 // tests is the number of exact ones that are two-sided: an output that cannot be needs none.
-func (t *trial) tests() int {
+func (t judge) tests() int {
 	n := 0
-	for _, e := range t.events(make(empirical.Counts, len(t.cells.probabilities))) {
+	for _, e := range t.events(make([]int64, len(t.cells.probabilities))) {
 		if e.probability > 0 {
 			n++
 		}
@@ -66,7 +63,7 @@ func (t *trial) tests() int {
 }
 
 // exactAlpha is that of each exact test.
-func (t *trial) exactAlpha() float64 {
+func (t judge) exactAlpha() float64 {
 	alpha := t.settings.Alpha
 	if t.cells.names == nil {
 		alpha *= 1 - standing
@@ -85,40 +82,40 @@ type finding struct {
 }
 
 // distance takes the band to the largest difference of the distribution functions.
-func (t *trial) distance(counts empirical.Counts) (f finding) {
-	c, n := t.cells, float64(t.n())
+func (t judge) distance() (f finding) {
+	c, n := t.cells, float64(t.Samples)
 	below, sum, at := 0.0, int64(0), 0
 	var share, stated float64
 	for i := range c.outside() - 1 { // at the last one both are 1
 		below += c.probabilities[i]
-		sum += counts[i]
+		sum += t.Counts[i]
 		// What the law does not have is on no side.
 		if d := math.Abs(float64(sum)/n - below); i == 0 || d > f.measured {
 			f.measured, at, share, stated = d, i, float64(sum)/n, below
 		}
 	}
 	if c.outside() < 2 {
-		return finding{upper: t.band(t.n()) + t.coarse}
+		return finding{upper: t.band(t.Samples) + t.Coarse}
 	}
 	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", t.place("end", at, c.end), share, stated)
 	const rounding = 1e-9 // of sums of probabilities
-	f.lower = math.Max(0, f.measured-t.band(t.n())-rounding)
-	f.upper = math.Min(1, f.measured+t.band(t.n())+t.coarse+rounding)
+	f.lower = math.Max(0, f.measured-t.band(t.Samples)-rounding)
+	f.upper = math.Min(1, f.measured+t.band(t.Samples)+t.Coarse+rounding)
 	f.broken = f.lower > 0
 	return f
 }
 
 // exact is the event that deviates most significantly from its probability.
-func (t *trial) exact(counts empirical.Counts) (f finding, err error) {
+func (t judge) exact() (f finding, err error) {
 	f.p = 2
 	var worst event
-	for _, e := range t.events(counts) {
+	for _, e := range t.events(t.Counts) {
 		p := 1.0 // of the smaller tail, twice
 		switch {
 		case e.probability == 0 && e.count > 0:
 			p = 0
 		case e.probability > 0:
-			tails, err := confidence.BinomialTest(e.count, t.n(), math.Min(1, e.probability))
+			tails, err := confidence.BinomialTest(e.count, t.Samples, math.Min(1, e.probability))
 			if err != nil {
 				return f, err
 			}
@@ -128,37 +125,34 @@ func (t *trial) exact(counts empirical.Counts) (f finding, err error) {
 			f.p, worst = p, e
 		}
 	}
-	n := float64(t.n())
+	n := float64(t.Samples)
 	f.what = fmt.Sprintf("%s in %.4g of the samples, where the law has %.4g", worst.name(), float64(worst.count)/n,
 		worst.probability)
 	f.broken = f.p <= t.exactAlpha()
 	f.measured = math.Abs(float64(worst.count)/n - worst.probability)
-	low, high, err := confidence.ClopperPearson(worst.count, t.n(), t.exactAlpha())
+	low, high, err := confidence.ClopperPearson(worst.count, t.Samples, t.exactAlpha())
 	f.lower = math.Max(0, math.Max(low-worst.probability, worst.probability-high))
 	f.upper = math.Max(high-worst.probability, worst.probability-low)
 	return f, err
 }
 
 // Judge holds the counts against the law.
-func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	counts, ok := merged.(empirical.Counts)
-	if !ok || len(counts) != len(t.cells.probabilities) {
-		return verify.Evidence{}, fmt.Errorf("law: a tally of type %T", merged)
-	}
-	exact, err := t.exact(counts)
+func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
+	t := judge{f, f.cells(), s}
+	exact, err := t.exact()
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Distribution.String(), Sense: verify.AtMost,
-		Samples: t.n()}
+	e := verify.Evidence{Quantity: "deviation of a probability from " + t.Law, Sense: verify.AtMost,
+		Samples: t.Samples}
 	shown := exact
-	impossible := counts[t.cells.outside()] > 0
+	impossible := t.Counts[t.cells.outside()] > 0
 	if t.cells.names == nil && !impossible {
-		if band := t.distance(counts); band.broken || !exact.broken {
-			shown, e.Quantity = band, "Kolmogorov distance to "+t.Distribution.String()
+		if band := t.distance(); band.broken || !exact.broken {
+			shown, e.Quantity = band, "Kolmogorov distance to "+t.Law
 		}
 	}
-	seen := t.seen(t.n())
+	seen := t.seen(t.Samples)
 	switch {
 	case shown.broken || exact.broken:
 		e.Verdict = verify.Refuted
@@ -167,27 +161,20 @@ func (t *trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	default:
 		e.Verdict = verify.Inconclusive
 	}
-	if t.Place != "" {
-		shown.what = t.Place + ", " + shown.what
+	if t.At != "" {
+		shown.what = t.At + ", " + shown.what
 	}
 	cell := verify.Cell{Label: shown.what, Claimed: verify.Num(0), Measured: verify.Num(shown.measured),
-		Lower: verify.Num(shown.lower), Upper: verify.Num(shown.upper), Samples: t.n()}
+		Lower: verify.Num(shown.lower), Upper: verify.Num(shown.upper), Samples: t.Samples}
 	e.Cells = []verify.Cell{cell}
 	e.CopyWorst(cell)
 	t.explain(&e, seen)
-	if t.unseeded {
-		outputs.NoteOwnRandomness(&e)
-	}
 	e.LookAgain(look{t, cell, e.Verdict == verify.Refuted, exact})
-	e.Statistics = verify.NewStatistics(Method, t.facts(counts))
-	if t.unseeded {
-		e.Statistics.Note(true, verify.UnseededMechanism)
-	}
 	return e, nil
 }
 
 // explain says how it was measured, and what would have been seen.
-func (t *trial) explain(e *verify.Evidence, seen float64) {
+func (t judge) explain(e *verify.Evidence, seen float64) {
 	tests := fmt.Sprintf("exact binomial tests of %s", verify.Plural(t.tests(), "event"))
 	what := "a Kolmogorov distance"
 	if t.cells.names == nil {
@@ -196,7 +183,7 @@ func (t *trial) explain(e *verify.Evidence, seen float64) {
 	} else {
 		what = "a probability that is off by"
 	}
-	e.Method = fmt.Sprintf("%s; %s of %d samples, joint error %.2g", t.Quantity, tests, t.n(), t.settings.Alpha)
+	e.Method = fmt.Sprintf("%s; %s of %d samples, joint error %.2g", t.Quantity, tests, t.Samples, t.settings.Alpha)
 	of := func(x float64) string {
 		if t.cells.names == nil {
 			return fmt.Sprintf("%s of %.2g", what, x)
@@ -214,16 +201,16 @@ func (t *trial) explain(e *verify.Evidence, seen float64) {
 
 // look is what a second look at a law needs.
 type look struct {
-	trial  *trial
+	judge  judge
 	cell   verify.Cell
 	broken bool
 	exact  finding
 }
 
 func (l look) Tried() verify.Tried {
-	cases := int64(l.trial.tests())
-	if l.trial.cells.names == nil {
-		cases += int64(max(0, l.trial.cells.outside()-1))
+	cases := int64(l.judge.tests())
+	if l.judge.cells.names == nil {
+		cases += int64(max(0, l.judge.cells.outside()-1))
 	}
 	t := verify.Tried{Cases: cases, Case: "event", Nearest: l.cell}
 	t.Margin = verify.Num(-l.cell.Lower.X)
@@ -240,12 +227,12 @@ func (l look) Counterexample() verify.Counterexample {
 }
 
 func (l look) Needed() string {
-	t := l.trial
-	n := verify.SmallestSize(t.n(), func(n int64) bool { return t.seen(n) <= t.effect() })
+	t := l.judge
+	n := verify.SmallestSize(t.Samples, func(n int64) bool { return t.seen(n) <= t.effect() })
 	if n == 0 {
 		return fmt.Sprintf("a law cut more finely: no number of samples sees a distance of %.2g; this run had %d",
-			t.effect(), t.n())
+			t.effect(), t.Samples)
 	}
 	return fmt.Sprintf("about %d samples, to see a distance of %.2g; this run had %d", verify.RoundedSize(n), t.effect(),
-		t.n())
+		t.Samples)
 }

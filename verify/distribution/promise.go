@@ -20,9 +20,7 @@ func Promise(l Distribution, outputs []any, alpha float64, certifying int64) (fl
 		return l.moments.promise(outputs, alpha, certifying)
 	}
 	n := int64(len(outputs))
-	t := &trial{Check: Check{Distribution: l}, settings: verify.Settings{Alpha: alpha}, perShard: max(1,
-		certifying/shards)}
-	t.cells = newCells(l, n)
+	t := judge{statistics{Samples: max(1, certifying/shards) * shards}, newCells(l, n), verify.Settings{Alpha: alpha}}
 	counts := make(empirical.Counts, len(t.cells.probabilities))
 	for _, o := range outputs {
 		i, err := t.cells.of(o)
@@ -42,7 +40,7 @@ func Promise(l Distribution, outputs []any, alpha float64, certifying int64) (fl
 			below += t.cells.probabilities[i]
 			sum += counts[i]
 			d := math.Abs(float64(sum)/of-below) - standardErrors*math.Sqrt(math.Max(0, below*(1-below))/of)
-			best = math.Max(best, d/t.band(t.n()))
+			best = math.Max(best, d/t.band(t.Samples))
 		}
 	}
 	// By Stein's lemma so many samples lie beyond the stated probability by the divergence of each.

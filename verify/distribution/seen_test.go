@@ -25,8 +25,8 @@ func prepared(t *testing.T, l Distribution, alpha float64) *trial {
 func counted(t *testing.T, p *trial, r *rand.Rand, draw func(*rand.Rand) any) empirical.Counts {
 	t.Helper()
 	counts := p.NewTally().(empirical.Counts)
-	for range p.n() {
-		i, err := p.cells.of(draw(r))
+	for range p.judge.Samples {
+		i, err := p.judge.cells.of(draw(r))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,9 @@ func TestBandErrsAsStated(t *testing.T) {
 	beyond := verifytest.Wald{Most: 0.25, Fault: 0.45}
 	for i := uint64(0); !beyond.Decided(); i++ {
 		r := empirical.NewSeed(i).Derive(t.Name()).Rand()
-		beyond.Add(p.distance(counted(t, p, r, func(r *rand.Rand) any { return r.Float64() })).broken)
+		j := p.judge
+		j.Counts, j.Places = counted(t, p, r, func(r *rand.Rand) any { return r.Float64() }), make(map[string]string)
+		beyond.Add(j.distance().broken)
 	}
 	beyond.Report(t, "beyond the band")
 }
@@ -73,7 +75,7 @@ func TestDistanceIsSeen(t *testing.T) {
 			}},
 	} {
 		p := prepared(t, c.law, c.alpha)
-		off := p.seen(p.n())
+		off := p.judge.seen(p.judge.Samples)
 		missed := verifytest.Wald{Most: 0.01, Fault: 0.03}
 		for i := uint64(0); !missed.Decided(); i++ {
 			r := empirical.NewSeed(i).Derive(t.Name(), c.reason).Rand()

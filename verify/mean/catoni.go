@@ -121,13 +121,13 @@ type plain catoniTally
 // MarshalJSON writes the sums.
 func (c *catoniTally) MarshalJSON() ([]byte, error) { return json.Marshal((*plain)(c)) }
 
-// UnmarshalJSON reads them into a tally of the same grid.
+// UnmarshalJSON reads them into a tally of the same grid, or into the zero tally.
 func (c *catoniTally) UnmarshalJSON(data []byte) error {
 	var read plain
 	if err := json.Unmarshal(data, &read); err != nil {
 		return fmt.Errorf("mean: %w", err)
 	}
-	if len(read.Sums) != len(c.Sums) || read.N < 0 || read.Spread == nil || read.Spread.N() != read.N {
+	if c.Sums != nil && len(read.Sums) != len(c.Sums) || read.N < 0 || read.Spread == nil || read.Spread.N() != read.N {
 		return errors.New("mean: sums of another grid")
 	}
 	c.N, c.Total, c.Sums, c.Spread = read.N, read.Total, read.Sums, read.Spread

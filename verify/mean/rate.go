@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -105,13 +104,6 @@ const (
 	rateReach = 20
 )
 
-// ratePoint is a point of the grid with what is known before sampling.
-type ratePoint struct {
-	x, bound, trivial float64 // bound and trivial 0 where there is none
-	lo, hi            float64 // range of the values
-	mean, spread      float64 // by the pilot; a poor one costs width, never validity
-}
-
 // Prepare reads the bounds and ranges and, unless the values are exact, runs a few
 // replicates of its own at each point to know the spread.
 func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -127,20 +119,21 @@ func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	t := &rateTrial{Rate: c, settings: s}
+	f := c.statistics()
 	for _, x := range c.Grid {
 		if c.Premise != nil {
 			if why := c.Premise(x); why != "" {
-				t.outside = append(t.outside, fmt.Sprintf("%s is no instance of the theorem and left out: %s", c.at(x), why))
+				f.Outside = append(f.Outside, fmt.Sprintf("%s is no instance of the theorem and left out: %s", f.at(x), why))
 				continue
 			}
 		}
-		p, err := c.point(x)
-		if err != nil {
-			return nil, fmt.Errorf("at %s: %w", c.at(x), err)
+		p := c.point(x)
+		if err := p.check(f); err != nil {
+			return nil, fmt.Errorf("at %s: %w", f.at(x), err)
 		}
-		t.points = append(t.points, p)
+		f.Points = append(f.Points, p)
 	}
+	t := &rateTrial{Rate: c, judge: rateJudge{f, s}}
 	if e, decided := t.decided(); decided {
 		return verify.Decided(e), nil
 	}
@@ -149,16 +142,26 @@ func (c Rate) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 		n := max(minReplicates, s.Budget.Samples(c.Replicates))
 		t.blocks = min(rateBlocks, n)
 		t.perShard = (n + t.blocks - 1) / t.blocks
-		for i := range t.points {
-			if err := t.pilot(ctx, i); err != nil {
-				return nil, fmt.Errorf("at %s: %w", c.at(t.points[i].x), err)
-			}
+	}
+	t.judge.Replicates = t.blocks * t.perShard
+	for i := range t.judge.Points {
+		if err := t.pilot(ctx, i); err != nil {
+			return nil, fmt.Errorf("at %s: %w", f.at(f.Points[i].X), err)
 		}
 	}
 	return t, nil
 }
 
-func (c Rate) at(x float64) string { return fmt.Sprintf("%s=%.6g", c.Variable, x) }
+// statistics are the design without its points.
+func (c Rate) statistics() rateStatistics {
+	f := rateStatistics{Quantity: c.Quantity, Variable: c.Variable, Exact: c.Exact, Error: c.Error, Sense: c.Sense,
+		Exponent: c.Exponent, Law: c.Distribution, Bounded: c.Bound != nil, Trivial: c.Trivial != nil,
+		Resolution: c.Resolution, Effect: c.Effect, Note: c.Note}
+	if f.Bounded && f.Trivial {
+		f.bounds = func(x float64) (bound, trivial float64) { return c.Bound(x), c.Trivial(x) }
+	}
+	return f
+}
 
 func (c Rate) validate() error {
 	switch {
@@ -166,30 +169,12 @@ func (c Rate) validate() error {
 		return errors.New("rate: Variable is required, and one of Run, RunN and that of Beside")
 	case c.RunN != nil && c.Exact:
 		return errors.New("rate: an exact value is computed once: give Run")
-	case !slices.Contains([]verify.Sense{verify.AtMost, verify.AtLeast, verify.Equals}, c.Sense):
-		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", c.Sense)
 	case c.Distribution && c.Bound != nil:
 		return errors.New("rate: a law and a bound are two claims: make two checks")
-	case c.Bound == nil && !(math.Abs(c.Exponent) <= math.MaxFloat64):
-		return fmt.Errorf("rate: exponent %v: want a finite one", c.Exponent)
-	case !(c.Resolution > 0 && c.Resolution <= math.MaxFloat64) || !(c.Effect > 0 && c.Effect <= math.MaxFloat64):
-		return fmt.Errorf("rate: resolution %v, effect %v: want both above 0 and finite", c.Resolution, c.Effect)
-	case !(c.Error > 0 && c.Error < 1):
-		return fmt.Errorf("rate: relative error %v: want one in (0, 1)", c.Error)
 	case !c.Exact && c.Replicates < 1:
 		return fmt.Errorf("rate: %d replicates: want at least 1", c.Replicates)
-	case len(c.Grid) == 0:
-		return errors.New("rate: the grid has no points")
 	}
-	for i, x := range c.Grid {
-		if !(x > 0 && x <= math.MaxFloat64) {
-			return fmt.Errorf("rate: grid point %v: want one above 0 and finite", x)
-		}
-		if i > 0 && (x == c.Grid[i-1] || (x > c.Grid[i-1]) != (c.Grid[1] > c.Grid[0])) {
-			return fmt.Errorf("rate: grid point %v after %v: want a strictly rising or a strictly falling grid", x, c.Grid[i-1])
-		}
-	}
-	return nil
+	return c.statistics().checkDesign(c.Grid)
 }
 
 // ways to run that are given.
@@ -202,78 +187,77 @@ func (c Rate) ways() (n int) {
 	return n
 }
 
-func (c Rate) point(x float64) (ratePoint, error) {
-	p := ratePoint{x: x, lo: math.Inf(-1), hi: math.Inf(1)}
+func (c Rate) point(x float64) pointStatistics {
+	lower, upper := math.Inf(-1), math.Inf(1)
+	if c.Range != nil {
+		lower, upper = c.Range(x)
+	}
+	p := pointStatistics{X: x, Range: [2]verify.Number{verify.Num(lower), verify.Num(upper)}}
 	if c.Bound != nil {
-		if p.bound = c.Bound(x); !(p.bound > 0 && p.bound <= math.MaxFloat64) {
-			return p, fmt.Errorf("the bound is %v: want one above 0 and finite", p.bound)
-		}
+		p.Bound = c.Bound(x)
 	}
 	if c.Trivial != nil {
-		if p.trivial = c.Trivial(x); !(p.trivial > 0) {
-			return p, fmt.Errorf("the trivial bound is %v: want one above 0", p.trivial)
-		}
+		p.Trivial = verify.Num(c.Trivial(x))
 	}
-	if c.Range != nil {
-		if p.lo, p.hi = c.Range(x); !(p.lo < p.hi) || math.IsInf(p.lo, 1) || math.IsInf(p.hi, -1) {
-			return p, fmt.Errorf("the range is [%v, %v]: want a lower end below the upper one", p.lo, p.hi)
-		}
-	}
-	return p, nil
+	return p
 }
 
 // decided is the evidence of a grid on which nothing can be measured.
 func (t *rateTrial) decided() (e verify.Evidence, decided bool) {
-	e = verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: t.outside}
+	e = verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: t.judge.Outside}
 	switch {
-	case len(t.points) == 0:
+	case len(t.judge.Points) == 0:
 		e.Verdict, e.Exact = verify.Vacuous, true
 		e.Method = fmt.Sprintf("the premise is met at none of the %d points of the grid; nothing was run", len(t.Grid))
-		e.Counterexample = verify.Counterexample{Cell: verify.Cell{Label: t.at(t.Grid[0])},
+		e.Counterexample = verify.Counterexample{Cell: verify.Cell{Label: t.judge.at(t.Grid[0])},
 			Choice: fmt.Sprintf("the first of %s, none of which is an instance of the theorem: %s",
 				verify.Plural(len(t.Grid), "point"), t.Premise(t.Grid[0]))}
 		return e, true
-	case t.Bound == nil && len(t.points) < confidence.MinSlopePoints:
+	case t.Bound == nil && len(t.judge.Points) < confidence.MinSlopePoints:
 		e.Verdict = verify.Inconclusive
 		e.Method = fmt.Sprintf("a slope with its curvature needs at least %d points of the grid and has %d; nothing was run",
-			confidence.MinSlopePoints, len(t.points))
+			confidence.MinSlopePoints, len(t.judge.Points))
 		e.Needed = fmt.Sprintf("a grid with at least %d instances of the theorem; this one has %d", confidence.MinSlopePoints,
-			len(t.points))
+			len(t.judge.Points))
 		return e, true
 	}
 	return e, false
 }
 
-// pilot runs a few replicates on a stream of its own.
+// pilot runs a few replicates on a stream of its own. Exact values need none.
 func (t *rateTrial) pilot(ctx context.Context, i int) error {
-	p, r := &t.points[i], t.settings.Stream("pilot", strconv.Itoa(i))
+	if t.Exact {
+		return nil
+	}
+	p, r := &t.judge.Points[i], t.judge.settings.Stream("pilot", strconv.Itoa(i))
 	var m confidence.Moments
-	n := min(maxRatePilot, max(minReplicates, t.replicates()/8))
+	n := min(maxRatePilot, max(minReplicates, t.judge.Replicates/8))
 	err := t.runs(ctx, r, p, t.watches.Of(watched{i, true}), n, func(int64) *verify.CurveRecorder { return nil }, m.Add)
 	if err != nil {
 		return err
 	}
-	p.mean = m.Mean()
+	mean, lower, upper := m.Mean(), p.Range[0].X, p.Range[1].X
 	// Values that happen to be equal still get a grid and a stake.
-	p.spread = math.Max(m.StdDev(), 1e-3*math.Abs(p.mean))
-	if p.spread == 0 {
-		p.spread = 1e-3
+	spread := math.Max(m.StdDev(), 1e-3*math.Abs(mean))
+	if spread == 0 {
+		spread = 1e-3
 	}
-	if m.StdDev() == 0 && (p.mean == p.lo || p.mean == p.hi) && p.hi-p.lo <= math.MaxFloat64 {
+	if m.StdDev() == 0 && (mean == lower || mean == upper) && upper-lower <= math.MaxFloat64 {
 		// All at one end, as shares are whose rule has exceptions: the next value may be
 		// at the other one (Laplace's rule of succession).
 		miss := 1 / float64(m.N()+2)
-		p.spread = math.Max(p.spread, (p.hi-p.lo)*math.Sqrt(miss*(1-miss)))
+		spread = math.Max(spread, (upper-lower)*math.Sqrt(miss*(1-miss)))
 	}
-	if near := math.Min(p.mean-p.lo, p.hi-p.mean); near > 0 && near <= math.MaxFloat64 {
-		p.spread = math.Max(p.spread, 1e-6*near)
+	if near := math.Min(mean-lower, upper-mean); near > 0 && near <= math.MaxFloat64 {
+		spread = math.Max(spread, 1e-6*near)
 	}
-	_, err = t.newCount(p) // whether the range can be counted on
+	p.Pilot = [2]float64{mean, spread}
+	_, err = p.newCount(false) // whether the range can be counted on
 	return err
 }
 
 // runs uses n replicates one after the other, checked; curves of a replicate may be nil.
-func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, watch *dependence.Watch, n int64,
+func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *pointStatistics, watch *dependence.Watch, n int64,
 	curves func(k int64) *verify.CurveRecorder, use func(float64) error) error {
 	room, k := int64(1), int64(0)
 	if t.RunN != nil {
@@ -283,65 +267,30 @@ func (t *rateTrial) runs(ctx context.Context, r *rand.Rand, p *ratePoint, watch 
 		func(out []float64) (err error) {
 			switch {
 			case t.RunN != nil:
-				err = t.RunN(r, p.x, out)
+				err = t.RunN(r, p.X, out)
 			case t.Curves != nil:
-				out[0], err = t.Curves.Run(ctx, r, p.x, curves(k))
+				out[0], err = t.Curves.Run(ctx, r, p.X, curves(k))
 			default:
-				out[0], err = t.Run(ctx, r, p.x)
+				out[0], err = t.Run(ctx, r, p.X)
 			}
 			k++
 			return err
 		},
 		func(v float64) error {
-			if err := p.check(v); err != nil {
+			if err := p.takes(v); err != nil {
 				return err
 			}
 			return use(v)
 		})
 }
 
-// check names a value that is none of a replicate.
-func (p *ratePoint) check(v float64) error {
+// takes returns an error for a value that no replicate can have.
+func (p *pointStatistics) takes(v float64) error {
 	if !(math.Abs(v) <= math.MaxFloat64) {
 		return fmt.Errorf("a replicate gave %v: want a finite value", v)
 	}
-	if !(v >= p.lo && v <= p.hi) {
-		return fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.lo, p.hi)
+	if !(v >= p.Range[0].X && v <= p.Range[1].X) {
+		return fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.Range[0].X, p.Range[1].X)
 	}
 	return nil
-}
-
-// scale is the factor by which a budget below the standard one coarsens what is seen.
-func (t *rateTrial) scale() float64 {
-	const standard = 1 << 20
-	if t.Exact {
-		return 1
-	}
-	return math.Max(1, math.Sqrt(standard/float64(t.settings.Budget.Samples(standard))))
-}
-
-func (t *rateTrial) resolution() float64 { return t.Resolution * t.scale() }
-func (t *rateTrial) effect() float64     { return t.Effect * t.scale() }
-
-// bars are the directions of a breach: the claim bars the measured side from lying
-// above the claimed one, or below it.
-type bars struct{ above, below bool }
-
-func barsOf(s verify.Sense) bars {
-	return bars{above: s == verify.AtMost || s == verify.Equals, below: s == verify.AtLeast || s == verify.Equals}
-}
-
-// slopeSense is the sense of a claim about growth along the grid as one about the
-// slope in log x: turned where the grid falls.
-func (c Rate) slopeSense() verify.Sense {
-	if c.Grid[len(c.Grid)-1] >= c.Grid[0] {
-		return c.Sense
-	}
-	switch c.Sense {
-	case verify.AtMost:
-		return verify.AtLeast
-	case verify.AtLeast:
-		return verify.AtMost
-	}
-	return c.Sense
 }

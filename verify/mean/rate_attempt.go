@@ -9,7 +9,7 @@ import (
 
 // boundLook is what a second look at means and their bounds needs.
 type boundLook struct {
-	trial   *rateTrial
+	judge   rateJudge
 	cases   verify.Cases[*rateMean]
 	empty   verify.Cases[*rateMean] // points at which the bound is no better than the trivial one
 	near    float64                 // share of the bound that the barred side of the interval reaches
@@ -20,15 +20,15 @@ type boundLook struct {
 }
 
 func (l *boundLook) see(m *rateMean, v verify.Verdict, passed bool) {
-	t, b := l.trial, barsOf(l.trial.Sense)
+	t, b := l.judge, barsOf(l.judge.Sense)
 	l.cases.See(m, v == verify.Refuted)
-	l.empty.See(m, t.Trivial != nil && m.bound >= m.trivial)
+	l.empty.See(m, t.Trivial && m.Bound >= m.Trivial.X)
 	near := math.Inf(-1)
 	if b.above {
-		near = math.Max(near, m.upper/m.bound-1)
+		near = math.Max(near, m.upper/m.Bound-1)
 	}
 	if b.below {
-		near = math.Max(near, 1-m.lower/m.bound)
+		near = math.Max(near, 1-m.lower/m.Bound)
 	}
 	if l.nearest == nil || near > l.near {
 		l.near, l.nearest = near, m
@@ -43,25 +43,25 @@ func (l *boundLook) see(m *rateMean, v verify.Verdict, passed bool) {
 	}
 }
 
-func (l *boundLook) cell(m *rateMean) verify.Cell { return m.cell(l.trial) }
+func (l *boundLook) cell(m *rateMean) verify.Cell { return m.cell(l.judge) }
 
 func (l *boundLook) Tried() verify.Tried {
 	nearest := l.nearest
 	if l.cases.Broken() > 0 {
 		nearest = l.cases.First()
 	}
-	return l.cases.Tried(func(m *rateMean) string { return l.trial.at(m.x) }, l.cell(nearest))
+	return l.cases.Tried(func(m *rateMean) string { return l.judge.at(m.X) }, l.cell(nearest))
 }
 
 func (l *boundLook) Attempt() string {
-	t, m := l.trial, l.nearest
+	t, m := l.judge, l.nearest
 	text := fmt.Sprintf("%s; %s has a mean of %.4g times its bound",
-		l.cases.InWords(func(m *rateMean) string { return t.at(m.x) }), l.cases.Nearest(t.at(m.x)), m.mean/m.bound)
+		l.cases.InWords(func(m *rateMean) string { return t.at(m.X) }), l.cases.Nearest(t.at(m.X)), m.mean/m.Bound)
 	if t.Exact {
 		return text
 	}
-	return fmt.Sprintf("%s, by its limits from %.4g to %.4g times, in %d replicates", text, m.lower/m.bound,
-		m.upper/m.bound, m.n)
+	return fmt.Sprintf("%s, by its limits from %.4g to %.4g times, in %d replicates", text, m.lower/m.Bound,
+		m.upper/m.Bound, m.n)
 }
 
 func (l *boundLook) Counterexample() verify.Counterexample {
@@ -70,21 +70,21 @@ func (l *boundLook) Counterexample() verify.Counterexample {
 	}
 	l.empty.Noun, l.empty.Ordered = l.cases.Noun, l.cases.Ordered
 	x := l.empty.Simplest(l.cell)
-	x.Choice += fmt.Sprintf("; there the bound is no better than the trivial %.4g", l.empty.First().trivial)
+	x.Choice += fmt.Sprintf("; there the bound is no better than the trivial %.4g", l.empty.First().Trivial.X)
 	return x
 }
 
 func (l *boundLook) Needed() string {
-	t, m := l.trial, l.open
+	t, m := l.judge, l.open
 	switch {
 	case m == nil:
-		return replicateSize(l.need, t.replicates())
+		return replicateSize(l.need, t.Replicates)
 	case l.passed:
 		return fmt.Sprintf("a finite end of the values at %s, for a limit that holds at any sample size: Student's lies "+
-			"beyond the bound after %d replicates", t.at(m.x), m.n)
+			"beyond the bound after %d replicates", t.at(m.X), m.n)
 	}
 	return fmt.Sprintf("values at %s that differ, or lie between finite ends: after %d replicates the mean is %.4g "+
-		"times its bound, and its noise is not known", t.at(m.x), m.n, m.mean/m.bound)
+		"times its bound, and its noise is not known", t.at(m.X), m.n, m.mean/m.Bound)
 }
 
 // replicateSize says how many replicates would do.
@@ -93,17 +93,17 @@ func replicateSize(need, have int64) string {
 }
 
 // sizeOfFit is what would give a slope where there is none.
-func (t *rateTrial) sizeOfFit(need int64, why string) string {
+func (t rateJudge) sizeOfFit(need int64, why string) string {
 	if need > 0 {
-		return replicateSize(need, t.replicates())
+		return replicateSize(need, t.Replicates)
 	}
 	return fmt.Sprintf("another grid, with means above 0 and replicates that differ, for %d replicates of this "+
-		"one give no slope: %s", t.replicates(), why)
+		"one give no slope: %s", t.Replicates, why)
 }
 
 // slopeLook is what a second look at a slope needs.
 type slopeLook struct {
-	trial *rateTrial
+	judge rateJudge
 	pairs verify.Cases[ratePair] // of points, where a law is claimed
 	fit   slopeRange
 	on    string // the points of the fit
@@ -113,31 +113,31 @@ type slopeLook struct {
 // Tried is the fit, or the pairs of points where one of them breaks a law; nothing without a fit.
 func (l *slopeLook) Tried() verify.Tried {
 	if l.pairs.Broken() > 0 {
-		return l.pairs.Tried(func(p ratePair) string { return p.at(l.trial) }, l.pairs.Simplest(l.cell).Cell)
+		return l.pairs.Tried(func(p ratePair) string { return p.at(l.judge) }, l.pairs.Simplest(l.cell).Cell)
 	}
 	if l.on == "" {
 		return verify.Tried{}
 	}
 	fit := verify.Cell{
-		Label: l.on, Claimed: verify.Num(l.trial.Exponent),
+		Label: l.on, Claimed: verify.Num(l.judge.Exponent),
 		Measured: verify.Num(l.fit.Value), Lower: verify.Num(l.fit.Lower), Upper: verify.Num(l.fit.Upper),
 	}
 	t := verify.Tried{Cases: 1, Case: "slope", From: l.on, To: l.on, Nearest: fit}
-	if !(l.trial.Exact && l.trial.Distribution) { // the law decides there
+	if !(l.judge.Exact && l.judge.Law) { // the law decides there
 		t.Margin = verify.Num(math.Min(l.fit.highest-l.fit.Upper, l.fit.Lower-l.fit.lowest))
 	}
 	return t
 }
 
 func (l *slopeLook) Attempt() string {
-	t := l.trial
+	t := l.judge
 	text := ""
 	if l.pairs.Count() > 0 {
 		text = fmt.Sprintf("%s, none of which breaks the law; ", verify.Plural(l.pairs.Count(), l.pairs.Noun))
 	}
 	text += fmt.Sprintf("the slope on %s is %.4g [%.4g, %.4g]", l.on, l.fit.Value, l.fit.Lower, l.fit.Upper)
 	switch low, high := l.fit.lowest, l.fit.highest; {
-	case t.Exact && t.Distribution:
+	case t.Exact && t.Law:
 		return text
 	case math.IsInf(low, -1):
 		return fmt.Sprintf("%s, where an end above %.4g would have been against the claim", text, high)
@@ -154,7 +154,7 @@ func (l *slopeLook) Counterexample() verify.Counterexample {
 
 func (l *slopeLook) cell(p ratePair) verify.Cell {
 	return verify.Cell{
-		Label: p.at(l.trial), Claimed: verify.Num(l.trial.Exponent),
+		Label: p.at(l.judge), Claimed: verify.Num(l.judge.Exponent),
 		Measured: verify.Num(p.slope), Lower: verify.Num(p.lower), Upper: verify.Num(p.high),
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/verify"
@@ -13,14 +12,13 @@ import (
 
 // rateMean is the mean at a point with its limits.
 type rateMean struct {
-	*ratePoint
+	*pointStatistics
 	n                          int64
 	mean, stdErr, lower, upper float64
 	// soundLower and soundUpper tell which limits hold at any sample size.
 	soundLower, soundUpper bool
 	exact                  bool
 
-	count *rateCount
 	known map[float64][2]float64 // betting confidence limits by their error
 }
 
@@ -35,12 +33,12 @@ func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
 	}
 	lower, upper = math.Inf(-1), math.Inf(1)
 	if m.soundLower {
-		if lower, err = confidence.MeanLower(m.count.Below, alpha, m.spread); err != nil {
+		if lower, err = confidence.MeanLower(m.Below, alpha, m.Pilot[1]); err != nil {
 			return lower, upper, err
 		}
 	}
 	if m.soundUpper {
-		if upper, err = confidence.MeanUpper(m.count.Above, alpha, m.spread); err != nil {
+		if upper, err = confidence.MeanUpper(m.Above, alpha, m.Pilot[1]); err != nil {
 			return lower, upper, err
 		}
 	}
@@ -54,57 +52,50 @@ func (m *rateMean) betting(alpha float64) (lower, upper float64, err error) {
 // is no noise. It is a question for limits that are not sound alone.
 func (m *rateMean) stuck() bool { return !m.exact && m.stdErr == 0 && !m.sound() }
 
-// Judge gives every point an interval for its mean, and with a Bound holds it against
+// Judge gives every point an interval for its mean, and with a bound holds it against
 // that, else the slope against the exponent.
-func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	tally, ok := merged.(*rateTally)
-	if !ok || len(tally.counts) != len(t.points) {
-		return verify.Evidence{}, fmt.Errorf("rate: a tally of another shape: %T", merged)
-	}
-	e := verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: slices.Clone(t.outside)}
-	means := make([]rateMean, len(t.points))
-	for i, count := range tally.counts {
-		m, err := t.limits(&t.points[i], count)
+func (f rateStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
+	t := rateJudge{f, s}
+	e := verify.Evidence{Exact: t.Exact, Quantity: t.Quantity, Sense: t.Sense, Warnings: slices.Clone(t.Outside)}
+	means := make([]rateMean, len(t.Points))
+	for i := range t.Points {
+		m, err := t.limits(&t.Points[i])
 		if err != nil {
-			return e, fmt.Errorf("at %s: %w", t.at(t.points[i].x), err)
+			return e, fmt.Errorf("at %s: %w", t.at(t.Points[i].X), err)
 		}
 		means[i] = m
 		if m.stuck() {
 			e.Warnings = append(e.Warnings,
 				fmt.Sprintf("all replicates at %s are equal, which bounds no mean: set Exact if that is no chance, or "+
-					"give Range finite ends", t.at(m.x)))
+					"give Range finite ends", t.at(m.X)))
 		}
 		cell := m.cell(t)
 		e.Samples += cell.Samples
 		e.Cells = append(e.Cells, cell)
 	}
-	if t.Curves != nil {
-		e.Curves = tally.curves.Curves(t.Curves.Variable, t.Curves.Quantity)
+	if b := t.Beside; b != nil && b.Curves != nil {
+		e.Curves = b.Curves.Curves(b.Along, b.Quantity)
 	}
-	if t.Bound != nil {
+	if t.Bounded {
 		t.judgeValues(&e, means)
 	} else {
 		t.judgeSlope(&e, means)
 	}
-	e.Statistics = verify.NewStatistics(RateMethod, t.basis(tally.counts, tally.curves))
 	return e, nil
 }
 
 // limits reads both limits of a mean, each missed with probability at most share
 // where it is sound.
-func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
-	if c == nil || c.Moments.N() == 0 {
-		return m, fmt.Errorf("no replicates")
-	}
-	m = rateMean{ratePoint: p, n: c.Moments.N(), mean: c.Moments.Mean(), soundLower: true, soundUpper: true, count: c,
+func (t rateJudge) limits(p *pointStatistics) (m rateMean, err error) {
+	m = rateMean{pointStatistics: p, n: p.Moments.N(), mean: p.Moments.Mean(), soundLower: true, soundUpper: true,
 		known: make(map[float64][2]float64)}
 	if m.exact = t.Exact; m.exact {
 		slack := t.Error * math.Abs(m.mean)
 		m.lower, m.upper = m.mean-slack, m.mean+slack
 	} else {
-		m.stdErr = c.Moments.StdDev() / math.Sqrt(float64(m.n))
-		m.soundLower, m.soundUpper = c.Below != nil, c.Above != nil
-		if m.lower, m.upper, err = c.Moments.Interval(2 * t.share()); err != nil {
+		m.stdErr = p.Moments.StdDev() / math.Sqrt(float64(m.n))
+		m.soundLower, m.soundUpper = p.Below != nil, p.Above != nil
+		if m.lower, m.upper, err = p.Moments.Interval(2 * t.share()); err != nil {
 			return m, err
 		}
 		if m.stuck() {
@@ -121,19 +112,19 @@ func (t *rateTrial) limits(p *ratePoint, c *rateCount) (m rateMean, err error) {
 			m.upper = upper
 		}
 	}
-	if p.trivial > 0 && m.soundLower && m.lower > p.trivial {
+	if p.Trivial.X > 0 && m.soundLower && m.lower > p.Trivial.X {
 		return m, fmt.Errorf("the mean lies above %v, and so above the trivial bound %v: correct Trivial or Run", m.lower,
-			p.trivial)
+			p.Trivial.X)
 	}
 	return m, nil
 }
 
-func (m *rateMean) cell(t *rateTrial) verify.Cell {
-	c := verify.Cell{Label: t.at(m.x), Measured: verify.Num(m.mean), Lower: verify.Num(m.lower),
+func (m *rateMean) cell(t rateJudge) verify.Cell {
+	c := verify.Cell{Label: t.at(m.X), Measured: verify.Num(m.mean), Lower: verify.Num(m.lower),
 		Upper:   verify.Num(m.upper),
 		Samples: m.n}
-	if m.bound > 0 {
-		c.Claimed = verify.Num(m.bound)
+	if m.Bound > 0 {
+		c.Claimed = verify.Num(m.Bound)
 	}
 	if t.Exact {
 		c.ExactValue, c.Samples = verify.Num(m.mean), 0
@@ -143,22 +134,22 @@ func (m *rateMean) cell(t *rateTrial) verify.Cell {
 
 // standing of a mean against the bound, which it may pass by effect·bound before it
 // has to be seen. Only a sound limit refutes.
-func (m *rateMean) standing(t *rateTrial) (v verify.Verdict, excess float64, passed bool) {
-	b, slack := barsOf(t.Sense), t.effect()*m.bound
+func (m *rateMean) standing(t rateJudge) (v verify.Verdict, excess float64, passed bool) {
+	b, slack := barsOf(t.Sense), t.effect()*m.Bound
 	excess = math.Inf(-1)
 	seen := true
 	refuted := false
 	if b.above {
-		excess = math.Max(excess, m.mean/m.bound-1)
-		passed = passed || m.lower > m.bound
-		refuted = refuted || m.lower > m.bound && m.soundLower
-		seen = seen && m.upper <= m.bound+slack
+		excess = math.Max(excess, m.mean/m.Bound-1)
+		passed = passed || m.lower > m.Bound
+		refuted = refuted || m.lower > m.Bound && m.soundLower
+		seen = seen && m.upper <= m.Bound+slack
 	}
 	if b.below {
-		excess = math.Max(excess, 1-m.mean/m.bound)
-		passed = passed || m.upper < m.bound
-		refuted = refuted || m.upper < m.bound && m.soundUpper
-		seen = seen && m.lower >= m.bound-slack
+		excess = math.Max(excess, 1-m.mean/m.Bound)
+		passed = passed || m.upper < m.Bound
+		refuted = refuted || m.upper < m.Bound && m.soundUpper
+		seen = seen && m.lower >= m.Bound-slack
 	}
 	switch {
 	case refuted:
@@ -174,10 +165,10 @@ func (m *rateMean) standing(t *rateTrial) (v verify.Verdict, excess float64, pas
 }
 
 // judgeValues holds each mean against its bound.
-func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
+func (t rateJudge) judgeValues(e *verify.Evidence, means []rateMean) {
 	e.Verdict = verify.Holds
 	worst, worstRefuted := math.Inf(-1), false
-	look := boundLook{trial: t, cases: verify.Cases[*rateMean]{Noun: "point", Ordered: "in the order of the grid"}}
+	look := boundLook{judge: t, cases: verify.Cases[*rateMean]{Noun: "point", Ordered: "in the order of the grid"}}
 	need := int64(0)
 	for i := range means {
 		m := &means[i]
@@ -186,7 +177,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 		if v == verify.Inconclusive && passed {
 			e.Warnings = append(e.Warnings,
 				fmt.Sprintf("at %s Student's interval lies beyond the bound; it rests on a normal mean and refutes nothing: "+
-					"give Range a finite end on that side", t.at(m.x)))
+					"give Range a finite end on that side", t.at(m.X)))
 		} else if v == verify.Inconclusive {
 			need = max(need, t.needed(m))
 		}
@@ -206,7 +197,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 	}
 	side := t.barredSide()
 	effect := fmt.Sprintf("a mean %s its bound by %.3g %% of it", side, 100*t.effect())
-	if b := means[0].bound; t.effect() > 1 && !slices.ContainsFunc(means, func(m rateMean) bool { return m.bound != b }) {
+	if b := means[0].Bound; t.effect() > 1 && !slices.ContainsFunc(means, func(m rateMean) bool { return m.Bound != b }) {
 		effect = fmt.Sprintf("a mean %s its bound by %.2g", side, t.effect()*b) // many times a small bound say little
 	}
 	switch {
@@ -224,7 +215,7 @@ func (t *rateTrial) judgeValues(e *verify.Evidence, means []rateMean) {
 }
 
 // barredSide is where the claim says that no mean is.
-func (t *rateTrial) barredSide() string {
+func (t rateJudge) barredSide() string {
 	switch t.Sense {
 	case verify.AtLeast, verify.Above:
 		return "below"
@@ -240,7 +231,7 @@ const normalMeans = ", if the means are normal: the values have no finite end th
 
 // modelled tells whether a limit on a barred side is Student's: above the bound may be what
 // the upper one misses.
-func (t *rateTrial) modelled(means []rateMean) bool {
+func (t rateJudge) modelled(means []rateMean) bool {
 	b := barsOf(t.Sense)
 	return slices.ContainsFunc(means,
 		func(m rateMean) bool { return b.above && !m.soundUpper || b.below && !m.soundLower })
@@ -249,18 +240,18 @@ func (t *rateTrial) modelled(means []rateMean) bool {
 // needed is the number of replicates with which the interval would fit between the
 // mean and what is to be seen: it shrinks with their root. 0 where the mean itself
 // lies beyond, or nothing is known of its noise.
-func (t *rateTrial) needed(m *rateMean) int64 {
-	b, slack := barsOf(t.Sense), t.effect()*m.bound
+func (t rateJudge) needed(m *rateMean) int64 {
+	b, slack := barsOf(t.Sense), t.effect()*m.Bound
 	ratio := 0.0
 	if b.above {
-		ratio = math.Max(ratio, (m.upper-m.mean)/(m.bound+slack-m.mean))
-		if !(m.bound+slack > m.mean) {
+		ratio = math.Max(ratio, (m.upper-m.mean)/(m.Bound+slack-m.mean))
+		if !(m.Bound+slack > m.mean) {
 			return 0
 		}
 	}
 	if b.below {
-		ratio = math.Max(ratio, (m.mean-m.lower)/(m.mean-m.bound+slack))
-		if !(m.mean > m.bound-slack) {
+		ratio = math.Max(ratio, (m.mean-m.lower)/(m.mean-m.Bound+slack))
+		if !(m.mean > m.Bound-slack) {
 			return 0
 		}
 	}
@@ -272,13 +263,13 @@ func (t *rateTrial) needed(m *rateMean) int64 {
 
 // judgeTrivial makes a claim Vacuous whose bound says nowhere more than the trivial
 // one, and names the points where it does not.
-func (t *rateTrial) judgeTrivial(e *verify.Evidence, means []rateMean) {
-	if t.Trivial == nil || t.Sense != verify.AtMost {
+func (t rateJudge) judgeTrivial(e *verify.Evidence, means []rateMean) {
+	if !t.Trivial || t.Sense != verify.AtMost {
 		return
 	}
 	empty := 0
 	for i := range means {
-		if means[i].bound >= means[i].trivial {
+		if means[i].Bound >= means[i].Trivial.X {
 			empty++
 		}
 	}
@@ -297,16 +288,16 @@ func (t *rateTrial) judgeTrivial(e *verify.Evidence, means []rateMean) {
 
 // size is the number of replicates that would decide a point, one way or the other; 0 where
 // none is known to.
-func (t *rateTrial) size(m *rateMean) int64 {
+func (t rateJudge) size(m *rateMean) int64 {
 	if n := t.needed(m); n > m.n {
 		return n
 	}
 	b, ratio := barsOf(t.Sense), math.Inf(1) // by which the interval is too wide to refute
-	if b.above && m.soundLower && m.mean > m.bound {
-		ratio = math.Min(ratio, (m.mean-m.lower)/(m.mean-m.bound))
+	if b.above && m.soundLower && m.mean > m.Bound {
+		ratio = math.Min(ratio, (m.mean-m.lower)/(m.mean-m.Bound))
 	}
-	if b.below && m.soundUpper && m.mean < m.bound {
-		ratio = math.Min(ratio, (m.upper-m.mean)/(m.bound-m.mean))
+	if b.below && m.soundUpper && m.mean < m.Bound {
+		ratio = math.Min(ratio, (m.upper-m.mean)/(m.Bound-m.mean))
 	}
 	if !(ratio > 1) || math.IsInf(ratio, 1) {
 		return 0
@@ -316,10 +307,13 @@ func (t *rateTrial) size(m *rateMean) int64 {
 
 // usefulFrom looks along the grid, and beyond it, for the x at which the bound passes
 // the trivial one.
-func (t *rateTrial) usefulFrom(means []rateMean) string {
-	useful := func(x float64) bool { return t.Bound(x) < t.Trivial(x) }
-	before, x, step := means[0].x, means[0].x, 2.0
-	if means[len(means)-1].x < x {
+func (t rateJudge) usefulFrom(means []rateMean) string {
+	useful := func(x float64) bool {
+		bound, trivial := t.boundsAt(x)
+		return bound < trivial
+	}
+	before, x, step := means[0].X, means[0].X, 2.0
+	if means[len(means)-1].X < x {
 		step = 0.5
 	}
 	atFirst := useful(x)
@@ -343,10 +337,10 @@ func (t *rateTrial) usefulFrom(means []rateMean) string {
 }
 
 // howMeasured says how the means and their limits were found.
-func (t *rateTrial) howMeasured(means []rateMean) string {
-	grid := fmt.Sprintf("%d points from %s to %s", len(means), t.at(means[0].x), t.at(means[len(means)-1].x))
+func (t rateJudge) howMeasured(means []rateMean) string {
+	grid := fmt.Sprintf("%d points from %s to %s", len(means), t.at(means[0].X), t.at(means[len(means)-1].X))
 	if len(means) == 1 {
-		grid = "one point, " + t.at(means[0].x)
+		grid = "one point, " + t.at(means[0].X)
 	}
 	if t.Exact {
 		return verify.JoinSentences(t.Note, fmt.Sprintf("computed on this grid: %s, relative error %.2g", grid, t.Error))

@@ -16,34 +16,34 @@ const relativeNoise = 0.2
 
 // bettingSlope tells that all limits of all means hold at any sample size: so does then the
 // interval of a slope. Exact values are without noise.
-func (t *rateTrial) bettingSlope(means []rateMean) bool {
+func (t rateJudge) bettingSlope(means []rateMean) bool {
 	return !t.Exact && !slices.ContainsFunc(means, func(m rateMean) bool { return !m.sound() })
 }
 
 // fit is the slope through the means; where there is none, why says so, and need how many
 // replicates there should be, 0 where that is not it.
-func (t *rateTrial) fit(means []rateMean) (s confidence.Slope, why string, need int64) {
+func (t rateJudge) fit(means []rateMean) (s confidence.Slope, why string, need int64) {
 	return t.fitAt(means, 1)
 }
 
 // fitAt is the fit with limits that are nearer to the means by a factor, as those of more
 // replicates would be.
-func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s confidence.Slope, why string, need int64) {
+func (t rateJudge) fitAt(means []rateMean, nearer float64) (s confidence.Slope, why string, need int64) {
 	betting := t.bettingSlope(means)
 	points := make([]confidence.SlopePoint, len(means))
 	for i := range means {
 		m := &means[i]
 		if !(m.mean > 0) {
-			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.x), m.mean), 0
+			return s, fmt.Sprintf("the mean at %s is %.3g, which has no logarithm", t.at(m.X), m.mean), 0
 		}
 		if !t.Exact && m.stdErr == 0 && !betting {
-			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.x)), 0
+			return s, fmt.Sprintf("all replicates at %s are equal, which tells nothing of their noise", t.at(m.X)), 0
 		}
 		if noise := m.stdErr / m.mean; !(noise <= relativeNoise) {
 			need = verify.ScaledSize(m.n, noise/relativeNoise)
-			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.x), need), need
+			return s, fmt.Sprintf("the mean at %s is not clear of 0: need ≥ %d replicates", t.at(m.X), need), need
 		}
-		points[i] = confidence.SlopePoint{X: m.x, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
+		points[i] = confidence.SlopePoint{X: m.X, Mean: m.mean, StdErr: m.stdErr, Freedom: float64(m.n - 1)}
 		if betting {
 			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
 				lower, upper, err = m.betting(alpha)
@@ -60,7 +60,7 @@ func (t *rateTrial) fitAt(means []rateMean, nearer float64) (s confidence.Slope,
 
 // slopeAlpha is the error of the slope's interval. It has no part in a refutation, and
 // so none of the claim's alpha; exact values use none at all.
-func (t *rateTrial) slopeAlpha() float64 {
+func (t rateJudge) slopeAlpha() float64 {
 	if t.Exact {
 		return 0.5
 	}
@@ -74,7 +74,7 @@ type slopeRange struct {
 	lowest, highest float64 // what the claim allows, and the resolution more
 }
 
-func (t *rateTrial) slopeRange(s confidence.Slope) slopeRange {
+func (t rateJudge) slopeRange(s confidence.Slope) slopeRange {
 	r := slopeRange{Slope: s, sense: t.slopeSense(), lowest: math.Inf(-1), highest: math.Inf(1)}
 	b := barsOf(r.sense)
 	if b.above {
@@ -103,12 +103,12 @@ func (r slopeRange) leaving() bool {
 }
 
 // judgeSlope holds the slope against the exponent.
-func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
+func (t rateJudge) judgeSlope(e *verify.Evidence, means []rateMean) {
 	quantity, sense := fmt.Sprintf("slope of log %s in log %s", t.Quantity, t.Variable), t.slopeSense()
 	e.Quantity, e.Sense, e.Claimed, e.Verdict = quantity, sense, verify.Num(t.Exponent), verify.Inconclusive
 	e.Method = t.howMeasured(means)
-	look := slopeLook{trial: t, pairs: verify.Cases[ratePair]{Noun: "pair of points", Ordered: "in the order of the grid"}}
-	if t.Distribution {
+	look := slopeLook{judge: t, pairs: verify.Cases[ratePair]{Noun: "pair of points", Ordered: "in the order of the grid"}}
+	if t.Law {
 		if worst := t.brokenPair(means, &look.pairs); worst != nil {
 			worst.report(e, t)
 			e.LookAgain(&look)
@@ -123,7 +123,7 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 		return
 	}
 	r := t.slopeRange(s)
-	first, last := t.at(means[s.From].x), t.at(means[len(means)-1].x)
+	first, last := t.at(means[s.From].X), t.at(means[len(means)-1].X)
 	e.Measured, e.Lower, e.Upper = verify.Num(s.Value), verify.Num(s.Lower), verify.Num(s.Upper)
 	e.Ratio = verify.Number{}
 	if t.Exponent != 0 {
@@ -134,13 +134,13 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 	e.Method = verify.JoinSentences(e.Method, t.howFitted(s, means))
 	astray := t.astrayPair(means)
 	switch {
-	case t.Exact && t.Distribution:
+	case t.Exact && t.Law:
 		e.Verdict = verify.Holds
 	case astray != nil && r.within():
 		e.Power = fmt.Sprintf("between %s the slope is %.4g by Student's limits, %.4g or more off the claim; they rest "+
 			"on normal means and refute nothing: give Range finite ends", astray.at(t), astray.slope, astray.excess)
 		look.size = fmt.Sprintf("values between finite ends, for limits that hold at any sample size: by Student's, after "+
-			"%d replicates, the law is broken between %s", t.replicates(), astray.at(t))
+			"%d replicates, the law is broken between %s", t.Replicates, astray.at(t))
 	case r.within():
 		e.Verdict = verify.Consistent
 		if b := barsOf(r.sense); b.above && r.Lower > t.Exponent || b.below && r.Upper < t.Exponent {
@@ -166,14 +166,14 @@ func (t *rateTrial) judgeSlope(e *verify.Evidence, means []rateMean) {
 const normalSlope = ", if the means are normal: the values have no finite range, and Student's limits are a model"
 
 // undecided says what is missing, and what size would do.
-func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string) {
+func (t rateJudge) undecided(r slopeRange, means []rateMean) (why, size string) {
 	if r.beyond() && (!r.Drifts || r.leaving()) {
 		words := fmt.Sprintf("the slope contradicts the claimed %.4g all along the fit, by more than %.2g", t.Exponent,
 			t.resolution())
 		if r.leaving() {
 			words += ", and the more so the further on"
 		}
-		if t.Distribution {
+		if t.Law {
 			return words + "; but no limit that holds at any sample size shows it: give Range finite ends above " +
 					"0, or more replicates",
 				fmt.Sprintf("values between finite ends above 0, or more than the %d replicates of this run", means[0].n)
@@ -183,15 +183,15 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 				t.Variable)
 	}
 	if r.Drifts {
-		words := fmt.Sprintf("pre-asymptotic: the slope still changes by %.2g from %s on", r.Drift, t.at(means[r.From].x))
+		words := fmt.Sprintf("pre-asymptotic: the slope still changes by %.2g from %s on", r.Drift, t.at(means[r.From].X))
 		if math.IsNaN(r.Settles) || !(math.Abs(math.Log(r.Settles)) < 70) {
 			return words + ", and the change does not shrink, so that no end of it can be foreseen",
 				fmt.Sprintf("a grid beyond %s, how far cannot be foreseen: the change of the slope does not shrink on this one",
-					t.at(means[len(means)-1].x))
+					t.at(means[len(means)-1].X))
 		}
 		return fmt.Sprintf("%s; as its change shrinks it would settle near %.2g: need a grid that begins at about %s=%.1g",
 				words, r.Limit, t.Variable, r.Settles),
-			fmt.Sprintf("a grid that begins at about %s=%.1g; this one begins at %s", t.Variable, r.Settles, t.at(means[0].x))
+			fmt.Sprintf("a grid that begins at about %s=%.1g; this one begins at %s", t.Variable, r.Settles, t.at(means[0].X))
 	}
 	if t.bettingSlope(means) {
 		return t.undecidedByBetting(means)
@@ -207,7 +207,7 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 		return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g", t.Exponent,
 				t.resolution()),
 			fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is allowed, and no "+
-				"number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+				"number of replicates moves it", t.at(means[0].X), t.at(means[len(means)-1].X))
 	}
 	need := verify.ScaledSize(means[0].n, ratio)
 	return fmt.Sprintf("the interval of the slope reaches beyond the claimed %.4g by more than %.2g: need ≥ %d replicates",
@@ -216,7 +216,7 @@ func (t *rateTrial) undecided(r slopeRange, means []rateMean) (why, size string)
 
 // undecidedByBetting says how many replicates would do if the limits draw nearer to the
 // means with their root.
-func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
+func (t rateJudge) undecidedByBetting(means []rateMean) (why, size string) {
 	why = fmt.Sprintf("while the means are anywhere within their limits, the slope can be beyond the claimed "+
 		"%.4g by more than %.2g", t.Exponent, t.resolution())
 	for nearer := math.Sqrt2; nearer < 1e6; nearer *= math.Sqrt2 {
@@ -227,11 +227,11 @@ func (t *rateTrial) undecidedByBetting(means []rateMean) (why, size string) {
 		}
 	}
 	return why, fmt.Sprintf("a grid that is longer than from %s to %s: the slope itself is at the edge of what is "+
-		"allowed, and no number of replicates moves it", t.at(means[0].x), t.at(means[len(means)-1].x))
+		"allowed, and no number of replicates moves it", t.at(means[0].X), t.at(means[len(means)-1].X))
 }
 
 // howFitted tells of the fit: the points left out, the curvature, the local slopes.
-func (t *rateTrial) howFitted(s confidence.Slope, means []rateMean) string {
+func (t rateJudge) howFitted(s confidence.Slope, means []rateMean) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "line through %d points", len(means)-s.From)
 	if s.From > 0 {
@@ -253,7 +253,7 @@ func (t *rateTrial) howFitted(s confidence.Slope, means []rateMean) string {
 
 // slopeBesideBound compares the slope with the bound's, and forecasts where the
 // measured means would cross it.
-func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
+func (t rateJudge) slopeBesideBound(means []rateMean) (slope, warning string) {
 	if len(means) < confidence.MinSlopePoints {
 		return "", ""
 	}
@@ -262,15 +262,15 @@ func (t *rateTrial) slopeBesideBound(means []rateMean) (slope, warning string) {
 		return "", ""
 	}
 	last := means[len(means)-1]
-	over := math.Log(last.x / means[s.From].x)
-	bound := math.Log(last.bound/means[s.From].bound) / over
+	over := math.Log(last.X / means[s.From].X)
+	bound := math.Log(last.Bound/means[s.From].Bound) / over
 	slope = fmt.Sprintf("slope %.3f [%.3f, %.3f] from %s on, that of the bound %.3f", s.Value, s.Lower, s.Upper,
-		t.at(means[s.From].x), bound)
+		t.at(means[s.From].X), bound)
 	faster := over > 0 && s.Lower > bound || over < 0 && s.Upper < bound
-	if t.Sense != verify.AtMost || !faster || !(last.mean < last.bound) || s.Drifts {
+	if t.Sense != verify.AtMost || !faster || !(last.mean < last.Bound) || s.Drifts {
 		return slope, ""
 	}
-	crossing := math.Log(last.x) + math.Log(last.bound/last.mean)/(s.Value-bound)
+	crossing := math.Log(last.X) + math.Log(last.Bound/last.mean)/(s.Value-bound)
 	return slope, fmt.Sprintf("the mean goes worse with %s than its bound: if both go on, they cross near %s=1e%+.0f",
 		t.Variable, t.Variable, crossing/math.Ln10)
 }
@@ -285,7 +285,7 @@ type ratePair struct {
 // brokenPair looks for the two points, in the order of the grid, that break a law
 // most, by limits that are sound at both; nil where none do. The limits of all points
 // hold jointly, so that all pairs may be looked at.
-func (t *rateTrial) brokenPair(means []rateMean, pairs *verify.Cases[ratePair]) (worst *ratePair) {
+func (t rateJudge) brokenPair(means []rateMean, pairs *verify.Cases[ratePair]) (worst *ratePair) {
 	for _, p := range t.pairsOf(means, (*rateMean).sureLimits) {
 		pairs.See(p, p.broken())
 		if p.broken() && (worst == nil || p.excess > worst.excess) {
@@ -297,8 +297,8 @@ func (t *rateTrial) brokenPair(means []rateMean, pairs *verify.Cases[ratePair]) 
 
 // astrayPair is the pair that breaks a law most by Student's limits; nil where none does, or no law is
 // claimed.
-func (t *rateTrial) astrayPair(means []rateMean) (worst *ratePair) {
-	if !t.Distribution {
+func (t rateJudge) astrayPair(means []rateMean) (worst *ratePair) {
+	if !t.Law {
 		return nil
 	}
 	for _, p := range t.pairsOf(means, func(m *rateMean) (lower, upper float64) { return m.lower, m.upper }) {
@@ -310,7 +310,7 @@ func (t *rateTrial) astrayPair(means []rateMean) (worst *ratePair) {
 }
 
 // pairsOf two points each, in the order of the grid, with their slopes by limits of the means.
-func (t *rateTrial) pairsOf(means []rateMean, limits func(*rateMean) (lower, upper float64)) (out []ratePair) {
+func (t rateJudge) pairsOf(means []rateMean, limits func(*rateMean) (lower, upper float64)) (out []ratePair) {
 	b := barsOf(t.slopeSense())
 	for i := range means {
 		for j := i + 1; j < len(means); j++ {
@@ -346,7 +346,7 @@ func (m *rateMean) sureLimits() (lower, upper float64) {
 // measure bounds the slope between the points, infinitely where a limit of a mean is infinite or not
 // above 0.
 func (p *ratePair) measure(limits func(*rateMean) (lower, upper float64)) {
-	step := math.Log(p.to.x / p.from.x)
+	step := math.Log(p.to.X / p.from.X)
 	rise := func(to, from, otherwise float64) float64 {
 		if !(to > 0 && from > 0) || math.IsInf(to, 0) || math.IsInf(from, 0) {
 			return otherwise
@@ -360,10 +360,10 @@ func (p *ratePair) measure(limits func(*rateMean) (lower, upper float64)) {
 	p.slope = math.Log(p.to.mean/p.from.mean) / step
 }
 
-func (p *ratePair) at(t *rateTrial) string { return t.at(p.from.x) + " and " + t.at(p.to.x) }
+func (p *ratePair) at(t rateJudge) string { return t.at(p.from.X) + " and " + t.at(p.to.X) }
 
 // report makes the pair the evidence.
-func (p *ratePair) report(e *verify.Evidence, t *rateTrial) {
+func (p *ratePair) report(e *verify.Evidence, t rateJudge) {
 	e.Verdict = verify.Refuted
 	e.Measured, e.Lower, e.Upper = verify.Num(p.slope), verify.Num(p.lower), verify.Num(p.high)
 	if t.Exponent != 0 {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -14,75 +15,26 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/dependence"
 )
 
-// rateTrial holds what Prepare chose. A shard is a block of replicates at one point,
+// rateTrial runs the replicates. A shard is a block of replicates at one point,
 // since points differ in cost; the last point, often the dearest, comes first.
 type rateTrial struct {
 	Rate
-	settings verify.Settings
-	points   []ratePoint
-	outside  []string // points that are no instance, in words
-	blocks   int64    // shards of each point
+	judge    rateJudge
+	blocks   int64 // shards of each point
 	perShard int64
 	watches  dependence.Set[watched] // of the replicates at each point
 }
 
-func (t *rateTrial) replicates() int64 { return t.blocks * t.perShard }
-
-// share is the part of alpha of one limit: two a point.
-func (t *rateTrial) share() float64 { return t.settings.Alpha / float64(2*len(t.points)) }
-
 func (t *rateTrial) Plan() empirical.Plan {
-	p := empirical.Plan{Shards: len(t.points) * int(t.blocks), SamplesPerShard: t.perShard}
+	p := empirical.Plan{Shards: len(t.judge.Points) * int(t.blocks), SamplesPerShard: t.perShard}
 	switch {
 	case t.Exact:
-	case t.Bound != nil && t.valuesPlanned():
-		p.Effect, p.Power = t.effect(), verify.TargetPower
-	case t.Bound == nil && t.slopePlanned():
-		p.Effect, p.Power = t.resolution(), verify.TargetPower
+	case t.Bound != nil && t.judge.valuesPlanned():
+		p.Effect, p.Power = t.judge.effect(), verify.TargetPower
+	case t.Bound == nil && t.judge.slopePlanned():
+		p.Effect, p.Power = t.judge.resolution(), verify.TargetPower
 	}
 	return p
-}
-
-// valuesPlanned tells whether each interval is going to be narrow enough: half its
-// width (that of confidence.MeanInterval for many samples, a tenth more for a spread
-// that the pilot put too low) and what a mean strays with probability 0.99.
-func (t *rateTrial) valuesPlanned() bool {
-	n := float64(t.replicates())
-	for _, p := range t.points {
-		reach := 1.1*math.Sqrt(2*math.Log(1/t.share())) + normal99
-		if !(p.spread/math.Sqrt(n)*reach <= t.effect()*p.bound) {
-			return false
-		}
-	}
-	return true
-}
-
-// normal99 is the quantile of the standard normal law at 0.99 (math.Erfc(2.3264/√2)/2
-// = 0.01).
-const normal99 = 2.3264
-
-// slopePlanned fits the claimed law itself with the pilot's errors, or in a finite range the
-// limits to expect by Bernstein's inequality: half the width of that interval, and as much
-// again for what its centre strays.
-func (t *rateTrial) slopePlanned() bool {
-	points := make([]confidence.SlopePoint, len(t.points))
-	for i, p := range t.points {
-		if !(p.mean > 0) {
-			return false
-		}
-		law := math.Pow(p.x/t.points[0].x, t.Exponent)
-		n := float64(t.replicates())
-		points[i] = confidence.SlopePoint{X: p.x, Mean: law, StdErr: law * p.spread / p.mean / math.Sqrt(n), Freedom: n - 1}
-		if far := math.Max(p.hi-p.mean, p.mean-p.lo); !math.IsInf(far, 1) {
-			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
-				rate := -math.Log(alpha) / n
-				half := law / p.mean * (1.1*p.spread*math.Sqrt(2*rate) + far*rate/3)
-				return law - half, law + half, nil
-			}
-		}
-	}
-	fit, err := confidence.FitSlope(points, t.settings.Alpha, t.resolution())
-	return err == nil && fit.Upper-fit.Lower <= t.resolution()
 }
 
 // rateTally has a part for each point, nil where nothing was counted, as in shards of
@@ -97,24 +49,30 @@ type rateTally struct {
 // limits rest on. A value beyond the far end of a grid is moved to that end, which
 // moves the mean to the safe side: down for the lower limit, up for the upper one.
 type rateCount struct {
-	Moments      *confidence.Moments
-	Below, Above *confidence.MeanTally // nil where the range has no such end
+	Moments *confidence.Moments   `json:"moments"`
+	Below   *confidence.MeanTally `json:"below,omitempty"` // for the lower limit; nil if the range has no lower end
+	Above   *confidence.MeanTally `json:"above,omitempty"` // for the upper limit; nil if the range has no upper end
 }
 
 // top and bottom are the far ends of the grids of Below and Above.
-func (p *ratePoint) top() float64    { return math.Min(p.hi, p.mean+rateReach*p.spread) }
-func (p *ratePoint) bottom() float64 { return math.Max(p.lo, p.mean-rateReach*p.spread) }
+func (p *pointStatistics) top() float64 {
+	return math.Min(p.Range[1].X, p.Pilot[0]+rateReach*p.Pilot[1])
+}
+func (p *pointStatistics) bottom() float64 {
+	return math.Max(p.Range[0].X, p.Pilot[0]-rateReach*p.Pilot[1])
+}
 
-func (t *rateTrial) newCount(p *ratePoint) (*rateCount, error) {
+// newCount is an empty count of values that are not exact, or moments of those that are.
+func (p *pointStatistics) newCount(exact bool) (*rateCount, error) {
 	c := &rateCount{Moments: &confidence.Moments{}}
 	var err error
-	if !t.Exact && !math.IsInf(p.lo, 0) {
-		if c.Below, err = confidence.NewMeanTally(p.lo, p.top(), rateCells); err != nil {
+	if lower := p.Range[0].X; !exact && !math.IsInf(lower, 0) {
+		if c.Below, err = confidence.NewMeanTally(lower, p.top(), rateCells); err != nil {
 			return nil, err
 		}
 	}
-	if !t.Exact && !math.IsInf(p.hi, 0) {
-		if c.Above, err = confidence.NewMeanTally(p.bottom(), p.hi, rateCells); err != nil {
+	if upper := p.Range[1].X; !exact && !math.IsInf(upper, 0) {
+		if c.Above, err = confidence.NewMeanTally(p.bottom(), upper, rateCells); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +82,7 @@ func (t *rateTrial) newCount(p *ratePoint) (*rateCount, error) {
 func (t *rateTrial) NewTally() empirical.Tally { return t.newTally() }
 
 func (t *rateTrial) newTally() *rateTally {
-	tally := &rateTally{trial: t, counts: make([]*rateCount, len(t.points))}
+	tally := &rateTally{trial: t, counts: make([]*rateCount, len(t.judge.Points))}
 	if t.Curves != nil {
 		tally.curves = &verify.CurveRecorder{}
 	}
@@ -206,7 +164,7 @@ func (t *rateTally) UnmarshalJSON(data []byte) error {
 		if string(part) == "null" {
 			continue
 		}
-		count, err := t.trial.newCount(&t.trial.points[i])
+		count, err := t.trial.judge.Points[i].newCount(t.trial.Exact)
 		if err == nil {
 			err = count.read(part)
 		}
@@ -237,11 +195,11 @@ func (c *rateCount) read(data []byte) error {
 }
 
 func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	i := len(t.points) - 1 - shard.Index/int(t.blocks)
-	p := &t.points[i]
-	count, err := t.newCount(p)
+	i := len(t.judge.Points) - 1 - shard.Index/int(t.blocks)
+	p := &t.judge.Points[i]
+	count, err := p.newCount(t.Exact)
 	if err != nil {
-		return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
+		return nil, fmt.Errorf("at %s: %w", t.judge.at(p.X), err)
 	}
 	r := shard.Seed.Rand()
 	tally := t.newTally()
@@ -255,13 +213,13 @@ func (t *rateTrial) Sample(ctx context.Context, shard empirical.Shard) (empirica
 	err = t.runs(ctx, r, p, t.watches.Of(watched{point: i}), shard.Samples, curves,
 		func(v float64) error { return count.add(r, p, v) })
 	if err != nil {
-		return nil, fmt.Errorf("at %s: %w", t.at(p.x), err)
+		return nil, fmt.Errorf("at %s: %w", t.judge.at(p.X), err)
 	}
 	tally.counts[i] = count
 	return tally, nil
 }
 
-func (c *rateCount) add(r *rand.Rand, p *ratePoint, v float64) error {
+func (c *rateCount) add(r *rand.Rand, p *pointStatistics, v float64) error {
 	if c.Below != nil {
 		if err := c.Below.Add(r, math.Min(v, p.top())); err != nil {
 			return err
@@ -273,4 +231,24 @@ func (c *rateCount) add(r *rand.Rand, p *ratePoint, v float64) error {
 		}
 	}
 	return c.Moments.Add(v)
+}
+
+// Judge adds the tally to the statistics and judges them.
+func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	tally, ok := merged.(*rateTally)
+	if !ok || len(tally.counts) != len(t.judge.Points) {
+		return verify.Evidence{}, fmt.Errorf("rate: a tally of another shape: %T", merged)
+	}
+	f := t.judge.rateStatistics
+	f.Points = slices.Clone(f.Points)
+	for i, c := range tally.counts {
+		if c == nil || c.Moments.N() == 0 {
+			return verify.Evidence{}, fmt.Errorf("at %s: no replicates", f.at(f.Points[i].X))
+		}
+		f.Points[i].rateCount = *c
+	}
+	if t.Curves != nil {
+		f.Beside = &curveStatistics{Along: t.Curves.Variable, Quantity: t.Curves.Quantity, Curves: tally.curves}
+	}
+	return verify.JudgeStatistics(RateMethod, f, t.judge.settings)
 }

@@ -35,7 +35,16 @@ func TestLimitsShareAlpha(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := trial.(interface{ share() float64 }).share() * c.limits; !(math.Abs(got-alpha) <= 1e-12*alpha) {
+			var share float64
+			switch t := trial.(type) {
+			case *unbiasedTrial:
+				share = t.judge.share()
+			case *rateTrial:
+				share = t.judge.share()
+			case *compareTrial:
+				share = compareJudge{t.design, t.settings.Alpha}.share()
+			}
+			if got := share * c.limits; !(math.Abs(got-alpha) <= 1e-12*alpha) {
 				t.Errorf("the %v limits spend %v together, want %v", c.limits, got, alpha)
 			}
 		})

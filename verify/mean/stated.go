@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -83,19 +84,6 @@ func (c Stated) check() error {
 	return nil
 }
 
-// statedChoice is a coordinate with what is known of it before it is sampled.
-type statedChoice struct {
-	lo, hi   float64 // finite with a range
-	variance float64 // 0 where no bound is known
-	scale    float64 // that effects are relative to; of a coordinate of which nothing is known its spread
-	spread   float64 // by the pilot
-}
-
-func (c statedChoice) ranged() bool { return !math.IsInf(c.hi-c.lo, 0) }
-
-// certified tells whether a limit can be.
-func (c statedChoice) certified() bool { return c.ranged() || c.variance > 0 }
-
 // watched is the values that are compared with one another. Recorded outputs are drawn with replacement for a pilot,
 // so that the pilot's values have another distribution than the rest.
 type watched struct {
@@ -103,20 +91,14 @@ type watched struct {
 	pilot bool
 }
 
-// statedTrial holds what Prepare chose.
+// statedTrial is a stated mean with its design, and draws the values.
 type statedTrial struct {
 	Stated
-	settings verify.Settings
-	choices  []statedChoice
+	judge    statedJudge
 	perShard int64
 	unseeded bool // the values take randomness from elsewhere
 	watches  dependence.Set[watched]
 }
-
-func (t *statedTrial) n() int64 { return t.perShard * unbiasedShards }
-
-// share of alpha of each coordinate.
-func (t *statedTrial) share() float64 { return t.settings.Alpha / float64(len(t.Mean)) }
 
 // Prepare measures the spreads on samples of its own: a poor one costs width, never validity.
 func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -126,7 +108,8 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	t := &statedTrial{Stated: c, settings: s, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
+	t := &statedTrial{Stated: c, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
+	t.judge = statedJudge{statedStatistics{Quantity: c.Quantity, Effect: c.Effect, Samples: t.perShard * unbiasedShards}, s}
 	if c.Sample != nil {
 		own, err := outputs.HasOwnRandomness(s, func(r *rand.Rand) (any, error) {
 			z := make([]float64, len(c.Mean))
@@ -138,7 +121,7 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		t.unseeded = own
 	}
 	moments := make([]confidence.Moments, len(c.Mean))
-	err := t.each(ctx, s.Stream("pilot"), t.watches.Of(watched{pilot: true}), min(pilotSamples, max(2, t.n())),
+	err := t.each(ctx, s.Stream("pilot"), t.watches.Of(watched{pilot: true}), min(pilotSamples, max(2, t.judge.Samples)),
 		func(z []float64) (err error) {
 			for i := 0; i < len(z) && err == nil; i++ {
 				err = moments[i].Add(z[i])
@@ -149,23 +132,20 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	for i := range c.Mean {
-		choice := statedChoice{lo: math.Inf(-1), hi: math.Inf(1), spread: moments[i].StdDev()}
+		at := coordinateStatistics{Mean: c.Mean[i], Spread: moments[i].StdDev(),
+			Range: [2]verify.Number{verify.Num(math.Inf(-1)), verify.Num(math.Inf(1))}}
 		if c.Ranges != nil {
-			choice.lo, choice.hi = c.Ranges[i][0], c.Ranges[i][1]
+			at.Range = [2]verify.Number{verify.Num(c.Ranges[i][0]), verify.Num(c.Ranges[i][1])}
 		}
 		if c.Variances != nil && c.Variances[i] <= math.MaxFloat64 {
-			choice.variance = c.Variances[i]
+			at.Variance = c.Variances[i]
 		}
-		switch {
-		case choice.ranged():
-			choice.scale = (choice.hi - choice.lo) / 2
-			choice.spread = math.Max(choice.spread, choice.scale*1e-3)
-		case choice.variance > 0:
-			choice.scale = math.Sqrt(choice.variance)
-		default:
-			choice.scale = choice.spread
+		if at.Scale = at.certifiedScale(); at.Scale == 0 {
+			at.Scale = at.Spread
+		} else if at.ranged() {
+			at.Spread = math.Max(at.Spread, at.Scale*1e-3)
 		}
-		t.choices = append(t.choices, choice)
+		t.judge.Coordinates = append(t.judge.Coordinates, at)
 	}
 	return t, nil
 }
@@ -212,25 +192,11 @@ func (t *statedTrial) checked(z []float64, err error) error {
 	return nil
 }
 
-// expectedWidth of the interval of a coordinate, by the pilot.
-func (t *statedTrial) expectedWidth(c statedChoice) float64 {
-	spread := 1.1 * c.spread
-	if !c.ranged() {
-		spread = math.Sqrt(c.variance) * (1 + 1./catoniSteps)
-	}
-	return 2 * spread * math.Sqrt(2*math.Log(2/t.share())/float64(t.n()))
-}
-
-// effect is the deviation that the budget of this run is to see.
-func (t *statedTrial) effect() float64 {
-	const standard = 1 << 20
-	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
-}
-
 func (t *statedTrial) Plan() empirical.Plan {
-	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: verify.TargetPower}
-	for _, c := range t.choices {
-		if !c.certified() || !(t.expectedWidth(c) <= t.effect()*c.scale) {
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.judge.effect(),
+		Power: verify.TargetPower}
+	for _, c := range t.judge.Coordinates {
+		if !c.certified() || !(t.judge.expectedWidth(c) <= t.judge.effect()*c.Scale) {
 			p.Effect, p.Power = 0, 0
 		}
 	}
@@ -240,16 +206,16 @@ func (t *statedTrial) Plan() empirical.Plan {
 // NewTally has a part for each coordinate.
 func (t *statedTrial) NewTally() empirical.Tally {
 	var parts empirical.Tallies
-	for i, c := range t.choices {
+	for _, c := range t.judge.Coordinates {
 		switch {
 		case c.ranged():
-			part, err := confidence.NewMeanTally(c.lo, c.hi, meanCells)
+			part, err := confidence.NewMeanTally(c.Range[0].X, c.Range[1].X, meanCells)
 			if err != nil { // Prepare has checked the range
 				panic(err)
 			}
 			parts = append(parts, part)
-		case c.variance > 0:
-			parts = append(parts, newCatoniTally(t.Mean[i], c.variance, t.n(), t.share()))
+		case c.Variance > 0:
+			parts = append(parts, newCatoniTally(c.Mean, c.Variance, t.judge.Samples, t.judge.share()))
 		default:
 			parts = append(parts, &confidence.Moments{})
 		}
@@ -278,4 +244,30 @@ func (t *statedTrial) Sample(ctx context.Context, shard empirical.Shard) (empiri
 		return nil
 	})
 	return parts, err
+}
+
+// Judge adds the tally to the statistics and judges them.
+func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	parts, ok := merged.(empirical.Tallies)
+	if !ok || len(parts) != len(t.Mean) {
+		return verify.Evidence{}, fmt.Errorf("mean: a tally of type %T", merged)
+	}
+	f := t.judge.statedStatistics
+	f.Coordinates = slices.Clone(f.Coordinates)
+	for i := range f.Coordinates {
+		switch part := parts[i].(type) {
+		case *confidence.MeanTally:
+			f.Coordinates[i].Counts = part
+		case *catoniTally:
+			f.Coordinates[i].Sums = part
+		case *confidence.Moments:
+			f.Coordinates[i].Moments = part
+		}
+	}
+	e, err := verify.JudgeStatistics(StatedMethod, f, t.judge.settings)
+	if err == nil && t.unseeded {
+		outputs.NoteOwnRandomness(&e)
+		e.Statistics.Note(true, verify.UnseededMechanism)
+	}
+	return e, err
 }

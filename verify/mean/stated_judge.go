@@ -4,10 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/outputs"
 )
 
 // statedFinding is what one coordinate shows.
@@ -21,49 +19,51 @@ type statedFinding struct {
 }
 
 // measure reads the interval of coordinate i.
-func (t *statedTrial) measure(i int, part empirical.Tally) (f statedFinding, err error) {
-	c := t.choices[i]
+func (t statedJudge) measure(i int) (f statedFinding, err error) {
+	c := t.Coordinates[i]
 	var mean, lower, upper float64
-	switch part := part.(type) {
-	case *confidence.MeanTally:
-		mean = part.Mean()
-		lower, upper, err = confidence.MeanInterval(part, t.share(), c.spread)
+	switch {
+	case c.ranged():
+		mean = c.Counts.Mean()
+		lower, upper, err = confidence.MeanInterval(c.Counts, t.share(), c.Spread)
 		lower, upper = c.outward(lower, upper)
-	case *catoniTally:
-		mean = part.Mean()
-		lower, upper = part.Limits()
-		f.spread = part.Overspread()
-	case *confidence.Moments:
-		mean = part.Mean()
-		lower, upper, err = part.Interval(t.share())
+	case c.Variance > 0:
+		sums := newCatoniTally(c.Mean, c.Variance, t.Samples, t.share())
+		if err := sums.Merge(c.Sums); err != nil {
+			return f, err
+		}
+		mean = sums.Mean()
+		lower, upper = sums.Limits()
+		f.spread = sums.Overspread()
 	default:
-		err = fmt.Errorf("mean: a tally of type %T", part)
+		mean = c.Moments.Mean()
+		lower, upper, err = c.Moments.Interval(t.share())
 	}
 	if err != nil {
 		return f, err
 	}
 	at := t.Quantity
-	if len(t.Mean) > 1 {
+	if len(t.Coordinates) > 1 {
 		at = fmt.Sprintf("coordinate %d of %s", i, t.Quantity)
 	}
-	f.cell = verify.Cell{Label: at, Claimed: verify.Num(t.Mean[i]), Measured: verify.Num(mean),
-		Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: t.n()}
-	scale := math.Max(c.scale, 1e-300)
-	f.excess = math.Max(t.Mean[i]-upper, lower-t.Mean[i]) / scale
+	f.cell = verify.Cell{Label: at, Claimed: verify.Num(c.Mean), Measured: verify.Num(mean),
+		Lower: verify.Num(lower), Upper: verify.Num(upper), Samples: t.Samples}
+	scale := math.Max(c.Scale, 1e-300)
+	f.excess = math.Max(c.Mean-upper, lower-c.Mean) / scale
 	f.width, f.certain = (upper-lower)/scale, c.certified()
 	f.broken = f.certain && !f.spread && f.excess > 0
 	return f, nil
 }
 
 // outward rounds limits in a range far from 0, whose width the digits there hardly tell.
-func (c statedChoice) outward(lower, upper float64) (float64, float64) {
-	largest := math.Max(math.Abs(c.lo), math.Abs(c.hi))
+func (c coordinateStatistics) outward(lower, upper float64) (float64, float64) {
+	largest := math.Max(math.Abs(c.Range[0].X), math.Abs(c.Range[1].X))
 	digit := math.Nextafter(largest, math.Inf(1)) - largest
-	return math.Max(c.lo, lower-2*digit), math.Min(c.hi, upper+2*digit)
+	return math.Max(c.Range[0].X, lower-2*digit), math.Min(c.Range[1].X, upper+2*digit)
 }
 
 // verdict of one coordinate.
-func (t *statedTrial) verdict(f statedFinding) verify.Verdict {
+func (t statedJudge) verdict(f statedFinding) verify.Verdict {
 	switch {
 	case f.broken:
 		return verify.Refuted
@@ -73,16 +73,13 @@ func (t *statedTrial) verdict(f statedFinding) verify.Verdict {
 	return verify.Inconclusive
 }
 
-// Judge gives every coordinate an interval; alpha is split evenly over them.
-func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	parts, ok := merged.(empirical.Tallies)
-	if !ok || len(parts) != len(t.Mean) {
-		return verify.Evidence{}, fmt.Errorf("mean: a tally of type %T", merged)
-	}
-	e := verify.Evidence{Quantity: "E[Z]", Sense: verify.Equals, Verdict: verify.Consistent, Samples: t.n()}
-	look := statedLook{trial: t, cases: verify.Cases[verify.Cell]{Noun: "coordinate"}}
-	for i, part := range parts {
-		f, err := t.measure(i, part)
+// Judge gives every coordinate an interval. Alpha is split evenly over them.
+func (f statedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
+	t := statedJudge{f, s}
+	e := verify.Evidence{Quantity: "E[Z]", Sense: verify.Equals, Verdict: verify.Consistent, Samples: t.Samples}
+	look := statedLook{judge: t, cases: verify.Cases[verify.Cell]{Noun: "coordinate"}}
+	for i := range t.Coordinates {
+		f, err := t.measure(i)
 		if err != nil {
 			return e, err
 		}
@@ -94,25 +91,18 @@ func (t *statedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	e.WorstCell(look.nearest.cell, len(e.Cells))
 	t.explain(&e, &look)
-	if t.unseeded {
-		outputs.NoteOwnRandomness(&e)
-	}
 	e.LookAgain(&look)
-	e.Statistics = verify.NewStatistics(StatedMethod, t.basis(parts))
-	if t.unseeded {
-		e.Statistics.Note(true, verify.UnseededMechanism)
-	}
 	return e, nil
 }
 
 // explain says how it was measured, and what would have been seen.
-func (t *statedTrial) explain(e *verify.Evidence, look *statedLook) {
+func (t statedJudge) explain(e *verify.Evidence, look *statedLook) {
 	var ranged, bounded, unknown int
-	for _, c := range t.choices {
+	for _, c := range t.Coordinates {
 		switch {
 		case c.ranged():
 			ranged++
-		case c.variance > 0:
+		case c.Variance > 0:
 			bounded++
 		default:
 			unknown++
@@ -122,17 +112,17 @@ func (t *statedTrial) explain(e *verify.Evidence, look *statedLook) {
 		if n == 0 {
 			return ""
 		}
-		return fmt.Sprintf("%s for %d of %d coordinates", words, n, len(t.Mean))
+		return fmt.Sprintf("%s for %d of %d coordinates", words, n, len(t.Coordinates))
 	}
 	e.Method = verify.JoinSentences(count(ranged, "betting intervals within the range"),
 		count(bounded, "Catoni's intervals by the bound on the variance"),
 		count(unknown, "Student's interval, which certifies nothing,")) +
-		fmt.Sprintf("; %d samples, joint error %.2g", t.n(), t.settings.Alpha)
+		fmt.Sprintf("; %d samples, joint error %.2g", t.Samples, t.settings.Alpha)
 	power := math.Min(verify.TargetPower, 1-t.share())
 	switch {
 	case e.Verdict == verify.Consistent:
-		e.Detects = verify.Detects{Effect: look.widest * t.choices[0].scale, Probability: power}
-		if len(t.choices) > 1 { // in the units of each coordinate
+		e.Detects = verify.Detects{Effect: look.widest * t.Coordinates[0].Scale, Probability: power}
+		if len(t.Coordinates) > 1 { // in the units of each coordinate
 			e.Detects = verify.Detects{}
 		}
 		e.Power = fmt.Sprintf("a mean that is off by %.2g of %s would have been seen in each coordinate with probability "+
@@ -150,8 +140,8 @@ func (t *statedTrial) explain(e *verify.Evidence, look *statedLook) {
 }
 
 // relativeTo are the words for what effects are relative to.
-func (t *statedTrial) relativeTo() string {
-	for _, c := range t.choices {
+func (t statedJudge) relativeTo() string {
+	for _, c := range t.Coordinates {
 		if !c.ranged() {
 			return "the root of the bound on its variance"
 		}
@@ -161,7 +151,7 @@ func (t *statedTrial) relativeTo() string {
 
 // statedLook is what a second look at a stated mean needs.
 type statedLook struct {
-	trial   *statedTrial
+	judge   statedJudge
 	cases   verify.Cases[verify.Cell]
 	nearest statedFinding // to breaking the claim, or furthest beyond
 	widest  float64       // interval, of those that are certified
@@ -200,21 +190,21 @@ func (l *statedLook) Counterexample() verify.Counterexample {
 }
 
 func (l *statedLook) Needed() string {
-	t := l.trial
-	for _, c := range t.choices {
+	t := l.judge
+	for _, c := range t.Coordinates {
 		if !c.certified() {
 			return fmt.Sprintf("a range of the values, or a bound on their variance: more samples decide nothing; "+
-				"this run had %d", t.n())
+				"this run had %d", t.Samples)
 		}
 	}
 	if l.spread != "" {
 		return fmt.Sprintf("a larger bound on the variance at %s: the values of this run, %d, vary more than twice as much",
-			l.spread, t.n())
+			l.spread, t.Samples)
 	}
 	width := l.widest
 	if math.IsInf(width, 0) { // beyond the grid of Catoni's interval, by the claim's distance
 		width = 2 * t.effect()
 	}
 	return fmt.Sprintf("about %d samples, to see a mean that is off by %.2g of %s; this run had %d",
-		verify.ScaledSize(t.n(), width/t.effect()), t.effect(), t.relativeTo(), t.n())
+		verify.ScaledSize(t.Samples, width/t.effect()), t.effect(), t.relativeTo(), t.Samples)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/floats"
@@ -69,90 +70,77 @@ func (u Unbiased) Prepare(ctx context.Context, s verify.Settings) (verify.Trial,
 	if u.EffectAcross == 0 {
 		u.EffectAcross = u.Effect
 	}
-	t := &unbiasedTrial{Unbiased: u, settings: s}
+	t := &unbiasedTrial{Unbiased: u,
+		judge: unbiasedJudge{unbiasedStatistics{Claimed: u.Claimed, Effect: u.Effect, EffectAcross: u.EffectAcross}, s}}
 	for i := range u.Cells {
-		c, err := t.prepareCell(ctx, i)
+		c, f, err := t.prepareCell(ctx, i)
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", u.Cells[i].Place, err)
 		}
-		t.cells = append(t.cells, c)
-		if c.n > 0 {
-			t.sampled++
-			t.perShard = max(t.perShard, c.perShard)
-		}
+		t.choices, t.judge.Cells = append(t.choices, c), append(t.judge.Cells, f)
+		t.perShard = max(t.perShard, c.perShard)
 	}
 	return t, nil
 }
 
-// unbiasedTrial holds what Prepare chose.
+// unbiasedTrial draws the samples of the cells.
 type unbiasedTrial struct {
 	Unbiased
-	settings verify.Settings
-	cells    []unbiasedChoice
-	sampled  int   // cells with samples
+	judge    unbiasedJudge
+	choices  []unbiasedChoice
 	perShard int64 // of the largest cell
 }
 
-// unbiasedChoice is a cell with its direction across x and its spreads.
+// unbiasedChoice is what the statistics of a cell are.
 type unbiasedChoice struct {
-	along       []float64 // x/‖x‖²
-	alongSpread float64
-	across      acrossSearch
-	reach       float64 // bound on both statistics
-	n, perShard int64
+	along     []float64 // x/‖x‖²
+	direction []float64 // across x, over ‖x‖; nil if d = 1
+	reach     float64   // bound on both statistics
+	perShard  int64     // 0 if the cell has no samples
 }
 
-func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (unbiasedChoice, error) {
+func (t *unbiasedTrial) prepareCell(ctx context.Context, i int) (c unbiasedChoice, f cellStatistics, err error) {
 	cell := t.Cells[i]
+	f = cellStatistics{At: cell.Place, Exact: cell.Exact, ExactError: cell.ExactError}
 	norm := floats.Norm(cell.Target, 2)
 	if len(cell.Target) == 0 || !(norm > 0 && norm <= math.MaxFloat64) {
-		return unbiasedChoice{}, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
+		return c, f, fmt.Errorf("the target has norm %v: want a finite vector that is not zero", norm)
 	}
 	if !(cell.ExactError >= 0 && cell.ExactError < 1) || !(math.Abs(cell.Exact) <= math.MaxFloat64) {
-		return unbiasedChoice{}, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one "+
+		return c, f, fmt.Errorf("the computed factor is %v with relative error %v: want a finite one "+
 			"with an error in [0, 1)", cell.Exact, cell.ExactError)
 	}
-	c := unbiasedChoice{along: make([]float64, len(cell.Target))}
+	c.along = make([]float64, len(cell.Target))
 	floats.ScaleTo(c.along, 1/norm/norm, cell.Target)
 	if cell.Samples == 0 {
 		if !(cell.ExactError > 0) {
-			return c, errors.New("neither samples nor an exact value")
+			return c, f, errors.New("neither samples nor an exact value")
 		}
-		return c, nil
+		return c, f, nil
 	}
-	c.perShard = max(1, t.settings.Budget.Samples(cell.Samples)/unbiasedShards)
-	c.n = c.perShard * unbiasedShards
+	c.perShard = max(1, t.judge.settings.Budget.Samples(cell.Samples)/unbiasedShards)
+	f.Samples = c.perShard * unbiasedShards
 	// A few units in the last place are added for the rounding of the dot product.
 	c.reach = cell.Bound / norm * (1 + 1e-9)
 	if !(c.reach > 0 && c.reach <= math.MaxFloat64) {
-		return c, fmt.Errorf("the bound %v on a target of norm %v is not a finite range", cell.Bound, norm)
+		return c, f, fmt.Errorf("the bound %v on a target of norm %v is not a finite range", cell.Bound, norm)
 	}
-	r := t.settings.Stream("pilot", strconv.Itoa(i))
+	r := t.judge.settings.Stream("pilot", strconv.Itoa(i))
 	if len(cell.Target) > 1 {
 		n := int64(leastSearch)
-		if !t.refutedByFormula(cell) { // else nothing is going to be confirmed
-			n = searchSize(c.n, len(cell.Target))
+		if !t.judge.refutedByFormula(f) { // else nothing is going to be confirmed
+			n = searchSize(f.Samples, len(cell.Target))
 		}
-		var err error
-		if c.across, err = searchAcross(ctx, r, cell, n, c.reach); err != nil {
-			return c, err
+		if c.direction, f.Across, err = searchAcross(ctx, r, cell, n, c.reach); err != nil {
+			return c, f, err
 		}
 	}
-	return c, c.pilot(ctx, r, cell)
+	return c, f, c.pilot(ctx, r, cell, &f)
 }
-
-// refutedByFormula tells whether a cell has a computed factor, and another than is claimed.
-func (t *unbiasedTrial) refutedByFormula(cell UnbiasedCell) bool {
-	return cell.ExactError > 0 && math.Abs(cell.Exact-t.Claimed) >
-		cell.ExactError*math.Max(math.Abs(cell.Exact), t.scale())
-}
-
-// scale is the length that relative deviations are relative to, over ‖x‖.
-func (t *unbiasedTrial) scale() float64 { return math.Max(math.Abs(t.Claimed), 1e-300) }
 
 // pilot measures the standard deviations. A poor one widens the interval and
 // never makes it wrong.
-func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedCell) error {
+func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedCell, f *cellStatistics) error {
 	z := make([]float64, len(cell.Target))
 	var a, aa, b, bb float64
 	for range pilotSamples {
@@ -169,14 +157,17 @@ func (c *unbiasedChoice) pilot(ctx context.Context, r *rand.Rand, cell UnbiasedC
 		mean := sum / pilotSamples
 		return math.Max(math.Sqrt(math.Max(0, squares/pilotSamples-mean*mean)), c.reach*1e-3)
 	}
-	c.alongSpread, c.across.spread = spread(a, aa), spread(b, bb)
+	f.Spread = spread(a, aa)
+	if f.Across != nil {
+		f.Across.Spread = spread(b, bb)
+	}
 	return nil
 }
 
 func (c *unbiasedChoice) statistics(z []float64) (along, across float64) {
 	along = floats.Dot(z, c.along)
-	if c.across.direction != nil {
-		across = floats.Dot(z, c.across.direction)
+	if c.direction != nil {
+		across = floats.Dot(z, c.direction)
 	}
 	return along, across
 }
@@ -191,36 +182,28 @@ func (c *unbiasedChoice) tally() *confidence.MeanTally {
 }
 
 func (t *unbiasedTrial) Plan() empirical.Plan {
-	if t.sampled == 0 {
+	j := t.judge
+	if j.sampled() == 0 {
 		return empirical.Plan{}
 	}
-	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: t.effect(), Power: verify.TargetPower}
-	for _, c := range t.cells {
-		if c.n > 0 && !(c.expectedWidth(t.share()) <= t.effect()*t.scale() &&
-			c.across.expected(c.n) <= t.effectAcross()*t.scale()) {
+	p := empirical.Plan{Shards: unbiasedShards, SamplesPerShard: t.perShard, Effect: j.effect(), Power: verify.TargetPower}
+	for _, c := range j.Cells {
+		if c.Samples > 0 && !(c.expectedWidth(j.share()) <= j.effect()*j.scale() &&
+			c.Across.expected(c.Samples) <= j.effectAcross()*j.scale()) {
 			p.Effect, p.Power = 0, 0
 		}
 	}
 	return p
 }
 
-// share is each interval's part of alpha: two a cell.
-func (t *unbiasedTrial) share() float64 { return t.settings.Alpha / float64(2*t.sampled) }
-
-// expectedWidth of the factor's interval: the one of confidence.MeanInterval for
-// many samples, and a tenth more for a spread that the pilot put too low.
-func (c *unbiasedChoice) expectedWidth(alpha float64) float64 {
-	return 2.2 * c.alongSpread * math.Sqrt(2*math.Log(2/alpha)/float64(c.n))
-}
-
 // NewTally has two parts a sampled cell: along x and across it.
 func (t *unbiasedTrial) NewTally() empirical.Tally {
-	if t.sampled == 0 {
+	if t.judge.sampled() == 0 {
 		return empirical.NoTally{}
 	}
 	var parts empirical.Tallies
-	for _, c := range t.cells {
-		if c.n > 0 {
+	for _, c := range t.choices {
+		if c.perShard > 0 {
 			parts = append(parts, c.tally(), c.tally())
 		}
 	}
@@ -230,8 +213,8 @@ func (t *unbiasedTrial) NewTally() empirical.Tally {
 func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	tally := t.NewTally().(empirical.Tallies)
 	part := 0
-	for i, c := range t.cells {
-		if c.n == 0 {
+	for i, c := range t.choices {
+		if c.perShard == 0 {
 			continue
 		}
 		r := shard.Seed.Derive("cell", strconv.Itoa(i)).Rand()
@@ -246,7 +229,7 @@ func (t *unbiasedTrial) Sample(ctx context.Context, shard empirical.Shard) (empi
 
 func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, along,
 	across *confidence.MeanTally) error {
-	c, sample := &t.cells[i], t.Cells[i].Sample
+	c, sample := &t.choices[i], t.Cells[i].Sample
 	z := make([]float64, len(t.Cells[i].Target))
 	for k := range c.perShard {
 		if k%1024 == 0 && ctx.Err() != nil {
@@ -259,7 +242,7 @@ func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, alo
 		if err := along.Add(r, x); err != nil {
 			return fmt.Errorf("the output exceeds its bound: %w", err)
 		}
-		if c.across.direction == nil {
+		if c.direction == nil {
 			continue
 		}
 		if err := across.Add(r, y); err != nil {
@@ -267,4 +250,32 @@ func (t *unbiasedTrial) sampleCell(ctx context.Context, r *rand.Rand, i int, alo
 		}
 	}
 	return nil
+}
+
+// Judge adds the tally to the statistics and judges them.
+func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
+	f := t.judge.unbiasedStatistics
+	f.Cells = slices.Clone(f.Cells)
+	parts, _ := merged.(empirical.Tallies)
+	if len(parts) != 2*t.judge.sampled() {
+		return verify.Evidence{}, fmt.Errorf("unbiased: a tally of another shape: %T", merged)
+	}
+	for i := range f.Cells {
+		c := &f.Cells[i]
+		if c.Samples == 0 {
+			continue
+		}
+		c.Along = parts[0].(*confidence.MeanTally)
+		if c.Across != nil {
+			across := *c.Across
+			across.Counts = parts[1].(*confidence.MeanTally)
+			c.Across = &across
+		}
+		parts = parts[2:]
+	}
+	e, err := verify.JudgeStatistics(UnbiasedMethod, f, t.judge.settings)
+	if t.judge.sampled() == 0 {
+		e.Statistics = nil
+	}
+	return e, err
 }

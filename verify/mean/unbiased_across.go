@@ -36,15 +36,6 @@ const (
 	leastSearch = 4096
 )
 
-// acrossSearch is a direction across x and what its search knows about the mean.
-type acrossSearch struct {
-	direction []float64 // a/‖a‖ over ‖x‖; nil where d = 1
-	length    float64   // ‖a‖
-	slack     float64   // ρ; 0 where d = 2, when the direction is the only one
-	spread    float64   // standard deviation in the direction, by a pilot
-	reach     float64   // R
-}
-
 // searchSize is n₁, even. Its share of the n samples of the shards grows as √d does, so
 // that the length covered is of the order of the interval of the factor: 1/11 at d = 3, and
 // as many as there are from d = 257 on.
@@ -53,28 +44,29 @@ func searchSize(n int64, d int) int64 {
 	return max(leastSearch, int64(share*float64(n)/2)*2)
 }
 
-// searchAcross finds the direction in which n samples lie across x, of length d ≥ 2.
-func searchAcross(ctx context.Context, r *rand.Rand, cell UnbiasedCell, n int64, reach float64) (acrossSearch, error) {
+// searchAcross finds the direction in which n samples lie across x, of length d ≥ 2, over ‖x‖.
+func searchAcross(ctx context.Context, r *rand.Rand, cell UnbiasedCell, n int64,
+	reach float64) (direction []float64, s *acrossStatistics, err error) {
 	x := cell.Target
 	norm := floats.Norm(x, 2)
-	s := acrossSearch{reach: reach}
+	s = &acrossStatistics{Reach: reach}
 	if len(x) == 2 {
-		s.direction = orthogonal(r, x)
-		floats.Scale(1/norm, s.direction)
-		return s, nil
+		direction = orthogonal(r, x)
+		floats.Scale(1/norm, direction)
+		return direction, s, nil
 	}
 	sum, pair := make([]float64, len(x)), [2][]float64{make([]float64, len(x)), make([]float64, len(x))}
 	squares := 0.0 // of ⟨Y, Y'⟩ over disjoint pairs
 	for k := range n / 2 {
 		if k%1024 == 0 && ctx.Err() != nil {
-			return s, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		for _, z := range pair {
 			if err := cell.Sample(r, z); err != nil {
-				return s, err
+				return nil, nil, err
 			}
 			if length := floats.Norm(z, 2); !(length <= cell.Bound*(1+1e-9)) {
-				return s, fmt.Errorf("the output exceeds its bound: it has norm %v, more than %v", length, cell.Bound)
+				return nil, nil, fmt.Errorf("the output exceeds its bound: it has norm %v, more than %v", length, cell.Bound)
 			}
 			floats.Add(sum, z)
 		}
@@ -84,16 +76,16 @@ func searchAcross(ctx context.Context, r *rand.Rand, cell UnbiasedCell, n int64,
 	}
 	floats.Scale(1/float64(n)/norm, sum)
 	across(sum, x)
-	s.length = floats.Norm(sum, 2)
-	if s.direction = sum; !(s.length > 1e-12*reach) { // rounding alone: one direction is as good as another
-		s.direction = orthogonal(r, x)
-		s.length = 0
+	s.Length = floats.Norm(sum, 2)
+	if direction = sum; !(s.Length > 1e-12*reach) { // rounding alone: one direction is as good as another
+		direction = orthogonal(r, x)
+		s.Length = 0
 	} else {
-		floats.Scale(1/s.length, s.direction)
+		floats.Scale(1/s.Length, direction)
 	}
-	floats.Scale(1/norm, s.direction)
-	s.slack = deviation(momentLimit(squares, n/2, reach), n, reach)
-	return s, nil
+	floats.Scale(1/norm, direction)
+	s.Slack = deviation(momentLimit(squares, n/2, reach), n, reach)
+	return direction, s, nil
 }
 
 // across takes out what v has along x, once more for the rounding of the first time.
@@ -121,33 +113,33 @@ func deviation(v float64, n int64, reach float64) float64 {
 
 // covered is the length of a mean across x that is exceeded with probability at most
 // 1 − verify.TargetPower, from the counts in the direction.
-func (s *acrossSearch) covered(counts *confidence.MeanTally) (float64, error) {
-	if s.slack == 0 {
-		lower, upper, err := confidence.MeanInterval(counts, 1-verify.TargetPower, s.spread)
+func (s *acrossStatistics) covered() (float64, error) {
+	if s.Slack == 0 {
+		lower, upper, err := confidence.MeanInterval(s.Counts, 1-verify.TargetPower, s.Spread)
 		return s.longest(lower, upper), err
 	}
-	upper, err := confidence.MeanUpper(counts, searchLimit*(1-verify.TargetPower), s.spread)
+	upper, err := confidence.MeanUpper(s.Counts, searchLimit*(1-verify.TargetPower), s.Spread)
 	return s.longest(0, upper), err
 }
 
 // longest is the length to which limits of the mean in the direction confine the mean;
 // the lower one counts where d = 2 alone.
-func (s *acrossSearch) longest(lower, upper float64) float64 {
-	if s.slack == 0 {
+func (s *acrossStatistics) longest(lower, upper float64) float64 {
+	if s.Slack == 0 {
 		return math.Max(-lower, upper)
 	}
-	half := s.slack / 2
-	return math.Min(s.reach, half+math.Sqrt(math.Max(0, half*half+s.length*upper)))
+	half := s.Slack / 2
+	return math.Min(s.Reach, half+math.Sqrt(math.Max(0, half*half+s.Length*upper)))
 }
 
 // expected is what covered is going to be of n samples without a mean across x, or less:
 // half the width of the interval, a tenth more for a spread that the pilot put too low, and
 // what its centre strays with probability 0.99.
-func (s *acrossSearch) expected(n int64) float64 {
-	if s.direction == nil {
+func (s *acrossStatistics) expected(n int64) float64 {
+	if s == nil {
 		return 0
 	}
-	upper := s.spread / math.Sqrt(float64(n)) * (1.1*math.Sqrt(-2*math.Log(searchLimit*(1-verify.TargetPower))) + normal99)
+	upper := s.Spread / math.Sqrt(float64(n)) * (1.1*math.Sqrt(-2*math.Log(searchLimit*(1-verify.TargetPower))) + normal99)
 	return s.longest(-upper, upper)
 }
 

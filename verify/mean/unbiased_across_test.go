@@ -164,12 +164,12 @@ func TestLimitsAcrossShareTheError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := acrossSearch{direction: []float64{0, 1, 0}, length: 0.3, slack: 0.1, spread: 0.25, reach: reach}
-	length, err := s.covered(counts)
+	s := acrossStatistics{Length: 0.3, Slack: 0.1, Spread: 0.25, Reach: reach, Counts: counts}
+	length, err := s.covered()
 	if err != nil {
 		t.Fatal(err)
 	}
-	near("square of the length covered", length*length, s.slack*length+s.length*upper)
+	near("square of the length covered", length*length, s.Slack*length+s.Length*upper)
 	// As many samples without a mean are expected to cover about as much.
 	if expected := s.expected(2000); !(expected > 0.9*length && expected < 1.6*length) {
 		t.Errorf("%v is expected to be covered, and %v is", expected, length)
@@ -182,16 +182,16 @@ func TestSearchAcross(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, d := range []int{3, 20, 200} {
 		cell := signed(d, acrossFew(max(d, 6))[:d], 1, 1)
-		s, err := searchAcross(t.Context(), r, cell, leastSearch, cell.Bound)
+		direction, _, err := searchAcross(t.Context(), r, cell, leastSearch, cell.Bound)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if lean := math.Abs(floats.Dot(s.direction, cell.Target)); lean > 1e-12 || math.Abs(floats.Norm(s.direction, 2)-1) > 1e-12 {
-			t.Errorf("d = %d: direction of norm %v leans by %v", d, floats.Norm(s.direction, 2), lean)
+		if lean := math.Abs(floats.Dot(direction, cell.Target)); lean > 1e-12 || math.Abs(floats.Norm(direction, 2)-1) > 1e-12 {
+			t.Errorf("d = %d: direction of norm %v leans by %v", d, floats.Norm(direction, 2), lean)
 		}
 		mean := make([]float64, d)
 		copy(mean, acrossFew(max(d, 6))[:d])
-		if cosine := floats.Dot(s.direction, mean) / floats.Norm(mean, 2); !(cosine > 0.9) {
+		if cosine := floats.Dot(direction, mean) / floats.Norm(mean, 2); !(cosine > 0.9) {
 			t.Errorf("d = %d: cosine of the angle to the mean %v", d, cosine)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 
 // unbiasedLook is what a second look at a mean needs.
 type unbiasedLook struct {
-	trial    *unbiasedTrial
+	judge    unbiasedJudge
 	cases    verify.Cases[verify.Cell]
 	near     float64     // of the claimed mean to the end of its interval, where it comes nearest
 	nearest  string      // that interval in words
@@ -23,7 +23,7 @@ type unbiasedLook struct {
 }
 
 func (l *unbiasedLook) see(f finding) {
-	t := l.trial
+	t := l.judge
 	c := f.cell
 	if f.witness != "" {
 		c.Label += ", " + f.witness
@@ -75,7 +75,7 @@ func (l *unbiasedLook) Tried() verify.Tried {
 
 func (l *unbiasedLook) Attempt() string {
 	text := fmt.Sprintf("%s, %d of them sampled along X and across it", l.cases.InWords(verify.Cell.Place),
-		l.trial.sampled)
+		l.judge.sampled())
 	if l.nearest != "" {
 		text += fmt.Sprintf("; the nearest to breaking, %s, with the claimed value at %.2g of the way from "+
 			"its middle to its end", l.nearest, l.near)
@@ -92,10 +92,10 @@ func (l *unbiasedLook) Counterexample() verify.Counterexample {
 
 func (l *unbiasedLook) Needed() string {
 	most := int64(0)
-	for _, c := range l.trial.cells {
-		most = max(most, c.n)
+	for _, c := range l.judge.Cells {
+		most = max(most, c.Samples)
 	}
 	return fmt.Sprintf("about %d samples of a cell, to see %.2g of the factor and a mean across X of %.2g of the "+
 		"claimed one; this run had at most %d, which see %.2g and %.2g",
-		l.needs, l.trial.effect(), l.trial.effectAcross(), most, l.widest, l.longest)
+		l.needs, l.judge.effect(), l.judge.effectAcross(), most, l.widest, l.longest)
 }

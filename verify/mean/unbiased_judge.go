@@ -4,31 +4,27 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
 
 // Judge gives every cell an interval for its factor; alpha is split evenly over
 // the intervals.
-func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	e := verify.Evidence{Exact: t.sampled == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals, Verdict: verify.Holds}
-	parts, _ := merged.(empirical.Tallies)
-	all := parts
+func (f unbiasedStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
+	t := unbiasedJudge{f, s}
+	e := verify.Evidence{Exact: t.sampled() == 0, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals, Verdict: verify.Holds}
 	const tie = 1e-9
 	worst, worstSampled, worstBroken := math.Inf(-1), false, false
 	powered := true
-	look := unbiasedLook{trial: t, cases: verify.Cases[verify.Cell]{Noun: "cell"}}
-	for i := range t.cells {
-		f := finding{cell: verify.Cell{Label: t.Cells[i].Place, Claimed: verify.Num(t.Claimed)}}
-		if t.cells[i].n > 0 {
-			along, across := parts[0].(*confidence.MeanTally), parts[1].(*confidence.MeanTally)
-			parts = parts[2:]
-			if err := f.measure(t, i, along, across); err != nil {
+	look := unbiasedLook{judge: t, cases: verify.Cases[verify.Cell]{Noun: "cell"}}
+	for _, c := range t.Cells {
+		f := finding{cell: verify.Cell{Label: c.At, Claimed: verify.Num(t.Claimed)}}
+		if c.Samples > 0 {
+			if err := f.measure(c, t.share()); err != nil {
 				return e, fmt.Errorf("at %s: %w", f.cell.Label, err)
 			}
 		}
-		if err := f.compare(t, i); err != nil {
+		if err := f.compare(t, c); err != nil {
 			return e, err
 		}
 		e.Samples += f.cell.Samples
@@ -51,9 +47,6 @@ func (t *unbiasedTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	}
 	t.explain(&e, powered, &look)
 	e.LookAgain(&look)
-	if t.sampled > 0 {
-		e.Statistics = verify.NewStatistics(UnbiasedMethod, t.basis(all))
-	}
 	return e, nil
 }
 
@@ -70,28 +63,27 @@ type finding struct {
 	powered bool       // both are as small as the effects
 }
 
-// measure reads both intervals.
-func (f *finding) measure(t *unbiasedTrial, i int, along, across *confidence.MeanTally) error {
-	c := t.cells[i]
-	lower, upper, err := confidence.MeanInterval(along, t.share(), c.alongSpread)
+// measure reads both intervals, each with an error of at most alpha.
+func (f *finding) measure(c cellStatistics, alpha float64) error {
+	lower, upper, err := confidence.MeanInterval(c.Along, alpha, c.Spread)
 	if err != nil {
 		return err
 	}
-	f.cell.Samples = c.n
-	f.cell.Measured, f.cell.Lower, f.cell.Upper = verify.Num(along.Mean()), verify.Num(lower), verify.Num(upper)
+	f.cell.Samples = c.Samples
+	f.cell.Measured, f.cell.Lower, f.cell.Upper = verify.Num(c.Along.Mean()), verify.Num(lower), verify.Num(upper)
 	f.width = upper - lower
-	if c.across.direction != nil {
-		lower, upper, err := confidence.MeanInterval(across, t.share(), c.across.spread)
-		if err != nil {
-			return err
-		}
-		if f.covered, err = c.across.covered(across); err != nil {
-			return err
-		}
-		f.side = [2]float64{lower, upper}
-		if f.lean = math.Max(lower, -upper); f.lean > 0 {
-			f.witness = fmt.Sprintf("mean across X in [%.4g, %.4g]‖X‖", lower, upper)
-		}
+	if c.Across == nil {
+		return nil
+	}
+	if lower, upper, err = confidence.MeanInterval(c.Across.Counts, alpha, c.Across.Spread); err != nil {
+		return err
+	}
+	if f.covered, err = c.Across.covered(); err != nil {
+		return err
+	}
+	f.side = [2]float64{lower, upper}
+	if f.lean = math.Max(lower, -upper); f.lean > 0 {
+		f.witness = fmt.Sprintf("mean across X in [%.4g, %.4g]‖X‖", lower, upper)
 	}
 	return nil
 }
@@ -99,8 +91,8 @@ func (f *finding) measure(t *unbiasedTrial, i int, along, across *confidence.Mea
 // compare holds the cell against the claimed factor. An exact value decides about it, but
 // not about the mean across x; a sampler that contradicts it has a fault of its own, which is
 // an error.
-func (f *finding) compare(t *unbiasedTrial, i int) error {
-	exact, tolerance := t.Cells[i].Exact, t.Cells[i].ExactError
+func (f *finding) compare(t unbiasedJudge, c cellStatistics) error {
+	exact, tolerance := c.Exact, c.ExactError
 	known := tolerance > 0
 	if known {
 		f.cell.ExactValue = verify.Num(exact)
@@ -116,7 +108,7 @@ func (f *finding) compare(t *unbiasedTrial, i int) error {
 	f.excess = math.Max(t.Claimed-f.cell.Upper.X, f.cell.Lower.X-t.Claimed) / scale
 	off := f.excess > 0 || f.lean > 0
 	if known {
-		off = t.refutedByFormula(t.Cells[i]) || f.lean > 0
+		off = t.refutedByFormula(c) || f.lean > 0
 		f.excess = math.Abs(exact-t.Claimed) / scale
 	}
 	f.excess = math.Max(f.excess, f.lean)
@@ -135,28 +127,16 @@ func (f *finding) compare(t *unbiasedTrial, i int) error {
 	return nil
 }
 
-// effect is the deviation that the budget of this run sees: intervals shrink
-// with the root of the number of samples.
-func (t *unbiasedTrial) effect() float64 { return t.Effect * t.coarser() }
-
-func (t *unbiasedTrial) effectAcross() float64 { return t.EffectAcross * t.coarser() }
-
-// coarser is the factor by which this budget sees less than the standard one.
-func (t *unbiasedTrial) coarser() float64 {
-	const standard = 1 << 20
-	return math.Sqrt(standard / float64(t.settings.Budget.Samples(standard)))
-}
-
 // explain says how it was measured, and what would have been seen: the effects where every
 // cell sees them, else where it is decided all the same, what the coarsest cells see.
-func (t *unbiasedTrial) explain(e *verify.Evidence, powered bool, look *unbiasedLook) {
-	if t.sampled == 0 {
-		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.cells), len(t.cells))
+func (t unbiasedJudge) explain(e *verify.Evidence, powered bool, look *unbiasedLook) {
+	if t.sampled() == 0 {
+		e.Method = fmt.Sprintf("by computation alone in %d of %d cells", len(t.Cells), len(t.Cells))
 		return
 	}
 	e.Method = fmt.Sprintf("betting intervals for the factor and, in the direction in which other samples lie, for the "+
 		"mean across X in %d of %d cells, joint error %.2g, beside the computed value",
-		t.sampled, len(t.cells), t.settings.Alpha)
+		t.sampled(), len(t.Cells), t.settings.Alpha)
 	seen := func(factor, across float64) string {
 		return fmt.Sprintf("a factor off by %.2g of its value, or a mean across X, in whatever direction, of "+
 			"%.2g of the claimed one", factor, across)

@@ -61,7 +61,7 @@ func (c RecordedCheck) Prepare(ctx context.Context, s verify.Settings) (verify.T
 	if err != nil {
 		return nil, err
 	}
-	return verify.Decided(facts{Dependence: word, Sorted: sorted}.around(e)), nil
+	return verify.Decided(statistics{Dependence: word, Sorted: sorted}.around(e)), nil
 }
 
 // ShuffledOutputs are the outputs in an order drawn at random.
@@ -99,11 +99,11 @@ func (t *tape) next(out []any) error {
 	return nil
 }
 
-// RecordedMethod is the method of [RecomputeRecorded].
-const RecordedMethod = "recorded"
+// RecordedMethod is the method of the statistics of [RecordedCheck].
+var RecordedMethod = verify.RegisterStatistics[statistics]("recorded")
 
-// facts are what is known of the recording beyond the facts of the check of its samples.
-type facts struct {
+// statistics are what is known of the recording beyond the statistics of the check of its samples.
+type statistics struct {
 	// Dependence says what shows that the outputs depend on one another.
 	Dependence string                      `json:"dependence,omitempty"`
 	Sorted     bool                        `json:"sorted,omitempty"` // they are sorted, which gets the warning only
@@ -111,7 +111,7 @@ type facts struct {
 }
 
 // around adds to the evidence of the check of the samples what is known of the recording.
-func (f facts) around(e verify.Evidence) verify.Evidence {
+func (f statistics) around(e verify.Evidence) verify.Evidence {
 	e.Method = "recorded samples, in an order drawn at random: " + e.Method
 	if f.Dependence != "" {
 		e.Warnings = append(e.Warnings, f.Dependence)
@@ -127,17 +127,12 @@ func (f facts) around(e verify.Evidence) verify.Evidence {
 	return e
 }
 
-// RecomputeRecorded returns the evidence of [RecordedCheck] from its facts. Of recomputes that of the check of the
-// samples.
-func RecomputeRecorded(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics,
-	verify.Settings) (verify.Evidence, error)) (
-	verify.Evidence, error) {
-	var f facts
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
+func (statistics) Check() error { return nil }
+
+// Judge judges the check of the samples and adds what is known of the recording.
+func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	s.Budget = verify.Standard // as of RecordedCheck.Prepare
-	e, err := of(f.Of, s)
+	e, err := f.Of.Judge(s)
 	if err != nil {
 		return e, err
 	}

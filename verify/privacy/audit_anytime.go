@@ -44,7 +44,7 @@ const (
 // prepareAnytime runs the rounds on every pair, each with an equal share of alpha.
 func prepareAnytime[D, O any](ctx context.Context, t *auditTrial[D, O]) (verify.Trial, error) {
 	if g := t.Guarantee; g.Vacuous() {
-		return verify.Decided(t.untested(untestedWeakClaim).evidence()), nil
+		return t.untested(untestedWeakClaim)
 	}
 	learnedOf := t.planBets()
 	learned, err := forPairs(ctx, t, func(ctx context.Context, i int) (*learning, error) { return t.learn(ctx, i) })

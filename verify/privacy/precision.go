@@ -83,7 +83,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair,
 	s verify.Settings) (verify.Trial, error) {
 	some, whole := diagnosis.NumbersIn(drawn)
 	if !some {
-		return verify.Decided(t.untested(untestedNoNumbers).evidence()), nil
+		return t.untested(untestedNoNumbers)
 	}
 	bits := diagnosis.NewBitFeatures(drawn, pick)
 	t.shown.Names = diagnosis.BitNames(pick)
@@ -101,7 +101,7 @@ func preparePrecision[D, O any](t *auditTrial[D, O], drawn []diagnosis.LeafPair,
 	}
 	chosen := t.choose(found)
 	if len(chosen) == 0 {
-		return verify.Decided(t.untested(untestedNoEvent).evidence()), nil
+		return t.untested(untestedNoEvent)
 	}
 	rest := t.sharing.Sides(testOf(chosen), func(inputPlace) int64 { return t.certifying - t.perShard*auditShards })
 	t.views = []view{{chosen: chosen, heldOut: t.unseen(), heldOutN: rest}}

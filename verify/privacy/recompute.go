@@ -6,8 +6,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// An audit is judged again from its counts as it was judged first: by a trial without a mechanism, whose samples
-// are all held out.
+// The statistics of an audit are judged by a trial without a mechanism, whose samples are all held out.
 
 // lay divides the samples: of so many in all the rows of a search, at most so many, and those that certify.
 func (t *auditTrial[D, O]) lay(d auditDesign, most int64) {
@@ -28,10 +27,10 @@ func (t *auditTrial[D, O]) lay(d auditDesign, most int64) {
 	}[d]
 }
 
-// AuditMethod is the method of [Recompute].
-const AuditMethod = "privacy/audit"
+// AuditMethod is the method of the statistics of an [Audit], of [FloatingPoint] and of their recorded forms.
+var AuditMethod = verify.RegisterStatistics[auditStatistics]("privacy/audit")
 
-// facts of the audit, once its samples are counted.
+// statistics of the audit, once its samples are counted.
 func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 	f := auditStatistics{Guarantee: t.Guarantee, Effect: t.Effect, Mass: t.EventProbability, Pairs: len(t.Pairs),
 		Design:   t.design,
@@ -56,7 +55,7 @@ func (t *auditTrial[D, O]) basis(counts []int64) auditStatistics {
 	return f
 }
 
-// view of the facts.
+// view of the statistics.
 func viewOf(f auditStatistics, of viewStatistics, perInput int) (v view, err error) {
 	for _, e := range of.Events {
 		v.chosen = append(v.chosen, choice{e.Pair,
@@ -66,15 +65,8 @@ func viewOf(f auditStatistics, of viewStatistics, perInput int) (v view, err err
 	return v, of.Check(f.Pairs, perInput)
 }
 
-// Recompute is the evidence of an audit, of [FloatingPoint] or of their recorded forms, from its facts.
-func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f auditStatistics
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
-	if err := f.Check(); err != nil {
-		return verify.Evidence{}, err
-	}
+// Judge certifies the events of all views.
+func (f auditStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha / float64(f.Searches)}
 	t.Guarantee, t.Effect, t.EventProbability, t.Band = f.Guarantee, f.Effect, f.Mass, f.Band
 	t.overTheReals, t.dependent, t.roundedAtom = f.Reals, f.Dependent, f.Rounded

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// AnytimeMethod is the method of [RecomputeAnytime].
-const AnytimeMethod = "privacy/anytime"
+// AnytimeMethod is the method of the statistics of an [Audit] that bets.
+var AnytimeMethod = verify.RegisterStatistics[betStatistics]("privacy/anytime")
 
 // basis of an audit that bets, whose blocks are those that were bet on once the event was fixed.
 func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
@@ -31,27 +31,20 @@ func (a *anytimeTrial[D, O]) basis(blocks sequential.Blocks) betStatistics {
 	return f
 }
 
-// kept is the wealth that facts have.
+// kept is the wealth that statistics have.
 type kept [][2]verify.Number
 
 func (k kept) LogWealth(claim int) float64     { return k[claim][0].X }
 func (k kept) PeakLogWealth(claim int) float64 { return k[claim][1].X }
 
-// RecomputeAnytime returns the evidence of an audit that bets from its facts. The wealth that was won while the event
-// was learned is among them: it follows from the samples in their order.
-func RecomputeAnytime(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f betStatistics
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
+// Judge goes on with the bets. The wealth that was won while the event was learned is among the statistics, since it follows
+// from the samples in their order.
+func (f betStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
 		witness: &distinguisher.Event{Event: f.Event.Event,
 			Text: f.Event.Said, Swapped: f.Event.Swapped, P: f.Event.P, Q: f.Event.Q, Excess: f.Event.Deviation,
 			SeenP: f.Seen[0], SeenQ: f.Seen[1], Scores: f.Scores}}
 	l.rungs, l.claim = anytimeRungs(f.Guarantee)
-	if err := f.Check(len(l.rungs)); err != nil {
-		return verify.Evidence{}, err
-	}
 	t := &auditTrial[struct{}, struct{}]{settings: s, total: f.Total, alpha: s.Alpha, warnings: f.Odd,
 		unseeded:    f.Unseeded,
 		roundedAtom: f.Rounded}
@@ -86,15 +79,15 @@ func (l *learning) pass(f betStatistics, share float64) error {
 	return nil
 }
 
-// nothing is an audit that tested no event.
-type nothing struct{ untestedStatistics }
-
-func (t *auditTrial[D, O]) untested(reason untestedReason) nothing {
-	return nothing{untestedStatistics{Reason: reason, Guarantee: t.Guarantee, Total: t.total, Odd: t.warnings,
-		Unseeded: t.unseeded}}
+// untested is the evidence of an audit that tested no event.
+func (t *auditTrial[D, O]) untested(reason untestedReason) (verify.Trial, error) {
+	e, err := verify.JudgeStatistics(UntestedMethod, untestedStatistics{Reason: reason, Guarantee: t.Guarantee, Total: t.total,
+		Odd: t.warnings, Unseeded: t.unseeded}, t.settings)
+	return verify.Decided(e), err
 }
 
-func (n nothing) evidence() verify.Evidence {
+// Judge says why no event was tested.
+func (n untestedStatistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Quantity: n.Guarantee.Quantity(), Unseeded: n.Unseeded}
 	switch n.Reason {
 	case untestedNoNumbers:
@@ -111,27 +104,21 @@ func (n nothing) evidence() verify.Evidence {
 		e.Needed = "a stronger claim: no number of samples refutes this one"
 	}
 	e.Warnings = append(e.Warnings, n.Odd...)
-	e.Statistics = verify.NewStatistics(UntestedMethod, n.untestedStatistics)
-	return e
+	return e, nil
 }
 
-// UntestedMethod is the method of [RecomputeUntested].
-const UntestedMethod = "privacy/untested"
+// UntestedMethod is the method of the statistics of an [Audit] that tested no event.
+var UntestedMethod = verify.RegisterStatistics[untestedStatistics]("privacy/untested")
 
-// RecomputeUntested returns the evidence of an audit that tested no event.
-func RecomputeUntested(b verify.SufficientStatistics, _ verify.Settings) (verify.Evidence, error) {
-	var f untestedStatistics
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
-	switch f.Reason {
+func (n untestedStatistics) Check() error {
+	switch n.Reason {
 	case untestedWeakClaim:
-		if !f.Guarantee.Vacuous() {
-			return verify.Evidence{}, fmt.Errorf("bets can be lost on %v", f.Guarantee)
+		if !n.Guarantee.Vacuous() {
+			return fmt.Errorf("bets can be lost on %v", n.Guarantee)
 		}
 	case untestedNoNumbers, untestedNoEvent:
 	default:
-		return verify.Evidence{}, fmt.Errorf("unknown reason %q", f.Reason)
+		return fmt.Errorf("unknown reason %q", n.Reason)
 	}
-	return nothing{f}.evidence(), f.Guarantee.Check()
+	return n.Guarantee.Check()
 }

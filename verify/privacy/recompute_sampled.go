@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// SampledMethod is the method of [RecomputeSampled].
-const SampledMethod = "privacy/events"
+// SampledMethod is the method of the statistics of [Sampled].
+var SampledMethod = verify.RegisterStatistics[sampledStatistics]("privacy/events")
 
 func (t *privacyTrial[D, O]) basis(counts empirical.Counts) sampledStatistics {
 	f := sampledStatistics{Effect: t.Effect, Samples: t.samples()}
@@ -26,17 +26,17 @@ func (t *privacyTrial[D, O]) basis(counts empirical.Counts) sampledStatistics {
 	return f
 }
 
-// RecomputeSampled is the evidence of [Sampled] from its facts.
-func RecomputeSampled(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f sampledStatistics
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
+func (f sampledStatistics) Check() error {
 	if f.Samples < 1 || f.Samples%privacyShards != 0 || !(f.Effect > 1 && f.Effect <= math.MaxFloat64) ||
 		len(f.Cells) == 0 {
-		return verify.Evidence{}, fmt.Errorf("%d samples of %d cells, effect %v: want a multiple of %d, at least one, and a "+
+		return fmt.Errorf("%d samples of %d cells, effect %v: want a multiple of %d, at least one, and a "+
 			"finite factor above 1", f.Samples, len(f.Cells), f.Effect, privacyShards)
 	}
+	return nil
+}
+
+// Judge certifies the events by a trial without a mechanism.
+func (f sampledStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	t := &privacyTrial[struct{}, struct{}]{settings: s, perShard: f.Samples / privacyShards}
 	t.Effect = f.Effect
 	var counts empirical.Counts

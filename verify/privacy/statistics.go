@@ -60,7 +60,7 @@ type eventStatistics struct {
 	Deviation float64 `json:"deviation,omitempty"`
 }
 
-// mostPairs that facts may speak of.
+// mostPairs that statistics may speak of.
 const mostPairs = 1 << 20
 
 // Check names what is out of its domain.

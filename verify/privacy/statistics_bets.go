@@ -54,8 +54,12 @@ type betStatistics struct {
 	Unseeded bool                          `json:"unseeded,omitempty"`
 }
 
-// Check names what is out of its domain, of bets against so many parameters.
-func (f betStatistics) Check(rungs int) error {
+// Check names what is out of its domain.
+func (f betStatistics) Check() error {
+	if err := f.Guarantee.Check(); err != nil {
+		return err
+	}
+	rungs, _ := anytimeRungs(f.Guarantee)
 	e := f.Event
 	switch {
 	case f.Pairs < 1 || f.Pairs > mostPairs || e.Pair < 0 || e.Pair >= f.Pairs:
@@ -65,8 +69,8 @@ func (f betStatistics) Check(rungs int) error {
 			f.Effect, f.Mass, e.P, e.Q)
 	case f.Learned < 1 || f.Learned > f.Spent || f.Least > f.Learned || f.Least < 0 || f.Total < 1:
 		return fmt.Errorf("%d samples taught, between %d and %d: want them in order", f.Learned, f.Least, f.Spent)
-	case len(f.Wealth) != rungs:
-		return fmt.Errorf("wealth against %d parameters: want %d", len(f.Wealth), rungs)
+	case len(f.Wealth) != len(rungs):
+		return fmt.Errorf("wealth against %d parameters: want %d", len(f.Wealth), len(rungs))
 	}
 	for _, w := range f.Wealth {
 		if !(w[0].X <= w[1].X) {
@@ -82,5 +86,5 @@ func (f betStatistics) Check(rungs int) error {
 	if p.N1 < 1 || p.N2 < 1 || p.X < 0 || p.X > p.N1 || p.Y < 0 || p.Y > p.N2 {
 		return errors.New("a pilot whose counts are not of its samples")
 	}
-	return f.Guarantee.Check()
+	return nil
 }

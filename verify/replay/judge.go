@@ -172,11 +172,12 @@ const (
 )
 
 // finding puts what was found into words.
-func (s *replaying[D]) finding(found inputs.PairSearchResult[D, shown]) Finding[D] {
-	f := facts{Part: s.part, Tried: found.Tried, Unclear: s.unclear, Reason: s.reason}
+func (s *replaying[D]) finding(found inputs.PairSearchResult[D, shown]) (out Finding[D], err error) {
+	f := statistics{Part: s.part, Tried: found.Tried, Unclear: s.unclear, Reason: s.reason}
 	if !found.Worst.Shows.broken {
 		f.Largest = found.Worst.Shows.value
-		return Finding[D]{Evidence: f.evidence()}
+		out.Evidence, err = verify.JudgeStatistics(Method, f, verify.Settings{})
+		return out, err
 	}
 	of := func(m inputs.MeasuredPair[D, shown]) *broken {
 		b := broken{Inputs: m.Inputs(), How: m.Shows.how, Quantity: m.Shows.quantity}
@@ -186,7 +187,9 @@ func (s *replaying[D]) finding(found inputs.PairSearchResult[D, shown]) Finding[
 		return &b
 	}
 	f.Worst, f.Smallest = of(found.Worst), of(found.Smallest)
-	return Finding[D]{Evidence: f.evidence(), Smallest: &found.Smallest.Pair, How: found.Smallest.Shows.how}
+	out = Finding[D]{Smallest: &found.Smallest.Pair, How: found.Smallest.Shows.how}
+	out.Evidence, err = verify.JudgeStatistics(Method, f, verify.Settings{})
+	return out, err
 }
 
 // look is what a second look at a replay needs.

@@ -145,13 +145,14 @@ func (p Replay[D]) Find(ctx context.Context, s verify.Settings, part Part) (Find
 	var again errAgain
 	switch {
 	case errors.As(err, &again):
-		return Finding[D]{Evidence: facts{Part: part, Again: err.Error()}.evidence()}, nil
+		e, err := verify.JudgeStatistics(Method, statistics{Part: part, Again: err.Error()}, verify.Settings{})
+		return Finding[D]{Evidence: e}, err
 	case err != nil:
 		return Finding[D]{}, err
 	case found.Tried == 0:
 		return Finding[D]{}, errors.New("replay: no pair of different inputs was found")
 	}
-	return run.finding(found), nil
+	return run.finding(found)
 }
 
 // replaying is a search.

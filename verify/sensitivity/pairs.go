@@ -111,7 +111,7 @@ func (p Pairs[D]) Find(ctx context.Context, settings verify.Settings) (PairFindi
 			return PairFinding[D]{}, err
 		}
 	}
-	return s.finding(found), nil
+	return s.finding(found)
 }
 
 // confirm measures the pairs that refute once more, in the other order: a map that remembers what it was
@@ -206,18 +206,18 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 }
 
 // finding puts what was found into words.
-func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) PairFinding[D] {
-	of := func(m inputs.MeasuredPair[D, difference]) pairFacts {
-		return pairFacts{fmt.Sprintf("A = %s, B = %s", inputs.InputText(m.A), inputs.InputText(m.B)), m.Shows.value,
+func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) (out PairFinding[D], err error) {
+	of := func(m inputs.MeasuredPair[D, difference]) pairStatistics {
+		return pairStatistics{fmt.Sprintf("A = %s, B = %s", inputs.InputText(m.A), inputs.InputText(m.B)), m.Shows.value,
 			m.Shows.slack}
 	}
-	f := pairsFacts{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
+	f := pairsStatistics{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
 		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}
-	out := PairFinding[D]{Evidence: f.evidence()}
+	out.Evidence, err = verify.JudgeStatistics(PairsMethod, f, verify.Settings{})
 	if out.Verdict == verify.Refuted {
 		out.Smallest = &found.Smallest.Pair
 	}
-	return out
+	return out, err
 }
 
 // pairLook is what a second look at a search over pairs needs.

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// MultiRunMethod is the method of [RecomputeMultiRun].
-const MultiRunMethod = "runs/two-worlds"
+// MultiRunMethod is the method of the statistics of [MultiRunAudit].
+var MultiRunMethod = verify.RegisterStatistics[multiRunStatistics]("runs/two-worlds")
 
 // mostWritten is how many runs of either world a report has the scores of. Bets rest on each of them, in their order.
 const mostWritten = 1000
@@ -67,23 +67,25 @@ func (a MultiRunAudit) basis(used countedRuns, s verify.Settings, own scores) *v
 	return verify.NewStatistics(MultiRunMethod, f)
 }
 
-// RecomputeMultiRun is the evidence of [MultiRunAudit] from its facts.
-func RecomputeMultiRun(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f multiRunStatistics
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
-	a := MultiRunAudit{Guarantee: f.Guarantee, Event: f.Event, Described: f.Described, Anytime: f.Bets != nil}
-	if err := a.Check(); err != nil {
-		return verify.Evidence{}, err
-	}
-	if err := f.Reached.Check(); err != nil {
-		return verify.Evidence{}, err
+// audit is the audit without its runs.
+func (f multiRunStatistics) audit() MultiRunAudit {
+	return MultiRunAudit{Guarantee: f.Guarantee, Event: f.Event, Described: f.Described, Anytime: f.Bets != nil}
+}
+
+func (f multiRunStatistics) Check() error {
+	if err := f.audit().Check(); err != nil {
+		return err
 	}
 	if f.Runs != [worlds]int64{int64(f.Reached.Included), int64(f.Reached.Excluded)} {
-		return verify.Evidence{}, fmt.Errorf("%v runs, and figures of %d and %d: want those of the same", f.Runs,
+		return fmt.Errorf("%v runs, and figures of %d and %d: want those of the same", f.Runs,
 			f.Reached.Included, f.Reached.Excluded)
 	}
+	return f.Reached.Check()
+}
+
+// Judge judges the counts, or places the bets.
+func (f multiRunStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
+	a := f.audit()
 	used := countedRuns{used: f.Runs, figures: f.Reached, dependent: f.Dependent}
 	var err error
 	if f.Bets != nil {
@@ -125,7 +127,7 @@ func (a MultiRunAudit) again(f multiRunStatistics, alpha float64) (*bets, error)
 	return b, err
 }
 
-// viewsOf are the counts of the facts, of as many runs as those that choose leave.
+// viewsOf are the counts of the statistics, of as many runs as those that choose leave.
 func (a MultiRunAudit) viewsOf(f multiRunStatistics) (out []view, err error) {
 	runs := f.Runs
 	want := 2

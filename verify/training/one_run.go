@@ -265,6 +265,6 @@ func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial
 		own.cuts = r.cuts(sorted, a.low())
 	}
 	e, err := a.judge(own, s.Alpha)
-	e.Data, e.Statistics = a.Scores.Name, verify.NewStatistics(OneRunMethod, a.facts(own))
+	e.Data, e.Statistics = a.Scores.Name, verify.NewStatistics(OneRunMethod, a.statistics(own))
 	return verify.Decided(e), err
 }

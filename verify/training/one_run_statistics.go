@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// OneRunMethod is the method of [RecomputeOneRun].
-const OneRunMethod = "canary/one-run"
+// OneRunMethod is the method of the statistics of [OneRunAudit].
+var OneRunMethod = verify.RegisterStatistics[oneRunStatistics]("canary/one-run")
 
 // oneRunStatistics are what the evidence follows from. The scores are not among them: that the guesses are of the
 // canaries with
@@ -38,7 +38,7 @@ type guesses struct {
 	picked        // the ranks of their scores
 }
 
-func (a OneRunAudit) facts(own countedScores) oneRunStatistics {
+func (a OneRunAudit) statistics(own countedScores) oneRunStatistics {
 	written := func(c counts) (out []guesses) {
 		for i, g := range c.of {
 			out = append(out, guesses{g.Guessed, g.Right, c.picks[i]})
@@ -52,21 +52,21 @@ func (a OneRunAudit) facts(own countedScores) oneRunStatistics {
 		Misfit: own.misfit, Reached: own.figures}
 }
 
-// RecomputeOneRun is the evidence of [OneRunAudit] from its facts.
-func RecomputeOneRun(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f oneRunStatistics
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
+// audit is the audit without its scores.
+func (f oneRunStatistics) audit() OneRunAudit {
+	return OneRunAudit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described, Score: f.Score}
+}
+
+func (f oneRunStatistics) Check() error {
+	if err := f.audit().claimed(); err != nil || f.Score == (Score{}) {
+		return err
 	}
-	a := OneRunAudit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described, Score: f.Score}
-	if err := a.claimed(); err != nil {
-		return verify.Evidence{}, err
-	}
-	if f.Score != (Score{}) {
-		if err := f.Score.check(); err != nil {
-			return verify.Evidence{}, err
-		}
-	}
+	return f.Score.check()
+}
+
+// Judge counts the guesses again.
+func (f oneRunStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
+	a := f.audit()
 	own, err := a.seen(f)
 	if err != nil {
 		return verify.Evidence{}, err
@@ -74,7 +74,7 @@ func RecomputeOneRun(b verify.SufficientStatistics, s verify.Settings) (verify.E
 	return a.judge(own, s.Alpha)
 }
 
-// countedScores are the counts of facts: of as many guesses as the number of canaries and the coins say.
+// countedScores are the counts of statistics: of as many guesses as the number of canaries and the coins say.
 func (a OneRunAudit) seen(f oneRunStatistics) (own countedScores, err error) {
 	c := f.Coins
 	if err := f.Reached.Check(); err != nil {

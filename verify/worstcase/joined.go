@@ -4,9 +4,6 @@ import (
 	"fmt"
 
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/distribution"
-	"github.com/dpverify/dpverify/verify/mean"
-	"github.com/dpverify/dpverify/verify/privacy"
 )
 
 // search is what chose the candidates that are certified.
@@ -59,13 +56,13 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 	return e, refuted
 }
 
-// Method is the method of [Recompute].
-const Method = "found/inputs"
+// Method is the method of the statistics of [Privacy], [Unbiased] and [Distribution].
+var Method = verify.RegisterStatistics[statistics]("found/inputs")
 
-// facts are what the evidence follows from: those of the certificates, at the candidates that were chosen, each of
+// statistics are what the evidence follows from: those of the certificates, at the candidates that were chosen, each of
 // the whole alpha. That the search chose them does not follow from counts, and need not: it saw none of the samples
 // that certify.
-type facts struct {
+type statistics struct {
 	Search search `json:"search"`
 	// Certificates are those of the most promising pair; if it refutes, the second is a smaller pair’s.
 	Certificates []verify.SufficientStatistics `json:"certificates"`
@@ -73,7 +70,7 @@ type facts struct {
 
 // basis is nil where the first certificate has none.
 func (o search) basis(certificates []verify.Evidence) *verify.SufficientStatistics {
-	f := facts{Search: o}
+	f := statistics{Search: o}
 	for i, c := range certificates {
 		switch {
 		case c.Statistics == nil && i == 0:
@@ -88,39 +85,28 @@ func (o search) basis(certificates []verify.Evidence) *verify.SufficientStatisti
 	return verify.NewStatistics(Method, f)
 }
 
-// certified judge the facts of certificates.
-var certified = map[string]func(verify.SufficientStatistics, verify.Settings) (verify.Evidence, error){
-	privacy.AuditMethod:    privacy.Recompute,
-	privacy.AnytimeMethod:  privacy.RecomputeAnytime,
-	privacy.UntestedMethod: privacy.RecomputeUntested,
-	mean.StatedMethod:      mean.RecomputeStated,
-	distribution.Method:    distribution.Recompute,
-}
-
-// Recompute is the evidence of [Privacy], [Unbiased] and [Distribution] from its facts.
-func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f facts
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
+func (f statistics) Check() error {
 	if n := len(f.Certificates); n < 1 || n > len(partNames) || f.Search.Tried < 1 ||
 		f.Search.Noun != pairNoun && f.Search.Noun != inputNoun {
-		return verify.Evidence{}, fmt.Errorf("%d certificates of a search over %d %ss: want 1 or %d of at least one %s or %s",
+		return fmt.Errorf("%d certificates of a search over %d %ss: want 1 or %d of at least one %s or %s",
 			n, f.Search.Tried, f.Search.Noun, len(partNames), pairNoun, inputNoun)
 	}
+	return nil
+}
+
+// Judge judges the certificates.
+func (f statistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	s.Budget = verify.Standard // as of prepared
 	var certificates []verify.Evidence
 	for i, c := range f.Certificates {
-		judge, known := certified[c.Method]
-		if !known || c.Share != 0 || c.Method != f.Certificates[0].Method {
+		e, err := c.Judge(s)
+		switch {
+		case err != nil:
+			return verify.Evidence{}, fmt.Errorf("certificate %d: %w", i+1, err)
+		case e.Exact || c.Share != 0 || c.Method != f.Certificates[0].Method:
 			return verify.Evidence{}, fmt.Errorf("certificate %d is judged by %q, at a share of %v: want all by one method of "+
 				"samples, at the whole alpha", i+1, c.Method, c.Share)
 		}
-		e, err := judge(c, s)
-		if err != nil {
-			return verify.Evidence{}, fmt.Errorf("certificate %d: %w", i+1, err)
-		}
-		e.Warnings, e.Unseeded = append(e.Warnings, c.Noted...), e.Unseeded || c.Unseeded
 		certificates = append(certificates, e)
 	}
 	if len(certificates) > 1 && certificates[0].Verdict != verify.Refuted {

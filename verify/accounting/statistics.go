@@ -17,11 +17,11 @@ import (
 
 // An account is computed again from its description, which is all that it rests on.
 
-const (
-	// Method is the method of [Recompute].
-	Method = "accounted"
-	// AgainstMethod is the method of [RecomputeAgainst].
-	AgainstMethod = "accounted/against"
+var (
+	// Method is the method of the statistics of [Release.AtMost], [Release.Equals] and [Release.AtMostReported].
+	Method = verify.RegisterStatistics[claimed]("accounted")
+	// AgainstMethod is the method of the statistics of [Release.Audited] and [Release.AuditedAlong].
+	AgainstMethod = verify.RegisterStatistics[against]("accounted/against")
 )
 
 // node is an event as plain data. Figures may be infinite.
@@ -98,7 +98,7 @@ func (d described) read() (r Release, q Quantity, err error) {
 	return r, q, fmt.Errorf("the quantity %q at %v: want one of ε, δ, ρ, divergence, μ", d.Quantity, d.At)
 }
 
-// claimed are the facts of a check of a release.
+// claimed are the statistics of a check of a release.
 type claimed struct {
 	described
 	Sense   verify.Sense `json:"sense"`
@@ -106,44 +106,50 @@ type claimed struct {
 	Printed *Reported    `json:"printed,omitempty"` // of a number that was printed
 }
 
-func (c check) basis() *verify.SufficientStatistics {
-	return verify.NewStatistics(Method, claimed{describe(c.release, c.quantity), c.sense, c.value, c.printed})
+func (c check) statistics() claimed {
+	return claimed{describe(c.release, c.quantity), c.sense, c.value, c.printed}
 }
 
-// Recompute returns the evidence of [Release.AtMost], [Release.Equals] and [Release.AtMostReported] from its facts: it
-// accounts for the description again, at the budget of the settings.
-func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f claimed
-	if err := b.Read(&f); err != nil {
+func (f claimed) Check() error {
+	switch c, err := f.check(); {
+	case err != nil:
+		return err
+	case c.err == nil && c.value != f.Value:
+		return fmt.Errorf("the value %v of the printed number %q, which is %v", f.Value, f.Printed.Text, c.value)
+	default:
+		return c.Check()
+	}
+}
+
+// Judge accounts for the description, at the budget of the settings.
+func (f claimed) Judge(s verify.Settings) (verify.Evidence, error) {
+	c, err := f.check()
+	if err != nil {
 		return verify.Evidence{}, err
 	}
+	return c.judge(context.Background(), s.Budget)
+}
+
+// check is the check that has the statistics.
+func (f claimed) check() (c check, err error) {
 	r, q, err := f.read()
 	if err != nil {
-		return verify.Evidence{}, err
+		return c, err
 	}
-	var again verify.Check
 	switch {
 	case f.Sense == verify.Equals && f.Printed != nil:
-		again = r.Equals(q, *f.Printed)
+		c = r.Equals(q, *f.Printed).(check)
 	case f.Sense == verify.AtMost && f.Printed != nil:
-		again = r.AtMostReported(q, *f.Printed)
+		c = r.AtMostReported(q, *f.Printed).(check)
 	case f.Sense == verify.AtMost:
-		again = r.AtMost(q, f.Value)
+		c = r.AtMost(q, f.Value).(check)
 	default:
-		return verify.Evidence{}, fmt.Errorf("a claim by %q without a printed number: want ≤", f.Sense)
+		err = fmt.Errorf("a claim by %q without a printed number: want ≤", f.Sense)
 	}
-	if c := again.(check); c.err == nil && c.value != f.Value {
-		return verify.Evidence{}, fmt.Errorf("the value %v of the printed number %q, which is %v", f.Value, f.Printed.Text,
-			c.value)
-	}
-	trial, err := again.Prepare(context.Background(), s)
-	if err != nil {
-		return verify.Evidence{}, err
-	}
-	return trial.Judge(trial.NewTally())
+	return c, err
 }
 
-// against are the facts of a mechanism that was audited against an account.
+// against are the statistics of a mechanism that was audited against an account.
 type against struct {
 	described
 	Along bool                        `json:"along,omitempty"` // the whole privacy curve
@@ -160,21 +166,18 @@ func (a against) around(text string, e verify.Evidence) verify.Evidence {
 	return e
 }
 
-// RecomputeAgainst returns the evidence of [Release.Audited] and [Release.AuditedAlong] from its facts. Of recomputes
-// the evidence of the audit. The account is computed again, and the audit must be of what it allows.
-func RecomputeAgainst(b verify.SufficientStatistics, s verify.Settings, of func(verify.SufficientStatistics,
-	verify.Settings) (verify.Evidence,
-	error)) (
-	verify.Evidence, error) {
-	var f against
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
+func (f against) Check() error {
+	_, _, err := f.read()
+	return err
+}
+
+// Judge judges the audit. The account is computed again, and the audit must be of what it allows.
+func (f against) Judge(s verify.Settings) (verify.Evidence, error) {
 	r, q, err := f.read()
 	if err != nil {
 		return verify.Evidence{}, err
 	}
-	e, err := of(f.Of, s)
+	e, err := f.Of.Judge(s)
 	if err != nil {
 		return e, err
 	}
@@ -202,7 +205,7 @@ func RecomputeAgainst(b verify.SufficientStatistics, s verify.Settings, of func(
 	return f.around(text, e), nil
 }
 
-// guaranteesIn are those that the facts of an audit have, at least one.
+// guaranteesIn are those that the statistics of an audit have, at least one.
 func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err error) {
 	var f struct {
 		Guarantee    *privacy.Guarantee            `json:"guarantee"`
@@ -222,7 +225,7 @@ func guaranteesIn(b verify.SufficientStatistics) (all []privacy.Guarantee, err e
 		all = append(all, more...)
 	}
 	if len(all) == 0 {
-		err = errors.New("the facts of the audit name no guarantee")
+		err = errors.New("the statistics of the audit name no guarantee")
 	}
 	return all, err
 }

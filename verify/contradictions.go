@@ -1,24 +1,29 @@
-package recompute
+package verify
 
 import (
 	"fmt"
 	"math"
 	"slices"
-
-	"github.com/dpverify/dpverify/verify"
 )
 
-// Contradictions returns the places at which evidence contradicts itself. It is for evidence that cannot be recomputed.
+// Difference is a place at which a report differs from itself or from the claims.
+type Difference struct {
+	Field      string `json:"field"`
+	Stored     string `json:"stored"`
+	Recomputed string `json:"recomputed"`
+}
+
+// Contradictions returns the places at which the evidence contradicts itself. It is for evidence without statistics.
 // Evidence without a contradiction may still not follow from anything.
-func Contradictions(e verify.Evidence) []Difference {
+func (e Evidence) Contradictions() []Difference {
 	var c contradictions
 	c.interval(e)
 	c.texts(e)
 	switch e.Verdict {
-	case verify.Untestable, verify.NotRun, verify.Error:
+	case Untestable, NotRun, Error:
 		c.unmeasured(e)
 		return c
-	case verify.Consistent:
+	case Consistent:
 		if excluded(e) {
 			c.add("verdict", string(e.Verdict), fmt.Sprintf("a verdict that the interval %s allows", figuresOf(e)))
 		}
@@ -38,7 +43,7 @@ func (c *contradictions) add(field, stored, want string) {
 	*c = append(*c, Difference{field, stored, want})
 }
 
-func (c *contradictions) interval(e verify.Evidence) {
+func (c *contradictions) interval(e Evidence) {
 	if e.Lower.Set && e.Measured.Set && e.Lower.X > e.Measured.X && !AlmostEqual(e.Lower.X, e.Measured.X) {
 		c.add("lower", inWords(e.Lower), "at most "+inWords(e.Measured)+", as measured")
 	}
@@ -52,17 +57,17 @@ func (c *contradictions) interval(e verify.Evidence) {
 }
 
 // texts checks texts that only some verdicts have.
-func (c *contradictions) texts(e verify.Evidence) {
+func (c *contradictions) texts(e Evidence) {
 	for _, of := range []struct {
 		field    string
 		present  bool
-		verdicts []verify.Verdict
+		verdicts []Verdict
 	}{
-		{"attempt", e.Attempt != "", []verify.Verdict{verify.Holds, verify.Consistent}},
-		{"needed", e.Needed != "", []verify.Verdict{verify.Inconclusive, verify.NotRun}},
-		{"counterexample", e.Counterexample.Label != "", []verify.Verdict{verify.Refuted, verify.Inconsistent,
-			verify.Vacuous}},
-		{"why", e.Diagnosis != nil, []verify.Verdict{verify.Refuted}},
+		{"attempt", e.Attempt != "", []Verdict{Holds, Consistent}},
+		{"needed", e.Needed != "", []Verdict{Inconclusive, NotRun}},
+		{"counterexample", e.Counterexample.Label != "", []Verdict{Refuted, Inconsistent,
+			Vacuous}},
+		{"why", e.Diagnosis != nil, []Verdict{Refuted}},
 	} {
 		if of.present && !slices.Contains(of.verdicts, e.Verdict) {
 			c.add("verdict", string(e.Verdict), fmt.Sprintf("a verdict that has the field %s: %v", of.field, of.verdicts))
@@ -71,20 +76,20 @@ func (c *contradictions) texts(e verify.Evidence) {
 }
 
 // unmeasured checks that unmeasured verdicts have no figures.
-func (c *contradictions) unmeasured(e verify.Evidence) {
+func (c *contradictions) unmeasured(e Evidence) {
 	if e.Measured.Set || e.Lower.Set || e.Upper.Set || e.Samples > 0 || len(e.Cells) > 0 || e.Tried.Cases > 0 {
 		c.add("verdict", string(e.Verdict), "a verdict with figures: this one has none")
 	}
 }
 
 // only checks the figures of a check with one case, which must be equal everywhere.
-func (c *contradictions) only(e verify.Evidence) {
-	worst := verify.Cell{Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
+func (c *contradictions) only(e Evidence) {
+	worst := Cell{Claimed: e.Claimed, Measured: e.Measured, Lower: e.Lower, Upper: e.Upper}
 	for _, of := range []struct {
 		field string
-		cell  verify.Cell
+		cell  Cell
 	}{{"tried.nearest", e.Tried.Nearest}, {"counterexample", e.Counterexample.Cell}} {
-		cell := verify.Cell{Claimed: of.cell.Claimed, Measured: of.cell.Measured, Lower: of.cell.Lower, Upper: of.cell.Upper}
+		cell := Cell{Claimed: of.cell.Claimed, Measured: of.cell.Measured, Lower: of.cell.Lower, Upper: of.cell.Upper}
 		if of.cell.Label != "" && of.cell.Measured.Set && cell != worst {
 			c.add(of.field, fmt.Sprintf("%v [%v, %v]", inWords(cell.Measured), inWords(cell.Lower), inWords(cell.Upper)),
 				figuresOf(e)+", the only case")
@@ -93,13 +98,13 @@ func (c *contradictions) only(e verify.Evidence) {
 }
 
 // computed checks that a verdict agrees with computed figures, which decide whether the claim is true.
-func (c *contradictions) computed(e verify.Evidence) {
-	for _, cell := range append(slices.Clone(e.Cells), verify.Cell{Samples: e.Samples}) {
+func (c *contradictions) computed(e Evidence) {
+	for _, cell := range append(slices.Clone(e.Cells), Cell{Samples: e.Samples}) {
 		if cell.Samples > 0 {
 			c.add("exact", "true", fmt.Sprintf("%d samples were drawn", cell.Samples))
 		}
 	}
-	if e.Verdict == verify.Consistent || e.Sizes != (verify.Sizes{}) || e.Detects != (verify.Detects{}) || e.Band != nil ||
+	if e.Verdict == Consistent || e.Sizes != (Sizes{}) || e.Detects != (Detects{}) || e.Band != nil ||
 		e.Diagnosis != nil {
 		c.add("exact", "true", "a verdict, a power, a band or a reason that only samples have")
 	}
@@ -114,17 +119,17 @@ func (c *contradictions) computed(e verify.Evidence) {
 		upper = math.Max(upper, e.Upper.X)
 	}
 	switch e.Verdict {
-	case verify.Holds:
+	case Holds:
 		// The margin covers the rounding of a reported value.
-		open := e.Tried.Margin.Set && e.Tried.Margin.X >= 0 && e.Sense == verify.Equals
+		open := e.Tried.Margin.Set && e.Tried.Margin.X >= 0 && e.Sense == Equals
 		if !allows(e.Sense, lower, upper, e.Claimed.X) && !open {
 			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}
-	case verify.Refuted, verify.Inconsistent:
+	case Refuted, Inconsistent:
 		if !bars(e.Sense, lower, upper, e.Claimed.X) {
 			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}
-	case verify.Inconclusive, verify.Vacuous:
+	case Inconclusive, Vacuous:
 		if excluded(e) {
 			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}
@@ -132,18 +137,18 @@ func (c *contradictions) computed(e verify.Evidence) {
 }
 
 // excluded reports whether an interval excludes a claimed inequality.
-func excluded(e verify.Evidence) bool {
-	return e.Claimed.Set && (e.Sense == verify.AtMost && e.Lower.Set && e.Lower.X > e.Claimed.X ||
-		e.Sense == verify.AtLeast && e.Upper.Set && e.Upper.X < e.Claimed.X)
+func excluded(e Evidence) bool {
+	return e.Claimed.Set && (e.Sense == AtMost && e.Lower.Set && e.Lower.X > e.Claimed.X ||
+		e.Sense == AtLeast && e.Upper.Set && e.Upper.X < e.Claimed.X)
 }
 
-func figuresOf(e verify.Evidence) string {
+func figuresOf(e Evidence) string {
 	return fmt.Sprintf("%s [%s, %s] where %s %s is claimed", inWords(e.Measured), inWords(e.Lower), inWords(e.Upper),
 		e.Sense,
 		inWords(e.Claimed))
 }
 
-func inWords(n verify.Number) string {
+func inWords(n Number) string {
 	if !n.Set {
 		return "none"
 	}
@@ -154,35 +159,49 @@ func inWords(n verify.Number) string {
 const slack = 1e-6
 
 // allows reports whether a claim is true, up to rounding, at computed figures.
-func allows(s verify.Sense, lower, upper, claimed float64) bool {
+func allows(s Sense, lower, upper, claimed float64) bool {
 	room := slack * math.Max(math.Abs(claimed), math.Max(math.Abs(lower), math.Abs(upper)))
 	if math.IsInf(room, 0) || math.IsNaN(room) {
 		room = 0
 	}
 	switch s {
-	case verify.AtMost:
+	case AtMost:
 		return upper <= claimed+room
-	case verify.Below:
+	case Below:
 		return upper < claimed+room
-	case verify.AtLeast:
+	case AtLeast:
 		return lower >= claimed-room
-	case verify.Above:
+	case Above:
 		return lower > claimed-room
 	}
 	return lower <= claimed+room && upper >= claimed-room
 }
 
 // bars reports whether a claim is false at computed figures.
-func bars(s verify.Sense, lower, upper, claimed float64) bool {
+func bars(s Sense, lower, upper, claimed float64) bool {
 	switch s {
-	case verify.AtMost:
+	case AtMost:
 		return upper > claimed
-	case verify.Below:
+	case Below:
 		return upper >= claimed
-	case verify.AtLeast:
+	case AtLeast:
 		return lower < claimed
-	case verify.Above:
+	case Above:
 		return lower <= claimed
 	}
 	return lower != claimed || upper != claimed
+}
+
+// figureRounding is what another machine may make of a figure, relative to it.
+const figureRounding = 1e-9
+
+// AlmostEqual reports whether two figures are equal up to rounding.
+func AlmostEqual(a, b float64) bool {
+	switch {
+	case a == b || math.IsNaN(a) && math.IsNaN(b):
+		return true
+	case math.IsInf(a, 0) || math.IsInf(b, 0):
+		return false
+	}
+	return math.Abs(a-b) <= figureRounding*math.Max(math.Abs(a), math.Abs(b))+1e-15
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Method is the method of [Recompute].
-const Method = "replay"
+// Method is the method of the statistics of a part.
+var Method = verify.RegisterStatistics[statistics]("replay")
 
-// facts are what the evidence of a part follows from: what the replays showed of the worst pair and of the
+// statistics are what the evidence of a part follows from: what the replays showed of the worst pair and of the
 // smallest one.
-type facts struct {
+type statistics struct {
 	Part     Part    `json:"part"`
 	Tried    int64   `json:"tried"`
 	Again    string  `json:"again,omitempty"`   // why no replay can judge the release
@@ -67,8 +67,8 @@ func (b broken) tells(figure float64) bool {
 	return strings.Contains(b.How, fmt.Sprintf("%.6g", figure))
 }
 
-// evidence is the verdict on the part, in words.
-func (f facts) evidence() verify.Evidence {
+// Judge returns the verdict on the part.
+func (f statistics) Judge(verify.Settings) (verify.Evidence, error) {
 	e := verify.Evidence{Verdict: verify.Inconclusive, Exact: true, Quantity: "replay, " + string(f.Part),
 		Sense: verify.AtMost, Method: method(f.Part)}
 	switch {
@@ -90,11 +90,10 @@ func (f facts) evidence() verify.Evidence {
 			e.Power += fmt.Sprintf("; the largest difference is %.4g of what is declared", f.Largest)
 		}
 	}
-	e.Statistics = verify.NewStatistics(Method, f)
-	return e
+	return e, nil
 }
 
-func (f facts) needed() string {
+func (f statistics) needed() string {
 	if f.Unclear > 0 {
 		return fmt.Sprintf("what a replay cannot tell: on %d of %d runs nothing is concluded: %s", f.Unclear, 2*f.Tried,
 			f.Reason)
@@ -102,25 +101,20 @@ func (f facts) needed() string {
 	return fmt.Sprintf("a proof: not refuted on these pairs, %d of them, which shows nothing of others", f.Tried)
 }
 
-// Recompute returns the evidence of a part from its facts.
-func Recompute(b verify.SufficientStatistics, _ verify.Settings) (verify.Evidence, error) {
-	var f facts
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
-	}
+func (f statistics) Check() error {
 	switch {
 	case !slices.Contains(Parts, f.Part) || f.Tried < 0 || f.Unclear < 0 || !(f.Largest >= 0):
-		return verify.Evidence{}, fmt.Errorf("part %q on %d pairs: want one of %v", f.Part, f.Tried, Parts)
+		return fmt.Errorf("part %q on %d pairs: want one of %v", f.Part, f.Tried, Parts)
 	case (f.Worst == nil) != (f.Smallest == nil) || f.Worst != nil && f.Again != "":
-		return verify.Evidence{}, fmt.Errorf("a worst pair without a smallest one, or of a release that no replay judges")
+		return fmt.Errorf("a worst pair without a smallest one, or of a release that no replay judges")
 	case f.Worst != nil:
 		for _, p := range []*broken{f.Worst, f.Smallest} {
 			if err := p.check(f.Part); err != nil {
-				return verify.Evidence{}, err
+				return err
 			}
 		}
 	case f.Again == "" && f.Tried < 1:
-		return verify.Evidence{}, fmt.Errorf("no pair was tried")
+		return fmt.Errorf("no pair was tried")
 	}
-	return f.evidence(), nil
+	return nil
 }

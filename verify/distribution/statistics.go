@@ -5,16 +5,15 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Method is the method of [Recompute].
-const Method = "law"
+// Method is the method of the statistics of a [Check].
+var Method = verify.RegisterStatistics[statistics]("law")
 
-// facts are what the evidence of a [Check] follows from: the counts of the cells into which its law cuts the line, or
+// statistics are what the evidence of a [Check] follows from: the counts of the cells into which its law cuts the line, or
 // of strings. The cells of a continuous law follow from the number of samples; of others their probabilities are here.
-type facts struct {
+type statistics struct {
 	Quantity string  `json:"quantity"`
 	At       string  `json:"at,omitempty"`
 	Law      string  `json:"law"` // in words
@@ -28,51 +27,38 @@ type facts struct {
 	Counts        []int64   `json:"counts"` // the last one of what the law does not have
 	// Places that the evidence names: the events of the exact tests and the ends of cells, by their places.
 	Places map[string]string `json:"places,omitempty"`
+
+	live *cells // of the law itself; nil in a report
 }
 
-func (t *trial) facts(counts empirical.Counts) facts {
-	f := facts{Quantity: t.Quantity, At: t.Place, Law: t.Distribution.String(), Effect: t.Effect, Samples: t.n(),
-		Coarse: t.coarse,
-		Names:  t.cells.names, Cuts: t.cells.cuts, Counts: counts,
-		Places: t.places}
-	if t.cells.levels == nil {
-		f.Probabilities = t.cells.probabilities
-	}
-	return f
-}
-
-// law of the facts, of which nothing is known but its cells.
-func (f facts) law() Distribution {
+// law is a law of which nothing is known but its cells.
+func (f statistics) law() Distribution {
 	half := func(float64) float64 { return 0.5 }
 	return Distribution{name: f.Law, cdf: half, survival: half, lower: math.Inf(-1), upper: math.Inf(1),
 		whole: f.Names == nil && f.Probabilities != nil}
 }
 
-// Recompute returns the evidence of a [Check] from its facts.
-func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
-	var f facts
-	if err := b.Read(&f); err != nil {
-		return verify.Evidence{}, err
+// cells are those of the law, or of a report.
+func (f statistics) cells() *cells {
+	if f.live != nil {
+		return f.live
 	}
+	if f.Probabilities == nil {
+		return newCells(f.law(), f.Samples)
+	}
+	return &cells{law: f.law(), names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
+}
+
+func (f statistics) Check() error {
 	if f.Samples < 1 || f.Samples%shards != 0 || !(f.Effect > 0 && f.Effect < 1) || !(f.Coarse >= 0 && f.Coarse <= 1) {
-		return verify.Evidence{}, fmt.Errorf("%d samples, effect %v, cells of %v: want a multiple of %d, and numbers "+
-			"in (0, 1)",
+		return fmt.Errorf("%d samples, effect %v, cells of %v: want a multiple of %d, and numbers in (0, 1)",
 			f.Samples, f.Effect, f.Coarse, shards)
 	}
-	t := &trial{Check: Check{Quantity: f.Quantity, Place: f.At, Distribution: f.law(), Effect: f.Effect}, settings: s,
-		perShard: f.Samples / shards, coarse: f.Coarse, stored: f.Places}
-	t.cells = &cells{law: t.Distribution, names: f.Names, cuts: f.Cuts, probabilities: f.Probabilities}
-	if f.Probabilities == nil {
-		t.cells = newCells(t.Distribution, f.Samples)
-	}
-	if err := f.check(t.cells); err != nil {
-		return verify.Evidence{}, err
-	}
-	return t.Judge(empirical.Counts(f.Counts))
+	return f.check(f.cells())
 }
 
 // check the counts against the cells.
-func (f facts) check(c *cells) error {
+func (f statistics) check(c *cells) error {
 	if len(f.Counts) != len(c.probabilities) || len(f.Counts) < 2 || c.names != nil && len(c.names) != c.outside() ||
 		c.names == nil && c.law.whole && len(c.cuts)+1 != c.outside() || !slices.IsSorted(c.cuts) {
 		return fmt.Errorf("%d counts of %d cells: want one of each, and ends that rise", len(f.Counts), len(c.probabilities))

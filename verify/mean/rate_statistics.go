@@ -1,0 +1,241 @@
+package mean
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// RateMethod is the method of the statistics of [Rate].
+var RateMethod = verify.RegisterStatistics[rateStatistics]("mean/rate")
+
+// rateStatistics are what the evidence of a [Rate] follows from.
+type rateStatistics struct {
+	Quantity   string       `json:"quantity"`
+	Variable   string       `json:"variable"`
+	Exact      bool         `json:"exact,omitempty"`
+	Error      float64      `json:"error"` // relative, of an exact value
+	Sense      verify.Sense `json:"sense"`
+	Exponent   float64      `json:"exponent"`
+	Law        bool         `json:"law,omitempty"`
+	Bounded    bool         `json:"bounded,omitempty"` // each mean has a bound; else the slope has an exponent
+	Trivial    bool         `json:"trivial,omitempty"` // there are trivial bounds
+	Resolution float64      `json:"resolution"`
+	Effect     float64      `json:"effect"`
+	Replicates int64        `json:"replicates"`
+	Note       string       `json:"note,omitempty"`
+	// Outside lists the points that are not instances of the theorem, each with the reason.
+	Outside []string          `json:"outside,omitempty"`
+	Points  []pointStatistics `json:"points"`
+	Beside  *curveStatistics  `json:"beside,omitempty"`
+
+	// bounds are the bound and the trivial one at any x. A report has those of its points only.
+	bounds func(x float64) (bound, trivial float64)
+}
+
+// curveStatistics are the curves that a run took besides what decides.
+type curveStatistics struct {
+	Along    string                `json:"along"`
+	Quantity string                `json:"quantity"`
+	Curves   *verify.CurveRecorder `json:"curves"`
+}
+
+// pointStatistics are a point of the grid with the counts of its replicates.
+type pointStatistics struct {
+	X       float64          `json:"x"`
+	Bound   float64          `json:"bound,omitempty"`
+	Trivial verify.Number    `json:"trivial,omitzero"`
+	Range   [2]verify.Number `json:"range"` // of the values; ends may be infinite
+	Pilot   [2]float64       `json:"pilot"` // mean and spread; a poor pilot costs width, never validity
+	rateCount
+}
+
+func (f rateStatistics) Check() error {
+	grid := make([]float64, len(f.Points))
+	for i, p := range f.Points {
+		grid[i] = p.X
+	}
+	if err := f.checkDesign(grid); err != nil {
+		return err
+	}
+	if !f.Bounded && len(f.Points) < confidence.MinSlopePoints {
+		return errors.New("too few points for a slope")
+	}
+	for _, p := range f.Points {
+		err := p.check(f)
+		if err == nil {
+			err = p.checkCounts(f)
+		}
+		if err != nil {
+			return fmt.Errorf("at %s: %w", f.at(p.X), err)
+		}
+	}
+	return nil
+}
+
+// checkDesign returns an error that names the part of the claim outside its domain.
+func (f rateStatistics) checkDesign(grid []float64) error {
+	switch {
+	case !slices.Contains([]verify.Sense{verify.AtMost, verify.AtLeast, verify.Equals}, f.Sense):
+		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", f.Sense)
+	case !f.Bounded && !(math.Abs(f.Exponent) <= math.MaxFloat64):
+		return fmt.Errorf("rate: exponent %v: want a finite one", f.Exponent)
+	case !(f.Resolution > 0 && f.Resolution <= math.MaxFloat64) || !(f.Effect > 0 && f.Effect <= math.MaxFloat64):
+		return fmt.Errorf("rate: resolution %v, effect %v: want both above 0 and finite", f.Resolution, f.Effect)
+	case !(f.Error > 0 && f.Error < 1):
+		return fmt.Errorf("rate: relative error %v: want one in (0, 1)", f.Error)
+	case len(grid) == 0:
+		return errors.New("rate: the grid has no points")
+	}
+	for i, x := range grid {
+		if !(x > 0 && x <= math.MaxFloat64) {
+			return fmt.Errorf("rate: grid point %v: want one above 0 and finite", x)
+		}
+		if i > 0 && (x == grid[i-1] || (x > grid[i-1]) != (grid[1] > grid[0])) {
+			return fmt.Errorf("rate: grid point %v after %v: want a strictly rising or a strictly falling grid", x, grid[i-1])
+		}
+	}
+	return nil
+}
+
+// check returns an error for a bound or a range outside its domain.
+func (p pointStatistics) check(f rateStatistics) error {
+	switch lower, upper := p.Range[0].X, p.Range[1].X; {
+	case f.Bounded && !(p.Bound > 0 && p.Bound <= math.MaxFloat64):
+		return fmt.Errorf("the bound is %v: want one above 0 and finite", p.Bound)
+	case f.Trivial && !(p.Trivial.X > 0):
+		return fmt.Errorf("the trivial bound is %v: want one above 0", p.Trivial.X)
+	case !(lower < upper):
+		return fmt.Errorf("the range is [%v, %v]: want a lower end below the upper one", lower, upper)
+	}
+	return nil
+}
+
+// checkCounts returns an error unless all counts are of the replicates, each on the grid that range and pilot give.
+func (p pointStatistics) checkCounts(f rateStatistics) error {
+	if spread := p.Pilot[1]; !f.Exact && !(spread > 0 && spread <= math.MaxFloat64) {
+		return fmt.Errorf("a spread of %v: want one above 0 and finite", spread)
+	}
+	if p.Moments == nil || p.Moments.N() != f.Replicates || f.Replicates < 1 {
+		return fmt.Errorf("want moments of the %d replicates, at least 1", f.Replicates)
+	}
+	empty, err := p.newCount(f.Exact)
+	if err != nil {
+		return err
+	}
+	for _, of := range []struct{ empty, read *confidence.MeanTally }{{empty.Below, p.Below}, {empty.Above, p.Above}} {
+		switch {
+		case of.empty == nil && of.read == nil:
+		case of.empty == nil || of.read == nil || !of.empty.SameGrid(of.read):
+			return errors.New("counts on another grid than that of the range and the pilot")
+		case of.read.N() != f.Replicates:
+			return fmt.Errorf("counts of %d values, and moments of %d", of.read.N(), f.Replicates)
+		}
+	}
+	return nil
+}
+
+func (f rateStatistics) at(x float64) string { return fmt.Sprintf("%s=%.6g", f.Variable, x) }
+
+// boundsAt are both bounds at x, NaN if they are not known there.
+func (f rateStatistics) boundsAt(x float64) (bound, trivial float64) {
+	if f.bounds != nil {
+		return f.bounds(x)
+	}
+	for _, p := range f.Points {
+		if p.X == x {
+			return p.Bound, p.Trivial.X
+		}
+	}
+	return math.NaN(), math.NaN()
+}
+
+// rateJudge judges the statistics at the alpha and the budget of the settings.
+type rateJudge struct {
+	rateStatistics
+	settings verify.Settings
+}
+
+// share is the part of alpha of one limit. Each point has two.
+func (t rateJudge) share() float64 { return t.settings.Alpha / float64(2*len(t.Points)) }
+
+// valuesPlanned tells whether each interval is going to be narrow enough: half its
+// width (that of confidence.MeanInterval for many samples, a tenth more for a spread
+// that the pilot put too low) and what a mean strays with probability 0.99.
+func (t rateJudge) valuesPlanned() bool {
+	n := float64(t.Replicates)
+	for _, p := range t.Points {
+		reach := 1.1*math.Sqrt(2*math.Log(1/t.share())) + normal99
+		if !(p.Pilot[1]/math.Sqrt(n)*reach <= t.effect()*p.Bound) {
+			return false
+		}
+	}
+	return true
+}
+
+// normal99 is the quantile of the standard normal law at 0.99 (math.Erfc(2.3264/√2)/2
+// = 0.01).
+const normal99 = 2.3264
+
+// slopePlanned fits the claimed law itself with the pilot's errors, or in a finite range the
+// limits to expect by Bernstein's inequality: half the width of that interval, and as much
+// again for what its centre strays.
+func (t rateJudge) slopePlanned() bool {
+	points := make([]confidence.SlopePoint, len(t.Points))
+	for i, p := range t.Points {
+		if !(p.Pilot[0] > 0) {
+			return false
+		}
+		law := math.Pow(p.X/t.Points[0].X, t.Exponent)
+		n := float64(t.Replicates)
+		points[i] = confidence.SlopePoint{X: p.X, Mean: law, StdErr: law * p.Pilot[1] / p.Pilot[0] / math.Sqrt(n), Freedom: n - 1}
+		if far := math.Max(p.Range[1].X-p.Pilot[0], p.Pilot[0]-p.Range[0].X); !math.IsInf(far, 1) {
+			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
+				rate := -math.Log(alpha) / n
+				half := law / p.Pilot[0] * (1.1*p.Pilot[1]*math.Sqrt(2*rate) + far*rate/3)
+				return law - half, law + half, nil
+			}
+		}
+	}
+	fit, err := confidence.FitSlope(points, t.settings.Alpha, t.resolution())
+	return err == nil && fit.Upper-fit.Lower <= t.resolution()
+}
+
+// scale is the factor by which a budget below the standard one coarsens what is seen.
+func (t rateJudge) scale() float64 {
+	const standard = 1 << 20
+	if t.Exact {
+		return 1
+	}
+	return math.Max(1, math.Sqrt(standard/float64(t.settings.Budget.Samples(standard))))
+}
+
+func (t rateJudge) resolution() float64 { return t.Resolution * t.scale() }
+func (t rateJudge) effect() float64     { return t.Effect * t.scale() }
+
+// bars are the directions of a breach: the claim bars the measured side from lying
+// above the claimed one, or below it.
+type bars struct{ above, below bool }
+
+func barsOf(s verify.Sense) bars {
+	return bars{above: s == verify.AtMost || s == verify.Equals, below: s == verify.AtLeast || s == verify.Equals}
+}
+
+// slopeSense is the sense of a claim about growth along the grid as one about the
+// slope in log x: turned where the grid falls.
+func (f rateStatistics) slopeSense() verify.Sense {
+	if f.Points[len(f.Points)-1].X >= f.Points[0].X {
+		return f.Sense
+	}
+	switch f.Sense {
+	case verify.AtMost:
+		return verify.AtLeast
+	case verify.AtLeast:
+		return verify.AtMost
+	}
+	return f.Sense
+}

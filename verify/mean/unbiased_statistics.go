@@ -1,0 +1,129 @@
+package mean
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+)
+
+// UnbiasedMethod is the method of the statistics of [Unbiased].
+var UnbiasedMethod = verify.RegisterStatistics[unbiasedStatistics]("mean/unbiased")
+
+// unbiasedStatistics are what the evidence of [Unbiased] follows from.
+type unbiasedStatistics struct {
+	Claimed      float64          `json:"claimed"`
+	Effect       float64          `json:"effect"`
+	EffectAcross float64          `json:"effect_across"`
+	Cells        []cellStatistics `json:"cells"`
+}
+
+// cellStatistics are a cell, its computed factor if there is one, and the tallies of its samples.
+type cellStatistics struct {
+	At         string                `json:"at"`
+	Exact      float64               `json:"exact,omitempty"`
+	ExactError float64               `json:"exact_error,omitempty"` // 0 if no factor is computed
+	Samples    int64                 `json:"samples,omitempty"`
+	Spread     float64               `json:"spread,omitempty"` // standard deviation of the factor in the pilot
+	Along      *confidence.MeanTally `json:"along,omitempty"`  // counts of the factor
+	Across     *acrossStatistics     `json:"across,omitempty"` // nil if the input has one coordinate
+}
+
+// acrossStatistics are what the search of a direction across x knows of the mean, and the counts in that direction.
+type acrossStatistics struct {
+	Length float64               `json:"length"` // ‖a‖
+	Slack  float64               `json:"slack"`  // ρ; 0 if d = 2, where there is no other direction
+	Spread float64               `json:"spread"` // standard deviation in the direction in the pilot
+	Reach  float64               `json:"reach"`  // R
+	Counts *confidence.MeanTally `json:"counts"`
+}
+
+func (f unbiasedStatistics) Check() error {
+	if !(math.Abs(f.Claimed) <= math.MaxFloat64) || !(f.Effect > 0) || !(f.EffectAcross > 0) || len(f.Cells) == 0 {
+		return fmt.Errorf("a claimed factor %v, effects %v and %v, %d cells: want a finite one, two above 0 "+
+			"and at least one", f.Claimed, f.Effect, f.EffectAcross, len(f.Cells))
+	}
+	for _, c := range f.Cells {
+		if err := c.check(); err != nil {
+			return fmt.Errorf("at %s: %w", c.At, err)
+		}
+	}
+	return nil
+}
+
+func (c cellStatistics) check() error {
+	if !(c.ExactError >= 0 && c.ExactError < 1) || c.Samples == 0 && c.ExactError == 0 {
+		return fmt.Errorf("relative error %v of a computed factor and %d samples: want one in (0, 1), or samples",
+			c.ExactError, c.Samples)
+	}
+	if c.Samples == 0 {
+		return nil
+	}
+	if err := checkCounts(c.Along, c.Samples); err != nil {
+		return err
+	}
+	if a := c.Across; a != nil {
+		if !(a.Length >= 0 && a.Slack >= 0 && a.Reach > 0) {
+			return errors.New("a search across the input of negative length, or without reach")
+		}
+		return checkCounts(a.Counts, c.Samples)
+	}
+	return nil
+}
+
+// checkCounts returns an error if a tally has not counted so many values.
+func checkCounts(t *confidence.MeanTally, n int64) error {
+	switch {
+	case t == nil:
+		return fmt.Errorf("no counts: want those of %d values", n)
+	case t.N() != n:
+		return fmt.Errorf("counts of %d values: want those of the %d that were drawn", t.N(), n)
+	}
+	return nil
+}
+
+// expectedWidth of the factor's interval: that of [confidence.MeanInterval] for many samples, and a tenth more for a
+// spread that the pilot put too low.
+func (c cellStatistics) expectedWidth(alpha float64) float64 {
+	return 2.2 * c.Spread * math.Sqrt(2*math.Log(2/alpha)/float64(c.Samples))
+}
+
+// unbiasedJudge judges the statistics at the alpha and the budget of the settings.
+type unbiasedJudge struct {
+	unbiasedStatistics
+	settings verify.Settings
+}
+
+// sampled is the number of cells with samples.
+func (t unbiasedJudge) sampled() (n int) {
+	for _, c := range t.Cells {
+		if c.Samples > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// share is the part of alpha of each interval. Each sampled cell has two.
+func (t unbiasedJudge) share() float64 { return t.settings.Alpha / float64(2*t.sampled()) }
+
+// scale is the length that relative deviations are relative to, over ‖x‖.
+func (t unbiasedJudge) scale() float64 { return math.Max(math.Abs(t.Claimed), 1e-300) }
+
+// refutedByFormula reports whether a cell has a computed factor other than the claimed one.
+func (t unbiasedJudge) refutedByFormula(c cellStatistics) bool {
+	return c.ExactError > 0 && math.Abs(c.Exact-t.Claimed) > c.ExactError*math.Max(math.Abs(c.Exact), t.scale())
+}
+
+// effect is the deviation that the budget of this run sees: intervals shrink with the root of the number of samples.
+func (t unbiasedJudge) effect() float64 { return t.Effect * t.coarser() }
+
+func (t unbiasedJudge) effectAcross() float64 { return t.EffectAcross * t.coarser() }
+
+// coarser is the factor by which this budget sees less than the standard one.
+func (t unbiasedJudge) coarser() float64 {
+	const standard = 1 << 20
+	return math.Sqrt(standard / float64(t.settings.Budget.Samples(standard)))
+}

@@ -1,0 +1,79 @@
+package sensitivity
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpverify/dpverify/verify"
+)
+
+// PairsMethod is the method of the statistics of [Pairs].
+var PairsMethod = verify.RegisterStatistics[pairsStatistics]("sensitivity/pairs")
+
+// pairsStatistics are what the evidence of a search over pairs follows from: the differences that it measured at the worst
+// pair and at the smallest one beyond the claim.
+type pairsStatistics struct {
+	Quantity string         `json:"quantity"`
+	Norm     string         `json:"norm"`
+	Claimed  float64        `json:"claimed"`
+	Tried    int64          `json:"tried"`
+	Space    bool           `json:"space,omitempty"` // a search went on from the pairs that moved most
+	Worst    pairStatistics `json:"worst"`
+	Smallest pairStatistics `json:"smallest"`
+}
+
+// pairStatistics are a pair, the difference of its outputs and the most that rounding may have done to it.
+type pairStatistics struct {
+	At    string  `json:"at"`
+	Value float64 `json:"value"`
+	Slack float64 `json:"slack"`
+}
+
+func (f pairsStatistics) broken(p pairStatistics) bool { return p.Value-p.Slack > f.Claimed }
+
+func (f pairsStatistics) row(p pairStatistics) verify.Cell {
+	return verify.Cell{Label: p.At, Claimed: verify.Num(f.Claimed), Measured: verify.Num(p.Value),
+		Lower: verify.Num(math.Max(0, p.Value-p.Slack))}
+}
+
+// Judge returns the verdict on the worst pair.
+func (f pairsStatistics) Judge(verify.Settings) (verify.Evidence, error) {
+	e := verify.Evidence{Exact: true, Quantity: fmt.Sprintf("%s-sensitivity of %s", f.Norm, f.Quantity),
+		Sense: verify.AtMost, Verdict: verify.Inconclusive,
+		Method: fmt.Sprintf("the map was evaluated on %d pairs of neighbours", f.Tried)}
+	if f.broken(f.Worst) {
+		e.Verdict = verify.Refuted
+	}
+	if f.Space {
+		e.Method += ", of which a local search went on from those that it moves most between"
+	}
+	if e.Verdict == verify.Inconclusive {
+		e.Power = fmt.Sprintf("the largest difference found after %d pairs is %.4g; a search cannot show that none is larger",
+			f.Tried, f.Worst.Value)
+		if f.Worst.Value > f.Claimed {
+			e.Power += fmt.Sprintf("; it is more than is claimed, by no more than rounding may do, %.2g", f.Worst.Slack)
+		}
+	}
+	worst := f.row(f.Worst)
+	e.Cells = []verify.Cell{worst}
+	e.CopyWorst(worst)
+	e.LookAgain(pairLook{tried: f.Tried, worst: worst, smallest: f.row(f.Smallest), broken: e.Verdict == verify.Refuted})
+	return e, nil
+}
+
+func (f pairsStatistics) Check() error {
+	known := false
+	for _, n := range []Norm{L1, L2, LInf} {
+		known = known || n.String() == f.Norm
+	}
+	of := func(p pairStatistics) bool { return p.Value >= 0 && p.Slack >= 0 && p.At != "" }
+	switch {
+	case !known || !(f.Claimed >= 0 && f.Claimed <= math.MaxFloat64) || f.Tried < 1:
+		return fmt.Errorf("%d pairs in the norm %q, claimed %v: want at least one in L1, L2 or LInf, and a "+
+			"finite number ≥ 0", f.Tried, f.Norm, f.Claimed)
+	case !of(f.Worst) || !of(f.Smallest) || f.broken(f.Worst) != f.broken(f.Smallest):
+		return fmt.Errorf("the worst pair differs by %v and the smallest by %v: want distances, both beyond "+
+			"the claim or neither", f.Worst.Value, f.Smallest.Value)
+	}
+	return nil
+}
