@@ -26,7 +26,7 @@ import (
 // runs as well, as in CALIBRATION.md. Hidden leaks are
 // many, each a whole audit: [met] are those of the short form.
 func TestCalibration(t *testing.T) {
-	o := CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
+	o := Options{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
 	for _, kind := range Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +101,7 @@ func TestMetHiddenCases(t *testing.T) {
 
 // hold runs a case until its rate of failures, of errors or of misses, is told from a gross
 // one by Wald's sequential test: what is right is refused with probability 5e-4 at most.
-func (c Case) hold(t *testing.T, o CalibrationOptions) {
+func (c Case) hold(t *testing.T, o Options) {
 	t.Helper()
 	var row results.CalibrationRow
 	row.Alpha = o.Alpha
@@ -172,8 +172,8 @@ func TestCasesAreComplete(t *testing.T) {
 				faults++
 			}
 		}
-		if errors == 0 || faults == 0 || About(kind) == "" {
-			t.Errorf("%s: %d cases of errors, %d of faults, about %q", kind, errors, faults, About(kind))
+		if errors == 0 || faults == 0 || cases[0].About == "" {
+			t.Errorf("%s: %d cases of errors, %d of faults, about %q", kind, errors, faults, cases[0].About)
 		}
 	}
 	if _, err := Cases("laws", "tarot"); err == nil || !strings.Contains(err.Error(), "tarot") {
@@ -316,7 +316,7 @@ func TestCalibrationHasTeeth(t *testing.T) {
 	}
 	for _, c := range cases {
 		c.c.Kind, c.c.Name = "a kind", c.reason
-		rows, err := Calibrate(context.Background(), []Case{c.c}, CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+		rows, err := Calibrate(context.Background(), []Case{c.c}, Options{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +325,7 @@ func TestCalibrationHasTeeth(t *testing.T) {
 		}
 	}
 	failing := Case{Kind: "a kind", Name: "fails", True: true, Check: fixed(0.5, "", verify.Holds, errors.New("out of order"))}
-	_, err := Calibrate(context.Background(), []Case{failing}, CalibrationOptions{Alpha: 0.05, Runs: 50, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	_, err := Calibrate(context.Background(), []Case{failing}, Options{Alpha: 0.05, Runs: 50, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 	if err == nil || !strings.Contains(err.Error(), "a kind, fails: run ") || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a check that fails: %v", err)
 	}
@@ -338,7 +338,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := Calibrate(context.Background(), cases, CalibrationOptions{Alpha: 0.3, Runs: 20, Seed: empirical.NewSeed(2), Pool: empirical.NewPool(workers)})
+		rows, err := Calibrate(context.Background(), cases, Options{Alpha: 0.3, Runs: 20, Seed: empirical.NewSeed(2), Pool: empirical.NewPool(workers)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestCalibrationEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Calibrate(ctx, cases, CalibrationOptions{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(1)}); !errors.Is(err, context.Canceled) {
+	if _, err := Calibrate(ctx, cases, Options{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(1)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

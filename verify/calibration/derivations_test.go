@@ -116,13 +116,6 @@ func TestDerivations(t *testing.T) {
 	}
 }
 
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
 // worst is the least ε over pairs, from laws.
 func worst[D any](delta float64, pairs []inputs.Pair[D], law func(D) []float64) (epsilon float64) {
 	for _, p := range pairs {

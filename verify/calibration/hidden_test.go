@@ -107,10 +107,7 @@ func TestHiddenContentIsAtTheClaim(t *testing.T) {
 // Every family has a leak of more than is claimed, and there
 // are sound mechanisms that are to be confirmed: a check that confirms nothing does not pass.
 func TestHiddenCasesAreComplete(t *testing.T) {
-	cases, err := hiddenCases()
-	if err != nil {
-		t.Fatal(err)
-	}
+	cases := hiddenCases()
 	for _, f := range families() {
 		own := slices.DeleteFunc(slices.Clone(cases), func(c Case) bool { return !strings.HasPrefix(c.Name, f.label()+"; ") })
 		if !slices.ContainsFunc(own, func(c Case) bool { return !c.True && c.Counted == results.Confirmed && c.Hidden > 0 }) {

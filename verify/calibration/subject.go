@@ -231,17 +231,6 @@ func (s subjectOf[D, O]) drawnAtoms(pair inputs.Pair[D], purpose string) (out []
 	return out, nil
 }
 
-// IDs of subjects.
-func IDs(subjects []Subject) (ids []string) {
-	for _, s := range subjects {
-		ids = append(ids, s.ID)
-	}
-	return ids
-}
-
-// Has tells whether a subject with this id is among them.
-func Has(subjects []Subject, id string) bool { return slices.Contains(IDs(subjects), id) }
-
 // untypedInput takes inputs whose type is hidden. The engine of audits is compiled for each pair of types that is
 // audited, which takes the compiler most of a second; so only the types of outputs differ here. What is released,
 // and which inputs are equal, is the same.
