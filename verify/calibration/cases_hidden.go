@@ -105,7 +105,6 @@ type hidden struct {
 
 // Modes of an audit.
 const (
-	fixedMode    = ""
 	anytimeMode  = "anytime"
 	recordedMode = "recorded"
 	pairsMode    = "pairs"

@@ -22,8 +22,8 @@ type TrainingOptions struct {
 	Sound     int           // seeds of the sound training, at least 1
 }
 
-// Check returns an error that names what is out of its domain.
-func (o TrainingOptions) Check() error {
+// check returns an error that names what is out of its domain.
+func (o TrainingOptions) check() error {
 	const mostRuns = 200_000
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
@@ -41,10 +41,10 @@ func (o TrainingOptions) Check() error {
 // Training measures how many canaries, or how many trainings, show that a training is not what its account says. It
 // audits the sound training, and that with each fault, by each attack and both designs, a number of times.
 func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]results.TrainingRow, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	claim, err := s.Claim()
+	claim, err := s.claim()
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +77,15 @@ func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]resu
 
 // trainingDesign is the design of an audit.
 type trainingDesign struct {
-	of   func(context.Context, dpsgd.Training, TrainingClaim, int, verify.Settings) (int, bool, error)
+	of   func(context.Context, dpsgd.Training, trainingClaim, int, verify.Settings) (int, bool, error)
 	most int
 	to   *results.Detection
 }
 
 // row measures both designs.
-func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim TrainingClaim,
+func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim trainingClaim,
 	row *results.TrainingRow) error {
-	looks := CanaryLooks(min(o.Canaries, t.MaxCanaries()))
+	looks := canaryLooks(min(o.Canaries, t.MaxCanaries()))
 	for _, d := range []trainingDesign{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Trainings, &row.Runs}} {
 		at := make([]float64, row.Seeds)
 		before := processors()
