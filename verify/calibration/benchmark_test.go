@@ -24,11 +24,11 @@ func TestFaults(t *testing.T) {
 	for _, c := range faults() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			e, err := verify.Judge(context.Background(), c.Check, verify.Settings{Budget: verify.Standard, Alpha: 1e-8, Seed: empirical.NewSeed(1).Derive(c.Name)}, pool, nil)
+			e, err := verify.Judge(context.Background(), c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-8, Seed: empirical.NewSeed(1).Derive(c.Name)}, pool, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.True == (e.Verdict == verify.Refuted) {
+			if c.isTrue == (e.Verdict == verify.Refuted) {
 				t.Errorf("%s: %s [%v, %v] against %v at %s", e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, e.Claimed.X, e.WorstCase)
 			}
 		})
@@ -115,7 +115,7 @@ func benchmarkAudit(b *testing.B, id string, samples int64) {
 	pool := empirical.NewPool(2)
 	for b.Loop() {
 		settings := verify.Settings{Budget: verify.Standard, Alpha: powerAlpha, Seed: empirical.NewSeed(1)}
-		if _, err := verify.Judge(context.Background(), subjects[0].Audit(samples), settings, pool, nil); err != nil {
+		if _, err := verify.Judge(context.Background(), subjects[0].audit(samples), settings, pool, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -132,7 +132,7 @@ func TestAuditsAreTheSameOnAnyWorkers(t *testing.T) {
 		var found [2]string
 		for k := range found {
 			settings := verify.Settings{Budget: verify.Standard, Alpha: powerAlpha, Seed: empirical.NewSeed(1)}
-			e, err := verify.Judge(context.Background(), subjects[0].Audit(1500), settings, empirical.NewPool(k+1), nil)
+			e, err := verify.Judge(context.Background(), subjects[0].audit(1500), settings, empirical.NewPool(k+1), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -86,7 +86,7 @@ func drawn(build func(r *rand.Rand) (verify.Check, error)) verify.Check {
 
 // exactCase is a check that computes, on an instance of its own in every run.
 func exactCase(name string, isTrue bool, build func(r *rand.Rand) (verify.Check, error)) Case {
-	return Case{Name: name, True: isTrue, Exact: true, Check: drawn(build)}
+	return Case{Name: name, isTrue: isTrue, exact: true, check: drawn(build)}
 }
 
 // exactPair is a true claim, and the same with its fault, which its name gets.

@@ -41,8 +41,8 @@ func accountingCases() []Case {
 			exactCase("guarantee of a description, run twice as often", false, described(1, 2)),
 			exactCase("lower ends ≤ upper ends of all methods", true, methodsAgree(1)),
 			exactCase("lower ends ≤ upper ends, noise doubled in these", false, methodsAgree(2)),
-			{Name: "sampled Gaussian, against samples", True: true, Check: sampledGaussian(sampledRate)},
-			{Name: "sampled Gaussian run on all records, against samples", Check: sampledGaussian(1)},
+			{Name: "sampled Gaussian, against samples", isTrue: true, check: sampledGaussian(sampledRate)},
+			{Name: "sampled Gaussian run on all records, against samples", check: sampledGaussian(1)},
 		})
 }
 

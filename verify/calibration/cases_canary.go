@@ -63,7 +63,7 @@ func canaryCases() []Case {
 
 // scored is an audit of one run, by scores that are drawn.
 func scored(name string, isTrue bool, law scoreLaw, audit training.OneRunAudit) Case {
-	return Case{Name: name, True: isTrue, Check: drawn(func(r *rand.Rand) (verify.Check, error) {
+	return Case{Name: name, isTrue: isTrue, check: drawn(func(r *rand.Rand) (verify.Check, error) {
 		values, coins := law(r, audit.Chance)
 		audit := audit
 		var err error
@@ -90,7 +90,7 @@ func nearlyScored() (cases []Case) {
 	} {
 		claim := training.OneRunAudit{Guarantee: privacy.ApproximateDP(epsilon, 0), Chance: c.chance}
 		more := scored(c.name+" at 1.25 times ε = 4", false, joinedScores(draws, c.of(near)), claim)
-		more.Counted, more.Hidden = results.Confirmed, math.Inf(1) // any confirmation is wrong
+		more.event, more.hidden = results.Confirmed, math.Inf(1) // any confirmation is wrong
 		cases = append(cases, scored(c.name+" at ε = 4", true, joinedScores(draws, c.of(epsilon)), claim), more)
 	}
 	return cases
@@ -101,7 +101,7 @@ const runsEachWorld = 30
 
 // trained is an audit of many trainings of Gaussian privacy μ, of which each has a score.
 func trained(name string, isTrue bool, mu float64, audit training.MultiRunAudit) Case {
-	return Case{Name: name, True: isTrue, Check: drawn(func(r *rand.Rand) (verify.Check, error) {
+	return Case{Name: name, isTrue: isTrue, check: drawn(func(r *rand.Rand) (verify.Check, error) {
 		audit := audit
 		audit.A.Name, audit.B.Name = "with", "without"
 		for range runsEachWorld {

@@ -36,16 +36,16 @@ func compareCases() []Case {
 	}
 	first := mean.Order{Less: 0, More: 1}
 	return []Case{
-		{Name: "in exactly half of the runs", True: true, Check: half(0.5)},
-		{Name: "equal medians, skewed", True: true, Check: ordered(skewed, first)},
-		{Name: "three alike, all orders", True: true,
-			Check: ordered(three, first, mean.Order{Less: 1, More: 2}, mean.Order{Less: 0, More: 2})},
-		{Name: "two trainings of one learner, ties", True: true, Check: ordered(duel(plain, plain), first)},
-		{Name: "in 49.9 % of the runs", True: false, Counted: results.Confirmed, Check: half(0.499)},
-		{Name: "in a quarter of the runs", True: false, Check: half(0.25)},
-		{Name: "a private learner errs less than a plain one", True: false, Check: ordered(duel(private, plain), first)},
-		{Name: "a plain learner errs less than a private one", True: true, Counted: results.Confirmed,
-			Check: ordered(duel(plain, private), first)},
+		{Name: "in exactly half of the runs", isTrue: true, check: half(0.5)},
+		{Name: "equal medians, skewed", isTrue: true, check: ordered(skewed, first)},
+		{Name: "three alike, all orders", isTrue: true,
+			check: ordered(three, first, mean.Order{Less: 1, More: 2}, mean.Order{Less: 0, More: 2})},
+		{Name: "two trainings of one learner, ties", isTrue: true, check: ordered(duel(plain, plain), first)},
+		{Name: "in 49.9 % of the runs", isTrue: false, event: results.Confirmed, check: half(0.499)},
+		{Name: "in a quarter of the runs", isTrue: false, check: half(0.25)},
+		{Name: "a private learner errs less than a plain one", isTrue: false, check: ordered(duel(private, plain), first)},
+		{Name: "a plain learner errs less than a private one", isTrue: true, event: results.Confirmed,
+			check: ordered(duel(plain, private), first)},
 	}
 }
 

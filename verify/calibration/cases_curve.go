@@ -92,10 +92,10 @@ func curveCases() []Case {
 	normal, half, lap, words := gaussianCurve(1), gaussianCurve(0.5), laplaceCurve(1), responseCurve(1)
 	jump := privacy.CurveDP(confidence.Line{Epsilon: 0, Delta: 0.25}, confidence.Line{Epsilon: 0.2, Delta: 0.2})
 	fixed := func(name string, isTrue bool, of curveSubject, claim privacy.Guarantee) Case {
-		return Case{Name: name, True: isTrue, Check: of.audit(claim, curveSamples, false, false)}
+		return Case{Name: name, isTrue: isTrue, check: of.audit(claim, curveSamples, false, false)}
 	}
 	betting := func(name string, isTrue bool, samples int64, of curveSubject, claim privacy.Guarantee) Case {
-		return Case{Name: name, True: isTrue, Check: of.audit(claim, samples, true, false)}
+		return Case{Name: name, isTrue: isTrue, check: of.audit(claim, samples, true, false)}
 	}
 	return []Case{
 		fixed("Gaussian at its curve", true, normal, normal.curve()),
@@ -118,13 +118,13 @@ func curveCases() []Case {
 // anywhere.
 func bandCases() []Case {
 	band := func(name string, s curveSubject) Case {
-		return Case{Name: name, True: true, Check: bandAudit{s, privacy.ApproximateDP(s.ends, 0)}}
+		return Case{Name: name, isTrue: true, check: bandAudit{s, privacy.ApproximateDP(s.ends, 0)}}
 	}
 	half := curveSubject{gaussianCurve(1).release, gaussianCurve(0.5).delta, 2.5}
 	return []Case{
 		band("Gaussian", gaussianCurve(1)), band("Laplace", laplaceCurve(1)), band("a word of three", responseCurve(1)),
 		band("the input shown with probability δ", markCurve(0.2)), band("equal outputs", equalOutputs()),
-		{Name: "Gaussian, held against the curve of half μ", Check: bandAudit{half, privacy.GaussianDP(1)}},
+		{Name: "Gaussian, held against the curve of half μ", check: bandAudit{half, privacy.GaussianDP(1)}},
 	}
 }
 

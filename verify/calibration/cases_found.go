@@ -35,15 +35,15 @@ func foundCases() []Case {
 	}
 	more, replaced := inputs.AddOrRemoveOne(), inputs.ReplaceOne()
 	return []Case{
-		{Name: "a record more", True: true, Check: foundPair(sum(always(1)), more)},
-		{Name: "a record more, at twice ε", Check: foundPair(sum(always(0.5)), more)},
-		{Name: "a record more, no noise on empty data", Check: foundPair(sum(onceWithout), more)},
-		{Name: "a record replaced", True: true, Check: foundPair(sum(always(1)), replaced)},
-		{Name: "a record replaced, at twice ε", Check: foundPair(sum(always(0.5)), replaced)},
-		{Name: "a mean at all inputs", True: true, Check: foundMean(1)},
-		{Name: "a mean at all inputs, off near one end", Check: foundMean(0.7)},
-		{Name: "a law at all inputs", True: true, Check: foundLaw(1)},
-		{Name: "a law at all inputs, another one near one end", Check: foundLaw(0.7)},
+		{Name: "a record more", isTrue: true, check: foundPair(sum(always(1)), more)},
+		{Name: "a record more, at twice ε", check: foundPair(sum(always(0.5)), more)},
+		{Name: "a record more, no noise on empty data", check: foundPair(sum(onceWithout), more)},
+		{Name: "a record replaced", isTrue: true, check: foundPair(sum(always(1)), replaced)},
+		{Name: "a record replaced, at twice ε", check: foundPair(sum(always(0.5)), replaced)},
+		{Name: "a mean at all inputs", isTrue: true, check: foundMean(1)},
+		{Name: "a mean at all inputs, off near one end", check: foundMean(0.7)},
+		{Name: "a law at all inputs", isTrue: true, check: foundLaw(1)},
+		{Name: "a law at all inputs, another one near one end", check: foundLaw(0.7)},
 	}
 }
 

@@ -40,7 +40,7 @@ func hiddenCases() []Case {
 	}
 	out = slices.Concat(out, tenMasses(), hiddenModes(), hiddenPairs(), hiddenClaims(), confirmed())
 	for i := range out {
-		out[i].Fewer = 20
+		out[i].fewer = 20
 	}
 	return out
 }
@@ -53,13 +53,13 @@ func standard(mass, loss float64) hidden {
 
 // hides is a false claim; loss stands in the name.
 func hides(f audits, name string, h hidden) Case {
-	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: results.Confirmed, Hidden: h.mass,
-		Check: f.check(h)}
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), event: results.Confirmed, hidden: h.mass,
+		check: f.check(h)}
 }
 
 // keeps is the same leak at what is claimed.
 func keeps(f audits, name string, h hidden) Case {
-	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), True: true, Check: f.check(h)}
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), isTrue: true, check: f.check(h)}
 }
 
 // leaking is a leak of one nat too many, and the same of just what is claimed, where all
@@ -149,7 +149,7 @@ func confirmed() (out []Case) {
 	for _, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
 		h := standard(hiddenMass, 0)
 		h.quiet = true
-		out = append(out, Case{Name: f.label() + "; public", True: true, Counted: results.Confirmed, Check: f.check(h)})
+		out = append(out, Case{Name: f.label() + "; public", isTrue: true, event: results.Confirmed, check: f.check(h)})
 	}
 	return out
 }

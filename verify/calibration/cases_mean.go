@@ -41,18 +41,18 @@ func unbiasedCases() []Case {
 		return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{cell}}
 	}
 	return append([]Case{
-		{Name: "two points, ±2", True: true, Check: scalarMean(twoPoints{1, -2, 2}, 1024)},
-		{Name: "rare and large, 0 or 20", True: true, Check: scalarMean(twoPoints{1, 0, 20}, 4096)},
-		{Name: "private sampling", True: true, Check: release(sound, bound, 0)},
-		{Name: "private sampling, beside its computed factor", True: true, Faults: true, Check: release(sound, bound, 1)},
-		{Name: "two points, off by the effect", True: false, Counted: results.Confirmed,
-			Check: scalarMean(twoPoints{1 + unbiasedEffect, -2, 2}, 1024)},
-		{Name: "two points, off by twice the effect", True: false,
-			Check: scalarMean(twoPoints{1 + 2*unbiasedEffect, -4, 4}, 1024)},
-		{Name: "rare and large, off by twice the effect", True: false,
-			Check: scalarMean(twoPoints{1 + 2*unbiasedEffect, 0, 20}, 4096)},
-		{Name: "private sampling at twice its norm", True: false, Check: release(doubled, 2*bound, 0)},
-		{Name: "private sampling, turned by 90°", True: false, Check: release(turned, bound, 0)},
+		{Name: "two points, ±2", isTrue: true, check: scalarMean(twoPoints{1, -2, 2}, 1024)},
+		{Name: "rare and large, 0 or 20", isTrue: true, check: scalarMean(twoPoints{1, 0, 20}, 4096)},
+		{Name: "private sampling", isTrue: true, check: release(sound, bound, 0)},
+		{Name: "private sampling, beside its computed factor", isTrue: true, faults: true, check: release(sound, bound, 1)},
+		{Name: "two points, off by the effect", isTrue: false, event: results.Confirmed,
+			check: scalarMean(twoPoints{1 + unbiasedEffect, -2, 2}, 1024)},
+		{Name: "two points, off by twice the effect", isTrue: false,
+			check: scalarMean(twoPoints{1 + 2*unbiasedEffect, -4, 4}, 1024)},
+		{Name: "rare and large, off by twice the effect", isTrue: false,
+			check: scalarMean(twoPoints{1 + 2*unbiasedEffect, 0, 20}, 4096)},
+		{Name: "private sampling at twice its norm", isTrue: false, check: release(doubled, 2*bound, 0)},
+		{Name: "private sampling, turned by 90°", isTrue: false, check: release(turned, bound, 0)},
 	}, acrossCases()...)
 }
 
@@ -68,13 +68,13 @@ func acrossCases() (cases []Case) {
 			words string
 			Case
 		}{
-			{0, "no mean across x", Case{True: true, Counted: results.Confirmed}},
-			{1, "a mean across x of the effect", Case{Counted: results.Confirmed}},
+			{0, "no mean across x", Case{isTrue: true, event: results.Confirmed}},
+			{1, "a mean across x of the effect", Case{event: results.Confirmed}},
 			{2, "a mean across x of twice the effect", Case{}},
 			{5, "a mean across x of five times the effect", Case{}},
 		} {
 			bias.Name = fmt.Sprintf("d = %d, %s", c.d, bias.words)
-			bias.Check = drawn(func(r *rand.Rand) (verify.Check, error) {
+			bias.check = drawn(func(r *rand.Rand) (verify.Check, error) {
 				return signedNoise(across(r, c.d, bias.times*unbiasedEffect), c.samples), nil
 			})
 			cases = append(cases, bias.Case)
@@ -199,41 +199,41 @@ func rateCases() []Case {
 		c.Grid, c.Replicates = c.Grid[:1], 128
 	}
 	return []Case{
-		{Name: "≤ bound, uniform noise", True: true, Check: meanOver(1, -0.5, uniformNoise, bound(verify.AtMost, 2))},
-		{Name: "= bound, rare and large values", True: true, Check: meanOver(1, -0.5, rareNoise, bound(verify.Equals, 20))},
-		{Name: "≤ bound, log-normal and unbounded", True: true,
-			Check: meanOver(1, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
-		{Name: "≤ bound, above it by the effect", True: false, Counted: results.Confirmed,
-			Check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
-		{Name: "≤ bound, above it by the effect, range unknown, normal", True: false, Counted: results.Confirmed,
-			Check: meanOver(1+rateEffect, -0.5, normalNoise, modelled)},
-		{Name: "≤ bound, above it by twice the effect", True: false,
-			Check: meanOver(1+2*rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
-		{Name: "= bound, below it by twice the effect", True: false,
-			Check: meanOver(1-2*rateEffect, -0.5, uniformNoise, bound(verify.Equals, 4))},
-		{Name: "≤ bound, twice as much, log-normal and unbounded", True: false,
-			Check: meanOver(2, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
-		{Name: "a law", True: true, Check: meanOver(1, -0.5, uniformNoise, law)},
-		{Name: "a law, exponent off by 0.25", True: false, Check: meanOver(1, -0.25, uniformNoise, law)},
-		{Name: "bare O(·)", True: true, Exact: true, Check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare O(·), values in a range", True: true, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, inRange(2))},
-		{Name: "bare O(·), values in a range, off by the resolution", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
-		{Name: "bare O(·), but for a failure in 10³ runs", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁴ runs", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
-		{Name: "bare O(·), off by the resolution", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare O(·), off by twice the resolution", True: false, Counted: results.Unconfirmed,
-			Check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare Θ(·), off by the resolution", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
+		{Name: "≤ bound, uniform noise", isTrue: true, check: meanOver(1, -0.5, uniformNoise, bound(verify.AtMost, 2))},
+		{Name: "= bound, rare and large values", isTrue: true, check: meanOver(1, -0.5, rareNoise, bound(verify.Equals, 20))},
+		{Name: "≤ bound, log-normal and unbounded", isTrue: true,
+			check: meanOver(1, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
+		{Name: "≤ bound, above it by the effect", isTrue: false, event: results.Confirmed,
+			check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
+		{Name: "≤ bound, above it by the effect, range unknown, normal", isTrue: false, event: results.Confirmed,
+			check: meanOver(1+rateEffect, -0.5, normalNoise, modelled)},
+		{Name: "≤ bound, above it by twice the effect", isTrue: false,
+			check: meanOver(1+2*rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
+		{Name: "= bound, below it by twice the effect", isTrue: false,
+			check: meanOver(1-2*rateEffect, -0.5, uniformNoise, bound(verify.Equals, 4))},
+		{Name: "≤ bound, twice as much, log-normal and unbounded", isTrue: false,
+			check: meanOver(2, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
+		{Name: "a law", isTrue: true, check: meanOver(1, -0.5, uniformNoise, law)},
+		{Name: "a law, exponent off by 0.25", isTrue: false, check: meanOver(1, -0.25, uniformNoise, law)},
+		{Name: "bare O(·)", isTrue: true, exact: true, check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), values in a range", isTrue: true, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, inRange(2))},
+		{Name: "bare O(·), values in a range, off by the resolution", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
+		{Name: "bare O(·), but for a failure in 10³ runs", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
+		{Name: "bare O(·), off by the resolution", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), off by twice the resolution", isTrue: false, event: results.Unconfirmed,
+			check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare Θ(·), off by the resolution", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
 	}
 }
 

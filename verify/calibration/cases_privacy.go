@@ -18,10 +18,10 @@ func auditCases() []Case {
 	laplace, half := must(mechanism.NewLaplace(1)), must(broken.NewHalfScaleLaplace(1, 1))
 	gauss := must(mechanism.NewGaussian(1))
 	return append(searched(false),
-		Case{Name: "scalar, known density", True: true, Check: knownDensity(laplace)},
-		Case{Name: "scalar, known density at twice ε", Check: knownDensity(half)},
-		Case{Name: "scalar, recorded", True: true, Check: drawn(recorded(laplace, 1, auditSamples))},
-		Case{Name: "scalar, recorded at twice ε", Check: drawn(recorded(half, 1, auditSamples))},
+		Case{Name: "scalar, known density", isTrue: true, check: knownDensity(laplace)},
+		Case{Name: "scalar, known density at twice ε", check: knownDensity(half)},
+		Case{Name: "scalar, recorded", isTrue: true, check: drawn(recorded(laplace, 1, auditSamples))},
+		Case{Name: "scalar, recorded at twice ε", check: drawn(recorded(half, 1, auditSamples))},
 		audited("scalar, μ-GDP", true, gauss, zeroAndOne, privacy.GaussianDP(1), false),
 		audited("scalar, μ-GDP at half μ", false, gauss, zeroAndOne, privacy.GaussianDP(0.5), false),
 		audited("scalar, ρ-zCDP", true, gauss, zeroAndOne, privacy.ZeroConcentratedDP(0.5), false),
@@ -63,8 +63,8 @@ func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs
 	if anytime {
 		samples = anytimeSamples
 	}
-	return Case{Name: name, True: isTrue,
-		Check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples, Anytime: anytime}}
+	return Case{Name: name, isTrue: isTrue,
+		check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples, Anytime: anytime}}
 }
 
 // knownDensity gives the search the best score there is.
@@ -112,10 +112,10 @@ func precisionCases() []Case {
 	}
 	grid, naive := must(mechanism.NewGridLaplace(1, 0x1p-20)), must(broken.NewNaiveLaplace(0.1, 1))
 	return []Case{
-		{Name: "Laplace on a grid of 2⁻²⁰", True: true, Check: probe(grid, 1)},
-		{Name: "textbook Laplace in double precision", Check: probe(naive, 0.3)},
-		{Name: "Laplace on a grid of 2⁻²⁰, recorded", True: true, Check: recordedProbe(grid, 1)},
-		{Name: "textbook Laplace in double precision, recorded", Check: recordedProbe(naive, 0.3)},
+		{Name: "Laplace on a grid of 2⁻²⁰", isTrue: true, check: probe(grid, 1)},
+		{Name: "textbook Laplace in double precision", check: probe(naive, 0.3)},
+		{Name: "Laplace on a grid of 2⁻²⁰, recorded", isTrue: true, check: recordedProbe(grid, 1)},
+		{Name: "textbook Laplace in double precision, recorded", check: recordedProbe(naive, 0.3)},
 	}
 }
 
@@ -130,11 +130,11 @@ func eventCases() []Case {
 		return halfLines(must(mechanism.NewGaussian(sigma)), 1, delta, 2, 1.5, -0.5)
 	}
 	return []Case{
-		{Name: "ε", True: true, Check: pure(must(mechanism.NewLaplace(1)))},
-		{Name: "ε, 1.5 times as large: the effect", Check: pure(must(mechanism.NewLaplace(1 / laplaceEffect)))},
-		{Name: "ε, twice as large", Check: pure(must(broken.NewHalfScaleLaplace(1, 1)))},
-		{Name: "(ε, δ)", True: true, Check: approximate(1)},
-		{Name: "(ε, δ), noise of half the deviation", Check: approximate(0.5)},
+		{Name: "ε", isTrue: true, check: pure(must(mechanism.NewLaplace(1)))},
+		{Name: "ε, 1.5 times as large: the effect", check: pure(must(mechanism.NewLaplace(1 / laplaceEffect)))},
+		{Name: "ε, twice as large", check: pure(must(broken.NewHalfScaleLaplace(1, 1)))},
+		{Name: "(ε, δ)", isTrue: true, check: approximate(1)},
+		{Name: "(ε, δ), noise of half the deviation", check: approximate(0.5)},
 	}
 }
 

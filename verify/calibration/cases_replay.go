@@ -26,7 +26,7 @@ func replayCases() (out []Case) {
 		out = append(out, pair...)
 	}
 	for i := range out {
-		out[i].Fewer = 2
+		out[i].fewer = 2
 	}
 	return out
 }

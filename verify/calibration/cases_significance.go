@@ -29,8 +29,8 @@ func significanceCases() (out []Case) {
 		{"signs of 12 rows", printedRows(12)},
 	} {
 		for difference, name := range []string{", no difference", ", a plain difference"} {
-			out = append(out, Case{Name: k.name + name, True: difference == 1, Counted: results.Confirmed,
-				Check: verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+			out = append(out, Case{Name: k.name + name, isTrue: difference == 1, event: results.Confirmed,
+				check: verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 					c := k.claim(s.Stream("instance"), float64(difference))
 					c.Quantity, c.Sense, c.Level = "accuracy", verify.Above, s.Alpha
 					return c.Prepare(ctx, s)

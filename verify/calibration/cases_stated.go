@@ -29,14 +29,14 @@ func statedCases() []Case {
 		return statedMean(draw, func(c *mean.Stated) { c.Variances = []float64{sigma * sigma} })
 	}
 	return append([]Case{
-		{Name: "a mean by the range", True: true, Check: ranged(0)},
-		{Name: "a mean by the range, off by the effect", Counted: results.Confirmed, Check: ranged(statedEffect)},
-		{Name: "a mean by the range, off by twice the effect", Check: ranged(2 * statedEffect)},
-		{Name: "a mean by the variance, rare and large", True: true, Check: rare(0)},
-		{Name: "a mean by the variance, off by the effect", Counted: results.Confirmed, Check: rare(statedEffect)},
-		{Name: "a mean by the variance, off by twice the effect", Check: rare(2 * statedEffect)},
-		{Name: "pairs, with equality", True: true, Exact: true, Check: pairsOf(0)},
-		{Name: "pairs, claimed too low", Exact: true, Check: pairsOf(1e-6)},
+		{Name: "a mean by the range", isTrue: true, check: ranged(0)},
+		{Name: "a mean by the range, off by the effect", event: results.Confirmed, check: ranged(statedEffect)},
+		{Name: "a mean by the range, off by twice the effect", check: ranged(2 * statedEffect)},
+		{Name: "a mean by the variance, rare and large", isTrue: true, check: rare(0)},
+		{Name: "a mean by the variance, off by the effect", event: results.Confirmed, check: rare(statedEffect)},
+		{Name: "a mean by the variance, off by twice the effect", check: rare(2 * statedEffect)},
+		{Name: "pairs, with equality", isTrue: true, exact: true, check: pairsOf(0)},
+		{Name: "pairs, claimed too low", exact: true, check: pairsOf(1e-6)},
 	}, append(lawsOf(), roundedOf()...)...)
 }
 
@@ -46,11 +46,11 @@ func roundedOf() []Case {
 	const far = 1 << 45
 	farCoin := func(r *rand.Rand) float64 { return twoPoints{0, -1, 1}.draw(r) + far }
 	return []Case{
-		{Name: "a law in single precision", True: true, Check: statedLaw(distribution.Uniform(0, 1),
+		{Name: "a law in single precision", isTrue: true, check: statedLaw(distribution.Uniform(0, 1),
 			func(r *rand.Rand) any { return float64(float32(r.Float64())) })},
-		{Name: "a law of single numbers far from 0, with ties", True: true, Check: statedLaw(distribution.Normal(far, 1),
+		{Name: "a law of single numbers far from 0, with ties", isTrue: true, check: statedLaw(distribution.Normal(far, 1),
 			func(r *rand.Rand) any { return far + rng.Normal(r) })},
-		{Name: "a mean by a range of few digits", True: true, Check: statedMean(farCoin, func(c *mean.Stated) {
+		{Name: "a mean by a range of few digits", isTrue: true, check: statedMean(farCoin, func(c *mean.Stated) {
 			c.Mean, c.Ranges = []float64{far}, [][2]float64{{far - 1, far + 1}}
 		})},
 	}
@@ -106,9 +106,9 @@ func lawsOf() (cases []Case) {
 			word(0.4 + statedEffect/2),
 			word(0.4 + statedEffect)},
 	} {
-		cases = append(cases, Case{Name: c.name, True: true, Check: statedLaw(c.law, c.true)},
-			Case{Name: c.name + ", off by the effect", Counted: results.Confirmed, Check: statedLaw(c.law, c.off)},
-			Case{Name: c.name + ", off by twice the effect", Check: statedLaw(c.law, c.twice)})
+		cases = append(cases, Case{Name: c.name, isTrue: true, check: statedLaw(c.law, c.true)},
+			Case{Name: c.name + ", off by the effect", event: results.Confirmed, check: statedLaw(c.law, c.off)},
+			Case{Name: c.name + ", off by twice the effect", check: statedLaw(c.law, c.twice)})
 	}
 	return cases
 }

@@ -44,7 +44,7 @@ func faults() []Case {
 }
 
 func audit[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []inputs.Pair[D], eps float64, samples int64) Case {
-	return Case{Name: name, True: isTrue, Check: untypedAudit(m, pairs, privacy.ApproximateDP(eps, 0), samples)}
+	return Case{Name: name, isTrue: isTrue, check: untypedAudit(m, pairs, privacy.ApproximateDP(eps, 0), samples)}
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some
@@ -52,6 +52,6 @@ func audit[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs [
 // at once. Cells merge outcomes, so that the loss can only look smaller.
 func byDensity(name string, isTrue bool, m *mechanism.Gaussian, eps, delta float64) Case {
 	s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
-	return Case{Name: name, True: isTrue, Check: pairClaim("inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
+	return Case{Name: name, isTrue: isTrue, check: pairClaim("inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
 		privacy.DistributionPair{Place: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta})}
 }

@@ -25,17 +25,17 @@ func Power(ctx context.Context, subjects []Subject, samples []int64, o Options) 
 	done, of := 0, len(subjects)*len(samples)*o.Runs
 	for _, s := range subjects {
 		for _, n := range samples {
-			row := results.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta}
+			row := results.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.delta}
 			known := empirical.Start(ctx, o.Pool, func() (oracle float64, err error) {
 				row.Reachable = verify.Num(s.Reachable())
-				return s.Oracle(n, powerAlpha)
+				return s.oracle(n, powerAlpha)
 			})
 			var certified, seconds []float64
 			for run := range o.Runs {
 				start := time.Now()
 				settings := verify.Settings{Budget: verify.Standard, Alpha: powerAlpha,
 					Seed: o.Seed.Derive("power", s.ID, strconv.FormatInt(n, 10), strconv.Itoa(run))}
-				e, err := verify.Judge(ctx, s.Audit(n), settings, o.Pool, nil)
+				e, err := verify.Judge(ctx, s.audit(n), settings, o.Pool, nil)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", s.ID, err)
 				}

@@ -19,17 +19,17 @@ import (
 // Subject is a mechanism with the neighbouring inputs it is audited on.
 type Subject struct {
 	ID    string
-	Delta float64
-	// Advertised is the ε that the mechanism claims to have, and the audit's claim.
-	Advertised float64
+	delta float64
+	// advertised is the ε that the mechanism claims to have, and the audit's claim.
+	advertised float64
 	// Reachable is the exact ε over the subject's inputs, in both directions.
 	Reachable func() float64
-	// Audit is the black-box audit with the given number of samples of each input
+	// audit is the black-box audit with the given number of samples of each input
 	// of each pair, all phases together.
-	Audit func(samples int64) verify.Check
-	// Oracle is the ε that a certification with all samples would be expected to
+	audit func(samples int64) verify.Check
+	// oracle is the ε that a certification with all samples would be expected to
 	// find on the best event, chosen by the true likelihood ratio.
-	Oracle func(samples int64, alpha float64) (float64, error)
+	oracle func(samples int64, alpha float64) (float64, error)
 }
 
 // subjectOf is a subject before its types are hidden. Either law or density is
@@ -53,12 +53,12 @@ func (s subjectOf[D, O]) hide() Subject {
 	laws := sync.OnceValue(s.laws)
 	atoms := sync.OnceValues(func() ([]pairAtoms, error) { return s.atoms(laws()) })
 	return Subject{
-		ID: s.id, Delta: s.delta, Advertised: s.advertised,
+		ID: s.id, delta: s.delta, advertised: s.advertised,
 		Reachable: func() float64 { return s.reachable(laws()) },
-		Audit: func(samples int64) verify.Check {
+		audit: func(samples int64) verify.Check {
 			return untypedAudit(s.mechanism, s.pairs, privacy.ApproximateDP(s.advertised, s.delta), samples)
 		},
-		Oracle: func(samples int64, alpha float64) (float64, error) {
+		oracle: func(samples int64, alpha float64) (float64, error) {
 			pairs, err := atoms()
 			if err != nil {
 				return 0, err
