@@ -143,15 +143,14 @@ func (s *pairSearch[D]) measure(p inputs.Pair[D]) (m difference, err error) {
 	if s.ctx.Err() != nil {
 		return m, context.Cause(s.ctx)
 	}
-	before := inputs.PairKey(p)
+	unchanged := inputs.Unchanged("map", inputs.PairKey, p)
 	var out [2][]float64
 	for i, input := range []D{p.A, p.B} {
 		if out[i], err = s.output(input); err != nil {
 			return m, err
 		}
-		if after := inputs.PairKey(p); after != before {
-			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy",
-				before, after)
+		if err := unchanged(); err != nil {
+			return m, err
 		}
 		again, err := s.output(input)
 		if err != nil {

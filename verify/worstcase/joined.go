@@ -22,6 +22,9 @@ const (
 	inputNoun = "input"
 )
 
+// plurals are told of the progress.
+var plurals = map[string]string{pairNoun: "pairs of inputs", inputNoun: "inputs"}
+
 // joined is the verdict of the first certificate, of the most promising candidate. The second, of a smaller one that
 // was looked at once the first had refuted, may be the simpler counterexample; refuted is the smallest that was, nil
 // where none is.
@@ -97,7 +100,7 @@ var certified = map[string]func(verify.SufficientStatistics, verify.Settings) (v
 	distribution.Method:    distribution.Recompute,
 }
 
-// Recompute is the evidence of [Privacy], [Unbiased] and [Distribution] from its facts.
+// Recompute is the evidence of [Privacy] and [Input] from its facts.
 func Recompute(b verify.SufficientStatistics, s verify.Settings) (verify.Evidence, error) {
 	var f facts
 	if err := b.Read(&f); err != nil {
