@@ -120,7 +120,7 @@ func (s *pairSearch[D]) confirm(pairs ...inputs.MeasuredPair[D, difference]) err
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
 			return cmp.Or(err, fmt.Errorf("at %s: the map is no function of its input: they differ by %v, and "+
-				"when B comes first by %v", p.Inputs(), p.Shows.value, m.value))
+				"when B comes first by %v", p.ShortInputs(), p.Shows.value, m.value))
 		}
 	}
 	return nil
@@ -207,8 +207,7 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 // finding puts what was found into words.
 func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) PairFinding[D] {
 	of := func(m inputs.MeasuredPair[D, difference]) pairFacts {
-		return pairFacts{fmt.Sprintf("A = %s, B = %s", inputs.InputText(m.A), inputs.InputText(m.B)), m.Shows.value,
-			m.Shows.slack}
+		return pairFacts{m.ShortInputs(), m.Shows.value, m.Shows.slack}
 	}
 	f := pairsFacts{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
 		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}

@@ -44,7 +44,7 @@ func (o *OverInputs) search(samples int64,
 // truth at an input.
 func (o *OverInputs) truth(s verify.Settings, at json.RawMessage) ([]float64, error) {
 	f := evaluatedMap{mechanism: o.Truth, r: s.Common("truth", string(at))}
-	truth, err := f.at(shownInput{text: string(at)})
+	truth, err := f.at(at)
 	if err != nil {
 		err = fmt.Errorf("the truth: %w", err)
 	}
