@@ -13,8 +13,8 @@ import (
 const standardErrors = 2
 
 // Promise draws few outputs and returns how far they are from the law, less what chance explains, in units of what so
-// many certifying samples, at an error of alpha, would be expected to show just so: from 1 on the check on them may well
-// refute the law. It is for choosing what to check, and certifies nothing. An output that the law does not
+// many certifying samples, at an error of alpha, would be expected to show just so: from 1 on the check on them may
+// well refute the law. It is for choosing what to check, and certifies nothing. An output that the law does not
 // have is beyond all others.
 func (c Check) Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error) {
 	if err := c.check(); err != nil {

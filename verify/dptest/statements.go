@@ -42,7 +42,8 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 }
 
 // statedMean makes the check of a stated mean at an input, without its samples.
-func statedMean[D, O any](j *judging, mechanism func(r *rand.Rand, input D) O) func(input D, stated []float64) mean.Stated {
+func statedMean[D, O any](j *judging,
+	mechanism func(r *rand.Rand, input D) O) func(input D, stated []float64) mean.Stated {
 	vectors := new(outputs.Vectors)
 	return func(input D, stated []float64) mean.Stated {
 		check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
@@ -62,8 +63,8 @@ func statedMean[D, O any](j *judging, mechanism func(r *rand.Rand, input D) O) f
 }
 
 // judgeOver judges the check at the input of a space that a search finds.
-func judgeOver[D, O any](t testing.TB, j *judging, mechanism func(r *rand.Rand, input D) O, stated bool, over inputs.Space,
-	at func(input D, place string, samples int64) (worstcase.Check, error)) {
+func judgeOver[D, O any](t testing.TB, j *judging, mechanism func(r *rand.Rand, input D) O, stated bool,
+	over inputs.Space, at func(input D, place string, samples int64) (worstcase.Check, error)) {
 	t.Helper()
 	check := worstcase.Input[D]{At: at, Samples: j.s.size(DefaultSamples), Search: cmp.Or(j.s.search, defaultInputs)}
 	err := outputs.CheckType[O]()
