@@ -21,7 +21,11 @@ func exampleCalibration() []results.CalibrationRow {
 			Verdicts: counts{verify.Refuted: 2, verify.Consistent: 90, verify.Inconclusive: 908}, Lower: num(0.063), Upper: num(0.123), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
 	}
 	for i := range rows {
-		rows[i].About = calibration.About(rows[i].Kind)
+		cases, err := calibration.Cases(rows[i].Kind)
+		if err != nil {
+			panic(err) // of constants
+		}
+		rows[i].About = cases[0].About
 	}
 	return rows
 }

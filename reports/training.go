@@ -13,38 +13,32 @@ import (
 // TrainingSchema names the JSON form of the table of trainings.
 const TrainingSchema = "dpverify/training/v1"
 
-// Trained is a table of trainings, with what was trained, in words.
-type Trained struct {
-	Rows     []results.TrainingRow
-	Training string // what the accountant was told, and what was trained
-	Command  string
-}
-
 // TrainingJSON writes the table of trainings.
-func TrainingJSON(w io.Writer, t Trained) error {
-	return rowsJSON(w, TrainingSchema, t.Command, t.Rows)
+func TrainingJSON(w io.Writer, rows []results.TrainingRow, command string) error {
+	return rowsJSON(w, TrainingSchema, command, rows)
 }
 
-// TrainingMarkdown writes the table of trainings.
-func TrainingMarkdown(w io.Writer, t Trained) error {
+// TrainingMarkdown writes the table of trainings. Training says in words what was trained, and what the accountant was
+// told.
+func TrainingMarkdown(w io.Writer, rows []results.TrainingRow, training, command string) error {
 	var p format.Page
 	p.Heading(1, "Canaries and runs until a broken training is refuted")
-	if len(t.Rows) > 0 {
-		r := t.Rows[0]
+	if len(rows) > 0 {
+		r := rows[0]
 		p.Say("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
 			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of "+
 			"twice as many follow one another, each with twice the share of the error probability, until one refutes. "+
 			"Many runs have one canary, and train with it and without it by turns; bets on the scores may stop at any "+
 			"time. Each of the two errs with probability "+
 			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
-			"is the seconds of a processor that a seed took in the mean.", t.Training, format.Figure(r.Account), r.Delta,
+			"is the seconds of a processor that a seed took in the mean.", training, format.Figure(r.Account), r.Delta,
 			format.Figure(r.Claimed), r.Alpha)
 	}
-	p.Shell(t.Command)
+	p.Shell(command)
 	table := format.NewTable(format.Left("training"), format.Left("attack"), format.Right("account's ε"),
 		format.Left("one run: canaries"), format.Right("seconds"), format.Left("many runs: trainings"),
 		format.Right("seconds"))
-	for _, r := range t.Rows {
+	for _, r := range rows {
 		name := r.Fault
 		if name == "" {
 			name = "sound"

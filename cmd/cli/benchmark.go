@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,9 +12,10 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// benchmarkFlags are those of `dpverify experiment power` and `… calibration`.
+// benchmarkFlags are those of the tables that measure the auditor.
 type benchmarkFlags struct {
 	seed    seedFlag
 	budget  budgetFlag
@@ -60,12 +60,31 @@ func (a *app) calibrationCommand() *cobra.Command {
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil,
 		"kinds of checks, a `LIST` of "+strings.Join(calibration.Kinds(), ", ")+"; empty is all")
 	complete(c, "kind", cobra.FixedCompletions(calibration.Kinds(), cobra.ShellCompDirectiveNoFileComp))
-	c.Flags().Float64Var(&f.alpha, "alpha", 0.05, "error `PROBABILITY` of each run, in (0, 1)")
+	f.addAlpha(c)
 	return c
 }
 
+func (a *app) sequentialCommand() *cobra.Command {
+	var f benchmarkFlags
+	c := &cobra.Command{
+		Use:   "sequential",
+		Short: "How many samples an anytime audit draws until it refutes a false claim",
+		Example: `  dpverify experiment sequential --budget quick
+  dpverify experiment sequential --runs 20 --format json`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return a.sequential(c, f) },
+	}
+	f.add(c, "runs of each row, a `BUDGET`: quick (5), standard (20) or thorough (200)")
+	f.addAlpha(c)
+	return c
+}
+
+// tableAlpha is the error probability at which tools have been compared, and the default.
+const tableAlpha = 0.05
+
 func (f *benchmarkFlags) add(c *cobra.Command, budget string) {
 	c.Flags().IntVar(&f.runs, "runs", 0, "`N` runs of each row; 0 is what the budget says")
+	f.alpha = tableAlpha
 	f.seed.add(c)
 	f.budget.add(c, budget)
 	f.workers.add(c)
@@ -73,7 +92,11 @@ func (f *benchmarkFlags) add(c *cobra.Command, budget string) {
 	f.out.add(c)
 }
 
-// settle checks what both have in common.
+func (f *benchmarkFlags) addAlpha(c *cobra.Command) {
+	c.Flags().Float64Var(&f.alpha, "alpha", tableAlpha, "error `PROBABILITY` of each run, in (0, 1)")
+}
+
+// settle checks the flags, and returns the seed and the budget, which says how many runs a row has.
 func (f *benchmarkFlags) settle(a *app, runs map[verify.Budget]int) (seed uint64, budget verify.Budget, err error) {
 	if budget, err = f.budget.value(); err != nil {
 		return 0, "", err
@@ -90,16 +113,46 @@ func (f *benchmarkFlags) settle(a *app, runs map[verify.Budget]int) (seed uint64
 	if f.runs == 0 {
 		f.runs = runs[budget]
 	}
+	if !(f.alpha > 0 && f.alpha < 1) {
+		return 0, "", usage(fmt.Errorf("--alpha %v: want an error probability in (0, 1)", f.alpha))
+	}
 	seed, err = f.seed.value(a)
 	return seed, budget, err
 }
 
-// unfinished is the error of an experiment that was interrupted, or failed.
-func unfinished(c *cobra.Command, err error) error {
+// measurement is a table that measures the auditor.
+type measurement[T any] struct {
+	work           plannedWork // of any number of workers
+	unit           string      // of its progress
+	measure        func(calibration.Options) (T, error)
+	command        string // that repeats it
+	json, markdown func(w io.Writer, table T, command string) error
+}
+
+// tabulate measures a table and writes it.
+func tabulate[T any](a *app, c *cobra.Command, f benchmarkFlags, seed uint64, m measurement[T]) error {
+	m.work.Workers = f.workers.n
+	if err := f.cost.check(a, m.work); err != nil {
+		return err
+	}
+	bar := a.meter(c.Name())
+	defer bar.Close()
+	table, err := m.measure(calibration.Options{Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed),
+		Pool: empirical.NewPool(f.workers.n), Progress: func(done, of int) {
+			bar.Set(float64(done)/float64(of), fmt.Sprintf("%s, %d of %d %s", c.Name(), done, of, m.unit))
+		}})
 	if c.Context().Err() != nil {
 		return withCode(codeInterrupted, errors.New("interrupted: the experiment was not finished"))
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return a.write(f.out, func(w io.Writer) error {
+		if f.out.json() {
+			return m.json(w, table, m.command)
+		}
+		return m.markdown(w, table, m.command)
+	})
 }
 
 func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
@@ -113,51 +166,28 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 			f.samples = f.samples[:1]
 		}
 	}
+	amount := 0.0
 	for _, n := range f.samples {
 		if n < 200 {
 			return usage(fmt.Errorf("--samples %d: want at least 200", n))
 		}
+		amount += 2 * float64(n) * float64(f.runs) * float64(max(len(f.only), 1))
 	}
-	known, err := calibration.Subjects()
+	subjects, err := calibration.Subjects(f.only...)
 	if err != nil {
-		return internal(err)
-	}
-	for _, id := range f.only {
-		if !calibration.Has(known, id) {
-			return usage(fmt.Errorf("--only %s: no such mechanism; there are %s", id, strings.Join(calibration.IDs(known),
-				", ")))
-		}
-	}
-	w := plannedWork{What: "outputs of mechanisms", PerSecond: 1e7, Workers: f.workers.n}
-	for _, n := range f.samples {
-		w.Amount += 2 * float64(n) * float64(f.runs) * float64(max(len(f.only), 1))
-	}
-	if err := f.cost.check(a, w); err != nil {
-		return err
-	}
-	bar := a.meter("power")
-	defer bar.Close()
-	rows, err := calibration.Power(c.Context(), calibration.PowerOptions{
-		Subjects: f.only, Samples: f.samples, Seeds: f.runs, Seed: empirical.NewSeed(seed),
-		Pool: empirical.NewPool(f.workers.n),
-		Progress: func(done, of int) {
-			bar.Set(float64(done)/float64(of), fmt.Sprintf("power, %d of %d audits", done, of))
-		},
-	})
-	if err := unfinished(c, internal(err)); err != nil {
-		return err
+		return usage(fmt.Errorf("--only %w", err))
 	}
 	command := fmt.Sprintf("dpverify experiment power --samples %s --runs %d --seed %d", formatInts(f.samples), f.runs,
 		seed)
 	if len(f.only) > 0 {
 		command += " --only " + strings.Join(f.only, ",")
 	}
-	return a.write(f.out, func(w io.Writer) error {
-		if f.out.json() {
-			return reports.PowerJSON(w, rows, command)
-		}
-		return reports.PowerMarkdown(w, rows, command)
-	})
+	return tabulate(a, c, f, seed, measurement[[]results.PowerRow]{unit: "audits", command: command,
+		work: plannedWork{Amount: amount, What: "outputs of mechanisms", PerSecond: 1e7},
+		measure: func(o calibration.Options) ([]results.PowerRow, error) {
+			rows, err := calibration.Power(c.Context(), subjects, f.samples, o)
+			return rows, internal(err)
+		}, json: reports.PowerJSON, markdown: reports.PowerMarkdown})
 }
 
 func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
@@ -165,43 +195,32 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	if err != nil {
 		return err
 	}
-	if !(f.alpha > 0 && f.alpha < 1) {
-		return usage(fmt.Errorf("--alpha %v: want an error probability in (0, 1)", f.alpha))
-	}
-	for _, kind := range f.kinds {
-		if !slices.Contains(calibration.Kinds(), kind) {
-			return usage(fmt.Errorf("--kind %s: no such kind of check; there are %s", kind,
-				strings.Join(calibration.Kinds(), ", ")))
-		}
-	}
 	cases, err := calibration.Cases(f.kinds...)
 	if err != nil {
-		return internal(err)
-	}
-	if err := f.cost.check(a, plannedWork{Amount: float64(f.runs) * float64(len(cases)), What: "runs of checks",
-		PerSecond: 100,
-		Workers:   f.workers.n}); err != nil {
-		return err
-	}
-	bar := a.meter("calibration")
-	defer bar.Close()
-	rows, err := calibration.Calibrate(c.Context(), cases, calibration.CalibrationOptions{
-		Alpha: f.alpha, Runs: f.runs, Seed: empirical.NewSeed(seed), Pool: empirical.NewPool(f.workers.n),
-		Progress: func(done, of int) {
-			bar.Set(float64(done)/float64(of), fmt.Sprintf("calibration, %d of %d runs", done, of))
-		},
-	})
-	if err := unfinished(c, internal(err)); err != nil {
-		return err
+		return usage(fmt.Errorf("--kind %w", err))
 	}
 	command := fmt.Sprintf("dpverify experiment calibration --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed)
 	if len(f.kinds) > 0 {
 		command += " --kind " + strings.Join(f.kinds, ",")
 	}
-	return a.write(f.out, func(w io.Writer) error {
-		if f.out.json() {
-			return reports.CalibrationJSON(w, rows, command)
-		}
-		return reports.CalibrationMarkdown(w, rows, command)
-	})
+	return tabulate(a, c, f, seed, measurement[[]results.CalibrationRow]{unit: "runs", command: command,
+		work: plannedWork{Amount: float64(f.runs) * float64(len(cases)), What: "runs of checks", PerSecond: 100},
+		measure: func(o calibration.Options) ([]results.CalibrationRow, error) {
+			rows, err := calibration.Calibrate(c.Context(), cases, o)
+			return rows, internal(err)
+		}, json: reports.CalibrationJSON, markdown: reports.CalibrationMarkdown})
+}
+
+func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
+	seed, _, err := f.settle(a, map[verify.Budget]int{verify.Quick: 5, verify.Standard: 20, verify.Thorough: 200})
+	if err != nil {
+		return err
+	}
+	return tabulate(a, c, f, seed, measurement[[]results.StoppingRow]{unit: "rows",
+		command: fmt.Sprintf("dpverify experiment sequential --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
+		work:    plannedWork{Amount: 11 * float64(f.runs), What: "audits", PerSecond: 3},
+		measure: func(o calibration.Options) ([]results.StoppingRow, error) {
+			rows, err := calibration.Stopping(c.Context(), o)
+			return rows, internal(err)
+		}, json: reports.StoppingJSON, markdown: reports.StoppingMarkdown})
 }

@@ -2,17 +2,16 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 // canaryFlags are those of `dpverify experiment canary`.
@@ -67,24 +66,14 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 		return usage(file.Serve(c.Context(), dir, os.Stdin, a.stdout))
 	}
 	trainings := (f.runs*len(file.Faults) + f.sound) * len(file.Attacks) * file.Runs
-	if err := f.cost.check(a, plannedWork{Amount: float64(trainings), What: "trainings", PerSecond: 1e4,
-		Workers: f.workers.n}); err != nil {
-		return err
-	}
-	bar := a.meter("canary")
-	defer bar.Close()
-	t, err := file.Measure(c.Context(), dir, seed, calibration.TrainingOptions{Seeds: f.runs, Sound: f.sound,
-		Pool: empirical.NewPool(f.workers.n),
-		Progress: func(done, of int) {
-			bar.Set(float64(done)/float64(of), fmt.Sprintf("canary, %d of %d rows", done, of))
+	return tabulate(a, c, f.benchmarkFlags, seed, measurement[[]results.TrainingRow]{unit: "rows",
+		work:    plannedWork{Amount: float64(trainings), What: "trainings", PerSecond: 1e4},
+		command: file.Command(f.runs, f.sound, seed),
+		measure: func(o calibration.Options) ([]results.TrainingRow, error) {
+			rows, err := file.Measure(c.Context(), dir, calibration.TrainingOptions{Options: o, Sound: f.sound})
+			return rows, usage(err)
+		}, json: reports.TrainingJSON,
+		markdown: func(w io.Writer, rows []results.TrainingRow, command string) error {
+			return reports.TrainingMarkdown(w, rows, file.Words(), command)
 		}})
-	if err := unfinished(c, usage(err)); err != nil {
-		return err
-	}
-	return a.write(f.out, func(w io.Writer) error {
-		if f.out.json() {
-			return reports.TrainingJSON(w, t)
-		}
-		return reports.TrainingMarkdown(w, t)
-	})
 }

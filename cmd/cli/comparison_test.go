@@ -127,7 +127,10 @@ func subjects() (ids []string, reachable []float64, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return calibration.IDs(all), reachableOnce(), nil
+	for _, s := range all {
+		ids = append(ids, s.ID)
+	}
+	return ids, reachableOnce(), nil
 }
 
 var reachableOnce = sync.OnceValue(func() (reachable []float64) {

@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -19,19 +20,15 @@ import (
 // Every faulty twin is refuted at its budget, and every sound one survives, at the
 // error of a whole ledger's share.
 func TestFaults(t *testing.T) {
-	cases, err := Faults()
-	if err != nil {
-		t.Fatal(err)
-	}
 	pool := empirical.NewPool(2)
-	for _, c := range cases {
+	for _, c := range faults() {
 		t.Run(c.Name, func(t *testing.T) {
 			t.Parallel()
-			e, err := verify.Judge(context.Background(), c.Check, verify.Settings{Budget: verify.Standard, Alpha: 1e-8, Seed: empirical.NewSeed(1).Derive(c.Name)}, pool, nil)
+			e, err := verify.Judge(context.Background(), c.check, verify.Settings{Budget: verify.Standard, Alpha: 1e-8, Seed: empirical.NewSeed(1).Derive(c.Name)}, pool, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if c.True == (e.Verdict == verify.Refuted) {
+			if c.isTrue == (e.Verdict == verify.Refuted) {
 				t.Errorf("%s: %s [%v, %v] against %v at %s", e.Verdict, e.Quantity, e.Lower.X, e.Upper.X, e.Claimed.X, e.WorstCase)
 			}
 		})
@@ -91,14 +88,14 @@ func TestPower(t *testing.T) {
 			t.Errorf("%s: certified %v (reachable %v), want at least %v", id, row.Certified.X, row.Reachable.X, floors[id])
 		}
 	}
-	if _, err := Power(context.Background(), PowerOptions{Subjects: []string{"nothing"}, Samples: []int64{1e5}, Seeds: 1}); err == nil {
-		t.Error("an unknown mechanism was audited")
+	if _, err := Subjects("laplace_1", "nothing"); err == nil || !strings.Contains(err.Error(), "nothing: no such mechanism; there are laplace_0.1, ") {
+		t.Errorf("an unknown mechanism: %v", err)
 	}
 }
 
 func powerOf(t *testing.T, id string, samples int64, seeds int) results.PowerRow {
 	t.Helper()
-	rows, err := Power(context.Background(), PowerOptions{Subjects: []string{id}, Samples: []int64{samples}, Seeds: seeds, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	rows, err := Power(context.Background(), must(Subjects(id)), []int64{samples}, Options{Runs: seeds, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,14 +111,11 @@ func BenchmarkAuditGradient500(b *testing.B) { benchmarkAudit(b, "gradient_500",
 // benchmarkAudit reports, beside the time, what memory the process has taken from the system so far: of
 // the whole audit where no other benchmark runs.
 func benchmarkAudit(b *testing.B, id string, samples int64) {
-	subjects, err := selected([]string{id})
-	if err != nil {
-		b.Fatal(err)
-	}
+	subjects := must(Subjects(id))
 	pool := empirical.NewPool(2)
 	for b.Loop() {
 		settings := verify.Settings{Budget: verify.Standard, Alpha: powerAlpha, Seed: empirical.NewSeed(1)}
-		if _, err := verify.Judge(context.Background(), subjects[0].Audit(samples), settings, pool, nil); err != nil {
+		if _, err := verify.Judge(context.Background(), subjects[0].audit(samples), settings, pool, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -134,14 +128,11 @@ func benchmarkAudit(b *testing.B, id string, samples int64) {
 // of sequences and of what repeats.
 func TestAuditsAreTheSameOnAnyWorkers(t *testing.T) {
 	for _, id := range []string{"laplace_1", "trunc_geom", "svt3", "gradient_50"} {
-		subjects, err := selected([]string{id})
-		if err != nil {
-			t.Fatal(err)
-		}
+		subjects := must(Subjects(id))
 		var found [2]string
 		for k := range found {
 			settings := verify.Settings{Budget: verify.Standard, Alpha: powerAlpha, Seed: empirical.NewSeed(1)}
-			e, err := verify.Judge(context.Background(), subjects[0].Audit(1500), settings, empirical.NewPool(k+1), nil)
+			e, err := verify.Judge(context.Background(), subjects[0].audit(1500), settings, empirical.NewPool(k+1), nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -31,6 +31,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -41,32 +42,33 @@ import (
 
 // Case is a check on a claim whose truth is known, and the verdicts that are counted.
 type Case struct {
-	Kind string // of check, one of Kinds
-	Name string // of its own among those of a kind
-	True bool   // the claim holds, with equality where it can: the worst case of a test
-	// Counted is Refuted unless told.
-	Counted results.Event
-	// Exact marks a check that computes and must never err; others may, with
+	Kind   string // of check, one of Kinds
+	About  string // what the cases of the kind are, in a sentence
+	Name   string // of its own among those of a kind
+	isTrue bool   // the claim holds, with equality where it can: the worst case of a test
+	// event is what is counted, Refuted unless told.
+	event results.Event
+	// exact marks a check that computes and must never err; others may, with
 	// probability alpha.
-	Exact bool
-	// Faults counts an error of the check as a refutation: that of a sampler which is
+	exact bool
+	// faults counts an error of the check as a refutation: that of a sampler which is
 	// held against its formula.
-	Faults bool
-	// Hidden is the mass of the gross violation in a false claim. A confirmation is wrong
+	faults bool
+	// hidden is the mass of the gross violation in a false claim. A confirmation is wrong
 	// if it says that one of this mass would have been seen; 0: any confirmation is.
-	Hidden float64
-	// Fewer divides the number of runs, for rows that are many or slow; 0 means 1.
-	Fewer int
-	Check verify.Check
+	hidden float64
+	// fewer divides the number of runs, for rows that are many or slow; 0 means 1.
+	fewer int
+	check verify.Check
 }
 
 // wrong tells whether what is counted are errors: true claims refuted, or false ones
 // confirmed.
-func (c Case) wrong() bool { return c.True == (c.Counted != results.Confirmed) }
+func (c Case) wrong() bool { return c.isTrue == (c.event != results.Confirmed) }
 
 // promised tells whether evidence says that the hidden violation would have been seen.
 func (c Case) promised(e verify.Evidence) bool {
-	return c.Hidden == 0 || seenFrom(e) <= c.Hidden
+	return c.hidden == 0 || seenFrom(e) <= c.hidden
 }
 
 // seenFrom is the mass from which on gross violations would have been seen.
@@ -84,19 +86,19 @@ func expect(r *results.CalibrationRow, c Case) {
 	switch {
 	case !r.AtMost:
 		r.Limit, r.Expected = results.Detected, "at least 99 %"
-	case c.Exact:
+	case c.exact:
 		r.Limit, r.Expected = 0, "never"
-	case c.Hidden > 0:
+	case c.hidden > 0:
 		r.Limit, r.Expected = results.Overlooked, "at most 1 %"
 	default:
 		r.Limit, r.Expected = r.Alpha, "at most alpha"
 	}
 }
 
-// CalibrationOptions of a calibration.
-type CalibrationOptions struct {
-	Alpha    float64
-	Runs     int
+// Options are what the tables have in common.
+type Options struct {
+	Alpha    float64 // error probability of each run, in (0, 1)
+	Runs     int     // of each row, at least 1
 	Seed     empirical.Seed
 	Pool     *empirical.Pool
 	Progress func(done, of int) // may be nil
@@ -104,7 +106,7 @@ type CalibrationOptions struct {
 
 // Calibrate runs every case and counts. A run depends on the seed, the case's kind and
 // name, and its number alone, so that a kind calibrated by itself gives the same rows.
-func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]results.CalibrationRow, error) {
+func Calibrate(ctx context.Context, cases []Case, o Options) ([]results.CalibrationRow, error) {
 	var rows []results.CalibrationRow
 	done := 0
 	var mu sync.Mutex
@@ -130,24 +132,24 @@ func Calibrate(ctx context.Context, cases []Case, o CalibrationOptions) ([]resul
 }
 
 // runs of a case where every case has so many, or fewer.
-func (c Case) runs(most int) int { return max(min(most, 2), most/max(c.Fewer, 1)) }
+func (c Case) runs(most int) int { return max(min(most, 2), most/max(c.fewer, 1)) }
 
 // judge is run i of a calibration, counted from 0.
-func (c Case) judge(ctx context.Context, o CalibrationOptions, i int) (verify.Evidence, error) {
+func (c Case) judge(ctx context.Context, o Options, i int) (verify.Evidence, error) {
 	settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha,
 		Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
-	return verify.Judge(ctx, c.Check, settings, o.Pool, nil)
+	return verify.Judge(ctx, c.check, settings, o.Pool, nil)
 }
 
 // counts is the event whose runs are counted.
-func (c Case) counts() results.Event { return cmp.Or(c.Counted, results.Refuted) }
+func (c Case) counts() results.Event { return cmp.Or(c.event, results.Refuted) }
 
 // counted tells whether a run counts.
 func (c Case) counted(e verify.Evidence) bool { return c.counts().Counts(e.Verdict) && c.promised(e) }
 
-func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (results.CalibrationRow, error) {
+func calibrate(ctx context.Context, c Case, o Options, step func()) (results.CalibrationRow, error) {
 	o.Runs = c.runs(o.Runs)
-	row := results.CalibrationRow{Kind: c.Kind, About: About(c.Kind), Name: c.Name, True: c.True, Counted: c.counts(),
+	row := results.CalibrationRow{Kind: c.Kind, About: c.About, Name: c.Name, True: c.isTrue, Counted: c.counts(),
 		Alpha: o.Alpha, Runs: int64(o.Runs), Verdicts: map[verify.Verdict]int64{}}
 	found := make([]verify.Verdict, o.Runs)
 	counted := make([]bool, o.Runs)
@@ -166,7 +168,7 @@ func calibrate(ctx context.Context, c Case, o CalibrationOptions, step func()) (
 	}
 	runs.Wait()
 	for i, err := range errs {
-		if err != nil && (!c.Faults || ctx.Err() != nil) {
+		if err != nil && (!c.faults || ctx.Err() != nil) {
 			return row, fmt.Errorf("run %d: %w", i, err)
 		}
 		if err != nil {
@@ -195,21 +197,11 @@ func Kinds() []string {
 	return kinds
 }
 
-// About says in a sentence what the cases of a kind are.
-func About(kind string) string {
-	for _, g := range groups {
-		if g.kind == kind {
-			return g.about
-		}
-	}
-	return ""
-}
-
 // Cases are the cases of the given kinds, of all without any, in the order of Kinds.
 func Cases(kinds ...string) ([]Case, error) {
 	for _, kind := range kinds {
 		if !slices.Contains(Kinds(), kind) {
-			return nil, fmt.Errorf("no kind of check %q", kind)
+			return nil, fmt.Errorf("%s: no such kind of check; there are %s", kind, strings.Join(Kinds(), ", "))
 		}
 	}
 	var out []Case
@@ -217,12 +209,8 @@ func Cases(kinds ...string) ([]Case, error) {
 		if len(kinds) > 0 && !slices.Contains(kinds, g.kind) {
 			continue
 		}
-		cases, err := g.cases()
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", g.kind, err)
-		}
-		for _, c := range cases {
-			c.Kind = g.kind
+		for _, c := range g.cases() {
+			c.Kind, c.About = g.kind, g.about
 			out = append(out, c)
 		}
 	}

@@ -26,7 +26,7 @@ import (
 // runs as well, as in CALIBRATION.md. Hidden leaks are
 // many, each a whole audit: [met] are those of the short form.
 func TestCalibration(t *testing.T) {
-	o := CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
+	o := Options{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
 	for _, kind := range Kinds() {
 		t.Run(kind, func(t *testing.T) {
 			t.Parallel()
@@ -68,7 +68,7 @@ func met(cases []Case) []Case {
 		case strings.HasSuffix(c.Name, "times the mass"):
 			masses++
 			return masses%11 != 1
-		case c.Kind == "hidden" && c.True && c.counts() == results.Refuted:
+		case c.Kind == "hidden" && c.isTrue && c.counts() == results.Refuted:
 			sound++
 			return sound%5 != 1
 		case c.Kind == "replay": // whose releases the tests of verify/replay have, too
@@ -94,14 +94,14 @@ func TestMetHiddenCases(t *testing.T) {
 			t.Errorf("none with %q is met", text)
 		}
 	}
-	if !slices.ContainsFunc(few, func(c Case) bool { return c.True && c.counts() == results.Refuted }) {
+	if !slices.ContainsFunc(few, func(c Case) bool { return c.isTrue && c.counts() == results.Refuted }) {
 		t.Error("no leak of what is claimed is met")
 	}
 }
 
 // hold runs a case until its rate of failures, of errors or of misses, is told from a gross
 // one by Wald's sequential test: what is right is refused with probability 5e-4 at most.
-func (c Case) hold(t *testing.T, o CalibrationOptions) {
+func (c Case) hold(t *testing.T, o Options) {
 	t.Helper()
 	var row results.CalibrationRow
 	row.Alpha = o.Alpha
@@ -115,7 +115,7 @@ func (c Case) hold(t *testing.T, o CalibrationOptions) {
 	failures, runs := 0, 0
 	for ratio := 0.0; ratio > enough; runs++ {
 		e, err := c.judge(context.Background(), o, runs)
-		if err != nil && !c.Faults {
+		if err != nil && !c.faults {
 			t.Errorf("%s: run %d: %v", c.Name, runs, err)
 			return
 		}
@@ -142,7 +142,7 @@ func (c Case) gross() (rate, missed float64) {
 	switch {
 	case slices.Contains([]string{"hidden", "audit", "anytime", "precision", "found", "rate", "canaries", "replay"}, c.Kind) || testing.Short():
 		return 0.9, 0.11
-	case c.Exact:
+	case c.exact:
 		return 1. / 3, 0.01
 	}
 	return 0.6, 0.01
@@ -162,7 +162,7 @@ func TestCasesAreComplete(t *testing.T) {
 		seen := map[string]bool{}
 		errors, faults := 0, 0
 		for _, c := range cases {
-			if seen[c.Name] || c.Kind != kind || c.Check == nil {
+			if seen[c.Name] || c.Kind != kind || c.check == nil {
 				t.Errorf("%s, %s: a case of kind %q, twice or without a check", kind, c.Name, c.Kind)
 			}
 			seen[c.Name] = true
@@ -172,8 +172,8 @@ func TestCasesAreComplete(t *testing.T) {
 				faults++
 			}
 		}
-		if errors == 0 || faults == 0 || About(kind) == "" {
-			t.Errorf("%s: %d cases of errors, %d of faults, about %q", kind, errors, faults, About(kind))
+		if errors == 0 || faults == 0 || cases[0].About == "" {
+			t.Errorf("%s: %d cases of errors, %d of faults, about %q", kind, errors, faults, cases[0].About)
 		}
 	}
 	if _, err := Cases("laws", "tarot"); err == nil || !strings.Contains(err.Error(), "tarot") {
@@ -296,27 +296,27 @@ func TestCalibrationHasTeeth(t *testing.T) {
 		stated string
 		good   bool
 	}{
-		{"refutes what is true in 5 %", Case{True: true, Check: fixed(0.05, verify.Refuted, verify.Holds, nil)}, "at most alpha", true},
-		{"refutes what is true in 15 %", Case{True: true, Check: fixed(0.15, verify.Refuted, verify.Holds, nil)}, "at most alpha", false},
-		{"finds what is true inconsistent in 15 %", Case{True: true, Check: fixed(0.15, verify.Inconsistent, verify.Holds, nil)}, "at most alpha", false},
-		{"finds what is true vacuous in 15 %", Case{True: true, Check: fixed(0.15, verify.Vacuous, verify.Holds, nil)}, "at most alpha", false},
-		{"leaves what is true open", Case{True: true, Check: fixed(1, verify.Inconclusive, "", nil)}, "at most alpha", true},
-		{"computes, and is wrong in 1 %", Case{True: true, Exact: true, Check: fixed(0.01, verify.Refuted, verify.Holds, nil)}, "never", false},
-		{"misses a fault in 10 %", Case{Check: fixed(0.9, verify.Refuted, verify.Inconclusive, nil)}, "at least 99 %", false},
-		{"finds all faults", Case{Check: fixed(1, verify.Refuted, "", nil)}, "at least 99 %", true},
-		{"confirms what is false in 15 %", Case{Counted: results.Confirmed, Check: fixed(0.15, verify.Consistent, verify.Inconclusive, nil)}, "at most alpha", false},
-		{"confirms what is false in 4 %", Case{Counted: results.Confirmed, Check: fixed(0.04, verify.Holds, verify.Refuted, nil)}, "at most alpha", true},
-		{"confirms what is true in 90 %", Case{True: true, Counted: results.Confirmed, Check: fixed(0.9, verify.Holds, verify.Inconclusive, nil)}, "at least 99 %", false},
-		{"does not confirm what is false", Case{Counted: results.Unconfirmed, Check: fixed(1, verify.Inconclusive, "", nil)}, "at least 99 %", true},
-		{"confirms what is false, and is to leave it open", Case{Counted: results.Unconfirmed, Check: fixed(0.9, verify.Inconclusive, verify.Consistent, nil)}, "at least 99 %", false},
-		{"confirms in 4 % what it says it would have seen", Case{Counted: results.Confirmed, Hidden: 0.1, Check: promising(0.04, 0.1)}, "at most 1 %", false},
-		{"confirms in 0.5 % what it says it would have seen", Case{Counted: results.Confirmed, Hidden: 0.1, Check: promising(0.005, 0.1)}, "at most 1 %", true},
-		{"confirms what it does not say it would have seen", Case{Counted: results.Confirmed, Hidden: 0.1, Check: promising(1, 0.2)}, "at most 1 %", true},
-		{"errs in 15 %, which counts", Case{True: true, Faults: true, Check: fixed(0.15, "", verify.Holds, errors.New("disagree"))}, "at most alpha", false},
+		{"refutes what is true in 5 %", Case{isTrue: true, check: fixed(0.05, verify.Refuted, verify.Holds, nil)}, "at most alpha", true},
+		{"refutes what is true in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Refuted, verify.Holds, nil)}, "at most alpha", false},
+		{"finds what is true inconsistent in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Inconsistent, verify.Holds, nil)}, "at most alpha", false},
+		{"finds what is true vacuous in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Vacuous, verify.Holds, nil)}, "at most alpha", false},
+		{"leaves what is true open", Case{isTrue: true, check: fixed(1, verify.Inconclusive, "", nil)}, "at most alpha", true},
+		{"computes, and is wrong in 1 %", Case{isTrue: true, exact: true, check: fixed(0.01, verify.Refuted, verify.Holds, nil)}, "never", false},
+		{"misses a fault in 10 %", Case{check: fixed(0.9, verify.Refuted, verify.Inconclusive, nil)}, "at least 99 %", false},
+		{"finds all faults", Case{check: fixed(1, verify.Refuted, "", nil)}, "at least 99 %", true},
+		{"confirms what is false in 15 %", Case{event: results.Confirmed, check: fixed(0.15, verify.Consistent, verify.Inconclusive, nil)}, "at most alpha", false},
+		{"confirms what is false in 4 %", Case{event: results.Confirmed, check: fixed(0.04, verify.Holds, verify.Refuted, nil)}, "at most alpha", true},
+		{"confirms what is true in 90 %", Case{isTrue: true, event: results.Confirmed, check: fixed(0.9, verify.Holds, verify.Inconclusive, nil)}, "at least 99 %", false},
+		{"does not confirm what is false", Case{event: results.Unconfirmed, check: fixed(1, verify.Inconclusive, "", nil)}, "at least 99 %", true},
+		{"confirms what is false, and is to leave it open", Case{event: results.Unconfirmed, check: fixed(0.9, verify.Inconclusive, verify.Consistent, nil)}, "at least 99 %", false},
+		{"confirms in 4 % what it says it would have seen", Case{event: results.Confirmed, hidden: 0.1, check: promising(0.04, 0.1)}, "at most 1 %", false},
+		{"confirms in 0.5 % what it says it would have seen", Case{event: results.Confirmed, hidden: 0.1, check: promising(0.005, 0.1)}, "at most 1 %", true},
+		{"confirms what it does not say it would have seen", Case{event: results.Confirmed, hidden: 0.1, check: promising(1, 0.2)}, "at most 1 %", true},
+		{"errs in 15 %, which counts", Case{isTrue: true, faults: true, check: fixed(0.15, "", verify.Holds, errors.New("disagree"))}, "at most alpha", false},
 	}
 	for _, c := range cases {
 		c.c.Kind, c.c.Name = "a kind", c.reason
-		rows, err := Calibrate(context.Background(), []Case{c.c}, CalibrationOptions{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+		rows, err := Calibrate(context.Background(), []Case{c.c}, Options{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,8 +324,8 @@ func TestCalibrationHasTeeth(t *testing.T) {
 			t.Errorf("%s: %d of %d in [%v, %v], stated %s, calibrated = %v; want %s, %v", c.reason, r.Count, r.Runs, r.Lower.X, r.Upper.X, r.Expected, r.Calibrated(), c.stated, c.good)
 		}
 	}
-	failing := Case{Kind: "a kind", Name: "fails", True: true, Check: fixed(0.5, "", verify.Holds, errors.New("out of order"))}
-	_, err := Calibrate(context.Background(), []Case{failing}, CalibrationOptions{Alpha: 0.05, Runs: 50, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
+	failing := Case{Kind: "a kind", Name: "fails", isTrue: true, check: fixed(0.5, "", verify.Holds, errors.New("out of order"))}
+	_, err := Calibrate(context.Background(), []Case{failing}, Options{Alpha: 0.05, Runs: 50, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 	if err == nil || !strings.Contains(err.Error(), "a kind, fails: run ") || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a check that fails: %v", err)
 	}
@@ -338,7 +338,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rows, err := Calibrate(context.Background(), cases, CalibrationOptions{Alpha: 0.3, Runs: 20, Seed: empirical.NewSeed(2), Pool: empirical.NewPool(workers)})
+		rows, err := Calibrate(context.Background(), cases, Options{Alpha: 0.3, Runs: 20, Seed: empirical.NewSeed(2), Pool: empirical.NewPool(workers)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -359,7 +359,7 @@ func TestCalibrationEnds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := Calibrate(ctx, cases, CalibrationOptions{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(1)}); !errors.Is(err, context.Canceled) {
+	if _, err := Calibrate(ctx, cases, Options{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(1)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

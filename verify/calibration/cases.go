@@ -11,7 +11,7 @@ import (
 // groups are the kinds of checks with their cases. A kind is added here.
 var groups = []struct {
 	kind, about string
-	cases       func() ([]Case, error)
+	cases       func() []Case
 }{
 	{"audit", "Audits of black boxes whose events are searched for, of fixed sample size. True claims are the exact " +
 		"guarantees of the mechanisms.", auditCases},
@@ -65,15 +65,36 @@ var groups = []struct {
 		"samples and each other.", accountingCases},
 }
 
+// must returns a value of the tables, whose constructor gets constants.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
 // drawn is a check on an instance of its own in every run.
-func drawn(build func(r *rand.Rand, s verify.Settings) (verify.Check, error)) verify.Check {
+func drawn(build func(r *rand.Rand) (verify.Check, error)) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		check, err := build(s.Stream("instance"), s)
+		check, err := build(s.Stream("instance"))
 		if err != nil {
 			return nil, err
 		}
 		return check.Prepare(ctx, s)
 	})
+}
+
+// exactCase is a check that computes, on an instance of its own in every run.
+func exactCase(name string, isTrue bool, build func(r *rand.Rand) (verify.Check, error)) Case {
+	return Case{Name: name, isTrue: isTrue, exact: true, check: drawn(build)}
+}
+
+// exactPair is a true claim, and the same with its fault, which its name gets.
+func exactPair(name, fault string, build func(r *rand.Rand, isTrue bool) (verify.Check, error)) []Case {
+	half := func(name string, isTrue bool) Case {
+		return exactCase(name, isTrue, func(r *rand.Rand) (verify.Check, error) { return build(r, isTrue) })
+	}
+	return []Case{half(name, true), half(name+", "+fault, false)}
 }
 
 // logUniform draws from [low, high], both above 0.

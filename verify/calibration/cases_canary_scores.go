@@ -186,11 +186,6 @@ func identicalScores(epsilon float64) scoreLaw {
 	}
 }
 
-// rarerScores are answers of canaries whose coins include few.
-func rarerScores(epsilon, chance float64) scoreLaw {
-	return func(r *rand.Rand, _ float64) ([]float64, []bool) { return responseScores(epsilon, 1)(r, chance) }
-}
-
 // memorizedScores are canaries of which a share stands out if it was included, and the others show nothing.
 func memorizedScores(share float64) scoreLaw {
 	return eachCanary(func(r *rand.Rand, in bool) float64 {

@@ -18,20 +18,8 @@ import (
 // compareCases have pairs of quantities of which neither is below the other in more than
 // half of the runs, whatever their means, and trainings on few synthetic rows, whose
 // errors are often tied.
-func compareCases() ([]Case, error) {
-	data, _, err := dataset.Sphere(rand.New(rand.NewPCG(1, 2)), 40, 3, 0.1)
-	if err != nil {
-		return nil, err
-	}
-	train, test, err := data.Split(rand.New(rand.NewPCG(3, 4)), 0.5)
-	if err != nil {
-		return nil, err
-	}
-	plain := learner{train: train, test: test}
-	private, err := plain.privately(0.1)
-	if err != nil {
-		return nil, err
-	}
+func compareCases() []Case {
+	plain, private := learners()
 	half := func(p float64) verify.Check {
 		return ordered(func(_ context.Context, r *rand.Rand) ([]float64, error) {
 			if r.Float64() < p {
@@ -48,17 +36,17 @@ func compareCases() ([]Case, error) {
 	}
 	first := mean.Order{Less: 0, More: 1}
 	return []Case{
-		{Name: "in exactly half of the runs", True: true, Check: half(0.5)},
-		{Name: "equal medians, skewed", True: true, Check: ordered(skewed, first)},
-		{Name: "three alike, all orders", True: true,
-			Check: ordered(three, first, mean.Order{Less: 1, More: 2}, mean.Order{Less: 0, More: 2})},
-		{Name: "two trainings of one learner, ties", True: true, Check: ordered(duel(plain, plain), first)},
-		{Name: "in 49.9 % of the runs", True: false, Counted: results.Confirmed, Check: half(0.499)},
-		{Name: "in a quarter of the runs", True: false, Check: half(0.25)},
-		{Name: "a private learner errs less than a plain one", True: false, Check: ordered(duel(private, plain), first)},
-		{Name: "a plain learner errs less than a private one", True: true, Counted: results.Confirmed,
-			Check: ordered(duel(plain, private), first)},
-	}, nil
+		{Name: "in exactly half of the runs", isTrue: true, check: half(0.5)},
+		{Name: "equal medians, skewed", isTrue: true, check: ordered(skewed, first)},
+		{Name: "three alike, all orders", isTrue: true,
+			check: ordered(three, first, mean.Order{Less: 1, More: 2}, mean.Order{Less: 0, More: 2})},
+		{Name: "two trainings of one learner, ties", isTrue: true, check: ordered(duel(plain, plain), first)},
+		{Name: "in 49.9 % of the runs", isTrue: false, event: results.Confirmed, check: half(0.499)},
+		{Name: "in a quarter of the runs", isTrue: false, check: half(0.25)},
+		{Name: "a private learner errs less than a plain one", isTrue: false, check: ordered(duel(private, plain), first)},
+		{Name: "a plain learner errs less than a private one", isTrue: true, event: results.Confirmed,
+			check: ordered(duel(plain, private), first)},
+	}
 }
 
 // ordered claims orders among the values of a run, of 100 runs.
@@ -70,47 +58,39 @@ func ordered(run func(context.Context, *rand.Rand) ([]float64, error), orders ..
 	return mean.Compare{Quantity: "error", Names: names, Orders: orders, Run: run, Replicates: 100}
 }
 
-// learner trains a hinge-loss classifier by one pass, plainly or locally privately.
-type learner struct {
-	train, test *dataset.Dataset
-	privacy     *localsgd.Privacy // nil without
-}
+// learner trains once and returns the error rate on the test rows.
+type learner func(context.Context, *rand.Rand) (float64, error)
 
-func (l learner) config() localsgd.Config {
+// learners train a hinge-loss classifier by one pass, plainly and locally privately.
+func learners() (plain, private learner) {
+	data, _, err := dataset.Sphere(rand.New(rand.NewPCG(1, 2)), 40, 3, 0.1)
+	train, test, err2 := must(data, err).Split(rand.New(rand.NewPCG(3, 4)), 0.5)
+	must(train, err2)
 	c := localsgd.Config{Loss: erm.Hinge{}, Lambda: 0.01, Radius: 2, Epochs: 1, Step: localsgd.StepBall, Project: true}
 	c.Lipschitz = erm.Objective{Loss: c.Loss, Reg: erm.L2{Lambda: c.Lambda}}.Lipschitz(1, c.Radius)
-	return c
-}
-
-func (l learner) privately(epsilon float64) (learner, error) {
-	bound, err := bounds.PrivateSamplingBound(l.train.Dim(), epsilon, l.config().Lipschitz)
-	l.privacy = &localsgd.Privacy{Epsilon: epsilon, Bound: bound, Premise: localsgd.PremiseClip}
-	return l, err
-}
-
-// errs is the error rate on the test rows after one training.
-func (l learner) errs(ctx context.Context, r *rand.Rand) (float64, error) {
-	var result *localsgd.Result
-	var err error
-	if l.privacy == nil {
-		result, err = localsgd.SGD(ctx, r, l.train, l.config())
-	} else {
-		result, err = localsgd.DJW(ctx, r, l.train, l.config(), *l.privacy)
+	const epsilon = 0.1
+	privacy := localsgd.Privacy{Epsilon: epsilon, Premise: localsgd.PremiseClip,
+		Bound: must(bounds.PrivateSamplingBound(train.Dim(), epsilon, c.Lipschitz))}
+	rate := func(result *localsgd.Result, err error) (float64, error) {
+		if err != nil {
+			return 0, err
+		}
+		return erm.ErrorRate(result.W, test), nil
 	}
-	if err != nil {
-		return 0, err
-	}
-	return erm.ErrorRate(result.W, l.test), nil
+	return func(ctx context.Context, r *rand.Rand) (float64, error) { return rate(localsgd.SGD(ctx, r, train, c)) },
+		func(ctx context.Context, r *rand.Rand) (float64, error) {
+			return rate(localsgd.DJW(ctx, r, train, c, privacy))
+		}
 }
 
 // duel is one training of each learner.
 func duel(a, b learner) func(context.Context, *rand.Rand) ([]float64, error) {
 	return func(ctx context.Context, r *rand.Rand) ([]float64, error) {
-		x, err := a.errs(ctx, r)
+		x, err := a(ctx, r)
 		if err != nil {
 			return nil, err
 		}
-		y, err := b.errs(ctx, r)
+		y, err := b(ctx, r)
 		return []float64{x, y}, err
 	}
 }

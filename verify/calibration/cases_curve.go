@@ -15,24 +15,6 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// curveCases are claims that are curves, bandCases bands of the truth.
-func curveCases() ([]Case, error) { return casesOf(curveClaimRows()) }
-func bandCases() ([]Case, error)  { return casesOf(bandRows()) }
-
-func casesOf(rows []curveRow, err error) (out []Case, _ error) {
-	for _, row := range rows {
-		out = append(out, Case{Name: row.Name, True: row.True, Check: row.Check})
-	}
-	return out, err
-}
-
-// curveRow is a check on a claim of known truth.
-type curveRow struct {
-	Name  string
-	True  bool
-	Check verify.Check
-}
-
 // curveSubject is a mechanism at the inputs 0 and 1 with its privacy curve, the larger δ of both orders.
 type curveSubject struct {
 	release func(r *rand.Rand, input int) (any, error)
@@ -66,21 +48,21 @@ func gaussianCurve(mu float64) curveSubject {
 }
 
 // laplaceCurve is Laplace noise of scale 1/ε₀: δ(ε) = 1 − e^((ε−ε₀)/2), and 0 from ε₀ on.
-func laplaceCurve(full float64) (curveSubject, error) {
-	m, err := mechanism.NewLaplace(1 / full)
+func laplaceCurve(full float64) curveSubject {
+	m := must(mechanism.NewLaplace(1 / full))
 	return curveSubject{func(r *rand.Rand, input int) (any, error) { return m.Release(r, float64(input)) },
-		func(epsilon float64) float64 { return math.Max(0, -math.Expm1((epsilon-full)/2)) }, full}, err
+		func(epsilon float64) float64 { return math.Max(0, -math.Expm1((epsilon-full)/2)) }, full}
 }
 
 // responseCurve is a response of three words at ε₀, with ties and corners: δ(ε) = (e^ε₀ − e^ε)/(2 + e^ε₀).
-func responseCurve(full float64) (curveSubject, error) {
-	m, err := mechanism.NewKaryResponse(3, full)
+func responseCurve(full float64) curveSubject {
+	m := must(mechanism.NewKaryResponse(3, full))
 	return curveSubject{func(r *rand.Rand, input int) (any, error) {
 		o, err := m.Release(r, input)
 		return fmt.Sprintf("word %d", o), err
 	}, func(epsilon float64) float64 {
 		return math.Max(0, (math.Exp(full)-math.Exp(epsilon))/(2+math.Exp(full)))
-	}, full}, err
+	}, full}
 }
 
 // markCurve shows its input with probability δ and is public else: δ(ε) = δ at every ε.
@@ -105,73 +87,54 @@ const (
 	fewSamples     = 60
 )
 
-// curveClaimRows are curves at the truth, and below it.
-func curveClaimRows() ([]curveRow, error) {
-	lap, err1 := laplaceCurve(1)
-	double, err2 := laplaceCurve(2)
-	words, err3 := responseCurve(1)
-	louder, err4 := responseCurve(2)
-	for _, err := range []error{err1, err2, err3, err4} {
-		if err != nil {
-			return nil, err
-		}
-	}
-	normal := gaussianCurve(1)
+// curveCases are claims that are curves, at the truth and below it.
+func curveCases() []Case {
+	normal, half, lap, words := gaussianCurve(1), gaussianCurve(0.5), laplaceCurve(1), responseCurve(1)
 	jump := privacy.CurveDP(confidence.Line{Epsilon: 0, Delta: 0.25}, confidence.Line{Epsilon: 0.2, Delta: 0.2})
-	return []curveRow{
-		{"Gaussian at its curve", true, normal.audit(normal.curve(), curveSamples, false, false)},
-		{"Laplace at its curve", true, lap.audit(lap.curve(), curveSamples, false, false)},
-		{"a word of three at its curve", true, words.audit(words.curve(), curveSamples, false, false)},
-		{"the input shown with probability δ, at a curve with a jump to it", true, markCurve(0.2).audit(jump, curveSamples,
-			false,
-			false)},
-		{"Gaussian at the curve of half μ", false, normal.audit(gaussianCurve(0.5).curve(), curveSamples, false, false)},
-		{"Laplace at the curve of half ε", false, double.audit(lap.curve(), curveSamples, false, false)},
-		{"a word of three at the curve of half ε", false, louder.audit(words.curve(), curveSamples, false, false)},
-		{"Gaussian at its curve, betting", true, normal.audit(normal.curve(), bettingSamples, true, false)},
-		{"a word of three at its curve, betting", true, words.audit(words.curve(), bettingSamples, true, false)},
-		{"Gaussian at the curve of half μ, betting", false, normal.audit(gaussianCurve(0.5).curve(), bettingSamples, true,
-			false)},
-		{"Gaussian at its curve, few samples", true, normal.audit(normal.curve(), fewSamples, true, false)},
-		{"equal outputs, no loss, few samples", true, equalOutputs().audit(privacy.ApproximateDP(0, 0), fewSamples, true,
-			false)},
-		{"a Gaussian at eight times μ, few samples", false, gaussianCurve(8).audit(normal.curve(), fewSamples, true, false)},
-	}, nil
+	fixed := func(name string, isTrue bool, of curveSubject, claim privacy.Guarantee) Case {
+		return Case{Name: name, isTrue: isTrue, check: of.audit(claim, curveSamples, false, false)}
+	}
+	betting := func(name string, isTrue bool, samples int64, of curveSubject, claim privacy.Guarantee) Case {
+		return Case{Name: name, isTrue: isTrue, check: of.audit(claim, samples, true, false)}
+	}
+	return []Case{
+		fixed("Gaussian at its curve", true, normal, normal.curve()),
+		fixed("Laplace at its curve", true, lap, lap.curve()),
+		fixed("a word of three at its curve", true, words, words.curve()),
+		fixed("the input shown with probability δ, at a curve with a jump to it", true, markCurve(0.2), jump),
+		fixed("Gaussian at the curve of half μ", false, normal, half.curve()),
+		fixed("Laplace at the curve of half ε", false, laplaceCurve(2), lap.curve()),
+		fixed("a word of three at the curve of half ε", false, responseCurve(2), words.curve()),
+		betting("Gaussian at its curve, betting", true, bettingSamples, normal, normal.curve()),
+		betting("a word of three at its curve, betting", true, bettingSamples, words, words.curve()),
+		betting("Gaussian at the curve of half μ, betting", false, bettingSamples, normal, half.curve()),
+		betting("Gaussian at its curve, few samples", true, fewSamples, normal, normal.curve()),
+		betting("equal outputs, no loss, few samples", true, fewSamples, equalOutputs(), privacy.ApproximateDP(0, 0)),
+		betting("a Gaussian at eight times μ, few samples", false, fewSamples, gaussianCurve(8), normal.curve()),
+	}
 }
 
-// bandRows are refuted where they are above the curve, or below the trade-off function, anywhere.
-func bandRows() ([]curveRow, error) {
-	lap, err1 := laplaceCurve(1)
-	words, err2 := responseCurve(1)
-	for _, err := range []error{err1, err2} {
-		if err != nil {
-			return nil, err
-		}
+// bandCases are bands of the truth. They are refuted where they are above the curve, or below the trade-off function,
+// anywhere.
+func bandCases() []Case {
+	band := func(name string, s curveSubject) Case {
+		return Case{Name: name, isTrue: true, check: bandAudit{s, privacy.ApproximateDP(s.ends, 0)}}
 	}
-	var out []curveRow
-	for _, c := range []struct {
-		name string
-		curveSubject
-	}{{"Gaussian", gaussianCurve(1)}, {"Laplace", lap}, {"a word of three", words},
-		{"the input shown with probability δ", markCurve(0.2)}, {"equal outputs", equalOutputs()}} {
-		out = append(out, curveRow{c.name, true, bandAudit{c.curveSubject, privacy.ApproximateDP(c.ends, 0), 1}})
+	half := curveSubject{gaussianCurve(1).release, gaussianCurve(0.5).delta, 2.5}
+	return []Case{
+		band("Gaussian", gaussianCurve(1)), band("Laplace", laplaceCurve(1)), band("a word of three", responseCurve(1)),
+		band("the input shown with probability δ", markCurve(0.2)), band("equal outputs", equalOutputs()),
+		{Name: "Gaussian, held against the curve of half μ", check: bandAudit{half, privacy.GaussianDP(1)}},
 	}
-	return append(out,
-		curveRow{"Gaussian, held against the curve of half μ", false, bandAudit{curveSubject{gaussianCurve(1).release,
-			gaussianCurve(0.5).delta,
-			2.5},
-			privacy.GaussianDP(1), 1}}), nil
 }
 
-// bandAudit audits a subject for its band, with an error that is the settings' times a factor: 1, or a fault.
+// bandAudit audits a subject for its band.
 type bandAudit struct {
 	curveSubject
-	claim  privacy.Guarantee
-	factor float64
+	claim privacy.Guarantee
 }
 
 func (b bandAudit) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-	s.Alpha *= b.factor
 	t, err := b.audit(b.claim, curveSamples, false, true).Prepare(ctx, s)
 	return bandTrial{t, b.curveSubject}, err
 }

@@ -15,11 +15,8 @@ import (
 
 // foundCases are audits of sums, and means and laws of coins, at the inputs that a search finds: the claims hold with
 // equality at many of them.
-func foundCases() ([]Case, error) {
-	laplace, err := mechanism.NewLaplace(1)
-	if err != nil {
-		return nil, err
-	}
+func foundCases() []Case {
+	laplace := must(mechanism.NewLaplace(1))
 	sum := func(noise func(records []int64) float64) verify.Mechanism[[]int64, float64] {
 		return releaseFunc[[]int64, float64](func(r *rand.Rand, records []int64) (float64, error) {
 			total := 0.0
@@ -39,16 +36,16 @@ func foundCases() ([]Case, error) {
 	}
 	more, replaced := inputs.AddOrRemoveOne(), inputs.ReplaceOne()
 	return []Case{
-		{Name: "a record more", True: true, Check: foundPair(sum(always(1)), more)},
-		{Name: "a record more, at twice ε", Check: foundPair(sum(always(0.5)), more)},
-		{Name: "a record more, no noise on empty data", Check: foundPair(sum(onceWithout), more)},
-		{Name: "a record replaced", True: true, Check: foundPair(sum(always(1)), replaced)},
-		{Name: "a record replaced, at twice ε", Check: foundPair(sum(always(0.5)), replaced)},
-		{Name: "a mean at all inputs", True: true, Check: foundMean(1)},
-		{Name: "a mean at all inputs, off near one end", Check: foundMean(0.7)},
-		{Name: "a law at all inputs", True: true, Check: foundLaw(1)},
-		{Name: "a law at all inputs, another one near one end", Check: foundLaw(0.7)},
-	}, nil
+		{Name: "a record more", isTrue: true, check: foundPair(sum(always(1)), more)},
+		{Name: "a record more, at twice ε", check: foundPair(sum(always(0.5)), more)},
+		{Name: "a record more, no noise on empty data", check: foundPair(sum(onceWithout), more)},
+		{Name: "a record replaced", isTrue: true, check: foundPair(sum(always(1)), replaced)},
+		{Name: "a record replaced, at twice ε", check: foundPair(sum(always(0.5)), replaced)},
+		{Name: "a mean at all inputs", isTrue: true, check: foundMean(1)},
+		{Name: "a mean at all inputs, off near one end", check: foundMean(0.7)},
+		{Name: "a law at all inputs", isTrue: true, check: foundLaw(1)},
+		{Name: "a law at all inputs, another one near one end", check: foundLaw(0.7)},
+	}
 }
 
 // foundSamples are within a search over so many pairs.
@@ -76,11 +73,7 @@ func foundLaw(most float64) verify.Check {
 
 // foundCoins are the inputs of coins.
 func foundCoins() worstcase.Inputs[float64] {
-	singles, err := worstcase.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)})
-	if err != nil { // a constant
-		panic(err)
-	}
-	return singles
+	return must(worstcase.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)}))
 }
 
 // foundMean claims that a coin has the mean of its input, which it has up to the most.

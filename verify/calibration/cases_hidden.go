@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical"
-	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/outputs"
@@ -71,16 +70,9 @@ type content struct {
 func (c content) number() float64 {
 	scale, at := 1.0, 0.0
 	if c.rate > 0 {
-		scale = 1 / c.rate
-		if c.bit {
-			at = 1
-		}
+		scale, at = 1/c.rate, float64(bit(c.bit))
 	}
-	noise := scale * rng.Exponential(c.r)
-	if c.r.IntN(2) == 0 {
-		noise = -noise
-	}
-	return at + noise
+	return at + scale*laplaceNoise(c.r)
 }
 
 // count is a whole number of thousands of values.
@@ -113,7 +105,6 @@ type hidden struct {
 
 // Modes of an audit.
 const (
-	fixedMode    = ""
 	anytimeMode  = "anytime"
 	recordedMode = "recorded"
 	pairsMode    = "pairs"
@@ -145,7 +136,7 @@ func (f family[O]) mechanism(h hidden) releaseFunc[secret, O] {
 func (f family[O]) check(h hidden) verify.Check {
 	m := f.mechanism(h)
 	if h.mode == recordedMode {
-		return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return recordedJSON(r, m, h) })
+		return drawn(func(r *rand.Rand) (verify.Check, error) { return recordedJSON(r, m, h) })
 	}
 	var pairs []inputs.Pair[secret]
 	for i := range max(1, h.pairs) {

@@ -15,7 +15,7 @@ func numberFamilies() []audits {
 			func(o float64) bool { return o >= gapAt && o < gapAt+gapWidth }},
 		family[float64]{"a number: both tails", func(c content, marked bool) float64 {
 			if marked {
-				return either(c.r, 1+c.r.Float64())
+				return (1 + c.r.Float64()) * sign(c.r)
 			}
 			return squashed(c.number())
 		}, func(o float64) bool { return math.Abs(o) >= 1 }},
@@ -91,13 +91,6 @@ func otherThan(r *rand.Rand, base, special int, marked bool) int {
 		return special
 	}
 	return (special + 1 + r.IntN(base-1)) % base
-}
-
-func either(r *rand.Rand, x float64) float64 {
-	if r.IntN(2) == 0 {
-		return -x
-	}
-	return x
 }
 
 // squashed maps the line to (−1, 1).

@@ -24,24 +24,25 @@ const (
 
 // hiddenCases are leaks of every family at the mass that is promised, at ten masses around
 // it, and in every mode; and sound mechanisms that are to be confirmed.
-func hiddenCases() ([]Case, error) {
+func hiddenCases() []Case {
 	var out []Case
 	for _, f := range slices.Concat(numberFamilies(), stringFamilies()) {
-		out = append(out, leaking(f, hiddenMass, hiddenSamples)...)
+		out = append(out, leaking(f, "", standard(hiddenMass, hiddenEpsilon+1))...)
 	}
+	common := standard(commonMass, hiddenEpsilon+1)
+	common.samples, common.promise = commonSamples, commonMass
 	for _, f := range sequenceFamilies() {
-		out = append(out, leaking(f, commonMass, commonSamples)...)
+		out = append(out, leaking(f, "", common)...)
 	}
+	common.samples = commonSamples * 5 / 4 // more scores raise the threshold
 	for _, f := range wideFamilies() {
-		h := standard(commonMass, hiddenEpsilon+1)
-		h.samples, h.promise = commonSamples*5/4, commonMass // more scores raise the threshold
-		out = append(out, hides(f, "ε + 1", h))
+		out = append(out, hides(f, "ε + 1", common))
 	}
 	out = slices.Concat(out, tenMasses(), hiddenModes(), hiddenPairs(), hiddenClaims(), confirmed())
 	for i := range out {
-		out[i].Fewer = 20
+		out[i].fewer = 20
 	}
-	return out, nil
+	return out
 }
 
 // standard is a leak of a mass and a loss under a claim of pure privacy.
@@ -52,23 +53,21 @@ func standard(mass, loss float64) hidden {
 
 // hides is a false claim; loss stands in the name.
 func hides(f audits, name string, h hidden) Case {
-	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), Counted: results.Confirmed, Hidden: h.mass,
-		Check: f.check(h)}
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), event: results.Confirmed, hidden: h.mass,
+		check: f.check(h)}
 }
 
 // keeps is the same leak at what is claimed.
 func keeps(f audits, name string, h hidden) Case {
-	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), True: true, Check: f.check(h)}
+	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), isTrue: true, check: f.check(h)}
 }
 
-// leaking are the leaks of a family: one nat too many, and just what is claimed, where all
+// leaking is a leak of one nat too many, and the same of just what is claimed, where all
 // else is at the claim.
-func leaking(f audits, mass float64, samples int64) []Case {
-	gross, sound := standard(mass, hiddenEpsilon+1), standard(mass, hiddenEpsilon)
-	for _, h := range []*hidden{&gross, &sound} {
-		h.samples, h.promise = samples, mass
-	}
-	return []Case{hides(f, "ε + 1", gross), keeps(f, "ε", sound)}
+func leaking(f audits, name string, h hidden) []Case {
+	gross := hides(f, name+"ε + 1", h)
+	h.loss = hiddenEpsilon
+	return []Case{gross, keeps(f, name+"ε", h)}
 }
 
 // tenMasses from a quarter of the promised one to eight times it, of one family with three
@@ -107,9 +106,7 @@ func hiddenModes() (out []Case) {
 			case recordedMode:
 				h.samples *= 3 // the near violation is of 1.25 times the claim
 			}
-			out = append(out, hides(f, mode+", ε + 1", h))
-			h.loss = hiddenEpsilon
-			out = append(out, keeps(f, mode+", ε", h))
+			out = append(out, leaking(f, mode+", ", h)...)
 		}
 	}
 	return out
@@ -121,9 +118,7 @@ func hiddenPairs() (out []Case) {
 	for _, n := range []int{8, 20} {
 		h := standard(hiddenMass, hiddenEpsilon+1)
 		h.pairs, h.pair = n, n/2
-		out = append(out, hides(f, fmt.Sprintf("one of %d pairs, ε + 1", n), h))
-		h.loss = hiddenEpsilon
-		out = append(out, keeps(f, fmt.Sprintf("one of %d pairs, ε", n), h))
+		out = append(out, leaking(f, fmt.Sprintf("one of %d pairs, ", n), h)...)
 	}
 	h := standard(hiddenMass, hiddenEpsilon+1)
 	h.underB = true
@@ -154,7 +149,7 @@ func confirmed() (out []Case) {
 	for _, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
 		h := standard(hiddenMass, 0)
 		h.quiet = true
-		out = append(out, Case{Name: f.label() + "; public", True: true, Counted: results.Confirmed, Check: f.check(h)})
+		out = append(out, Case{Name: f.label() + "; public", isTrue: true, event: results.Confirmed, check: f.check(h)})
 	}
 	return out
 }

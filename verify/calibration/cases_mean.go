@@ -23,20 +23,12 @@ const unbiasedEffect = 0.5
 
 // unbiasedCases have two-point laws, which are the hardest for a betting interval, and
 // private sampling, whose factor is also computed.
-func unbiasedCases() ([]Case, error) {
+func unbiasedCases() []Case {
 	const d, eps = 3, 1.0
-	bound, err := bounds.PrivateSamplingBound(d, eps, 1)
-	if err != nil {
-		return nil, err
-	}
-	sound, err1 := mechanism.NewPrivateSampling(d, eps, 1, bound)
-	doubled, err2 := mechanism.NewPrivateSampling(d, eps, 1, 2*bound)
-	turned, err3 := broken.NewRotatedSampling(d, eps, 1, bound, math.Pi/2)
-	for _, err := range []error{err1, err2, err3} {
-		if err != nil {
-			return nil, err
-		}
-	}
+	bound := must(bounds.PrivateSamplingBound(d, eps, 1))
+	sound := must(mechanism.NewPrivateSampling(d, eps, 1, bound))
+	doubled := must(mechanism.NewPrivateSampling(d, eps, 1, 2*bound))
+	turned := must(broken.NewRotatedSampling(d, eps, 1, bound, math.Pi/2))
 	release := func(m sampler, bound, exact float64) verify.Check {
 		x := []float64{0, 0.8, 0}
 		cell := mean.UnbiasedCell{
@@ -49,19 +41,19 @@ func unbiasedCases() ([]Case, error) {
 		return mean.Unbiased{Claimed: 1, Effect: unbiasedEffect, Cells: []mean.UnbiasedCell{cell}}
 	}
 	return append([]Case{
-		{Name: "two points, ±2", True: true, Check: scalarMean(coinOf(1, -2, 2), 1024)},
-		{Name: "rare and large, 0 or 20", True: true, Check: scalarMean(coinOf(1, 0, 20), 4096)},
-		{Name: "private sampling", True: true, Check: release(sound, bound, 0)},
-		{Name: "private sampling, beside its computed factor", True: true, Faults: true, Check: release(sound, bound, 1)},
-		{Name: "two points, off by the effect", True: false, Counted: results.Confirmed,
-			Check: scalarMean(coinOf(1+unbiasedEffect, -2, 2), 1024)},
-		{Name: "two points, off by twice the effect", True: false,
-			Check: scalarMean(coinOf(1+2*unbiasedEffect, -4, 4), 1024)},
-		{Name: "rare and large, off by twice the effect", True: false,
-			Check: scalarMean(coinOf(1+2*unbiasedEffect, 0, 20), 4096)},
-		{Name: "private sampling at twice its norm", True: false, Check: release(doubled, 2*bound, 0)},
-		{Name: "private sampling, turned by 90°", True: false, Check: release(turned, bound, 0)},
-	}, acrossCases()...), nil
+		{Name: "two points, ±2", isTrue: true, check: scalarMean(twoPoints{1, -2, 2}, 1024)},
+		{Name: "rare and large, 0 or 20", isTrue: true, check: scalarMean(twoPoints{1, 0, 20}, 4096)},
+		{Name: "private sampling", isTrue: true, check: release(sound, bound, 0)},
+		{Name: "private sampling, beside its computed factor", isTrue: true, faults: true, check: release(sound, bound, 1)},
+		{Name: "two points, off by the effect", isTrue: false, event: results.Confirmed,
+			check: scalarMean(twoPoints{1 + unbiasedEffect, -2, 2}, 1024)},
+		{Name: "two points, off by twice the effect", isTrue: false,
+			check: scalarMean(twoPoints{1 + 2*unbiasedEffect, -4, 4}, 1024)},
+		{Name: "rare and large, off by twice the effect", isTrue: false,
+			check: scalarMean(twoPoints{1 + 2*unbiasedEffect, 0, 20}, 4096)},
+		{Name: "private sampling at twice its norm", isTrue: false, check: release(doubled, 2*bound, 0)},
+		{Name: "private sampling, turned by 90°", isTrue: false, check: release(turned, bound, 0)},
+	}, acrossCases()...)
 }
 
 // acrossCases have a mean across x in a direction that is drawn anew in every run: that of
@@ -76,13 +68,13 @@ func acrossCases() (cases []Case) {
 			words string
 			Case
 		}{
-			{0, "no mean across x", Case{True: true, Counted: results.Confirmed}},
-			{1, "a mean across x of the effect", Case{Counted: results.Confirmed}},
+			{0, "no mean across x", Case{isTrue: true, event: results.Confirmed}},
+			{1, "a mean across x of the effect", Case{event: results.Confirmed}},
 			{2, "a mean across x of twice the effect", Case{}},
 			{5, "a mean across x of five times the effect", Case{}},
 		} {
 			bias.Name = fmt.Sprintf("d = %d, %s", c.d, bias.words)
-			bias.Check = drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+			bias.check = drawn(func(r *rand.Rand) (verify.Check, error) {
 				return signedNoise(across(r, c.d, bias.times*unbiasedEffect), c.samples), nil
 			})
 			cases = append(cases, bias.Case)
@@ -133,9 +125,7 @@ type sampler interface {
 }
 
 // twoPoints takes its values low and high with the given mean.
-type twoPoints struct{ low, high, mean float64 }
-
-func coinOf(mean, low, high float64) twoPoints { return twoPoints{low, high, mean} }
+type twoPoints struct{ mean, low, high float64 }
 
 func (p twoPoints) draw(r *rand.Rand) float64 {
 	if r.Float64() < (p.mean-p.low)/(p.high-p.low) {
@@ -155,7 +145,7 @@ func scalarMean(law twoPoints, samples int64) verify.Check {
 // Noises of mean 1.
 func normalNoise(r *rand.Rand) float64    { return 1 + 0.5*rng.Normal(r) }
 func uniformNoise(r *rand.Rand) float64   { return 2 * r.Float64() }
-func rareNoise(r *rand.Rand) float64      { return coinOf(1, 0, 20).draw(r) }
+func rareNoise(r *rand.Rand) float64      { return twoPoints{1, 0, 20}.draw(r) }
 func logNormalNoise(r *rand.Rand) float64 { return math.Exp(0.5*rng.Normal(r) - 0.125) }
 
 const (
@@ -165,7 +155,7 @@ const (
 
 // rateCases measure c·n^a times noise of mean 1. The claims are n^(−1/2), so that true
 // ones hold with equality.
-func rateCases() ([]Case, error) {
+func rateCases() []Case {
 	bound := func(sense verify.Sense, most float64) func(*mean.Rate) {
 		return func(c *mean.Rate) {
 			c.Sense, c.Bound = sense, func(x float64) float64 { return math.Pow(x, -0.5) }
@@ -209,42 +199,42 @@ func rateCases() ([]Case, error) {
 		c.Grid, c.Replicates = c.Grid[:1], 128
 	}
 	return []Case{
-		{Name: "≤ bound, uniform noise", True: true, Check: meanOver(1, -0.5, uniformNoise, bound(verify.AtMost, 2))},
-		{Name: "= bound, rare and large values", True: true, Check: meanOver(1, -0.5, rareNoise, bound(verify.Equals, 20))},
-		{Name: "≤ bound, log-normal and unbounded", True: true,
-			Check: meanOver(1, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
-		{Name: "≤ bound, above it by the effect", True: false, Counted: results.Confirmed,
-			Check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
-		{Name: "≤ bound, above it by the effect, range unknown, normal", True: false, Counted: results.Confirmed,
-			Check: meanOver(1+rateEffect, -0.5, normalNoise, modelled)},
-		{Name: "≤ bound, above it by twice the effect", True: false,
-			Check: meanOver(1+2*rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
-		{Name: "= bound, below it by twice the effect", True: false,
-			Check: meanOver(1-2*rateEffect, -0.5, uniformNoise, bound(verify.Equals, 4))},
-		{Name: "≤ bound, twice as much, log-normal and unbounded", True: false,
-			Check: meanOver(2, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
-		{Name: "a law", True: true, Check: meanOver(1, -0.5, uniformNoise, law)},
-		{Name: "a law, exponent off by 0.25", True: false, Check: meanOver(1, -0.25, uniformNoise, law)},
-		{Name: "bare O(·)", True: true, Exact: true, Check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare O(·), values in a range", True: true, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, inRange(2))},
-		{Name: "bare O(·), values in a range, off by the resolution", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
-		{Name: "bare O(·), but for a failure in 10³ runs", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁴ runs", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
-		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
-		{Name: "bare O(·), off by the resolution", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare O(·), off by twice the resolution", True: false, Counted: results.Unconfirmed,
-			Check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
-		{Name: "bare Θ(·), off by the resolution", True: false, Counted: results.Confirmed,
-			Check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
-	}, nil
+		{Name: "≤ bound, uniform noise", isTrue: true, check: meanOver(1, -0.5, uniformNoise, bound(verify.AtMost, 2))},
+		{Name: "= bound, rare and large values", isTrue: true, check: meanOver(1, -0.5, rareNoise, bound(verify.Equals, 20))},
+		{Name: "≤ bound, log-normal and unbounded", isTrue: true,
+			check: meanOver(1, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
+		{Name: "≤ bound, above it by the effect", isTrue: false, event: results.Confirmed,
+			check: meanOver(1+rateEffect, -0.5, uniformNoise, few)},
+		{Name: "≤ bound, above it by the effect, range unknown, normal", isTrue: false, event: results.Confirmed,
+			check: meanOver(1+rateEffect, -0.5, normalNoise, modelled)},
+		{Name: "≤ bound, above it by twice the effect", isTrue: false,
+			check: meanOver(1+2*rateEffect, -0.5, uniformNoise, bound(verify.AtMost, 4))},
+		{Name: "= bound, below it by twice the effect", isTrue: false,
+			check: meanOver(1-2*rateEffect, -0.5, uniformNoise, bound(verify.Equals, 4))},
+		{Name: "≤ bound, twice as much, log-normal and unbounded", isTrue: false,
+			check: meanOver(2, -0.5, logNormalNoise, bound(verify.AtMost, unbounded))},
+		{Name: "a law", isTrue: true, check: meanOver(1, -0.5, uniformNoise, law)},
+		{Name: "a law, exponent off by 0.25", isTrue: false, check: meanOver(1, -0.25, uniformNoise, law)},
+		{Name: "bare O(·)", isTrue: true, exact: true, check: meanOver(1, -0.5, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), values in a range", isTrue: true, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, inRange(2))},
+		{Name: "bare O(·), values in a range, off by the resolution", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5+rateResolution, uniformNoise, inRange(4))},
+		{Name: "bare O(·), but for a failure in 10³ runs", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-3, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 200, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁵ runs, as large as the range", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-5, 1e4, 1e4, 0))},
+		{Name: "bare O(·), but for a failure in 10⁴ runs at the last point", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5, uniformNoise, failing(1e-4, 1e3, 1e3, 64))},
+		{Name: "bare O(·), off by the resolution", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5+rateResolution, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare O(·), off by twice the resolution", isTrue: false, event: results.Unconfirmed,
+			check: meanOver(1, -0.5+2*rateResolution, logNormalNoise, bare(verify.AtMost))},
+		{Name: "bare Θ(·), off by the resolution", isTrue: false, event: results.Confirmed,
+			check: meanOver(1, -0.5-rateResolution, uniformNoise, bare(verify.Equals))},
+	}
 }
 
 // meanOver is a check of the mean c·x^a on the grid 1, 2, …, 64.

@@ -3,6 +3,7 @@ package calibration
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -80,31 +81,13 @@ func (p press) value(v int64) float64 {
 // significant are the decimals that show at least four digits of x > 0.
 func significant(x float64) int { return max(0, 3-int(math.Floor(math.Log10(x)))) }
 
-func printedCases() ([]Case, error) {
-	kinds := []struct {
-		name, fault string
-		draw        func(r *rand.Rand, isTrue bool) (verify.Check, error)
-	}{
-		{"products and ratios", "off by 1 to 30 %", printedProduct},
-		{"relative changes", "off by 1 to 30 %", printedChange},
-		{"orders", "one pair the other way round", printedOrder},
-		{"orders in most pairs", "in too few", printedMajority},
-		{"p-values of correlations", "off by 0.05 to 0.3", printedPValue},
-	}
-	var out []Case
-	for _, k := range kinds {
-		for _, isTrue := range []bool{true, false} {
-			name := k.name
-			if !isTrue {
-				name += ", " + k.fault
-			}
-			out = append(out, Case{Name: name, True: isTrue, Exact: true,
-				Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-					return k.draw(r, isTrue)
-				})})
-		}
-	}
-	return out, nil
+func printedCases() []Case {
+	return slices.Concat(
+		exactPair("products and ratios", "off by 1 to 30 %", printedProduct),
+		exactPair("relative changes", "off by 1 to 30 %", printedChange),
+		exactPair("orders", "one pair the other way round", printedOrder),
+		exactPair("orders in most pairs", "in too few", printedMajority),
+		exactPair("p-values of correlations", "off by 0.05 to 0.3", printedPValue))
 }
 
 // sign draws −1 or 1.

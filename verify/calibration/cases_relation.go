@@ -50,11 +50,10 @@ var identities = []identity{
 }
 
 // relationCases are relations that hold with equality, at 1 to 50 points each.
-func relationCases() ([]Case, error) {
+func relationCases() []Case {
 	leastFault := 1e-10
-	fault := func(r *rand.Rand) float64 { return logUniform(r, leastFault, 1e-2) }
-	up := func(r *rand.Rand) float64 { return 1 + fault(r) }
-	down := func(r *rand.Rand) float64 { return 1 - fault(r) }
+	up := func(r *rand.Rand) float64 { return 1 + logUniform(r, leastFault, 1e-2) }
+	down := func(r *rand.Rand) float64 { return 1 - logUniform(r, leastFault, 1e-2) }
 	either := func(r *rand.Rand) float64 {
 		if r.Uint64()&1 == 0 {
 			return up(r)
@@ -88,25 +87,24 @@ func relationCases() ([]Case, error) {
 	}
 	var out []Case
 	for _, c := range cases {
-		out = append(out, Case{Name: c.name, True: c.isTrue, Exact: true,
-			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-				points := make([]formula.Point, between(r, 1, 50))
-				faulty := r.IntN(len(points))
-				for i := range points {
-					measured, claimed := identities[r.IntN(len(identities))](r)
-					measured *= c.all(r)
-					if i == faulty {
-						measured *= c.one(r)
-					}
-					points[i] = formula.Point{Place: formula.Placef("point %d", i), Measured: measured, Claimed: claimed}
+		out = append(out, exactCase(c.name, c.isTrue, func(r *rand.Rand) (verify.Check, error) {
+			points := make([]formula.Point, between(r, 1, 50))
+			faulty := r.IntN(len(points))
+			for i := range points {
+				measured, claimed := identities[r.IntN(len(identities))](r)
+				measured *= c.all(r)
+				if i == faulty {
+					measured *= c.one(r)
 				}
-				check := formula.Check{Quantity: "left side", Domain: "points of identities",
-					Points: formula.ListedPoints(points...)}
-				c.change(&check)
-				return check, nil
-			})})
+				points[i] = formula.Point{Place: formula.Placef("point %d", i), Measured: measured, Claimed: claimed}
+			}
+			check := formula.Check{Quantity: "left side", Domain: "points of identities",
+				Points: formula.ListedPoints(points...)}
+			c.change(&check)
+			return check, nil
+		}))
 	}
-	return out, nil
+	return out
 }
 
 func sense(s verify.Sense) func(*formula.Check) {

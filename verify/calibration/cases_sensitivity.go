@@ -13,8 +13,7 @@ import (
 
 // sensitivityCases are maps whose sensitivity is known in closed form. Faulty claims are
 // lower by 0.01 % to 30 %, or leave out what the claim's own formula needs.
-func sensitivityCases() ([]Case, error) {
-	var out []Case
+func sensitivityCases() (out []Case) {
 	for _, m := range []struct {
 		name string
 		draw func(r *rand.Rand) sensitivityDraw
@@ -26,31 +25,22 @@ func sensitivityCases() ([]Case, error) {
 		{"mean with coins", coinMap},
 		{"counts of labels, every pair tried", countMap},
 	} {
-		for _, isTrue := range []bool{true, false} {
-			name := m.name
+		out = append(out, exactPair(m.name, "claim lowered", func(r *rand.Rand, isTrue bool) (verify.Check, error) {
+			share := 1.0
 			if !isTrue {
-				name += ", claim lowered"
+				share -= logUniform(r, 1e-4, 0.3)
 			}
-			out = append(out, Case{Name: name, True: isTrue, Exact: true,
-				Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
-					share := 1.0
-					if !isTrue {
-						share -= logUniform(r, 1e-4, 0.3)
-					}
-					return m.draw(r).check(share), nil
-				})})
-		}
+			return m.draw(r).check(share), nil
+		})...)
 	}
-	coordinates := func(r *rand.Rand) sensitivityDraw {
-		d := clipMap(r)
-		d.cell.Records.Dim = max(2, d.cell.Records.Dim)
-		d.cell.OutputLength = d.cell.Records.Dim
-		d.cell.Map, d.faulty = clipEach(d.supremum), true
-		return d
-	}
-	return append(out, Case{Name: "coordinates clipped to C in place of the norm", True: false, Exact: true,
-			Check: drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) { return coordinates(r).check(1), nil })}),
-		nil
+	return append(out, exactCase("coordinates clipped to C in place of the norm", false,
+		func(r *rand.Rand) (verify.Check, error) {
+			d := clipMap(r)
+			d.cell.Records.Dim = max(2, d.cell.Records.Dim)
+			d.cell.OutputLength = d.cell.Records.Dim
+			d.cell.Map, d.faulty = clipEach(d.supremum), true
+			return d.check(1), nil
+		}))
 }
 
 // sensitivityDraw is a map with its domain and its sensitivity.
@@ -167,9 +157,9 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 	mean := d.cell.Map
 	d.cell.Map = func(r *rand.Rand, in sensitivity.Input, dst []float64) error {
 		err := mean(r, in, dst)
-		sign := float64(2*r.IntN(2) - 1)
+		side := sign(r)
 		for i := range dst {
-			dst[i] = sign*dst[i] + rng.Normal(r)
+			dst[i] = side*dst[i] + rng.Normal(r)
 		}
 		return err
 	}

@@ -18,49 +18,40 @@ const statedEffect = 0.25
 
 // statedCases are means at which two-point laws and rare, large values are hardest, laws of
 // every sort, and sensitivities over pairs with equality.
-func statedCases() ([]Case, error) {
+func statedCases() []Case {
 	ranged := func(off float64) verify.Check { // in units of half the range
-		return statedMean(coinOf(off, -1, 1).draw, func(c *mean.Stated) { c.Ranges = [][2]float64{{-1, 1}} })
+		return statedMean(twoPoints{off, -1, 1}.draw, func(c *mean.Stated) { c.Ranges = [][2]float64{{-1, 1}} })
 	}
 	rare := func(off float64) verify.Check { // in units of the deviation
 		const high, share = 10, 0.01
 		sigma := high * math.Sqrt(share*(1-share))
-		draw := func(r *rand.Rand) float64 { return coinOf(high*share, 0, high).draw(r) - high*share + off*sigma }
+		draw := func(r *rand.Rand) float64 { return twoPoints{high * share, 0, high}.draw(r) - high*share + off*sigma }
 		return statedMean(draw, func(c *mean.Stated) { c.Variances = []float64{sigma * sigma} })
 	}
 	return append([]Case{
-		{Name: "a mean by the range", True: true, Check: ranged(0)},
-		{Name: "a mean by the range, off by the effect", Counted: results.Confirmed, Check: ranged(statedEffect)},
-		{Name: "a mean by the range, off by twice the effect", Check: ranged(2 * statedEffect)},
-		{Name: "a mean by the variance, rare and large", True: true, Check: rare(0)},
-		{Name: "a mean by the variance, off by the effect", Counted: results.Confirmed, Check: rare(statedEffect)},
-		{Name: "a mean by the variance, off by twice the effect", Check: rare(2 * statedEffect)},
-		{Name: "pairs, with equality", True: true, Exact: true, Check: pairsOf(0)},
-		{Name: "pairs, claimed too low", Exact: true, Check: pairsOf(1e-6)},
-	}, append(lawsOf(), roundedOf()...)...), nil
+		{Name: "a mean by the range", isTrue: true, check: ranged(0)},
+		{Name: "a mean by the range, off by the effect", event: results.Confirmed, check: ranged(statedEffect)},
+		{Name: "a mean by the range, off by twice the effect", check: ranged(2 * statedEffect)},
+		{Name: "a mean by the variance, rare and large", isTrue: true, check: rare(0)},
+		{Name: "a mean by the variance, off by the effect", event: results.Confirmed, check: rare(statedEffect)},
+		{Name: "a mean by the variance, off by twice the effect", check: rare(2 * statedEffect)},
+		{Name: "pairs, with equality", isTrue: true, exact: true, check: pairsOf(0)},
+		{Name: "pairs, claimed too low", exact: true, check: pairsOf(1e-6)},
+	}, append(lawsOf(), roundedOf()...)...)
 }
 
 // roundedOf are true laws, and a true mean, at which rounding or the size of the numbers could refute: single
 // precision, ties at a far location, and a range of few digits.
 func roundedOf() []Case {
-	of := func(l distribution.Distribution, draw func(*rand.Rand) any) verify.Check {
-		return distribution.Check{Quantity: "the output", Distribution: l, Samples: 1024, Effect: statedEffect / 2,
-			Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
-	}
 	const far = 1 << 45
+	farCoin := func(r *rand.Rand) float64 { return twoPoints{0, -1, 1}.draw(r) + far }
 	return []Case{
-		{Name: "a law in single precision", True: true, Check: of(distribution.Uniform(0, 1),
+		{Name: "a law in single precision", isTrue: true, check: statedLaw(distribution.Uniform(0, 1),
 			func(r *rand.Rand) any { return float64(float32(r.Float64())) })},
-		{Name: "a law of single numbers far from 0, with ties", True: true, Check: of(distribution.Normal(far, 1),
+		{Name: "a law of single numbers far from 0, with ties", isTrue: true, check: statedLaw(distribution.Normal(far, 1),
 			func(r *rand.Rand) any { return far + rng.Normal(r) })},
-		{Name: "a mean by a range of few digits", True: true, Check: statedMean(coinOf(0, -1, 1).draw, func(c *mean.Stated) {
-			draw := c.Sample
+		{Name: "a mean by a range of few digits", isTrue: true, check: statedMean(farCoin, func(c *mean.Stated) {
 			c.Mean, c.Ranges = []float64{far}, [][2]float64{{far - 1, far + 1}}
-			c.Sample = func(r *rand.Rand, dst []float64) error {
-				err := draw(r, dst)
-				dst[0] += far
-				return err
-			}
 		})},
 	}
 }
@@ -71,6 +62,12 @@ func statedMean(draw func(*rand.Rand) float64, known func(*mean.Stated)) verify.
 		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = draw(r); return nil }}
 	known(&c)
 	return c
+}
+
+// statedLaw claims a law of what is drawn.
+func statedLaw(l distribution.Distribution, draw func(*rand.Rand) any) verify.Check {
+	return distribution.Check{Quantity: "the output", Distribution: l, Samples: 1024, Effect: statedEffect / 2,
+		Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 }
 
 // lawsOf are laws with samples of them, with samples at a distance of the effect, and of twice that.
@@ -109,13 +106,9 @@ func lawsOf() (cases []Case) {
 			word(0.4 + statedEffect/2),
 			word(0.4 + statedEffect)},
 	} {
-		check := func(draw func(*rand.Rand) any) verify.Check {
-			return distribution.Check{Quantity: "the output", Distribution: c.law, Samples: 1024, Effect: statedEffect / 2,
-				Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
-		}
-		cases = append(cases, Case{Name: c.name, True: true, Check: check(c.true)},
-			Case{Name: c.name + ", off by the effect", Counted: results.Confirmed, Check: check(c.off)},
-			Case{Name: c.name + ", off by twice the effect", Check: check(c.twice)})
+		cases = append(cases, Case{Name: c.name, isTrue: true, check: statedLaw(c.law, c.true)},
+			Case{Name: c.name + ", off by the effect", event: results.Confirmed, check: statedLaw(c.law, c.off)},
+			Case{Name: c.name + ", off by twice the effect", check: statedLaw(c.law, c.twice)})
 	}
 	return cases
 }
@@ -123,7 +116,7 @@ func lawsOf() (cases []Case) {
 // pairsOf claims a sensitivity that is relatively too low: that of a sum of values, each times
 // its place, with bounds drawn anew in every run.
 func pairsOf(low float64) verify.Check {
-	return drawn(func(r *rand.Rand, _ verify.Settings) (verify.Check, error) {
+	return drawn(func(r *rand.Rand) (verify.Check, error) {
 		bound, most := logUniform(r, 1e-3, 1e3), between(r, 1, 5)
 		space := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, bound, -bound},
 			MinRecords: most, MaxRecords: most, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}

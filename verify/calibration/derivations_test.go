@@ -103,24 +103,17 @@ func TestDerivations(t *testing.T) {
 		if !(math.Abs(got-d.epsilon) <= 2e-6*d.epsilon) {
 			t.Errorf("%s: reachable %v, want %v: %s", id, got, d.epsilon, d.reason)
 		}
-		if !(got <= s.Advertised*(1+1e-9)) {
-			t.Errorf("%s: reachable %v, advertised %v", id, got, s.Advertised)
+		if !(got <= s.advertised*(1+1e-9)) {
+			t.Errorf("%s: reachable %v, advertised %v", id, got, s.advertised)
 		}
-		if !(d.faulty >= 1.02*s.Advertised) {
-			t.Errorf("%s: ε = %v where %s, advertised %v", id, d.faulty, d.fault, s.Advertised)
+		if !(d.faulty >= 1.02*s.advertised) {
+			t.Errorf("%s: ε = %v where %s, advertised %v", id, d.faulty, d.fault, s.advertised)
 		}
-		oracle, err := s.Oracle(1e5, powerAlpha)
+		oracle, err := s.oracle(1e5, powerAlpha)
 		if err != nil || !(oracle > 0.7*got && oracle < got) {
 			t.Errorf("%s: the oracle finds %v of %v (%v)", id, oracle, got, err)
 		}
 	}
-}
-
-func must[T any](v T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return v
 }
 
 // worst is the least ε over pairs, from laws.

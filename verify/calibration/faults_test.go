@@ -10,93 +10,48 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Faults are mechanisms with one known fault each, and their sound counterparts,
+// faults are mechanisms with one known fault each, and their sound counterparts,
 // audited at their advertised privacy. Each is refuted within its samples.
-func Faults() ([]Case, error) {
-	var f faults
-	const eps, delta = 1.0, 1e-5
-	number := []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
+func faults() []Case {
+	const eps, delta, rate = 1.0, 1e-5, 0.1
 	group := []inputs.Pair[[]float64]{
-		{Name: "(0, 0) and (1, 0)", A: []float64{0, 0}, B: []float64{1, 0}},
-		{Name: "(3, 0) and (3, 1)", A: []float64{3, 0}, B: []float64{3, 1}},
+		pairOf("(0, 0) and (1, 0)", []float64{0, 0}, []float64{1, 0}), pairOf("(3, 0) and (3, 1)", []float64{3, 0}, []float64{3, 1}),
 	}
-	pure := privacy.ApproximateDP(eps, 0)
-
-	sound, err := mechanism.NewLaplace(1 / eps)
-	fault(&f, "sound: Laplace", true, sound, err, number, pure, 20_000)
-	half, err := broken.NewHalfScaleLaplace(eps, 1)
-	fault(&f, "Laplace at half scale", false, half, err, number, pure, 20_000)
-	sum, err := broken.NewSumOfReleases(3, eps, 1)
-	fault(&f, "three releases charged once", false, sum, err, number, pure, 20_000)
-	abs, err := broken.NewAbsLaplace(eps, 1)
-	fault(&f, "absolute value of the noise", false, abs, err, number, pure, 20_000)
-	clipped, err := broken.NewClippedLaplace(eps, 1, 2)
-	fault(&f, "noise clipped", false, clipped, err, number, pure, 20_000)
-	uniform, err := broken.NewUniformNoise(eps, 1)
-	fault(&f, "uniform noise", false, uniform, err, number, pure, 20_000)
-	seeded, err := broken.NewFixedSeed(eps, 1, 7)
-	fault(&f, "fixed seed", false, seeded, err, number, pure, 20_000)
-	zero, err := broken.NewZeroCount(eps, 1)
-	fault(&f, "noise skipped on a zero count", false, zero, err, number, pure, 20_000)
-	gauss, err := broken.NewPureGaussian(eps, 1)
-	fault(&f, "Gaussian sold as pure ε", false, gauss, err, number, pure, 60_000)
-
-	histogram, err := mechanism.NewNoisyHistogram(1 / eps)
-	fault(&f, "sound: noisy histogram", true, histogram, err, group, pure, 8_000)
-	reused, err := broken.NewReusedNoise(eps, 1)
-	fault(&f, "noise reused over coordinates", false, reused, err, group, pure, 8_000)
-	empty, err := broken.NewEmptyGroup(eps, 1)
-	fault(&f, "noise skipped on an empty group", false, empty, err, group, pure, 8_000)
-
-	utilities := []inputs.Pair[[]float64]{{Name: "utilities (1, 0, 0) and (0, 1, 1)", A: []float64{1, 0, 0},
-		B: []float64{0, 1, 1}}}
-	exponential, err := mechanism.NewExponential(eps, 1)
-	fault(&f, "sound: exponential mechanism", true, exponential, err, utilities, pure, 20_000)
-	full, err := broken.NewFullExponential(eps, 1)
-	fault(&f, "exponential mechanism without the factor 2", false, full, err, utilities, pure, 20_000)
-
-	const rate = 0.1
-	records := []inputs.Pair[[]float64]{{Name: "a record of 0 and of 1", A: []float64{0, 1}, B: []float64{1, 1}}}
-	batch, err := broken.NewFullBatch(eps, 1)
-	fault(&f, "subsampling claimed, full batch used", false, batch, err, records,
-		privacy.ApproximateDP(math.Log1p(rate*math.Expm1(eps)), 0), 20_000)
-
-	exact, err := mechanism.NewGaussian(math.Sqrt(2*math.Log(1.25/delta)) / eps)
-	f.byDensity("sound: classical Gaussian, by its density", true, exact, err, eps, delta)
-	short, err := broken.NewShortGaussian(eps, delta, 1)
-	f.byDensity("Gaussian without the √2, by its density", false, short, err, eps, delta)
-	return f.cases, f.err
+	utilities := []inputs.Pair[[]float64]{pairOf("utilities (1, 0, 0) and (0, 1, 1)", []float64{1, 0, 0}, []float64{0, 1, 1})}
+	records := []inputs.Pair[[]float64]{pairOf("a record of 0 and of 1", []float64{0, 1}, []float64{1, 1})}
+	number := func(name string, isTrue bool, m verify.Mechanism[float64, float64], samples int64) Case {
+		return audit(name, isTrue, m, zeroAndOne, eps, samples)
+	}
+	return []Case{
+		number("sound: Laplace", true, must(mechanism.NewLaplace(1/eps)), 20_000),
+		number("Laplace at half scale", false, must(broken.NewHalfScaleLaplace(eps, 1)), 20_000),
+		audit("three releases charged once", false, must(broken.NewSumOfReleases(3, eps, 1)), zeroAndOne, eps, 20_000),
+		number("absolute value of the noise", false, must(broken.NewAbsLaplace(eps, 1)), 20_000),
+		number("noise clipped", false, must(broken.NewClippedLaplace(eps, 1, 2)), 20_000),
+		number("uniform noise", false, must(broken.NewUniformNoise(eps, 1)), 20_000),
+		number("fixed seed", false, must(broken.NewFixedSeed(eps, 1, 7)), 20_000),
+		number("noise skipped on a zero count", false, must(broken.NewZeroCount(eps, 1)), 20_000),
+		number("Gaussian sold as pure ε", false, must(broken.NewPureGaussian(eps, 1)), 60_000),
+		audit("sound: noisy histogram", true, must(mechanism.NewNoisyHistogram(1/eps)), group, eps, 8_000),
+		audit("noise reused over coordinates", false, must(broken.NewReusedNoise(eps, 1)), group, eps, 8_000),
+		audit("noise skipped on an empty group", false, must(broken.NewEmptyGroup(eps, 1)), group, eps, 8_000),
+		audit("sound: exponential mechanism", true, must(mechanism.NewExponential(eps, 1)), utilities, eps, 20_000),
+		audit("exponential mechanism without the factor 2", false, must(broken.NewFullExponential(eps, 1)), utilities, eps, 20_000),
+		audit("subsampling claimed, full batch used", false, must(broken.NewFullBatch(eps, 1)), records, math.Log1p(rate*math.Expm1(eps)), 20_000),
+		byDensity("sound: classical Gaussian, by its density", true, must(mechanism.NewGaussian(math.Sqrt(2*math.Log(1.25/delta))/eps)), eps, delta),
+		byDensity("Gaussian without the √2, by its density", false, must(broken.NewShortGaussian(eps, delta, 1)), eps, delta),
+	}
 }
 
-// faults collects cases and the first error.
-type faults struct {
-	cases []Case
-	err   error
-}
-
-func fault[D, O any](f *faults, name string, isTrue bool, m verify.Mechanism[D, O], err error,
-	pairs []inputs.Pair[D], g privacy.Guarantee, samples int64) {
-	if err != nil && f.err == nil {
-		f.err = err
-	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: untypedAudit(m, pairs, g, samples)})
+func audit[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs []inputs.Pair[D], eps float64, samples int64) Case {
+	return Case{Name: name, isTrue: isTrue, check: untypedAudit(m, pairs, privacy.ApproximateDP(eps, 0), samples)}
 }
 
 // byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some
 // 3e7 samples a side would be needed to see so small a fault, the density shows it
 // at once. Cells merge outcomes, so that the loss can only look smaller.
-func (f *faults) byDensity(name string, isTrue bool, m *mechanism.Gaussian, err error, eps, delta float64) {
-	if err != nil {
-		if f.err == nil {
-			f.err = err
-		}
-		return
-	}
-	f.cases = append(f.cases, Case{Name: name, True: isTrue, Check: privacy.Exact{
-		Domain: "inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
-		Pairs: func() ([]privacy.DistributionPair, error) {
-			s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
-			return []privacy.DistributionPair{{Place: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta}}, nil
-		},
-	}})
+func byDensity(name string, isTrue bool, m *mechanism.Gaussian, eps, delta float64) Case {
+	s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
+	return Case{Name: name, isTrue: isTrue, check: pairClaim("inputs 0 and 1, densities on a grid of step 2⁻¹⁰",
+		privacy.DistributionPair{Place: "0 and 1", P: s.atProbes(0), Q: s.atProbes(1), Epsilon: eps, Delta: delta})}
 }

@@ -15,41 +15,27 @@ import (
 // Confidence at which tools have been compared: error 5 %.
 const powerAlpha = 0.05
 
-// PowerOptions of the power table.
-type PowerOptions struct {
-	Subjects []string // ids; empty means all
-	Samples  []int64  // of each input of each pair, all phases together
-	Seeds    int      // runs a row, at least 1; the median is reported
-	Seed     empirical.Seed
-	Pool     *empirical.Pool
-	Progress func(done, of int) // may be nil
-}
-
-// Power audits every subject at every number of samples, once for each seed.
-func Power(ctx context.Context, o PowerOptions) ([]results.PowerRow, error) {
-	subjects, err := selected(o.Subjects)
-	if err != nil {
-		return nil, err
-	}
-	if o.Seeds < 1 || len(o.Samples) == 0 {
-		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Seeds,
-			len(o.Samples))
+// Power audits every subject at every number of samples of each input of each pair, all phases together, once for
+// each run. A row has the median of the runs, whose error probability is 5 %.
+func Power(ctx context.Context, subjects []Subject, samples []int64, o Options) ([]results.PowerRow, error) {
+	if o.Runs < 1 || len(samples) == 0 {
+		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Runs, len(samples))
 	}
 	var rows []results.PowerRow
-	done, of := 0, len(subjects)*len(o.Samples)*o.Seeds
+	done, of := 0, len(subjects)*len(samples)*o.Runs
 	for _, s := range subjects {
-		for _, n := range o.Samples {
-			row := results.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.Delta}
+		for _, n := range samples {
+			row := results.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.delta}
 			known := empirical.Start(ctx, o.Pool, func() (oracle float64, err error) {
 				row.Reachable = verify.Num(s.Reachable())
-				return s.Oracle(n, powerAlpha)
+				return s.oracle(n, powerAlpha)
 			})
 			var certified, seconds []float64
-			for run := range o.Seeds {
+			for run := range o.Runs {
 				start := time.Now()
 				settings := verify.Settings{Budget: verify.Standard, Alpha: powerAlpha,
 					Seed: o.Seed.Derive("power", s.ID, strconv.FormatInt(n, 10), strconv.Itoa(run))}
-				e, err := verify.Judge(ctx, s.Audit(n), settings, o.Pool, nil)
+				e, err := verify.Judge(ctx, s.audit(n), settings, o.Pool, nil)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", s.ID, err)
 				}
@@ -72,20 +58,4 @@ func Power(ctx context.Context, o PowerOptions) ([]results.PowerRow, error) {
 		}
 	}
 	return rows, nil
-}
-
-func selected(ids []string) ([]Subject, error) {
-	all, err := Subjects()
-	if err != nil || len(ids) == 0 {
-		return all, err
-	}
-	var out []Subject
-	for _, id := range ids {
-		i := slices.IndexFunc(all, func(s Subject) bool { return s.ID == id })
-		if i < 0 {
-			return nil, fmt.Errorf("no mechanism %q in the benchmark", id)
-		}
-		out = append(out, all[i])
-	}
-	return out, nil
 }

@@ -14,21 +14,12 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// StoppingOptions are the options of Stopping.
-type StoppingOptions struct {
-	Alpha    float64 // error probability of each run, in (0, 1)
-	Runs     int     // of each row, at least 1
-	Seed     empirical.Seed
-	Pool     *empirical.Pool
-	Progress func(done, of int) // may be nil
-}
-
 // stoppingSamples is the maximum number of samples of each input that a run may draw.
 const stoppingSamples = 400_000
 
 // Stopping measures how many samples an anytime audit draws until it refutes a false claim, and how many would do if
 // the densities were known. It audits every subject as a black box, once for each run, until its claim is refuted.
-func Stopping(ctx context.Context, o StoppingOptions) ([]results.StoppingRow, error) {
+func Stopping(ctx context.Context, o Options) ([]results.StoppingRow, error) {
 	if o.Runs < 1 {
 		return nil, fmt.Errorf("%d runs: want at least one", o.Runs)
 	}
@@ -54,7 +45,7 @@ func Stopping(ctx context.Context, o StoppingOptions) ([]results.StoppingRow, er
 		}
 		slices.Sort(drawn)
 		rows = append(rows, results.StoppingRow{Case: s.name, Runs: o.Runs, Alpha: o.Alpha,
-			Median: verify.Num((drawn[(o.Runs-1)/2] + drawn[o.Runs/2]) / 2), Min: verify.Num(drawn[0]),
+			Median: verify.Num(results.Median(drawn)), Min: verify.Num(drawn[0]),
 			Max: verify.Num(drawn[o.Runs-1]), Oracle: verify.Num(-math.Log(o.Alpha) / s.growth()),
 			Wanted: verify.Number{X: s.wanted, Set: s.wanted > 0}, BestKnown: s.known})
 		if o.Progress != nil {

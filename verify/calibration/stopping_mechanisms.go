@@ -24,13 +24,7 @@ func (m noisyNumber) Release(r *rand.Rand, input int) (float64, error) {
 	return m.at[input] + m.scale[input]*noise(r), nil
 }
 
-func laplaceNoise(r *rand.Rand) float64 {
-	e := rng.Exponential(r)
-	if r.IntN(2) == 0 {
-		return -e
-	}
-	return e
-}
+func laplaceNoise(r *rand.Rand) float64 { return rng.Exponential(r) * sign(r) }
 
 // cdf of the output.
 func (m noisyNumber) cdf(input int, x float64) float64 {

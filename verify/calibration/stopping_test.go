@@ -35,7 +35,7 @@ func TestCanaryScore(t *testing.T) {
 // One who knows the densities needs no more than one who learns them, and the table has what is
 // asked for.
 func TestStopping(t *testing.T) {
-	rows, err := Stopping(context.Background(), StoppingOptions{Alpha: 0.05, Runs: testutil.Size(1, 20), Seed: empirical.NewSeed(1),
+	rows, err := Stopping(context.Background(), Options{Alpha: 0.05, Runs: testutil.Size(1, 20), Seed: empirical.NewSeed(1),
 		Pool: empirical.NewPool(1)})
 	if err != nil {
 		t.Fatal(err)

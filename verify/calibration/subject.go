@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
 	"strconv"
 	"sync"
@@ -20,17 +19,17 @@ import (
 // Subject is a mechanism with the neighbouring inputs it is audited on.
 type Subject struct {
 	ID    string
-	Delta float64
-	// Advertised is the ε that the mechanism claims to have, and the audit's claim.
-	Advertised float64
+	delta float64
+	// advertised is the ε that the mechanism claims to have, and the audit's claim.
+	advertised float64
 	// Reachable is the exact ε over the subject's inputs, in both directions.
 	Reachable func() float64
-	// Audit is the black-box audit with the given number of samples of each input
+	// audit is the black-box audit with the given number of samples of each input
 	// of each pair, all phases together.
-	Audit func(samples int64) verify.Check
-	// Oracle is the ε that a certification with all samples would be expected to
+	audit func(samples int64) verify.Check
+	// oracle is the ε that a certification with all samples would be expected to
 	// find on the best event, chosen by the true likelihood ratio.
-	Oracle func(samples int64, alpha float64) (float64, error)
+	oracle func(samples int64, alpha float64) (float64, error)
 }
 
 // subjectOf is a subject before its types are hidden. Either law or density is
@@ -48,31 +47,24 @@ type subjectOf[D, O any] struct {
 	// summed over them.
 	even              bool
 	advertised, delta float64
-	kept              *kept[D]
-}
-
-// kept are the figures of a subject that are computed once, whatever is asked of it how often.
-type kept[D any] struct {
-	lock  sync.Mutex
-	laws  []lawAt[D]
-	atoms map[string][]atom // by the purpose and the name of the pair
-}
-
-// lawAt is a law at an input.
-type lawAt[D any] struct {
-	input D
-	law   []float64
 }
 
 func (s subjectOf[D, O]) hide() Subject {
-	s.kept = &kept[D]{atoms: make(map[string][]atom)}
+	laws := sync.OnceValue(s.laws)
+	atoms := sync.OnceValues(func() ([]pairAtoms, error) { return s.atoms(laws()) })
 	return Subject{
-		ID: s.id, Delta: s.delta, Advertised: s.advertised,
-		Reachable: s.reachable,
-		Audit: func(samples int64) verify.Check {
+		ID: s.id, delta: s.delta, advertised: s.advertised,
+		Reachable: func() float64 { return s.reachable(laws()) },
+		audit: func(samples int64) verify.Check {
 			return untypedAudit(s.mechanism, s.pairs, privacy.ApproximateDP(s.advertised, s.delta), samples)
 		},
-		Oracle: s.oracle,
+		oracle: func(samples int64, alpha float64) (float64, error) {
+			pairs, err := atoms()
+			if err != nil {
+				return 0, err
+			}
+			return oracle(pairs, s.delta, samples, alpha), nil
+		},
 	}
 }
 
@@ -80,30 +72,24 @@ func (s subjectOf[D, O]) hide() Subject {
 // are fine and their ratio is not constant), and else the largest
 // loss over the probes; at δ > 0 the hockey-stick divergence is summed over them, which
 // are then even.
-func (s subjectOf[D, O]) reachable() float64 {
+func (s subjectOf[D, O]) reachable(laws [][2][]float64) float64 {
 	worst := 0.0
-	for _, pair := range s.pairs {
-		worst = math.Max(worst, bounds.MinEpsilon(s.lawOf(pair.A), s.lawOf(pair.B), s.delta))
+	for _, l := range laws {
+		worst = math.Max(worst, bounds.MinEpsilon(l[0], l[1], s.delta))
 	}
 	return worst
 }
 
-// lawOf an input, which is not to be changed: of all outputs, of cells, or at the probes.
-func (s subjectOf[D, O]) lawOf(input D) []float64 {
-	s.kept.lock.Lock()
-	defer s.kept.lock.Unlock()
-	for _, l := range s.kept.laws {
-		if reflect.DeepEqual(l.input, input) {
-			return l.law
-		}
-	}
+// laws at the inputs of each pair: of all outputs, of cells, or at the probes.
+func (s subjectOf[D, O]) laws() (list [][2][]float64) {
 	of := s.law
 	if of == nil {
 		of = s.atProbes
 	}
-	l := lawAt[D]{input, of(input)}
-	s.kept.laws = append(s.kept.laws, l)
-	return l.law
+	for _, pair := range s.pairs {
+		list = append(list, [2][]float64{of(pair.A), of(pair.B)})
+	}
+	return list
 }
 
 // atProbes are the densities at the probes; summing to 1 where they are even.
@@ -128,22 +114,17 @@ type atom struct{ ratio, p, q float64 }
 // oracleSamples estimate the masses of events where there is no law.
 const oracleSamples = 100_000
 
+// pairAtoms are the atoms of a pair. Where masses are estimated, one sample chooses the event and another measures it:
+// the best of one sample would flatter itself.
+type pairAtoms struct{ choose, measure []atom }
+
 // oracle takes, over all pairs, the event of large likelihood ratio for which
 // certification from the expected counts of all samples finds most.
-func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
-	fast := confidence.NewEpsilonFast(s.delta, alpha)
+func oracle(pairs []pairAtoms, delta float64, samples int64, alpha float64) float64 {
+	fast := confidence.NewEpsilonFast(delta, alpha)
 	best := 0.0
-	for _, pair := range s.pairs {
-		// Where masses are estimated, one sample chooses the event and another
-		// measures it: the best of one sample would flatter itself.
-		choose, err := s.atoms(pair, "choose")
-		if err != nil {
-			return 0, err
-		}
-		measure, err := s.atoms(pair, "measure")
-		if err != nil {
-			return 0, err
-		}
+	for _, pair := range pairs {
+		choose, measure := slices.Clone(pair.choose), slices.Clone(pair.measure)
 		for range 2 { // both directions
 			_, threshold := bestEvent(choose, float64(samples), fast)
 			best = math.Max(best, certifiedAt(measure, threshold, float64(samples), fast))
@@ -151,7 +132,7 @@ func (s subjectOf[D, O]) oracle(samples int64, alpha float64) (float64, error) {
 			reverse(measure)
 		}
 	}
-	return best, nil
+	return best
 }
 
 // bestEvent chooses the threshold on the ratio by the masses in p and q. Atoms of
@@ -189,30 +170,27 @@ func reverse(atoms []atom) {
 	}
 }
 
-// atoms of a pair, the caller's own: the outputs of a finite mechanism or on a grid; else samples of both
+// atoms of each pair: the outputs of a finite mechanism or on a grid; else samples of both
 // inputs together, each of which tells by its density ratio of both laws.
-func (s subjectOf[D, O]) atoms(pair inputs.Pair[D], purpose string) ([]atom, error) {
-	if s.law != nil || s.even {
-		var out []atom
-		p, q := s.lawOf(pair.A), s.lawOf(pair.B)
-		for i := range p {
-			if p[i] > 0 || q[i] > 0 {
-				out = append(out, atom{math.Log(p[i] / q[i]), p[i], q[i]})
+func (s subjectOf[D, O]) atoms(laws [][2][]float64) (list []pairAtoms, err error) {
+	for i, pair := range s.pairs {
+		var of pairAtoms
+		if s.law != nil || s.even {
+			p, q := laws[i][0], laws[i][1]
+			for k := range p {
+				if p[k] > 0 || q[k] > 0 {
+					of.choose = append(of.choose, atom{math.Log(p[k] / q[k]), p[k], q[k]})
+				}
 			}
-		}
-		return out, nil
-	}
-	s.kept.lock.Lock()
-	defer s.kept.lock.Unlock()
-	name := purpose + " " + pair.Name
-	if s.kept.atoms[name] == nil {
-		drawn, err := s.drawnAtoms(pair, purpose)
-		if err != nil {
+			of.measure = of.choose
+		} else if of.choose, err = s.drawnAtoms(pair, "choose"); err != nil {
+			return nil, err
+		} else if of.measure, err = s.drawnAtoms(pair, "measure"); err != nil {
 			return nil, err
 		}
-		s.kept.atoms[name] = drawn
+		list = append(list, of)
 	}
-	return slices.Clone(s.kept.atoms[name]), nil
+	return list, nil
 }
 
 func (s subjectOf[D, O]) drawnAtoms(pair inputs.Pair[D], purpose string) (out []atom, err error) {
@@ -230,17 +208,6 @@ func (s subjectOf[D, O]) drawnAtoms(pair inputs.Pair[D], purpose string) (out []
 	}
 	return out, nil
 }
-
-// IDs of subjects.
-func IDs(subjects []Subject) (ids []string) {
-	for _, s := range subjects {
-		ids = append(ids, s.ID)
-	}
-	return ids
-}
-
-// Has tells whether a subject with this id is among them.
-func Has(subjects []Subject, id string) bool { return slices.Contains(IDs(subjects), id) }
 
 // untypedInput takes inputs whose type is hidden. The engine of audits is compiled for each pair of types that is
 // audited, which takes the compiler most of a second; so only the types of outputs differ here. What is released,

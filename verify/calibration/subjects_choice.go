@@ -5,33 +5,33 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
+	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
 // choices release a place among scores or numbers, or several.
-func (b *builder) choices() {
-	const epsilon, scores, k = 1.0, 5, 2
-	flip, err := mechanism.NewPermuteAndFlip(epsilon / 2)
-	add(b, flip, err, subjectOf[[]float64, int]{id: "permute_flip", pairs: allDiffer(scores), advertised: epsilon,
-		law: flip.Distribution})
-
-	const top = 10.0
-	quantile, err := mechanism.NewQuantile(0.25, epsilon/2, top)
+func choices() []Subject {
+	const epsilon, scores, k, top = 1.0, 5, 2, 10.0
+	flip, quantile := must(mechanism.NewPermuteAndFlip(epsilon/2)), must(mechanism.NewQuantile(0.25, epsilon/2, top))
+	noisy, peeling := must(mechanism.NewNoisyTopK(k, 2*k/epsilon)), must(mechanism.NewPeelingTopK(k, epsilon/(2*k)))
 	pairs := []inputs.Pair[[]float64]{
 		pairOf("1 to 8, and 9 in place of 1", []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{2, 3, 4, 5, 6, 7, 8, 9}),
 		// The likeliest interval loses what a less likely one gains.
 		pairOf("two of 1 and five of 6, and 10 in place of a 1", []float64{1, 1, 6, 6, 6, 6, 6, 10},
 			[]float64{1, 6, 6, 6, 6, 6, 10, 10}),
 	}
-	add(b, quantile, err, subjectOf[[]float64, float64]{id: "quantile", pairs: pairs, advertised: epsilon,
-		law: func(numbers []float64) []float64 { return betweenNumbers(quantile, pairs, top, numbers) }})
-
-	noisy, err := mechanism.NewNoisyTopK(k, 2*k/epsilon)
-	add(b, noisy, err, subjectOf[[]float64, []int]{id: "topk_noisy", pairs: allDiffer(scores), advertised: epsilon,
-		law: noisy.Distribution})
-	peeling, err := mechanism.NewPeelingTopK(k, epsilon/(2*k))
-	add(b, peeling, err, subjectOf[[]float64, []int]{id: "topk_peel", pairs: allDiffer(scores), advertised: epsilon,
-		law: peeling.Distribution})
+	several := func(id string, m verify.Mechanism[[]float64, []int], law func([]float64) []float64) Subject {
+		return subjectOf[[]float64, []int]{id: id, mechanism: m, pairs: allDiffer(scores), advertised: epsilon,
+			law: law}.hide()
+	}
+	return []Subject{
+		subjectOf[[]float64, int]{id: "permute_flip", mechanism: flip, pairs: allDiffer(scores), advertised: epsilon,
+			law: flip.Distribution}.hide(),
+		subjectOf[[]float64, float64]{id: "quantile", mechanism: quantile, pairs: pairs, advertised: epsilon,
+			law: func(x []float64) []float64 { return betweenNumbers(quantile, pairs, top, x) }}.hide(),
+		several("topk_noisy", noisy, noisy.Distribution),
+		several("topk_peel", peeling, peeling.Distribution),
+	}
 }
 
 // betweenNumbers are the probabilities of the intervals between numbers that any input has, on which the

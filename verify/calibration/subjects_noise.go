@@ -1,7 +1,6 @@
 package calibration
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -20,37 +19,29 @@ func pairOf[D any](name string, a, b D) inputs.Pair[D] {
 }
 
 // noises are laws of noise besides Laplace and Gauss.
-func (b *builder) noises() {
-	zeroOne := []inputs.Pair[float64]{pairOf("0 and 1", 0.0, 1)}
-	const epsilon = 1.0
-	stairs, err := mechanism.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2)))
-	add(b, stairs, err, subjectOf[float64, float64]{id: "staircase", pairs: zeroOne, advertised: epsilon,
-		density: stairs.LogDensity, probes: []float64{-0.5, 1.5}})
-
-	const sigma, delta = 1.0, 1e-3
-	discrete, err := mechanism.NewDiscreteGaussian(sigma)
-	s := subjectOf[int, int]{id: "discrete_gauss", delta: delta,
-		pairs: []inputs.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
-		law:   func(x int) []float64 { return masses(x, 40, discrete.LogDensity) }}
-	if err == nil {
-		s.advertised = bounds.MinEpsilon(s.law(0), s.law(1), delta)
+func noises() []Subject {
+	const epsilon, sigma, delta, cut, top = 1.0, 1.0, 1e-3, 0.01, 2.0
+	stairs := must(mechanism.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2))))
+	discrete, truncated := must(mechanism.NewDiscreteGaussian(sigma)), must(mechanism.NewTruncatedLaplace(epsilon, cut))
+	folded := must(mechanism.NewFoldedLaplace(1/epsilon, top))
+	counts := func(x int) []float64 { return masses(x, 40, discrete.LogDensity) }
+	return []Subject{
+		subjectOf[float64, float64]{id: "staircase", mechanism: stairs, pairs: zeroAndOne, advertised: epsilon,
+			density: stairs.LogDensity, probes: []float64{-0.5, 1.5}}.hide(),
+		subjectOf[int, int]{id: "discrete_gauss", mechanism: discrete, delta: delta, law: counts,
+			pairs:      []inputs.Pair[int]{pairOf("counts 0 and 1", 0, 1)},
+			advertised: bounds.MinEpsilon(counts(0), counts(1), delta)}.hide(),
+		subjectOf[float64, float64]{id: "trunc_laplace", mechanism: truncated, pairs: zeroAndOne,
+			advertised: epsilon, delta: slightlyAbove(cut),
+			law: func(x float64) []float64 {
+				reach := truncated.Reach() // the ratio of the densities is constant but for [0, 1]
+				cuts := append(grid(0, 1, 1001), -reach, 1-reach, reach, 1+reach)
+				return cells(cuts, func(lo, hi float64) float64 { return truncated.Interval(x, lo, hi) })
+			}}.hide(),
+		subjectOf[float64, float64]{id: "folded_laplace", mechanism: folded, advertised: epsilon,
+			density: folded.LogDensity, probes: []float64{0, top},
+			pairs: append(slices.Clone(zeroAndOne), pairOf("1 and 2", 1.0, top))}.hide(),
 	}
-	add(b, discrete, err, s)
-
-	const cut = 0.01
-	truncated, err := mechanism.NewTruncatedLaplace(epsilon, cut)
-	add(b, truncated, err, subjectOf[float64, float64]{id: "trunc_laplace", pairs: zeroOne,
-		advertised: epsilon, delta: slightlyAbove(cut),
-		law: func(x float64) []float64 {
-			reach := truncated.Reach() // the ratio of the densities is constant but for [0, 1]
-			cuts := append(grid(0, 1, 1001), -reach, 1-reach, reach, 1+reach)
-			return cells(cuts, func(lo, hi float64) float64 { return truncated.Interval(x, lo, hi) })
-		}})
-
-	const top = 2.0
-	folded, err := mechanism.NewFoldedLaplace(1/epsilon, top)
-	add(b, folded, err, subjectOf[float64, float64]{id: "folded_laplace", advertised: epsilon, density: folded.LogDensity,
-		pairs: append(slices.Clone(zeroOne), pairOf("1 and 2", 1.0, top)), probes: []float64{0, top}})
 }
 
 // slightlyAbove is δ with room for what rounding does to the sum of the masses that one of two inputs alone can
@@ -75,44 +66,43 @@ func cells(cuts []float64, interval func(lo, hi float64) float64) (law []float64
 }
 
 // sampled are releases from a random part of the records.
-func (b *builder) sampled() {
-	const q, epsilon = 0.2, 2.0
-	sum, err := mechanism.NewSampledLaplace(q, 1/epsilon)
-	add(b, sum, err, subjectOf[[]float64, float64]{id: "sub_laplace",
-		advertised: math.Log1p(q * math.Expm1(epsilon)),
-		law: func(records []float64) []float64 {
-			cuts := append(grid(0, 4, 4001), math.Inf(-1), math.Inf(1)) // the ratio is constant but for [0, 4]
-			return cells(cuts, func(lo, hi float64) float64 { return sum.Interval(records, lo, hi) })
-		},
-		pairs: []inputs.Pair[[]float64]{
-			pairOf("all 0 and last 1", fill(4, 0), []float64{0, 0, 0, 1}),
-			pairOf("all 1 and last 0", fill(4, 1), []float64{1, 1, 1, 0}),
-		}})
-
-	const people, asked = 6, 3
-	answers, err := mechanism.NewSampledResponse(people, asked, epsilon)
-	add(b, answers, err, subjectOf[[]int, []int]{id: "sub_rr", law: answers.Distribution,
-		advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
-		pairs: []inputs.Pair[[]int]{
-			pairOf("all 0 and one 1", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0}),
-			pairOf("three and four of six 1", []int{1, 1, 1, 0, 0, 0}, []int{1, 1, 1, 1, 0, 0}),
-		}})
+func sampled() []Subject {
+	const q, epsilon, people, asked = 0.2, 2.0, 6, 3
+	sum := must(mechanism.NewSampledLaplace(q, 1/epsilon))
+	answers := must(mechanism.NewSampledResponse(people, asked, epsilon))
+	return []Subject{
+		subjectOf[[]float64, float64]{id: "sub_laplace", mechanism: sum, advertised: math.Log1p(q * math.Expm1(epsilon)),
+			law: func(records []float64) []float64 {
+				cuts := append(grid(0, 4, 4001), math.Inf(-1), math.Inf(1)) // the ratio is constant but for [0, 4]
+				return cells(cuts, func(lo, hi float64) float64 { return sum.Interval(records, lo, hi) })
+			},
+			pairs: []inputs.Pair[[]float64]{
+				pairOf("all 0 and last 1", fill(4, 0), []float64{0, 0, 0, 1}),
+				pairOf("all 1 and last 0", fill(4, 1), []float64{1, 1, 1, 0}),
+			}}.hide(),
+		subjectOf[[]int, []int]{id: "sub_rr", mechanism: answers, law: answers.Distribution,
+			advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
+			pairs: []inputs.Pair[[]int]{
+				pairOf("all 0 and one 1", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0}),
+				pairOf("three and four of six 1", []int{1, 1, 1, 0, 0, 0}, []int{1, 1, 1, 1, 0, 0}),
+			}}.hide(),
+	}
 }
 
 // gradients are a step of DP-SGD in few and in many dimensions. The record that is more or less has a gradient that
 // is clipped, in a direction in which every coordinate has a share.
-func (b *builder) gradients() {
+func gradients() (list []Subject) {
 	const multiplier, delta = 1.0, 1e-3
 	for _, d := range []int{50, 500} {
-		step, err := mechanism.NewGradientStep(make([]float64, d), 1, multiplier, 0.5)
+		step := must(mechanism.NewGradientStep(make([]float64, d), 1, multiplier, 0.5))
 		others := [][]float64{features(d, 0.01, math.Sin, 1), features(d, 0.02, math.Sin, -1)}
 		with := append(slices.Clone(others), features(d, 3, math.Cos, 1))
-		epsilon, accounted := accountant.GDP{Mu: 1 / multiplier}.Epsilon(delta)
-		add(b, step, errors.Join(err, accounted), subjectOf[[][]float64, []float64]{
-			id: fmt.Sprintf("gradient_%d", d), advertised: epsilon.Upper, delta: delta,
+		list = append(list, subjectOf[[][]float64, []float64]{id: fmt.Sprintf("gradient_%d", d), mechanism: step,
+			advertised: must(accountant.GDP{Mu: 1 / multiplier}.Epsilon(delta)).Upper, delta: delta,
 			pairs: []inputs.Pair[[][]float64]{pairOf("a record more or less", with, others)},
-			law:   func(records [][]float64) []float64 { return alongDifference(step, records, with, others) }})
+			law:   func(records [][]float64) []float64 { return alongDifference(step, records, with, others) }}.hide())
 	}
+	return list
 }
 
 // features are a record of d features and a label.

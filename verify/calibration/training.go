@@ -27,16 +27,16 @@ type TrainingSubject struct {
 	Claimed *float64
 }
 
-// TrainingClaim is what is claimed of a subject.
-type TrainingClaim struct {
+// trainingClaim is what is claimed of a subject.
+type trainingClaim struct {
 	Epsilon   accountant.Bracket // of the account
 	Guarantee privacy.Guarantee
 	Described *training.Described
 }
 
-// Claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off
+// claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off
 // function.
-func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
+func (s TrainingSubject) claim() (c trainingClaim, err error) {
 	if c.Epsilon, err = s.Assumed.Bracket(accounting.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
 		return c, err
 	}
@@ -57,8 +57,8 @@ func (s TrainingSubject) Claim() (c TrainingClaim, err error) {
 // and twice the share of the error probability: what few canaries show needs little of it.
 const firstLookCanaries = 100
 
-// CanaryLooks are the numbers of canaries of one run, up to most: at least one.
-func CanaryLooks(most int) (list []int) {
+// canaryLooks are the numbers of canaries of one run, up to most: at least one.
+func canaryLooks(most int) (list []int) {
 	for m := firstLookCanaries; m <= most; m *= 2 {
 		list = append(list, m)
 	}
@@ -70,10 +70,10 @@ func CanaryLooks(most int) (list []int) {
 
 // oneRun trains once at each look, of which each has twice the share of alpha of the one before, until the claim is
 // refuted: the number of canaries at which it was; found is false where it never was.
-func oneRun(ctx context.Context, t dpsgd.Training, claim TrainingClaim, most int, s verify.Settings) (at int,
+func oneRun(ctx context.Context, t dpsgd.Training, claim trainingClaim, most int, s verify.Settings) (at int,
 	found bool,
 	err error) {
-	looks := CanaryLooks(min(most, t.MaxCanaries()))
+	looks := canaryLooks(min(most, t.MaxCanaries()))
 	all := math.Ldexp(1, len(looks)) - 1
 	for i := range looks {
 		at = looks[i]
@@ -118,7 +118,7 @@ func (t oneCanary) Release(r *rand.Rand, with bool) (any, error) {
 
 // manyRuns trains with the canary and without it by turns, and bets on each score by those before, until the claim is
 // refuted: the number of trainings of both sorts together.
-func manyRuns(ctx context.Context, t dpsgd.Training, claim TrainingClaim, most int, s verify.Settings) (at int,
+func manyRuns(ctx context.Context, t dpsgd.Training, claim trainingClaim, most int, s verify.Settings) (at int,
 	found bool,
 	err error) {
 	audit := training.TrainedAudit[bool]{Training: oneCanary{t, ctx}, With: true, Without: false, Runs: most / 2,

@@ -12,32 +12,28 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// TrainingOptions are the options of Training.
+// TrainingOptions are the options of Training. Alpha is of each design of each seed, and Runs the seeds of each fault.
 type TrainingOptions struct {
-	Attacks  []dpsgd.Attack
-	Faults   []dpsgd.Fault // beside the sound training
-	Alpha    float64       // error probability of each design of each seed, in (0, 1)
-	Canaries int           // most of one run
-	Runs     int           // most trainings of many runs, at least 2
-	Seeds    int           // of each fault, at least 1
-	Sound    int           // of the sound training, at least 1
-	Seed     empirical.Seed
-	Pool     *empirical.Pool
-	Progress func(done, of int) // may be nil
+	Options
+	Attacks   []dpsgd.Attack
+	Faults    []dpsgd.Fault // beside the sound training
+	Canaries  int           // most of one run
+	Trainings int           // most of many runs, at least 2
+	Sound     int           // seeds of the sound training, at least 1
 }
 
-// Check returns an error that names what is out of its domain.
-func (o TrainingOptions) Check() error {
+// check returns an error that names what is out of its domain.
+func (o TrainingOptions) check() error {
 	const mostRuns = 200_000
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
 		return fmt.Errorf("alpha %v: want an error probability in (0, 1)", o.Alpha)
 	case o.Canaries < 1:
 		return fmt.Errorf("canaries %d: want at least 1", o.Canaries)
-	case o.Runs < 2 || o.Runs > mostRuns:
-		return fmt.Errorf("runs %d: want 2 to %d, one with the canary and one without at least", o.Runs, mostRuns)
-	case o.Seeds < 1 || o.Sound < 1:
-		return fmt.Errorf("%d seeds of each fault and %d of the sound training: want at least 1", o.Seeds, o.Sound)
+	case o.Trainings < 2 || o.Trainings > mostRuns:
+		return fmt.Errorf("runs %d: want 2 to %d, one with the canary and one without at least", o.Trainings, mostRuns)
+	case o.Runs < 1 || o.Sound < 1:
+		return fmt.Errorf("%d seeds of each fault and %d of the sound training: want at least 1", o.Runs, o.Sound)
 	}
 	return nil
 }
@@ -45,10 +41,10 @@ func (o TrainingOptions) Check() error {
 // Training measures how many canaries, or how many trainings, show that a training is not what its account says. It
 // audits the sound training, and that with each fault, by each attack and both designs, a number of times.
 func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]results.TrainingRow, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
-	claim, err := s.Claim()
+	claim, err := s.claim()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +53,7 @@ func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]resu
 	for _, attack := range o.Attacks {
 		for _, fault := range faults {
 			row := results.TrainingRow{Fault: string(fault), Attack: string(attack), Account: verify.Num(claim.Epsilon.Upper),
-				Claimed: verify.Num(claim.Guarantee.Value()), Delta: s.Delta, Alpha: o.Alpha, Seeds: o.Seeds}
+				Claimed: verify.Num(claim.Guarantee.Value()), Delta: s.Delta, Alpha: o.Alpha, Seeds: o.Runs}
 			if fault == dpsgd.Sound {
 				row.Seeds = o.Sound
 			}
@@ -81,16 +77,16 @@ func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]resu
 
 // trainingDesign is the design of an audit.
 type trainingDesign struct {
-	of   func(context.Context, dpsgd.Training, TrainingClaim, int, verify.Settings) (int, bool, error)
+	of   func(context.Context, dpsgd.Training, trainingClaim, int, verify.Settings) (int, bool, error)
 	most int
 	to   *results.Detection
 }
 
 // row measures both designs.
-func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim TrainingClaim,
+func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim trainingClaim,
 	row *results.TrainingRow) error {
-	looks := CanaryLooks(min(o.Canaries, t.MaxCanaries()))
-	for _, d := range []trainingDesign{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Runs, &row.Runs}} {
+	looks := canaryLooks(min(o.Canaries, t.MaxCanaries()))
+	for _, d := range []trainingDesign{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Trainings, &row.Runs}} {
 		at := make([]float64, row.Seeds)
 		before := processors()
 		_, err := empirical.Each(ctx, o.Pool, row.Seeds, func(ctx context.Context, i int) error {
@@ -109,7 +105,7 @@ func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim Traini
 		d.to.UpTo, d.to.Seconds = d.most, (processors()-before).Seconds()/float64(row.Seeds)
 	}
 	row.OneRun.UpTo = looks[len(looks)-1]
-	row.Runs.UpTo = o.Runs / 2 * 2
+	row.Runs.UpTo = o.Trainings / 2 * 2
 	return nil
 }
 

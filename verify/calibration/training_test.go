@@ -52,10 +52,10 @@ func measuredTraining(t *testing.T, s TrainingSubject, o TrainingOptions) []resu
 // Each fault is found by white-box canaries, in one run and in many, and the sound training is not. Of the sound ones a
 // share of alpha may be refuted; the bounds are so far from tight that none is: 200 in the long form, else 20.
 func TestFaultsAreFound(t *testing.T) {
-	o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox}, Canaries: 200, Runs: 40, Seeds: 1, Sound: 20,
+	o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox}, Options: Options{Runs: 1}, Canaries: 200, Trainings: 40, Sound: 20,
 		Faults: []dpsgd.Fault{dpsgd.NoClip, dpsgd.ClipPerBatch, dpsgd.NoiseOnce}}
 	if testutil.Asked() {
-		o.Canaries, o.Runs, o.Seeds, o.Sound, o.Faults = 3200, 800, 5, 200, dpsgd.Faults()
+		o.Canaries, o.Trainings, o.Runs, o.Sound, o.Faults = 3200, 800, 5, 200, dpsgd.Faults()
 		o.Attacks = append(o.Attacks, dpsgd.BlackBox)
 	}
 	for _, row := range measuredTraining(t, smallTraining(t, 0.25, 3, 16), o) {
@@ -87,9 +87,9 @@ func TestSoundAtTheEdges(t *testing.T) {
 		{"batches that are often empty", 0.05, 3, 16, 200},
 	} {
 		s := smallTraining(t, c.rate, c.sigma, c.steps)
-		o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}, Canaries: c.most, Runs: 6, Seeds: 1, Sound: 2}
+		o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}, Options: Options{Runs: 1}, Canaries: c.most, Trainings: 6, Sound: 2}
 		if testutil.Asked() {
-			o.Runs, o.Sound = 200, 40
+			o.Trainings, o.Sound = 200, 40
 		}
 		for _, row := range measuredTraining(t, s, o) {
 			if row.OneRun.Seeds > 0 || row.Runs.Seeds > 0 {

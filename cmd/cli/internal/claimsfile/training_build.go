@@ -10,10 +10,10 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/dpsgd"
 	"github.com/dpverify/dpverify/bounds/accountant/event"
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/accounting"
 	"github.com/dpverify/dpverify/verify/calibration"
+	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
 // mnistName stands for the images of the directory of public data sets.
@@ -63,8 +63,8 @@ func (f *TrainingFile) told() accounting.Release {
 	return accounting.Release{Event: event.Repeat(*c.Epochs, event.Pure(*c.EpsilonPerPass)), Adjacency: event.ReplaceOne}
 }
 
-// words say what is trained, and what the accountant is told.
-func (f *TrainingFile) words() string {
+// Words say what is trained, and what the accountant is told.
+func (f *TrainingFile) Words() string {
 	return fmt.Sprintf("The training is %s on %s; the accountant was told %s", f.fields.Algorithm,
 		filepath.ToSlash(filepath.Base(f.fields.Data)), f.told())
 }
@@ -198,24 +198,27 @@ func (f *TrainingFile) rows(how dataset.Preparation) (*dataset.Dataset, error) {
 	return fitted.Apply(data)
 }
 
-// Measure audits the training and its faults at a seed. Options lack what the file says.
-func (f *TrainingFile) Measure(ctx context.Context, dir string, seed uint64,
-	o calibration.TrainingOptions) (t reports.Trained,
-	err error) {
+// Measure audits the training and its faults. Options lack what the file says.
+func (f *TrainingFile) Measure(ctx context.Context, dir string,
+	o calibration.TrainingOptions) ([]results.TrainingRow, error) {
 	s, err := f.Subject(dir)
 	if err != nil {
-		return t, err
+		return nil, err
 	}
-	o.Attacks, o.Faults, o.Canaries, o.Runs, o.Alpha = f.Attacks, f.Faults, f.Canaries, f.Runs, f.Alpha
-	o.Seed = empirical.NewSeed(seed)
+	o.Attacks, o.Faults, o.Canaries, o.Trainings, o.Alpha = f.Attacks, f.Faults, f.Canaries, f.Runs, f.Alpha
 	rows, err := calibration.Training(ctx, s, o)
 	if err != nil {
-		return t, f.errorf("", "%w", err)
+		return nil, f.errorf("", "%w", err)
 	}
+	return rows, nil
+}
+
+// Command returns the command that repeats the table.
+func (f *TrainingFile) Command(runs, sound int, seed uint64) string {
 	words := []string{"dpverify", "experiment", "canary", "--train", filepath.ToSlash(f.path)}
 	if f.fields.Data == mnistName {
 		words = append(words, "--data", reports.DataDir)
 	}
-	words = append(words, "--runs", fmt.Sprint(o.Seeds), "--sound", fmt.Sprint(o.Sound), "--seed", fmt.Sprint(seed))
-	return reports.Trained{Rows: rows, Training: f.words(), Command: reports.Shell(words...)}, nil
+	return reports.Shell(append(words, "--runs", fmt.Sprint(runs), "--sound", fmt.Sprint(sound), "--seed",
+		fmt.Sprint(seed))...)
 }
