@@ -10,6 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/outputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/training"
@@ -95,22 +96,26 @@ func singles() worstcase.Inputs[float64] {
 }
 
 // coin shows 1 with a probability of at most most, but claims the probability that its input states.
-func coin(most float64) worstcase.Unbiased[float64] {
-	return worstcase.Unbiased[float64]{Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: 6000, Search: 20, Inputs: singles(),
-		Effect: 0.5, Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
-		Sample: func(r *rand.Rand, p float64, dst []float64) error {
-			dst[0] = 0
-			if r.Float64() < min(p, most) {
-				dst[0] = 1
-			}
-			return nil
+func coin(most float64) verify.Check {
+	return worstcase.Input[float64]{Samples: 6000, Search: 20, Inputs: singles(),
+		At: func(p float64, place string, samples int64) (worstcase.Check, error) {
+			return mean.Stated{Quantity: "the coin " + place, Mean: []float64{p}, Ranges: [][2]float64{{0, 1}}, Effect: 0.5, Samples: samples,
+				Sample: func(r *rand.Rand, dst []float64) error {
+					dst[0] = 0
+					if r.Float64() < min(p, most) {
+						dst[0] = 1
+					}
+					return nil
+				}}, nil
 		}}
 }
 
-func coins(most float64) worstcase.Distribution[float64] {
-	return worstcase.Distribution[float64]{Quantity: "the coin", Samples: 6000, Search: 20, Inputs: singles(), Effect: 0.1,
-		Stated: func(p float64) (distribution.Distribution, error) { return distribution.Bernoulli(p), nil },
-		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < min(p, most), nil }}
+func coins(most float64) verify.Check {
+	return worstcase.Input[float64]{Samples: 6000, Search: 20, Inputs: singles(),
+		At: func(p float64, place string, samples int64) (worstcase.Check, error) {
+			return distribution.Check{Quantity: "the coin", Place: place, Distribution: distribution.Bernoulli(p), Effect: 0.1, Samples: samples,
+				Sample: func(r *rand.Rand) (any, error) { return r.Float64() < min(p, most), nil }}, nil
+		}}
 }
 
 // trainingKinds returns checks of trainings, in one run and in many runs, and of input searches, with both sorts of

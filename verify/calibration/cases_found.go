@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/distribution"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
@@ -62,10 +63,11 @@ func foundPair(m verify.Mechanism[[]int64, float64], neighbours inputs.Relation)
 
 // foundLaw claims that a coin shows heads with the probability of its input, which it does up to the most.
 func foundLaw(most float64) verify.Check {
-	return worstcase.Distribution[float64]{
-		Quantity: "the coin", Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
-		Stated: func(p float64) (distribution.Distribution, error) { return distribution.Bernoulli(p), nil },
-		Sample: func(r *rand.Rand, p float64) (any, error) { return r.Float64() < math.Min(p, most), nil },
+	return worstcase.Input[float64]{Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
+		At: func(p float64, place string, samples int64) (worstcase.Check, error) {
+			return distribution.Check{Quantity: "the coin", Place: place, Distribution: distribution.Bernoulli(p),
+				Samples: samples, Sample: func(r *rand.Rand) (any, error) { return r.Float64() < math.Min(p, most), nil }}, nil
+		},
 	}
 }
 
@@ -76,15 +78,16 @@ func foundCoins() worstcase.Inputs[float64] {
 
 // foundMean claims that a coin has the mean of its input, which it has up to the most.
 func foundMean(most float64) verify.Check {
-	return worstcase.Unbiased[float64]{
-		Quantity: "the coin", Range: &[2]float64{0, 1}, Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
-		Truth: func(p float64) ([]float64, error) { return []float64{p}, nil },
-		Sample: func(r *rand.Rand, p float64, dst []float64) error {
-			dst[0] = 0
-			if r.Float64() < math.Min(p, most) {
-				dst[0] = 1
-			}
-			return nil
+	return worstcase.Input[float64]{Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
+		At: func(p float64, place string, samples int64) (worstcase.Check, error) {
+			return mean.Stated{Quantity: "the coin " + place, Mean: []float64{p}, Ranges: [][2]float64{{0, 1}}, Samples: samples,
+				Sample: func(r *rand.Rand, dst []float64) error {
+					dst[0] = 0
+					if r.Float64() < math.Min(p, most) {
+						dst[0] = 1
+					}
+					return nil
+				}}, nil
 		},
 	}
 }

@@ -50,16 +50,24 @@ const (
 	standing = 0.5
 )
 
-// Prepare cuts the line into cells by the law.
-func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+// check returns an error that names what is wrong with the law or with what is sampled.
+func (c Check) check() error {
 	if err := c.Distribution.Check(); err != nil {
-		return nil, err
+		return err
 	}
 	switch {
 	case c.Sample == nil && c.SampleN == nil:
-		return nil, errors.New("law: nothing to sample")
+		return errors.New("law: nothing to sample")
 	case c.Sample != nil && c.SampleN != nil:
-		return nil, errors.New("law: Sample and SampleN exclude each other")
+		return errors.New("law: Sample and SampleN exclude each other")
+	}
+	return nil
+}
+
+// Prepare cuts the line into cells by the law.
+func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if err := c.check(); err != nil {
+		return nil, err
 	}
 	if c.Distribution.moments != nil {
 		return c.ofMoments().Prepare(ctx, s)
@@ -90,8 +98,19 @@ func (c Check) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, er
 	return t, nil
 }
 
+// draw fills out with outputs.
+func (c Check) draw(r *rand.Rand, out []any) (err error) {
+	if c.SampleN != nil {
+		return c.SampleN(r, out)
+	}
+	for i := 0; i < len(out) && err == nil; i++ {
+		out[i], err = c.Sample(r)
+	}
+	return err
+}
+
 // ofMoments are the stated means of a law of moments.
-func (c Check) ofMoments() verify.Check {
+func (c Check) ofMoments() mean.Stated {
 	m := c.Distribution.moments
 	stated := mean.Stated{
 		Quantity: "the mean and the squared deviation from the stated mean of " + c.Quantity,
@@ -189,15 +208,7 @@ func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Ta
 	counts := make(empirical.Counts, len(t.judge.cells.probabilities))
 	r := shard.Seed.Rand()
 	err := outputs.DrawBatches(ctx, t.perShard, make([]any, outputs.BatchSize), t.watches.Of(0),
-		func(out []any) (err error) {
-			if t.SampleN != nil {
-				return t.SampleN(r, out)
-			}
-			for i := 0; i < len(out) && err == nil; i++ {
-				out[i], err = t.Check.Sample(r)
-			}
-			return err
-		},
+		func(out []any) error { return t.draw(r, out) },
 		func(o any) error {
 			i, err := t.judge.cells.of(o)
 			if err == nil {

@@ -2,6 +2,7 @@ package distribution
 
 import (
 	"math"
+	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -11,16 +12,24 @@ import (
 // standardErrors of a deviation are explained by chance, in a promise.
 const standardErrors = 2
 
-// Promise is how far few outputs are from a law, less what chance explains, in units of what so many certifying
-// samples, at an error of alpha, would be expected to show just so: from 1 on a [Check] on them may well
-// refute the law. It is for choosing what to check, and certifies nothing. An output that the law does not
+// Promise draws few outputs and returns how far they are from the law, less what chance explains, in units of what so
+// many certifying samples, at an error of alpha, would be expected to show just so: from 1 on the check on them may
+// well refute the law. It is for choosing what to check, and certifies nothing. An output that the law does not
 // have is beyond all others.
-func Promise(l Distribution, outputs []any, alpha float64, certifying int64) (float64, error) {
-	if l.moments != nil {
-		return l.moments.promise(outputs, alpha, certifying)
+func (c Check) Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error) {
+	if err := c.check(); err != nil {
+		return 0, err
 	}
-	n := int64(len(outputs))
-	t := judge{statistics{Samples: max(1, certifying/shards) * shards}, newCells(l, n), verify.Settings{Alpha: alpha}}
+	if c.Distribution.moments != nil {
+		return c.ofMoments().Promise(r, alpha, samples, certifying)
+	}
+	outputs := make([]any, samples)
+	if err := c.draw(r, outputs); err != nil {
+		return 0, err
+	}
+	n := int64(samples)
+	t := judge{statistics{Samples: max(1, certifying/shards) * shards}, newCells(c.Distribution, n),
+		verify.Settings{Alpha: alpha}}
 	counts := make(empirical.Counts, len(t.cells.probabilities))
 	for _, o := range outputs {
 		i, err := t.cells.of(o)
@@ -60,30 +69,4 @@ func Promise(l Distribution, outputs []any, alpha float64, certifying int64) (fl
 // divergence of a coin of one probability from that of another.
 func divergence(p, q float64) float64 {
 	return confidence.PoissonDeviance(p, q) + confidence.PoissonDeviance(1-p, 1-q)
-}
-
-func (m moments) promise(outputs []any, alpha float64, certifying int64) (float64, error) {
-	var of [2]confidence.Moments
-	for _, o := range outputs {
-		var z [2]float64
-		if err := m.put(z[:], o); err != nil {
-			return 0, err
-		}
-		for i, x := range z {
-			if err := of[i].Add(x); err != nil {
-				return 0, err
-			}
-		}
-	}
-	best := math.Inf(-1)
-	for i, stated := range []float64{m.mean, m.variance} {
-		sd, n := of[i].StdDev(), float64(len(outputs))
-		half := sd * math.Sqrt(2*math.Log(4/alpha)/float64(certifying))
-		if d := math.Abs(of[i].Mean()-stated) - standardErrors*sd/math.Sqrt(n); half > 0 {
-			best = math.Max(best, d/half)
-		} else if d > 0 {
-			return math.MaxFloat64, nil
-		}
-	}
-	return best, nil
 }

@@ -201,30 +201,23 @@ func smallestPair(a, b any) string {
 	return line("smallest pair:", "A = %s", inputs.InputText(a)) + line("", "B = %s", inputs.InputText(b))
 }
 
-// watched is a mechanism at one input.
-type watched[D, O any] struct {
-	input  D
-	before string
-}
-
-func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (*watched[D, O], error) {
+// watch returns a function that returns an error if the mechanism has changed the input.
+func watch[D, O any](mechanism func(*rand.Rand, D) O, input D) (unchanged func() error, err error) {
 	if mechanism == nil {
 		return nil, fmt.Errorf("no mechanism")
 	}
-	if err := outputs.CheckType[O](); err != nil {
-		return nil, err
-	}
-	return &watched[D, O]{input, inputs.InputKey(input)}, nil
+	return inputs.Unchanged("mechanism", inputs.InputKey, input), outputs.CheckType[O]()
 }
 
-// judge runs a check of the mechanism, which must leave its input as it is.
-func (w *watched[D, O]) judge(t testing.TB, j *judging, check verify.Check) (verify.Evidence, bool) {
+// judgeUnchanged runs a check of the mechanism, which must leave its input as it is.
+func (j *judging) judgeUnchanged(t testing.TB, unchanged func() error, check verify.Check) (verify.Evidence, bool) {
 	t.Helper()
 	e, ok := j.judge(t, check, "dptest")
-	if after := inputs.InputKey(w.input); ok && after != w.before {
-		j.fatal(t, fmt.Errorf("the mechanism changes its input: it was %s and is now %s; let it work on a copy",
-			w.before, after))
-		return e, false
+	if ok {
+		if err := unchanged(); err != nil {
+			j.fatal(t, err)
+			return e, false
+		}
 	}
 	return e, ok
 }

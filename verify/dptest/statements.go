@@ -1,6 +1,7 @@
 package dptest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -30,25 +31,54 @@ func Unbiased[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, i
 	if j == nil {
 		return
 	}
-	w, err := watch(mechanism, input)
+	unchanged, err := watch(mechanism, input)
 	if err != nil {
 		j.fatal(t, err)
 		return
 	}
-	var vectors outputs.Vectors
-	check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
-		Sample: func(r *rand.Rand, dst []float64) error {
-			got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
-			if err == nil && len(got) != len(stated) {
-				err = fmt.Errorf("an output holds %d numbers, and the stated mean %d: want one for each", len(got), len(stated))
-			}
-			return err
-		}}
-	for range stated {
-		check.Ranges = append(check.Ranges, [2]float64{j.s.lo, j.s.hi})
-		check.Variances = append(check.Variances, j.s.variance)
+	if e, ok := j.judgeUnchanged(t, unchanged, statedMean(j, mechanism)(input, stated)); ok {
+		j.report(t, e)
 	}
-	if e, ok := w.judge(t, j, check); ok {
+}
+
+// statedMean makes the check of a stated mean at an input, without its samples.
+func statedMean[D, O any](j *judging,
+	mechanism func(r *rand.Rand, input D) O) func(input D, stated []float64) mean.Stated {
+	vectors := new(outputs.Vectors)
+	return func(input D, stated []float64) mean.Stated {
+		check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+			Sample: func(r *rand.Rand, dst []float64) error {
+				got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
+				if err == nil && len(got) != len(stated) {
+					err = fmt.Errorf("an output holds %d numbers, and the stated mean %d: want one for each", len(got), len(stated))
+				}
+				return err
+			}}
+		for range stated {
+			check.Ranges = append(check.Ranges, [2]float64{j.s.lo, j.s.hi})
+			check.Variances = append(check.Variances, j.s.variance)
+		}
+		return check
+	}
+}
+
+// judgeOver judges the check at the input of a space that a search finds.
+func judgeOver[D, O any](t testing.TB, j *judging, mechanism func(r *rand.Rand, input D) O, stated bool,
+	over inputs.Space, at func(input D, place string, samples int64) (worstcase.Check, error)) {
+	t.Helper()
+	check := worstcase.Input[D]{At: at, Samples: j.s.size(DefaultSamples), Search: cmp.Or(j.s.search, defaultInputs)}
+	err := outputs.CheckType[O]()
+	if mechanism == nil || !stated {
+		err = fmt.Errorf("no mechanism, or nothing is stated of it")
+	}
+	if err == nil {
+		check.Inputs, err = worstcase.SingleInputs[D](over)
+	}
+	if err != nil {
+		j.fatal(t, err)
+		return
+	}
+	if e, ok := j.judge(t, check, "dptest"); ok {
 		j.report(t, e)
 	}
 }
@@ -65,40 +95,12 @@ func UnbiasedOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	if j == nil {
 		return
 	}
-	check := worstcase.Unbiased[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
-		Search: j.s.search}
-	if check.Search == 0 {
-		check.Search = defaultInputs
-	}
-	if j.s.lo > math.Inf(-1) && j.s.hi < math.Inf(1) {
-		check.Range = &[2]float64{j.s.lo, j.s.hi}
-	}
-	if j.s.variance < math.Inf(1) {
-		check.Variance = j.s.variance
-	}
-	err := outputs.CheckType[O]()
-	if mechanism == nil || truth == nil {
-		err = fmt.Errorf("no mechanism, or no truth")
-	}
-	if err == nil {
-		check.Inputs, err = worstcase.SingleInputs[D](over)
-	}
-	if err != nil {
-		j.fatal(t, err)
-		return
-	}
-	check.Truth = func(input D) ([]float64, error) { return truth(input), nil }
-	var vectors outputs.Vectors
-	check.Sample = func(r *rand.Rand, input D, dst []float64) error {
-		got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
-		if err == nil && len(got) != len(dst) {
-			err = fmt.Errorf("an output holds %d numbers, and the truth %d: want one for each", len(got), len(dst))
-		}
-		return err
-	}
-	if e, ok := j.judge(t, check, "dptest"); ok {
-		j.report(t, e)
-	}
+	at := statedMean(j, mechanism)
+	judgeOver(t, j, mechanism, truth != nil, over, func(input D, place string, samples int64) (worstcase.Check, error) {
+		check := at(input, truth(input))
+		check.Quantity, check.Samples = check.Quantity+" "+place, samples
+		return check, nil
+	})
 }
 
 // defaultInputs are tried by [UnbiasedOver] and [DistributionOver].
@@ -116,7 +118,7 @@ func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	if j == nil {
 		return
 	}
-	w, err := watch(mechanism, input)
+	unchanged, err := watch(mechanism, input)
 	if err != nil {
 		j.fatal(t, err)
 		return
@@ -124,7 +126,7 @@ func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) 
 	check := distribution.Check{Quantity: "the output", Distribution: l, Samples: j.s.size(DefaultSamples),
 		Effect: j.s.resolution,
 		Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}
-	if e, ok := w.judge(t, j, check); ok {
+	if e, ok := j.judgeUnchanged(t, unchanged, check); ok {
 		j.report(t, e)
 	}
 }
@@ -143,27 +145,11 @@ func DistributionOver[D, O any](t testing.TB, mechanism func(r *rand.Rand, input
 	if j == nil {
 		return
 	}
-	check := worstcase.Distribution[D]{Quantity: "the output", Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
-		Search: j.s.search}
-	if check.Search == 0 {
-		check.Search = defaultInputs
-	}
-	err := outputs.CheckType[O]()
-	if mechanism == nil || stated == nil {
-		err = fmt.Errorf("no mechanism, or no law")
-	}
-	if err == nil {
-		check.Inputs, err = worstcase.SingleInputs[D](over)
-	}
-	if err != nil {
-		j.fatal(t, err)
-		return
-	}
-	check.Stated = func(input D) (distribution.Distribution, error) { return stated(input), nil }
-	check.Sample = func(r *rand.Rand, input D) (any, error) { return lawValue(mechanism(r, input)) }
-	if e, ok := j.judge(t, check, "dptest"); ok {
-		j.report(t, e)
-	}
+	judgeOver(t, j, mechanism, stated != nil, over, func(input D, place string, samples int64) (worstcase.Check, error) {
+		return distribution.Check{Quantity: "the output", Place: place, Distribution: stated(input), Samples: samples,
+			Effect: j.s.resolution,
+			Sample: func(r *rand.Rand) (any, error) { return lawValue(mechanism(r, input)) }}, nil
+	})
 }
 
 // lawValue is an output as a law has it: a number, a truth value or a string.

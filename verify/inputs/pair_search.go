@@ -117,7 +117,7 @@ func (s *PairSearch[D, M]) try(p Pair[D]) {
 	s.seen[key] = true
 	shows, err := s.Measure(p)
 	if err != nil {
-		s.err = fmt.Errorf("at %s: %w", p.Inputs(), err)
+		s.err = fmt.Errorf("at %s: %w", p.ShortInputs(), err)
 		return
 	}
 	m := MeasuredPair[D, M]{p, shows}
@@ -139,10 +139,15 @@ func (s *PairSearch[D, M]) try(p Pair[D]) {
 }
 
 // Inputs returns both inputs in Go syntax, and JSON as it is.
-func (p Pair[D]) Inputs() string {
+func (p Pair[D]) Inputs() string { return p.inputs(func(json string) string { return json }) }
+
+// ShortInputs returns both inputs in Go syntax, and of long JSON the beginning.
+func (p Pair[D]) ShortInputs() string { return p.inputs(ShortenedText) }
+
+func (p Pair[D]) inputs(inJSON func(string) string) string {
 	text := func(v any) string {
 		if j, ok := v.(json.RawMessage); ok {
-			return string(j)
+			return inJSON(string(j))
 		}
 		return InputText(v)
 	}

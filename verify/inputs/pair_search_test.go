@@ -1,6 +1,7 @@
 package inputs_test
 
 import (
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -115,5 +116,17 @@ func TestClimbFails(t *testing.T) {
 	c.Given = []inputs.Pair[numbers]{{A: numbers{1}, B: numbers{1}}}
 	if found, err := c.Run(); err != nil || found.Tried != 0 {
 		t.Errorf("equal inputs: %v, error %v", found, err)
+	}
+}
+
+// JSON is shown as it is written, and its beginning alone where it would fill a report.
+func TestInputsInJSON(t *testing.T) {
+	long := json.RawMessage(`"` + strings.Repeat("a", 300) + `"`)
+	p := inputs.Pair[json.RawMessage]{A: long, B: json.RawMessage(`[1, "b"]`)}
+	if got, want := p.Inputs(), `A = `+string(long)+`, B = [1, "b"]`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	if got, want := p.ShortInputs(), `A = "`+strings.Repeat("a", 159)+`… (302 characters), B = [1, "b"]`; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }

@@ -130,23 +130,22 @@ func DistinctInputs[D any](pairs []Pair[D]) [][2]int {
 	return out
 }
 
-// CheckUnchanged runs a mechanism on pairs by f; it is an error if that changes an
-// input, for then the rest of the samples are of something else.
-func CheckUnchanged[D any](pairs []Pair[D], f func() error) error {
-	before := make([]string, len(pairs))
-	for i, p := range pairs {
-		before[i] = PairKey(p)
+// Unchanged returns a function that returns an error if an input, or an input of a pair, has another key than now: what
+// is sampled after the change is of something else. The subject is what may have changed it: "mechanism".
+func Unchanged[C any](subject string, key func(C) string, of ...C) func() error {
+	before := make([]string, len(of))
+	for i, c := range of {
+		before[i] = key(c)
 	}
-	if err := f(); err != nil {
-		return err
-	}
-	for i, p := range pairs {
-		if after := PairKey(p); after != before[i] {
-			return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy", p.Name,
-				before[i], after)
+	return func() error {
+		for i, c := range of {
+			if after := key(c); after != before[i] {
+				return fmt.Errorf("the %s changes its input: it was %s and is now %s; let it work on a copy", subject, before[i],
+					after)
+			}
 		}
+		return nil
 	}
-	return nil
 }
 
 // Swapped is the pair in the other order.

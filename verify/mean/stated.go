@@ -1,6 +1,7 @@
 package mean
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -102,9 +103,7 @@ type statedTrial struct {
 
 // Prepare measures the spreads on samples of its own: a poor one costs width, never validity.
 func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-	if c.Effect == 0 {
-		c.Effect = statedEffect
-	}
+	c.Effect = cmp.Or(c.Effect, statedEffect)
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -131,6 +130,12 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	if err != nil {
 		return nil, err
 	}
+	t.judge.Coordinates = c.coordinates(moments)
+	return t, nil
+}
+
+// coordinates returns the coordinates, whose spread is measured by a few values.
+func (c Stated) coordinates(moments []confidence.Moments) (out []coordinateStatistics) {
 	for i := range c.Mean {
 		at := coordinateStatistics{Mean: c.Mean[i], Spread: moments[i].StdDev(),
 			Range: [2]verify.Number{verify.Num(math.Inf(-1)), verify.Num(math.Inf(1))}}
@@ -145,28 +150,36 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		} else if at.ranged() {
 			at.Spread = math.Max(at.Spread, at.Scale*1e-3)
 		}
-		t.judge.Coordinates = append(t.judge.Coordinates, at)
+		out = append(out, at)
 	}
-	return t, nil
+	return out
+}
+
+// values returns memory for n values.
+func (c Stated) values(n int64) [][]float64 {
+	out := make([][]float64, n)
+	for i := range out {
+		out[i] = make([]float64, len(c.Mean))
+	}
+	return out
+}
+
+// draw writes a value to each of dst.
+func (c Stated) draw(r *rand.Rand, dst [][]float64) (err error) {
+	if c.SampleN != nil {
+		return c.SampleN(r, dst)
+	}
+	for i := 0; i < len(dst) && err == nil; i++ {
+		err = c.Sample(r, dst[i])
+	}
+	return err
 }
 
 // each draws n values and uses one after the other.
 func (t *statedTrial) each(ctx context.Context, r *rand.Rand, watch *dependence.Watch, n int64,
 	use func(z []float64) error) error {
-	values := make([][]float64, min(outputs.BatchSize, n))
-	for i := range values {
-		values[i] = make([]float64, len(t.Mean))
-	}
-	draw := t.SampleN
-	if draw == nil {
-		draw = func(r *rand.Rand, dst [][]float64) (err error) {
-			for i := 0; i < len(dst) && err == nil; i++ {
-				err = t.Stated.Sample(r, dst[i])
-			}
-			return err
-		}
-	}
-	return outputs.DrawBatches(ctx, n, values, watch, func(dst [][]float64) error { return draw(r, dst) },
+	values := t.values(min(outputs.BatchSize, n))
+	return outputs.DrawBatches(ctx, n, values, watch, func(dst [][]float64) error { return t.draw(r, dst) },
 		func(z []float64) error {
 			if err := t.checked(z, nil); err != nil {
 				return err

@@ -93,11 +93,11 @@ func (a Audit[D, O]) Promises(ctx context.Context, s verify.Settings, rows int, 
 	a.Pairs, a.Anytime = inputs.NamedPairs(a.Pairs), false
 	t := &auditTrial[D, O]{Audit: a, settings: s, encode: encode, alpha: s.Alpha / 2,
 		certifying: max(auditShards, certifying)}
-	var found []candidates
-	err = inputs.CheckUnchanged(t.Pairs, func() (err error) {
-		found, err = t.searchAll(ctx, rows)
-		return err
-	})
+	unchanged := inputs.Unchanged("mechanism", inputs.PairKey, t.Pairs...)
+	found, err := t.searchAll(ctx, rows)
+	if err == nil {
+		err = unchanged()
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,7 @@ func (s *pairSearch[D]) confirm(pairs ...inputs.MeasuredPair[D, difference]) err
 	for _, p := range pairs {
 		if m, err := s.measure(p.Swapped()); err != nil || !s.broken(m) {
 			return cmp.Or(err, fmt.Errorf("at %s: the map is no function of its input: they differ by %v, and "+
-				"when B comes first by %v", p.Inputs(), p.Shows.value, m.value))
+				"when B comes first by %v", p.ShortInputs(), p.Shows.value, m.value))
 		}
 	}
 	return nil
@@ -143,15 +143,14 @@ func (s *pairSearch[D]) measure(p inputs.Pair[D]) (m difference, err error) {
 	if s.ctx.Err() != nil {
 		return m, context.Cause(s.ctx)
 	}
-	before := inputs.PairKey(p)
+	unchanged := inputs.Unchanged("map", inputs.PairKey, p)
 	var out [2][]float64
 	for i, input := range []D{p.A, p.B} {
 		if out[i], err = s.output(input); err != nil {
 			return m, err
 		}
-		if after := inputs.PairKey(p); after != before {
-			return m, fmt.Errorf("the map changes its input: the pair was %s and is now %s; let it work on a copy",
-				before, after)
+		if err := unchanged(); err != nil {
+			return m, err
 		}
 		again, err := s.output(input)
 		if err != nil {
@@ -208,8 +207,7 @@ func (s *pairSearch[D]) output(input D) ([]float64, error) {
 // finding puts what was found into words.
 func (s *pairSearch[D]) finding(found inputs.PairSearchResult[D, difference]) (out PairFinding[D], err error) {
 	of := func(m inputs.MeasuredPair[D, difference]) pairStatistics {
-		return pairStatistics{fmt.Sprintf("A = %s, B = %s", inputs.InputText(m.A), inputs.InputText(m.B)), m.Shows.value,
-			m.Shows.slack}
+		return pairStatistics{m.ShortInputs(), m.Shows.value, m.Shows.slack}
 	}
 	f := pairsStatistics{Quantity: s.Quantity, Norm: s.Norm.String(), Claimed: s.Claimed, Tried: found.Tried,
 		Space: s.Space != nil, Worst: of(found.Worst), Smallest: of(found.Smallest)}

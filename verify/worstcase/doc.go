@@ -1,5 +1,6 @@
 // Package worstcase searches a space of inputs for the worst case of a claim and checks the claim there. [Privacy]
-// searches for a pair of neighbours; [Unbiased] and [Distribution] search for an input. For sensitivity claims,
+// searches for a pair of neighbours; [Input] searches for an input, for any [Check] of a claim about one input: its
+// mean, or its distribution. For sensitivity claims,
 // [sensitivity.Pairs] does the same.
 //
 // All of it is within the number of samples that the user gives. A part of them, less than a half, is for an

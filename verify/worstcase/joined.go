@@ -19,6 +19,9 @@ const (
 	inputNoun = "input"
 )
 
+// plurals are told of the progress.
+var plurals = map[string]string{pairNoun: "pairs of inputs", inputNoun: "inputs"}
+
 // joined is the verdict of the first certificate, of the most promising candidate. The second, of a smaller one that
 // was looked at once the first had refuted, may be the simpler counterexample; refuted is the smallest that was, nil
 // where none is.
@@ -56,7 +59,7 @@ func (o search) joined(certificates []verify.Evidence) (e verify.Evidence, refut
 	return e, refuted
 }
 
-// Method is the method of the statistics of [Privacy], [Unbiased] and [Distribution].
+// Method is the method of the statistics of [Privacy] and [Input].
 var Method = verify.RegisterStatistics[statistics]("found/inputs")
 
 // statistics are what the evidence follows from: those of the certificates, at the candidates that were chosen, each of

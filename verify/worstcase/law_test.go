@@ -14,16 +14,31 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
+// lawOf states the distribution of a mechanism.
+type lawOf struct {
+	stated func(x int) (distribution.Distribution, error)
+	sample func(r *rand.Rand, x int) (any, error)
+}
+
 // laws claims that noise on whole numbers up to 100 is Laplace noise of scale 2 around them, where it is
 // another one.
-func laws(noise func(r *rand.Rand, x int) float64) worstcase.Distribution[int] {
+func laws(noise func(r *rand.Rand, x int) float64) lawOf {
+	return lawOf{
+		stated: func(x int) (distribution.Distribution, error) { return distribution.Laplace(float64(x), 2), nil },
+		sample: func(r *rand.Rand, x int) (any, error) { return float64(x) + noise(r, x), nil }}
+}
+
+func (l lawOf) input() worstcase.Input[int] {
 	singles, err := worstcase.SingleInputs[int](inputs.Space{Values: inputs.Int(0, 100)})
 	if err != nil {
 		panic(err)
 	}
-	return worstcase.Distribution[int]{Quantity: "the output", Samples: 20_000, Search: 40, Inputs: singles,
-		Stated: func(x int) (distribution.Distribution, error) { return distribution.Laplace(float64(x), 2), nil },
-		Sample: func(r *rand.Rand, x int) (any, error) { return float64(x) + noise(r, x), nil }}
+	return worstcase.Input[int]{Samples: 20_000, Search: 40, Inputs: singles,
+		At: func(x int, place string, samples int64) (worstcase.Check, error) {
+			stated, err := l.stated(x)
+			return distribution.Check{Quantity: "the output", Place: place, Distribution: stated, Samples: samples,
+				Sample: func(r *rand.Rand) (any, error) { return l.sample(r, x) }}, err
+		}}
 }
 
 // The input at which the law is another one is found, and the claim is about it; a law that holds at all is
@@ -37,23 +52,23 @@ func TestLaw(t *testing.T) {
 		{"shifted", func(r *rand.Rand, x int) float64 { return laplace(r, 2) + float64(x)/100 }},
 		{"an atom", func(r *rand.Rand, x int) float64 { return laplace(r, 2) * min(1, float64(100-x)) }},
 	} {
-		e := judged(t, laws(c.noise), 1e-6, 1)
+		e := judged(t, laws(c.noise).input(), 1e-6, 1)
 		if e.Verdict != verify.Refuted || !strings.HasPrefix(e.WorstCase, "at ") || e.Tried.Case != "input" {
 			t.Errorf("%s: %s at %s: %s", c.name, e.Verdict, e.WorstCase, e.Method)
 		}
 	}
 	right := laws(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
-	if e := judged(t, right, 1e-6, 1); e.Verdict == verify.Refuted {
+	if e := judged(t, right.input(), 1e-6, 1); e.Verdict == verify.Refuted {
 		t.Errorf("a true law is %s: %s", e.Verdict, e.WorstCase)
 	}
 	coins := laws(nil)
-	coins.Stated = func(x int) (distribution.Distribution, error) { return distribution.Bernoulli(float64(x) / 100), nil }
-	coins.Sample = func(r *rand.Rand, x int) (any, error) { return r.Float64() < min(0.9, float64(x)/100), nil }
-	if e := judged(t, coins, 1e-6, 1); e.Verdict != verify.Refuted {
+	coins.stated = func(x int) (distribution.Distribution, error) { return distribution.Bernoulli(float64(x) / 100), nil }
+	coins.sample = func(r *rand.Rand, x int) (any, error) { return r.Float64() < min(0.9, float64(x)/100), nil }
+	if e := judged(t, coins.input(), 1e-6, 1); e.Verdict != verify.Refuted {
 		t.Errorf("coins: %s", e.Verdict)
 	}
-	coins.Stated = func(x int) (distribution.Distribution, error) { return distribution.Moments(0.5, 0.25, 0, 1), nil }
-	if e := judged(t, coins, 1e-6, 1); e.Verdict != verify.Refuted {
+	coins.stated = func(x int) (distribution.Distribution, error) { return distribution.Moments(0.5, 0.25, 0, 1), nil }
+	if e := judged(t, coins.input(), 1e-6, 1); e.Verdict != verify.Refuted {
 		t.Errorf("moments: %s", e.Verdict)
 	}
 }
@@ -61,22 +76,23 @@ func TestLaw(t *testing.T) {
 func TestLawErrors(t *testing.T) {
 	for _, c := range []struct {
 		reason, want string
-		spoil        func(l *worstcase.Distribution[int])
+		spoil        func(l *lawOf)
 	}{
-		{"nothing to sample", "no mechanism", func(l *worstcase.Distribution[int]) { l.Sample = nil }},
-		{"no law", "no law", func(l *worstcase.Distribution[int]) { l.Stated = nil }},
-		{"no inputs", "no inputs", func(l *worstcase.Distribution[int]) { l.Inputs = worstcase.Inputs[int]{} }},
-		{"a large search", "want at least", func(l *worstcase.Distribution[int]) { l.Search = 1000 }},
-		{"a law that fails", "the law at the input 0: Laplace: scale 0", func(l *worstcase.Distribution[int]) {
-			l.Stated = func(x int) (distribution.Distribution, error) { return distribution.Laplace(0, float64(x)), nil }
+		{"a law that fails", "at the input 0: unknown", func(l *lawOf) {
+			l.stated = func(int) (distribution.Distribution, error) {
+				return distribution.Distribution{}, errors.New("unknown")
+			}
 		}},
-		{"a sample that fails", "at the input 0: broken", func(l *worstcase.Distribution[int]) {
-			l.Sample = func(*rand.Rand, int) (any, error) { return nil, errors.New("broken") }
+		{"a law that is none", "at the input 0: Laplace: scale 0", func(l *lawOf) {
+			l.stated = func(x int) (distribution.Distribution, error) { return distribution.Laplace(0, float64(x)), nil }
+		}},
+		{"a sample that fails", "at the input 0: broken", func(l *lawOf) {
+			l.sample = func(*rand.Rand, int) (any, error) { return nil, errors.New("broken") }
 		}},
 	} {
 		l := laws(func(r *rand.Rand, _ int) float64 { return laplace(r, 2) })
 		c.spoil(&l)
-		_, err := verify.Judge(context.Background(), l, settings(1e-6, 1), empirical.NewPool(2), nil)
+		_, err := verify.Judge(context.Background(), l.input(), settings(1e-6, 1), empirical.NewPool(2), nil)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.reason, err, c.want)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/mean"
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
@@ -25,11 +26,13 @@ func TestSearchesTellHowFarTheyAre(t *testing.T) {
 		smaller bool
 	}{
 		{over(half, bits, 20_000, 20), "pairs of inputs", true},
-		{worstcase.Unbiased[any]{Quantity: "sum", Samples: 20_000, Search: 20, Variance: 2, Inputs: single,
-			Truth: func(x any) ([]float64, error) { return []float64{sum(numbersOf(x))}, nil },
-			Sample: func(r *rand.Rand, x any, dst []float64) error {
-				dst[0] = sum(numbersOf(x)) + laplace(r, 1)
-				return nil
+		{worstcase.Input[any]{Samples: 20_000, Search: 20, Inputs: single,
+			At: func(x any, place string, samples int64) (worstcase.Check, error) {
+				return mean.Stated{Quantity: "sum " + place, Mean: []float64{sum(numbersOf(x))}, Variances: []float64{2},
+					Samples: samples, Sample: func(r *rand.Rand, dst []float64) error {
+						dst[0] = sum(numbersOf(x)) + laplace(r, 1)
+						return nil
+					}}, nil
 			}}, "inputs", false},
 	} {
 		var last verify.Searched

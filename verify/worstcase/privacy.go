@@ -3,7 +3,6 @@ package worstcase
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -51,27 +50,25 @@ func (p Privacy[D, O]) Check() error {
 // Prepare finds the pair and chooses its event.
 func (p Privacy[D, O]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	t, _, err := p.prepare(ctx, s)
-	return t, err
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // Judge searches, certifies, and returns the smallest pair as well: on a pool, all at once.
 func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empirical.Pool) (privacy.Finding[D], error) {
 	f := privacy.Finding[D]{Alpha: s.Alpha}
-	var prepared trial
-	var tally empirical.Tally
-	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		var err error
+	var prepared *trial
+	check := verify.CheckFunc(func(ctx context.Context, s verify.Settings) (_ verify.Trial, err error) {
 		prepared, f.Pairs, err = p.prepare(ctx, s)
-		return kept{prepared, &tally}, err
+		return prepared, err
 	})
 	var err error
 	if f.Evidence, err = verify.Judge(ctx, check, s, pool, nil); err != nil || f.Verdict != verify.Refuted {
 		return f, err
 	}
-	_, refuted, err := prepared.judge(tally)
-	if err != nil || refuted == nil {
-		return f, err
-	}
+	refuted := prepared.refuted
 	warnings := f.Warnings
 	f.Evidence, f.Smallest = refuted.Evidence, &f.Pairs[refuted.part]
 	f.Warnings = warnings
@@ -80,66 +77,24 @@ func (p Privacy[D, O]) Judge(ctx context.Context, s verify.Settings, pool *empir
 	return f, nil
 }
 
-// kept keeps the tally that is judged.
-type kept struct {
-	trial
-	tally *empirical.Tally
-}
-
-func (k kept) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	*k.tally = merged
-	return k.trial.Judge(merged)
-}
-
 // prepare also returns the pairs that are certified.
-func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (t trial, certified []inputs.Pair[D],
-	err error) {
+func (p Privacy[D, O]) prepare(ctx context.Context, s verify.Settings) (*trial, []inputs.Pair[D], error) {
 	if err := p.Check(); err != nil {
-		return t, nil, err
+		return nil, nil, err
 	}
 	edges, err := inputs.CollectPairs(ctx, inputs.Edges(p.Space))
 	if err != nil {
-		return t, nil, err
+		return nil, nil, err
 	}
-	find := p.finder(s, edges)
-	f, err := find.find(ctx, s)
-	if err != nil {
-		return t, nil, fmt.Errorf("choosing a pair of inputs: %w", err)
-	}
-	certified = []inputs.Pair[D]{f.best}
-	if f.shrunk {
-		certified = append(certified, f.smallest)
-	}
-	before := keys(certified)
-	t, err = prepared(ctx, s, f, func(pair inputs.Pair[D], samples int64) verify.Check {
-		audit := p.Audit
-		audit.Pairs, audit.Samples = []inputs.Pair[D]{pair}, samples
-		return audit
-	})
-	t.search.Noun = pairNoun
-	t.unchanged = func() error {
-		for i, after := range keys(certified) {
-			if after != before[i] {
-				return fmt.Errorf("the mechanism changes its input: pair %s was %s and is now %s; let it work on a copy",
-					certified[i].Name, before[i], after)
-			}
-		}
-		return nil
-	}
-	return t, certified, err
-}
-
-// finder of the pair, of which the edges of the space are tried first.
-func (p Privacy[D, O]) finder(s verify.Settings, edges []inputs.Pair[D]) finder[inputs.Pair[D]] {
 	first := inputs.DistinctPairs[D]{Seen: map[string]bool{}}
-	for _, pair := range slices.Concat(p.Audit.Pairs, edges) {
+	for _, pair := range slices.Concat(p.Audit.Pairs, edges) { // those that are given are tried first
 		first.Add(pair)
 	}
 	total := s.Budget.Samples(p.Audit.Samples)
-	smaller := func(pair inputs.Pair[D]) []inputs.Pair[D] { return inputs.DifferentPairs(p.Space.Smaller(pair)) }
-	f := finder[inputs.Pair[D]]{first: first.Pairs, smaller: smaller, tries: p.Search, total: total,
-		refutes: p.Audit.Guarantee.Value(), noun: "pairs of inputs"}
-	f.near.Key = inputs.PairKey[D]
+	f := finder[inputs.Pair[D]]{tries: p.Search, total: total, refutes: p.Audit.Guarantee.Value(), noun: pairNoun,
+		near:    inputs.Search[inputs.Pair[D]]{First: first.Pairs, Key: inputs.PairKey[D]},
+		smaller: func(pair inputs.Pair[D]) []inputs.Pair[D] { return inputs.DifferentPairs(p.Space.Smaller(pair)) },
+		state:   inputs.PairKey[D]}
 	f.near.Mutate = func(r *rand.Rand, pair inputs.Pair[D]) (inputs.Pair[D], bool) {
 		return different(p.Space.Mutate(r, pair))
 	}
@@ -154,17 +109,15 @@ func (p Privacy[D, O]) finder(s verify.Settings, edges []inputs.Pair[D]) finder[
 		audit.Pairs = pairs
 		return audit.Promises(ctx, s.Part(1, "search", stage), samples, total/2)
 	}
-	return f
+	f.check = func(pair inputs.Pair[D], samples int64) (verify.Check, error) {
+		audit := p.Audit
+		audit.Pairs, audit.Samples = []inputs.Pair[D]{pair}, samples
+		return audit, nil
+	}
+	return f.prepare(ctx, s)
 }
 
 // different is not ok for a pair whose inputs are equal: another one is drawn.
 func different[D any](p inputs.Pair[D], ok bool) (inputs.Pair[D], bool) {
 	return p, ok && !inputs.EqualInputs(p.A, p.B)
-}
-
-func keys[D any](pairs []inputs.Pair[D]) (out []string) {
-	for _, p := range pairs {
-		out = append(out, inputs.PairKey(p))
-	}
-	return out
 }

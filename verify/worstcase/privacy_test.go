@@ -103,7 +103,7 @@ func TestWorkers(t *testing.T) {
 			p.Audit.Anytime = true
 			return p
 		}(),
-		"a mean": means(func(p float64) float64 { return min(p, 0.7) }),
+		"a mean": means(func(p float64) float64 { return min(p, 0.7) }).input(),
 	} {
 		var first string
 		for workers := range 3 {

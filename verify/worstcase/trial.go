@@ -48,23 +48,23 @@ func checkTries(tries int, samples int64) error {
 	return nil
 }
 
-// finder finds a candidate and makes it smaller, within a number of samples.
+// finder finds a candidate and makes it smaller, within a number of samples, and prepares the check of the claim there.
 type finder[C any] struct {
-	first   []C
-	near    inputs.Search[C] // but for First, Promise, Tries and Samples
+	near    inputs.Search[C] // but for Promise, Tries and Samples
 	promise promise[C]
 	smaller func(C) []C
-	tries   int   // at the standard budget
-	total   int64 // samples of each input, certification included
+	check   func(c C, samples int64) (verify.Check, error)
+	state   func(C) string // changes if a mechanism changes the input
+	tries   int            // at the standard budget
+	total   int64          // samples of each input, certification included
 	// refutes is the promise from which on certification is expected to refute.
 	refutes float64
-	noun    string // candidates, for the progress: "inputs"
+	noun    string // a candidate
 }
 
 // found is what a finder came to.
 type found[C any] struct {
-	best, smallest C
-	shrunk         bool // they are two
+	best           []C  // and a smaller one, if there is one
 	tried, smaller int  // candidates
 	cut            bool // the budget allowed fewer tries than were asked for
 	left           int64
@@ -73,25 +73,25 @@ type found[C any] struct {
 // find searches and shrinks. A budget that is smaller than the standard one tries fewer candidates.
 func (f finder[C]) find(ctx context.Context, s verify.Settings) (out found[C], err error) {
 	search := f.near
-	search.First = f.first
 	search.Samples = int64(searchShare * float64(f.total))
 	search.Tries = int(min(int64(f.tries), max(1, search.Samples/inputs.MinSearchSamples)))
 	if search.Tries < 2 { // nothing to choose
-		return found[C]{best: f.first[0], tried: 1, cut: f.tries > 1, left: f.total}, nil
+		return found[C]{best: search.First[:1:1], tried: 1, cut: f.tries > 1, left: f.total}, nil
 	}
 	looks := looks[C]{finder: f, settings: s, seen: make(map[string]bool),
-		progress: verify.Searched{Total: search.Tries, Noun: f.noun}}
+		progress: verify.Searched{Total: search.Tries, Noun: plurals[f.noun]}}
 	looks.tell()
 	search.Promise = looks.promises
 	o, err := search.Run(ctx, s.Stream("inputs"))
 	if err != nil {
 		return out, err
 	}
-	out = found[C]{best: o.Best[0].Candidate, tried: len(o.Best), cut: search.Tries < f.tries, left: f.total - o.Spent}
-	if o.Best[0].Value > f.refutes && f.smaller != nil {
+	best := o.Best[0]
+	out = found[C]{best: []C{best.Candidate}, tried: len(o.Best), cut: search.Tries < f.tries, left: f.total - o.Spent}
+	if best.Value > f.refutes {
 		looks.shrinks, looks.seen = true, make(map[string]bool)
 		f.near.Promise = looks.promises
-		if err := f.shrink(ctx, &out, o.Best[0]); err != nil {
+		if err := f.shrink(ctx, &out, best); err != nil {
 			return out, err
 		}
 	}
@@ -118,10 +118,10 @@ func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promis
 		out.smaller++
 		return f.near.Promise(ctx, fmt.Sprintf("smaller %d", out.smaller), of, samples)
 	}
-	out.smallest = best.Candidate
+	smallest := best.Candidate
 	for again := true; again; {
 		again = false
-		fresh := slices.DeleteFunc(f.smaller(out.smallest), func(c C) bool {
+		fresh := slices.DeleteFunc(f.smaller(smallest), func(c C) bool {
 			key := f.near.Key(c)
 			known := seen[key]
 			seen[key] = true
@@ -143,7 +143,8 @@ func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promis
 				return err
 			}
 			if values[0] >= atLeast {
-				out.smallest, out.shrunk, again = part[at], true, true
+				smallest, again = part[at], true
+				out.best = []C{best.Candidate, smallest}
 				break
 			}
 		}
@@ -153,34 +154,37 @@ func (f finder[C]) shrink(ctx context.Context, out *found[C], best inputs.Promis
 
 // trial certifies the candidate that was found, and a smaller one if there is one.
 type trial struct {
-	parts []verify.Trial // the first decides
-	// unchanged is an error where the mechanism has changed an input.
-	unchanged func() error
+	parts     []verify.Trial // the first decides
+	unchanged func() error   // an error if the mechanism has changed an input
 	search    search
+	refuted   *smallest // that Judge has found
 }
 
 var partNames = []string{"best", "smallest"}
 
-// prepared prepares the certificates, each on its part of the samples that are left.
-func prepared[C any](ctx context.Context, s verify.Settings, f found[C],
-	check func(c C, samples int64) verify.Check) (t trial, err error) {
-	candidates := []C{f.best}
-	if f.shrunk {
-		candidates = append(candidates, f.smallest)
+// prepare finds the candidates and prepares their certificates, each on its part of the samples that are left.
+func (f finder[C]) prepare(ctx context.Context, s verify.Settings) (*trial, []C, error) {
+	o, err := f.find(ctx, s)
+	if err != nil {
+		return nil, nil, fmt.Errorf("choosing among %s: %w", plurals[f.noun], err)
 	}
-	t.search.Tried, t.search.Cut = f.tried, f.cut
+	t := &trial{search: search{f.noun, o.tried, o.cut}, unchanged: inputs.Unchanged("mechanism", f.state, o.best...)}
 	s.Budget = verify.Standard // the samples are those of the budget
-	for i, c := range candidates {
-		part, err := check(c, f.left/int64(len(candidates))).Prepare(ctx, s.Part(1, partNames[i]))
+	for i, c := range o.best {
+		check, err := f.check(c, o.left/int64(len(o.best)))
 		if err != nil {
-			return t, err
+			return nil, nil, err
+		}
+		part, err := check.Prepare(ctx, s.Part(1, partNames[i]))
+		if err != nil {
+			return nil, nil, err
 		}
 		t.parts = append(t.parts, part)
 	}
-	return t, nil
+	return t, o.best, nil
 }
 
-func (t trial) Plan() empirical.Plan {
+func (t *trial) Plan() empirical.Plan {
 	p := t.parts[0].Plan()
 	for _, part := range t.parts[1:] {
 		q := part.Plan()
@@ -190,7 +194,7 @@ func (t trial) Plan() empirical.Plan {
 	return p
 }
 
-func (t trial) NewTally() empirical.Tally {
+func (t *trial) NewTally() empirical.Tally {
 	var out empirical.Tallies
 	for _, part := range t.parts {
 		out = append(out, part.NewTally())
@@ -198,7 +202,7 @@ func (t trial) NewTally() empirical.Tally {
 	return out
 }
 
-func (t trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
+func (t *trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
 	out := t.NewTally().(empirical.Tallies)
 	for i, part := range t.parts {
 		p := part.Plan()
@@ -216,7 +220,7 @@ func (t trial) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tal
 }
 
 // Done tells whether every part has enough.
-func (t trial) Done(merged empirical.Tally) bool {
+func (t *trial) Done(merged empirical.Tally) bool {
 	for i, part := range t.parts {
 		if part.Plan().Shards == 0 {
 			continue
@@ -229,35 +233,27 @@ func (t trial) Done(merged empirical.Tally) bool {
 }
 
 // Judge is about the first part; where that refutes, the other one may be the simpler counterexample.
-func (t trial) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	e, _, err := t.judge(merged)
-	return e, err
-}
-
-// judge returns also the evidence of the smallest candidate that was refuted, with its part; nil where
-// none was.
-func (t trial) judge(merged empirical.Tally) (e verify.Evidence, refuted *smallest, err error) {
+func (t *trial) Judge(merged empirical.Tally) (e verify.Evidence, err error) {
 	tallies, ok := merged.(empirical.Tallies)
 	if !ok || len(tallies) != len(t.parts) {
-		return e, nil, errors.New("found: a tally of another shape")
+		return e, errors.New("found: a tally of another shape")
 	}
 	if err := t.unchanged(); err != nil {
-		return e, nil, err
+		return e, err
 	}
-	best, err := t.parts[0].Judge(tallies[0])
-	if err != nil {
-		return e, nil, err
-	}
-	certificates := []verify.Evidence{best}
-	if len(t.parts) > 1 && best.Verdict == verify.Refuted {
-		small, err := t.parts[1].Judge(tallies[1])
-		if err != nil {
-			return e, nil, err
+	var certificates []verify.Evidence
+	for i, part := range t.parts {
+		if i > 0 && certificates[0].Verdict != verify.Refuted {
+			break
 		}
-		certificates = append(certificates, small)
+		c, err := part.Judge(tallies[i])
+		if err != nil {
+			return e, err
+		}
+		certificates = append(certificates, c)
 	}
-	e, refuted = t.search.joined(certificates)
-	return e, refuted, nil
+	e, t.refuted = t.search.joined(certificates)
+	return e, nil
 }
 
 // smallest is the evidence of a part.

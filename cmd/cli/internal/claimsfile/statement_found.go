@@ -3,7 +3,6 @@ package claimsfile
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/verify/inputs"
 )
@@ -26,42 +25,20 @@ func (f *FoundInputs) Over() string {
 	return fmt.Sprintf("on the worst pair of neighbours that a search over up to %d pairs finds", f.Search)
 }
 
-// shownBy is the space over inputs that show themselves, with the number of pairs to try beyond its edges.
-func (f *FoundInputs) shownBy(n numberedInputs) (inputs.PairSpace[shownInput], int64) {
+// pairs returns the space, of which the first edges are tried, with the number of pairs to try beyond them.
+func (f *FoundInputs) pairs() (inputs.PairSpace[json.RawMessage], int64) {
 	edges := f.Search - f.Search/3
-	s := shownInputs{PairSpace: inputs.MustPairSpace[json.RawMessage](f.Space), numberedInputs: n, edges: edges}
-	return s, int64(max(1, f.Search-min(edges, len(s.Edges()))))
+	s := fewEdges{inputs.MustPairSpace[json.RawMessage](f.Space), edges}
+	return s, int64(max(1, f.Search-len(s.Edges())))
 }
 
-// shownInputs has inputs that show themselves.
-type shownInputs struct {
+// fewEdges is a space of which the first edges are tried.
+type fewEdges struct {
 	inputs.PairSpace[json.RawMessage]
-	numberedInputs
-	edges int // that are tried
+	most int
 }
 
-func (s shownInputs) all(pairs []inputs.Pair[json.RawMessage]) (out []inputs.Pair[shownInput]) {
-	for _, p := range pairs {
-		out = append(out, s.pair(p))
-	}
-	return out
-}
-
-// rawInputs is the pair that is shown.
-func rawInputs(p inputs.Pair[shownInput]) inputs.Pair[json.RawMessage] {
-	return inputs.Pair[json.RawMessage]{Name: p.Name, A: json.RawMessage(p.A.text), B: json.RawMessage(p.B.text)}
-}
-
-func (s shownInputs) Edges() []inputs.Pair[shownInput] {
+func (s fewEdges) Edges() []inputs.Pair[json.RawMessage] {
 	all := s.PairSpace.Edges()
-	return s.all(all[:min(s.edges, len(all))])
-}
-
-func (s shownInputs) Mutate(r *rand.Rand, p inputs.Pair[shownInput]) (inputs.Pair[shownInput], bool) {
-	near, ok := s.PairSpace.Mutate(r, rawInputs(p))
-	return s.pair(near), ok
-}
-
-func (s shownInputs) Smaller(p inputs.Pair[shownInput]) []inputs.Pair[shownInput] {
-	return s.all(s.PairSpace.Smaller(rawInputs(p)))
+	return all[:min(s.most, len(all))]
 }

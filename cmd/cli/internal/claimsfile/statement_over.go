@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
-	"sync"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/distribution"
@@ -28,10 +26,29 @@ func (o *OverInputs) worst() string {
 	return fmt.Sprintf("at the worst input that a search over up to %d inputs finds", o.Search)
 }
 
+// search is the search for the input, of which at gives the check at each.
+func (o *OverInputs) search(samples int64,
+	at func(s verify.Settings, input json.RawMessage, place string, samples int64) (worstcase.Check, error)) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		singles, err := worstcase.SingleInputs[json.RawMessage](o.Space)
+		if err != nil {
+			return nil, err
+		}
+		return worstcase.Input[json.RawMessage]{Samples: samples, Search: o.Search, Inputs: singles,
+			At: func(input json.RawMessage, place string, samples int64) (worstcase.Check, error) {
+				return at(s, input, place, samples)
+			}}.Prepare(ctx, s)
+	})
+}
+
 // truth at an input.
 func (o *OverInputs) truth(s verify.Settings, at json.RawMessage) ([]float64, error) {
 	f := evaluatedMap{mechanism: o.Truth, r: s.Common("truth", string(at))}
-	return f.at(shownInput{text: string(at)})
+	truth, err := f.at(at)
+	if err != nil {
+		err = fmt.Errorf("the truth: %w", err)
+	}
+	return truth, err
 }
 
 // UnbiasedOver says that outputs have a mean at every input of a space: one, or that which another program
@@ -63,33 +80,15 @@ func (u *UnbiasedOver) Says() string {
 
 // Check searches for the input.
 func (u *UnbiasedOver) Check(m Mechanism, samples int64) verify.Check {
-	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		var vectors outputVectors
-		singles, err := worstcase.SingleInputs[json.RawMessage](u.Space)
-		if err != nil {
-			return nil, err
+	var vectors outputVectors
+	return u.search(samples, func(s verify.Settings, input json.RawMessage, place string,
+		samples int64) (_ worstcase.Check, err error) {
+		one, are := Unbiased{input, u.Of, u.Range, u.Variance}, statedNumbers(u.Of)
+		if u.Command != nil {
+			are = "are in the truth"
+			one.Of, err = u.truth(s, input)
 		}
-		stated := "are in the truth"
-		if u.Command == nil {
-			stated = fmt.Sprintf("are in the mean that is stated, %v", u.Of)
-		}
-		return worstcase.Unbiased[json.RawMessage]{
-			Quantity: "the output", Range: u.Range, Variance: u.Variance, Samples: samples, Search: u.Search, Inputs: singles,
-			Truth: func(at json.RawMessage) ([]float64, error) {
-				if u.Command == nil {
-					return u.Of, nil
-				}
-				return u.truth(s, at)
-			},
-			SampleN: func(r *rand.Rand, at json.RawMessage, dst [][]float64) error {
-				out := make([]any, len(dst))
-				err := m.ReleaseN(r, at, out)
-				for i := 0; i < len(out) && err == nil; i++ {
-					err = vectors.put(dst[i], out[i], stated)
-				}
-				return err
-			},
-		}.Prepare(ctx, s)
+		return one.stated(m, "the output "+place, &vectors, are, samples), err
 	})
 }
 
@@ -120,50 +119,21 @@ func (l *LawOver) Says() string {
 
 // Check searches for the input.
 func (l *LawOver) Check(m Mechanism, samples int64) verify.Check {
-	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		singles, err := worstcase.SingleInputs[json.RawMessage](l.Space)
-		if err != nil {
-			return nil, err
-		}
-		var centers sync.Map // by input
-		quantity := "the output"
+	return l.search(samples, func(s verify.Settings, input json.RawMessage, place string,
+		samples int64) (worstcase.Check, error) {
+		quantity, center := "the output", 0.0
 		if l.Command != nil {
-			quantity = "the output less the truth"
+			truth, err := l.truth(s, input)
+			if err == nil && len(truth) != 1 {
+				err = fmt.Errorf("the truth holds %d numbers: a law is of single numbers", len(truth))
+			}
+			if err != nil {
+				return nil, err
+			}
+			quantity, center = "the output less the truth", truth[0]
 		}
-		return worstcase.Distribution[json.RawMessage]{
-			Quantity: quantity, Samples: samples, Search: l.Search, Inputs: singles,
-			Stated: func(json.RawMessage) (distribution.Distribution, error) { return l.Law, nil },
-			SampleN: func(r *rand.Rand, at json.RawMessage, out []any) error {
-				center, err := l.center(s, at, &centers)
-				if err == nil {
-					err = m.ReleaseN(r, at, out)
-				}
-				for i := 0; i < len(out) && err == nil; i++ {
-					if out[i], err = singleNumber(out[i]); err == nil && center != 0 {
-						out[i] = out[i].(float64) - center
-					}
-				}
-				return err
-			},
-		}.Prepare(ctx, s)
+		check := Law{Input: input, Law: l.Law}.stated(m, quantity, center, samples)
+		check.Place = place
+		return check, nil
 	})
-}
-
-// center of the law at an input; the program is asked once.
-func (l *LawOver) center(s verify.Settings, at json.RawMessage, known *sync.Map) (float64, error) {
-	if l.Command == nil {
-		return 0, nil
-	}
-	if center, ok := known.Load(string(at)); ok {
-		return center.(float64), nil
-	}
-	truth, err := l.truth(s, at)
-	if err == nil && len(truth) != 1 {
-		err = fmt.Errorf("the truth at the input %s holds %d numbers: a law is of single numbers", shortened(at), len(truth))
-	}
-	if err != nil {
-		return 0, err
-	}
-	known.Store(string(at), truth[0])
-	return truth[0], nil
 }

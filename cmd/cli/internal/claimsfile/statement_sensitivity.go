@@ -44,13 +44,10 @@ func (s Sensitivity) Says() string {
 func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, settings verify.Settings) (verify.Trial, error) {
 		f := &evaluatedMap{mechanism: m, r: settings.Stream("seeds")}
-		inputs := make(numberedInputs)
-		check := sensitivity.Pairs[shownInput]{Quantity: "the map", Norm: s.Norm, Claimed: s.Bound, Map: f.at}
-		for _, p := range s.Pairs {
-			check.Given = append(check.Given, inputs.pair(p))
-		}
+		check := sensitivity.Pairs[json.RawMessage]{Quantity: "the map", Norm: s.Norm, Claimed: s.Bound, Map: f.at,
+			Given: s.Pairs}
 		if s.Found != nil {
-			check.Space, check.Evaluations = s.Found.shownBy(inputs)
+			check.Space, check.Evaluations = s.Found.pairs()
 		}
 		trial, err := check.Prepare(ctx, settings)
 		if err != nil && f.failed == nil && ctx.Err() == nil {
@@ -58,36 +55,6 @@ func (s Sensitivity) Check(m Mechanism, _ int64) verify.Check {
 		}
 		return trial, err
 	})
-}
-
-// numberedInputs are the inputs of a claim, in the order in which they came up.
-type numberedInputs map[string]int
-
-// pair has inputs that show themselves.
-func (n numberedInputs) pair(p inputs.Pair[json.RawMessage]) inputs.Pair[shownInput] {
-	show := func(text json.RawMessage) shownInput {
-		number, known := n[string(text)]
-		if !known {
-			number = len(n) + 1
-			n[string(text)] = number
-		}
-		return shownInput{number, string(text)}
-	}
-	return inputs.Pair[shownInput]{Name: p.Name, A: show(p.A), B: show(p.B)}
-}
-
-// shownInput is one in JSON that is shown as it is written, a long one by its beginning and its number
-// among those of the claim.
-type shownInput struct {
-	number int
-	text   string
-}
-
-func (i shownInput) GoString() string {
-	if cut := shortened(json.RawMessage(i.text)); cut != i.text {
-		return fmt.Sprintf("%s (input %d)", cut, i.number)
-	}
-	return i.text
 }
 
 // evaluatedMap is f.
@@ -101,9 +68,9 @@ type evaluatedMap struct {
 // noiseRepeats is how often one request evaluates f. Noise that is there at all is seldom the same so often.
 const noiseRepeats = 16
 
-func (f *evaluatedMap) at(x shownInput) ([]float64, error) {
+func (f *evaluatedMap) at(x json.RawMessage) ([]float64, error) {
 	out := make([]any, noiseRepeats)
-	if f.failed = f.mechanism.ReleaseN(f.r, json.RawMessage(x.text), out); f.failed != nil {
+	if f.failed = f.mechanism.ReleaseN(f.r, x, out); f.failed != nil {
 		return nil, f.failed
 	}
 	for _, o := range out[1:] {

@@ -108,13 +108,21 @@ func (u Unbiased) String() string {
 
 func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 	var vectors outputVectors
-	stated := fmt.Sprintf("are in the mean that is stated, %v", u.Of)
-	check := mean.Stated{Quantity: outputAt(u.Input), Mean: u.Of, Samples: samples,
+	are := statedNumbers(u.Of)
+	return shapedCheck(u.stated(m, outputAt(u.Input), &vectors, are, samples), m, []json.RawMessage{u.Input},
+		func(o any) error { return vectors.put(make([]float64, len(u.Of)), o, are) })
+}
+
+func statedNumbers(of []float64) string { return fmt.Sprintf("are in the mean that is stated, %v", of) }
+
+// stated is the check at the input. Outputs must hold as many numbers as are somewhere, in words.
+func (u Unbiased) stated(m Mechanism, quantity string, vectors *outputVectors, are string, samples int64) mean.Stated {
+	check := mean.Stated{Quantity: quantity, Mean: u.Of, Samples: samples,
 		SampleN: func(r *rand.Rand, dst [][]float64) error {
 			out := make([]any, len(dst))
 			err := m.ReleaseN(r, u.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
-				err = vectors.put(dst[i], out[i], stated)
+				err = vectors.put(dst[i], out[i], are)
 			}
 			return err
 		}}
@@ -126,8 +134,7 @@ func (u Unbiased) Check(m Mechanism, samples int64) verify.Check {
 			check.Variances = append(check.Variances, u.Variance)
 		}
 	}
-	return shapedCheck(check, m, []json.RawMessage{u.Input},
-		func(o any) error { return vectors.put(make([]float64, len(u.Of)), o, stated) })
+	return check
 }
 
 // put writes the numbers in an output to dst, of the length that is wanted: of so many that are somewhere.
@@ -156,15 +163,22 @@ func (l Law) Says() string {
 }
 
 func (l Law) Check(m Mechanism, samples int64) verify.Check {
-	check := distribution.Check{Quantity: outputAt(l.Input), Distribution: l.Law, Samples: samples,
+	return shapedCheck(l.stated(m, outputAt(l.Input), 0, samples), m, []json.RawMessage{l.Input},
+		func(o any) error { _, err := singleNumber(o); return err })
+}
+
+// stated is the check at the input of outputs less a center.
+func (l Law) stated(m Mechanism, quantity string, center float64, samples int64) distribution.Check {
+	return distribution.Check{Quantity: quantity, Distribution: l.Law, Samples: samples,
 		SampleN: func(r *rand.Rand, out []any) error {
 			err := m.ReleaseN(r, l.Input, out)
 			for i := 0; i < len(out) && err == nil; i++ {
-				out[i], err = singleNumber(out[i])
+				if out[i], err = singleNumber(out[i]); err == nil && center != 0 {
+					out[i] = out[i].(float64) - center
+				}
 			}
 			return err
 		}}
-	return shapedCheck(check, m, []json.RawMessage{l.Input}, func(o any) error { _, err := singleNumber(o); return err })
 }
 
 // singleNumber is an output that is one number.

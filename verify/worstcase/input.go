@@ -1,0 +1,146 @@
+package worstcase
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/inputs"
+)
+
+// Inputs are single ones of a space; [SingleInputs] makes them.
+type Inputs[D any] struct {
+	First   []Single[D]
+	near    func(r *rand.Rand, s Single[D]) (Single[D], bool)
+	joined  func(r *rand.Rand, s, t Single[D]) (Single[D], bool)
+	smaller func(s Single[D]) []Single[D]
+}
+
+// Single is an input with its text.
+type Single[D any] struct {
+	Input D
+	Text  string // JSON
+	value any
+}
+
+// SingleInputs are those of a space, whose neighbours play no part.
+func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
+	if s.Values == nil {
+		return in, errors.New("no type of inputs")
+	}
+	single := func(v any) (Single[D], error) {
+		d, err := inputs.DecodedInput[D](v)
+		return Single[D]{d, inputs.JSONText(v), v}, err
+	}
+	for _, v := range s.Single() {
+		one, err := single(v)
+		if err != nil {
+			return in, err
+		}
+		in.First = append(in.First, one)
+	}
+	in.near = func(r *rand.Rand, from Single[D]) (Single[D], bool) {
+		near, err := single(s.MutateInput(r, from.value))
+		return near, err == nil
+	}
+	in.joined = func(r *rand.Rand, from, to Single[D]) (Single[D], bool) {
+		both, err := single(s.CombineInputs(r, from.value, to.value))
+		return both, err == nil
+	}
+	in.smaller = func(from Single[D]) (out []Single[D]) {
+		for _, v := range s.SimplerSingle(from.value) {
+			if one, err := single(v); err == nil {
+				out = append(out, one)
+			}
+		}
+		return out
+	}
+	return in, nil
+}
+
+// refuting is how many times the expected half of an interval a deviation is to be for a
+// certificate to be expected.
+const refuting = 1.5
+
+// Check is a check of a claim at one input, such as [mean.Stated] and [distribution.Check].
+type Check interface {
+	verify.Check
+	// Promise draws few samples and returns the deviation from the claim, less what chance explains, in units of what
+	// so many certifying samples are expected to show with an error of at most alpha.
+	Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error)
+}
+
+// Input is a claim about single inputs at the input of a space that a search finds, where the outputs are furthest from
+// the claim, by what could be certified of it.
+type Input[D any] struct {
+	// At is the check at an input, on so many samples; the place is the input in words: "at [1,2]".
+	At      func(input D, place string, samples int64) (Check, error)
+	Samples int64 // for search and certification together, at the standard budget
+	Search  int   // inputs to try, at the standard budget; see [MinSamples]
+	Inputs  Inputs[D]
+}
+
+// Check names the parameter that is out of its domain.
+func (c Input[D]) Check() error {
+	switch {
+	case c.At == nil:
+		return errors.New("no claim at an input")
+	case len(c.Inputs.First) == 0:
+		return errors.New("no inputs to search: want those of a space")
+	}
+	return checkTries(c.Search, c.Samples)
+}
+
+// at an input the check is made.
+func (c Input[D]) at(one Single[D], samples int64) (Check, error) {
+	return c.At(one.Input, "at "+inputs.ShortenedText(one.Text), samples)
+}
+
+// Prepare finds the input.
+func (c Input[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	in, total := c.Inputs, s.Budget.Samples(c.Samples)
+	find := finder[Single[D]]{tries: c.Search, total: total, refutes: refuting, noun: inputNoun, smaller: in.smaller,
+		near: inputs.Search[Single[D]]{First: in.First, Mutate: in.near, Combine: in.joined,
+			Key: func(one Single[D]) string { return one.Text }},
+		state: func(one Single[D]) string { return inputs.InputKey(one.Input) }}
+	find.promise = func(ctx context.Context, s verify.Settings, stage string, at []Single[D],
+		samples int) ([]float64, error) {
+		values, looked := make([]float64, len(at)), s.Looks(len(at))
+		failed, err := empirical.Each(ctx, s.Pool, len(at), func(_ context.Context, i int) error {
+			defer looked()
+			check, err := c.at(at[i], int64(samples))
+			if err != nil {
+				return err
+			}
+			unchanged := inputs.Unchanged("mechanism", find.state, at[i])
+			r := s.Stream("search", stage, strconv.Itoa(i))
+			if values[i], err = check.Promise(r, s.Alpha, samples, total/2); err != nil {
+				return err
+			}
+			return unchanged()
+		})
+		if err != nil && failed < len(at) {
+			err = fmt.Errorf("at the input %s: %w", at[failed].Text, err)
+		}
+		return values, err
+	}
+	find.check = func(one Single[D], samples int64) (verify.Check, error) {
+		check, err := c.at(one, samples)
+		if err != nil {
+			err = fmt.Errorf("at the input %s: %w", one.Text, err)
+		}
+		return check, err
+	}
+	t, _, err := find.prepare(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
+}
