@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -118,16 +117,12 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 	if c.Inclusion != nil {
 		coin = *c.Inclusion
 	}
-	path := c.Canaries
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.dir, path)
-	}
 	if p.node(at+".event") != nil {
 		if _, err := training.ParseEvent(c.Event); err != nil {
 			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
 		}
 	}
-	if s.canaries, err = readCanaries(path, c.Event, coin); err == nil {
+	if s.canaries, err = readCanaries(p.beside(c.Canaries), c.Event, coin); err == nil {
 		err = s.checkCanaries()
 	}
 	if err != nil {

@@ -70,18 +70,11 @@ func ReadClaims(path string) ([]byte, error) {
 // ParseClaims reads the claims of a file. Errors name file, line and column. What is wrong with the account
 // of a claim, or with what it states, is kept in [Subject.Broken], if there are other claims.
 func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
-	text, tree, err := strictyaml.Parse(data)
-	if err == nil {
-		err = checkType(tree.Docs[0].Body, reflect.TypeFor[auditFile]())
-	}
 	var file auditFile
-	if err == nil {
-		err = strictyaml.Decode(text, &file)
-	}
+	p, err := parseConfig(path, data, &file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%w", path, err)
+		return nil, nil, err
 	}
-	p := configParser{path: path, tree: tree}
 	if len(file.Claims) == 0 {
 		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
 	}
@@ -112,7 +105,29 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 // configParser knows where things stand in a file.
 type configParser struct {
 	path string
-	tree *ast.File
+	body ast.Node
+}
+
+// parseConfig parses a file and decodes it into a struct.
+func parseConfig(path string, data []byte, into any) (configParser, error) {
+	body, err := strictyaml.Parse(data)
+	if err != nil {
+		return configParser{}, fmt.Errorf("%s:%w", path, err)
+	}
+	p := configParser{path, body}
+	return p, p.decode(body, into)
+}
+
+// decode checks that a node has the type of what into points to, and decodes it.
+func (p configParser) decode(node ast.Node, into any) error {
+	err := checkType(node, reflect.TypeOf(into).Elem())
+	if err == nil {
+		err = strictyaml.Decode(node, into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s:%w", p.path, err)
+	}
+	return nil
 }
 
 // node is what stands at a path; nil if nothing does.
@@ -121,7 +136,7 @@ func (p configParser) node(at string) ast.Node {
 	if err != nil {
 		return nil
 	}
-	node, err := path.FilterFile(p.tree)
+	node, err := path.FilterNode(p.body)
 	if err != nil {
 		return nil
 	}
@@ -235,18 +250,19 @@ func (p configParser) guarantees(at string, c claimFields) bool {
 	return c.Account != nil || p.node(at+".guarantee") != nil || !c.makes()
 }
 
+// keysOfMechanisms are those of a claim that say how a mechanism is audited.
+func (c claimFields) keysOfMechanisms() []string {
+	return given(c, "pairs", "inputs", "samples", "timeout", "memory", "precision", "anytime", "replay", "mass", "seeded",
+		"env")
+}
+
 // keysOfGuarantees are those of a claim that say how a guarantee is audited.
-func (c claimFields) keysOfGuarantees() (given []string) {
-	for _, k := range []struct {
-		key   string
-		given bool
-	}{{"pairs", c.Pairs != nil && c.Sensitivity == nil}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
-		{"replay", c.Replay}, {"mass", c.Mass != nil}} {
-		if k.given {
-			given = append(given, k.key)
-		}
+func (c claimFields) keysOfGuarantees() []string {
+	keys := given(c, "pairs", "precision", "anytime", "replay", "mass")
+	if c.Sensitivity != nil {
+		keys = slices.DeleteFunc(keys, func(key string) bool { return key == "pairs" })
 	}
-	return given
+	return keys
 }
 
 // numbers reads the number of samples, the mass, the memory, the timeout and the names of inherited variables.
