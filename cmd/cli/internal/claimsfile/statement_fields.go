@@ -294,32 +294,35 @@ func (p configParser) rate(at string, s *Subject) (Statement, error) {
 // minGrid is the least number of points to which a slope is fitted.
 const minGrid = 5
 
-// statedClaims are those that a subject makes beside its guarantee; first tells whether nothing goes before.
-func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
+// statedClaims are those that a subject makes in addition to its guarantee.
+func (s *Subject) statedClaims() (parts []Part) {
 	for _, made := range s.Stated {
-		claim := verify.Claim{ID: s.ID() + "/" + made.key, Source: s.Source, Kind: made.Kind(),
-			Statement: s.what() + " " + made.Says()}
+		p := s.part(Stating, "/"+made.key, s.what()+" "+made.Says(), nil)
+		p.Claim.Kind, p.Inputs = made.Kind(), made.Inputs()
 		if s.Outputs != nil {
-			claim.Check = made.onRecorded(s)
-			claims = append(claims, claim)
+			p.Work, p.Claim.Check = Recorded, made.onRecorded(s)
+			parts = append(parts, p)
 			continue
 		}
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
 		check := made.check(s.stood(mechanism), s.Samples, s)
-		if over, ok := made.Statement.(interface{ Asked() *OverInputs }); ok && over.Asked().Command != nil {
-			truth := s.process()
-			// It is a function of the input.
-			truth.Command, truth.Seedless, over.Asked().Truth = over.Asked().Command, false, truth
-			s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
+		switch made := made.Statement.(type) {
+		case interface{ Asked() *OverInputs }:
+			p.Work = Finding
+			if over := made.Asked(); over.Command != nil {
+				truth := s.process()
+				// It is a function of the input.
+				truth.Command, truth.Seedless, over.Truth = over.Command, false, truth
+				s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
+			}
+		case Sensitivity:
+			p.Work = Mapping
 		}
-		claim.Check = process.Check{Process: mechanism, Check: check}
-		claims = append(claims, claim)
+		p.Claim.Check = process.Check{Process: mechanism, Check: check}
+		parts = append(parts, p)
 	}
-	if first && len(claims) > 0 {
-		claims[0].ID = s.ID()
-	}
-	return claims
+	return parts
 }
 
 // check notes where the mechanism does not fit, and names the place.
