@@ -185,6 +185,9 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		return s, p.errorf(at, "the claim has no name")
 	case !nameForm.MatchString(c.Name):
 		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
+	case c.Account == nil && c.States != nil:
+		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
+			c.Name)
 	case c.Recorded != nil:
 		err := p.recorded(at, c, &s)
 		return s, err
@@ -194,9 +197,6 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	case c.Exec == nil && c.makes():
 		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
 			c.statementsMade()[0])
-	case c.Account == nil && c.States != nil:
-		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
-			c.Name)
 	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
 	case c.Exec != nil && len(c.Pairs) == 0 && c.Inputs == nil && (private || c.Sensitivity != nil):
@@ -213,7 +213,9 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	}
 	s.guaranteed, s.Seedless = private, c.Seeded != nil && !*c.Seeded
 	if c.Account != nil {
-		s.Account, s.Broken = p.account(at, c)
+		if s.Account, s.Broken = p.account(at, c); s.Broken != nil {
+			return s, nil
+		}
 	} else if s.guaranteed {
 		if err := p.guarantee(at, c, &s); err != nil {
 			return s, err
@@ -232,15 +234,12 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		}
 		s.Pairs = append(s.Pairs, read)
 	}
-	if p.node(at+".inputs") != nil && s.Broken == nil {
-		s.Found, s.Broken = p.inputs(at+".inputs", c, &s)
+	if p.node(at+".inputs") != nil {
+		if s.Found, s.Broken = p.inputs(at+".inputs", c, &s); s.Broken != nil {
+			return s, nil
+		}
 	}
-	if s.Broken != nil {
-		return s, nil
-	}
-	if err := p.statements(at, c, &s); err != nil && s.Broken == nil {
-		s.Broken = err
-	}
+	s.Broken = p.statements(at, c, &s)
 	return s, nil
 }
 

@@ -33,7 +33,8 @@ func (s *Subject) replayClaims() (parts []Part) {
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
 		r := s.replayed(mechanism)
-		parts = append(parts, s.part(Replays, replaySuffix+string(part), fmt.Sprintf("of %s: %s", s.what(), r.Statement(part)),
+		parts = append(parts, s.part(Replays, replaySuffix+string(part),
+			fmt.Sprintf("of %s: %s", s.what(), r.Statement(part)),
 			process.Check{Process: mechanism, Check: r.PartCheck(part)}))
 	}
 	return parts
