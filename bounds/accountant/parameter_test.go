@@ -11,11 +11,11 @@ import (
 
 func parsed(t *testing.T, text string) event.Descriptions {
 	t.Helper()
-	_, file, err := strictyaml.Parse([]byte(text))
+	body, err := strictyaml.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := event.ParseDescriptions(file.Docs[0].Body, "")
+	d, err := event.ParseDescriptions(body, "")
 	if err != nil {
 		t.Fatal(err)
 	}

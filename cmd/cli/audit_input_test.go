@@ -154,14 +154,14 @@ func TestAuditSchemaAgreesOnScalars(t *testing.T) {
 			if read != nil && !regexp.MustCompile(`^claims\.yaml:\d+:\d+: `).MatchString(read.Error()) {
 				t.Errorf("%s: %s: the message has no line and column: %v", field, scalar, read)
 			}
-			_, file, err := strictyaml.Parse([]byte(text))
+			body, err := strictyaml.Parse([]byte(text))
 			if err != nil {
 				if read == nil {
 					t.Errorf("%s: %s is read, though readers of YAML disagree on it", field, scalar)
 				}
 				continue
 			}
-			document, err := json.Marshal(strictyaml.Value(file.Docs[0].Body))
+			document, err := json.Marshal(strictyaml.Value(body))
 			if err != nil {
 				t.Fatalf("%s: %s: %v", field, scalar, err)
 			}

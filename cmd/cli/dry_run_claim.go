@@ -146,7 +146,7 @@ func (c *plannedClaim) count(ctx context.Context, samples int64, settings verify
 	n, early, first := &row.Part, int64(maxBatch), int64(maxBatch)
 	switch {
 	case part.Work == claimsfile.Stating:
-		row.Of = s.Inputs(row.ID)
+		row.Of = part.Inputs
 		early = int64(row.Of) * pilotsOfMean
 	case part.Work == claimsfile.Searched:
 		row.Of = 2

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
+	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify/claims"
 )
@@ -350,5 +352,86 @@ func TestPapersNameTheFileOfTheirClaims(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), "func Claims() []verify.Claim") {
 			t.Errorf("%s: %q does not declare its claims: %v", p.ID, p.File, err)
 		}
+	}
+}
+
+// Every form of a claim, with one key more or one key fewer: what the parser reads the schema accepts, and what it
+// rejects the schema rejects.
+func TestAuditSchemaAgreesOnKeys(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.jsonl": strings.Repeat("0\n1\n", 200), "b.jsonl": strings.Repeat("1\n0\n", 200),
+		"scores.csv": "score,included\n" + strings.Repeat("1,1\n0,0\n", 20),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	values := map[string]string{
+		"name": "x", "exec": "[cat]", "pairs": "[{a: 1, b: 2}]", "guarantee": "{mu: 1}",
+		"inputs":   "{neighbours: replace-one, space: {list: {record: bool, size: [0, 5]}}}",
+		"recorded": "{a: a.jsonl, b: b.jsonl}", "account": "{mechanism: gaussian, sigma: 2}", "states": "{mu: 0.5}",
+		"canaries": "scores.csv", "event": "score >= 0.5", "inclusion": "0.5",
+		"unbiased": "{input: 1, of: [0], range: [0, 1]}", "law": "{input: 1, laplace: {scale: 2}}",
+		"sensitivity": "{norm: l1, bound: 1}", "rate": "{grid: [1, 2, 4, 8, 16], exponent: 1}",
+		"seeded": "false", "env": "[PATH]", "samples": "50000", "timeout": "9s", "memory": "1GiB", "precision": "off",
+		"anytime": "true", "replay": "true", "mass": "0.1",
+	}
+	keys := slices.Sorted(maps.Keys(values))
+	s := compiled(t, "audit")
+	good, bad := 0, 0
+	for _, form := range []string{
+		"exec pairs guarantee", "exec inputs guarantee", "exec pairs account", "account guarantee", "account states",
+		"recorded guarantee", "recorded account", "canaries guarantee", "canaries account", "exec unbiased", "exec law",
+		"exec pairs sensitivity", "exec rate", "recorded law", "recorded unbiased", "exec pairs canaries guarantee",
+	} {
+		has := strings.Fields("name " + form)
+		for _, key := range append(keys, "") {
+			fields := make(map[string]string)
+			for _, k := range has {
+				fields[k] = values[k]
+			}
+			if key != "" && fields[key] != "" {
+				delete(fields, key)
+			} else if key != "" {
+				fields[key] = values[key]
+			}
+			if form == "recorded law" || form == "recorded unbiased" {
+				delete(fields, "input")
+				if fields["recorded"] != "" {
+					fields["recorded"] = "a.jsonl"
+				}
+				for _, k := range []string{"law", "unbiased"} {
+					fields[k] = strings.Replace(fields[k], "input: 1, ", "", 1)
+					if fields[k] == "" {
+						delete(fields, k)
+					}
+				}
+			}
+			text := "claims:\n  - "
+			for _, k := range slices.Sorted(maps.Keys(fields)) {
+				text += k + ": " + fields[k] + "\n    "
+			}
+			_, _, parsed := claimsfile.ParseClaims(filepath.Join(dir, "claims.yaml"), []byte(text))
+			body, err := strictyaml.Parse([]byte(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			document, err := json.Marshal(strictyaml.Value(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fits := validate(t, s, document); (parsed == nil) != (fits == nil) {
+				t.Errorf("%s, with or without %q: the parser says %v, the schema %v", form, key, parsed, fits == nil)
+			}
+			if parsed == nil {
+				good++
+			} else {
+				bad++
+			}
+		}
+	}
+	if good < 100 || bad < 100 {
+		t.Errorf("%d are read and %d rejected: the table has lost a side", good, bad)
 	}
 }

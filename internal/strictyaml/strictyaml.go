@@ -67,32 +67,31 @@ func Token(node ast.Node) *token.Token {
 	return node.GetToken()
 }
 
-// Parse parses one document; the text is without a byte order mark. Every error is an
+// Parse parses one document and returns its body. Every error is an
 // [*Error]: about what is no YAML, what is not in UTF-8, a second document, and about what
 // readers of YAML read in several ways, or in a way that surprises: numbers other than
 // JSON's (010 is 8 or 10, 1_000 a number or a word), keys that are no words, keys that stand
 // twice, anchors, aliases, merge keys and tags.
-func Parse(data []byte) (text []byte, file *ast.File, err error) {
+func Parse(data []byte) (body ast.Node, err error) {
 	defer contain(&err)
-	if text, err = decoded(data); err != nil {
-		return nil, nil, err
+	text, err := decoded(data)
+	if err != nil {
+		return nil, err
 	}
-	if file, err = parser.ParseBytes(text, 0); err != nil {
-		return nil, nil, placed(err)
+	file, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, placed(err)
 	}
 	if len(file.Docs) == 0 || file.Docs[0].Body == nil {
-		return nil, nil, &Error{What: "the file is empty"}
+		return nil, &Error{What: "the file is empty"}
 	}
-	if err := plain(file); err != nil {
-		return nil, nil, err
-	}
-	return text, file, nil
+	return file.Docs[0].Body, plain(file)
 }
 
-// Decode decodes a text that Parse has parsed.
-func Decode(text []byte, into any) (err error) {
+// Decode decodes a node of a file that Parse has parsed.
+func Decode(node ast.Node, into any) (err error) {
 	defer contain(&err)
-	if err := yaml.Unmarshal(text, into); err != nil {
+	if err := yaml.NodeToValue(node, into); err != nil {
 		return placed(err)
 	}
 	return nil

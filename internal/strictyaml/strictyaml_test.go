@@ -16,12 +16,12 @@ func TestParse(t *testing.T) {
 		{"a: True\nb: ~\n", `{"a":true,"b":null}`, "YAML's own"},
 		{strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth), strings.Repeat("[", MaxDepth) + strings.Repeat("]", MaxDepth), "as deep as may be"},
 	} {
-		_, file, err := Parse([]byte(c.text))
+		body, err := Parse([]byte(c.text))
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
 		}
-		if got, err := json.Marshal(Value(file.Docs[0].Body)); err != nil || string(got) != c.want {
+		if got, err := json.Marshal(Value(body)); err != nil || string(got) != c.want {
 			t.Errorf("%s: %s (%v), want %s", c.reason, got, err, c.want)
 		}
 	}
@@ -54,7 +54,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a:\n" + strings.Repeat("- 1\n", 11_000), "goes on after 10000 lines", "many lines"},
 		{strings.Repeat("x", MaxBytes+1), "larger than 4 MiB", "large"},
 	} {
-		if _, _, err := Parse([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse([]byte(c.text)); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", c.reason, err, c.want)
 		}
 	}

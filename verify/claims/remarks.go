@@ -38,14 +38,14 @@ func readRemarks(paper string) ([]verify.ReviewerNote, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, _, err := strictyaml.Parse(data)
+	body, err := strictyaml.Parse(data)
 	if err != nil {
 		return nil, err
 	}
 	var file struct {
 		Remarks []verify.ReviewerNote `yaml:"remarks"`
 	}
-	if err := strictyaml.Decode(text, &file); err != nil {
+	if err := strictyaml.Decode(body, &file); err != nil {
 		return nil, err
 	}
 	for i, r := range file.Remarks {

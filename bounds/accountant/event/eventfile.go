@@ -90,11 +90,10 @@ func read(data []byte, dir, sampling string) (File, error) {
 	if json.Valid(data) { // a tab stands in no string then, and YAML has none between brackets
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
-	_, file, err := strictyaml.Parse(data)
+	body, err := strictyaml.Parse(data)
 	if err != nil {
 		return File{}, err
 	}
-	body := file.Docs[0].Body
 	switch {
 	case isTree(body):
 		return tree(body)

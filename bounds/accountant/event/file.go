@@ -26,11 +26,11 @@ import (
 // column, to stand behind the name of the file and a colon. The paths of files named in it are relative
 // to the working directory.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
-	_, file, err := strictyaml.Parse(data)
+	body, err := strictyaml.Parse(data)
 	if err != nil {
 		return Event{}, nil, err
 	}
-	return ParseNode(file.Docs[0].Body, "")
+	return ParseNode(body, "")
 }
 
 // ParseNode is ParseEvents for a part of a file that package strictyaml has parsed. Paths in it are relative to dir.

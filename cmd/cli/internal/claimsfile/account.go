@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 	"github.com/dpverify/dpverify/internal/decimal"
-	"github.com/dpverify/dpverify/internal/strictyaml"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/accounting"
 )
@@ -56,6 +54,13 @@ type printedOf struct {
 	printed  accounting.Reported
 }
 
+// accountFields name the file of an account, and what the file leaves open.
+type accountFields struct {
+	File      string `yaml:"file" want:"the file of an account, as in release.yaml,"`
+	Adjacency string `yaml:"adjacency" want:"add-or-remove-one or replace-one"`
+	Sampling  string `yaml:"sampling" want:"fixed or poisson"`
+}
+
 // statesFields are a printed number: one of the quantities, and what fixes it.
 type statesFields struct {
 	Epsilon   *float64 `yaml:"epsilon"`
@@ -94,23 +99,13 @@ func (f statesFields) quantity() (q accounting.Quantity, key string, ok bool) {
 	return q, key, ways == 1 && whole
 }
 
-// bound is what the fields of a guarantee claim; not ok unless just one is given, and whole.
-func (f guaranteeFields) bound() (b boundOf, ok bool) {
+// bound is what the fields of a guarantee claim. The error is errNoClaim unless just one is given, and whole.
+func (f guaranteeFields) bound() (b boundOf, err error) {
 	g, ok := f.guarantee()
-	b.value = g.Value()
-	switch {
-	case f.Epsilon != nil && f.Delta != nil:
-		b.quantity = accounting.EpsilonAt(*f.Delta + 0) // no negative zero is printed
-	case f.Epsilon != nil:
-		b.quantity = accounting.EpsilonAt(0)
-	case f.Rho != nil:
-		b.quantity = accounting.Rho()
-	case f.Mu != nil || f.GaussianMu != nil:
-		b.quantity = accounting.Mu()
-	case f.Order != nil:
-		b.quantity = accounting.RenyiAt(*f.Order)
+	if !ok {
+		return b, errNoClaim
 	}
-	return b, ok
+	return boundOf{quantity: accounting.QuantityOf(g), value: g.Value()}, g.Check()
 }
 
 // HintEvents offers what a name of an event may have meant.
@@ -119,22 +114,6 @@ func HintEvents(err error) error {
 		return fmt.Errorf("%w%s", err, DidYouMean(name.Given, name.Known))
 	}
 	return err
-}
-
-// keysOfMechanisms are those of a claim that say how a mechanism is audited.
-func (c claimFields) keysOfMechanisms() (given []string) {
-	for _, k := range []struct {
-		key   string
-		given bool
-	}{{"pairs", c.Pairs != nil}, {"inputs", c.Inputs != nil}, {"samples", c.Samples != nil},
-		{"timeout", c.Timeout != ""}, {"memory", c.Memory != ""}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
-		{"replay", c.Replay}, {"mass", c.Mass != nil}, {"seeded", c.Seeded != nil},
-		{"env", c.Env != nil}} {
-		if k.given {
-			given = append(given, k.key)
-		}
-	}
-	return given
 }
 
 // account reads what a claim says of a description; at is the path of the claim.
@@ -152,21 +131,10 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 		}
 	}
 	if c.Guarantee != (guaranteeFields{}) {
-		b, ok := c.Guarantee.bound()
-		if err := a.needsDelta(c.Guarantee); err != nil {
-			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
-		}
-		switch alone := c.Guarantee == (guaranteeFields{Delta: c.Guarantee.Delta}); {
-		case alone && c.audited():
-			a.against = accounting.EpsilonAt(*c.Guarantee.Delta)
-			err = a.against.Guarantee(0).Check()
-		case !ok:
+		if err := a.claimed(c.Guarantee, c.audited()); errors.Is(err, errNoClaim) {
 			return nil, p.errorf(at+".guarantee", "claim %q: a guarantee is epsilon (with delta), rho, mu, or alpha with "+
 				"renyi; delta alone is for a mechanism that is audited against its account", c.Name)
-		default:
-			a.bound, a.against, err = &b, b.quantity, b.quantity.Guarantee(b.value).Check()
-		}
-		if err != nil {
+		} else if err != nil {
 			return nil, p.errorf(at+".guarantee", "claim %q: %w", c.Name, err)
 		}
 	}
@@ -174,6 +142,20 @@ func (p configParser) account(at string, c claimFields) (*Account, error) {
 		return nil, p.errorf(at, "claim %q: %w", c.Name, err)
 	}
 	return a, nil
+}
+
+// claimed enters the bound that the fields claim, or the δ at which a mechanism is audited against the account.
+func (a *Account) claimed(f guaranteeFields, mechanism bool) (err error) {
+	if f == (guaranteeFields{Delta: f.Delta}) && f.Delta != nil && mechanism {
+		a.against = accounting.EpsilonAt(*f.Delta)
+		return a.against.Guarantee(0).Check()
+	}
+	b, err := f.bound()
+	if err != nil {
+		return err
+	}
+	a.bound, a.against = &b, b.quantity
+	return a.needsDelta(f)
 }
 
 // complete takes the bound that a file prints where nothing else is claimed, finds what a mechanism
@@ -212,7 +194,7 @@ func (p configParser) described(at, name string) (*Account, event.File, error) {
 	var err error
 	_, named := fields["file"]
 	if _, mechanism := fields["mechanism"]; named && !mechanism {
-		file, err = p.fromFile(at, name, fields)
+		file, err = p.fromFile(at, name)
 	} else if file.Event, file.Adjacency, err = event.ParseNode(node, filepath.Dir(p.path)); err != nil {
 		err = fmt.Errorf("%s:%w", p.path, HintEvents(err))
 	}
@@ -232,29 +214,16 @@ func newAccount(file event.File) *Account {
 }
 
 // fromFile reads the file that an account names.
-func (p configParser) fromFile(at, name string, fields map[string]ast.Node) (f event.File, err error) {
-	words := map[string]string{"file": "", "adjacency": "", "sampling": ""}
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		value := fields[key]
-		word, ok := strictyaml.Value(value).(string)
-		if _, known := words[key]; !known {
-			return f, p.errorf(at, "claim %q: unknown key %q beside file%s", name, key,
-				DidYouMean(key, []string{"file", "adjacency", "sampling"}))
-		}
-		if !ok || word == "" {
-			return f, p.errorf(at+"."+key, "claim %q: %s stands where a word is wanted", name, describe(value))
-		}
-		words[key] = word
+func (p configParser) fromFile(at, name string) (f event.File, err error) {
+	var a accountFields
+	if err := p.decode(p.node(at), &a); err != nil {
+		return f, err
 	}
-	path := words["file"]
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(p.path), path)
-	}
-	if f, err = event.OpenFile(path, words["sampling"]); err != nil {
+	if f, err = event.OpenFile(p.beside(a.File), a.Sampling); err != nil {
 		return f, p.errorf(at+".file", "claim %q: %w", name, HintEvents(err))
 	}
-	if words["adjacency"] != "" {
-		adjacency, err := event.ParseAdjacency(words["adjacency"])
+	if a.Adjacency != "" {
+		adjacency, err := event.ParseAdjacency(a.Adjacency)
 		if err != nil {
 			return f, p.errorf(at+".adjacency", "claim %q: %w", name, err)
 		}

@@ -37,17 +37,17 @@ const (
 	statesSuffix  = "/states"
 )
 
-// claims are those about the description; first tells whether no mechanism goes before them.
-func (a *Account) claims(s *Subject, first bool) (claims []verify.Claim) {
+// accountClaims are those about the description, if there is one.
+func (s *Subject) accountClaims() (parts []Part) {
+	a := s.Account
+	if a == nil {
+		return nil
+	}
 	add := func(suffix, statement string, check verify.Check) {
 		if len(a.notes) > 0 {
 			statement += "; read from " + strings.Join(a.notes, "; ")
 		}
-		if first && len(claims) == 0 {
-			suffix = ""
-		}
-		claims = append(claims, verify.Claim{ID: s.ID() + suffix, Source: s.Source, Kind: verify.Privacy,
-			Statement: statement, Check: check})
+		parts = append(parts, s.part(Computed, suffix, statement, check))
 	}
 	if a.bound != nil {
 		add(accountSuffix, fmt.Sprintf("%s %s", a.release, a.bound), a.bound.check(a.release))
@@ -57,7 +57,7 @@ func (a *Account) claims(s *Subject, first bool) (claims []verify.Claim) {
 		add(statesSuffix, fmt.Sprintf("the %s of %s is printed as %s", q, a.release, printed.Text),
 			a.release.Equals(q, printed))
 	}
-	return claims
+	return parts
 }
 
 // of makes the check of a mechanism: of a typed guarantee, or of what the account says.
@@ -101,11 +101,10 @@ func (s *Subject) IDs() []string {
 
 // Accounts are the ids of the claims about the description, which runs no mechanism.
 func (s *Subject) Accounts() (ids []string) {
-	if s.Account == nil {
-		return nil
-	}
-	for _, c := range s.Account.claims(s, !s.Sampled() && s.canaries == nil) {
-		ids = append(ids, c.ID)
+	for _, p := range s.Parts() {
+		if p.Work == Computed {
+			ids = append(ids, p.Claim.ID)
+		}
 	}
 	return ids
 }

@@ -49,25 +49,10 @@ func (g *GuaranteeFlags) Described(account AccountFile, flags *pflag.FlagSet, me
 	if err := s.Account.release.Check(); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
-	switch fields := g.fields(flags); {
-	case fields == guaranteeFields{Delta: fields.Delta} && mechanism:
-		if fields.Delta != nil {
-			s.Account.against = accounting.EpsilonAt(*fields.Delta)
-			err = s.Account.against.Guarantee(0).Check()
-		}
-	case fields != guaranteeFields{}:
-		b, ok := fields.bound()
-		if !ok {
-			return s, errNoClaim
-		}
-		if err := s.Account.needsDelta(fields); err != nil {
+	if fields := g.fields(flags); fields != (guaranteeFields{}) {
+		if err := s.Account.claimed(fields, mechanism); err != nil {
 			return s, err
 		}
-		s.Account.bound, s.Account.against = &b, b.quantity
-		err = b.quantity.Guarantee(b.value).Check()
-	}
-	if err != nil {
-		return s, err
 	}
 	return s, s.Account.complete(file, mechanism)
 }

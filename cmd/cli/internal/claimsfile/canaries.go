@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -118,16 +117,12 @@ func (p configParser) readCanaries(at string, c claimFields, s *Subject) (err er
 	if c.Inclusion != nil {
 		coin = *c.Inclusion
 	}
-	path := c.Canaries
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(s.dir, path)
-	}
 	if p.node(at+".event") != nil {
 		if _, err := training.ParseEvent(c.Event); err != nil {
 			return p.errorf(at+".event", "claim %q: %w", c.Name, err)
 		}
 	}
-	if s.canaries, err = readCanaries(path, c.Event, coin); err == nil {
+	if s.canaries, err = readCanaries(p.beside(c.Canaries), c.Event, coin); err == nil {
 		err = s.checkCanaries()
 	}
 	if err != nil {
@@ -151,17 +146,14 @@ func (s *Subject) checkCanaries() error {
 
 const canariesSuffix = "/canaries"
 
-// canaryClaim is that of the canaries; first tells whether none goes before it.
-func (s *Subject) canaryClaim(first bool) verify.Claim {
-	suffix := canariesSuffix
-	if first {
-		suffix = ""
+// canaryClaims has the claim about the canaries, if there are any.
+func (s *Subject) canaryClaims() []Part {
+	if s.canaries == nil {
+		return nil
 	}
-	return verify.Claim{
-		ID: s.ID() + suffix, Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("the training of the canaries in %s %s", s.canaries.Scores.Name, s.keeps()),
-		Check:     s.of(func(g privacy.Guarantee) verify.Check { return s.auditCanaries(g) }),
-	}
+	return []Part{s.part(Recorded, canariesSuffix,
+		fmt.Sprintf("the training of the canaries in %s %s", s.canaries.Scores.Name, s.keeps()),
+		s.of(func(g privacy.Guarantee) verify.Check { return s.auditCanaries(g) }))}
 }
 
 // auditCanaries audits them against a guarantee, and against the trade-off function of an account.

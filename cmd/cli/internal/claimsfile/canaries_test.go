@@ -1,6 +1,9 @@
 package claimsfile
 
 import (
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,5 +40,26 @@ func TestEqualSteps(t *testing.T) {
 		if diff := cmp.Diff(c.want, equalSteps(c.of)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.of, diff)
 		}
+	}
+}
+
+// An account that cannot be read is what is wrong with a claim about canaries, and no fault of the other claims.
+func TestCanariesOfABrokenAccount(t *testing.T) {
+	dir := t.TempDir()
+	scores := "score,included\n" + strings.Repeat("1,1\n0,0\n", 20)
+	if err := os.WriteFile(filepath.Join(dir, "scores.csv"), []byte(scores), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const claims = "claims:\n- {name: x, canaries: scores.csv, account: {mechanism: gaussian, sigma: 2}, guarantee: {epsilon: 1}}\n" +
+		"- {name: y, canaries: scores.csv, guarantee: {mu: 1}}\n"
+	_, subjects, err := ParseClaims(filepath.Join(dir, "claims.yaml"), []byte(claims))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := subjects[0].Broken; err == nil || !strings.Contains(err.Error(), "say at which δ") {
+		t.Errorf("claim x: %v, want the fault of its account", err)
+	}
+	if err := subjects[1].Broken; err != nil {
+		t.Errorf("claim y: %v", err)
 	}
 }

@@ -70,18 +70,11 @@ func ReadClaims(path string) ([]byte, error) {
 // ParseClaims reads the claims of a file. Errors name file, line and column. What is wrong with the account
 // of a claim, or with what it states, is kept in [Subject.Broken], if there are other claims.
 func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, err error) {
-	text, tree, err := strictyaml.Parse(data)
-	if err == nil {
-		err = checkType(tree.Docs[0].Body, reflect.TypeFor[auditFile]())
-	}
 	var file auditFile
-	if err == nil {
-		err = strictyaml.Decode(text, &file)
-	}
+	p, err := parseConfig(path, data, &file)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s:%w", path, err)
+		return nil, nil, err
 	}
-	p := configParser{path: path, tree: tree}
 	if len(file.Claims) == 0 {
 		return nil, nil, p.errorf("$", "no claims: the file needs a list of at least one under claims")
 	}
@@ -112,7 +105,29 @@ func ParseClaims(path string, data []byte) (seed *uint64, subjects []Subject, er
 // configParser knows where things stand in a file.
 type configParser struct {
 	path string
-	tree *ast.File
+	body ast.Node
+}
+
+// parseConfig parses a file and decodes it into a struct.
+func parseConfig(path string, data []byte, into any) (configParser, error) {
+	body, err := strictyaml.Parse(data)
+	if err != nil {
+		return configParser{}, fmt.Errorf("%s:%w", path, err)
+	}
+	p := configParser{path, body}
+	return p, p.decode(body, into)
+}
+
+// decode checks that a node has the type of what into points to, and decodes it.
+func (p configParser) decode(node ast.Node, into any) error {
+	err := checkType(node, reflect.TypeOf(into).Elem())
+	if err == nil {
+		err = strictyaml.Decode(node, into)
+	}
+	if err != nil {
+		return fmt.Errorf("%s:%w", p.path, err)
+	}
+	return nil
 }
 
 // node is what stands at a path; nil if nothing does.
@@ -121,7 +136,7 @@ func (p configParser) node(at string) ast.Node {
 	if err != nil {
 		return nil
 	}
-	node, err := path.FilterFile(p.tree)
+	node, err := path.FilterNode(p.body)
 	if err != nil {
 		return nil
 	}
@@ -170,6 +185,9 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		return s, p.errorf(at, "the claim has no name")
 	case !nameForm.MatchString(c.Name):
 		return s, p.errorf(at+".name", "name %q: want letters from a to z, digits, dots, dashes and underscores", c.Name)
+	case c.Account == nil && c.States != nil:
+		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
+			c.Name)
 	case c.Recorded != nil:
 		err := p.recorded(at, c, &s)
 		return s, err
@@ -179,9 +197,6 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	case c.Exec == nil && c.makes():
 		return s, p.errorf(at+"."+c.statementsMade()[0], "claim %q: %s belongs to a claim with exec", c.Name,
 			c.statementsMade()[0])
-	case c.Account == nil && c.States != nil:
-		return s, p.errorf(at+".states", "claim %q states a number of no account: describe what is released under account",
-			c.Name)
 	case c.Exec != nil && (len(c.Exec) == 0 || c.Exec[0] == ""):
 		return s, p.errorf(at+".exec", "claim %q: want the command and its arguments, as in [python3, mechanism.py]", c.Name)
 	case c.Exec != nil && len(c.Pairs) == 0 && c.Inputs == nil && (private || c.Sensitivity != nil):
@@ -198,7 +213,9 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 	}
 	s.guaranteed, s.Seedless = private, c.Seeded != nil && !*c.Seeded
 	if c.Account != nil {
-		s.Account, s.Broken = p.account(at, c)
+		if s.Account, s.Broken = p.account(at, c); s.Broken != nil {
+			return s, nil
+		}
 	} else if s.guaranteed {
 		if err := p.guarantee(at, c, &s); err != nil {
 			return s, err
@@ -217,15 +234,12 @@ func (p configParser) subject(at string, c claimFields) (Subject, error) {
 		}
 		s.Pairs = append(s.Pairs, read)
 	}
-	if p.node(at+".inputs") != nil && s.Broken == nil {
-		s.Found, s.Broken = p.inputs(at+".inputs", c, &s)
+	if p.node(at+".inputs") != nil {
+		if s.Found, s.Broken = p.inputs(at+".inputs", c, &s); s.Broken != nil {
+			return s, nil
+		}
 	}
-	if s.Broken != nil {
-		return s, nil
-	}
-	if err := p.statements(at, c, &s); err != nil && s.Broken == nil {
-		s.Broken = err
-	}
+	s.Broken = p.statements(at, c, &s)
 	return s, nil
 }
 
@@ -235,18 +249,19 @@ func (p configParser) guarantees(at string, c claimFields) bool {
 	return c.Account != nil || p.node(at+".guarantee") != nil || !c.makes()
 }
 
+// keysOfMechanisms are those of a claim that say how a mechanism is audited.
+func (c claimFields) keysOfMechanisms() []string {
+	return given(c, "pairs", "inputs", "samples", "timeout", "memory", "precision", "anytime", "replay", "mass", "seeded",
+		"env")
+}
+
 // keysOfGuarantees are those of a claim that say how a guarantee is audited.
-func (c claimFields) keysOfGuarantees() (given []string) {
-	for _, k := range []struct {
-		key   string
-		given bool
-	}{{"pairs", c.Pairs != nil && c.Sensitivity == nil}, {"precision", c.Precision != ""}, {"anytime", c.Anytime},
-		{"replay", c.Replay}, {"mass", c.Mass != nil}} {
-		if k.given {
-			given = append(given, k.key)
-		}
+func (c claimFields) keysOfGuarantees() []string {
+	keys := given(c, "pairs", "precision", "anytime", "replay", "mass")
+	if c.Sensitivity != nil {
+		keys = slices.DeleteFunc(keys, func(key string) bool { return key == "pairs" })
 	}
-	return given
+	return keys
 }
 
 // numbers reads the number of samples, the mass, the memory, the timeout and the names of inherited variables.

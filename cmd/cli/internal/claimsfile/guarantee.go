@@ -9,7 +9,7 @@ func (p configParser) guarantee(at string, c claimFields, s *Subject) (err error
 	case f.Account != nil:
 		return p.alongAccount(at, c, s)
 	case f.Curve != "" && f == (guaranteeFields{Curve: f.Curve}):
-		if s.Guarantee, err = guarantee.OpenCurve(s.beside(f.Curve)); err != nil {
+		if s.Guarantee, err = guarantee.OpenCurve(p.beside(f.Curve)); err != nil {
 			return p.errorf(at+".guarantee.curve", "claim %q: %w", c.Name, err)
 		}
 	default:

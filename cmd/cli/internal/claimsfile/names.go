@@ -15,11 +15,11 @@ import (
 // recorded outputs. Whatever word is the name of a file that is there is taken for one,
 // relative to the directory of the claims and to the current one.
 func FilesNamed(path string, claims []byte) []string {
-	_, file, err := strictyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
+	body, err := strictyaml.Parse(claims) // within its bounds: a file that is nested deeply takes all memory
 	if err != nil {
 		return nil
 	}
-	return filesAmong(documentWords(strictyaml.Value(file.Docs[0].Body), nil), filepath.Dir(path), "")
+	return filesAmong(documentWords(strictyaml.Value(body), nil), filepath.Dir(path), "")
 }
 
 // FilesOfCommand are those that a command and its inputs in JSON name.

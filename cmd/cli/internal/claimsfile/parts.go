@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -58,79 +57,66 @@ type Part struct {
 	SamplingPlan func(context.Context, verify.Settings) (privacy.SamplingPlan, error)
 	// Tries are the candidates of a search.
 	Tries int
+	// Inputs is the number of inputs at which a statement is sampled.
+	Inputs int
 }
 
-// Parts are the claims of a subject, in their order.
-func (s *Subject) Parts() (parts []Part) {
-	for _, c := range s.Claims() {
-		p := Part{Claim: c, Work: s.work(c.ID), Least: 1, Most: math.MaxInt64 / 64}
-		switch p.Work {
-		case Audited, Bets:
-			if p.Work == Audited || s.Samples >= training.FewRuns { // fewer are those of training runs
-				p.Least = max(privacy.MinSamples, training.FewRuns)
-			}
-			p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { audit, _ := s.audit(g); return audit })
-		case Searched:
-			p.Least = worstcase.MinSamples(s.Found.Search)
-			p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { return s.certificate(g) })
-		case Bits:
-			p.Least = privacy.MinSamples
-			p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { return s.bits(g, nil) })
-		case Trainings:
-			if p.Most = training.MaxRuns; s.event == (training.Event{}) {
-				p.Most = training.FewRuns - 1
-			}
-		case Finding:
-			p.Least = worstcase.MinSamples(s.Found.Search)
-		}
-		if s.Found != nil {
-			p.Tries = s.Found.Search
-		}
-		parts = append(parts, p)
+// part is one about privacy, unless its kind is set to another.
+func (s *Subject) part(work Work, suffix, statement string, check verify.Check) Part {
+	return Part{Work: work, Claim: verify.Claim{ID: s.ID() + suffix, Source: s.Source, Kind: verify.Privacy,
+		Statement: statement, Check: check}}
+}
+
+// Claims are those of the parts.
+func (s *Subject) Claims() (claims []verify.Claim) {
+	for _, p := range s.Parts() {
+		claims = append(claims, p.Claim)
+	}
+	return claims
+}
+
+// Parts are the privacy claim and the one about precision of a mechanism, those about canaries, an account and replays,
+// and what else is stated of the mechanism. The first one has the id of the subject.
+func (s *Subject) Parts() []Part {
+	if s.Broken != nil {
+		return []Part{s.part(Unread, "", "a claim that cannot be read",
+			verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken }))}
+	}
+	parts := slices.Concat(s.mechanism(), s.canaryClaims(), s.accountClaims(), s.replayClaims(), s.statedClaims())
+	for i := range parts {
+		s.size(&parts[i])
+	}
+	if len(parts) > 0 {
+		parts[0].Claim.ID = s.ID()
 	}
 	return parts
 }
 
-// work is that of a claim, by its id.
-func (s *Subject) work(id string) Work {
-	suffix := strings.TrimPrefix(id, s.ID())
-	switch {
-	case s.Broken != nil:
-		return Unread
-	case suffix == PrecisionSuffix && s.Recorded == nil:
-		return Bits
-	case suffix == "" && s.Sampled() && s.Recorded == nil:
-		switch {
-		case s.ofRuns():
-			return Trainings
-		case s.Found != nil:
-			return Searched
-		case s.Anytime:
-			return Bets
+// size sets how many samples a part can have, how they are divided, and the candidates of its search.
+func (s *Subject) size(p *Part) {
+	p.Least, p.Most = 1, math.MaxInt64/64
+	switch p.Work {
+	case Audited, Bets:
+		if p.Work == Audited || s.Samples >= training.FewRuns { // fewer are those of training runs
+			p.Least = max(privacy.MinSamples, training.FewRuns)
 		}
-		return Audited
-	case s.Recorded != nil && (suffix == "" || suffix == PrecisionSuffix) || s.Outputs != nil:
-		return Recorded
-	case suffix == canariesSuffix || suffix == "" && s.canaries != nil:
-		return Recorded
-	case suffix == accountSuffix || suffix == statesSuffix || suffix == "" && s.Account != nil:
-		return Computed
-	case strings.HasPrefix(suffix, replaySuffix):
-		return Replays
+		p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { audit, _ := s.audit(g); return audit })
+	case Searched:
+		p.Least = worstcase.MinSamples(s.Found.Search)
+		p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { return s.certificate(g) })
+	case Bits:
+		p.Least = privacy.MinSamples
+		p.SamplingPlan = s.laid(func(g privacy.Guarantee) dividedCheck { return s.bits(g, nil) })
+	case Trainings:
+		if p.Most = training.MaxRuns; s.event == (training.Event{}) {
+			p.Most = training.FewRuns - 1
+		}
+	case Finding:
+		p.Least = worstcase.MinSamples(s.Found.Search)
 	}
-	switch s.madeIn(id).Statement.(type) {
-	case interface{ Asked() *OverInputs }:
-		return Finding
-	case Sensitivity:
-		return Mapping
+	if s.Found != nil {
+		p.Tries = s.Found.Search
 	}
-	return Stating
-}
-
-// madeIn is the statement of a claim, by its id; the first one has that of the subject, where no guarantee goes before.
-func (s *Subject) madeIn(id string) *statedFields {
-	key := strings.TrimPrefix(strings.TrimPrefix(id, s.ID()), "/")
-	return s.Stated[max(0, slices.IndexFunc(s.Stated, func(m *statedFields) bool { return m.key == key }))]
 }
 
 // dividedCheck is a check that says beforehand how it divides its samples.
@@ -207,6 +193,3 @@ func (s *Subject) FirstInput() json.RawMessage {
 	}
 	return nil
 }
-
-// Inputs returns the number of inputs at which the statement of a claim is sampled.
-func (s *Subject) Inputs(id string) int { return s.madeIn(id).Inputs() }

@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/outputs"
@@ -90,21 +87,18 @@ func (p configParser) recordings(at string, c claimFields, s *Subject) (err erro
 	case s.guaranteed:
 		return p.recordedPair(at, s)
 	}
-	node := p.node(at)
-	if err := checkType(node, reflect.TypeFor[string]()); err != nil {
+	var name string
+	if node := p.node(at); p.decode(node, &name) != nil {
 		return p.errorf(at, "claim %q: %s stands where the file of the outputs at one input is wanted, as in outputs.jsonl",
 			s.Name, describe(node))
 	}
-	var name string
-	if err := yaml.NodeToValue(node, &name); err != nil {
-		return p.errorf(at, "claim %q: %w", s.Name, err)
-	}
-	file, err := os.Open(s.beside(name))
+	name = p.beside(name)
+	file, err := os.Open(name)
 	if err != nil {
 		return p.errorf(at, "claim %q: %w", s.Name, err)
 	}
 	defer file.Close()
-	out, err := outputs.ReadRecording(s.beside(name), file)
+	out, err := outputs.ReadRecording(name, file)
 	if err != nil {
 		return p.errorf(at, "claim %q: %w", s.Name, err)
 	}
@@ -118,7 +112,7 @@ func (p configParser) recordedPair(at string, s *Subject) error {
 	if _, err := p.fields(at, s, &f); err != nil {
 		return err
 	}
-	a, b := s.beside(f.A), s.beside(f.B)
+	a, b := p.beside(f.A), p.beside(f.B)
 	switch {
 	case f.A == "" || f.B == "":
 		return p.errorf(at, "claim %q: want the files of outputs at two neighbouring inputs, as in {a: with.jsonl, b: "+
@@ -134,12 +128,12 @@ func (p configParser) recordedPair(at string, s *Subject) error {
 	return nil
 }
 
-// beside is a file by a name relative to that of the claims.
-func (s *Subject) beside(name string) string {
+// beside is the path of a file whose name is relative to the file that names it.
+func (p configParser) beside(name string) string {
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(s.dir, name)
+	return filepath.Join(filepath.Dir(p.path), filepath.FromSlash(name))
 }
 
 // recordedMechanism is a mechanism whose outputs were recorded.

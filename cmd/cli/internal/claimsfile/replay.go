@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/process"
 	"github.com/dpverify/dpverify/verify/replay"
@@ -26,7 +25,7 @@ func (s *Subject) replayed(p *process.Process) replay.Replay[json.RawMessage] {
 }
 
 // replayClaims are those that record and replay decides, each on a process of its own.
-func (s *Subject) replayClaims() (claims []verify.Claim) {
+func (s *Subject) replayClaims() (parts []Part) {
 	if !s.Replay {
 		return nil
 	}
@@ -34,13 +33,11 @@ func (s *Subject) replayClaims() (claims []verify.Claim) {
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
 		r := s.replayed(mechanism)
-		claims = append(claims, verify.Claim{
-			ID: s.ID() + replaySuffix + string(part), Source: s.Source, Kind: verify.Privacy,
-			Statement: fmt.Sprintf("of %s: %s", s.what(), r.Statement(part)),
-			Check:     process.Check{Process: mechanism, Check: r.PartCheck(part)},
-		})
+		parts = append(parts, s.part(Replays, replaySuffix+string(part),
+			fmt.Sprintf("of %s: %s", s.what(), r.Statement(part)),
+			process.Check{Process: mechanism, Check: r.PartCheck(part)}))
 	}
-	return claims
+	return parts
 }
 
 // replayIDs are those of the claims.

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"sync/atomic"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -54,13 +52,10 @@ type statedFields struct {
 // statement keys of a claim, in the order of their ids, with how each is read.
 var statementKeys = []struct {
 	key  string
-	of   func(c claimFields) any
 	read func(p configParser, at string, s *Subject) (Statement, error)
 }{
-	{"unbiased", func(c claimFields) any { return c.Unbiased }, configParser.unbiased},
-	{"law", func(c claimFields) any { return c.Law }, configParser.law},
-	{"sensitivity", func(c claimFields) any { return c.Sensitivity }, configParser.sensitivity},
-	{"rate", func(c claimFields) any { return c.Rate }, configParser.rate},
+	{"unbiased", configParser.unbiased}, {"law", configParser.law}, {"sensitivity", configParser.sensitivity},
+	{"rate", configParser.rate},
 }
 
 // statements that a claim makes; the pairs of the subject are known. What is wrong with one is no error
@@ -84,26 +79,14 @@ func (p configParser) statements(at string, c claimFields, s *Subject) error {
 func (c claimFields) makes() bool { return len(c.statementsMade()) > 0 }
 
 // statementsMade are the keys of those that a claim makes.
-func (c claimFields) statementsMade() (keys []string) {
-	for _, k := range statementKeys {
-		if k.of(c) != nil {
-			keys = append(keys, k.key)
-		}
-	}
-	return keys
+func (c claimFields) statementsMade() []string {
+	return given(c, "unbiased", "law", "sensitivity", "rate")
 }
 
 // fields decodes the mapping at a path, of the type of into, and finds the keys that are given.
 func (p configParser) fields(at string, s *Subject, into any) (given map[string]ast.Node, err error) {
-	node := p.node(at)
-	if err := checkType(node, reflect.TypeOf(into).Elem()); err != nil {
-		return nil, fmt.Errorf("%s:%w", p.path, err)
-	}
-	given, _ = mappingOf(node)
-	if err := yaml.NodeToValue(node, into); err != nil {
-		return nil, p.errorf(at, "claim %q: %w", s.Name, err)
-	}
-	return given, nil
+	given, _ = mappingOf(p.node(at))
+	return given, p.decode(p.node(at), into)
 }
 
 // input is that of a statement as JSON.
@@ -193,11 +176,8 @@ func (p configParser) over(at string, s *Subject, given map[string]ast.Node) (*O
 	if truth == nil {
 		return over, nil
 	}
-	if err := checkType(truth, reflect.TypeFor[[]string]()); err != nil {
-		return nil, fmt.Errorf("%s:%w", p.path, err)
-	}
-	if err := yaml.NodeToValue(truth, &over.Command); err != nil {
-		return nil, p.errorf(at+".truth", "claim %q: %w", s.Name, err)
+	if err := p.decode(truth, &over.Command); err != nil {
+		return nil, err
 	}
 	if len(over.Command) == 0 || over.Command[0] == "" {
 		return nil, p.errorf(at+".truth", "claim %q: want the command that gives the truth at an input, and its arguments",
@@ -243,12 +223,9 @@ func (p configParser) law(at string, s *Subject) (Statement, error) {
 	}
 	parameters := make(map[string]float64)
 	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		if err := checkType(fields[key], reflect.TypeFor[float64]()); err != nil {
-			return nil, fmt.Errorf("%s:%w", p.path, err)
-		}
 		var x float64
-		if err := yaml.NodeToValue(fields[key], &x); err != nil {
-			return nil, p.errorf(at+"."+name+"."+key, "claim %q: %w", s.Name, err)
+		if err := p.decode(fields[key], &x); err != nil {
+			return nil, err
 		}
 		parameters[key] = x
 	}
@@ -317,32 +294,35 @@ func (p configParser) rate(at string, s *Subject) (Statement, error) {
 // minGrid is the least number of points to which a slope is fitted.
 const minGrid = 5
 
-// statedClaims are those that a subject makes beside its guarantee; first tells whether nothing goes before.
-func (s *Subject) statedClaims(first bool) (claims []verify.Claim) {
+// statedClaims are those that a subject makes in addition to its guarantee.
+func (s *Subject) statedClaims() (parts []Part) {
 	for _, made := range s.Stated {
-		claim := verify.Claim{ID: s.ID() + "/" + made.key, Source: s.Source, Kind: made.Kind(),
-			Statement: s.what() + " " + made.Says()}
+		p := s.part(Stating, "/"+made.key, s.what()+" "+made.Says(), nil)
+		p.Claim.Kind, p.Inputs = made.Kind(), made.Inputs()
 		if s.Outputs != nil {
-			claim.Check = made.onRecorded(s)
-			claims = append(claims, claim)
+			p.Work, p.Claim.Check = Recorded, made.onRecorded(s)
+			parts = append(parts, p)
 			continue
 		}
 		mechanism := s.process()
 		s.Processes = append(s.Processes, mechanism)
 		check := made.check(s.stood(mechanism), s.Samples, s)
-		if over, ok := made.Statement.(interface{ Asked() *OverInputs }); ok && over.Asked().Command != nil {
-			truth := s.process()
-			// It is a function of the input.
-			truth.Command, truth.Seedless, over.Asked().Truth = over.Asked().Command, false, truth
-			s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
+		switch made := made.Statement.(type) {
+		case interface{ Asked() *OverInputs }:
+			p.Work = Finding
+			if over := made.Asked(); over.Command != nil {
+				truth := s.process()
+				// It is a function of the input.
+				truth.Command, truth.Seedless, over.Truth = over.Command, false, truth
+				s.Processes, check = append(s.Processes, truth), process.Check{Process: truth, Check: check}
+			}
+		case Sensitivity:
+			p.Work = Mapping
 		}
-		claim.Check = process.Check{Process: mechanism, Check: check}
-		claims = append(claims, claim)
+		p.Claim.Check = process.Check{Process: mechanism, Check: check}
+		parts = append(parts, p)
 	}
-	if first && len(claims) > 0 {
-		claims[0].ID = s.ID()
-	}
-	return claims
+	return parts
 }
 
 // check notes where the mechanism does not fit, and names the place.

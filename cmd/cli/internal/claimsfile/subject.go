@@ -1,7 +1,6 @@
 package claimsfile
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -152,46 +151,34 @@ func (s *Subject) ID() string { return "audit/" + s.Name }
 
 const PrecisionSuffix = "/precision"
 
-// Claims are the privacy claim and the one about precision of a mechanism, those about an account, and
-// what else is stated of the mechanism. The first one has the id of the subject.
-func (s *Subject) Claims() (claims []verify.Claim) {
-	if s.Broken != nil {
-		return []verify.Claim{{ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: "a claim that cannot be read",
-			Check: verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) { return nil, s.Broken })}}
-	}
-	if s.Sampled() {
-		claims = s.mechanism()
-	}
-	if s.canaries != nil {
-		claims = append(claims, s.canaryClaim(len(claims) == 0))
-	}
-	if s.Account != nil {
-		claims = append(claims, s.Account.claims(s, len(claims) == 0)...)
-	}
-	claims = append(claims, s.replayClaims()...)
-	return append(claims, s.statedClaims(len(claims) == 0)...)
-}
-
 // mechanism has the claims about a process, or about recorded outputs.
-func (s *Subject) mechanism() []verify.Claim {
+func (s *Subject) mechanism() []Part {
+	if !s.Sampled() {
+		return nil
+	}
 	over := "on the given pairs of inputs"
 	if s.Found != nil {
 		over = s.Found.Over()
 	}
-	private := verify.Claim{
-		ID: s.ID(), Source: s.Source, Kind: verify.Privacy, Statement: fmt.Sprintf("%s %s %s", s.what(), s.keeps(), over),
+	private := s.part(Audited, "", fmt.Sprintf("%s %s %s", s.what(), s.keeps(), over), nil)
+	bits := s.part(Bits, PrecisionSuffix, fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more "+
+		"than %s allows", s.allowance()), nil)
+	switch {
+	case s.Recorded != nil:
+		private.Work, bits.Work = Recorded, Recorded
+	case s.ofRuns():
+		private.Work = Trainings
+	case s.Found != nil:
+		private.Work = Searched
+	case s.Anytime:
+		private.Work = Bets
 	}
 	if s.Recorded != nil && s.ofRuns() {
-		private.Statement = fmt.Sprintf("%s %s", s.what(), s.keeps())
+		private.Claim.Statement = fmt.Sprintf("%s %s", s.what(), s.keeps())
 	}
 	if s.ofRuns() {
-		private.Check = s.auditRuns()
-		return []verify.Claim{private}
-	}
-	bits := verify.Claim{
-		ID: s.ID() + PrecisionSuffix, Source: s.Source, Kind: verify.Privacy,
-		Statement: fmt.Sprintf("the low-order bits of the numbers in its outputs betray no more than %s allows",
-			s.allowance()),
+		private.Claim.Check = s.auditRuns()
+		return []Part{private}
 	}
 	if s.Recorded != nil {
 		recorded := func(g privacy.Guarantee) privacy.RecordedAudit {
@@ -199,11 +186,11 @@ func (s *Subject) mechanism() []verify.Claim {
 			r.Guarantee, r.Band = g, true
 			return r
 		}
-		private.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
-		bits.Check = s.of(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
+		private.Claim.Check = s.of(func(g privacy.Guarantee) verify.Check { return recorded(g) })
+		bits.Claim.Check = s.of(func(g privacy.Guarantee) verify.Check { return privacy.RecordedPrecision(recorded(g)) })
 	} else {
 		audit, watched := s.audit(s.Guarantee)
-		private.Check = process.Check{Process: watched, Check: s.of(func(g privacy.Guarantee) verify.Check {
+		private.Claim.Check = process.Check{Process: watched, Check: s.of(func(g privacy.Guarantee) verify.Check {
 			audit := audit
 			audit.Guarantee = g
 			if s.Found == nil {
@@ -214,14 +201,14 @@ func (s *Subject) mechanism() []verify.Claim {
 			return found
 		})}
 		other := s.process()
-		bits.Check = process.Check{Process: other,
+		bits.Claim.Check = process.Check{Process: other,
 			Check: s.of(func(g privacy.Guarantee) verify.Check { return s.bits(g, other) })}
 		s.Processes = append(s.Processes, watched, other)
 	}
 	if few := s.Anytime && s.Samples < privacy.MinSamples; s.Precision == precisionOff || few {
-		return []verify.Claim{private}
+		return []Part{private}
 	}
-	return []verify.Claim{private, bits}
+	return []Part{private, bits}
 }
 
 // Digest is one of what is audited. Where its processes stand, what they may take and

@@ -3,14 +3,10 @@ package claimsfile
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml/ast"
-
 	"github.com/dpverify/dpverify/algorithms/dpsgd"
-	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
 // trainingFields are the form of a file.
@@ -42,8 +38,7 @@ type epsilonDelta struct {
 
 // TrainingFile is the description of a training. Its errors name file, line and column.
 type TrainingFile struct {
-	path   string
-	tree   *ast.File
+	configParser
 	fields trainingFields
 
 	Attacks  []dpsgd.Attack
@@ -68,36 +63,22 @@ func ReadTraining(path string) (*TrainingFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &TrainingFile{path: path, Canaries: usualCanaries, Runs: usualRuns, Alpha: usualAlpha}
-	text, tree, err := strictyaml.Parse(data)
-	if err == nil {
-		err = CheckType(tree.Docs[0].Body, reflect.TypeFor[trainingFields]())
+	f := &TrainingFile{Canaries: usualCanaries, Runs: usualRuns, Alpha: usualAlpha}
+	if f.configParser, err = parseConfig(path, data, &f.fields); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		err = strictyaml.Decode(text, &f.fields)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s:%w", path, err)
-	}
-	f.tree = tree
 	if err := f.keys(); err != nil {
 		return nil, err
 	}
 	return f, f.choices()
 }
 
-// errorf is an error at a key, or at the file where the key is not there.
+// errorf is an error at a key, or of the whole file if the key is missing.
 func (f *TrainingFile) errorf(key, format string, args ...any) error {
-	place := f.path
-	if m, ok := f.tree.Docs[0].Body.(*ast.MappingNode); ok {
-		for _, v := range m.Values {
-			if v.Key.GetToken().Value == key {
-				at := strictyaml.Token(v.Value).Position
-				place = fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column)
-			}
-		}
+	if at := "$." + key; f.node(at) != nil {
+		return f.configParser.errorf(at, format, args...)
 	}
-	return fmt.Errorf("%s: %w", place, fmt.Errorf(format, args...))
+	return fmt.Errorf("%s: %w", f.path, fmt.Errorf(format, args...))
 }
 
 // algorithmKeys are those of an algorithm beside the ones that all have; it needs each of them.
@@ -125,17 +106,13 @@ func (f *TrainingFile) keys() error {
 		return f.errorf("algorithm", "algorithm %q: want one of %s%s", c.Algorithm, strings.Join(names, ", "),
 			DidYouMean(c.Algorithm, names))
 	}
-	for _, k := range []struct {
-		key   string
-		given bool
-	}{{"sampling-rate", c.SamplingRate != nil}, {"noise-multiplier", c.NoiseMultiplier != nil}, {"steps", c.Steps != nil},
-		{"clip", c.Clip != nil}, {"learning-rate", c.LearningRate != nil}, {"epsilon-per-pass", c.EpsilonPerPass != nil},
-		{"epochs", c.Epochs != nil}, {"batch", c.Batch != nil}} {
-		switch needed := slices.Contains(needs, k.key); {
-		case k.given && !needed:
-			return f.errorf(k.key, "%s has no %s: it has %s", c.Algorithm, k.key, strings.Join(needs, ", "))
-		case needed && !k.given:
-			return f.errorf(k.key, "%s needs %s: it has %s", c.Algorithm, k.key, strings.Join(needs, ", "))
+	for _, key := range []string{"sampling-rate", "noise-multiplier", "steps", "clip", "learning-rate", "epsilon-per-pass",
+		"epochs", "batch"} {
+		switch needed, present := slices.Contains(needs, key), len(given(c, key)) > 0; {
+		case present && !needed:
+			return f.errorf(key, "%s has no %s: it has %s", c.Algorithm, key, strings.Join(needs, ", "))
+		case needed && !present:
+			return f.errorf(key, "%s needs %s: it has %s", c.Algorithm, key, strings.Join(needs, ", "))
 		}
 	}
 	switch {

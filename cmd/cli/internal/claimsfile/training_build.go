@@ -24,11 +24,11 @@ func (f *TrainingFile) Subject(dir string) (s calibration.TrainingSubject, err e
 	c := f.fields
 	s.Delta = *c.Guarantee.Delta
 	if !(s.Delta >= 0 && s.Delta < 1) {
-		return s, f.errorf("guarantee", "delta %v: want one from 0, and below 1", s.Delta)
+		return s, f.errorf("guarantee.delta", "delta %v: want one from 0, and below 1", s.Delta)
 	}
 	if e := c.Guarantee.Epsilon; e != nil {
 		if !(*e >= 0) {
-			return s, f.errorf("guarantee", "epsilon %v: want one from 0", *e)
+			return s, f.errorf("guarantee.epsilon", "epsilon %v: want one from 0", *e)
 		}
 		s.Claimed = e
 	}
@@ -161,13 +161,10 @@ func (f *TrainingFile) classes(dir string) (curricula.Data, error) {
 
 // rows are the records of two classes, prepared.
 func (f *TrainingFile) rows(how dataset.Preparation) (*dataset.Dataset, error) {
-	path := f.fields.Data
-	if path == mnistName {
+	if f.fields.Data == mnistName {
 		return nil, f.errorf("data", "%s takes records of two classes: want a CSV or LIBSVM file", f.fields.Algorithm)
 	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(f.path), filepath.FromSlash(path))
-	}
+	path := f.beside(f.fields.Data)
 	o := dataset.Options{}
 	if filepath.Ext(path) == ".csv" {
 		o.Header = dataset.HeaderDetect

@@ -13,9 +13,6 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// CheckType tells whether a node has the type that it is decoded into, with what is wrong, where and what is wanted.
-func CheckType(node ast.Node, t reflect.Type) error { return checkType(node, t) }
-
 // checkType tells whether a node has the type that it is decoded into. The decoder itself takes
 // "1" for a number, 1 for a word, and cuts 2000.5 to 2000; the schema of the file does not.
 // What stands where anything may is not looked at.
@@ -101,6 +98,17 @@ func fieldNamed(t reflect.Type, key string) (reflect.StructField, bool) {
 	return reflect.StructField{}, false
 }
 
+// given returns which of the keys a decoded mapping has, but for values that say nothing, as false does.
+func given(fields any, keys ...string) (present []string) {
+	v := reflect.ValueOf(fields)
+	for _, key := range keys {
+		if field, _ := fieldNamed(v.Type(), key); !v.FieldByIndex(field.Index).IsZero() {
+			present = append(present, key)
+		}
+	}
+	return present
+}
+
 // fieldForms are the mappings of the file, each by the key that it stands under.
 var fieldForms = []struct {
 	under   string
@@ -112,6 +120,7 @@ var fieldForms = []struct {
 	{"pairs", "{a: [1, 0], b: [1, 1]}", reflect.TypeFor[pairFields]()},
 	{"inputs", "{space: " + exampleSpace + ", neighbours: add-or-remove-one, search: 200}",
 		reflect.TypeFor[inputsFields]()},
+	{"account", "{file: release.yaml}", reflect.TypeFor[accountFields]()},
 	{"recorded", "{a: with.jsonl, b: without.jsonl}", reflect.TypeFor[recordedFields]()},
 	{"guarantee", "{epsilon: 1, delta: 1e-6}", reflect.TypeFor[guaranteeFields]()},
 	{"states", "{epsilon: 1.32, delta: 1e-5}", reflect.TypeFor[statesFields]()},
