@@ -56,7 +56,7 @@ type SufficientStatistics struct {
 	// Share is the part of the claim's alpha that the statistics are judged at, in (0, 1]; 0 is all of it.
 	Share  float64         `json:"share,omitempty"`
 	Values json.RawMessage `json:"facts,omitempty"`
-	Reason string          `json:"why,omitempty"` // why the evidence follows from no statistics; "" if it follows from Values
+	Reason string          `json:"why,omitempty"` // why there are no Values; "" if there are
 	// Noted are warnings about what was observed during the run, such as an odd reply. They follow from no count.
 	Noted []string `json:"noted,omitempty"`
 	// Unseeded reports whether the mechanism was observed to draw from elsewhere than its seed.

@@ -37,8 +37,8 @@ func (t judge) events(counts []int64) (out []event) {
 	return out
 }
 
-// place names an event or the end of a cell, and keeps the name among the statistics: the values of a law, which give it,
-// are not in a report.
+// place names an event or the end of a cell. It keeps the name among the statistics, since a report does not have the
+// values of the law.
 func (t judge) place(what string, i int, name func(int) string) string {
 	key := fmt.Sprint(what, " ", i)
 	text, stored := t.Places[key]

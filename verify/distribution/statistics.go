@@ -11,8 +11,8 @@ import (
 // Method is the method of the statistics of a [Check].
 var Method = verify.RegisterStatistics[statistics]("law")
 
-// statistics are what the evidence of a [Check] follows from: the counts of the cells into which its law cuts the line, or
-// of strings. The cells of a continuous law follow from the number of samples; of others their probabilities are here.
+// statistics are those of a [Check]: the counts of the cells into which its law cuts the line, or of strings. The cells
+// of a continuous law follow from the number of samples; those of other laws have their probabilities here.
 type statistics struct {
 	Quantity string  `json:"quantity"`
 	At       string  `json:"at,omitempty"`

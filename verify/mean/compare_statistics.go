@@ -163,8 +163,8 @@ func (t compareJudge) how() string {
 		means[i] = fmt.Sprintf("%s %.4f±%.4f", name, m.Mean(), m.StdDev())
 	}
 	return verify.JoinSentences(t.Note,
-		fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s", t.Replicates,
-			t.alpha, strings.Join(means, ", ")))
+		fmt.Sprintf("%d independent runs of each, in pairs; exact binomial limits, joint error %.2g; mean±deviation: %s",
+			t.Replicates, t.alpha, strings.Join(means, ", ")))
 }
 
 // series are the means themselves, one a name.

@@ -290,7 +290,8 @@ func (p *pointStatistics) takes(v float64) error {
 		return fmt.Errorf("a replicate gave %v: want a finite value", v)
 	}
 	if !(v >= p.Range[0].X && v <= p.Range[1].X) {
-		return fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.Range[0].X, p.Range[1].X)
+		return fmt.Errorf("a replicate gave %v, outside its range [%v, %v]: correct Range or Run", v, p.Range[0].X,
+			p.Range[1].X)
 	}
 	return nil
 }

@@ -192,7 +192,8 @@ func (t rateJudge) slopePlanned() bool {
 		}
 		law := math.Pow(p.X/t.Points[0].X, t.Exponent)
 		n := float64(t.Replicates)
-		points[i] = confidence.SlopePoint{X: p.X, Mean: law, StdErr: law * p.Pilot[1] / p.Pilot[0] / math.Sqrt(n), Freedom: n - 1}
+		points[i] = confidence.SlopePoint{X: p.X, Mean: law, StdErr: law * p.Pilot[1] / p.Pilot[0] / math.Sqrt(n),
+			Freedom: n - 1}
 		if far := math.Max(p.Range[1].X-p.Pilot[0], p.Pilot[0]-p.Range[0].X); !math.IsInf(far, 1) {
 			points[i].Limits = func(alpha float64) (lower, upper float64, err error) {
 				rate := -math.Log(alpha) / n

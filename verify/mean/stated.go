@@ -108,7 +108,8 @@ func (c Stated) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 		return nil, err
 	}
 	t := &statedTrial{Stated: c, perShard: max(1, s.Budget.Samples(c.Samples)/unbiasedShards)}
-	t.judge = statedJudge{statedStatistics{Quantity: c.Quantity, Effect: c.Effect, Samples: t.perShard * unbiasedShards}, s}
+	t.judge.settings = s
+	t.judge.Quantity, t.judge.Effect, t.judge.Samples = c.Quantity, c.Effect, t.perShard*unbiasedShards
 	if c.Sample != nil {
 		own, err := outputs.HasOwnRandomness(s, func(r *rand.Rand) (any, error) {
 			z := make([]float64, len(c.Mean))

@@ -19,8 +19,8 @@ type statedStatistics struct {
 	Coordinates []coordinateStatistics `json:"coordinates"`
 }
 
-// coordinateStatistics are a coordinate and the tally of its values: counts on a grid if there is a range, else Catoni's
-// sums if there is a bound on the variance, else moments.
+// coordinateStatistics are a coordinate and the tally of its values: counts on a grid if there is a range, else sums
+// for Catoni's interval if there is a bound on the variance, else moments.
 type coordinateStatistics struct {
 	Mean     float64               `json:"mean"`               // the claim
 	Range    [2]verify.Number      `json:"range"`              // infinite ends if there is none

@@ -37,8 +37,8 @@ type kept [][2]verify.Number
 func (k kept) LogWealth(claim int) float64     { return k[claim][0].X }
 func (k kept) PeakLogWealth(claim int) float64 { return k[claim][1].X }
 
-// Judge goes on with the bets. The wealth that was won while the event was learned is among the statistics, since it follows
-// from the samples in their order.
+// Judge goes on with the bets. The wealth that was won while the event was learned is among the statistics, since it
+// depends on the order of the samples.
 func (f betStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 	l := &learning{won: kept(f.Wealth), pilot: f.Pilot, samples: f.Learned,
 		witness: &distinguisher.Event{Event: f.Event.Event,
@@ -81,8 +81,8 @@ func (l *learning) pass(f betStatistics, share float64) error {
 
 // untested is the evidence of an audit that tested no event.
 func (t *auditTrial[D, O]) untested(reason untestedReason) (verify.Trial, error) {
-	e, err := verify.JudgeStatistics(UntestedMethod, untestedStatistics{Reason: reason, Guarantee: t.Guarantee, Total: t.total,
-		Odd: t.warnings, Unseeded: t.unseeded}, t.settings)
+	e, err := verify.JudgeStatistics(UntestedMethod, untestedStatistics{Reason: reason, Guarantee: t.Guarantee,
+		Total: t.total, Odd: t.warnings, Unseeded: t.unseeded}, t.settings)
 	return verify.Decided(e), err
 }
 

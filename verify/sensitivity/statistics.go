@@ -10,8 +10,8 @@ import (
 // PairsMethod is the method of the statistics of [Pairs].
 var PairsMethod = verify.RegisterStatistics[pairsStatistics]("sensitivity/pairs")
 
-// pairsStatistics are what the evidence of a search over pairs follows from: the differences that it measured at the worst
-// pair and at the smallest one beyond the claim.
+// pairsStatistics are those of a search over pairs: the differences that it measured at the worst pair and at the
+// smallest one beyond the claim.
 type pairsStatistics struct {
 	Quantity string         `json:"quantity"`
 	Norm     string         `json:"norm"`
