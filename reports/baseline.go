@@ -32,7 +32,7 @@ type BaselineClaim struct {
 	ID      string         `json:"id"`
 	Verdict verify.Verdict `json:"verdict"`
 	// Reason why a finding is accepted; needed where the verdict is refuted,
-	// inconsistent or vacuous.
+	// contradictory or vacuous.
 	Reason string `json:"reason,omitempty"`
 }
 

@@ -44,7 +44,7 @@ func TestBaseline(t *testing.T) {
 	}
 	excused := b.Excused(run)
 	if len(excused) != 3 || !excused["example/lemma-7"].Known {
-		t.Errorf("excused are %v, want the refuted, the inconsistent and the vacuous claim", excused)
+		t.Errorf("excused are %v, want the refuted, the contradictory and the vacuous claim", excused)
 	}
 	places, lines := b.Places("b.json"), strings.Split(text, "\n")
 	for _, r := range run.Results {
@@ -57,7 +57,7 @@ func TestBaseline(t *testing.T) {
 	if again.Claims[0].Reason != "by hand" || again.Claims[4].Reason != b.Claims[4].Reason {
 		t.Errorf("written again, the reasons are %+v", again.Claims)
 	}
-	run.Results[0].Verdict = verify.Inconsistent
+	run.Results[0].Verdict = verify.Contradictory
 	if other, _ := baselineOf(t, run, b); other.Claims[0].Reason == "by hand" {
 		t.Error("the reason for one verdict is given for another")
 	}
@@ -81,8 +81,8 @@ func TestBaselineNews(t *testing.T) {
 	}{
 		{"known", verify.Refuted, verify.Refuted, verify.Quick, "", true},
 		{"newly refuted", verify.Holds, verify.Refuted, verify.Standard, "broken: example/lemma-7 was holds and is refuted", false},
-		{"newly inconsistent", verify.Inconclusive, verify.Inconsistent, verify.Standard, "broken:", false},
-		{"refuted for another reason", verify.Inconsistent, verify.Refuted, verify.Standard, "changed:", false},
+		{"newly contradictory", verify.Inconclusive, verify.Contradictory, verify.Standard, "broken:", false},
+		{"refuted for another reason", verify.Contradictory, verify.Refuted, verify.Standard, "changed:", false},
 		{"corrected", verify.Refuted, verify.Consistent, verify.Standard, "corrected:", false},
 		{"no longer refuted, and not corrected either", verify.Refuted, verify.Inconclusive, verify.Standard, "changed:", false},
 		{"open at a smaller budget", verify.Refuted, verify.Inconclusive, verify.Quick, "", false},

@@ -14,7 +14,7 @@ func exampleCalibration() []results.CalibrationRow {
 		{Kind: "laws", Name: "ε | δ", True: true, Counted: results.Refuted, Alpha: 0.05, Runs: 1000, Verdicts: counts{verify.Holds: 1000},
 			Lower: num(0), Upper: num(0.0076), AtMost: true, Expected: "never"},
 		{Kind: "laws", Name: "ε, lowered", Counted: results.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 970, Count: 970,
-			Verdicts: counts{verify.Refuted: 900, verify.Inconsistent: 70, verify.Holds: 30}, Lower: num(0.9487), Upper: num(0.9845), Limit: 0.99, Expected: "at least 99 %"},
+			Verdicts: counts{verify.Refuted: 900, verify.Contradictory: 70, verify.Holds: 30}, Lower: num(0.9487), Upper: num(0.9845), Limit: 0.99, Expected: "at least 99 %"},
 		{Kind: "compare", Name: "equal", True: true, Counted: results.Refuted, Alpha: 0.05, Runs: 1000, Refuted: 48, Count: 48,
 			Verdicts: counts{verify.Refuted: 48, verify.Inconclusive: 950, verify.Error: 2}, Lower: num(0.0285), Upper: num(0.0746), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
 		{Kind: "compare", Name: "hardly less", Counted: results.Confirmed, Alpha: 0.05, Runs: 1000, Refuted: 2, Count: 90,

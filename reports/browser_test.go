@@ -51,7 +51,7 @@ func start(t *testing.T) context.Context {
 func sheetPage(t *testing.T) string {
 	t.Helper()
 	d := reports.Document{Title: "a report", Papers: []reports.Paper{{ID: "p", Title: "A Paper"}, {ID: "q", Title: "Another"}}}
-	for i, verdict := range []verify.Verdict{verify.Refuted, verify.Holds, verify.Inconsistent, verify.Consistent, verify.Vacuous,
+	for i, verdict := range []verify.Verdict{verify.Refuted, verify.Holds, verify.Contradictory, verify.Consistent, verify.Vacuous,
 		verify.Untestable, verify.Refuted, verify.Holds, verify.Holds, verify.Holds} {
 		c := verify.Claim{ID: fmt.Sprintf("p/lemma-%d", i), Paper: "p", Source: fmt.Sprintf("Lemma %d", i), Kind: verify.Privacy,
 			Statement: fmt.Sprintf("statement number %d is private", i)}

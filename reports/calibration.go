@@ -99,7 +99,7 @@ func CalibrationMarkdown(w io.Writer, rows []results.CalibrationRow, command str
 	p.Heading(1, "Calibration of the checks")
 	p.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality " +
 		"where they can be, the worst case of a test; false ones have a known fault. " +
-		"What is counted are verdicts: *refuted* stands for refuted, inconsistent and vacuous, *confirmed* for " +
+		"What is counted are verdicts: *refuted* stands for refuted, contradictory and vacuous, *confirmed* for " +
 		"holds and consistent. " +
 		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, " +
 		"one that computes in none; one that says how large a violation it would have seen may confirm a claim that is " +

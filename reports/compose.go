@@ -153,18 +153,23 @@ func summary(l *lookup, groups []group) section {
 		s.Say("No claim was judged.")
 		return s
 	}
-	t := &grid{
-		Columns: []format.Column{format.Left("verdict"), format.Right("claims"), format.Left("meaning")},
+	columns, rows := verdictTable(results)
+	t := &grid{Columns: columns}
+	for i, row := range rows {
+		cells := []inline{words(row[0])}
+		if i < len(rows)-1 {
+			cells[0] = words(verdictSpan(verify.Verdict(row[0])))
+		}
+		for _, text := range row[1:] {
+			cells = append(cells, words(text))
+		}
+		t.Row(cells...)
 	}
-	for _, c := range count(results) {
-		t.Row(
-			words(verdictSpan(c.verdict)),
-			words(format.Count(int64(c.n))),
-			words(c.verdict.Meaning()),
-		)
-	}
-	t.Row(words("all"), words(format.Count(int64(len(results)))), nil)
 	s.Add(t)
+	if len(columns) > 3 {
+		s.Say("The papers' claims are what a paper or its program says, or what follows from it at once. Ours are our " +
+			"readings of what is ambiguous, our corrections, and our observations at the settings of a paper.")
+	}
 	if len(groups) > 1 {
 		s.Add(papersTable(l, groups))
 	}
@@ -180,19 +185,24 @@ func summary(l *lookup, groups []group) section {
 
 // papersTable has a row for each paper: how its claims fared, and the gravest finding.
 func papersTable(l *lookup, groups []group) *grid {
-	t := &grid{Columns: []format.Column{format.Left("paper"), format.Right("claims"),
-		format.Left("verdicts"), format.Left("gravest finding")}, Wide: true}
+	columns := []format.Column{format.Left("paper"), format.Right("claims"), format.Left("verdicts")}
+	_, ours := byOrigin(l.Run.Results)
+	if len(ours) > 0 {
+		columns = append(columns, format.Right("ours"), format.Left("verdicts"))
+	}
+	t := &grid{Columns: append(columns, format.Left("gravest finding")), Wide: true}
 	for _, g := range groups {
 		gravest := words("none")
 		if found := l.findings(g.results); len(found) > 0 {
 			gravest = words(cmp.Or(found[0].Title, found[0].worst.Claim.Source))
 		}
-		t.Row(
-			words(span{Text: g.title(), Anchor: g.anchor("paper")}),
-			words(format.Count(int64(len(g.results)))),
-			words(marks(g.results)),
-			gravest,
-		)
+		theirs, own := byOrigin(g.results)
+		row := []inline{words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(format.Count(int64(len(theirs)))),
+			words(marks(theirs))}
+		if len(ours) > 0 {
+			row = append(row, words(format.Count(int64(len(own)))), words(marks(own)))
+		}
+		t.Row(append(row, gravest)...)
 	}
 	return t
 }
@@ -217,11 +227,18 @@ func (g group) anchor(part string) string {
 }
 
 func (g group) fared() string {
-	var parts []string
-	for _, c := range count(g.results) {
-		parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
+	theirs, ours := byOrigin(g.results)
+	inWords := func(results []verify.Result) string {
+		var parts []string
+		for _, c := range count(results) {
+			parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
+		}
+		return strings.Join(parts, ", ")
 	}
-	return strings.Join(parts, ", ")
+	if len(ours) == 0 {
+		return inWords(theirs)
+	}
+	return fmt.Sprintf("of the paper %d, %s; ours %d, %s", len(theirs), inWords(theirs), len(ours), inWords(ours))
 }
 
 func (g group) section(l *lookup, readable bool) section {

@@ -20,7 +20,7 @@ var consequences = []func(verify.Result) bool{
 	},
 	func(r verify.Result) bool { return r.Verdict == verify.Vacuous },
 	func(r verify.Result) bool { // the paper contradicts itself
-		return r.Verdict == verify.Inconsistent && r.Claim.Kind != verify.Experiment
+		return r.Verdict == verify.Contradictory && r.Claim.Kind != verify.Experiment
 	},
 	refutedKind(verify.Sensitivity), // on which the noise rests
 	refutedKind(verify.Unbiasedness),

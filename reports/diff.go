@@ -17,10 +17,10 @@ const DiffSchema = "dpverify/diff/v1"
 type Difference string
 
 const (
-	Broken    Difference = "broken"  // refuted or inconsistent, and was not
+	Broken    Difference = "broken"  // refuted or contradictory, and was not
 	Failed    Difference = "failed"  // could be judged, and no longer can
 	Added     Difference = "new"     // not in the old report
-	Corrected Difference = "mended"  // was refuted, inconsistent or failed, and holds or is consistent
+	Corrected Difference = "mended"  // was refuted, contradictory or failed, and holds or is consistent
 	Changed   Difference = "changed" // another verdict of any other sort
 	Moved     Difference = "moved"   // the same verdict, and a figure outside what noise allows
 	Removed   Difference = "gone"    // not in the new report
@@ -41,13 +41,13 @@ func (d Difference) word() string {
 func (d Difference) meaning() string {
 	switch d {
 	case Broken:
-		return "refuted or inconsistent, and was not"
+		return "refuted or contradictory, and was not"
 	case Failed:
 		return "could be judged, and no longer can"
 	case Added:
 		return "not in the old report"
 	case Corrected:
-		return "was refuted, inconsistent or failed, and no longer is"
+		return "was refuted, contradictory or failed, and no longer is"
 	case Changed:
 		return "another verdict"
 	case Moved:
@@ -215,7 +215,7 @@ func (c Comparison) InClass(class Difference) (changes []Change) {
 	return changes
 }
 
-// Worse are the ids of claims that are refuted or inconsistent and were not, be it that
+// Worse are the ids of claims that are refuted or contradictory and were not, be it that
 // they are new.
 func (c Comparison) Worse() (ids []string) {
 	for _, x := range c.Changes {

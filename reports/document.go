@@ -241,23 +241,61 @@ func rootOf(id string, known func(string) bool) string {
 	return id
 }
 
-// tally is how many results have a verdict.
+// tally is how many results have a verdict, and how many of these are about statements of ours.
 type tally struct {
 	verdict verify.Verdict
-	n       int
+	n, ours int
 }
 
 // count tallies the verdicts that occur, in the order of a report.
 func count(results []verify.Result) []tally {
-	n := make(map[verify.Verdict]int)
-	for _, r := range results {
-		n[r.Verdict]++
-	}
 	var all []tally
 	for _, v := range verify.Verdicts {
-		if n[v] > 0 {
-			all = append(all, tally{v, n[v]})
+		t := tally{verdict: v}
+		for _, r := range results {
+			if r.Verdict == v {
+				t.n++
+				if r.Claim.Origin.Ours() {
+					t.ours++
+				}
+			}
+		}
+		if t.n > 0 {
+			all = append(all, t)
 		}
 	}
 	return all
+}
+
+// byOrigin divides results into those of papers and users, and those about statements of ours.
+func byOrigin(results []verify.Result) (theirs, ours []verify.Result) {
+	for _, r := range results {
+		if r.Claim.Origin.Ours() {
+			ours = append(ours, r)
+		} else {
+			theirs = append(theirs, r)
+		}
+	}
+	return theirs, ours
+}
+
+// verdictTable has a row for each verdict: how many claims have it, and what it means. If some of the statements are
+// ours, they are counted in a column of their own.
+func verdictTable(results []verify.Result) (columns []format.Column, rows [][]string) {
+	_, ours := byOrigin(results)
+	row := func(name string, n, own int, meaning string) []string {
+		if len(ours) == 0 {
+			return []string{name, format.Count(int64(n)), meaning}
+		}
+		return []string{name, format.Count(int64(n - own)), format.Count(int64(own)), meaning}
+	}
+	columns = []format.Column{format.Left("verdict"), format.Right("claims"), format.Left("meaning")}
+	if len(ours) > 0 {
+		columns = []format.Column{format.Left("verdict"), format.Right("the papers'"), format.Right("ours"),
+			format.Left("meaning")}
+	}
+	for _, c := range count(results) {
+		rows = append(rows, row(string(c.verdict), c.n, c.ours, c.verdict.Meaning()))
+	}
+	return columns, append(rows, row("all", len(results), len(ours), ""))
 }

@@ -55,6 +55,8 @@ func example() Document {
 	}
 	lemma7 := claim("example/lemma-7", "Lemma 7, eq. (21)", "with C as printed, the release is unbiased: E[Z|X] = X", verify.Unbiasedness)
 	lemma7.Corrected = "example/lemma-7/corrected"
+	corrected := claim("example/lemma-7/corrected", "Lemma 7, with C derived anew", "with C′ the release is unbiased", verify.Unbiasedness)
+	corrected.Origin, corrected.Place = verify.Correction, "Lemma 7, eq. (21)"
 	orphan := claim("example/table-1", "Table 1 and Sect. 4", "the table's n_t is the n_t of the text", verify.Consistency)
 	orphan.Corrected = "example/table-1/corrected"
 	other := claim("other/fact", "p. 3", "a statement of a paper without metadata: <b>, a|b, `x` and *y*", verify.Privacy)
@@ -82,7 +84,7 @@ func example() Document {
 				Nearest: cell("d=4, eps=0.3", 0.87314, 0.87223, 0.87398, 0.87312, 1_000_000), Margin: num(-0.12602),
 			},
 		}},
-		{Claim: claim("example/lemma-7/corrected", "Lemma 7, with C derived anew", "with C′ the release is unbiased", verify.Unbiasedness), Alpha: 1e-8, Evidence: verify.Evidence{
+		{Claim: corrected, Alpha: 1e-8, Evidence: verify.Evidence{
 			Verdict: verify.Consistent, Quantity: "⟨E[Z|X],X⟩/‖X‖²", Sense: verify.Equals,
 			Claimed: num(1), Measured: num(1.0002), Lower: num(0.9987), Upper: num(1.0018), Ratio: num(1.0002), Samples: 1_000_000,
 			Method: "betting intervals", Power: "a factor off by 0.01 would have been seen", WorstCase: "d=4, eps=0.3",
@@ -112,7 +114,7 @@ func example() Document {
 			Curves: exampleSeries(),
 		}},
 		{Claim: orphan, Alpha: 1e-8, Evidence: verify.Evidence{
-			Verdict: verify.Inconsistent, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), WorstCase: "t = 1",
+			Verdict: verify.Contradictory, Exact: true, Quantity: "n_t", Sense: verify.Equals, Claimed: num(100), Measured: num(128), Lower: num(128), Upper: num(128), Ratio: num(1.28), WorstCase: "t = 1",
 			Method:         "evaluated on this grid: t in 1..10",
 			Counterexample: verify.Counterexample{Cell: verify.Cell{Label: "t = 1", Claimed: num(100), Measured: num(128)}, Choice: "the only one of 10 points that fails"},
 		}},

@@ -52,7 +52,7 @@ type (
 )
 
 // JUnit writes a run as JUnit XML: a paper is a suite, a claim a case. Refuted and
-// inconsistent claims are failures, those that could not be judged errors; the
+// contradictory claims are failures, those that could not be judged errors; the
 // undecided and the untestable are skipped, and so are findings that are excused.
 // A claim that is true but empty passes, with its finding as output.
 func JUnit(w io.Writer, d Document) error {

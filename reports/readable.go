@@ -49,8 +49,9 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	byStatement := make(map[string]*finding)
 	var order []*finding
 	for _, r := range results {
-		if !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading {
-			continue // what fails of a reading that is ours alone is no finding about the paper
+		if !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading ||
+			r.Claim.Origin == verify.Correction {
+			continue // a reading or correction of ours that fails is no finding about the paper
 		}
 		of := l.told(r.Claim.ID)
 		f := byStatement[of]

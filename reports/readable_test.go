@@ -24,11 +24,11 @@ func TestFindingsAreRanked(t *testing.T) {
 	results := []verify.Result{
 		ours,
 		result("p/a", verify.Identity, verify.Refuted, verify.Equals),
-		result("p/b", verify.Identity, verify.Inconsistent, verify.Equals),
+		result("p/b", verify.Identity, verify.Contradictory, verify.Equals),
 		result("p/c", verify.Rate, verify.Vacuous, verify.AtMost),
 		result("p/d", verify.Privacy, verify.Refuted, verify.AtMost),
 		result("p/d/sampled", verify.Privacy, verify.Refuted, verify.AtMost),
-		result("p/e", verify.Experiment, verify.Inconsistent, verify.AtMost),
+		result("p/e", verify.Experiment, verify.Contradictory, verify.AtMost),
 		result("p/f", verify.Privacy, verify.Holds, verify.AtMost),
 		result("p/g", verify.Identity, verify.Refuted, verify.Equals),
 		result("p/h", verify.Privacy, verify.Error, verify.AtMost),

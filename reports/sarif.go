@@ -99,7 +99,7 @@ type (
 const fingerprintKey = "dpverifyClaim/v1"
 
 // SARIF writes a run as SARIF 2.1.0. A rule is a kind of claim. Results are what
-// somebody must look at: refuted and inconsistent claims are errors, true but empty
+// somebody must look at: refuted and contradictory claims are errors, true but empty
 // ones warnings; what the baseline knows is suppressed, with its reason. Claims that
 // could not be judged, or were not decided, are notifications of the invocation.
 //

@@ -19,10 +19,17 @@ const SummaryLimit = 1 << 20
 func Summary(w io.Writer, d Document, limit int) error {
 	p := &format.Page{}
 	p.Heading(2, format.Plain(d.Title))
-	t := format.NewTable(format.Left("verdict"), format.Right("claims"), format.Left("meaning"))
-	for _, n := range count(d.Run.Results) {
-		t.Row(format.Plain(n.verdict.Symbol()+" "+string(n.verdict)), format.Text(format.Count(int64(n.n))),
-			format.Plain(n.verdict.Meaning()))
+	columns, rows := verdictTable(d.Run.Results)
+	t := format.NewTable(columns...)
+	for i, row := range rows {
+		cells := make([]format.Text, len(row))
+		for k, text := range row {
+			cells[k] = format.Plain(text)
+		}
+		if i < len(rows)-1 {
+			cells[0] = format.Plain(verify.Verdict(row[0]).Symbol() + " " + row[0])
+		}
+		t.Row(cells...)
 	}
 	if err := p.Table(t); err != nil {
 		return err
@@ -67,7 +74,7 @@ type summaryPart struct {
 // summaryParts are the claims that somebody may have to look at, gravest first.
 func (d Document) summaryParts() []summaryPart {
 	parts := []summaryPart{
-		{title: "Failed"}, {title: "Refuted or inconsistent"}, {title: "True but empty"}, {title: "Warnings"},
+		{title: "Failed"}, {title: "Refuted or contradictory"}, {title: "True but empty"}, {title: "Warnings"},
 		{title: "Known to the baseline"}, {title: "Not decided"},
 	}
 	for _, r := range d.Run.Results {
@@ -99,7 +106,7 @@ func (d Document) summaryParts() []summaryPart {
 const annotationLimit = 10
 
 // Annotations writes findings as workflow commands of GitHub, which stand beside the
-// lines of a change: errors for what is refuted, inconsistent or failed, warnings for
+// lines of a change: errors for what is refuted, contradictory or failed, warnings for
 // what is empty or excused without being known. Findings that the baseline knows have
 // none. Of each level, the first ten are written, the most that are shown.
 func Annotations(w io.Writer, d Document) error {

@@ -54,8 +54,11 @@ func (t *terminal) paper(g group) {
 		for _, f := range found {
 			t.row(f.worst, f.ReviewerNote)
 		}
-		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(g.results), "claim"),
-			marks(g.results)))
+		theirs, ours := byOrigin(g.results)
+		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(theirs), "claim"), marks(theirs)))
+		if len(ours) > 0 {
+			t.Line(fmt.Sprintf("  %s of ours: %s", plural(len(ours), "statement"), marks(ours)))
+		}
 		return
 	}
 	remarks := make(map[string]verify.ReviewerNote)
@@ -70,12 +73,12 @@ func (t *terminal) paper(g group) {
 // row is the verdict, the id and the figures of a claim; below a finding, and below what has no
 // answer, why.
 func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
-	mark := t.Paint(format.MarkColor(r.Verdict.Symbol()), fmt.Sprintf("%s %-12s", r.Verdict.Symbol(), r.Verdict))
+	mark := t.Paint(format.MarkColor(r.Verdict.Symbol()), fmt.Sprintf("%s %-13s", r.Verdict.Symbol(), r.Verdict))
 	said := ""
 	if c := format.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
 	}
-	const indent = 17 // of what follows the verdict
+	const indent = 18 // of what follows the verdict
 	id := format.OneLine(r.Claim.ID)
 	if format.DisplayWidth(id) <= t.ids && indent+t.ids+1+format.DisplayWidth(said) <= t.Width {
 		t.Line("  " + mark + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
@@ -108,16 +111,23 @@ func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 
 // counts closes: how many claims got which verdict.
 func (t *terminal) counts() {
-	var parts []string
-	for _, c := range count(t.Run.Results) {
-		parts = append(parts, fmt.Sprintf("%s %d %s", c.verdict.Symbol(), c.n, c.verdict))
-	}
-	if len(parts) == 0 {
+	if len(t.Run.Results) == 0 {
 		t.Line("no claim was judged")
 		return
 	}
 	t.Line("")
-	t.Wrapped(0, plural(len(t.Run.Results), "claim")+": "+strings.Join(parts, ", "))
+	line := func(what string, results []verify.Result) {
+		var parts []string
+		for _, c := range count(results) {
+			parts = append(parts, fmt.Sprintf("%s %d %s", c.verdict.Symbol(), c.n, c.verdict))
+		}
+		if len(parts) > 0 {
+			t.Wrapped(0, what+": "+strings.Join(parts, ", "))
+		}
+	}
+	theirs, ours := byOrigin(t.Run.Results)
+	line(plural(len(theirs), "claim"), theirs)
+	line(plural(len(ours), "statement")+" of ours", ours)
 	if t.Run.Interrupted {
 		t.Line("interrupted: " + finished(t.Run))
 	}

@@ -37,7 +37,7 @@ func (e *Evidence) LookAgain(l SecondLook) {
 	switch e.Verdict {
 	case Holds, Consistent:
 		e.Attempt = l.Attempt()
-	case Refuted, Inconsistent, Vacuous:
+	case Refuted, Contradictory, Vacuous:
 		e.Counterexample = l.Counterexample()
 	case Inconclusive:
 		e.Needed = l.Needed()

@@ -147,16 +147,22 @@ const (
 	Above   Sense = ">"
 )
 
-// Origin says whose statement a claim is.
+// Origin says whose statement a claim is. A claim of a user has none.
 type Origin string
 
 const (
 	Stated  Origin = "stated"  // the paper says it, at the claim's place
-	Implied Origin = "implied" // it follows from the lines of the paper that the place names
-	// Reading is ours: what is ambiguous there as we read it, or a correction that the paper does not make.
-	Reading Origin = "reading"
+	Implied Origin = "implied" // it follows at once from the lines of the paper that the place names
 	Program Origin = "program" // the published program that the paper names does it
+
+	// The following statements are ours. Summaries count them apart from those of the paper.
+	Reading     Origin = "reading"     // what is ambiguous there, as we read it
+	Correction  Origin = "correction"  // what holds instead of a claim that fails; the paper does not say it
+	Observation Origin = "observation" // what follows at a setting of the paper
 )
+
+// Ours reports whether the statement is ours and not of the paper, its program or a user.
+func (o Origin) Ours() bool { return o == Reading || o == Correction || o == Observation }
 
 // Words is an origin within a sentence, before the place.
 func (o Origin) Words() string {
@@ -169,6 +175,10 @@ func (o Origin) Words() string {
 		return "our reading of"
 	case Program:
 		return "of the published program"
+	case Correction:
+		return "our correction of"
+	case Observation:
+		return "our observation at"
 	}
 	return ""
 }

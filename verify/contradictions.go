@@ -65,7 +65,7 @@ func (c *contradictions) texts(e Evidence) {
 	}{
 		{"attempt", e.Attempt != "", []Verdict{Holds, Consistent}},
 		{"needed", e.Needed != "", []Verdict{Inconclusive, NotRun}},
-		{"counterexample", e.Counterexample.Label != "", []Verdict{Refuted, Inconsistent,
+		{"counterexample", e.Counterexample.Label != "", []Verdict{Refuted, Contradictory,
 			Vacuous}},
 		{"why", e.Diagnosis != nil, []Verdict{Refuted}},
 	} {
@@ -125,7 +125,7 @@ func (c *contradictions) computed(e Evidence) {
 		if !allows(e.Sense, lower, upper, e.Claimed.X) && !open {
 			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}
-	case Refuted, Inconsistent:
+	case Refuted, Contradictory:
 		if !bars(e.Sense, lower, upper, e.Claimed.X) {
 			c.add("verdict", string(e.Verdict), figuresOf(e))
 		}

@@ -35,7 +35,7 @@ type Evidence struct {
 	Tried Tried // what stands behind the verdict, in figures
 	// The same in words; the verdict decides which one is there.
 	Attempt        string         // Holds, Consistent: the strongest attempt to break the claim
-	Counterexample Counterexample // Refuted, Inconsistent, Vacuous: the simplest case
+	Counterexample Counterexample // Refuted, Contradictory, Vacuous: the simplest case
 	Needed         string         // Inconclusive: the size that would decide, and that of the run
 
 	// Levels are error probabilities at which a sequential test refutes the claim, for any time to

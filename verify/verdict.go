@@ -4,25 +4,33 @@ package verify
 type Verdict string
 
 const (
-	Holds        Verdict = "holds"        // shown by proof-carrying numerics over the stated domain
-	Consistent   Verdict = "consistent"   // sampled, not refuted, and what is left open is as small as stated
-	Refuted      Verdict = "refuted"      // a counterexample, exact or certified
-	Vacuous      Verdict = "vacuous"      // true but empty
-	Inconsistent Verdict = "inconsistent" // the paper contradicts itself
-	Inconclusive Verdict = "inconclusive" // the power was not reached
-	Untestable   Verdict = "untestable"   // no observable follows from the statement
-	NotRun       Verdict = "not-run"      // needs data that is not here
-	Error        Verdict = "error"        // the check or the mechanism failed
+	Holds         Verdict = "holds"         // shown by proof-carrying numerics over the stated domain
+	Consistent    Verdict = "consistent"    // sampled, not refuted, and what is left open is as small as stated
+	Refuted       Verdict = "refuted"       // a counterexample, exact or certified
+	Vacuous       Verdict = "vacuous"       // true but empty
+	Contradictory Verdict = "contradictory" // two statements of the paper cannot both hold
+	Inconclusive  Verdict = "inconclusive"  // the power was not reached
+	Untestable    Verdict = "untestable"    // no observable follows from the statement
+	NotRun        Verdict = "not-run"       // needs data that is not here
+	Error         Verdict = "error"         // the check or the mechanism failed
 )
 
 var (
 	// Verdicts lists all verdicts, in the order in which a report counts them.
-	Verdicts = []Verdict{Refuted, Inconsistent, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
+	Verdicts = []Verdict{Refuted, Contradictory, Vacuous, Inconclusive, Holds, Consistent, Untestable, NotRun, Error}
 	// Kinds lists all kinds.
 	Kinds = []Kind{Privacy, Unbiasedness, Sensitivity, Rate, Identity, Consistency, Experiment, Law}
 	// Origins lists all origins.
-	Origins = []Origin{Stated, Implied, Reading, Program}
+	Origins = []Origin{Stated, Implied, Program, Reading, Correction, Observation}
 )
+
+// UnmarshalText reads a verdict. Versions up to 0.1 wrote "inconsistent" for contradictory.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	if *v = Verdict(text); *v == "inconsistent" {
+		*v = Contradictory
+	}
+	return nil
+}
 
 // Meaning says in one clause what a verdict tells its reader.
 func (v Verdict) Meaning() string {
@@ -35,8 +43,8 @@ func (v Verdict) Meaning() string {
 		return "a counterexample was found, exactly or at the stated confidence"
 	case Vacuous:
 		return "true but empty: nothing follows from it"
-	case Inconsistent:
-		return "the paper contradicts itself"
+	case Contradictory:
+		return "two statements of the paper cannot both hold"
 	case Inconclusive:
 		return "the evidence does not suffice either way"
 	case Untestable:
@@ -54,7 +62,7 @@ func (v Verdict) Symbol() string {
 	switch v {
 	case Holds, Consistent:
 		return "✓"
-	case Refuted, Inconsistent, Error:
+	case Refuted, Contradictory, Error:
 		return "✗"
 	case Vacuous:
 		return "∅"

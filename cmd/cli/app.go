@@ -276,7 +276,7 @@ func outcome(run verify.Run, refutedIsError, strict bool) error {
 	if err := named(run, "failed", verify.Error); err != nil {
 		return internal(err)
 	}
-	if err := named(run, "refuted", verify.Refuted, verify.Inconsistent); err != nil && refutedIsError {
+	if err := named(run, "refuted", verify.Refuted, verify.Contradictory); err != nil && refutedIsError {
 		return withCode(codeRefuted, err)
 	}
 	if err := named(run, "not decided", verify.Inconclusive, verify.NotRun); err != nil && strict {

@@ -31,7 +31,7 @@ func TestExitCodePrecedence(t *testing.T) {
 		{"all fine", run(false, verify.Holds, verify.Consistent, verify.Vacuous, verify.Untestable), true, true, codeFine},
 		{"nothing selected was judged", run(false), true, true, codeFine},
 		{"refuted", run(false, verify.Holds, verify.Refuted), true, false, codeRefuted},
-		{"the paper contradicts itself", run(false, verify.Inconsistent), true, false, codeRefuted},
+		{"the paper contradicts itself", run(false, verify.Contradictory), true, false, codeRefuted},
 		{"refuted, in a report", run(false, verify.Refuted), false, true, codeFine},
 		{"inconclusive", run(false, verify.Inconclusive), true, false, codeFine},
 		{"inconclusive, strict", run(false, verify.Inconclusive), true, true, codeInconclusive},

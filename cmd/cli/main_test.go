@@ -177,7 +177,7 @@ func stubLedger() (*verify.Ledger, error) {
 	refuted.Corrected = "stub/refuted/corrected"
 	return verify.NewLedger(
 		claim("stub/holds", foundVerdict(verify.Holds, 1)), refuted, claim("stub/refuted/corrected", foundVerdict(verify.Holds, 1)),
-		claim("stub/inconsistent", foundVerdict(verify.Inconsistent, 3)), claim("stub/vacuous", foundVerdict(verify.Vacuous, 1)),
+		claim("stub/contradictory", foundVerdict(verify.Contradictory, 3)), claim("stub/vacuous", foundVerdict(verify.Vacuous, 1)),
 		claim("stub/consistent", foundVerdict(verify.Consistent, 1)), claim("stub/inconclusive", foundVerdict(verify.Inconclusive, 1)),
 		claim("stub/untestable", foundVerdict(verify.Untestable, 1)), claim("stub/not-run", foundVerdict(verify.NotRun, 1)),
 		claim("bad/fails", verify.CheckFunc(func(context.Context, verify.Settings) (verify.Trial, error) {

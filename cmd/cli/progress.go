@@ -118,7 +118,7 @@ func searchCounts(s verify.Searched) string {
 
 // tell writes a line about a claim that was judged.
 func (m *progressMeter) tell(p verify.Progress) {
-	stands := p.Verdict != verify.Refuted && p.Verdict != verify.Inconsistent && p.Verdict != verify.Error
+	stands := p.Verdict != verify.Refuted && p.Verdict != verify.Contradictory && p.Verdict != verify.Error
 	if !m.Each && (m.bar == nil || stands) {
 		return
 	}
@@ -127,7 +127,7 @@ func (m *progressMeter) tell(p verify.Progress) {
 	if m.bar != nil {
 		m.bar.clear() // it is drawn again below the line
 	}
-	fmt.Fprintf(m.w, "%s %-12s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Total)
+	fmt.Fprintf(m.w, "%s %-13s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Total)
 }
 
 // barTerminal is the terminal that is written to, if it is one that a line can be drawn on again.

@@ -24,7 +24,7 @@ func TestClaimsAreToldAsTheyAreJudged(t *testing.T) {
 		}
 		show(verify.Progress{Claim: "a", Finished: true, Verdict: verify.Holds, Done: 1, Total: 9})
 		show(verify.Progress{Claim: "b/c", Finished: true, Verdict: verify.Refuted, Done: 2, Total: 9})
-		want := map[bool]string{true: "✓ holds         a (1 of 9)\n✗ refuted       b/c (2 of 9)\n"}[each]
+		want := map[bool]string{true: "✓ holds          a (1 of 9)\n✗ refuted        b/c (2 of 9)\n"}[each]
 		if got := b.String(); got != want {
 			t.Errorf("each %t: told %q, want %q", each, got, want)
 		}

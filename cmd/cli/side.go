@@ -166,7 +166,7 @@ func counted(d reports.Document) verify.Run {
 	run.Results = nil
 	for _, r := range d.Run.Results {
 		_, excused := d.Excused[r.Claim.ID]
-		if !excused || r.Verdict != verify.Refuted && r.Verdict != verify.Inconsistent {
+		if !excused || r.Verdict != verify.Refuted && r.Verdict != verify.Contradictory {
 			run.Results = append(run.Results, r)
 		}
 	}

@@ -142,7 +142,7 @@ exit "$CODE"
 
 func TestActionScript(t *testing.T) {
 	const counted = `{"event":"start","schema":"dpverify/events/v1","finished":0,"of":6,"seconds":0}
-{"event":"done","finished":6,"of":6,"verdicts":{"consistent":1,"error":1,"inconclusive":1,"inconsistent":1,"refuted":2},"seconds":1.5}`
+{"event":"done","finished":6,"of":6,"verdicts":{"consistent":1,"error":1,"inconclusive":1,"contradictory":1,"refuted":2},"seconds":1.5}`
 	outputs, asked, _, exit := script(t, counted, "1", map[string]string{"claims": "my claims.yaml", "args": "--timeout\n10m\r\n\n--baseline\nmy baseline.json\n"})
 	want := map[string]string{"report": "dpverify-report.md", "exit-code": "1", "claims": "6", "holds": "0", "consistent": "1", "refuted": "3", "inconclusive": "1", "failed": "1"}
 	for name, value := range want {

@@ -298,7 +298,7 @@ func TestCalibrationHasTeeth(t *testing.T) {
 	}{
 		{"refutes what is true in 5 %", Case{isTrue: true, check: fixed(0.05, verify.Refuted, verify.Holds, nil)}, "at most alpha", true},
 		{"refutes what is true in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Refuted, verify.Holds, nil)}, "at most alpha", false},
-		{"finds what is true inconsistent in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Inconsistent, verify.Holds, nil)}, "at most alpha", false},
+		{"finds what is true contradictory in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Contradictory, verify.Holds, nil)}, "at most alpha", false},
 		{"finds what is true vacuous in 15 %", Case{isTrue: true, check: fixed(0.15, verify.Vacuous, verify.Holds, nil)}, "at most alpha", false},
 		{"leaves what is true open", Case{isTrue: true, check: fixed(1, verify.Inconclusive, "", nil)}, "at most alpha", true},
 		{"computes, and is wrong in 1 %", Case{isTrue: true, exact: true, check: fixed(0.01, verify.Refuted, verify.Holds, nil)}, "never", false},

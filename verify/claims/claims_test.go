@@ -276,7 +276,7 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.WorstCase)
 		}
 		t.Run(r.Claim.ID, func(t *testing.T) { checkSecondLook(t, r.Evidence) })
-		if (r.Verdict == verify.Refuted || r.Verdict == verify.Inconsistent) && r.Claim.Corrected == "" && !strings.HasSuffix(r.Claim.ID, "/corrected") {
+		if (r.Verdict == verify.Refuted || r.Verdict == verify.Contradictory) && r.Claim.Corrected == "" && !strings.HasSuffix(r.Claim.ID, "/corrected") {
 			t.Errorf("%s is %s and has no corrected companion", r.Claim.ID, r.Verdict)
 		}
 		if c := r.Claim.Corrected; c != "" {
@@ -296,7 +296,7 @@ func checkSecondLook(t *testing.T, e verify.Evidence) {
 	t.Helper()
 	want := map[verify.Verdict][3]bool{
 		verify.Holds: {true, false, false}, verify.Consistent: {true, false, false},
-		verify.Refuted: {false, true, false}, verify.Inconsistent: {false, true, false}, verify.Vacuous: {false, true, false},
+		verify.Refuted: {false, true, false}, verify.Contradictory: {false, true, false}, verify.Vacuous: {false, true, false},
 		verify.Inconclusive: {false, false, true},
 	}[e.Verdict]
 	x := e.Counterexample
@@ -390,4 +390,21 @@ func lemma2(t *testing.T) verify.Evidence {
 		t.Fatal(err)
 	}
 	return run.Results[0].Evidence
+}
+
+// A correction repairs a claim, and what repairs a claim is no statement at a setting.
+func TestCorrectionsCorrect(t *testing.T) {
+	ledger, err := Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	repaired := make(map[string]string)
+	for _, c := range ledger.Claims() {
+		repaired[c.Corrected] = c.ID
+	}
+	for _, c := range ledger.Claims() {
+		if c.Origin == verify.Correction && repaired[c.ID] == "" {
+			t.Errorf("%s is a correction of no claim", c.ID)
+		}
+	}
 }

@@ -46,7 +46,7 @@ func recorded(t *testing.T) (*verify.Ledger, map[string]verify.Verdict) {
 }
 
 func fails(v verify.Verdict) bool {
-	return v == verify.Refuted || v == verify.Inconsistent || v == verify.Vacuous
+	return v == verify.Refuted || v == verify.Contradictory || v == verify.Vacuous
 }
 
 // root is the statement that a claim is a reading of, as reports have it: the shortest id at or
@@ -89,14 +89,14 @@ func TestFindingsHaveRemarks(t *testing.T) {
 					t.Errorf("%s has two remarks", r.ID)
 				case !fails(verdicts[r.ID]) && verdicts[r.ID] != verify.NotRun:
 					t.Errorf("%s has a remark and is recorded as %s", r.ID, verdicts[r.ID])
-				case c.Origin == verify.Reading:
-					t.Errorf("%s has a remark and is a reading, which no report lists as a finding", r.ID)
+				case c.Origin == verify.Reading || c.Origin == verify.Correction:
+					t.Errorf("%s has a remark and is a %s, which no report lists as a finding", r.ID, c.Origin)
 				}
 				seen[r.ID], remarked[root(ledger, r.ID)] = true, true
 			}
 			for _, c := range ledger.Claims() {
 				if statement := root(ledger, c.ID); c.Paper == p.ID && fails(verdicts[c.ID]) &&
-					c.Origin != verify.Reading && !remarked[statement] {
+					c.Origin != verify.Reading && c.Origin != verify.Correction && !remarked[statement] {
 					t.Errorf("%s is %s and neither it nor another claim of %s has a remark", c.ID, verdicts[c.ID], statement)
 					remarked[statement] = true // say it once
 				}

@@ -102,7 +102,7 @@ func TestReport(t *testing.T) {
 				}
 			}
 			for _, r := range j.run.Results {
-				if finding := r.Verdict == verify.Refuted || r.Verdict == verify.Inconsistent; form.name == "sarif" && !finding {
+				if finding := r.Verdict == verify.Refuted || r.Verdict == verify.Contradictory; form.name == "sarif" && !finding {
 					continue
 				}
 				if !strings.Contains(text, r.Claim.ID) {

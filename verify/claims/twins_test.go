@@ -80,7 +80,7 @@ func isShared(c verify.Check) bool { return reflect.ValueOf(c).Kind() == reflect
 func untilJudged(check verify.Check, want []verify.Verdict) verify.Check {
 	negative, positive := true, true
 	for _, v := range want {
-		negative = negative && (v == verify.Refuted || v == verify.Inconsistent)
+		negative = negative && (v == verify.Refuted || v == verify.Contradictory)
 		positive = positive && (v == verify.Consistent || v == verify.Holds)
 	}
 	if negative == positive {

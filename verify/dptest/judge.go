@@ -124,7 +124,7 @@ func within[T any](t testing.TB, s settings, f func(context.Context, *empirical.
 func (j *judging) report(t testing.TB, e verify.Evidence) {
 	t.Helper()
 	switch e.Verdict {
-	case verify.Refuted, verify.Inconsistent, verify.Error:
+	case verify.Refuted, verify.Contradictory, verify.Error:
 		fail(t, fmt.Sprintf("dptest: %s: claim %s", j.what, e.Verdict)+j.failure(e))
 	case verify.Holds, verify.Consistent:
 		note(t, fmt.Sprintf("dptest: %s: %s: %s%s", j.what, e.Verdict, or(e.Power, e.Method), warned(e)))

@@ -362,7 +362,7 @@ func TestVerdictsOfChecks(t *testing.T) {
 		lenient, stern string
 	}{
 		{verify.Holds, "pass", "pass"}, {verify.Consistent, "pass", "pass"}, {verify.Refuted, "fail", "fail"},
-		{verify.Inconsistent, "fail", "fail"}, {verify.Inconclusive, "pass", "fail"}, {verify.Vacuous, "pass", "fail"},
+		{verify.Contradictory, "fail", "fail"}, {verify.Inconclusive, "pass", "fail"}, {verify.Vacuous, "pass", "fail"},
 		{verify.Untestable, "pass", "fail"},
 	} {
 		lenient, stern := &fake{name: "TestIt"}, &fake{name: "TestIt"}

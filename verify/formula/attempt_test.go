@@ -29,7 +29,7 @@ func TestSecondLookAtComputedChecks(t *testing.T) {
 		{"one point fails", grid(verify.AtMost, 2.5), verify.Refuted, []string{"n=3: the only one of 4 points that fails"}},
 		{"the first is not the worst", grid(verify.AtMost, 1.5), verify.Refuted, []string{"n=2: the first, in the order of the domain, of the 3 that fail among 4 points; the one before it, n=1, does not"}},
 		{"all fail", grid(verify.AtMost, 0.5), verify.Refuted, []string{"n=1: the first of 4 points, in the order of the domain, all of which fail"}},
-		{"a contradiction", contradiction, verify.Inconsistent, []string{"n=3: the only one"}},
+		{"a contradiction", contradiction, verify.Contradictory, []string{"n=3: the only one"}},
 		{"a void statement", void, verify.Vacuous, []string{"n=2: the first"}},
 		{"a strict claim within rounding", doubt, verify.Inconclusive, []string{"exact arithmetic, at n=2", "the 0.001 of the larger one"}},
 		{"a strict claim of equal sides", tied, verify.Inconclusive, []string{"exact arithmetic, at n=1", "may be rounding error"}},

@@ -17,7 +17,7 @@ type Brackets struct {
 	Quantity, Method string
 	Sense            verify.Sense // Equals or AtMost
 	// Contradiction marks printed numbers that the paper's own text determines: one that
-	// cannot be is Inconsistent and not Refuted.
+	// cannot be is Contradictory and not Refuted.
 	Contradiction bool
 	Rows          func() ([]Bracket, error)
 }
@@ -63,7 +63,7 @@ func (p Brackets) Prepare(context.Context, verify.Settings) (verify.Trial, error
 	}
 	switch {
 	case worst == impossible && p.Contradiction:
-		e.Verdict = verify.Inconsistent
+		e.Verdict = verify.Contradictory
 	case worst == impossible:
 		e.Verdict = verify.Refuted
 	case worst == open:

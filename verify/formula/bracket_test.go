@@ -28,7 +28,7 @@ func TestPrintedBrackets(t *testing.T) {
 		{"reaching out above", verify.Equals, false, []Bracket{row(1.2, 1.206)}, verify.Inconclusive, 1.2},
 		{"reaching out below", verify.Equals, false, []Bracket{row(1.19, 1.2)}, verify.Inconclusive, 1.19},
 		{"above", verify.Equals, false, []Bracket{row(1.206, 1.207)}, verify.Refuted, 1.206},
-		{"below", verify.Equals, true, []Bracket{row(1.1, 1.19)}, verify.Inconsistent, 1.1},
+		{"below", verify.Equals, true, []Bracket{row(1.1, 1.19)}, verify.Contradictory, 1.1},
 		{"below, where that is allowed", verify.AtMost, false, []Bracket{row(1.1, 1.19)}, verify.Holds, 1.1},
 		{"nothing known from above", verify.AtMost, false, []Bracket{row(1.1, inf)}, verify.Inconclusive, 1.1},
 		{"no privacy at all", verify.AtMost, false, []Bracket{row(inf, inf)}, verify.Refuted, inf},

@@ -14,7 +14,7 @@ import (
 // CorrelationP checks that a printed two-sided p-value follows from a
 // printed correlation coefficient of N points, by Student's t. Where N is not
 // printed (0), it asks whether any number of points up to 10⁴ fits both. It
-// holds where p and r can belong together, and is Inconsistent where they cannot.
+// holds where p and r can belong together, and is Contradictory where they cannot.
 type CorrelationP struct {
 	R, P Cell
 	N    int // at least 3, or 0

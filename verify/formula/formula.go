@@ -23,7 +23,7 @@ type Formula struct {
 
 // Formulas checks printed numbers against formulas of other printed
 // numbers: it holds where each result agrees with its inputs within what
-// rounding leaves open, and is Inconsistent where one does not.
+// rounding leaves open, and is Contradictory where one does not.
 type Formulas []Formula
 
 const maxCornerInputs = 16 // rounded inputs of one formula: 2^16 corners
@@ -145,7 +145,7 @@ func agreement(all []recomputed, quantity, method string) (verify.Trial, error) 
 		}
 		if !r.agrees {
 			findings[i].standing = impossible
-			e.Verdict = verify.Inconsistent
+			e.Verdict = verify.Contradictory
 		}
 	}
 	fillFindings(&e, findings)

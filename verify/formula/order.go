@@ -35,7 +35,7 @@ func Pairs(left, right []Cell, runs, examples int) []Pair {
 
 // Order checks an ordering that a text claims against the numbers it
 // prints: Left Sense Right in at least Need of the pairs. It holds where the
-// numbers show it however they were rounded, is Inconsistent where no rounding
+// numbers show it however they were rounded, is Contradictory where no rounding
 // makes it true, and Inconclusive in between. Deviations are not looked at.
 type Order struct {
 	Quantity string       // what the numbers are: "testing error rate"
@@ -113,7 +113,7 @@ func (o Order) Prepare(context.Context, verify.Settings) (verify.Trial, error) {
 	case count[certain] >= need:
 		e.Verdict = verify.Holds
 	case count[certain]+count[open] < need:
-		e.Verdict = verify.Inconsistent
+		e.Verdict = verify.Contradictory
 	}
 	fillFindings(&e, findings)
 	e.LookAgain(&orderLook{printedLook{findings, "pair"}, count, need})

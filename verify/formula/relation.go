@@ -24,7 +24,7 @@ type Check struct {
 	// could not be evaluated, and when the run ends.
 	Points func(add func(Point))
 	// Contradiction marks a relation between two statements of the paper itself:
-	// broken, it is Inconsistent and not Refuted.
+	// broken, it is Contradictory and not Refuted.
 	Contradiction bool
 	// Void marks a relation that says whether a statement is about anything:
 	// broken, the statement is Vacuous.
@@ -163,7 +163,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 	}
 	switch {
 	case e.Verdict == verify.Refuted && r.Contradiction:
-		e.Verdict = verify.Inconsistent
+		e.Verdict = verify.Contradictory
 	case e.Verdict == verify.Refuted && r.Void:
 		e.Verdict = verify.Vacuous
 	}

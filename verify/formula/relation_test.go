@@ -150,7 +150,7 @@ func TestRelationVerdictAndWorstPoint(t *testing.T) {
 		}
 		c.check.Contradiction = true
 		if c.want == verify.Refuted {
-			c.want = verify.Inconsistent
+			c.want = verify.Contradictory
 		}
 		if e := verifytest.EvidenceOf(t, c.check); e.Verdict != c.want {
 			t.Errorf("%s, within the paper: %s, want %s", c.reason, e.Verdict, c.want)

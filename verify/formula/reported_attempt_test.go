@@ -27,12 +27,12 @@ func TestSecondLookAtPrintedNumbers(t *testing.T) {
 		says   string
 	}{
 		{"the closest of certain pairs", order(0, printedPair("0.1", "0.9"), printedPair("0.3", "0.5")), verify.Holds, "2 pairs, of which 2 are certain at the rounding that favours them least and 2 are needed; the nearest of these to breaking, here: 0.3; here: 0.5, has a difference in [-0.3, -0.1]"},
-		{"an impossible pair", order(0, printedPair("0.1", "0.9"), printedPair("0.7", "0.5")), verify.Inconsistent, "here: 0.7; here: 0.5: the only one of 2 pairs that fails"},
+		{"an impossible pair", order(0, printedPair("0.1", "0.9"), printedPair("0.7", "0.5")), verify.Contradictory, "here: 0.7; here: 0.5: the only one of 2 pairs that fails"},
 		{"an open pair", order(0, printedPair("0.45", "0.5")), verify.Inconclusive, "about 1 more printed place where it is open, in 1 pair"},
 		{"an open pair that is nearer", order(0, printedPair("0.499", "0.5")), verify.Inconclusive, "about 2 more printed places"},
 		{"numbers printed alike", order(0, printedPair("0.5", "0.5")), verify.Inconclusive, "how many is not known"},
 		{"a total that fits", sums("0.61"), verify.Holds, "the nearest to breaking, here: 0.61, is by computation in [0.5, 0.7]"},
-		{"one that does not", sums("0.6", "0.8"), verify.Inconsistent, "here: 0.8: the only one of 2 printed numbers that fails"},
+		{"one that does not", sums("0.6", "0.8"), verify.Contradictory, "here: 0.8: the only one of 2 printed numbers that fails"},
 		{"a difference beyond chance", significance(SameTestSet, verify.Above, share("0.95", "0.90")), verify.Holds, "1 pair tested, at the rounding that favours the claim least; the decisive figure, here: 0.95; here: 0.90,"},
 		{"one of two within it", significance(SameTestSet, verify.Above, share("0.9500", "0.9000"), share("0.9001", "0.9000")), verify.Refuted, "here: 0.9001; here: 0.9000: the only one of 2 pairs that fails"},
 		{"rows within it", significance(SignOfRows, verify.Above, printedPair("0.9", "0.1"), printedPair("0.8", "0.1")), verify.Refuted, "the only test of all rows"},

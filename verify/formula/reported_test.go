@@ -167,15 +167,15 @@ func TestPrintedOrder(t *testing.T) {
 		// verdicts of <, ≤, ≥, >
 		want [4]verify.Verdict
 	}{
-		{"a unit less", printed("0.154"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Inconsistent, verify.Inconsistent}},
-		{"swapped", printed("0.156"), printed("0.154"), [4]verify.Verdict{verify.Inconsistent, verify.Inconsistent, verify.Holds, verify.Holds}},
-		{"the next number touches", printed("0.154"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive, verify.Holds, verify.Inconclusive, verify.Inconsistent}},
+		{"a unit less", printed("0.154"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
+		{"swapped", printed("0.156"), printed("0.154"), [4]verify.Verdict{verify.Contradictory, verify.Contradictory, verify.Holds, verify.Holds}},
+		{"the next number touches", printed("0.154"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive, verify.Holds, verify.Inconclusive, verify.Contradictory}},
 		{"printed alike", printed("0.155"), printed("0.155"), [4]verify.Verdict{verify.Inconclusive, verify.Inconclusive, verify.Inconclusive, verify.Inconclusive}},
-		{"counts alike", asPrinted("155"), asPrinted("155"), [4]verify.Verdict{verify.Inconsistent, verify.Holds, verify.Holds, verify.Inconsistent}},
-		{"counts a unit apart", asPrinted("154"), asPrinted("155"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Inconsistent, verify.Inconsistent}},
+		{"counts alike", asPrinted("155"), asPrinted("155"), [4]verify.Verdict{verify.Contradictory, verify.Holds, verify.Holds, verify.Contradictory}},
+		{"counts a unit apart", asPrinted("154"), asPrinted("155"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
 		{"more places against fewer", printed("0.1549"), printed("0.15"), [4]verify.Verdict{verify.Inconclusive, verify.Inconclusive, verify.Inconclusive, verify.Inconclusive}},
-		{"a percentage against a share", printed("15.4%"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Inconsistent, verify.Inconsistent}},
-		{"deviations do not matter", printed("0.154±0.1"), printed("0.156±0.1"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Inconsistent, verify.Inconsistent}},
+		{"a percentage against a share", printed("15.4%"), printed("0.156"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
+		{"deviations do not matter", printed("0.154±0.1"), printed("0.156±0.1"), [4]verify.Verdict{verify.Holds, verify.Holds, verify.Contradictory, verify.Contradictory}},
 	}
 	for _, c := range cases {
 		for i, sense := range []verify.Sense{verify.Below, verify.AtMost, verify.AtLeast, verify.Above} {
@@ -196,12 +196,12 @@ func TestPrintedOrderNeeds(t *testing.T) {
 		want   verify.Verdict
 	}{
 		{"all of them", 0, []Pair{yes, yes}, verify.Holds},
-		{"one that is not breaks all", 0, []Pair{yes, no}, verify.Inconsistent},
+		{"one that is not breaks all", 0, []Pair{yes, no}, verify.Contradictory},
 		{"but not most", 2, []Pair{yes, no, yes}, verify.Holds},
-		{"half is not most", 2, []Pair{yes, no, no}, verify.Inconsistent},
+		{"half is not most", 2, []Pair{yes, no, no}, verify.Contradictory},
 		{"an open one may be the second", 2, []Pair{yes, no, open}, verify.Inconclusive},
 		{"an open one is not needed", 1, []Pair{yes, no, open}, verify.Holds},
-		{"an open one cannot help", 3, []Pair{yes, no, open}, verify.Inconsistent},
+		{"an open one cannot help", 3, []Pair{yes, no, open}, verify.Contradictory},
 	}
 	for _, c := range cases {
 		if e := verifytest.EvidenceOf(t, Order{Sense: verify.Below, Pairs: c.pairs, Need: c.need}); e.Verdict != c.want {
@@ -229,7 +229,7 @@ func TestPrintedOrderOfATable(t *testing.T) {
 	}
 	swapped := check
 	swapped.Pairs = Pairs(losses.Column("logistic"), losses.Column("Gompertz"), 20, 0)
-	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Inconsistent || !strings.Contains(e.WorstCase, "Diabetes") {
+	if e := verifytest.EvidenceOf(t, swapped); e.Verdict != verify.Contradictory || !strings.Contains(e.WorstCase, "Diabetes") {
 		t.Errorf("the columns swapped: %s at %s", e.Verdict, e.WorstCase)
 	}
 }
@@ -246,10 +246,10 @@ func TestPrintedFormulas(t *testing.T) {
 		{"a ratio", printed("0.50"), printedAs("1.0", "2.0"), ratio, verify.Holds},
 		{"the largest that rounding allows, 1.05/1.95 = 0.5385", printed("0.53"), printedAs("1.0", "2.0"), ratio, verify.Holds},
 		{"rounding allows 0.54 too", printed("0.54"), printedAs("1.0", "2.0"), ratio, verify.Holds},
-		{"but not 0.55", printed("0.55"), printedAs("1.0", "2.0"), ratio, verify.Inconsistent},
-		{"exact inputs allow no 0.51", printed("0.51"), []Cell{asPrinted("1.0"), asPrinted("2.0")}, ratio, verify.Inconsistent},
+		{"but not 0.55", printed("0.55"), printedAs("1.0", "2.0"), ratio, verify.Contradictory},
+		{"exact inputs allow no 0.51", printed("0.51"), []Cell{asPrinted("1.0"), asPrinted("2.0")}, ratio, verify.Contradictory},
 		{"a copy of another number", printed("0.9572"), printedAs("0.9572"), func(x []float64) float64 { return x[0] }, verify.Holds},
-		{"a copy off by two units", printed("0.9574"), printedAs("0.9572"), func(x []float64) float64 { return x[0] }, verify.Inconsistent},
+		{"a copy off by two units", printed("0.9574"), printedAs("0.9572"), func(x []float64) float64 { return x[0] }, verify.Contradictory},
 		{"rising here and falling there", printed("0.0"), printedAs("0.0", "0.0"), func(x []float64) float64 { return x[0] * x[1] }, verify.Holds},
 		{"floating point is forgiven", asPrinted("0.3"), []Cell{asPrinted("0.1"), asPrinted("0.2")}, func(x []float64) float64 { return x[0] + x[1] }, verify.Holds},
 	}

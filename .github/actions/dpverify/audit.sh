@@ -39,7 +39,7 @@ count() {
   echo "claims=$(count finished)"
   echo "holds=$(count holds)"
   echo "consistent=$(count consistent)"
-  echo "refuted=$(($(count refuted) + $(count inconsistent)))"
+  echo "refuted=$(($(count refuted) + $(count contradictory)))"
   echo "inconclusive=$(count inconclusive)"
   echo "failed=$(count error)"
 } >>"${GITHUB_OUTPUT:?}"

@@ -108,7 +108,7 @@ func BriefPoint(c verify.Cell, ratio verify.Number, same float64) Figures {
 // SameAs is the relative difference up to which computed values count as one
 // under a verdict.
 func SameAs(v verify.Verdict) float64 {
-	if v == verify.Refuted || v == verify.Inconsistent {
+	if v == verify.Refuted || v == verify.Contradictory {
 		return SameRefuted
 	}
 	return SameValue
@@ -347,7 +347,7 @@ func Finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 func IsUpperBound(s verify.Sense) bool { return s == verify.AtMost || s == verify.Below }
 
 // IsWrong reports whether a verdict is that the claim is false.
-func IsWrong(v verify.Verdict) bool { return v == verify.Refuted || v == verify.Inconsistent }
+func IsWrong(v verify.Verdict) bool { return v == verify.Refuted || v == verify.Contradictory }
 
 // IsSupported reports whether a verdict supports the claim.
 func IsSupported(v verify.Verdict) bool { return v == verify.Holds || v == verify.Consistent }

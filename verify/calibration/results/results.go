@@ -7,7 +7,7 @@ import "github.com/dpverify/dpverify/verify"
 type Event string
 
 const (
-	Refuted     Event = "refuted"       // or inconsistent, or vacuous
+	Refuted     Event = "refuted"       // or contradictory, or vacuous
 	Confirmed   Event = "confirmed"     // holds or consistent
 	Unconfirmed Event = "not confirmed" // anything else: claims that no sample refutes
 )
@@ -21,7 +21,7 @@ func (e Event) Counts(v verify.Verdict) bool {
 	case Unconfirmed:
 		return !confirmed
 	}
-	return v == verify.Refuted || v == verify.Inconsistent || v == verify.Vacuous
+	return v == verify.Refuted || v == verify.Contradictory || v == verify.Vacuous
 }
 
 // Detected is the least rate at which a fault is to be seen, and Overlooked the largest at
@@ -39,7 +39,7 @@ type CalibrationRow struct {
 	Counted  Event                    `json:"counted"`
 	Alpha    float64                  `json:"alpha"` // of each run
 	Runs     int64                    `json:"runs"`
-	Refuted  int64                    `json:"refuted"` // or inconsistent, or vacuous
+	Refuted  int64                    `json:"refuted"` // or contradictory, or vacuous
 	Count    int64                    `json:"count"`   // of the verdicts counted
 	Verdicts map[verify.Verdict]int64 `json:"verdicts"`
 	Lower    verify.Number            `json:"lower"` // exact 99.9 % interval of the rate of Count

@@ -44,14 +44,14 @@ func accountingClaims() []verify.Claim {
 		{
 			ID: "curricula/table-2/eps/corrected", Source: "Table 2, Sect. 3.2 with another conversion",
 			Kind:   verify.Consistency,
-			Origin: verify.Reading, Place: "Table 2, column ε: Sect. 3.2 with another conversion than its Theorem 3.1",
+			Origin: verify.Correction, Place: "Table 2, column ε: Sect. 3.2 with another conversion than its Theorem 3.1",
 			Statement: "the ε of Table 2 follow from Section 3.2 with t from 0 and the conversion of Canonne, Kamath & " +
 				"Steinke in place of Theorem 3.1",
 			Check: corrected,
 			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, poisson(0.0105, steps, event.AddRemove,
 				"rdp"),
 				"sampling rate 0.0105"),
-				Want: checks.Inconsistent, Fault: "a sampling rate 5 % too large"},
+				Want: checks.Contradictory, Fault: "a sampling rate 5 % too large"},
 		},
 		accounting("/index", "Table 2, Alg. 1", verify.Reading,
 			"Table 2, column ε, with t counted as in the loop of Algorithm 1",
@@ -80,11 +80,11 @@ func accountingClaims() []verify.Claim {
 				"Rényi divergences at the given orders, conversion of Canonne, Kamath & Steinke 2020, Prop. 12"),
 			Control: verify.Control{Check: table2(verify.Equals, curricula.FromZero, atOrders(integers(2, 64)),
 				"orders 2 to 64"),
-				Want: checks.Inconsistent, Fault: "the integer orders 2 to 64, too coarse near the best one"},
+				Want: checks.Contradictory, Fault: "the integer orders 2 to 64, too coarse near the best one"},
 		},
 		{
 			ID: "curricula/table-2/eps/poisson", Source: "Table 2", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Table 2, column ε, with batches sampled as Sect. 3.2 accounts for them",
+			Origin: verify.Correction, Place: "Table 2, column ε, with batches sampled as Sect. 3.2 accounts for them",
 			Statement: "with batches sampled as Poisson, each sample clipped, and a record added or removed, training is (ε, " +
 				"1e-5)-private with the ε of Table 2",
 			Check: certain,
@@ -130,11 +130,11 @@ func accountingClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-3/eps/corrected", Source: "Table 3, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 3, column \"Noise type\", last row",
+			Origin: verify.Correction, Place: "Table 3, column \"Noise type\", last row",
 			Statement: "the constant multipliers with the ε of the decreasing piecewise, linear and quadratic schedules are " +
 				"1.38, 1.54 and 1.60",
 			Check: matching([]float64{1.38, 1.54, 1.60}),
-			Control: verify.Control{Check: matching([]float64{1.38, 1.54, 1.32}), Want: checks.Inconsistent,
+			Control: verify.Control{Check: matching([]float64{1.38, 1.54, 1.32}), Want: checks.Contradictory,
 				Fault: "1.32, the row's ε"},
 		},
 	}
@@ -260,7 +260,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sampling/corrected", Source: "Alg. 1, with Poisson batches", Kind: verify.Privacy,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place:  "Sect. 3.2 (\"actually a sampled Gaussian mechanism\"), with batches that are sampled so",
 			Statement: "with batches that hold each record independently with probability 600/60000, each sample clipped, ε " +
 				"is at most what is accounted",

@@ -51,7 +51,7 @@ func attackClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sampling/attack/corrected", Source: "Alg. 1, by samples", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "as curricula/alg-1/sampling, at the cost of fixed batches",
+			Origin: verify.Correction, Place: "as curricula/alg-1/sampling, at the cost of fixed batches",
 			Statement: "an epoch of the implementation with fixed batches is as private as one Gaussian release that " +
 				"the record moves by C",
 			Check: batchAttack(fixedAttack, oneRelease),
@@ -80,7 +80,7 @@ func attackClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/attack/corrected", Source: "Alg. 2, by samples", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "as curricula/alg-2/order/corrected, by samples of the algorithm",
+			Origin: verify.Correction, Place: "as curricula/alg-2/order/corrected, by samples of the algorithm",
 			Statement: "an epoch of the implementation with ten sorted batches is as private as ten Gaussian " +
 				"releases each moved by 2C",
 			Check:   orderAttack(attackSize),

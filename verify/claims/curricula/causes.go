@@ -52,11 +52,11 @@ func gainClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/log-law/slower/corrected", Source: "Sect. 6.2, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: place + ", with ε in the place of the noise",
+			Origin: verify.Correction, Place: place + ", with ε in the place of the noise",
 			Statement: "where accuracy is linear in log ε it increases more slowly with larger ε: its gain per unit of ε " +
 				"falls from each multiplier of 5 to 2 to the next smaller one",
 			Check: slowing(true),
-			Control: verify.Control{Check: slowing(false), Want: checks.Inconsistent,
+			Control: verify.Control{Check: slowing(false), Want: checks.Contradictory,
 				Fault: "gains per unit of the multiplier"},
 		},
 		{
@@ -71,11 +71,11 @@ func gainClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-4/gains/corrected", Source: "Table 4, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: place + "; Table 4, multipliers 4 to 1",
+			Origin: verify.Correction, Place: place + "; Table 4, multipliers 4 to 1",
 			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller multiplier " +
 				"from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:   printedGains(4),
-			Control: verify.Control{Check: printedGains(5), Want: checks.Inconsistent, Fault: "the step from 5 to 4 let in"},
+			Control: verify.Control{Check: printedGains(5), Want: checks.Contradictory, Fault: "the step from 5 to 4 let in"},
 		},
 		{
 			ID: "curricula/log-law/ends", Source: "Table 4, Sect. 6.2", Kind: verify.Consistency,
@@ -100,7 +100,7 @@ func reasonClaims() []verify.Claim {
 			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at one " +
 				"θ than a new random order each epoch",
 			Check: diversity(curricula.SampleShuffled),
-			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Inconsistent,
+			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Contradictory,
 				Fault: "the default sample ordering of Algorithm 1 as printed, which is fixed too"},
 		},
 		{
@@ -117,7 +117,7 @@ func reasonClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/reason-3/corrected", Source: "Sect. 6.3, Reason 3, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "in the place of Sect. 6.3, Reason 3, last sentence",
+			Origin: verify.Correction, Place: "in the place of Sect. 6.3, Reason 3, last sentence",
 			Statement: "where the sample curriculum only puts last the 6.54 % that the logistic regression misses, spread " +
 				"evenly over the default order, at least half of all samples come into another batch",
 			Check: displaced(0.0654, verify.AtLeast, "a stable sort moves a sample up by the hard ones before it"),

@@ -50,7 +50,8 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/noise-curriculum/mnist/corrected", Source: "Table 2, linear, small batches",
 			Kind:   verify.Experiment,
-			Origin: verify.Reading, Place: "Sect. 6.1, first paragraph, of Table 2, linear, where a batch has 10 samples for " +
+			Origin: verify.Correction,
+			Place: "Sect. 6.1, first paragraph, of Table 2, linear, where a batch has 10 samples for " +
 				"600; softmax regression on pixels averaged over 2 × 2, T = 10, is ours",
 			Statement: "with linear schedules from 5 to 1, of equal ε, and batches of 10, beside which the noise of a step is " +
 				"sixty times as large, the decreasing one ends with the higher accuracy in more than half of all runs on " +
@@ -93,7 +94,7 @@ func mnistClaims() []verify.Claim {
 		{
 			ID: "curricula/sample-curriculum/mnist/corrected", Source: "Table 4, first row, corrected",
 			Kind:   verify.Experiment,
-			Origin: verify.Reading, Place: orderPlace + ", batch gradients clipped as printed" + ours,
+			Origin: verify.Correction, Place: orderPlace + ", batch gradients clipped as printed" + ours,
 			Statement: "without noise the order by the loss of a logistic regression ends with an accuracy less than half of " +
 				"the printed 0.0107 below that of a shuffled order, in more than half of all runs on all of MNIST",
 			Check: contest{digits, sorted, shuffled, -halfOrder, all}, Control: drownedTwin,

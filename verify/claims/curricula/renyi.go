@@ -32,7 +32,7 @@ func renyiClaims() []verify.Claim {
 		{
 			ID: "curricula/renyi-divergence/corrected", Source: "Sect. 3.2, step 1, second display, corrected",
 			Kind:   verify.Identity,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place:  "Sect. 3.2, \"Renyi divergence for each epoch\", last display: what its right-hand side is",
 			Statement: "(α−1)⁻¹ log E_{M(S)} (M(S)/M(S′))^α is α/(α−1) times the divergence of order α+1, and so " +
 				"above that of order α",
@@ -97,7 +97,7 @@ func renyiClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/renyi-additivity/corrected", Source: "Sect. 3.2, step 2, corrected", Kind: verify.Identity,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place:  "Sect. 3.2, \"Linear accumulation\": what replaces its sum where epochs depend on each other",
 			Statement: "the Rényi divergence of epochs of which each starts at the last one's output is at most the sum over " +
 				"epochs of the largest divergence given any start, for α ∈ [1, ∞]",

@@ -26,12 +26,12 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/range/corrected", Source: "Table 1, t = 0, …, T − 1", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 1, caption, with t counted from 0",
+			Origin: verify.Correction, Place: "Table 1, caption, with t counted from 0",
 			Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T − 1",
 			Check: scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000},
 				"each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
 			Control: verify.Control{Check: scheduleRange(curricula.Schedules(), curricula.FromOne, []int{2, 20}, ""),
-				Want: checks.Inconsistent, Fault: "t from 1 to T"},
+				Want: checks.Contradictory, Fault: "t from 1 to T"},
 		},
 		{
 			ID: "curricula/table-1/ends", Source: "Table 1, caption", Kind: verify.Consistency,
@@ -45,11 +45,11 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/ends/corrected", Source: "Table 1, caption, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 1, caption, second sentence, with log T in the logarithmic schedule",
+			Origin: verify.Correction, Place: "Table 1, caption, second sentence, with log T in the logarithmic schedule",
 			Statement: "with log T for log(T+1) in the logarithmic schedule, all schedules have the ends of the caption for t " +
 				"= 0, …, T − 1, T = 20",
 			Check:   scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
-			Control: verify.Control{Check: scheduleEnds(curricula.Schedules()), Want: checks.Inconsistent, Fault: "log(T+1)"},
+			Control: verify.Control{Check: scheduleEnds(curricula.Schedules()), Want: checks.Contradictory, Fault: "log(T+1)"},
 		},
 		{
 			ID: "curricula/table-1/mirror", Source: "Sect. 4.2, Table 2", Kind: verify.Consistency,
@@ -59,7 +59,7 @@ func scheduleClaims() []verify.Claim {
 			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same ε: " +
 				"exponential, piecewise and linear, t from 0",
 			Check: mirrored(curricula.FromZero, 3, false),
-			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
+			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Contradictory,
 				Fault: "the quadratic pair, of other multipliers"},
 		},
 		{
@@ -85,11 +85,11 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-1/mirror/all-shapes/corrected", Source: "Tables 1 and 2, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 1, decreasing quadratic schedule: the mirror of the increasing one",
+			Origin: verify.Correction, Place: "Table 1, decreasing quadratic schedule: the mirror of the increasing one",
 			Statement: "with the decreasing quadratic schedule 1 + 4(1 − t/(T−1))², the mirror of the increasing one, all " +
 				"four shapes cost the same ε both ways",
 			Check: mirrored(curricula.FromZero, 4, true),
-			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Inconsistent,
+			Control: verify.Control{Check: mirrored(curricula.FromZero, 4, false), Want: checks.Contradictory,
 				Fault: "the quadratic schedule as printed"},
 		},
 		{
@@ -104,12 +104,12 @@ func scheduleClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/index/corrected", Source: "Alg. 1, loop, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place:  "Algorithm 1, with the loop t ∈ [0, T − 1], for which Table 1 and the ε of Table 2 are right as well",
 			Statement: "with t = 0, …, T − 1 in the loop of Algorithm 1 the θ_T that it returns is what its T epochs have " +
 				"made of θ_0",
 			Check:   chained(0),
-			Control: verify.Control{Check: chained(1), Want: checks.Inconsistent, Fault: "the loop as printed"},
+			Control: verify.Control{Check: chained(1), Want: checks.Contradictory, Fault: "the loop as printed"},
 		},
 	}
 }

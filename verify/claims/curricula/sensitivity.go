@@ -48,7 +48,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/corrected", Source: "Alg. 1, gradient clip, corrected", Kind: verify.Sensitivity,
-			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient clip\": what its sensitivity is",
+			Origin: verify.Correction, Place: "Algorithm 1, line \"Gradient clip\": what its sensitivity is",
 			Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
 				"least two is added or removed, and no less will do",
 			Check: clipped(curricula.ClipBatch, inputs.AddOrRemoveOneRecord, 2, 2, ball),
@@ -57,7 +57,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/sensitivity/per-example", Source: "Alg. 1, read as its reference [1]", Kind: verify.Sensitivity,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place: "Algorithm 1, line \"Gradient clip\", read as in reference [1]: each sample clipped, the sum " +
 				"released",
 			Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record " +
@@ -99,7 +99,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/order/corrected", Source: "Alg. 2, corrected", Kind: verify.Sensitivity,
-			Origin: verify.Reading, Place: "Algorithm 2, lines \"Sort C\" to \"where\": what a replaced record moves",
+			Origin: verify.Correction, Place: "Algorithm 2, lines \"Sort C\" to \"where\": what a replaced record moves",
 			Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b " +
 				"in all, which is attained: each epoch costs as much as b of them with fixed batches",
 			Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },

@@ -18,7 +18,7 @@ const settingsPlace = "Sect. 3.3 (60,000 images, batches of 600, 20 epochs) with
 func settingsClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "curricula/settings/epsilon", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Implied,
+			ID: "curricula/settings/epsilon", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: settingsPlace + "Algorithm 1 as printed and the ε of Table 2",
 			Statement: "with batches in default order and the batch gradient clipped, as printed, and a record replaced, a " +
 				"run of Algorithm 1 on a loss linear in θ costs more than ten times the ε of Table 2",
@@ -26,7 +26,7 @@ func settingsClaims() []verify.Claim {
 			Control: verify.Control{Check: costs(rdp, 10), Want: checks.Refuted, Fault: "Poisson samples, each record clipped"},
 		},
 		{
-			ID: "curricula/settings/hiding", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Implied,
+			ID: "curricula/settings/hiding", Source: "Table 2, Alg. 1", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: settingsPlace + "the sampled Gaussian of Sect. 3.2 and the batches of Algorithm 1",
 			Statement: "with batches in default order and each sample clipped, a run costs more than three times the ε of " +
 				"Table 2, which is that of Poisson samples",
@@ -34,7 +34,7 @@ func settingsClaims() []verify.Claim {
 			Control: verify.Control{Check: costs(rdp, 3), Want: checks.Refuted, Fault: "Poisson samples"},
 		},
 		{
-			ID: "curricula/settings/order", Source: "Table 4, Alg. 2", Kind: verify.Privacy, Origin: verify.Implied,
+			ID: "curricula/settings/order", Source: "Table 4, Alg. 2", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: settingsPlace + "Algorithm 2, whose order is by the losses of all records, and the ε of Table 2",
 			Statement: "a record that changes its rank among 60,000 moves all 100 batches of an epoch: with the sample " +
 				"curriculum a run can cost more than a hundred times the ε of Table 2",
@@ -42,7 +42,7 @@ func settingsClaims() []verify.Claim {
 			Control: verify.Control{Check: costs(batches(1), 100), Want: checks.Refuted, Fault: "one batch an epoch"},
 		},
 		{
-			ID: "curricula/settings/noise", Source: "Alg. 1, Table 1", Kind: verify.Rate, Origin: verify.Implied,
+			ID: "curricula/settings/noise", Source: "Alg. 1, Table 1", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Algorithm 1, lines \"Gradient clip\" and \"Add noise\", with the multipliers of Table 1; the size of the " +
 				"network of Sect. 3.3 is not printed, two small convolutions and a dense layer are taken",
 			Statement: "the noise of a step, added to the mean gradient of a batch as printed, is on average more than fifty " +
@@ -53,7 +53,7 @@ func settingsClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/settings/noise/sum", Source: "Alg. 1 read as its reference [1]", Kind: verify.Rate,
-			Origin: verify.Reading,
+			Origin: verify.Observation,
 			Place:  "Algorithm 1, line \"Add noise\", read as in reference [1]: on the sum over a batch of 600",
 			Statement: "were the noise of a step added to the sum over a batch of 600, it would on average be shorter than " +
 				"the clipped mean gradient can be, at every multiplier of Table 1",
@@ -62,14 +62,14 @@ func settingsClaims() []verify.Claim {
 				Fault: "noise on the mean"},
 		},
 		{
-			ID: "curricula/settings/delta", Source: "Table 2", Kind: verify.Privacy, Origin: verify.Implied,
+			ID: "curricula/settings/delta", Source: "Table 2", Kind: verify.Privacy, Origin: verify.Observation,
 			Place:     settingsPlace + "δ = 1e-5 of Sect. 4.2, last paragraph",
 			Statement: "δn, the number of records that (0, δ)-privacy lets a mechanism publish whole on average, is below 1",
 			Check:     published(delta),
 			Control:   verify.Control{Check: published(2 * delta), Want: checks.Refuted, Fault: "twice the δ"},
 		},
 		{
-			ID: "curricula/settings/all-runs", Source: "Tables 2 to 4", Kind: verify.Privacy, Origin: verify.Implied,
+			ID: "curricula/settings/all-runs", Source: "Tables 2 to 4", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Tables 2 to 4: eight schedules, the constants 1.38, 1.54 and 1.32, and 1 to 5 twice, on the same images",
 			Statement: "together the private runs that Tables 2 to 4 print, each at its own multipliers and accounted as " +
 				"Poisson samples, cost more than twice the largest ε that is printed, 2.61",

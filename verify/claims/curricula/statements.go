@@ -38,7 +38,7 @@ func statementClaims() []verify.Claim {
 			Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each at " +
 				"an equal share of δ",
 			Check: tighterThanSum(1),
-			Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Inconsistent,
+			Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Contradictory,
 				Fault: "a ten-thousandth of the sum"},
 		},
 		{
@@ -54,10 +54,10 @@ func statementClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/update/corrected", Source: "Alg. 1, gradient descent, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Algorithm 1, line \"Gradient descent\", with θ moved by each batch",
+			Origin: verify.Correction, Place: "Algorithm 1, line \"Gradient descent\", with θ moved by each batch",
 			Statement: "where each batch moves the θ that the last one left, each record can move the trained model",
 			Check:     dependence(curricula.UpdateEach),
-			Control: verify.Control{Check: dependence(curricula.UpdateLast), Want: checks.Inconsistent,
+			Control: verify.Control{Check: dependence(curricula.UpdateLast), Want: checks.Contradictory,
 				Fault: "the line as printed"},
 		},
 		{
@@ -73,7 +73,7 @@ func statementClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-1/constant/corrected", Source: "Alg. 1, add noise, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, line \"Add noise\", with the noise on the sum of a batch",
+			Origin: verify.Correction, Place: "Algorithm 1, line \"Add noise\", with the noise on the sum of a batch",
 			Statement: "with noise of deviation FC on the sum over a batch, a constant F gives the noise of Abadi et al. 2016",
 			Check:     noiseDeviation(curricula.ScaleMean),
 			Control: verify.Control{Check: noiseDeviation(curricula.ScalePrinted), Want: checks.Refuted,
@@ -89,10 +89,10 @@ func statementClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/alg-2/ties/corrected", Source: "Alg. 2, where, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Algorithm 2, line \"where ∀i < j\", with ≤ for <",
+			Origin: verify.Correction, Place: "Algorithm 2, line \"where ∀i < j\", with ≤ for <",
 			Statement: "in the order of Algorithm 2 no sample has a smaller loss than the one before it, ties or not",
 			Check:     weakOrder(true),
-			Control:   verify.Control{Check: weakOrder(false), Want: checks.Inconsistent, Fault: "the order of the data"},
+			Control:   verify.Control{Check: weakOrder(false), Want: checks.Contradictory, Fault: "the order of the data"},
 		},
 		{
 			ID: "curricula/table-3/eps/four-decimals", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -116,11 +116,11 @@ func statementClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-4/same-runs/corrected", Source: "Tables 2 and 4, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 4, the first row \"5-1\", without the curriculum",
+			Origin: verify.Correction, Place: "Table 4, the first row \"5-1\", without the curriculum",
 			Statement: "the accuracy of Table 4 in the first row of multipliers from 5 to 1, without the sample curriculum, " +
 				"is that of the decreasing linear schedule in Table 2",
 			Check: sameRuns("5-1 (first)"),
-			Control: verify.Control{Check: sameRuns("5-1 (second)"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: sameRuns("5-1 (second)"), Want: checks.Contradictory,
 				Fault: "the second row"},
 		},
 		{
@@ -137,11 +137,11 @@ func statementClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/table-4/monotone/corrected", Source: "Table 4", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 6.2, first paragraph, of the constant multipliers of Table 4 alone",
+			Origin: verify.Correction, Place: "Sect. 6.2, first paragraph, of the constant multipliers of Table 4 alone",
 			Statement: "under constant noise without the sample curriculum the accuracy that Table 4 prints falls with each " +
 				"larger multiplier: 1 to 5",
 			Check: falling(false),
-			Control: verify.Control{Check: falling(true), Want: checks.Inconsistent,
+			Control: verify.Control{Check: falling(true), Want: checks.Contradictory,
 				Fault: "with those of Table 3 between them"},
 		},
 		{

@@ -59,7 +59,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is above that of the " +
 				"increasing one",
 			Check: order(table2Accuracy, verify.Above, 0),
-			Control: verify.Control{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Inconsistent,
+			Control: verify.Control{Check: order(table2Accuracy, verify.Below, 0), Want: checks.Contradictory,
 				Fault: "below for above"},
 		},
 		{
@@ -90,14 +90,15 @@ func tableClaims() []verify.Claim {
 			Statement: "in three of the four rows of Table 3, all but piecewise, the printed accuracy under the noise " +
 				"curriculum is above that under constant noise",
 			Check:   order(table3Accuracy, verify.Above, 3),
-			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Inconsistent, Fault: "all four"},
+			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Contradictory,
+				Fault: "all four"},
 		},
 		{
 			ID: "curricula/table-4", Source: "Table 4, Sect. 5.2", Kind: verify.Consistency,
 			Origin: verify.Stated, Place: "Sect. 5.2, last paragraph: \"consistently outperforms\"",
 			Statement: "in every row of Table 4 the printed accuracy is higher without the sample curriculum",
 			Check:     order(table4, verify.Above, 0),
-			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Inconsistent,
+			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 0), Want: checks.Contradictory,
 				Fault: "Table 3, with one row the other way"},
 		},
 		{
@@ -115,7 +116,7 @@ func tableClaims() []verify.Claim {
 				"is not printed",
 			Statement: "a correlation of 0.848 has a two-sided p-value of 0.016 for some number of points",
 			Check:     formula.CorrelationP{R: r, P: p},
-			Control: verify.Control{Check: formula.CorrelationP{R: r, P: p, N: 9}, Want: checks.Inconsistent,
+			Control: verify.Control{Check: formula.CorrelationP{R: r, P: p, N: 9}, Want: checks.Contradictory,
 				Fault: "nine points"},
 		},
 		{
@@ -157,7 +158,7 @@ func tableClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/hardness/corrected", Source: "Sect. 5.1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Sect. 5.1, paragraph after eq. (1), for samples that are classified correctly",
+			Origin: verify.Correction, Place: "Sect. 5.1, paragraph after eq. (1), for samples that are classified correctly",
 			Statement: "of two samples that binary logistic regression classifies correctly, the one with the greater loss is " +
 				"no farther from the decision boundary",
 			Check: hardness(binaryPoints(0), hardnessProof),

@@ -48,7 +48,7 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.1, paragraphs two to five, with the files that they name",
+			Origin: verify.Correction, Place: "Sect. 4.1, paragraphs two to five, with the files that they name",
 			Statement: "the data sets have the rows and features that Sect. 4.1 prints but for Banknote, 1,372 rows of 4 " +
 				"features, and Occupancy, 5 features besides the date",
 			Check: described(mendedSizes),
@@ -80,10 +80,10 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/occupancy/corrected", Source: "Sects. 4.1 and 4.3, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.1, fifth paragraph, with the header of the file that it names",
+			Origin: verify.Correction, Place: "Sect. 4.1, fifth paragraph, with the header of the file that it names",
 			Statement: "of the seven columns of the Occupancy data date and class are no features, which leaves five",
 			Check:     occupancyFeatures(5),
-			Control:   verify.Control{Check: occupancyFeatures(6), Want: checks.Inconsistent, Fault: "six"},
+			Control:   verify.Control{Check: occupancyFeatures(6), Want: checks.Contradictory, Fault: "six"},
 		},
 	}
 }

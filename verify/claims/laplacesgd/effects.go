@@ -34,7 +34,8 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/mini-batch/cause/corrected", Source: "Fig. 1, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, " +
+			Origin: verify.Correction,
+			Place: "Sect. 3.4, eq. (8), (1/b)Z_t: the sensitivity of an average is 2/b; Sect. 4.2, " +
 				"η_t = 1/√t",
 			Statement: "the noise in the last w falls by a larger factor because it is divided by b than because it is added " +
 				"less often: 1/b² against about ln(n/b)/ln n",
@@ -54,7 +55,8 @@ func effectClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/mini-batch/convergence/corrected", Source: "Fig. 1, abstract, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Sect. 3.4, eq. (6); Sect. 4.2, λ = 0.0001 and η_t = 1/√t; the loss of eq. (2) is " +
+			Origin: verify.Correction,
+			Place: "Sect. 3.4, eq. (6); Sect. 4.2, λ = 0.0001 and η_t = 1/√t; the loss of eq. (2) is " +
 				"convex",
 			Statement: "private SGD with η = 1/√t comes as close to the non-private run as one likes, in mean square as 1/√t: " +
 				"after 10¹⁶ updates at the latest it is a thousand times closer than noise can bring it in one pass over MNIST",
@@ -86,7 +88,7 @@ func effectClaims() []verify.Claim {
 			Place:     "Sect. 4.3, the paragraph that shows Fig. 6, its third sentence",
 			Statement: "2,000 data points of Fig. 6 are all 10,000 observations at b = 5, and 200 are 1,000",
 			Check:     points("1000"),
-			Control:   verify.Control{Check: points("100"), Want: checks.Inconsistent, Fault: "200 points said to be 100"},
+			Control:   verify.Control{Check: points("100"), Want: checks.Contradictory, Fault: "200 points said to be 100"},
 		},
 	}
 }

@@ -54,7 +54,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/batch-size/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Sect. 4.3, \"Choosing parameters\", first paragraph, on Fig. 4, at batch sizes " +
+			Origin: verify.Correction,
+			Place: "Sect. 4.3, \"Choosing parameters\", first paragraph, on Fig. 4, at batch sizes " +
 				"that it does not try",
 			Statement: "MNIST, η = 1/√t: the private objective is larger at b = 200 than at b = 20, on average by a twentieth " +
 				"of it at least",
@@ -130,7 +131,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/high-dimension/corrected", Source: "Fig. 9, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Sect. 4.3, \"Higher dimensional problems\", on Fig. 9, at a batch size that it " +
+			Origin: verify.Correction,
+			Place: "Sect. 4.3, \"Higher dimensional problems\", on Fig. 9, at a batch size that it " +
 				"does not try",
 			Statement: "KDD Cup, d = 34, η = 1/√t, b = 100: after one pass the smaller of the private and the non-private " +
 				"objective is on average at least four fifths of the larger",

@@ -45,17 +45,17 @@ func gradientClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/eq-4/objective/corrected", Source: "eqs. (2) and (4), with λw", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Sect. 3.3, eq. (3), the bracket, of eq. (2) with n = 1",
+			Origin: verify.Correction, Place: "Sect. 3.3, eq. (3), the bracket, of eq. (2) with n = 1",
 			Statement: "λw and (4) together are the gradient of the objective function (2) of one record",
 			Check:     objectiveSlopes(1),
-			Control:   verify.Control{Check: objectiveSlopes(0), Want: checks.Inconsistent, Fault: "(4) alone"},
+			Control:   verify.Control{Check: objectiveSlopes(0), Want: checks.Contradictory, Fault: "(4) alone"},
 		},
 		{
 			ID: "laplace-sgd/eq-6", Source: "eq. (6)", Kind: verify.Identity,
 			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) and (8), single-point SGD being mini-batch SGD at b = 1",
 			Statement: "for batches of b = 1, update (6) with noise Z_t and update (8) with Z_t/b are the same",
 			Check:     updates(laplacesgd.UpdateSingle, []int{1}, "1/b = 1"),
-			Control: verify.Control{Check: updates(laplacesgd.UpdateSingle, []int{2, 5}, ""), Want: checks.Inconsistent,
+			Control: verify.Control{Check: updates(laplacesgd.UpdateSingle, []int{2, 5}, ""), Want: checks.Contradictory,
 				Fault: "b > 1"},
 		},
 		{

@@ -52,7 +52,7 @@ func densityClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Sect. 3.4, eq. (7): the law that Algorithm 1 has to draw from",
+			Origin: verify.Correction, Place: "Sect. 3.4, eq. (7): the law that Algorithm 1 has to draw from",
 			Statement: "v uniform on the unit sphere times l of Γ(d, 2/α), shape and scale, has the density " +
 				"proportional to exp(−(α/2)‖z‖)",
 			Check: densities(bounds.LogSphereGammaDensity, asScale, spreadProof),
@@ -71,7 +71,7 @@ func densityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/density/sampled/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Sect. 3.4, eq. (7), at the median of its length",
+			Origin: verify.Correction, Place: "Sect. 3.4, eq. (7), at the median of its length",
 			Statement: "half of the noise vectors of Algorithm 1, v on the unit sphere, are longer than the " +
 				"median length under (7)",
 			Check: lengths(laplacesgd.DistributionDensity),

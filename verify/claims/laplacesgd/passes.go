@@ -49,7 +49,8 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.4, eq. (8), with the number of the batch's records in both places of b",
+			Origin: verify.Correction,
+			Place:  "Sect. 3.4, eq. (8), with the number of the batch's records in both places of b",
 			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by " +
 				"the number of its records",
 			Check:   scaled.against(1, passProof),
@@ -85,7 +86,7 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/random-batches/corrected", Source: "eq. (5), corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), with Theorem 1",
+			Origin: verify.Correction, Place: "Sect. 3.3, the line before eq. (5), with Theorem 1",
 			Statement: "n updates, each on one record drawn anew from all n, are n " +
 				"ln(1+(e^α−1)/n)-differentially private together",
 			Check: randomBatches(amplified, amplifiedProof),

@@ -33,7 +33,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/eq-1/smaller/corrected", Source: "after eq. (1), at most", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Sect. 3.1, eq. (1), for S of a single output",
+			Origin: verify.Correction, Place: "Sect. 3.1, eq. (1), for S of a single output",
 			Statement: "under (1) the log-likelihood ratio of the outputs is at most α",
 			Check:     responseRatio(verify.AtMost),
 			Control:   verify.Control{Check: responseRatio(verify.Below), Want: checks.Refuted, Fault: "smaller than α"},
@@ -90,7 +90,7 @@ func privacyClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
+			Origin: verify.Correction, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
 			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
 				"w on one record of dimension 2, where the gradient moves by almost 2",
 			Check: auditUpdate(laplacesgd.DistributionDensity, 2, 1, false),

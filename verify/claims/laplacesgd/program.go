@@ -62,7 +62,8 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/labels/program/corrected", Source: "Sects. 3.2 and 4.1, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 3.2, first paragraph, y ∈ {−1, 1}; Sect. 4.1, third paragraph, 0 against " +
+			Origin: verify.Correction,
+			Place: "Sect. 3.2, first paragraph, y ∈ {−1, 1}; Sect. 4.1, third paragraph, 0 against " +
 				"the others",
 			Statement: "with the label 1 for the digit 0 and −1 for the others a record of each digit has the slope ½ at w = 0",
 			Check:     digitSlopes(1),
@@ -80,7 +81,8 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.1, first paragraph, last sentence, the margin made by leaving rows out",
+			Origin: verify.Correction,
+			Place:  "Sect. 4.1, first paragraph, last sentence, the margin made by leaving rows out",
 			Statement: "10,000 points drawn uniformly from the sphere without a band of 0.001 to either side of a hyperplane " +
 				"are linearly separable with margin 0.001",
 			Check:   bandLeaves(0.001, 0.001, "the hyperplane that labels the rows has the margin"),

@@ -21,7 +21,8 @@ func releaseSettings() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/settings/epochs", Source: "Figs. 7 and 8, ten passes", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: aboutPasses + "the paragraph after Theorem 1 (the sum; its example has α = 0.01) " +
+			Origin: verify.Observation,
+			Place: aboutPasses + "the paragraph after Theorem 1 (the sum; its example has α = 0.01) " +
 				"and those on Figs. 7 and 8 (ten passes); Sect. 4.2, first paragraph, α = 1",
 			Statement: "the ten passes of Figs. 7 and 8 cost 10 in all, a likelihood ratio of 22,026, and no less",
 			Check:     ten.reaches(10),
@@ -29,7 +30,8 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/published", Source: "Figs. 1-9, all curves", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.2, first and last paragraph: batches, rates, 20 permutations with noise " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.2, first and last paragraph: batches, rates, 20 permutations with noise " +
 				"of their own; Sect. 4.3, Figs. 1 to 9: which of them on which data; Theorem 1",
 			Statement: "each curve is a mean of 20 private runs on the same data, and b and η are chosen by comparing them: " +
 				"where every curve has runs of its own, Theorem 1 charges 540 for MNIST, 500 for Occupancy, 80 for KDD Cup and " +
@@ -39,7 +41,7 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/published/delta", Source: "Figs. 1-9, all curves, by the accountant", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "the lines of laplace-sgd/settings/published; δ = 10⁻⁶ is ours",
+			Origin: verify.Observation, Place: "the lines of laplace-sgd/settings/published; δ = 10⁻⁶ is ours",
 			Statement: "allowing δ = 10⁻⁶ helps little: 540 runs of which no more is known than that each is 1-private " +
 				"leave ε above 300",
 			Check:   composed(540),
@@ -47,7 +49,8 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/objective", Source: "Figs. 1-9, the objective", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.3, Figs. 1 to 9: objective values on the training data, after private " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.3, Figs. 1 to 9: objective values on the training data, after private " +
 				"updates, without noise of their own; eq. (2)",
 			Statement: "the objective on the training data is published without noise: with w known its loss of privacy is " +
 				"infinite, as it moves with any record",
@@ -56,7 +59,7 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/delta", Source: "Alg. 1, Figs. 2, 3, 5, 6 and 8", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, line 1, to the letter; " + printedSettings,
+			Origin: verify.Observation, Place: "Algorithm 1, line 1, to the letter; " + printedSettings,
 			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, δ)-private for no δ of 1/n or below on " +
 				"Banknote (d = 5, or 4 without the class), Occupancy (6 or 5), the synthetic data (5) and KDD Cup (9)",
 			Check: printedDelta(verify.Above, func(n int) float64 { return 1 / float64(n) }, small4To9),
@@ -66,7 +69,7 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/delta/large", Source: "Alg. 1, Figs. 1, 4, 7 and 9", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, line 1, to the letter; " + printedSettings,
+			Origin: verify.Observation, Place: "Algorithm 1, line 1, to the letter; " + printedSettings,
 			Statement: "with noise of Algorithm 1 as printed an update at α = 1 is (1, 1e-8)-private at d = 15 (MNIST) and " +
 				"d = 34 (all features of KDD Cup): its loss is infinite, and next to never seen",
 			Check: printedDelta(verify.Below, func(int) float64 { return 1e-8 }, large15To34),
@@ -75,7 +78,7 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/hiding", Source: "Sect. 3.4, the last w", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 3.4, eqs. (6) and (7); Sect. 4.2, η_t = 1/√t and a single pass",
+			Origin: verify.Observation, Place: "Sect. 3.4, eqs. (6) and (7); Sect. 4.2, η_t = 1/√t and a single pass",
 			Statement: "where w_T alone is released, at b = 1, the record of the first update still costs all of α, whatever " +
 				"later noise covers it: the noise with the largest step, the first, rules the tail",
 			Check: lastIterateLoss(1, paperAlpha),
@@ -84,7 +87,8 @@ func releaseSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/short-batch", Source: "Figs. 3 and 5, averages by the word", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 4.1, fourth and fifth paragraph: sizes; Sect. 4.2, first paragraph: b; " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.1, fourth and fifth paragraph: sizes; Sect. 4.2, first paragraph: b; " +
 				"Sect. 3.4, eq. (8), of a last batch with fewer than b records, of which nothing is said: averaged over those " +
 				"that it has",
 			Statement: "a short last batch averaged over its own b′ records, its noise divided by b, costs b/b′: up to 6.66 " +
@@ -97,7 +101,8 @@ func releaseSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/short-batch/file", Source: "Fig. 3, averages by the word, the file's rows",
 			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "the lines of laplace-sgd/settings/short-batch; Sect. 4.1, fourth paragraph: 1,327 " +
+			Origin: verify.Observation,
+			Place: "the lines of laplace-sgd/settings/short-batch; Sect. 4.1, fourth paragraph: 1,327 " +
 				"images, where the file that it names has 1,372",
 			Statement: "a short last batch averaged over its own b′ records, its noise divided by b, costs up to 5 on the " +
 				"1,372 rows of Banknote's file (b = 10, 2 records), where α = 1 is stated",

@@ -50,7 +50,7 @@ func sensitivityClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/sensitivity/last-batch/mean/corrected", Source: "eq. (8), corrected", Kind: verify.Sensitivity,
-			Origin: verify.Reading, Place: "Sect. 3.3, eqs. (4) and (5), with b′ records in the batch",
+			Origin: verify.Correction, Place: "Sect. 3.3, eqs. (4) and (5), with b′ records in the batch",
 			Statement: "the average over a batch of b′ records moves by at most 2/b′, whatever b is",
 			Check:     ownSize(short, 2),
 			Control:   verify.Control{Check: ownSize(short, 1.9), Want: checks.Refuted, Fault: "1.9/b′ claimed"},

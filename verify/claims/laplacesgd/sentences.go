@@ -170,7 +170,8 @@ func sentenceClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Source: "abstract, Figs. 5 and 8", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "abstract, last sentence; whether passes and mini-batches are compared at the same " +
+			Origin: verify.Correction,
+			Place: "abstract, last sentence; whether passes and mini-batches are compared at the same " +
 				"cost in all is not said: here they are, the passes at α = 0.1 each",
 			Statement: "Occupancy: ten passes at b = 1 and α = 0.1 end with a larger private objective than one pass at b = " +
 				"10 and α = 1, in at least half of the permutations",
@@ -201,7 +202,7 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/dimension/cause/corrected", Source: "Figs. 7 and 8, the cause, corrected",
 			Kind:   verify.Experiment,
-			Origin: verify.Reading, Place: aboutPasses + "the paragraph on Fig. 8, last two sentences, the other way",
+			Origin: verify.Correction, Place: aboutPasses + "the paragraph on Fig. 8, last two sentences, the other way",
 			Statement: "Occupancy, b = 1: from one pass to ten the private objective falls on average by at least as large a " +
 				"factor with noise as long as that of 15 features as with its own",
 			Check:   measured(occupancy, "passes", []float64{10}, longerNoise(true)).times(6),
@@ -225,14 +226,14 @@ func untrainedSettings() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/settings/untrained", Source: "Fig. 1, b = 1", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: place,
+			Origin: verify.Observation, Place: place,
 			Statement: "MNIST: one private pass at b = 1 ends with an objective above ln 2, that of w = 0 before any " +
 				"training, in at least half of the permutations",
 			Check: figure(mnist, "b", []float64{1}, untrainedIsBetter(1)), Control: trained,
 		},
 		{
 			ID: "laplace-sgd/settings/untrained/high-dimension", Source: "Fig. 9, b = 1", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: place,
+			Origin: verify.Observation, Place: place,
 			Statement: "KDD Cup, d = 34: one private pass at b = 1 ends with an objective above ln 2, that of w = 0 before " +
 				"any training, in at least half of the permutations",
 			Check: figure(kddcupAll, "b", []float64{1}, untrainedIsBetter(1)), Control: trained,

@@ -52,7 +52,7 @@ func sizeSettings() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/settings/noise", Source: "Figs. 1-3, 8 and 9, b = 1", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1",
+			Origin: verify.Observation, Place: printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1",
 			Statement: "at b = 1 the noise of an update is on average many times as long as the longest gradient that a " +
 				"record can have: at least 28 times on MNIST, 16 and, with all features, 66 on KDD Cup, 6 on Banknote, " +
 				"8 on Occupancy",
@@ -62,7 +62,8 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/mini-batch", Source: "Figs. 1, 2 and 9, b = 10 and 5", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: printedSettings + "; Algorithm 1; eq. (8); Sect. 4.3, \"Effects of mini-batching\" " +
+			Origin: verify.Observation,
+			Place: printedSettings + "; Algorithm 1; eq. (8); Sect. 4.3, \"Effects of mini-batching\" " +
 				"and \"Higher dimensional problems\": the batch sizes of \"almost identical\"",
 			Statement: "at the batch sizes at which MNIST and KDD Cup are found almost identical to non-private SGD the noise " +
 				"of an update is on average still longer than the longest gradient: 2.8, 3.2 and, with all features, 6.6 times",
@@ -77,7 +78,8 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/picked", Source: "Sect. 4.1, Figs. 1, 2, 4 and 7", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then; Sect. 4.2, α = 1; " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then; Sect. 4.2, α = 1; " +
 				"eq. (7), whose 2 is for rows of norm 1",
 			Statement: "features are picked after the rows have norm 1, so that MNIST's rows are left with a root mean square " +
 				"norm of √(15/784) = 0.14: rows divided by their norms last would have gradients seven times as long against the " +
@@ -98,7 +100,7 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/steps", Source: "Figs. 3 and 5, b = 50", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: printedSettings + "; eq. (8); Sect. 4.2, second paragraph: a single pass",
+			Origin: verify.Observation, Place: printedSettings + "; eq. (8); Sect. 4.2, second paragraph: a single pass",
 			Statement: "at b = 50 a pass takes 27 updates on the 1,327 rows of Banknote and 163 on Occupancy, so that with " +
 				"η = 1/√t gradients bring w no farther from the start than 9.1 and 24.2",
 			Check: reach(1, banknotePrinted, []float64{9.1, 24.2}),
@@ -107,7 +109,8 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/steps/file", Source: "Figs. 3 and 5, b = 50, the file's rows", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.1, fourth paragraph: 1,327 images, where the file that it names has " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.1, fourth paragraph: 1,327 images, where the file that it names has " +
 				"1,372; eq. (8); Sect. 4.2, first paragraph (b, η_t)",
 			Statement: "at b = 50 a pass takes 28 updates on the 1,372 rows of Banknote's file, so that with η = 1/√t " +
 				"gradients bring w no farther from the start than 9.3",
@@ -117,7 +120,7 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/lambda", Source: "Sect. 4.2, λ", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: printedSettings + "; eqs. (6) and (8)",
+			Origin: verify.Observation, Place: printedSettings + "; eqs. (6) and (8)",
 			Statement: "λ has next to no effect on where a pass with η = 1/√t ends: from half of it to twice of it the noise " +
 				"in the last w changes by less than a tenth, root mean square, on every data set",
 			Check: regulariserFelt(paperLambda),
@@ -126,7 +129,7 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied,
+			Origin: verify.Observation,
 			Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence, " +
 				"which calls 1/(λt) the faster decreasing; Sect. 4.2, λ = 0.0001",
 			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the " +
@@ -137,7 +140,8 @@ func sizeSettings() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate/first-update", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Sect. 4.3, the paragraph that shows Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.3, the paragraph that shows Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
 				"1; Sect. 4.2, first paragraph, λ",
 			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, " +
 				"where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
@@ -147,7 +151,7 @@ func sizeSettings() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/learning-rate/guarantee", Source: "Fig. 6, η = 1/(λt), the guarantee",
 			Kind:   verify.Rate,
-			Origin: verify.Implied, Place: aboutChoice + "second paragraph: 1/(λt) guarantees fast convergence, and " +
+			Origin: verify.Observation, Place: aboutChoice + "second paragraph: 1/(λt) guarantees fast convergence, and " +
 				"the objective is \"not very\" strongly convex; eq. (8), b = 5, of Fig. 6; Algorithm 1",
 			Statement: "after the 2,000 updates of Fig. 6 the guarantee of 1/(λt) for strongly convex objectives, E‖w_T − " +
 				"w*‖² ≤ 4G²/(λ²T), puts the private w nearer to the minimum than w = 0 is, for which ‖w*‖² ≤ 2 ln 2/λ",

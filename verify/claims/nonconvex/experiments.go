@@ -44,7 +44,8 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/loss/corrected", Source: "Experiments, the sign corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Experiments, the displayed problem, with the sign that a loss of the margin has",
+			Origin:    verify.Correction,
+			Place:     "Experiments, the displayed problem, with the sign that a loss of the margin has",
 			Statement: "gradient descent on 1/(1+exp(y⟨θ, x⟩)) errs on less than half of the synthetic rows",
 			Check:     trainedError(erm.Sigmoid{Falling: true}),
 			Control:   verify.Control{Check: trainedError(erm.Sigmoid{}), Want: checks.Refuted, Fault: "the sign as printed"},
@@ -68,10 +69,10 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/labels/corrected", Source: "Experiment Settings, the labels", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
+			Origin: verify.Correction, Place: "Experiment Settings, first paragraph: the y_i on the right read as 1",
 			Statement: "y_i = 1 where 1/(1 + exp(−⟨θ*, x_i⟩)) > ½ and −1 elsewhere fixes one label, the sign of ⟨θ*, x_i⟩",
 			Check:     labelRule(true),
-			Control:   verify.Control{Check: labelRule(false), Want: checks.Inconsistent, Fault: "y_i on both sides"},
+			Control:   verify.Control{Check: labelRule(false), Want: checks.Contradictory, Fault: "y_i on both sides"},
 		},
 		{
 			ID: "nonconvex/experiments/labels/law", Source: "Experiment Settings, the law of the labels",
@@ -97,7 +98,7 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/step-size/corrected", Source: "Experiment Settings, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, input: the step sizes are given before the run",
+			Origin: verify.Correction, Place: "Algorithm 1, input: the step sizes are given before the run",
 			Statement: "a step size that does not depend on the data does not affect privacy: equal gradients give equal laws",
 			Check:     scaledNoise(1),
 			Control:   verify.Control{Check: scaledNoise(2), Want: checks.Refuted, Fault: "half of the step for one neighbour"},
@@ -131,7 +132,7 @@ func experimentClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/experiments/iterations/bounds/corrected", Source: "Theorem 2, its T", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Theorem 2, its T, and eq. (4)",
+			Origin: verify.Correction, Place: "Theorem 2, its T, and eq. (4)",
 			Statement: "at T = ⌈nε/√(p·ln(1/δ))⌉ E‖g_R‖₂ ≤ √((8LΔ + 8cG²)/3)·(p·ln(1/δ))^¼/√(nε) where F is constant",
 			Check:     anySteps(false, stepsProof),
 			Control:   verify.Control{Check: anySteps(true, ""), Want: checks.Refuted, Fault: "a larger T"},

@@ -52,7 +52,7 @@ func formulaClaims() []verify.Claim {
 			Check: tableRows(func(p int) (float64, float64) { return 1, 2 * float64(p) }, 2, true),
 			Control: verify.Control{Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2,
 				true),
-				Want: checks.Inconsistent, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
+				Want: checks.Contradictory, Fault: "a segment along the diagonal, ‖C‖₁ = √p"},
 		},
 		{
 			ID: "nonconvex/table-1/polytope", Source: "Table 1, last row", Kind: verify.Consistency,
@@ -65,7 +65,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/table-1/polytope/corrected", Source: "Table 1, last row, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Theorem 6, eq. (8), and Table 1, last row",
+			Origin: verify.Correction, Place: "Theorem 6, eq. (8), and Table 1, last row",
 			Statement: "the row of Algorithm 4 times ‖C‖₁, with |A| for p, is (8) without its O to a factor of 2, for the " +
 				"segment of ‖C‖₁ = √p, |A| = 2",
 			Check: tableRows(func(p int) (float64, float64) { return math.Sqrt(float64(p)), 2 }, 2, false),
@@ -95,7 +95,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/smallest/corrected", Source: "after Corollary 1, against (6)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
+			Origin: verify.Correction, Place: "paragraph after Corollary 1, second sentence, and Assumptions 1 and 4",
 			Statement: "where ln(2np/η) ≤ p, (8) on the unit ℓ1 ball is the smallest if the G of (4), (6) and (7), in the " +
 				"ℓ2 norm, is the √p that a loss with constant 1 in the ℓ1 norm can have there",
 			Check:   smallest(0, smallestProof),
@@ -103,7 +103,7 @@ func formulaClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/dimension/corrected", Source: "after Corollary 1, for the unit ℓ1 ball", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Corollary 1 and eq. (8)",
+			Origin: verify.Correction, Place: "Corollary 1 and eq. (8)",
 			Statement: "for the unit ℓ1 ball (8) without its O grows no faster than √ln(np)",
 			Check:     vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
 			Control: verify.Control{Check: vertexGrowth(func(p float64) float64 { return math.Sqrt(p) }, ""),

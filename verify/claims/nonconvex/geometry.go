@@ -41,7 +41,7 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Definition 2, last sentence, with the norm of its name",
+			Origin: verify.Correction, Place: "Definition 2, last sentence, with the norm of its name",
 			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is " +
 				"4-Lipschitz for every p",
 			Check:   squaredLoss(sensitivity.L1, false),
@@ -71,7 +71,7 @@ func geometryClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "paragraph after eq. (2), last sentence",
 			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
 			Check:     projectedGradient(1, 1),
-			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Inconsistent,
+			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Contradictory,
 				Fault: "½V(u, x) in the place of V(u, x)/γ"},
 		},
 		{
@@ -87,10 +87,10 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/eq-2/mirror/corrected", Source: "after Def. 9, with V(u, x)/γ", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 3, line 2, and eq. (2)",
+			Origin: verify.Correction, Place: "Algorithm 3, line 2, and eq. (2)",
 			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
 			Check:     projectedGradient(1, 1),
-			Control:   verify.Control{Check: projectedGradient(0, 2), Want: checks.Inconsistent, Fault: "½V(u, x)"},
+			Control:   verify.Control{Check: projectedGradient(0, 2), Want: checks.Contradictory, Fault: "½V(u, x)"},
 		},
 		{
 			ID: "nonconvex/def-7", Source: "Def. 7, the dual norm", Kind: verify.Identity,
@@ -131,7 +131,7 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Definition 8 and the paragraph after it",
+			Origin: verify.Correction, Place: "Definition 8 and the paragraph after it",
 			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
 			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
 			Control: verify.Control{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
@@ -183,7 +183,7 @@ func geometryClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-3/modulus/corrected", Source: "Alg. 3, with (p/2)‖x‖₂²", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 3, input, and Definition 9",
+			Origin: verify.Correction, Place: "Algorithm 3, input, and Definition 9",
 			Statement: "w = (p/2)‖x‖₂² has modulus 1 in the ℓ1 norm: p‖u‖₂² ≥ ‖u‖₁²",
 			Check:     modulus(dimension),
 			Control:   verify.Control{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},

@@ -114,7 +114,7 @@ func (t largeSet) claims() []verify.Claim {
 			Corrected: id + "/corrected",
 		},
 		{
-			ID: id + "/corrected", Source: t.source + ", with Δ", Kind: verify.Rate, Origin: verify.Reading,
+			ID: id + "/corrected", Source: t.source + ", with Δ", Kind: verify.Rate, Origin: verify.Correction,
 			Place: t.source,
 			Statement: "for ‖C‖₂ ≥ 1 " + t.what + " is at most " + t.corrected + ", Δ ≤ 2G‖C‖₂ being how far F(x_1) is above " +
 				"its least value",

@@ -22,10 +22,10 @@ func populationClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Theorem 3, eq. (5)",
+			Origin: verify.Correction, Place: "Theorem 3, eq. (5)",
 			Statement: "for ε ≤ 1, δ ≤ 1/e and τ²√p·log(τ/β)·log n ≥ 1 the middle of eq. (5) is at most twice its right side",
 			Check:     populationForms(true, 2),
-			Control: verify.Control{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Inconsistent},
+			Control: verify.Control{Check: populationForms(true, 0.5), Want: []verify.Verdict{verify.Contradictory},
 				Fault: "half of it"},
 		},
 		{
@@ -40,10 +40,10 @@ func populationClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-3/defined/corrected", Source: "Theorem 3, eq. (5), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
+			Origin: verify.Correction, Place: "Theorem 3, eq. (5), with log(1 + τ/β)",
 			Statement: "log(1 + τ/β) is above 0 for all τ and β above 0",
 			Check:     populationDefined(1),
-			Control:   verify.Control{Check: populationDefined(0), Want: checks.Inconsistent, Fault: "log(τ/β)"},
+			Control:   verify.Control{Check: populationDefined(0), Want: checks.Contradictory, Fault: "log(τ/β)"},
 		},
 		{
 			ID: "nonconvex/remark-2", Source: "Remark 2, as n grows", Kind: verify.Identity,
@@ -51,7 +51,7 @@ func populationClaims() []verify.Claim {
 			Statement: "the error due to privacy, the second term of (5), is less than the sampling error, its first term, " +
 				"where √log(1/δ) < ετ²√p·log(τ/β)·log n, and so at last for any ε and δ that stay as n grows",
 			Check:   privacyBelow(true),
-			Control: verify.Control{Check: privacyBelow(false), Want: checks.Inconsistent, Fault: "every n ≥ p·log p"},
+			Control: verify.Control{Check: privacyBelow(false), Want: checks.Contradictory, Fault: "every n ≥ p·log p"},
 		},
 		{
 			ID: "nonconvex/remark-2/every", Source: "Remark 2, every n", Kind: verify.Consistency,
@@ -76,7 +76,7 @@ func populationClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-2/samples/corrected", Source: "Remark 2, at most nε", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Remark 2, first two sentences, on eq. (5)",
+			Origin: verify.Correction, Place: "Remark 2, first two sentences, on eq. (5)",
 			Statement: "for nε ≥ e and √log(1/δ) ≤ τ²√p·log(τ/β)·log(nε) the middle of (5) is at most twice the sampling " +
 				"error of nε records: with privacy n records are worth nε at least, but for a factor of 2",
 			Check:   effectiveSamples(true, 2),

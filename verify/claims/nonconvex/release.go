@@ -44,7 +44,8 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-1/corrected", Source: "Theorem 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ), and its c, of which the figures are the " +
+			Origin: verify.Correction,
+			Place: "Theorem 1, eq. (3), for ε ≤ ln(1/δ), and its c, of which the figures are the " +
 				"least at each (ε, δ)",
 			Statement: "with c = 2(1+√2)² = 11.66 all iterates of Algorithm 1 together are (ε, δ)-private for all T, 0 < δ < " +
 				"1 and 0 < ε ≤ ln(1/δ)",
@@ -124,7 +125,8 @@ func releaseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-1/step-3/corrected", Source: "Alg. 1, line 3, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
+			Origin:    verify.Correction,
+			Place:     "Algorithm 1, line 3, with G for L and ρ for ρ², as the closed form after it has",
 			Statement: "σ² = 2G²T/(n²ρ) with ρ + 2√(ρ·log(1/δ)) = ε makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: allIterates}.check(concentratedProof),

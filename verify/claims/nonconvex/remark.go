@@ -30,7 +30,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/corrected", Source: "after Remark 1, line 3 with ρ", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "third paragraph of Remark 1, ρ and σ₂²",
+			Origin: verify.Correction, Place: "third paragraph of Remark 1, ρ and σ₂²",
 			Statement: "the closed form is 2L²T/(n²ρ), with the ρ of line 3, not squared",
 			Check: noiseRatio{algorithm.NoiseConcentrated, mendedStep3, verify.Equals, 1, paperBudgets, false,
 				"ρ = (√(log(1/δ)+ε) − √log(1/δ))² solves the equation of line 3"}.check(),
@@ -39,7 +39,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/private", Source: "after Remark 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "third paragraph of Remark 1: L read as the Lipschitz constant G",
+			Origin: verify.Correction, Place: "third paragraph of Remark 1: L read as the Lipschitz constant G",
 			Statement: "the closed form, L for G, makes all iterates of Algorithm 1 together (ε, δ)-private",
 			Check: stepThree{noise: algorithm.NoiseConcentrated, most: 50,
 				release: allIterates}.check(concentratedProof),
@@ -70,7 +70,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/noise/approximation", Source: "after Remark 1, σ₂ for σ₁", Kind: verify.Identity,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place: "third paragraph of Remark 1, the approximation that is printed of σ₁²: read as one of σ₂², from which " +
 				"the sentence derives it; one subscript decides",
 			Statement: "for ε ≤ 0.1·log(1/δ) the closed form exceeds 8L²T·log(1/δ)/(n²ε²) by 5.1 % at most",
@@ -137,7 +137,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/corrected", Source: "after Remark 1, T put in", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
+			Origin: verify.Correction, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "the closed form adds less noise than 32T·ln(1/δ)·ln(T/δ)/(n²ε²), for ε ≤ 4·ln²(1/δ) − ln(1/δ)",
 			Check: noiseRatio{algorithm.NoiseConcentrated, zhang(true), verify.Below, 1, paperBudgets, false,
 				"(√(l+ε)+√l)² < 4(l+ε) ≤ 16l² ≤ 16·l·ln(T/δ), l = ln(1/δ)"}.check(),
@@ -158,7 +158,7 @@ func remarkClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-1/comparison/zhang/private/corrected", Source: "after Remark 1, T put in",
 			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
+			Origin: verify.Correction, Place: "third paragraph of Remark 1, the noise of Zhang et al. with T",
 			Statement: "32T·ln(1/δ)·ln(T/δ)/(n²ε²) makes the iterates of Algorithm 1 (ε, δ)-private at T = 1000 and ε ≤ 5",
 			Check: stepThree{noise: zhang(true), most: 5,
 				release: allIterates}.check("it is more noise than the closed form (remark-1/comparison/zhang/corrected)"),
@@ -209,7 +209,7 @@ func remarkClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/remark-1/minimum/iterates/corrected", Source: "Remark 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Remark 1, second paragraph, and the definition after eq. (4)",
+			Origin: verify.Correction, Place: "Remark 1, second paragraph, and the definition after eq. (4)",
 			Statement: "the iterate of least ‖(x_k − x_{k+1})/γ_k‖ is a function of the T + 1 iterates, and (ε, δ)-private " +
 				"where T noisy gradients are",
 			Check: leastNoisyStep(verify.AtMost, algorithm.NoiseConcentrated),

@@ -28,7 +28,7 @@ func settingsClaims() []verify.Claim {
 	all = append(all, settingsTrainingClaims()...)
 	for i := range all {
 		if all[i].Origin == "" {
-			all[i].Origin = verify.Implied
+			all[i].Origin = verify.Observation
 		}
 	}
 	return all
@@ -65,7 +65,7 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/steps", Source: "Theorem 2 and Figs. 1, 4", Kind: verify.Identity,
-			Origin: verify.Reading,
+			Origin: verify.Observation,
 			Place:  parameters + figures + "; Theorem 2: the constant of T = O(·), read as 1",
 			Statement: "T = 200, taken for every ε, differs from the T of Theorem 2, which grows with ε, by a factor of two " +
 				"or more at every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
@@ -106,7 +106,7 @@ func settingsPrivacyClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/privacy/lipschitz", Source: "Experiment Settings, rows of norm 1", Kind: verify.Privacy,
-			Origin: verify.Reading,
+			Origin: verify.Observation,
 			Place: "Experiment Settings, first paragraph: data normalised so that the loss is 1-Lipschitz, read as rows of " +
 				"norm 1, where its least constant is ¼",
 			Statement: "on rows of norm 1 the whole run under the closed form made for G = 1 costs less than a quarter of the " +
@@ -153,7 +153,7 @@ func settingsPrivacyClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/settings/normalise", Source: "Experiment Settings, the normalisation", Kind: verify.Sensitivity,
-			Origin: verify.Reading,
+			Origin: verify.Observation,
 			Place: "Experiment Settings, first paragraph: whether the data are normalised row by row or by one factor that " +
 				"the largest row sets is not said",
 			Statement: "where one factor for all rows is taken from the data, a record replaced by one twice as long moves " +

@@ -32,7 +32,7 @@ func smallClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-4/small/corrected", Source: "Theorem 4, eq. (6), corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Theorem 4, eq. (6)",
+			Origin: verify.Correction, Place: "Theorem 4, eq. (6)",
 			Statement: "for ‖C‖₂ ≤ 1 the mean gap of Algorithm 2 is at most (Δ + G√(2c) + 2L)·((‖C‖₂² + " +
 				"G_C²)·ln(1/δ))^¼/√(nε), without the factor ‖C‖₂",
 			Check: smallSet(homogeneous, smallProof),
@@ -54,7 +54,7 @@ func insideClaims(id, source string, origin verify.Origin, place, gamma string, 
 		},
 		{
 			ID: id + "/corrected", Source: source + ", corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: place,
+			Origin: verify.Correction, Place: place,
 			Statement: "with γ = min(1, " + gamma + ") the iterates stay in C, for every bounded C",
 			Check:     t.stayInside(algorithm.OverstepCap, capProof),
 			Control: verify.Control{Check: t.stayInside(algorithm.OverstepLiteral, ""), Want: checks.Refuted,

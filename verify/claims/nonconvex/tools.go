@@ -18,7 +18,7 @@ func toolClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "nonconvex/lemma-1", Source: "Lemma 1, for δ′ ≤ ½", Kind: verify.Privacy,
-			Origin: verify.Reading,
+			Origin: verify.Correction,
 			Place:  "Lemma 1, for δ′ ≤ ½; the subscript in its formula, δt′ in the text at hand, read as δ′",
 			Statement: "for 0 < ε′ < 1 and δ′ ≤ ½, k mechanisms that are (ε′/√(8k·ln(1/δ′)), δ)-private each are (ε′, kδ + " +
 				"δ′)-private together",
@@ -45,7 +45,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/def-5/corrected", Source: "Def. 5, for ε ≤ 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Definition 5, for ε ≤ 1, as its source has it",
+			Origin: verify.Correction, Place: "Definition 5, for ε ≤ 1, as its source has it",
 			Statement: "for ε ≤ 1, N(0, σ²) with σ = √(2·ln(1.25/δ))·Δ₂/ε makes a release (ε, δ)-private",
 			Check:     gaussianMechanism(1, 1.25, "Dwork & Roth (2014), Theorem A.1"),
 			Control: verify.Control{Check: gaussianMechanism(1, 0.21, ""), Want: checks.Refuted,
@@ -74,7 +74,7 @@ func toolClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/lemma-2/corrected", Source: "Lemma 2, with Gσ/l", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Lemma 2, with Gσ/l",
+			Origin: verify.Correction, Place: "Lemma 2, with Gσ/l",
 			Statement: "with noise of deviation Gσ/l on the mean gradient of a batch of l = qn, c₂ = 2 makes T = 1/(c₁q²) " +
 				"steps, c₁ ≤ 1, (½, 10⁻⁵)-private when a record is added or removed",
 			Check: batchNoise(func(float64) float64 { return 1 }, []float64{2, 8}),

@@ -41,7 +41,7 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/thm-6/privacy/corrected", Source: "Theorem 6, ε ≤ 48·ln(1/δ)", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Theorem 6, second sentence, and Lemma 1",
+			Origin: verify.Correction, Place: "Theorem 6, second sentence, and Lemma 1",
 			Statement: "all T selections of Algorithm 4, by the exponential mechanism with ε₀ = ε/√(8T·ln(1/δ)), are (ε, " +
 				"δ)-private together for 0 < ε ≤ 48·ln(1/δ)",
 			Check:   selections([]float64{0.01, 1, 16, 48}),
@@ -76,7 +76,7 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-4/noisy-max/tail/corrected", Source: "after Corollary 1, with 4Δu/ε", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "paragraph after Corollary 1, first sentence, and Lemma 3 with twice its step",
+			Origin: verify.Correction, Place: "paragraph after Corollary 1, first sentence, and Lemma 3 with twice its step",
 			Statement: "Report-Noisy-Max selects a score of OPT − (4Δu/ε)(ln|R| + t) or less with probability at most e^−t",
 			Check:     noisyTail(2),
 			Control:   verify.Control{Check: noisyTail(1), Want: checks.Refuted, Fault: "2Δu/ε"},

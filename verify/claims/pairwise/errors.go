@@ -23,7 +23,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/corrected", Source: "Theorem 4, eq. (10), corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "in the place of the α of Theorem 4, eq. (10)",
+			Origin: verify.Correction, Place: "in the place of the α of Theorem 4, eq. (10)",
 			Statement: "with α = n^(−1/4), and the noise not fed back, the mean of the outputs of Algorithm 2 has an error of " +
 				"the order of eq. (10)",
 			Check: growth(fixedAlpha, quarticError, convexOrder, quarticProof+"; eq. (6) and Kar et al. (2013)"),
@@ -52,10 +52,10 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-4/units/corrected", Source: "Theorem 4, eq. (11), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of eq. (11): eqs. (6) and (7)",
+			Origin: verify.Correction, Place: "in the place of eq. (11): eqs. (6) and (7)",
 			Statement: "the right side of eq. (7) over n − 1, which eq. (11) is made from, is measured in the unit of the loss",
 			Check:     units(averagePrinted, unitsProof, ofLoss),
-			Control: verify.Control{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.ErrorPrinted, "", ofLoss), Want: checks.Contradictory,
 				Fault: "eq. (11)"},
 		},
 		{
@@ -70,19 +70,19 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-2/corrected", Source: "Remark 2, eq. (10), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the first and third orders of Remark 2",
+			Origin: verify.Correction, Place: "in the place of the first and third orders of Remark 2",
 			Statement: "for logistic losses without a regulariser the error is of the order n^(−1/4), up to " +
 				"logarithms, by eq. (10)",
 			Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.25, 1.5),
 			Control: verify.Control{Check: errorExponent(bounds.Pairwise.ErrorConvexPrinted, -0.3, 1.5),
-				Want: checks.Inconsistent, Fault: "n^(−0.3)"},
+				Want: checks.Contradictory, Fault: "n^(−0.3)"},
 		},
 		{
 			ID: "pairwise/remark-2/regularized", Source: "Remark 2, eq. (11)", Kind: verify.Identity,
 			Origin: verify.Stated, Place: "Remark 2, the second and fourth orders",
 			Statement: "with a regulariser the error is of the order 1/√n, up to logarithms, by eq. (11)",
 			Check:     errorExponent(bounds.Pairwise.ErrorPrinted, -0.5, 1.5),
-			Control: verify.Control{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Inconsistent,
+			Control: verify.Control{Check: errorExponent(bounds.Pairwise.ErrorPrinted, -0.55, 1.5), Want: checks.Contradictory,
 				Fault: "n^(−0.55)"},
 		},
 		{
@@ -97,7 +97,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/corrected", Source: "Theorem 5, eq. (13), corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (13)",
+			Origin: verify.Correction, Place: "in the place of Theorem 5, eq. (13)",
 			Statement: "with α = n^(−1/3) the output of Algorithm 4 has an error of the order n^(−1/3): the regulariser costs " +
 				"α, the warm-up 1/(α²n), the noise 1/(αn)",
 			Check: growth(fixedAlpha, cubicError, cubicOrder, cubicProof),
@@ -125,7 +125,7 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/strongly/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "in the place of Theorem 5, eq. (12)",
+			Origin: verify.Correction, Place: "in the place of Theorem 5, eq. (12)",
 			Statement: "along α = 1/√n the output of Algorithm 3 has an error of the order of eq. (12) with the term " +
 				"GL²‖C‖/(α²n) of the warm-up, which eq. (7) has and eq. (12) lacks",
 			Check: growth(rootAlpha, offlineError, offlineOrderCorrected, offlineProof),
@@ -144,11 +144,11 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/units/corrected", Source: "Theorem 5, eq. (12), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the first term of eq. (12)",
+			Origin: verify.Correction, Place: "in the place of the first term of eq. (12)",
 			Statement: "the first term of eq. (12) without its factor ‖C‖₂ is measured in the unit of the loss, whatever " +
 				"that of the parameters",
 			Check: units(offlineNoiseTerm, offlineUnits, ofLoss, ofParameters),
-			Control: verify.Control{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.OfflinePrinted, "", ofParameters), Want: checks.Contradictory,
 				Fault: "eq. (12)"},
 		},
 		{
@@ -192,11 +192,11 @@ func errorClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/rates/text/corrected", Source: "below Theorem 5, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the second sentence below Theorem 5",
+			Origin: verify.Correction, Place: "in the place of the second sentence below Theorem 5",
 			Statement: "for convex losses eq. (10) is of the order n^(−1/4) and eq. (13) of the order n^(−1/2), as printed " +
 				"and up to logarithms, which is lower",
 			Check:   lowerOrder(-0.25, -0.5),
-			Control: verify.Control{Check: lowerOrder(-0.5, -0.5), Want: checks.Inconsistent, Fault: "the same order twice"},
+			Control: verify.Control{Check: lowerOrder(-0.5, -0.5), Want: checks.Contradictory, Fault: "the same order twice"},
 		},
 	}
 }

@@ -31,7 +31,7 @@ func exampleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/example-1/corrected", Source: "Example 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the constraint set of Example 1",
+			Origin: verify.Correction, Place: "in the place of the constraint set of Example 1",
 			Statement: "(x−x')ᵀW(x−x') with W positive semi-definite is not negative",
 			Check:     distances(true),
 			Control:   verify.Control{Check: distances(false), Want: checks.Refuted, Fault: "all symmetric matrices"},
@@ -57,7 +57,7 @@ func exampleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/def-5/corrected", Source: "Def. 5, Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "in the place of Algorithm 1, lines 8 and 12: n − 1 for n",
+			Origin: verify.Correction, Place: "in the place of Algorithm 1, lines 8 and 12: n − 1 for n",
 			Statement: "Algorithm 1 without its last step has the outputs that regret and mean are made of, and with n − 1 " +
 				"− T₁ in line 12 they spend at most ρ",
 			Check:   oneFewer(0, "z_n is read by no step then: a run on n − 1 records (alg-1/output, …/kept)"),

@@ -35,7 +35,7 @@ func objectiveClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/corrected", Source: "Figs. 1-2, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: aucPlace + "1 and 2, at settings of ours under which steps are taken",
+			Origin: verify.Correction, Place: aucPlace + "1 and 2, at settings of ours under which steps are taken",
 			Statement: soundWords + "the objective value of OnPairC for AUC maximisation is in most runs larger at ε = 0.5 " +
 				"than at ε = 10⁹, next to no noise, at n = 50",
 			Check: checks.OnData("cancer", objectiveFalls(fromFile("cancer"), ownSetting, aucTask)),
@@ -64,7 +64,7 @@ func objectiveClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/objective/corrected", Source: "Figs. 1-2, NonPrivate", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: aucPlace + "1 and 2, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
+			Origin: verify.Correction, Place: aucPlace + "1 and 2, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
 			Statement: "the objective value of NonPrivate (λ = 0.1) is in most runs smaller at n = 150 than at n = 50",
 			Check:     checks.OnData("pima", objectiveFallsInSize(fromFile("pima"), aucTask, true)),
 			Control: verify.Control{Check: objectiveFallsInSize(planted(8), aucTask, false), Want: checks.Refuted,
@@ -82,7 +82,8 @@ func objectiveClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/metric/corrected", Source: "Fig. 5, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: metricPlace + ", said of Figure 5, at settings of ours under which steps are taken",
+			Origin: verify.Correction,
+			Place:  metricPlace + ", said of Figure 5, at settings of ours under which steps are taken",
 			Statement: soundWords + "the objective value of OnPairC for metric learning is in most runs larger at ε = 0.5 " +
 				"than at ε = 10⁹, next to no noise, at n = 50",
 			Check: checks.OnData("pima", objectiveFalls(fromFile("pima"), ownSetting, metricTask)),
@@ -106,7 +107,8 @@ func aucClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc/figure-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: aucPlace + "3 and 4: the larger ε, at settings of ours under which steps are taken",
+			Origin:    verify.Correction,
+			Place:     aucPlace + "3 and 4: the larger ε, at settings of ours under which steps are taken",
 			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 the mean of 1 − AUC of OffPairC at n = 90 does not grow with ε",
 			Check:     checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
 			Control: verify.Control{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
@@ -132,7 +134,7 @@ func aucClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/size/corrected", Source: "Fig. 4, NonPrivate", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: aucPlace + "3 and 4, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
+			Origin: verify.Correction, Place: aucPlace + "3 and 4, said of NonPrivate with a warm-up of ours, T₁ = ⌈L/λ⌉ + 2",
 			Statement: "the AUC of NonPrivate (λ = 0.1) is in most runs larger at n = 350 than at n = 50",
 			Check:     checks.OnData("pima", growsInSize(fromFile("pima"), true)),
 			Control: verify.Control{Check: growsInSize(planted(8), false), Want: checks.Refuted,

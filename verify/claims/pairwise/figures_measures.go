@@ -32,7 +32,7 @@ func measureClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-3/corrected", Source: "Fig. 3, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of what the sentence on Figures 3 and 4 reads from Figure 3",
+			Origin: verify.Correction, Place: "in the place of what the sentence on Figures 3 and 4 reads from Figure 3",
 			Statement: "an objective value F bounds the AUC from below by 1 − (F − s·log 2)/((1−s)·log 2), s the share of the " +
 				"pairs of equal labels",
 			Check:   surrogate(1, "φ(t) ≥ log 2 where t ≤ 0, that is for every pair in the wrong order or tied"),
@@ -50,7 +50,7 @@ func measureClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/measures/corrected", Source: "Performance measures 3, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of Performance measures, item 3, second sentence",
+			Origin: verify.Correction, Place: "in the place of Performance measures, item 3, second sentence",
 			Statement: "of two perturbations of the minimiser in the same direction the one with the smaller objective value " +
 				"is the smaller",
 			Check:   oneDirection,

@@ -25,7 +25,7 @@ func gaussianClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/def-2/corrected", Source: "Def. 2, ε ≤ 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Definition 2, for the 0 < ε ≤ 1 of Theorems 1, 3 and 5 alone",
+			Origin: verify.Correction, Place: "Definition 2, for the 0 < ε ≤ 1 of Theorems 1, 3 and 5 alone",
 			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1",
 			Check:     classical(1, small, classicalProof),
 			Control: verify.Control{Check: classical(math.Sqrt2, small, classicalProof), Want: checks.Refuted,

@@ -95,7 +95,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/regime/corrected", Source: "below Theorem 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the sentence in brackets below Theorem 1",
+			Origin: verify.Correction, Place: "in the place of the sentence in brackets below Theorem 1",
 			Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
 			Check:     regimeCorrected(10),
 			Control:   verify.Control{Check: regimeCorrected(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
@@ -112,7 +112,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/remark-1/corrected", Source: "Remark 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of Remark 1, second paragraph",
+			Origin: verify.Correction, Place: "in the place of Remark 1, second paragraph",
 			Statement: "zCDP in the place of advanced composition lowers the regret by a factor of the order √log(n/δ)",
 			Check:     saving(1, 0.5, savingProof),
 			Control:   verify.Control{Check: saving(1, 0.8, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^0.8"},

@@ -34,10 +34,10 @@ func rateClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/rates/corrected", Source: "below Theorem 3, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the orders below eq. (8)",
+			Origin: verify.Correction, Place: "in the place of the orders below eq. (8)",
 			Statement: "by eqs. (7) and (8) the average regrets go as n^(−1/2)/ε and n^(−1/4)/ε, up to logarithms",
 			Check:     bothExponents(-0.25),
-			Control:   verify.Control{Check: bothExponents(-0.3), Want: checks.Inconsistent, Fault: "n^(−0.3)"},
+			Control:   verify.Control{Check: bothExponents(-0.3), Want: checks.Contradictory, Fault: "n^(−0.3)"},
 		},
 		{
 			ID: "pairwise/contributions/regret", Source: "Introduction, contributions", Kind: verify.Consistency,
@@ -52,10 +52,10 @@ func rateClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/contributions/regret/corrected", Source: "Introduction, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the orders of the first bullet of the Introduction",
+			Origin: verify.Correction, Place: "in the place of the orders of the first bullet of the Introduction",
 			Statement: "by eqs. (7) and (8) the regrets are of the orders √d√n/ε and √d n^(3/4)/ε, up to logarithms",
 			Check:     exponents(regretOrders(0.75, 0.5)...),
-			Control: verify.Control{Check: exponents(regretOrders(0.8, 0.5)...), Want: checks.Inconsistent,
+			Control: verify.Control{Check: exponents(regretOrders(0.8, 0.5)...), Want: checks.Contradictory,
 				Fault: "n^0.8"},
 		},
 		{
@@ -71,10 +71,10 @@ func rateClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/contributions/errors/corrected", Source: "Introduction, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the orders of the second bullet of the Introduction",
+			Origin: verify.Correction, Place: "in the place of the orders of the second bullet of the Introduction",
 			Statement: "eqs. (11), (10) and (13) go as n^(−1/2)/ε, n^(−1/4)/ε and n^(−1/2)/ε, up to logarithms",
 			Check:     exponents(errorOrders(-1, -0.25)...),
-			Control: verify.Control{Check: exponents(errorOrders(-1, -0.3)...), Want: checks.Inconsistent,
+			Control: verify.Control{Check: exponents(errorOrders(-1, -0.3)...), Want: checks.Contradictory,
 				Fault: "n^(−0.3) in the second"},
 		},
 		{
@@ -83,7 +83,7 @@ func rateClaims() []verify.Claim {
 			Statement: "eq. (7) is of the order √(dn)/ε, up to logarithms",
 			Check: exponents(order{"(7)", noiseOfRegret, 1.5, "n", 0.5}, order{"(7)", noiseOfRegret, 1.5, "d", 0.5},
 				order{"(7)", noiseOfRegret, 1.5, "ε", -1}),
-			Control: verify.Control{Check: exponents(order{"(7)", noiseOfRegret, 1.5, "n", 0.6}), Want: checks.Inconsistent,
+			Control: verify.Control{Check: exponents(order{"(7)", noiseOfRegret, 1.5, "n", 0.6}), Want: checks.Contradictory,
 				Fault: "n^0.6"},
 		},
 		{
@@ -97,7 +97,7 @@ func rateClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/linear/corrected", Source: "Theorem 3, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "in the place of Theorem 3, eq. (8)",
+			Origin: verify.Correction, Place: "in the place of Theorem 3, eq. (8)",
 			Statement: "where the noise is not fed back, the regret of Algorithm 2 is at most 40 times the right side of eq. " +
 				"(7) for the regularised loss and nα‖C‖²/2, at every α and L ≥ 0, for ε ≤ log(1/δ)",
 			Check: regularizedBound(40, regretProof),

@@ -41,7 +41,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-2/fed-back/corrected", Source: "Theorem 2, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "in the place of Algorithm 1, line 12",
+			Origin: verify.Correction, Place: "in the place of Algorithm 1, line 12",
 			Statement: "with the noise fed back and σ_t² = 32G²/(α²t²ρ), which is as private, the mean regret of Algorithm 1 " +
 				"is of the order of eq. (7), and at fixed α, ε and δ even of the order log n",
 			Check: growth(fixedAlpha, bounds.Pairwise.RegretFedBack,
@@ -106,7 +106,7 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Source: "Theorem 3, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "in the place of Theorem 3, eq. (8)",
+			Origin: verify.Correction, Place: "in the place of Theorem 3, eq. (8)",
 			Statement: "with α = n^(−1/4), and the noise not fed back, the regret of Algorithm 2 is of the order of eq. (8)",
 			Check:     growth(fixedAlpha, quarticRegret, bounds.Pairwise.RegretConvexPrinted, quarticProof),
 			Control: verify.Control{Check: growth(fixedAlpha, randomRegret, bounds.Pairwise.RegretConvexPrinted, ""),

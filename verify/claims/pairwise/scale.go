@@ -26,11 +26,11 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/closed-form/corrected", Source: "below Theorem 1", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the two squares below Theorem 1",
+			Origin: verify.Correction, Place: "in the place of the two squares below Theorem 1",
 			Statement: "the ρ of Algorithm 1, line 3, is (√(log(1/δ) + ε) − √log(1/δ))²",
 			Check:     closedForm(rootOfSum),
 			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }),
-				Want:  checks.Inconsistent,
+				Want:  checks.Contradictory,
 				Fault: "ε²"},
 		},
 		{
@@ -45,7 +45,8 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise/smaller/corrected", Source: "Alg. 3, step 9, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the last sentence of the second paragraph of Improved Upper Bounds",
+			Origin: verify.Correction,
+			Place:  "in the place of the last sentence of the second paragraph of Improved Upper Bounds",
 			Statement: "the noise that Algorithm 3 adds once is of a smaller deviation than that of any step of Algorithm 1 " +
 				"where n − T₁ is at least log²n · log(1.25/δ)/log(1/δ)",
 			Check:   smaller(fewLogs(1), smallerProof),
@@ -64,7 +65,7 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/footnote-3/corrected", Source: "Footnote 3, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "in the place of footnote 3",
+			Origin: verify.Correction, Place: "in the place of footnote 3",
 			Statement: "with C a ball whose radius does not look at the data, the parameters that Algorithm 1 draws from C " +
 				"are (0, 0)-DP",
 			Check: dataSet(false),

@@ -44,7 +44,7 @@ func boundClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/bounds", Source: "Experiments, eqs. (7), (8), (10)-(13)", Kind: verify.Rate,
-			Origin: verify.Reading, Place: bothPlace + "; eqs. (7), (8), (10) to (13)",
+			Origin: verify.Observation, Place: bothPlace + "; eqs. (7), (8), (10) to (13)",
 			Statement: "at the settings of the experiments every printed bound on regret or error, its constant taken as 1, " +
 				"exceeds what any parameter reaches, G‖C‖₂ a record",
 			Check:   boundOverTrivial(90, 350, trivialProof),
@@ -52,7 +52,7 @@ func boundClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/epsilon", Source: "Experiments, Theorems 1, 3, 5", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "Experiments, the paragraphs with ε; Theorems 1, 3 and 5, 0 < ε, δ ≤ 1",
+			Origin: verify.Observation, Place: "Experiments, the paragraphs with ε; Theorems 1, 3 and 5, 0 < ε, δ ≤ 1",
 			Formerly:  []string{"pairwise/experiments/setting/epsilon"},
 			Statement: "the ε of the experiments, 0.5, 1.5 and 2.5, are within 0 < ε ≤ 1, where the theorems speak of privacy",
 			Check:     withinOne(paperEpsilons),
@@ -61,7 +61,7 @@ func boundClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/delta", Source: "Experiments, Def. 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Experiments for AUC maximization, second paragraph, δ = 1/n; Definition 1",
+			Origin: verify.Observation, Place: "Experiments for AUC maximization, second paragraph, δ = 1/n; Definition 1",
 			Statement: "δ = 1/n of the experiments lets a mechanism pass that publishes one of the n records, drawn at " +
 				"random, in full: it is (0, 1/n)-DP",
 			Check:   published(1),

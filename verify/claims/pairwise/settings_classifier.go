@@ -17,7 +17,7 @@ func classifierClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/distances", Source: "Experiments, Example 1, Figs. 5-6", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: bothPlace + "; Example 1",
+			Origin: verify.Observation, Place: bothPlace + "; Example 1",
 			Statement: "half of the squared distances under the matrix that OnPairC and OffPairC hand to the classifier of " +
 				"Figure 6 are negative: W and −W are equally likely, and one of them makes a given distance negative",
 			Check: negativeDistances(false),
@@ -26,7 +26,8 @@ func classifierClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/neighbours", Source: "Experiments, Performance measures 2, Fig. 6", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Performance measures, item 2 (K = 3); Experiments for Metric Learning, Figure 6",
+			Origin: verify.Observation,
+			Place:  "Performance measures, item 2 (K = 3); Experiments for Metric Learning, Figure 6",
 			Statement: "the classifier that Figure 6 is about is private for no ε: it looks up the training rows " +
 				"themselves, so that for every W one record changes a prediction with probability 1",
 			Check: flipped(false),

@@ -14,7 +14,7 @@ func settingsNoiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/noise/offline", Source: "Experiments, Alg. 3, step 9", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + " and line 9",
+			Origin: verify.Observation, Place: strongPlace + " and line 9",
 			Statement: "OffPairStrC adds to each coordinate of a mean that no record has touched noise of a deviation " +
 				"hundreds of times the diameter of C: what it releases is a random direction",
 			Check: offlineSigma(func(int) float64 { return lambda }, strongSizes, 300, noiseProof),
@@ -24,7 +24,7 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/noise/offline/convex", Source: "Experiments, Alg. 4, step 4", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: convexPlace + "; Algorithm 3, line 9",
+			Origin: verify.Observation, Place: convexPlace + "; Algorithm 3, line 9",
 			Statement: "OffPairC at α = 1/√n adds to each coordinate noise of a deviation several times the diameter of C, at " +
 				"every n and ε of the experiments",
 			Check: offlineSigma(inverseRoot, convexSizes, 5, noiseProof),
@@ -33,7 +33,7 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/figure-3", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3",
+			Origin: verify.Observation, Place: strongPlace + ", lines 9 and 10; Figure 3",
 			Statement: "the mean objective values of OffPairStrC at two ε of the experiments differ by less than a hundredth, " +
 				"for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of ε",
 			Check:   indistinct(lambda, inEpsilon, indistinctProof),
@@ -42,7 +42,7 @@ func settingsNoiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/figure-3/size", Source: "Experiments, Fig. 3, Alg. 3, steps 9 and 10",
 			Kind:   verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace + ", lines 9 and 10; Figure 3 and its sentence: the larger the " +
+			Origin: verify.Observation, Place: strongPlace + ", lines 9 and 10; Figure 3 and its sentence: the larger the " +
 				"training size",
 			Statement: "the objective values of OffPairStrC at n = 40 and 90, in the mean over all orders of the rows, differ " +
 				"by less than a hundredth, for rows of norm 1 and d ≥ 9: Figure 3 can show no effect of n",
@@ -52,7 +52,7 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/seven/update", Source: "Experiments, Alg. 1, steps 2, 10 and 11", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: sevenPlace,
+			Origin: verify.Observation, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 gets updates of up to η_tG, which at λ = 10⁻³ and n " +
 				"≤ 90 is tens of times the diameter of C in every step: the boundary of C decides",
 			Check:   updateRatio(lambda, "η_t falls in t"),
@@ -60,7 +60,7 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/seven/noise", Source: "Experiments, Alg. 1, steps 2 and 12", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: sevenPlace,
+			Origin: verify.Observation, Place: sevenPlace,
 			Statement: "a reader who lets the steps begin after T₁ = 7 adds in every step noise of a deviation more than a " +
 				"thousand times the diameter of C, at λ = 10⁻³",
 			Check:   onlineNoise(lambda, noiseProof),

@@ -17,7 +17,7 @@ func observerClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/seven/epsilon", Source: "Experiments, Alg. 1, Theorem 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: sevenPlace + "; Theorem 1",
+			Origin: verify.Observation, Place: sevenPlace + "; Theorem 1",
 			Statement: "a reader who lets the steps begin after T₁ = 7 spends, by the exact ε at δ = 1/n of all outputs " +
 				"together, at most a hundredth of the stated ε: outputs in C move by at most its diameter, which the noise is " +
 				"not made for",
@@ -26,7 +26,7 @@ func observerClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/observers/all", Source: "Experiments, Alg. 1, Theorem 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: observerPlace,
+			Origin: verify.Observation, Place: observerPlace,
 			Statement: "where λ = 8 lets OnPairStrC take steps, whoever sees all its outputs, kept apart or fed back, learns " +
 				"at most a quarter of the stated ε, by the exact ε at δ = 1/n",
 			Check: seenEpsilon(seesAll, 1, 0.25, observerProof),
@@ -35,7 +35,7 @@ func observerClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/observers/last", Source: "Experiments, Alg. 1, Theorem 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: observerPlace,
+			Origin: verify.Observation, Place: observerPlace,
 			Statement: "where λ = 8 lets OnPairStrC take steps, whoever sees its last output alone, kept apart, learns at " +
 				"most a tenth of the stated ε",
 			Check: seenEpsilon(seesLast, 1, 0.1, observerProof),
@@ -44,7 +44,7 @@ func observerClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/observers/mean", Source: "Experiments, Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: observerPlace,
+			Origin: verify.Observation, Place: observerPlace,
 			Statement: "where λ = 8 lets OnPairStrC take steps, whoever sees the mean of its outputs alone, kept apart, " +
 				"learns at most a quarter of the stated ε: next to as much as by all of them",
 			Check: seenEpsilon(seesMean, 1, 0.25, observerProof),
@@ -53,7 +53,7 @@ func observerClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/observers/offline", Source: "Experiments, Alg. 3, Theorem 5", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Experiments, ε, δ and n; Algorithm 3, line 9, at a λ of ours, 8, as that " +
+			Origin: verify.Observation, Place: "Experiments, ε, δ and n; Algorithm 3, line 9, at a λ of ours, 8, as that " +
 				"of the experiments takes no step",
 			Statement: "where λ = 8 lets OffPairStrC take steps, its output costs at most a twentieth of the stated ε: the " +
 				"noise is made for 8 log n where 4 log(n/T₁) would do",
@@ -64,7 +64,7 @@ func observerClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/observers/warm-up", Source: "Experiments, Alg. 1, steps 4-7", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: observerPlace + "; lines 4 to 7",
+			Origin: verify.Observation, Place: observerPlace + "; lines 4 to 7",
 			Statement: "where λ = 8 lets OnPairStrC take steps at n = 90, a record that falls into the warm-up among 35 " +
 				"others, so that no step of its own is taken, is hardly hidden: kept apart, its μ is more than a third of the " +
 				"worst",
@@ -74,7 +74,8 @@ func observerClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/observers/runs", Source: "Experiments, Lemmas 1 and 3", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Experiments, first paragraph: 20 runs of different random permutations; the ε " +
+			Origin: verify.Observation,
+			Place: "Experiments, first paragraph: 20 runs of different random permutations; the ε " +
 				"and δ; Lemmas 1 and 3",
 			Statement: "by the paper's own accounting the outputs of the 20 runs behind each point of a figure cost together " +
 				"more than four times the stated ε at the same δ",

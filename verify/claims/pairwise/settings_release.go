@@ -18,7 +18,7 @@ func settingsReleaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/release", Source: "Experiments, Algs. 1-4", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: bothPlace, Formerly: []string{"pairwise/experiments/metric/figure-6"},
+			Origin: verify.Observation, Place: bothPlace, Formerly: []string{"pairwise/experiments/metric/figure-6"},
 			Statement: "what the four algorithms release at the settings of the experiments, to whoever sees all of it, does " +
 				"not depend on the records: on the same coins other rows and labels change no output, so that the whole run " +
 				"costs ε = 0 where 0.5, 1.5 and 2.5 are stated",
@@ -27,7 +27,8 @@ func settingsReleaseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/baseline", Source: "Experiments, Baselines", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: bothPlace + "; Baselines: NonPrivate is Pairwise GIGA, which below Algorithm 1 is " +
+			Origin: verify.Observation,
+			Place: bothPlace + "; Baselines: NonPrivate is Pairwise GIGA, which below Algorithm 1 is " +
 				"that without lines 12 and 13",
 			Statement: "NonPrivate, as the paper defines it, takes no step at these settings either: on the same coins every " +
 				"output of OnPairStrC and OnPairC is that of NonPrivate",
@@ -36,7 +37,7 @@ func settingsReleaseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/constants", Source: "Experiments, Algs. 1-2", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: bothPlace,
+			Origin: verify.Observation, Place: bothPlace,
 			Statement: "no printed constant has an effect on OnPairStrC or OnPairC at these settings: ε, δ, G (so the 32 of " +
 				"line 12), L (so the 16 of line 2) and α, each doubled or halved, change no output on the same coins",
 			Check:   coinChange(printedOnline, otherConstants, releaseProof),
@@ -44,7 +45,7 @@ func settingsReleaseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/objective", Source: "Experiments, Figs. 1-3 and 5", Kind: verify.Identity,
-			Origin: verify.Implied, Place: bothPlace + "; eq. (1)",
+			Origin: verify.Observation, Place: bothPlace + "; eq. (1)",
 			Statement: "at these settings the mean objective value is, whatever the data, no better than that of w = 0, which " +
 				"needs none: log 2 for AUC maximisation",
 			Check: symmetricLoss(false),

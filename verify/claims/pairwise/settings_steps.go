@@ -13,7 +13,7 @@ func stepClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/steps", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace, Formerly: []string{"pairwise/experiments/setting"},
+			Origin: verify.Observation, Place: strongPlace, Formerly: []string{"pairwise/experiments/setting"},
 			Statement: "OnPairStrC and OffPairStrC at λ = 10⁻³ take no gradient step at any n of the experiments, for rows of " +
 				"norm 1: the T₁ parameters drawn without a look at the data are more than n",
 			Check: noStep(func(int) []float64 { return []float64{lambda} }, strongSizes, "T₁ does not depend on n, and n ≤ 90"),
@@ -23,7 +23,7 @@ func stepClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/steps/convex", Source: "Experiments, Theorem 3, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: convexPlace, Formerly: []string{"pairwise/experiments/setting/convex"},
+			Origin: verify.Observation, Place: convexPlace, Formerly: []string{"pairwise/experiments/setting/convex"},
 			Statement: "OnPairC and OffPairC at α = c/√n, whatever c up to 4L = 16, take no gradient step at any n of the " +
 				"experiments, for rows of norm 1",
 			Check: noStep(scaledAlphas(1, 4, 16), []int{50, 100, 150, 200, 250, 300, 350},
@@ -33,7 +33,7 @@ func stepClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/steps/lambda", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: strongPlace, Formerly: []string{"pairwise/experiments/setting/corrected"},
+			Origin: verify.Observation, Place: strongPlace, Formerly: []string{"pairwise/experiments/setting/corrected"},
 			Statement: "the least λ with which a step is taken at n ≤ 90, for rows of norm 1, is more than a thousand times " +
 				"the λ of the experiments",
 			Check: leastLambda(pairwise.WarmupPaper, "the least λ falls in n"),
@@ -42,7 +42,8 @@ func stepClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/steps/rows", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: "Experiments for AUC maximization, first paragraph (λ) and second (n), which " +
+			Origin: verify.Observation,
+			Place: "Experiments for AUC maximization, first paragraph (λ) and second (n), which " +
 				"state no norm of the rows; Algorithm 1, line 2; Algorithm 3, line 1",
 			Statement: "for a step at λ = 10⁻³ and n ≤ 90 rows must be so short that no two parameters differ by more than " +
 				"0.1 in the loss of any pair",
@@ -52,7 +53,7 @@ func stepClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/settings/same-class", Source: "Experiments, Example 2", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Example 2 with y = y′; eq. (1); Experiments, the sizes n",
+			Origin: verify.Observation, Place: "Example 2 with y = y′; eq. (1); Experiments, the sizes n",
 			Statement: "whatever the labels, at least 48 % of the pairs in an objective value of Figures 1 to 3 are of one " +
 				"class and contribute log 2, whatever w: no objective value is below 0.33",
 			Check:   sameClass(0.48),

@@ -64,7 +64,7 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/corrected", Source: "Alg. 1, step 2, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of Algorithm 1, line 2",
+			Origin: verify.Correction, Place: "in the place of Algorithm 1, line 2",
 			Statement: "with T₁ = ⌈L/α⌉ + 2 every step has η_t(L+α) ≤ 2, and Lemma 4 keeps its constant 8",
 			Check:     contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
 			Control: verify.Control{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""),

@@ -33,10 +33,10 @@ func unitClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/units/corrected", Source: "Theorem 3, eq. (8), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of eq. (8), and over n − 1 in that of eq. (10)",
+			Origin: verify.Correction, Place: "in the place of eq. (8), and over n − 1 in that of eq. (10)",
 			Statement: regularizedUnits + ", is measured in the unit of the loss, whatever that of the parameters",
 			Check:     summed,
-			Control: verify.Control{Check: units(bounds.Pairwise.RegretConvexPrinted, "", ofLoss), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.RegretConvexPrinted, "", ofLoss), Want: checks.Contradictory,
 				Fault: "eq. (8)"},
 		},
 		{
@@ -58,11 +58,11 @@ func unitClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-5/units/convex/corrected", Source: "Theorem 5, eq. (13), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "in the place of the first term of eq. (13)",
+			Origin: verify.Correction, Place: "in the place of the first term of eq. (13)",
 			Statement: "the first term of eq. (12) without its factor ‖C‖₂, for the loss of Algorithm 4, with α‖C‖²/2 is " +
 				"measured in the unit of the loss, whatever that of the parameters",
 			Check: offline,
-			Control: verify.Control{Check: units(bounds.Pairwise.OfflineConvexPrinted, "", ofLoss), Want: checks.Inconsistent,
+			Control: verify.Control{Check: units(bounds.Pairwise.OfflineConvexPrinted, "", ofLoss), Want: checks.Contradictory,
 				Fault: "eq. (13)"},
 		},
 		{
@@ -71,7 +71,7 @@ func unitClaims() []verify.Claim {
 			Statement: "the errors of Example 1 are of the order d, and those of Example 2 of the order √d, by eqs. (10) and " +
 				"(11), whose d is the dimension of C",
 			Check: inDimension(1, 0.5),
-			Control: verify.Control{Check: inDimension(0.5, 0.5), Want: checks.Inconsistent,
+			Control: verify.Control{Check: inDimension(0.5, 0.5), Want: checks.Contradictory,
 				Fault: "√d for Example 1"},
 		},
 	}

@@ -32,7 +32,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-30/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "the line above eq. (30), with √(2d)",
+			Origin: verify.Correction, Place: "the line above eq. (30), with √(2d)",
 			Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
 			Check:     dimensionFactor(bounds.DimensionFactorBound, gautschi),
 			Control: verify.Control{Check: dimensionFactor(func(d int) float64 { return 0.95 * bounds.DimensionFactorBound(d) },
@@ -50,7 +50,7 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-30/bound/corrected", Source: "eq. (30), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (30) with the B of prestige/lemma-2/corrected",
+			Origin: verify.Correction, Place: "eq. (30) with the B of prestige/lemma-2/corrected",
 			Statement: "the B that makes private sampling unbiased, half of the printed one, is at most L√π (e^ε+1)/ε · √d",
 			Check:     boundEstimate(bounds.PrivateSamplingBound, estimateProof),
 			Control: verify.Control{Check: boundEstimate(paper.PrivateSamplingBound, estimateProof), Want: checks.Refuted,
@@ -67,7 +67,8 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1/corrected", Source: "Corollary 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Corollary 1, last clause, for d ≥ 2 and p > 2; at d = 1 and at p = 2 the two " +
+			Origin: verify.Correction,
+			Place: "Corollary 1, last clause, for d ≥ 2 and p > 2; at d = 1 and at p = 2 the two " +
 				"are equal",
 			Statement: "k'(d) is less than k(d) for d ≥ 2 and p > 2",
 			Check:     restrictedConstant(2, 0.4, restrictedProof),

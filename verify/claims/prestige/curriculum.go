@@ -34,7 +34,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-3/corrected", Source: "Def. 3, as line 8 of Alg. 1 has it", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum: the score ⟨w, x⟩ + b where Definition 3 has the " +
+			Origin: verify.Correction, Place: "Algorithm 1, P-Curriculum: the score ⟨w, x⟩ + b where Definition 3 has the " +
 				"predicted label",
 			Statement: "the product of label and score ⟨w, x⟩ + b orders the records of Fig. 3 as z_B < z_D < z_C < 0 < z_A, " +
 				"when B is farther from the hyperplane than D, and D than C",
@@ -63,7 +63,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, Update D_th, with D_th and μ chosen for R",
+			Origin: verify.Correction, Place: "Algorithm 1, Update D_th, with D_th and μ chosen for R",
 			Statement: "with the first D_th at R, the largest score in the ball, and μ = 2R/(√1 + … + √9) the threshold " +
 				"decides over some record in each of the ten epochs",
 			Check: thresholdDecides(slowDecrease, slowProof),
@@ -82,7 +82,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
+			Origin: verify.Correction, Place: "Algorithm 1, Compute g, with the logistic loss of Sect. 4.1",
 			Statement: "with the logistic loss the updates of the first epoch depend on data",
 			Check:     firstEpoch(erm.Logistic{}, 4),
 			Control: verify.Control{Check: firstEpoch(erm.Hinge{}, 4), Want: checks.Refuted,
@@ -99,7 +99,7 @@ func curriculumClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/first-epoch/unit-ball/corrected", Source: "Sect. 3.3, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, If, with ‖w‖ > D_th",
+			Origin: verify.Correction, Place: "Algorithm 1, If, with ‖w‖ > D_th",
 			Statement: "with rows in the unit ball and ‖w‖ = 4 > D_th the first epoch makes an update",
 			Check:     firstSelection(4),
 			Control:   verify.Control{Check: firstSelection(1), Want: checks.Refuted, Fault: "‖w‖ = 1 < D_th"},

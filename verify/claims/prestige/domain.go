@@ -31,7 +31,7 @@ func domainClaims() []verify.Claim {
 		{
 			ID: "prestige/prop-1/domain/projected", Source: "Prop. 1, Alg. 1, with the w ∈ B_d(R) of eq. (1)",
 			Kind:   verify.Sensitivity,
-			Origin: verify.Reading, Place: "Algorithm 1, P-Update, with w in B_d(R) as the line below eq. (1) " +
+			Origin: verify.Correction, Place: "Algorithm 1, P-Update, with w in B_d(R) as the line below eq. (1) " +
 				"and Theorem 1 have it",
 			Statement: "with w projected on the ball of radius R after each update, every gradient has norm at most L = λR + 1",
 			Check:     gradientNorms(true, regularised),
@@ -48,7 +48,7 @@ func domainClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-1/domain/zero/corrected", Source: "Prop. 1, Alg. 1, corrected", Kind: verify.Sensitivity,
-			Origin: verify.Reading, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
+			Origin: verify.Correction, Place: "Algorithm 1, Compute g, at z ≥ D_th = 1.5 with λ > 0",
 			Statement: "for λ > 0 the gradient of a selected record in the first epoch is λw, without a trace of the record, " +
 				"and not zero unless w is",
 			Check:   selectedGradient(1e-3),

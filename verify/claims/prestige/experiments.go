@@ -35,7 +35,7 @@ func tableClaims() []verify.Claim {
 			Check: formula.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
 			Control: verify.Control{Check: formula.Order{Quantity: errorWords, Sense: verify.Above,
 				Pairs: againstLogistic("DJW"),
-				Need:  10}, Want: checks.Inconsistent, Fault: "above for below"},
+				Need:  10}, Want: checks.Contradictory, Fault: "above for below"},
 		},
 		{
 			ID: "prestige/table-3/text/chance", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -56,7 +56,7 @@ func tableClaims() []verify.Claim {
 				"on all six data sets",
 			Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Gompertz"), columnOf("PRESTIGE", "Logistic")),
 			Control: verify.Control{Check: compareErrors(verify.Below, columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")),
-				Want: checks.Inconsistent, Fault: "DJW, with five data sets the other way"},
+				Want: checks.Contradictory, Fault: "DJW, with five data sets the other way"},
 		},
 		{
 			ID: "prestige/table-3/text/real-sim", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -64,7 +64,7 @@ func tableClaims() []verify.Claim {
 			Statement: "in Table 3 the error of DJW on REAL-SIM with the Gompertz loss is below that with the logistic loss",
 			Check:     compareErrors(verify.Below, cellOf("REAL-SIM", "DJW", "Gompertz"), cellOf("REAL-SIM", "DJW", "Logistic")),
 			Control: verify.Control{Check: compareErrors(verify.Below, cellOf("A7A", "DJW", "Gompertz"),
-				cellOf("A7A", "DJW", "Logistic")), Want: checks.Inconsistent, Fault: "A7A, where it is above"},
+				cellOf("A7A", "DJW", "Logistic")), Want: checks.Contradictory, Fault: "A7A, where it is above"},
 		},
 		{
 			ID: "prestige/table-3/text/hinge", Source: "Table 3, Sect. 4.2", Kind: verify.Consistency,
@@ -74,7 +74,7 @@ func tableClaims() []verify.Claim {
 			Check:     compareErrors(verify.Below, columnOf("PRESTIGE", "Hinge"), columnOf("DJW", "Hinge")),
 			Control: verify.Control{Check: compareErrors(verify.Below, columnOf("PRESTIGE", "Logistic"), columnOf("DJW",
 				"Logistic")),
-				Want: checks.Inconsistent, Fault: "the logistic loss, with SUSY the other way"},
+				Want: checks.Contradictory, Fault: "the logistic loss, with SUSY the other way"},
 		},
 		{
 			ID: "prestige/table-3/budget", Source: "Table 3, Sect. 4.1", Kind: verify.Experiment,
@@ -89,7 +89,7 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/budget/corrected", Source: "Table 3, Sect. 4.1, read as a budget per record",
 			Kind:   verify.Experiment,
-			Origin: verify.Reading, Place: "Table 3 at budget 1, read as ε × T_max of a record",
+			Origin: verify.Correction, Place: "Table 3 at budget 1, read as ε × T_max of a record",
 			Statement: "no error rate of Table 3 is excluded by the information that ε T_max = 1 a record lets through",
 			Check:     attainable(printedRates, perRecord),
 			Control: verify.Control{Check: attainable(printedRates, perRun), Want: checks.Refuted,

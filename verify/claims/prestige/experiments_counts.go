@@ -44,7 +44,7 @@ func countClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/features/corrected", Source: "Table 2, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 2, row REAL-SIM: 20,985, whose last two digits change places",
+			Origin: verify.Correction, Place: "Table 2, row REAL-SIM: 20,985, whose last two digits change places",
 			Statement: "with the last two digits of its 20,985 exchanged, the features of REAL-SIM in Table 2 are those of " +
 				"the file that LIBSVM distributes",
 			Check:   featuresOf(exchanged, "REAL-SIM"),
@@ -57,7 +57,7 @@ func countClaims() []verify.Claim {
 				"SUSY, called large-scale",
 			Check: ordered("training and testing points", "A7A", "MNIST38", "SUSY"),
 			Control: verify.Control{Check: ordered("training and testing points", "A7A", "SUSY", "MNIST38"),
-				Want:  checks.Inconsistent,
+				Want:  checks.Contradictory,
 				Fault: "SUSY and MNIST38 change places"},
 		},
 		{
@@ -72,12 +72,12 @@ func countClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/scale/large/corrected", Source: "Table 2, Sect. 4.2, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 2, columns Training and Testing pts.",
+			Origin: verify.Correction, Place: "Table 2, columns Training and Testing pts.",
 			Statement: "in Table 2 Diabetes has fewer rows than any other data set, A7A among them",
 			Check: orderedPairs("training and testing points", []string{"Diabetes"},
 				[]string{"A7A", "MNIST38", "SUSY", "REAL-SIM", "Cyberbully"}),
 			Control: verify.Control{Check: orderedPairs("training and testing points", []string{"Cyberbully"},
-				[]string{"A7A", "MNIST38", "SUSY"}), Want: checks.Inconsistent, Fault: "Cyberbully in its place"},
+				[]string{"A7A", "MNIST38", "SUSY"}), Want: checks.Contradictory, Fault: "Cyberbully in its place"},
 		},
 		{
 			ID: "prestige/table-2/dimensions", Source: "Table 2, Sect. 4.2", Kind: verify.Consistency,
@@ -86,7 +86,7 @@ func countClaims() []verify.Claim {
 			Check: orderedPairs("Features", []string{"A7A", "MNIST38", "SUSY"},
 				[]string{"REAL-SIM", "Cyberbully", "Diabetes"}),
 			Control: verify.Control{Check: orderedPairs("Features", []string{"Diabetes"}, []string{"MNIST38"}),
-				Want: checks.Inconsistent, Fault: "Diabetes said to have fewer than MNIST38"},
+				Want: checks.Contradictory, Fault: "Diabetes said to have fewer than MNIST38"},
 		},
 	}
 }

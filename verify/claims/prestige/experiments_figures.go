@@ -62,7 +62,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-4/corrected", Source: "Fig. 4, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Fig. 4, as measured at ε of one update" + outside + ", with projection" + tuning,
+			Origin: verify.Correction,
+			Place:  "Fig. 4, as measured at ε of one update" + outside + ", with projection" + tuning,
 			Statement: "on A7A with hinge loss, at ε = 1.6 of one update and with projection, SGD errs less than DJW in most " +
 				"runs, and DJW less than PRESTIGE",
 			Check: fig4Race(perUpdate, false, measuredOrder),
@@ -79,7 +80,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Fig. 6, as measured at ε of one update with projection" + usually,
+			Origin: verify.Correction, Place: "Fig. 6, as measured at ε of one update with projection" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW errs less with batches of 1 " +
 				"than of 10 in most runs",
 			Check: fig6Race(djw, false).reversed(),
@@ -120,7 +121,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6/methods/corrected", Source: "Fig. 6, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Fig. 6, third observation, as measured at ε of one update with projection" + usually,
+			Origin: verify.Correction,
+			Place:  "Fig. 6, third observation, as measured at ε of one update with projection" + usually,
 			Statement: "on A7A with hinge loss, at ε = 0.8 of one update and with projection, DJW with batches of 10 errs " +
 				"less than PRESTIGE with batches of 10 in most runs",
 			Check: methodsRace().reversed(),
@@ -147,7 +149,7 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Source: "Table 3, row A7A, corrected", Kind: verify.Experiment,
-			Origin: verify.Reading, Place: "Table 3, row A7A, as measured at ε of one update" + tuning,
+			Origin: verify.Correction, Place: "Table 3, row A7A, as measured at ε of one update" + tuning,
 			Statement: "on A7A, with projection and at ε = 1 of one update, PRESTIGE errs more than Table 3 prints in most " +
 				"runs, with hinge and with Gompertz loss",
 			Check: tableRace(perUpdate, true), Control: tableTwin(true),

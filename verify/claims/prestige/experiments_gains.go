@@ -31,7 +31,7 @@ func gainClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text/hinge/obvious/corrected", Source: "Table 3, Sect. 4.2, corrected",
 			Kind:   verify.Consistency,
-			Origin: verify.Reading, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence: " +
+			Origin: verify.Correction, Place: "Sect. 4.2, Robustness of PRESTIGE, second paragraph, first sentence: " +
 				"\"obviously\" " +
 				"read as beyond chance, with the deviations of 20 runs",
 			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW beyond chance on all six data sets",
@@ -52,7 +52,7 @@ func gainClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text/gompertz/marginal/corrected", Source: "Table 3, Sect. 4.2, corrected",
 			Kind:   verify.Consistency,
-			Origin: verify.Reading, Place: "Table 3, rows of PRESTIGE on SUSY and REAL-SIM",
+			Origin: verify.Correction, Place: "Table 3, rows of PRESTIGE on SUSY and REAL-SIM",
 			Statement: "in Table 3 the Gompertz loss spares PRESTIGE more than a seventh of the errors of the logistic loss " +
 				"on SUSY and on REAL-SIM",
 			Check:   spared("SUSY", "REAL-SIM"),

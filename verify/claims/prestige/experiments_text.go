@@ -19,7 +19,7 @@ func textClaims() []verify.Claim {
 				"and budget 1",
 			Statement: "in Table 3, hinge loss, the deviation of PRESTIGE is below that of DJW on all six data sets",
 			Check:     deviations("Hinge"),
-			Control: verify.Control{Check: deviations("Logistic"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: deviations("Logistic"), Want: checks.Contradictory,
 				Fault: "the logistic loss, four of " +
 					"whose deviations are not"},
 		},
@@ -29,7 +29,7 @@ func textClaims() []verify.Claim {
 			Statement: "in Table 3 the deviation of DJW with the logistic loss is below that with the other losses in most " +
 				"of the 18 comparisons",
 			Check: logisticDeviations("DJW"),
-			Control: verify.Control{Check: logisticDeviations("PRESTIGE"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: logisticDeviations("PRESTIGE"), Want: checks.Contradictory,
 				Fault: "PRESTIGE, in whose " +
 					"rows it is not"},
 		},
@@ -46,10 +46,10 @@ func textClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/advantage/corrected", Source: "Table 3", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 3, column Hinge Loss",
+			Origin: verify.Correction, Place: "Table 3, column Hinge Loss",
 			Statement: "in Table 3, hinge loss, PRESTIGE gains more over DJW on REAL-SIM than on any other data set",
 			Check:     advantage(besideRealSim, []string{"REAL-SIM"}),
-			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Inconsistent,
+			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Contradictory,
 				Fault: "smaller"},
 		},
 		{
@@ -171,7 +171,7 @@ func dataClaims() []verify.Claim {
 				"2, row Cyberbully",
 			Statement: "Cyberbully's training and testing points are the 120,000 posts of the text",
 			Check:     sumOf("Cyberbully", "120000"),
-			Control: verify.Control{Check: sumOf("Diabetes", "120000"), Want: checks.Inconsistent,
+			Control: verify.Control{Check: sumOf("Diabetes", "120000"), Want: checks.Contradictory,
 				Fault: "the rows of Diabetes"},
 		},
 		{
@@ -194,7 +194,7 @@ func dataClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-2/a7a/balance/corrected", Source: "Sect. 4.2, Table 2, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Table 2, row A7A: the sizes are those of the file as it is distributed",
+			Origin: verify.Correction, Place: "Table 2, row A7A: the sizes are those of the file as it is distributed",
 			Statement: "the smaller class of A7A is less than a quarter of its test rows: a classifier that ignores its " +
 				"input errs on no more",
 			Check: onA7A(balance(verify.Below, 0.25)),

@@ -37,7 +37,7 @@ func gradientClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/angle/corrected", Source: "Sect. 4.2, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Proposition 1, Rescale: g̃ = −Lg/‖g‖ with probability ½ − ‖g‖/2L, and eq. (4)",
+			Origin: verify.Correction, Place: "Proposition 1, Rescale: g̃ = −Lg/‖g‖ with probability ½ − ‖g‖/2L, and eq. (4)",
 			Statement: "where Q = 1 the private gradient lies within 90° of the gradient with probability ½ + ‖g‖/2L, and " +
 				"always of the rescaled one",
 			Check: withinRightAngle(keepProbability, angleProof),
@@ -114,7 +114,7 @@ func convexityClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-18/corrected", Source: "eq. (18), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (18) for the convex losses of Sect. 4.1, Miscellaneous (1)",
+			Origin: verify.Correction, Place: "eq. (18) for the convex losses of Sect. 4.1, Miscellaneous (1)",
 			Statement: "⟨∇F(w), w − w*⟩ is at least F(w) − F(w*) for the hinge and the logistic loss",
 			Check:     firstOrder(convex, "hinge and logistic loss are convex"),
 			Control:   verify.Control{Check: firstOrder(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},
@@ -131,7 +131,7 @@ func convexityClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-29/mean/corrected", Source: "eqs. (27), (29), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eqs. (27) and (29) for the convex losses of Sect. 4.1, Miscellaneous (1)",
+			Origin: verify.Correction, Place: "eqs. (27) and (29) for the convex losses of Sect. 4.1, Miscellaneous (1)",
 			Statement: "F at the mean of two iterates is at most the mean of F at them for the hinge and the logistic loss",
 			Check:     atMean(convex, "hinge and logistic loss are convex"),
 			Control:   verify.Control{Check: atMean(all, ""), Want: checks.Refuted, Fault: "ramp and Gompertz loss let in"},

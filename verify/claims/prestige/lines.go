@@ -48,7 +48,7 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-23/corrected", Source: "eq. (23), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (23), with iterates and w* in B_d(R)",
+			Origin: verify.Correction, Place: "eq. (23), with iterates and w* in B_d(R)",
 			Statement: "Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) is at most (2R)²/(2η_T) for iterates and w* in the ball of " +
 				"radius R",
 			Check:   telescoped(diameter, telescopedProof),
@@ -65,7 +65,7 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-25/corrected", Source: "eq. (25)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (25), second term",
+			Origin: verify.Correction, Place: "eq. (25), second term",
 			Statement: "the square of the norm of a private gradient is B², as eq. (25) itself uses",
 			Check:     releasedNorm(func(b float64) float64 { return b * b }),
 			Control: verify.Control{Check: releasedNorm(func(b float64) float64 { return b }), Want: checks.Refuted,
@@ -82,7 +82,7 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-27/corrected", Source: "eq. (27), corrected; eq. (29)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (25), first term, and eq. (29), first term",
+			Origin: verify.Correction, Place: "eq. (25), first term, and eq. (29), first term",
 			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
 			Check:     firstTerm(mendedFirstTerm),
 			Control: verify.Control{Check: firstTerm(paper.FirstTerm), Want: checks.Refuted,
@@ -107,7 +107,7 @@ func lineClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-4/corrected", Source: "Remark 4, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Theorem 1, c(ε_s, λ)k(d)",
+			Origin: verify.Correction, Place: "Theorem 1, c(ε_s, λ)k(d)",
 			Statement: "the rate c(ε_s, λ)k(d)/√T is of the order (λ + 1/λ) e^ε_s √d/(ε_s √T): their ratio stays bounded as " +
 				"λ falls",
 			Check: orderInLambda(bounds.RateOrder, orderCorrectedProof),

@@ -31,7 +31,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-17/bias/corrected", Source: "before eq. (17), corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Reading, Place: "Algorithm 1, If, once D_th is below every z; eq. (1) over ỹ",
+			Origin: verify.Correction, Place: "Algorithm 1, If, once D_th is below every z; eq. (1) over ỹ",
 			Statement: "for one w, the mean gradient of the records that the curriculum selects is ∇F(w), F over the " +
 				"perturbed labels, as soon as D_th is at most the least z",
 			Check:   selectionBias(vanishing, vanishingProof),
@@ -68,7 +68,7 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "eq. (26), corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Reading, Place: "eq. (1) over ỹ, with records drawn anew and all selected",
+			Origin: verify.Correction, Place: "eq. (1) over ỹ, with records drawn anew and all selected",
 			Statement: "given w_t, a record drawn uniformly and anew, selected whatever its curriculum, gives a gradient of " +
 				"mean ∇F(w_t), where F is over the perturbed labels",
 			Check: noiseMean(allPerturbed, uniformProof),

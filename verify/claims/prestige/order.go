@@ -26,7 +26,7 @@ func orderClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/threshold/readmitted/corrected", Source: "Sect. 3.3, Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, If and Update D_th, for one ỹ and one w",
+			Origin: verify.Correction, Place: "Algorithm 1, If and Update D_th, for one ỹ and one w",
 			Statement: "a record that one epoch admits is admitted by the next as long as its perturbed label and w are the " +
 				"same",
 			Check: refusedAgain(true, stillProof),
@@ -45,7 +45,7 @@ func orderClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-1/corrected", Source: "Remark 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, If and Update D_th: an order between epochs, none within",
+			Origin: verify.Correction, Place: "Algorithm 1, If and Update D_th: an order between epochs, none within",
 			Statement: "for one w, a record with a larger z is first admitted in the same epoch or in an earlier one",
 			Check:     admittingEpoch(1),
 			Control:   verify.Control{Check: admittingEpoch(-1), Want: checks.Refuted, Fault: "the sign of z turned"},
@@ -62,7 +62,7 @@ func orderClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/reliable/corrected", Source: "Sect. 3.3, Alg. 1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum and If, at D_th > 0",
+			Origin: verify.Correction, Place: "Algorithm 1, P-Curriculum and If, at D_th > 0",
 			Statement: "a label that the first epoch admits is always the one that the w of the moment predicts, right or wrong",
 			Check:     labelOf(predicted, predictedProof),
 			Control:   verify.Control{Check: labelOf(own, ""), Want: checks.Refuted, Fault: "the record's own label"},
@@ -77,7 +77,7 @@ func orderClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/lambda-zero/corrected", Source: "Alg. 1, Input, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, Update η, with λ > 0",
+			Origin: verify.Correction, Place: "Algorithm 1, Update η, with λ > 0",
 			Statement: "the step size is finite for every λ of the range of Sect. 4.1",
 			Check:     finiteStep(1e-3),
 			Control:   verify.Control{Check: finiteStep(0), Want: checks.Refuted, Fault: "λ = 0 let in"},

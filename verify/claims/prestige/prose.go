@@ -49,7 +49,7 @@ func proseNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/label-noise/corrected", Source: "Abstract, Sects. 1, 3.3, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Proposition 1, both steps, for the default hinge loss at ‖x‖ = L",
+			Origin: verify.Correction, Place: "Proposition 1, both steps, for the default hinge loss at ‖x‖ = L",
 			Statement: "with the hinge loss, no regulariser, margins between −1 and 1 and a row of norm L, private sampling " +
 				"perturbs the label with probability 1/(e^ε_s+1) and draws a direction that depends on nothing else",
 			Check: turnedRound(hinge(), []float64{0}, 0.875, turnedProof),
@@ -76,7 +76,7 @@ func proseNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/angle/budget/corrected", Source: "Sect. 4.2, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Algorithm 1, Sample: Q ~ Bernoulli(e^ε_s/(e^ε_s+1))",
+			Origin: verify.Correction, Place: "Algorithm 1, Sample: Q ~ Bernoulli(e^ε_s/(e^ε_s+1))",
 			Statement: "Q = 1 with a probability of at least nine in ten where ε_s is at least ln 9 = 2.2",
 			Check:     likelyQ(fromOdds(1), oddsProof),
 			Control: verify.Control{Check: likelyQ(fromOdds(0.95), ""), Want: checks.Refuted,
@@ -95,11 +95,12 @@ func proseNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/budget/per-update/corrected", Source: "Alg. 1, Input; Sect. 4.1, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "Algorithm 1, Input: ε_r, ε_s ≤ 1; the budget read as ε T_max, that of a record",
+			Origin: verify.Correction,
+			Place:  "Algorithm 1, Input: ε_r, ε_s ≤ 1; the budget read as ε T_max, that of a record",
 			Statement: "read as ε T_max of a record, each of the five budgets gives an ε_r and an ε_s of at most 1, as " +
 				"Algorithm 1 takes them",
 			Check: withinInput(paper.PrestigeEpochs),
-			Control: verify.Control{Check: withinInput(1), Want: checks.Inconsistent,
+			Control: verify.Control{Check: withinInput(1), Want: checks.Contradictory,
 				Fault: "the budget of one update: 1.4 and 1.6 have ε_s = 1.12 and 1.28"},
 		},
 	}

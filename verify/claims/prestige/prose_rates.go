@@ -34,7 +34,7 @@ func proseRateClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-5/minimax/corrected", Source: "Remark 5, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Remark 5, second sentence, up to its constant",
+			Origin: verify.Correction, Place: "Remark 5, second sentence, up to its constant",
 			Statement: "over the ball of radius R d^(1/2−1/q), with T ≥ 2 gradients of norm at most L and no privacy, no " +
 				"method guarantees a gap below 0.3 LR d^(1/2−1/q)/√T",
 			Check: hardest(0.3),
@@ -53,7 +53,7 @@ func proseRateClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/remark-5/price/corrected", Source: "Remark 5, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (29) with the B of prestige/lemma-2/corrected, and with L",
+			Origin: verify.Correction, Place: "eq. (29) with the B of prestige/lemma-2/corrected, and with L",
 			Statement: "privacy multiplies the bound of eq. (29), with the unbiased B, by at most √(πd)(e^ε_s+1)/ε_s, which λ " +
 				"does not change",
 			Check: price(bounds.PrivateSamplingBound, priceMended, verify.AtMost, priceProof),

@@ -49,7 +49,7 @@ func responseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/prop-2/rows/corrected", Source: "Prop. 2, proof, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Definition 2 and the ratios a, b of the proof of Proposition 2",
+			Origin: verify.Correction, Place: "Definition 2 and the ratios a, b of the proof of Proposition 2",
 			Statement: "row ratios p₁₁/p₁₂ and p₂₂/p₂₁ of at most e^ε_r suffice for ε_r-local privacy when p₁₁ and p₂₂ are at " +
 				"least ½",
 			Check:   rowsSuffice(1),

@@ -64,7 +64,7 @@ func samplingClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-8-9/corrected", Source: "eqs. (8)-(9), corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
+			Origin: verify.Correction, Place: "eqs. (6) to (9): 1/sup of a ratio is the inf of its inverse",
 			Statement: "the infimum over gradients of Pr(T|B)/Pr(T|T), and of Pr(B|T)/Pr(B|B), is e^−ε_s",
 			Check:     reversedRatio(verify.Equals, floats.Min, toMinusEpsilon),
 			Control: verify.Control{Check: reversedRatio(verify.Equals, floats.Max, toMinusEpsilon), Want: checks.Refuted,

@@ -35,7 +35,7 @@ func settingsNoiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: parameters + lines + "Rescale and both lines Sample",
+			Origin: verify.Observation, Place: parameters + lines + "Rescale and both lines Sample",
 			Statement: "of the n·T_max updates of a run fewer than one, in expectation, depends on its record at all, on " +
 				"every data set: the others are uniform random directions",
 			Check: informative(wholeRun),
@@ -44,7 +44,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
-			Origin: verify.Implied, Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0; Table 3, which " +
+			Origin: verify.Observation,
+			Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0; Table 3, which " +
 				"prints 7 % to 58 %",
 			Statement: "no run of DJW or PRESTIGE, from a start symmetric about 0, misclassifies fewer than 49.8 % of the " +
 				"test rows in expectation, with any loss and λ, on any data set",
@@ -54,7 +55,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
+			Origin: verify.Observation,
+			Place:  parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
 			Statement: "a record whose label w predicts is admitted with at most 1/100,000 more probability than one whose " +
 				"label w contradicts: the curriculum is a fair coin",
 			Check:   admission(wholeRun),
@@ -62,7 +64,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/rotation", Source: "Sects. 4.1, 4.2, Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: parameters + "; Sect. 4.2, Robustness of PRESTIGE, second paragraph: Q = 1 with " +
+			Origin: verify.Observation,
+			Place: parameters + "; Sect. 4.2, Robustness of PRESTIGE, second paragraph: Q = 1 with " +
 				"large probability; Algorithm 1, both lines Sample",
 			Statement: "P(Q = 1), and the probability that a private gradient lies within 90° of its gradient, exceed ½ by " +
 				"less than 1/100,000 on every data set",
@@ -71,7 +74,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/noise", Source: "Sect. 4.1, Lemma 2", Kind: verify.Unbiasedness,
-			Origin: verify.Implied, Place: parameters + "; Lemma 2, eq. (11), with half of its B, for which it is unbiased",
+			Origin: verify.Observation,
+			Place:  parameters + "; Lemma 2, eq. (11), with half of its B, for which it is unbiased",
 			Statement: "a private gradient is over a million times as long as the longest gradient, and its root mean square " +
 				"in each single coordinate over 100,000 times",
 			Check: noiseOverGradient(wholeRun),
@@ -80,7 +84,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/signal", Source: "Sect. 4.1, Alg. 1", Kind: verify.Rate,
-			Origin: verify.Implied, Place: parameters + lines + "Update η and P-Update, over a whole run, whatever λ and R",
+			Origin:    verify.Observation,
+			Place:     parameters + lines + "Update η and P-Update, over a whole run, whatever λ and R",
 			Statement: "what the data add to w over a whole run is shorter than a ten-thousandth of what the noise adds",
 			Check:     signalOverNoise(wholeRun),
 			Control: verify.Control{Check: signalOverNoise(everyUpdate), Want: checks.Refuted,
@@ -88,7 +93,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/step", Source: "Sect. 4.1, Alg. 1", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Sect. 4.1: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.1: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
 				"Table 2",
 			Statement: "at λ = 10⁻³ every single update of a run on A7A or on Diabetes, to the last one, is longer than the " +
 				"diameter of the ball that w is said to lie in",
@@ -97,7 +103,8 @@ func settingsNoiseClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/bound", Source: "Theorem 1, Sect. 4.1", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Theorem 1, its display, at T = n·T_max and each λ of the range; " + parameters,
+			Origin: verify.Observation,
+			Place:  "Theorem 1, its display, at T = n·T_max and each λ of the range; " + parameters,
 			Statement: "the bound of Theorem 1 is over a thousand times the gap 2LR that no w in the ball exceeds, on every " +
 				"data set and at every λ of the range",
 			Check: boundOverTrivial(wholeRun),
@@ -111,7 +118,8 @@ func settingsRunClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/settings/updates", Source: "Alg. 1, Sect. 4.1", Kind: verify.Rate,
-			Origin: verify.Implied, Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; |z| ≤ 1 in " +
+			Origin: verify.Observation,
+			Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; |z| ≤ 1 in " +
 				"the unit ball",
 			Formerly: []string{"prestige/settings/threshold"},
 			Statement: "with rows and w in the unit ball the first of the ten epochs makes no update, and the last seven " +
@@ -122,7 +130,7 @@ func settingsRunClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/constant", Source: "Lemma 2, Alg. 1", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, Sample: ‖g_p‖ = B: B cancels",
+			Origin: verify.Observation, Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, Sample: ‖g_p‖ = B: B cancels",
 			Statement: "the constant B of Lemma 2 has no effect on w: a run with half of it ends at the same w",
 			Check:     runChange(constantB),
 			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
@@ -130,14 +138,16 @@ func settingsRunClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/whole-run", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: parameters + "; Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
+			Origin:    verify.Observation,
+			Place:     parameters + "; Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
 			Statement: "the stated total budget ε·n·T_max is n times the ε of all updates that use one record, composed",
 			Check:     statedOverComposed(false),
 			Control:   verify.Control{Check: statedOverComposed(true), Want: checks.Refuted, Fault: "the budget is ε·T_max"},
 		},
 		{
 			ID: "prestige/settings/observer", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: parameters + lines + "If: no update is made for a refused record; Definition 2: " +
+			Origin: verify.Observation,
+			Place: parameters + lines + "If: no update is made for a refused record; Definition 2: " +
 				"any two records",
 			Statement: "to an observer of w before and after a record, one with ⟨w, x⟩ = 0 and one with |⟨w, x⟩| ≥ D_th " +
 				"differ by a δ of at least .49, even at ε = 1.6",
@@ -148,7 +158,8 @@ func settingsRunClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/hiding", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: parameters + lines + "If: an observer of the number of updates of an epoch alone, " +
+			Origin: verify.Observation,
+			Place: parameters + lines + "If: an observer of the number of updates of an epoch alone, " +
 				"w taken as it stands, with |⟨w, x⟩| ≥ D_th for all other records",
 			Statement: "to an observer of the number of updates of an epoch alone, a record that may be admitted and one that " +
 				"cannot differ by a δ below .01, where without other records it is .5",
@@ -158,7 +169,8 @@ func settingsRunClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/tuning", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
 				"seven powers of ten; the budget counts one run",
 			Statement: "selecting λ trains 63 more times on each record: with these counted, a run costs 64 times the ε that " +
 				"is stated",
@@ -169,7 +181,8 @@ func settingsRunClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/tuning/ramp", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 4.1, Miscellaneous (1): s* of the ramp loss is chosen in [−2, 0], the text " +
+			Origin: verify.Observation,
+			Place: "Sect. 4.1, Miscellaneous (1): s* of the ramp loss is chosen in [−2, 0], the text " +
 				"does not say on which data nor among how many values; read as by the cross-validation that selects λ, among two",
 			Statement: "selecting s* beside λ, among as few as two values, trains 126 more times on each record: with these " +
 				"counted, a run with the ramp loss costs 127 times the ε that is stated",
@@ -180,7 +193,7 @@ func settingsRunClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/repeats", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 4.1, Parameters&Metrics: five total budgets from 0.8 to 1.6, each " +
+			Origin: verify.Observation, Place: "Sect. 4.1, Parameters&Metrics: five total budgets from 0.8 to 1.6, each " +
 				"experiment repeated 20 times, of which the mean is plotted",
 			Statement: "the 100 runs on one data set behind one curve, 20 at each of five budgets, cost 120 by Lemma 1, where " +
 				"the largest total budget that is stated is 1.6",

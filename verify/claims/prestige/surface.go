@@ -34,7 +34,8 @@ func surfaceClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/mean-norm/corrected", Source: "Lemma 2, proof, corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Reading, Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
+			Origin: verify.Correction,
+			Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
 				"of X",
 			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
 			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),
@@ -54,11 +55,12 @@ func surfaceClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-13/third/corrected", Source: "eq. (13), third line, corrected", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as a differential; and its fourth line",
+			Origin: verify.Correction,
+			Place:  "eq. (13), third line, in which d is read as a differential; and its fourth line",
 			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of cos^(d−2)θ sin θ, of " +
 				"the second line",
 			Check: thirdLine(asDifferential),
-			Control: verify.Control{Check: thirdLine(asDimension), Want: checks.Inconsistent,
+			Control: verify.Control{Check: thirdLine(asDimension), Want: checks.Contradictory,
 				Fault: "d is the dimension, which leaves a negative integral"},
 		},
 	}

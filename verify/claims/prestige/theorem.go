@@ -95,7 +95,7 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/unprojected/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
+			Origin: verify.Correction, Place: "eqs. (17) to (22) without projection, E‖w_t − w*‖² ≤ 4R² + (R/λ)²(1 + ln T)",
 			Statement: "without projection and with every record selected, the gap F(ŵ) − F(w*) is at most (2λ + (3 + ln " +
 				"T)/(2λ)) · RB/√T with the unbiased B",
 			Check: withoutBall(1, mendedUnprojected, walkProof),
@@ -104,7 +104,8 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: corrected, Source: "Theorem 1, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
+			Origin: verify.Correction,
+			Place: "eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
 				"and projection",
 			Statement: "with projection, every record selected and F over the perturbed labels, from any start, the gap is " +
 				"at most (2λ²+1)/λ · RB/√T with the unbiased B, at the worst instance that a search finds",
@@ -146,7 +147,7 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1/bound/corrected", Source: "Corollary 1, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
+			Origin: verify.Correction, Place: "Corollary 1 with the constants of prestige/thm-1/corrected",
 			Statement: "with w kept in the ball of radius R d^(1/2−1/q), from any start in it, the gap F(ŵ) − F(w*) is at " +
 				"most (2λ²+1)/λ times R d^(1/2−1/q) B/√T with the unbiased B",
 			Check: restricted(mendedRestricted, startProof),
@@ -177,7 +178,7 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/output/corrected", Source: "Alg. 1, Output, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Algorithm 1, Output, with projection and Shamir & Zhang 2013, Theorem 2",
+			Origin: verify.Correction, Place: "Algorithm 1, Output, with projection and Shamir & Zhang 2013, Theorem 2",
 			Statement: "the gap of the last iterate, with projection and every record selected, is at most (4λ + 1/λ)(2 + ln " +
 				"T) · RB/√T with the unbiased B, at the worst instance that a search finds",
 			Check: worstAdversary(true, true, lastGap),
@@ -196,7 +197,7 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/premise/corrected", Source: "Theorem 1, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Algorithm 1, P-Update, with a projection on B_d(R) added",
+			Origin: verify.Correction, Place: "Algorithm 1, P-Update, with a projection on B_d(R) added",
 			Statement: "the iterates of Algorithm 1, projected on the ball after each update, stay in it",
 			Check:     staysInBall(true),
 			Control:   verify.Control{Check: staysInBall(false), Want: checks.Refuted, Fault: "no projection"},
@@ -221,7 +222,7 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/def-5/corrected", Source: "Definition 5, corrected", Kind: verify.Rate,
-			Origin: verify.Reading, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
+			Origin: verify.Correction, Place: "Definition 5, first sentence: w and w* are in B_d(R)",
 			Statement: "an updated w in the ball of radius R is within 2R of the minimiser w*",
 			Check:     minimiserDistance(2, accurateProof),
 			Control: verify.Control{Check: minimiserDistance(1, ""), Want: checks.Refuted,

@@ -34,7 +34,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/lemma-2/corrected", Source: "Lemma 2, corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Reading, Place: "eqs. (12) to (16) with the strip of prestige/eq-12/corrected and the " +
+			Origin: verify.Correction, Place: "eqs. (12) to (16) with the strip of prestige/eq-12/corrected and the " +
 				"factor 2 of eq. (13)",
 			Statement: "private sampling is unbiased with B = L√π (e^ε_s+1)/(e^ε_s−1) · Γ((d+1)/2)/Γ(d/2), " +
 				"half of the printed B",
@@ -55,7 +55,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-12/corrected", Source: "eq. (12), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (12) with the width of a strip of the sphere",
+			Origin: verify.Correction, Place: "eq. (12) with the width of a strip of the sphere",
 			Statement: "the mean of a uniform point of the unit half-sphere is 2/SA_d(1) times the integral of " +
 				"SA_{d−1}(√(1−k²)) k dk/√(1−k²) over [0, 1], d ≥ 2",
 			Check: centroidIntegral(true, slantProof),
@@ -90,7 +90,7 @@ func unbiasedClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/eq-14-15/corrected", Source: "eqs. (14)-(15), corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eqs. (13) and (14) with the steps of Proposition 1",
+			Origin: verify.Correction, Place: "eqs. (13) and (14) with the steps of Proposition 1",
 			Statement: "E[Z|X] is X/L times 2B Γ(d/2+1)/(d√π Γ((d−1)/2+1)) (e^ε_s−1)/(e^ε_s+1)",
 			Check:     meanCoefficient(mendedCoefficient, coefficientProof),
 			Control: verify.Control{Check: meanCoefficient(printedCoefficient, coefficientProof), Want: checks.Refuted,

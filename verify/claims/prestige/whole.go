@@ -43,7 +43,8 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/p-curriculum/corrected", Source: "Alg. 1, for labels", Kind: verify.Privacy,
 			Formerly: []string{"prestige/remark-3/corrected"},
-			Origin:   verify.Reading, Place: "Definition 4 and line 9 of Algorithm 1, neighbours that differ in the label alone",
+			Origin:   verify.Correction,
+			Place:    "Definition 4 and line 9 of Algorithm 1, neighbours that differ in the label alone",
 			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
 				"that differ in the label alone",
 			Check: selectionLoss(labels, labelEpsilon, selection),
@@ -71,7 +72,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, Rescale and Sample, without its If",
+			Origin: verify.Correction, Place: "Algorithm 1, Rescale and Sample, without its If",
 			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
 			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
 			Control: verify.Control{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
@@ -106,7 +107,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, P-Curriculum, with ỹ drawn once before the loop over T",
+			Origin: verify.Correction, Place: "Algorithm 1, P-Curriculum, with ỹ drawn once before the loop over T",
 			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
 				"label is perturbed once for the whole run",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
@@ -134,7 +135,7 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/budget/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
+			Origin: verify.Correction, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
 			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
 			Check:     budget(func(_, epochs int) int { return epochs }),
 			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,

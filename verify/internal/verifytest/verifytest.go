@@ -29,7 +29,7 @@ func triedInFigures(t *testing.T, reason string, e verify.Evidence) {
 	slack := 1e-8 * math.Max(1, math.Abs(x.Nearest.Claimed.X))
 	switch {
 	case !x.Margin.Set || e.Verdict == verify.Vacuous:
-	case (e.Verdict == verify.Refuted || e.Verdict == verify.Inconsistent) && x.Margin.X > 0,
+	case (e.Verdict == verify.Refuted || e.Verdict == verify.Contradictory) && x.Margin.X > 0,
 		(e.Verdict == verify.Holds || e.Verdict == verify.Consistent) && x.Margin.X < -slack:
 		t.Errorf("%s: %s by a margin of %v at %+v", reason, e.Verdict, x.Margin.X, x.Nearest)
 	}

@@ -10,11 +10,11 @@ import (
 
 // Verdicts by which a twin shows that its check has teeth.
 var (
-	Refuted      = []verify.Verdict{verify.Refuted}
-	Inconsistent = []verify.Verdict{verify.Inconsistent}
-	Vacuous      = []verify.Verdict{verify.Vacuous}
-	Holds        = []verify.Verdict{verify.Holds}
-	Consistent   = []verify.Verdict{verify.Consistent}
+	Refuted       = []verify.Verdict{verify.Refuted}
+	Contradictory = []verify.Verdict{verify.Contradictory}
+	Vacuous       = []verify.Verdict{verify.Vacuous}
+	Holds         = []verify.Verdict{verify.Holds}
+	Consistent    = []verify.Verdict{verify.Consistent}
 )
 
 // Deferred is a check that is built when it is prepared.
