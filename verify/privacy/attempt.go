@@ -3,7 +3,6 @@ package privacy
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/distinguisher"
@@ -11,29 +10,31 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
-// privacyLook is what a second look at sampled privacy needs.
-type privacyLook[D, O any] struct {
-	trial   *privacyTrial[D, O]
+// sampledLook is what a second look at sampled privacy needs.
+type sampledLook struct {
+	judge   sampledJudge
 	cases   verify.Cases[verify.Cell]
 	nearest verify.Cell // of all pairs, with its event
 	rarest  float64     // share of the samples in which the rarest event that happened did
 }
 
 // see takes the cell of a pair, its event, and the counts of all its events.
-func (l *privacyLook[D, O]) see(c verify.Cell, event string, counts ...[]int64) {
+func (l *sampledLook) see(c verify.Cell, event string, events []givenStatistics) {
 	c.Label += ", event " + event
 	l.cases.See(c, c.Lower.X > c.Claimed.X)
-	for _, k := range slices.Concat(counts...) {
-		if k > 0 {
-			l.rarest = math.Min(l.rarest, float64(k)/float64(l.trial.samples()))
+	for _, e := range events {
+		for _, k := range []int64{e.A, e.B} {
+			if k > 0 {
+				l.rarest = math.Min(l.rarest, float64(k)/float64(l.judge.Samples))
+			}
 		}
 	}
 }
 
-func (l *privacyLook[D, O]) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Place, l.nearest) }
+func (l *sampledLook) Tried() verify.Tried { return l.cases.Tried(verify.Cell.Place, l.nearest) }
 
-func (l *privacyLook[D, O]) Attempt() string {
-	t := l.trial
+func (l *sampledLook) Attempt() string {
+	t := l.judge
 	text := fmt.Sprintf("%s and directions of %s; the nearest to breaking, %s, certifies ε ≥ %.4g, estimates %.4g and "+
 		"leaves at most %.4g, where %.4g is claimed",
 		verify.Plural(t.tests, "event"), verify.Plural(len(t.Cells), "pair"), l.nearest.Label, l.nearest.Lower.X,
@@ -43,31 +44,31 @@ func (l *privacyLook[D, O]) Attempt() string {
 	}
 	mass := 0.0
 	for _, c := range t.Cells {
-		mass = math.Max(mass, confidence.MinEventShare(t.samples(), t.samples(), c.Epsilon, c.Delta, t.share()))
+		mass = math.Max(mass, confidence.MinEventShare(t.Samples, t.Samples, c.Epsilon, c.Delta, t.share()))
 	}
 	return fmt.Sprintf("%s, and one of mass below about %.2g could not have refuted the claim", text, mass)
 }
 
-func (l *privacyLook[D, O]) Counterexample() verify.Counterexample {
+func (l *sampledLook) Counterexample() verify.Counterexample {
 	return l.cases.Simplest(verify.Cell.Itself)
 }
 
 // Needed is the size at which the effect would be seen on every pair.
-func (l *privacyLook[D, O]) Needed() string {
-	t := l.trial
+func (l *sampledLook) Needed() string {
+	t := l.judge
 	var need int64
 	for i, c := range t.Cells {
 		if t.sizes[i].Enough() {
 			continue
 		}
-		n := verify.SmallestSize(t.samples(), t.power[i].Enough)
+		n := verify.SmallestSize(t.Samples, t.power[i].Enough)
 		if n == 0 {
 			return fmt.Sprintf("other events: as rare as those of %s may be after %d releases, not even 10¹² samples would do",
-				c.Place, pilotReleases)
+				c.At, pilotReleases)
 		}
 		need = max(need, n)
 	}
-	return sampleSize(need, t.samples())
+	return sampleSize(need, t.Samples)
 }
 
 // sampleSize says how many samples of each input would do.

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/internal/dependence"
-	"github.com/dpverify/dpverify/verify/privacy/internal/diagnosis"
 )
 
 // Sampled tests (ε, δ) claims about mechanisms on given pairs of inputs and given events, from
@@ -54,8 +53,7 @@ func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (v
 	if len(s.Cells) == 0 {
 		return nil, errors.New("no pairs of inputs")
 	}
-	t := &privacyTrial[D, O]{Sampled: s, settings: settings}
-	t.perShard = max(1, settings.Budget.Samples(s.Samples)/privacyShards)
+	t := &privacyTrial[D, O]{Sampled: s, perShard: max(1, settings.Budget.Samples(s.Samples)/privacyShards)}
 	for _, c := range s.Cells {
 		if len(c.Events) == 0 || c.Mechanism == nil {
 			return nil, fmt.Errorf("at %s: a mechanism and at least one event are needed", c.Place)
@@ -63,95 +61,65 @@ func (s Sampled[D, O]) Prepare(ctx context.Context, settings verify.Settings) (v
 		if err := checkClaim(c.Epsilon, c.Delta); err != nil {
 			return nil, fmt.Errorf("at %s: %w", c.Place, err)
 		}
-		t.tests += 2 * len(c.Events)
 	}
+	design := sampledStatistics{Effect: s.Effect, Samples: t.perShard * privacyShards}
 	for i, c := range s.Cells {
-		pilot, err := t.pilot(ctx, i)
+		events, err := t.pilot(ctx, settings, i)
 		if err != nil {
 			return nil, fmt.Errorf("at %s: %w", c.Place, err)
 		}
-		power := t.powerOf(c, pilot)
-		t.power, t.sizes = append(t.power, power), append(t.sizes, power.Sizes(t.samples()))
+		design.Cells = append(design.Cells, cellStatistics{c.Place, c.Epsilon, c.Delta, events})
 	}
+	t.judge = design.judge(settings)
 	return t, nil
 }
 
-// privacyTrial holds what Prepare chose.
+// privacyTrial draws releases and counts the events.
 type privacyTrial[D, O any] struct {
 	Sampled[D, O]
-	settings verify.Settings
+	judge    sampledJudge
 	perShard int64
-	tests    int                    // event and direction, over all cells
-	power    []givenPower           // of each cell
-	sizes    []verify.Sizes         // that will be seen on each
 	watches  dependence.Set[[2]int] // of the inputs of each cell
-}
-
-// samples of each input of each cell.
-func (t *privacyTrial[D, O]) samples() int64 { return t.perShard * privacyShards }
-
-// share is each test's part of alpha: one half is for the lower limits, which
-// refute, and one half for the upper limits.
-func (t *privacyTrial[D, O]) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
-
-// powerOf a cell. A gross violation has at least the mass of the rarest of its events: rarer
-// ones need not be seen.
-func (t *privacyTrial[D, O]) powerOf(c Cell[D, O], events []likelyEvent) givenPower {
-	g := ApproximateDP(c.Epsilon, c.Delta)
-	all := func(total int64) int64 { return total }
-	p := givenPower{Events: events, Effect: t.Effect, Wanted: 1, searchPower: &searchPower{Guarantee: g, Rows: all,
-		Certifying: all,
-		Refutes: func(_, _ float64, x, y, n int64) bool {
-			return confidence.Exceeds(x, n, y, n, c.Epsilon, c.Delta, t.share())
-		}}}
-	for _, e := range events {
-		p.Wanted = math.Min(p.Wanted, e.Mass)
-	}
-	p.Wanted = math.Max(p.Wanted, g.WantedProbability())
-	return p
 }
 
 // pilot are the events as the pilot leaves them open: a rare event needs more samples than
 // its estimated mass suggests, so the estimate will not do.
-func (t *privacyTrial[D, O]) pilot(ctx context.Context, i int) ([]likelyEvent, error) {
+func (t *privacyTrial[D, O]) pilot(ctx context.Context, s verify.Settings, i int) ([]givenStatistics, error) {
 	c := t.Cells[i]
 	var mass [2][]int64
 	for side, input := range []D{c.A, c.B} {
 		mass[side] = make([]int64, len(c.Events))
-		r := t.settings.Stream("pilot", strconv.Itoa(i), strconv.Itoa(side))
+		r := s.Stream("pilot", strconv.Itoa(i), strconv.Itoa(side))
 		if err := count(ctx, c, input, r, pilotReleases, mass[side], t.watches.Of([2]int{i, side})); err != nil {
 			return nil, err
 		}
 	}
-	out := make([]likelyEvent, len(c.Events))
+	out := make([]givenStatistics, len(c.Events))
 	for event := range c.Events {
 		a, b := mass[0][event], mass[1][event]
 		least, err := confidence.BinomialLower(max(a, b), pilotReleases, pilotError/float64(len(c.Events)))
 		if err != nil {
 			return nil, err
 		}
-		out[event] = likelyEvent{Mass: least, NearlySure: float64(min(a, b)) > sureMass*pilotReleases}
+		out[event] = givenStatistics{Name: c.Events[event].Name, Mass: least,
+			NearlySure: float64(min(a, b)) > sureMass*pilotReleases}
 	}
 	return out, nil
 }
 
 func (t *privacyTrial[D, O]) Plan() empirical.Plan {
 	p := empirical.Plan{Shards: privacyShards, SamplesPerShard: t.perShard}
-	if t.allPowered() {
+	if weakestSizes(t.judge.sizes).Enough() {
 		p.Effect, p.Power = t.Effect, verify.TargetPower
 	}
 	return p
 }
 
-func (t *privacyTrial[D, O]) allPowered() bool {
-	return weakestSizes(t.sizes).Enough()
-}
-
 // NewTally counts each event under A and then under B, cell by cell.
-func (t *privacyTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, t.tests) }
+func (t *privacyTrial[D, O]) NewTally() empirical.Tally { return make(empirical.Counts, t.judge.tests) }
 
 func (t *privacyTrial[D, O]) Sample(ctx context.Context, shard empirical.Shard) (empirical.Tally, error) {
-	counts := make(empirical.Counts, t.tests)
+	counts := make(empirical.Counts, t.judge.tests)
 	rest := counts
 	for i, c := range t.Cells {
 		for side, input := range []D{c.A, c.B} {
@@ -187,73 +155,17 @@ func count[D, O any](ctx context.Context, c Cell[D, O], input D, r *rand.Rand, n
 	})
 }
 
-// Judge certifies ε on every event in both directions.
+// Judge adds the counts to the statistics and judges them.
 func (t *privacyTrial[D, O]) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	e := verify.Evidence{Quantity: "privacy loss ε", Sense: verify.AtMost, Verdict: verify.Consistent,
-		Samples: 2 * t.samples() * int64(len(t.Cells))}
-	rest := merged.(empirical.Counts)
-	look := privacyLook[D, O]{trial: t, cases: verify.Cases[verify.Cell]{Noun: "pair"}, rarest: math.Inf(1)}
-	worst := math.Inf(-1)
-	for i, c := range t.Cells {
-		a, b := rest[:len(c.Events)], rest[len(c.Events):2*len(c.Events)]
-		rest = rest[2*len(c.Events):]
-		cell, event, err := t.cell(c, a, b)
-		if err != nil {
-			return e, fmt.Errorf("at %s: %w", c.Place, err)
+	f, counts := t.judge.sampledStatistics, merged.(empirical.Counts)
+	f.Cells = slices.Clone(f.Cells)
+	for i, c := range f.Cells {
+		n := len(c.Events)
+		c.Events = slices.Clone(c.Events)
+		for k := range c.Events {
+			c.Events[k].A, c.Events[k].B = counts[k], counts[n+k]
 		}
-		e.Cells = append(e.Cells, cell)
-		look.see(cell, event, a, b)
-		switch {
-		case cell.Lower.X > c.Epsilon:
-			e.Verdict = verify.Refuted
-		case !t.sizes[i].Enough():
-			e.Verdict = e.Verdict.Worse(verify.Inconclusive)
-		}
-		if excess := (cell.Lower.X - c.Epsilon) / math.Max(c.Epsilon, 1e-300); excess > worst {
-			worst = excess
-			e.CopyWorst(cell)
-			e.WorstCase = cell.Label + ", event " + event
-			look.nearest = cell
-			look.nearest.Label = e.WorstCase
-		}
+		f.Cells[i], counts = c, counts[2*n:]
 	}
-	e.Method = fmt.Sprintf("joint test of p ≤ min(1, e^ε q + δ) on %d events and directions of %s, joint error %.2g; "+
-		"other pairs and events were not tried",
-		t.tests, verify.Plural(len(t.Cells), "pair"), t.settings.Alpha)
-	e.Sizes = weakestSizes(t.sizes)
-	if e.Verdict != verify.Refuted || e.Sizes.Enough() {
-		e.Power = e.Sizes.Words("of the pairs, and on the given events,")
-	}
-	e.LookAgain(&look)
-	e.Statistics = verify.NewStatistics(SampledMethod, t.basis(merged.(empirical.Counts)))
-	return e, nil
-}
-
-// cell finds the event and direction with the largest certified ε.
-func (t *privacyTrial[D, O]) cell(c Cell[D, O], a, b []int64) (verify.Cell, string, error) {
-	n := t.samples()
-	best := verify.Cell{Label: c.Place, Claimed: verify.Num(c.Epsilon), Lower: verify.Num(math.Inf(-1)),
-		Upper:   verify.Num(0),
-		Samples: 2 * n}
-	var name string
-	for i, event := range c.Events {
-		for _, side := range []struct {
-			x, y int64
-			name string
-		}{{a[i], b[i], event.Name}, {b[i], a[i], event.Name + " (B against A)"}} {
-			lower := confidence.EpsilonLower(side.x, n, side.y, n, c.Delta, t.share())
-			upper, err := diagnosis.EpsilonUpper(side.x, side.y, n, c.Delta, t.share())
-			if err != nil {
-				return best, "", err
-			}
-			best.Upper = verify.Num(math.Max(best.Upper.X, upper))
-			if name == "" || lower > best.Lower.X {
-				best.Lower, name = verify.Num(lower), side.name
-				best.Measured = verify.Num(diagnosis.PlugIn(side.x, side.y, n, c.Delta))
-			}
-		}
-	}
-	best.Lower = verify.Num(math.Max(best.Lower.X, 0))
-	best.Upper = verify.Num(math.Max(best.Upper.X, best.Lower.X))
-	return best, name, nil
+	return verify.JudgeStatistics(SampledMethod, f, t.judge.settings)
 }

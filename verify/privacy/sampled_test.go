@@ -299,7 +299,7 @@ func TestSampledPrivacySharesAlpha(t *testing.T) {
 		}
 		p := trial.(*privacyTrial[int, int])
 		limits := 2 * 2 * 2 * cells // lower and upper, two events, two directions
-		if sum := float64(limits) * p.share(); math.Abs(sum-0.01) > 1e-15 {
+		if sum := float64(limits) * p.judge.share(); math.Abs(sum-0.01) > 1e-15 {
 			t.Errorf("%d cells: the shares add up to %v", cells, sum)
 		}
 	}

@@ -110,27 +110,3 @@ func (v viewStatistics) Check(pairs, perInput int) error {
 	}
 	return nil
 }
-
-// sampledStatistics are what the evidence of [Sampled] follows from.
-type sampledStatistics struct {
-	Effect  float64          `json:"effect"`
-	Samples int64            `json:"samples"` // of each input of each cell
-	Cells   []cellStatistics `json:"cells"`
-}
-
-// cellStatistics is a mechanism at two inputs.
-type cellStatistics struct {
-	At      string            `json:"at"`
-	Epsilon float64           `json:"epsilon"`
-	Delta   float64           `json:"delta"`
-	Events  []givenStatistics `json:"events"`
-}
-
-// givenStatistics are an event with its counts under A and B, and what a pilot made sure of.
-type givenStatistics struct {
-	Name       string  `json:"name"`
-	A          int64   `json:"a"`
-	B          int64   `json:"b"`
-	Mass       float64 `json:"pilot_mass"`
-	NearlySure bool    `json:"nearly_sure,omitempty"`
-}
