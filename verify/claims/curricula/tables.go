@@ -89,7 +89,7 @@ func tableClaims() []verify.Claim {
 			Origin: verify.Stated, Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption",
 			Statement: "in three of the four rows of Table 3, all but piecewise, the printed accuracy under the noise " +
 				"curriculum is above that under constant noise",
-			Check:   order(table3Accuracy, verify.Above, 3),
+			Check: order(table3Accuracy, verify.Above, 3),
 			Control: verify.Control{Check: order(table3Accuracy, verify.Above, 4), Want: checks.Contradictory,
 				Fault: "all four"},
 		},
