@@ -41,12 +41,6 @@ func StepSize(lambda, radius, bound, t float64) float64 {
 	return radius / (lambda * bound * math.Sqrt(t))
 }
 
-// FirstTerm is the first term of eq. (25) over T: printed.FirstTerm has η_T where
-// this has 1/η_T.
-func FirstTerm(lambda, radius, bound, updates float64) float64 {
-	return radius * radius / (2 * updates * StepSize(lambda, radius, bound, updates))
-}
-
 // RateOrder returns (λ + 1/λ) e^ε √d/(ε√T), the order of Theorem 1's bound in all its
 // parameters: the two differ by a factor between ½ and 2 times LR√π.
 func RateOrder(d int, epsilon, lambda, updates float64) float64 {

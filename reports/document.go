@@ -69,7 +69,8 @@ type Paper struct {
 	Authors string `json:"authors"`
 	Year    int    `json:"year"`
 	// File is where its claims stand, relative to the root, with slashes; "" if not known.
-	File string `json:"-"`
+	File   string           `json:"-"`
+	Errata []verify.Erratum `json:"errata,omitempty"`
 }
 
 // DataDir stands for the directory of the data sets in a command: its name is of one

@@ -48,6 +48,9 @@ func (g group) erratum(l *lookup) section {
 	for i, f := range found {
 		s.Add(l.erratumItem(i+1, f)...)
 	}
+	if slips := g.errata(); len(slips.Blocks) > 0 {
+		s.Add(slips)
+	}
 	return s
 }
 

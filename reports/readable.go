@@ -150,7 +150,22 @@ func (g group) readable(l *lookup) []block {
 	add(g.items(l, found))
 	add(g.standing(l))
 	add(g.undecided(l))
+	add(g.errata())
 	return blocks
+}
+
+// errata lists the slips of the pen in the paper.
+func (g group) errata() section {
+	s := section{Anchor: g.anchor("errata"), Level: 3, Title: words("Slips of the pen")}
+	var list listing
+	for _, e := range g.Errata {
+		list = append(list, item{Head: words(capital(e.Place)+": printed ", mono(e.Printed), ", meant ", mono(e.Meant),
+			". "+format.Sentence(e.Reason)+" Rests on it: "+format.Stopped(e.Bearing))})
+	}
+	if len(list) > 0 {
+		s.Add(list)
+	}
+	return s
 }
 
 // explained tells the findings: the gravest in full, the others in a line each.

@@ -117,6 +117,10 @@ func (l *Ledger) Retire(ids map[string]string) error {
 	return nil
 }
 
+// Reserve keeps a part of alpha for claims that are gone, in units of the weight of a claim. The shares of the claims that
+// stay are then as before.
+func (l *Ledger) Reserve(weight float64) { l.weight += weight }
+
 // Retired is why no claim answers to an id of an older ledger any more; "" if that is not so.
 func (l *Ledger) Retired(id string) string { return l.retired[id] }
 

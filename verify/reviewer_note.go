@@ -31,6 +31,18 @@ func (b Impact) Words() string {
 	return ""
 }
 
+// Erratum is a slip of the pen in a paper, such as a missing square or a wrong index. What is meant is certain, so it
+// has no verdict.
+type Erratum struct {
+	Place   string `yaml:"place" json:"place"`
+	Printed string `yaml:"printed" json:"printed"`
+	Meant   string `yaml:"meant" json:"meant"`
+	Reason  string `yaml:"why" json:"why"`     // why this is certain
+	Bearing string `yaml:"bears" json:"bears"` // what rests on it, in words: "nothing"
+	// Formerly are the ids of claims of older ledgers about it.
+	Formerly []string `yaml:"formerly" json:"formerly,omitempty"`
+}
+
 // ReviewerNote is what a referee adds to a claim that failed, for a reader who has seen the paper and
 // nothing of this program: what it bears on, and why it is so. It decides nothing: verdicts and
 // figures are those of the run.

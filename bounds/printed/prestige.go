@@ -127,12 +127,6 @@ func Gap(lambda, radius, bound, updates float64) float64 {
 	return (lambda*lambda + 2) / (2 * lambda) * radius * bound / math.Sqrt(updates)
 }
 
-// FirstTerm returns the first term on the right of eq. (27), with η_T where the
-// line above has 1/η_T; bounds.FirstTerm returns that line: R²/(2Tη_T).
-func FirstTerm(lambda, radius, bound, updates float64) float64 {
-	return bounds.StepSize(lambda, radius, bound, updates) * radius * radius / (2 * updates)
-}
-
 // RateOrder returns λ e^ε √d/(ε√T), the order of the rate in Remark 4.
 func RateOrder(d int, epsilon, lambda, updates float64) float64 {
 	return lambda * math.Exp(epsilon) * math.Sqrt(float64(d)) / (epsilon * math.Sqrt(updates))

@@ -7,6 +7,7 @@
 package claims
 
 import (
+	"maps"
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
@@ -22,6 +23,7 @@ type Paper struct {
 	ID, Title, Authors string
 	Year               int
 	File               string // where its claims begin, relative to the root of the repository
+	Errata             []verify.Erratum
 }
 
 // papers in the order of a report; a new paper is one row here and one folder.
@@ -30,21 +32,23 @@ var papers = []struct {
 	claims func() []verify.Claim
 }{
 	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018,
-		"verify/claims/prestige/prestige.go"}, prestige.Claims},
+		"verify/claims/prestige/prestige.go", nil}, prestige.Claims},
 	{Paper{curricula.ID, "Differentially Private Stochastic Gradient Descent with Curricula", "An & Shi", 2021,
-		"verify/claims/curricula/curricula.go"}, curricula.Claims},
+		"verify/claims/curricula/curricula.go", nil}, curricula.Claims},
 	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020,
-		"verify/claims/pairwise/pairwise.go"}, pairwise.Claims},
+		"verify/claims/pairwise/pairwise.go", nil}, pairwise.Claims},
 	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018,
-		"verify/claims/laplacesgd/laplacesgd.go"}, laplacesgd.Claims},
+		"verify/claims/laplacesgd/laplacesgd.go", nil}, laplacesgd.Claims},
 	{Paper{nonconvex.ID, "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss Functions: A " +
-		"Non-stationary View", "Wang & Xu", 2019, "verify/claims/nonconvex/nonconvex.go"}, nonconvex.Claims},
+		"Non-stationary View", "Wang & Xu", 2019, "verify/claims/nonconvex/nonconvex.go", nil}, nonconvex.Claims},
 }
 
-// Papers returns the papers of the ledger.
+// Papers returns the papers of the ledger, with their errata. If these cannot be read, [Ledger] says why.
 func Papers() []Paper {
 	var out []Paper
 	for _, p := range papers {
+		n, _ := readNotes(p.ID)
+		p.Errata = n.Errata
 		out = append(out, p.Paper)
 	}
 	return out
@@ -60,8 +64,25 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	return l, l.Retire(retired)
+	gone := maps.Clone(retired)
+	for _, p := range papers {
+		n, err := readNotes(p.ID)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range n.Errata {
+			for _, id := range e.Formerly {
+				gone[id] = "a slip of the pen, among the errata of the paper: " + e.Place
+			}
+		}
+	}
+	l.Reserve(reserved)
+	return l, l.Retire(gone)
 })
+
+// reserved is the weight of the claims that were retired while the claim set is read again. It goes once all papers are
+// read.
+const reserved = 6
 
 // retired are ids of older ledgers that no claim answers to any more, each with the reason.
 var retired = map[string]string{

@@ -408,3 +408,29 @@ func TestCorrectionsCorrect(t *testing.T) {
 		}
 	}
 }
+
+// Errata say everything that a reader needs, and answer for the claims that were about them.
+func TestErrata(t *testing.T) {
+	ledger, err := Ledger()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range Papers() {
+		for _, e := range p.Errata {
+			for _, id := range e.Formerly {
+				if !strings.Contains(ledger.Retired(id), e.Place) {
+					t.Errorf("%s is not retired for the sake of %s", id, e.Place)
+				}
+			}
+		}
+	}
+	whole := verify.Erratum{Place: "eq. (3)", Printed: "B", Meant: "B²", Reason: "eq. (4) has it", Bearing: "nothing"}
+	lacking := whole
+	lacking.Reason = ""
+	if err := (notes{Errata: []verify.Erratum{whole}}).check("p"); err != nil {
+		t.Error(err)
+	}
+	if err := (notes{Errata: []verify.Erratum{whole, lacking}}).check("p"); err == nil || !strings.Contains(err.Error(), "erratum 2") {
+		t.Errorf("an erratum without a reason: %v", err)
+	}
+}

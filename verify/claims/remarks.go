@@ -3,8 +3,6 @@ package claims
 import (
 	"embed"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 
@@ -13,48 +11,61 @@ import (
 )
 
 //go:embed remarks/*.yaml
-var remarkFiles embed.FS // what a referee adds to the claims that failed, a file for each paper
+var noteFiles embed.FS // a file for each paper
+
+// notes are what a referee adds to the claims of a paper that failed, and the errata of the paper.
+type notes struct {
+	Remarks []verify.ReviewerNote `yaml:"remarks"`
+	Errata  []verify.Erratum      `yaml:"errata"`
+}
 
 // ReviewerNotes returns the remarks on all papers, those of a paper in the order of their gravity.
 func ReviewerNotes() ([]verify.ReviewerNote, error) {
-	names, err := fs.Glob(remarkFiles, "remarks/*.yaml")
-	if err != nil {
-		return nil, err
-	}
 	var all []verify.ReviewerNote
-	for _, name := range names {
-		paper := strings.TrimSuffix(path.Base(name), ".yaml")
-		remarks, err := readRemarks(paper)
+	for _, p := range papers {
+		n, err := readNotes(p.ID)
 		if err != nil {
-			return nil, fmt.Errorf("the remarks on %s: %w", paper, err)
+			return nil, err
 		}
-		all = append(all, remarks...)
+		all = append(all, n.Remarks...)
 	}
 	return all, nil
 }
 
-func readRemarks(paper string) ([]verify.ReviewerNote, error) {
-	data, err := remarkFiles.ReadFile("remarks/" + paper + ".yaml")
+func readNotes(paper string) (n notes, err error) {
+	name := "remarks/" + paper + ".yaml"
+	data, err := noteFiles.ReadFile(name)
 	if err != nil {
-		return nil, err
+		return n, err
 	}
 	body, err := strictyaml.Parse(data)
+	if err == nil {
+		err = strictyaml.Decode(body, &n)
+	}
+	if err == nil {
+		err = n.check(paper)
+	}
 	if err != nil {
-		return nil, err
+		return n, fmt.Errorf("%s: %w", name, err)
 	}
-	var file struct {
-		Remarks []verify.ReviewerNote `yaml:"remarks"`
-	}
-	if err := strictyaml.Decode(body, &file); err != nil {
-		return nil, err
-	}
-	for i, r := range file.Remarks {
+	return n, nil
+}
+
+func (n notes) check(paper string) error {
+	for i, r := range n.Remarks {
 		switch {
-		case !strings.HasPrefix(r.ID, path.Clean(paper)+"/"):
-			return nil, fmt.Errorf("remark %d is on %q, of another paper", i+1, r.ID)
+		case !strings.HasPrefix(r.ID, paper+"/"):
+			return fmt.Errorf("remark %d is on %q, of another paper", i+1, r.ID)
 		case !slices.Contains(verify.Impacts, r.Impact):
-			return nil, fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Impact, verify.Impacts)
+			return fmt.Errorf("%s bears on %q: want one of %v", r.ID, r.Impact, verify.Impacts)
 		}
 	}
-	return file.Remarks, nil
+	for i, e := range n.Errata {
+		for _, text := range []string{e.Place, e.Printed, e.Meant, e.Reason, e.Bearing} {
+			if text == "" {
+				return fmt.Errorf("erratum %d: want place, printed, meant, why and bears", i+1)
+			}
+		}
+	}
+	return nil
 }

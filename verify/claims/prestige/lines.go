@@ -1,13 +1,9 @@
 package prestige
 
 import (
-	"context"
 	"iter"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-
-	"github.com/dpverify/dpverify/algorithms/mechanism"
 	"github.com/dpverify/dpverify/bounds"
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
@@ -53,40 +49,6 @@ func lineClaims() []verify.Claim {
 				"radius R",
 			Check:   telescoped(diameter, telescopedProof),
 			Control: verify.Control{Check: telescoped(ownRadius, ""), Want: checks.Refuted, Fault: "R in the place of 2R"},
-		},
-		{
-			ID: "prestige/eq-25", Source: "above eq. (25)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "the line above eq. (25), which prints ‖G‖₂² = B; one glyph, a square on B, decides",
-			Statement: "the square of the norm of a private gradient is B",
-			Check:     releasedNorm(func(b float64) float64 { return b }),
-			Control: verify.Control{Check: releasedNorm(func(b float64) float64 { return b * b }), Want: checks.Holds,
-				Fault: "none: B²"},
-			Corrected: "prestige/eq-25/corrected",
-		},
-		{
-			ID: "prestige/eq-25/corrected", Source: "eq. (25)", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "eq. (25), second term",
-			Statement: "the square of the norm of a private gradient is B², as eq. (25) itself uses",
-			Check:     releasedNorm(func(b float64) float64 { return b * b }),
-			Control: verify.Control{Check: releasedNorm(func(b float64) float64 { return b }), Want: checks.Refuted,
-				Fault: "B"},
-		},
-		{
-			ID: "prestige/eq-27", Source: "eq. (27), first term", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "eq. (27), first term; one glyph, the bar of a fraction, decides: η_T stands " +
-				"where eq. (25) has 1/η_T",
-			Statement: "with η_T inserted, R²/(2Tη_T) is (1/2T) · R/(λB√T) · R²",
-			Check:     firstTerm(paper.FirstTerm),
-			Control:   verify.Control{Check: firstTerm(mendedFirstTerm), Want: checks.Holds, Fault: "none: λRB/(2√T)"},
-			Corrected: "prestige/eq-27/corrected",
-		},
-		{
-			ID: "prestige/eq-27/corrected", Source: "eq. (27), corrected; eq. (29)", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "eq. (25), first term, and eq. (29), first term",
-			Statement: "with η_T inserted, R²/(2Tη_T) is λRB/(2√T), as eq. (29) has it",
-			Check:     firstTerm(mendedFirstTerm),
-			Control: verify.Control{Check: firstTerm(paper.FirstTerm), Want: checks.Refuted,
-				Fault: "η_T multiplied where it divides"},
 		},
 		{
 			ID: "prestige/eq-29", Source: "eq. (29)", Kind: verify.Identity,
@@ -232,33 +194,6 @@ func diameter(_, radius float64) float64     { return 4 * radius * radius }
 const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t " +
 	"≤ 4R² and 1/η_t growing"
 
-// releasedNorm measures ‖G‖² of the reference implementation.
-func releasedNorm(claimed func(bound float64) float64) verify.Check {
-	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		r := s.Stream("norm")
-		return formula.Check{
-			Quantity: "‖G‖²", Sense: verify.Equals, Domain: "100 releases at each d ∈ {1, 2, 3, 10, 123} and B ∈ {½, 1, 2, 30}",
-			Proof: "every release lies on the sphere of radius B",
-			Points: func(add func(formula.Point)) {
-				for _, d := range []int{1, 2, 3, 10, 123} {
-					for _, bound := range []float64{0.5, 1, 2, 30} {
-						m, err := mechanism.NewPrivateSampling(d, 1, 1, bound)
-						if err != nil {
-							add(formula.Point{Place: formula.Placef("d=%d", d), Err: err})
-						}
-						for i := range 100 {
-							z, err := m.Release(r, diagonal(d, 0.7))
-							add(formula.Point{Place: formula.Placef("d=%d, B=%g", d, bound), Measured: floats.Dot(z, z),
-								Claimed: claimed(bound),
-								Show:    i == 0 && d < 3, Err: err})
-						}
-					}
-				}
-			},
-		}.Prepare(ctx, s)
-	})
-}
-
 // grid runs over λ, R, B and T from far below to far above 1.
 func grid(at func(lambda, radius, bound, updates float64) formula.Point) func(add func(formula.Point)) {
 	return func(add func(formula.Point)) {
@@ -281,16 +216,6 @@ const gridOfLines = "λ ∈ {10⁻³, 0.1, 1, 10, 10³}, R ∈ {0.1, 1, 30}, B �
 
 func mendedFirstTerm(lambda, radius, bound, updates float64) float64 {
 	return lambda * radius * bound / (2 * math.Sqrt(updates))
-}
-
-func firstTerm(claimed func(lambda, radius, bound, updates float64) float64) verify.Check {
-	return formula.Check{
-		Quantity: "R²/(2Tη_T)", Sense: verify.Equals, Domain: gridOfLines, Proof: "1/η_T = λB√T/R",
-		Points: grid(func(lambda, radius, bound, updates float64) formula.Point {
-			return formula.Point{Measured: bounds.FirstTerm(lambda, radius, bound, updates),
-				Claimed: claimed(lambda, radius, bound, updates)}
-		}),
-	}
 }
 
 func gapSum(factor float64) verify.Check {

@@ -42,7 +42,6 @@
 //   - alg-1/threshold/epochs: whether the threshold decides anything in each of the ten epochs.
 //   - alg-1/first-epoch: what its updates carry; …/unit-ball whether there are any.
 //   - eq-23: the whole chain, from the sum to R²/(2η_T); …/first its first inequality.
-//   - eq-25: the line above, ‖G‖² = B.
 //   - eq-26: the mean given w_t over the records that the curriculum selects;
 //     …/true-labels all selected, F over the labels as they are; …/without-replacement
 //     the second update of an epoch.

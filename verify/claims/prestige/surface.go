@@ -3,8 +3,6 @@ package prestige
 import (
 	"math"
 
-	"gonum.org/v1/gonum/integrate/quad"
-
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -42,26 +40,6 @@ func surfaceClaims() []verify.Claim {
 			Control: verify.Control{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
 				Want:  checks.Refuted,
 				Fault: "B"},
-		},
-		{
-			ID: "prestige/eq-13/third", Source: "eq. (13), third line", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "eq. (13), third line, in which d is read as the dimension; one glyph, the d of a " +
-				"differential, decides",
-			Statement: "the integral of −d/(d−1) cos^(d−1)θ over [0, π/2] is that of cos^(d−2)θ sin θ, of the second line",
-			Check:     thirdLine(asDimension),
-			Control: verify.Control{Check: thirdLine(asDifferential), Want: checks.Holds,
-				Fault: "none: d is a differential, of −cos^(d−1)θ/(d−1)"},
-			Corrected: "prestige/eq-13/third/corrected",
-		},
-		{
-			ID: "prestige/eq-13/third/corrected", Source: "eq. (13), third line, corrected", Kind: verify.Consistency,
-			Origin: verify.Correction,
-			Place:  "eq. (13), third line, in which d is read as a differential; and its fourth line",
-			Statement: "the increment of −cos^(d−1)θ/(d−1) over [0, π/2], 1/(d−1), is the integral of cos^(d−2)θ sin θ, of " +
-				"the second line",
-			Check: thirdLine(asDifferential),
-			Control: verify.Control{Check: thirdLine(asDimension), Want: checks.Contradictory,
-				Fault: "d is the dimension, which leaves a negative integral"},
 		},
 	}
 }
@@ -113,28 +91,5 @@ func normOfMean(claimed func(d int, eps float64) (float64, error), proof string)
 			}
 			return formula.Point{Measured: measured, Claimed: want, Error: quadratureError, Err: err1}
 		}),
-	}
-}
-
-// The third line of eq. (13) without its factor in front.
-func asDimension(d float64) float64 {
-	power := d - 1
-	integral := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), power) }, 0, math.Pi/2, 256, nil, 0)
-	return -d / power * integral
-}
-func asDifferential(d float64) float64 { return 1 / (d - 1) }
-
-func thirdLine(line func(d float64) float64) verify.Check {
-	return formula.Check{
-		Quantity: "third line of eq. (13) without its factor in front", Sense: verify.Equals, Contradiction: true,
-		Domain: "d ∈ {2, 3, 10, 123}, the second line by quadrature",
-		Points: func(add func(formula.Point)) {
-			for _, d := range []float64{2, 3, 10, 123} {
-				second := quad.Fixed(func(t float64) float64 { return math.Pow(math.Cos(t), d-2) * math.Sin(t) }, 0, math.Pi/2, 256,
-					nil, 0)
-				add(formula.Point{Place: formula.Placef("d=%g", d), Measured: line(d), Claimed: second, Error: quadratureError,
-					Show: true})
-			}
-		},
 	}
 }
