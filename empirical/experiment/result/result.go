@@ -53,8 +53,7 @@ type Series struct {
 	Name                      string
 	X, Mean, SD, Lower, Upper []float64
 	N                         []int
-	Reported, ReportedSD      []float64   // the paper's figures, NaN where it prints none
-	Values                    [][]float64 // of each repeat at X[i]
+	Reported, ReportedSD      []float64 // the paper's figures, NaN where it prints none
 }
 
 // Confidence is the level of the intervals of a series: each, by itself, covers
