@@ -205,22 +205,22 @@ func gaussianSentence(g accountant.Gaussian) string {
 // chart.ErrNothingToDraw where no point has a place.
 func CurveSVG(w io.Writer, a Account) error {
 	along, of := a.Curve.axis()
-	panel := chart.Panel{Title: a.Curve.title(), Variable: along, Quantity: of,
+	p := chart.Picture{Title: a.Curve.title(), Variable: along, Quantity: of,
 		LogX: a.Curve.Kind == EpsilonCurve, LogY: a.Curve.Kind == DeltaCurve,
-		Caption: "Bands are certified brackets; where there is none to see, they are narrower than the line."}
+		Tight: true, Note: "Bands are certified brackets; where there is none to see, they are narrower than the line."}
 	for i, each := range a.all() {
 		s := verify.Curve{Name: each.Event}
 		if a.Beside != nil {
 			s.Name = accountLetter(i) + ": " + each.Event
 		}
-		for _, p := range each.Curve.Points {
-			s.Points = append(s.Points, verify.CurvePoint{X: verify.Num(p.At), Mean: verify.Num(bracketMiddle(p.Bracket,
-				panel.LogY)),
-				Lower: verify.Num(p.Lower), Upper: verify.Num(p.Upper)})
+		for _, at := range each.Curve.Points {
+			s.Points = append(s.Points, verify.CurvePoint{X: verify.Num(at.At),
+				Mean:  verify.Num(bracketMiddle(at.Bracket, p.LogY)),
+				Lower: verify.Num(at.Lower), Upper: verify.Num(at.Upper)})
 		}
-		panel.Series = append(panel.Series, s)
+		p.Add(s)
 	}
-	return chart.PanelSVG(w, panel)
+	return p.SVG(w)
 }
 
 // bracketMiddle is where the line of a band is drawn: an estimate may jump where another method gets to be the

@@ -71,12 +71,11 @@ func curveTable(p *chart.Picture) *grid {
 	for _, c := range p.Curves {
 		t.Columns = append(t.Columns, format.Right(c.Name))
 		for _, point := range c.Points {
-			if at := (place{point.Label, point.X}); point.Label != "" {
+			at := place{point.Label, point.X}
+			if at.at != "" {
 				at.x = 0 // no number
-				if !slices.Contains(places, at) {
-					places = append(places, at)
-				}
-			} else if !slices.Contains(places, at) {
+			}
+			if !slices.Contains(places, at) {
 				places = append(places, at)
 			}
 		}

@@ -41,30 +41,30 @@ type jsonReport struct {
 }
 
 type jsonClaim struct {
-	ID        string         `json:"id"`
-	Paper     string         `json:"paper"`
-	Source    string         `json:"source"`
-	Statement string         `json:"statement"`
-	Kind      verify.Kind    `json:"kind"`
-	Origin    verify.Origin  `json:"origin"` // "" where it is not known
-	Place     string         `json:"place"`
-	Formerly  []string       `json:"formerly,omitempty"` // ids that the claim had
-	Verdict   verify.Verdict `json:"verdict"`
-	Exact     bool           `json:"exact"`
-	Quantity  string         `json:"quantity"`
-	Sense     verify.Sense   `json:"sense"` // measured sense claimed is what the claim says; "" where none applies
-	Claimed   verify.Number  `json:"claimed"`
-	Measured  verify.Number  `json:"measured"`
-	Lower     verify.Number  `json:"lower"`
-	Upper     verify.Number  `json:"upper"`
-	Ratio     verify.Number  `json:"ratio"`
-	Alpha     float64        `json:"alpha"`
-	Samples   int64          `json:"samples"`
-	Method    string         `json:"method"`
-	Power     string         `json:"power"`
-	Detects   *jsonDetects   `json:"detects"`     // the same in figures
-	Sizes     *jsonSizes     `json:"sizes"`       // of the violations that power speaks of
-	Delta     verify.Number  `json:"delta_lower"` // certified at the claimed ε
+	ID        string          `json:"id"`
+	Paper     string          `json:"paper"`
+	Source    string          `json:"source"`
+	Statement string          `json:"statement"`
+	Kind      verify.Kind     `json:"kind"`
+	Origin    verify.Origin   `json:"origin"` // "" where it is not known
+	Place     string          `json:"place"`
+	Formerly  []string        `json:"formerly,omitempty"` // ids that the claim had
+	Verdict   verify.Verdict  `json:"verdict"`
+	Exact     bool            `json:"exact"`
+	Quantity  string          `json:"quantity"`
+	Sense     verify.Sense    `json:"sense"` // measured sense claimed is what the claim says; "" where none applies
+	Claimed   verify.Number   `json:"claimed"`
+	Measured  verify.Number   `json:"measured"`
+	Lower     verify.Number   `json:"lower"`
+	Upper     verify.Number   `json:"upper"`
+	Ratio     verify.Number   `json:"ratio"`
+	Alpha     float64         `json:"alpha"`
+	Samples   int64           `json:"samples"`
+	Method    string          `json:"method"`
+	Power     string          `json:"power"`
+	Detects   *verify.Detects `json:"detects"`     // the same in figures
+	Sizes     *verify.Sizes   `json:"sizes"`       // of the violations that power speaks of
+	Delta     verify.Number   `json:"delta_lower"` // certified at the claimed ε
 	Levels    []struct {
 		Alpha   float64 `json:"alpha"`
 		Samples int64   `json:"samples"`
@@ -73,98 +73,21 @@ type jsonClaim struct {
 	Band      *verify.ConfidenceBand `json:"band,omitempty"`
 	Why       *verify.Diagnosis      `json:"why,omitempty"` // a privacy claim is refuted
 	Witness   string                 `json:"witness"`
-	Cells     []jsonCell             `json:"cells"`
-	Series    []jsonCurve            `json:"series"`
+	Cells     []verify.Cell          `json:"cells"`
+	Series    []verify.Curve         `json:"series"`
 	Corrected string                 `json:"corrected"`
 	Data      string                 `json:"data"`
 	Warnings  []string               `json:"warnings"`
 	Unseeded  bool                   `json:"unseeded,omitempty"`
-	Tried     *jsonTried             `json:"tried"` // what stands behind the verdict, in figures
+	Tried     *verify.Tried          `json:"tried"` // what stands behind the verdict, in figures
 	// The verdict decides which one of this field and the next two is there.
 	Attempt   string                       `json:"attempt"`
-	Counter   *jsonCounter                 `json:"counterexample"`
+	Counter   *verify.Counterexample       `json:"counterexample"`
 	Needed    string                       `json:"needed"`
-	Remark    *jsonRemark                  `json:"remark,omitempty"` // of a finding, by a referee
+	Remark    *verify.ReviewerNote         `json:"remark,omitempty"` // of a finding, by a referee
 	Reproduce string                       `json:"reproduce"`
 	Basis     *verify.SufficientStatistics `json:"basis,omitempty"`   // what sampled figures follow from
 	Seconds   *float64                     `json:"seconds,omitempty"` // that it took; only where it is asked for
-}
-
-// jsonRemark tells what a finding bears on, and why it is so; formulas are plain text.
-type jsonRemark struct {
-	Rank    int           `json:"rank"` // from 1; of two on one paper the smaller is the graver
-	Bears   verify.Impact `json:"bears"`
-	Shown   string        `json:"shown"`
-	Title   string        `json:"title"`
-	Why     string        `json:"why"`
-	Formula string        `json:"formula"`
-	Instead string        `json:"instead"`
-	Picture string        `json:"picture,omitempty"` // the claim whose points show it
-	Caption string        `json:"caption,omitempty"` // of the picture
-}
-
-// jsonCurve is a curve that the run measured beside the verdict.
-type jsonCurve struct {
-	Name     string           `json:"name"`
-	Along    string           `json:"along"` // "" where the points have names
-	Quantity string           `json:"quantity"`
-	Points   []jsonCurvePoint `json:"points"`
-}
-
-type jsonCurvePoint struct {
-	Label string        `json:"at"`
-	X     verify.Number `json:"x"`
-	Mean  verify.Number `json:"mean"`
-	Lower verify.Number `json:"lower"`
-	Upper verify.Number `json:"upper"`
-	Runs  int64         `json:"runs"`
-}
-
-type jsonCounter struct {
-	jsonCell
-	Choice string `json:"choice"`
-}
-
-type jsonCell struct {
-	Label      string        `json:"at"`
-	Claimed    verify.Number `json:"claimed"`
-	Measured   verify.Number `json:"measured"`
-	Lower      verify.Number `json:"lower"`
-	Upper      verify.Number `json:"upper"`
-	ExactValue verify.Number `json:"exact_value"`
-	Delta      verify.Number `json:"delta_lower"`
-	Samples    int64         `json:"samples"`
-}
-
-// jsonTried is what a check went through, and how near the nearest case is to breaking the claim.
-type jsonTried struct {
-	Cases   int64         `json:"cases"`
-	Case    string        `json:"case"`
-	From    string        `json:"from"`
-	To      string        `json:"to"`
-	Nearest jsonCell      `json:"nearest"`
-	Margin  verify.Number `json:"margin"`
-}
-
-// jsonDetects is the smallest violation that a sampled verdict would have seen.
-type jsonDetects struct {
-	Effect           float64       `json:"effect"`
-	Relative         bool          `json:"relative"`
-	Probability      float64       `json:"probability"`
-	EventProbability verify.Number `json:"mass"`
-}
-
-// jsonSizes are the violations that a sampled privacy claim was to be tested for.
-type jsonSizes struct {
-	Small             float64       `json:"near"`
-	SmallDelta        float64       `json:"near_delta"`
-	SmallProbability  float64       `json:"near_mass"`
-	SmallDetected     bool          `json:"near_seen"`
-	Large             float64       `json:"gross"`
-	LargeDelta        float64       `json:"gross_delta"`
-	LargeProbability  verify.Number `json:"gross_mass"`
-	WantedProbability float64       `json:"wanted_mass"`
-	Probability       float64       `json:"probability"`
 }
 
 // JSON writes a run in the form dpverify/report/v1, in full precision.
@@ -184,10 +107,9 @@ func JSON(w io.Writer, d Document) error {
 	for _, r := range d.Run.Results {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
 		if i := slices.IndexFunc(d.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID }); i >= 0 {
-			m := d.Remarks[i]
-			claim.Remark = &jsonRemark{i + 1, m.Impact, m.SettingsClaim, m.Title, m.Reason, m.Formula, m.CorrectedFormula,
-				m.Picture,
-				m.Caption}
+			note := d.Remarks[i]
+			note.Rank = i + 1
+			claim.Remark = &note
 		}
 		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {
 			claim.Seconds = &seconds
@@ -204,36 +126,23 @@ func claimToJSON(r verify.Result, repeat string) jsonClaim {
 		Verdict: r.Verdict, Exact: r.Exact, Quantity: r.Quantity, Sense: r.Sense,
 		Claimed: r.Claimed, Measured: r.Measured, Lower: r.Lower, Upper: r.Upper, Ratio: r.Ratio,
 		Alpha: r.Alpha, Samples: r.Samples, Method: r.Method, Power: r.Power, Witness: r.WorstCase,
-		Cells: []jsonCell{}, Series: []jsonCurve{}, Corrected: r.Claim.Corrected, Data: r.Data, Warnings: []string{},
-		Unseeded: r.Unseeded,
-		Attempt:  r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
+		Cells: append([]verify.Cell{}, r.Cells...), Series: append([]verify.Curve{}, r.Curves...),
+		Corrected: r.Claim.Corrected, Data: r.Data, Warnings: append([]string{}, r.Warnings...), Unseeded: r.Unseeded,
+		Attempt: r.Attempt, Needed: r.Needed, Reproduce: repeat, Delta: r.Delta, Levels: r.Levels, Violated: r.Violated,
 		Band: r.Band, Basis: r.Statistics, Why: r.Diagnosis,
 	}
 	if r.Sizes != (verify.Sizes{}) {
-		sizes := jsonSizes(r.Sizes)
-		c.Sizes = &sizes
+		c.Sizes = &r.Sizes
 	}
 	if r.Detects != (verify.Detects{}) {
-		detects := jsonDetects(r.Detects)
-		c.Detects = &detects
+		c.Detects = &r.Detects
 	}
-	if t := r.Tried; t.Cases > 0 {
-		c.Tried = &jsonTried{t.Cases, t.Case, t.From, t.To, jsonCell(t.Nearest), t.Margin}
+	if r.Tried.Cases > 0 {
+		c.Tried = &r.Tried
 	}
-	if x := r.Counterexample; x.Label != "" {
-		c.Counter = &jsonCounter{jsonCell(x.Cell), x.Choice}
+	if r.Counterexample.Label != "" {
+		c.Counter = &r.Counterexample
 	}
-	for _, cell := range r.Cells {
-		c.Cells = append(c.Cells, jsonCell(cell))
-	}
-	for _, s := range r.Curves {
-		curve := jsonCurve{s.Name, s.Variable, s.Quantity, []jsonCurvePoint{}}
-		for _, p := range s.Points {
-			curve.Points = append(curve.Points, jsonCurvePoint(p))
-		}
-		c.Series = append(c.Series, curve)
-	}
-	c.Warnings = append(c.Warnings, r.Warnings...)
 	return c
 }
 
@@ -298,26 +207,18 @@ func ReadJSON(r io.Reader) (Document, error) {
 }
 
 // remarks of a report, the gravest first.
-func (report jsonReport) remarks() []verify.ReviewerNote {
-	type ranked struct {
-		rank int
-		verify.ReviewerNote
-	}
-	var all []ranked
+func (report jsonReport) remarks() (notes []verify.ReviewerNote) {
 	for _, c := range report.Claims {
-		if m := c.Remark; m != nil {
-			all = append(all, ranked{m.Rank, verify.ReviewerNote{ID: c.ID, Impact: m.Bears, SettingsClaim: m.Shown,
-				Title:  m.Title,
-				Reason: m.Why, Formula: m.Formula, CorrectedFormula: m.Instead, Picture: m.Picture,
-				Caption: m.Caption}})
+		if c.Remark != nil {
+			c.Remark.ID = c.ID
+			notes = append(notes, *c.Remark)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b ranked) int { return cmp.Compare(a.rank, b.rank) })
-	var remarks []verify.ReviewerNote
-	for _, r := range all {
-		remarks = append(remarks, r.ReviewerNote)
+	slices.SortStableFunc(notes, func(a, b verify.ReviewerNote) int { return cmp.Compare(a.Rank, b.Rank) })
+	for i := range notes {
+		notes[i].Rank = 0 // the order has it
 	}
-	return remarks
+	return notes
 }
 
 // senses that a report may hold.
@@ -333,8 +234,8 @@ func (c jsonClaim) result() (verify.Result, error) {
 		return verify.Result{}, fmt.Errorf("unknown kind %q", c.Kind)
 	case c.Origin != "" && !slices.Contains(verify.Origins, c.Origin):
 		return verify.Result{}, fmt.Errorf("unknown origin %q", c.Origin)
-	case c.Remark != nil && !slices.Contains(verify.Impacts, c.Remark.Bears):
-		return verify.Result{}, fmt.Errorf("unknown bearing %q of its remark", c.Remark.Bears)
+	case c.Remark != nil && !slices.Contains(verify.Impacts, c.Remark.Impact):
+		return verify.Result{}, fmt.Errorf("unknown bearing %q of its remark", c.Remark.Impact)
 	case !(c.Alpha >= 0 && c.Alpha < 1):
 		return verify.Result{}, fmt.Errorf("alpha %v: want an error probability in [0, 1)", c.Alpha)
 	case !slices.Contains(senses, c.Sense):
@@ -354,27 +255,22 @@ func (c jsonClaim) result() (verify.Result, error) {
 		Statistics: c.Basis, Diagnosis: c.Why,
 	}
 	if c.Sizes != nil {
-		r.Sizes = verify.Sizes(*c.Sizes)
+		r.Sizes = *c.Sizes
 	}
 	if c.Detects != nil {
-		r.Detects = verify.Detects(*c.Detects)
+		r.Detects = *c.Detects
 	}
-	if t := c.Tried; t != nil {
-		r.Tried = verify.Tried{Cases: t.Cases, Case: t.Case, From: t.From, To: t.To, Nearest: verify.Cell(t.Nearest),
-			Margin: t.Margin}
+	if c.Tried != nil {
+		r.Tried = *c.Tried
 	}
-	if x := c.Counter; x != nil {
-		r.Counterexample = verify.Counterexample{Cell: verify.Cell(x.jsonCell), Choice: x.Choice}
+	if c.Counter != nil {
+		r.Counterexample = *c.Counter
 	}
-	for _, cell := range c.Cells {
-		r.Cells = append(r.Cells, verify.Cell(cell))
+	if len(c.Cells) > 0 {
+		r.Cells = c.Cells
 	}
-	for _, s := range c.Series {
-		series := verify.Curve{Name: s.Name, Variable: s.Along, Quantity: s.Quantity}
-		for _, p := range s.Points {
-			series.Points = append(series.Points, verify.CurvePoint(p))
-		}
-		r.Curves = append(r.Curves, series)
+	if len(c.Series) > 0 {
+		r.Curves = c.Series
 	}
 	if len(c.Warnings) > 0 {
 		r.Warnings = c.Warnings

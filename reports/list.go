@@ -56,18 +56,8 @@ func ListExperiments(experiments []result.About) Sheet {
 
 // ListExperimentsJSON writes experiments as dpverify/experiments/v1.
 func ListExperimentsJSON(w io.Writer, experiments []result.About) error {
-	type entry struct {
-		Name   string `json:"name"`
-		Source string `json:"source"`
-		Title  string `json:"title"`
-		Data   string `json:"data"`
-	}
-	list := struct {
-		Schema      string  `json:"schema"`
-		Experiments []entry `json:"experiments"`
-	}{Schema: "dpverify/experiments/v1", Experiments: []entry{}}
-	for _, e := range experiments {
-		list.Experiments = append(list.Experiments, entry{e.Name, e.Source, e.Title, e.Data})
-	}
-	return format.WriteJSON(w, list)
+	return format.WriteJSON(w, struct {
+		Schema      string         `json:"schema"`
+		Experiments []result.About `json:"experiments"`
+	}{"dpverify/experiments/v1", append([]result.About{}, experiments...)})
 }

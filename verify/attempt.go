@@ -13,7 +13,7 @@ import (
 // The zero value is none.
 type Counterexample struct {
 	Cell
-	Choice string // in which order it is the first, and of how many
+	Choice string `json:"choice"` // in which order it is the first, and of how many
 }
 
 // SecondLook says what stands behind a verdict.

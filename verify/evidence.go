@@ -66,11 +66,14 @@ type PairEvent struct {
 
 // Cell is one point of the domain.
 type Cell struct {
-	Label                           string
-	Claimed, Measured, Lower, Upper Number
-	ExactValue                      Number // where one is computed beside the sampled one
-	Delta                           Number // certified at the claimed ε, of (ε, δ)
-	Samples                         int64
+	Label      string `json:"at"`
+	Claimed    Number `json:"claimed"`
+	Measured   Number `json:"measured"`
+	Lower      Number `json:"lower"`
+	Upper      Number `json:"upper"`
+	ExactValue Number `json:"exact_value"` // where one is computed beside the sampled one
+	Delta      Number `json:"delta_lower"` // certified at the claimed ε, of (ε, δ)
+	Samples    int64  `json:"samples"`
 }
 
 // Inside returns the cell with its estimate in its own interval: the nearest end of the interval, if the estimate is
@@ -157,19 +160,21 @@ func (n *Number) UnmarshalJSON(data []byte) error {
 // places that have names. It shows what an experiment looks like; no verdict rests
 // on it. Curves of one Variable and Quantity are drawn in one picture.
 type Curve struct {
-	Name     string // "private, b = 1"
-	Variable string // the variable, "number of updates"; "" where the points have names
-	Quantity string // what the means are means of: "testing error rate"
-	Points   []CurvePoint
+	Name     string       `json:"name"`     // "private, b = 1"
+	Variable string       `json:"along"`    // "number of updates"; "" where the points have names
+	Quantity string       `json:"quantity"` // what the means are means of: "testing error rate"
+	Points   []CurvePoint `json:"points"`
 }
 
 // CurvePoint is the mean of Runs values. Lower and Upper are Student's interval of
 // the mean at [CurveConfidence], each by itself; they are absent for one value.
 type CurvePoint struct {
-	Label              string // its name; "" where X tells the place
-	X                  Number // absent where the point has a name
-	Mean, Lower, Upper Number
-	Runs               int64 // 0 for a value that was not drawn
+	Label string `json:"at"` // its name; "" where X tells the place
+	X     Number `json:"x"`  // absent where the point has a name
+	Mean  Number `json:"mean"`
+	Lower Number `json:"lower"`
+	Upper Number `json:"upper"`
+	Runs  int64  `json:"runs"` // 0 for a value that was not drawn
 }
 
 // CurveViolation is the (ε, δ) of a claimed curve that an event violates, and the δ that the counts have there.

@@ -9,12 +9,15 @@ import "fmt"
 // of LargeDelta); it would have been seen from the probability LargeProbability up. The zero value is
 // none.
 type Sizes struct {
-	Small, SmallDelta, SmallProbability float64
-	SmallDetected                       bool // the near violation would have been seen
-	Large, LargeDelta                   float64
-	LargeProbability                    Number // absent where no gross violation would have been seen
-	WantedProbability                   float64
-	Probability                         float64
+	Small             float64 `json:"near"`
+	SmallDelta        float64 `json:"near_delta"`
+	SmallProbability  float64 `json:"near_mass"`
+	SmallDetected     bool    `json:"near_seen"` // the near violation would have been seen
+	Large             float64 `json:"gross"`
+	LargeDelta        float64 `json:"gross_delta"`
+	LargeProbability  Number  `json:"gross_mass"` // absent where no gross violation would have been seen
+	WantedProbability float64 `json:"wanted_mass"`
+	Probability       float64 `json:"probability"`
 }
 
 // Enough tells whether a run that refuted nothing may be called consistent.

@@ -47,18 +47,19 @@ type Erratum struct {
 // nothing of this program: what it bears on, and why it is so. It decides nothing: verdicts and
 // figures are those of the run.
 type ReviewerNote struct {
-	ID     string `yaml:"id"`    // of the claim
-	Impact Impact `yaml:"bears"` // on what
+	ID     string `json:"-" yaml:"id"`        // of the claim
+	Rank   int    `json:"rank" yaml:"-"`      // in the JSON report, from 1, the gravest first; 0 elsewhere
+	Impact Impact `json:"bears" yaml:"bears"` // on what
 	// SettingsClaim is the id of the claim that shows the consequence at the settings of the paper's own
 	// experiments; needed where Impact is ImpactPrivacy or ImpactUtility.
-	SettingsClaim string `yaml:"shown"`
-	Title         string `yaml:"title"` // the finding in a few words, without figures
-	Reason        string `yaml:"why"`   // why it is so, in a sentence or two; "" where the statement says it all
+	SettingsClaim string `json:"shown" yaml:"shown"`
+	Title         string `json:"title" yaml:"title"` // the finding in a few words, without figures
+	Reason        string `json:"why" yaml:"why"`     // why it is so, in a sentence or two; "" if the statement says it all
+	// Formula is the formula that the paper prints, and CorrectedFormula the one that holds, in Unicode text.
+	Formula          string `json:"formula" yaml:"formula"`
+	CorrectedFormula string `json:"instead" yaml:"instead"`
 	// Picture is the id of the claim whose points show the finding best, and Caption says what is seen
 	// there; "" for the claim itself, where a finding has no picture of its own.
-	Picture string `yaml:"picture"`
-	Caption string `yaml:"caption"`
-	// Formula is the formula that the paper prints, and CorrectedFormula the one that holds, in Unicode text.
-	Formula          string `yaml:"formula"`
-	CorrectedFormula string `yaml:"instead"`
+	Picture string `json:"picture,omitempty" yaml:"picture"`
+	Caption string `json:"caption,omitempty" yaml:"caption"`
 }

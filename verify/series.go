@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -34,11 +35,13 @@ type curveLine struct {
 	points []*curvePoint
 }
 
+// curvePoint holds the values of a series at one place, as JSON has them.
 type curvePoint struct {
-	at      string
-	x       float64
-	moments confidence.Moments
-	lost    bool // a value was not finite: there is no mean to show
+	Series string              `json:"series"`
+	At     string              `json:"at,omitempty"`
+	X      float64             `json:"x"`
+	Values *confidence.Moments `json:"values"`
+	Lost   bool                `json:"lost,omitempty"` // a value was not finite: there is no mean to show
 }
 
 // Add notes a value of a series at x, which is finite. A place with a value that is not
@@ -57,8 +60,8 @@ func (c *CurveRecorder) AddAt(series, at string, value float64) {
 }
 
 func (p *curvePoint) add(value float64) {
-	if p.moments.Add(value) != nil {
-		p.lost = true
+	if p.Values.Add(value) != nil {
+		p.Lost = true
 	}
 }
 
@@ -70,10 +73,10 @@ func (c *CurveRecorder) point(series, at string, x float64) *curvePoint {
 		c.lines = append(c.lines, &curveLine{name: series})
 	}
 	l := c.lines[i]
-	k := slices.IndexFunc(l.points, func(p *curvePoint) bool { return p.at == at && p.x == x })
+	k := slices.IndexFunc(l.points, func(p *curvePoint) bool { return p.At == at && p.X == x })
 	if k < 0 {
 		k = len(l.points)
-		l.points = append(l.points, &curvePoint{at: at, x: x})
+		l.points = append(l.points, &curvePoint{Series: series, At: at, X: x, Values: &confidence.Moments{}})
 	}
 	return l.points[k]
 }
@@ -86,9 +89,9 @@ func (c *CurveRecorder) Merge(other empirical.Tally) error {
 	}
 	for _, l := range o.lines {
 		for _, p := range l.points {
-			to := c.point(l.name, p.at, p.x)
-			to.lost = to.lost || p.lost
-			if err := to.moments.Merge(&p.moments); err != nil {
+			to := c.point(l.name, p.At, p.X)
+			to.Lost = to.Lost || p.Lost
+			if err := to.Values.Merge(p.Values); err != nil {
 				return fmt.Errorf("curves: %s: %w", l.name, err)
 			}
 		}
@@ -102,24 +105,16 @@ func (c *CurveRecorder) Curves(along, quantity string) []Curve {
 	for _, l := range c.lines {
 		s := Curve{Name: l.name, Variable: along, Quantity: quantity}
 		for _, p := range l.points {
-			if p.lost {
+			if p.Lost {
 				continue
 			}
-			point := NewCurvePoint(&p.moments)
-			if point.Label = p.at; p.at == "" {
-				point.X = Num(p.x)
+			point := NewCurvePoint(p.Values)
+			if point.Label = p.At; p.At == "" {
+				point.X = Num(p.X)
 			}
 			s.Points = append(s.Points, point)
 		}
-		slices.SortStableFunc(s.Points, func(a, b CurvePoint) int {
-			switch {
-			case a.X.X < b.X.X:
-				return -1
-			case a.X.X > b.X.X:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(s.Points, func(a, b CurvePoint) int { return cmp.Compare(a.X.X, b.X.X) })
 		if len(s.Points) > 0 {
 			all = append(all, s)
 		}
@@ -127,10 +122,11 @@ func (c *CurveRecorder) Curves(along, quantity string) []Curve {
 	return all
 }
 
-// PlottedCurves is what is noted beside a check that computes.
+// PlottedCurves records curves that share their axes.
 type PlottedCurves struct {
-	Variable, Quantity string // of its series
-	CurveRecorder
+	Variable string        `json:"along"`
+	Quantity string        `json:"quantity"`
+	Recorder CurveRecorder `json:"curves"`
 }
 
 // All is nil without a picture.
@@ -138,30 +134,20 @@ func (p *PlottedCurves) All() []Curve {
 	if p == nil {
 		return nil
 	}
-	return p.Curves(p.Variable, p.Quantity)
-}
-
-type curvePointJSON struct {
-	Series string              `json:"series"`
-	At     string              `json:"at,omitempty"`
-	X      float64             `json:"x"`
-	Values *confidence.Moments `json:"values"`
-	Lost   bool                `json:"lost,omitempty"`
+	return p.Recorder.Curves(p.Variable, p.Quantity)
 }
 
 func (c *CurveRecorder) MarshalJSON() ([]byte, error) {
-	all := []curvePointJSON{}
+	all := []*curvePoint{}
 	for _, l := range c.lines {
-		for _, p := range l.points {
-			all = append(all, curvePointJSON{l.name, p.at, p.x, &p.moments, p.lost})
-		}
+		all = append(all, l.points...)
 	}
 	return json.Marshal(all)
 }
 
 // UnmarshalJSON replaces what c holds.
 func (c *CurveRecorder) UnmarshalJSON(data []byte) error {
-	var all []curvePointJSON
+	var all []curvePoint
 	if err := json.Unmarshal(data, &all); err != nil {
 		return fmt.Errorf("curves: %w", err)
 	}
@@ -170,8 +156,7 @@ func (c *CurveRecorder) UnmarshalJSON(data []byte) error {
 		if p.Values == nil || p.Values.N() == 0 && !p.Lost || math.Abs(p.Values.Mean()) > math.MaxFloat64 {
 			return errors.New("curves: a point without values")
 		}
-		to := c.point(p.Series, p.At, p.X)
-		to.moments, to.lost = *p.Values, p.Lost
+		*c.point(p.Series, p.At, p.X) = p
 	}
 	return nil
 }

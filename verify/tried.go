@@ -9,10 +9,11 @@ import (
 // that comes nearest to breaking the claim, or one that breaks it. [Evidence.Attempt],
 // [Evidence.Counterexample] and [Evidence.Needed] say the same in words. The zero value is none.
 type Tried struct {
-	Cases    int64  // looked at, at least 1
-	Case     string // what one is: "point", "pair"
-	From, To string // the first and the last; "" where they are in no order
-	Nearest  Cell
+	Cases   int64  `json:"cases"` // looked at, at least 1
+	Case    string `json:"case"`  // what one is: "point", "pair"
+	From    string `json:"from"`  // the first and the last; "" where they are in no order
+	To      string `json:"to"`
+	Nearest Cell   `json:"nearest"`
 	// Margin is how far the nearest case is from breaking the claim, in the units of the
 	// quantity; below 0 beyond it. Where the quantity is sampled it is that of the limit that
 	// would refute, else that of the computed value, at the end of its enclosure that favours
@@ -20,7 +21,7 @@ type Tried struct {
 	// which rounding explains; of a slope it counts from what the claim and the
 	// resolution of the grid allow; of printed numbers what rounding leaves open. Absent
 	// where a case has no figures.
-	Margin Number
+	Margin Number `json:"margin"`
 }
 
 // Detects is the smallest violation that a sampled verdict would have seen: a run on it ends
@@ -28,10 +29,10 @@ type Tried struct {
 // length along the input. The zero value is none: a claim that was
 // computed, refuted or left open, or several claims in one.
 type Detects struct {
-	Effect           float64 // beyond what is claimed
-	Relative         bool    // to the claimed value; else in the units of the quantity
-	Probability      float64
-	EventProbability Number // of the event, of a claim about privacy
+	Effect           float64 `json:"effect"`   // beyond what is claimed
+	Relative         bool    `json:"relative"` // to the claimed value; else in the units of the quantity
+	Probability      float64 `json:"probability"`
+	EventProbability Number  `json:"mass"` // of the event, of a claim about privacy
 }
 
 // margin of a case; see [Tried].

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -19,7 +18,6 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/reports"
-	"github.com/dpverify/dpverify/reports/chart"
 )
 
 func (a *app) accountCommand() *cobra.Command {
@@ -173,26 +171,10 @@ func (a *app) account(ctx context.Context, q questionFlags, subjects ...accountS
 		return err
 	}
 	given.Version, given.Go = a.version, runtime.Version()
-	if err := a.plotCurve(q.curve.Plot, given); err != nil {
+	if err := a.plot(q.curve.Plot, func(w io.Writer) error { return reports.CurveSVG(w, given) }); err != nil {
 		return err
 	}
 	return a.writeAccount(q.out, given)
-}
-
-// plotCurve draws a curve to a file, if one is named and there is something to see.
-func (a *app) plotCurve(path string, r reports.Account) error {
-	if path == "" {
-		return nil
-	}
-	var b bytes.Buffer
-	switch err := reports.CurveSVG(&b, r); {
-	case errors.Is(err, chart.ErrNothingToDraw):
-		a.say("--plot %s is not written: %v", path, err)
-		return nil
-	case err != nil:
-		return internal(fmt.Errorf("drawing: %w", err))
-	}
-	return unwritten(a.writeFile(path, b.Bytes()))
 }
 
 func (a *app) writeAccount(out outputFlags, r reports.Account) error {

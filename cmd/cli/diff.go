@@ -39,11 +39,11 @@ func (a *app) diff(before, after string, out outputFlags) error {
 	if err := out.check(); err != nil {
 		return err
 	}
-	old, err := readReport(before)
+	old, err := readFile(before, "a report", reports.ReadJSON)
 	if err != nil {
 		return usage(err)
 	}
-	fresh, err := readReport(after)
+	fresh, err := readFile(after, "a report", reports.ReadJSON)
 	if err != nil {
 		return usage(err)
 	}
@@ -68,14 +68,14 @@ func (a *app) diff(before, after string, out outputFlags) error {
 	return nil
 }
 
-func readReport(path string) (reports.Document, error) {
-	data, err := bounded.ReadFile(path, mostReport, "a report")
+// readFile reads a file of limited size, such as a report. Errors name it.
+func readFile[T any](path, what string, read func(io.Reader) (T, error)) (v T, err error) {
+	data, err := bounded.ReadFile(path, mostReport, what)
 	if err != nil {
-		return reports.Document{}, err
+		return v, err
 	}
-	d, err := reports.ReadJSON(bytes.NewReader(data))
-	if err != nil {
-		return d, fmt.Errorf("%s: %w", path, err)
+	if v, err = read(bytes.NewReader(data)); err != nil {
+		return v, fmt.Errorf("%s: %w", path, err)
 	}
-	return d, nil
+	return v, nil
 }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -178,18 +177,8 @@ func (a *app) runExperiment(ctx context.Context, e experiment.Experiment, o expe
 }
 
 func (a *app) writeExperiment(f experimentFlags, out reports.ExperimentRun) error {
-	if f.plot != "" {
-		var b bytes.Buffer
-		switch err := chart.ExperimentSVG(&b, out.Results); {
-		case errors.Is(err, chart.ErrNothingToDraw):
-			a.say("--plot %s is not written: %v", f.plot, err)
-		case err != nil:
-			return internal(fmt.Errorf("drawing: %w", err))
-		default:
-			if err := a.writeFile(f.plot, b.Bytes()); err != nil {
-				return unwritten(err)
-			}
-		}
+	if err := a.plot(f.plot, func(w io.Writer) error { return chart.ExperimentSVG(w, out.Results) }); err != nil {
+		return err
 	}
 	return a.write(f.out, func(w io.Writer) error {
 		switch f.out.format {

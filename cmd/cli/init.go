@@ -28,11 +28,9 @@ Nothing is overwritten: where a file is there already, it is named and nothing i
 		Example: `  dpverify init python
   dpverify init github --dir ../my-library`,
 		ValidArgs: scaffoldNames(),
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {
-			k, err := findKind(args)
-			if err != nil {
-				return err
-			}
+			k := scaffoldKinds[slices.Index(scaffoldNames(), args[0])]
 			return writeKind(k, scaffoldSetting{dir: filepath.Clean(dir), program: calledName(c.Root().Name()), version: version,
 				python: pythonCommand()}, c.OutOrStdout(), c.ErrOrStderr())
 		},
@@ -51,17 +49,6 @@ func kindDescriptions() string {
 		fmt.Fprintf(&b, "    %-12s%s\n", k.name, k.about)
 	}
 	return b.String()
-}
-
-// findKind is the kind that the arguments name.
-func findKind(args []string) (scaffoldKind, error) {
-	if len(args) == 1 {
-		if at := slices.Index(scaffoldNames(), args[0]); at >= 0 {
-			return scaffoldKinds[at], nil
-		}
-		return scaffoldKind{}, fmt.Errorf("no kind %q: there are %s", args[0], strings.Join(scaffoldNames(), ", "))
-	}
-	return scaffoldKind{}, fmt.Errorf("want one kind of %s", strings.Join(scaffoldNames(), ", "))
 }
 
 // writeKind writes the files of a kind, and says what it wrote and what comes next.

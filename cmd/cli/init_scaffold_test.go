@@ -68,10 +68,7 @@ func TestFailureLeavesNothing(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".github"), nil, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	k, err := findKind([]string{"github"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := scaffoldKinds[slices.Index(scaffoldNames(), "github")]
 	if err := writeKind(k, settingIn(dir), new(bytes.Buffer), new(bytes.Buffer)); err == nil || !strings.Contains(err.Error(), ".github") {
 		t.Errorf("a file in the place of a directory: %v", err)
 	}
@@ -111,14 +108,13 @@ func TestClaimsThatAreThereAreUsed(t *testing.T) {
 
 func TestUnknownKindsAreNamed(t *testing.T) {
 	for _, args := range [][]string{nil, {"frob"}, {"python", "r"}, {""}} {
-		_, err := findKind(args)
-		if err == nil {
+		code, _, stderr := attempt(t, append([]string{"init"}, args...)...)
+		if code != codeUsage {
 			t.Errorf("%q is a kind", args)
-			continue
 		}
 		for _, name := range scaffoldNames() {
-			if !strings.Contains(err.Error(), name) {
-				t.Errorf("%q: no %s in %v", args, name, err)
+			if !strings.Contains(stderr, name) {
+				t.Errorf("%q: no %s in %v", args, name, stderr)
 			}
 		}
 	}

@@ -84,21 +84,24 @@ var cobraMessages = []struct {
 			return joinFlagNames(parts[1], " and ") + " exclude each other: give one of them"
 		}},
 	{regexp.MustCompile(`^(?:accepts|requires) .* received (\d+)`), func(called *cobra.Command, parts []string) string {
-		return fmt.Sprintf("%s arguments, where the command is %q", parts[1],
-			strings.TrimSuffix(called.UseLine(), " [flags]"))
+		return fmt.Sprintf("%s arguments, where the command is %q%s", parts[1],
+			strings.TrimSuffix(called.UseLine(), " [flags]"), knownArguments(called))
 	}},
 	{regexp.MustCompile(`^unknown command "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
 		return fmt.Sprintf("unknown command \"%s\" for %q%s", parts[1], parts[2], similarCommands(called.Root(), parts[1]))
 	}},
 	{regexp.MustCompile(`^invalid argument "(.*)" for "(.*)"`), func(called *cobra.Command, parts []string) string {
-		var known []string
-		for _, c := range called.ValidArgs {
-			name, _, _ := strings.Cut(c, "\t")
-			known = append(known, name)
-		}
-		return fmt.Sprintf("\"%s\" is nothing that %q knows%s; there are %s", parts[1], parts[2],
-			claimsfile.DidYouMean(parts[1], known), strings.Join(known, ", "))
+		return fmt.Sprintf("\"%s\" is nothing that %q knows%s%s", parts[1], parts[2],
+			claimsfile.DidYouMean(parts[1], called.ValidArgs), knownArguments(called))
 	}},
+}
+
+// knownArguments lists the arguments that a command takes, if it has a list.
+func knownArguments(c *cobra.Command) string {
+	if len(c.ValidArgs) == 0 {
+		return ""
+	}
+	return "; there are " + strings.Join(c.ValidArgs, ", ")
 }
 
 // joinFlagNames joins names of flags.

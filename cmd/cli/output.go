@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 	"github.com/dpverify/dpverify/reports"
+	"github.com/dpverify/dpverify/reports/chart"
 )
 
 // write renders a result in memory and then writes it in one go: to the file of
@@ -27,6 +29,22 @@ func (a *app) write(f outputFlags, render func(io.Writer) error) error {
 	}
 	a.phase.Work()
 	return nil
+}
+
+// plot draws to the file of --plot, if one is named and there is something to see.
+func (a *app) plot(path string, draw func(io.Writer) error) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	switch err := draw(&b); {
+	case errors.Is(err, chart.ErrNothingToDraw):
+		a.say("--plot %s is not written: %v", path, err)
+		return nil
+	case err != nil:
+		return internal(fmt.Errorf("drawing: %w", err))
+	}
+	return unwritten(a.writeFile(path, b.Bytes()))
 }
 
 // writeFile writes a file whole. A pipe or a device may keep it waiting.

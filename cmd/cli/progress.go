@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/term"
-
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -35,7 +33,7 @@ type progressMeter struct {
 // newProgressMeter begins to show on w what is labelled so; where that is no terminal, every so often.
 func newProgressMeter(w io.Writer, every time.Duration, label string) *progressMeter {
 	m := &progressMeter{w: w, state: visible.Line(label), quit: make(chan struct{})}
-	if f, ok := barTerminal(w); ok {
+	if f, ok := terminalOf(w); ok && os.Getenv("TERM") != "dumb" { // on which a line cannot be drawn again
 		m.bar = &progressBar{w: w, width: terminalWidth(f), began: time.Now()}
 		m.bar.draw(m.bar.began, 0, m.state)
 		return m
@@ -128,10 +126,4 @@ func (m *progressMeter) tell(p verify.Progress) {
 		m.bar.clear() // it is drawn again below the line
 	}
 	fmt.Fprintf(m.w, "%s %-13s  %s (%d of %d)\n", p.Verdict.Symbol(), p.Verdict, visible.Line(p.Claim), p.Done, p.Total)
-}
-
-// barTerminal is the terminal that is written to, if it is one that a line can be drawn on again.
-func barTerminal(w io.Writer) (*os.File, bool) {
-	f, ok := w.(*os.File)
-	return f, ok && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb"
 }

@@ -24,8 +24,7 @@ var colorModes = []string{"auto", "always", "never"}
 // screenOf returns the screen behind a writer, with colours when they are wanted, and reports whether it is a terminal.
 // The error is for a width in the environment that is not a number: the screen has the usual width instead.
 func screenOf(w io.Writer, color string) (s reports.Screen, terminal bool, err error) {
-	file, isFile := w.(*os.File)
-	terminal = isFile && term.IsTerminal(int(file.Fd()))
+	file, terminal := terminalOf(w)
 	if terminal {
 		s.Width, _, err = term.GetSize(int(file.Fd()))
 	}
@@ -35,6 +34,12 @@ func screenOf(w io.Writer, color string) (s reports.Screen, terminal bool, err e
 	wanted := os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	s.Color = color == "always" || color == "auto" && terminal && wanted
 	return s, terminal, err
+}
+
+// terminalOf returns the file behind a writer, and reports whether it is a terminal.
+func terminalOf(w io.Writer) (file *os.File, terminal bool) {
+	file, isFile := w.(*os.File)
+	return file, isFile && term.IsTerminal(int(file.Fd()))
 }
 
 // givenWidth reads a width in columns. An empty text and 0, which some containers set, give the usual one.

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
-	"github.com/dpverify/dpverify/internal/bounded"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/checkpoint"
@@ -76,7 +75,7 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 		var b reports.Baseline
 		var err error
 		if f.record == "" || claimsfile.IsRegular(f.record) { // a pipe has no former baseline
-			b, err = readBaseline(path)
+			b, err = readFile(path, "a baseline", reports.ReadBaseline)
 		}
 		if f.record != "" && errors.Is(err, fs.ErrNotExist) {
 			err = nil // the first of its name
@@ -89,18 +88,6 @@ func (f sideFlags) open(a *app, out outputFlags) (*side, error) {
 	var err error
 	s.events, err = openEventLog(a.stdout, f.events, out.path != "")
 	return s, usage(err)
-}
-
-func readBaseline(path string) (reports.Baseline, error) {
-	data, err := bounded.ReadFile(path, mostReport, "a baseline")
-	if err != nil {
-		return reports.Baseline{}, err
-	}
-	b, err := reports.ReadBaseline(bytes.NewReader(data))
-	if err != nil {
-		return b, fmt.Errorf("%s: %w", path, err)
-	}
-	return b, nil
 }
 
 // watch returns the run of the chosen claims, with its progress shown and logged.

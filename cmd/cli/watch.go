@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/dpverify/dpverify/internal/visible"
 	"github.com/dpverify/dpverify/verify/checkpoint"
@@ -63,7 +62,8 @@ func (w partsWatch) Wait(ctx context.Context) ([]string, error) {
 	}
 	tick := time.NewTicker(w.Poll)
 	defer tick.Stop()
-	screen := watchScreen{to: w.To, terminal: isTerminal(w.To)}
+	screen := watchScreen{to: w.To}
+	_, screen.terminal = terminalOf(w.To)
 	for {
 		files, err := expandPatterns(w.Patterns)
 		if err != nil {
@@ -136,9 +136,4 @@ func (s *watchScreen) show(parts []checkpoint.Part) {
 	s.lines = len(rows)
 	b.WriteString(strings.Join(rows, "\n") + "\n")
 	_, _ = io.WriteString(s.to, b.String()) // a screen that is gone ends nothing
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
 }

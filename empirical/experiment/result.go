@@ -58,7 +58,6 @@ func addPoint(s *result.Series, x float64, values []float64, bounds [2]float64) 
 	s.Lower = append(s.Lower, math.Max(bounds[0], mean-half)) // NaN stays NaN
 	s.Upper = append(s.Upper, math.Min(bounds[1], mean+half))
 	s.N = append(s.N, len(values))
-	s.Values = append(s.Values, values)
 }
 
 // addPrinted appends the paper's figures of the unit's point i; a series without any has nil.

@@ -27,7 +27,7 @@ func TestPoint(t *testing.T) {
 	for _, c := range cases {
 		var s result.Series
 		addPoint(&s, 1, c.values, c.bounds)
-		if diff := cmp.Diff(c.want, s, near, cmpopts.IgnoreFields(result.Series{}, "Values")); diff != "" {
+		if diff := cmp.Diff(c.want, s, near); diff != "" {
 			t.Errorf("%s: %s", c.reason, diff)
 		}
 	}

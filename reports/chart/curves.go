@@ -38,7 +38,7 @@ func (p *Picture) lines() *Chart {
 	if !across.drawable() || !up.drawable() {
 		return nil
 	}
-	a := newAxes(p.title, across, up, p.Variable, p.Quantity)
+	a := newAxes(p.Title, across, up, p.Variable, p.Quantity)
 	for k, c := range p.Curves {
 		a.curve(k, len(p.Curves), c)
 	}
@@ -79,8 +79,8 @@ const printedToo = "hollow: printed in the paper"
 
 // caption says what the bars are.
 func (p *Picture) caption() string {
-	if p.note != "" {
-		return p.note
+	if p.Note != "" {
+		return p.Note
 	}
 	if !slices.ContainsFunc(p.All(), CurvePoint.barred) {
 		return "Computed values."
@@ -216,7 +216,7 @@ func (p *Picture) rows() *Chart {
 	rows := p.named()
 	top, width := 22.0, float64(chartWidth-barMargin)
 	bottom := top + barRow*float64(len(rows))
-	c := &Chart{Width: chartWidth, Height: int(bottom) + 24, Title: p.title, Caption: p.caption()}
+	c := &Chart{Width: chartWidth, Height: int(bottom) + 24, Title: p.Title, Caption: p.caption()}
 	c.text("name", barMargin, 12, fitting(p.Quantity, chartWidth-2*barMargin))
 	x := func(v float64) float64 { return axis.toward(v, barMargin, width) }
 	at, names := axis.labels(width-barMargin, false)

@@ -93,12 +93,12 @@ func drawnAlong(r verify.Result, along string, curves []verify.Curve) *Chart {
 		}
 		return most > 0 && !tolerance.Above(factor*least, most)
 	}
-	p := Picture{title: r.Quantity + " along " + along, Variable: along, Quantity: r.Quantity,
+	p := Picture{Title: r.Quantity + " along " + along, Variable: along, Quantity: r.Quantity,
 		LogX: spread(func(p verify.CurvePoint) verify.Number { return p.X }, manifold),
 		LogY: spread(func(p verify.CurvePoint) verify.Number { return p.Mean }, manifold)}
-	p.note = format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
+	p.Note = format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
 	for _, s := range curves {
-		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))
+		p.Add(s)
 	}
 	return p.Draw()
 }

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/empirical/experiment/result"
-	"github.com/dpverify/dpverify/verify"
 )
 
 // ErrNothingToDraw says that no panel has a point.
@@ -46,30 +45,14 @@ func ExperimentSVG(w io.Writer, results []result.Result) error {
 	return sheet(w, panels)
 }
 
-// Panel is a chart of computed curves for a file of its own. Its linear axes go from zero to where the
-// values end.
-type Panel struct {
-	Title, Variable, Quantity, Caption string
-	LogX, LogY                         bool
-	Series                             []verify.Curve // their points have an X; means with their intervals
-}
-
-// PanelSVG draws one panel, as ExperimentSVG does. Points without a place on the axes leave gaps.
-func PanelSVG(w io.Writer, panel Panel) error {
-	p := Picture{title: panel.Title, Variable: panel.Variable, Quantity: panel.Quantity, LogX: panel.LogX,
-		LogY: panel.LogY,
-		note: panel.Caption, tight: true}
-	for _, s := range panel.Series {
-		p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY))
-	}
-	if len(p.All()) == 0 {
-		return ErrNothingToDraw
-	}
+// SVG draws the picture into a file of its own, as ExperimentSVG does. It returns [ErrNothingToDraw] if no point has a
+// place on the axes.
+func (p *Picture) SVG(w io.Writer) error {
 	c := p.chart()
 	if c == nil {
 		return ErrNothingToDraw
 	}
-	return sheet(w, []drawnPanel{newDrawnPanel(panel.Title, c)})
+	return c.SVG(w, p.Title)
 }
 
 // SVG writes the chart, below a title and above its caption, into a file of its own.

@@ -13,11 +13,11 @@ import (
 
 // Picture is what is drawn of series that share their axes.
 type Picture struct {
-	title, Variable, Quantity string
+	Title, Variable, Quantity string
 	LogX, LogY                bool
 	Curves                    []curve
-	note                      string // in place of the caption
-	tight                     bool   // linear axes go from zero to where the values end
+	Note                      string // in place of the caption
+	Tight                     bool   // linear axes go from zero to where the values end
 }
 
 // curve is one series: at x, or at a place with a name, the mean with its interval, NaN
@@ -74,15 +74,18 @@ func Pictures(all []verify.Curve) []Picture {
 	list = slices.DeleteFunc(list, func(p Picture) bool { return len(p.Curves) == 0 })
 	for i := range list {
 		p := &list[i]
-		p.title = p.Quantity
+		p.Title = p.Quantity
 		if p.Variable != "" {
-			p.title += " along " + p.Variable
+			p.Title += " along " + p.Variable
 		}
 		p.LogX = p.spread(4, func(c CurvePoint) float64 { return c.X })
 		p.LogY = p.spread(manifold, func(c CurvePoint) float64 { return c.y })
 	}
 	return list
 }
+
+// Add adds a curve. Points without a place on the axes leave gaps.
+func (p *Picture) Add(s verify.Curve) { p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY)) }
 
 // newCurve leaves gaps where axes that may be logarithmic have no place for a point.
 func newCurve(s verify.Curve, logX, logY bool) curve {
@@ -98,7 +101,7 @@ func newCurve(s verify.Curve, logX, logY bool) curve {
 
 // PanelPicture is that of a panel of an experiment, with the axes of the paper.
 func PanelPicture(r result.Result) Picture {
-	p := Picture{title: r.Title, Variable: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
+	p := Picture{Title: r.Title, Variable: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
 	for _, s := range r.Series {
 		c := curve{Name: s.Name}
 		for i, x := range s.X {
@@ -172,7 +175,7 @@ func (p *Picture) ranges() (across, up scale) {
 			}
 		}
 	}
-	if p.tight {
+	if p.Tight {
 		return across.tight(), up.tight()
 	}
 	return across.widen(), up.widen()

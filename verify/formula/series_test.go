@@ -13,7 +13,7 @@ func TestRelationBeside(t *testing.T) {
 	r.Curves = &verify.PlottedCurves{Variable: "n", Quantity: "error"}
 	points := r.Points
 	r.Points = func(add func(Point)) {
-		r.Curves.Add("a", 3, 4)
+		r.Curves.Recorder.Add("a", 3, 4)
 		points(add)
 	}
 	if e := verifytest.EvidenceOf(t, r); len(e.Curves) != 1 || e.Curves[0].Points[0].Mean.X != 4 || e.Curves[0].Variable != "n" {

@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -142,15 +143,12 @@ func points(name string, rows []row, tradeOff bool) (points confidence.Lines, er
 // lines are the (ε, δ) of the edges of a trade-off function, the lower convex hull of its rows: the edge of slope −t is
 // β = 1 − δ − tα with t = e^ε, and says the same of the other order with 1/t and 1 − (1 − δ)/t.
 func lines(name string, rows []row) (confidence.Lines, error) {
-	var hull []row
+	var hull []corner
 	for i, r := range rows {
 		if err := checkRow(rows, i); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, r.line, err)
 		}
-		for n := len(hull); n > 1 && !convex(hull[n-2], hull[n-1], r); n-- {
-			hull = hull[:n-1]
-		}
-		hull = append(hull, r)
+		hull = extendHull(hull, corner{r.x, r.y})
 	}
 	var out confidence.Lines
 	for i := 1; i < len(hull); i++ {
@@ -165,13 +163,7 @@ func lines(name string, rows []row) (confidence.Lines, error) {
 		}
 	}
 	slices.SortFunc(out, func(a, b confidence.Line) int {
-		switch {
-		case a.Epsilon < b.Epsilon || a.Epsilon == b.Epsilon && a.Delta < b.Delta:
-			return -1
-		case a == b:
-			return 0
-		}
-		return 1
+		return cmp.Or(cmp.Compare(a.Epsilon, b.Epsilon), cmp.Compare(a.Delta, b.Delta))
 	})
 	var falling confidence.Lines // what holds at an ε holds at a larger one
 	for _, p := range out {
@@ -184,8 +176,6 @@ func lines(name string, rows []row) (confidence.Lines, error) {
 	}
 	return falling, nil
 }
-
-func convex(a, b, c row) bool { return (b.y-a.y)*(c.x-b.x) < (c.y-b.y)*(b.x-a.x) }
 
 // checkRow refuses a row that is none of a trade-off function.
 func checkRow(rows []row, i int) error {

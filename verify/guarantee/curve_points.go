@@ -1,6 +1,7 @@
 package guarantee
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -21,8 +22,8 @@ type curve struct {
 	wrong   error
 }
 
-// corner of the hull.
-type corner struct{ t, delta float64 }
+// corner of a lower convex hull: δ at e^ε, or a type II error at a type I error.
+type corner struct{ x, y float64 }
 
 // MaxEpsilon keeps e^ε finite, with room for a factor.
 const MaxEpsilon = 600
@@ -100,42 +101,32 @@ func (c *curve) build(points []confidence.Line) {
 			all = append(all, corner{1 / t, 1 - (1-p.Delta)/t})
 		}
 	}
-	slices.SortFunc(all, func(a, b corner) int {
-		if a.t != b.t {
-			return sign(a.t - b.t)
-		}
-		return sign(a.delta - b.delta)
-	})
+	slices.SortFunc(all, func(a, b corner) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
 	c.hull, c.points = nil, nil
 	for _, k := range all {
-		n := len(c.hull)
-		if n > 0 && c.hull[n-1].t == k.t {
-			continue
+		if n := len(c.hull); n == 0 || c.hull[n-1].x != k.x {
+			c.hull = extendHull(c.hull, k)
 		}
-		for ; n > 1 && !below(c.hull[n-2], c.hull[n-1], k); n-- {
-			c.hull = c.hull[:n-1]
-		}
-		c.hull = append(c.hull, k)
 	}
 	for _, k := range c.hull {
-		if p, ok := at[k.t]; ok && k.delta == p.Delta {
+		if p, ok := at[k.x]; ok && k.y == p.Delta {
 			c.points = append(c.points, p)
 		}
 	}
 }
 
-func sign(x float64) int {
-	switch {
-	case x < 0:
-		return -1
-	case x > 0:
-		return 1
+// extendHull adds a corner to a lower convex hull, to the right of all others, and removes the corners that are not
+// below their chord any more.
+func extendHull(hull []corner, d corner) []corner {
+	for n := len(hull); n > 1; n-- {
+		a, b := hull[n-2], hull[n-1]
+		if (b.y-a.y)*(d.x-b.x) < (d.y-b.y)*(b.x-a.x) {
+			break
+		}
+		hull = hull[:n-1]
 	}
-	return 0
+	return append(hull, d)
 }
-
-// below tells whether b lies below the chord from a to d.
-func below(a, b, d corner) bool { return (b.delta-a.delta)*(d.t-b.t) < (d.delta-b.delta)*(b.t-a.t) }
 
 // Points are the corners at ε ≥ 0, by ε; at least one.
 func (c *curve) Points() []confidence.Line { return c.points }
@@ -152,15 +143,15 @@ func (c *curve) Epsilons() []float64 {
 // Delta bounds δ at any real ε.
 func (c *curve) Delta(epsilon float64) float64 {
 	t := math.Exp(math.Min(epsilon, MaxEpsilon+1))
-	i := sort.Search(len(c.hull), func(i int) bool { return c.hull[i].t >= t })
+	i := sort.Search(len(c.hull), func(i int) bool { return c.hull[i].x >= t })
 	switch {
 	case i == len(c.hull):
-		return c.hull[i-1].delta
-	case i == 0 || c.hull[i].t == t:
-		return c.hull[i].delta
+		return c.hull[i-1].y
+	case i == 0 || c.hull[i].x == t:
+		return c.hull[i].y
 	}
 	a, b := c.hull[i-1], c.hull[i]
-	return b.delta + (a.delta-b.delta)*((b.t-t)/(b.t-a.t))
+	return b.y + (a.y-b.y)*((b.x-t)/(b.x-a.x))
 }
 
 // Times is the curve with all ε and δ, as claimed, times a factor of at least 0.
@@ -223,7 +214,7 @@ const (
 func (c *curve) Sequential() sequential.Claim {
 	claim := sequential.Claim{Delta: c.Delta}
 	for _, k := range some(c.hull[1:], mostGrid) {
-		claim.Grid = append(claim.Grid, math.Log(k.t))
+		claim.Grid = append(claim.Grid, math.Log(k.x))
 	}
 	claim.Lines = some(c.Epsilons(), mostLines)
 	return claim

@@ -73,9 +73,7 @@ func (f rateStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 		e.Samples += cell.Samples
 		e.Cells = append(e.Cells, cell)
 	}
-	if b := t.Beside; b != nil && b.Curves != nil {
-		e.Curves = b.Curves.Curves(b.Along, b.Quantity)
-	}
+	e.Curves = t.Beside.All()
 	if t.Bounded {
 		t.judgeValues(&e, means)
 	} else {

@@ -29,19 +29,12 @@ type rateStatistics struct {
 	Replicates int64        `json:"replicates"`
 	Note       string       `json:"note,omitempty"`
 	// Outside lists the points that are not instances of the theorem, each with the reason.
-	Outside []string          `json:"outside,omitempty"`
-	Points  []pointStatistics `json:"points"`
-	Beside  *curveStatistics  `json:"beside,omitempty"`
+	Outside []string              `json:"outside,omitempty"`
+	Points  []pointStatistics     `json:"points"`
+	Beside  *verify.PlottedCurves `json:"beside,omitempty"`
 
 	// bounds are the bound and the trivial one at any x. A report has those of its points only.
 	bounds func(x float64) (bound, trivial float64)
-}
-
-// curveStatistics are the curves that a run took besides what decides.
-type curveStatistics struct {
-	Along    string                `json:"along"`
-	Quantity string                `json:"quantity"`
-	Curves   *verify.CurveRecorder `json:"curves"`
 }
 
 // pointStatistics are a point of the grid with the counts of its replicates.

@@ -248,7 +248,7 @@ func (t *rateTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 		f.Points[i].rateCount = *c
 	}
 	if t.Curves != nil {
-		f.Beside = &curveStatistics{Along: t.Curves.Variable, Quantity: t.Curves.Quantity, Curves: tally.curves}
+		f.Beside = &verify.PlottedCurves{Variable: t.Curves.Variable, Quantity: t.Curves.Quantity, Recorder: *tally.curves}
 	}
 	return verify.JudgeStatistics(RateMethod, f, t.judge.settings)
 }

@@ -3,12 +3,12 @@ package result
 
 // About says what an experiment is.
 type About struct {
-	Name   string // as the paper's ledger has it: "prestige/fig-4"
-	Title  string // what it shows
-	Source string // where it stands
-	Data   string // what data it needs, in words
+	Name   string `json:"name"`   // as the paper's ledger has it: "prestige/fig-4"
+	Source string `json:"source"` // where it stands
+	Title  string `json:"title"`  // what it shows
+	Data   string `json:"data"`   // what data it needs, in words
 	// Takes are the options from Train on that it heeds; others are refused, never ignored.
-	Takes []Knob
+	Takes []Knob `json:"-"`
 }
 
 // Knob is an option that only some experiments heed, under its flag's name.
@@ -53,8 +53,7 @@ type Series struct {
 	Name                      string
 	X, Mean, SD, Lower, Upper []float64
 	N                         []int
-	Reported, ReportedSD      []float64   // the paper's figures, NaN where it prints none
-	Values                    [][]float64 // of each repeat at X[i]
+	Reported, ReportedSD      []float64 // the paper's figures, NaN where it prints none
 }
 
 // Confidence is the level of the intervals of a series: each, by itself, covers

@@ -79,7 +79,7 @@ func sameLaw(ctx context.Context, s verify.Settings, data *dataset.Dataset, at s
 							p.Err = fmt.Errorf("%d steps at n = %d: the law depends on ε", steps, n)
 							break
 						}
-						curves.Add(fmt.Sprintf("%s, ε = %g", learner(strongly), side.epsilon), float64(n), *side.value)
+						curves.Recorder.Add(fmt.Sprintf("%s, ε = %g", learner(strongly), side.epsilon), float64(n), *side.value)
 					}
 					add(p)
 				}

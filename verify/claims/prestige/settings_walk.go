@@ -28,7 +28,7 @@ func withDrawnRuns(of reading, check formula.Check) verify.Check {
 		check := check
 		check.Curves = &verify.PlottedCurves{Variable: "updates", Quantity: "length of the sum of steps, in units of R"}
 		for i := range drawnRuns {
-			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Curves.CurveRecorder); err != nil {
+			if err := walk(ctx, s, of, fmt.Sprint(i), &check.Curves.Recorder); err != nil {
 				return nil, err
 			}
 		}

@@ -99,11 +99,8 @@ func dirOf(path string) string {
 	return dir
 }
 
-// linkTarget follows links, also to what is not there yet.
+// linkTarget follows links of the last name in a path, also to files that do not exist yet.
 func linkTarget(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
 	for range 40 { // as many as systems follow
 		to, err := os.Readlink(path)
 		if err != nil {
@@ -161,7 +158,7 @@ func (f NamedFile) try(id fileIdentity) error {
 		return nil // opening a pipe can wait for its reader
 	case id.dir == nil && errors.Is(err, fs.ErrNotExist) || id.dir != nil && !id.dir.IsDir():
 		return fmt.Errorf("%v: there is no directory %s", f, trimmedDir(id.path))
-	case os.IsPathSeparator(f.Path[len(f.Path)-1]):
+	case NamesFolder(f.Path):
 		return fmt.Errorf("%v: is the name of a directory", f)
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%v: %w", f, systemCause(err))
@@ -175,12 +172,17 @@ func (f NamedFile) try(id fileIdentity) error {
 			return err
 		}
 	}
-	probe, err := createTemporary(dirOf(id.path), 0o600)
+	return f.tryDirectory(dirOf(id.path))
+}
+
+// tryDirectory returns an error if no file can be created in a directory.
+func (f NamedFile) tryDirectory(dir string) error {
+	probe, err := createTemporary(dir, 0o600)
 	if err == nil {
 		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
 	}
 	if err != nil {
-		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, trimmedDir(id.path), systemCause(err))
+		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, unslashed(dir), systemCause(err))
 	}
 	return nil
 }
@@ -197,14 +199,7 @@ func (f NamedFile) tryFolder() error {
 		}
 		dir = dirOf(id.path)
 	}
-	probe, err := createTemporary(dir, 0o600)
-	if err == nil {
-		err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-	}
-	if err != nil {
-		return fmt.Errorf("%v: nothing can be written to the directory %s: %w", f, dir, systemCause(err))
-	}
-	return nil
+	return f.tryDirectory(dir)
 }
 
 // ExpandSearched puts the files of some names, which are looked for, in the place of a directory.
@@ -247,14 +242,8 @@ func unslashed(path string) string {
 	return path
 }
 
-// trimmedDir is the directory of a file without the last separator, unless that is all of it.
-func trimmedDir(path string) string {
-	dir := dirOf(path)
-	if len(dir) > 1 && os.IsPathSeparator(dir[len(dir)-1]) {
-		return dir[:len(dir)-1]
-	}
-	return dir
-}
+// trimmedDir is the directory of a file without separators at its end, unless they are all of it.
+func trimmedDir(path string) string { return unslashed(dirOf(path)) }
 
 // systemCause is an error of the system without the name of the file, which may be one that the
 // user has not heard of.
