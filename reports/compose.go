@@ -167,8 +167,7 @@ func summary(l *lookup, groups []group) section {
 	}
 	s.Add(t)
 	if len(columns) > 3 {
-		s.Say("The papers' claims are what a paper or its program says, or what follows from it at once. Ours are our " +
-			"readings of what is ambiguous, our corrections, and our observations at the settings of a paper.")
+		s.Say("Ours are our readings, our corrections, and our observations at the settings of a paper.")
 	}
 	if len(groups) > 1 {
 		s.Add(papersTable(l, groups))
@@ -238,7 +237,7 @@ func (g group) fared() string {
 	if len(ours) == 0 {
 		return inWords(theirs)
 	}
-	return fmt.Sprintf("of the paper %d, %s; ours %d, %s", len(theirs), inWords(theirs), len(ours), inWords(ours))
+	return fmt.Sprintf("%s; ours: %s", inWords(theirs), inWords(ours))
 }
 
 func (g group) section(l *lookup, readable bool) section {

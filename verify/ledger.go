@@ -117,8 +117,8 @@ func (l *Ledger) Retire(ids map[string]string) error {
 	return nil
 }
 
-// Reserve keeps a part of alpha for claims that are gone, in units of the weight of a claim. The shares of the claims that
-// stay are then as before.
+// Reserve keeps a part of alpha for claims that are gone, in units of the weight of a claim. The shares of the other
+// claims are then as before.
 func (l *Ledger) Reserve(weight float64) { l.weight += weight }
 
 // Retired is why no claim answers to an id of an older ledger any more; "" if that is not so.
