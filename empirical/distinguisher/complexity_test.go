@@ -20,6 +20,7 @@ func TestFindReportsTheSimplestEvent(t *testing.T) {
 	}{
 		{"threshold, 1.3 % less than a residue", 0.005, 0.5, "output ≤ ", residueOrThreshold},
 		{"threshold, 13 % less than a residue", 0.05, 0.5, "output mod ", residueOrThreshold},
+		{"threshold, 5 % less than a residue, far beyond the claim", 0.02, 0.1, "output mod ", residueOrThreshold},
 		{"value, 1.3 % less than a pair", 0.005, 0.5, "output[0] ≤ ", pairOrValue},
 		{"value, 13 % less than a pair", 0.05, 0.5, "output[2] − output[1] ", pairOrValue},
 		{"value, 1.3 % less than whole outputs", 0.005, 0.5, "output[0] ≤ ", parityOrValue},
