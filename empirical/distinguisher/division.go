@@ -20,7 +20,8 @@ type division struct {
 	label  func(class int) string
 	counts [][2]float64 // rows of the samples in each class
 	z      float64      // χ² of the counts, as a standard normal deviate
-	few    bool         // what is divided has few values, which are counted one by one anyway
+	complexity
+	few bool // what is divided has few values, which are counted one by one anyway
 }
 
 // maxDivisions are learned from together with the features.
@@ -78,7 +79,7 @@ func deviate(counts [][2]float64, na, nb float64) float64 {
 // scorer is the score of the classes' shrunken log ratios.
 func (d division) scorer(t *table) scorer {
 	ratios, posterior := shrunkRatios(d.counts, t.na, t.nb)
-	out := scorer{name: d.name, signed: true, posterior: posterior}
+	out := scorer{name: d.name, signed: true, posterior: posterior, complexity: d.complexity}
 	out.score = func(row []float64) float64 { return ratios[d.class(row)] }
 	for i, c := range d.counts {
 		if c[0]+c[1] > 0 {
@@ -122,7 +123,7 @@ func characterDivision(t *table, cell int, name string) division {
 		labels = append(labels, label)
 	}
 	labels = append(labels, "another")
-	d := division{name: name, label: func(class int) string { return labels[class] },
+	d := division{name: name, complexity: functionOfValue, label: func(class int) string { return labels[class] },
 		counts: make([][2]float64, len(labels))}
 	d.class = func(row []float64) int {
 		if i, ok := codes[valueKey(row[cell])]; ok {

@@ -5,6 +5,7 @@
 //	detail.go      the digits and strings that a float64 does not hold
 //	text.go        the form of strings
 //	search.go      the search
+//	complexity.go  the choice of the simplest event among those that certify nearly as much
 //	features.go    what is computed from a row, sequence.go from a whole sequence, binner.go its bins
 //	whole.go       residues and digits of whole numbers; division.go scores their classes
 //	scan.go        the scan for gross violations; family.go what it goes through

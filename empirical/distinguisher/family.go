@@ -25,10 +25,11 @@ func (s Search) family(t *table) family {
 
 func familyOf(t *table) (f family) {
 	for _, g := range featuresOf(t) {
-		f.scores = append(f.scores, scorer{name: g.Name, score: g.eval, smooth: true, known: g.known})
+		f.scores = append(f.scores, scorer{name: g.Name, score: g.eval, smooth: true, known: g.known,
+			complexity: g.complexity})
 	}
 	for _, g := range scannedFeatures(t) {
-		f.scanned = append(f.scanned, scorer{name: g.Name, score: g.eval, known: g.known})
+		f.scanned = append(f.scanned, scorer{name: g.Name, score: g.eval, known: g.known, complexity: g.complexity})
 	}
 	f.divisions, f.pairs = divisions(t), pairDivisions(t)
 	return f
@@ -99,7 +100,8 @@ func (d division) event(class int, others bool) Event {
 		sign = "≠"
 	}
 	name := fmt.Sprintf("%s %s %s", d.name, sign, d.label(class))
-	c := &scorer{name: name, score: func(row []float64) float64 { return indicator((d.class(row) == class) != others) }}
+	c := &scorer{name: name, complexity: d.complexity,
+		score: func(row []float64) float64 { return indicator((d.class(row) == class) != others) }}
 	return Event{scorer: c, threshold: 1, tie: 1, Event: name,
 		Text: classesText(d.name, []string{d.label(class)}, others)}
 }
@@ -142,9 +144,10 @@ func pairDivisions(t *table) (out []division) {
 		for j := i + 1; j <= last; j++ {
 			first, second := t.shape.name(i), t.shape.name(j)
 			out = append(out, division{
-				name:  fmt.Sprintf("the order of %s and %s", first, second),
-				class: func(row []float64) int { return orderOf(row[i], row[j]) },
-				label: func(class int) string { return [orders]string{"less first", "equal", "greater first", "none"}[class] },
+				name:       fmt.Sprintf("the order of %s and %s", first, second),
+				complexity: severalValues,
+				class:      func(row []float64) int { return orderOf(row[i], row[j]) },
+				label:      func(class int) string { return [orders]string{"less first", "equal", "greater first", "none"}[class] },
 			})
 		}
 	}
@@ -171,9 +174,10 @@ func scannedFeatures(t *table) []Feature {
 	if values <= 2 {
 		return nil
 	}
-	all := []Feature{{Name: "number of values below the one before", eval: func(row []float64) float64 {
-		return countValues(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
-	}}}
+	all := []Feature{{Name: "number of values below the one before", complexity: severalValues,
+		eval: func(row []float64) float64 {
+			return countValues(row[:values], func(i int, v float64) bool { return i > 1 && v < row[i-1] })
+		}}}
 	for i := maxPositions + 1; i < min(values, maxScanned+1); i++ {
 		all = append(all, at(i, t.shape.name(i)))
 	}

@@ -12,6 +12,7 @@ type Feature struct {
 	Name  string // in words: "output[3] − output[2]"
 	eval  func(row []float64) float64
 	known func(t *table) []float64 // the values in all rows, where they are got sooner than row by row
+	complexity
 }
 
 // maxPositions bounds the positions that get features of their own; beyond it
@@ -73,7 +74,9 @@ func detailFeatures(s *Rows) (out []Feature) {
 			if i > 0 {
 				digits = fmt.Sprintf("number in the digits 10^%d to 10^%d of %s", i*groupDigits, (i+1)*groupDigits-1, name)
 			}
-			out = append(out, at(d.at+i, digits))
+			f := at(d.at+i, digits)
+			f.complexity = functionOfValue
+			out = append(out, f)
 		}
 	}
 	return out
@@ -86,7 +89,7 @@ func at(i int, name string) Feature {
 
 // step is the difference of neighbours; for symbols, whether they are equal.
 func step(i int) Feature {
-	f := Feature{Name: fmt.Sprintf("output[%d] − output[%d]", i-1, i-2),
+	f := Feature{Name: fmt.Sprintf("output[%d] − output[%d]", i-1, i-2), complexity: severalValues,
 		eval: func(row []float64) float64 { return rise(row[i-1], row[i]) }}
 	if i%blockCells > 0 {
 		f.known = func(t *table) []float64 { return t.rises(i) }
@@ -121,12 +124,13 @@ func (t *table) rises(i int) []float64 {
 func zeroSigns(t *table) (out []Feature) {
 	for i := range min(t.shape.values(), maxPositions+1) {
 		if slices.ContainsFunc(t.cell(i), func(v float64) bool { return v == 0 && math.Signbit(v) }) {
-			out = append(out, Feature{Name: zeroSignPrefix + t.shape.name(i), eval: func(row []float64) float64 {
-				if row[i] != 0 {
-					return 0
-				}
-				return math.Copysign(1, row[i])
-			}})
+			out = append(out, Feature{Name: zeroSignPrefix + t.shape.name(i), complexity: functionOfValue,
+				eval: func(row []float64) float64 {
+					if row[i] != 0 {
+						return 0
+					}
+					return math.Copysign(1, row[i])
+				}})
 		}
 	}
 	return slices.DeleteFunc(out, func(f Feature) bool { return constant(f, t) })

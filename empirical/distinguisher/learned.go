@@ -39,7 +39,7 @@ func crossFitted(binners []*binner, first, second *table) (out []scorer) {
 		if !ok {
 			continue
 		}
-		c := scorer{name: one.name, signed: one.signed, learned: true,
+		c := scorer{name: one.name, signed: one.signed, complexity: learned,
 			score: func(row []float64) float64 { return (one.score(row) + two.score(row)) / 2 }}
 		c.counts, c.values = make([]valued, 0, seen), make([]valued, 0, len(one.values))
 		for i := range one.values {

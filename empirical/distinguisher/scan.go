@@ -145,7 +145,7 @@ func (s *scan) wholeOutputs() {
 		}
 		s.see(s.table.a[i], s.table.b[i], func() Event {
 			of := rowKey(s.table.row(i))
-			return s.indicator("one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
+			return s.indicator(wholeOutput, "one whole output", "the output is a certain one", s.table.a[i], s.table.b[i],
 				func(row []float64) bool { return rowKey(row) == of })
 		})
 	}
@@ -153,8 +153,9 @@ func (s *scan) wholeOutputs() {
 
 // indicator is the witness of an event by itself; what cannot be shown is described by
 // its counts.
-func (s *scan) indicator(name, said string, a, b float64, holds func(row []float64) bool) Event {
-	c := &scorer{name: name, score: func(row []float64) float64 { return indicator(holds(row)) }}
+func (s *scan) indicator(of complexity, name, said string, a, b float64,
+	holds func(row []float64) bool) Event {
+	c := &scorer{name: name, complexity: of, score: func(row []float64) float64 { return indicator(holds(row)) }}
 	return Event{scorer: c, threshold: 1, tie: 1, Text: said,
 		Event: fmt.Sprintf("%s (in the samples of the search, %.0f times under A and %.0f under B)", name, a, b)}
 }
@@ -211,12 +212,12 @@ func tail(c *scorer, at float64, below bool, groups []valued) Event {
 
 // interval is the event that a score lies between two values, both included.
 func interval(c *scorer, low, high float64, groups []valued) Event {
-	name := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high)
+	name, of := fmt.Sprintf("%s in [%.6g, %.6g]", c.name, low, high), max(c.complexity, functionOfValue)
 	if low == high {
-		name = fmt.Sprintf("%s = %.6g", c.name, low)
+		name, of = fmt.Sprintf("%s = %.6g", c.name, low), c.complexity
 	}
 	score := c.score
-	inside := &scorer{name: name, score: func(row []float64) float64 {
+	inside := &scorer{name: name, complexity: of, score: func(row []float64) float64 {
 		v := score(row)
 		return indicator(v >= low && v <= high)
 	}}
@@ -252,7 +253,7 @@ func (s *scan) symbols(c *scorer, values []float64) {
 	for _, n := range counts {
 		s.see(n.a, n.b, func() Event {
 			said := numberedSubject(c.name) + " is a certain one, which is not counted as a number"
-			return s.indicator(c.name+" of one value", said, n.a, n.b,
+			return s.indicator(c.complexity, c.name+" of one value", said, n.a, n.b,
 				func(row []float64) bool { return valueKey(score(row)) == n.key })
 		})
 	}
@@ -291,9 +292,9 @@ func (s *scan) intervals(c *scorer, groups []valued, slope float64) {
 	}
 }
 
-// into puts the event of the scan in the place of witnesses that promise less, and of those
-// that do not promise to refute the claim.
-func (s *scan) into(best []*Event) {
+// into adds the event of the scan to the contenders, or puts it in their place if they do not
+// promise to refute the claim.
+func (s *scan) into(found []contenders) {
 	if s.best.witness == nil {
 		return
 	}
@@ -309,9 +310,10 @@ func (s *scan) into(best []*Event) {
 		w := event
 		got := tail.at(s.best.x, s.best.y, tail.standardErrors(), 1, tail.sides(n))
 		w.P, w.Q, w.Value = got.p, got.q, got.value
-		if best[k] == nil || !s.Refutes(best[k].Value) || w.Value > best[k].Value {
-			best[k] = &w
+		if best := s.simplest(found[k], k); best == nil || !s.Refutes(best.Value) {
+			found[k] = contenders{}
 		}
+		found[k].add(&w)
 	}
 }
 

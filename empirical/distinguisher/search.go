@@ -77,11 +77,11 @@ type Search struct {
 
 // scorer is a candidate for a witness's score.
 type scorer struct {
-	name      string // of the score, for "name ≥ threshold"
-	score     func(row []float64) float64
-	signed    bool                     // high scores speak for the first sample: one direction suffices
-	smooth    bool                     // a tail beyond the last value may be extrapolated
-	learned   bool                     // from the rows, beyond the frequencies of its values
+	name   string // of the score, for "name ≥ threshold"
+	score  func(row []float64) float64
+	signed bool // high scores speak for the first sample: one direction suffices
+	smooth bool // a tail beyond the last value may be extrapolated
+	complexity
 	posterior *trend                   // of a score that was fitted to the rows that choose; nil of others
 	known     func(t *table) []float64 // its values in all rows, where they are got sooner than row by row
 	counts    []valued                 // its values, ascending, with the rows that have each, where they are known already
@@ -102,20 +102,10 @@ func (s Search) Find(a, b *Rows) ([]*Event, error) {
 	a, b = arrange(a, b)
 	all := newTable(a, b)
 	defer all.close()
-	best := make([]*Event, len(s.Samples))
+	found := make([]contenders, len(s.Samples))
 	consider := func(c scorer, values []valued, all *table) {
 		for k, w := range s.threshold(&c, values, all) {
-			if w == nil {
-				continue
-			}
-			// An event of one feature is easier to understand: a learned one must gain more.
-			value := w.Value
-			if c.learned {
-				value -= learnedGain * math.Abs(value)
-			}
-			if best[k] == nil || value > best[k].Value {
-				best[k] = w
-			}
+			found[k].add(w)
 		}
 	}
 	learn := s.Score == nil && all.na+all.nb >= leastToLearn
@@ -147,15 +137,18 @@ func (s Search) Find(a, b *Rows) ([]*Event, error) {
 			consider(c, c.counts, both)
 		}
 	}
-	s.modelled(best, all)
+	s.modelled(found, all)
 	if scan != nil {
 		scan.rest(family)
-		scan.into(best)
+		scan.into(found)
 	}
-	for _, w := range best {
+	best := make([]*Event, len(found))
+	for k := range found {
+		w := s.simplest(found[k], k)
 		if w == nil {
 			return nil, ErrNoEvent
 		}
+		best[k] = w
 		if w.Event == "" { // not of the scan
 			w.settle(all.scratch)
 		}
@@ -195,7 +188,8 @@ func patternScores(t *table, most int) []scorer {
 	if p == nil {
 		return nil
 	}
-	return []scorer{{name: frequencyScoreName, score: p.Score, signed: true, posterior: p.posterior}}
+	return []scorer{{name: frequencyScoreName, score: p.Score, signed: true, posterior: p.posterior,
+		complexity: wholeOutput}}
 }
 
 // threshold finds the cuts of a score with the largest promises, one for each of

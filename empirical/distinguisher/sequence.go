@@ -11,11 +11,12 @@ func ofSequences(t *table) []Feature {
 	values := t.shape.values()
 	var out []Feature
 	for _, f := range sequenceFeatures {
-		out = append(out, Feature{Name: f.Name,
+		out = append(out, Feature{Name: f.Name, complexity: severalValues,
 			eval: func(row []float64) float64 { return Coarse(f.eval(row[:values]), rowSize(row[:values])) }})
 	}
 	for _, f := range sequenceCounts {
-		out = append(out, Feature{Name: f.Name, eval: func(row []float64) float64 { return f.eval(row[:values]) }})
+		out = append(out, Feature{Name: f.Name, complexity: severalValues,
+			eval: func(row []float64) float64 { return f.eval(row[:values]) }})
 	}
 	columns := make([][]float64, len(out))
 	for k := range columns {

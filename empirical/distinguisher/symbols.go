@@ -7,7 +7,7 @@ import (
 // modelled puts the best events of a model of sequences of few symbols in the place of those that were found, where it
 // applies. The best of many estimates is mostly luck, and the model knows of each event what all outputs together say
 // of it.
-func (s Search) modelled(best []*Event, t *table) {
+func (s Search) modelled(found []contenders, t *table) {
 	cells := symbolCells(t.shape)
 	if s.Score != nil || len(cells) == 0 || t.na+t.nb < leastToLearn {
 		return
@@ -16,10 +16,10 @@ func (s Search) modelled(best []*Event, t *table) {
 	if m == nil {
 		return
 	}
-	c := scorer{name: symbolsScoreName, score: m.Score, signed: true, learned: true, posterior: m.Posterior}
+	c := scorer{name: symbolsScoreName, score: m.Score, signed: true, complexity: learned, posterior: m.Posterior}
 	for k, w := range s.threshold(&c, newColumn(c.score, nil, t).groups, t) {
-		if w != nil && (best[k] == nil || s.outdone(best[k], w, m, t, k)) {
-			best[k] = w
+		if old := s.simplest(found[k], k); w != nil && (old == nil || s.outdone(old, w, m, t, k)) {
+			found[k] = contenders{learned: w}
 		}
 	}
 }
@@ -38,7 +38,7 @@ const (
 // promises more, or the other does so by luck, being no more than the model allows for, and is expected to be worth
 // less.
 func (s Search) outdone(old, w *Event, m *sequenceModel, t *table, k int) bool {
-	if w.Value-learnedGain*math.Abs(w.Value) > old.Value {
+	if w.discounted() > old.Value {
 		return true
 	}
 	old.settle(t.scratch)
@@ -52,12 +52,8 @@ func (s Search) outdone(old, w *Event, m *sequenceModel, t *table, k int) bool {
 	if beyond > luckiest*math.Sqrt(1/seenP+1/seenQ) {
 		return false
 	}
-	value := func(w *Event, p, q float64) float64 {
-		side := s.newTailSearch(t.na, t.nb, w.below, w.Swapped).sides(s.Samples[k])
-		return s.Certified(p*side[0], side[0], q*side[1], side[1])
-	}
-	best := value(w, w.SeenP, w.SeenQ)
-	return best-learnedGain*math.Abs(best) > value(old, p, q)
+	best := s.certifies(w, w.SeenP, w.SeenQ, k)
+	return best-learnedGain*math.Abs(best) > s.certifies(old, p, q, k)
 }
 
 // expected are the masses of an event under the likelier input and the other, as a model expects them.

@@ -80,6 +80,7 @@ type wholeSource struct {
 	read  func(row []float64) (whole, bool)
 	reach float64 // from the least to the largest
 	large bool    // it has groups of digits
+	complexity
 }
 
 // wholeSources are the values of a table, the lengths and numbers of its strings, and the
@@ -108,7 +109,8 @@ func findWholeSources(t *table) (out []wholeSource) {
 	add := func(name string, cell int, d *detail) bool {
 		reach, ok := reachOfWhole(t, cell, d)
 		if ok {
-			out = append(out, wholeSource{name: name, read: wholeReader(cell, d), reach: reach, large: d != nil})
+			out = append(out, wholeSource{name: name, read: wholeReader(cell, d), reach: reach, large: d != nil,
+				complexity: functionOfValue})
 		}
 		return ok
 	}
@@ -174,7 +176,7 @@ func wholeReader(cell int, d *detail) func(row []float64) (whole, bool) {
 
 // sumOfWhole is the sum of the values of a sequence, modulo 2⁶⁴.
 func sumOfWhole(t *table, values int) wholeSource {
-	s := wholeSource{name: "sum", read: func(row []float64) (whole, bool) {
+	s := wholeSource{name: "sum", complexity: severalValues, read: func(row []float64) (whole, bool) {
 		var sum float64
 		for _, v := range row[1:values] {
 			if isWhole(v) {
@@ -225,7 +227,7 @@ func (s wholeSource) divisions(t *table) []division {
 	add := func(name string, counts [][2]float64, class func(whole) int, label func(int) string) {
 		none := len(counts) - 1
 		out = append(out, division{
-			name: name, counts: counts, z: deviate(counts, t.na, t.nb), few: s.reach < maxCodes,
+			name: name, complexity: s.complexity, counts: counts, z: deviate(counts, t.na, t.nb), few: s.reach < maxCodes,
 			class: func(row []float64) int {
 				if w, ok := s.read(row); ok {
 					return class(w)

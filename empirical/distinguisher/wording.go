@@ -298,7 +298,7 @@ func ordinalText(n int) string {
 // nameIt says the event of a threshold.
 func (w *Event) nameIt() {
 	t := thresholdEvent{Name: w.name, At: w.threshold, Beyond: w.beyond, Below: w.below,
-		Tie: w.tie, Learned: w.learned, Abstract: w.learned || w.signed}
+		Tie: w.tie, Learned: w.complexity == learned, Abstract: w.complexity == learned || w.signed}
 	if w.classes != nil {
 		t.In, t.Out = w.classes(w)
 	}

@@ -1,0 +1,76 @@
+package distinguisher
+
+import "math"
+
+// complexity ranks events by how hard they are to read, the easiest first.
+type complexity int
+
+const (
+	oneValue        complexity = iota // a threshold of one value or length, or one value
+	functionOfValue                   // an interval, a residue, a digit or another function of one value
+	severalValues                     // a pair of values, or a statistic of all
+	wholeOutput                       // whole outputs by their frequencies
+	learned                           // a score that was learned from the rows
+	complexities
+)
+
+const (
+	// nearlySame is the share of the certified value that a simpler event may cost.
+	nearlySame = 0.02
+	// spared is the share of the value's excess over the claim that it may cost. The excess decides how soon a bet
+	// refutes the claim, and how often a fixed number of samples does.
+	spared = 0.1
+)
+
+// contenders holds the event with the largest promise of each complexity, or nil.
+type contenders [complexities]*Event
+
+// add enters an event that promises more than the one of the same complexity. w may be nil.
+func (c *contenders) add(w *Event) {
+	if w != nil && (c[w.complexity] == nil || w.discounted() > c[w.complexity].Value) {
+		c[w.complexity] = w
+	}
+}
+
+// discounted is the value of an event less the gain that a learned event must have.
+func (w *Event) discounted() float64 {
+	if w.complexity == learned {
+		return w.Value - learnedGain*math.Abs(w.Value)
+	}
+	return w.Value
+}
+
+// simplest returns the simplest event that is expected to certify nearly as much as the one that promises most, for the
+// k-th samples; nil if there is no event.
+func (s Search) simplest(found contenders, k int) (best *Event) {
+	for _, w := range found {
+		if w != nil && (best == nil || w.discounted() > best.Value) {
+			best = w
+		}
+	}
+	for _, w := range found {
+		if w == best || w != nil && s.replaces(w, best, k) {
+			return w
+		}
+	}
+	return nil
+}
+
+// replaces reports whether a simpler event w is chosen instead of the best one. Both must promise to refute the claim.
+func (s Search) replaces(w, best *Event, k int) bool {
+	if s.Refutes == nil {
+		return false
+	}
+	promise := best.Value
+	if best.posterior != nil { // its score was fitted to these rows, and looks better on them: it is corrected twice
+		promise -= s.certifies(best, best.SeenP, best.SeenQ, k) - best.Value
+	}
+	cost := promise - w.Value
+	return cost <= nearlySame*promise && s.Refutes(w.Value) && s.Refutes(promise-cost/spared)
+}
+
+// certifies is the value of an event with probabilities p and q, for the k-th samples.
+func (s Search) certifies(w *Event, p, q float64, k int) float64 {
+	n := (&tailSearch{swapped: w.Swapped}).sides(s.Samples[k])
+	return s.Certified(p*n[0], n[0], q*n[1], n[1])
+}
