@@ -61,4 +61,8 @@ func (j *Journal) Add(entry any) error {
 func (j *Journal) Flaws() []error { return j.flaws }
 
 // Close ends the file, and with it the lock.
-func (j *Journal) Close() error { return errors.Join(j.file.Sync(), j.file.Close()) }
+func (j *Journal) Close() error {
+	err := j.file.Sync()
+	unlockFile(j.file)
+	return errors.Join(err, j.file.Close())
+}

@@ -17,3 +17,7 @@ func lockFile(file *os.File) error {
 	}
 	return err
 }
+
+// unlockFile gives up the lock of a file that is about to be closed. Closing alone is not enough: a process that was
+// just started has a copy of the file until it runs its program, and with it the lock.
+func unlockFile(file *os.File) { _ = unix.Flock(int(file.Fd()), unix.LOCK_UN) }
