@@ -156,8 +156,8 @@ const (
 	Program Origin = "program" // the published program that the paper names does it
 
 	// The following statements are ours. Summaries count them apart from those of the paper.
-	Reading     Origin = "reading"     // what is ambiguous there, as we read it
-	Correction  Origin = "correction"  // what holds instead of a claim that fails; the paper does not say it
+	Reading     Origin = "reading"     // our reading of an ambiguous statement of the paper
+	Correction  Origin = "correction"  // corrects a claim that fails; the paper does not say it
 	Observation Origin = "observation" // what follows at a setting of the paper
 )
 

@@ -57,14 +57,14 @@ type SufficientStatistics struct {
 	Share  float64         `json:"share,omitempty"`
 	Values json.RawMessage `json:"facts,omitempty"`
 	Reason string          `json:"why,omitempty"` // why there are no Values; "" if there are
-	// Noted are warnings about what was observed during the run, such as an odd reply. They follow from no count.
+	// Noted holds warnings from the run, such as an unexpected reply. They cannot be derived from the counts.
 	Noted []string `json:"noted,omitempty"`
 	// Unseeded reports whether the mechanism was observed to draw from elsewhere than its seed.
 	Unseeded bool `json:"unseeded,omitempty"`
 }
 
-// NewStatistics returns the stored form of the statistics of a method. If JSON cannot write them, it has the reason
-// instead.
+// NewStatistics returns the stored form of the statistics of a method. If they cannot be written as JSON, the stored
+// form has the reason instead.
 func NewStatistics(method string, t any) *SufficientStatistics {
 	raw, err := json.Marshal(t)
 	if err != nil {

@@ -57,7 +57,7 @@ func (v Verdict) Meaning() string {
 	return "unknown verdict"
 }
 
-// Symbol is one character that stands beside the word, never in its place.
+// Symbol returns one character that a report shows next to the verdict's word, never instead of it.
 func (v Verdict) Symbol() string {
 	switch v {
 	case Holds, Consistent:

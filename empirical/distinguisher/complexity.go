@@ -17,8 +17,8 @@ const (
 const (
 	// nearlySame is the share of the certified value that a simpler event may cost.
 	nearlySame = 0.02
-	// spared is the share of the value's excess over the claim that it may cost. The excess decides how soon a bet
-	// refutes the claim, and how often a fixed number of samples does.
+	// spared is the share of the value's excess over the claim that a simpler event may cost. A smaller excess delays
+	// the refutation in a sequential test, and reduces the power of a fixed number of samples.
 	spared = 0.1
 )
 

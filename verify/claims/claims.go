@@ -18,7 +18,7 @@ import (
 	"github.com/dpverify/dpverify/verify/claims/prestige"
 )
 
-// Paper is what a report says of a paper before it judges its claims.
+// Paper describes a paper in the header of a report.
 type Paper struct {
 	ID, Title, Authors string
 	Year               int

@@ -14,7 +14,7 @@ import (
 // CompareMethod is the method of the statistics of [Compare].
 var CompareMethod = verify.RegisterStatistics[compareStatistics]("mean/compare")
 
-// compareStatistics are what the evidence of [Compare] follows from.
+// compareStatistics holds the sufficient statistics of [Compare].
 type compareStatistics struct {
 	Quantity   string                `json:"quantity"`
 	Names      []string              `json:"names"`
@@ -155,7 +155,7 @@ func (l *compareLook) Needed() string {
 	return fmt.Sprintf("about %d runs; this run had %d", l.need, l.judge.Replicates)
 }
 
-// how tells the means beside the verdict, which does not rest on them.
+// how describes the method and shows the means. The verdict does not depend on the means.
 func (t compareJudge) how() string {
 	means := make([]string, len(t.Names))
 	for i, name := range t.Names {
@@ -202,8 +202,8 @@ func (t compareJudge) power(e verify.Evidence) string {
 		"%.2g", 100*(0.5-effect), verify.TargetPower)
 }
 
-// needed is the number of runs after which the limits of all open orders would leave 1/2, if
-// the shares stay as they are; 0 where one is a half.
+// needed returns the number of runs after which the limits of all open orders would exclude 1/2 if the shares stay the
+// same. It returns 0 if a share is 1/2.
 func (t compareJudge) needed(e verify.Evidence) int64 {
 	need := int64(0)
 	for _, c := range e.Cells {
@@ -218,8 +218,8 @@ func (t compareJudge) needed(e verify.Evidence) int64 {
 	return max(need, t.Replicates+1)
 }
 
-// RunsToSettle is the number of runs, to two digits, after which an exact limit of error
-// alpha in (0, 1) tells a share in [0, 1], other than 1/2, from 1/2, if it stays as it is.
+// RunsToSettle returns the number of runs, to two digits, after which an exact limit with error alpha in (0, 1)
+// distinguishes a share from 1/2. It assumes that the share, in [0, 1] and not 1/2, stays the same.
 func RunsToSettle(share, alpha float64) int64 {
 	alike := int64(math.Ceil(-math.Log2(alpha))) // runs, all alike
 	// A limit leaves 1/2 when n times the divergence of the share from 1/2 passes
@@ -238,7 +238,8 @@ func fromHalf(p float64) float64 {
 	return d
 }
 
-// seen is the deviation from 1/2 that is refuted with the wanted power; false where none is.
+// seen returns the smallest deviation from 1/2 that is refuted with the target power. It returns false if no share is
+// refuted.
 func (t compareJudge) seen() (effect float64, ok bool) {
 	n := t.Replicates
 	k := int64(-1) // the most runs in order that still refute

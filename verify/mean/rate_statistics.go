@@ -13,7 +13,7 @@ import (
 // RateMethod is the method of the statistics of [Rate].
 var RateMethod = verify.RegisterStatistics[rateStatistics]("mean/rate")
 
-// rateStatistics are what the evidence of a [Rate] follows from.
+// rateStatistics holds the sufficient statistics of a [Rate].
 type rateStatistics struct {
 	Quantity   string       `json:"quantity"`
 	Variable   string       `json:"variable"`
@@ -108,7 +108,7 @@ func (p pointStatistics) check(f rateStatistics) error {
 	return nil
 }
 
-// checkCounts returns an error unless all counts are of the replicates, each on the grid that range and pilot give.
+// checkCounts returns an error unless each tally counts all replicates on the grid that range and pilot determine.
 func (p pointStatistics) checkCounts(f rateStatistics) error {
 	if spread := p.Pilot[1]; !f.Exact && !(spread > 0 && spread <= math.MaxFloat64) {
 		return fmt.Errorf("a spread of %v: want one above 0 and finite", spread)
@@ -124,7 +124,7 @@ func (p pointStatistics) checkCounts(f rateStatistics) error {
 		switch {
 		case of.empty == nil && of.read == nil:
 		case of.empty == nil || of.read == nil || !of.empty.SameGrid(of.read):
-			return errors.New("counts on another grid than that of the range and the pilot")
+			return errors.New("the grid of the counts is not the one that range and pilot determine")
 		case of.read.N() != f.Replicates:
 			return fmt.Errorf("counts of %d values, and moments of %d", of.read.N(), f.Replicates)
 		}
@@ -156,9 +156,9 @@ type rateJudge struct {
 // share is the part of alpha of one limit. Each point has two.
 func (t rateJudge) share() float64 { return t.settings.Alpha / float64(2*len(t.Points)) }
 
-// valuesPlanned tells whether each interval is going to be narrow enough: half its
-// width (that of confidence.MeanInterval for many samples, a tenth more for a spread
-// that the pilot put too low) and what a mean strays with probability 0.99.
+// valuesPlanned reports whether each interval is expected to be narrow enough. It adds half the width of
+// [confidence.MeanInterval] for many samples to the 0.99 quantile of the error of the mean. The half width is 10 %
+// larger, in case the pilot underestimates the spread.
 func (t rateJudge) valuesPlanned() bool {
 	n := float64(t.Replicates)
 	for _, p := range t.Points {
@@ -174,9 +174,8 @@ func (t rateJudge) valuesPlanned() bool {
 // = 0.01).
 const normal99 = 2.3264
 
-// slopePlanned fits the claimed law itself with the pilot's errors, or in a finite range the
-// limits to expect by Bernstein's inequality: half the width of that interval, and as much
-// again for what its centre strays.
+// slopePlanned reports whether the slope's interval is expected to be narrow enough. It fits the claimed power law with
+// the pilot's standard errors. In a finite range, it uses the limits expected by Bernstein's inequality.
 func (t rateJudge) slopePlanned() bool {
 	points := make([]confidence.SlopePoint, len(t.Points))
 	for i, p := range t.Points {
@@ -199,7 +198,7 @@ func (t rateJudge) slopePlanned() bool {
 	return err == nil && fit.Upper-fit.Lower <= t.resolution()
 }
 
-// scale is the factor by which a budget below the standard one coarsens what is seen.
+// scale is the factor by which a budget below the standard one increases the detectable violation.
 func (t rateJudge) scale() float64 {
 	const standard = 1 << 20
 	if t.Exact {
@@ -211,16 +210,14 @@ func (t rateJudge) scale() float64 {
 func (t rateJudge) resolution() float64 { return t.Resolution * t.scale() }
 func (t rateJudge) effect() float64     { return t.Effect * t.scale() }
 
-// bars are the directions of a breach: the claim bars the measured side from lying
-// above the claimed one, or below it.
+// bars holds the directions that violate a claim: a measured side above the claimed side, or below it.
 type bars struct{ above, below bool }
 
 func barsOf(s verify.Sense) bars {
 	return bars{above: s == verify.AtMost || s == verify.Equals, below: s == verify.AtLeast || s == verify.Equals}
 }
 
-// slopeSense is the sense of a claim about growth along the grid as one about the
-// slope in log x: turned where the grid falls.
+// slopeSense returns the claim's sense for the slope in log x. It reverses the sense if the grid is falling.
 func (f rateStatistics) slopeSense() verify.Sense {
 	if f.Points[len(f.Points)-1].X >= f.Points[0].X {
 		return f.Sense

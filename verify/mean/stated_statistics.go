@@ -11,7 +11,7 @@ import (
 // StatedMethod is the method of the statistics of [Stated].
 var StatedMethod = verify.RegisterStatistics[statedStatistics]("mean/stated")
 
-// statedStatistics are what the evidence of [Stated] follows from.
+// statedStatistics holds the sufficient statistics of [Stated].
 type statedStatistics struct {
 	Quantity    string                 `json:"quantity"`
 	Effect      float64                `json:"effect"`
@@ -66,7 +66,7 @@ func (c coordinateStatistics) check(samples int64) error {
 			"the upper one, and the others finite", c.Mean, lower, upper, c.Variance)
 	}
 	if scale := c.certifiedScale(); c.certified() && !(math.Abs(c.Scale-scale) <= 1e-9*scale) {
-		return fmt.Errorf("a scale of %v, where the range or the variance gives %v", c.Scale, scale)
+		return fmt.Errorf("scale %v: want %v, from the range or the variance", c.Scale, scale)
 	}
 	switch {
 	case c.ranged():
@@ -94,7 +94,7 @@ func (t statedJudge) effect() float64 {
 	return t.Effect * math.Sqrt(standard/float64(t.settings.Budget.Samples(standard)))
 }
 
-// expectedWidth of the interval of a coordinate, by the pilot.
+// expectedWidth estimates the width of a coordinate's interval from the pilot.
 func (t statedJudge) expectedWidth(c coordinateStatistics) float64 {
 	spread := 1.1 * c.Spread
 	if !c.ranged() {

@@ -12,7 +12,7 @@ import (
 // UnbiasedMethod is the method of the statistics of [Unbiased].
 var UnbiasedMethod = verify.RegisterStatistics[unbiasedStatistics]("mean/unbiased")
 
-// unbiasedStatistics are what the evidence of [Unbiased] follows from.
+// unbiasedStatistics holds the sufficient statistics of [Unbiased].
 type unbiasedStatistics struct {
 	Claimed      float64          `json:"claimed"`
 	Effect       float64          `json:"effect"`
@@ -31,7 +31,8 @@ type cellStatistics struct {
 	Across     *acrossStatistics     `json:"across,omitempty"` // nil if the input has one coordinate
 }
 
-// acrossStatistics are what the search of a direction across x knows of the mean, and the counts in that direction.
+// acrossStatistics holds what the search for a direction orthogonal to x found about the mean, and the counts in that
+// direction.
 type acrossStatistics struct {
 	Length float64               `json:"length"` // ‖a‖
 	Slack  float64               `json:"slack"`  // ρ; 0 if d = 2, where there is no other direction
@@ -73,7 +74,7 @@ func (c cellStatistics) check() error {
 	return nil
 }
 
-// checkCounts returns an error if a tally has not counted so many values.
+// checkCounts returns an error unless a tally has counted n values.
 func checkCounts(t *confidence.MeanTally, n int64) error {
 	switch {
 	case t == nil:
@@ -122,7 +123,7 @@ func (t unbiasedJudge) effect() float64 { return t.Effect * t.coarser() }
 
 func (t unbiasedJudge) effectAcross() float64 { return t.EffectAcross * t.coarser() }
 
-// coarser is the factor by which this budget sees less than the standard one.
+// coarser is the ratio of this budget's detectable deviation to the standard budget's.
 func (t unbiasedJudge) coarser() float64 {
 	const standard = 1 << 20
 	return math.Sqrt(standard / float64(t.settings.Budget.Samples(standard)))

@@ -13,7 +13,7 @@ import (
 // SampledMethod is the method of the statistics of [Sampled].
 var SampledMethod = verify.RegisterStatistics[sampledStatistics]("privacy/events")
 
-// sampledStatistics are what the evidence of [Sampled] follows from.
+// sampledStatistics holds the sufficient statistics of [Sampled].
 type sampledStatistics struct {
 	Effect  float64          `json:"effect"`
 	Samples int64            `json:"samples"` // of each input of each cell
@@ -28,7 +28,7 @@ type cellStatistics struct {
 	Events  []givenStatistics `json:"events"`
 }
 
-// givenStatistics are an event with its counts under A and B, and what a pilot made sure of.
+// givenStatistics holds an event, its counts under A and B, and what the pilot established about its probability.
 type givenStatistics struct {
 	Name       string  `json:"name"`
 	A          int64   `json:"a"`
@@ -89,8 +89,8 @@ func (f sampledStatistics) judge(s verify.Settings) sampledJudge {
 // refute, and one half for the upper limits.
 func (t sampledJudge) share() float64 { return t.settings.Alpha / float64(2*t.tests) }
 
-// powerOf a cell. A gross violation has at least the mass of the rarest of its events: rarer
-// ones need not be seen.
+// powerOf returns the power at a cell. A large violation is one on an event at least as probable as the rarest given
+// event, so rarer events need not be detected.
 func (t sampledJudge) powerOf(c cellStatistics) givenPower {
 	g := ApproximateDP(c.Epsilon, c.Delta)
 	all := func(total int64) int64 { return total }

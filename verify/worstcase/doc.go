@@ -3,18 +3,18 @@
 // mean, or its distribution. For sensitivity claims,
 // [sensitivity.Pairs] does the same.
 //
-// All of it is within the number of samples that the user gives. A part of them, less than a half, is for an
-// [inputs.Search], which chooses the pair, and for shrinking it where it promises to break the claim.
-// Nothing of what chose is counted: the pair is certified on fresh samples.
+// Search and certification together use at most the number of samples that the user gives. Less than half of them are
+// for an [inputs.Search], which chooses the pair, and for shrinking the pair if it is expected to refute the claim.
+// The pair is certified on fresh samples only.
 //
 // # Error
 //
-// The certificate of the most promising pair has the whole alpha, and its verdict is that of the
-// check. Only where it refutes is the smaller pair judged, on samples of its own, with an alpha as large
-// again. Still the probability that any pair is said to break a claim that it keeps is at most alpha: if
-// the first pair keeps the claim, there is no error unless the first certificate errs; if it does
-// not, there is none unless the second does (serial gatekeeping: Maurer, Hothorn & Lehmacher 1995).
+// The most promising pair is certified at the whole alpha, and its verdict is the verdict of the check. The shrunk
+// pair is judged only if the first pair refutes the claim, on separate samples and again at the whole alpha. The
+// probability of reporting that a pair breaks a claim that it satisfies is still at most alpha. If the first pair
+// satisfies the claim, only an error of the first certificate is an error. If it does not, only an error of the
+// second one is (serial gatekeeping: Maurer, Hothorn & Lehmacher 1995).
 //
-// A claim that is not refuted is judged at the pair that was found: it says how many were tried, and no
-// search shows that no other is worse.
+// If the claim is not refuted, the evidence is about the chosen pair, and reports how many pairs were tried. The
+// search cannot show that no other pair is worse.
 package worstcase

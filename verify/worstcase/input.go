@@ -27,7 +27,7 @@ type Single[D any] struct {
 	value any
 }
 
-// SingleInputs are those of a space, whose neighbours play no part.
+// SingleInputs returns the single inputs of a space. It ignores the neighbour relation.
 func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
 	if s.Values == nil {
 		return in, errors.New("no type of inputs")
@@ -62,20 +62,19 @@ func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
 	return in, nil
 }
 
-// refuting is how many times the expected half of an interval a deviation is to be for a
-// certificate to be expected.
+// refuting is the smallest deviation, in expected half widths of an interval, at which a refutation is expected.
 const refuting = 1.5
 
 // Check is a check of a claim at one input, such as [mean.Stated] and [distribution.Check].
 type Check interface {
 	verify.Check
-	// Promise draws few samples and returns the deviation from the claim, less what chance explains, in units of what
-	// so many certifying samples are expected to show with an error of at most alpha.
+	// Promise draws few samples, and returns the deviation from the claim minus the part that chance explains. The unit
+	// is the deviation that the certifying samples are expected to show with an error of at most alpha.
 	Promise(r *rand.Rand, alpha float64, samples int, certifying int64) (float64, error)
 }
 
-// Input is a claim about single inputs at the input of a space that a search finds, where the outputs are furthest from
-// the claim, by what could be certified of it.
+// Input checks a claim about single inputs at the worst case that a search of a space finds. The worst case is the
+// input with the largest deviation from the claim that is expected to be certified.
 type Input[D any] struct {
 	// At is the check at an input, on so many samples; the place is the input in words: "at [1,2]".
 	At      func(input D, place string, samples int64) (Check, error)
