@@ -297,15 +297,15 @@ func ExampleSearch() {
 	// Output:
 	// dptest: privacy claim refuted
 	//   claim:          1-DP, so privacy loss ε ≤ 1
-	//   certified:      privacy loss ε ≥ 4.6 (plain estimate +Inf, from 4488 samples)
-	//                   δ ≥ 0.8 at ε = 1
+	//   certified:      privacy loss ε ≥ 1.8 (plain estimate 2.3, from 4196 samples)
+	//                   δ ≥ 0.2 at ε = 1
 	//   error:          a true claim is refuted with probability at most 1e-09
-	//   event:          output ≥ 9.9
-	//                   more likely under A, beside B, than the claim allows
-	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
-	//                   B = []dptest_test.order{dptest_test.order{Amount:500, Region:"west"}, dptest_test.order{Amount:1000, Region:"south"}}
-	//   why:            the number is at least 9.9, in 93.6 % of the outputs under A and none under B; for example 10.0 or 11.4 or 11.8
-	//                   looks like noise that is too small for what the outputs move by, by a factor of at least 8, or that ends at an edge: the medians of the number differ by 9.9; after outputs under B are moved until they differ by 1.2, outputs of at most 10.6 still have a privacy loss ε of at least 1.1, with error 0.0; no verdict rests on that
+	//   event:          output ≤ 1.1
+	//                   more likely under B, beside A, than the claim allows
+	//   smallest pair:  A = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:250, Region:"south"}}
+	//                   B = []dptest_test.order{dptest_test.order{Amount:0, Region:"north"}, dptest_test.order{Amount:250, Region:"south"}}
+	//   why:            the number is at most 1.1, in 55.8 % of the outputs under B and 5.2 % under A; for example 1.0 or -1.9 or 0.0
+	//                   looks like noise that is too small for what the outputs move by, by a factor of at least 2: the medians of the number differ by 2.4; after outputs under B are moved until they differ by 1.2, outputs of at most 2.1 still have a privacy loss ε of at least 1.0, with error 0.0; no verdict rests on that
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
 
