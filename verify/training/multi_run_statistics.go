@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/privacy"
@@ -102,8 +101,8 @@ func (f multiRunStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
 // again places the bets.
 func (a MultiRunAudit) again(f multiRunStatistics, alpha float64) (*bets, error) {
 	var s verify.Settings
-	if n, err := hex.Decode(s.Seed[:], []byte(f.Bets.Seed)); err != nil || n != len(empirical.Seed{}) ||
-		len(f.Bets.Seed) != 2*n {
+	seed, err := hex.DecodeString(f.Bets.Seed)
+	if err != nil || copy(s.Seed[:], seed) != len(s.Seed) || len(seed) != len(s.Seed) {
 		return nil, fmt.Errorf("a seed %q: want %d hexadecimal digits", f.Bets.Seed, 2*len(s.Seed))
 	}
 	own := scores{f.Bets.Scores[0], f.Bets.Scores[1]}

@@ -2,6 +2,7 @@ package training_test
 
 import (
 	"context"
+	"encoding/hex"
 	"encoding/json"
 	"math/rand/v2"
 	"strings"
@@ -201,6 +202,22 @@ func TestBadScores(t *testing.T) {
 		_, err := a.Prepare(context.Background(), verify.Settings{Alpha: 0.05, Seed: empirical.NewSeed(1)})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.output, err, c.want)
+		}
+	}
+}
+
+// A report whose seed is of another length than a seed has is rejected.
+func TestSeedOfBets(t *testing.T) {
+	r := rand.New(rand.NewPCG(29, 4))
+	e := judgeRuns(t, training.MultiRunAudit{A: normal(r, "with.csv", 6, 1), B: normal(r, "without.csv", 6, 0),
+		Guarantee: privacy.GaussianDP(1), Anytime: true}, 0.05)
+	seed := empirical.NewSeed(1)
+	stored := hex.EncodeToString(seed[:])
+	for again, want := range map[string]bool{stored: true, stored + "00": false, stored[2:]: false, stored + "0": false} {
+		b := *e.Statistics
+		b.Values = json.RawMessage(strings.ReplaceAll(string(b.Values), stored, again))
+		if _, err := b.Judge(verify.Settings{Alpha: 0.05}); (err == nil) != want {
+			t.Errorf("a seed %q: %v", again, err)
 		}
 	}
 }
