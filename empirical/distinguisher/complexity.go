@@ -32,7 +32,7 @@ func (c *contenders) add(w *Event) {
 	}
 }
 
-// discounted is the value of an event less the gain that a learned event must have.
+// discounted returns the value of an event. For a learned event it subtracts the gain that such an event must have.
 func (w *Event) discounted() float64 {
 	if w.complexity == learned {
 		return w.Value - learnedGain*math.Abs(w.Value)
@@ -69,7 +69,7 @@ func (s Search) replaces(w, best *Event, k int) bool {
 	return cost <= nearlySame*promise && s.Refutes(w.Value) && s.Refutes(promise-cost/spared)
 }
 
-// certifies is the value of an event with probabilities p and q, for the k-th samples.
+// certifies returns the value of an event with probabilities p and q, for the k-th samples.
 func (s Search) certifies(w *Event, p, q float64, k int) float64 {
 	n := (&tailSearch{swapped: w.Swapped}).sides(s.Samples[k])
 	return s.Certified(p*n[0], n[0], q*n[1], n[1])

@@ -71,18 +71,15 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 			return nil, err
 		}
 		for _, e := range n.Errata {
+			// Until all papers are read again no other share changes.
+			l.Reserve(float64(len(e.Formerly)))
 			for _, id := range e.Formerly {
 				gone[id] = "a slip of the pen, among the errata of the paper: " + e.Place
 			}
 		}
 	}
-	l.Reserve(reserved)
 	return l, l.Retire(gone)
 })
-
-// reserved is the weight of the claims that were retired while the claim set is read again. It goes once all papers are
-// read.
-const reserved = 6
 
 // retired are ids of older ledgers that no claim answers to any more, each with the reason.
 var retired = map[string]string{

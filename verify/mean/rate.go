@@ -169,8 +169,6 @@ func (c Rate) validate() error {
 		return errors.New("rate: Variable is required, and one of Run, RunN and that of Beside")
 	case c.RunN != nil && c.Exact:
 		return errors.New("rate: an exact value is computed once: give Run")
-	case c.Distribution && c.Bound != nil:
-		return errors.New("rate: a law and a bound are two claims: make two checks")
 	case !c.Exact && c.Replicates < 1:
 		return fmt.Errorf("rate: %d replicates: want at least 1", c.Replicates)
 	}

@@ -75,6 +75,8 @@ func (f rateStatistics) checkDesign(grid []float64) error {
 	switch {
 	case !slices.Contains([]verify.Sense{verify.AtMost, verify.AtLeast, verify.Equals}, f.Sense):
 		return fmt.Errorf("rate: sense %q: want ≤, ≥ or =", f.Sense)
+	case f.Law && f.Bounded:
+		return errors.New("rate: a law and a bound are two claims: make two checks")
 	case !f.Bounded && !(math.Abs(f.Exponent) <= math.MaxFloat64):
 		return fmt.Errorf("rate: exponent %v: want a finite one", f.Exponent)
 	case !(f.Resolution > 0 && f.Resolution <= math.MaxFloat64) || !(f.Effect > 0 && f.Effect <= math.MaxFloat64):

@@ -405,3 +405,14 @@ func TestReplicatesFor(t *testing.T) {
 		}
 	}
 }
+
+// A claim is about a law or about bounds, in a report as well.
+func TestStatisticsOfOneClaim(t *testing.T) {
+	f := Rate{Variable: "n", Sense: verify.AtMost, Exponent: -1, Distribution: true, Resolution: 0.1, Effect: 0.1, Error: 1e-9}.statistics()
+	if err := f.checkDesign([]float64{1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	if f.Bounded = true; f.Check() == nil || f.checkDesign([]float64{1, 2}) == nil {
+		t.Error("a law with bounds: no error")
+	}
+}
