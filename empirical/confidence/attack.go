@@ -15,7 +15,12 @@ import (
 // pair of probabilities (p, q) that f allows gives the outcomes that rank at least as high a probability of at
 // most alpha. What f allows is all of p ≤ 1 − f(q): of a symmetric f that are both orders of the inputs, on the event
 // and on its complement, at one alpha.
-type Attack struct{ Hits, Runs, FalseHits, OtherRuns int64 }
+type Attack struct {
+	Hits      int64 `json:"hits"`
+	Runs      int64 `json:"runs"`
+	FalseHits int64 `json:"false_hits"`
+	OtherRuns int64 `json:"other_runs"`
+}
 
 func (a Attack) check(alpha float64) error {
 	switch {

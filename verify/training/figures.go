@@ -59,9 +59,8 @@ func ranks(out int) (list []int) {
 	return slices.Compact(list)
 }
 
-// Figures of the scores.
-func (s *Scores) Figures() Figures {
-	in, out := s.sides()
+// figures of the scores of the included and of the excluded, each sorted.
+func figures(in, out []float64) Figures {
 	f := Figures{Included: len(in), Excluded: len(out)}
 	for _, i := range ranks(f.Excluded) {
 		threshold := out[f.Excluded-i]
@@ -105,12 +104,6 @@ func (f Figures) Check() error {
 		return fmt.Errorf("%d wins in %d times %d pairs: want at most 2 of each", f.Wins, f.Included, f.Excluded)
 	}
 	return nil
-}
-
-// Equal tells whether all counts are.
-func (f Figures) Equal(g Figures) bool {
-	return f.Included == g.Included && f.Excluded == g.Excluded && f.Wins == g.Wins && slices.Equal(f.Points, g.Points) &&
-		slices.Equal(f.At, g.At)
 }
 
 // points of the curve, from the smallest rate up. The false-positive rate at the i-th largest of n excluded
@@ -229,21 +222,4 @@ func (f Figures) Curve(allowed confidence.TradeOff) []verify.Curve {
 		return nil
 	}
 	return []verify.Curve{measured, claimed}
-}
-
-// allowed is the trade-off function of the claim, or of the account of the training.
-func (a OneRunAudit) allowed() confidence.TradeOff {
-	if a.Described != nil {
-		return a.Described.Null
-	}
-	return a.claim()
-}
-
-// claim returns the trade-off function that the claim allows.
-func (a OneRunAudit) claim() confidence.TradeOff {
-	if mu, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return confidence.GaussianTradeOff(mu)
-	}
-	epsilon, delta, _ := a.Guarantee.Approximate()
-	return confidence.Lines{{Epsilon: epsilon, Delta: delta}}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dpverify/dpverify/empirical/confidence"
@@ -38,16 +39,7 @@ type MultiRunAudit struct {
 
 // Check returns an error that names what is out of its domain.
 func (a MultiRunAudit) Check() error {
-	if err := a.Guarantee.Check(); err != nil {
-		return err
-	}
-	_, _, approximate := a.Guarantee.Approximate()
-	_, gaussian := a.Guarantee.Gaussian()
-	if !approximate && !gaussian {
-		return fmt.Errorf("the scores of runs bear on ε (with δ) and on μ: no bound of a %s is known of few runs",
-			a.Guarantee.Quantity())
-	}
-	return nil
+	return checkGuarantee(a.Guarantee, "the scores of runs", "few runs")
 }
 
 // FewRuns is how many runs of a world are fewer than an audit of outputs of any kind takes.
@@ -94,26 +86,28 @@ func finite(output any) (float64, error) {
 	return x, err
 }
 
-// scores are the runs of the two worlds.
-type scores struct{ with, without []float64 }
+// scores are the runs with the record, and without.
+type scores [worlds][]float64
 
 func (a MultiRunAudit) scores() (s scores, err error) {
-	for _, world := range []struct {
-		from outputs.Recording
-		to   *[]float64
-	}{{a.A, &s.with}, {a.B, &s.without}} {
-		for i, o := range world.from.Outputs {
+	for world, from := range []outputs.Recording{a.A, a.B} {
+		for i, o := range from.Outputs {
 			x, err := finite(o)
 			if err != nil {
-				return s, fmt.Errorf("%s: run %d: %w", world.from.Name, i+1, err)
+				return s, fmt.Errorf("%s: run %d: %w", from.Name, i+1, err)
 			}
-			*world.to = append(*world.to, x)
+			s[world] = append(s[world], x)
 		}
-		if len(*world.to) == 0 {
-			return s, fmt.Errorf("%s has no runs: want at least one in each world", world.from.Name)
+		if len(s[world]) == 0 {
+			return s, fmt.Errorf("%s has no runs: want at least one in each world", from.Name)
 		}
 	}
 	return s, nil
+}
+
+// figures of the runs.
+func (s scores) figures() Figures {
+	return figures(slices.Sorted(slices.Values(s[0])), slices.Sorted(slices.Values(s[1])))
 }
 
 // Prepare counts, or bets, and decides: there is nothing to sample.
@@ -149,26 +143,24 @@ func (a MultiRunAudit) dependence() (words []string, bad bool) {
 
 // view is an event with its counts in the runs that certify it.
 type view struct {
-	event   Event
-	swapped bool // it speaks for a run without the record
+	Event   Event `json:"event"`
+	Swapped bool  `json:"swapped,omitempty"` // it is evidence of a run without the record
 	confidence.Attack
 }
 
 func (v view) String() string {
 	worlds := [2]string{"with the record", "without"}
-	if v.swapped {
+	if v.Swapped {
 		worlds[0], worlds[1] = worlds[1], worlds[0]
 	}
-	return fmt.Sprintf("%s in %d of %d runs %s and in %d of %d %s", v.event, v.Hits, v.Runs, worlds[0], v.FalseHits,
+	return fmt.Sprintf("%s in %d of %d runs %s and in %d of %d %s", v.Event, v.Hits, v.Runs, worlds[0], v.FalseHits,
 		v.OtherRuns, worlds[1])
 }
 
 // count an event in runs.
 func (s scores) count(e Event, swapped bool) view {
-	v := view{event: e, swapped: swapped}
-	first, second := s.with, s.without
 	if swapped {
-		first, second = second, first
+		s[0], s[1] = s[1], s[0]
 	}
 	hits := func(values []float64) (n int64) {
 		for _, x := range values {
@@ -178,6 +170,6 @@ func (s scores) count(e Event, swapped bool) view {
 		}
 		return n
 	}
-	v.Hits, v.Runs, v.FalseHits, v.OtherRuns = hits(first), int64(len(first)), hits(second), int64(len(second))
-	return v
+	return view{e, swapped, confidence.Attack{Hits: hits(s[0]), Runs: int64(len(s[0])), FalseHits: hits(s[1]),
+		OtherRuns: int64(len(s[1]))}}
 }

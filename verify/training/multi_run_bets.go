@@ -23,7 +23,7 @@ const (
 // either world at a time. Each bet follows from the runs before: the wealth after some runs is the same however many
 // follow.
 type bets struct {
-	MultiRunAudit
+	multiRunStatistics
 	rungs     []float64
 	claim     int // its place among the rungs
 	described int // its place behind them; −1 where there is none
@@ -37,10 +37,11 @@ type bets struct {
 	need      float64 // of the log wealth
 }
 
-func (a MultiRunAudit) newBets(s verify.Settings, alpha float64) (*bets, error) {
-	b := &bets{MultiRunAudit: a, described: -1, ties: s.Stream("ties"), next: firstLook, need: -math.Log(alpha)}
+func (f multiRunStatistics) newBets(s verify.Settings) (*bets, error) {
+	b := &bets{multiRunStatistics: f, described: -1, ties: s.Stream("ties"), next: firstLook,
+		need: -math.Log(f.Described.share(s.Alpha))}
 	b.passed.Family = 1
-	value := a.Guarantee.Value()
+	value := f.Guarantee.Value()
 	for _, factor := range []float64{0, 0.1, 0.25, 0.5, 0.7, 0.85, 1, 1.2, 1.5, 2, 3, 4} {
 		if rung := factor * math.Max(value, 0); factor == 1 || rung < mostLoss && !slices.Contains(b.rungs, rung) {
 			b.rungs = append(b.rungs, rung)
@@ -52,10 +53,10 @@ func (a MultiRunAudit) newBets(s verify.Settings, alpha float64) (*bets, error) 
 	b.claim = slices.Index(b.rungs, value)
 	var claims []sequential.Claim
 	for _, rung := range b.rungs {
-		claims = append(claims, a.curve(rung))
+		claims = append(claims, curve(f.Guarantee.With(rung)))
 	}
-	if a.Described != nil {
-		described, ok := describedCurve(a.Described.Null)
+	if f.Described != nil {
+		described, ok := describedCurve(f.Described.Null)
 		if !ok {
 			return nil, errors.New("no curve of the description is known to bet against")
 		}
@@ -81,8 +82,8 @@ func (b *bets) row(score float64) []float64 {
 
 // follow bets on all runs that both worlds have, from where it stands, until the claim is refuted.
 func (b *bets) follow(s scores) {
-	for b.n < min(len(s.with), len(s.without)) && !b.refutes {
-		with, without := b.row(s.with[b.n]), b.row(s.without[b.n])
+	for b.n < min(len(s[0]), len(s[1])) && !b.refutes {
+		with, without := b.row(s[0][b.n]), b.row(s[1][b.n])
 		b.stream.Observe(b.ties, with, without)
 		b.rows[0].Append(with)
 		b.rows[1].Append(without)

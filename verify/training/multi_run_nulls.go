@@ -3,30 +3,10 @@ package training
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/empirical/sequential"
+	"github.com/dpverify/dpverify/verify/privacy"
 )
-
-func quantile(p float64) float64 { return mathext.NormalQuantile(p) }
-
-func normal(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
-
-// gaussianCurve is δ(ε) of Gaussian privacy (Balle & Wang 2018), rounded up. ε ≥ 0.
-func gaussianCurve(mu float64) func(epsilon float64) float64 {
-	return func(epsilon float64) float64 {
-		if mu == 0 {
-			return 0
-		}
-		over := normal(mu/2 - epsilon/mu)
-		if under := normal(-mu/2 - epsilon/mu); under > 0 {
-			over -= math.Exp(epsilon + math.Log(under))
-		}
-		const rounding = 1e-13
-		return math.Min(1, math.Max(0, over)+rounding)
-	}
-}
 
 // linesCurve is δ(ε) of all that lines allow, whose ε rise from 0: between two of them at most their chord in e^ε,
 // in which it is convex. ε ≥ 0.
@@ -47,22 +27,13 @@ func linesCurve(l confidence.Lines) func(epsilon float64) float64 {
 	}
 }
 
-// null is what a value of the claimed parameter allows.
-func (a MultiRunAudit) null(value float64) confidence.TradeOff {
-	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return confidence.GaussianTradeOff(value)
+// curve is δ(ε) of a guarantee, to bet against; that of Gaussian privacy is rounded up.
+func curve(g privacy.Guarantee) sequential.Claim {
+	if _, gaussian := g.Gaussian(); !gaussian || g.Value() == 0 {
+		return g.Sequential()
 	}
-	_, delta, _ := a.Guarantee.Approximate()
-	return confidence.Lines{{Epsilon: value, Delta: delta}}
-}
-
-// curve is the same to bet against.
-func (a MultiRunAudit) curve(value float64) sequential.Claim {
-	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return sequential.BothOrders(gaussianCurve(value))
-	}
-	_, delta, _ := a.Guarantee.Approximate()
-	return sequential.ApproximateDP(value, delta)
+	const rounding = 1e-13
+	return sequential.BothOrders(func(epsilon float64) float64 { return math.Min(1, g.HockeyStick(epsilon)+rounding) })
 }
 
 // describedCurve is what a description allows, to bet against.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mathext"
+
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -20,9 +22,9 @@ const (
 )
 
 // countViews are the events that are counted, with equal shares of alpha.
-func (a MultiRunAudit) countViews(s verify.Settings, own scores, alpha float64) []view {
-	if a.Event != (Event{}) {
-		return []view{own.count(a.Event, false), own.count(a.Event, true)}
+func (f multiRunStatistics) countViews(s verify.Settings, own scores) []view {
+	if f.Event != (Event{}) {
+		return []view{own.count(f.Event, false), own.count(f.Event, true)}
 	}
 	shuffled := func(name string, all []float64) []float64 {
 		out := make([]float64, len(all))
@@ -31,14 +33,14 @@ func (a MultiRunAudit) countViews(s verify.Settings, own scores, alpha float64) 
 		}
 		return out
 	}
-	all := scores{shuffled("a", own.with), shuffled("b", own.without)}
-	k1, k2, folds := layout(len(all.with), len(all.without))
+	all := scores{shuffled("a", own[0]), shuffled("b", own[1])}
+	k1, k2, folds := layout(len(all[0]), len(all[1]))
 	var out []view
 	for fold := range folds {
 		from1, to1, from2, to2 := fold*k1, (fold+1)*k1, fold*k2, (fold+1)*k2
-		rest := scores{slices.Concat(all.with[:from1], all.with[to1:]), slices.Concat(all.without[:from2], all.without[to2:])}
-		chosen := scores{all.with[from1:to1], all.without[from2:to2]}
-		threshold, swapped := a.choose(chosen, len(rest.with), len(rest.without), alpha)
+		rest := scores{slices.Concat(all[0][:from1], all[0][to1:]), slices.Concat(all[1][:from2], all[1][to2:])}
+		chosen := scores{all[0][from1:to1], all[1][from2:to2]}
+		threshold, swapped := f.choose(chosen, len(rest[0]), len(rest[1]), f.Described.share(s.Alpha))
 		out = append(out, rest.count(ScoresAtLeast(threshold), swapped))
 	}
 	return out
@@ -56,20 +58,20 @@ func layout(with, without int) (k1, k2, parts int) {
 
 // choose is the threshold that promises the largest lower limit on so many other runs, with the world for which scores
 // from it on speak: by the counts, which a normal law of the scores of either world smooths where they are few.
-func (a MultiRunAudit) choose(s scores, n1, n2 int, alpha float64) (threshold float64, swapped bool) {
-	pooled := slices.Concat(s.with, s.without)
+func (f multiRunStatistics) choose(s scores, n1, n2 int, alpha float64) (threshold float64, swapped bool) {
+	pooled := slices.Concat(s[0], s[1])
 	slices.Sort(pooled)
 	pooled = slices.Compact(pooled)
-	with, without := shareOf(s.with), shareOf(s.without)
+	with, without := shareOf(s[0]), shareOf(s[1])
 	z := confidence.NormalUpperQuantile(alpha / folds)
 	best := math.Inf(-1)
 	threshold = pooled[len(pooled)-1]
 	for _, t := range pooled {
 		p, q := with(t), without(t)
 		for _, other := range []bool{false, true} {
-			promise := a.promise(p, float64(n1), q, float64(n2), z)
+			promise := f.promise(p, float64(n1), q, float64(n2), z)
 			if other {
-				promise = a.promise(q, float64(n2), p, float64(n1), z)
+				promise = f.promise(q, float64(n2), p, float64(n1), z)
 			}
 			if promise > best {
 				best, threshold, swapped = promise, t, other
@@ -107,14 +109,14 @@ func shareOf(values []float64) func(threshold float64) float64 {
 }
 
 // promise is about the limit that shares of n₁ and n₂ runs would give, z deviations off.
-func (a MultiRunAudit) promise(p, n1, q, n2, z float64) float64 {
-	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
-		zp, zq := quantile(p), quantile(q)
+func (f multiRunStatistics) promise(p, n1, q, n2, z float64) float64 {
+	if _, gaussian := f.Guarantee.Gaussian(); gaussian {
+		zp, zq := mathext.NormalQuantile(p), mathext.NormalQuantile(q)
 		density := func(z float64) float64 { return math.Exp(-z*z/2) / math.Sqrt(2*math.Pi) }
 		dp, dq := density(zp), density(zq)
 		return zp - zq - z*math.Sqrt(p*(1-p)/(n1*dp*dp)+q*(1-q)/(n2*dq*dq))
 	}
-	_, delta, _ := a.Guarantee.Approximate()
+	delta := f.Guarantee.Delta()
 	ratio := func(p, n1, q, n2 float64) float64 {
 		if !(p > delta) {
 			return math.Inf(-1)

@@ -87,19 +87,20 @@ func (t *trainedTrial[D]) Done(merged empirical.Tally) bool {
 	if !t.Anytime {
 		return false
 	}
-	b, err := t.followed(merged.(*tally).scores())
+	b, err := t.followed(merged.(*tally).Scores)
 	return err == nil && b != nil && b.refutes
 }
 
 // followed are the bets on these runs, which begin with those of the last call, or anew.
 func (t *trainedTrial[D]) followed(s scores) (*bets, error) {
-	if !t.Anytime || t.lossless() {
+	f := t.design(t.settings)
+	if f.Bets == nil || f.lossless() {
 		return nil, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.bets == nil || t.bets.n > min(len(s.with), len(s.without)) {
-		fresh, err := t.newBets(t.settings, t.shared(t.settings.Alpha))
+	if t.bets == nil || t.bets.n > min(len(s[0]), len(s[1])) {
+		fresh, err := f.newBets(t.settings)
 		if err != nil {
 			return nil, err
 		}
@@ -110,36 +111,27 @@ func (t *trainedTrial[D]) followed(s scores) (*bets, error) {
 }
 
 func (t *trainedTrial[D]) Judge(merged empirical.Tally) (verify.Evidence, error) {
-	s := merged.(*tally).scores()
+	s := merged.(*tally).Scores
 	b, err := t.followed(s)
 	if err != nil {
 		return verify.Evidence{}, err
 	}
 	audit := t.MultiRunAudit
-	audit.A, audit.B = s.recordings(t.A.Name, t.B.Name)
+	for world, to := range []*outputs.Recording{&audit.A, &audit.B} {
+		*to = outputs.Recording{Name: to.Name}
+		for _, x := range s[world] {
+			to.Outputs = append(to.Outputs, x)
+		}
+	}
 	e, err := audit.evidence(t.settings, s, b)
 	e.Data = ""
 	return e, err
 }
 
-// recordings of scores.
-func (s scores) recordings(with, without string) (a, b outputs.Recording) {
-	a.Name, b.Name = with, without
-	for _, x := range s.with {
-		a.Outputs = append(a.Outputs, x)
-	}
-	for _, x := range s.without {
-		b.Outputs = append(b.Outputs, x)
-	}
-	return a, b
-}
-
 // tally has the scores of the runs of either world, in their order.
 type tally struct {
-	Scores [worlds][]float64 `json:"scores"`
+	Scores scores `json:"scores"`
 }
-
-func (t *tally) scores() scores { return scores{t.Scores[0], t.Scores[1]} }
 
 // Merge appends the runs of another tally.
 func (t *tally) Merge(other empirical.Tally) error {

@@ -34,8 +34,6 @@ type OneRunAudit struct {
 	Event Event
 	// Described is the account's trade-off function. It is tested together with the claim.
 	Described *Described
-	// Score is the distribution of the scores, as their file states it. Prepare copies it from Scores.
-	Score Score
 }
 
 // Described is the trade-off function of a described training.
@@ -46,41 +44,49 @@ type Described struct {
 	Steps *Steps
 }
 
-// claimed names what is out of its domain, but for the scores.
-func (a OneRunAudit) claimed() error {
-	if err := a.Guarantee.Check(); err != nil {
-		return err
-	}
-	_, _, approximate := a.Guarantee.Approximate()
-	_, gaussian := a.Guarantee.Gaussian()
-	switch {
-	case !(a.Chance >= 0 && a.Chance < 1):
-		return fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", a.Chance)
-	case !approximate && !gaussian:
-		return fmt.Errorf("canaries bear on ε (with δ) and on μ: no bound of a %s is known of one run",
-			a.Guarantee.Quantity())
-	}
-	return nil
-}
-
 // Check returns an error that names what is out of its domain.
 func (a OneRunAudit) Check() error {
 	if a.Scores == nil || a.Scores.Len() == 0 {
 		return errors.New("there are no canaries")
 	}
-	err := a.claimed()
-	if err == nil && a.Event != (Event{}) && a.Scores.rightOf(a.Event, 0).Guessed == 0 {
+	err := a.design().claimed()
+	if err == nil && a.Event != (Event{}) && a.Scores.rightOf(a.Event).Guessed == 0 {
 		err = fmt.Errorf("%s: none of the %d canaries has a %s: nothing is guessed", a.Scores.Name, a.Scores.Len(), a.Event)
 	}
 	return err
 }
 
+// design is what is fixed before the coins are read.
+func (a OneRunAudit) design() oneRunStatistics {
+	if a.Chance == 0.5 {
+		a.Chance = 0
+	}
+	return oneRunStatistics{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described,
+		Score: a.Scores.Score}
+}
+
+// Prepare counts and decides: there is nothing to sample.
+func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
+	if err := a.Check(); err != nil {
+		return nil, err
+	}
+	f, sorted := a.design(), a.Scores.sortedValues()
+	f.Coins, f.Reached, f.Misfit = a.Scores.coins(), figures(a.Scores.sides()), a.Scores.misfit()
+	f.count(s, a.Scores, sorted)
+	if r, ok := f.near(); ok {
+		f.Cuts = r.cuts(sorted, f.low())
+	}
+	e, err := verify.JudgeStatistics(OneRunMethod, f, s)
+	e.Data = a.Scores.Name
+	return verify.Decided(e), err
+}
+
 // chance is that of the coins.
-func (a OneRunAudit) chance() float64 {
-	if a.Chance == 0 {
+func (f oneRunStatistics) chance() float64 {
+	if f.Chance == 0 {
 		return 0.5
 	}
-	return a.Chance
+	return f.Chance
 }
 
 // null is the hypothesis whose parameter is bounded from below.
@@ -90,73 +96,60 @@ type null struct {
 }
 
 // null of a claim. Where an event is fixed beforehand a fair coin has the published bound.
-func (a OneRunAudit) null() null {
-	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
+func (f oneRunStatistics) null() null {
+	if _, gaussian := f.Guarantee.Gaussian(); gaussian {
 		return gaussianNull
 	}
-	_, delta, _ := a.Guarantee.Approximate()
-	if a.Event != (Event{}) && a.Chance == 0 {
-		return null{
-			func(g confidence.Guesses, alpha float64) (float64, error) { return g.SteinkeLower(delta, alpha) },
-			func(g confidence.Guesses, epsilon, alpha float64) bool { return g.SteinkeP(epsilon, delta) <= alpha },
-		}
+	if f.Event != (Event{}) && f.Chance == 0 {
+		return approximateNull(f.Guarantee.Delta(), confidence.Guesses.SteinkeLower, confidence.Guesses.SteinkeP)
 	}
-	return approximateNull(delta)
+	return approximateNull(f.Guarantee.Delta(), confidence.Guesses.EpsilonLower, confidence.Guesses.EpsilonP)
 }
 
-// selectedNull is that of (ε, δ)-DP where the number of guesses follows from the scores.
-func selectedNull(delta float64) null {
+// approximateNull is (ε, δ)-DP, by a lower limit of ε and by its p-value.
+func approximateNull(delta float64, lower func(g confidence.Guesses, delta, alpha float64) (float64, error),
+	p func(g confidence.Guesses, epsilon, delta float64) float64) null {
 	return null{
-		func(g confidence.Guesses, alpha float64) (float64, error) { return g.SelectedLower(delta, alpha) },
-		func(g confidence.Guesses, epsilon, alpha float64) bool { return g.SelectedP(epsilon, delta) <= alpha },
+		func(g confidence.Guesses, alpha float64) (float64, error) { return lower(g, delta, alpha) },
+		func(g confidence.Guesses, epsilon, alpha float64) bool { return p(g, epsilon, delta) <= alpha },
 	}
 }
 
-// deciding is what a verdict rests on.
-type deciding struct {
-	counts
-	null
+// test is a hypothesis with the guesses that it is tested on.
+type test struct {
+	counts[confidence.Guesses]
+	null  null
+	picks []picked // ranks of the guessed scores, for each number of them
 }
 
-// refuted tells whether some number of guesses refutes a value.
-func (d deciding) refuted(value, alpha float64) bool {
-	return d.counts.refuted(alpha, func(g confidence.Guesses, alpha float64) bool {
-		return d.null.refuted(g, value,
-			alpha)
+// with tests another hypothesis on the guesses.
+func (t test) with(n null) test { t.null = n; return t }
+
+// refuted reports whether some number of guesses refutes a value.
+func (t test) refuted(value, alpha float64) bool {
+	return t.counts.refuted(alpha, func(g confidence.Guesses, alpha float64) bool {
+		return t.null.refuted(g, value, alpha)
 	})
-}
-
-// lower is the best bound.
-func (d deciding) lower(alpha float64) (float64, error) {
-	x, _, err := d.counts.lower(d.null, alpha)
-	return x, err
 }
 
 // judgedBy is what the verdict rests on: the guesses of the claim's own figure, unless those are of an event, whose
 // number follows from the scores. Then (ε, δ) has a bound that allows for it, which is the same at δ = 0; of
 // trade-off functions none is known, and those of fixed numbers decide.
-func (a OneRunAudit) judgedBy(own, fixed counts) deciding {
-	if a.Event == (Event{}) {
-		return deciding{own, a.null()}
+func (j oneRunJudge) judgedBy() test {
+	if j.Event == (Event{}) {
+		return j.own
 	}
-	if _, gaussian := a.Guarantee.Gaussian(); gaussian {
-		return deciding{fixed, gaussianNull}
+	if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+		return j.fixed.with(gaussianNull)
 	}
-	_, delta, _ := a.Guarantee.Approximate()
-	return deciding{own, selectedNull(delta)}
+	// This bound allows for a number of guesses that follows from the scores.
+	return j.own.with(approximateNull(j.Guarantee.Delta(), confidence.Guesses.SelectedLower, confidence.Guesses.SelectedP))
 }
 
 // curved tells whether a trade-off function is tested that guesses of an event's own number do not bound.
-func (a OneRunAudit) curved() bool {
-	_, gaussian := a.Guarantee.Gaussian()
-	return a.Event != (Event{}) && (gaussian || a.Described != nil)
-}
-
-func approximateNull(delta float64) null {
-	return null{
-		func(g confidence.Guesses, alpha float64) (float64, error) { return g.EpsilonLower(delta, alpha) },
-		func(g confidence.Guesses, epsilon, alpha float64) bool { return g.EpsilonP(epsilon, delta) <= alpha },
-	}
+func (f oneRunStatistics) curved() bool {
+	_, gaussian := f.Guarantee.Gaussian()
+	return f.Event != (Event{}) && (gaussian || f.Described != nil)
 }
 
 var gaussianNull = null{
@@ -166,105 +159,31 @@ var gaussianNull = null{
 	},
 }
 
-// counts are the guesses of a run, each number of them with its share of alpha, which is 1 in all.
-type counts struct {
-	rungs []rung
-	of    []confidence.Guesses
-	picks []picked // ranks of the guessed scores, for each rung
-	given float64  // the share of alpha that tests use: see coins.given
-}
-
 // count makes the guesses; sorted has all scores in rising order.
-func (a OneRunAudit) count(s verify.Settings, sorted []float64) counts {
-	if a.Event != (Event{}) {
-		g := a.Scores.rightOf(a.Event, a.Chance)
-		return counts{[]rung{{g.Guessed, 1}}, []confidence.Guesses{g}, []picked{{In: pick{Beyond: g.Guessed}}}, 1}
+func (f *oneRunStatistics) count(s verify.Settings, scores *Scores, sorted []float64) {
+	list, chance, in := f.numbers(scores.Len())
+	switch r := s.Stream("guesses"); {
+	case f.Event != (Event{}):
+		f.Guesses = []guesses{scores.rightOf(f.Event)}
+		if f.curved() {
+			f.Fixed = scores.count(scores.guessEvent(r, f.Event), halves(scores.Len()), sorted, f.low())
+		}
+	case chance == 0:
+		f.Guesses = scores.count(scores.guess(r, sorted), list, sorted, false)
+	default:
+		f.Guesses = scores.count(scores.guessOne(r, in), list, sorted, false)
 	}
-	list, chance, in := a.numbers(a.Scores.Len())
-	r := s.Stream("guesses")
-	var g guessed
-	if chance == 0 {
-		g = a.Scores.guess(r, sorted)
-	} else {
-		g = a.Scores.guessOne(r, in)
-	}
-	return counts{list, a.Scores.right(g, list, chance), a.Scores.picks(g, list, sorted, false), 1}
 }
 
 // numbers are those of guesses without an event; chance is the probability that one is right where nothing is
 // known, 0 of a fair coin, and in says which kind is guessed of other coins.
-func (a OneRunAudit) numbers(canaries int) (list []rung, chance float64, in bool) {
-	list, chance, in = rungs(canaries, a.Chance, 1), a.Chance, a.Chance <= 0.5
+func (f oneRunStatistics) numbers(canaries int) (list []rung, chance float64, in bool) {
+	list, chance, in = rungs(canaries, f.Chance, 1), f.Chance, f.Chance <= 0.5
 	if !in {
 		chance = 1 - chance
 	}
 	return list, chance, in
 }
 
-// countFixed makes guesses of numbers that are fixed beforehand, of the canaries with the most extreme scores on an
-// event's side.
-func (a OneRunAudit) countFixed(s verify.Settings, sorted []float64) counts {
-	list := halves(a.Scores.Len())
-	g := a.Scores.guessEvent(s.Stream("guesses"), a.Event)
-	return counts{list, a.Scores.right(g, list, a.Chance), a.Scores.picks(g, list, sorted, a.low()), 1}
-}
-
 // low reports whether canaries with small scores are guessed to be included.
-func (a OneRunAudit) low() bool { return a.Event != (Event{}) && !a.Event.Holds(math.Inf(1)) }
-
-// lower is the best bound of all numbers of guesses, and the place of that number.
-func (c counts) lower(n null, alpha float64) (best float64, at int, err error) {
-	for i, g := range c.of {
-		x, err := n.lower(g, alpha*c.given*c.rungs[i].alpha)
-		if err != nil {
-			return 0, 0, err
-		}
-		if x > best {
-			best, at = x, i
-		}
-	}
-	return best, at, nil
-}
-
-// refuted tells whether some number of guesses refutes.
-func (c counts) refuted(alpha float64, by func(g confidence.Guesses, alpha float64) bool) bool {
-	for i, g := range c.of {
-		if by(g, alpha*c.given*c.rungs[i].alpha) {
-			return true
-		}
-	}
-	return false
-}
-
-// allRight is what would have been counted had every guess been right.
-func (c counts) allRight() counts {
-	out := counts{rungs: c.rungs, given: c.given}
-	for _, g := range c.of {
-		g.Right = g.Guessed
-		out.of = append(out.of, g)
-	}
-	return out
-}
-
-// Prepare counts and decides: there is nothing to sample.
-func (a OneRunAudit) Prepare(_ context.Context, s verify.Settings) (verify.Trial, error) {
-	if err := a.Check(); err != nil {
-		return nil, err
-	}
-	if a.Chance == 0.5 {
-		a.Chance = 0
-	}
-	a.Score = a.Scores.Score
-	sorted := a.Scores.sortedValues()
-	own := countedScores{coins: a.Scores.coins(), own: a.count(s, sorted), figures: a.Scores.Figures(),
-		misfit: a.Scores.misfit()}
-	if a.curved() {
-		own.fixed = a.countFixed(s, sorted)
-	}
-	if r, ok := a.near(); ok {
-		own.cuts = r.cuts(sorted, a.low())
-	}
-	e, err := a.judge(own, s.Alpha)
-	e.Data, e.Statistics = a.Scores.Name, verify.NewStatistics(OneRunMethod, a.statistics(own))
-	return verify.Decided(e), err
-}
+func (f oneRunStatistics) low() bool { return f.Event != (Event{}) && !f.Event.Holds(math.Inf(1)) }

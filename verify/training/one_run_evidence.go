@@ -1,6 +1,7 @@
 package training
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -10,169 +11,106 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// countedScores are the counts of the scores, from which all follows.
-type countedScores struct {
-	coins   coins
-	own     counts
-	fixed   counts  // of an event: see countFixed
-	cuts    []int64 // numbers of answers of randomized response: see response.cuts
-	misfit  float64 // between the scores and their stated distribution: see Scores.misfit
-	figures Figures
+// oneRunJudge is what the statistics show.
+type oneRunJudge struct {
+	oneRunStatistics
+	finding
+	whole float64 // of alpha, for the verdict
+
+	own, fixed test     // of the claim; on fixed numbers of guesses
+	by         test     // decides the verdict without an account
+	at         int      // the guesses with the largest limit
+	sound      bool     // the coins are not evidently others than stated
+	attacks    []attack // attacks whose power the report states
+	unlawful   string   // why the stated score of the file gives no power
 }
 
-// judgedRun is an audit whose guesses are counted.
-type judgedRun struct {
-	OneRunAudit // without its scores where they are not at hand
-	countedScores
-	counts
-	null
-	alpha float64 // for the lower limit: half of the check's if there is a description
-	whole float64 // for the verdict
+func (f oneRunStatistics) canaries() int { return f.Coins.Canaries }
 
-	by      deciding // the test that decides the verdict
-	attacks []attack // attacks whose power the report states
-
-	unlawful string // why the stated score of the file gives no power
-
-	lowest    float64 // that is certified
-	at        int     // by these guesses
-	most      float64 // that could have been certified
-	described bool    // what the account allows is refuted
-	cells     verify.Cases[verify.Cell]
-	nearest   verify.Cell
-}
-
-// usualAlpha is that of which every report says what it would have shown.
-const usualAlpha = 0.05
-
-// judgeScores is the evidence of counts.
-func (a OneRunAudit) judge(own countedScores, alpha float64) (verify.Evidence, error) {
-	given := own.coins.given(a.chance())
-	own.own.given, own.fixed.given = given, given
-	j := judgedRun{OneRunAudit: a, countedScores: own, counts: own.own, null: a.null(), alpha: alpha, whole: alpha}
-	if j.by = a.judgedBy(own.own, own.fixed); a.Described != nil {
-		j.alpha /= 2
+// Judge judges the counts.
+func (f oneRunStatistics) Judge(s verify.Settings) (e verify.Evidence, err error) {
+	j := oneRunJudge{oneRunStatistics: f, whole: s.Alpha, unlawful: f.unlawful(),
+		finding: newFinding(f.Guarantee, f.Described, s.Alpha, "run", "show", "does not allow that many right guesses")}
+	if j.own, j.fixed, err = f.tests(); err != nil {
+		return e, err
 	}
-	if j.unlawful = a.unlawful(own.misfit); j.unlawful == "" {
+	if j.by = j.judgedBy(); j.unlawful == "" {
 		j.attacks = j.known()
 	}
-	return j.evidence()
-}
-
-func (j judgedRun) canaries() int { return j.coins.Canaries }
-
-func (j judgedRun) evidence() (e verify.Evidence, err error) {
-	claimed := j.Guarantee.Value()
-	if j.lowest, j.at, err = j.counts.lower(j.null, j.alpha); err != nil {
-		return e, err
-	}
-	if j.most, _, err = j.allRight().lower(j.null, j.alpha); err != nil {
-		return e, err
-	}
-	middle, _, err := j.counts.lower(j.null, 0.5/j.given) // an estimate for independent coins
+	j.at, err = bound(&j.finding, j.own.counts, j.own.null.lower, func(g *confidence.Guesses) { g.Right = g.Guessed })
 	if err != nil {
 		return e, err
 	}
-	g := j.of[j.at]
-	e.Quantity, e.Sense, e.Samples = j.Guarantee.Quantity(), verify.AtMost, g.Canaries
-	warnings, sound := j.coins.judged(j.chance())
-	e.Warnings = warnings
-	broken := j.Described == nil && j.by.refuted(claimed, j.alpha) &&
-		(!j.open() || j.lowest > claimed) // of one mind with the lower limit
-	if j.Described != nil {
-		if j.described = j.decidedBy().refuted(claimed, j.whole); !j.described {
-			j.lowest = min(j.lowest, claimed)
-		}
+	claimed := f.Guarantee.Value()
+	if f.Described == nil { // of one mind with the lower limit
+		j.broken = j.by.refuted(claimed, j.alpha) && (!j.open() || j.lowest > claimed)
+	} else if j.described = j.decidedBy().refuted(claimed, j.whole); !j.described {
+		j.lowest = min(j.lowest, claimed)
 	}
-	j.nearest = verify.Cell{Label: fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed,
-		g.Canaries),
-		Claimed: verify.Num(claimed), Measured: verify.Num(max(middle, j.lowest)), Lower: verify.Num(j.lowest),
-		Samples: g.Canaries}
-	j.cells.Noun = "run"
-	j.cells.See(j.nearest, broken || j.described)
-	e.CopyWorst(j.nearest)
+	g := j.own.of[j.at]
+	j.show(&e, fmt.Sprintf("%d of %d guesses on %d canaries are right", g.Right, g.Guessed, g.Canaries), g.Canaries)
 	if e.Cells, err = j.rows(); err != nil {
 		return e, err
 	}
-	e.Curves = j.figures.Curve(j.allowed())
-	seen := j.sees(j.decidedBy(), j.attacks, j.decidedBy().picks, g.Canaries)
+	e.Curves = f.Reached.Curve(j.allowed())
+	seen := j.sees(j.decidedBy(), g.Canaries)
 	enough := all(j.attacks, seen)
-	if enough && j.open() && j.Described == nil {
-		enough = all(j.attacks, j.sees(deciding{j.counts, j.null}, j.attacks, j.picks, g.Canaries))
+	if enough && j.open() && f.Described == nil {
+		enough = all(j.attacks, j.sees(j.own, g.Canaries))
 	}
-	switch {
-	case !sound:
+	j.decide(&e, enough)
+	if e.Warnings, j.sound = f.Coins.judged(f.chance()); !j.sound {
 		e.Verdict = verify.Inconclusive
-	case broken || j.described:
-		e.Verdict = verify.Refuted
-	case enough && j.lowest <= claimed:
-		e.Verdict = verify.Consistent
-		if !j.Score.trained() {
-			e.Detects = verify.Detects{Effect: (nearFactor - 1) * claimed, Probability: nearPower}
-		}
-	default:
-		e.Verdict = verify.Inconclusive
+	}
+	if !j.sound || f.Score.trained() {
+		e.Detects = verify.Detects{}
 	}
 	if j.unlawful != "" && e.Verdict == verify.Inconclusive {
 		e.Warnings = append(e.Warnings, j.unlawful)
 	}
-	e.Power = j.power(enough, seen)
-	if e.Method, err = j.method(); err != nil {
-		return e, err
-	}
-	e.LookAgain(&look{j, sound})
+	e.Power, e.Method = j.power(enough, seen), j.method()
+	e.LookAgain(&j)
 	return e, nil
 }
 
 // rows are the figures: what decides first, then the other bounds, then what no verdict rests on.
-func (j judgedRun) rows() ([]verify.Cell, error) {
-	rows := []verify.Cell{j.nearest}
-	add := func(at string, counts counts, n null, alpha float64) error {
-		x, _, err := counts.lower(n, alpha)
-		if err == nil {
-			rows = append(rows, verify.Cell{Label: at, Lower: verify.Num(x), Samples: int64(j.canaries())})
-		}
-		return err
+func (j oneRunJudge) rows() (rows []verify.Cell, err error) {
+	add := func(label string, t test, alpha float64) {
+		x, _, failed := t.counts.lower(alpha, t.null.lower)
+		rows, err = append(rows, j.row(label, x)), cmp.Or(err, failed)
 	}
-	sound, err := j.by.lower(j.alpha)
-	if err == nil && j.open() {
-		rows = append(rows, verify.Cell{Label: "of whatever number the event's canaries are, on which the verdict rests, too",
-			Claimed: j.nearest.Claimed, Lower: verify.Num(sound), Samples: int64(j.canaries())})
+	rows = append(rows, j.nearest)
+	if j.open() {
+		add("of whatever number the event's canaries are, on which the verdict rests, too", j.by, j.alpha)
+		rows[1].Claimed = j.nearest.Claimed
 	}
-	if err == nil && j.alpha < usualAlpha {
-		err = add(fmt.Sprintf("at an error of %g instead", usualAlpha), j.counts, j.null, usualAlpha)
-	}
-	if err == nil {
-		err = add("had every guess been right", j.allRight(), j.null, j.alpha)
-	}
-	if _, gaussian := j.Guarantee.Gaussian(); err == nil && gaussian {
-		err = add("as pure privacy loss ε, whatever the law", j.counts, approximateNull(0), j.alpha)
-	} else if err == nil {
-		err = add("if the law is Gaussian: its μ", j.counts, gaussianNull, j.alpha)
-	}
-	if err == nil && j.alpha < usualAlpha {
-		if _, gaussian := j.Guarantee.Gaussian(); !gaussian {
-			err = add(fmt.Sprintf("if the law is Gaussian: its μ, at an error of %g instead", usualAlpha), j.counts,
-				gaussianNull, usualAlpha)
+	rows = append(append(rows, j.usually()...), j.row("had every guess been right", j.most))
+	if _, gaussian := j.Guarantee.Gaussian(); gaussian {
+		pure := approximateNull(0, confidence.Guesses.EpsilonLower, confidence.Guesses.EpsilonP)
+		add("as pure privacy loss ε, whatever the law", j.own.with(pure), j.alpha)
+	} else {
+		const mu = "if the law is Gaussian: its μ"
+		add(mu, j.own.with(gaussianNull), j.alpha)
+		if j.alpha < usualAlpha {
+			add(fmt.Sprintf("%s, at an error of %g instead", mu, usualAlpha), j.own.with(gaussianNull), usualAlpha)
 		}
 	}
-	return append(rows, j.figures.Reached("if scores are independent: ")...), err
+	return append(rows, j.Reached.Reached("if scores are independent: ")...), err
 }
 
 // decidedBy returns the test of the claim. If there is an account, it tests the account's trade-off function and the
 // claim together.
-func (j judgedRun) decidedBy() deciding {
+func (j oneRunJudge) decidedBy() test {
 	if j.Described == nil {
 		return j.by
 	}
-	both := stricter{j.Described.Null, j.claim()}
-	by := deciding{j.own, null{refuted: func(g confidence.Guesses, _, alpha float64) bool {
-		return g.TradeOffRefuted(both, alpha)
-	}}}
+	by, both := j.own, stricter{j.Described.Null, tradeOff(j.Guarantee)}
 	if j.curved() {
-		by.counts = j.fixed
+		by = j.fixed
 	}
-	return by
+	return by.with(null{refuted: func(g confidence.Guesses, _, alpha float64) bool {
+		return g.TradeOffRefuted(both, alpha)
+	}})
 }
 
 // stricter is the trade-off function of two guarantees together: their maximum, which is convex since both are.
@@ -183,7 +121,7 @@ func (s stricter) MinProbability(r float64) float64 {
 }
 
 // power says what the run could have shown.
-func (j judgedRun) power(enough bool, seen []bool) string {
+func (j oneRunJudge) power(enough bool, seen []bool) string {
 	symbol := j.symbol()
 	text := fmt.Sprintf("with m = %d canaries no more than %s = %.3g can be certified", j.canaries(), symbol, j.most)
 	if j.Score.trained() && len(j.attacks) > 0 {
@@ -205,9 +143,9 @@ func (j judgedRun) power(enough bool, seen []bool) string {
 }
 
 // conditional states the condition of a power: see judged.sees.
-func (j judgedRun) conditional() string {
-	if j.given < 1 {
-		return fmt.Sprintf("; this probability is conditional on exactly %d included canaries", j.coins.Included)
+func (j oneRunJudge) conditional() string {
+	if j.own.given < 1 {
+		return fmt.Sprintf("; this probability is conditional on exactly %d included canaries", j.Coins.Included)
 	}
 	down, up := expectedNumbers(j.canaries(), j.chance())
 	other := fmt.Sprint(down)
@@ -246,26 +184,18 @@ func (s Score) faultsSeen(attacks []attack, seen []bool) string {
 }
 
 // open tells whether the verdict rests on another bound than the lower limit: see judgedBy.
-func (j judgedRun) open() bool {
-	_, delta, approximate := j.Guarantee.Approximate()
-	return j.Event != (Event{}) && (!approximate || delta > 0)
-}
-
-func (j judgedRun) symbol() string {
-	if _, gaussian := j.Guarantee.Gaussian(); gaussian {
-		return "μ"
-	}
-	return "ε"
+func (j oneRunJudge) open() bool {
+	return j.Event != (Event{}) && (!j.Guarantee.IsApproximate() || j.Guarantee.Delta() > 0)
 }
 
 // method says how it was measured, and on what it rests.
-func (j judgedRun) method() (string, error) {
+func (j oneRunJudge) method() string {
 	var b strings.Builder
 	if j.Described != nil {
 		fmt.Fprintf(&b, "one training run against the account of %s, its trade-off function and the claim in one test; the "+
 			"lower limit is at half of alpha; ", j.Described.Description)
 	}
-	g := j.of[j.at]
+	g := j.own.of[j.at]
 	if j.Event != (Event{}) {
 		fmt.Fprintf(&b, "the canaries with %s are guessed to be in, the others abstained from; ", j.Event)
 		if j.open() {
@@ -279,7 +209,7 @@ func (j judgedRun) method() (string, error) {
 		}
 	} else {
 		var ks []string
-		for _, r := range j.rungs {
+		for _, r := range j.own.rungs {
 			ks = append(ks, fmt.Sprint(r.guesses))
 		}
 		kind := "furthest from their median"
@@ -289,64 +219,39 @@ func (j judgedRun) method() (string, error) {
 		fmt.Fprintf(&b, "the canaries with the scores %s are guessed, %s of them, numbers that share alpha; what is guessed "+
 			"depends on the scores alone; ", kind, strings.Join(ks, " and "))
 	}
-	usual, _, err := j.counts.lower(j.null, usualAlpha)
-	if err != nil {
-		return "", err
-	}
-	fmt.Fprintf(&b, "at an error of %g these scores show %s ≥ %.4g; ", usualAlpha, j.symbol(), usual)
+	fmt.Fprintf(&b, "at an error of %g these scores show %s ≥ %.4g; ", usualAlpha, j.symbol(), j.usual)
 	fmt.Fprintf(&b, "assumed: each canary was included independently with probability %g", j.chance())
-	if j.given < 1 {
+	if j.own.given < 1 {
 		fmt.Fprintf(&b, ", or %d of %d canaries were drawn at random; to allow for this, tests use %.3g times alpha",
-			j.coins.Included, j.canaries(), j.given)
+			j.Coins.Included, j.canaries(), j.own.given)
 	}
 	b.WriteString("; the scores depend on the inclusion only through the released model; each row is one canary")
-	return b.String(), nil
+	return b.String()
 }
 
-// look is the second look at a verdict.
-type look struct {
-	judgedRun
-	sound bool
-}
-
-func (l *look) Tried() verify.Tried { return l.cells.Tried(verify.Cell.Place, l.nearest) }
-
-func (l *look) Attempt() string {
-	return fmt.Sprintf("%s, which show %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", l.nearest.Label,
-		l.symbol(), l.lowest, l.Guarantee.Value(), l.most)
-}
-
-func (l *look) Counterexample() verify.Counterexample {
-	x := l.cells.Simplest(verify.Cell.Itself)
-	if l.described {
-		x.Choice += "; the account's trade-off function does not allow that many right guesses"
-	}
-	return x
-}
-
-func (l *look) Needed() string {
-	_, delta, _ := l.Guarantee.Approximate()
-	switch n := l.enough(); {
-	case !l.sound:
+func (j *oneRunJudge) Needed() string {
+	delta := j.Guarantee.Delta()
+	switch n := j.enough(); {
+	case !j.sound:
 		return "canaries of which each was included by a coin of its own: see the warning"
-	case l.unlawful != "":
+	case j.unlawful != "":
 		return "a file whose first line states the score that it has, with the parameters of the account: see the warning"
-	case l.Score.Kind == "" && l.Described != nil:
+	case j.Score.Kind == "" && j.Described != nil:
 		return "a file whose first line says which score it has, as dp_canaries.py writes it: without one no power is " +
 			"known against the account"
-	case l.loose():
+	case j.loose():
 		return "an audit of this file without an event: a fault changes the number of canaries with the event, so " +
 			"the number in this file shows no power"
-	case len(l.attacks) == 0 && l.Guarantee.Value() > 0 && !math.IsInf(l.Guarantee.Value(), 0):
+	case len(j.attacks) == 0 && j.Guarantee.Value() > 0 && !math.IsInf(j.Guarantee.Value(), 0):
 		return "a file whose first line says which score it has, of a law that is known for this claim"
-	case l.alpha <= delta:
+	case j.alpha <= delta:
 		return fmt.Sprintf("an error probability above δ = %g: with probability δ a training may show all of the coins, and "+
-			"no run refutes it at %.2g", delta, l.alpha)
-	case n > int64(l.canaries()):
-		return fmt.Sprintf("some %d canaries, and an attack that sees what is given away; this run has %d", n, l.canaries())
-	case n == 0 && math.IsInf(l.Guarantee.Value(), 0):
+			"no run refutes it at %.2g", delta, j.alpha)
+	case n > int64(j.canaries()):
+		return fmt.Sprintf("some %d canaries, and an attack that sees what is given away; this run has %d", n, j.canaries())
+	case n == 0 && math.IsInf(j.Guarantee.Value(), 0):
 		return ""
 	}
 	return fmt.Sprintf("many more canaries than the %d of this run, or a larger error probability than %.2g",
-		l.canaries(), l.alpha)
+		j.canaries(), j.alpha)
 }

@@ -139,14 +139,14 @@ func distance(a, b []float64) (most float64) {
 }
 
 // unlawful explains why the stated score gives no power. It returns "" if no reason is known.
-func (a OneRunAudit) unlawful(misfit float64) string {
-	words := a.Described.contradicts(a.Score)
-	if misfit > 0 {
+func (f oneRunStatistics) unlawful() string {
+	words := f.Described.contradicts(f.Score)
+	if f.Misfit > 0 {
 		if words != "" {
 			words += "; "
 		}
 		words += fmt.Sprintf("the scores do not have the law that their file states: their distribution differs from it "+
-			"by %.4g, more than chance explains", misfit)
+			"by %.4g, more than chance explains", f.Misfit)
 	}
 	return words
 }

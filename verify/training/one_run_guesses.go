@@ -204,9 +204,17 @@ func (e Event) Holds(score float64) bool {
 	return score < e.threshold
 }
 
+// count has the right guesses with the ranks of their scores, for each of the rungs: see picks.
+func (s *Scores) count(g guessed, list []rung, sorted []float64, low bool) (out []guesses) {
+	picks := s.picks(g, list, sorted, low)
+	for i, c := range s.right(g, list, 0) {
+		out = append(out, guesses{c.Guessed, c.Right, picks[i]})
+	}
+	return out
+}
+
 // rightOf counts the canaries of the event.
-func (s *Scores) rightOf(e Event, chance float64) confidence.Guesses {
-	out := confidence.Guesses{Canaries: int64(len(s.values)), Chance: chance}
+func (s *Scores) rightOf(e Event) (out guesses) {
 	for i, x := range s.values {
 		if e.Holds(x) {
 			out.Guessed++
@@ -215,5 +223,6 @@ func (s *Scores) rightOf(e Event, chance float64) confidence.Guesses {
 			}
 		}
 	}
+	out.In.Beyond = out.Guessed
 	return out
 }

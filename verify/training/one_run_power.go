@@ -93,10 +93,10 @@ type response struct{ chance, right float64 }
 
 // near returns the randomized response that attains nearFactor times the claimed ε. ok is false for another guarantee,
 // and for claims that no attack exceeds.
-func (a OneRunAudit) near() (r response, ok bool) {
-	epsilon, _, ok := a.Guarantee.Approximate()
+func (f oneRunStatistics) near() (r response, ok bool) {
+	epsilon, _, ok := f.Guarantee.Approximate()
 	right := 1 / (1 + math.Exp(-nearFactor*epsilon))
-	return response{a.chance(), right}, ok && right > 0.5 && right < 1
+	return response{f.chance(), right}, ok && right > 0.5 && right < 1
 }
 
 // answers returns the probability that an answer is "in".
@@ -169,10 +169,10 @@ func shows(least, guesses int64, mean, given float64) bool {
 
 // leastRight returns the smallest number of right guesses that refutes a value, by bisection, or one more than the
 // number of guesses if none does.
-func (d deciding) leastRight(g confidence.Guesses, value, alpha float64) int64 {
+func (t test) leastRight(g confidence.Guesses, value, alpha float64) int64 {
 	low, high := int64(-1), g.Guessed+1 // not refuted, refuted
 	for high-low > 1 {
-		if g.Right = (low + high) / 2; d.null.refuted(g, value, alpha) {
+		if g.Right = (low + high) / 2; t.null.refuted(g, value, alpha) {
 			high = g.Right
 		} else {
 			low = g.Right
@@ -182,13 +182,13 @@ func (d deciding) leastRight(g confidence.Guesses, value, alpha float64) int64 {
 }
 
 // ideal returns guesses of the most extreme scores without ties.
-func (a OneRunAudit) ideal(list []rung) []picked {
+func (f oneRunStatistics) ideal(list []rung) []picked {
 	out := make([]picked, len(list))
 	for i, r := range list {
 		switch {
-		case a.Event != (Event{}) || a.Chance != 0 && a.Chance <= 0.5:
+		case f.Event != (Event{}) || f.Chance != 0 && f.Chance <= 0.5:
 			out[i] = picked{In: pick{Beyond: r.guesses}}
-		case a.Chance == 0:
+		case f.Chance == 0:
 			out[i] = picked{In: pick{Beyond: r.guesses / 2}, Out: pick{Beyond: r.guesses - r.guesses/2}}
 		default:
 			out[i] = picked{Out: pick{Beyond: r.guesses}}
@@ -210,7 +210,7 @@ type attack struct {
 }
 
 // known returns the attacks whose power the report states.
-func (j judgedRun) known() []attack {
+func (j oneRunJudge) known() []attack {
 	s := j.Score
 	switch {
 	case s.Kind == "" && j.Described != nil, j.low() && s.Kind != "" && s.Kind != ResponseScore, j.loose():
@@ -218,7 +218,7 @@ func (j judgedRun) known() []attack {
 	case s.Kind == "" || s.Kind == ResponseScore:
 		if r, ok := j.near(); ok {
 			return []attack{{"", true, func(p picked, canaries int64) float64 {
-				cuts := j.cuts
+				cuts := j.Cuts
 				if canaries != int64(j.canaries()) {
 					cuts = []int64{int64(r.answers() * float64(canaries))}
 				}
@@ -249,7 +249,7 @@ func (j judgedRun) known() []attack {
 // loose reports whether the audit has an event, a score with a stated distribution and no account. The scores then
 // determine how many canaries have the event. A fault changes this number, so the file does not determine the power.
 // Answers of randomized response have the same number under each attack: see response.cuts.
-func (j judgedRun) loose() bool {
+func (j oneRunJudge) loose() bool {
 	return j.Event != (Event{}) && j.Described == nil && j.Score.Kind != "" && j.Score.Kind != ResponseScore
 }
 
@@ -257,7 +257,7 @@ func (j judgedRun) loose() bool {
 const mostNearMu = 30
 
 // faulty returns the named faults of a training, with the distribution of its score.
-func (j judgedRun) faulty() (list []attack) {
+func (j oneRunJudge) faulty() (list []attack) {
 	if j.Score.Steps > mostSimulated {
 		return nil
 	}
@@ -281,19 +281,19 @@ func (j judgedRun) faulty() (list []attack) {
 // sees reports for each attack whether this many canaries would have refuted it with probability at least nearPower,
 // with these picks. The test depends on whether the number of included canaries is the expected number. The
 // probability is therefore conditional on the answer in this run.
-func (j judgedRun) sees(by deciding, list []attack, picks []picked, canaries int64) []bool {
-	out := make([]bool, len(list))
+func (j oneRunJudge) sees(by test, canaries int64) []bool {
+	out := make([]bool, len(j.attacks))
 	all, given := expected(int(canaries), j.chance())
 	condition := given
-	if j.given == 1 {
+	if j.own.given == 1 {
 		condition, given = 1-all, 1
 	}
 	alpha := j.whole * given
 	for i, r := range by.rungs {
-		g := confidence.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.of[0].Chance}
+		g := confidence.Guesses{Canaries: canaries, Guessed: r.guesses, Chance: j.own.of[0].Chance}
 		least := by.leastRight(g, j.Guarantee.Value(), alpha*r.alpha)
-		for a, attack := range list {
-			out[a] = out[a] || shows(least, r.guesses, attack.right(picks[i], canaries), condition)
+		for a, attack := range j.attacks {
+			out[a] = out[a] || shows(least, r.guesses, attack.right(by.picks[i], canaries), condition)
 		}
 	}
 	return out
@@ -320,22 +320,22 @@ const (
 
 // enough returns the smallest number of canaries that would have detected all needed attacks if no scores were tied. It
 // tries the canaries of this run times powers of two, up to mostWanted, and returns 0 if none is enough.
-func (j judgedRun) enough() int64 {
-	attacks, by := j.attacks, j.decidedBy()
-	wanted := mostCanaries
+func (j oneRunJudge) enough() int64 {
+	by, wanted := j.decidedBy(), mostCanaries
 	if j.Described != nil {
 		wanted = mostDescribed
 	}
-	for more := 1; len(attacks) > 0 && j.canaries()*more <= wanted; more *= 2 {
+	for more := 1; len(j.attacks) > 0 && j.canaries()*more <= wanted; more *= 2 {
 		n := j.canaries() * more
 		by.rungs, _, _ = j.numbers(n)
 		if j.Event != (Event{}) {
-			by.rungs = []rung{{j.of[0].Guessed * int64(more), 1}}
+			by.rungs = []rung{{j.own.of[0].Guessed * int64(more), 1}}
 			if j.curved() {
 				by.rungs = halves(n)
 			}
 		}
-		if all(attacks, j.sees(by, attacks, j.ideal(by.rungs), int64(n))) {
+		by.picks = j.ideal(by.rungs)
+		if all(j.attacks, j.sees(by, int64(n))) {
 			return int64(n)
 		}
 	}

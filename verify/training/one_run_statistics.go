@@ -38,71 +38,56 @@ type guesses struct {
 	picked        // the ranks of their scores
 }
 
-func (a OneRunAudit) statistics(own countedScores) oneRunStatistics {
-	written := func(c counts) (out []guesses) {
-		for i, g := range c.of {
-			out = append(out, guesses{g.Guessed, g.Right, c.picks[i]})
-		}
-		return out
+// claimed names what is out of its domain, but for the scores.
+func (f oneRunStatistics) claimed() error {
+	if !(f.Chance >= 0 && f.Chance < 1) {
+		return fmt.Errorf("canaries included with probability %v: want one above 0 and below 1", f.Chance)
 	}
-	return oneRunStatistics{Guarantee: a.Guarantee, Chance: a.Chance, Event: a.Event, Described: a.Described,
-		Score:   a.Score,
-		Coins:   own.coins,
-		Guesses: written(own.own), Fixed: written(own.fixed), Cuts: own.cuts,
-		Misfit: own.misfit, Reached: own.figures}
+	return checkGuarantee(f.Guarantee, "canaries", "one run")
 }
 
-// audit is the audit without its scores.
-func (f oneRunStatistics) audit() OneRunAudit {
-	return OneRunAudit{Guarantee: f.Guarantee, Chance: f.Chance, Event: f.Event, Described: f.Described, Score: f.Score}
-}
-
+// Check returns an error unless the counts are of as many guesses as the number of canaries and the coins say.
 func (f oneRunStatistics) Check() error {
-	if err := f.audit().claimed(); err != nil || f.Score == (Score{}) {
+	if err := f.claimed(); err != nil {
 		return err
 	}
-	return f.Score.check()
-}
-
-// Judge counts the guesses again.
-func (f oneRunStatistics) Judge(s verify.Settings) (verify.Evidence, error) {
-	a := f.audit()
-	own, err := a.seen(f)
-	if err != nil {
-		return verify.Evidence{}, err
+	if f.Score != (Score{}) {
+		if err := f.Score.check(); err != nil {
+			return err
+		}
 	}
-	return a.judge(own, s.Alpha)
-}
-
-// countedScores are the counts of statistics: of as many guesses as the number of canaries and the coins say.
-func (a OneRunAudit) seen(f oneRunStatistics) (own countedScores, err error) {
-	c := f.Coins
 	if err := f.Reached.Check(); err != nil {
-		return own, err
+		return err
 	}
-	if c.Included != f.Reached.Included || c.Canaries != f.Reached.Included+f.Reached.Excluded {
-		return own, fmt.Errorf("%d of %d canaries included, and figures of %d and %d: want those of the same", c.Included,
-			c.Canaries, f.Reached.Included, f.Reached.Excluded)
-	}
+	c := f.Coins
 	all := func(pairs int) bool { return pairs == 0 || 2*pairs == c.Canaries }
-	if !all(c.Opposite[0]) || !all(c.Opposite[1]) || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
-		c.Opposite != [2]int{} && 2*c.Included != c.Canaries {
-		return own, fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
+	switch {
+	case c.Included != f.Reached.Included || c.Canaries != f.Reached.Included+f.Reached.Excluded:
+		return fmt.Errorf("%d of %d canaries included, and figures of %d and %d: want those of the same", c.Included,
+			c.Canaries, f.Reached.Included, f.Reached.Excluded)
+	case !all(c.Opposite[0]) || !all(c.Opposite[1]) || c.Repeated < 0 || c.Repeated > c.Canaries/2 ||
+		c.Opposite != [2]int{} && 2*c.Included != c.Canaries:
+		return fmt.Errorf("%v pairs and %d scores that repeat one another, of %d canaries: want all pairs, or 0, "+
 			"and no more than half", c.Opposite, c.Repeated, c.Canaries)
-	}
-	own.coins, own.figures, own.cuts, own.misfit = c, f.Reached, f.Cuts, f.Misfit
-	if !(f.Misfit >= 0 && f.Misfit <= 1) || f.Misfit > 0 && !f.Score.trained() && f.Score.Kind != GaussianScore {
-		return own, fmt.Errorf("the scores differ by %v from the law of %q: want 0 to 1, and 0 if it has no shape", f.Misfit,
+	case !(f.Misfit >= 0 && f.Misfit <= 1) || f.Misfit > 0 && !f.Score.trained() && f.Score.Kind != GaussianScore:
+		return fmt.Errorf("the scores differ by %v from the law of %q: want 0 to 1, and 0 if it has no shape", f.Misfit,
 			f.Score.Kind)
 	}
-	if err := a.cutsOf(f.Cuts, int64(c.Canaries)); err != nil {
-		return own, err
+	if err := f.checkCuts(); err != nil {
+		return err
 	}
-	list, chance, in := a.numbers(c.Canaries)
+	_, _, err := f.tests()
+	return err
+}
+
+// tests are those of the claim, and those on guesses of fixed numbers if there are some.
+func (f oneRunStatistics) tests() (own, fixed test, err error) {
+	c := f.Coins
+	list, chance, in := f.numbers(c.Canaries)
 	kind := c.Included // the canaries that a guess of one kind can be right of
 	switch {
-	case a.Event != (Event{}):
-		chance = a.Chance
+	case f.Event != (Event{}):
+		chance = f.Chance
 		if len(f.Guesses) == 1 {
 			list = []rung{{f.Guesses[0].Guessed, 1}}
 		}
@@ -111,23 +96,24 @@ func (a OneRunAudit) seen(f oneRunStatistics) (own countedScores, err error) {
 	case !in:
 		kind = c.Canaries - c.Included
 	}
-	if own.own, err = countsOf(f.Guesses, list, c.Canaries, kind, chance); err != nil {
-		return own, err
+	if own, err = f.test(f.Guesses, list, kind, chance); err != nil {
+		return own, fixed, err
 	}
-	if a.curved() {
-		own.fixed, err = countsOf(f.Fixed, halves(c.Canaries), c.Canaries, c.Included, a.Chance)
+	if f.curved() {
+		fixed, err = f.test(f.Fixed, halves(c.Canaries), c.Included, f.Chance)
 	} else if len(f.Fixed) > 0 {
 		err = errors.New("guesses of fixed numbers where none are made")
 	}
-	return own, err
+	return own.with(f.null()), fixed, err
 }
 
-// cutsOf returns an error if the numbers of answers of randomized response are impossible.
-func (a OneRunAudit) cutsOf(cuts []int64, canaries int64) error {
+// checkCuts returns an error if the numbers of answers of randomized response are impossible.
+func (f oneRunStatistics) checkCuts() error {
+	cuts, canaries := f.Cuts, int64(f.Coins.Canaries)
 	if len(cuts) == 0 {
 		return nil
 	}
-	r, ok := a.near()
+	r, ok := f.near()
 	if ok && len(cuts) == 2 {
 		least, most := confidence.BinomialRange(canaries, r.answers(), rankMiss/2)
 		ok = cuts[0] >= max(1, least) && cuts[0] <= cuts[1] && cuts[1] <= min(most, canaries-1)
@@ -139,31 +125,32 @@ func (a OneRunAudit) cutsOf(cuts []int64, canaries int64) error {
 	return nil
 }
 
-// countsOf are those of a list of numbers, of which at most so many of one kind are right. The canaries of one number
+// test is of a list of numbers of guesses, of which at most so many of one kind are right. The canaries of one number
 // are among those of any larger one.
-func countsOf(of []guesses, list []rung, canaries, kind int, chance float64) (c counts, err error) {
+func (f oneRunStatistics) test(of []guesses, list []rung, kind int, chance float64) (t test, err error) {
+	canaries := f.Coins.Canaries
 	if len(of) != len(list) {
-		return c, fmt.Errorf("%d numbers of guesses: want %d", len(of), len(list))
+		return t, fmt.Errorf("%d numbers of guesses: want %d", len(of), len(list))
 	}
 	for i, g := range of {
 		if g.Guessed != list[i].guesses || g.Guessed < 1 || g.Guessed > int64(canaries) || g.Right < 0 ||
 			g.Right > min(g.Guessed, int64(kind)) || kind < canaries && g.Guessed-g.Right > int64(canaries-kind) {
-			return c, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more "+
+			return t, fmt.Errorf("%d right of %d guesses on %d canaries, %d of the kind: want %d guesses, and no more "+
 				"right nor wrong than there are", g.Right, g.Guessed, canaries, kind, list[i].guesses)
 		}
 		if !g.picked.possible(g.Guessed, int64(canaries)) {
-			return c, fmt.Errorf("%+v are the ranks of %d guesses on %d canaries: want as many as there are guesses", g.picked,
+			return t, fmt.Errorf("%+v are the ranks of %d guesses on %d canaries: want as many as there are guesses", g.picked,
 				g.Guessed, canaries)
 		}
 		if i > 0 && (g.Right > of[i-1].Right || g.Guessed-g.Right > of[i-1].Guessed-of[i-1].Right) {
-			return c, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",
+			return t, fmt.Errorf("%d right of %d guesses, and %d of %d that those are among: want no more right, nor wrong",
 				g.Right, g.Guessed, of[i-1].Right, of[i-1].Guessed)
 		}
-		c.of = append(c.of, confidence.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
-		c.picks = append(c.picks, g.picked)
+		t.of = append(t.of, confidence.Guesses{Canaries: int64(canaries), Guessed: g.Guessed, Right: g.Right, Chance: chance})
+		t.picks = append(t.picks, g.picked)
 	}
-	c.rungs, c.given = list, 1
-	return c, nil
+	t.rungs, t.given = list, f.Coins.given(f.chance())
+	return t, nil
 }
 
 // MarshalText writes the event as it is read.

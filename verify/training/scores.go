@@ -36,19 +36,6 @@ func NewScores(name string, values []float64, included []bool) (*Scores, error) 
 	return s, s.check()
 }
 
-// NewWorldScores are the scores of independent runs, included in some and in others not, for their [Figures]. They
-// are finite numbers.
-func NewWorldScores(with, without []float64) (*Scores, error) {
-	s := &Scores{values: slices.Concat(with, without), included: make([]bool, len(with)+len(without))}
-	for i := range with {
-		s.included[i] = true
-	}
-	if len(with) == 0 || len(without) == 0 {
-		return nil, errors.New("want a run in each world")
-	}
-	return s, nil
-}
-
 // Len is the number of canaries.
 func (s *Scores) Len() int { return len(s.values) }
 

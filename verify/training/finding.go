@@ -1,0 +1,181 @@
+package training
+
+import (
+	"fmt"
+
+	"github.com/dpverify/dpverify/empirical/confidence"
+	"github.com/dpverify/dpverify/verify"
+	"github.com/dpverify/dpverify/verify/privacy"
+)
+
+// usualAlpha is that of which every report says what it would have shown.
+const usualAlpha = 0.05
+
+// checkGuarantee returns an error if no lower bound of a guarantee is known.
+func checkGuarantee(g privacy.Guarantee, scores, runs string) error {
+	if err := g.Check(); err != nil {
+		return err
+	}
+	if _, gaussian := g.Gaussian(); !gaussian && !g.IsApproximate() {
+		return fmt.Errorf("%s bear on ε (with δ) and on μ: no bound of a %s is known of %s", scores, g.Quantity(), runs)
+	}
+	return nil
+}
+
+// tradeOff is the trade-off function that a guarantee allows.
+func tradeOff(g privacy.Guarantee) confidence.TradeOff {
+	if mu, gaussian := g.Gaussian(); gaussian {
+		return confidence.GaussianTradeOff(mu)
+	}
+	return confidence.Lines{{Epsilon: g.Value(), Delta: g.Delta()}}
+}
+
+// counts are of several events, each with its share of alpha, which is 1 in all.
+type counts[T any] struct {
+	of    []T
+	rungs []rung
+	given float64 // the share of alpha that tests use: see coins.given
+}
+
+// lower is the largest limit of all events, and the place of that event.
+func (c counts[T]) lower(alpha float64, limit func(T, float64) (float64, error)) (best float64, at int, err error) {
+	for i, x := range c.of {
+		value, err := limit(x, alpha*c.given*c.rungs[i].alpha)
+		if err != nil {
+			return 0, 0, err
+		}
+		if value > best {
+			best, at = value, i
+		}
+	}
+	return best, at, nil
+}
+
+// refuted reports whether some event refutes.
+func (c counts[T]) refuted(alpha float64, by func(T, float64) bool) bool {
+	for i, x := range c.of {
+		if by(x, alpha*c.given*c.rungs[i].alpha) {
+			return true
+		}
+	}
+	return false
+}
+
+// finding is what the scores of one run, or of many, show of a claim.
+type finding struct {
+	guarantee privacy.Guarantee
+	account   *Described
+	alpha     float64 // of the lower limit: half of the check's if there is an account
+
+	lowest    float64 // that is certified
+	most      float64 // that could have been certified
+	usual     float64 // that is certified at usualAlpha
+	middle    float64 // an estimate
+	broken    bool    // the claim is refuted
+	described bool    // what the account allows is refuted
+	nearest   verify.Cell
+	cells     verify.Cases[verify.Cell]
+
+	verb, forbids string // of the texts: "show", "does not allow for it"
+}
+
+// newFinding is what nothing was found of yet; alpha is that of the check.
+func newFinding(g privacy.Guarantee, account *Described, alpha float64, noun, verb, forbids string) finding {
+	return finding{guarantee: g, account: account, alpha: account.share(alpha), verb: verb, forbids: forbids,
+		cells: verify.Cases[verify.Cell]{Noun: noun}}
+}
+
+// share is the part of alpha of a lower limit: half if there is an account.
+func (d *Described) share(alpha float64) float64 {
+	if d != nil {
+		return alpha / 2
+	}
+	return alpha
+}
+
+// bound fills in the limits of counts, and returns the place of the event that has the largest. Best changes the counts
+// of an event to those of the best attack.
+func bound[T any](f *finding, c counts[T], limit func(T, float64) (float64, error), best func(*T)) (at int, err error) {
+	if f.lowest, at, err = c.lower(f.alpha, limit); err != nil {
+		return 0, err
+	}
+	if f.usual, _, err = c.lower(usualAlpha, limit); err != nil {
+		return 0, err
+	}
+	if f.middle, _, err = c.lower(0.5/c.given, limit); err != nil {
+		return 0, err
+	}
+	c.of = append([]T(nil), c.of...)
+	for i := range c.of {
+		best(&c.of[i])
+	}
+	f.most, _, err = c.lower(f.alpha, limit)
+	return at, err
+}
+
+// show puts the claim and its limits into the evidence.
+func (f *finding) show(e *verify.Evidence, label string, samples int64) {
+	e.Quantity, e.Sense, e.Samples = f.guarantee.Quantity(), verify.AtMost, samples
+	f.nearest = verify.Cell{Label: label, Claimed: verify.Num(f.guarantee.Value()),
+		Measured: verify.Num(max(f.middle, f.lowest)), Lower: verify.Num(f.lowest), Samples: samples}
+	f.cells.See(f.nearest, f.broken || f.described)
+	e.CopyWorst(f.nearest)
+	e.Cells = []verify.Cell{f.nearest}
+}
+
+// row is a limit on which no verdict rests.
+func (f *finding) row(label string, lower float64) verify.Cell {
+	return verify.Cell{Label: label, Lower: verify.Num(lower), Samples: f.nearest.Samples}
+}
+
+// usually is the row of the usual error, if that is larger.
+func (f *finding) usually() []verify.Cell {
+	if f.alpha < usualAlpha {
+		return []verify.Cell{f.row(fmt.Sprintf("at an error of %g instead", usualAlpha), f.usual)}
+	}
+	return nil
+}
+
+// decide sets the verdict; enough is whether the attacks at nearFactor would have been seen.
+func (f *finding) decide(e *verify.Evidence, enough bool) {
+	switch {
+	case f.broken || f.described:
+		e.Verdict = verify.Refuted
+	case enough && f.lowest <= f.guarantee.Value():
+		e.Verdict = verify.Consistent
+		e.Detects = verify.Detects{Effect: (nearFactor - 1) * f.guarantee.Value(), Probability: nearPower}
+	default:
+		e.Verdict = verify.Inconclusive
+	}
+}
+
+// allowed is the trade-off function of the account, or of the claim.
+func (f *finding) allowed() confidence.TradeOff {
+	if f.account != nil {
+		return f.account.Null
+	}
+	return tradeOff(f.guarantee)
+}
+
+func (f *finding) symbol() string {
+	if _, gaussian := f.guarantee.Gaussian(); gaussian {
+		return "μ"
+	}
+	return "ε"
+}
+
+// Tried, Attempt and Counterexample are those of a second look.
+func (f *finding) Tried() verify.Tried { return f.cells.Tried(verify.Cell.Place, f.nearest) }
+
+func (f *finding) Attempt() string {
+	return fmt.Sprintf("%s, which %s %s ≥ %.4g, where %.4g is claimed and %.4g could have been shown", f.nearest.Label,
+		f.verb, f.symbol(), f.lowest, f.guarantee.Value(), f.most)
+}
+
+func (f *finding) Counterexample() verify.Counterexample {
+	x := f.cells.Simplest(verify.Cell.Itself)
+	if f.described {
+		x.Choice += "; the account's trade-off function " + f.forbids
+	}
+	return x
+}
