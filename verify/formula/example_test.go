@@ -15,16 +15,11 @@ import (
 // is evaluated over a grid, and the worst point refutes it.
 func ExampleCheck() {
 	check := formula.Check{
-		Quantity: "ε after sampling", Sense: verify.AtMost, Domain: "q in {0.1, 0.5}, ε in {0.5, 1, 2}",
-		Points: func(add func(formula.Point)) {
-			for _, q := range []float64{0.1, 0.5} {
-				for _, epsilon := range []float64{0.5, 1, 2} {
-					add(formula.Point{
-						Place:    formula.Placef("q = %g, ε = %g", q, epsilon),
-						Measured: math.Log1p(q * math.Expm1(epsilon)), Claimed: q * epsilon,
-					})
-				}
-			}
+		Quantity: "ε after sampling", Sense: verify.AtMost,
+		Grid: formula.Grid{formula.Over("q", 0.1, 0.5), formula.Over("ε", 0.5, 1, 2)},
+		At: func(at []float64, add func(formula.Point)) {
+			q, epsilon := at[0], at[1]
+			add(formula.Point{Measured: math.Log1p(q * math.Expm1(epsilon)), Claimed: q * epsilon})
 		},
 	}
 	settings := verify.Settings{Budget: verify.Standard, Alpha: 1e-6, Seed: empirical.NewSeed(1)}
@@ -35,5 +30,5 @@ func ExampleCheck() {
 	}
 	fmt.Printf("%s at %s: %.3g where %.3g is claimed\n", e.Verdict, e.WorstCase, e.Measured.X, e.Claimed.X)
 	// Output:
-	// refuted at q = 0.1, ε = 2: 0.494 where 0.2 is claimed
+	// refuted at q=0.1, ε=2: 0.494 where 0.2 is claimed
 }

@@ -15,7 +15,7 @@ import (
 type Check struct {
 	Quantity string       // what Measured is
 	Sense    verify.Sense // Measured Sense Claimed
-	Domain   string       // the points, in words
+	Domain   string       // the points, in words; with a grid, what its axes do not say
 	// Proof says why the points decide the whole domain. Without one, a verdict
 	// of Holds speaks of this grid alone, and the method says so.
 	Proof string
@@ -23,6 +23,9 @@ type Check struct {
 	// never changes. add does not return where no further point is wanted: after one that
 	// could not be evaluated, and when the run ends.
 	Points func(add func(Point))
+	// Grid and At replace Points: At adds the points at each combination of values of the grid.
+	Grid Grid
+	At   func(at []float64, add func(Point))
 	// Contradiction marks a relation between two statements of the paper itself:
 	// broken, it is Contradictory and not Refuted.
 	Contradiction bool
@@ -120,8 +123,11 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 		r.Sense) {
 		return nil, fmt.Errorf("unknown sense %q of a relation", r.Sense)
 	}
+	if r.Grid != nil && r.At != nil {
+		r.Points = r.Grid.points(r.At)
+	}
 	if r.Points == nil {
-		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
+		return nil, fmt.Errorf("the domain %q has no points", r.domain())
 	}
 	e := verify.Evidence{Exact: true, Quantity: r.Quantity, Sense: r.Sense, Verdict: verify.Holds, Method: r.Method()}
 	look := relationLook{sense: r.Sense, cases: verify.Cases[Point]{Noun: "point"}}
@@ -159,7 +165,7 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 		return nil, err
 	}
 	if look.cases.Count() == 0 {
-		return nil, fmt.Errorf("the domain %q has no points", r.Domain)
+		return nil, fmt.Errorf("the domain %q has no points", r.domain())
 	}
 	switch {
 	case e.Verdict == verify.Refuted && r.Contradiction:
@@ -235,9 +241,17 @@ func (l *relationLook) Needed() string {
 		"that may be rounding error", l.open.Place(), l.open.tolerance())
 }
 
+// domain states the axes of the grid, then the domain in words.
+func (r Check) domain() string {
+	if r.Grid == nil || r.Domain == "" {
+		return r.Grid.String() + r.Domain
+	}
+	return r.Grid.String() + "; " + r.Domain
+}
+
 func (r Check) Method() string {
 	if r.Proof == "" {
-		return "evaluated on this grid: " + r.Domain
+		return "evaluated on this grid: " + r.domain()
 	}
-	return "evaluated on " + r.Domain + "; the whole domain follows: " + r.Proof
+	return "evaluated on " + r.domain() + "; the whole domain follows: " + r.Proof
 }
