@@ -12,7 +12,7 @@ import (
 type Claim struct {
 	ID        string // "prestige/lemma-2", "prestige/lemma-2/corrected"
 	Paper     string // the part of the ID before the first slash
-	Source    string // what it is of, in short: "Lemma 2, eq. (11)"
+	Source    string // the place in short: "Lemma 2, eq. (11)"; "" takes it from Place, up to the first colon
 	Origin    Origin // whose statement it is; "" is not known, as of a user's own claims
 	Place     string // where it stands, to the paragraph, the line of an algorithm, or the lines that imply it
 	Statement string // in our own words

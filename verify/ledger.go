@@ -65,6 +65,9 @@ func (c *Claim) complete() error {
 	if c.Weight == 0 {
 		c.Weight = 1
 	}
+	if c.Source == "" {
+		c.Source, _, _ = strings.Cut(c.Place, ": ")
+	}
 	switch {
 	case c.Check == nil:
 		return errors.New("no check")
@@ -117,9 +120,15 @@ func (l *Ledger) Retire(ids map[string]string) error {
 	return nil
 }
 
-// Reserve keeps a part of alpha for claims that are gone, in units of the weight of a claim. The shares of the other
-// claims are then as before.
-func (l *Ledger) Reserve(weight float64) { l.weight += weight }
+// Reserve gives each claim the share of alpha that it has in a ledger of this total weight, which must not be below the
+// weight of the claims.
+func (l *Ledger) Reserve(total float64) error {
+	if !(total >= l.weight) {
+		return fmt.Errorf("the claims weigh %v: a total of %v is too small", l.weight, total)
+	}
+	l.weight = total
+	return nil
+}
 
 // Retired is why no claim answers to an id of an older ledger any more; "" if that is not so.
 func (l *Ledger) Retired(id string) string { return l.retired[id] }

@@ -7,7 +7,6 @@
 package claims
 
 import (
-	"maps"
 	"sync"
 
 	"github.com/dpverify/dpverify/verify"
@@ -64,48 +63,29 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	gone := maps.Clone(retired)
+	gone := make(map[string]string)
 	for _, p := range papers {
 		n, err := readNotes(p.ID)
 		if err != nil {
 			return nil, err
 		}
 		for _, e := range n.Errata {
-			// Until all papers are read again no other share changes.
-			l.Reserve(float64(len(e.Formerly)))
 			for _, id := range e.Formerly {
 				gone[id] = "a slip of the pen, among the errata of the paper: " + e.Place
 			}
 		}
+		for _, r := range n.Retired {
+			for _, id := range r.IDs {
+				gone[id] = r.Reason
+			}
+		}
+	}
+	if err := l.Reserve(totalWeight); err != nil {
+		return nil, err
 	}
 	return l, l.Retire(gone)
 })
 
-// retired are ids of older ledgers that no claim answers to any more, each with the reason.
-var retired = map[string]string{
-	"prestige/table-3/text/all-losses":           "said of the hinge loss alone: prestige/table-3/text/hinge",
-	"prestige/table-3/text/all-losses/corrected": "said of the hinge loss alone: prestige/table-3/text/hinge",
-	"curricula/table-2/accuracy/rows": "a test by the signs of four rows cannot reach the level " +
-		"0.05 whatever they show",
-	"curricula/table-3/accuracy/rows": "a test by the signs of four rows cannot reach the level " +
-		"0.05 whatever they show",
-	"pairwise/alg-2/norm": "a reading that the paper rules out: Theorem 2 defines ‖C‖₂ as the diameter",
-	"pairwise/lemma-3/loose": "no statement of the paper: how far Lemma 3 is from the " +
-		"exact ε of a Gaussian mechanism",
-	"nonconvex/alg-4/half":                      "the text has no such step: line 2 of Algorithm 4 prints no sensitivity",
-	"nonconvex/lemma-1/loose":                   "no statement of the paper: how loose Lemma 1 is is ours",
-	"nonconvex/thm-1/constant":                  "its c is ours: that no c serves every ε is nonconvex/thm-1",
-	"nonconvex/thm-2/defined":                   "nobody claims a step at every δ, however small",
-	"nonconvex/thm-2/defined/corrected":         "with nonconvex/thm-2/defined",
-	"nonconvex/thm-4/defined":                   "nobody claims a step at every δ, however small",
-	"nonconvex/thm-4/defined/corrected":         "with nonconvex/thm-4/defined",
-	"nonconvex/thm-5/defined":                   "nobody claims a step at every δ, however small",
-	"nonconvex/thm-5/defined/corrected":         "with nonconvex/thm-5/defined",
-	"nonconvex/thm-6/utility/defined":           "nobody claims a step at every δ, however small",
-	"nonconvex/thm-6/utility/defined/corrected": "with nonconvex/thm-6/utility/defined",
-	"laplace-sgd/eq-4/double":                   "ours: the thesis says nothing of double precision",
-	"laplace-sgd/eq-4/double/corrected":         "the companion of laplace-sgd/eq-4/double",
-	"laplace-sgd/sensitivity/tight":             "ours: the thesis needs an upper bound alone",
-	"laplace-sgd/sensitivity/tight/corrected":   "the companion of laplace-sgd/sensitivity/tight",
-	"laplace-sgd/preprocessing/zero-rows":       "ours: the thesis speaks of no rows of zeros",
-}
+// totalWeight is the weight of the claims before they were read again. Until all papers are read again, the shares of
+// alpha stay as they were.
+const totalWeight = 731

@@ -13,10 +13,17 @@ import (
 //go:embed remarks/*.yaml
 var noteFiles embed.FS // a file for each paper
 
-// notes are what a referee adds to the claims of a paper that failed, and the errata of the paper.
+// notes holds a referee's remarks on the claims of a paper that failed, the paper's errata, and the retired claims.
 type notes struct {
 	Remarks []verify.ReviewerNote `yaml:"remarks"`
 	Errata  []verify.Erratum      `yaml:"errata"`
+	Retired []retirement          `yaml:"retired"`
+}
+
+// retirement says why no claim answers to some ids of older ledgers any more.
+type retirement struct {
+	Reason string   `yaml:"why"`
+	IDs    []string `yaml:"ids"`
 }
 
 // ReviewerNotes returns the remarks on all papers, those of a paper in the order of their gravity.
@@ -65,6 +72,11 @@ func (n notes) check(paper string) error {
 			if text == "" {
 				return fmt.Errorf("erratum %d: want place, printed, meant, why and bears", i+1)
 			}
+		}
+	}
+	for i, r := range n.Retired {
+		if r.Reason == "" || len(r.IDs) == 0 {
+			return fmt.Errorf("retirement %d: want why and ids", i+1)
 		}
 	}
 	return nil
