@@ -172,9 +172,6 @@ func summary(l *lookup, groups []group) section {
 	if len(groups) > 1 {
 		s.Add(papersTable(l, groups))
 	}
-	if !l.Full {
-		addReplayLine(&s, l.Replays)
-	}
 	if l.Command != "" && !l.Whole {
 		s.Say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)),
 			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
@@ -255,7 +252,6 @@ func (g group) section(l *lookup, readable bool) section {
 		table.Say(tableSays)
 		table.Add(g.table())
 		s.Add(table)
-		addReplayTable(&s, g.anchor("replayed"), g.ID, l.Replays, l.results, l.link)
 		s.Add(g.claims(l))
 	}
 	return s

@@ -16,7 +16,6 @@
 //	items.go        what the paper numbers, and its names
 //	series.go       the curves that a claim's run measured
 //	claim_curves.go their pictures and tables
-//	replayed.go     training algorithms of papers, recorded and replayed
 //	explain.go      one claim before it is run
 //	erratum.go      what could be sent to a paper's authors
 //	summary.go      the summary of a step of a pipeline, and annotations

@@ -28,8 +28,6 @@ type Document struct {
 	Remarks []verify.ReviewerNote
 	// Times adds to the JSON form how long each claim took, in which two runs of one seed differ.
 	Times bool
-	// Replays of the learners of the papers.
-	Replays []Replay
 	// Experiments are those that can be drawn: claims that stand at one lead to it.
 	Experiments []result.About
 

@@ -37,7 +37,6 @@ type jsonReport struct {
 	Notes       []string      `json:"notes,omitempty"`
 	Papers      []Paper       `json:"papers,omitempty"`
 	Claims      []jsonClaim   `json:"claims"`
-	Replays     []Replay      `json:"replays,omitempty"` // of the learners of the papers
 }
 
 type jsonClaim struct {
@@ -97,7 +96,7 @@ func JSON(w io.Writer, d Document) error {
 		Schema: ReportSchema, Version: d.Version, Seed: strconv.FormatUint(o.Seed, 10), Alpha: o.Alpha, Budget: o.Budget,
 		Go:    d.Go,
 		Title: d.Title, Command: d.Command, Interrupted: d.Run.Interrupted, Selected: d.Run.Selected, Notes: d.Notes,
-		Claims: []jsonClaim{}, Replays: d.Replays,
+		Claims: []jsonClaim{},
 	}
 	for _, g := range d.groups() {
 		if slices.ContainsFunc(d.Papers, func(p Paper) bool { return p.ID == g.ID }) {
@@ -181,7 +180,7 @@ func ReadJSON(r io.Reader) (Document, error) {
 		return Document{}, err
 	}
 	d := Document{Title: report.Title, Papers: report.Papers, Version: report.Version, Go: report.Go,
-		Command: report.Command, Notes: report.Notes, Replays: report.Replays}
+		Command: report.Command, Notes: report.Notes}
 	d.Run = verify.Run{Options: verify.Options{Seed: seed, Alpha: report.Alpha, Budget: report.Budget},
 		Selected: report.Selected, Interrupted: report.Interrupted}
 	if strings.Contains(report.Command, dataFlag) {

@@ -33,8 +33,6 @@ type Program struct {
 	Papers []reports.Paper
 	// Remarks on the findings of the papers; nil has none.
 	Remarks func() ([]verify.ReviewerNote, error)
-	// Replays adds to a report what the learners of its papers show when they are replayed; nil adds nothing.
-	Replays func(context.Context, *reports.Document)
 }
 
 // Main runs the command on the arguments, the streams and the signals of the process, and
@@ -69,7 +67,7 @@ func Main(p Program) int {
 
 // app returns the whole command.
 func (p Program) app(stdout, stderr io.Writer) *app {
-	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks, replays: p.Replays,
+	return &app{name: p.Name, ledger: p.Ledger, papers: p.Papers, remarks: p.Remarks,
 		version: programVersion(),
 		every:   10 * time.Second,
 		stdout:  stdout, stderr: stderr}
@@ -81,7 +79,6 @@ type app struct {
 	ledger         func() (*verify.Ledger, error)
 	papers         []reports.Paper
 	remarks        func() ([]verify.ReviewerNote, error)
-	replays        func(context.Context, *reports.Document)
 	version        string
 	every          time.Duration // between lines of progress where there is no terminal
 	stdout, stderr io.Writer

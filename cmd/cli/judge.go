@@ -181,9 +181,6 @@ func (a *app) runChosen(ctx context.Context, j job, chosen []verify.Claim, o ver
 			return internal(err)
 		}
 	}
-	if a.replays != nil && j.words[0] == "report" && !run.Interrupted {
-		a.replays(ctx, &d)
-	}
 	return side.publish(j.ledger, d, j.out,
 		func(run verify.Run) error { return outcome(run, j.refutedIsError, j.run.strict) })
 }

@@ -90,7 +90,7 @@ func (a *app) knownClaims(files []string, repeats string) (knownClaims, error) {
 	if err != nil {
 		return knownClaims{}, err
 	}
-	known := knownClaims{Ledger: ledger, Papers: a.papers, Replays: a.replays,
+	known := knownClaims{Ledger: ledger, Papers: a.papers,
 		Computed: func(string) bool { return true }}
 	if a.remarks != nil {
 		if known.Remarks, err = a.remarks(); err != nil {

@@ -20,7 +20,6 @@ type recheckedRun struct {
 	outcomes []*recheckedClaim // of its claims, in their order
 	texts    bool              // this version wrote the report, so its sentences are compared
 	all      bool              // all claims of the report are known
-	replayed bool              // the replays were repeated
 }
 
 // known returns the claim with an id among the known claims, or nil.

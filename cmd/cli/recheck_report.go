@@ -88,9 +88,8 @@ type knownClaims struct {
 	Computed func(id string) bool
 	// Guarantees maps claim ids to the guarantees that mechanisms are audited against.
 	Guarantees map[string]privacy.Guarantee
-	Notes      func(verify.Run) []string                // of a report; nil is not known
-	Replays    func(context.Context, *reports.Document) // repeats the replays; nil if unknown
-	All        bool                                     // the report must have all of the claims
+	Notes      func(verify.Run) []string // of a report; nil is not known
+	All        bool                      // the report must have all of the claims
 }
 
 // recheckInput is the report to check.
@@ -167,11 +166,6 @@ func (j *recheckedRun) again() reports.Document {
 		if j.Claims.Notes != nil {
 			d.Notes = j.Claims.Notes(d.Run)
 		}
-		if j.Claims.Replays != nil && len(d.Replays) > 0 && j.texts {
-			d.Replays = nil
-			j.Claims.Replays(j.ctx, &d)
-			j.replayed = true
-		}
 	}
 	return d
 }
@@ -200,7 +194,7 @@ func (r *recheckResult) compare(j *recheckedRun, stored, again any) {
 			r.Quoted = noteField(r.Quoted, path, s)
 		case c == inputClass && !(j.all && isComparedInput(path)):
 			r.Inputs = noteField(r.Inputs, path, s)
-		case strings.HasPrefix(path, "replays") && !j.replayed:
+		case strings.HasPrefix(path, "replays"): // of an older version
 			r.Unchecked = noteField(r.Unchecked, path, s)
 		case !same:
 			r.differ(path, shownField(s), shownField(a))

@@ -3,7 +3,6 @@
 //
 //	claims.go    the papers, their claims, and the ids that are retired
 //	remarks.go   what a referee adds to the claims that failed; remarks/ has the files
-//	replays*.go  the learners of the papers, recorded and replayed
 package claims
 
 import (
