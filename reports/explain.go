@@ -35,20 +35,13 @@ func Explain(w io.Writer, e Explanation) error {
 	}
 
 	p.Heading(2, "How it is measured")
-	p.Say("%s", format.Plain(measuredHow(c.Kind)))
+	if e.Decided == nil || e.Decided.Method == "" {
+		p.Say("%s", format.Plain(measuredHow(c.Kind)))
+	}
 	writePlan(&p, e)
 
 	p.Heading(2, "How it is known that the check can fail")
-	if c.Control.Check == nil {
-		p.Say("It has no twin: no observable follows from the statement.")
-	} else {
-		wanted := make([]string, len(c.Control.Want))
-		for i, v := range c.Control.Want {
-			wanted[i] = string(v)
-		}
-		p.Say("The same check is run on a twin, where its verdict must be %s. The twin: %s",
-			format.Plain(strings.Join(wanted, " or ")), format.Plain(format.Stopped(c.Control.Fault)))
-	}
+	p.Say("%s", format.Plain(controlText(c.Control)))
 	if c.Corrected != "" {
 		p.Say("The corrected statement is a claim of its own: %s.", format.Code(c.Corrected))
 	}
@@ -62,13 +55,31 @@ func Explain(w io.Writer, e Explanation) error {
 	return err
 }
 
+// controlText says what the control of a claim is, and which verdict its check must give it.
+func controlText(c verify.Control) string {
+	if c.Check == nil {
+		return "It has no control: the statement has no observable consequence."
+	}
+	wanted := make([]string, len(c.Want))
+	for i, v := range c.Want {
+		wanted[i] = string(v)
+	}
+	must := "its verdict must be " + strings.Join(wanted, " or ")
+	if sound, ok := strings.CutPrefix(c.Fault, "none: "); ok {
+		return "The same check is run on a control without the fault, where " + must + ". The control: " +
+			format.Stopped(sound)
+	}
+	return "The same check is run on a control with a known fault, where " + must + ". The fault: " +
+		format.Stopped(c.Fault)
+}
+
 func writePlan(p *format.Page, e Explanation) {
 	switch {
 	case e.Unprepared != "":
 		p.Say("The check cannot be prepared: %s", format.Plain(format.Stopped(e.Unprepared)))
 	case e.Decided != nil:
 		if m := e.Decided.Method; m != "" {
-			p.Say("Here: %s", format.Plain(format.Stopped(m)))
+			p.Say("%s", format.Plain(format.Sentence(m)))
 		}
 		if e.Decided.Quantity != "" {
 			p.Say("The figure: %s", format.Plain(format.Stopped(e.Decided.Quantity)))

@@ -68,7 +68,7 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 							t++
 						}
 						add(formula.Point{Place: formula.Placef("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
-							Claimed: 2, Show: T == epochs && i == T-1})
+							Claimed: 2, Error: 1e-6, Show: T == epochs && i == T-1})
 					}
 				}
 			}
