@@ -87,7 +87,7 @@ func singleValue(given, other []float64) (best exclusive) {
 }
 
 // likelyCause returns the fault of a value that one input gives and the other does not. The held-out outputs must have
-// it with a loss far beyond the claim, or as the only value. Otherwise the result is nil.
+// it under that input only, with a loss far beyond the claim, or as the only value. Otherwise the result is nil.
 func (e exclusive) likelyCause(o *outputs, g guarantee.Guarantee) *verify.LikelyCause {
 	if !(e.share > leastShare) {
 		return nil
@@ -96,12 +96,12 @@ func (e exclusive) likelyCause(o *outputs, g guarantee.Guarantee) *verify.Likely
 	y, ny := e.count(o, 1-e.likelier)
 	epsilon := allowedEpsilon(g, e.share/2)
 	loss := confidence.EpsilonLower(x, nx, y, ny, g.HockeyStick(epsilon), CauseLevel)
-	always := e.always && x == nx && y == 0 && min(nx, ny) >= int64(leastSame())
-	if !always && !(loss >= epsilon+beyondClaim) {
+	always := e.always && x == nx && min(nx, ny) >= int64(leastSame())
+	if y > 0 || !always && !(loss >= epsilon+beyondClaim) {
 		return nil
 	}
 	l := &verify.LikelyCause{Fault: verify.FaultImpossibleOutput, Level: CauseLevel,
-		Words: "an output that one input never gives, as if a threshold were missing"}
+		Words: "an output that one input never gave, as if a threshold were missing"}
 	if always && !o.length(e.column) && (o.scalar || finite(e.at)) {
 		l.Fault, l.Words = verify.FaultNoNoise, "a release without noise, or with the same noise every time"
 	}

@@ -29,7 +29,8 @@ const (
 // for [verify.EventInWords]; it may be nil.
 //
 // Noise is too small by a factor if the outputs under B are the outputs under A, moved, and still violate the claim if
-// they are moved by only that fraction. That assumes no distribution of the noise.
+// they are moved by only that fraction. The outputs under each input must violate it, too, against themselves moved by
+// that fraction. That assumes no distribution of the noise.
 func LikelyCause(a, b Sample, g guarantee.Guarantee, distance float64, places func() []string) *verify.LikelyCause {
 	o := newOutputs(a, b)
 	if o == nil {
@@ -137,7 +138,6 @@ func (e *shiftedEvent) words() string {
 // violates returns an event that violates the claim if the outputs under B are moved back, up to a fraction of the
 // shift, or nil. One part chooses the event, the other confirms it.
 func (s *shift) violates(g guarantee.Guarantee, fraction float64) *shiftedEvent {
-	back := s.by * (1 - fraction)
 	var best shiftedEvent
 	for _, sign := range []float64{-1, 1} {
 		rarer := 0 // the input whose outputs have the event less often
@@ -145,43 +145,57 @@ func (s *shift) violates(g guarantee.Guarantee, fraction float64) *shiftedEvent 
 			rarer = 1
 		}
 		for n := len(s.sorted[0][rarer]); n >= 4; n /= 2 {
-			e := shiftedEvent{sign: sign, at: s.tail(rarer, sign, n/2, back)}
-			if e.loss = s.loss(g, 0, e, back); e.loss > best.loss {
+			e := shiftedEvent{sign: sign, at: s.tail(rarer, sign, n/2, fraction)}
+			if e.loss = s.loss(g, 0, e, fraction, best.loss); e.loss > best.loss {
 				best = e
 			}
 		}
 	}
-	if best.loss = s.loss(g, 1, best, back); best.sign != 0 && best.loss > g.Value() {
+	if best.loss = s.loss(g, 1, best, fraction, g.Value()); best.sign != 0 && best.loss > g.Value() {
 		return &best
 	}
 	return nil
 }
 
+// moved returns what is subtracted from the outputs under an input (0 is A) so that they are where those under another
+// input are once B is moved back, up to a fraction of the shift.
+func (s *shift) moved(input, place int, fraction float64) float64 {
+	return s.by * (float64(input) - fraction*float64(place))
+}
+
 // tail returns the threshold that so many values of an input reach, in the part that chooses.
-func (s *shift) tail(input int, sign float64, n int, back float64) float64 {
+func (s *shift) tail(input int, sign float64, n int, fraction float64) float64 {
 	values := s.sorted[0][input]
 	at := values[n-1]
 	if sign > 0 {
 		at = values[len(values)-n]
 	}
-	return sign * (at - back*float64(input))
+	return sign * (at - s.moved(input, input, fraction))
 }
 
-// loss returns a lower limit of the parameter of the guarantee, by the counts of the event in a part.
-func (s *shift) loss(g guarantee.Guarantee, part int, e shiftedEvent, back float64) float64 {
+// loss returns a lower limit of the parameter of the guarantee, by the counts of the event in a part. The outputs under
+// A have that loss against the outputs under B, and the outputs under each input have it against themselves, moved by
+// as much. Otherwise the shift does not explain the loss. Outputs that only one input has may explain it, or noise
+// whose size depends on the input. The result may be any lower value if it is not above enough.
+func (s *shift) loss(g guarantee.Guarantee, part int, e shiftedEvent, fraction, enough float64) float64 {
 	likelier := 0
 	if e.sign*s.by > 0 {
 		likelier = 1
 	}
-	x, nx := s.count(part, likelier, e, back)
-	y, ny := s.count(part, 1-likelier, e, back)
-	return LowerLimit(g, x, nx, y, ny, CauseLevel)
+	limit := math.Inf(1)
+	for _, inputs := range [][2]int{{0, 1}, {0, 0}, {1, 1}} { // at the place of A, and of B
+		x, nx := s.count(part, inputs[likelier], e, s.moved(inputs[likelier], likelier, fraction))
+		y, ny := s.count(part, inputs[1-likelier], e, s.moved(inputs[1-likelier], 1-likelier, fraction))
+		if limit = min(limit, LowerLimit(g, x, nx, y, ny, CauseLevel)); !(limit > enough) {
+			break
+		}
+	}
+	return limit
 }
 
 // count returns in how many outputs the event happens.
-func (s *shift) count(part, input int, e shiftedEvent, back float64) (hits, n int64) {
+func (s *shift) count(part, input int, e shiftedEvent, moved float64) (hits, n int64) {
 	values := s.sorted[part][input]
-	moved := back * float64(input)
 	if e.sign > 0 {
 		return int64(len(values) - sort.Search(len(values), func(i int) bool { return values[i]-moved >= e.at })),
 			int64(len(values))
