@@ -58,15 +58,22 @@ func (s Search) simplest(found contenders, k int) (best *Event) {
 
 // replaces reports whether a simpler event w is chosen instead of the best one. Both must promise to refute the claim.
 func (s Search) replaces(w, best *Event, k int) bool {
-	if s.Refutes == nil {
+	if s.Refutes == nil || !s.Refutes(w.Value) {
 		return false
 	}
-	promise := best.Value
-	if best.posterior != nil { // its score was fitted to these rows, and looks better on them: it is corrected twice
-		promise -= s.certifies(best, best.SeenP, best.SeenQ, k) - best.Value
+	if best.posterior == nil {
+		return s.costs(w, best.Value, 1)
 	}
+	// Its score was fitted to these rows, and looks better on them: it is corrected twice. Few rows make the correction
+	// larger than what is to be compared, so that its own promise bounds the cost, too.
+	twice := 2*best.Value - s.certifies(best, best.SeenP, best.SeenQ, k)
+	return s.costs(w, twice, 1) && s.costs(w, best.Value, 2)
+}
+
+// costs reports whether w promises less than that by at most so many times what a simpler event may cost.
+func (s Search) costs(w *Event, promise, times float64) bool {
 	cost := promise - w.Value
-	return cost <= nearlySame*promise && s.Refutes(w.Value) && s.Refutes(promise-cost/spared)
+	return cost <= times*nearlySame*promise && s.Refutes(promise-cost/(times*spared))
 }
 
 // certifies returns the value of an event with probabilities p and q, for the k-th samples.

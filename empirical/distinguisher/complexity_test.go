@@ -60,3 +60,31 @@ func parityOrValue(r *rand.Rand, hard, easy int) []float64 {
 	u, v := r.IntN(2), r.IntN(2)
 	return []float64{4, float64(easy), float64(u), float64(v), float64(u ^ v ^ hard)}
 }
+
+// Few rows correct a fitted score by more than it exceeds the claim. The search keeps the best event for a bet if the
+// simpler one would grow by less than half as fast.
+func TestFewRowsKeepTheBestEvent(t *testing.T) {
+	const n, claim, errors = 250, 0.8, 0.1
+	s := searchAt(n)
+	s.Certified = func(x, nx, y, ny float64) float64 { // growth of a bet, in standard deviations of a sample
+		p, q, e := x/nx, y/ny, math.Exp(claim)
+		return (p - e*q) / math.Sqrt(p*(1-p)+e*e*q*(1-q)+1/nx)
+	}
+	s.Against = func(float64) Line { return Line{Slope: math.Exp(claim)} }
+	s.Refutes = func(growth float64) bool { return growth > 0 }
+	for seed := range uint64(10) {
+		draw := func(p float64) func(r *rand.Rand) []float64 {
+			return func(r *rand.Rand) []float64 {
+				bit := int(indicator(r.Float64() < p))
+				return parityOrValue(r, bit, bit^int(indicator(r.Float64() < errors)))
+			}
+		}
+		w, err := find(s, sampleOf(2*seed, n, draw(0.8)), sampleOf(2*seed+1, n, draw(0.2)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(w.Event, "output[0] ") {
+			t.Errorf("seed %d: event %q, growth %.3f", seed, w.Event, w.Value)
+		}
+	}
+}
