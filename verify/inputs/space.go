@@ -147,11 +147,17 @@ func (s Space) Check() error {
 	return s.noPair()
 }
 
-func (s Space) checkParameters() error {
+// CheckValues names what is wrong with the type of inputs, whatever its neighbours are: an [*Error] whose path begins
+// with ".space".
+func (s Space) CheckValues() error {
 	if s.Values == nil {
 		return wrong(".space", "no type of inputs: %s", "want one as in "+forms["list"])
 	}
-	if err := s.Values.check(".space"); err != nil {
+	return s.Values.check(".space")
+}
+
+func (s Space) checkParameters() error {
+	if err := s.CheckValues(); err != nil {
 		return err
 	}
 	p, err := s.proposer()

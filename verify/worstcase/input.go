@@ -29,8 +29,8 @@ type Single[D any] struct {
 
 // SingleInputs returns the single inputs of a space. It ignores the neighbour relation.
 func SingleInputs[D any](s inputs.Space) (in Inputs[D], err error) {
-	if s.Values == nil {
-		return in, errors.New("no type of inputs")
+	if err := s.CheckValues(); err != nil {
+		return in, err
 	}
 	single := func(v any) (Single[D], error) {
 		d, err := inputs.DecodedInput[D](v)
@@ -94,10 +94,18 @@ func (c Input[D]) Check() error {
 	return checkTries(c.Search, c.Samples)
 }
 
-// at an input the check is made.
+// at makes the check at an input, which the claim must not change: the mechanism is to get the input of the text.
 func (c Input[D]) at(one Single[D], samples int64) (Check, error) {
-	return c.At(one.Input, "at "+inputs.ShortenedText(one.Text), samples)
+	unchanged := inputs.Unchanged("claim", inputState[D], one)
+	check, err := c.At(one.Input, "at "+inputs.ShortenedText(one.Text), samples)
+	if err == nil {
+		err = unchanged()
+	}
+	return check, err
 }
+
+// inputState changes if the input does.
+func inputState[D any](one Single[D]) string { return inputs.InputKey(one.Input) }
 
 // Prepare finds the input.
 func (c Input[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
@@ -108,7 +116,7 @@ func (c Input[D]) Prepare(ctx context.Context, s verify.Settings) (verify.Trial,
 	find := finder[Single[D]]{tries: c.Search, total: total, refutes: refuting, noun: inputNoun, smaller: in.smaller,
 		near: inputs.Search[Single[D]]{First: in.First, Mutate: in.near, Combine: in.joined,
 			Key: func(one Single[D]) string { return one.Text }},
-		state: func(one Single[D]) string { return inputs.InputKey(one.Input) }}
+		state: inputState[D]}
 	find.promise = func(ctx context.Context, s verify.Settings, stage string, at []Single[D],
 		samples int) ([]float64, error) {
 		values, looked := make([]float64, len(at)), s.Looks(len(at))

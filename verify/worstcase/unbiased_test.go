@@ -118,7 +118,33 @@ func TestUnbiasedErrors(t *testing.T) {
 			t.Errorf("a mechanism that changes its input, of %d: %v", search, err)
 		}
 	}
-	if _, err := worstcase.SingleInputs[int](inputs.Space{}); err == nil {
-		t.Error("no type of inputs: no error")
+	for _, search := range []int{5, 1} { // the mechanism would get what the claim leaves: sorted, clamped, …
+		fresh, err := worstcase.SingleInputs[[]float64](inputs.Space{Values: inputs.List(inputs.Float(0, 1), 1, 4)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changing := worstcase.Input[[]float64]{Samples: 6000, Search: search, Inputs: fresh,
+			At: func(x []float64, _ string, samples int64) (worstcase.Check, error) {
+				x[0] = 0.5
+				return mean.Stated{Mean: []float64{0.5}, Ranges: [][2]float64{{0, 1}}, Samples: samples,
+					Sample: func(_ *rand.Rand, dst []float64) error { dst[0] = x[0]; return nil }}, nil
+			}}
+		e, err := verify.Judge(context.Background(), changing, settings(1e-6, 1), empirical.NewPool(1), nil)
+		if err == nil || !strings.Contains(err.Error(), "the claim changes its input") {
+			t.Errorf("a claim that changes its input, of %d: %s, %v", search, e.Verdict, err)
+		}
+	}
+	for want, values := range map[string]inputs.Type{
+		"no type of inputs":             nil,
+		"the range [1, 0] is reversed":  inputs.Float(1, 0),
+		"the range [3, 1] is reversed":  inputs.Int(3, 1),
+		"size":                          inputs.List(inputs.Int(0, 1), 3, 1),
+		"the list has no record":        inputs.List(nil, 0, 3),
+		"space.list.record.float: the ": inputs.List(inputs.Float(1, 0), 0, 3),
+	} {
+		if _, err := worstcase.SingleInputs[any](inputs.Space{Values: values}); err == nil ||
+			!strings.Contains(err.Error(), want) {
+			t.Errorf("inputs of the type %v: %v, want %q", values, err, want)
+		}
 	}
 }
