@@ -48,7 +48,7 @@ func (g group) erratum(l *lookup) section {
 	for i, f := range found {
 		s.Add(l.erratumItem(i+1, f)...)
 	}
-	if slips := g.errata(); len(slips.Blocks) > 0 {
+	if slips := g.errata(false); len(slips.Blocks) > 0 {
 		s.Add(slips)
 	}
 	return s

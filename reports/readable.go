@@ -150,17 +150,20 @@ func (g group) readable(l *lookup) []block {
 	add(g.items(l, found))
 	add(g.standing(l))
 	add(g.undecided(l))
-	add(g.errata())
+	add(g.errata(!l.Full))
 	return blocks
 }
 
-// errata lists the slips of the pen in the paper.
-func (g group) errata() section {
+// errata lists the slips of the pen in the paper. In brief, those on which nothing rests are listed without a reason.
+func (g group) errata(brief bool) section {
 	s := section{Anchor: g.anchor("errata"), Level: 3, Title: words("Slips of the pen")}
 	var list listing
 	for _, e := range g.Errata {
-		list = append(list, item{Head: words(capital(e.Place)+": printed ", mono(e.Printed), ", meant ", mono(e.Meant),
-			". "+format.Sentence(e.Reason)+" Rests on it: "+format.Stopped(e.Bearing))})
+		head := words(capital(e.Place)+": printed ", mono(e.Printed), ", meant ", mono(e.Meant), ".")
+		if !brief || !strings.HasPrefix(e.Bearing, "nothing") {
+			head = words(head, " "+format.Sentence(e.Reason)+" Rests on it: "+format.Stopped(e.Bearing))
+		}
+		list = append(list, item{Head: head})
 	}
 	if len(list) > 0 {
 		s.Add(list)

@@ -188,7 +188,7 @@ func malformedReplies() (out []malformedText) {
 }
 
 // shardedClaim samples, and takes some milliseconds: it is judged a hundred times.
-const shardedClaim = "nonconvex/thm-1/sampled"
+const shardedClaim = "prestige/prop-1/sampled"
 
 // shardFiles are two shards of a run, and a whole run's.
 func shardFiles(t *testing.T) (texts [3]string) {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
-	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -46,7 +45,7 @@ func covertype(s verify.Settings) (*dataset.Dataset, int, error) {
 	if data, err = data.Subset(rows); err != nil {
 		return nil, 0, err
 	}
-	prepared, err := dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}.Fit(data)
+	prepared, err := dataset.Preparation{Scale: dataset.ScaleRows}.Fit(data)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -70,21 +69,6 @@ func (o onCovertype) Prepare(ctx context.Context, s verify.Settings) (verify.Tri
 		return nil, err
 	}
 	return checks.OnFile(source.Train[0], o.Check).Prepare(ctx, s)
-}
-
-// setting is one run of DP-GD with the noise of the sigmoid's own constant, ¼.
-type setting struct {
-	records, steps int
-	epsilon        float64
-	noise          noiseFormula
-	subgradient    bool // gradient descent in the place of Algorithm 1
-}
-
-// norm is the norm of the projected gradient at ∇F(x_R), in the mean over R.
-func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
-	result, err := trainingRun{Records: e.records, Steps: e.steps, Epsilon: e.epsilon, Noise: e.noise,
-		Lipschitz: erm.Sigmoid{}.Lipschitz(1), Lambda: paperLambda, Subgradient: e.subgradient}.Of(ctx, r, data)
-	return result.Norm, err
 }
 
 // normName is the vertical axis of the figures; coins are those of the curves, as many
@@ -196,8 +180,8 @@ func effects(low float64, from source) verify.Check {
 	})
 }
 
-// beside is the ratio of the norms on two data sets, at each ε of the experiments.
-func beside(first, second source) verify.Check {
+// normRatio is the ratio of the norms on two data sets, at each ε of the experiments.
+func normRatio(first, second source) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		var data [2]*dataset.Dataset
 		var records [2]int
@@ -210,7 +194,7 @@ func beside(first, second source) verify.Check {
 		return mean.Rate{
 			Quantity: "mean ratio of ‖P(x_R, ∇F(x_R), γ)‖₂, over R, on the larger data set and on the smaller, T = 200" +
 				settingWords,
-			Variable: "ε", Sense: verify.AtMost, Grid: paperEpsilons(), Replicates: 160, Effect: 0.1,
+			Variable: "ε", Sense: verify.AtMost, Grid: paperEpsilons, Replicates: 160, Effect: 0.1,
 			Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
 				var norms [2]float64
 				for i := range norms {

@@ -21,189 +21,105 @@ import (
 
 // geometryClaims returns the claims about norms, widths, smoothness, the projected gradient and the Frank–Wolfe gap, in
 // the order of the paper: Definitions 2, 3, 7, 8 and 9, eq. (2), Lemma 4.
-//
-// Readings, fixed before anything is run: nonconvex/def-2 is the definition as printed, with the ℓ2 norm,
-// …/corrected has the ℓ1 norm of its name, and the example needs a bounded C, ‖θ‖₁ ≤ 1;
-// nonconvex/eq-2/mirror is the form after Definition 9, which has ½V for V/γ; nonconvex/def-8 has p ≥ 2 and s
-// ≤ p/2, …/literal every p ≥ 1 and s ≤ p.
 func geometryClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "nonconvex/def-2", Source: "Def. 2 and its example", Kind: verify.Consistency,
-			Origin: verify.Reading,
-			Place:  "Definition 2, last sentence, and the example after it; the subscript of the norm, one glyph, decides",
-			Statement: "under the definition of ℓ1-Lipschitz as printed, |f(x₁) − f(x₂)| ≤ G‖x₁ − x₂‖₂, the squared loss on " +
-				"data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 has a constant that does not grow with p, as the paper's example says",
-			Check: squaredLoss(sensitivity.L2, true),
-			Control: verify.Control{Check: squaredLoss(sensitivity.L1, true), Want: checks.Holds,
-				Fault: "none: the ℓ1 norm on the right"},
-			Corrected: "nonconvex/def-2/corrected",
+			ID: "nonconvex/def-2", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Definition 2 and the example after it: last display, with the ℓ1 norm of its name on the right",
+			Statement: "with ‖x₁ − x₂‖₁ on the right, as the name ℓ1-Lipschitz says, the squared loss on data with " +
+				"entries in [−1, 1] and ‖θ‖₁ ≤ 1 is 4-Lipschitz for every p, as the example after Definition 2 says",
+			Check:    squaredLoss(sensitivity.L1),
+			Control:  verify.Control{Check: squaredLoss(sensitivity.L2), Want: checks.Refuted, Fault: "the ℓ2 norm"},
+			Formerly: []string{"nonconvex/def-2/corrected", "nonconvex/def-2/unbounded"},
 		},
 		{
-			ID: "nonconvex/def-2/corrected", Source: "Def. 2, with ‖x₁ − x₂‖₁", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "Definition 2, last sentence, with the norm of its name",
-			Statement: "with the ℓ1 norm on the right the squared loss on data with entries in [−1, 1] and ‖θ‖₁ ≤ 1 is " +
-				"4-Lipschitz for every p",
-			Check:   squaredLoss(sensitivity.L1, false),
-			Control: verify.Control{Check: squaredLoss(sensitivity.L2, false), Want: checks.Refuted, Fault: "the ℓ2 norm"},
-		},
-		{
-			ID: "nonconvex/def-2/unbounded", Source: "the example after Def. 2", Kind: verify.Identity,
-			Origin: verify.Reading,
-			Place: "paragraph after Definition 2, last sentence: |x_ij| and |y_j| are bounded, and nothing is said of θ, " +
-				"which is read as any",
-			Statement: "the squared loss on data with entries in [−1, 1] has a Lipschitz constant under the ℓ1 norm that " +
-				"holds for every θ: 4, ten times and a hundred times as much are exceeded at no θ",
-			Check:     farLosses(math.Inf(1)),
-			Control:   verify.Control{Check: farLosses(1), Want: checks.Holds, Fault: "none: ‖θ‖₁ ≤ 1"},
-			Corrected: "nonconvex/def-2/corrected",
-		},
-		{
-			ID: "nonconvex/def-3", Source: "Def. 3, the quadratic bound", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Definition 3, last sentence",
-			Statement: "an L-smooth differentiable loss keeps f(a) ≤ f(b) + f′(b)(a − b) + (L/2)(a − b)², the sigmoid of the " +
-				"experiments with L = 1/(6√3)",
+			ID: "nonconvex/def-3", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Definition 3, last sentence",
+			Statement: "the sigmoid loss of one margin, whose slope is L-Lipschitz with L = 1/(6√3), keeps f(a) ≤ f(b) + " +
+				"f′(b)(a − b) + (L/2)(a − b)² for all a and b, as Definition 3 says of every L-smooth loss, and no smaller " +
+				"L does",
 			Check:   quadraticBound(1),
 			Control: verify.Control{Check: quadraticBound(0.99), Want: checks.Refuted, Fault: "0.99 of L"},
 		},
 		{
-			ID: "nonconvex/eq-2", Source: "eq. (2)", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "paragraph after eq. (2), last sentence",
-			Statement: "with C = R^p and r = 0 the generalised projected gradient at g is g",
-			Check:     projectedGradient(1, 1),
-			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Contradictory,
+			ID: "nonconvex/eq-2", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "paragraph after eq. (2): last sentence; also line 2 of Algorithm 3 with w = ½‖x‖₂²",
+			Statement: "with C = R^p and r = 0 the generalised projected gradient of eq. (2) at g is g, for every x and " +
+				"γ > 0",
+			Check: projectedGradient(1, 1),
+			Control: verify.Control{Check: projectedGradient(0, 2), Want: checks.Refuted,
 				Fault: "½V(u, x) in the place of V(u, x)/γ"},
+			Formerly: []string{"nonconvex/eq-2/mirror/corrected"},
 		},
 		{
-			ID: "nonconvex/eq-2/mirror", Source: "after Def. 9, eq. (2)", Kind: verify.Consistency,
-			Origin: verify.Stated,
-			Place:  "after Definition 9, the display of x⁺ and the sentence after it; ½ for 1/γ, one glyph, decides",
-			Statement: "the form after Definition 9, with ½V(u, x) and V(u, x) = ½‖u − x‖₂², is eq. (2): it gives g " +
-				"at C = R^p and r = 0",
-			Check: projectedGradient(0, 2),
-			Control: verify.Control{Check: projectedGradient(1, 1), Want: checks.Holds,
-				Fault: "none: V(u, x)/γ, as in line 2 of Algorithm 3"},
-			Corrected: "nonconvex/eq-2/mirror/corrected",
-		},
-		{
-			ID: "nonconvex/eq-2/mirror/corrected", Source: "after Def. 9, with V(u, x)/γ", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "Algorithm 3, line 2, and eq. (2)",
-			Statement: "with V(u, x)/γ and V(u, x) = ½‖u − x‖₂² the form after Definition 9 gives g at C = R^p and r = 0",
-			Check:     projectedGradient(1, 1),
-			Control:   verify.Control{Check: projectedGradient(0, 2), Want: checks.Contradictory, Fault: "½V(u, x)"},
-		},
-		{
-			ID: "nonconvex/def-7", Source: "Def. 7, the dual norm", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Definition 7, last sentence",
-			Statement: "max over C of |⟨w, v⟩| is the norm dual to the Minkowski norm: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C*, with equality " +
-				"for some u, on bounded C with the origin inside",
+			ID: "nonconvex/def-7", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Definition 7, last sentence",
+			Statement: "for the unit ℓ1 and ℓ2 balls max over C of |⟨w, v⟩| is the norm dual to ‖·‖_C, as Definition 7 " +
+				"says: |⟨u, v⟩| ≤ ‖u‖_C‖v‖_C* for all u and v, with equality for some u",
 			Check: dualNorm(true),
 			Control: verify.Control{Check: dualNorm(false), Want: checks.Refuted,
-				Fault: "‖·‖_C in the place of its dual, on the " +
-					"ℓ1 ball"},
+				Fault: "‖·‖_C in the place of its dual, on the ℓ1 ball"},
 		},
 		{
-			ID: "nonconvex/def-7/degenerate", Source: "Def. 7, every C", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Definition 7, first sentence: any centrally symmetric convex C",
-			Statement: "‖v‖_C is finite for every centrally symmetric convex C and every v: the segment from −e₁ to e₁, " +
-				"thickened by h → 0, keeps ‖e₂‖_C below some constant",
-			Check:     thinSegment(false),
-			Control:   verify.Control{Check: thinSegment(true), Want: checks.Holds, Fault: "none: C with the unit ball in it"},
-			Corrected: "nonconvex/def-7",
-		},
-		{
-			ID: "nonconvex/def-8", Source: "after Def. 8", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "paragraph after Definition 8, for p ≥ 2 and s ≤ p/2",
-			Statement: "for p ≥ 2 the width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 that of the unit s-sparse " +
-				"vectors at most 3.78√(s·ln(p/s))",
-			Check: widths{least: 2, share: 2, ball: 2, sparse: 3.78}.check(widthProof),
-			Control: verify.Control{Check: widths{least: 2, share: 2, ball: 0.9, sparse: 0.9}.check(""), Want: checks.Refuted,
+			ID: "nonconvex/def-8", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "paragraph after Definition 8",
+			Statement: "for p ≥ 2 the Gaussian width of the unit ℓ1 ball is at most 2√ln p, and for s ≤ p/2 the width of " +
+				"the unit s-sparse vectors is at most 3.78√(s·ln(p/s)): the O(·) of the text with explicit constants",
+			Check: widths(2, 3.78),
+			Control: verify.Control{Check: widths(0.9, 0.9), Want: checks.Refuted,
 				Fault: "0.9 for both constants"},
 		},
 		{
-			ID: "nonconvex/def-8/literal", Source: "after Def. 8", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "paragraph after Definition 8, for every p and s",
-			Statement: "for every p ≥ 1 and s ≤ p the widths are at most a constant times √ln p and √(s·ln(p/s))",
-			Check:     widths{least: 1, share: 1, ball: 1e6, sparse: 1e6}.check(""),
-			Control: verify.Control{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2,
-				shift: 1}.check(widthProof), Want: checks.Holds, Fault: "none: ln(ep) and ln(ep/s)"},
-			Corrected: "nonconvex/def-8/literal/corrected",
+			ID: "nonconvex/lemma-4", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Lemma 4",
+			Statement: "for the unit ℓ1 ball, the unit ℓ2 ball and the simplex, E[(max over C of ⟨w, v⟩)²] ≤ G_C² + " +
+				"‖C‖₂² for v ~ N(0, I): the O(·) of Lemma 4 with the constant 1",
+			Check:   squaredSupport(1),
+			Control: verify.Control{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² without ‖C‖₂²"},
 		},
 		{
-			ID: "nonconvex/def-8/literal/corrected", Source: "after Def. 8, corrected", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "Definition 8 and the paragraph after it",
-			Statement: "for every p ≥ 1 and s ≤ p the widths are at most (1+√2)√ln(ep) and (1+√2)√(s·ln(ep/s))",
-			Check:     widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2, shift: 1}.check(widthProof),
-			Control: verify.Control{Check: widths{least: 1, share: 1, ball: 1 + math.Sqrt2, sparse: 1 + math.Sqrt2}.check(""),
-				Want: checks.Refuted, Fault: "ln(p) and ln(p/s), 0 at their ends"},
-		},
-		{
-			ID: "nonconvex/lemma-4", Source: "Lemma 4", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Lemma 4",
-			Statement: "E[(max over C of ⟨w, v⟩)²] ≤ G_C² + ‖C‖₂² for v ~ N(0, I): the O has the constant 1",
-			Check:     squaredSupport(1),
-			Control:   verify.Control{Check: squaredSupport(0), Want: checks.Refuted, Fault: "G_C² alone"},
-		},
-		{
-			ID: "nonconvex/assumption-3", Source: "after Assumption 3, the loss of the experiments", Kind: verify.Identity,
-			Origin: verify.Implied,
-			Place: "paragraph after Assumption 3, second sentence (binary classification); Assumptions 2 and 3; the " +
+			ID: "nonconvex/assumption-3", Kind: verify.Identity, Origin: verify.Implied,
+			Place: "paragraph after Assumption 3: second sentence (binary classification); Assumptions 2 and 3; the " +
 				"displayed problem of the Experiments",
-			Statement: "the sigmoid on rows of norm at most 1 meets Assumptions 2 and 3 in every dimension, with τ = ½, H = " +
-				"1/(6√3), L = 1/8 for its Hessian, and c = 0",
+			Statement: "the sigmoid loss of the experiments on rows of norm at most 1 meets Assumptions 2 and 3 in every " +
+				"dimension, with τ = ½, H = 1/(6√3), a Hessian with Lipschitz constant 1/8, and c = 0",
 			Check: sigmoidMeets(0.5),
 			Control: verify.Control{Check: sigmoidMeets(0.25), Want: checks.Refuted,
-				Fault: "τ = ¼, which Assumption 2 allows, " +
-					"and c = 0"},
+				Fault: "τ = ¼, which Assumption 2 allows, and c = 0"},
 		},
 		{
-			ID: "nonconvex/assumption-3/constant", Source: "Assumption 3, the constant c", Kind: verify.Identity,
-			Origin: verify.Implied, Place: "Assumption 3, last sentence: that a c exists, for the p, τ, H and L of a loss",
-			Statement: "in dimension p ≥ 2 the condition that there be a c with H ≤ τ²p^c and L ≤ τ³p^c excludes some loss: " +
-				"H = Kτ² and L = Kτ³ miss it for K ∈ {10, 1000, 10⁹}",
-			Check:   excludes(2, 100),
-			Control: verify.Control{Check: excludes(1), Want: checks.Holds, Fault: "none: p = 1, where p^c is 1 whatever c is"},
-		},
-		{
-			ID: "nonconvex/thm-6/width", Source: "after Corollary 1, the width", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "paragraph after Corollary 1, last but one sentence",
+			ID: "nonconvex/thm-6/width", Kind: verify.Identity, Origin: verify.Stated,
+			Place:     "paragraph after Corollary 1, last but one sentence",
 			Statement: "a set that contains the unit ℓ2 ball has G_C = Ω(√p): at least √(2p/π), with equality at p = 1",
 			Check:     widthBelow(1),
 			Control:   verify.Control{Check: widthBelow(1.01), Want: checks.Refuted, Fault: "1 % more"},
 		},
 		{
-			ID: "nonconvex/alg-3/modulus", Source: "Alg. 3 and eq. (2)", Kind: verify.Identity,
-			Origin: verify.Implied,
-			Place:  "Algorithm 3, input (modulus 1 in ‖·‖_C), and the sentence before it, that eq. (2) is the case w = ½‖x‖₂²",
-			Statement: "w = ½‖x‖₂² has modulus 1 in the Minkowski norm of C, as Algorithm 3 asks: for the unit ℓ1 ball " +
-				"‖u‖₂² ≥ ‖u‖₁²",
-			Check:     modulus(func(int) float64 { return 1 }),
-			Control:   verify.Control{Check: modulus(dimension), Want: checks.Holds, Fault: "none: (p/2)‖x‖₂²"},
-			Corrected: "nonconvex/alg-3/modulus/corrected",
+			ID: "nonconvex/alg-3/modulus", Kind: verify.Identity, Origin: verify.Observation,
+			Place: "Algorithm 3, input: modulus 1 in ‖·‖_C; the sentence before it calls eq. (2) the case w = ½‖x‖₂²",
+			Statement: "on the unit ℓ1 ball w = ½‖x‖₂² has modulus 1/p in the norm ‖·‖_C = ‖·‖₁, so Algorithm 3, which " +
+				"requires modulus 1, needs (p/2)‖x‖₂² there",
+			Check: modulus(func(p float64) float64 { return p }),
+			Control: verify.Control{Check: modulus(func(float64) float64 { return 1 }), Want: checks.Refuted,
+				Fault: "½‖x‖₂²"},
+			Formerly: []string{"nonconvex/alg-3/modulus/corrected"},
 		},
 		{
-			ID: "nonconvex/alg-3/modulus/corrected", Source: "Alg. 3, with (p/2)‖x‖₂²", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "Algorithm 3, input, and Definition 9",
-			Statement: "w = (p/2)‖x‖₂² has modulus 1 in the ℓ1 norm: p‖u‖₂² ≥ ‖u‖₁²",
-			Check:     modulus(dimension),
-			Control:   verify.Control{Check: modulus(func(int) float64 { return 1 }), Want: checks.Refuted, Fault: "½‖x‖₂²"},
-		},
-		{
-			ID: "nonconvex/frank-wolfe-gap", Source: "Sect. High Dimension Case", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "High Dimension Case, paragraph before Algorithm 2, last but one sentence",
-			Statement: "the Frank–Wolfe gap lies between γ‖P‖² and (diam C + γ‖g‖)‖P‖, P the projected gradient at step γ: it " +
-				"is 0 exactly at stationary points",
+			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "High Dimension Case: paragraph before Algorithm 2, last but one sentence",
+			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap lies between γ‖P‖₂² and (diam C " +
+				"+ γ‖g‖₂)‖P‖₂, where P is the projected gradient with step γ: the gap is 0 exactly at stationary points",
 			Check:   gapBetween(1),
 			Control: verify.Control{Check: gapBetween(0.3), Want: checks.Refuted, Fault: "0.3 of the gap"},
 		},
 		{
-			ID: "nonconvex/frank-wolfe-gap/closed-form", Source: "Sect. High Dimension Case", Kind: verify.Identity,
-			Origin: verify.Implied,
-			Place: "the definition of the gap before Algorithm 2; Experiment Settings, first sentence, calls it hard to " +
-				"compute",
-			Statement: "the gap at x is ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ on the unit ℓ2 ball",
-			Check:     gapClosed(math.Inf(1)),
-			Control:   verify.Control{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
+			ID: "nonconvex/frank-wolfe-gap/closed-form", Kind: verify.Identity, Origin: verify.Implied,
+			Place: "High Dimension Case: the definition of the gap before Algorithm 2; Experiment Settings, first " +
+				"sentence, calls the gap hard to compute",
+			Statement: "the Frank–Wolfe gap at x has a closed form: ‖g‖∞ + ⟨x, g⟩ on the unit ℓ1 ball and ‖g‖₂ + ⟨x, g⟩ " +
+				"on the unit ℓ2 ball, where g = ∇F(x)",
+			Check:   gapClosed(math.Inf(1)),
+			Control: verify.Control{Check: gapClosed(1), Want: checks.Refuted, Fault: "‖g‖₁ for the ℓ1 ball"},
 		},
 	}
 }
@@ -213,26 +129,21 @@ func geometryClaims() []verify.Claim {
 func projectedGradient(exponent, factor float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("points")
-		relation := formula.Check{
-			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Contradiction: true,
-			Domain: "random x and g, p ∈ {1, 5, 50}, γ ∈ {10⁻³, 0.5, 10}", Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
-			Points: func(add func(formula.Point)) {
-				for _, p := range []int{1, 5, 50} {
-					for _, gamma := range []float64{1e-3, 0.5, 10} {
-						space, err1 := erm.NewSpace(p)
-						step, err2 := erm.NewProximal(space, 0)
-						x, g, next := gaussian(r, p), gaussian(r, p), make([]float64, p)
-						step.Next(x, g, factor*math.Pow(gamma, exponent), next)
-						moved := floats.Distance(x, next, 2) / gamma
-						add(formula.Point{
-							Place: formula.Placef("p=%d, γ=%g", p, gamma), Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9,
-							Show: true, Err: cmp.Or(err1, err2),
-						})
-					}
-				}
+		return formula.Check{
+			Quantity: "‖P(x, g, γ)‖/‖g‖", Sense: verify.Equals, Domain: "random x and g",
+			Proof: "x⁺ = x − γg minimises ⟨g, u⟩ + ‖x − u‖²/(2γ)",
+			Grid:  formula.Grid{formula.Over("p", 1, 5, 50), formula.Over("γ", 1e-3, 0.5, 10)},
+			At: func(at []float64, add func(formula.Point)) {
+				p, gamma := int(at[0]), at[1]
+				space, err1 := erm.NewSpace(p)
+				step, err2 := erm.NewProximal(space, 0)
+				x, g, next := gaussian(r, p), gaussian(r, p), make([]float64, p)
+				step.Next(x, g, factor*math.Pow(gamma, exponent), next)
+				moved := floats.Distance(x, next, 2) / gamma
+				add(formula.Point{Measured: moved / floats.Norm(g, 2), Claimed: 1, Error: 1e-9, Show: true,
+					Err: cmp.Or(err1, err2)})
 			},
-		}
-		return relation.Prepare(ctx, s)
+		}.Prepare(ctx, s)
 	})
 }
 
@@ -244,51 +155,35 @@ func gaussian(r *rand.Rand, p int) []float64 {
 	return v
 }
 
-// widths are the statements after Definition 8 with constants, for p ≥ least:
-// ball·√ln(p·e^shift), and sparse·√(s·ln(p·e^shift/s)) for p ≥ share·s.
-type widths struct {
-	least, share        int
-	ball, sparse, shift float64
-}
-
-const widthProof = "a maximum of N sets' norms, each 1-Lipschitz in the Gaussian, is at most √s + √(2·ln N), and N ≤ " +
-	"(ep/s)^s supports; the ℓ1 ball has 2p vertices"
-
-func (w widths) check(proof string) verify.Check {
-	// The norm of the s largest is 1-Lipschitz in the Gaussian, and a mean over so many draws of it is
-	// within half a percent: the widths are above √s.
+// widths compares the Gaussian widths of the unit ℓ1 ball and of the unit s-sparse vectors with ball·√ln p and
+// sparse·√(s·ln(p/s)).
+func widths(ball, sparse float64) verify.Check {
+	// The norm of the s largest entries is 1-Lipschitz in the Gaussian, so the mean of this many draws is within half a
+	// percent of the width, which is above √s.
 	samples := func(sparsity int) int { return 100 + 4000/sparsity }
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("widths")
-		relation := formula.Check{
-			Quantity: "Gaussian width", Sense: verify.AtMost, Proof: proof,
-			Domain: "p ∈ {1, 2, 3, 10, 100, 10⁴} and s ∈ {1, 2, p/2, p} as far as the statement reaches; exact but for 1 < s " +
-				"< p, where the mean of 100 + 4000/s draws stands",
-			Points: func(add func(formula.Point)) {
-				for _, p := range []int{1, 2, 3, 10, 100, 10000} {
-					if p < w.least {
+		return formula.Check{
+			Quantity: "Gaussian width", Sense: verify.AtMost,
+			Proof: "a maximum of N sets' norms, each 1-Lipschitz in the Gaussian, is at most √s + √(2·ln N), and N ≤ " +
+				"(ep/s)^s supports; the ℓ1 ball has 2p vertices",
+			Domain: "s ∈ {1, 2, p/2}, s ≤ p/2; exact, except for the mean of 100 + 4000/s draws if s > 1",
+			Grid:   formula.Grid{formula.Over("p", 2, 3, 10, 100, 10000)},
+			At: func(at []float64, add func(formula.Point)) {
+				p := int(at[0])
+				set, err := erm.NewL1Ball(p, 1)
+				add(formula.Point{Place: formula.Placef("ℓ1 ball"), Show: true, Err: err,
+					Measured: set.GaussianWidth(), Claimed: ball * math.Sqrt(math.Log(at[0]))})
+				for _, sparsity := range []int{1, 2, p / 2} {
+					if sparsity < 1 || 2*sparsity > p {
 						continue
 					}
-					ball, err := erm.NewL1Ball(p, 1)
-					add(formula.Point{
-						Place: formula.Placef("ℓ1 ball, p=%d", p), Show: true,
-						Measured: ball.GaussianWidth(), Claimed: w.ball * math.Sqrt(math.Log(float64(p))+w.shift), Err: err,
-					})
-					for _, sparsity := range []int{1, 2, p / 2, p} {
-						if sparsity < 1 || sparsity > p || w.share*sparsity > p {
-							continue
-						}
-						width, err := erm.SparseWidth(p, sparsity, r, samples(sparsity))
-						claimed := w.sparse * math.Sqrt(float64(sparsity)*(math.Log(float64(p)/float64(sparsity))+w.shift))
-						add(formula.Point{
-							Place: formula.Placef("s-sparse, p=%d, s=%d", p, sparsity), Show: true,
-							Measured: width.Value, Claimed: claimed, Error: 1e-9, Err: err,
-						})
-					}
+					width, err := erm.SparseWidth(p, sparsity, r, samples(sparsity))
+					add(formula.Point{Place: formula.Placef("s-sparse, s=%d", sparsity), Show: true, Error: 1e-9, Err: err,
+						Measured: width.Value, Claimed: sparse * math.Sqrt(float64(sparsity)*math.Log(at[0]/float64(sparsity)))})
 				}
 			},
-		}
-		return relation.Prepare(ctx, s)
+		}.Prepare(ctx, s)
 	})
 }
 
@@ -297,26 +192,24 @@ func (w widths) check(proof string) verify.Check {
 // the largest entry.
 func squaredSupport(share float64) verify.Check {
 	return formula.Check{
-		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex, p ∈ {1, 2, 10, 100, 10⁴}",
+		Quantity: "E[W]", Sense: verify.AtMost, Domain: "unit ℓ1 ball, ℓ2 ball and simplex",
 		Proof: "max⟨w, v⟩ is ‖C‖₂-Lipschitz in v, so its variance is at most ‖C‖₂² (Gaussian Poincaré inequality)",
-		Points: func(add func(formula.Point)) {
-			for _, p := range []int{1, 2, 10, 100, 10000} {
-				l1, err1 := erm.NewL1Ball(p, 1)
-				l2, err2 := erm.NewL2Ball(p, 1)
-				simplex, err3 := erm.NewSimplex(p, 1)
-				for _, c := range []struct {
-					set    erm.ExactWidth
-					moment float64
-					err    error
-				}{
-					{l1, secondMoment(p, true), err1}, {l2, float64(p), err2}, {simplex, secondMoment(p, false), err3},
-				} {
-					width := c.set.GaussianWidth()
-					add(formula.Point{
-						Place: formula.Placef("%s", c.set.Name()), Show: true, Error: 1e-7,
-						Measured: c.moment, Claimed: width*width + share, Err: c.err,
-					})
-				}
+		Grid:  formula.Grid{formula.Over("p", 1, 2, 10, 100, 10000)},
+		At: func(at []float64, add func(formula.Point)) {
+			p := int(at[0])
+			l1, err1 := erm.NewL1Ball(p, 1)
+			l2, err2 := erm.NewL2Ball(p, 1)
+			simplex, err3 := erm.NewSimplex(p, 1)
+			for _, c := range []struct {
+				set    erm.ExactWidth
+				moment float64
+				err    error
+			}{
+				{l1, secondMoment(p, true), err1}, {l2, at[0], err2}, {simplex, secondMoment(p, false), err3},
+			} {
+				width := c.set.GaussianWidth()
+				add(formula.Point{Place: formula.Placef("%s", c.set.Name()), Show: true, Error: 1e-7,
+					Measured: c.moment, Claimed: width*width + share, Err: c.err})
 			}
 		},
 	}

@@ -14,42 +14,24 @@ import (
 // squaredLoss compares the largest gradient 2|⟨θ, x⟩ − y|·‖x‖_* of (⟨θ, x⟩ − y)², at x
 // = (1, …, 1), y = 1 and θ = −e₁, with its value 4 at p = 1. ‖·‖_* is the norm dual to
 // the one on the right of the definition.
-func squaredLoss(norm sensitivity.Norm, example bool) verify.Check {
+func squaredLoss(norm sensitivity.Norm) verify.Check {
 	return formula.Check{
-		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Contradiction: example,
-		Domain: "p ∈ {1, 2, 10, 100, 10⁴}, data in [−1, 1], ‖θ‖₁ ≤ 1",
-		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst",
-		Points: func(add func(formula.Point)) {
-			for _, p := range []int{1, 2, 10, 100, 10000} {
-				x, theta := make([]float64, p), make([]float64, p)
-				for j := range x {
-					x[j] = 1
-				}
-				theta[0] = -1
-				dual := 2.0
-				if norm == sensitivity.L1 {
-					dual = math.Inf(1)
-				}
-				constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
-				add(formula.Point{Place: formula.Placef("p=%d", p), Measured: constant, Claimed: 4, Show: true})
+		Quantity: "Lipschitz constant of the squared loss", Sense: verify.AtMost, Domain: "data in [−1, 1], ‖θ‖₁ ≤ 1",
+		Proof: "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1 = 2, and the gradient is 2(⟨θ, x⟩ − y)x: the point shown is the worst. " +
+			"|⟨θ, x⟩| grows with θ, so the example needs the bounded C of Assumption 4",
+		Grid: formula.Grid{formula.Over("p", 1, 2, 10, 100, 10000)},
+		At: func(at []float64, add func(formula.Point)) {
+			x, theta := make([]float64, int(at[0])), make([]float64, int(at[0]))
+			for j := range x {
+				x[j] = 1
 			}
-		},
-	}
-}
-
-// farLosses is the Lipschitz constant in the ℓ1 norm, ‖2(⟨θ, x⟩ − y)x‖∞, at x = 1, y = 1 and θ = −4K, as far as
-// ‖θ‖₁ ≤ most.
-func farLosses(most float64) verify.Check {
-	return formula.Check{
-		Quantity: "Lipschitz constant of the squared loss in the ℓ1 norm", Sense: verify.AtMost,
-		Domain: "p = 1, x = y = 1, θ = −4K for K ∈ {1, 10, 100}, as far as the statement reaches; for every K",
-		Proof:  "|⟨θ, x⟩ − y| ≤ ‖θ‖₁‖x‖∞ + 1, times 2‖x‖∞",
-		Points: func(add func(formula.Point)) {
-			for _, k := range []float64{1, 10, 100} {
-				theta := -math.Min(4*k, most)
-				add(formula.Point{Place: formula.Placef("θ=%g, constant %g", theta, 4*k), Measured: 2 * math.Abs(theta-1),
-					Claimed: 4 * k, Show: true})
+			theta[0] = -1
+			dual := 2.0
+			if norm == sensitivity.L1 {
+				dual = math.Inf(1)
 			}
+			constant := 2 * math.Abs(floats.Dot(theta, x)-1) * floats.Norm(x, dual)
+			add(formula.Point{Measured: constant, Claimed: 4, Show: true})
 		},
 	}
 }
@@ -92,26 +74,4 @@ func steepestCurvature() float64 {
 		largest = math.Max(largest, math.Abs(4*second(h)-second(2*h))/3)
 	}
 	return largest
-}
-
-// excludes says how far a loss of constants K times too large is above the condition of Assumption 3 at the c that
-// suits it best, ln K/ln p: 1 where that c is finite.
-func excludes(dims ...float64) verify.Check {
-	return formula.Check{
-		Quantity: "H/(τ²p^c) and L/(τ³p^c) at the best c", Sense: verify.Above, Void: true,
-		Domain: "H = Kτ², L = Kτ³, K ∈ {10, 1000, 10⁹}, p ∈ {2, 100} as far as the statement reaches",
-		Proof:  "c = ln K/ln p is a constant, and p^c is K; at p = 1 every p^c is 1",
-		Points: func(add func(formula.Point)) {
-			for _, p := range dims {
-				for _, k := range []float64{10, 1000, 1e9} {
-					best := 1.0
-					if p > 1 {
-						best = math.Pow(p, math.Log(k)/math.Log(p))
-					}
-					add(formula.Point{Place: formula.Placef("p=%g, K=%g", p, k), Measured: k / best, Claimed: 1, Show: true,
-						Error: 1e-9, Tie: p > 1})
-				}
-			}
-		},
-	}
 }

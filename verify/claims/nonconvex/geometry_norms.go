@@ -72,59 +72,36 @@ func dualNorm(dual bool) verify.Check {
 	}
 }
 
-// thinSegment takes C = {|x₁| ≤ 1, |x₂| ≤ h}, or with h ≥ 1, and claims ‖e₂‖_C = 1/h ≤ K.
-func thinSegment(thick bool) verify.Check {
-	return formula.Check{
-		Quantity: "‖e₂‖_C = 1/h", Sense: verify.AtMost, Proof: "for every K: h = 1/(2K); a set with the unit ball in it " +
-			"has h ≥ 1",
-		Domain: "boxes [−1, 1] × [−h, h], K ∈ {1, 10³, 10⁶}",
-		Points: func(add func(formula.Point)) {
-			for _, k := range []float64{1, 1e3, 1e6} {
-				h := 1 / (2 * k)
-				if thick {
-					h = 1
-				}
-				add(formula.Point{Place: formula.Placef("K=%g, h=%g", k, h), Measured: 1 / h, Claimed: k, Show: true})
-			}
-		},
-	}
-}
-
 // widthBelow compares the width of the unit ℓ2 ball, which is the least of the sets with it inside, with √(2p/π).
 func widthBelow(times float64) verify.Check {
 	return formula.Check{
 		Quantity: "G_C of the unit ℓ2 ball over √(2p/π)", Sense: verify.AtLeast,
-		Domain: "p ∈ {1, 2, 10, 100, 10⁴}", Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a width grows with its set",
-		Points: func(add func(formula.Point)) {
-			for _, p := range []int{1, 2, 10, 100, 10000} {
-				ball, err := erm.NewL2Ball(p, 1)
-				add(formula.Point{Place: formula.Placef("p=%d", p), Claimed: times, Show: true, Err: err,
-					Measured: ball.GaussianWidth() / math.Sqrt(2*float64(p)/math.Pi)})
-			}
+		Proof: "E‖b‖₂ ≥ E‖b‖₁/√p = √(2p/π), and a width grows with its set",
+		Grid:  formula.Grid{formula.Over("p", 1, 2, 10, 100, 10000)},
+		At: func(at []float64, add func(formula.Point)) {
+			ball, err := erm.NewL2Ball(int(at[0]), 1)
+			add(formula.Point{Claimed: times, Show: true, Err: err,
+				Measured: ball.GaussianWidth() / math.Sqrt(2*at[0]/math.Pi)})
 		},
 	}
 }
 
-func dimension(p int) float64 { return float64(p) }
-
-// modulus is the least factor·‖u‖₂²/‖u‖₁², at u = (1, …, 1).
-func modulus(factor func(p int) float64) verify.Check {
+// modulus is the smallest factor·‖u‖₂²/‖u‖₁², at u = (1, …, 1).
+func modulus(factor func(p float64) float64) verify.Check {
 	return formula.Check{
-		Quantity: "modulus of w in the ℓ1 norm", Sense: verify.AtLeast, Domain: "the unit ℓ1 ball, p ∈ {1, 2, 10, 100}",
+		Quantity: "modulus of (factor/2)‖x‖₂² in the ℓ1 norm", Sense: verify.Equals, Domain: "the unit ℓ1 ball",
 		Proof: "‖u‖₁² ≤ p‖u‖₂², with equality at u = (1, …, 1)",
-		Points: func(add func(formula.Point)) {
-			for _, p := range []int{1, 2, 10, 100} {
-				step, err1 := erm.NewPNorm(2, factor(p))
-				u, zero, scratch := make([]float64, p), make([]float64, p), make([]float64, p)
-				for j := range u {
-					u[j] = 1
-				}
-				// V(u, 0) = w(u) is half of the modulus times ‖u‖₁² at the worst u.
-				divergence := step.Divergence(u, zero, scratch)
-				add(formula.Point{Place: formula.Placef("p=%d", p), Measured: 2 * divergence / (float64(p) * float64(p)),
-					Claimed: 1,
-					Show:    true, Err: err1})
+		Grid:  formula.Grid{formula.Over("p", 1, 2, 10, 100)},
+		At: func(at []float64, add func(formula.Point)) {
+			p := int(at[0])
+			step, err := erm.NewPNorm(2, factor(at[0]))
+			u, zero, scratch := make([]float64, p), make([]float64, p), make([]float64, p)
+			for j := range u {
+				u[j] = 1
 			}
+			// V(u, 0) = w(u) is half of the modulus times ‖u‖₁² at the worst u.
+			divergence := step.Divergence(u, zero, scratch)
+			add(formula.Point{Measured: 2 * divergence / (at[0] * at[0]), Claimed: 1, Show: true, Err: err})
 		},
 	}
 }

@@ -35,14 +35,6 @@ func taylorNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTh
 // littleNoise does not make the iterates private.
 func littleNoise(b algorithm.Budget) (float64, error) { return algorithm.NoiseTheorem1(b, 0.01) }
 
-// shortRoot is √(2G²T)/(nε), the closed form where the first root ends before ε: (√l + ε − √l)² = ε².
-func shortRoot(b algorithm.Budget) (float64, error) {
-	return algorithm.NoiseTheorem1(b, 2/math.Log(1/b.Delta))
-}
-
-const taylorProof = "√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 " +
-	"+ ε/(2l) + ε²/(16l²)"
-
 // composedNoise is Definition 5 at the ε₀ that Lemma 1 gives each of T steps, with δ/2 for
 // δ′ and δ/(2T) for each.
 func composedNoise(b algorithm.Budget) (float64, error) {
@@ -73,55 +65,36 @@ func realMoments(b algorithm.Budget) (float64, error) {
 	return b.Lipschitz / float64(b.Records) * math.Sqrt(float64(b.Steps)*f(low)), nil
 }
 
+// budgets is the grid of T, ε and δ; budgetAt is the budget of one point at n = 10⁴, G = 1.
+func budgets(epsilons, deltas []float64) formula.Grid {
+	return formula.Grid{formula.Over("T", 50, 200, 400, 100000), formula.Over("ε", epsilons...),
+		formula.Over("δ", deltas...)}
+}
+
+func budgetAt(at []float64) algorithm.Budget {
+	return algorithm.Budget{Epsilon: at[1], Delta: at[2], Steps: int(at[0]), Records: 10000, Lipschitz: 1}
+}
+
+var (
+	paperBudgets = budgets(paperEpsilons, []float64{1e-3, 1e-4})
+	belowOne     = budgets([]float64{0.01, 0.1, 0.5, 0.99}, []float64{1e-6, 1e-3})
+	// smallEpsilons are at most 0.1·log(1/δ).
+	smallEpsilons = budgets([]float64{0.01, 0.1, 0.5, 0.69}, []float64{1e-3, 1e-4, 5e-6})
+	// momentEpsilons are those that 32 orders reach, λε > ln(1/δ).
+	momentEpsilons = budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4})
+)
+
 // noiseRatio relates the variances of two formulas.
-type noiseRatio struct {
-	left, right   noiseFormula
-	sense         verify.Sense
-	claimed       float64
-	budgets       func() []algorithm.Budget
-	contradiction bool
-	proof         string
-}
-
-func budgets(epsilons, deltas []float64) (all []algorithm.Budget) {
-	for _, steps := range []int{50, 200, 400, 100000} {
-		for _, epsilon := range epsilons {
-			for _, delta := range deltas {
-				all = append(all, algorithm.Budget{Epsilon: epsilon, Delta: delta, Steps: steps, Records: 10000, Lipschitz: 1})
-			}
-		}
-	}
-	return all
-}
-
-func paperBudgets() []algorithm.Budget {
-	return budgets([]float64{0.1, 0.5, 2, 5}, []float64{1e-3, 1e-4})
-}
-func belowOne() []algorithm.Budget {
-	return budgets([]float64{0.01, 0.1, 0.5, 0.99}, []float64{1e-6, 1e-3})
-}
-func smallEpsilons() []algorithm.Budget {
-	return budgets([]float64{0.01, 0.1, 0.5, 0.69}, []float64{1e-3, 1e-4})
-}
-
-// momentEpsilons are those that 32 orders reach, λε > ln(1/δ).
-func momentEpsilons() []algorithm.Budget { return budgets([]float64{0.5, 2, 5}, []float64{1e-3, 1e-4}) }
-
-func (n noiseRatio) check() verify.Check {
+func noiseRatio(left, right noiseFormula, sense verify.Sense, claimed float64, budgets formula.Grid,
+	proof string) formula.Check {
 	return formula.Check{
-		Quantity: "first variance over the second", Sense: n.sense, Contradiction: n.contradiction, Proof: n.proof,
-		Domain: "T ∈ {50, 200, 400, 10⁵}, the ε of the experiments and others as far as the statement " +
-			"reaches, n = 10⁴, G = 1",
-		Points: func(add func(formula.Point)) {
-			for _, b := range n.budgets() {
-				left, err1 := n.left(b)
-				right, err2 := n.right(b)
-				add(formula.Point{
-					Place: formula.Placef("ε=%g, δ=%g, T=%d", b.Epsilon, b.Delta, b.Steps), Measured: left * left / (right * right),
-					Claimed: n.claimed,
-					Error:   1e-10, Show: b.Steps == 200 || n.claimed == 1, Err: cmp.Or(err1, err2),
-				})
-			}
+		Quantity: "first variance over the second", Sense: sense, Proof: proof, Domain: "n = 10⁴, G = 1", Grid: budgets,
+		At: func(at []float64, add func(formula.Point)) {
+			b := budgetAt(at)
+			l, err1 := left(b)
+			r, err2 := right(b)
+			add(formula.Point{Measured: l * l / (r * r), Claimed: claimed, Error: 1e-10, Show: b.Steps == 200 || claimed == 1,
+				Err: cmp.Or(err1, err2)})
 		},
 	}
 }

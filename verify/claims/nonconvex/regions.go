@@ -1,140 +1,58 @@
 package nonconvex
 
 import (
-	"context"
-	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/dpverify/dpverify/algorithms/dataset"
-	"github.com/dpverify/dpverify/algorithms/erm"
-	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-func regionClaims() (claims []verify.Claim) {
-	descent, frankWolfe, vertices := withRegulariser(true), frankWolfeRate(bodyL2), ballVertices()
-	claims = append(claims,
-		oneStepClaim("nonconvex/thm-2", "Theorem 2, T = O(v)", "E‖g_R‖₂ of Algorithm 1", descent,
-			func(data *dataset.Dataset, x []float64) (float64, error) {
-				g := make([]float64, len(x))
-				algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
-				return floats.Norm(g, 2), nil
-			}),
-		oneStepClaim("nonconvex/thm-4", "Theorem 4, T = O(v)", "the mean gap of Algorithm 2 on the unit ℓ2 ball", frankWolfe,
-			firstGap(ballL2)),
-		oneStepClaim("nonconvex/thm-6/utility", "Theorem 6, T = O(v)", "the mean gap of Algorithm 4 on the unit ℓ1 ball",
-			vertices, firstGap(ballL1)),
-		oneStepClaim("nonconvex/thm-5", "Theorem 5, T = O(v)", "E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball", mirrorRate(),
-			firstMirrorStep))
-	claims = append(claims, verify.Claim{
-		ID: "nonconvex/thm-2/unbounded", Source: "Theorem 2, eq. (4), F without a least value", Kind: verify.Rate,
-		Origin: verify.Stated, Place: "Theorem 2 and Assumption 1, neither of which asks that F be bounded below on C = R^p",
-		Statement: "there is a constant K of L and G alone such that E‖g_R‖₂ of Algorithm 1 is at most K/√v, v = " +
-			"nε/√(p·ln(1/δ)), for all F of Assumption 1 on R^p",
-		Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }, "for every K: v = (2K/G)²"),
-		Control: verify.Control{Check: unbounded(levelledOff, ""), Want: checks.Holds,
-			Fault: "none: the bound with the range that F has over the T steps"},
-		Corrected: "nonconvex/thm-2",
-	})
-	claims = append(claims, smallClaims()...)
-	claims = append(claims, largeClaims()...)
-	claims = append(claims, insideClaims("nonconvex/thm-4/step", "Theorem 4, γ_t; Alg. 2", verify.Reading,
-		"Theorem 4, γ_t = O(·), read without its O, and Algorithm 2, last step of the loop",
-		"((‖C‖₂ + G_C²)·ln(1/δ))^¼/(‖C‖₂√(nε))", gapSteps())...)
-	return append(claims, insideClaims("nonconvex/thm-6/step", "Theorem 6, γ_t; Alg. 4, line 3", verify.Implied,
-		"Theorem 6, γ_t, and Algorithm 4, line 3; x ∈ C by Definition 1", "√(2/(T‖C‖₂²))", vertexSteps())...)
-}
-
-// startValue is what a theorem measures, at x_1.
-type startValue func(data *dataset.Dataset, x []float64) (float64, error)
-
-func firstGap(set func(dim int) (erm.Set, error)) startValue {
-	return func(data *dataset.Dataset, x []float64) (float64, error) {
-		c, err := set(len(x))
-		if err != nil {
-			return 0, err
-		}
-		g := make([]float64, len(x))
-		algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
-		return gap(c)(x, g, nil), nil
-	}
-}
-
-// firstMirrorStep is ‖g_1‖₂ of Algorithm 3 without noise, in dimension 2, where its step is that of w = ‖x‖₂². Noise
-// moves x_2 by at most γ‖ε‖₂/2, as a projection does not stretch, and ‖g_1‖₂ by ‖ε‖₂/2: half of the value is more
-// than it takes in the mean, √(cG²/2)/v at T = 1.
-func firstMirrorStep(data *dataset.Dataset, x []float64) (float64, error) {
-	if len(x) != 2 {
-		return 0, fmt.Errorf("dimension %d: want 2", len(x))
-	}
-	set, err := ballL1(len(x))
-	if err != nil {
-		return 0, err
-	}
-	g, next, gamma := make([]float64, len(x)), make([]float64, len(x)), settled(rateSmooth, 0, 0)
-	algorithm.Gradient(erm.Sigmoid{Falling: true}, data, x, g)
-	erm.Projected{Set: set}.Next(x, g, gamma/2, next)
-	return floats.Distance(x, next, 2) / gamma / 2, nil
-}
-
-// oneStepClaim reads T = O(v) as the upper bound that it is: T = 1 is one, and x_R is x_1.
-func oneStepClaim(id, source, what string, t rate, first startValue) verify.Claim {
-	literal := func(k, v float64) float64 { return k / math.Sqrt(v) }
-	one := func(_, v float64) float64 { return t.bound(rateSmooth, regime{steps: 1}, v) }
-	return verify.Claim{
-		ID: id + "/steps/at-most", Source: source + " as an upper bound", Kind: verify.Rate, Origin: verify.Reading,
-		Place: source + ", read as the upper bound that an O is: any T ≤ v is one",
-		Statement: "there is a constant K such that " + what + " is at most K/√v for every T ≤ v, v the T of the theorem " +
-			"without its O",
-		Check: t.oneStep(first, literal, ""),
-		Control: verify.Control{Check: t.oneStep(first, one, "the bound of "+id+"/steps at T = 1"), Want: checks.Holds,
-			Fault: "none: the bound with T in it"},
-		Corrected: id + "/steps",
-	}
-}
-
-// oneStep evaluates what is measured at x_1, of which E‖g_1‖₂ is no less: the noise has mean 0.
-func (t rate) oneStep(first startValue, claimed func(k, v float64) float64, proof string) verify.Check {
-	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		dim := int(t.base.dim)
-		data, err := plantedRows(s.Stream("rows"), rateRows, dim)
-		if err != nil {
-			return nil, err
-		}
-		value, err := first(data, origin(dim))
-		if err != nil {
-			return nil, err
-		}
-		return formula.Check{
-			Quantity: "value at x_1, from below", Sense: verify.AtMost, Proof: proof,
-			Domain: "T = 1, no regulariser, v = (2K/value)², K ∈ {1, 10, 100, 1000}; for every K",
-			Points: func(add func(formula.Point)) {
-				for _, k := range []float64{1, 10, 100, 1000} {
-					v := 4 * k * k / (value * value)
-					add(formula.Point{Place: formula.Placef("K=%g, v=%.3g", k, v), Measured: value, Claimed: claimed(k, v),
-						Show: true})
-				}
+func regionClaims() []verify.Claim {
+	return []verify.Claim{
+		{
+			ID: "nonconvex/thm-2/unbounded", Kind: verify.Rate, Origin: verify.Observation,
+			Place: "Theorem 2, eq. (4), and Assumption 1: neither requires that F be bounded below on C = R^p; (6), (7) and " +
+				"(8) contain Δ likewise, which is at most 2G‖C‖₂ there",
+			Statement: "the constant in (4) depends on Δ = F(x₁) − min F as well as on L and G, which Table 1 sets to 1: " +
+				"for the linear losses F(x) = ⟨a, x⟩ on R^p with ‖a‖₂ = G = 1, E‖g_R‖₂ is at least 1 at every v, above " +
+				"K/√v for every K once v > K²; so Theorem 2 needs an F that is bounded below",
+			Check: unbounded(func(k, v float64) float64 { return k / math.Sqrt(v) }),
+			Control: verify.Control{Check: unbounded(levelledOff), Want: checks.Refuted,
+				Fault: "the bound with the range that F has over the T steps"},
+			Formerly: []string{
+				"nonconvex/thm-4/large", "nonconvex/thm-4/large/corrected", "nonconvex/thm-5/large",
+				"nonconvex/thm-5/large/corrected", "nonconvex/thm-6/utility/large",
+				"nonconvex/thm-6/utility/large/corrected",
 			},
-		}, nil
-	})
+		},
+		{
+			ID: "nonconvex/thm-4/small", Kind: verify.Rate, Origin: verify.Observation,
+			Place: "Theorem 4, eq. (6): the factor ‖C‖₂, which the row of Table 1 does not have",
+			Statement: "the factor ‖C‖₂ of (6) is too small for small sets: for F(x) = x on C = [−s, s], s = 1/(2K), γ = " +
+				"½ and v = 4/s², the exact mean gap of Algorithm 2 is above K times (6) for K = 1, 10 and 100; the row of " +
+				"Table 1, which has no factor ‖C‖₂, holds there with K = Δ + G√(2c) + 2L",
+			Check: smallSet(func(k, s, v float64) float64 { return k * s / math.Sqrt(v) }),
+			Control: verify.Control{Check: smallSet(homogeneous), Want: checks.Refuted,
+				Fault: "the bound without the factor ‖C‖₂"},
+			Formerly: []string{"nonconvex/thm-4/small/corrected"},
+		},
+	}
 }
 
-// unbounded is Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, whose g_R is a + ε: E‖g_R‖₂ lies between G, by Jensen's
+// unbounded is Algorithm 1 on F(x) = ⟨a, x⟩, ‖a‖ = G = 1, whose g_R is a + ε: E‖g_R‖₂ is between G, by Jensen's
 // inequality, and √(G² + pσ²).
-func unbounded(claimed func(k, v float64) float64, proof string) verify.Check {
+func unbounded(claimed func(k, v float64) float64) verify.Check {
 	return formula.Check{
-		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.AtMost, Proof: proof,
-		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regulariser, v = (2K/G)², K ∈ {1, 10, 100, 1000}",
-		Points: func(add func(formula.Point)) {
-			for _, k := range []float64{1, 10, 100, 1000} {
-				v := 4 * k * k
-				add(formula.Point{Place: formula.Placef("K=%g, v=%g", k, v), Measured: 1, Claimed: claimed(k, v), Show: true})
-			}
+		Quantity: "E‖g_R‖₂ of Algorithm 1, from below", Sense: verify.Above, Proof: "for every K: v = (2K/G)²",
+		Domain: "F(x) = ⟨a, x⟩ on R^p, ‖a‖₂ = G = 1, no regulariser, v = (2K/G)²",
+		Grid:   formula.Grid{formula.Over("K", 1, 10, 100, 1000)},
+		At: func(at []float64, add func(formula.Point)) {
+			v := 4 * at[0] * at[0]
+			add(formula.Point{Measured: 1, Claimed: claimed(at[0], v), Show: true})
 		},
 	}
 }
@@ -143,6 +61,35 @@ func unbounded(claimed func(k, v float64) float64, proof string) verify.Check {
 func levelledOff(_, v float64) float64 {
 	steps := math.Ceil(v)
 	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: steps / 2,
-		Constant: bounds.ConcentratedConstant}.DescentBound(v,
-		steps)
+		Constant: bounds.ConcentratedConstant}.DescentBound(v, steps)
+}
+
+// homogeneous is the bound without the factor ‖C‖₂, at L = G = 1 and Δ = 2s.
+func homogeneous(_, s, v float64) float64 {
+	return bounds.Smooth{Smoothness: 1, Lipschitz: 1, Range: 2 * s,
+		Constant: bounds.ConcentratedConstant}.GapBound(v, math.Ceil(v))
+}
+
+// smallSet is Algorithm 2 with f(x, z) = x on [−s, s] from x_1 = 0, c = 11.66, at v = 4/s²,
+// where γ is ½. The step goes to +s with probability Φ(−1/σ), so that the mean of x_t
+// and with it the mean of the gap s + x_t has a closed form.
+func smallSet(claimed func(k, s, v float64) float64) verify.Check {
+	return formula.Check{
+		Quantity: "E[G_R] of Algorithm 2, exact", Sense: verify.Above,
+		Domain: "F(x) = x on [−s, s], s = 1/(2K), γ = ½, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)) = 4/s²",
+		Grid:   formula.Grid{formula.Over("K", 1, 10, 100)},
+		At: func(at []float64, add func(formula.Point)) {
+			const gamma = 0.5
+			s := 0.5 / at[0]
+			v := 4 / (s * s)
+			m := s * s * (1 + 2/math.Pi)
+			steps := math.Ceil(v)
+			sigma := math.Sqrt(bounds.ConcentratedConstant*steps) / (v * math.Sqrt(m))
+			wrong := distuv.UnitNormal.CDF(-1 / sigma)
+			limit := s * (2*wrong - 1)
+			mean := s + limit - limit*(1-math.Pow(1-gamma, steps))/(steps*gamma)
+			add(formula.Point{Place: formula.Placef("σ=%.3g, P(wrong way)=%.3g", sigma, wrong), Measured: mean,
+				Claimed: claimed(at[0], s, v), Error: 1e-9, Show: true})
+		},
+	}
 }

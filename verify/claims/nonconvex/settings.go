@@ -1,233 +1,139 @@
 package nonconvex
 
 import (
+	"cmp"
 	"math"
 
+	"github.com/dpverify/dpverify/algorithms/dataset"
+	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
+	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// The places that the claims share.
-const (
-	parameters = "Experiment Settings, first and second paragraph (n, p, λ, ε, δ)"
-	lineThree  = "; Algorithm 1, line 3"
-	closedForm = "; the closed form of σ₂² in the third paragraph of Remark 1"
-	figures    = "; captions of Figures 1 and 4 (T = 200)"
-)
-
-// settingsClaims returns the claims about the parameters of the experiments, put into the paper's own algorithms and
-// bounds, what is told first first: δ = 10⁻³, ε ∈ {0.1, 0.5, 2, 5}, T = 200 in Figures 1 and 4, λ = 0.01; n = 10⁴ and
-// p = 100 of the synthetic data, n = 2·10⁵ and p = 54 of Covertype; G = 1 after the normalisation.
-//
-// "The practical way" that the experiments take is line 3 of Algorithm 1 or the closed form after Remark 1, which
-// differ. A claim says which of the two it takes, and takes the one that adds less noise where it does not matter.
-// The law of the rows is open: they are planted on the unit sphere.
+// settingsClaims returns the observations at the parameters of the experiments: δ = 10⁻³, ε ∈ {0.1, 0.5, 2, 5}, T = 200
+// in Figures 1 and 4; n = 10⁴ and p = 100 of the synthetic data, n = 2·10⁵ of Covertype.
 func settingsClaims() []verify.Claim {
-	all := append(settingsNoiseClaims(), settingsPrivacyClaims()...)
-	all = append(all, settingsTrainingClaims()...)
-	for i := range all {
-		if all[i].Origin == "" {
-			all[i].Origin = verify.Observation
-		}
-	}
-	return all
-}
-
-func settingsNoiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "nonconvex/settings/noise", Source: "Alg. 1, line 3, at ε = 0.1", Kind: verify.Identity,
-			Place: parameters + lineThree + figures,
-			Statement: "on the synthetic data at ε = 0.1 the noise that line 3 adds to a gradient is longer than any gradient " +
-				"can be, so that noise decides where a step goes",
-			Check:   noiseLength(algorithm.NoiseStep3, 0.1),
-			Control: verify.Control{Check: noiseLength(algorithm.NoiseStep3, 2), Want: checks.Refuted, Fault: "ε = 2"},
+			ID: "nonconvex/settings/noise", Kind: verify.Identity, Origin: verify.Observation,
+			Place: "Experiment Settings, first and second paragraph: n, p, ε, δ; captions of Figures 1 and 4 (T = 200); " +
+				"Remark 1, third paragraph, and Algorithm 1, line 3",
+			Statement: "on the synthetic data at ε = 0.1 (n = 10⁴, p = 100, T = 200, δ = 10⁻³) the noise added to each " +
+				"gradient is longer, in the mean, than G, which no gradient of the loss exceeds: 1.05 times G under the " +
+				"closed form and 55 times under line 3 as printed, both made for this G",
+			Check: noiseLength(0.1, algorithm.NoiseConcentrated, algorithm.NoiseStep3),
+			Control: verify.Control{Check: noiseLength(0.5, algorithm.NoiseConcentrated), Want: checks.Refuted,
+				Fault: "the closed form at ε = 0.5"},
+			Formerly: []string{"nonconvex/settings/noise/closed-form"},
 		},
 		{
-			ID: "nonconvex/settings/noise/closed-form", Source: "after Remark 1, at ε = 0.1", Kind: verify.Identity,
-			Place: parameters + closedForm + figures,
-			Statement: "on the synthetic data at ε = 0.1 the noise of the closed form is longer than any gradient that it is " +
-				"added to",
-			Check: noiseLength(algorithm.NoiseConcentrated, 0.1),
-			Control: verify.Control{Check: noiseLength(algorithm.NoiseConcentrated, 0.5), Want: checks.Refuted,
-				Fault: "ε = 0.5"},
+			ID: "nonconvex/settings/comparison", Kind: verify.Identity, Origin: verify.Observation,
+			Place: "Figure 4: Experiments Results, last paragraph; Experiment Settings, third paragraph; Remark 1, third " +
+				"paragraph; on the synthetic data the norms under the two noises differ by less than 0.1 % in the mean",
+			Statement: "at ε = 0.5 and 2, δ = 10⁻³, the standard deviation of the closed form is at least 0.995 times " +
+				"the standard deviation that the moments accountant with integer orders gives: the noise of the closed " +
+				"form is at most 0.5 % smaller than the noise that Figure 4 compares it with",
+			Check:    momentsRatio(0.995),
+			Control:  verify.Control{Check: momentsRatio(1), Want: checks.Refuted, Fault: "equal noise"},
+			Formerly: []string{"nonconvex/experiments/comparison/synthetic"},
 		},
 		{
-			ID: "nonconvex/settings/bound", Source: "Theorem 2 at the settings", Kind: verify.Rate,
-			Place: parameters + lineThree + figures + "; Theorem 2, its constants kept",
-			Statement: "with the noise of line 3 the bound of Theorem 2 on the gradient at x_R is below G + λ√p/2, which " +
-				"gradients exceed at no parameter, at every ε of the experiments",
-			Check: boundOverTrivial(algorithm.NoiseStep3, paperEpsilons()),
-			Control: verify.Control{Check: boundOverTrivial(algorithm.NoiseConcentrated, []float64{0.5, 2, 5}),
-				Want:  checks.Holds,
-				Fault: "none: the closed form from ε = 0.5 on"},
+			ID: "nonconvex/settings/observers", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Algorithm 1, lines 1, 2 and 5: each step takes all records, so no record hides among others; " +
+				"Experiment Settings, second paragraph",
+			Statement: "under the closed form at ε ∈ {0.1, 0.5, 2, 5}, δ = 10⁻³, T = 200, the worst case over linear " +
+				"losses on R^p of the last iterate, of the mean of the iterates, and of x_R with a regulariser that " +
+				"reveals R, each costs at least half of the ε that all iterates cost: hiding the iterates saves less than " +
+				"half",
+			Check: observers(1),
+			Control: verify.Control{Check: observers(0.1), Want: checks.Refuted,
+				Fault: "a release whose μ is a tenth of the μ of all iterates"},
 		},
 		{
-			ID: "nonconvex/settings/steps", Source: "Theorem 2 and Figs. 1, 4", Kind: verify.Identity,
-			Origin: verify.Observation,
-			Place:  parameters + figures + "; Theorem 2: the constant of T = O(·), read as 1",
-			Statement: "T = 200, taken for every ε, differs from the T of Theorem 2, which grows with ε, by a factor of two " +
-				"or more at every setting but one: too many steps at ε = 0.1 on the synthetic data, too few elsewhere",
-			Check:   stepsOff(2),
-			Control: verify.Control{Check: stepsOff(10), Want: checks.Refuted, Fault: "a factor of ten"},
-		},
-		{
-			ID: "nonconvex/settings/comparison", Source: "Fig. 4, the noise", Kind: verify.Identity,
-			Place: "Experiments Results, last paragraph; Experiment Settings, third paragraph; Remark 1, third " +
-				"paragraph",
-			Statement: "the deviation of the closed form is at least 0.995 times that of the moments accountant that Figure 4 " +
-				"compares it with: it cannot be what makes one method better than the other",
-			Check:   besideMoments(0.995),
-			Control: verify.Control{Check: besideMoments(1), Want: checks.Refuted, Fault: "no less noise at all"},
-		},
-	}
-}
-
-func settingsPrivacyClaims() []verify.Claim {
-	return []verify.Claim{
-		{
-			ID: "nonconvex/settings/privacy", Source: "the closed form, the whole run", Kind: verify.Privacy,
-			Place:     parameters + closedForm + "; Assumption 1 (G for its L); the figures are the exact cost at δ = 10⁻³",
-			Statement: "with G for L in the closed form the whole run, all iterates seen, costs no more than the stated ε",
-			Check:     runCost(algorithm.NoiseConcentrated, 1, 1, paperEpsilons()),
-			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 0.5, 1, paperEpsilons()), Want: checks.Refuted,
-				Fault: "half of the noise"},
-		},
-		{
-			ID: "nonconvex/settings/privacy/line-3", Source: "Alg. 1, line 3, the whole run", Kind: verify.Privacy,
-			Place: parameters + lineThree,
-			Statement: "under line 3 with G for L the whole run at ε = 0.1 and 0.5 costs less than a tenth of the stated ε: " +
-				"nine tenths of the budget are not used",
-			Check: runCost(algorithm.NoiseStep3, 1, 0.1, []float64{0.1, 0.5}),
-			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 1, 0.1, []float64{0.1, 0.5}),
-				Want:  checks.Refuted,
-				Fault: "the closed form"},
-		},
-		{
-			ID: "nonconvex/settings/privacy/lipschitz", Source: "Experiment Settings, rows of norm 1", Kind: verify.Privacy,
-			Origin: verify.Observation,
-			Place: "Experiment Settings, first paragraph: data normalised so that the loss is 1-Lipschitz, read as rows of " +
-				"norm 1, where its least constant is ¼",
-			Statement: "on rows of norm 1 the whole run under the closed form made for G = 1 costs less than a quarter of the " +
-				"stated ε: the noise could be four times smaller",
-			Check: runCost(algorithm.NoiseConcentrated, 4, 0.25, paperEpsilons()),
-			Control: verify.Control{Check: runCost(algorithm.NoiseConcentrated, 1, 0.25, paperEpsilons()), Want: checks.Refuted,
-				Fault: "rows of norm 4, where the constant is 1"},
-		},
-		{
-			ID: "nonconvex/settings/privacy/smoothness", Source: "the closed form with the L of Assumption 1",
-			Kind:  verify.Privacy,
-			Place: parameters + "; the L of σ₂² in the third paragraph of Remark 1, and of Assumption 1",
-			Statement: "with the smoothness L of Assumption 1 in the closed form, which for the sigmoid is 4/(6√3) times G, " +
-				"all iterates of the run cost more than the stated ε at every setting",
-			Check:   runExcess(smoothnessShare),
-			Control: verify.Control{Check: runExcess(1), Want: checks.Refuted, Fault: "G for L"},
-		},
-		{
-			ID: "nonconvex/settings/observers", Source: "Alg. 1, line 5, at the settings", Kind: verify.Privacy,
-			Place: parameters + "; Algorithm 1, lines 1 and 5; line 2: each step takes all records, so that none hides " +
-				"among others",
-			Statement: "hiding the iterates saves less than half of ε: for linear losses the last iterate, their mean or x_R " +
-				"alone costs at least half of what all of them cost together",
-			Check: observers(0.5, 1),
-			Control: verify.Control{Check: observers(0.5, 0.1), Want: checks.Refuted,
-				Fault: "a release whose μ is a tenth of that of all iterates"},
-		},
-		{
-			ID: "nonconvex/settings/unused", Source: "Alg. 1, lines 1 and 5, at T = 200", Kind: verify.Identity,
-			Place: "Algorithm 1, lines 1, 2 and 5" + figures,
-			Statement: "x_R has seen less than half of the noisy gradients that the noise pays for, in the mean over R, and " +
-				"never the last one",
-			Check:   seenShare(paperSteps, 0.5),
-			Control: verify.Control{Check: seenShare(paperSteps, 0.4), Want: checks.Refuted, Fault: "two fifths"},
-		},
-		{
-			ID: "nonconvex/settings/delta", Source: "Experiment Settings, δ = 0.001", Kind: verify.Privacy,
-			Place: "third paragraph of Remark 1 (δ = 1/n in practice); Experiment Settings, second paragraph (δ = 0.001) " +
-				"and first (n)",
-			Statement: "δ = 10⁻³ is above the 1/n that the text calls practice: to publish every record with probability δ " +
-				"is (0, δ)-private, and publishes more than one record in the mean",
+			ID: "nonconvex/settings/delta", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Experiment Settings, second paragraph: δ = 0.001; first paragraph (n); Remark 1, third paragraph (δ = " +
+				"1/n in practice)",
+			Statement: "the δ = 10⁻³ of the experiments exceeds the 1/n that Remark 1 calls practice, on both data sets: " +
+				"publishing each record with probability 10⁻³ is (0, 10⁻³)-private, and publishes 10 of the 10⁴ synthetic " +
+				"records and 200 of the 2·10⁵ Covertype records on average",
 			Check:   published(paperDelta),
-			Control: verify.Control{Check: published(1.0 / 1e6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
+			Control: verify.Control{Check: published(1e-6), Want: checks.Refuted, Fault: "δ = 10⁻⁶"},
 		},
 		{
-			ID: "nonconvex/settings/normalise", Source: "Experiment Settings, the normalisation", Kind: verify.Sensitivity,
-			Origin: verify.Observation,
-			Place: "Experiment Settings, first paragraph: whether the data are normalised row by row or by one factor that " +
-				"the largest row sets is not said",
-			Statement: "where one factor for all rows is taken from the data, a record replaced by one twice as long moves " +
-				"the gradient by more than the 2G/n that the noise covers: the normalisation is a private choice that is not " +
-				"paid for",
+			ID: "nonconvex/settings/normalise", Kind: verify.Sensitivity, Origin: verify.Observation,
+			Place: "Experiment Settings, first paragraph: the text does not say whether each row has its own factor",
+			Statement: "if the data are normalised by one factor, taken from the longest row, replacing one of 10⁴ equal " +
+				"records by one twice as long moves the gradient at θ = 0 by 2500 times the 2G/n that the noise covers, G " +
+				"= ¼; scaling each row by its own norm does not move it",
 			Check:   normalised(false),
 			Control: verify.Control{Check: normalised(true), Want: checks.Refuted, Fault: "each row by its own norm"},
 		},
 	}
 }
 
-func settingsTrainingClaims() []verify.Claim {
-	return []verify.Claim{
-		{
-			ID: "nonconvex/settings/progress", Source: "Fig. 1 at ε = 0.1, line 3", Kind: verify.Experiment,
-			Place: parameters + lineThree + figures + "; the random first point, Experiment Settings, second " +
-				"paragraph",
-			Statement: "on synthetic data at ε = 0.1 DP-GD with the noise of line 3 hardly nears stationarity: from the " +
-				"random first point to x_R the norm of the projected gradient falls by less than a tenth, in the mean",
-			Check:   progress(0.1, someRows, 128),
-			Control: verify.Control{Check: progress(5, fewRows, 320), Want: checks.Refuted, Fault: "ε = 5"},
-		},
-		{
-			ID: "nonconvex/settings/regulariser", Source: "Fig. 1 at ε = 0.1, what is plotted", Kind: verify.Experiment,
-			Place: parameters + lineThree + figures + "; the displayed problem of the Experiments",
-			Statement: "at ε = 0.1 under line 3 the loss's own gradient at x_R is less than a fifth of the λ√p/2 of the " +
-				"regulariser: λ alone, and neither ε, n, T nor G, decides the norm that Figure 1 plots there",
-			Check:   lossShare(0.1),
-			Control: verify.Control{Check: lossShare(5), Want: checks.Refuted, Fault: "ε = 5"},
-		},
-		{
-			ID: "nonconvex/settings/constants", Source: "Fig. 1 at ε = 0.1, the constants", Kind: verify.Experiment,
-			Place: parameters + lineThree + figures,
-			Statement: "at ε = 0.1 under line 3 the norm at x_R doubles with λ, to a tenth, and stays, to a tenth, where the " +
-				"noise is doubled or halved, as by twice or half of G or 1/n, or four times or a quarter of T",
-			Check:   factorTwo(0.1),
-			Control: verify.Control{Check: factorTwo(5), Want: checks.Refuted, Fault: "ε = 5"},
-		},
-		{
-			ID: "nonconvex/settings/zero", Source: "Figs. 1 and 4, the vector 0", Kind: verify.Experiment,
-			Place: parameters + closedForm + figures + "; the displayed problem of the Experiments",
-			Statement: "on synthetic data the vector 0, which takes no data, has a smaller projected gradient than x_R of " +
-				"DP-GD with the closed form at ε = 0.5, 2 and 5, in the mean: λ/2 = 0.005 is about as large as any entry of the " +
-				"gradient there",
-			Check:   besideZero(1, manyRows, 96),
-			Control: verify.Control{Check: besideZero(10, fewRows, 960), Want: checks.Refuted, Fault: "ten times the norm at 0"},
-		},
-		{
-			ID: "nonconvex/settings/measure", Source: "Figs. 1 and 4, the vertical axis", Kind: verify.Experiment,
-			Place: parameters + closedForm + figures + "; the first paragraph of Experiments Results",
-			Statement: "on synthetic data x_R errs on at least as many rows at ε = 5 as at ε = 0.5, in the mean, while the " +
-				"norm of the projected gradient falls: the smaller norm is that of a vector nearer to 0, not of a better " +
-				"classifier",
-			Check: errorRise(0.5, algorithm.NoiseConcentrated, 320),
-			Control: verify.Control{Check: errorRise(0.1, algorithm.NoiseStep3, 1280), Want: checks.Refuted,
-				Fault: "ε = 0.1 and line 3, which guesses, in the place of ε = 0.5"},
-		},
-	}
-}
-
-// budget is that of a run at the settings, the synthetic ones unless covertype.
-func budget(epsilon float64, covertype bool) (b algorithm.Budget, dim int) {
-	b = algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: paperSteps, Records: syntheticRecords,
+// settingsBudget is the budget of a run on the synthetic data at T = 200, G = 1.
+func settingsBudget(epsilon float64) algorithm.Budget {
+	return algorithm.Budget{Epsilon: epsilon, Delta: paperDelta, Steps: paperSteps, Records: syntheticRecords,
 		Lipschitz: 1}
-	if covertype {
-		b.Records = covertypeRecords
-		return b, covertypeDim
-	}
-	return b, syntheticDim
 }
 
-// costOf is the ε at δ = 10⁻³ of all iterates of a run, of which the noise is sigma.
-func costOf(b algorithm.Budget, sigma float64) float64 {
-	return releaseEpsilon(allIterates, stepsMu(b, sigma), b.Delta, b.Steps)
+// noiseLength is E‖ε_k‖₂ over G on the synthetic data.
+func noiseLength(epsilon float64, noises ...noiseFormula) verify.Check {
+	return formula.Check{
+		Quantity: "E‖ε_k‖₂ over G, the longest gradient", Sense: verify.Above,
+		Domain: "n = 10⁴, p = 100, T = 200, δ = 10⁻³; G cancels; the closed form, then line 3",
+		Proof:  "E‖ε_k‖₂ = σ·E‖b‖₂ for b ~ N(0, I), in closed form",
+		Grid:   formula.Grid{formula.Over("ε", epsilon)},
+		At: func(at []float64, add func(formula.Point)) {
+			for _, noise := range noises {
+				sigma, err1 := noise(settingsBudget(at[0]))
+				ball, err2 := erm.NewL2Ball(syntheticDim, 1)
+				add(formula.Point{Place: formula.Placef("σ=%.3g", sigma), Measured: sigma * ball.GaussianWidth(), Claimed: 1,
+					Show: true, Err: cmp.Or(err1, err2)})
+			}
+		},
+	}
+}
+
+func momentsRatio(claimed float64) verify.Check {
+	return formula.Check{
+		Quantity: "standard deviation of the closed form over that of the moments accountant", Sense: verify.AtLeast,
+		Domain: "δ = 10⁻³, integer orders to 32; n, T and G cancel", Grid: formula.Grid{formula.Over("ε", 0.5, 2)},
+		At: func(at []float64, add func(formula.Point)) {
+			ours, err1 := algorithm.NoiseConcentrated(settingsBudget(at[0]))
+			theirs, err2 := algorithm.NoiseMoments(settingsBudget(at[0]))
+			add(formula.Point{Measured: ours / theirs, Claimed: claimed, Show: true, Err: cmp.Or(err1, err2)})
+		},
+	}
+}
+
+// observers compares the ε of a release with half of the ε of all iterates; factor is 1, or a fault.
+func observers(factor float64) verify.Check {
+	return formula.Check{
+		Quantity: "ε of the release over ε of all iterates, δ = 10⁻³", Sense: verify.AtLeast,
+		Domain: "the closed form, T = 200, linear losses on R^p; x_R with a regulariser that reveals R",
+		Grid:   formula.Grid{formula.Over("ε", paperEpsilons...)},
+		At: func(at []float64, add func(formula.Point)) {
+			b := settingsBudget(at[0])
+			sigma, err := algorithm.NoiseConcentrated(b)
+			mu := stepsMu(b, sigma)
+			all := releaseEpsilon(allIterates, mu, b.Delta, b.Steps)
+			last := math.Sqrt(float64(b.Steps-1) / float64(b.Steps))
+			for _, o := range []struct {
+				name    string
+				release releaseDelta
+				mu      float64
+			}{
+				{"the last iterate", allIterates, last * mu}, {"their mean", allIterates, meanMu(b.Steps) * mu},
+				{"x_R", lastIterate, mu},
+			} {
+				add(formula.Point{Place: formula.Placef("%s", o.name), Claimed: 0.5, Show: true, Error: 1e-6, Err: err,
+					Measured: releaseEpsilon(o.release, factor*o.mu, b.Delta, b.Steps) / all})
+			}
+		},
+	}
 }
 
 // meanMu is μ of the mean of the iterates over μ of them all, for linear losses: gradient k of T is in T − k of
@@ -239,4 +145,55 @@ func meanMu(steps int) float64 {
 		sum, squares = sum+w, squares+w*w
 	}
 	return sum / math.Sqrt(float64(steps)*squares)
+}
+
+func published(delta float64) verify.Check {
+	return formula.Check{
+		Quantity: "mean number of published records, δn", Sense: verify.Above,
+		Proof: "such a release differs for neighbours only by an event of probability δ",
+		Grid:  formula.Grid{formula.Over("n", syntheticRecords, covertypeRecords)},
+		At: func(at []float64, add func(formula.Point)) {
+			add(formula.Point{Measured: delta * at[0], Claimed: 1, Show: true})
+		},
+	}
+}
+
+// normalised takes n equal records of norm 1, and the same with one of norm 2.
+func normalised(rows bool) verify.Check {
+	const n = syntheticRecords
+	gradient := func(last float64) (float64, error) {
+		values, labels := make([]float64, n), make([]float64, n)
+		for i := range values {
+			values[i], labels[i] = 1, 1
+		}
+		values[n-1] = last
+		data, err := dataset.NewDense(1, values, labels)
+		if err != nil {
+			return 0, err
+		}
+		scale := dataset.ScaleMax
+		if rows {
+			scale = dataset.ScaleRows
+		}
+		prepared, err := dataset.Preparation{Scale: scale}.Fit(data)
+		if err != nil {
+			return 0, err
+		}
+		if data, err = prepared.Apply(data); err != nil {
+			return 0, err
+		}
+		g := []float64{0}
+		algorithm.Gradient(erm.Sigmoid{Falling: true}, data, []float64{0}, g)
+		return g[0], nil
+	}
+	return formula.Check{
+		Quantity: "change of ∇F over 2G/n", Sense: verify.Above,
+		Domain: "n = 10⁴ equal records in R, one replaced, θ = 0, G = ¼",
+		Points: func(add func(formula.Point)) {
+			a, err1 := gradient(1)
+			b, err2 := gradient(2)
+			add(formula.Point{Place: formula.Placef("a record of norm 2 for one of norm 1"), Claimed: 1, Show: true,
+				Measured: math.Abs(a-b) * n / (2 * erm.Sigmoid{}.Lipschitz(1)), Err: cmp.Or(err1, err2)})
+		},
+	}
 }

@@ -20,13 +20,12 @@ const (
 	syntheticRecords = 10000
 	syntheticDim     = 100
 	covertypeRecords = 200000
-	covertypeDim     = 54
 	paperSteps       = 200
 	paperLambda      = 0.005
 )
 
-// paperEpsilons are those of the experiments.
-func paperEpsilons() []float64 { return []float64{0.1, 0.5, 2, 5} }
+// paperEpsilons holds the ε of the experiments.
+var paperEpsilons = []float64{0.1, 0.5, 2, 5}
 
 // noiseFormula is a formula of the deviation σ.
 type noiseFormula func(algorithm.Budget) (float64, error)
@@ -47,83 +46,48 @@ func plantedRows(r *rand.Rand, n, dim int) (*dataset.Dataset, error) {
 	return prepared.Apply(data)
 }
 
-// trainingRun is one run of DP-GD as in the experiments: the falling sigmoid, from a random unit vector, γ = 1/(2L).
-type trainingRun struct {
-	Records, Steps int
-	Epsilon        float64
-	Noise          noiseFormula
-	Lipschitz      float64 // G that the noise is made for
-	Lambda         float64 // λ/2
-	Errors         bool    // count the Error of the result, which takes as long as many a step
-	Subgradient    bool    // gradient descent by the subgradient of the regulariser, in the place of Algorithm 1
+// setting is one run of DP-GD as in the experiments: the falling sigmoid with noise for its own constant, ¼, from a
+// random unit vector, γ = 1/(2L).
+type setting struct {
+	records, steps int
+	epsilon        float64
+	noise          noiseFormula
+	subgradient    bool // gradient descent by the subgradient of the regulariser, in the place of Algorithm 1
 }
 
-// trainingResult is what a run comes to, at x_R in the mean over R, which is taken exactly.
-type trainingResult struct {
-	Start, Norm float64 // of the projected gradient at ∇F(x_1) and at ∇F(x_R)
-	Gradient    float64 // ‖∇F(x_R)‖₂, without the regulariser
-	Error       float64 // share of the rows that x_R errs on, over every tenth R; 0 unless Errors
-}
-
-// errorInterval is between the iterates whose errors are counted: a count takes as long as a step.
-const errorInterval = 10
-
-// Of runs it on rows, each of which stands for Records/rows of the n records: F is a mean, and the noise knows n.
-func (e trainingRun) Of(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (trainingResult, error) {
-	sigma, err := e.Noise(algorithm.Budget{Epsilon: e.Epsilon, Delta: paperDelta, Steps: e.Steps, Records: e.Records,
-		Lipschitz: e.Lipschitz})
+// norm is the norm of the projected gradient at ∇F(x_R), in the mean over R, which is taken exactly. Each row stands for
+// records/rows of the n records: F is a mean, and the noise knows n.
+func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
+	sigma, err := e.noise(algorithm.Budget{Epsilon: e.epsilon, Delta: paperDelta, Steps: e.steps, Records: e.records,
+		Lipschitz: erm.Sigmoid{}.Lipschitz(1)})
 	if err != nil {
-		return trainingResult{}, err
+		return 0, err
 	}
 	space, err := erm.NewSpace(data.Dim())
 	if err != nil {
-		return trainingResult{}, err
+		return 0, err
 	}
 	start := make([]float64, data.Dim())
 	for j := range start {
 		start[j] = rng.Normal(r)
 	}
 	floats.Scale(1/floats.Norm(start, 2), start)
-	step, err := erm.NewProximal(space, e.Lambda)
-	if err != nil {
-		return trainingResult{}, err
-	}
-	var result trainingResult
-	next, p := make([]float64, data.Dim()), make([]float64, data.Dim())
-	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.Steps, Start: start, Sigma: sigma,
-		StepSize: algorithm.Constant(paperGamma()),
-		Observe: func(k int, x, gradient, _ []float64) {
-			erm.ProjectedGradient(step, x, gradient, paperGamma(), next, p)
-			norm := floats.Norm(p, 2)
-			if k == 1 {
-				result.Start = norm
-			}
-			result.Norm += norm / float64(e.Steps)
-			result.Gradient += floats.Norm(gradient, 2) / float64(e.Steps)
-			if e.Errors && k%errorInterval == 0 {
-				result.Error += erm.ErrorRate(x, data) / float64(e.Steps/errorInterval)
-			}
-		}}
-	if e.Subgradient {
-		_, err = algorithm.GD(ctx, r, data, erm.L1{Lambda: e.Lambda}, c)
-	} else {
-		_, err = algorithm.PGD(ctx, r, data, space, e.Lambda, c)
-	}
-	return result, err
-}
-
-// gradientAtZero is the norm of the projected gradient at θ = 0.
-func gradientAtZero(data *dataset.Dataset) (float64, error) {
-	space, err := erm.NewSpace(data.Dim())
-	if err != nil {
-		return 0, err
-	}
 	step, err := erm.NewProximal(space, paperLambda)
 	if err != nil {
 		return 0, err
 	}
-	zero, g, next := make([]float64, data.Dim()), make([]float64, data.Dim()), make([]float64, data.Dim())
-	algorithm.Gradient(erm.Sigmoid{Falling: true}, data, zero, g)
-	erm.ProjectedGradient(step, zero, g, paperGamma(), next, g)
-	return floats.Norm(g, 2), nil
+	sum := 0.0
+	next, p := make([]float64, data.Dim()), make([]float64, data.Dim())
+	c := algorithm.Config{Loss: erm.Sigmoid{Falling: true}, Iterations: e.steps, Start: start, Sigma: sigma,
+		StepSize: algorithm.Constant(paperGamma()),
+		Observe: func(_ int, x, gradient, _ []float64) {
+			erm.ProjectedGradient(step, x, gradient, paperGamma(), next, p)
+			sum += floats.Norm(p, 2) / float64(e.steps)
+		}}
+	if e.subgradient {
+		_, err = algorithm.GD(ctx, r, data, erm.L1{Lambda: paperLambda}, c)
+	} else {
+		_, err = algorithm.PGD(ctx, r, data, space, paperLambda, c)
+	}
+	return sum, err
 }
