@@ -83,28 +83,6 @@ func (s Smooth) VertexBound(v, steps float64) float64 {
 	return (s.Range/math.Sqrt2+2*math.Sqrt2*s.Smoothness)/math.Sqrt(steps) + 8*math.Sqrt2*s.Lipschitz*math.Sqrt(steps)/v
 }
 
-// SizedGapBound is (1.27Δ + G√(2c) + 2L)·size/√v: GapBound at T = ⌈v⌉ for ‖C‖₂ = size ≥ 1, v ≥ 1, and the γ that
-// Theorem 4 prints. That is ((size + G_C²)/(size² + G_C²))^¼ times 1/(size·√v), between ((2/π)/(1+2/π))^¼ > 1/1.27
-// and 1 of it, as G_C ≥ √(2/π)·size; and E[G_R] ≤ Δ/(Tγ) + σG_C + 2Lγ·size².
-func (s Smooth) SizedGapBound(v, size float64) float64 {
-	return (1.27*s.Range + s.Lipschitz*math.Sqrt(2*s.Constant) + 2*s.Smoothness) * size / math.Sqrt(v)
-}
-
-// SizedDescentBound is DescentBound for Algorithm 3 with ‖C‖₂ = size and γ = 1/(2L·size²), after T = steps ≥ 1. With
-// x = size·y it is Algorithm 3 on C/size with L·size² and G·size at γ = 1/(2L·size²), whose noise has
-// E‖ε‖*² ≤ cG²T/v², v with the ‖C‖₂² + G_C² of C; and g of x is size times that of y. At T = ⌈size·v⌉, size·v ≥ 1,
-// it is at most √((8LΔ + 8cG²)/3)·size^(3/2)/√v.
-func (s Smooth) SizedDescentBound(v, steps, size float64) float64 {
-	s.Smoothness *= size * size
-	return size * s.DescentBound(v, steps)
-}
-
-// SizedVertexBound is VertexBound for ‖C‖₁ = ‖C‖₂ = size and γ = √(2/T)/size ≤ 1: Δ/(Tγ), 2Lγ·size² and the
-// selection's part each are size times what they are there.
-func (s Smooth) SizedVertexBound(v, steps, size float64) float64 {
-	return size * s.VertexBound(v, steps)
-}
-
 // PopulationBound is the middle of eq. (5) with the constants that a proof gives, for laws with
 // at most 4p atoms of equal probability, n ≥ 13 and τ/β ≥ 5: in the mean over n records
 // and over Algorithm 1 without regulariser on R^p, T = ⌈v⌉, v = DescentRatio ≥ 1, γ = 1/(2L),

@@ -127,3 +127,24 @@ func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 		}
 	}
 }
+
+// The readable report gives the reason of an erratum only if something rests on it; the full report and the erratum give
+// all reasons.
+func TestErrataInBrief(t *testing.T) {
+	g := group{Paper: Paper{ID: "example", Errata: []verify.Erratum{
+		{Place: "eq. (1)", Printed: "a", Meant: "b", Reason: "first", Bearing: "nothing; c is bounded"},
+		{Place: "eq. (2)", Printed: "a", Meant: "b", Reason: "second", Bearing: "privacy"},
+	}}}
+	for brief, want := range map[bool][]string{true: {"second"}, false: {"first", "second"}} {
+		sheet := Sheet{Body: g.errata(brief)}
+		var text bytes.Buffer
+		if err := sheet.Markdown(&text); err != nil {
+			t.Fatal(err)
+		}
+		for _, reason := range []string{"first", "second"} {
+			if got := strings.Contains(strings.ToLower(text.String()), reason); got != slices.Contains(want, reason) {
+				t.Errorf("brief %t: the reason %q is there: %t\n%s", brief, reason, got, text.String())
+			}
+		}
+	}
+}

@@ -21,15 +21,13 @@ const (
 	// OverstepError ends the run with an error: x must be in C by Definition 1. The
 	// default.
 	OverstepError Overstep = iota
-	// OverstepLiteral takes the step as printed and leaves C.
-	OverstepLiteral
 	// OverstepCap takes γ = 1.
 	OverstepCap
 )
 
 func (o Overstep) size(gamma float64) (float64, error) {
 	switch {
-	case gamma <= 1 || o == OverstepLiteral:
+	case gamma <= 1:
 		return gamma, nil
 	case o == OverstepCap:
 		return 1, nil

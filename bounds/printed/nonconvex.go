@@ -13,11 +13,6 @@ func ProjectedGradient(records, epsilon, delta, dim float64) float64 {
 	return 1 / math.Sqrt(bounds.DescentRatio(records, epsilon, delta, dim))
 }
 
-// GradientZhang is the row of Zhang et al. 2017 in Table 1 without its O: (p·ln(1/δ)·ln(n/δ))^¼/√(nε).
-func GradientZhang(records, epsilon, delta, dim float64) float64 {
-	return ProjectedGradient(records, epsilon, delta, dim) * math.Sqrt(math.Sqrt(math.Log(records/delta)))
-}
-
 // FrankWolfeGap is eq. (6) without its O, norm = ‖C‖₂ and width = G_C.
 func FrankWolfeGap(records, epsilon, delta, norm, width float64) float64 {
 	return norm / math.Sqrt(bounds.DescentRatio(records, epsilon, delta, norm*norm+width*width))
@@ -32,12 +27,6 @@ func MirrorGradient(records, epsilon, delta, norm, width float64) float64 {
 func VertexGap(records, epsilon, delta, normL1, vertices, eta float64) float64 {
 	l := math.Log(1 / delta)
 	return normL1 * math.Sqrt(math.Sqrt(l)*math.Log(records*vertices/eta)/(records*epsilon))
-}
-
-// FrankWolfeStep is the γ of Theorem 4 without its O: ((‖C‖₂ + G_C²)·ln(1/δ))^¼/
-// (‖C‖₂√(nε)), with ‖C‖₂ where the rest of the theorem has ‖C‖₂².
-func FrankWolfeStep(records, epsilon, delta, norm, width float64) float64 {
-	return 1 / (norm * math.Sqrt(bounds.DescentRatio(records, epsilon, delta, norm+width*width)))
 }
 
 // Population is the middle of eq. (5) without its O: √(τ²p·log(τ/β)·log(n)/n) +
