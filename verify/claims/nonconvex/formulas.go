@@ -154,8 +154,8 @@ func sameBounds(norm float64) verify.Check {
 	}
 }
 
-// smallest is (8) on the unit ℓ1 ball over the smallest of (4), (6) and (7), which grow like their G = p^((1 − share)/2)
-// if noise decides, for ln(2np/η) ≤ p.
+// smallest is (8) on the unit ℓ1 ball over the smallest of (4), (6) and (7), for ln(2np/η) ≤ p. The latter grow like
+// their G = p^((1 − share)/2) if noise decides.
 func smallest(share float64) verify.Check {
 	return formula.Check{
 		Quantity: "(8) over the smallest of (4), (6) and (7)", Sense: verify.AtMost,

@@ -105,6 +105,14 @@ func geometryClaims() []verify.Claim {
 			Formerly: []string{"nonconvex/alg-3/modulus/corrected"},
 		},
 		{
+			ID: "nonconvex/thm-5/smoothness", Kind: verify.Identity, Origin: verify.Implied,
+			Place: "Theorem 5: its step γ_k = 1/(2L‖C‖₂²)",
+			Statement: "a function that is L-smooth in the ℓ2 norm is L‖C‖₂²-smooth in the Minkowski norm of C, with equality " +
+				"for F = (L/2)‖x‖₂² on the ℓ1 ball at x − y = e₁: this is the constant that the step of Theorem 5 contains",
+			Check:   minkowskiSmooth(2),
+			Control: verify.Control{Check: minkowskiSmooth(1), Want: checks.Refuted, Fault: "L‖C‖₂"},
+		},
+		{
 			ID: "nonconvex/frank-wolfe-gap", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "High Dimension Case: paragraph before Algorithm 2, last but one sentence",
 			Statement: "on the ℓ1 ball, the ℓ2 ball and the simplex the Frank–Wolfe gap lies between γ‖P‖₂² and (diam C " +

@@ -1,11 +1,13 @@
 package nonconvex
 
 import (
+	"context"
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/formula"
+	"gonum.org/v1/gonum/floats"
 )
 
 // quadraticBound is the largest (f(a) − f(b) − f′(b)(a − b))/((L/2)(a − b)²) of both sigmoids, which tends to |f″(b)|/L
@@ -104,4 +106,32 @@ func modulus(factor func(p float64) float64) verify.Check {
 			add(formula.Point{Measured: 2 * divergence / (at[0] * at[0]), Claimed: 1, Show: true, Err: err})
 		},
 	}
+}
+
+// minkowskiSmooth compares ‖∇F(x) − ∇F(y)‖_C* over ‖x − y‖_C with L‖C‖₂^power for F = (L/2)‖x‖₂², L = 1, on balls of
+// radius s, at random x − y and at e₁.
+func minkowskiSmooth(power float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("points")
+		return formula.Check{
+			Quantity: "‖∇F(x) − ∇F(y)‖_C* over L‖C‖₂²‖x − y‖_C", Sense: verify.AtMost,
+			Domain: "ℓ1 and ℓ2 balls of radius s, F = (L/2)‖x‖₂², x − y = e₁ and random",
+			Proof:  "‖v‖_C* ≤ ‖C‖₂‖v‖₂ and ‖u‖₂ ≤ ‖C‖₂‖u‖_C, for every L-smooth F",
+			Grid:   formula.Grid{formula.Over("s", 0.1, 1, 10), formula.Over("p", 2, 10)},
+			At: func(at []float64, add func(formula.Point)) {
+				radius := at[0]
+				for k := range 4 {
+					u := corner(int(at[1]), 0)
+					if k > 0 {
+						u = gaussian(r, len(u))
+					}
+					for _, norm := range []struct{ order, dual float64 }{{1, math.Inf(1)}, {2, 2}} {
+						ratio := radius * floats.Norm(u, norm.dual) / (floats.Norm(u, norm.order) / radius)
+						add(formula.Point{Place: formula.Placef("ℓ%g ball, draw %d", norm.order, k),
+							Measured: ratio / math.Pow(radius, power), Claimed: 1, Show: k == 0})
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
 }

@@ -24,8 +24,8 @@ func remarkClaims() []verify.Claim {
 		return noiseRatio(left, right, verify.Below, 1, budgets, proof)
 	}
 	approximation := func(sense verify.Sense, claimed float64, budgets formula.Grid) verify.Check {
-		return noiseRatio(algorithm.NoiseConcentrated, taylorNoise, sense, claimed, budgets, "√(l+ε) ≤ √l + ε/(2√l), so that the "+
-			"ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 + ε/(2l) + ε²/(16l²)")
+		return noiseRatio(algorithm.NoiseConcentrated, taylorNoise, sense, claimed, budgets,
+			"√(l+ε) ≤ √l + ε/(2√l), so that the ratio of the variances (√(l+ε)+√l)²/(4l) is at most 1 + ε/(2l) + ε²/(16l²)")
 	}
 	return []verify.Claim{
 		{
@@ -129,8 +129,8 @@ func remarkClaims() []verify.Claim {
 				"orders gives for full batches, at every ε and δ",
 			Check: noiseRatio(algorithm.NoiseConcentrated, realMoments, verify.Equals, 1, paperBudgets,
 				"min over λ of 2λ(λ+1)/(λε − ln(1/δ)) is 2/ρ, by its derivative"),
-			Control: verify.Control{Check: noiseRatio(algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne, ""),
-				Want: checks.Refuted, Fault: "advanced composition"},
+			Control: verify.Control{Check: noiseRatio(algorithm.NoiseConcentrated, composedNoise, verify.Equals, 1, belowOne,
+				""), Want: checks.Refuted, Fault: "advanced composition"},
 		},
 		{
 			ID: "nonconvex/remark-1/minimum", Kind: verify.Privacy, Origin: verify.Stated,

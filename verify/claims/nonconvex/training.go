@@ -55,8 +55,8 @@ type setting struct {
 	subgradient    bool // gradient descent by the subgradient of the regulariser, in the place of Algorithm 1
 }
 
-// norm is the norm of the projected gradient at ∇F(x_R), in the mean over R, which is taken exactly. Each row stands for
-// records/rows of the n records: F is a mean, and the noise knows n.
+// norm returns the norm of the projected gradient at ∇F(x_R), in the exact mean over R. Each row counts as
+// records/rows of the n records: F is a mean, and the noise is made for n.
 func (e setting) norm(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (float64, error) {
 	sigma, err := e.noise(algorithm.Budget{Epsilon: e.epsilon, Delta: paperDelta, Steps: e.steps, Records: e.records,
 		Lipschitz: erm.Sigmoid{}.Lipschitz(1)})

@@ -20,8 +20,8 @@ func variations() []variation {
 	vertices, simplex := ballVertices(), simplexVertices()
 	const (
 		thm2 = "Theorem 2, eq. (4): its O with the constants that a proof gives; g_R after eq. (4), noise included"
-		thm3 = "Theorem 3, eq. (5): its O with the constants that a proof gives for finite distributions; its probability 1 " +
-			"− β read as the mean over the records, τ = G"
+		thm3 = "Theorem 3, eq. (5): its O with the constants that a proof gives for finite distributions; its probability " +
+			"1 − β read as the mean over the records, τ = G"
 		thm4 = "Theorem 4, eq. (6): its O with the constants that a proof gives, at ‖C‖₂ = 1, as in Table 1"
 		thm5 = "Theorem 5, eq. (7): its O with the constants that a proof gives, at ‖C‖₂ = 1"
 		thm6 = "Theorem 6, eq. (8), and Corollary 1: the O with the constants that a proof gives; line 2 of Algorithm 4 " +

@@ -1,8 +1,10 @@
 package nonconvex
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
@@ -12,6 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 	"github.com/dpverify/dpverify/verify/privacy"
 	"github.com/dpverify/dpverify/verify/sensitivity"
+	"gonum.org/v1/gonum/floats"
 )
 
 func vertexClaims() []verify.Claim {
@@ -24,6 +27,14 @@ func vertexClaims() []verify.Claim {
 				"of radius G of Assumption 4",
 			Check:   scoreSensitivity(2),
 			Control: verify.Control{Check: scoreSensitivity(1.5), Want: checks.Refuted, Fault: "1.5G‖C‖₁/n"},
+		},
+		{
+			ID: "nonconvex/alg-4/time", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "paragraph after Corollary 1: first sentence, O(|A|p); the gradient takes n evaluations of ∇f besides",
+			Statement: "for C = Conv(A) the maximum of the score −⟨v, ∇F(x_t)⟩ over C is attained in A, so line 2 of Algorithm " +
+				"4 needs |A| scores of p products each, O(|A|p), once ∇F(x_t) is known",
+			Check:   bestVertex(0),
+			Control: verify.Control{Check: bestVertex(1), Want: checks.Refuted, Fault: "A without its best vertex"},
 		},
 		{
 			ID: "nonconvex/thm-6/privacy", Kind: verify.Privacy, Origin: verify.Stated,
@@ -87,6 +98,48 @@ func scoreSensitivity(factor float64) verify.Check {
 		Cells: cells, Evaluations: 3000,
 		Proof: "|⟨v, ∇f − ∇f′⟩| ≤ ‖v‖₁·‖∇f − ∇f′‖∞ ≤ 2G‖v‖₁, divided by n",
 	}
+}
+
+// bestVertex compares the largest score over the vertices, but for the first few, with the maximum over the set: the
+// support function at −g, which is ‖g‖∞ for the ℓ1 ball, max(−g) for the simplex and ‖g‖₁ for the cube.
+func bestVertex(left int) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		r := s.Stream("gradients")
+		return formula.Check{
+			Quantity: "largest score in A, against the maximum over C", Sense: verify.Equals,
+			Domain: "unit ℓ1 ball (|A| = 2p), simplex (p) and cube (2^p), random gradients",
+			Proof:  "a linear function on a convex hull is largest at a generator",
+			Grid:   formula.Grid{formula.Over("p", 1, 2, 5, 10)},
+			At: func(at []float64, add func(formula.Point)) {
+				g := gaussian(r, int(at[0]))
+				var cross, simplex, cube []float64 // the scores
+				for _, x := range g {
+					cross, simplex = append(cross, x, -x), append(simplex, -x)
+				}
+				for mask := range 1 << len(g) {
+					score := 0.0
+					for j, x := range g {
+						score += x * float64(1-2*(mask>>j&1))
+					}
+					cube = append(cube, score)
+				}
+				for _, c := range []struct {
+					name    string
+					scores  []float64
+					support float64
+				}{
+					{"ℓ1 ball", cross, floats.Norm(g, math.Inf(1))}, {"simplex", simplex, -floats.Min(g)},
+					{"cube", cube, floats.Norm(g, 1)},
+				} {
+					slices.Sort(c.scores)
+					if best := len(c.scores) - 1 - left; best >= 0 {
+						add(formula.Point{Place: formula.Placef("%s", c.name), Measured: c.scores[best], Claimed: c.support,
+							Show: true})
+					}
+				}
+			},
+		}.Prepare(ctx, s)
+	})
 }
 
 // selections takes T selections between two vertices at ε = factor·ln(1/δ): p = 1, C = [−1, 1], f(x, z) = zx, all but
