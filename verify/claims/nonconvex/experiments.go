@@ -159,7 +159,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, " +
 				"γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is " +
 				"at most the norm under the noise of Wang, Ye & Xu, whose constant the moments accountant with integer " +
-				"orders gives, in the mean of the ratios; the methods differ in their noise alone",
+				"orders gives, in the mean of the ratios; the methods differ only in their noise",
 			Check: onCovertype{comparison{ours: algorithm.NoiseConcentrated,
 				theirs: algorithm.NoiseMoments}.check(covertype)},
 			Control: verify.Control{Check: worse, Want: checks.Refuted, Fault: "synthetic data, line 3 as printed"},
@@ -171,7 +171,7 @@ func experimentClaims() []verify.Claim {
 			Statement: "on Covertype (50 distinct rows scaled to norm 1, each for n/50 records; closed form with G = ¼, " +
 				"γ = 1/(2L)) at ε = 0.5 and 2, T = 200, the norm of the projected gradient at x_R under the closed form is " +
 				"at most the norm under the noise of Zhang et al. with the factor T, in the mean of the ratios; the " +
-				"methods differ in their noise alone",
+				"methods differ only in their noise",
 			Check: onCovertype{withZhang.check(covertype)},
 			Control: verify.Control{Check: worseThanNone, Want: checks.Refuted,
 				Fault: "synthetic data, line 3 as printed, against hardly any noise"},

@@ -151,10 +151,10 @@ func runDelta(noise noiseFormula, share float64, grid formula.Grid, proof string
 // signs is the δ of x_R of Algorithm 2 on C = [−1, 1] at ε = factor(c)·ln(1/δ). All but one of an odd number of records
 // of f(x, z) = zx cancel, and that one is ±G: v_t is the sign of the noisy gradient.
 //
-// T = 2m² and γ = 1/m make x_R reveal R and all signs before it, from x_1 = 0: if two of the sums Σ b_j q^j, q = (m−1)/m,
-// b_j = ±1, were equal, a polynomial with coefficients in {−2, 0, 2}, or with the leading one ±1 if R differs, would
-// vanish at q; divided by the 2 if they are even, m would divide ±1. So δ is the mean over R of the δ of R − 1 signs,
-// which rises with R: blocks count as their first.
+// T = 2m² and γ = 1/m make x_R reveal R and all signs before it, from x_1 = 0. If two of the sums Σ b_j q^j, q =
+// (m−1)/m, b_j = ±1, were equal, a polynomial with coefficients in {−2, 0, 2}, or with the leading one ±1 if R differs,
+// would vanish at q; divided by the 2 if they are even, m would divide ±1. So δ is the mean over R of the δ of R − 1
+// signs, which rises with R: blocks count as their first.
 func signs(factor func(c float64) float64, proof string, constants ...float64) verify.Check {
 	const delta, blocks = 1e-3, 20
 	return formula.Check{

@@ -99,7 +99,7 @@ func noiseLength(epsilon float64, noises ...noiseFormula) verify.Check {
 
 func momentsRatio(claimed float64) verify.Check {
 	return formula.Check{
-		Quantity: "standard deviation of the closed form over that of the moments accountant", Sense: verify.AtLeast,
+		Quantity: "standard deviation of the closed form over the one of the moments accountant", Sense: verify.AtLeast,
 		Domain: "δ = 10⁻³, integer orders to 32; n, T and G cancel", Grid: formula.Grid{formula.Over("ε", 0.5, 2)},
 		At: func(at []float64, add func(formula.Point)) {
 			ours, err1 := algorithm.NoiseConcentrated(settingsBudget(at[0]))

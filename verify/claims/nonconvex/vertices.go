@@ -30,9 +30,9 @@ func vertexClaims() []verify.Claim {
 		},
 		{
 			ID: "nonconvex/alg-4/time", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "paragraph after Corollary 1: first sentence, O(|A|p); the gradient takes n evaluations of ∇f besides",
-			Statement: "for C = Conv(A) the maximum of the score −⟨v, ∇F(x_t)⟩ over C is attained in A, so line 2 of Algorithm " +
-				"4 needs |A| scores of p products each, O(|A|p), once ∇F(x_t) is known",
+			Place: "paragraph after Corollary 1: first sentence, O(|A|p); the gradient also takes n evaluations of ∇f",
+			Statement: "for C = Conv(A) the maximum of the score −⟨v, ∇F(x_t)⟩ over C is attained in A, so line 2 of " +
+				"Algorithm 4 needs |A| scores of p products each, O(|A|p), once ∇F(x_t) is known",
 			Check:   bestVertex(0),
 			Control: verify.Control{Check: bestVertex(1), Want: checks.Refuted, Fault: "A without its best vertex"},
 		},
