@@ -67,7 +67,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		args           []string
 	}{
 		{"a claim of each verdict", "report", []string{"verify", "stub", "bad/fails", "slow", "--format", "json"}},
-		{"exact figures, with points and infinities", "report", []string{"verify", "prestige/eq-8-9", "prestige/prop-1", "--budget", "quick", "--format", "json"}},
+		{"exact figures, with points and infinities", "report", []string{"verify", "prestige/alg-1/privacy", "prestige/prop-1", "--budget", "quick", "--format", "json"}},
 		{"ε of an event", "account", []string{"account", "gaussian", "--sigma", "4", "--delta", "1e-5", "--format", "json"}},
 		{"δ of a composition", "account", []string{"account", "compose", list, "--epsilon", "1", "--format", "json"}},
 		{"the noise for both", "account", []string{"account", "calibrate", "gaussian", "--epsilon", "1", "--delta", "1e-5", "--format", "json"}},
@@ -75,7 +75,7 @@ func TestOutputsFitTheirSchemas(t *testing.T) {
 		{"how often it errs", "calibration", []string{"experiment", "calibration", "--kind", "laws,rate", "--runs", "1", "--format", "json"}},
 		{"a baseline", "baseline", []string{"verify", "stub", "--write-baseline", file("known.json"), "--format", "json", "-o", file("old.json")}},
 		{"a comparison", "diff", []string{"diff", file("old.json"), file("old.json"), "--format", "json"}},
-		{"a report of each standing", "report", []string{"verify", "prestige/prop-2/sampled", "prestige/eq-8-9", "prestige/thm-2", "--budget", "quick", "--format", "json", "-o", file("report.json")}},
+		{"a report of each standing", "report", []string{"verify", "prestige/prop-1/sampled", "prestige/eq-23", "prestige/thm-2", "--budget", "quick", "--format", "json", "-o", file("report.json")}},
 		{"judged again", "recheck", []string{"recheck", file("report.json"), "--format", "json"}},
 		{"of a report that was changed", "recheck", []string{"recheck", file("changed.json"), "--format", "json"}},
 		{"of a report without counts", "recheck", []string{"recheck", file("lost.json"), "--format", "json"}},

@@ -18,7 +18,7 @@ import (
 )
 
 // journalled are claims of each way of sampling: counts, means, moments, and none.
-var journalled = []string{"prestige/prop-2/sampled", lemma2Corrected, "prestige/thm-1/corrected", "prestige/eq-30"}
+var journalled = []string{"prestige/prop-1/sampled", lemma2Corrected, "prestige/thm-1/corrected", "prestige/eq-30"}
 
 // lemma2Corrected is judged in two small cells of its many.
 const lemma2Corrected = "prestige/lemma-2/corrected"

@@ -25,7 +25,6 @@ type arm struct {
 	loss    erm.Loss
 	// epsilon is that of one update; PRESTIGE divides it 1 : 4 between label and gradient.
 	epsilon        float64
-	literal        bool // step R/(λB√t) without projection, else R/(B√t) in the ball
 	batch          int
 	lambda, radius float64
 	labelEpsilon   float64 // where it is not the fifth; 0 is the fifth
@@ -55,9 +54,6 @@ const (
 func (a arm) config(train *dataset.Dataset) localsgd.Config {
 	c := localsgd.Config{Loss: a.loss, Lambda: a.lambda, Radius: a.radius, Epochs: paper.PrestigeEpochs, Batch: a.batch,
 		Step: localsgd.StepBall, Project: true}
-	if a.literal && a.learner != sgd { // the paper gives SGD no step size
-		c.Step, c.Project = localsgd.StepPaper, false
-	}
 	c.Lipschitz = erm.Objective{Loss: a.loss, Reg: erm.L2{Lambda: a.lambda}}.Lipschitz(train.MaxNorm(), a.radius)
 	return c
 }
@@ -206,8 +202,6 @@ type race struct {
 	fixed  []fixed
 	orders []mean.Order // among the arms, then the fixed values
 	runs   int64
-	// spread compares the distances between two runs of an arm in place of their errors.
-	spread bool
 	// alike compares the shares of test rows with one answer in place of errors.
 	alike bool
 }
@@ -242,10 +236,7 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	}
 	quantity := "testing error rate"
 	measure := arm.errs
-	switch {
-	case c.spread:
-		quantity = "distance between the testing error rates of two runs"
-	case c.alike:
+	if c.alike {
 		quantity, measure = "share of the test rows that get the commoner answer", arm.agrees
 	}
 	return mean.Compare{
@@ -257,13 +248,6 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 				rate, err := measure(a, ctx, r, data.train, data.test)
 				if err != nil {
 					return nil, err
-				}
-				if c.spread {
-					other, err := measure(a, ctx, r, data.train, data.test)
-					if err != nil {
-						return nil, err
-					}
-					rate = math.Abs(rate - other)
 				}
 				values = append(values, rate)
 			}
@@ -296,9 +280,6 @@ func usualArms(arms ...arm) []arm {
 	return arms
 }
 
-// The figure's levels run from 0.8 to 1.6: the last one, with the least noise.
-const largestBudget = 1.6
-
 // Places of the arms of Fig. 4.
 const (
 	atSGD = iota
@@ -317,15 +298,15 @@ var (
 // fig4Race is Fig. 4 on A7A at its largest budget. Where ε of one update is small the errors
 // spread so far that the standard budget cannot settle the order: it then has too few runs to
 // try, and only the thorough one decides.
-func fig4Race(update func(rows float64) float64, literal bool, orders []mean.Order) race {
+func fig4Race(update func(rows float64) float64, orders []mean.Order) race {
 	runs := int64(40)
 	if update(1) < 1 {
 		runs = 20
 	}
 	return race{rows: a7a, tune: true, orders: orders, runs: runs, arms: func(n int) []arm {
-		e := largestBudget * update(float64(n))
-		return usualArms(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: e, literal: literal},
-			arm{name: "PRESTIGE", learner: prestige, epsilon: e, literal: literal})
+		e := maxBudget() * update(float64(n))
+		return usualArms(arm{name: "SGD"}, arm{name: "DJW", learner: djw, epsilon: e},
+			arm{name: "PRESTIGE", learner: prestige, epsilon: e})
 	}}
 }
 

@@ -2,7 +2,6 @@ package prestige
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	paper "github.com/dpverify/dpverify/bounds/printed"
@@ -17,188 +16,82 @@ const (
 )
 
 // settingsClaims returns the claims about the parameters that are printed for the experiments (Sect. 4.1, Table 2,
-// Algorithm 1), put into the paper's own algorithm and bounds, the gravest first.
+// Algorithm 1), used in the paper's own algorithm and bounds.
 //
 //	settings.go        the parameters, and the claims
-//	settings_noise.go  what an update carries: data, noise, length
-//	settings_run.go    what a run does, costs and shows
-//	settings_walk.go   signal and noise along the updates of a run, to be drawn
+//	settings_noise.go  data, noise and length of an update
+//	settings_run.go    admitted records, the constant B and the selection of λ
 //
 // The privacy of one update is the budget over n·T_max, as Sect. 4.1 prints it, unless a claim says
 // otherwise; the largest of the printed budgets is taken, which has the least noise. R is printed nowhere:
 // lengths are in units of R.
 func settingsClaims() []verify.Claim {
-	return slices.Concat(settingsNoiseClaims(), settingsRunClaims())
-}
-
-func settingsNoiseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "prestige/settings/data", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Observation, Place: parameters + lines + "Rescale and both lines Sample",
-			Statement: "of the n·T_max updates of a run fewer than one, in expectation, depends on its record at all, on " +
-				"every data set: the others are uniform random directions",
+			ID: "prestige/settings/data", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: parameters + lines + "Rescale and both lines Sample",
+			Statement: "at the total budget as printed, ε·n·T_max = 1.6, the direction of fewer than one of the n·T_max private " +
+				"gradients of a run depends on its record, in expectation, on every data set of Table 2 (gradients of norm L, the " +
+				"longest; PRESTIGE and DJW)",
 			Check: informative(wholeRun),
 			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
+			Formerly: []string{"prestige/settings/curriculum", "prestige/settings/noise", "prestige/settings/signal",
+				"prestige/settings/bound"},
 		},
 		{
-			ID: "prestige/settings/error", Source: "Sect. 4.1, Table 3", Kind: verify.Experiment,
-			Origin: verify.Observation,
-			Place: parameters + "; Algorithm 1, a start symmetric about 0, b = 0; Table 3, which " +
-				"prints 7 % to 58 %",
-			Statement: "no run of DJW or PRESTIGE, from a start symmetric about 0, misclassifies fewer than 49.8 % of the " +
-				"test rows in expectation, with any loss and λ, on any data set",
-			Check: leastError(wholeRun),
-			Control: verify.Control{Check: leastError(everyUpdate), Want: checks.Refuted,
-				Fault: "the budget is ε of one update"},
+			ID: "prestige/settings/rotation", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q = 1 " +
+				"with large probability; Algorithm 1, both lines Sample",
+			Statement: "at the total budget as printed, ε·n·T_max = 1.6, P(Q = 1) exceeds 0.5 by less than 1e-5 on every data " +
+				"set of Table 2 (the text: Q = 1 with large probability); at ε = 1.6 of one update it is below 0.79 (PRESTIGE) and " +
+				"0.84 (DJW)",
+			Check:    rotation(wholeRun),
+			Control:  verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Formerly: []string{"prestige/alg-1/angle/budget", "prestige/alg-1/angle/budget/corrected"},
 		},
 		{
-			ID: "prestige/settings/curriculum", Source: "Sect. 4.1, Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Observation,
-			Place:  parameters + lines + "P-Curriculum and If: a record with |⟨w, x⟩ + b| ≥ |D_th|",
-			Statement: "a record whose label w predicts is admitted with at most 1/100,000 more probability than one whose " +
-				"label w contradicts: the curriculum is a fair coin",
-			Check:   admission(wholeRun),
-			Control: verify.Control{Check: admission(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
-		},
-		{
-			ID: "prestige/settings/rotation", Source: "Sects. 4.1, 4.2, Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Observation,
-			Place: parameters + "; Sect. 4.2, Robustness of PRESTIGE, second paragraph: Q = 1 with " +
-				"large probability; Algorithm 1, both lines Sample",
-			Statement: "P(Q = 1), and the probability that a private gradient lies within 90° of its gradient, exceed ½ by " +
-				"less than 1/100,000 on every data set",
-			Check:   rotation(wholeRun),
-			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
-		},
-		{
-			ID: "prestige/settings/noise", Source: "Sect. 4.1, Lemma 2", Kind: verify.Unbiasedness,
-			Origin: verify.Observation,
-			Place:  parameters + "; Lemma 2, eq. (11), with half of its B, for which it is unbiased",
-			Statement: "a private gradient is over a million times as long as the longest gradient, and its root mean square " +
-				"in each single coordinate over 100,000 times",
-			Check: noiseOverGradient(wholeRun),
-			Control: verify.Control{Check: noiseOverGradient(everyUpdate), Want: checks.Refuted,
-				Fault: "the budget is ε of one update"},
-		},
-		{
-			ID: "prestige/settings/signal", Source: "Sect. 4.1, Alg. 1", Kind: verify.Rate,
-			Origin:    verify.Observation,
-			Place:     parameters + lines + "Update η and P-Update, over a whole run, whatever λ and R",
-			Statement: "what the data add to w over a whole run is shorter than a ten-thousandth of what the noise adds",
-			Check:     signalOverNoise(wholeRun),
-			Control: verify.Control{Check: signalOverNoise(everyUpdate), Want: checks.Refuted,
-				Fault: "the budget is ε of one update"},
-		},
-		{
-			ID: "prestige/settings/step", Source: "Sect. 4.1, Alg. 1", Kind: verify.Rate,
-			Origin: verify.Observation,
-			Place: "Sect. 4.1: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
+			ID: "prestige/settings/step", Kind: verify.Rate, Origin: verify.Observation,
+			Place: "Sect. 4.1, Parameters&Metrics: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
 				"Table 2",
-			Statement: "at λ = 10⁻³ every single update of a run on A7A or on Diabetes, to the last one, is longer than the " +
-				"diameter of the ball that w is said to lie in",
+			Statement: "with Algorithm 1 as printed (step R/(λB√t), no projection) at λ = 10⁻³, each of the n·T_max possible " +
+				"updates of a run on A7A and on Diabetes, the last included, is longer than the diameter 2R of the ball that is " +
+				"said to contain w",
 			Check:   stepOverDiameter(1e-3),
 			Control: verify.Control{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
 		},
 		{
-			ID: "prestige/settings/bound", Source: "Theorem 1, Sect. 4.1", Kind: verify.Rate,
-			Origin: verify.Observation,
-			Place:  "Theorem 1, its display, at T = n·T_max and each λ of the range; " + parameters,
-			Statement: "the bound of Theorem 1 is over a thousand times the gap 2LR that no w in the ball exceeds, on every " +
-				"data set and at every λ of the range",
-			Check: boundOverTrivial(wholeRun),
-			Control: verify.Control{Check: boundOverTrivial(everyUpdate), Want: checks.Refuted,
-				Fault: "the budget is ε of one update"},
-		},
-	}
-}
-
-func settingsRunClaims() []verify.Claim {
-	return []verify.Claim{
-		{
-			ID: "prestige/settings/updates", Source: "Alg. 1, Sect. 4.1", Kind: verify.Rate,
-			Origin: verify.Observation,
-			Place: "Algorithm 1, If and Update D_th, with D_th = 1.5, μ = 1, T_max = 10; |z| ≤ 1 in " +
-				"the unit ball",
-			Formerly: []string{"prestige/settings/threshold"},
-			Statement: "with rows and w in the unit ball the first of the ten epochs makes no update, and the last seven " +
-				"admit every record: a label is held back for being adverse in two epochs at most",
+			ID: "prestige/settings/updates", Kind: verify.Rate, Origin: verify.Observation,
+			Place: "Algorithm 1, If and Update D_th: with D_th = 1.5, μ = 1, T_max = 10; Sect. 3.3, the last sentences of the " +
+				"paragraph after Remark 1; |z| ≤ 1 in the unit ball",
+			Statement: "with D_th = 1.5, μ = 1, rows of norm 1 and w kept in the unit ball by projection, D_th falls from epoch " +
+				"to epoch, the first of the ten epochs makes no update, and epochs 4 to 10 admit every record: the curriculum " +
+				"decides in two epochs",
 			Check: admitted(paper.PrestigeDecrease),
 			Control: verify.Control{Check: admitted(0.1), Want: checks.Refuted,
 				Fault: "μ = 0.1: D_th stays among the scores for longer"},
+			Formerly: []string{"prestige/settings/threshold", "prestige/alg-1/threshold", "prestige/alg-1/threshold/epochs",
+				"prestige/alg-1/threshold/epochs/corrected", "prestige/alg-1/first-epoch/unit-ball"},
 		},
 		{
-			ID: "prestige/settings/constant", Source: "Lemma 2, Alg. 1", Kind: verify.Identity,
-			Origin: verify.Observation, Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, Sample: ‖g_p‖ = B: B cancels",
-			Statement: "the constant B of Lemma 2 has no effect on w: a run with half of it ends at the same w",
-			Check:     runChange(constantB),
+			ID: "prestige/settings/constant", Kind: verify.Identity, Origin: verify.Observation,
+			Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, and Sample, ‖g_p‖ = B: B cancels",
+			Statement: "the constant B of Lemma 2 has no effect on w: the step is η_t‖G‖ = R/(λ√t), so that a run with half of " +
+				"B, on the same random draws, ends at the same w",
+			Check: runChange(constantB),
 			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
-				Fault: "L is doubled, which does change runs where ε is that of one update"},
+				Fault: "L is doubled, which changes a run at ε = 1.6 of one update"},
 		},
 		{
-			ID: "prestige/settings/whole-run", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin:    verify.Observation,
-			Place:     parameters + "; Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
-			Statement: "the stated total budget ε·n·T_max is n times the ε of all updates that use one record, composed",
-			Check:     statedOverComposed(false),
-			Control:   verify.Control{Check: statedOverComposed(true), Want: checks.Refuted, Fault: "the budget is ε·T_max"},
-		},
-		{
-			ID: "prestige/settings/observer", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
-			Origin: verify.Observation,
-			Place: parameters + lines + "If: no update is made for a refused record; Definition 2: " +
-				"any two records",
-			Statement: "to an observer of w before and after a record, one with ⟨w, x⟩ = 0 and one with |⟨w, x⟩| ≥ D_th " +
-				"differ by a δ of at least .49, even at ε = 1.6",
-			Check: updateDelta(paper.PrestigeFirstThreshold),
-			Control: verify.Control{Check: updateDelta(math.Inf(-1)), Want: checks.Refuted,
-				Fault: "a threshold that admits every " +
-					"record"},
-		},
-		{
-			ID: "prestige/settings/hiding", Source: "Alg. 1, Def. 2", Kind: verify.Privacy,
-			Origin: verify.Observation,
-			Place: parameters + lines + "If: an observer of the number of updates of an epoch alone, " +
-				"w taken as it stands, with |⟨w, x⟩| ≥ D_th for all other records",
-			Statement: "to an observer of the number of updates of an epoch alone, a record that may be admitted and one that " +
-				"cannot differ by a δ below .01, where without other records it is .5",
-			Check: epochDelta(func(rows int) int { return rows }),
-			Control: verify.Control{Check: epochDelta(func(int) int { return 1 }), Want: checks.Refuted,
-				Fault: "the record is alone"},
-		},
-		{
-			ID: "prestige/settings/tuning", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Observation,
+			ID: "prestige/settings/tuning", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
 				"seven powers of ten; the budget counts one run",
-			Statement: "selecting λ trains 63 more times on each record: with these counted, a run costs 64 times the ε that " +
-				"is stated",
-			Check: trainings(paper.PrestigeFolds, 1, 64),
-			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 1, 1), Want: checks.Refuted,
-				Fault: "only the last run " +
-					"is counted"},
-		},
-		{
-			ID: "prestige/settings/tuning/ramp", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Observation,
-			Place: "Sect. 4.1, Miscellaneous (1): s* of the ramp loss is chosen in [−2, 0], the text " +
-				"does not say on which data nor among how many values; read as by the cross-validation that selects λ, among two",
-			Statement: "selecting s* beside λ, among as few as two values, trains 126 more times on each record: with these " +
-				"counted, a run with the ramp loss costs 127 times the ε that is stated",
-			Check: trainings(paper.PrestigeFolds, 2, 127),
-			Control: verify.Control{Check: trainings(paper.PrestigeFolds, 2, 64), Want: checks.Refuted,
-				Fault: "only the selection " +
-					"of λ is counted"},
-		},
-		{
-			ID: "prestige/settings/repeats", Source: "Sect. 4.1", Kind: verify.Privacy,
-			Origin: verify.Observation, Place: "Sect. 4.1, Parameters&Metrics: five total budgets from 0.8 to 1.6, each " +
-				"experiment repeated 20 times, of which the mean is plotted",
-			Statement: "the 100 runs on one data set behind one curve, 20 at each of five budgets, cost 120 by Lemma 1, where " +
-				"the largest total budget that is stated is 1.6",
-			Check:   curve(paper.PrestigeRepeats),
-			Control: verify.Control{Check: curve(1), Want: checks.Refuted, Fault: "one run at each budget is counted"},
+			Statement: "selecting λ by 10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ trains 63 more " +
+				"times on each record: by Lemma 1 the selection and the run that follows cost 64 times the ε of that run",
+			Check: trainings(64),
+			Control: verify.Control{Check: trainings(1), Want: checks.Refuted,
+				Fault: "only the last run is counted"},
+			Formerly: []string{"prestige/settings/tuning/ramp"},
 		},
 	}
 }

@@ -4,19 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/localsgd"
-	"github.com/dpverify/dpverify/algorithms/primitive"
 	"github.com/dpverify/dpverify/bounds"
-	"github.com/dpverify/dpverify/bounds/accountant"
-	"github.com/dpverify/dpverify/bounds/accountant/event"
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/formula"
@@ -36,7 +31,6 @@ func unitRows(r *rand.Rand, n int) (*dataset.Dataset, error) {
 type learner struct {
 	radius, decrease, epsilon float64
 	bound, lipschitz          float64 // 0 is what follows from the rest
-	watch                     primitive.Watch
 }
 
 // leastLambda is the least λ of the experiments.
@@ -53,7 +47,7 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 	return localsgd.PRESTIGE(ctx, r, data,
 		localsgd.Config{Loss: erm.Hinge{}, Lambda: lambda, Radius: l.radius, Lipschitz: lipschitz,
 			Epochs:  paper.PrestigeEpochs,
-			Project: true, Watch: l.watch},
+			Project: true},
 		localsgd.Privacy{Epsilon: gradient, Bound: cmp.Or(l.bound, 1) * bound, Premise: localsgd.PremiseClip},
 		localsgd.Curriculum{Epsilon: paper.PrestigeLabelShare * l.epsilon, Threshold: paper.PrestigeFirstThreshold,
 			Decrease: l.decrease})
@@ -64,7 +58,7 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 func admitted(decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
-			Quantity: "share of the records that an epoch admits", Sense: verify.Equals,
+			Quantity: "share of the records that an epoch admits; 1 if D_th is below that of the epoch before", Sense: verify.Equals,
 			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, drawn or all equal, d = 123, R = 1, λ = " +
 				"10⁻³, ε = 1.6 of all updates and 1.6 of each",
 			Proof: "|z| ≤ ‖w‖‖x‖ ≤ 1, and D_th is 1.5 in the first epoch and −2.65 or less from the fourth on",
@@ -86,6 +80,14 @@ func admitted(decrease float64) verify.Check {
 							return
 						}
 						for k, e := range result.Epochs {
+							if k > 0 && !equal {
+								falls := 0.0
+								if e.Threshold < result.Epochs[k-1].Threshold {
+									falls = 1
+								}
+								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, D_th = %.3g in epoch %d", epsilon, e.Threshold,
+									k+1), Measured: falls, Claimed: 1})
+							}
 							claimed := 1.0
 							if k == 0 {
 								claimed = 0
@@ -148,96 +150,15 @@ func distance(ctx context.Context, s verify.Settings, data *dataset.Dataset, a, 
 	return floats.Distance(one.W, other.W, 2), nil
 }
 
-// statedOverComposed is the stated budget over what the accountant says of the T_max updates that use
-// one record.
-func statedOverComposed(perRecord bool) verify.Check {
-	return formula.Check{
-		Quantity: "stated budget, divided by the composed ε of a record", Sense: verify.Equals, Domain: setWords,
-		Points: overSets(func(s set, add func(formula.Point)) {
-			update := wholeRun(s)
-			if perRecord {
-				update = maxBudget() / paper.PrestigeEpochs
-			}
-			results, err := accountant.Epsilons(event.Repeat(paper.PrestigeEpochs, event.Pure(update)), event.ReplaceOne, 0,
-				accountant.Options{Methods: []string{"basic-composition"}})
-			ratio := 0.0
-			if err == nil {
-				ratio = maxBudget() / results[0].Upper
-			}
-			add(formula.Point{Place: formula.Placef("%s, ε = %.3g of an update", s.words(), update), Measured: ratio,
-				Claimed: s.rows,
-				Error:   1e-9, Show: true, Err: err})
-		}),
-	}
-}
-
-// updateDelta is the δ at ε = 1.6 between a record whose score is 0 and one whose score is 2, for whoever sees
-// whether w has changed.
-func updateDelta(threshold float64) verify.Check {
-	return formula.Check{
-		Quantity: "δ at ε = 1.6", Sense: verify.AtLeast, Domain: setWords + ", scores 0 and 2, both labels",
-		Points: overSets(func(s set, add func(formula.Point)) {
-			label, _ := reading(wholeRun).of(s)
-			m, err := paper.RandomizedResponse(label)
-			changes := func(score float64) float64 {
-				p := 0.0
-				for k, y := range []float64{1, -1} {
-					if score*y >= threshold {
-						p += m[0][k]
-					}
-				}
-				return p
-			}
-			p, q := changes(2), changes(0)
-			delta := math.Max(0, math.Max(p-math.Exp(maxBudget())*q, (1-p)-math.Exp(maxBudget())*(1-q)))
-			add(formula.Point{Place: formula.Placef("%s", s.words()), Measured: delta, Claimed: 0.49, Show: true, Err: err})
-		}),
-	}
-}
-
-// epochDelta is the δ, at the ε of one update, of the number of updates of an epoch: of n − 1 records that a
-// fair coin admits, and of one that is never admitted, or by the same coin.
-func epochDelta(among func(rows int) int) verify.Check {
-	return formula.Check{
-		Quantity: "δ at the ε of one update", Sense: verify.AtMost,
-		Domain: "the number of updates of an epoch on A7A and Diabetes; every other record is admitted with the " +
-			"probability that ỹ has the sign of its score, ½ up to 10⁻⁶",
-		Points: overSets(func(s set, add func(formula.Point)) {
-			if s.name != "A7A" && s.name != "Diabetes" {
-				return
-			}
-			n := among(int(s.rows))
-			never, coin := append(fairCounts(n-1), 0), fairCounts(n)
-			add(formula.Point{Place: formula.Placef("%s, among %d", s.name, n), Claimed: 0.01, Error: 1e-9, Show: true,
-				Measured: math.Max(bounds.HockeyStick(never, coin, wholeRun(s)), bounds.HockeyStick(coin, never, wholeRun(s)))})
-		}),
-	}
-}
-
-// fairCounts is the binomial law of n fair coins, from its middle outwards; what is below 1e-290 is left out.
-func fairCounts(n int) []float64 {
-	law := make([]float64, n+1)
-	middle := n / 2
-	law[middle] = 1
-	for k := middle; k < n && law[k] > 1e-290; k++ {
-		law[k+1] = law[k] * float64(n-k) / float64(k+1)
-	}
-	for k := middle; k > 0 && law[k] > 1e-290; k-- {
-		law[k-1] = law[k] * float64(k) / float64(n-k+1)
-	}
-	floats.Scale(1/floats.Sum(law), law)
-	return law
-}
-
-// trainings counts how often each record is trained on by a selection among so many values for each λ, and the
-// run that follows, over the run alone.
-func trainings(folds, values int, claimed float64) verify.Check {
+// trainings counts how often each record is trained on by the selection of λ and the run that follows, over the run
+// alone.
+func trainings(claimed float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "trainings on a record, divided by those of one run", Sense: verify.Equals,
-			Domain: fmt.Sprintf("cross-validation over the seven powers of ten from 10⁻³ to 10³, with %s for each, on "+
-				"100 records, each of them", verify.Plural(values, "candidate")),
-			Proof: "a record is left out in one fold of each candidate",
+			Domain: "10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ on 100 records, each of them",
+			Proof: "a record is left out in one fold of each candidate: 7·9 + 1 = 64 trainings; with two values of s* for the " +
+				"ramp loss, if the same cross-validation selects s*, 2·7·9 + 1 = 127",
 			Points: func(add func(formula.Point)) {
 				const rows = 100
 				names, labels := make([]float64, rows), make([]float64, rows)
@@ -247,8 +168,8 @@ func trainings(folds, values int, claimed float64) verify.Check {
 				data, err := dataset.NewDense(1, names, labels)
 				counts := make([]float64, rows)
 				if err == nil {
-					_, _, err = localsgd.CrossValidate(ctx, s.Stream("folds"), data, folds,
-						slices.Repeat(localsgd.Lambdas, values),
+					_, _, err = localsgd.CrossValidate(ctx, s.Stream("folds"), data, paper.PrestigeFolds,
+						localsgd.Lambdas,
 						func(_ context.Context, _ *rand.Rand, train *dataset.Dataset, _ float64) ([]float64, error) {
 							for i := range train.Len() {
 								counts[int(train.Row(i).Dot([]float64{1}))]++
@@ -264,17 +185,4 @@ func trainings(folds, values int, claimed float64) verify.Check {
 			},
 		}.Prepare(ctx, s)
 	})
-}
-
-// curve is the budget of all runs behind one curve, each at the total budget that is stated of it.
-func curve(repeats int) verify.Check {
-	return formula.Check{
-		Quantity: "total budget of the runs", Sense: verify.Equals,
-		Domain: "one learner with one loss on one data set, budgets 0.8, 1.0, 1.2, 1.4 and 1.6", Proof: "a sum",
-		Points: func(add func(formula.Point)) {
-			all, err := bounds.SequentialComposition(slices.Repeat(paper.PrestigeBudgets, repeats)...)
-			add(formula.Point{Place: formula.Placef("%d runs at each budget", repeats), Measured: all, Claimed: 120, Error: 1e-9,
-				Show: true, Err: err})
-		},
-	}
 }

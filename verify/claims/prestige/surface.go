@@ -13,33 +13,12 @@ import (
 func surfaceClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "prestige/lemma-2/surface", Source: "Lemma 2, proof", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Proof of Lemma 2, fifth sentence: SA_d(L)",
+			ID: "prestige/lemma-2/surface", Kind: verify.Identity, Origin: verify.Stated,
+			Place:     "Lemma 2, proof: fifth sentence, SA_d(L)",
 			Statement: "the surface of the ball of radius L in R^d is d L^(d−1) π^(d/2)/Γ(d/2+1)",
 			Check:     surfaceRatio(0),
 			Control: verify.Control{Check: surfaceRatio(0.5), Want: checks.Refuted,
-				Fault: "π^((d+1)/2) in the place of π^(d/2)"},
-		},
-		{
-			ID: "prestige/lemma-2/mean-norm", Source: "Lemma 2, proof", Kind: verify.Unbiasedness,
-			Origin: verify.Reading, Place: "Proof of Lemma 2, the sentence before eq. (14), which prints ‖E[Z]‖₂ = B; the " +
-				"expectation, one glyph, decides: ‖Z‖₂ = B",
-			Statement: "the mean of a private gradient has norm B",
-			Check:     normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
-			Control: verify.Control{Check: normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"), Want: checks.Holds,
-				Fault: "none: tanh(ε/2) E|V₁| of it, at ‖X‖ = L"},
-			Corrected: "prestige/lemma-2/mean-norm/corrected",
-		},
-		{
-			ID: "prestige/lemma-2/mean-norm/corrected", Source: "Lemma 2, proof, corrected", Kind: verify.Unbiasedness,
-			Origin: verify.Correction,
-			Place: "eq. (14), corrected: with B of prestige/lemma-2/corrected the mean has the norm " +
-				"of X",
-			Statement: "the mean of a private gradient has the norm tanh(ε_s/2) E|V₁| B where ‖X‖ = L",
-			Check:     normOfMean(meanNorm, "E[Z|X] = B tanh(ε/2) E|V₁| X/L"),
-			Control: verify.Control{Check: normOfMean(func(int, float64) (float64, error) { return 1, nil }, ""),
-				Want:  checks.Refuted,
-				Fault: "B"},
+				Fault: "π^((d+1)/2) in place of π^(d/2)"},
 		},
 	}
 }
@@ -71,25 +50,5 @@ func surfaceRatio(more float64) verify.Check {
 			add(formula.Point{Place: formula.Placef("the sphere"), Measured: math.Exp(logSurface(3)), Claimed: 4 * math.Pi,
 				Show: true})
 		},
-	}
-}
-
-func meanNorm(d int, eps float64) (float64, error) {
-	mean, err := bounds.HalfSphereMean(d)
-	return math.Tanh(eps/2) * mean, err
-}
-
-// normOfMean compares ‖E[Z|X]‖/B at ‖X‖ = L with what is claimed.
-func normOfMean(claimed func(d int, eps float64) (float64, error), proof string) verify.Check {
-	return formula.Check{
-		Quantity: "‖E[Z|X]‖/B", Sense: verify.Equals, Domain: gridWords + ", ‖X‖ = L", Proof: proof,
-		Points: onGrid(func(d int, eps float64) formula.Point {
-			measured, err1 := bounds.MeanCoefficient(d, eps, 1, 1)
-			want, err2 := claimed(d, eps)
-			if err1 == nil {
-				err1 = err2
-			}
-			return formula.Point{Measured: measured, Claimed: want, Error: quadratureError, Err: err1}
-		}),
 	}
 }

@@ -15,28 +15,30 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
+const ballWords = "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, " +
+	"every record selected"
+
 // staysInBall runs one epoch over a few rows from the edge of the ball.
 func staysInBall(project bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		relation := formula.Check{
-			Quantity: "largest ‖w‖/R after an update", Sense: verify.AtMost,
-			Domain: "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, " +
-				"every record selected",
-			Points: func(add func(formula.Point)) {
-				for _, d := range []int{1, 2, 10} {
-					for _, lambda := range []float64{1e-3, 0.1, 1, 10} {
-						norm, err := largestNorm(ctx, s.Stream("ball", fmt.Sprint(d, lambda)), d, lambda, project)
-						add(formula.Point{Place: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 1, Show: true,
-							Err: err})
-					}
-				}
-			},
+			Quantity: "largest ‖w‖/R after an update", Sense: verify.AtMost, Domain: ballWords,
+			Points: func(add func(formula.Point)) { ballPoints(ctx, s, project, add) },
 		}
 		if project {
 			relation.Proof = "projection is on the ball"
 		}
 		return relation.Prepare(ctx, s)
 	})
+}
+
+func ballPoints(ctx context.Context, s verify.Settings, project bool, add func(formula.Point)) {
+	for _, d := range []int{1, 2, 10} {
+		for _, lambda := range []float64{1e-3, 0.1, 1, 10} {
+			norm, err := largestNorm(ctx, s.Stream("ball", fmt.Sprint(d, lambda)), d, lambda, project)
+			add(formula.Point{Place: formula.Placef("d=%d, λ=%g", d, lambda), Measured: norm, Claimed: 1, Show: true, Err: err})
+		}
+	}
 }
 
 func largestNorm(ctx context.Context, r *rand.Rand, d int, lambda float64, project bool) (most float64, err error) {

@@ -11,9 +11,8 @@ import (
 	"github.com/dpverify/dpverify/bounds"
 )
 
-// The bounds from below lie below what runs reach, and near it: means of fixed seeds, whose standard errors
-// are 2 % of the first and below 1 % of the second.
-func TestLeastGapsAreBelowRuns(t *testing.T) {
+// The lower bound is below the mean gap of runs, and near it. The mean, of a fixed seed, has a standard error of 2 %.
+func TestLeastGapIsBelowRuns(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	const runs, updates = 300, 2000
 	i := instance{d: 10, epsilon: 0.8, lambda: 0.01}
@@ -27,23 +26,7 @@ func TestLeastGapsAreBelowRuns(t *testing.T) {
 		mean += unprojectedGap(t, i, r, updates) / runs
 	}
 	if !(mean > 0.95*least && mean < 1.5*least) {
-		t.Errorf("without projection: a mean gap of %v, at least %v by computation", mean, least)
-	}
-	far := instance{d: 3, epsilon: 2, lambda: 60, slope: 1, edge: true, far: true}
-	least, steps, err := bounds.GapLowerBoundFromFar(far.d, far.epsilon, far.lambda)
-	if err != nil {
-		t.Fatal(err)
-	}
-	mean = 0
-	for range runs / 30 {
-		gap, err := far.gap(r, int(steps))
-		if err != nil {
-			t.Fatal(err)
-		}
-		mean += gap / (runs / 30)
-	}
-	if !(mean > least && mean < 1.5*least) {
-		t.Errorf("from the far side: a mean gap of %v after %v updates, at least %v by computation", mean, steps, least)
+		t.Errorf("a mean gap of %v, at least %v by computation", mean, least)
 	}
 }
 

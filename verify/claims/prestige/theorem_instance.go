@@ -153,17 +153,17 @@ func worstAdversary(far, last bool, bound limit) verify.Check {
 			}
 			return 0
 		})
-		return chosen.rate(bound, len(all)), nil
+		return chosen.rate(bound, horizons, fmt.Sprintf(": the one of %d instances whose gap came nearest to the bound in a "+
+			"pilot", len(all))), nil
 	})
 }
 
-// rate is the check of one instance among the given number.
-func (i instance) rate(bound limit, among int) mean.Rate {
+// rate is the check of one instance at the given T.
+func (i instance) rate(bound limit, grid []float64, chosen string) mean.Rate {
 	return mean.Rate{
-		Quantity: "E F(w) − F(w*)", Variable: "T", Sense: verify.AtMost, Grid: horizons, Replicates: 5120,
-		Note: fmt.Sprintf("%v: the one of %d instances whose gap came nearest to the bound in a pilot; L = R = 1, the "+
-			"records have this loss and no regulariser", i, among),
-		Run: func(_ context.Context, r *rand.Rand, updates float64) (float64, error) { return i.gap(r, int(updates)) },
+		Quantity: "E F(w) − F(w*)", Variable: "T", Sense: verify.AtMost, Grid: grid, Replicates: 5120,
+		Note: fmt.Sprintf("%v%s; L = R = 1, the records have this loss and no regulariser", i, chosen),
+		Run:  func(_ context.Context, r *rand.Rand, updates float64) (float64, error) { return i.gap(r, int(updates)) },
 		Bound: func(updates float64) float64 {
 			most, err := bound(i, updates)
 			if err != nil {

@@ -13,14 +13,12 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// training is a setting of Theorem 1: rows of dimension 1, all at 1 with the label +1;
-// hinge loss; a start uniform in the ball. Equal records leave nothing to the order in
-// which an epoch takes them, so that eq. (26) holds but for the labels and the selection.
+// training is a setting of Theorem 1: rows of dimension 1, all at 1 with the label +1; hinge loss; projection; every
+// record selected; a start uniform in the ball. Equal records leave nothing to the order in which an epoch takes them,
+// so that eq. (26) holds except for the labels.
 type training struct {
-	lambda, radius      float64
-	threshold, decrease float64
-	project             bool
-	trueLabels          bool // F over the labels as they are, not as perturbed
+	lambda, radius float64
+	trueLabels     bool // F over the labels as they are, not as perturbed
 }
 
 const (
@@ -74,45 +72,39 @@ func (t training) train(ctx context.Context, r *rand.Rand, data *dataset.Dataset
 	}
 	return localsgd.PRESTIGE(ctx, r, data,
 		localsgd.Config{Loss: erm.Hinge{}, Lambda: t.lambda, Radius: t.radius, Lipschitz: t.lipschitz(), Epochs: epochs,
-			Project: t.project, Average: true},
+			Project: true, Average: true},
 		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: bound, Premise: localsgd.PremiseClip},
-		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: t.threshold, Decrease: t.decrease})
+		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: math.Inf(-1)})
 }
 
-// run trains for whole epochs and returns the gap of the mean iterate and T.
-func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (gap float64, updates int, err error) {
+// run trains for whole epochs and returns the gap of the mean iterate.
+func (t training) run(ctx context.Context, r *rand.Rand, epochs int) (float64, error) {
 	data, err := trainingData()
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	result, err := t.train(ctx, r, data, epochs)
 	if err != nil {
-		return 0, 0, err
+		return 0, err
 	}
-	return math.Max(0, t.objective(result.Mean[0])-t.least()), result.Steps, nil
+	return math.Max(0, t.objective(result.Mean[0])-t.least()), nil
 }
 
-// bounded holds the gap against a bound over a grid of T, every record being selected.
-func (t training) bounded(bound func(d int, epsilon, lambda, lipschitz, radius, updates float64) float64) verify.Check {
-	check := mean.Rate{
+// bounded compares the gap with the bound of Theorem 1 over a grid of T.
+func (t training) bounded() verify.Check {
+	most := t.objective(-t.radius) - t.least() // no point of the ball is worse than its far end
+	return mean.Rate{
 		Quantity: "E F(ŵ) − F(w*)", Variable: "T", Sense: verify.AtMost, Note: trainingWords,
 		Grid: t.grid(), Replicates: 640,
 		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
-			gap, _, err := t.run(ctx, r, int(x)/trainingRows)
-			return gap, err
+			return t.run(ctx, r, int(x)/trainingRows)
 		},
 		Bound: func(x float64) float64 {
-			return bound(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, x)
+			return paper.Rate(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, x)
 		},
-		Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
+		Trivial: func(float64) float64 { return most },
+		Range:   func(float64) (lo, hi float64) { return 0, most * (1 + 1e-9) },
 	}
-	if t.project {
-		// No point of the ball is worse than its far end.
-		most := t.objective(-t.radius) - t.least()
-		check.Trivial = func(float64) float64 { return most }
-		check.Range = func(float64) (lo, hi float64) { return 0, most * (1 + 1e-9) }
-	}
-	return check
 }
 
 // grid is T: with the labels as they are the gap does not vanish, and exceeds the
@@ -122,20 +114,4 @@ func (t training) grid() []float64 {
 		return []float64{400, 1600, 12800}
 	}
 	return []float64{100, 400, 1600, 6400}
-}
-
-// constant holds √T times the gap against c·k: where the curriculum selects, T is random.
-func (t training) constant() verify.Check {
-	return mean.Rate{
-		Quantity: "E √T (F(ŵ) − F(w*))", Variable: "epochs", Sense: verify.AtMost, Note: trainingWords,
-		Grid: []float64{64, 1024}, Replicates: 320,
-		Run: func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
-			gap, updates, err := t.run(ctx, r, int(x))
-			return gap * math.Sqrt(float64(updates)), err
-		},
-		Bound: func(float64) float64 {
-			return paper.Rate(trainingDim, gradientEpsilon, t.lambda, t.lipschitz(), t.radius, 1)
-		},
-		Range: func(float64) (lo, hi float64) { return 0, math.Inf(1) },
-	}
 }

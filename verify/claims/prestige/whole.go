@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
@@ -26,122 +26,74 @@ const (
 )
 
 func wholeClaims() []verify.Claim {
-	selection := "whether a record is selected, told of the step with D_th = 1.5 at w = 2"
-	return []verify.Claim{
+	return slices.Concat([]verify.Claim{
 		{
-			ID: "prestige/alg-1/p-curriculum", Source: "Alg. 1, Algorithm Realization", Kind: verify.Privacy,
-			Formerly: []string{"prestige/remark-3"},
-			Origin:   verify.Stated, Place: "Sect. 3.3, Algorithm Realization, second sentence: p-curriculum privacy with ε_r " +
-				"(line 9); Definition 2: any two records (x, y)",
-			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
-				"(x, y)",
-			Check: selectionLoss(records, labelEpsilon, selection),
-			Control: verify.Control{Check: selectionLoss(labels, labelEpsilon, selection), Want: checks.Holds,
-				Fault: "none: records that differ in the label alone"},
-			Corrected: "prestige/alg-1/p-curriculum/corrected",
-		},
-		{
-			ID: "prestige/alg-1/p-curriculum/corrected", Source: "Alg. 1, for labels", Kind: verify.Privacy,
-			Formerly: []string{"prestige/remark-3/corrected"},
-			Origin:   verify.Correction,
-			Place:    "Definition 4 and line 9 of Algorithm 1, neighbours that differ in the label alone",
-			Statement: "with a perturbed label the decision whether a record is selected is ε_r-locally private for records " +
-				"that differ in the label alone",
-			Check: selectionLoss(labels, labelEpsilon, selection),
-			Control: verify.Control{Check: selectionLoss(labels, 0.95*labelEpsilon, selection), Want: checks.Refuted,
+			ID: "prestige/alg-1/p-curriculum", Kind: verify.Privacy, Origin: verify.Stated,
+			Place: "Sect. 3.3, Algorithm Realization: second sentence, p-curriculum privacy with ε_r (line 9), read of labels, " +
+				"which randomized response perturbs; for records that differ in x see prestige/alg-1/privacy",
+			Statement: "the decision whether a record is selected is ε_r-locally private for records that differ in the label " +
+				"alone",
+			Check: selectionLoss(labelEpsilon),
+			Control: verify.Control{Check: selectionLoss(0.95 * labelEpsilon), Want: checks.Refuted,
 				Fault: "ε_r understated by 5 %"},
+			Formerly: []string{"prestige/remark-3", "prestige/alg-1/p-curriculum/corrected", "prestige/remark-3/corrected"},
 		},
+	}, checks.Pair(verify.Claim{
+		ID: "prestige/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Stated,
+		Place: "Sect. 3.3, Composite Privacy: with Definition 2, any two records (x, y)",
+		Statement: "one step of Algorithm 1 with D_th = 1.5 is (ε_r+ε_s)-locally private for any two records (x, y), as " +
+			"Definition 2 requires, for an observer of w before and after the step",
+		Check:    stepLoss(firstThreshold, records, stepEpsilon),
+		Formerly: []string{"prestige/alg-1/privacy/sampled", "prestige/settings/observer"},
+	}, verify.Claim{
+		Place: "Algorithm 1, Rescale and Sample: without its If",
+		Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for any two records (x, y) with " +
+			"gradients of norm at most L",
+		Check: stepLoss(math.Inf(-1), records, gradientEpsilon),
+	}, "a step that selects every record", "the threshold of the first epoch"), []verify.Claim{
 		{
-			ID: "prestige/alg-1/privacy", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.3, Composite Privacy, with Definition 2: any two records (x, y)",
-			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records (x, y), as Definition 2 asks",
-			Check:     stepLoss(firstThreshold, records, stepEpsilon),
-			Control: verify.Control{Check: stepLoss(math.Inf(-1), records, stepEpsilon), Want: checks.Holds,
-				Fault: "none: a step that selects every record"},
-			Corrected: "prestige/alg-1/privacy/corrected",
-		},
-		{
-			ID: "prestige/alg-1/privacy/sampled", Source: "Alg. 1, Composite Privacy", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Sect. 3.3, Composite Privacy, by samples of the reference implementation",
-			Statement: "one step of the reference implementation is (ε_r+ε_s)-locally private on the event that w has " +
-				"changed, at a row along w and a row across it",
-			Check: changedSampled([]float64{0, 1}, stepEpsilon),
-			Control: verify.Control{Check: changedSampled([]float64{1, 0}, stepEpsilon), Want: checks.Consistent,
-				Fault: "none: the same row with the other label"},
-			Corrected: "prestige/alg-1/privacy/corrected",
-		},
-		{
-			ID: "prestige/alg-1/privacy/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Correction, Place: "Algorithm 1, Rescale and Sample, without its If",
-			Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for records (x, y)",
-			Check:     stepLoss(math.Inf(-1), records, gradientEpsilon),
-			Control: verify.Control{Check: stepLoss(firstThreshold, records, gradientEpsilon), Want: checks.Refuted,
-				Fault: "the threshold of the first epoch"},
-		},
-		{
-			ID: "prestige/alg-1/privacy-label", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, neighbours that differ in the label alone",
-			Statement: "one step of Algorithm 1 is (ε_r+ε_s)-locally private for records that differ in the label alone",
-			Check:     stepLoss(firstThreshold, labels, stepEpsilon),
+			ID: "prestige/alg-1/privacy-label", Kind: verify.Privacy, Origin: verify.Reading,
+			Place: "Sect. 3.3, Composite Privacy: read of neighbours that differ in the label alone; Algorithm 1, " +
+				"P-Curriculum: y enters only through ỹ",
+			Statement: "for records that differ in the label alone, one step of Algorithm 1 is ε_r-locally private, hence also " +
+				"(ε_r+ε_s)-locally private, and for no smaller ε",
+			Check: stepLoss(firstThreshold, labels, labelEpsilon),
 			Control: verify.Control{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
 				Fault: "0.95 ε_r claimed"},
+			Formerly: []string{"prestige/alg-1/privacy-label/tight"},
 		},
 		{
-			ID: "prestige/alg-1/privacy-label/tight", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1: y enters through ỹ of the line P-Curriculum alone",
-			Statement: "one step of Algorithm 1 is ε_r-locally private for records that differ in the label alone, and no " +
-				"better",
-			Check: stepLoss(firstThreshold, labels, labelEpsilon),
-			Control: verify.Control{Check: stepLoss(firstThreshold, records, labelEpsilon), Want: checks.Refuted,
-				Fault: "records that differ in x too"},
-		},
-		{
-			ID: "prestige/alg-1/epochs", Source: "Alg. 1", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, Composite Privacy, which says it of PRESTIGE, read of the whole run, " +
-				"where Sect. 4.1 has a budget of ε × n × T_max; for labels alone, the least that Definition 2 asks",
-			Statement: "a run of ten epochs keeps the ε_r+ε_s of one step, for records that differ in the label alone",
-			Check:     runLoss{epsilon: stepEpsilon}.check(),
-			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon, memoise: true, proof: afterLabel}.check(),
-				Want: checks.Holds, Fault: "none: a label perturbed once"},
-			Corrected: "prestige/alg-1/epochs/corrected",
-		},
-		{
-			ID: "prestige/alg-1/epochs/corrected", Source: "Alg. 1, corrected", Kind: verify.Privacy,
-			Origin: verify.Correction, Place: "Algorithm 1, P-Curriculum, with ỹ drawn once before the loop over T",
-			Statement: "a run of ten epochs is ε_r-locally private for records that differ in the label alone, when each " +
-				"label is perturbed once for the whole run",
+			ID: "prestige/alg-1/epochs/once", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Algorithm 1, P-Curriculum: with ỹ drawn once before the loop over T",
+			Statement: "when each label is perturbed once for the whole run instead of in each epoch, a run of ten epochs is " +
+				"ε_r-locally private for records that differ in the label alone",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
 				Fault: "a new perturbation in each epoch"},
+			Formerly: []string{"prestige/alg-1/epochs/corrected"},
 		},
 		{
-			ID: "prestige/alg-1/epochs/composed", Source: "Alg. 1, Lemma 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Lemma 1 over the T_max epochs of Algorithm 1",
-			Statement: "a run of T_max epochs is T_max ε_r-locally private for records that differ in the label alone, with " +
-				"labels perturbed anew in each epoch",
+			ID: "prestige/alg-1/epochs/composed", Kind: verify.Privacy, Origin: verify.Implied,
+			Place: "Lemma 1: over the T_max epochs of Algorithm 1; Sect. 3.3, Composite Privacy, whose ε_r+ε_s is of one step",
+			Statement: "a run of T_max = 10 epochs, with labels perturbed anew in each epoch, is T_max·ε_r-locally private for " +
+				"records that differ in the label alone",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
-			Control: verify.Control{Check: runLoss{epsilon: 5 * labelEpsilon}.check(), Want: checks.Refuted,
-				Fault: "half of the epochs charged"},
+			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon}.check(), Want: checks.Refuted,
+				Fault: "the ε_r+ε_s of one step claimed"},
+			Formerly: []string{"prestige/alg-1/epochs"},
 		},
 		{
-			ID: "prestige/budget", Source: "Sect. 4.1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max",
-			Statement: "the total privacy budget of a run, by sequential composition over the updates that use a record, is " +
-				"ε n T_max",
-			Check: budget(func(n, epochs int) int { return n * epochs }),
-			Control: verify.Control{Check: budget(func(_, epochs int) int { return epochs }), Want: checks.Holds,
-				Fault: "none: T_max updates a record"},
-			Corrected: "prestige/budget/corrected",
-		},
-		{
-			ID: "prestige/budget/corrected", Source: "Sect. 4.1, corrected", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "Lemma 1; Algorithm 1, Sequentially pick: each record once an epoch",
-			Statement: "the total privacy budget of a run is ε T_max, as each of the n records is used once an epoch",
-			Check:     budget(func(_, epochs int) int { return epochs }),
+			ID: "prestige/budget", Kind: verify.Identity, Origin: verify.Observation,
+			Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max; Lemma 1; Algorithm 1, Sequentially " +
+				"pick: each record once an epoch",
+			Statement: "by sequential composition (Lemma 1) a run costs each record ε·T_max, because each epoch uses it once: " +
+				"the printed total ε·n·T_max is n times larger",
+			Check: budget(func(_, epochs int) int { return epochs }),
 			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
 				Fault: "the number of records counted in"},
+			Formerly: []string{"prestige/budget/corrected", "prestige/settings/whole-run"},
 		},
-	}
+	})
 }
 
 const (
@@ -180,12 +132,13 @@ func labels() (pairs [][2]example) {
 const exampleWords = "d = 1, rows x ∈ {0, ½, 1}, labels ±1, w = 2 at the start, hinge loss, λ = 1, R = 2, L = 3, " +
 	"ε_r = 0.2, ε_s = 0.8"
 
-func selectionLoss(pairs neighbours, epsilon float64, words string) verify.Check {
+// selectionLoss is the privacy of the decision whether a record is selected, for labels.
+func selectionLoss(epsilon float64) verify.Check {
 	return privacy.Exact{
-		Domain: words + "; " + exampleWords,
-		Proof:  "a label decides over selection through ỹ alone, and P(ỹ) changes by e^ε_r at most",
+		Domain: "whether the step with D_th = 1.5 at w = 2 selects a record; " + exampleWords,
+		Proof:  "a label decides over selection only through ỹ, and P(ỹ) changes by at most a factor e^ε_r",
 		Pairs: func() ([]privacy.DistributionPair, error) {
-			return lawPairs(pairs, epsilon, func(e example) ([]float64, error) {
+			return lawPairs(labels, epsilon, func(e example) ([]float64, error) {
 				law, err := runLaw{epochs: 1, threshold: firstThreshold}.of(e)
 				return []float64{law[""], 1 - law[""]}, err
 			})
@@ -248,45 +201,6 @@ func lawPairs(pairs neighbours, epsilon float64,
 		})
 	}
 	return out, nil
-}
-
-// changedSampled runs the reference implementation for one step at rows of R² of norm
-// 1, w = (2, 0), against the row (1, 0) with the label −1.
-func changedSampled(row []float64, epsilon float64) verify.Check {
-	return checks.Deferred(func(context.Context, verify.Settings) (verify.Check, error) {
-		return privacy.Sampled[labelled, bool]{
-			Samples: 400_000, Effect: 1.25,
-			Cells: []privacy.Cell[labelled, bool]{{
-				Place: fmt.Sprintf("x = %v, y = +1 and x = [1 0], y = −1", row), Mechanism: oneStep{},
-				A: labelled{row, 1}, B: labelled{[]float64{1, 0}, -1}, Epsilon: epsilon,
-				Events: []privacy.Event[bool]{{Name: "w has changed", Holds: func(changed bool) bool { return changed }}},
-			}},
-		}, nil
-	})
-}
-
-// labelled is a record of any dimension.
-type labelled struct {
-	x []float64
-	y float64
-}
-
-// oneStep is one step of Algorithm 1 on one record, from w = (2, 0): did w change?
-type oneStep struct{}
-
-func (oneStep) Release(r *rand.Rand, e labelled) (bool, error) {
-	data, err := dataset.NewDense(2, []float64{e.x[0], e.x[1]}, []float64{e.y})
-	if err != nil {
-		return false, err
-	}
-	result, err := localsgd.PRESTIGE(context.Background(), r, data,
-		localsgd.Config{Loss: erm.Hinge{}, Lambda: 1, Radius: 2, Lipschitz: 3, Epochs: 1, Init: []float64{2, 0}},
-		localsgd.Privacy{Epsilon: gradientEpsilon, Bound: 10, Premise: localsgd.PremiseClip},
-		localsgd.Curriculum{Epsilon: labelEpsilon, Threshold: firstThreshold, Decrease: decrease})
-	if err != nil {
-		return false, err
-	}
-	return result.W[0] != 2 || result.W[1] != 0, nil
 }
 
 // budget holds ε × uses against the composition of the updates that use one record,
