@@ -48,40 +48,6 @@ func GapLowerBoundUnprojected(d int, epsilon, lambda float64, updates int) (gap,
 	return math.Max(0, slope*(length-slope*beta*sum)), slope, nil
 }
 
-// GapLowerBoundFromFar bounds from below, in units of LR, the gap E F(ŵ) − F(w*) of
-// F(w) = L(R − ⟨u, w⟩), least at w* = Ru in the ball of radius R, from the start w_1 = −(1−δ)Ru with
-// projection, after the number of updates that makes the bound large beside RB/√T; it
-// chooses δ as well. Domain and errors as GapLowerBoundUnprojected; λ well above 1, or the bound is 0.
-//
-// As long as no step leaves the ball, ⟨u, w_t⟩ has the mean −(1−δ)R + βΣs_i, so that the mean of
-// ⟨u, ŵ⟩ is at most −(1−δ)R + (4/3)βR√T/λ. None leaves while the noise is shorter than δR, which fails
-// with probability at most 2exp(−(δλ)²/(2(1+β)²(1+ln T))) (Pinelis 1994, Theorem 3.5). What the
-// unprojected gap has there is at most the root of this probability times its second moment
-// (Cauchy and Schwarz); the projected one is never negative.
-func GapLowerBoundFromFar(d int, epsilon, lambda float64) (gap, updates float64, err error) {
-	beta, err := pull(d, epsilon, lambda)
-	if err != nil {
-		return 0, 0, err
-	}
-	best := math.Inf(-1)
-	for step := 1; step < 200; step++ {
-		delta := float64(step) / 200
-		t := math.Ceil(math.Pow(0.375*(2-delta)*lambda/beta, 2)) + 1
-		path := beta * math.Sqrt(t) / lambda // half of the mean's
-		if path > 1-delta {
-			break // the mean itself could come within δR of the far edge
-		}
-		inside := 2 - delta - 4.0/3*path
-		harmonic := 1 + math.Log(t)
-		leaves := 2 * math.Exp(-math.Pow(delta*lambda/(1+beta), 2)/(2*harmonic))
-		second := math.Pow(2-delta, 2) + harmonic/(lambda*lambda*float64(d))
-		if g := inside - math.Sqrt(math.Min(1, leaves)*second); g*math.Sqrt(t) > best {
-			best, gap, updates = g*math.Sqrt(t), math.Max(0, g), t
-		}
-	}
-	return gap, updates, nil
-}
-
 // pull is β, the length of the mean direction where ‖g‖ = L.
 func pull(d int, epsilon, lambda float64) (float64, error) {
 	bound, err := PrivateSamplingBound(d, epsilon, 1)

@@ -39,49 +39,9 @@ func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
 // 2Γ(d/2+½)/Γ(d/2).
 func DimensionFactor(d int) float64 { return 2 * numeric.GammaRatio(float64(d)/2) }
 
-// MeanCoefficient returns the factor in front of X/‖X‖ in eq. (14):
-//
-//	B · Γ(d/2+1)/(d √π Γ((d−1)/2+1)) · (e^ε/(e^ε+1) − 1/(e^ε+1)).
-func MeanCoefficient(d int, epsilon, bound float64) float64 {
-	return bound / (math.Sqrt(math.Pi) * DimensionFactor(d)) * (1 / oddsRatio(epsilon))
-}
-
 // Centroid returns the closed form at the end of eq. (13),
 // 2Γ(d/2+1)/(d √π Γ((d−1)/2+1)), for d ≥ 1.
 func Centroid(d int) float64 { return 2 / (math.Sqrt(math.Pi) * DimensionFactor(d)) }
-
-// CentroidIntegral returns the integral of eq. (12) as printed,
-//
-//	2/SA_d(1) · ∫₀¹ SA_{d−1}(√(1−k²)) k dk,
-//
-// by quadrature of its integrand, for d ≥ 2. With SA_{d−1}(r) = r^{d−2} SA_{d−1}(1)
-// the factor in front is the ratio of two unit surfaces,
-// SA_{d−1}(1)/SA_d(1) = 1/∫cos^{d−2} over [−π/2, π/2].
-// slant inserts the factor 1/√(1−k²) by which the strip of the sphere between
-// the heights k and k+dk is wider than dk; the paper's integrand lacks it.
-func CentroidIntegral(d int, slant bool) (float64, error) {
-	if err := numeric.CheckDimension(d - 1); err != nil {
-		return 0, err
-	}
-	// k = sin φ keeps the integrands smooth: k dk = sin φ cos φ dφ.
-	power := float64(d - 1)
-	if slant {
-		power--
-	}
-	edge := math.Pi / 2
-	if d > 50 {
-		edge = math.Acos(math.Exp(-745 / float64(d)))
-	}
-	cosPower := func(phi, p float64) float64 {
-		if p == 0 {
-			return 1
-		}
-		return math.Exp(p * math.Log(math.Cos(phi)))
-	}
-	integral := numeric.Integral(func(phi float64) float64 { return math.Sin(phi) * cosPower(phi, power) }, edge)
-	surface := 2 * numeric.Integral(func(phi float64) float64 { return cosPower(phi, float64(d-2)) }, edge)
-	return 2 * integral / surface, nil
-}
 
 // oddsRatio is (e^ε+1)/(e^ε−1), stable for small and for large ε.
 func oddsRatio(epsilon float64) float64 { return (1 + math.Exp(-epsilon)) / -math.Expm1(-epsilon) }

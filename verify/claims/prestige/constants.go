@@ -61,8 +61,8 @@ func constantClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/cor-1", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Corollary 1: second sentence and last clause; at d = 1 and at p = 2, where both sides are equal, see the " +
-				"errata",
+			Place: "Corollary 1: second sentence and last clause; at d = 1 and at p = 2, where both sides are equal, see " +
+				"the errata",
 			Statement: "for d ≥ 2 and p above 2, up to ∞, R d^(1/2−1/q) < R and k'(d) < k(d), with k'(d) = LR√π d^(1−1/q), " +
 				"k(d) = LR√π √d and 1/p + 1/q = 1",
 			Check:    restrictedConstant(0.45),
@@ -81,8 +81,8 @@ func inverseRoots(constant float64) verify.Check {
 	const last = 1_000_000
 	return formula.Check{
 		Quantity: "Σ 1/√t; λRB/(2√T) + RB/(λ√T)", Sense: verify.AtMost,
-		Domain: "every T from 1 to 10⁶; both directions of the equality at λ ∈ {10⁻³, 0.1, 1, 10, 10³}, R = B = 1, T ∈ {1, " +
-			"10³, 10⁹}",
+		Domain: "every T from 1 to 10⁶; both directions of the equality at λ ∈ {10⁻³, 0.1, 1, 10, 10³}, R = B = 1, T ∈ " +
+			"{1, 10³, 10⁹}",
 		Proof: "the bound gains 2√(T+1) − 2√T = 2/(√(T+1)+√T) ≥ 1/√(T+1) at every step; λ/2 + 1/λ = (λ²+2)/(2λ)",
 		Points: func(add func(formula.Point)) {
 			var sum, carry float64 // Kahan's: the sum is right to the last place
@@ -103,7 +103,8 @@ func inverseRoots(constant float64) verify.Check {
 					left := (lambda/2 + 1/lambda) / math.Sqrt(updates)
 					right := paper.Gap(lambda, 1, 1, updates)
 					add(formula.Point{Place: formula.Placef("λ=%g, T=%g, left side", lambda, updates), Measured: left, Claimed: right})
-					add(formula.Point{Place: formula.Placef("λ=%g, T=%g, right side", lambda, updates), Measured: right, Claimed: left})
+					add(formula.Point{Place: formula.Placef("λ=%g, T=%g, right side", lambda, updates), Measured: right,
+						Claimed: left})
 				}
 			}
 		},
@@ -121,7 +122,8 @@ func boundEstimate(b func(d int, epsilon, lipschitz float64) (float64, error), d
 func unbiasedEstimate(b func(d int, epsilon, lipschitz float64) (float64, error)) verify.Check {
 	return formula.Check{
 		Quantity: "B/L; 1/(e^ε_s−1)", Sense: verify.AtMost,
-		Grid:  formula.Grid{formula.Over("d", tableDimensions...), formula.Over("ε_s", append([]float64{1e-6, 1e-3}, epsilons...)...)},
+		Grid: formula.Grid{formula.Over("d", tableDimensions...),
+			formula.Over("ε_s", append([]float64{1e-6, 1e-3}, epsilons...)...)},
 		Proof: "e^ε − 1 ≥ ε, and half of dΓ((d−1)/2+1)/Γ(d/2+1) is at most √(d/2) < √d (prestige/eq-30/corrected)",
 		At: func(at []float64, add func(formula.Point)) {
 			add(boundEstimate(b, int(at[0]), at[1]))
@@ -138,7 +140,8 @@ func restrictedConstant(most float64) verify.Check {
 		Proof: "d^(1/p) < d^(1/2) as soon as d > 1 and 1/p < 1/2",
 		At: func(at []float64, add func(formula.Point)) {
 			d := int(at[0])
-			add(formula.Point{Show: at[1] == 0, Measured: paper.RateConstantRestricted(d, at[1]), Claimed: paper.RateConstant(d)})
+			add(formula.Point{Show: at[1] == 0, Measured: paper.RateConstantRestricted(d, at[1]),
+				Claimed: paper.RateConstant(d)})
 			add(formula.Point{Place: formula.Placef("the radius"), Measured: shrunk(d, at[1]), Claimed: 1})
 		},
 	}

@@ -34,16 +34,16 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/bold", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Table 3: its bold entries; Sect. 4.2, Efficacy of Different Losses, fifth sentence",
-			Statement: "in Table 3 the bold entry of each of the twelve lines is the smallest of its four losses; for PRESTIGE " +
-				"it is the Gompertz loss on all six data sets",
+			Statement: "in Table 3 the bold entry of each of the twelve lines is the smallest of its four losses; for " +
+				"PRESTIGE it is the Gompertz loss on all six data sets",
 			Check: smallest([]string{"DJW", "PRESTIGE"}, boldLoss),
 			Control: verify.Control{Check: smallest([]string{"PRESTIGE"}, func(_, _ string) string { return "Logistic" }),
 				Want: checks.Contradictory, Fault: "the logistic loss as the smallest of each line of PRESTIGE"},
 		},
 		{
 			ID: "prestige/table-3/text", Kind: verify.Consistency, Origin: verify.Stated, Place: losses + "fourth sentence",
-			Statement: "in Table 3 the error of DJW with the logistic loss is below its error with the other three losses in " +
-				"most of the 18 comparisons",
+			Statement: "in Table 3 the error of DJW with the logistic loss is below its error with the other three losses " +
+				"in most of the 18 comparisons",
 			Check: formula.Order{Quantity: errorWords, Sense: verify.Below, Pairs: againstLogistic("DJW"), Need: 10},
 			Control: verify.Control{Check: formula.Order{Quantity: errorWords, Sense: verify.Above,
 				Pairs: againstLogistic("DJW"), Need: 10}, Want: checks.Contradictory, Fault: "above for below"},
@@ -52,8 +52,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text/gompertz", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: losses + "fifth and seventh sentence",
-			Statement: "in Table 3 the error with the Gompertz loss is below that with the logistic loss for PRESTIGE on all six " +
-				"data sets, and for DJW on REAL-SIM",
+			Statement: "in Table 3 the error with the Gompertz loss is below that with the logistic loss for PRESTIGE on " +
+				"all six data sets, and for DJW on REAL-SIM",
 			Check: compareErrors(append(columnOf("PRESTIGE", "Gompertz"), cellOf("REAL-SIM", "DJW", "Gompertz")),
 				append(columnOf("PRESTIGE", "Logistic"), cellOf("REAL-SIM", "DJW", "Logistic"))),
 			Control: verify.Control{Check: compareErrors(columnOf("DJW", "Gompertz"), columnOf("DJW", "Logistic")),
@@ -71,8 +71,8 @@ func tableClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/text/hinge/obvious", Kind: verify.Consistency, Origin: verify.Reading,
 			Place: "Sect. 4.2, Robustness of PRESTIGE: second paragraph, first sentence, \"obviously\" read as beyond chance",
-			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW beyond chance on all six data sets, " +
-				"with the printed deviations as those of 20 independent runs",
+			Statement: "in Table 3, hinge loss, the error of PRESTIGE is below that of DJW beyond chance on all six data " +
+				"sets, with the printed deviations as those of 20 independent runs",
 			Check:    obvious,
 			Control:  verify.Control{Check: above, Want: checks.Refuted, Fault: "above for below"},
 			Formerly: []string{"prestige/table-3/text/hinge/obvious/corrected"},
@@ -80,15 +80,15 @@ func tableClaims() []verify.Claim {
 	}, checks.Pair(verify.Claim{
 		ID: "prestige/table-3/budget", Kind: verify.Experiment, Origin: verify.Implied,
 		Place: "Table 3: at budget 1; Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
-		Statement: "runs at the total budget as printed, ε·n·T_max = 1 with T_max = 10, from a start symmetric about 0 and with " +
-			"b = 0, can have the error rates of Table 3 in expectation (a bound by Pinsker's inequality for every loss and λ; " +
-			"test classes of any sizes)",
+		Statement: "runs at the total budget as printed, ε·n·T_max = 1 with T_max = 10, from a start symmetric about 0 " +
+			"and with b = 0, can have the error rates of Table 3 in expectation (a bound by Pinsker's inequality for " +
+			"every loss and λ; test classes of any sizes)",
 		Check:    attainable(perRun),
 		Formerly: []string{"prestige/settings/error", "prestige/table-3/a7a"},
 	}, verify.Claim{
 		Place: "Table 3: at budget 1, read as ε × T_max of a record",
-		Statement: "with ε·T_max = 1 for each record, the same bound by Pinsker's inequality excludes no error rate of Table 3 " +
-			"(it does not show that they are reached)",
+		Statement: "with ε·T_max = 1 for each record, the same bound by Pinsker's inequality excludes no error rate of " +
+			"Table 3 (it does not show that they are reached)",
 		Check: attainable(perRecord),
 	}, "ε·T_max = 1 for each record", "the budget divided among all records")...)
 }
@@ -167,8 +167,8 @@ func attainable(update func(rows float64) float64) verify.Check {
 		Quantity: "least expected error rate", Sense: verify.AtMost,
 		Domain: "the 48 cells of Table 3, with the n of Table 2, ε_r : ε_s = 1 : 4 for PRESTIGE; a printed rate counts " +
 			"with half a unit of its last place added",
-		Proof: "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no more " +
-			"than Pinsker's inequality allows",
+		Proof: "a run on uniform gradients and fair labels errs on half of the rows, and the data move its law by no " +
+			"more than Pinsker's inequality allows",
 		Points: func(add func(formula.Point)) {
 			for _, set := range tableSets {
 				rows, _, err0 := paper.PrestigeTable2.Number(set.Name, "Training")

@@ -24,11 +24,11 @@ func countClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-2/rows", Kind: verify.Consistency, Origin: verify.Implied,
-			Place: "Table 2, rows A7A, SUSY and REAL-SIM: Sect. 4.2, first paragraph, from [52], LIBSVM; for the features of " +
-				"REAL-SIM see the errata",
-			Statement: "the rows of A7A, SUSY and REAL-SIM in Table 2, training and testing together, are all rows of the files " +
-				"that LIBSVM distributes, the 16,100 training rows of A7A are those of its first file, and the features of A7A and " +
-				"SUSY are those of the files",
+			Place: "Table 2, rows A7A, SUSY and REAL-SIM: Sect. 4.2, first paragraph, from [52], LIBSVM; for the features " +
+				"of REAL-SIM see the errata",
+			Statement: "the rows of A7A, SUSY and REAL-SIM in Table 2, training and testing together, are all rows of the " +
+				"files that LIBSVM distributes, the 16,100 training rows of A7A are those of its first file, and the " +
+				"features of A7A and SUSY are those of the files",
 			Check:    asPublished(0),
 			Control:  verify.Control{Check: asPublished(1), Want: checks.Refuted, Fault: "one row and one feature more"},
 			Formerly: []string{"prestige/table-2/a7a"},
@@ -36,8 +36,8 @@ func countClaims() []verify.Claim {
 		{
 			ID: "prestige/table-2/scale", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 4.2, first paragraph: small-scale A7A, middle-scale MNIST38, large-scale SUSY; Table 2",
-			Statement: "in Table 2 A7A, called small-scale, has fewer rows than MNIST38, called middle-scale, and MNIST38 fewer " +
-				"than SUSY, called large-scale",
+			Statement: "in Table 2 A7A, called small-scale, has fewer rows than MNIST38, called middle-scale, and MNIST38 " +
+				"fewer than SUSY, called large-scale",
 			Check: ordered("", []string{"A7A"}, []string{"MNIST38"}, []string{"SUSY"}),
 			Control: verify.Control{Check: ordered("", []string{"A7A"}, []string{"SUSY"}, []string{"MNIST38"}),
 				Want: checks.Contradictory, Fault: "SUSY and MNIST38 change places"},

@@ -30,23 +30,23 @@ func figureClaims() []verify.Claim {
 			ID: "prestige/fig-4", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: and Sect. 4.2, Robustness of PRESTIGE; the budget read as ε of one update, the most favourable " +
 				"reading" + outside + tuned,
-			Statement: "on A7A with the hinge loss at ε = 1.6 of one update, with projection, SGD errs less than PRESTIGE in " +
-				"most runs, and PRESTIGE less than DJW",
+			Statement: "on A7A with the hinge loss at ε = 1.6 of one update, with projection, SGD errs less than PRESTIGE " +
+				"in most runs, and PRESTIGE less than DJW",
 			Check: fig4Race(perUpdate, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 			Formerly: []string{"prestige/fig-4/per-update", "prestige/fig-4/unprojected", "prestige/fig-6/methods"},
 		},
 		{
 			ID: "prestige/fig-4/per-record", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: Sect. 4.1, the budget read as that of a record" + tuned,
-			Statement: "on A7A with the hinge loss at ε·T_max = 1.6 of a record" + projection + "SGD errs less than PRESTIGE in " +
-				"most runs, and PRESTIGE less than DJW",
+			Statement: "on A7A with the hinge loss at ε·T_max = 1.6 of a record" + projection + "SGD errs less than " +
+				"PRESTIGE in most runs, and PRESTIGE less than DJW",
 			Check: fig4Race(perRecord, paperOrder), Control: fig4Twin, Corrected: "prestige/fig-4/corrected",
 		},
 		{
 			ID: "prestige/fig-4/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 4: as measured at ε of one update" + outside + tuned,
-			Statement: "on A7A with the hinge loss at ε = 1.6 of one update" + projection + "SGD errs less than DJW in most runs, " +
-				"and DJW less than PRESTIGE",
+			Statement: "on A7A with the hinge loss at ε = 1.6 of one update" + projection + "SGD errs less than DJW in " +
+				"most runs, and DJW less than PRESTIGE",
 			Check: fig4Race(perUpdate, measuredOrder),
 			Control: verify.Control{Check: twinRace(measuredOrder), Want: checks.Refuted,
 				Fault: "DJW has a far smaller ε than PRESTIGE"},
@@ -54,10 +54,11 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/fig-6", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 6: and Sect. 4.2, Effectiveness of Mini-Batch Trick, second observation, of DJW; the budget read as ε " +
-				"of one update; each gradient of a batch is privatised, then their mean taken, which the paper leaves open" + untuned,
-			Statement: "on A7A with the hinge loss at ε = 0.8 of one update, λ = 10⁻³, R = 10" + projection + "averaging the " +
-				"private gradients of batches of 10 gives DJW a smaller error than single records in most runs",
+			Place: "Fig. 6: and Sect. 4.2, Effectiveness of Mini-Batch Trick, second observation, of DJW; the budget read " +
+				"as ε of one update; each gradient of a batch is privatised, then their mean taken, which the paper leaves " +
+				"open" + untuned,
+			Statement: "on A7A with the hinge loss at ε = 0.8 of one update, λ = 10⁻³, R = 10" + projection + "averaging " +
+				"the private gradients of batches of 10 gives DJW a smaller error than single records in most runs",
 			Check: fig6Race(a7a, 0.8, 0.8),
 			Control: verify.Control{Check: fig6Race(sphere, 0.1, 10), Want: checks.Consistent,
 				Fault: "none: the batches of 10 have a hundred times the ε, on separable synthetic rows"},
@@ -67,8 +68,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/fig-6/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 6: as measured at ε of one update" + untuned,
-			Statement: "on A7A with the hinge loss at ε = 0.8 of one update, λ = 10⁻³, R = 10" + projection + "DJW errs less with " +
-				"single records than with batches of 10 in most runs, each batch the mean of ten private gradients",
+			Statement: "on A7A with the hinge loss at ε = 0.8 of one update, λ = 10⁻³, R = 10" + projection + "DJW errs " +
+				"less with single records than with batches of 10 in most runs, each batch the mean of ten private gradients",
 			Check: fig6Race(a7a, 0.8, 0.8).reversed(),
 			Control: verify.Control{Check: fig6Race(sphere, 0.1, 10).reversed(), Want: checks.Refuted,
 				Fault: "the batches of 10 have a hundred times the ε, on separable synthetic rows"},
@@ -76,35 +77,35 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "prestige/table-3/a7a/per-update", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Table 3, row A7A: the budget read as ε of one update, the most favourable reading" + tuned,
-			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs no more than Table 3 prints (0.1791 and " +
-				"0.1732) in most runs, with the hinge and with the Gompertz loss",
+			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs no more than Table 3 prints (0.1791 " +
+				"and 0.1732) in most runs, with the hinge and with the Gompertz loss",
 			Check: tableRace(false), Control: tableTwin(false), Corrected: "prestige/table-3/a7a/corrected",
 			Formerly: []string{"prestige/table-3/a7a/per-record"},
 		},
 		{
 			ID: "prestige/table-3/a7a/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Table 3, row A7A: as measured at ε of one update" + tuned,
-			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs more than Table 3 prints in most runs, with " +
-				"the hinge and with the Gompertz loss",
+			Statement: "on A7A at ε = 1 of one update" + projection + "PRESTIGE errs more than Table 3 prints in most " +
+				"runs, with the hinge and with the Gompertz loss",
 			Check: tableRace(true), Control: tableTwin(true),
 		},
 		{
 			ID: "prestige/fig-4/constant", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Fig. 4: and Table 3, A7A, at the budget 1.6 read as ε of one update" + outside + "; Algorithm 1, If" +
 				rowsWords + stepWords,
-			Statement: "on A7A at ε = 1.6 of one update with projection, the step R/(B√t), R = 1 and λ = 10⁻³, the values at " +
-				"which PRESTIGE errs least, it gives more than 99.5 % of the test rows the same answer in most runs: it errs on the " +
-				"smaller class",
+			Statement: "on A7A at ε = 1.6 of one update with projection, the step R/(B√t), R = 1 and λ = 10⁻³, the values " +
+				"at which PRESTIGE errs least, it gives more than 99.5 % of the test rows the same answer in most runs: it " +
+				"errs on the smaller class",
 			Check: constantRace("PRESTIGE", prestige),
 			Control: verify.Control{Check: constantSphere(), Want: checks.Refuted,
 				Fault: "SGD without privacy on separable synthetic rows"},
 		},
 		{
 			ID: "prestige/fig-4/falling", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall with the budget, " +
-				"read as ε of one update" + outside + "; its ends" + untuned,
-			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "DJW and PRESTIGE err less at ε = 1.6 of one " +
-				"update than at 0.8 in most runs",
+			Place: "Fig. 4: Sect. 4.2, Robustness of PRESTIGE, second paragraph, third sentence, errors fall with the " +
+				"budget, read as ε of one update" + outside + "; its ends" + untuned,
+			Statement: "on A7A with the hinge loss, λ = 10⁻³, R = 10" + projection + "DJW and PRESTIGE err less at ε = " +
+				"1.6 of one update than at 0.8 in most runs",
 			Check: fallingRace(), Control: fallingTwin(),
 			Formerly: []string{"prestige/fig-4/falling/prestige", "prestige/fig-6/falling"},
 		},
@@ -128,16 +129,17 @@ func constantSphere() race {
 
 // fallingRace compares the largest budget with the least, each as ε of one update.
 func fallingRace() race {
-	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}, {Less: 3, More: 2}}, runs: 64, arms: func(int) (all []arm) {
-		for _, l := range []arm{{name: "DJW", learner: djw}, {name: "PRESTIGE", learner: prestige}} {
-			for _, l.epsilon = range []float64{slices.Min(paper.PrestigeBudgets), maxBudget()} {
-				a := l
-				a.name = fmt.Sprintf("%s, budget %g", l.name, l.epsilon)
-				all = append(all, a)
+	return race{rows: a7a, orders: []mean.Order{{Less: 1, More: 0}, {Less: 3, More: 2}}, runs: 64,
+		arms: func(int) (all []arm) {
+			for _, l := range []arm{{name: "DJW", learner: djw}, {name: "PRESTIGE", learner: prestige}} {
+				for _, l.epsilon = range []float64{slices.Min(paper.PrestigeBudgets), maxBudget()} {
+					a := l
+					a.name = fmt.Sprintf("%s, budget %g", l.name, l.epsilon)
+					all = append(all, a)
+				}
 			}
-		}
-		return usualArms(all...)
-	}}
+			return usualArms(all...)
+		}}
 }
 
 func fallingTwin() verify.Control {

@@ -15,7 +15,8 @@ func textClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/table-3/text/deviations", Kind: verify.Consistency, Origin: verify.Stated,
-			Place:     "Sect. 4.2, Effectiveness of Mini-Batch Trick: third observation, at batches of 1 and budget 1; Table 3",
+			Place: "Sect. 4.2, Effectiveness of Mini-Batch Trick: third observation, at batches of 1 and budget 1; " +
+				"Table 3",
 			Statement: "in Table 3, hinge loss, the deviation of PRESTIGE is below that of DJW on all six data sets",
 			Check:     deviations("Hinge"),
 			Control: verify.Control{Check: deviations("Logistic"), Want: checks.Contradictory,
@@ -32,21 +33,22 @@ func textClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/table-3/text/advantage", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Table 3, column Hinge Loss: next to Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of Figs. 6 " +
-				"and 7, whose numbers are not printed",
-			Statement: "in Table 3 (hinge loss, budget 1, batches of 1) PRESTIGE gains more over DJW on REAL-SIM than on any " +
-				"other data set, 0.3054 against 0.0055 to 0.0496, but the text finds the advantage on REAL-SIM in Fig. 6 less " +
-				"significant",
-			Check:    advantage(besideRealSim, []string{"REAL-SIM"}),
-			Control:  verify.Control{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Refuted, Fault: "smaller"},
+			Place: "Table 3, column Hinge Loss: next to Sect. 4.2, Effectiveness of Mini-Batch Trick, point 2), said of " +
+				"Figs. 6 and 7, whose numbers are not printed",
+			Statement: "in Table 3 (hinge loss, budget 1, batches of 1) PRESTIGE gains more over DJW on REAL-SIM than on " +
+				"any other data set, 0.3054 against 0.0055 to 0.0496, but the text finds the advantage on REAL-SIM in Fig. " +
+				"6 less significant",
+			Check: advantage(besideRealSim, []string{"REAL-SIM"}),
+			Control: verify.Control{Check: advantage([]string{"REAL-SIM"}, besideRealSim), Want: checks.Refuted,
+				Fault: "smaller"},
 			Formerly: []string{"prestige/table-3/text/advantage/corrected"},
 		},
 		{
 			ID: "prestige/table-3/guessing", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Table 3, row REAL-SIM: first line, DJW; Sect. 4.2, last sentence but one before Robustness of PRESTIGE: " +
-				"classes about 1 : 1",
-			Statement: "in Table 3 DJW misclassifies more than half of the test rows of REAL-SIM with the hinge, the logistic and " +
-				"the ramp loss: a fair coin does better",
+			Place: "Table 3, row REAL-SIM: first line, DJW; Sect. 4.2, last sentence but one before Robustness of " +
+				"PRESTIGE: classes about 1 : 1",
+			Statement: "in Table 3 DJW misclassifies more than half of the test rows of REAL-SIM with the hinge, the " +
+				"logistic and the ramp loss: a fair coin does better",
 			Check:   aboveHalf("REAL-SIM"),
 			Control: verify.Control{Check: aboveHalf("A7A"), Want: checks.Refuted, Fault: "A7A"},
 		},
@@ -149,17 +151,17 @@ func dataClaims() []verify.Claim {
 		{
 			ID: "prestige/table-2/mnist38", Kind: verify.Consistency, Origin: verify.Observation,
 			Place: "Table 2, row MNIST38: against the 60,000 and 10,000 images of MNIST (LeCun, Cortes & Burges)",
-			Statement: "MNIST38 has 547,570 rows in Table 2, MNIST has 70,000 images of all digits: MNIST38 is not a subset of " +
-				"MNIST, and the paper does not say how it was made",
+			Statement: "MNIST38 has 547,570 rows in Table 2, MNIST has 70,000 images of all digits: MNIST38 is not a " +
+				"subset of MNIST, and the paper does not say how it was made",
 			Check:   rowsBeyond("MNIST38", 70_000),
 			Control: verify.Control{Check: rowsBeyond("A7A", 70_000), Want: checks.Refuted, Fault: "A7A"},
 		},
 		{
 			ID: "prestige/table-2/a7a/balance", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Table 2, row A7A: its sizes are those of the file as it is distributed; Sect. 4.2, last sentence but one " +
-				"before Robustness of PRESTIGE, which rescales imbalanced data sets to about 1 : 1",
-			Statement: "A7A has its original class sizes: the smaller class is less than a quarter of the test rows, 24.2 %, so " +
-				"that a classifier that ignores its input errs on 24.2 %, against 17.3 to 21.8 % in Table 3",
+			Place: "Table 2, row A7A: its sizes are those of the file as it is distributed; Sect. 4.2, last sentence but " +
+				"one before Robustness of PRESTIGE, which rescales imbalanced data sets to about 1 : 1",
+			Statement: "A7A has its original class sizes: the smaller class is less than a quarter of the test rows, 24.2 " +
+				"%, so that a classifier that ignores its input errs on 24.2 %, against 17.3 to 21.8 % in Table 3",
 			Check: onA7A(balance),
 			Control: verify.Control{Check: relationOf(balance, sphere), Want: checks.Refuted,
 				Fault: "classes of equal size"},

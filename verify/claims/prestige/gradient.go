@@ -54,23 +54,25 @@ func convexityClaims() []verify.Claim {
 		Formerly: []string{"prestige/eq-29/mean"},
 	}, verify.Claim{
 		Place: "Eq. (18): and eqs. (27) and (29), for the convex losses of Sect. 4.1, Miscellaneous (1)",
-		Statement: "eq. (18) and the step from eq. (27) to eq. (29) hold for the hinge and the logistic loss, and with any " +
-			"convex regulariser",
-		Check:    convexity(fourLosses()[:2], "the hinge and the logistic loss are convex, and a sum of convex functions is"),
+		Statement: "eq. (18) and the step from eq. (27) to eq. (29) hold for the hinge and the logistic loss, and with " +
+			"any convex regulariser",
+		Check: convexity(fourLosses()[:2], "the hinge and the logistic loss are convex, and a sum of convex "+
+			"functions is"),
 		Formerly: []string{"prestige/eq-29/mean/corrected"},
 	}, "only convex losses", "the ramp and the Gompertz loss are not convex")
 	return slices.Concat([]verify.Claim{{
 		ID: "prestige/eq-17", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Eq. (17): with and without projection; eqs. (19) to (22) rearrange it with eq. (18)",
-		Statement: "for w' = w − ηG, also if projected on a ball that contains w*, ½‖w' − w*‖² ≤ ½‖w − w*‖² + (η²/2)‖G‖² − " +
-			"η⟨G, w − w*⟩",
-		Check:   descentStep(1),
-		Control: verify.Control{Check: descentStep(-1), Want: checks.Refuted, Fault: "the opposite sign of the inner product"},
+		Statement: "for w' = w − ηG, also if projected on a ball that contains w*, ½‖w' − w*‖² ≤ ½‖w − w*‖² + " +
+			"(η²/2)‖G‖² − η⟨G, w − w*⟩",
+		Check: descentStep(1),
+		Control: verify.Control{Check: descentStep(-1), Want: checks.Refuted, Fault: "the opposite sign of the inner " +
+			"product"},
 	}}, convex, []verify.Claim{{
 		ID: "prestige/thm-1/regulariser", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 3.4, first paragraph: \"All theorems hold for the choice of any regularizer\"; eq. (18)",
-		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regulariser: ⟨∇F(w), w − w*⟩ ≥ F(w) − " +
-			"F(w*), w* a local minimum of F",
+		Statement: "eq. (18), on which the bound of Theorem 1 rests, holds for every regulariser: ⟨∇F(w), w − w*⟩ ≥ " +
+			"F(w) − F(w*), w* a local minimum of F",
 		Check: regularisers(concaveRegularisers, ""),
 		Control: verify.Control{Check: regularisers(convexRegularisers, "all three are convex"), Want: checks.Holds,
 			Fault: "none: ‖w‖²/2, |w| and the elastic net"},
@@ -166,8 +168,8 @@ func convexity(losses []erm.Loss, proof string) verify.Check {
 	const star = 5.0
 	return formula.Check{
 		Quantity: "F'(w)(w − w*); 1 + mean of F", Sense: verify.AtLeast, Proof: proof,
-		Domain: "one record x = y = 1, w from −5 to 5 in steps of a quarter, w* = 5; w_1 and w_2 from −5 to 5 in steps of a " +
-			"half; no regulariser",
+		Domain: "one record x = y = 1, w from −5 to 5 in steps of a quarter, w* = 5; w_1 and w_2 from −5 to 5 in steps " +
+			"of a half; no regulariser",
 		Points: func(add func(formula.Point)) {
 			for _, loss := range losses {
 				for w := -star; w <= star; w += 0.25 {

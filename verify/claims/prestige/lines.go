@@ -17,8 +17,8 @@ import (
 func lineClaims() []verify.Claim {
 	return slices.Concat(checks.Pair(verify.Claim{
 		ID: "prestige/eq-23", Kind: verify.Identity, Origin: verify.Stated, Place: "Eq. (23): each of its inequalities",
-		Statement: "for iterates and w* in the ball of radius R and η_t = R/(λB√t), Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) ≤ " +
-			"‖w_1−w*‖²/(2η_T) ≤ ‖w_1‖²/(2η_T) ≤ R²/(2η_T)",
+		Statement: "for iterates and w* in the ball of radius R and η_t = R/(λB√t), Σ (‖w_t−w*‖² − " +
+			"‖w_{t+1}−w*‖²)/(2η_t) ≤ ‖w_1−w*‖²/(2η_T) ≤ ‖w_1‖²/(2η_T) ≤ R²/(2η_T)",
 		Check:    telescoped(printedLinks, ""),
 		Formerly: []string{"prestige/eq-23/first", "prestige/eq-23/second"},
 	}, verify.Claim{
@@ -35,9 +35,10 @@ func lineClaims() []verify.Claim {
 			Check: orderInLambda(paper.RateOrder, 10, "the ratio is LR√π (1+e^−ε)(λ²+2)/(2λ²)"),
 		}, verify.Claim{
 			Place: "Theorem 1: c(ε_s, λ)k(d)",
-			Statement: "for each ε_s, over λ from 10⁻³ to 10³, the ratio of c(ε_s, λ)k(d)/√T to (λ + 1/λ) e^ε_s √d/(ε_s √T) " +
-				"varies by at most a factor 2",
-			Check: orderInLambda(bounds.RateOrder, 2, "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ²+1), within a factor 2 for all λ"),
+			Statement: "for each ε_s, over λ from 10⁻³ to 10³, the ratio of c(ε_s, λ)k(d)/√T to (λ + 1/λ) e^ε_s √d/(ε_s " +
+				"√T) varies by at most a factor 2",
+			Check: orderInLambda(bounds.RateOrder, 2, "the ratio is LR√π (1+e^−ε)/2 · (λ²+2)/(λ²+1), within a factor 2 "+
+				"for all λ"),
 		}, "the order (λ+1/λ)e^ε√d/(ε√T)", "the term 1/λ left out"),
 		[]verify.Claim{
 			{
@@ -45,15 +46,16 @@ func lineClaims() []verify.Claim {
 				Place: "Remark 4: first sentence, and the second, the order in d, ε_s and T",
 				Statement: "for fixed λ, c(ε_s, λ)k(d)/√T is of the order e^ε_s √d/(ε_s √T): at λ = 1 the ratio is at most 3 " +
 					"times LR√π; and T = c²k²/ε² updates bring the bound down to ε",
-				Check:    orderInRest(3),
-				Control:  verify.Control{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by 7 %"},
+				Check: orderInRest(3),
+				Control: verify.Control{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by " +
+					"7 %"},
 				Formerly: []string{"prestige/remark-4/updates"},
 			},
 			{
 				ID: "prestige/remark-5", Kind: verify.Identity, Origin: verify.Stated,
 				Place: "Remark 5: third and fourth sentence",
-				Statement: "the general rate LR√π d^(1/2−1/q)/√T of Remark 5 times its factor c(ε_s, λ)√d is the right-hand side " +
-					"of Corollary 1, eq. (32); the factor contains λ, so it is not the price of privacy alone",
+				Statement: "the general rate LR√π d^(1/2−1/q)/√T of Remark 5 times its factor c(ε_s, λ)√d is the right-hand " +
+					"side of Corollary 1, eq. (32); the factor contains λ, so it is not the price of privacy alone",
 				Check:    minimaxTimesFactor(0.5),
 				Control:  verify.Control{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
 				Formerly: []string{"prestige/remark-5/price", "prestige/remark-5/price/corrected"},
@@ -63,17 +65,17 @@ func lineClaims() []verify.Claim {
 				Place: "Theorem 2: Definitions 5 and 6, Remark 6",
 				Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ)), and the " +
 					"virtual complexity of Definition 6 is polynomial in 1/R, 1/δ and dim(H)",
-				Check: checks.Untestable("nothing that an execution of Algorithm 1 shows defines the virtual complexity, the ratio r and " +
-					"dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', Algorithm 1 never does; 1/R " +
-					"changes with the unit of w, but no count does"),
+				Check: checks.Untestable("nothing that an execution of Algorithm 1 shows defines the virtual complexity, " +
+					"the ratio r and dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', Algorithm " +
+					"1 never does; 1/R changes with the unit of w, but no count does"),
 				Formerly: []string{"prestige/def-6"},
 			},
 			{
 				ID: "prestige/thm-2/epochs", Kind: verify.Rate, Origin: verify.Stated,
 				Place:     "Sect. 4.1, Parameters&Metrics: T_max is set to 10 by Theorem 2",
 				Statement: "Theorem 2 gives T_max = 10",
-				Check: checks.Untestable("Theorem 2 and Remark 6 leave r, R, δ and the constants open, and the experiments name " +
-					"none of them: every T_max follows from some choice"),
+				Check: checks.Untestable("Theorem 2 and Remark 6 leave r, R, δ and the constants open, and the experiments " +
+					"name none of them: every T_max follows from some choice"),
 			},
 		})
 }
@@ -145,7 +147,8 @@ const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 
 	"≤ 4R² and 1/η_t growing"
 
 // orderInLambda compares the ratio of rate and order at each λ with its smallest value.
-func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, factor float64, proof string) verify.Check {
+func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, factor float64,
+	proof string) verify.Check {
 	return formula.Check{
 		Quantity: "ratio of rate and order, divided by its smallest value over λ", Sense: verify.AtMost, Proof: proof,
 		Grid:   formula.Grid{formula.Over("ε_s", epsilons...), formula.Over("λ", localsgd.Lambdas...)},
@@ -165,7 +168,8 @@ func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, 
 
 func orderInRest(constant float64) verify.Check {
 	return formula.Check{
-		Quantity: "c(ε_s, 1)k(d)/√T over e^ε_s √d/(ε_s √T), in units of LR√π; bound at T = c²k²/ε² over ε", Sense: verify.AtMost,
+		Quantity: "c(ε_s, 1)k(d)/√T over e^ε_s √d/(ε_s √T), in units of LR√π; bound at T = c²k²/ε² over ε",
+		Sense:    verify.AtMost,
 		Grid: formula.Grid{formula.Over("d", dimensions...), formula.Over("ε_s", append([]float64{1e-9}, epsilons...)...),
 			formula.Over("T", 1, 1e3, 1e9)},
 		Proof: "the ratio is 3(1+e^−ε)/2 < 3, and c k/√T = ε for T = c²k²/ε²",

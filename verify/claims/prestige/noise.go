@@ -17,7 +17,8 @@ import (
 func noiseClaims() []verify.Claim {
 	pair := checks.Pair(verify.Claim{
 		ID: "prestige/eq-26", Kind: verify.Unbiasedness, Origin: verify.Stated,
-		Place: "Eq. (26): given w^(t), over the records that the If of Algorithm 1 selects; the two sentences before eq. (17)",
+		Place: "Eq. (26): given w^(t), over the records that the If of Algorithm 1 selects; the two sentences before " +
+			"eq. (17)",
 		Statement: "given w_t, the gradient of a record that the curriculum selects has the mean ∇F(w_t), F over the " +
 			"perturbed labels (instance: two records, each of which may be repeated, so that n may be large)",
 		Check:    noiseMean(false, ""),
@@ -25,15 +26,16 @@ func noiseClaims() []verify.Claim {
 	}, verify.Claim{
 		Place: "Eq. (26): with F of eq. (1) over ỹ, records drawn anew, and all selected",
 		Statement: "given w_t, a record drawn uniformly and independently of w_t, and selected whatever its z, gives a " +
-			"gradient of mean ∇F(w_t), F over the perturbed labels; this holds in an epoch from which D_th is at most every z",
+			"gradient of mean ∇F(w_t), F over the perturbed labels; this holds in an epoch from which D_th is at most " +
+			"every z",
 		Check:    noiseMean(true, uniformProof),
 		Formerly: []string{"prestige/eq-17/bias/corrected"},
 	}, "every record selected", "selection by the curriculum")
 	return append(pair, verify.Claim{
 		ID: "prestige/eq-26/without-replacement", Kind: verify.Unbiasedness, Origin: verify.Implied,
 		Place: "Eq. (26): with Algorithm 1, Shuffle and Sequentially pick, which draw without replacement",
-		Statement: "in the second update of an epoch over two records, with every record selected and true labels, ⟨ε_2, w_2 " +
-			"− w*⟩ has mean 0 (Algorithm 1 shuffles: the second record is the one that the first left)",
+		Statement: "in the second update of an epoch over two records, with every record selected and true labels, " +
+			"⟨ε_2, w_2 − w*⟩ has mean 0 (Algorithm 1 shuffles: the second record is the one that the first left)",
 		Check: secondUpdate(false, ""),
 		Control: verify.Control{Check: secondUpdate(true, uniformProof), Want: checks.Holds,
 			Fault: "none: the second record drawn from both"},
@@ -109,8 +111,8 @@ func noiseMean(all bool, proof string) verify.Check {
 func secondUpdate(replace bool, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "E⟨ε_2, w_2 − w*⟩", Sense: verify.Equals, Proof: proof,
-		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; w_1 " +
-			"from −1 to 1, w* ∈ {−1, 0, 1}",
+		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; " +
+			"w_1 from −1 to 1, w* ∈ {−1, 0, 1}",
 		Points: func(add func(formula.Point)) {
 			for _, star := range []float64{-1, 0, 1} {
 				for w := -1.0; w <= 1; w += 0.25 {

@@ -14,20 +14,20 @@ func orderClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "prestige/remark-1", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Remark 1: first sentence, \"earlier\" read as an earlier epoch, and Table 1, Learning Process; Algorithm 1, " +
-				"If and Update D_th; within an epoch the order is the shuffled one",
-			Statement: "for one w and one perturbed label, a record with a larger z is first admitted in the same epoch as a " +
-				"record with a smaller z, or in an earlier one",
+			Place: "Remark 1: first sentence, \"earlier\" read as an earlier epoch, and Table 1, Learning Process; " +
+				"Algorithm 1, If and Update D_th; within an epoch the order is the shuffled one",
+			Statement: "for one w and one perturbed label, a record with a larger z is first admitted in the same epoch " +
+				"as a record with a smaller z, or in an earlier one",
 			Check:    admittingEpoch(1),
 			Control:  verify.Control{Check: admittingEpoch(-1), Want: checks.Refuted, Fault: "the opposite sign of z"},
 			Formerly: []string{"prestige/remark-1/corrected"},
 		},
 		{
 			ID: "prestige/alg-1/reliable", Kind: verify.Identity, Origin: verify.Implied,
-			Place: "Sect. 3.3: paragraph after Remark 1, z > 1 holds beneficial labels, and footnote 2, reliable; Algorithm 1, " +
-				"P-Curriculum and If, at D_th > 0",
-			Statement: "a perturbed label that the first epoch admits is always the label that the current w predicts, whether " +
-				"or not it is the record's own",
+			Place: "Sect. 3.3: paragraph after Remark 1, z > 1 holds beneficial labels, and footnote 2, reliable; " +
+				"Algorithm 1, P-Curriculum and If, at D_th > 0",
+			Statement: "a perturbed label that the first epoch admits is always the label that the current w predicts, " +
+				"whether or not it is the record's own",
 			Check:    labelOf(predicted, "z = ỹ·score ≥ D_th > 0"),
 			Control:  verify.Control{Check: labelOf(own, ""), Want: checks.Refuted, Fault: "the record's own label"},
 			Formerly: []string{"prestige/alg-1/reliable/corrected"},

@@ -86,8 +86,8 @@ func composition(runs int) verify.Check {
 		return formula.Check{
 			Quantity: "privacy loss ε of both", Sense: verify.AtMost,
 			Domain: "randomized response and 200 random mechanisms at each pair of ε₁, ε₂ ∈ {0.01, 0.1, 0.2, 0.5, 1, 2}",
-			Proof: "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional log " +
-				"ratio of the second output",
+			Proof: "the log ratio of joint probabilities is the sum of the log ratio of the first and of the conditional " +
+				"log ratio of the second output",
 			Points: func(add func(formula.Point)) {
 				for _, e1 := range epsilons {
 					for _, e2 := range epsilons {

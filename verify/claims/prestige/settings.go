@@ -30,9 +30,9 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/data", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: parameters + lines + "Rescale and both lines Sample",
-			Statement: "at the total budget as printed, ε·n·T_max = 1.6, the direction of fewer than one of the n·T_max private " +
-				"gradients of a run depends on its record, in expectation, on every data set of Table 2 (gradients of norm L, the " +
-				"longest; PRESTIGE and DJW)",
+			Statement: "at the total budget as printed, ε·n·T_max = 1.6, the direction of fewer than one of the n·T_max " +
+				"private gradients of a run depends on its record, in expectation, on every data set of Table 2 (gradients " +
+				"of norm L, the longest; PRESTIGE and DJW)",
 			Check: informative(wholeRun),
 			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
@@ -41,32 +41,33 @@ func settingsClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/settings/rotation", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q = 1 " +
-				"with large probability; Algorithm 1, both lines Sample",
-			Statement: "at the total budget as printed, ε·n·T_max = 1.6, P(Q = 1) exceeds 0.5 by less than 1e-5 on every data " +
-				"set of Table 2 (the text: Q = 1 with large probability); at ε = 1.6 of one update it is below 0.79 (PRESTIGE) and " +
-				"0.84 (DJW)",
-			Check:    rotation(wholeRun),
-			Control:  verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one update"},
+			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q " +
+				"= 1 with large probability; Algorithm 1, both lines Sample",
+			Statement: "at the total budget as printed, ε·n·T_max = 1.6, P(Q = 1) exceeds 0.5 by less than 1e-5 on every " +
+				"data set of Table 2 (the text: Q = 1 with large probability); at ε = 1.6 of one update it is below 0.79 " +
+				"(PRESTIGE) and 0.84 (DJW)",
+			Check: rotation(wholeRun),
+			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one " +
+				"update"},
 			Formerly: []string{"prestige/alg-1/angle/budget", "prestige/alg-1/angle/budget/corrected"},
 		},
 		{
 			ID: "prestige/settings/step", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Sect. 4.1, Parameters&Metrics: λ from 10⁻³; Algorithm 1, Update η: R/(λB√t), and Sample: ‖g_p‖ = B; " +
 				"Table 2",
-			Statement: "with Algorithm 1 as printed (step R/(λB√t), no projection) at λ = 10⁻³, each of the n·T_max possible " +
-				"updates of a run on A7A and on Diabetes, the last included, is longer than the diameter 2R of the ball that is " +
-				"said to contain w",
+			Statement: "with Algorithm 1 as printed (step R/(λB√t), no projection) at λ = 10⁻³, each of the n·T_max " +
+				"possible updates of a run on A7A and on Diabetes, the last included, is longer than the diameter 2R of the " +
+				"ball that is said to contain w",
 			Check:   stepOverDiameter(1e-3),
 			Control: verify.Control{Check: stepOverDiameter(1), Want: checks.Refuted, Fault: "λ = 1"},
 		},
 		{
 			ID: "prestige/settings/updates", Kind: verify.Rate, Origin: verify.Observation,
-			Place: "Algorithm 1, If and Update D_th: with D_th = 1.5, μ = 1, T_max = 10; Sect. 3.3, the last sentences of the " +
-				"paragraph after Remark 1; |z| ≤ 1 in the unit ball",
-			Statement: "with D_th = 1.5, μ = 1, rows of norm 1 and w kept in the unit ball by projection, D_th falls from epoch " +
-				"to epoch, the first of the ten epochs makes no update, and epochs 4 to 10 admit every record: the curriculum " +
-				"decides in two epochs",
+			Place: "Algorithm 1, If and Update D_th: with D_th = 1.5, μ = 1, T_max = 10; Sect. 3.3, the last sentences of " +
+				"the paragraph after Remark 1; |z| ≤ 1 in the unit ball",
+			Statement: "with D_th = 1.5, μ = 1, rows of norm 1 and w kept in the unit ball by projection, D_th falls from " +
+				"epoch to epoch, the first of the ten epochs makes no update, and epochs 4 to 10 admit every record: the " +
+				"curriculum decides in two epochs",
 			Check: admitted(paper.PrestigeDecrease),
 			Control: verify.Control{Check: admitted(0.1), Want: checks.Refuted,
 				Fault: "μ = 0.1: D_th stays among the scores for longer"},
@@ -76,8 +77,8 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/constant", Kind: verify.Identity, Origin: verify.Observation,
 			Place: "Algorithm 1, Initialize: η₀ = R/B, Update η, and Sample, ‖g_p‖ = B: B cancels",
-			Statement: "the constant B of Lemma 2 has no effect on w: the step is η_t‖G‖ = R/(λ√t), so that a run with half of " +
-				"B, on the same random draws, ends at the same w",
+			Statement: "the constant B of Lemma 2 has no effect on w: the step is η_t‖G‖ = R/(λ√t), so that a run with " +
+				"half of B, on the same random draws, ends at the same w",
 			Check: runChange(constantB),
 			Control: verify.Control{Check: runChange(constantL), Want: checks.Refuted,
 				Fault: "L is doubled, which changes a run at ε = 1.6 of one update"},
@@ -86,8 +87,8 @@ func settingsClaims() []verify.Claim {
 			ID: "prestige/settings/tuning", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Sect. 4.1, Parameters&Metrics: λ by 10-fold cross-validation in {10⁻³, …, 10³}, " +
 				"seven powers of ten; the budget counts one run",
-			Statement: "selecting λ by 10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ trains 63 more " +
-				"times on each record: by Lemma 1 the selection and the run that follows cost 64 times the ε of that run",
+			Statement: "selecting λ by 10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ trains 63 " +
+				"more times on each record: by Lemma 1 the selection and the run that follows cost 64 times the ε of that run",
 			Check: trainings(64),
 			Control: verify.Control{Check: trainings(1), Want: checks.Refuted,
 				Fault: "only the last run is counted"},
@@ -128,10 +129,5 @@ func wholeRun(s set) float64  { return maxBudget() / s.updates() }
 func everyUpdate(set) float64 { return maxBudget() }
 
 func maxBudget() float64 { return slices.Max(paper.PrestigeBudgets) }
-
-// of divides ε of one update between label and gradient.
-func (r reading) of(s set) (label, gradient float64) {
-	return paper.PrestigeLabelShare * r(s), (1 - paper.PrestigeLabelShare) * r(s)
-}
 
 func (s set) words() string { return fmt.Sprintf("%s, n = %.0f, d = %.0f", s.name, s.rows, s.dims) }

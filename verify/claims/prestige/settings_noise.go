@@ -39,8 +39,8 @@ func informative(of reading) verify.Check {
 	return formula.Check{
 		Quantity: "expected number of updates that depend on their record", Sense: verify.Below,
 		Domain: setWords + ", gradients of norm L, the largest; PRESTIGE, and DJW with all of ε",
-		Proof: "n·T_max·tanh(ε/2) is below half of the budget; at these ε the label is nearly a fair coin, ε_r < 2e-6, and " +
-			"B > 10⁶ L",
+		Proof: "n·T_max·tanh(ε/2) is below half of the budget; at these ε the label is nearly a fair coin, ε_r < 2e-6, " +
+			"and B > 10⁶ L",
 		Points: overSets(func(s set, add func(formula.Point)) {
 			for _, l := range of.learners(s) {
 				mass, err := l.mass(s)

@@ -58,7 +58,8 @@ func (l learner) run(ctx context.Context, r *rand.Rand, data *dataset.Dataset) (
 func admitted(decrease float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
-			Quantity: "share of the records that an epoch admits; 1 if D_th is below that of the epoch before", Sense: verify.Equals,
+			Quantity: "share of the records that an epoch admits; 1 if D_th is below that of the epoch before",
+			Sense:    verify.Equals,
 			Domain: "epochs 1 and 4 to 10 of runs on 100 rows of the unit sphere, drawn or all equal, d = 123, R = 1, λ = " +
 				"10⁻³, ε = 1.6 of all updates and 1.6 of each",
 			Proof: "|z| ≤ ‖w‖‖x‖ ≤ 1, and D_th is 1.5 in the first epoch and −2.65 or less from the fourth on",
@@ -93,7 +94,8 @@ func admitted(decrease float64) verify.Check {
 								claimed = 0
 							}
 							if k == 0 || k > 2 {
-								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, equal rows %t, epoch %d, D_th = %.3g", epsilon,
+								add(formula.Point{Place: formula.Placef("ε = %.3g of an update, equal rows %t, epoch %d, D_th = "+
+									"%.3g", epsilon,
 									equal, k+1, e.Threshold), Measured: float64(e.Selected) / admittedRows, Claimed: claimed, Show: k < 5})
 							}
 						}
@@ -157,8 +159,8 @@ func trainings(claimed float64) verify.Check {
 		return formula.Check{
 			Quantity: "trainings on a record, divided by those of one run", Sense: verify.Equals,
 			Domain: "10-fold cross-validation over the seven powers of ten from 10⁻³ to 10³ on 100 records, each of them",
-			Proof: "a record is left out in one fold of each candidate: 7·9 + 1 = 64 trainings; with two values of s* for the " +
-				"ramp loss, if the same cross-validation selects s*, 2·7·9 + 1 = 127",
+			Proof: "a record is left out in one fold of each candidate: 7·9 + 1 = 64 trainings; with two values of s* for " +
+				"the ramp loss, if the same cross-validation selects s*, 2·7·9 + 1 = 127",
 			Points: func(add func(formula.Point)) {
 				const rows = 100
 				names, labels := make([]float64, rows), make([]float64, rows)

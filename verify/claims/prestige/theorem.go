@@ -41,12 +41,12 @@ func theoremClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/thm-1/projected", Kind: verify.Rate, Origin: verify.Reading,
-			Place: "Theorem 1: and Corollary 1, their displays, read with w kept in B_d(R) by projection, which Algorithm 1 " +
-				"does not print, and for any w^(1) in the ball, as eq. (23) takes it",
-			Statement: "with projection, every record selected and F convex, over the perturbed labels, the gap F(ŵ) − F(w*) " +
-				"from a start at the far side of the ball is at most c(ε_s, λ)k(d)/√T, and in the ball of radius R " +
-				"d^(1/2−1/q) at most c(ε_s, λ)k'(d)/√T (the same instance, scaled), at the worst of 64 instances that a search " +
-				"finds (d ≤ 3, λ from 0.1 to 10, T ≤ 1600)",
+			Place: "Theorem 1: and Corollary 1, their displays, read with w kept in B_d(R) by projection, which Algorithm " +
+				"1 does not print, and for any w^(1) in the ball, as eq. (23) takes it",
+			Statement: "with projection, every record selected and F convex, over the perturbed labels, the gap F(ŵ) − " +
+				"F(w*) from a start at the far side of the ball is at most c(ε_s, λ)k(d)/√T, and in the ball of radius R " +
+				"d^(1/2−1/q) at most c(ε_s, λ)k'(d)/√T (the same instance, scaled), at the worst of 64 instances that a " +
+				"search finds (d ≤ 3, λ from 0.1 to 10, T ≤ 1600)",
 			Check: worstAdversary(true, false, printedRate),
 			Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, printedRate)),
 				Want: checks.Refuted, Fault: "half of the bound"},
@@ -55,9 +55,9 @@ func theoremClaims() []verify.Claim {
 	}, checks.Pair(verify.Claim{
 		ID: "prestige/thm-1/unprojected", Kind: verify.Rate, Origin: verify.Implied,
 		Place: theoremStatement + "; Algorithm 1, P-Update, without projection; eq. (29), the inequality",
-		Statement: "without projection, as Algorithm 1 is printed, and with every record selected, the gap F(ŵ) − F(w*) is at " +
-			"most c(ε_s, λ)k(d)/√T for every convex F (instance: F = a‖w‖, a ≤ L, no regulariser, w_1 = w* = 0, d = 123, T " +
-			"from 10⁴ to 10⁶, ε_s from 0.05 to 0.8)",
+		Statement: "without projection, as Algorithm 1 is printed, and with every record selected, the gap F(ŵ) − F(w*) " +
+			"is at most c(ε_s, λ)k(d)/√T for every convex F (instance: F = a‖w‖, a ≤ L, no regulariser, w_1 = w* = 0, d = " +
+			"123, T from 10⁴ to 10⁶, ε_s from 0.05 to 0.8)",
 		Check:    withoutBall("", printedRate, equation29),
 		Formerly: []string{"prestige/thm-1/unprojected/small-lambda", "prestige/eq-29/bound"},
 	}, verify.Claim{
@@ -71,8 +71,8 @@ func theoremClaims() []verify.Claim {
 		[]verify.Claim{
 			{
 				ID: corrected, Kind: verify.Rate, Origin: verify.Correction,
-				Place: "Theorem 1, corrected: eqs. (17) to (29) with 2R for R in eq. (23), the B of prestige/lemma-2/corrected " +
-					"and projection; with R d^(1/2−1/q) for R this is the corrected Corollary 1",
+				Place: "Theorem 1, corrected: eqs. (17) to (29) with 2R for R in eq. (23), the B of " +
+					"prestige/lemma-2/corrected and projection; with R d^(1/2−1/q) for R this is the corrected Corollary 1",
 				Statement: "with projection, every record selected and F convex, over the perturbed labels, the gap from any " +
 					"start in the ball is at most ((2λ²+1)/λ)·RB/√T with the unbiased B (at the worst of 64 instances that a " +
 					"search finds)",
@@ -95,9 +95,9 @@ func theoremClaims() []verify.Claim {
 			{
 				ID: "prestige/cor-1/minimiser", Kind: verify.Rate, Origin: verify.Observation,
 				Place: "Corollary 1, eq. (32): with the w* of Theorem 1, in the ball of radius R",
-				Statement: "the rate of Corollary 1 is to the minimiser in the ball of radius R' = R d^(1/2−1/q): for F = L(R − " +
-					"⟨u, w⟩) every w in it stays L(R − R') above the least F in the ball of radius R, 0.91 LR at d = 123 and p = " +
-					"∞, more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (λ = 1, ε_s = 0.8)",
+				Statement: "the rate of Corollary 1 is to the minimiser in the ball of radius R' = R d^(1/2−1/q): for F = " +
+					"L(R − ⟨u, w⟩) every w in it stays L(R − R') above the least F in the ball of radius R, 0.91 LR at d = " +
+					"123 and p = ∞, more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (λ = 1, ε_s = 0.8)",
 				Check: toLargeBall(0, 0.25),
 				Control: verify.Control{Check: toLargeBall(0.5), Want: checks.Refuted,
 					Fault: "p = 2, for which the two balls are one"},

@@ -15,8 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-const ballWords = "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, 10}, " +
-	"every record selected"
+const ballWords = "64 runs of one to eight updates from ‖w‖ = R = 1 at each d ∈ {1, 2, 10} and λ ∈ {10⁻³, 0.1, 1, " +
+	"10}, every record selected"
 
 // staysInBall runs one epoch over a few rows from the edge of the ball.
 func staysInBall(project bool) verify.Check {

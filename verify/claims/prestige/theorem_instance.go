@@ -153,7 +153,8 @@ func worstAdversary(far, last bool, bound limit) verify.Check {
 			}
 			return 0
 		})
-		return chosen.rate(bound, horizons, fmt.Sprintf(": the one of %d instances whose gap came nearest to the bound in a "+
+		return chosen.rate(bound, horizons, fmt.Sprintf(": the one of %d instances whose gap came nearest to the bound "+
+			"in a "+
 			"pilot", len(all))), nil
 	})
 }

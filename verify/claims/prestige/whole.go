@@ -29,10 +29,10 @@ func wholeClaims() []verify.Claim {
 	return slices.Concat([]verify.Claim{
 		{
 			ID: "prestige/alg-1/p-curriculum", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Sect. 3.3, Algorithm Realization: second sentence, p-curriculum privacy with ε_r (line 9), read of labels, " +
-				"which randomized response perturbs; for records that differ in x see prestige/alg-1/privacy",
-			Statement: "the decision whether a record is selected is ε_r-locally private for records that differ in the label " +
-				"alone",
+			Place: "Sect. 3.3, Algorithm Realization: second sentence, p-curriculum privacy with ε_r (line 9), read of " +
+				"labels, which randomized response perturbs; for records that differ in x see prestige/alg-1/privacy",
+			Statement: "the decision whether a record is selected is ε_r-locally private for records that differ in the " +
+				"label alone",
 			Check: selectionLoss(labelEpsilon),
 			Control: verify.Control{Check: selectionLoss(0.95 * labelEpsilon), Want: checks.Refuted,
 				Fault: "ε_r understated by 5 %"},
@@ -47,16 +47,16 @@ func wholeClaims() []verify.Claim {
 		Formerly: []string{"prestige/alg-1/privacy/sampled", "prestige/settings/observer"},
 	}, verify.Claim{
 		Place: "Algorithm 1, Rescale and Sample: without its If",
-		Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for any two records (x, y) with " +
-			"gradients of norm at most L",
+		Statement: "one step that selects every record, D_th = −∞, is ε_s-locally private for any two records (x, y) " +
+			"with gradients of norm at most L",
 		Check: stepLoss(math.Inf(-1), records, gradientEpsilon),
 	}, "a step that selects every record", "the threshold of the first epoch"), []verify.Claim{
 		{
 			ID: "prestige/alg-1/privacy-label", Kind: verify.Privacy, Origin: verify.Reading,
 			Place: "Sect. 3.3, Composite Privacy: read of neighbours that differ in the label alone; Algorithm 1, " +
 				"P-Curriculum: y enters only through ỹ",
-			Statement: "for records that differ in the label alone, one step of Algorithm 1 is ε_r-locally private, hence also " +
-				"(ε_r+ε_s)-locally private, and for no smaller ε",
+			Statement: "for records that differ in the label alone, one step of Algorithm 1 is ε_r-locally private, hence " +
+				"also (ε_r+ε_s)-locally private, and for no smaller ε",
 			Check: stepLoss(firstThreshold, labels, labelEpsilon),
 			Control: verify.Control{Check: stepLoss(firstThreshold, labels, 0.95*labelEpsilon), Want: checks.Refuted,
 				Fault: "0.95 ε_r claimed"},
@@ -65,8 +65,8 @@ func wholeClaims() []verify.Claim {
 		{
 			ID: "prestige/alg-1/epochs/once", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Algorithm 1, P-Curriculum: with ỹ drawn once before the loop over T",
-			Statement: "when each label is perturbed once for the whole run instead of in each epoch, a run of ten epochs is " +
-				"ε_r-locally private for records that differ in the label alone",
+			Statement: "when each label is perturbed once for the whole run instead of in each epoch, a run of ten epochs " +
+				"is ε_r-locally private for records that differ in the label alone",
 			Check: runLoss{epsilon: labelEpsilon, memoise: true, proof: afterLabel}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: labelEpsilon}.check(), Want: checks.Refuted,
 				Fault: "a new perturbation in each epoch"},
@@ -74,9 +74,10 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/alg-1/epochs/composed", Kind: verify.Privacy, Origin: verify.Implied,
-			Place: "Lemma 1: over the T_max epochs of Algorithm 1; Sect. 3.3, Composite Privacy, whose ε_r+ε_s is of one step",
-			Statement: "a run of T_max = 10 epochs, with labels perturbed anew in each epoch, is T_max·ε_r-locally private for " +
-				"records that differ in the label alone",
+			Place: "Lemma 1: over the T_max epochs of Algorithm 1; Sect. 3.3, Composite Privacy, whose ε_r+ε_s is of one " +
+				"step",
+			Statement: "a run of T_max = 10 epochs, with labels perturbed anew in each epoch, is T_max·ε_r-locally " +
+				"private for records that differ in the label alone",
 			Check: runLoss{epsilon: paperEpochs * labelEpsilon, proof: composedProof}.check(),
 			Control: verify.Control{Check: runLoss{epsilon: stepEpsilon}.check(), Want: checks.Refuted,
 				Fault: "the ε_r+ε_s of one step claimed"},
@@ -84,10 +85,10 @@ func wholeClaims() []verify.Claim {
 		},
 		{
 			ID: "prestige/budget", Kind: verify.Identity, Origin: verify.Observation,
-			Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max; Lemma 1; Algorithm 1, Sequentially " +
-				"pick: each record once an epoch",
-			Statement: "by sequential composition (Lemma 1) a run costs each record ε·T_max, because each epoch uses it once: " +
-				"the printed total ε·n·T_max is n times larger",
+			Place: "Sect. 4.1, Parameters&Metrics: the total privacy budget ε × n × T_max; Lemma 1; Algorithm 1, " +
+				"Sequentially pick: each record once an epoch",
+			Statement: "by sequential composition (Lemma 1) a run costs each record ε·T_max, because each epoch uses it " +
+				"once: the printed total ε·n·T_max is n times larger",
 			Check: budget(func(_, epochs int) int { return epochs }),
 			Control: verify.Control{Check: budget(func(n, epochs int) int { return n * epochs }), Want: checks.Refuted,
 				Fault: "the number of records counted in"},
