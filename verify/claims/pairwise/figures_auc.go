@@ -1,6 +1,7 @@
 package pairwise
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -27,80 +28,70 @@ func onRest(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int,
 	return pairwise.AUC(w, test), nil
 }
 
-// growsInSize holds the AUC at n = 350 against that at n = 50: of NonPrivate by runs, of OffPairC of the paper by
-// symmetry.
-func growsInSize(rows source, plain bool) verify.Check {
-	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
-		if err != nil {
-			return nil, err
-		}
-		if !plain {
-			return symmetricAUC(ctx, s, data, place{50, 2.5}, place{350, 2.5}), nil
-		}
-		return valueOrder("AUC on the rows left over", []string{"at n = 50", "at n = 350"}, 800, "NonPrivate, λ = 0.1, "+
-			"T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
-			func(ctx context.Context, r *rand.Rand) (small, large float64, err error) {
-				if small, err = onRest(ctx, r, data, 50, aucTask.nonPrivate); err == nil {
-					large, err = onRest(ctx, r, data, 350, aucTask.nonPrivate)
-				}
-				return small, large, err
-			}), nil
-	})
-}
-
-// place is a size and an ε of the experiments.
-type place struct {
-	n       int
-	epsilon float64
-}
-
-// symmetricAUC is the mean AUC of OffPairC of the paper, ½ at any n and ε, once a run at each place has taken no step.
-func symmetricAUC(ctx context.Context, s verify.Settings, data *dataset.Dataset, from, to place) verify.Check {
-	return formula.Check{
-		Quantity: fmt.Sprintf("mean AUC of OffPairC at n = %d, ε = %g", to.n, to.epsilon), Sense: verify.Above,
-		Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
-		Points: func(add func(formula.Point)) {
-			p := formula.Point{Place: formula.Placef("against n = %d, ε = %g", from.n, from.epsilon), Measured: 0.5,
-				Claimed: 0.5,
-				Tie:     true, Show: true}
-			for i, at := range []place{from, to} {
-				w, err := onRest(ctx, s.Stream("run", fmt.Sprint(i)), data, at.n, aucTask.offline(at.epsilon))
-				if !(w >= 0 && w <= 1) && err == nil {
-					err = fmt.Errorf("an AUC of %v at n = %d", w, at.n)
-				}
-				if err != nil {
-					p.Err = err
-				}
-			}
-			add(p)
-		},
+// largerAUC compares the AUC of NonPrivate at n = 350 and 50.
+func largerAUC(rows source, grows bool) verify.Check {
+	less, more := 50, 350
+	if !grows {
+		less, more = more, less
 	}
-}
-
-// growsInEpsilon holds the AUC of OffPairC at n = 350 and ε = 2.5 against that at 0.5: of the paper by symmetry, and
-// where it takes steps, at n = 50 and ε = 10⁹, by runs.
-func growsInEpsilon(rows source, sound bool) verify.Check {
-	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
 		data, err := rows(s)
 		if err != nil {
 			return nil, err
 		}
-		if !sound {
-			return symmetricAUC(ctx, s, data, place{350, 0.5}, place{350, 2.5}), nil
-		}
-		n := ownSetting.sizes[0]
-		return valueOrder("AUC on the rows left over", []string{"at ε = 0.5", "at ε = 10⁹"}, 800, "OffPairC, a new order of "+
-			"the "+
-			"rows for every run, rows of norm 1",
+		return valueOrder("AUC on the rows left over", []string{fmt.Sprintf("at n = %d", less), fmt.Sprintf("at n = %d", more)},
+			800, "NonPrivate, λ = 0.1, T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
 			func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
-				if low, err = onRest(ctx, r, data, n, offlineItself(0.5)); err == nil {
-					high, err = onRest(ctx, r, data, n, offlineItself(ownSetting.high))
+				if low, err = onRest(ctx, r, data, less, aucTask.nonPrivate); err == nil {
+					high, err = onRest(ctx, r, data, more, aucTask.nonPrivate)
 				}
 				return low, high, err
 			}), nil
 	})
 }
+
+// symmetricAUC compares the mean AUC of OffPairC with the printed parameters: ½ at any n and ε, if a run at each of two
+// places takes no step.
+func symmetricAUC(rows source) verify.Check {
+	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
+		data, err := rows(s)
+		if err != nil {
+			return nil, err
+		}
+		return formula.Check{
+			Quantity: "mean AUC of OffPairC", Sense: verify.Above,
+			Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
+			Points: func(add func(formula.Point)) {
+				for i, from := range []place{{350, 0.5}, {50, 2.5}} {
+					p := formula.Point{Place: formula.Placef("n=350, ε=2.5 against n=%d, ε=%g", from.n, from.epsilon), Measured: 0.5,
+						Claimed: 0.5, Tie: true, Show: true}
+					for j, at := range []place{from, {350, 2.5}} {
+						_, err := onRest(ctx, s.Stream("run", fmt.Sprint(i), fmt.Sprint(j)), data, at.n, aucTask.offline(at.epsilon))
+						p.Err = cmp.Or(p.Err, err)
+					}
+					add(p)
+				}
+			},
+		}, nil
+	})
+}
+
+// growsInEpsilon compares the AUC of OffPairC at ε = 10⁹ and 0.5, at n = 50 with steps, on planted rows.
+var growsInEpsilon = checks.Shared(checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
+	data, err := planted(8)(s)
+	if err != nil {
+		return nil, err
+	}
+	n := ownSetting.sizes[0]
+	return valueOrder("AUC on the rows left over", []string{"at ε = 0.5", "at ε = 10⁹"}, 800,
+		"OffPairC, a new order of the rows for every run, rows of norm 1",
+		func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
+			if low, err = onRest(ctx, r, data, n, offlineItself(0.5)); err == nil {
+				high, err = onRest(ctx, r, data, n, offlineItself(ownSetting.high))
+			}
+			return low, high, err
+		}), nil
+}))
 
 // fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments
 // up to where its noise is small.

@@ -36,18 +36,17 @@ func (t task) problem(data *dataset.Dataset, ridge float64) (pairwise.Problem, e
 
 // setting is how a learner is run: its α as a function of n, and the warm-up.
 type setting struct {
-	alpha    func(n int) float64
-	warmup   pairwise.Warmup
-	strongly bool    // OnPairStrC at λ = 10⁻³ besides
-	origin   bool    // w₀ = 0, and outputs kept apart; else w₀ is drawn, and they are fed back
-	high     float64 // the ε held against 0.5
-	sizes    []int
+	alpha  func(n int) float64
+	warmup pairwise.Warmup
+	origin bool    // w₀ = 0, and outputs kept apart; else w₀ is drawn, and they are fed back
+	high   float64 // the ε held against 0.5
+	sizes  []int
 }
 
 var (
-	literal = setting{func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, pairwise.WarmupPaper, true, false, 2.5,
+	literal = setting{func(n int) float64 { return 1 / math.Sqrt(float64(n)) }, pairwise.WarmupPaper, false, 2.5,
 		[]int{90, 350}}
-	ownSetting = setting{func(int) float64 { return 0.5 }, pairwise.WarmupContraction, false, true, 1e9, []int{50}}
+	ownSetting = setting{func(int) float64 { return 0.5 }, pairwise.WarmupContraction, true, 1e9, []int{50}}
 )
 
 // options for a set.

@@ -1,7 +1,6 @@
 package pairwise
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
@@ -61,19 +60,6 @@ func alternating(d int) source {
 		}
 		return relabelled(data, func(i int) float64 { return float64(1 - 2*(i&1)) })
 	}
-}
-
-// striped is planted on the circle, with labels that take turns on twenty arcs: neighbours need many rows for them.
-func striped(s verify.Settings) (*dataset.Dataset, error) {
-	data, err := planted(2)(s)
-	if err != nil {
-		return nil, err
-	}
-	return relabelled(data, func(i int) float64 {
-		row := make([]float64, 2)
-		data.Row(i).AddTo(row, 1)
-		return math.Copysign(1, math.Sin(10*math.Atan2(row[1], row[0])))
-	})
 }
 
 // relabelled is the data with other labels.

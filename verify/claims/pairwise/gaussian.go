@@ -15,53 +15,38 @@ import (
 func gaussianClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "pairwise/def-2", Source: "Def. 2", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Definition 2, its σ and its last sentence",
-			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP, for all ε > 0 and δ in (0, 1)",
-			Check:     classical(1, levels(0.01, 0.1, 1, 2, 5, 10, 20, 50), ""),
-			Control: verify.Control{Check: classical(1, small, classicalProof), Want: checks.Holds,
-				Fault: "none: ε ≤ 1"},
-			Corrected: "pairwise/def-2/corrected",
+			ID: "pairwise/def-2", Kind: verify.Privacy, Origin: verify.Stated,
+			Place: "Definition 2: its σ and its last sentence, for the ε of Theorems 1, 3 and 5, of the experiments, and of the " +
+				"practice that the paragraph below Theorem 1 names; the definition states no range for ε, and its σ fails from ε " +
+				"= 6.4 on at δ = 1/40, from 8.4 on at δ = 10⁻⁵",
+			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1 and every δ in (0, 1), and " +
+				"for ε up to 5 with δ ≤ 1/40",
+			Check:    classical(1),
+			Control:  verify.Control{Check: classical(math.Sqrt2), Want: checks.Refuted, Fault: "the factor 2 under the root left out"},
+			Formerly: []string{"pairwise/def-2/corrected", "pairwise/def-2/experiments"},
 		},
 		{
-			ID: "pairwise/def-2/corrected", Source: "Def. 2, ε ≤ 1", Kind: verify.Privacy,
-			Origin: verify.Correction, Place: "Definition 2, for the 0 < ε ≤ 1 of Theorems 1, 3 and 5 alone",
-			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1",
-			Check:     classical(1, small, classicalProof),
-			Control: verify.Control{Check: classical(math.Sqrt2, small, classicalProof), Want: checks.Refuted,
-				Fault: "the factor 2 under the root left out"},
-		},
-		{
-			ID: "pairwise/def-2/experiments", Source: "Def. 2, Experiments", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Definition 2; Experiments, the paragraphs with ε and δ",
-			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP at the ε and δ of the " +
-				"experiments, above 1 too",
-			Check:   experimental(1, "the points are all there are"),
-			Control: verify.Control{Check: experimental(1.6, ""), Want: checks.Refuted, Fault: "σ smaller by a factor 1.6"},
-		},
-		{
-			ID: "pairwise/lemma-1", Source: "Lemma 1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Lemma 1",
-			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the " +
-				"first, is (ρ₁+ρ₂)-zCDP",
+			ID: "pairwise/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
+			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the first, is " +
+				"(ρ₁+ρ₂)-zCDP (checked on distributions on three points at six orders α; the proof covers every pair of " +
+				"mechanisms)",
 			Check: composed(func(a, b float64) float64 { return a + b }),
 			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
 				Fault: "the larger ρ in the place of the sum"},
 		},
 		{
-			ID: "pairwise/lemma-2", Source: "Lemma 2", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Lemma 2",
-			Statement: "the Gaussian mechanism with deviation σ and sensitivity Δ is Δ²/(2σ²)-zCDP",
+			ID: "pairwise/lemma-2", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 2",
+			Statement: "the Gaussian mechanism with deviation σ and ℓ2-sensitivity Δ is Δ²/(2σ²)-zCDP",
 			Check:     gaussianRenyi(1),
 			Control:   verify.Control{Check: gaussianRenyi(0.95), Want: checks.Refuted, Fault: "ρ understated by 5 %"},
 		},
 		{
-			ID: "pairwise/lemma-3", Source: "Lemma 3", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Lemma 3",
-			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP: the best conversion known for all such " +
-				"mechanisms gives no more",
-			Check:   converted(2),
-			Control: verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
+			ID: "pairwise/lemma-3", Kind: verify.Privacy, Origin: verify.Stated,
+			Place: "Lemma 3: judged by the best known conversion for every ρ-zCDP mechanism, which gives a smaller ε at each " +
+				"point",
+			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP for 0 < δ < 1",
+			Check:     converted(2),
+			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
 		},
 	}
 }
@@ -110,9 +95,6 @@ func all(grids ...iter.Seq[level]) iter.Seq[level] {
 	}
 }
 
-// small is what the theorems admit, ε ≤ 1.
-var small = all(levels(0.01, 0.1, 0.5, 1), between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.999}))
-
 // experimentLevels are those of the experiments, at every n.
 func experimentLevels(yield func(level) bool) {
 	for _, eps := range paperEpsilons {
@@ -132,25 +114,18 @@ func gaussianDelta(mu, epsilon float64) float64 {
 
 const deltaError = 1e-6
 
-const classicalProof = "Dwork & Roth (2014), Theorem A.1"
-
-// experimental is classical at the privacy of the experiments.
-func experimental(shrink float64, proof string) formula.Check {
-	r := classical(shrink, experimentLevels, proof)
-	r.Domain = "the ε of the experiments with δ = 1/n, every n of theirs"
-	return r
-}
-
 // classical judges the σ of Definition 2, divided by shrink, by the exact δ of the Gaussian mechanism.
-func classical(shrink float64, at iter.Seq[level], proof string) formula.Check {
+func classical(shrink float64) verify.Check {
 	return formula.Check{
-		Quantity: "exact δ at ε", Sense: verify.AtMost, Proof: proof,
-		Domain: "a grid of ε, for ε ≤ 1 a fine one from 10⁻⁴, and of δ from 10⁻³⁰ to 0.999",
+		Quantity: "exact δ at ε", Sense: verify.AtMost,
+		Domain: "a fine grid, ε from 10⁻⁴ to 1 with δ from 10⁻³⁰ to 0.999 (for ε < 1 the proof is Theorem A.1 of Dwork & Roth " +
+			"2014) and ε from 1 to 5 with δ from 10⁻³⁰ to 1/40; the ε of the experiments with δ = 1/n, n from 40 to 350",
 		Points: func(add func(formula.Point)) {
-			for l := range at {
+			for l := range all(levels(0.01, 0.1, 0.5, 1), between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.999}),
+				between([2]float64{1, 5}, [2]float64{1e-30, 1.0 / 40}), experimentLevels) {
 				mu := shrink * l.epsilon / math.Sqrt(2*math.Log(1.25/l.delta))
 				add(formula.Point{
-					Place:    formula.Placef("ε=%g, δ=%.4g", l.epsilon, l.delta),
+					Place:    formula.Placef("ε=%.4g, δ=%.4g", l.epsilon, l.delta),
 					Measured: gaussianDelta(mu, l.epsilon), Claimed: l.delta, Error: deltaError,
 					Show: l.delta == 1e-6 || l.delta == 0.01,
 				})
@@ -229,24 +204,19 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 func gaussianRenyi(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "D_α of N(Δ, σ²) from N(0, σ²), by quadrature", Sense: verify.AtMost,
-		Domain: "Δ/σ ∈ {10⁻³, 0.1, 1, 3}, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
-		Proof:  "D_α = αΔ²/(2σ²), by completing the square; in R^d the difference is a line",
-		Points: func(add func(formula.Point)) {
-			for _, mu := range []float64{1e-3, 0.1, 1, 3} {
-				for _, alpha := range orders {
-					// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum runs around its peak.
-					const h = 0.05
-					sum := 0.0
-					for k := -400; k <= 400; k++ {
-						z := alpha*mu + h*float64(k)
-						exponent := -alpha*(z-mu)*(z-mu)/2 - (1-alpha)*z*z/2 - alpha*(alpha-1)*mu*mu/2
-						sum += math.Exp(exponent)
-					}
-					measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
-					add(formula.Point{Place: formula.Placef("Δ/σ=%g, α=%g", mu, alpha), Measured: measured,
-						Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
-				}
+		Grid:  formula.Grid{formula.Over("Δ/σ", 1e-3, 0.1, 1, 3), formula.Over("α", orders...)},
+		Proof: "D_α = αΔ²/(2σ²), by completing the square; in R^d the difference is a line",
+		At: func(at []float64, add func(formula.Point)) {
+			// The integrand is φ(z − αμ) e^{α(α−1)μ²/2}; the sum runs around its peak.
+			const h = 0.05
+			mu, alpha, sum := at[0], at[1], 0.0
+			for k := -400; k <= 400; k++ {
+				z := alpha*mu + h*float64(k)
+				exponent := -alpha*(z-mu)*(z-mu)/2 - (1-alpha)*z*z/2 - alpha*(alpha-1)*mu*mu/2
+				sum += math.Exp(exponent)
 			}
+			measured := math.Log(sum*h/math.Sqrt(2*math.Pi))/(alpha-1) + alpha*mu*mu/2
+			add(formula.Point{Measured: measured, Claimed: factor * alpha * mu * mu / 2, Error: 1e-6, Show: alpha == 2})
 		},
 	}
 }
@@ -255,19 +225,15 @@ func gaussianRenyi(factor float64) verify.Check {
 func converted(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
-		Domain: "ρ from 10⁻⁶ to 10, δ from 10⁻³⁰ to 0.9",
+		Grid: formula.Grid{formula.Over("ρ", 1e-6, 1e-3, 0.01, 0.1, 1, 10),
+			formula.Over("δ", 1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9)},
 		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of " +
 			"those minimised over",
-		Points: func(add func(formula.Point)) {
-			for _, rho := range []float64{1e-6, 1e-3, 0.01, 0.1, 1, 10} {
-				for _, delta := range []float64{1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9} {
-					epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
-					claimed := rho + factor*math.Sqrt(rho*-math.Log(delta))
-					add(formula.Point{Place: formula.Placef("ρ=%g, δ=%g", rho, delta), Measured: epsilon, Claimed: claimed,
-						Error: 1e-6,
-						Show:  delta == 1e-6})
-				}
-			}
+		At: func(at []float64, add func(formula.Point)) {
+			rho, delta := at[0], at[1]
+			epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)
+			add(formula.Point{Measured: epsilon, Claimed: rho + factor*math.Sqrt(rho*-math.Log(delta)), Error: 1e-6,
+				Show: delta == 1e-6})
 		},
 	}
 }

@@ -2,6 +2,7 @@ package pairwise
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/bounds"
@@ -11,145 +12,98 @@ import (
 )
 
 func noiseClaims() []verify.Claim {
-	return []verify.Claim{
+	regimes := checks.Pair(verify.Claim{
+		ID: "pairwise/noise-approximation/regime", Kind: verify.Consistency, Origin: verify.Stated,
+		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; how small is small enough is our reading: the " +
+			"quotient is 0.085 to 0.68 at the ε of the experiments, up to 1.36 at ε = 5, and there below 1 only from n = 149 " +
+			"on; the approximation of σ_t² is within 25 % at the ε of the experiments",
+		Statement: "ε/log(1/δ) ≪ 1, so that it is at least below 1, \"always\" holds for ε from 0.1 to 5 and δ = 1/n, at the " +
+			"n of the experiments, 40 to 350",
+		Check:    regime,
+		Formerly: []string{"pairwise/noise-approximation/regime/tenth"},
+	}, verify.Claim{
+		Kind: verify.Identity, Place: "Below Theorem 1, the sentence in brackets: with a condition on n",
+		Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
+		Check:     regimeCorrected,
+	}, "n ≥ e^{10ε}", "n from 40 to 350 at every ε")
+	remark := checks.Pair(verify.Claim{
+		ID: "pairwise/remark-1", Kind: verify.Consistency, Origin: verify.Stated,
+		Place: "Remark 1, second paragraph: which gives the composition as the cause; the printed bound of Jain et al. (2012) " +
+			"is not compared",
+		Statement: "against advanced composition of the n − T₁ steps (Dwork, Rothblum & Vadhan 2010), zCDP lowers the " +
+			"regret, whose noise term is linear in the deviation, by a factor of the order log(n/δ), at ε = 1 and δ = 1/n",
+		Check: saving("", [2]float64{1, 1}),
+	}, verify.Claim{
+		Kind: verify.Identity, Place: "Remark 1, second paragraph: for the regret and for the variance of the noise",
+		Statement: "zCDP instead of advanced composition lowers the deviation of the noise, and with it the noise term of the " +
+			"regret, by a factor of the order √log(n/δ), and the variance by log(n/δ) (ε = 1, δ = 1/n)",
+		Check:    saving(savingProof, [2]float64{1, 0.5}, [2]float64{2, 1}),
+		Formerly: []string{"pairwise/remark-1/variance"},
+	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the deviation")
+	return slices.Concat([]verify.Claim{
 		{
-			ID: "pairwise/alg-1/noise", Source: "Alg. 1, step 12", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "paragraph below Theorem 1, first sentence, in brackets; Algorithm 1, " +
-				"line 12",
-			Statement: "with the sensitivity 8G/(αt), noise of variance σ_t² spends exactly ρ/(n−T₁) of zCDP a step",
-			Check:     spentByStep(1),
-			Control:   verify.Control{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
+			ID: "pairwise/alg-1/noise", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Below Theorem 1, first sentence: in brackets; Algorithm 1, line 12",
+			Statement: "noise of the variance σ_t² of line 12 spends exactly ρ/(n−T₁) of zCDP a step at the sensitivity " +
+				"8G/(αt) of Lemma 4",
+			Check:   spentByStep(1),
+			Control: verify.Control{Check: spentByStep(0.95), Want: checks.Refuted, Fault: "σ_t² smaller by 5 %"},
 		},
 		{
-			ID: "pairwise/alg-1/output", Source: "Alg. 1, step 13", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, lines 11 and 13: the name w_t of both, read to the letter",
-			Statement: "with the noisy output fed back, all steps together spend at most ρ: given the outputs before, step t " +
-				"moves by 2η_tG for the record at hand and by 2η_tG/(t−1) for an earlier one",
-			Check: spent(fedBack, printedVariance, spentFedBack),
-			Control: verify.Control{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
-				Fault: "σ_t² smaller by a factor 4(n−T₁)"},
-		},
-		{
-			ID: "pairwise/alg-1/output/kept", Source: "Alg. 1, step 13", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, lines 11 and 13: the name w_t of both, read as two",
-			Statement: "with the noisy output kept apart, all steps together spend at most ρ: the whole path moves " +
-				"as Lemma 4 bounds it",
-			Check: spent(keptApart, printedVariance, stableProof),
-			Control: verify.Control{Check: spent(keptApart, eighthVariance, ""), Want: checks.Refuted,
+			ID: "pairwise/alg-1/output", Kind: verify.Privacy, Origin: verify.Implied,
+			Place: "Algorithm 1, lines 3 and 11 to 13: both results of lines 11 and 13 are named w_t",
+			Statement: "all steps of Algorithm 1 together spend at most ρ of zCDP, whether line 11 starts from the noisy output " +
+				"of line 13 (both are named w_t) or from the iterate without noise",
+			Check: spent(printedVariance, "kept apart: "+stableProof+"; fed back: "+spentFedBack, keptApart, fedBack),
+			Control: verify.Control{Check: spent(eighthVariance, "", keptApart), Want: checks.Refuted,
 				Fault: "σ_t² smaller by a factor 8"},
+			Formerly: []string{"pairwise/alg-1/output/kept"},
 		},
 		{
-			ID: "pairwise/alg-1/output/cost", Source: "Alg. 1, steps 12 and 13", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, lines 11 to 13, to the letter",
-			Statement: "with the noisy output fed back, σ_t² = 32G²/(α²t²ρ), without the factor n − T₁, spends at most ρ in " +
-				"all: the literal reading pays for n − T₁ steps where one moves",
-			Check: spent(fedBack, singleVariance, spentFedBack),
-			Control: verify.Control{Check: spent(fedBack, quarterVariance, ""), Want: checks.Refuted,
+			ID: "pairwise/alg-1/output/cost", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Algorithm 1, lines 11 to 13: to the letter; at this variance the mean regret is of the order log n at fixed " +
+				"α, ε and δ (derived)",
+			Statement: "if the noisy output is fed back, as lines 11 and 13 read to the letter, σ_t² = 32G²/(α²t²ρ), without " +
+				"the factor n − T₁ of line 12, already spends at most ρ in all",
+			Check: spent(singleVariance, spentFedBack, fedBack),
+			Control: verify.Control{Check: spent(quarterVariance, "", fedBack), Want: checks.Refuted,
 				Fault: "a quarter of that variance"},
+			Formerly: []string{"pairwise/thm-2/fed-back/corrected"},
 		},
 		{
-			ID: "pairwise/noise-approximation", Source: "below Theorem 1", Kind: verify.Identity,
-			Origin: verify.Stated, Place: "paragraph below Theorem 1, its last two sentences",
+			ID: "pairwise/noise-approximation", Kind: verify.Identity, Origin: verify.Stated,
+			Place:     "Below Theorem 1: the last two sentences of the paragraph",
 			Statement: "128G²(n−T₁)log(1/δ)/(α²t²ε²) is σ_t² up to a relative ε/(2 log(1/δ))",
 			Check:     approximated(0.5),
 			Control:   verify.Control{Check: approximated(0.4), Want: checks.Refuted, Fault: "up to 0.4 ε/log(1/δ)"},
 		},
 		{
-			ID: "pairwise/noise-approximation/private", Source: "below Theorem 1", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "paragraph below Theorem 1, last sentence; Theorem 1",
-			Statement: "a run with the approximate variance spends √(2ρ) = ε/√(2 log(1/δ)) of GDP at most, which is (ε, δ)-DP " +
-				"for ε ≤ 1 and δ ≤ 0.35, where ε ≤ log(1/δ), and for ε ≤ 5 and δ ≤ 1/40",
+			ID: "pairwise/noise-approximation/private", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Below Theorem 1, last sentence: the paper writes ≃ and runs the exact variance; Lemma 3 alone does not show " +
+				"it, as ρ + 2√(ρ log(1/δ)) is above ε for ρ = ε²/(4 log(1/δ))",
+			Statement: "a run with the approximate variance 128G²(n−T₁)log(1/δ)/(α²t²ε²), which is slightly below σ_t², is " +
+				"still (ε, δ)-DP for ε ≤ 1 and δ ≤ 0.35, and for ε ≤ 5 and δ ≤ 1/40, by the exact distribution of Gaussian noise",
 			Check: approximatelyPrivate(1),
 			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted,
 				Fault: "two thirds of the deviation"},
+			Formerly: []string{"pairwise/noise-approximation/lemma-3"},
 		},
-		{
-			ID: "pairwise/noise-approximation/lemma-3", Source: "below Theorem 1, Lemma 3", Kind: verify.Consistency,
-			Origin: verify.Implied, Place: "paragraph below Theorem 1, first and last sentences; Lemma 3",
-			Statement: "with the approximate variance, whose ρ is ε²/(4 log(1/δ)), the paper's own argument still shows (ε, " +
-				"δ)-DP: ρ + 2√(ρ log(1/δ)) is at most ε",
-			Check: lemma3OfApproximation(bounds.Pairwise.BudgetApproximatePrinted, ""),
-			Control: verify.Control{Check: lemma3OfApproximation(bounds.Pairwise.Budget, "ρ is chosen so"), Want: checks.Holds,
-				Fault: "none: the exact ρ"},
-			Corrected: "pairwise/noise-approximation/private",
-		},
-		{
-			ID: "pairwise/noise-approximation/regime", Source: "below Theorem 1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "paragraph below Theorem 1, the sentence in brackets; ≪ 1 in its widest " +
-				"sense, below 1, and n as in the experiments",
-			Statement: "ε/log(1/δ) ≪ 1, so that it is below 1, always holds for ε from 0.1 to 5 and δ = 1/n",
-			Check:     regime([]float64{0.1, 1, 5}, 1, ""),
-			Control: verify.Control{Check: regime([]float64{0.1, 1}, 1, "ε/log n falls in n and grows in ε"), Want: checks.Holds,
-				Fault: "none: ε ≤ 1"},
-			Corrected: "pairwise/noise-approximation/regime/corrected",
-		},
-		{
-			ID: "pairwise/noise-approximation/regime/tenth", Source: "below Theorem 1", Kind: verify.Consistency,
-			Origin: verify.Reading, Place: "paragraph below Theorem 1, the sentence in brackets; ≪ 1 as at most a " +
-				"tenth",
-			Statement: "ε/log(1/δ) is at most 1/10 at the ε and n of the experiments",
-			Check:     regime(paperEpsilons, 0.1, ""),
-			Control: verify.Control{Check: regime([]float64{0.1, 0.3}, 0.1, "ε/log n falls in n and grows in ε"),
-				Want: checks.Holds, Fault: "none: ε ≤ 0.3"},
-			Corrected: "pairwise/noise-approximation/regime/corrected",
-		},
-		{
-			ID: "pairwise/noise-approximation/regime/corrected", Source: "below Theorem 1, corrected", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "in the place of the sentence in brackets below Theorem 1",
-			Statement: "with δ = 1/n, ε/log(1/δ) is at most 1/10 where n is at least e^{10ε}",
-			Check:     regimeCorrected(10),
-			Control:   verify.Control{Check: regimeCorrected(9), Want: checks.Refuted, Fault: "n = e^{9ε}"},
-		},
-		{
-			ID: "pairwise/remark-1", Source: "Remark 1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Remark 1, second paragraph",
-			Statement: "zCDP in the place of advanced composition lowers the regret, which is linear in the deviation of the " +
-				"noise, by a factor of the order log(n/δ)",
-			Check: saving(1, 1, ""),
-			Control: verify.Control{Check: saving(1, 0.5, savingProof), Want: checks.Holds,
-				Fault: "none: the factor √log(n/δ)"},
-			Corrected: "pairwise/remark-1/corrected",
-		},
-		{
-			ID: "pairwise/remark-1/corrected", Source: "Remark 1, corrected", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "in the place of Remark 1, second paragraph",
-			Statement: "zCDP in the place of advanced composition lowers the regret by a factor of the order √log(n/δ)",
-			Check:     saving(1, 0.5, savingProof),
-			Control:   verify.Control{Check: saving(1, 0.8, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^0.8"},
-		},
-		{
-			ID: "pairwise/remark-1/variance", Source: "Remark 1", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Remark 1, second paragraph, said of the variance and not of the regret",
-			Statement: "zCDP in the place of advanced composition lowers the variance of the noise by a factor " +
-				"of the order log(n/δ)",
-			Check:   saving(2, 1, savingProof),
-			Control: verify.Control{Check: saving(2, 1.4, ""), Want: checks.Refuted, Fault: "the factor log(n/δ)^1.4"},
-		},
-	}
+	}, regimes, remark)
 }
 
-// spentByStep holds the algorithm's line against Lemma 2 at the sensitivity of Lemma 4.
+// spentByStep holds line 12 as printed against Lemma 2 at the sensitivity of Lemma 4.
 func spentByStep(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "Δ²/(2σ_t²) at Δ = 8G/(αt)", Sense: verify.Equals, Proof: "64/(2·32) = 1",
-		Domain: "G/α ∈ {0.1, 1, 30}, ρ ∈ {10⁻⁶, 0.01, 1}, T₁ ∈ {7, 16, 1000}, n − T₁ ∈ {1, 2, 1000}, t = T₁ + 1 and n",
-		Points: func(add func(formula.Point)) {
-			for _, g := range []float64{0.1, 1, 30} {
-				for _, rho := range []float64{1e-6, 0.01, 1} {
-					for _, t1 := range []int{7, 16, 1000} {
-						for _, steps := range []int{1, 2, 1000} {
-							for _, t := range []int{t1 + 1, t1 + steps} {
-								sensitivity := bounds.Pairwise{G: g, Alpha: 1}.SensitivityPrinted(float64(t))
-								sigma := math.Sqrt(factor) * pairwise.OnlineStdDev(g, 1, rho, t, t1+steps, t1)
-								add(formula.Point{
-									Place:    formula.Placef("G/α=%g, ρ=%g, T₁=%d, n=%d, t=%d", g, rho, t1, t1+steps, t),
-									Measured: sensitivity * sensitivity / (2 * sigma * sigma), Claimed: rho / float64(steps),
-									Show: g == 1 && rho == 1,
-								})
-							}
-						}
-					}
-				}
+		Domain: "t = T₁ + 1 and n, T₁ = 16L²/α²",
+		Grid: formula.Grid{formula.Over("G/α", 0.1, 1, 30), formula.Over("ρ", 1e-6, 0.01, 1), formula.Over("L/α", 1, 1.5, 8),
+			formula.Over("n − T₁", 1, 2, 1000)},
+		At: func(at []float64, add func(formula.Point)) {
+			p := bounds.Pairwise{G: at[0], L: at[2], Alpha: 1}
+			p.N = p.WarmupPrinted() + at[3]
+			for _, t := range []float64{p.WarmupPrinted() + 1, p.N} {
+				add(formula.Point{Place: formula.Placef("t=%g", t), Claimed: at[1] / at[3], Show: at[0] == 1 && at[1] == 1,
+					Measured: math.Pow(p.SensitivityPrinted(t), 2) / (2 * factor * p.NoiseVariancePrinted(t, at[1]))})
 			}
 		},
 	}
@@ -207,17 +161,14 @@ func worstSpent(m moves, v variance, warmup, n int) float64 {
 	return worst
 }
 
-func spent(m moves, v variance, proof string) verify.Check {
+func spent(v variance, proof string, readings ...moves) verify.Check {
 	return formula.Check{
 		Quantity: "zCDP of all steps over ρ", Sense: verify.AtMost, Proof: proof,
-		Domain: "T₁ ∈ {16, 36, 1000}, n − T₁ ∈ {1, 2, 24, 334, 3000}, the differing record at every place up to 350 " +
-			"steps, and two later ones",
-		Points: func(add func(formula.Point)) {
-			for _, warmup := range []int{16, 36, 1000} {
-				for _, steps := range []int{1, 2, 24, 334, 3000} {
-					add(formula.Point{Place: formula.Placef("T₁=%d, n=%d", warmup, warmup+steps),
-						Measured: worstSpent(m, v, warmup, warmup+steps), Claimed: 1, Show: warmup == 16})
-				}
+		Domain: "the differing record at every place up to 350 steps, and two later ones",
+		Grid:   formula.Grid{formula.Over("T₁", 16, 36, 1000), formula.Over("n − T₁", 1, 2, 24, 334, 3000)},
+		At: func(at []float64, add func(formula.Point)) {
+			for _, m := range readings {
+				add(formula.Point{Measured: worstSpent(m, v, int(at[0]), int(at[0]+at[1])), Claimed: 1, Show: at[0] == 16})
 			}
 		},
 	}
@@ -281,73 +232,51 @@ func approximatelyPrivate(factor float64) verify.Check {
 	}
 }
 
-func lemma3OfApproximation(budget func(bounds.Pairwise) float64, proof string) verify.Check {
-	return formula.Check{
-		Quantity: "ρ + 2√(ρ log(1/δ)) over ε", Sense: verify.AtMost, Domain: gridOfLevels, Proof: proof,
-		Points: func(add func(formula.Point)) {
-			for l := range privacyGrid {
-				rho := budget(instance(l))
-				add(formula.Point{Place: formula.Placef("ε=%g, δ=%.3g", l.epsilon, l.delta),
-					Measured: (rho + 2*math.Sqrt(rho*-math.Log(l.delta))) / l.epsilon, Claimed: 1, Error: 1e-9,
-					Show: l.delta == 1.0/40})
-			}
-		},
-	}
+var regime = formula.Check{
+	Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "δ = 1/n",
+	Grid: formula.Grid{formula.Over("ε", 0.1, 1, 5), formula.Over("n", paperSizes...)},
+	At: func(at []float64, add func(formula.Point)) {
+		add(formula.Point{Measured: at[0] / math.Log(at[1]), Claimed: 1, Show: true})
+	},
 }
 
-func regime(epsilons []float64, most float64, proof string) verify.Check {
-	return formula.Check{
-		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "the ε named, δ = 1/n, n ∈ {40, 50, 90, 350}", Proof: proof,
-		Points: func(add func(formula.Point)) {
-			for _, eps := range epsilons {
-				for _, n := range paperSizes {
-					add(formula.Point{Place: formula.Placef("ε=%g, n=%g", eps, n), Measured: eps / math.Log(n), Claimed: most,
-						Show: true})
-				}
-			}
-		},
-	}
-}
-
-func regimeCorrected(rate float64) verify.Check {
-	return formula.Check{
-		Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, ε ∈ {0.1, 0.5, 1, 1.5, 2.5, 5}",
-		Proof: "log n = 10ε, and ε/log n falls in n",
-		Points: func(add func(formula.Point)) {
-			for _, eps := range []float64{0.1, 0.5, 1, 1.5, 2.5, 5} {
-				add(formula.Point{Place: formula.Placef("ε=%g, n=%.4g", eps, math.Exp(rate*eps)),
-					Measured: eps / math.Log(math.Exp(rate*eps)), Claimed: 0.1, Show: true})
-			}
-		},
-	}
+var regimeCorrected = formula.Check{
+	Quantity: "ε/log(1/δ)", Sense: verify.AtMost, Domain: "n = e^{10ε}, δ = 1/n",
+	Grid:  formula.Grid{formula.Over("ε", 0.1, 0.5, 1, 1.5, 2.5, 5)},
+	Proof: "log n = 10ε, and ε/log n falls in n",
+	At: func(at []float64, add func(formula.Point)) {
+		n := math.Exp(10 * at[0])
+		add(formula.Point{Place: formula.Placef("n=%.4g", n), Measured: at[0] / math.Log(n), Claimed: 0.1, Show: true})
+	},
 }
 
 const savingProof = "advanced composition of k steps at ε₀ = ε/(2√(2k log(2/δ))), δ₀ = δ/(2k), has σ = √(2 " +
 	"log(2.5k/δ)) Δ/ε₀, zCDP about √(2k log(1/δ)) Δ/ε: the quotient is of the order √log(k/δ)"
 
-// saving is the quotient of the deviations, to a power, over a power of log(n/δ), followed as n
-// grows with δ = 1/n; bounded away from 0 means that from n to n^2 it falls by at most 15 %.
-func saving(power, exponent float64, proof string) verify.Check {
-	quotient := func(logN float64) float64 {
-		// At ε = 1 and δ = 1/n, all in terms of log n: n itself may exceed a float64.
-		l := logN
-		rho := 1 / (1 + 2*l + 2*math.Sqrt(l*(l+1)))
-		zcdp := 1 / math.Sqrt(2*rho) // σ/(Δ√k)
+// saving checks the quotient of the deviations of advanced composition and zCDP, to a power, over a power of log(n/δ), at
+// n² relative to n: each order is a pair of such powers. A quotient that is too large by a factor √log(n/δ) falls by
+// 29 %.
+func saving(proof string, orders ...[2]float64) verify.Check {
+	deviations := func(n float64) float64 { // at ε = 1 and δ = 1/n
+		l := math.Log(n)
+		zcdp := 1 / math.Sqrt(2*pairwise.Budget(1, 1/n)) // σ/(Δ√k)
 		// ε₀√(2k log(2/δ)) + kε₀² = 1 as k → ∞, ε₀ = e/√k
 		b := math.Sqrt(2 * (l + math.Ln2))
 		e := 2 / (b + math.Sqrt(b*b+4))
 		advanced := math.Sqrt(2*(math.Log(2.5)+2*l)) / e // log(2.5k/δ) = log 2.5 + 2 log n
-		return math.Pow(advanced/zcdp, power) / math.Pow(2*l, exponent)
+		return advanced / zcdp
 	}
 	return formula.Check{
 		Quantity: "saving over the stated power of log(n/δ), at n² relative to n", Sense: verify.AtLeast, Proof: proof,
-		Domain: "ε = 1, δ = 1/n, n from 10³ to 10¹⁹²; the per-step ε₀ of advanced composition solved for, " +
-			"ε₀(e^{ε₀} − 1) taken as ε₀²",
-		Points: func(add func(formula.Point)) {
-			for logN := math.Log(1e3); logN < 500; logN *= 2 {
-				add(formula.Point{Place: formula.Placef("n=e^%.3g", logN), Measured: quotient(2*logN) / quotient(logN),
-					Claimed: 0.85,
-					Show:    true})
+		Domain: "ε = 1, δ = 1/n; the per-step ε₀ of advanced composition solved for, ε₀(e^{ε₀} − 1) taken as ε₀²; of the " +
+			"order means: it falls by at most 15 %",
+		Grid: formula.Grid{formula.Over("n", 1e3, 1e4, 1e5, 1e6)},
+		At: func(at []float64, add func(formula.Point)) {
+			n := at[0]
+			for _, o := range orders {
+				quotient := math.Pow(deviations(n*n)/deviations(n), o[0]) / math.Pow(2, o[1]) // log(n/δ) doubles
+				add(formula.Point{Place: formula.Placef("deviation^%g over log(n/δ)^%g", o[0], o[1]), Measured: quotient,
+					Claimed: 0.85, Show: true})
 			}
 		},
 	}

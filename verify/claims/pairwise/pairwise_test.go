@@ -118,10 +118,10 @@ func TestWarmupBounds(t *testing.T) {
 		}
 		released += oneSided(offline.W[0]) / runs
 	}
-	if least := randomRegret(bounds.Pairwise{N: n}); !(regret >= 0.98*least) {
+	if least := randomRegret(n); !(regret >= 0.98*least) {
 		t.Errorf("regret %v, want at least %v", regret, least)
 	}
-	if least := originError(bounds.Pairwise{}); !(released-oneSided(1) >= 0.9*least) {
+	if least := originError; !(released-oneSided(1) >= 0.9*least) {
 		t.Errorf("error %v, want at least %v", released-oneSided(1), least)
 	}
 }

@@ -4,87 +4,52 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/pairwise"
-	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// scaleClaims are about closed forms and sizes of the noise, and the set that it is projected to.
+// scaleClaims are about the closed form of ρ, the noise of Algorithm 3, and the set that outputs are projected to.
 func scaleClaims() []verify.Claim {
 	return []verify.Claim{
 		{
-			ID: "pairwise/noise-approximation/closed-form", Source: "below Theorem 1", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "paragraph below Theorem 1, the two squares of differences of roots; whether the " +
-				"first root ends before + ε decides, which the copy that was read may have changed",
-			Statement: "the ρ of Algorithm 1 is (√log(1/δ) + ε − √log(1/δ))², as printed with ε outside of the root, which " +
-				"is ε²",
-			Check: closedForm(rootAndEpsilon),
-			Control: verify.Control{Check: closedForm(rootOfSum),
-				Want: checks.Holds, Fault: "none: ε under the root"},
-			Corrected: "pairwise/noise-approximation/closed-form/corrected",
-		},
-		{
-			ID: "pairwise/noise-approximation/closed-form/corrected", Source: "below Theorem 1", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "in the place of the two squares below Theorem 1",
-			Statement: "the ρ of Algorithm 1, line 3, is (√(log(1/δ) + ε) − √log(1/δ))²",
-			Check:     closedForm(rootOfSum),
+			ID: "pairwise/noise-approximation/closed-form", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Below Theorem 1, the two squares: with ε under the first root (see the errata)",
+			Statement: "the ρ of line 3 of Algorithm 1, ρ + 2√(ρ log(1/δ)) = ε, is (√(log(1/δ) + ε) − √log(1/δ))², as the " +
+				"variance below Theorem 1 has it",
+			Check: closedForm(func(l, eps float64) float64 { return math.Pow(math.Sqrt(l+eps)-math.Sqrt(l), 2) }),
 			Control: verify.Control{Check: closedForm(func(_, eps float64) float64 { return eps * eps }),
-				Want:  checks.Contradictory,
-				Fault: "ε²"},
+				Want: checks.Refuted, Fault: "ε², the difference if the root ends before + ε"},
+			Formerly: []string{"pairwise/noise-approximation/closed-form/corrected"},
 		},
 		{
-			ID: "pairwise/alg-3/noise/smaller", Source: "Improved Upper Bounds, Alg. 3, step 9", Kind: verify.Consistency,
-			Origin: verify.Stated, Place: "Improved Upper Bounds, second paragraph, last sentence; Algorithm 3, line 9; " +
-				"Algorithm 1, line 12 at t = n",
-			Statement: "the noise that Algorithm 3 adds once is of a smaller deviation than that of any step of Algorithm 1",
-			Check:     smaller(func(t1 int) []int { return []int{t1 + 1, t1 + 4, t1 + 100, t1 + 10000} }, ""),
-			Control: verify.Control{Check: smaller(fewLogs(1), smallerProof), Want: checks.Holds,
-				Fault: "none: n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ)"},
-			Corrected: "pairwise/alg-3/noise/smaller/corrected",
+			ID: "pairwise/alg-3/noise/smaller", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line 12, at t " +
+				"= n; n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough, and after fewer steps the online noise can be smaller, " +
+				"which the text need not mean",
+			Statement: "the noise that Algorithm 3 adds once has a smaller deviation than the noise of any step of Algorithm 1, " +
+				"from 50 steps on for T₁ ≤ 1000 and δ ≤ 1/n",
+			Check:    smaller(smallerProof, 50, 334, 3000),
+			Control:  verify.Control{Check: smaller("", 4), Want: checks.Refuted, Fault: "4 steps"},
+			Formerly: []string{"pairwise/alg-3/noise/smaller/corrected"},
 		},
 		{
-			ID: "pairwise/alg-3/noise/smaller/corrected", Source: "Alg. 3, step 9, corrected", Kind: verify.Identity,
-			Origin: verify.Correction,
-			Place:  "in the place of the last sentence of the second paragraph of Improved Upper Bounds",
-			Statement: "the noise that Algorithm 3 adds once is of a smaller deviation than that of any step of Algorithm 1 " +
-				"where n − T₁ is at least log²n · log(1.25/δ)/log(1/δ)",
-			Check:   smaller(fewLogs(1), smallerProof),
-			Control: verify.Control{Check: smaller(fewLogs(0.5), ""), Want: checks.Refuted, Fault: "half as many steps"},
-		},
-		{
-			ID: "pairwise/footnote-3", Source: "Footnote 3", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "footnote 3: w* may be the minimiser on the data, as here, or of the population, " +
-				"which nobody knows",
-			Statement: "with C the ball of radius ‖w*‖, w* the minimiser of the regularised risk on the data, the " +
-				"parameters that Algorithm 1 draws from C are (ε, 1/n)-DP for some ε",
-			Check: dataSet(true),
-			Control: verify.Control{Check: dataSet(false), Want: checks.Holds,
-				Fault: "none: the radius is that of one of the data sets, fixed beforehand"},
-			Corrected: "pairwise/footnote-3/corrected",
-		},
-		{
-			ID: "pairwise/footnote-3/corrected", Source: "Footnote 3, corrected", Kind: verify.Privacy,
-			Origin: verify.Correction, Place: "in the place of footnote 3",
-			Statement: "with C a ball whose radius does not look at the data, the parameters that Algorithm 1 draws from C " +
-				"are (0, 0)-DP",
-			Check: dataSet(false),
-			Control: verify.Control{Check: dataSet(true), Want: checks.Refuted,
-				Fault: "the radius of the minimiser on the data"},
+			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Footnote 3: it does not say which minimiser w* is; it has to be that of the population risk, or another " +
+				"fixed vector",
+			Statement: "if w* of footnote 3 were the minimiser on the data, C would depend on the data: then the parameters " +
+				"that the warm-up draws from C are (ε, 1/n)-DP for no ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
+			Check:    radiusOfData(1),
+			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
+			Formerly: []string{"pairwise/footnote-3/corrected"},
 		},
 	}
 }
 
-// The two readings of the closed form, at l = log(1/δ).
-func rootAndEpsilon(l, epsilon float64) float64 {
-	return math.Pow(math.Sqrt(l)+epsilon-math.Sqrt(l), 2)
-}
-func rootOfSum(l, epsilon float64) float64 { return math.Pow(math.Sqrt(l+epsilon)-math.Sqrt(l), 2) }
-
 // closedForm puts a closed form into the equation that ρ solves.
 func closedForm(rho func(l, epsilon float64) float64) verify.Check {
 	return formula.Check{
-		Quantity: "ρ + 2√(ρ log(1/δ)) at the closed form", Sense: verify.Equals, Contradiction: true, Domain: gridOfLevels,
+		Quantity: "ρ + 2√(ρ log(1/δ)) at the closed form", Sense: verify.Equals, Domain: gridOfLevels,
 		Proof: "with a = √log(1/δ), b = √(a² + ε): (b−a)² + 2(b−a)a = b² − a² = ε",
 		Points: func(add func(formula.Point)) {
 			for l := range privacyGrid {
@@ -97,32 +62,21 @@ func closedForm(rho func(l, epsilon float64) float64) verify.Check {
 	}
 }
 
-const smallerProof = "the quotient squared is 4 log²n log(1.25/δ)ρ/(ε²(n−T₁)), and ρ ≤ ε²/(4 log(1/δ)); σ_t falls in t"
+const smallerProof = "the quotient squared is 4 log²n log(1.25/δ)ρ/(ε²(n−T₁)), and ρ ≤ ε²/(4 log(1/δ)): at most log²n " +
+	"log(1.25n)/(log n·(n−T₁)), which falls from 50 steps on and grows with T₁; σ_t falls in t"
 
-// fewLogs is n with n − T₁ next above a multiple of log²n · log(1.25/δ)/log(1/δ), at δ = 10⁻⁵, and a larger one.
-func fewLogs(factor float64) func(t1 int) []int {
-	return func(t1 int) []int {
-		n := t1 + 1
-		for l := math.Log(float64(n)); float64(n-t1) < factor*l*l*math.Log(1.25e5)/math.Log(1e5); l = math.Log(float64(n)) {
-			n++
-		}
-		return []int{n, 10 * n}
-	}
-}
-
-func smaller(sizes func(t1 int) []int, proof string) verify.Check {
+func smaller(proof string, steps ...int) verify.Check {
 	return formula.Check{
 		Quantity: "σ of Algorithm 3 over σ_n of Algorithm 1", Sense: verify.AtMost, Proof: proof,
-		Domain: "T₁ ∈ {16, 36, 1000, 10⁶}, n as named, ε ∈ {10⁻³, 1}, δ = 10⁻⁵",
-		Points: func(add func(formula.Point)) {
-			for _, t1 := range []int{16, 36, 1000, 1e6} {
-				for _, n := range sizes(t1) {
-					for _, eps := range []float64{1e-3, 1} {
-						online := pairwise.OnlineStdDev(1, 1, pairwise.Budget(eps, 1e-5), n, n, t1)
-						add(formula.Point{Place: formula.Placef("T₁=%d, n=%d, ε=%g", t1, n, eps),
-							Measured: pairwise.OfflineStdDev(1, 1, eps, 1e-5, n) / online, Claimed: 1, Show: t1 < 1e6})
-					}
-				}
+		Domain: "δ = 10⁻⁵ and 1/n",
+		Grid: formula.Grid{formula.Over("T₁", 16, 36, 1000), formula.Over("n − T₁", steps...),
+			formula.Over("ε", 1e-3, 1, 2.5)},
+		At: func(at []float64, add func(formula.Point)) {
+			t1, n, eps := int(at[0]), int(at[0]+at[1]), at[2]
+			for _, delta := range []float64{1e-5, 1 / float64(n)} {
+				online := pairwise.OnlineStdDev(1, 1, pairwise.Budget(eps, delta), n, n, t1)
+				add(formula.Point{Place: formula.Placef("δ=%.3g", delta), Claimed: 1, Show: true,
+					Measured: pairwise.OfflineStdDev(1, 1, eps, delta, n) / online})
 			}
 		},
 	}
@@ -145,40 +99,19 @@ func aucMinimiser(n, flipped int) float64 {
 	return (lo + hi) / 2
 }
 
-// dataSet is the probability that one of n parameters, uniform in [−r, r], is beyond the radius of the neighbour, where
-// the neighbour has none.
-func dataSet(looks bool) verify.Check {
-	r := formula.Check{
-		Quantity: "probability of outputs that the neighbour never has", Sense: verify.AtMost,
-		Domain: "n ∈ {40, 90, 350} parameters of the warm-up, d = 1, rows ±1 with their signs as labels, one row turned; " +
-			"the AUC loss with λ = 10⁻³, δ = 1/n",
-		Points: func(add func(formula.Point)) {
-			for _, n := range []int{40, 90, 350} {
-				radius, other := aucMinimiser(n, 0), aucMinimiser(n, 0)
-				claimed := 0.0
-				if looks {
-					other, claimed = aucMinimiser(n, 1), 1/float64(n)
-				}
-				add(formula.Point{Place: formula.Placef("n=%d, radii %.4g and %.4g", n, radius, other),
-					Measured: 1 - math.Pow(other/radius, float64(n)), Claimed: claimed, Error: 1e-6, Show: true})
-			}
+// radiusOfData checks the probability that one of n parameters, uniform in [−r, r], is beyond the radius of a
+// neighbour in which the given number of rows is turned.
+func radiusOfData(flipped int) verify.Check {
+	return formula.Check{
+		Quantity: "probability of outputs that the neighbour never has", Sense: verify.Above,
+		Domain: "n parameters of the warm-up, d = 1, rows ±1 with their signs as labels, one row turned; the AUC loss with λ " +
+			"= 10⁻³; claimed: δ = 1/n",
+		Grid: formula.Grid{formula.Over("n", 40, 90, 350)},
+		At: func(at []float64, add func(formula.Point)) {
+			n := int(at[0])
+			radius, other := aucMinimiser(n, 0), aucMinimiser(n, flipped)
+			add(formula.Point{Place: formula.Placef("radii %.4g and %.4g", radius, other), Error: 1e-6, Show: true,
+				Measured: 1 - math.Pow(other/radius, at[0]), Claimed: 1 / at[0]})
 		},
 	}
-	if !looks {
-		r.Proof = "equal sets, equal laws"
-	}
-	return r
-}
-
-// hardest is an instance drawn from all that Theorem 2 admits, half of them next to T₁ = n/2, where the warm-up is
-// long.
-func hardest(uniform func() float64) bounds.Pairwise {
-	span := func(lo, hi float64) float64 { return math.Exp(math.Log(lo) + uniform()*math.Log(hi/lo)) }
-	p := bounds.Pairwise{G: 1, L: span(1, 1e6), Alpha: 1, Diameter: span(1e-6, 2), Dim: math.Floor(span(1, 1e6)),
-		N: math.Floor(span(20, 1e20)), Delta: math.Exp(-span(0.01, 100)), Zeta: span(1e-12, 0.5)}
-	p.Epsilon = math.Min(1, -math.Log(p.Delta)) * span(1e-4, 1)
-	if uniform() < 0.5 {
-		p.N = math.Ceil(span(1.01, 100) * p.WarmupPrinted())
-	}
-	return p
 }

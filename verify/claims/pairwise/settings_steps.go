@@ -10,56 +10,58 @@ import (
 )
 
 func stepClaims() []verify.Claim {
+	constant := func(alpha float64) func(int) []float64 { return func(int) []float64 { return []float64{alpha} } }
 	return []verify.Claim{
 		{
-			ID: "pairwise/settings/steps", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Observation, Place: strongPlace, Formerly: []string{"pairwise/experiments/setting"},
-			Statement: "OnPairStrC and OffPairStrC at λ = 10⁻³ take no gradient step at any n of the experiments, for rows of " +
-				"norm 1: the T₁ parameters drawn without a look at the data are more than n",
-			Check: noStep(func(int) []float64 { return []float64{lambda} }, strongSizes, "T₁ does not depend on n, and n ≤ 90"),
-			Control: verify.Control{Check: noStep(func(int) []float64 { return []float64{8} }, strongSizes, ""),
-				Want:  checks.Refuted,
-				Fault: "λ = 8"},
+			ID: "pairwise/settings/steps", Kind: verify.Experiment, Origin: verify.Observation,
+			Place: "Experiments, Alg. 1, line 2, Alg. 3, line 1: " + strongPlace + "; the least λ with which a step is taken at n " +
+				"≤ 90 is 2.9; rows of norm 1 are not stated, see settings/steps/rows",
+			Statement: "with the printed λ = 10⁻³ and T₁ = max(⌈16L²/α²⌉, 7), OnPairStrC and OffPairStrC take no gradient step " +
+				"at any n of the experiments, 40 to 90, for rows of norm 1: T₁ is 256 million",
+			Check:   noStep(constant(lambda), strongSizes, "T₁ does not depend on n, and n ≤ 90"),
+			Control: verify.Control{Check: noStep(constant(8), strongSizes, ""), Want: checks.Refuted, Fault: "λ = 8"},
+			Formerly: []string{"pairwise/experiments/setting", "pairwise/settings/steps/lambda",
+				"pairwise/experiments/setting/corrected"},
 		},
 		{
-			ID: "pairwise/settings/steps/convex", Source: "Experiments, Theorem 3, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Observation, Place: convexPlace, Formerly: []string{"pairwise/experiments/setting/convex"},
-			Statement: "OnPairC and OffPairC at α = c/√n, whatever c up to 4L = 16, take no gradient step at any n of the " +
-				"experiments, for rows of norm 1",
-			Check: noStep(scaledAlphas(1, 4, 16), []int{50, 100, 150, 200, 250, 300, 350},
-				"T₁ ≥ 16·(4√n/c)² ≥ n for c ≤ 16, and "+
-					"T₁ falls in c"),
-			Control: verify.Control{Check: noStep(scaledAlphas(40), []int{50, 350}, ""), Want: checks.Refuted, Fault: "c = 40"},
+			ID: "pairwise/settings/steps/convex", Kind: verify.Experiment, Origin: verify.Observation,
+			Place: "Experiments, Theorem 3, Alg. 1, line 2: " + convexPlace + "; the paper prints no c; with c > 4L steps are " +
+				"taken, after 16L²n/c² rounds",
+			Statement: "with α = c/√n and c ≤ 4L = 16, OnPairC and OffPairC take no gradient step at any n: T₁ ≥ n, for rows of " +
+				"norm 1",
+			Check:    noStep(scaledAlphas(1, 4, 16), convexAndPowers(), "T₁ ≥ 16·(4√n/c)² ≥ n for c ≤ 16, and T₁ falls in c"),
+			Control:  verify.Control{Check: noStep(scaledAlphas(40), convexSizes, ""), Want: checks.Refuted, Fault: "c = 40"},
+			Formerly: []string{"pairwise/experiments/setting/convex", "pairwise/thm-3/warm-up"},
 		},
 		{
-			ID: "pairwise/settings/steps/lambda", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Observation, Place: strongPlace, Formerly: []string{"pairwise/experiments/setting/corrected"},
-			Statement: "the least λ with which a step is taken at n ≤ 90, for rows of norm 1, is more than a thousand times " +
-				"the λ of the experiments",
-			Check: leastLambda(pairwise.WarmupPaper, "the least λ falls in n"),
-			Control: verify.Control{Check: leastLambda(pairwise.WarmupContraction, ""), Want: checks.Refuted,
-				Fault: "T₁ = ⌈L/α⌉ + 2, which is as sound"},
-		},
-		{
-			ID: "pairwise/settings/steps/rows", Source: "Experiments, Alg. 1, step 2", Kind: verify.Experiment,
-			Origin: verify.Observation,
-			Place: "Experiments for AUC maximization, first paragraph (λ) and second (n), which " +
-				"state no norm of the rows; Algorithm 1, line 2; Algorithm 3, line 1",
-			Statement: "for a step at λ = 10⁻³ and n ≤ 90 rows must be so short that no two parameters differ by more than " +
-				"0.1 in the loss of any pair",
+			ID: "pairwise/settings/steps/rows", Kind: verify.Experiment, Origin: verify.Observation,
+			Place: "Experiments, Alg. 1, line 2: λ (Experiments for AUC maximization, first paragraph) and n (second), which " +
+				"state no norm of the rows",
+			Statement: "rows can be scaled down until T₁ < n at λ = 10⁻³, but they are then so short (norm at most 0.0184 at n " +
+				"= 90) that the loss of any pair differs by at most 0.1 between any two parameters of the unit ball",
 			Check: shortRows(lambda, "L = 4r² grows with r, and T₁ with L; the argument of φ is within ±4r, and φ(−t) − "+
 				"φ(t) = t"),
-			Control: verify.Control{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, where rows may be long"},
+			Control: verify.Control{Check: shortRows(8, ""), Want: checks.Refuted, Fault: "λ = 8, at which rows may be long"},
 		},
 		{
-			ID: "pairwise/settings/same-class", Source: "Experiments, Example 2", Kind: verify.Identity,
-			Origin: verify.Observation, Place: "Example 2 with y = y′; eq. (1); Experiments, the sizes n",
-			Statement: "whatever the labels, at least 48 % of the pairs in an objective value of Figures 1 to 3 are of one " +
-				"class and contribute log 2, whatever w: no objective value is below 0.33",
+			ID: "pairwise/settings/same-class", Kind: verify.Identity, Origin: verify.Observation,
+			Place: "Experiments, Example 2: with y = y′; eq. (1); the sizes n",
+			Statement: "eq. (1) with the AUC loss counts pairs of one class, whose loss is log 2 for every w: they are at least " +
+				"48 % of all pairs at n ≥ 40, whatever the labels, so that no objective value of Figures 1 to 3 without its ridge " +
+				"is below 0.33",
 			Check:   sameClass(0.48),
 			Control: verify.Control{Check: sameClass(0.52), Want: checks.Refuted, Fault: "a share of 52 %"},
 		},
 	}
+}
+
+// convexAndPowers returns sizes of the experiments and powers of 2.
+func convexAndPowers() []int {
+	sizes := []int{50, 100, 150, 200, 250, 300, 350}
+	for n := 2; n <= 1<<20; n *= 2 {
+		sizes = append(sizes, n)
+	}
+	return sizes
 }
 
 func scaledAlphas(factors ...float64) func(n int) []float64 {
@@ -75,7 +77,8 @@ func scaledAlphas(factors ...float64) func(n int) []float64 {
 func noStep(alphas func(n int) []float64, sizes []int, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "T₁", Sense: verify.AtLeast, Proof: proof,
-		Domain: "α and n as named, L = 4 + α for the AUC and the metric loss on rows of norm 1",
+		Domain: "L = 4 + α for the AUC and the metric loss on rows of norm 1; the n of the experiments, for α = c/√n also " +
+			"powers of 2 up to 2²⁰",
 		Points: func(add func(formula.Point)) {
 			for _, n := range sizes {
 				for _, alpha := range alphas(n) {
@@ -100,20 +103,6 @@ func smallestHolding(lo, hi float64, holds func(x float64) bool) float64 {
 	return hi
 }
 
-func leastLambda(w pairwise.Warmup, proof string) verify.Check {
-	return formula.Check{
-		Quantity: "least λ with T₁ < n, over 10⁻³", Sense: verify.AtLeast, Proof: proof,
-		Domain: "n ∈ {40, 90}, L = 4 + λ, by bisection",
-		Points: func(add func(formula.Point)) {
-			for _, n := range strongSizes {
-				first := smallestHolding(1e-6, 1e6, func(x float64) bool { return pairwise.WarmupSteps(w, 4+x, x) < n })
-				add(formula.Point{Place: formula.Placef("n=%d", n), Measured: first / lambda, Claimed: 1000, Error: 1e-9,
-					Show: true})
-			}
-		},
-	}
-}
-
 // shortRows finds the longest rows with which T₁ < n, and what w can make of a pair of them.
 func shortRows(lambda float64, proof string) verify.Check {
 	return formula.Check{
@@ -135,16 +124,14 @@ func shortRows(lambda float64, proof string) verify.Check {
 // sameClass counts the pairs of equal labels, from one class to two of the same size.
 func sameClass(share float64) verify.Check {
 	return formula.Check{
-		Quantity: "share of the pairs of equal labels", Sense: verify.AtLeast,
-		Domain: "n ∈ {40, 50, 90, 350} and every number of positive labels",
-		Proof:  "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is least at p = n/2, where it is (n−2)/(2(n−1)), which grows with n",
-		Points: func(add func(formula.Point)) {
-			for _, n := range []int{40, 50, 90, 350} {
-				for p := 0; p <= n; p++ {
-					pairs := float64(p*(p-1)+(n-p)*(n-p-1)) / float64(n*(n-1))
-					add(formula.Point{Place: formula.Placef("n=%d, %d positive", n, p), Measured: pairs, Claimed: share,
-						Show: 2*p == n})
-				}
+		Quantity: "share of the pairs of equal labels", Sense: verify.AtLeast, Domain: "every number of positive labels",
+		Grid:  formula.Grid{formula.Over("n", paperSizes...)},
+		Proof: "(p(p−1) + (n−p)(n−p−1))/(n(n−1)) is least at p = n/2, where it is (n−2)/(2(n−1)), which grows with n",
+		At: func(at []float64, add func(formula.Point)) {
+			n := at[0]
+			for p := 0.0; p <= n; p++ {
+				add(formula.Point{Place: formula.Placef("%g positive", p), Claimed: share, Show: 2*p == n,
+					Measured: (p*(p-1) + (n-p)*(n-p-1)) / (n * (n - 1))})
 			}
 		},
 	}

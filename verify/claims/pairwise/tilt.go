@@ -68,28 +68,15 @@ func rows(records []sensitivity.Record) (*dataset.Dataset, error) {
 	return dataset.NewDense(1, values, labels)
 }
 
-// ordinary is n records of row 0 and label 1, the last of row x and label y. With tilt,
-// steps before the last only shrink w.
-func ordinary(n int, x, y float64) []sensitivity.Record {
-	records := make([]sensitivity.Record, n)
-	for i := range records {
-		records[i] = sensitivity.Record{X: []float64{0}, Y: 1}
-	}
-	records[n-1] = sensitivity.Record{X: []float64{x}, Y: y}
-	return records
-}
-
-// iterate runs Pairwise GIGA without noise and returns w_n and the mean of all iterates.
-func iterate(ctx context.Context, r *rand.Rand, p pairwise.Problem,
-	records []sensitivity.Record) (last, mean float64, err error) {
+// lastIterate runs Pairwise GIGA without noise and returns w_n.
+func lastIterate(ctx context.Context, r *rand.Rand, p pairwise.Problem, records []sensitivity.Record) (float64, error) {
 	data, err := rows(records)
 	if err != nil {
-		return math.NaN(), math.NaN(), err
+		return math.NaN(), err
 	}
-	o := pairwise.Options{Each: func(_ int, w []float64) { mean += w[0] / float64(len(records)) }}
-	result, err := pairwise.GIGA(ctx, r, data, p, o)
+	result, err := pairwise.GIGA(ctx, r, data, p, pairwise.Options{})
 	if err != nil {
-		return math.NaN(), math.NaN(), err
+		return math.NaN(), err
 	}
-	return result.W[0], mean, nil
+	return result.W[0], nil
 }
