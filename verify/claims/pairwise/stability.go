@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -200,18 +199,21 @@ func averageMove(warmup, n int) (worst float64) {
 	return worst
 }
 
-// averaged holds the sensitivity that the deviation of line 9 is made for, by Definition 2, against the move of the mean.
+// averaged holds the move of the mean against 8G log n/(αn), and against the sensitivity for which line 9 has the
+// deviation of Definition 2.
 func averaged(constant float64, proof string) verify.Check {
-	const epsilon, delta = 1, 1e-5
 	return formula.Check{
 		Quantity: "α‖w̃ − w̃'‖/G", Sense: verify.AtMost, Proof: proof,
 		Domain: "the worst case by recursion, the differing record at every place up to 350 steps, and two later ones; " +
-			"claimed: the σ of line 9 over √(2 log(1.25/δ))/ε",
+			"claimed: 8 log n/n, and the σ of line 9 times ε/√(2 log(1.25/δ))",
 		Grid: formula.Grid{formula.Over("T₁", 16, 36, 100), formula.Over("n − T₁", 1, 2, 5, 30, 300, 3000)},
 		At: func(at []float64, add func(formula.Point)) {
-			warmup, n := int(at[0]), int(at[0]+at[1])
-			covered := pairwise.OfflineStdDev(1, 1, epsilon, delta, n) * epsilon / math.Sqrt(2*math.Log(1.25/delta))
-			add(formula.Point{Measured: averageMove(warmup, n), Claimed: constant / 8 * covered, Show: true})
+			p := bounds.Pairwise{G: 1, Alpha: 1, N: at[0] + at[1], Epsilon: 1, Delta: 1e-5}
+			moved := averageMove(int(at[0]), int(p.N))
+			add(formula.Point{Place: formula.Placef("8 log n/n"), Measured: moved, Show: true,
+				Claimed: constant / 8 * p.OfflineSensitivityPrinted()})
+			add(formula.Point{Place: formula.Placef("σ of line 9"), Measured: moved, Show: true,
+				Claimed: constant / 8 * p.Epsilon * math.Sqrt(p.OfflineVariancePrinted()/(2*math.Log(1.25/p.Delta)))})
 		},
 	}
 }
