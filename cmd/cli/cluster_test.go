@@ -25,7 +25,7 @@ func TestPartsThatAreKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	parts, kills := testutil.Size(6, 64), testutil.Size(2, 20)
-	args := []string{"verify", "laplace-sgd/alg-1/density/sampled", "prestige/prop-1/sampled", "--budget", "quick"}
+	args := []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "prestige/prop-1/sampled", "--budget", "quick"}
 	dir := t.TempDir()
 	v := victim{self, dir, args}
 	want, _ := v.command().Output() // whatever is found

@@ -39,7 +39,7 @@ func TestKill(t *testing.T) {
 		name, dir string
 		args      []string
 	}{
-		{"verify", "", []string{"verify", "laplace-sgd/alg-1/density/sampled", "prestige/prop-1/sampled", "--budget", "quick"}},
+		{"verify", "", []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "prestige/prop-1/sampled", "--budget", "quick"}},
 		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "4000"}},
 		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "4000", "--anytime"}},
 	} {

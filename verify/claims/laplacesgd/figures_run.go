@@ -8,7 +8,6 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
-	"github.com/dpverify/dpverify/internal/rng"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/mean"
@@ -20,9 +19,6 @@ type source struct {
 	name     string
 	features int // picked anew for each permutation; 0 keeps all
 	rows     int // a subsample drawn anew; 0 keeps all
-	// program trains as the published program does: records of the label 0, here the digit 0, have no gradient and
-	// the loss ln 2, as rows of zeros have; w_0 from N(0, I), directions from the cube, one order, no short batch.
-	program bool
 }
 
 var (
@@ -33,8 +29,6 @@ var (
 	occupancy = source{name: "occupancy"}
 	synthetic = source{}
 	few       = source{rows: 1_000} // of the synthetic data, for twins
-
-	mnistProgram = source{name: "mnist-0-rest", features: 15, program: true}
 )
 
 // arm is one training: λ = 10⁻⁴, w_0 = 0, noise of Algorithm 1 as printed.
@@ -70,15 +64,14 @@ type question func(x float64, last func(arm) float64) bool
 // below .47 at the standard budget.
 const effect = 0.05
 
-// permutations is the statement that the answer is yes in at least half of the
-// permutations, at each x of the grid, or one of the mean of a measure.
+// permutations is a statement about the mean of a measure over permutations, at each x of a grid.
 type permutations struct {
 	source
 	variable   string
 	grid       []float64
 	replicates int64
-	ask        question
-	measure    *measure // in the place of ask and the share ½; may be nil
+	measure    *measure
+	note       string // for the method
 	// againstBatch draws the last objective against b, else the curves run along the updates.
 	againstBatch bool
 }
@@ -91,6 +84,8 @@ type measure struct {
 	lo, hi   float64
 	effect   float64
 	value    func(x float64, last func(arm) float64) float64
+	// sentences are several statements, of which x is the number, from 1; see each.
+	sentences []sentence
 }
 
 // shown is the share of the permutations in which the answer is yes.
@@ -113,13 +108,10 @@ func (p permutations) Prepare(ctx context.Context, s verify.Settings) (verify.Tr
 	if err != nil {
 		return nil, err
 	}
-	if p.measure == nil {
-		p.measure = shown(p.ask)
-	}
 	m := p.measure
 	return checks.OnData(p.name, mean.Rate{
 		Quantity: m.quantity, Variable: p.variable, Grid: p.grid, Replicates: p.replicates, Effect: m.effect,
-		Sense: m.sense, Bound: m.bound, Range: func(float64) (lo, hi float64) { return m.lo, m.hi },
+		Note: p.note, Sense: m.sense, Bound: m.bound, Range: func(float64) (lo, hi float64) { return m.lo, m.hi },
 		Curves: &mean.ExtraCurves{
 			Variable: p.curveAlong(), Quantity: "objective", Replicates: 10,
 			Run: func(ctx context.Context, r *rand.Rand, x float64, curves *verify.CurveRecorder) (float64, error) {
@@ -150,27 +142,10 @@ func (f source) draw(r *rand.Rand, rows *dataset.Dataset) (*dataset.Dataset, err
 			return nil, err
 		}
 	}
-	switch {
-	case f.program:
-		if rows, err = laplacesgd.Preprocess(r, rows, f.features, laplacesgd.PickAnew); err != nil {
-			return nil, err
-		}
-		return withoutGradient(rows)
-	case f.features > 0:
+	if f.features > 0 {
 		return rows.Columns(r.Perm(rows.Dim())[:f.features])
 	}
 	return rows, nil
-}
-
-// withoutGradient makes rows of zeros of the records of the label 1.
-func withoutGradient(data *dataset.Dataset) (*dataset.Dataset, error) {
-	values, labels := make([]float64, data.Len()*data.Dim()), make([]float64, data.Len())
-	for i := range labels {
-		if labels[i] = -1; data.Label(i) < 0 {
-			data.Row(i).AddTo(values[i*data.Dim():(i+1)*data.Dim()], 1)
-		}
-	}
-	return dataset.NewDense(data.Dim(), values, labels)
 }
 
 // permute draws rows and features, trains and asks; a training that fails answers with NaN.
@@ -181,16 +156,16 @@ func (p permutations) permute(ctx context.Context, r *rand.Rand, rows *dataset.D
 		return 0, err
 	}
 	seen := func(a arm) func(int, func() float64) { return p.seen(a, rows.Len(), curves) }
-	value := p.measure.value(x, p.training(ctx, r, rows, seen, &err))
+	value := p.measure.value(x, training(ctx, r, rows, seen, &err))
 	return value, err
 }
 
 // training is what an arm ends with on the given rows; an error goes to failed, and NaN back. seen is what it
 // shows on its way, nil for nothing.
-func (f source) training(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
+func training(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
 	seen func(arm) func(t int, objective func() float64), failed *error) func(arm) float64 {
 	return func(a arm) float64 {
-		objective, err := a.last(ctx, r, rows, f.program, seen(a))
+		objective, err := a.last(ctx, r, rows, seen(a))
 		if err != nil {
 			*failed, objective = err, math.NaN()
 		}
@@ -246,17 +221,9 @@ func (a arm) name() string {
 }
 
 // last is the objective (2) after the training; seen, unless nil, is shown it after each update.
-func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, program bool,
+func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset,
 	seen func(t int, objective func() float64)) (float64, error) {
 	c := laplacesgd.Config{Lambda: paperLambda, Rate: a.rate, Batch: a.batch, Epochs: a.epochs}
-	law := laplacesgd.DistributionPrinted
-	if program {
-		law, c.Order, c.Short, c.Radius = laplacesgd.DistributionCube, laplacesgd.OrderOnce, laplacesgd.ShortDrop,
-			1/paperLambda
-		for range rows.Dim() {
-			c.Init = append(c.Init, rng.Normal(r))
-		}
-	}
 	value := func(w []float64) float64 { return laplacesgd.Objective(paperLambda).Value(w, rows) }
 	if seen != nil {
 		c.Observe = func(t int, w []float64) { seen(t, func() float64 { return value(w) }) }
@@ -266,7 +233,7 @@ func (a arm) last(ctx context.Context, r *rand.Rand, rows *dataset.Dataset, prog
 	if a.alpha == 0 {
 		result, err = laplacesgd.SGD(ctx, r, rows, c)
 	} else {
-		result, err = laplacesgd.Private(ctx, r, rows, c, laplacesgd.Privacy{Alpha: a.alpha, Distribution: law})
+		result, err = laplacesgd.Private(ctx, r, rows, c, laplacesgd.Privacy{Alpha: a.alpha})
 	}
 	if err != nil {
 		return 0, err
@@ -303,7 +270,7 @@ func (c across) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 					return 0, err
 				}
 				unseen := func(arm) func(int, func() float64) { return nil }
-				if figures[k] = c.figure(set.training(ctx, r, drawn, unseen, &err)); err != nil {
+				if figures[k] = c.figure(training(ctx, r, drawn, unseen, &err)); err != nil {
 					return 0, err
 				}
 			}

@@ -1,6 +1,7 @@
 package laplacesgd
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
@@ -8,8 +9,8 @@ import (
 )
 
 // The words of the thesis in numbers, the same for all figures: "far" is more than half as much again, "almost
-// identical" and "a lot of influence" part at a quarter of the smaller, "clear" is a tenth, "much closer" and "huge"
-// half of the way to non-private SGD, "a lot smaller" half of the deviation, and what "degrades" or "improves" does so
+// identical" and "a lot of influence" part at a quarter of the smaller, "clear" is a tenth, "huge" half of the way to
+// non-private SGD, "a lot smaller" half of the standard deviation, and what "degrades" or "improves" does so
 // by a twentieth, about twice the error of a mean of 20 permutations in Fig. 4. They were set after a look at a few
 // trainings.
 const (
@@ -32,118 +33,100 @@ func falls(quantity string, sense verify.Sense, bound float64, of func(x float64
 	}
 }
 
-// farThenNear is at b = 1 how far the non-private objective is below the private one, and at other batch sizes the
-// smaller of both over the larger.
-var farThenNear = &measure{
-	quantity: "the smaller objective over the larger one (at b = 1: 1 less the non-private over the private one)",
-	sense:    verify.AtLeast, hi: 1, effect: effect,
-	bound: func(b float64) float64 {
-		if b == 1 {
-			return 1 - 1/far
-		}
-		return 1 / near
-	},
-	value: func(b float64, last func(arm) float64) float64 {
-		f := factor(int(b), last)
-		if b == 1 {
-			return math.Max(0, 1-1/f)
-		}
-		return math.Min(f, 1/f)
-	},
+// sentence is a statement about single permutations: the mean of value, from 0 to 1, is at least bound.
+type sentence struct {
+	words string
+	bound float64
+	value func(last func(arm) float64) float64
 }
 
-// worseThenNear is farThenNear but at b = 1, where it is the share of the factor there in its sum with that at second.
-func worseThenNear(second int) *measure {
-	m := *farThenNear
-	m.quantity = "the smaller objective over the larger one (at b = 1: the share of its factor of private over " +
-		"non-private in the sum of both factors)"
-	m.bound = func(b float64) float64 {
-		if b == 1 {
-			return 0.5
+// each holds the means of several sentences.
+func each(all ...sentence) *measure {
+	at := func(x float64) sentence { return all[int(x)-1] }
+	words := all[0].words
+	if len(all) > 1 {
+		words = ""
+		for i, s := range all {
+			words += fmt.Sprintf("%s%d: %s", []string{"", "; "}[min(i, 1)], i+1, s.words)
 		}
-		return 1 / near
 	}
-	m.value = func(b float64, last func(arm) float64) float64 {
-		if b == 1 {
-			f, g := factor(1, last), factor(second, last)
+	return &measure{
+		quantity: words, sense: verify.AtLeast, hi: 1, effect: effect, sentences: all,
+		bound: func(x float64) float64 { return at(x).bound },
+		value: func(x float64, last func(arm) float64) float64 { return at(x).value(last) },
+	}
+}
+
+// farAt says how far the non-private objective is below the private one.
+func farAt(b int) sentence {
+	return sentence{fmt.Sprintf("1 less the non-private over the private objective at b = %d", b), 1 - 1/far,
+		func(last func(arm) float64) float64 { return math.Max(0, 1-1/factor(b, last)) }}
+}
+
+// nearAt is about the smaller of the private and the non-private objective.
+func nearAt(b int) sentence {
+	return sentence{fmt.Sprintf("the smaller over the larger objective at b = %d", b), 1 / near,
+		func(last func(arm) float64) float64 {
+			f := factor(b, last)
+			return math.Min(f, 1/f)
+		}}
+}
+
+// worseAt compares the factors of the private over the non-private objective at two batch sizes.
+func worseAt(first, second int) sentence {
+	return sentence{fmt.Sprintf("share of the factor of private over non-private at b = %d in its sum with that at b = %d",
+		first, second), 0.5,
+		func(last func(arm) float64) float64 {
+			f, g := factor(first, last), factor(second, last)
 			return f / (f + g)
-		}
-		return farThenNear.value(b, last)
+		}}
+}
+
+// spread is about the share of the first arm in the squared differences of two runs each.
+func spread(first, second arm, least float64) sentence {
+	squared := func(last func(arm) float64, a arm) float64 {
+		difference := last(a) - last(a)
+		return difference * difference
 	}
-	return &m
+	return sentence{"share of the squared difference of two runs", least,
+		func(last func(arm) float64) float64 {
+			a, b := squared(last, first), squared(last, second)
+			return a / (a + b)
+		}}
 }
 
-// noisyIsNear is farThenNear at α = 0.01 and b = 1, where nothing is near.
-var noisyIsNear = &measure{
-	quantity: "the smaller of both objectives over the larger", sense: verify.AtLeast, bound: constantly(1 / near), hi: 1,
-	effect: effect,
-	value: func(_ float64, last func(arm) float64) float64 {
-		f := last(arm{0.01, 1, rootRate, 1}) / last(plain(1, rootRate))
-		return math.Min(f, 1/f)
-	},
+// fallAt compares the falls from the objective at w = 0.
+func fallAt(noisy, still arm) sentence {
+	return sentence{"fall of the private objective from ln 2 over that of the non-private one, cut to [0, 1]", 1 / near,
+		func(last func(arm) float64) float64 {
+			ratio := (math.Ln2 - last(noisy)) / (math.Ln2 - last(still))
+			return math.Max(0, math.Min(ratio, 1))
+		}}
 }
 
-// largerBatchIsWorse is about the batch size x beside another.
-func largerBatchIsWorse(than int) *measure {
-	return falls("rise of the objective from the smaller b", verify.AtLeast, visibleFall,
-		func(x float64, last func(arm) float64) (a, b float64) {
-			return last(private(int(x), rootRate)), last(private(than, rootRate))
-		})
+func factor(b int, last func(arm) float64) float64 {
+	return last(private(b, rootRate)) / last(plain(b, rootRate))
 }
 
-// smallerBatchIsWorse is about the batch size x beside a larger one.
-func smallerBatchIsWorse(than int) *measure {
-	m := largerBatchIsWorse(than)
-	m.quantity = "fall of the objective to the larger b, relative to the larger"
-	return m
-}
-
-// passesImprove is about one pass beside x.
-var passesImprove = falls("fall of the objective from one pass", verify.AtLeast, clearFall,
+// largerBatchIsWorse compares another batch size with b = 5.
+var largerBatchIsWorse = falls("rise of the objective from b = 5", verify.AtLeast, visibleFall,
 	func(x float64, last func(arm) float64) (a, b float64) {
-		return last(private(1, rootRate)), last(passes(x))
+		return last(private(int(x), rootRate)), last(private(5, rootRate))
 	})
 
 // twoPasses holds one pass against two, and two against one.
 var twoPasses = falls("objective after so many passes less that after the other number, 1 or 2", verify.AtMost,
 	1-1/near, func(x float64, last func(arm) float64) (a, b float64) { return last(passes(x)), last(passes(3 - x)) })
 
-func passes(x float64) arm { return arm{paperAlpha, 1, rootRate, int(x)} }
-
-// halfGap is half of the private objective's distance from the non-private one after one pass, less all of it after x
-// passes; objectives count up to 2, as a narrow range takes fewer runs.
-func halfGap(later func(x float64) (private, plain arm)) *measure {
+// halfGap is half of the first arm's distance from non-private SGD, less all of the distance of another arm; objectives
+// count up to 2, as a narrow range takes fewer runs.
+func halfGap(first arm, later func(x float64) arm) *measure {
 	return &measure{
 		quantity: "(2 + half of the gap to non-private SGD after one pass − the gap after the others)/3",
 		sense:    verify.AtLeast, bound: constantly(2. / 3), hi: 1, effect: 0.02,
 		value: func(x float64, last func(arm) float64) float64 {
-			gap := func(noisy, still arm) float64 {
-				return math.Max(0, math.Min(last(noisy), 2)-math.Min(last(still), 2))
-			}
-			return (2 + gap(private(1, rootRate), plain(1, rootRate))/2 - gap(later(x))) / 3
-		},
-	}
-}
-
-// laterPasses are those of halfGap.
-func laterPasses(x float64) (private, plain arm) { return passes(x), arm{0, 1, rootRate, int(x)} }
-
-// longerNoise compares the factor by which ten passes improve on one with that under noise as long as in 15 dimensions;
-// reversed the other way.
-func longerNoise(reversed bool) *measure {
-	return &measure{
-		quantity: "(1 + how far the factor of ten passes is above the other, relative to the larger)/2",
-		sense:    verify.AtLeast, bound: constantly(0.5), hi: 1, effect: effect,
-		value: func(_ float64, last func(arm) float64) float64 {
-			longer := paperAlpha * settings[3].noiseLength(1) / settings[0].noiseLength(1)
-			factor := func(alpha float64) float64 {
-				return last(arm{alpha, 1, rootRate, 1}) / last(arm{alpha, 1, rootRate, 10})
-			}
-			own, other := factor(paperAlpha), factor(longer)
-			if reversed {
-				own, other = other, own
-			}
-			return (1 + fall(own, other)) / 2
+			capped := func(a arm) float64 { return math.Min(last(a), 2) }
+			return (2 + math.Max(0, gap(capped, first))/2 - math.Max(0, gap(capped, later(x)))) / 3
 		},
 	}
 }
@@ -154,26 +137,5 @@ func aboveZero(rate laplacesgd.Rate) *measure {
 		quantity: "half of the last objective, at most 1", sense: verify.AtLeast, bound: constantly(math.Ln2), hi: 1,
 		effect: effect,
 		value:  func(_ float64, last func(arm) float64) float64 { return math.Min(last(private(5, rate)), 2) / 2 },
-	}
-}
-
-// spread is the part of the first rate in the squared differences of two runs each.
-func spread(first, second laplacesgd.Rate) *measure {
-	return spreadOf(private(5, first), private(5, second), double)
-}
-
-// spreadOf is the part of the first arm.
-func spreadOf(first, second arm, least float64) *measure {
-	squared := func(last func(arm) float64, a arm) float64 {
-		difference := last(a) - last(a)
-		return difference * difference
-	}
-	return &measure{
-		quantity: "share of the squared difference of two runs", sense: verify.AtLeast, bound: constantly(least), hi: 1,
-		effect: effect,
-		value: func(_ float64, last func(arm) float64) float64 {
-			a, b := squared(last, first), squared(last, second)
-			return a / (a + b)
-		},
 	}
 }

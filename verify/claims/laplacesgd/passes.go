@@ -2,7 +2,6 @@ package laplacesgd
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/floats"
@@ -19,103 +18,55 @@ import (
 
 func passClaims() []verify.Claim {
 	single := runs{epochs: 1, alpha: 1, sizes: []size{{1, 1}, {7, 1}, {7, 3}, {8, 2}, {10, 10}, {3, 5}}}
-	mean, scaled, dropped, double := single, single, single, single
-	mean.short, scaled.short, dropped.short = laplacesgd.ShortMean, laplacesgd.ShortScaled, laplacesgd.ShortDrop
+	double := single
 	double.epochs = 2
 	ten := runs{epochs: 10, alpha: 0.01, sizes: single.sizes}
-	tenDropped := ten
-	tenDropped.short = laplacesgd.ShortDrop
 	return []verify.Claim{
 		{
-			ID: "laplace-sgd/single-pass", Source: "Sects. 3.4, 4.2", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: aboutPasses + "the paragraph after Theorem 1: α is the parameter of a single " +
-				"pass; Sect. 4.2, second paragraph, first and third sentence; eqs. (7) and (8)",
-			Statement: "all iterates of one pass over disjoint batches, noise of (7) over b, a short last batch divided by b, " +
-				"are α-differentially private together",
-			Check:   single.against(1, passProof),
-			Control: verify.Control{Check: double.against(1, ""), Want: checks.Refuted, Fault: "two passes"},
+			ID: "laplace-sgd/single-pass", Kind: verify.Privacy, Origin: verify.Stated,
+			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a single " +
+				"pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), which is about the value of one record (the prose " +
+				"of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
+			Statement: "one pass over disjoint batches of eq. (8), the short last batch included and its sum divided by b, noise " +
+				"of density (7), rows of norm at most 1, is α-differentially private with all iterates released, if the value " +
+				"of one record changes",
+			Check: single.against(1, passProof+"; so are passes that leave the short batch out, or divide its sum and its noise "+
+				"by its own size", laplacesgd.ShortPrinted, laplacesgd.ShortDrop, laplacesgd.ShortScaled),
+			Control: verify.Control{Check: double.against(1, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
+				Fault: "two passes"},
+			Formerly: []string{"laplace-sgd/single-pass/short-batch/corrected", "laplace-sgd/single-pass/short-batch/program",
+				"laplace-sgd/single-pass/presence"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch", Source: "Sects. 3.4, 4.2, eq. (8) with averages by the word",
-			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, eq. (5), and Sect. 3.4, eq. (8), of a last batch with fewer than b " +
-				"records, of which nothing is said: averaged over those that it has",
-			Statement: "one pass is α-differentially private where a short last batch is averaged over its own records and " +
-				"its noise divided by b",
-			Check: mean.against(1, ""),
-			Control: verify.Control{Check: scaled.against(1, passProof), Want: checks.Holds,
-				Fault: "none: its noise divided by its own size"},
-			Corrected: "laplace-sgd/single-pass/short-batch/corrected",
+			ID: "laplace-sgd/single-pass/random-batches", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Sect. 3.3, the line before eq. (5): \"randomly chosen batch\"; Sect. 4.2, last paragraph, permutations; " +
+				"Theorem 1",
+			Statement: "if each of n updates draws its record anew from all n records, as \"randomly chosen batch\" before eq. " +
+				"(5) could also be read, and not by the permutations of Sect. 4.2, the n updates cost n ln(1+(e^α−1)/n) instead " +
+				"of α, with noise of density (7), rows of norm at most 1 and b = 1: 1.72 at α = 1 and n = 1000",
+			Check: randomBatches(func(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }),
+			Control: verify.Control{Check: randomBatches(func(_, alpha float64) float64 { return alpha }), Want: checks.Refuted,
+				Fault: "α for the whole pass"},
+			Formerly: []string{"laplace-sgd/single-pass/random-batches/corrected"},
 		},
 		{
-			ID: "laplace-sgd/single-pass/short-batch/corrected", Source: "Sects. 3.4, 4.2, corrected", Kind: verify.Privacy,
-			Origin: verify.Correction,
-			Place:  "Sect. 3.4, eq. (8), with the number of the batch's records in both places of b",
-			Statement: "one pass is α-differentially private where sum and noise of a short last batch are both divided by " +
-				"the number of its records",
-			Check:   scaled.against(1, passProof),
-			Control: verify.Control{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "the noise divided by b"},
-		},
-		{
-			ID: "laplace-sgd/single-pass/short-batch/program", Source: "Sect. 3.4, the program of [1]", Kind: verify.Privacy,
-			Origin: verify.Program, Place: trainingFile + ", line 11: ⌊m/b⌋ batches, so that a short one is left out",
-			Statement: "one pass is α-differentially private where a short last batch is left out",
-			Check:     dropped.against(1, passProof),
-			Control:   verify.Control{Check: mean.against(1, ""), Want: checks.Refuted, Fault: "averaged over its own records"},
-		},
-		{
-			ID: "laplace-sgd/single-pass/presence", Source: "Sects. 1 and 3.1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.1, first paragraph, and Sect. 1, second paragraph: whether a person is in " +
-				"the data at all; eq. (1) speaks of the value of one individual",
-			Statement: "all iterates of one pass at b = 1 hide whether a record is in the data at all",
-			Check:     updatesTell(false),
-			Control: verify.Control{Check: updatesTell(true), Want: checks.Holds,
-				Fault: "none: the value of one record exchanged, as eq. (1) has it"},
-			Corrected: "laplace-sgd/single-pass",
-		},
-		{
-			ID: "laplace-sgd/single-pass/random-batches", Source: "eq. (5), \"randomly chosen batch\"; Sect. 4.2",
-			Kind:   verify.Privacy,
-			Origin: verify.Reading, Place: "Sect. 3.3, the line before eq. (5), \"randomly chosen batch\": drawn anew for " +
-				"each update, where Sect. 4.2, last paragraph, speaks of permutations",
-			Statement: "n/b updates, each on a batch drawn anew from all n records, are α-differentially private together",
-			Check:     randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
-			Control: verify.Control{Check: randomBatches(amplified, amplifiedProof), Want: checks.Holds,
-				Fault: "none: the sum of what the updates cost"},
-			Corrected: "laplace-sgd/single-pass/random-batches/corrected",
-		},
-		{
-			ID: "laplace-sgd/single-pass/random-batches/corrected", Source: "eq. (5), corrected", Kind: verify.Privacy,
-			Origin: verify.Correction, Place: "Sect. 3.3, the line before eq. (5), with Theorem 1",
-			Statement: "n updates, each on one record drawn anew from all n, are n " +
-				"ln(1+(e^α−1)/n)-differentially private together",
-			Check: randomBatches(amplified, amplifiedProof),
-			Control: verify.Control{Check: randomBatches(func(_ float64, alpha float64) float64 { return alpha }, ""),
-				Want: checks.Refuted, Fault: "α for the whole pass"},
-		},
-		{
-			ID: "laplace-sgd/thm-1", Source: "Theorem 1, Sect. 4.3", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 4.3, the paragraph after Theorem 1, its example",
-			Statement: "ten passes at α = 0.01 are 0.1-differentially private, all iterates released",
-			Check: ten.against(0.1, passProof+
-				"; Theorem 1 adds the passes up, and holds for passes that see the ones before"),
-			Control: verify.Control{Check: ten.against(0.09, ""), Want: checks.Refuted,
+			ID: "laplace-sgd/thm-1", Kind: verify.Privacy, Origin: verify.Stated,
+			Place: "Sect. 4.3, the paragraph after Theorem 1: its example",
+			Statement: "ten passes over the same disjoint batches at α = 0.01, noise of density (7), rows of norm at most 1, are " +
+				"together 0.1-differentially private with all iterates released",
+			Check: ten.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order, and holds for passes that "+
+				"see the ones before", laplacesgd.ShortPrinted, laplacesgd.ShortDrop),
+			Control: verify.Control{Check: ten.against(0.09, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
 				Fault: "nine passes charged: the sum is reached"},
+			Formerly: []string{"laplace-sgd/thm-1/program"},
 		},
 		{
-			ID: "laplace-sgd/thm-1/program", Source: "Theorem 1, Sect. 4.3, the program of [1]", Kind: verify.Privacy,
-			Origin: verify.Program, Place: trainingFile + ", lines 11, 25, 26 and 29 to 42: one order for all passes, a short " +
-				"batch left out in each",
-			Statement: "ten passes of the program at α = 0.01, in one order, are 0.1-differentially private with noise of (7)",
-			Check:     tenDropped.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order"),
-			Control:   verify.Control{Check: tenDropped.against(0.09, ""), Want: checks.Refuted, Fault: "nine passes charged"},
-		},
-		{
-			ID: "laplace-sgd/thm-1/sum", Source: "Theorem 1", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 4.3, Theorem 1",
-			Statement: "the outputs of T mechanisms, ε_i-differentially private each, are Σε_i-differentially private together",
-			Check:     responses(1),
-			Control:   verify.Control{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
+			ID: "laplace-sgd/thm-1/sum", Kind: verify.Privacy, Origin: verify.Stated,
+			Place: "Theorem 1: Sect. 4.3, \"Multiple passes\"",
+			Statement: "the outputs of T mechanisms on the same data, each ε_i-differentially private, are together " +
+				"Σε_i-differentially private (computed for randomized responses, which reach the sum)",
+			Check:   responses(1),
+			Control: verify.Control{Check: responses(0.9), Want: checks.Refuted, Fault: "nine tenths of the sum claimed"},
 		},
 	}
 }
@@ -134,9 +85,9 @@ type runs struct {
 	sizes  []size
 }
 
-// against computes the loss of a run at its worst known output, and holds it against
-// epsilon, for every place of the record that differs.
-func (r runs) against(epsilon float64, proof string) verify.Check {
+// against computes the loss of a run at its worst known output, and holds it against epsilon, for every place of the
+// record that differs and several ways to treat a short last batch.
+func (r runs) against(epsilon float64, proof string, short ...laplacesgd.Short) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
@@ -144,17 +95,23 @@ func (r runs) against(epsilon float64, proof string) verify.Check {
 				"the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = " +
 				"1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
 			Points: func(add func(formula.Point)) {
-				for _, size := range r.sizes {
-					for place := range size.n {
-						loss, err := r.loss(ctx, s, size, place)
-						add(formula.Point{Place: formula.Placef("n=%d, b=%d, record %d, passes: %d", size.n, size.b, place+1, r.epochs),
-							Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
+				for _, r.short = range short {
+					for _, size := range r.sizes {
+						for place := range size.n {
+							loss, err := r.loss(ctx, s, size, place)
+							at := formula.Placef("n=%d, b=%d, record %d, passes: %d%s", size.n, size.b, place+1, r.epochs,
+								shortWords[r.short])
+							add(formula.Point{Place: at, Show: place == size.n-1, Measured: loss, Claimed: epsilon, Err: err})
+						}
 					}
 				}
 			},
 		}.Prepare(ctx, s)
 	})
 }
+
+var shortWords = map[laplacesgd.Short]string{laplacesgd.ShortDrop: ", no short batch",
+	laplacesgd.ShortScaled: ", a short batch divided by its size"}
 
 // neighbouring are two data sets that differ at a place in a record across e₁.
 func neighbouring(s verify.Settings, n, place int) (pair [2]*dataset.Dataset, err error) {
@@ -216,29 +173,21 @@ func (r runs) loss(ctx context.Context, s verify.Settings, size size, place int)
 	return total, err
 }
 
-const amplifiedProof = "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, " +
-	"Barthe & Gaboardi 2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up"
-
-// amplified is n ln(1+(e^α−1)/n).
-func amplified(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }
-
 // randomBatches is the loss of n updates on single records drawn anew, where all other
 // records have the gradient of the second data set: at the first one's gradient, given any w,
 // ln of ((1/n)ρ(0) + (1−1/n)ρ(Δ))/ρ(Δ), and the sum over the updates.
-func randomBatches(claimed func(n, alpha float64) float64, proof string) verify.Check {
+func randomBatches(claimed func(n, alpha float64) float64) verify.Check {
 	return formula.Check{
-		Quantity: "privacy loss of n updates", Sense: verify.AtMost, Proof: proof,
-		Domain: "b = 1, n ∈ {1, 2, 10, 1000}, α ∈ {0.01, 1, 10}, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long " +
-			"that updates do not turn it",
-		Points: func(add func(formula.Point)) {
-			for _, n := range []float64{1, 2, 10, 1000} {
-				for _, alpha := range alphas {
-					far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
-					update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
-					add(formula.Point{Place: formula.Placef("n=%g, α=%g", n, alpha), Measured: n * update, Claimed: claimed(n, alpha),
-						Show: true})
-				}
-			}
+		Quantity: "privacy loss of n updates", Sense: verify.Equals, Grid: formula.Grid{formula.Over("n", 2, 10, 1000),
+			formula.Over("α", 0.01, 1)},
+		Proof: "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, Barthe & Gaboardi " +
+			"2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up",
+		Domain: "b = 1, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates do not turn it",
+		At: func(at []float64, add func(formula.Point)) {
+			n, alpha := at[0], at[1]
+			far := sphereNoise(alpha, []float64{2 * (1 - 1e-6), 0}) - sphereNoise(alpha, []float64{0, 0})
+			update := math.Log(1/n+(1-1/n)*math.Exp(far)) - far
+			add(formula.Point{Measured: n * update, Claimed: claimed(n, alpha), Error: 1e-4, Show: true})
 		},
 	}
 }
@@ -286,45 +235,4 @@ func product(a []float64, b [2]float64) []float64 {
 		}
 	}
 	return out
-}
-
-// updatesTell is what the number of iterates alone gives away of a data set and one without its last
-// record, or with another in its place.
-func updatesTell(replaced bool) verify.Check {
-	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
-		return privacy.Exact{
-			Domain: "the number of iterates of a pass, at n = 2, 10 and 50 and b = 1",
-			Proof:  "it is the number of records",
-			Pairs: func() ([]privacy.DistributionPair, error) {
-				var pairs []privacy.DistributionPair
-				for _, n := range []int{2, 10, 50} {
-					var steps [2]int
-					other := n - 1
-					if replaced {
-						other = n
-					}
-					for k, rows := range []int{n, other} {
-						data, _, err := dataset.Sphere(s.Common("rows"), rows, 2, 0)
-						if err != nil {
-							return nil, err
-						}
-						c := laplacesgd.Config{Lambda: paperLambda, Rate: rootRate, Batch: 1, Epochs: 1}
-						run, err := laplacesgd.Private(ctx, s.Common("run"), data, c, laplacesgd.Privacy{Alpha: paperAlpha})
-						if err != nil {
-							return nil, err
-						}
-						steps[k] = run.Steps
-					}
-					at := fmt.Sprintf("%d and %s", n, verify.Plural(other, "record"))
-					pair := privacy.DistributionPair{Place: at, P: []float64{1}, Q: []float64{1},
-						Epsilon: paperAlpha}
-					if steps[0] != steps[1] {
-						pair.P, pair.Q = []float64{1, 0}, []float64{0, 1}
-					}
-					pairs = append(pairs, pair)
-				}
-				return pairs, nil
-			},
-		}.Prepare(ctx, s)
-	})
 }

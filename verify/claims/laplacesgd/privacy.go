@@ -10,7 +10,6 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/bounds"
-	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/formula"
@@ -20,84 +19,38 @@ import (
 )
 
 func privacyClaims() []verify.Claim {
-	const corrected = "laplace-sgd/alg-1/privacy/corrected"
-	return []verify.Claim{
-		{
-			ID: "laplace-sgd/eq-1/smaller", Source: "after eq. (1)", Kind: verify.Identity,
-			Origin: verify.Reading, Place: "Sect. 3.1, the line after eq. (1): \"smaller than\", to the letter, as here, or " +
-				"for at most",
-			Statement: "under (1) the log-likelihood ratio of the outputs is smaller than α",
-			Check:     responseRatio(verify.Below),
-			Control:   verify.Control{Check: responseRatio(verify.AtMost), Want: checks.Holds, Fault: "none: at most α"},
-			Corrected: "laplace-sgd/eq-1/smaller/corrected",
-		},
-		{
-			ID: "laplace-sgd/eq-1/smaller/corrected", Source: "after eq. (1), at most", Kind: verify.Identity,
-			Origin: verify.Correction, Place: "Sect. 3.1, eq. (1), for S of a single output",
-			Statement: "under (1) the log-likelihood ratio of the outputs is at most α",
-			Check:     responseRatio(verify.AtMost),
-			Control:   verify.Control{Check: responseRatio(verify.Below), Want: checks.Refuted, Fault: "smaller than α"},
-		},
-		{
-			ID: "laplace-sgd/alg-1/privacy", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Origin: verify.Implied,
-			Place: "Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with " +
-				"its line 1 to the letter",
-			Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball, is α-differentially private " +
-				"(its density has no bound at the gradient, so that its loss has none either)",
-			Check: updateLoss(ballNoise, ""),
-			Control: verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
-				Fault: "none: v on the unit sphere"},
-			Corrected: corrected,
-		},
-		{
-			ID: "laplace-sgd/alg-1/privacy/rate", Source: "Alg. 1, eq. (6), 2/α as a rate", Kind: verify.Privacy,
-			Origin: verify.Reading, Place: "Algorithm 1, line 2: whether 2/α in Γ(d, 2/α) is a scale or a rate is not said; v " +
-				"on the sphere",
-			Statement: "one update with v on the unit sphere and l of Γ(d, 2/α), shape and rate, is α-differentially private",
-			Check:     updateLoss(rateNoise, ""),
-			Control: verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
-				Fault: "none: 2/α as a scale"},
-			Corrected: corrected,
-		},
-		{
-			ID: "laplace-sgd/alg-1/privacy/program", Source: "eq. (6) with the program of [1]", Kind: verify.Privacy,
-			Origin: verify.Program, Place: laplaceFile + ", lines 5 to 8; " + trainingFile + ", line 46",
-			Statement: "one update whose noise has the length of (7) and the direction of a uniform point of the cube is " +
-				"α-differentially private",
-			Check: updateLoss(cubeNoise, ""),
-			Control: verify.Control{Check: updateLoss(sphereNoise, lossProof), Want: checks.Holds,
-				Fault: "none: v uniform on the unit sphere"},
-			Corrected: corrected,
-		},
-		{
-			ID: corrected, Source: "Alg. 1, eq. (6), corrected; eq. (7)", Kind: verify.Privacy,
-			Origin: verify.Stated, Place: "Sect. 3.4, the sentence after eq. (7), of noise of the density (7) itself",
-			Statement: "one update with noise of the density (7) is α-differentially private",
-			Check:     updateLoss(sphereNoise, lossProof),
-			Control:   verify.Control{Check: updateLoss(ballNoise, ""), Want: checks.Refuted, Fault: "v in the ball"},
-		},
-		{
-			ID: "laplace-sgd/alg-1/privacy/sampled", Source: "Alg. 1, eq. (6)", Kind: verify.Privacy,
-			Origin: verify.Implied, Place: "Algorithm 1, lines 1 to 3, and eq. (6), at d = 1, where a uniform point of the " +
-				"ball is one of [−1, 1]",
-			Statement: "one update of the implementation with the noise of Algorithm 1, v in the unit ball, is " +
-				"1-differentially private at α = 1, from w = 0 on one record of dimension 1",
-			Check: auditUpdate(laplacesgd.DistributionPrinted, 1, 1, true),
-			Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionDensity, 1, 1, false), Want: checks.Consistent,
-				Fault: "none: noise of (7)"},
-			Corrected: "laplace-sgd/alg-1/privacy/sampled/corrected",
-		},
-		{
-			ID: "laplace-sgd/alg-1/privacy/sampled/corrected", Source: "Alg. 1, eq. (6), corrected", Kind: verify.Privacy,
-			Origin: verify.Correction, Place: "Sect. 3.4, eqs. (6) and (7), at d = 2",
-			Statement: "one update of the implementation with noise of (7) is 1-differentially private at α = 1, from a long " +
-				"w on one record of dimension 2, where the gradient moves by almost 2",
-			Check: auditUpdate(laplacesgd.DistributionDensity, 2, 1, false),
-			Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionDensity, 2, 0.6, false), Want: checks.Refuted,
-				Fault: "0.6 claimed"},
-		},
-	}
+	private := checks.Pair(verify.Claim{
+		ID: "laplace-sgd/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Implied,
+		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with its line " +
+			"1 to the letter",
+		Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball as line 1 says, rows of norm at " +
+			"most 1, is α-differentially private",
+		Check: updateLoss(ballNoise, ""),
+	}, verify.Claim{
+		Origin: verify.Stated, Place: "eq. (7): Sect. 3.4, the sentence after it, of noise of the density (7) itself",
+		Statement: "one update with noise of the density (7), rows of norm at most 1, is α-differentially private",
+		Check:     updateLoss(sphereNoise, lossProof),
+	}, "v on the unit sphere", "v in the unit ball")
+	return append(private, verify.Claim{
+		ID: "laplace-sgd/alg-1/privacy/program", Kind: verify.Privacy, Origin: verify.Program,
+		Place: "The program of [1]: " + laplaceFile + ", lines 5 to 8; " + trainingFile + ", line 46; eq. (6)",
+		Statement: "one update of the published program, with noise of the length of (7) in the direction of a uniform point " +
+			"of the cube [−1, 1]^d, rows of norm at most 1, is α-differentially private, d ∈ {1, 2, 4, 5, 9, 15, 34}",
+		Check: updateLoss(cubeNoise, ""),
+		Control: verify.Control{Check: private[1].Check, Want: checks.Holds,
+			Fault: "none: v uniform on the unit sphere"},
+		Corrected: private[1].ID,
+		Formerly:  []string{"laplace-sgd/alg-1/density/program"},
+	}, verify.Claim{
+		ID: "laplace-sgd/alg-1/privacy/sampled", Kind: verify.Privacy, Origin: verify.Observation,
+		Place: "Alg. 1, eq. (6), in samples: Sect. 3.4, eqs. (6) and (7), at d = 2",
+		Statement: "in samples, no event shows a privacy loss above 1 for one update of the implementation here with noise of " +
+			"density (7) at α = 1, d = 2, for two values of one record across a long w, which move the gradient by almost 2",
+		Check: auditUpdate(laplacesgd.DistributionDensity, 2, false),
+		Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionPrinted, 1, true), Want: checks.Refuted,
+			Fault: "v in the ball, at d = 1"},
+		Formerly: []string{"laplace-sgd/alg-1/privacy/sampled/corrected"},
+	})
 }
 
 const lossProof = "ln ρ(z) − ln ρ(z′) = (α/2)(‖z′‖ − ‖z‖) ≤ (α/2)‖z − z′‖ ≤ α, as the gradient moves by at most 2"
@@ -105,33 +58,17 @@ const lossProof = "ln ρ(z) − ln ρ(z′) = (α/2)(‖z′‖ − ‖z‖) ≤
 // noiseLaw is ln of a density at z, up to a constant.
 type noiseLaw func(alpha float64, z []float64) float64
 
-func radial(of logDensity, scale func(alpha float64) float64) noiseLaw {
-	return func(alpha float64, z []float64) float64 { return of(len(z), scale(alpha), floats.Norm(z, 2)) }
+func radial(of logDensity) noiseLaw {
+	return func(alpha float64, z []float64) float64 { return of(len(z), 2/alpha, floats.Norm(z, 2)) }
 }
 
 var (
-	ballNoise   = radial(bounds.LogBallGammaDensity, asScale)
-	sphereNoise = radial(bounds.LogL2LaplaceDensity, asScale)
-	rateNoise   = radial(bounds.LogL2LaplaceDensity, asRate)
+	ballNoise   = radial(bounds.LogBallGammaDensity)
+	sphereNoise = radial(bounds.LogL2LaplaceDensity)
 )
 
 func cubeNoise(alpha float64, z []float64) float64 {
 	return sphereNoise(alpha, z) + math.Log(bounds.CubeDirectionFactor(z))
-}
-
-// responseRatio is the log-likelihood ratio of a randomized response that keeps (1), and no smaller α would do.
-func responseRatio(sense verify.Sense) verify.Check {
-	return formula.Check{
-		Quantity: "log-likelihood ratio of an output", Sense: sense, Domain: "randomized response, α ∈ {0.01, 1, 10}",
-		Proof: "(1) for S of one output bounds its ratio by e^α, which this mechanism has",
-		Points: func(add func(formula.Point)) {
-			for _, alpha := range alphas {
-				m, err := paper.RandomizedResponse(alpha)
-				add(formula.Point{Place: formula.Placef("α=%g", alpha), Measured: math.Log(m[0][0] / m[1][0]), Claimed: alpha,
-					Error: 1e-9, Tie: true, Show: true, Err: err})
-			}
-		},
-	}
 }
 
 // updateLoss is the privacy loss of one update at outputs near the gradient of one of the data
@@ -143,28 +80,22 @@ func responseRatio(sense verify.Sense) verify.Check {
 func updateLoss(law noiseLaw, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
-		Domain: "d ∈ {1, 2, 4, 5, 9, 15, 34}, α ∈ {0.01, 1, 10}; the noise is of length t·2/α along a diagonal under one " +
-			"data set, t ∈ {0, 10⁻¹², 10⁻⁶, 10⁻³, 0.1, 1, 100}, 0 as a limit of radial laws alone, and under the other moved " +
-			"further along an axis by the supremum of the gradient's movement",
-		Points: func(add func(formula.Point)) {
-			for _, d := range dimensions[:7] {
-				movement, err := bounds.LogisticGradientSensitivity(d)
-				for _, alpha := range alphas {
-					for _, t := range []float64{0, 1e-12, 1e-6, 1e-3, 0.1, 1, 100} {
-						if t == 0 && math.IsNaN(law(alpha, make([]float64, d))) {
-							continue
-						}
-						near, far := make([]float64, d), make([]float64, d)
-						floats.AddConst(t*2/alpha/math.Sqrt(float64(d)), near)
-						copy(far, near)
-						far[0] += movement
-						add(formula.Point{
-							Place: formula.Placef("d=%d, α=%g, t=%g", d, alpha, t), Show: alpha == 1 && (d <= 2 || d == 34), Error: 1e-9,
-							Measured: law(alpha, near) - law(alpha, far), Claimed: alpha, Err: err,
-						})
-					}
-				}
+		Grid: formula.Grid{formula.Over("d", dimensions[:7]...), formula.Over("α", alphas...),
+			formula.Over("t", 0, 1e-12, 1e-6, 1e-3, 0.1, 1, 100)},
+		Domain: "the noise is of length t·2/α along a diagonal under one data set, t = 0 as a limit of radial laws only, and " +
+			"under the other moved further along an axis by the supremum of the gradient's movement",
+		At: func(at []float64, add func(formula.Point)) {
+			d, alpha, t := int(at[0]), at[1], at[2]
+			if t == 0 && math.IsNaN(law(alpha, make([]float64, d))) {
+				return
 			}
+			movement, err := bounds.LogisticGradientSensitivity(d)
+			near, far := make([]float64, d), make([]float64, d)
+			floats.AddConst(t*2/alpha/math.Sqrt(float64(d)), near)
+			copy(far, near)
+			far[0] += movement
+			add(formula.Point{Show: alpha == 1 && (d <= 2 || d >= 15), Error: 1e-9, Err: err,
+				Measured: law(alpha, near) - law(alpha, far), Claimed: alpha})
 		},
 	}
 }
@@ -204,9 +135,9 @@ func (o oneRecord) logLikelihood(record sensitivity.Record, step []float64) floa
 	return sphereNoise(1, g)
 }
 
-// auditUpdate looks for an event that gives more away than epsilon, on records that are opposite:
+// auditUpdate looks for an event whose privacy loss is above 1, on records that are opposite:
 // from w = 0 in dimension 1, from a long w across them in dimension 2.
-func auditUpdate(law laplacesgd.Distribution, d int, epsilon float64, anytime bool) verify.Check {
+func auditUpdate(law laplacesgd.Distribution, d int, anytime bool) verify.Check {
 	m := oneRecord{law: law, init: make([]float64, d)}
 	pair := inputs.Pair[sensitivity.Record]{Name: "x = 1 and −1", A: sensitivity.Record{X: []float64{1}, Y: 1},
 		B: sensitivity.Record{X: []float64{-1}, Y: 1}}
@@ -216,7 +147,7 @@ func auditUpdate(law laplacesgd.Distribution, d int, epsilon float64, anytime bo
 			A: sensitivity.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: sensitivity.Record{X: []float64{-0.01, -0.9999}, Y: 1}}
 	}
 	return privacy.Audit[sensitivity.Record, []float64]{
-		Mechanism: m, Pairs: []inputs.Pair[sensitivity.Record]{pair}, Guarantee: privacy.ApproximateDP(epsilon, 0),
+		Mechanism: m, Pairs: []inputs.Pair[sensitivity.Record]{pair}, Guarantee: privacy.ApproximateDP(1, 0),
 		Samples: 800_000, Effect: 1.5, LogLikelihood: m.logLikelihood, Anytime: anytime,
 	}
 }

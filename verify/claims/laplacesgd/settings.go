@@ -1,8 +1,10 @@
 package laplacesgd
 
 import (
+	"context"
 	"math"
 
+	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -12,12 +14,11 @@ import (
 // printedSettings are the lines that print the parameters of the experiments.
 const printedSettings = "Sect. 4.2, first paragraph (λ = 0.0001, α = 1, b, η_t), and Sect. 4.1 (sizes, dimensions)"
 
-// setting is a data set as the experiments take it, with the batch size at which Sect. 4.3 finds private and
-// non-private SGD almost identical.
+// setting is a data set as the experiments take it.
 type setting struct {
 	name         string
-	n, d, from   int // records; features; those that they are picked from, 0 for all
-	indifference int
+	n, d, from   int // records; features; the number of features that they are picked from, 0 for all
+	indifference int // the batch size at which Sect. 4.3 finds private and non-private SGD almost identical
 }
 
 // settings of Figs. 1, 2, 3, 8 and 9: rows as Sect. 4.1 prints them, features as the program has them, the class not
@@ -33,181 +34,157 @@ const banknotePrinted, banknoteFile = 1_327, 1_372
 // noiseScale is 2/α at the thesis's α.
 const noiseScale = 2 / paperAlpha
 
-// noiseLength is the mean length of the noise of one update at the thesis's α, of Algorithm 1 as printed,
-// the shorter of its readings.
-func (s setting) noiseLength(b int) float64 {
-	return bounds.BallGammaMeanLength(s.d, noiseScale) / float64(b)
-}
-
-// rootMeanSquare is that of ‖x‖ over the choice of features, for rows of norm 1: each feature is picked
-// with probability d/from.
-func (s setting) rootMeanSquare() float64 {
-	if s.from == 0 {
-		return 1
-	}
-	return math.Sqrt(float64(s.d) / float64(s.from))
-}
-
-func sizeSettings() []verify.Claim {
+func settingClaims() []verify.Claim {
+	ten := runs{epochs: 10, alpha: paperAlpha, sizes: []size{{1, 1}, {7, 1}, {8, 2}, {3, 5}}}
+	single := ten
+	single.epochs = 1
 	return []verify.Claim{
 		{
-			ID: "laplace-sgd/settings/noise", Source: "Figs. 1-3, 8 and 9, b = 1", Kind: verify.Consistency,
-			Origin: verify.Observation, Place: printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1",
-			Statement: "at b = 1 the noise of an update is on average many times as long as the longest gradient that a " +
-				"record can have: at least 28 times on MNIST, 16 and, with all features, 66 on KDD Cup, 6 on Banknote, " +
-				"8 on Occupancy",
-			Check: noiseOverGradient(func(setting) int { return 1 }, []float64{28, 16, 6, 8, 66}),
-			Control: verify.Control{Check: noiseOverGradient(func(setting) int { return 2 }, []float64{28, 16, 6, 8, 66}),
-				Want: checks.Refuted, Fault: "said of b = 2"},
+			ID: "laplace-sgd/settings/noise", Kind: verify.Consistency, Origin: verify.Observation,
+			Place: "Figs. 1-3, 8 and 9: " + printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1; Sect. 4.3, the batch " +
+				"sizes of \"almost identical\"",
+			Statement: "at α = 1 and b = 1 the noise of an update (Algorithm 1 as printed) is on average at least 28 times " +
+				"as long as any gradient of a row of norm at most 1 on MNIST (15 features), 16 and 66 times on KDD " +
+				"Cup (9 and 34), 6 on Banknote (4) and 8 on Occupancy (5); at the batch sizes of \"almost identical\" " +
+				"it is still 2.8 times as long on MNIST (b = 10), 3.2 and 6.6 times on KDD Cup (b = 5 and 10)",
+			Check:    noiseOverGradient(1),
+			Control:  verify.Control{Check: noiseOverGradient(2), Want: checks.Refuted, Fault: "batches of twice the size"},
+			Formerly: []string{"laplace-sgd/settings/noise/mini-batch"},
 		},
 		{
-			ID: "laplace-sgd/settings/noise/mini-batch", Source: "Figs. 1, 2 and 9, b = 10 and 5", Kind: verify.Consistency,
-			Origin: verify.Observation,
-			Place: printedSettings + "; Algorithm 1; eq. (8); Sect. 4.3, \"Effects of mini-batching\" " +
-				"and \"Higher dimensional problems\": the batch sizes of \"almost identical\"",
-			Statement: "at the batch sizes at which MNIST and KDD Cup are found almost identical to non-private SGD the noise " +
-				"of an update is on average still longer than the longest gradient: 2.8, 3.2 and, with all features, 6.6 times",
-			Check: noiseOverGradient(func(s setting) int {
-				if s.name == "Banknote" {
-					return 0
-				}
-				return s.indifference
-			}, []float64{2.8, 3.2, 0, 0, 6.6}),
-			Control: verify.Control{Check: noiseOverGradient(func(setting) int { return 50 }, []float64{2.8, 3.2, 1, 1, 6.6}),
-				Want: checks.Refuted, Fault: "said of b = 50"},
-		},
-		{
-			ID: "laplace-sgd/settings/noise/picked", Source: "Sect. 4.1, Figs. 1, 2, 4 and 7", Kind: verify.Consistency,
-			Origin: verify.Observation,
-			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then; Sect. 4.2, α = 1; " +
+			ID: "laplace-sgd/settings/noise/picked", Kind: verify.Consistency, Origin: verify.Observation,
+			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then (Figs. 1, 2, 4 and 7); Sect. 4.2, α = 1; " +
 				"eq. (7), whose 2 is for rows of norm 1",
-			Statement: "features are picked after the rows have norm 1, so that MNIST's rows are left with a root mean square " +
-				"norm of √(15/784) = 0.14: rows divided by their norms last would have gradients seven times as long against the " +
-				"same noise",
-			Check: formula.Check{
-				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
-				Domain: "MNIST, 15 of 784 features, rows of norm 1 before",
-				Proof:  "each feature is picked with probability 15/784, whatever the row",
-				Points: formula.ListedPoints(formula.Point{Place: formula.Placef("MNIST"), Measured: settings[0].rootMeanSquare(),
-					Claimed: 1. / 7, Show: true}),
-			},
-			Control: verify.Control{Want: checks.Refuted, Fault: "said of KDD Cup, 9 of 34 features", Check: formula.Check{
-				Quantity: "root mean square norm of a row, over the choice of features", Sense: verify.AtMost,
-				Domain: "KDD Cup, 9 of 34 features, rows of norm 1 before",
-				Points: formula.ListedPoints(formula.Point{Place: formula.Placef("KDD Cup"), Measured: settings[1].rootMeanSquare(),
-					Claimed: 1. / 7, Show: true}),
-			}},
+			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
+				"√(15/784) = 0.14 after it: the noise is that of rows of norm 1, seven times as long as rows of this " +
+				"size need",
+			Check: pickedNorm(settings[0]),
+			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
+				Fault: "KDD Cup, 9 of 34 features"},
 		},
 		{
-			ID: "laplace-sgd/settings/steps", Source: "Figs. 3 and 5, b = 50", Kind: verify.Consistency,
-			Origin: verify.Observation, Place: printedSettings + "; eq. (8); Sect. 4.2, second paragraph: a single pass",
-			Statement: "at b = 50 a pass takes 27 updates on the 1,327 rows of Banknote and 163 on Occupancy, so that with " +
-				"η = 1/√t gradients bring w no farther from the start than 9.1 and 24.2",
-			Check: reach(1, banknotePrinted, []float64{9.1, 24.2}),
-			Control: verify.Control{Check: reach(10, banknotePrinted, []float64{9.1, 24.2}), Want: checks.Refuted,
-				Fault: "said of η = 10/√t"},
+			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has α = " +
+				"0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
+			Statement: "the ten passes of Figs. 7 and 8 at α = 1 cost 10 in all, and not less: with noise of density (7), rows " +
+				"of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one of two " +
+				"neighbouring data sets (the 20 repeated runs are not counted)",
+			Check:   ten.reaches(10),
+			Control: verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},
 		{
-			ID: "laplace-sgd/settings/steps/file", Source: "Figs. 3 and 5, b = 50, the file's rows", Kind: verify.Consistency,
-			Origin: verify.Observation,
-			Place: "Sect. 4.1, fourth paragraph: 1,327 images, where the file that it names has " +
-				"1,372; eq. (8); Sect. 4.2, first paragraph (b, η_t)",
-			Statement: "at b = 50 a pass takes 28 updates on the 1,372 rows of Banknote's file, so that with η = 1/√t " +
-				"gradients bring w no farther from the start than 9.3",
-			Check: reach(1, banknoteFile, []float64{9.3}),
-			Control: verify.Control{Check: reach(1, banknoteFile, []float64{9.1}), Want: checks.Refuted,
-				Fault: "as far as the 27 updates of 1,327 rows"},
+			ID: "laplace-sgd/settings/learning-rate", Kind: verify.Consistency, Origin: verify.Observation,
+			Place: "Fig. 6, η = 1/(λt): " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which calls 1/(λt) " +
+				"the faster decreasing rate; Sect. 4.2, λ = 0.0001; Algorithm 1",
+			Statement: "η = 1/(λt) decreases faster than 1/√t, but at λ = 10⁻⁴ it is larger at all 2,000 updates of Fig. 6, " +
+				"10,000 times at the first and 223 times at the last; the mean length of the first update's noise (b " +
+				"= 5, d = 5, α = 1) is then over 1/λ = 10,000",
+			Check: inverseOverRoot(2_000, 223),
+			Control: verify.Control{Check: inverseOverRoot(2e8, 1), Want: checks.Refuted,
+				Fault: "2·10⁸ updates"},
+			Formerly: []string{"laplace-sgd/settings/learning-rate/first-update", "laplace-sgd/learning-rate/faster"},
 		},
 		{
-			ID: "laplace-sgd/settings/lambda", Source: "Sect. 4.2, λ", Kind: verify.Consistency,
-			Origin: verify.Observation, Place: printedSettings + "; eqs. (6) and (8)",
-			Statement: "λ has next to no effect on where a pass with η = 1/√t ends: from half of it to twice of it the noise " +
-				"in the last w changes by less than a tenth, root mean square, on every data set",
-			Check: regulariserFelt(paperLambda),
-			Control: verify.Control{Check: regulariserFelt(100 * paperLambda), Want: checks.Refuted,
-				Fault: "said of λ = 0.01"},
+			ID: "laplace-sgd/settings/learning-rate/guarantee", Kind: verify.Rate, Origin: verify.Implied,
+			Place: "Fig. 6, the guarantee of 1/(λt): " + aboutChoice + "second paragraph, that 1/(λt) guarantees fast " +
+				"convergence and that the objective is \"not very\" strongly convex, and the sentence after it, \"However with " +
+				"the choice of λ\"; eq. (8), b = 5; Algorithm 1",
+			Statement: "at λ = 10⁻⁴ the objective is, as the thesis says, not very strongly convex: after the 2,000 updates " +
+				"of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, a bound on ‖w*‖², so " +
+				"that it says less than w = 0 does (d = 5, b = 5, α = 1)",
+			Check: guaranteeExceeds(2_000),
+			Control: verify.Control{Check: guaranteeExceeds(200_000), Want: checks.Refuted,
+				Fault: "a hundred times as many updates"},
 		},
 		{
-			ID: "laplace-sgd/settings/learning-rate", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Observation,
-			Place: "Sect. 4.3, \"Choosing parameters\", the paragraph that shows Fig. 6, last sentence, " +
-				"which calls 1/(λt) the faster decreasing; Sect. 4.2, λ = 0.0001",
-			Statement: "η = 1/(λt) is the larger learning rate at all of the 2,000 updates of Fig. 6, by 10,000 times at the " +
-				"first and by 223 times at the last, and up to t = 10⁸",
-			Check: inverseOverRoot([]float64{1, 2_000, 1e8}, []float64{1e4, 223, 1}),
-			Control: verify.Control{Check: inverseOverRoot([]float64{2e8}, []float64{1}), Want: checks.Refuted,
-				Fault: "said of 2·10⁸ updates"},
+			ID: "laplace-sgd/settings/noise/records", Kind: verify.Consistency, Origin: verify.Observation,
+			Place: "Sect. 1, third paragraph, and Sect. 5, future work: more data is said to make up for more privacy; eqs. (6) " +
+				"and (8); Sect. 4.2, η_t and λ",
+			Statement: "with η = 1/√t, λ = 10⁻⁴ and a fixed batch size more records do not shorten the noise: its mean " +
+				"square in the last w after one pass rises from 1,327 to 8,143, 50,000 and 60,000 records, in all by " +
+				"at least 1.38 at b = 1 and 1.94 at b = 50 (if gradients do not change)",
+			Check: noiseOverRecords(func(b, _ int) int { return b }),
+			Control: verify.Control{Check: noiseOverRecords(func(_, n int) int { return n / 100 }), Want: checks.Refuted,
+				Fault: "batches that grow with the records, b = n/100"},
 		},
 		{
-			ID: "laplace-sgd/settings/learning-rate/first-update", Source: "Fig. 6, η = 1/(λt)", Kind: verify.Consistency,
-			Origin: verify.Observation,
-			Place: "Sect. 4.3, the paragraph that shows Fig. 6: b = 5 and η_t = 1/(λt); Algorithm " +
-				"1; Sect. 4.2, first paragraph, λ",
-			Statement: "with η = 1/(λt) the noise of the first update of Fig. 6 is on average longer than 1/λ = 10,000, " +
-				"where the objective's minimum has ‖w‖ ≤ √(2 ln 2/λ) = 118",
-			Check:   firstUpdate(5, paperLambda),
-			Control: verify.Control{Check: firstUpdate(50, paperLambda), Want: checks.Refuted, Fault: "said of b = 50"},
+			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Alg. 1, line 1: v in the unit ball, to the letter; " + printedSettings,
+			Statement: "with the noise of Algorithm 1 as printed, v in the unit ball, an update at ε = α = 1 needs δ > 1/n at " +
+				"the dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup (9); at d = " +
+				"15 (MNIST) and 34 (all of KDD Cup) δ is below 1e-8",
+			Check:    printedDelta(false),
+			Control:  verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "the dimensions exchanged"},
+			Formerly: []string{"laplace-sgd/settings/noise/delta/large"},
 		},
 		{
-			ID: "laplace-sgd/settings/learning-rate/guarantee", Source: "Fig. 6, η = 1/(λt), the guarantee",
-			Kind:   verify.Rate,
-			Origin: verify.Observation, Place: aboutChoice + "second paragraph: 1/(λt) guarantees fast convergence, and " +
-				"the objective is \"not very\" strongly convex; eq. (8), b = 5, of Fig. 6; Algorithm 1",
-			Statement: "after the 2,000 updates of Fig. 6 the guarantee of 1/(λt) for strongly convex objectives, E‖w_T − " +
-				"w*‖² ≤ 4G²/(λ²T), puts the private w nearer to the minimum than w = 0 is, for which ‖w*‖² ≤ 2 ln 2/λ",
-			Check: guaranteeSays(2_000),
-			Control: verify.Control{Check: guaranteeSays(200_000), Want: checks.Holds,
-				Fault: "none: a hundred times as many updates"},
-		},
-		{
-			ID: "laplace-sgd/settings/projection/program", Source: "Sect. 4.2, the program of [1]", Kind: verify.Consistency,
-			Origin: verify.Program, Place: trainingFile + ", lines 17 and 47 to 49: w_0 from N(0, I), w brought back to ‖w‖ ≤ " +
-				"1/λ",
-			Statement: "the program's projection has no effect on a pass with η = 1/√t: w reaches the radius 1/λ = 10,000 " +
-				"with a probability below 1/1000, on any data set at any batch size",
-			Check: projected(1 / paperLambda),
-			Control: verify.Control{Check: projected(600), Want: checks.Refuted,
-				Fault: "the radius 600, of which the bound says " +
-					"nothing"},
+			ID: "laplace-sgd/settings/short-batch", Kind: verify.Privacy, Origin: verify.Observation,
+			Place: "Figs. 3 and 5, a short last batch: Sect. 4.1, fourth and fifth paragraph, sizes; Sect. 4.2, first " +
+				"paragraph, b; Sect. 3.4, eq. (8), which does not mention a last batch with fewer than b records",
+			Statement: "if a last batch of b′ < b records is averaged over its own b′ records, on which the thesis is silent, " +
+				"and its noise is divided by b as eq. (8) prints, its update costs b/b′ at α = 1 and rows of norm at most 1: " +
+				"6.66 on Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) and 5 on the " +
+				"1,372 rows of its file (b = 10, 2 records)",
+			Check: shortCost(laplacesgd.ShortMean),
+			Control: verify.Control{Check: shortCost(laplacesgd.ShortScaled), Want: checks.Refuted,
+				Fault: "the noise divided by b′"},
+			Formerly: []string{"laplace-sgd/settings/short-batch/file", "laplace-sgd/sensitivity/last-batch/mean",
+				"laplace-sgd/sensitivity/last-batch/mean/corrected", "laplace-sgd/single-pass/short-batch"},
 		},
 	}
 }
 
-// noiseOverGradient is the mean length of the noise of one update at a batch size, 0 for none, over 1, which no
-// gradient of the logistic loss on rows of norm at most 1 reaches.
-func noiseOverGradient(batch func(setting) int, times []float64) verify.Check {
+// noiseOverGradient is the mean length of the noise of one update over 1, which no gradient of the logistic loss on
+// rows of norm at most 1 reaches. The batches are larger by a factor.
+func noiseOverGradient(larger int) verify.Check {
 	return formula.Check{
 		Quantity: "mean length of the noise over the longest gradient", Sense: verify.AtLeast,
-		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of that " +
-			"of eq. (7); ‖∇ℓ‖ < 1",
+		Domain: "the data sets with their dimensions; E‖Z‖/b = d²/(d+1)·2/(αb) of Algorithm 1 as printed, d/(d+1) of the " +
+			"length under eq. (7); ‖∇ℓ‖ < 1",
 		Proof: "these are all the settings",
 		Points: func(add func(formula.Point)) {
-			for i, s := range settings {
-				if b := batch(s); b > 0 {
-					add(formula.Point{Place: formula.Placef("%s, d=%d, "+
-						"b=%d", s.name, s.d, b), Measured: s.noiseLength(b), Claimed: times[i],
-						Show: true})
-				}
+			for _, c := range []struct {
+				setting, b int
+				times      float64
+			}{{0, 1, 28}, {1, 1, 16}, {2, 1, 6}, {3, 1, 8}, {4, 1, 66}, {0, 10, 2.8}, {1, 5, 3.2}, {4, 10, 6.6}} {
+				s, b := settings[c.setting], c.b*larger
+				add(formula.Point{Place: formula.Placef("%s, d=%d, b=%d", s.name, s.d, b), Claimed: c.times, Show: true,
+					Measured: bounds.BallGammaMeanLength(s.d, noiseScale) / float64(b)})
 			}
 		},
 	}
 }
 
-// reach is Σ η_t over a pass at b = 50, on Banknote with the given rows and on Occupancy, which bounds the way of w
-// without noise.
-func reach(scale float64, banknote int, claimed []float64) verify.Check {
+// pickedNorm is the root mean square of ‖x‖ over the choice of features, for rows of norm 1.
+func pickedNorm(s setting) verify.Check {
 	return formula.Check{
-		Quantity: "farthest w of a pass without noise", Sense: verify.AtMost,
-		Domain: "the data sets that are named, at b = 50, from w = 0", Proof: "‖∇ℓ‖ < 1, and λw points back",
-		Points: func(add func(formula.Point)) {
-			sets := []dimensioned{{name: "Banknote", n: banknote}, {name: "Occupancy", n: settings[3].n}}
-			for i, set := range sets[:len(claimed)] {
-				sum, steps := 0.0, (set.n+49)/50
-				for t := 1; t <= steps; t++ {
-					sum += scale * rootOf(t)
-				}
-				add(formula.Point{Place: formula.Placef("%s, %d updates", set.name, steps), Measured: sum, Claimed: claimed[i],
-					Show: true})
+		Quantity: "root mean square norm of a row", Sense: verify.AtMost,
+		Domain: "over the choice of features, for rows of norm 1 before it", Proof: "each feature is picked with the same probability",
+		Points: formula.ListedPoints(formula.Point{Place: formula.Placef("%s, %d of %d features", s.name, s.d, s.from),
+			Measured: math.Sqrt(float64(s.d) / float64(s.from)), Claimed: 1. / 7, Show: true}),
+	}
+}
+
+// noiseOverRecords compares the noise in the last w after one pass with that of fewer records.
+func noiseOverRecords(batch func(b, n int) int) verify.Check {
+	records := []int{settings[2].n, settings[3].n, settings[1].n, settings[0].n}
+	return formula.Check{
+		Quantity: "noise in the last w over that of fewer records, mean squares", Sense: verify.AtLeast,
+		Grid: formula.Grid{formula.Over("b", 1, 5, 10, 50)}, Proof: "these are all the sizes; d and α cancel",
+		Domain: "from each number of records to the next, and from the first to the last at b = 1 and 50; gradients that do " +
+			"not change (bounds.NoiseInIterate attained)",
+		At: func(at []float64, add func(formula.Point)) {
+			noise := func(n int) float64 {
+				b := batch(int(at[0]), n)
+				return bounds.NoiseInIterate((n+b-1)/b, paperLambda, float64(b), rootOf)
+			}
+			for i, n := range records[1:] {
+				add(formula.Point{Place: formula.Placef("%d and %d records", records[i], n), Claimed: 1, Error: 1e-9, Show: i == 2,
+					Measured: noise(n) / noise(records[i])})
+			}
+			if rise, ok := map[float64]float64{1: 1.38, 50: 1.94}[at[0]]; ok {
+				add(formula.Point{Place: formula.Placef("%d and %d records", records[0], records[3]), Claimed: rise, Error: 1e-9,
+					Show: true, Measured: noise(records[3]) / noise(records[0])})
 			}
 		},
 	}
@@ -215,50 +192,29 @@ func reach(scale float64, banknote int, claimed []float64) verify.Check {
 
 func rootOf(t int) float64 { return 1 / math.Sqrt(float64(t)) }
 
-// regulariserFelt is what the noise in the last w loses from half to twice of λ.
-func regulariserFelt(lambda float64) verify.Check {
+// inverseOverRoot compares 1/(λt) with 1/√t up to a last update, where the factor is said to be at least factor.
+func inverseOverRoot(last, factor float64) verify.Check {
+	ratio := func(t float64) float64 { return 1 / (paperLambda * math.Sqrt(t)) }
 	return formula.Check{
-		Quantity: "noise in the last w at λ/2 over that at 2λ, root mean square", Sense: verify.Below,
-		Domain: "one pass at b = 1 over each data set, gradients that do not change (bounds.NoiseInIterate attained)",
-		Proof:  "these are all the settings, and larger batches make fewer updates",
-		Points: func(add func(formula.Point)) {
-			for _, s := range settings {
-				half, twice := bounds.NoiseInIterate(s.n, lambda/2, 1, rootOf), bounds.NoiseInIterate(s.n, 2*lambda, 1, rootOf)
-				add(formula.Point{Place: formula.Placef("%s", s.name), Measured: math.Sqrt(half / twice), Claimed: 1.1, Error: 1e-9,
-					Show: true})
-			}
-		},
+		Quantity: "factor", Sense: verify.AtLeast, Domain: "1/(λt) over 1/√t at the first and the last update; how much faster " +
+			"1/(λt) falls from one update to the next; the noise of the first update over 1/λ, Algorithm 1 as printed",
+		Proof: "the ratio 1/(λ√t) falls with t; ‖w*‖ ≤ √(2 ln 2/λ) = 118",
+		Points: formula.ListedPoints(
+			formula.Point{Place: formula.Placef("1/(λt) over 1/√t, t=1"), Measured: ratio(1), Claimed: 1e4, Show: true, Tie: true},
+			formula.Point{Place: formula.Placef("1/(λt) over 1/√t, t=%g", last), Measured: ratio(last), Claimed: factor, Show: true},
+			formula.Point{Place: formula.Placef("fall from t=1 to t=2"), Measured: ratio(1) / ratio(2), Claimed: 1, Show: true},
+			formula.Point{Place: formula.Placef("fall to t=%g", last), Measured: ratio(last-1) / ratio(last), Claimed: 1,
+				Show: true},
+			formula.Point{Place: formula.Placef("noise of the first update over 1/λ, b=5, d=5"), Claimed: 1, Show: true,
+				Measured: bounds.BallGammaMeanLength(5, noiseScale) / 5},
+		),
 	}
 }
 
-// inverseOverRoot is the ratio of the two rates, against what it is said to be at least.
-func inverseOverRoot(updates, least []float64) verify.Check {
+// guaranteeExceeds holds the guarantee against 2 ln 2/λ, with no more in G² than the noise of the updates at b = 5.
+func guaranteeExceeds(updates float64) verify.Check {
 	return formula.Check{
-		Quantity: "1/(λt) over 1/√t", Sense: verify.AtLeast, Domain: "the updates that are named",
-		Proof: "the ratio 1/(λ√t) falls with t",
-		Points: func(add func(formula.Point)) {
-			for i, t := range updates {
-				add(formula.Point{Place: formula.Placef("t=%g", t), Measured: 1 / (paperLambda * math.Sqrt(t)), Claimed: least[i],
-					Show: true})
-			}
-		},
-	}
-}
-
-// firstUpdate is the mean length of the noise of the first update at η_1 = 1/λ, in units of 1/λ.
-func firstUpdate(b int, lambda float64) verify.Check {
-	return formula.Check{
-		Quantity: "mean length of the first update's noise", Sense: verify.Above, Proof: "the one setting",
-		Domain: "the synthetic data, d = 5, α = 1, Algorithm 1 as printed",
-		Points: formula.ListedPoints(formula.Point{Place: formula.Placef("b=%d", b), Show: true, Claimed: 1 / lambda,
-			Measured: bounds.BallGammaMeanLength(5, noiseScale) / float64(b) / lambda}),
-	}
-}
-
-// guaranteeSays holds the guarantee against 2 ln 2/λ, with no more in G² than the noise of the updates at b = 5.
-func guaranteeSays(updates float64) verify.Check {
-	return formula.Check{
-		Quantity: "4G²/(λ²T)", Sense: verify.Below, Void: true, Proof: "the gradients make G² larger",
+		Quantity: "4G²/(λ²T)", Sense: verify.Above, Proof: "the gradients make G² larger; the objective is ln 2 at w = 0",
 		Domain: "the synthetic data, d = 5, b = 5, α = 1, Algorithm 1 as printed, G² ≥ E‖Z‖²/b²",
 		Points: formula.ListedPoints(formula.Point{Place: formula.Placef("T=%g", updates), Show: true,
 			Claimed:  2 * math.Ln2 / paperLambda,
@@ -266,27 +222,85 @@ func guaranteeSays(updates float64) verify.Check {
 	}
 }
 
-// projected bounds the probability that a pass at b = 1 meets the ball, by Kolmogorov's inequality for
-// the martingale w_0 + Σ η_t Z_t/Π_{s≤t}(1 − η_sλ), whose values the noise in w never exceeds; gradients bring w no
-// farther than Σ η_t. Larger batches have less of both.
-func projected(radius float64) verify.Check {
-	return formula.Check{
-		Quantity: "probability that w reaches the radius, at most", Sense: verify.Below,
-		Domain: "one pass at b = 1 over each data set, η_t = 1/√t, λ = 10⁻⁴, noise of density (7) in length",
-		Proof:  "Kolmogorov's inequality; these are all the settings",
-		Points: func(add func(formula.Point)) {
-			for _, s := range settings {
-				way, sum, kept := 0.0, 0.0, 1.0
-				for t := 1; t <= s.n; t++ {
-					kept *= 1 - paperLambda*rootOf(t)
-					way += rootOf(t)
-					sum += 1 / float64(t)
+// reaches is the loss of a run at its worst known output against what it must be, to 1e-5 of it: the outputs
+// have gradients that are short of their supremum by 5e-7.
+func (r runs) reaches(epsilon float64) verify.Check {
+	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+		return formula.Check{
+			Quantity: "privacy loss of a run", Sense: verify.Equals, Proof: passProof + "; Theorem 1 adds the passes up",
+			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = 2, " +
+				"as in laplace-sgd/thm-1",
+			Points: func(add func(formula.Point)) {
+				for _, size := range r.sizes {
+					loss, err := r.loss(ctx, s, size, size.n-1)
+					add(formula.Point{Place: formula.Placef("n=%d, b=%d, passes: %d", size.n, size.b, r.epochs), Show: true,
+						Measured: loss, Claimed: epsilon, Error: 1e-5, Err: err})
 				}
-				d := float64(s.d)
-				square := d + d*(d+1)*noiseScale*noiseScale*sum/(kept*kept)
-				left := math.Max(radius-way, 0)
-				add(formula.Point{Place: formula.Placef("%s", s.name), Measured: math.Min(square/(left*left), 1), Claimed: 1e-3,
-					Error: 1e-9, Show: true})
+			},
+		}.Prepare(ctx, s)
+	})
+}
+
+// printedDelta is the least δ of one update at ε = α = 1, the gradient moved by 2, which is 1 in units of 2/α: n·δ at
+// small dimensions and 1e-8/δ at large ones, or the other way round.
+func printedDelta(exchanged bool) verify.Check {
+	return formula.Check{
+		Quantity: "n·δ of an update at ε = α = 1 if d ≤ 9, else 1e-8/δ", Sense: verify.Above, Proof: "these are the settings, " +
+			"and the supremum of the movement",
+		Domain: "noise and its translate by a quarter, half, three quarters and all of the supremum of the gradient's " +
+			"movement, whichever needs most, on a grid of 100 lengths and 100 angles",
+		Points: func(add func(formula.Point)) {
+			for _, set := range []setting{{name: "Banknote, the class not counted", n: banknotePrinted, d: 4},
+				{name: "Banknote", n: banknotePrinted, d: 5}, {name: "Occupancy, the class not counted", n: 8_143, d: 5},
+				{name: "Occupancy", n: 8_143, d: 6}, {name: "synthetic", n: 10_000, d: 5}, {name: "KDD Cup", n: 50_000, d: 9},
+				settings[0], settings[4]} {
+				p := formula.Point{Place: formula.Placef("%s, d=%d", set.name, set.d), Claimed: 1, Show: true, Error: 0.1}
+				delta := 0.0
+				for _, share := range []float64{0.25, 0.5, 0.75, 1} {
+					pair, err := bounds.NewBallGammaPair(set.d, share*paperAlpha, 100)
+					if err != nil {
+						p.Err = err
+						break
+					}
+					delta = max(delta, pair.Delta(paperAlpha))
+				}
+				if p.Measured = float64(set.n) * delta; (set.d > 9) != exchanged {
+					p.Measured = 1e-8 / delta
+				}
+				add(p)
+			}
+		},
+	}
+}
+
+// shortCost is the largest loss of a last batch over the thesis's batch sizes: the movement 2 of its sum over the
+// one divisor, against noise of scale 2/α over the other.
+func shortCost(short laplacesgd.Short) verify.Check {
+	return formula.Check{
+		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "these are all the batch sizes; the average " +
+			"over b′ records moves by 2/b′, and a noise of scale 2/(αb′), or a sum divided by b, restores α",
+		Domain: "the named rows, b ∈ {1, 2, 5, 10, 20, 50}, the one that costs most; of a whole run too, as each record is in " +
+			"one batch",
+		Points: func(add func(formula.Point)) {
+			for _, set := range []struct {
+				name string
+				n    int
+				cost float64
+			}{{"Banknote as printed", banknotePrinted, 2.85}, {"Banknote's file", banknoteFile, 5},
+				{"Occupancy", settings[3].n, 6.66}} {
+				worst := formula.Point{Claimed: set.cost, Show: true}
+				for _, b := range paperBatches {
+					size := set.n % b
+					if size == 0 {
+						size = b
+					}
+					sum, noise := short.Divisors(b, size)
+					if loss := paperAlpha * noise / sum; loss > worst.Measured {
+						worst.Measured, worst.Place = loss, formula.Placef("%s, n=%d, b=%d, %s", set.name, set.n, b,
+							verify.Plural(size, "record"))
+					}
+				}
+				add(worst)
 			}
 		},
 	}
