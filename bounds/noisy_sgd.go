@@ -41,26 +41,6 @@ func NoiseInIterate(steps int, lambda, b float64, eta func(t int) float64) float
 	return a
 }
 
-// RootRateNoise bounds a_t of [NoiseInIterate] at b = 1 and η_t = 1/√t for any t ≥ t₀ = 1/(3λ)², which it
-// multiplies by η_t: C/√t with C = max(2/λ, (1 + ln t₀)√t₀). By induction: a_t ≤ Cη_t at t₀, where
-// a_t ≤ Σ 1/s ≤ 1 + ln t₀; and from there, as η_{t+1} ≥ η_t(1 − η_t²/2),
-//
-//	(1 − λη)²Cη + η² ≤ Cη_{t+1}   if   1 ≤ C(2λ − λ²η − η/2),
-//
-// the bracket of which is at least λ/2 − 3λ³ ≥ 0.49λ for η ≤ 3λ and λ ≤ 0.05; C is taken 1/0.98 times as
-// large. ErrDomain for λ outside (0, 0.05] or t < t₀.
-func RootRateNoise(lambda, t float64) (float64, error) {
-	if !(lambda > 0 && lambda <= 0.05) {
-		return 0, fmt.Errorf("%w: λ = %v, want one in (0, 0.05]", ErrDomain, lambda)
-	}
-	from := math.Ceil(1 / (9 * lambda * lambda))
-	if !(t >= from) {
-		return 0, fmt.Errorf("%w: t = %v, want one of at least 1/(3λ)² = %v", ErrDomain, t, from)
-	}
-	c := max(2/lambda, (1+math.Log(from))*math.Sqrt(from)) / 0.98
-	return c / math.Sqrt(t), nil
-}
-
 // BallGammaPair are the laws of Z and of Z + shift for noise of Hardwarsing's Algorithm 1 as printed, in units of
 // its scale, on a grid of lengths and of angles with the shift.
 type BallGammaPair struct {

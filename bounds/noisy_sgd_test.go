@@ -94,21 +94,4 @@ func TestNoiseInIterate(t *testing.T) {
 	if got, want := NoiseInIterate(2, 0.1, 2, root), math.Pow(1-0.1/math.Sqrt2, 2)/4+0.125; math.Abs(got-want) > 1e-15 {
 		t.Errorf("two steps: %v, want %v", got, want)
 	}
-	for _, lambda := range []float64{0.01, 0.05} {
-		for _, steps := range []int{45, 1200, 50_000} {
-			bound, err := RootRateNoise(lambda, float64(steps))
-			if float64(steps) < 1/(9*lambda*lambda) {
-				if !errors.Is(err, ErrDomain) {
-					t.Errorf("λ = %v, t = %d: error %v", lambda, steps, err)
-				}
-				continue
-			}
-			if got := NoiseInIterate(steps, lambda, 1, root); err != nil || got > bound {
-				t.Errorf("λ = %v, t = %d: %v, bound %v, %v", lambda, steps, got, bound, err)
-			}
-		}
-	}
-	if _, err := RootRateNoise(math.NaN(), 1e9); !errors.Is(err, ErrDomain) {
-		t.Errorf("λ that is no number: error %v", err)
-	}
 }

@@ -93,22 +93,10 @@ type Config struct {
 	Watch primitive.Watch
 }
 
-// Update says which line an update is.
-type Update int
-
-const (
-	// UpdateBatch is eq. (8), noise Z_t/b. The default.
-	UpdateBatch Update = iota
-	// UpdateSingle is eq. (6) as it is printed, a batch with noise Z_t: at b = 1 the
-	// same; above, b times the noise that α needs.
-	UpdateSingle
-)
-
 // Privacy is what the private form has besides.
 type Privacy struct {
 	Alpha        float64      // α > 0 of one update
 	Distribution Distribution // of Z_t
-	Update       Update
 }
 
 func (c Config) check(data *dataset.Dataset) error {

@@ -4,7 +4,7 @@
 //	objective (2)                 [Objective]: (λ/2)‖w‖² + mean log(1 + e^(−y⟨w,x⟩))
 //	updates (3) and (5)           [SGD]: single-point at Batch 1, mini-batch above
 //	gradient (4)                  [BatchGradient], by erm.Logistic
-//	updates (6) and (8)           [Private], with [Privacy].Update
+//	updates (6) and (8)           [Private]: single-point at Batch 1, mini-batch above
 //	density (7), Algorithm 1      [Noise], with the readings of [Distribution]
 //	c/√t and 1/(λt), Sect. 4.2    [Rate]
 //	epochs, Sect. 4.3             [Config].Epochs, with t running on

@@ -35,7 +35,7 @@ func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*R
 	return newRun(r, data, c).train(ctx)
 }
 
-// Private runs the updates (8), or (6) where p.Update says so. Every update with the noise
+// Private runs the updates (8), which are (6) at Batch 1. Every update with the noise
 // of DistributionDensity is α-private for data sets that differ in the value of one record,
 // given the w before it.
 //
@@ -45,15 +45,12 @@ func Private(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config,
 	if err := c.check(data); err != nil {
 		return nil, err
 	}
-	if p.Update < UpdateBatch || p.Update > UpdateSingle {
-		return nil, fmt.Errorf("laplacesgd: Update %d is unknown", p.Update)
-	}
 	s := newRun(r, data, c)
 	var err error
 	if s.noise, err = NewNoise(p.Distribution, data.Dim(), p.Alpha); err != nil {
 		return nil, err
 	}
-	s.z, s.update, s.alpha = make([]float64, data.Dim()), p.Update, p.Alpha
+	s.z, s.alpha = make([]float64, data.Dim()), p.Alpha
 	return s.train(ctx)
 }
 
@@ -69,16 +66,15 @@ func BatchGradient(data *dataset.Dataset, rows []int, w []float64, divisor float
 
 // run is the state of one training.
 type run struct {
-	draws  *primitive.Noise
-	data   *dataset.Dataset
-	c      Config
-	noise  *Noise // nil without privacy
-	update Update
-	alpha  float64
-	w, g   []float64
-	z      []float64
-	order  []int
-	steps  int
+	draws *primitive.Noise
+	data  *dataset.Dataset
+	c     Config
+	noise *Noise // nil without privacy
+	alpha float64
+	w, g  []float64
+	z     []float64
+	order []int
+	steps int
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
@@ -152,9 +148,6 @@ func (s *run) step(rows []int, sum, noise float64) error {
 	s.steps++
 	BatchGradient(s.data, rows, s.w, sum, s.g)
 	if s.noise != nil {
-		if s.update == UpdateSingle {
-			noise = 1
-		}
 		if err := s.perturb(noise); err != nil {
 			return err
 		}

@@ -63,7 +63,7 @@ func TestZeroNoiseIsTheNonPrivateRun(t *testing.T) {
 func TestRunLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data, c := drawn(t)
-		p := Privacy{Alpha: rapid.SampledFrom([]float64{0.01, 1, 100}).Draw(t, "α"), Distribution: Distribution(rapid.IntRange(0, 3).Draw(t, "law")), Update: Update(rapid.IntRange(0, 1).Draw(t, "update"))}
+		p := Privacy{Alpha: rapid.SampledFrom([]float64{0.01, 1, 100}).Draw(t, "α"), Distribution: Distribution(rapid.IntRange(0, 2).Draw(t, "law"))}
 		seed := rapid.Uint64().Draw(t, "seed")
 		a, err1 := Private(context.Background(), stream(seed), data, c, p)
 		b, err2 := Private(context.Background(), stream(seed), data, c, p)
@@ -127,16 +127,12 @@ func TestOneStepByHand(t *testing.T) {
 func TestNoiseLengths(t *testing.T) {
 	const n, alpha = 40000, 0.5
 	for _, d := range []int{1, 2, 9, 34} {
-		for _, law := range []Distribution{DistributionDensity, DistributionRate, DistributionCube} {
+		for _, law := range []Distribution{DistributionDensity, DistributionCube} {
 			noise, err := NewNoise(law, d, alpha)
 			if err != nil {
 				t.Fatal(err)
 			}
-			rate := alpha / 2
-			if law == DistributionRate {
-				rate = 2 / alpha
-			}
-			cdf := distuv.Gamma{Alpha: float64(d), Beta: rate}
+			cdf := distuv.Gamma{Alpha: float64(d), Beta: alpha / 2}
 			lengths, z, r := make([]float64, n), make([]float64, d), stream(uint64(d))
 			for i := range lengths {
 				if err := noise.Draw(r, z); err != nil {
@@ -209,7 +205,6 @@ func TestErrors(t *testing.T) {
 		{"α = 0", "Alpha", func(_ *Config, p *Privacy) { p.Alpha = 0 }},
 		{"a scale that overflows", "Alpha", func(_ *Config, p *Privacy) { p.Alpha = 1e-310 }},
 		{"unknown law", "Law", func(_ *Config, p *Privacy) { p.Distribution = 9 }},
-		{"unknown update", "Update", func(_ *Config, p *Privacy) { p.Update = 9 }},
 	} {
 		config, p := good, Privacy{Alpha: 1}
 		c.change(&config, &p)

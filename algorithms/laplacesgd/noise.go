@@ -21,9 +21,6 @@ const (
 	DistributionPrinted Distribution = iota
 	// DistributionDensity is eq. (7): v uniform on the unit sphere.
 	DistributionDensity
-	// DistributionRate is Algorithm 1 with v on the sphere and 2/α read as the rate of the
-	// gamma law: (7) with 2/α in the place of α/2.
-	DistributionRate
 	// DistributionCube is what the program does that the thesis refers to: v is uniform in the
 	// cube [−1, 1]^d, then divided by its norm. The length is that of (7), the
 	// directions crowd around the diagonals.
@@ -50,9 +47,6 @@ func NewNoise(law Distribution, d int, alpha float64) (*Noise, error) {
 		return nil, fmt.Errorf("laplacesgd: Alpha is %v: need a finite number above 0", alpha)
 	}
 	scale := 2 / alpha
-	if law == DistributionRate {
-		scale = alpha / 2
-	}
 	exact, err := mechanism.NewL2Laplace(scale)
 	if err != nil {
 		return nil, fmt.Errorf("laplacesgd: Alpha is %v, with the scale %v: %w", alpha, scale, err)
