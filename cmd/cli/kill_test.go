@@ -39,7 +39,8 @@ func TestKill(t *testing.T) {
 		name, dir string
 		args      []string
 	}{
-		{"verify", "", []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "prestige/prop-1/sampled", "--budget", "quick"}},
+		{"verify", "", []string{"verify", "laplace-sgd/alg-1/privacy/sampled", "laplace-sgd/preprocessing/with-replacement",
+			"prestige/prop-1/sampled", "--budget", "quick"}},
 		{"audit", audited, []string{"audit", "claims.yaml", "--samples", "4000"}},
 		{"audit by betting", audited, []string{"audit", "claims.yaml", "--samples", "4000", "--anytime"}},
 	} {

@@ -288,7 +288,7 @@ const part = `#!/bin/sh
 #SBATCH --array=1-8
 #SBATCH --requeue
 file=part-$SLURM_ARRAY_TASK_ID.jsonl
-sample="dpverify verify laplace-sgd/alg-1/privacy/sampled prestige/prop-1/sampled --budget thorough --shard auto"
+sample="dpverify verify laplace-sgd/alg-1/privacy/sampled laplace-sgd/preprocessing/with-replacement prestige/prop-1/sampled --budget thorough --shard auto"
 case "$SLURM_ARRAY_TASK_ID/${SLURM_RESTART_COUNT:-0}" in
 3/0) signal=KILL ;;
 5/0) signal=STOP ;;
@@ -330,7 +330,8 @@ func TestSlurm(t *testing.T) {
 		goesOn(t, filepath.Join(dir, name))
 	}
 	t.Logf("8 parts, one killed and one requeued, and their merge took %v", time.Since(start).Round(time.Millisecond))
-	if _, err := s.run(dir, "dpverify", "verify", "laplace-sgd/alg-1/privacy/sampled", "prestige/prop-1/sampled",
+	if _, err := s.run(dir, "dpverify", "verify", "laplace-sgd/alg-1/privacy/sampled",
+		"laplace-sgd/preprocessing/with-replacement", "prestige/prop-1/sampled",
 		"--budget", "thorough", "-o", "whole.md"); err == nil {
 		t.Error("one run refutes nothing")
 	}
