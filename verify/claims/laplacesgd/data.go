@@ -17,25 +17,26 @@ import (
 func dataClaims() []verify.Claim {
 	claims := checks.Pair(verify.Claim{
 		ID: "laplace-sgd/preprocessing/with-replacement", Kind: verify.Sensitivity, Origin: verify.Program,
-		Place: "The program of [1]: " + mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11, each feature drawn " +
-			"from all; Sect. 4.1",
-		Statement: "the published program's choice of features, each drawn from all of them again, leaves ‖x‖ ≤ 1 for rows " +
-			"divided by their norms before",
+		Place: "The program of [1]: " + mnistFile + ", lines 11 and 12, and loadKDD.m, lines 10 and 11, each feature " +
+			"drawn from all; Sect. 4.1",
+		Statement: "the published program's choice of features, each drawn from all of them again, leaves ‖x‖ ≤ 1 for " +
+			"rows divided by their norms before",
 		Check:    rowNorms(laplacesgd.PickAnew, ""),
 		Formerly: []string{"laplace-sgd/settings/picked/program"},
 	}, verify.Claim{
 		ID: "laplace-sgd/preprocessing", Origin: verify.Implied,
 		Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; Sect. 3.2 needs ‖x‖ ≤ 1",
-		Statement: "rows divided by their norms and then cut to different features, as Sect. 4.1 does, keep ‖x‖ ≤ 1, which " +
-			"Sect. 3.2 assumes",
+		Statement: "rows divided by their norms and then cut to different features, as Sect. 4.1 does, keep ‖x‖ ≤ 1, " +
+			"which Sect. 3.2 assumes",
 		Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
 	}, "different features", "features that may be picked twice")
 	claims = append(claims, verify.Claim{
 		ID: "laplace-sgd/datasets", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Sect. 4.1, paragraphs two to five: sizes and dimensions; the first paragraph for the synthetic data",
-		Statement: "the data sets have the rows and columns that Sect. 4.1 prints: MNIST 60,000 images of 784 features, KDD " +
-			"Cup 34 continuous features and at least 50,000 rows, Occupancy 8,143 rows, and, if the class counts, 5 columns of " +
-			"Banknote and 6 of Occupancy without the date; Banknote has 1,372 rows (1,327 in print, see the errata)",
+		Statement: "the data sets have the rows and columns that Sect. 4.1 prints: MNIST 60,000 images of 784 features, " +
+			"KDD Cup 34 continuous features and at least 50,000 rows, Occupancy 8,143 rows, and, if the class counts, 5 " +
+			"columns of Banknote and 6 of Occupancy without the date; Banknote has 1,372 rows (1,327 in print, see the " +
+			"errata)",
 		Check: described,
 		Control: verify.Control{Check: syntheticSize(9_999, 5), Want: checks.Refuted,
 			Fault: "a synthetic set of 9,999 rows"},
@@ -53,8 +54,8 @@ func dataClaims() []verify.Claim {
 	}, verify.Claim{
 		ID: corrected, Kind: verify.Consistency, Origin: verify.Correction,
 		Place: "Sect. 4.1, fifth paragraph: the header of the file that it names",
-		Statement: "the file of the Occupancy data has seven columns; date and class are no features, which leaves d = 5 (the " +
-			"6 of Sect. 4.1 counts the class)",
+		Statement: "the file of the Occupancy data has seven columns; date and class are no features, which leaves d = 5 " +
+			"(the 6 of Sect. 4.1 counts the class)",
 		Check:   occupancyFeatures(5),
 		Control: verify.Control{Check: occupancyFeatures(6), Want: checks.Refuted, Fault: "six"},
 	})
@@ -66,8 +67,8 @@ func rowNorms(picking laplacesgd.Picking, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "largest ‖x‖", Sense: verify.AtMost, Proof: proof,
-			Domain: "rows of dimension 34 and 784, each axis among them and as many others, of length 10^k, |k| ≤ 150; 9 of 34 " +
-				"features (KDD Cup), of which some is picked twice with probability 0.69, and 15 of 784 (MNIST), 0.13",
+			Domain: "rows of dimension 34 and 784, each axis among them and as many others, of length 10^k, |k| ≤ 150; 9 " +
+				"of 34 features (KDD Cup), of which some is picked twice with probability 0.69, and 15 of 784 (MNIST), 0.13",
 			Points: func(add func(formula.Point)) {
 				for _, set := range settings[:2] {
 					norm, err := preparedNorm(s.Common("rows"), set.from, set.d, picking)
@@ -132,7 +133,8 @@ var described = checks.Deferred(func(_ context.Context, s verify.Settings) (veri
 			columns, what = columns+1, "columns with the class"
 		}
 		points = append(points,
-			formula.Point{Place: formula.Placef("%s, rows", set.name), Measured: float64(measured), Claimed: float64(rows), Show: true},
+			formula.Point{Place: formula.Placef("%s, rows", set.name), Measured: float64(measured), Claimed: float64(rows),
+				Show: true},
 			formula.Point{Place: formula.Placef("%s, %s", set.name, what), Measured: float64(columns),
 				Claimed: float64(set.features), Show: true})
 	}
@@ -175,10 +177,12 @@ func occupancyFeatures(claimed float64) verify.Check {
 	// UCI, datatraining.txt
 	columns := []string{"date", "Temperature", "Humidity", "Light", "CO2", "HumidityRatio", "Occupancy"}
 	return formula.Check{
-		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file", Proof: "counted",
+		Quantity: "columns without date and class", Sense: verify.Equals, Domain: "the header of the file",
+		Proof: "counted",
 		Points: func(add func(formula.Point)) {
-			add(formula.Point{Place: formula.Placef("date … Occupancy"), Measured: float64(len(columns) - 2), Claimed: claimed,
-				Show: true})
+			add(formula.Point{Place: formula.Placef("date … Occupancy"), Measured: float64(len(columns) - 2),
+				Claimed: claimed,
+				Show:    true})
 		},
 	}
 }

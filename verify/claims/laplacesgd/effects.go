@@ -14,21 +14,22 @@ func effectClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/mini-batch/cause", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Fig. 1, the cause: " + aboutBatches + "first paragraph, the two sentences that explain the figures by how " +
-				"often noise is added (\"seems to help\"); Sect. 3.4, eq. (8), (1/b)Z_t",
-			Statement: "from b = 1 to the batch size of \"almost identical\" (MNIST, Banknote and all features of KDD Cup b = 10, " +
-				"KDD Cup b = 5) the noise in the last w (mean square, gradients that do not change, η = 1/√t, λ = 10⁻⁴) falls by " +
-				"b² because it is divided by b, at least 20 times the factor by which it falls because it is added less often",
+			Place: "Fig. 1, the cause: " + aboutBatches + "first paragraph, the two sentences that explain the figures by " +
+				"how often noise is added (\"seems to help\"); Sect. 3.4, eq. (8), (1/b)Z_t",
+			Statement: "from b = 1 to the batch size of \"almost identical\" (MNIST, Banknote and all features of KDD Cup " +
+				"b = 10, KDD Cup b = 5) the noise in the last w (mean square, gradients that do not change, η = 1/√t, λ = " +
+				"10⁻⁴) falls by b² because it is divided by b, at least 20 times the factor by which it falls because it is " +
+				"added less often",
 			Check:    fallOfNoise(false),
 			Control:  verify.Control{Check: fallOfNoise(true), Want: checks.Refuted, Fault: "the causes exchanged"},
 			Formerly: []string{"laplace-sgd/mini-batch/cause/corrected"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/guarantee", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Sect. 4.3, 1/(λt): second paragraph of \"Choosing parameters\", \"guarantees fast convergence\", as Lemma 1 of the " +
-				"paper that it cites has it",
-			Statement: "for a λ-strongly convex objective, E‖g‖² ≤ G² with the noise included and η = 1/(λt), SGD reaches E‖w_T " +
-				"− w*‖² ≤ 4G²/(λ²T) after T updates (Rakhlin et al., Lemma 1)",
+			Place: "Sect. 4.3, 1/(λt): second paragraph of \"Choosing parameters\", \"guarantees fast convergence\", as " +
+				"Lemma 1 of the paper that it cites has it",
+			Statement: "for a λ-strongly convex objective, E‖g‖² ≤ G² with the noise included and η = 1/(λt), SGD reaches " +
+				"E‖w_T − w*‖² ≤ 4G²/(λ²T) after T updates (Rakhlin et al., Lemma 1)",
 			Check:   strongRate(4, "induction over the recursion, from ‖w_1 − w*‖ ≤ 2G/λ"),
 			Control: verify.Control{Check: strongRate(0.9, ""), Want: checks.Refuted, Fault: "0.9 in the place of 4"},
 		},
@@ -69,8 +70,8 @@ func fallOfNoise(exchanged bool) verify.Check {
 func strongRate(claimed float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "T·E‖w_T − w*‖² in units of G²/λ²", Sense: verify.AtMost, Proof: proof,
-		Domain: "F = λw²/2 from w_1 = G/λ at T = 1, and with gradients λw ± G/√2; the largest that the recursion allows, T " +
-			"∈ {1, 2, 3, 10, 2000, 10⁶}",
+		Domain: "F = λw²/2 from w_1 = G/λ at T = 1, and with gradients λw ± G/√2; the largest that the recursion allows, " +
+			"T ∈ {1, 2, 3, 10, 2000, 10⁶}",
 		Points: func(add func(formula.Point)) {
 			add(formula.Point{Place: formula.Placef("T=1, F = λw²/2"), Measured: 1, Claimed: claimed, Show: true})
 			for _, t := range []float64{2, 10, 2000} {
@@ -81,7 +82,8 @@ func strongRate(claimed float64, proof string) verify.Check {
 			for t := 1.0; t <= 1e6; t++ {
 				switch t {
 				case 1, 2, 3, 10, 2000, 1e6:
-					add(formula.Point{Place: formula.Placef("T=%g, the recursion", t), Measured: t * a, Claimed: claimed, Show: true})
+					add(formula.Point{Place: formula.Placef("T=%g, the recursion", t), Measured: t * a, Claimed: claimed,
+						Show: true})
 				}
 				a = math.Max(0, 1-2/t)*a + 1/(t*t)
 			}

@@ -18,8 +18,8 @@ const (
 )
 
 // ourNumbers says which numbers in a statement are not the thesis's.
-const ourNumbers = "; the figures print no numbers: far (1.5 times), almost identical (within a quarter) and a lot smaller " +
-	"(half of the standard deviation) are our numbers"
+const ourNumbers = "; the figures print no numbers: far (1.5 times), almost identical (within a quarter) and a lot " +
+	"smaller (half of the standard deviation) are our numbers"
 
 // picked says how MNIST is prepared.
 const picked = "MNIST, 15 features picked anew for each run, "
@@ -30,28 +30,31 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/mini-batch", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 1: " + aboutBatches + "first paragraph" + ourNumbers,
 			Statement: picked + "η = 1/√t, w_0 = 0, one pass: at b = 1 the non-private objective is on average at most two " +
-				"thirds of the private one, and at b = 10 the smaller of both is on average at least four fifths of the larger " +
-				"(means of ratios; the thresholds are ours)",
+				"thirds of the private one, and at b = 10 the smaller of both is on average at least four fifths of the " +
+				"larger (means of ratios; the thresholds are ours)",
 			Check: measured(mnist, "sentence", each(farAt(1), nearAt(10))), Control: noisy,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/kddcup", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 2: " + aboutBatches + "second paragraph, \"similar patterns\"" + ourNumbers,
-			Statement: "KDD Cup, 9 features picked anew for each run, η = 1/√t, w_0 = 0, one pass: the factor of the private " +
-				"over the non-private objective at b = 1 has on average at least half of its sum with the factor at b = 5; at b " +
-				"= 5 the smaller objective is on average at least four fifths of the larger; and (F − F′)² of two private runs " +
-				"has at b = 1 on average at least two thirds of its sum with the same at b = 5",
-			Check: measured(kddcup, "sentence", each(worseAt(1, 5), nearAt(5), spread(private(1, rootRate), private(5, rootRate),
+			Statement: "KDD Cup, 9 features picked anew for each run, η = 1/√t, w_0 = 0, one pass: the factor of the " +
+				"private over the non-private objective at b = 1 has on average at least half of its sum with the factor at " +
+				"b = 5; at b = 5 the smaller objective is on average at least four fifths of the larger; and (F − F′)² of " +
+				"two private runs has at b = 1 on average at least two thirds of its sum with the same at b = 5",
+			Check: measured(kddcup, "sentence", each(worseAt(1, 5), nearAt(5), spread(private(1, rootRate), private(5,
+				rootRate),
 				double))),
 			Control: noisy, Formerly: []string{"laplace-sgd/mini-batch/variance/kddcup/batches"},
 		},
 		{
 			ID: "laplace-sgd/mini-batch/banknote", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 3: " + aboutBatches + "third paragraph" + ourNumbers,
-			Statement: "Banknote, η = 1/√t, w_0 = 0, one pass: at b = 1 the non-private objective is on average at most two " +
-				"thirds of the private one; at b = 10 the smaller of both is on average at least four fifths of the larger; and " +
-				"(F − F′)² of two private runs has at b = 1 on average at least half of its sum with the same at b = 10",
-			Check: measured(banknote, "sentence", each(farAt(1), nearAt(10), spread(private(1, rootRate), private(10, rootRate),
+			Statement: "Banknote, η = 1/√t, w_0 = 0, one pass: at b = 1 the non-private objective is on average at most " +
+				"two thirds of the private one; at b = 10 the smaller of both is on average at least four fifths of the " +
+				"larger; and (F − F′)² of two private runs has at b = 1 on average at least half of its sum with the same at " +
+				"b = 10",
+			Check: measured(banknote, "sentence", each(farAt(1), nearAt(10), spread(private(1, rootRate), private(10,
+				rootRate),
 				0.5))).times(8),
 			Control: noisy, Formerly: []string{"laplace-sgd/mini-batch/variance/banknote"},
 		},
@@ -59,8 +62,8 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/batch-size", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 4: " + aboutChoice + "first paragraph, \"increasing it too much will actually degrade the " +
 				"performance\"; a twentieth is our number",
-			Statement: picked + "η = 1/√t, one pass: the private objective is larger at b = 1 and at b = 50 than at b = 5, on " +
-				"average by at least a twentieth of it",
+			Statement: picked + "η = 1/√t, one pass: the private objective is larger at b = 1 and at b = 50 than at b = 5, " +
+				"on average by at least a twentieth of it",
 			Check: measured(mnist, "b", largerBatchIsWorse, 1, 50).times(8).alongBatches().noted("the text has every b > 5 " +
 				"worse; between 5 and 20 the difference is too small for the direction to be measured here"),
 			Control:  smallBatch,
@@ -69,8 +72,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/batch-size/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 5: " + aboutChoice + "first paragraph; a twentieth is our number",
-			Statement: "Occupancy, η = 1/√t, one pass: the private objective is larger at b = 1, 10, 20 and 50 than at b = 5, on " +
-				"average by at least a twentieth of it",
+			Statement: "Occupancy, η = 1/√t, one pass: the private objective is larger at b = 1, 10, 20 and 50 than at b = " +
+				"5, on average by at least a twentieth of it",
 			Check:    measured(occupancy, "b", largerBatchIsWorse, 1, 10, 20, 50).times(16).alongBatches(),
 			Control:  smallBatch,
 			Formerly: []string{"laplace-sgd/batch-size/improves/occupancy"},
@@ -78,24 +81,24 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/batch-size/large-rate", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 5, the rate 10/√t: " + aboutChoice + "first paragraph, last sentence",
-			Statement: "Occupancy, one pass: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than " +
-				"with 1/√t, with privacy and without, in at least half of the permutations",
+			Statement: "Occupancy, one pass: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t " +
+				"than with 1/√t, with privacy and without, in at least half of the permutations",
 			Check: figure(occupancy, "b", degradesLess, 50).times(8).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/large-rate/mnist", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 4, the rate 10/√t: " + aboutChoice + "first paragraph, last sentence",
-			Statement: picked + "one pass: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t than with " +
-				"1/√t, with privacy and without, in at least half of the permutations",
+			Statement: picked + "one pass: from b = 5 to b = 50 the objective grows by a smaller factor with η = 10/√t " +
+				"than with 1/√t, with privacy and without, in at least half of the permutations",
 			Check: figure(mnist, "b", degradesLess, 50).times(2).alongBatches(), Control: smallBatch,
 		},
 		{
 			ID: "laplace-sgd/batch-size/cause", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 5, the cause: " + aboutChoice + "first paragraph, fewer iterations are the reason that a large batch is " +
-				"worse",
-			Statement: "Occupancy, η = 1/√t, b = 50: ten passes, which make as many updates as one pass at b = 5, end with a " +
-				"private objective below that of one pass, on average by at least a twentieth of it: more updates undo the loss " +
-				"of the large batch",
+			Place: "Fig. 5, the cause: " + aboutChoice + "first paragraph, fewer iterations are the reason that a large " +
+				"batch is worse",
+			Statement: "Occupancy, η = 1/√t, b = 50: ten passes, which make as many updates as one pass at b = 5, end with " +
+				"a private objective below that of one pass, on average by at least a twentieth of it: more updates undo the " +
+				"loss of the large batch",
 			Check: measured(occupancy, "b", falls("fall of the objective from one pass to ten", verify.AtLeast, visibleFall,
 				func(_ float64, last func(arm) float64) (a, b float64) {
 					return last(private(50, rootRate)), last(arm{paperAlpha, 50, rootRate, 10})
@@ -105,29 +108,33 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/learning-rate", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 6: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, still very large",
-			Statement: "synthetic data, b = 5, w_0 = 0: after all 10,000 records the private objective with η = 1/(λt), each " +
-				"value above 2 counted as 2, is on average at least twice ln 2, the objective of w = 0",
-			Check:   measured(synthetic, "b", aboveZero(inverseRate), 5).times(8),
-			Control: verify.Control{Check: measured(synthetic, "b", aboveZero(rootRate), 5).times(8), Want: checks.Refuted, Fault: "η = 1/√t"},
+			Statement: "synthetic data, b = 5, w_0 = 0: after all 10,000 records the private objective with η = 1/(λt), " +
+				"each value above 2 counted as 2, is on average at least twice ln 2, the objective of w = 0",
+			Check: measured(synthetic, "b", aboveZero(inverseRate), 5).times(8),
+			Control: verify.Control{Check: measured(synthetic, "b", aboveZero(rootRate), 5).times(8), Want: checks.Refuted,
+				Fault: "η = 1/√t"},
 		},
 		{
 			ID: "laplace-sgd/learning-rate/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 6, the variance: " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which has it " +
 				"increase substantially; two thirds is our number",
-			Statement: "synthetic data, b = 5: (F − F′)² for the private objectives of two runs with η = 1/(λt) has on average at " +
-				"least two thirds of its sum with the same for η = 1/√t, as with twice the standard deviation",
-			Check: measured(synthetic, "sentence", each(spread(private(5, inverseRate), private(5, rootRate), double))).times(8),
-			Control: verify.Control{Check: measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5, inverseRate),
+			Statement: "synthetic data, b = 5: (F − F′)² for the private objectives of two runs with η = 1/(λt) has on " +
+				"average at least two thirds of its sum with the same for η = 1/√t, as with twice the standard deviation",
+			Check: measured(synthetic, "sentence", each(spread(private(5, inverseRate), private(5, rootRate),
+				double))).times(8),
+			Control: verify.Control{Check: measured(synthetic, "sentence", each(spread(private(5, rootRate), private(5,
+				inverseRate),
 				double))).times(8), Want: checks.Refuted, Fault: "the rates exchanged"},
 		},
 		{
 			ID: "laplace-sgd/high-dimension", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 9: Sect. 4.3, \"Higher dimensional problems\", barely any difference at b = 10, measured by the fall " +
-				"from the objective at w = 0, where the axis of the figure begins; four fifths is our number",
+			Place: "Fig. 9: Sect. 4.3, \"Higher dimensional problems\", barely any difference at b = 10, measured by the " +
+				"fall from the objective at w = 0, where the axis of the figure begins; four fifths is our number",
 			Statement: "KDD Cup, all 34 features, η = 1/√t, one pass at b = 10: the private objective falls from ln 2, the " +
 				"objective of w = 0, on average by at least four fifths as much as the non-private one",
-			Check: measured(kddcupAll, "sentence", each(fallAt(private(10, rootRate), plain(10, rootRate)))).times(2).noted("the " +
-				"ratio of the two objectives, which fall far below ln 2, is another measure: at b = 10 it is further from 1"),
+			Check: measured(kddcupAll, "sentence", each(fallAt(private(10, rootRate), plain(10,
+				rootRate)))).times(2).noted("the ratio of the two objectives, which fall far below ln 2, is another measure: " +
+				"at b = 10 it is further from 1"),
 			Control: verify.Control{Check: checks.Shared(measured(few, "sentence", each(fallAt(arm{0.01, 1, rootRate, 1},
 				plain(1, rootRate)))).times(4)), Want: checks.Refuted, Fault: "1,000 synthetic records, b = 1 and α = 0.01"},
 			Formerly: []string{"laplace-sgd/high-dimension/corrected"},
@@ -136,25 +143,26 @@ func figureClaims() []verify.Claim {
 			ID: "laplace-sgd/high-dimension/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 9, b = 1: Sect. 4.3, \"Higher dimensional problems\", does not converge and has a high variance" +
 				ourNumbers,
-			Statement: "KDD Cup, all 34 features, η = 1/√t, one pass: at b = 1 the non-private objective is on average at most two " +
-				"thirds of the private one, and (F − F′)² of two private runs has at b = 1 on average at least two thirds of its " +
-				"sum with the same at b = 10",
-			Check:   measured(kddcupAll, "sentence", each(farAt(1), spread(private(1, rootRate), private(10, rootRate), double))),
+			Statement: "KDD Cup, all 34 features, η = 1/√t, one pass: at b = 1 the non-private objective is on average at " +
+				"most two thirds of the private one, and (F − F′)² of two private runs has at b = 1 on average at least two " +
+				"thirds of its sum with the same at b = 10",
+			Check: measured(kddcupAll, "sentence", each(farAt(1), spread(private(1, rootRate), private(10, rootRate),
+				double))),
 			Control: spreadTwin, Formerly: []string{"laplace-sgd/settings/untrained/high-dimension"},
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 1, the variance: " + aboutBatches + "first paragraph, the variance at b = 10 is a lot smaller" + ourNumbers,
-			Statement: picked + "η = 1/√t, one pass: (F − F′)² for the private objectives of two runs has at b = 1 on average at " +
-				"least two thirds of its sum with the same at b = 10, as with twice the standard deviation",
+			Statement: picked + "η = 1/√t, one pass: (F − F′)² for the private objectives of two runs has at b = 1 on " +
+				"average at least two thirds of its sum with the same at b = 10, as with twice the standard deviation",
 			Check:   measured(mnist, "sentence", each(spread(private(1, rootRate), private(10, rootRate), double))),
 			Control: spreadTwin,
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance/kddcup", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Figs. 1 and 2, b = 1: " + aboutBatches + "second paragraph, last sentence",
-			Statement: "b = 1, η = 1/√t, one pass, features picked anew for each run: two private runs on MNIST (15 features) " +
-				"differ by more in their objective than two on KDD Cup (9 features), in at least half of the pairs",
+			Statement: "b = 1, η = 1/√t, one pass, features picked anew for each run: two private runs on MNIST (15 " +
+				"features) differ by more in their objective than two on KDD Cup (9 features), in at least half of the pairs",
 			Check: across{sets: [2]source{mnist, kddcup}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 {
 					return math.Abs(last(private(1, rootRate)) - last(private(1, rootRate)))
@@ -164,8 +172,8 @@ func figureClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/untrained", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Fig. 1, b = 1: Sect. 4.2, λ, α and η_t = 1/√t; Algorithm 1; eq. (2), which is ln 2 at w = 0",
-			Statement: picked + "η = 1/√t, w_0 = 0: one private pass at b = 1 ends with an objective above ln 2, the objective " +
-				"of w = 0, in at least half of the permutations",
+			Statement: picked + "η = 1/√t, w_0 = 0: one private pass at b = 1 ends with an objective above ln 2, the " +
+				"objective of w = 0, in at least half of the permutations",
 			Check: figure(mnist, "b", untrainedIsBetter, 1),
 			Control: verify.Control{Check: figure(few, "b", untrainedIsBetter, 50).times(4), Want: checks.Refuted,
 				Fault: "1,000 synthetic records at b = 50, where training helps"},
@@ -178,7 +186,8 @@ var (
 	// noisy is the control of the claims about private and non-private training.
 	noisy = verify.Control{
 		Check: checks.Shared(measured(few, "b", &measure{
-			quantity: "the smaller of both objectives over the larger", sense: verify.AtLeast, bound: constantly(1 / near), hi: 1,
+			quantity: "the smaller of both objectives over the larger", sense: verify.AtLeast, bound: constantly(1 / near),
+			hi:     1,
 			effect: effect,
 			value: func(_ float64, last func(arm) float64) float64 {
 				f := last(arm{0.01, 1, rootRate, 1}) / last(plain(1, rootRate))
@@ -197,8 +206,9 @@ var (
 	}
 	// spreadTwin is the control of the claims about variances.
 	spreadTwin = verify.Control{
-		Check: checks.Shared(measured(few, "sentence", each(spread(private(50, rootRate), private(1, rootRate), 0.5))).times(4)),
-		Want:  checks.Refuted, Fault: "1,000 synthetic records, the batch sizes 50 and 1 exchanged",
+		Check: checks.Shared(measured(few, "sentence", each(spread(private(50, rootRate), private(1, rootRate),
+			0.5))).times(4)),
+		Want: checks.Refuted, Fault: "1,000 synthetic records, the batch sizes 50 and 1 exchanged",
 	}
 )
 

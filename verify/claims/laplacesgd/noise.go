@@ -20,17 +20,17 @@ func densityClaims() []verify.Claim {
 		Formerly: []string{"laplace-sgd/alg-1/density/sampled"},
 	}, verify.Claim{
 		Place: "Alg. 1, line 1, corrected: Sect. 3.4, eq. (7), the density that Algorithm 1 has to draw from",
-		Statement: "v uniform on the unit sphere times l from Γ(d, 2/α), of shape d and scale 2/α, has the density (7), ∝ " +
-			"exp(−(α/2)‖z‖)",
+		Statement: "v uniform on the unit sphere times l from Γ(d, 2/α), of shape d and scale 2/α, has the density (7), " +
+			"∝ exp(−(α/2)‖z‖)",
 		Check:    densities(bounds.LogSphereGammaDensity, spreadProof),
 		Formerly: []string{"laplace-sgd/alg-1/density/sampled/corrected"},
 	}, "v on the unit sphere", "v in the ball")
 	return append(claims, verify.Claim{
 		ID: "laplace-sgd/alg-1/growth", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "Sect. 4.3, the paragraph before Fig. 8: its last sentence, and the last one before Fig. 9, larger values of " +
-			"the noise in more dimensions",
-		Statement: "each coordinate of the noise of Algorithm 1, v in the unit ball, has a larger root mean square in more " +
-			"dimensions, d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, and so the noise is longer; from d = 9 to 34 it doubles",
+		Place: "Sect. 4.3, the paragraph before Fig. 8: its last sentence, and the last one before Fig. 9, larger values " +
+			"of the noise in more dimensions",
+		Statement: "each coordinate of the noise of Algorithm 1, v in the unit ball, has a larger root mean square in " +
+			"more dimensions, d ∈ {1, 2, 4, 5, 9, 15, 34, 784}, and so the noise is longer; from d = 9 to 34 it doubles",
 		Check: larger(func(d int) float64 { return bounds.BallGammaMeanSquare(d, 2) },
 			"E‖Z‖² = d²(d+1)/(d+2) s², and its d-th part, rise with d; under (7) the root mean square is √(d+1) s"),
 		Control: verify.Control{Check: larger(func(int) float64 { return 8 }, ""), Want: checks.Refuted,
@@ -38,8 +38,8 @@ func densityClaims() []verify.Claim {
 	})
 }
 
-const spreadProof = "the gamma density r^(d−1)e^(−r/s) over the surface S_d r^(d−1) of the sphere of " +
-	"radius r leaves e^(−r/s)"
+const spreadProof = "the gamma density r^(d−1)e^(−r/s) over the surface S_d r^(d−1) of the sphere of radius r leaves " +
+	"e^(−r/s)"
 
 // logDensity of noise at a vector of length r.
 type logDensity func(d int, scale, r float64) float64
@@ -48,12 +48,14 @@ type logDensity func(d int, scale, r float64) float64
 func densities(of logDensity, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "density over that of (7)", Sense: verify.Equals, Proof: proof,
-		Grid: formula.Grid{formula.Over("d", dimensions...), formula.Over("α", alphas...)}, Domain: "‖z‖ ∈ {0.5, 1, d, 2d} times 2/α",
+		Grid:   formula.Grid{formula.Over("d", dimensions...), formula.Over("α", alphas...)},
+		Domain: "‖z‖ ∈ {0.5, 1, d, 2d} times 2/α",
 		At: func(at []float64, add func(formula.Point)) {
 			d, alpha := int(at[0]), at[1]
 			for _, x := range []float64{0.5, 1, at[0], 2 * at[0]} {
 				r := x * 2 / alpha
-				add(formula.Point{Place: formula.Placef("‖z‖=%.6g", r), Claimed: 1, Error: 1e-9, Show: alpha == 1 && d <= 5 && x != 1,
+				add(formula.Point{Place: formula.Placef("‖z‖=%.6g", r), Claimed: 1, Error: 1e-9,
+					Show:     alpha == 1 && d <= 5 && x != 1,
 					Measured: math.Exp(of(d, 2/alpha, r) - bounds.LogL2LaplaceDensity(d, 2/alpha, r))})
 			}
 		},

@@ -25,12 +25,13 @@ func passClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/single-pass", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Sect. 4.3, \"Multiple passes\": the paragraph after Theorem 1, which calls α the parameter of a single " +
-				"pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), which is about the value of one record (the prose " +
-				"of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
-			Statement: "one pass over disjoint batches of eq. (8), the short last batch included and its sum divided by b, noise " +
-				"of density (7), rows of norm at most 1, is α-differentially private with all iterates released, if the value " +
-				"of one record changes",
-			Check: single.against(1, passProof+"; so are passes that leave the short batch out, or divide its sum and its noise "+
+				"pass; Sect. 4.2, second paragraph; eqs. (7) and (8); eq. (1), which is about the value of one record (the " +
+				"prose of Sects. 1 and 3.1 on whether a person is in the data is not: at b = 1 the number of iterates is n)",
+			Statement: "one pass over disjoint batches of eq. (8), the short last batch included and its sum divided by b, " +
+				"noise of density (7), rows of norm at most 1, is α-differentially private with all iterates released, if " +
+				"the value of one record changes",
+			Check: single.against(1, passProof+"; so are passes that leave the short batch out, or divide its sum and its "+
+				"noise "+
 				"by its own size", laplacesgd.ShortPrinted, laplacesgd.ShortDrop, laplacesgd.ShortScaled),
 			Control: verify.Control{Check: double.against(1, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
 				Fault: "two passes"},
@@ -39,22 +40,24 @@ func passClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/single-pass/random-batches", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Sect. 3.3, the line before eq. (5): \"randomly chosen batch\"; Sect. 4.2, last paragraph, permutations; " +
-				"Theorem 1",
-			Statement: "if each of n updates draws its record anew from all n records, as \"randomly chosen batch\" before eq. " +
-				"(5) could also be read, and not by the permutations of Sect. 4.2, the n updates cost n ln(1+(e^α−1)/n) instead " +
-				"of α, with noise of density (7), rows of norm at most 1 and b = 1: 1.72 at α = 1 and n = 1000",
+			Place: "Sect. 3.3, the line before eq. (5): \"randomly chosen batch\"; Sect. 4.2, last paragraph, " +
+				"permutations; Theorem 1",
+			Statement: "if each of n updates draws its record anew from all n records, as \"randomly chosen batch\" before " +
+				"eq. (5) could also be read, and not by the permutations of Sect. 4.2, the n updates cost n ln(1+(e^α−1)/n) " +
+				"instead of α, with noise of density (7), rows of norm at most 1 and b = 1: 1.72 at α = 1 and n = 1000",
 			Check: randomBatches(func(n, alpha float64) float64 { return n * math.Log1p(math.Expm1(alpha)/n) }),
-			Control: verify.Control{Check: randomBatches(func(_, alpha float64) float64 { return alpha }), Want: checks.Refuted,
+			Control: verify.Control{Check: randomBatches(func(_, alpha float64) float64 { return alpha }),
+				Want:  checks.Refuted,
 				Fault: "α for the whole pass"},
 			Formerly: []string{"laplace-sgd/single-pass/random-batches/corrected"},
 		},
 		{
 			ID: "laplace-sgd/thm-1", Kind: verify.Privacy, Origin: verify.Stated,
 			Place: "Sect. 4.3, the paragraph after Theorem 1: its example",
-			Statement: "ten passes over the same disjoint batches at α = 0.01, noise of density (7), rows of norm at most 1, are " +
-				"together 0.1-differentially private with all iterates released",
-			Check: ten.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order, and holds for passes that "+
+			Statement: "ten passes over the same disjoint batches at α = 0.01, noise of density (7), rows of norm at most " +
+				"1, are together 0.1-differentially private with all iterates released",
+			Check: ten.against(0.1, passProof+"; Theorem 1 adds the passes up, whatever their order, and holds for passes "+
+				"that "+
 				"see the ones before", laplacesgd.ShortPrinted, laplacesgd.ShortDrop),
 			Control: verify.Control{Check: ten.against(0.09, "", laplacesgd.ShortPrinted), Want: checks.Refuted,
 				Fault: "nine passes charged: the sum is reached"},
@@ -91,9 +94,10 @@ func (r runs) against(epsilon float64, proof string, short ...laplacesgd.Short) 
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "privacy loss of a run", Sense: verify.AtMost, Proof: proof,
-			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place of " +
-				"the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others drawn; η_t = " +
-				"1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is largest given each w",
+			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (7, 3), (8, 2), (10, 10), (3, 5)}, every place " +
+				"of the record that differs, d = 2, w_0 of length 10⁶ across the two values of that record, the others " +
+				"drawn; η_t = 1/√t, λ = 10⁻⁴; at the iterates of the run without noise on one data set, where the loss is " +
+				"largest given each w",
 			Points: func(add func(formula.Point)) {
 				for _, r.short = range short {
 					for _, size := range r.sizes {
@@ -180,8 +184,8 @@ func randomBatches(claimed func(n, alpha float64) float64) verify.Check {
 	return formula.Check{
 		Quantity: "privacy loss of n updates", Sense: verify.Equals, Grid: formula.Grid{formula.Over("n", 2, 10, 1000),
 			formula.Over("α", 0.01, 1)},
-		Proof: "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, Barthe & Gaboardi " +
-			"2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up",
+		Proof: "a batch holds the record with probability 1/n, which makes ln(1+(e^α−1)/n) of α (Balle, Barthe & " +
+			"Gaboardi 2018, Theorem 9, for pure privacy); Theorem 1 adds the updates up",
 		Domain: "b = 1, d ≥ 2, a gradient that moves by 2(1 − 10⁻⁶), w so long that updates do not turn it",
 		At: func(at []float64, add func(formula.Point)) {
 			n, alpha := at[0], at[1]

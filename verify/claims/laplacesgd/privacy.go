@@ -21,8 +21,8 @@ import (
 func privacyClaims() []verify.Claim {
 	private := checks.Pair(verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy", Kind: verify.Privacy, Origin: verify.Implied,
-		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with its line " +
-			"1 to the letter",
+		Place: "Alg. 1, eq. (6): Sect. 3.4, the sentence after eq. (7), of the noise that Algorithm 1 samples, with its " +
+			"line 1 to the letter",
 		Statement: "one update with the noise of Algorithm 1, v uniform in the unit ball as line 1 says, rows of norm at " +
 			"most 1, is α-differentially private",
 		Check: updateLoss(ballNoise, ""),
@@ -34,8 +34,8 @@ func privacyClaims() []verify.Claim {
 	return append(private, verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy/program", Kind: verify.Privacy, Origin: verify.Program,
 		Place: "The program of [1]: " + laplaceFile + ", lines 5 to 8; " + trainingFile + ", line 46; eq. (6)",
-		Statement: "one update of the published program, with noise of the length of (7) in the direction of a uniform point " +
-			"of the cube [−1, 1]^d, rows of norm at most 1, is α-differentially private, d ∈ {1, 2, 4, 5, 9, 15, 34}",
+		Statement: "one update of the published program, with noise of the length of (7) in the direction of a uniform " +
+			"point of the cube [−1, 1]^d, rows of norm at most 1, is α-differentially private, d ∈ {1, 2, 4, 5, 9, 15, 34}",
 		Check: updateLoss(cubeNoise, ""),
 		Control: verify.Control{Check: private[1].Check, Want: checks.Holds,
 			Fault: "none: v uniform on the unit sphere"},
@@ -44,8 +44,9 @@ func privacyClaims() []verify.Claim {
 	}, verify.Claim{
 		ID: "laplace-sgd/alg-1/privacy/sampled", Kind: verify.Privacy, Origin: verify.Observation,
 		Place: "Alg. 1, eq. (6), in samples: Sect. 3.4, eqs. (6) and (7), at d = 2",
-		Statement: "in samples, no event shows a privacy loss above 1 for one update of the implementation here with noise of " +
-			"density (7) at α = 1, d = 2, for two values of one record across a long w, which move the gradient by almost 2",
+		Statement: "in samples, no event shows a privacy loss above 1 for one update of the implementation here with " +
+			"noise of density (7) at α = 1, d = 2, for two values of one record across a long w, which move the gradient " +
+			"by almost 2",
 		Check: auditUpdate(laplacesgd.DistributionDensity, 2, false),
 		Control: verify.Control{Check: auditUpdate(laplacesgd.DistributionPrinted, 1, true), Want: checks.Refuted,
 			Fault: "v in the ball, at d = 1"},
@@ -82,8 +83,8 @@ func updateLoss(law noiseLaw, proof string) verify.Check {
 		Quantity: "privacy loss", Sense: verify.AtMost, Proof: proof,
 		Grid: formula.Grid{formula.Over("d", dimensions[:7]...), formula.Over("α", alphas...),
 			formula.Over("t", 0, 1e-12, 1e-6, 1e-3, 0.1, 1, 100)},
-		Domain: "the noise is of length t·2/α along a diagonal under one data set, t = 0 as a limit of radial laws only, and " +
-			"under the other moved further along an axis by the supremum of the gradient's movement",
+		Domain: "the noise is of length t·2/α along a diagonal under one data set, t = 0 as a limit of radial laws only, " +
+			"and under the other moved further along an axis by the supremum of the gradient's movement",
 		At: func(at []float64, add func(formula.Point)) {
 			d, alpha, t := int(at[0]), at[1], at[2]
 			if t == 0 && math.IsNaN(law(alpha, make([]float64, d))) {
@@ -144,7 +145,8 @@ func auditUpdate(law laplacesgd.Distribution, d int, anytime bool) verify.Check 
 	if d == 2 {
 		m.init[0] = 1e4 // with the rows a hundredth against it both slopes are 1
 		pair = inputs.Pair[sensitivity.Record]{Name: "x = (−0.01, 0.9999) and (−0.01, −0.9999)",
-			A: sensitivity.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: sensitivity.Record{X: []float64{-0.01, -0.9999}, Y: 1}}
+			A: sensitivity.Record{X: []float64{-0.01, 0.9999}, Y: 1}, B: sensitivity.Record{X: []float64{-0.01, -0.9999},
+				Y: 1}}
 	}
 	return privacy.Audit[sensitivity.Record, []float64]{
 		Mechanism: m, Pairs: []inputs.Pair[sensitivity.Record]{pair}, Guarantee: privacy.ApproximateDP(1, 0),

@@ -26,10 +26,10 @@ func programClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "laplace-sgd/every-observation/program", Kind: verify.Consistency, Origin: verify.Program,
-			Place: "The program of [1]: " + trainingFile + ", lines 11 and 36, ⌊m/b⌋ batches, in every pass the same; Sect. " +
-				"4.2, last paragraph, second sentence",
-			Statement: "one pass of the published program uses every observation, as Sect. 4.2 says, in each data set at each " +
-				"batch size",
+			Place: "The program of [1]: " + trainingFile + ", lines 11 and 36, ⌊m/b⌋ batches, in every pass the same; " +
+				"Sect. 4.2, last paragraph, second sentence",
+			Statement: "one pass of the published program uses every observation, as Sect. 4.2 says, in each data set at " +
+				"each batch size",
 			Check: recordsUsed(laplacesgd.ShortDrop),
 			Control: verify.Control{Check: recordsUsed(laplacesgd.ShortPrinted), Want: checks.Holds,
 				Fault: "none: the batches of eq. (8), with a short last one"},
@@ -38,8 +38,8 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/labels/program", Kind: verify.Consistency, Origin: verify.Program,
-			Place: "The program of [1]: " + mnistFile + ", line 16, the labels 1 to 9 become −1, and 0 stays 0, which Sect. 3.2 " +
-				"does not allow; eq. (4) has the label as a factor",
+			Place: "The program of [1]: " + mnistFile + ", line 16, the labels 1 to 9 become −1, and 0 stays 0, which " +
+				"Sect. 3.2 does not allow; eq. (4) has the label as a factor",
 			Statement: "with the published program's labels for MNIST, 0 for the digit 0 and −1 for the other nine, the " +
 				"gradient (4) at w = 0 of a record of each digit is half as long as the record",
 			Check:     digitSlopes(0),
@@ -48,18 +48,20 @@ func programClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Sect. 4.1, first paragraph: its last sentence; \"5-dimensional\" may count the sphere's own dimensions, 6 " +
-				"features",
+			Place: "Sect. 4.1, first paragraph: its last sentence; \"5-dimensional\" may count the sphere's own " +
+				"dimensions, 6 features",
 			Statement: "10,000 points drawn uniformly from the unit sphere in 5 or 6 dimensions, points within 0.001 of a " +
 				"hyperplane left out, are linearly separable with margin 0.001",
-			Check: bandLeaves(0.001, "the hyperplane that labels the rows has the margin; if no points are left out, the largest "+
+			Check: bandLeaves(0.001, "the hyperplane that labels the rows has the margin; if no points are left out, the "+
+				"largest "+
 				"margin is about 0.0003 on average"),
 			Control:  verify.Control{Check: bandLeaves(0, ""), Want: checks.Refuted, Fault: "no points left out"},
 			Formerly: []string{"laplace-sgd/datasets/synthetic/corrected"},
 		},
 		{
 			ID: "laplace-sgd/datasets/synthetic/program", Kind: verify.Privacy, Origin: verify.Program,
-			Place: "Fig. 6, the program of [1]: " + syntheticFile + ", lines 4 to 14, rows of the cube, not divided by their " +
+			Place: "Fig. 6, the program of [1]: " + syntheticFile + ", lines 4 to 14, rows of the cube, not divided by " +
+				"their " +
 				"norms; " + trainingFile + ", line 46, the noise of rows of norm 1",
 			Statement: "an update on the published program's synthetic data, uniform in the cube [−1, 1]^5, with noise of " +
 				"density (7) at α = 1 is 1-differentially private",
@@ -76,8 +78,8 @@ func programClaims() []verify.Claim {
 // gradient of one, with that of the other opposite (compare updateLoss).
 func cubeCost(norm float64) verify.Check {
 	return formula.Check{
-		Quantity: "privacy loss of an update", Sense: verify.AtMost, Domain: "d = 5, α = 1, noise of density (7), a row of the " +
-			"largest norm (the ball of radius 1 has 0.164 of the cube) and its opposite",
+		Quantity: "privacy loss of an update", Sense: verify.AtMost, Domain: "d = 5, α = 1, noise of density (7), a row " +
+			"of the largest norm (the ball of radius 1 has 0.164 of the cube) and its opposite",
 		Proof: "the gradient moves by 2‖x‖",
 		Points: func(add func(formula.Point)) {
 			moved := []float64{2 * norm, 0, 0, 0, 0}
@@ -101,8 +103,8 @@ var paperBatches = []int{1, 2, 5, 10, 20, 50}
 func recordsUsed(short laplacesgd.Short) verify.Check {
 	return formula.Check{
 		Quantity: "records that a pass uses", Sense: verify.Equals, Proof: "counted",
-		Domain: "the sizes of the data sets (Sect. 4.1; Banknote with the 1,372 of its file as well), " +
-			"b ∈ {1, 2, 5, 10, 20, 50}",
+		Domain: "the sizes of the data sets (Sect. 4.1; Banknote with the 1,372 of its file as well), b ∈ {1, 2, 5, 10, " +
+			"20, 50}",
 		Points: func(add func(formula.Point)) {
 			for _, set := range setSizes {
 				for _, b := range paperBatches {
@@ -110,8 +112,9 @@ func recordsUsed(short laplacesgd.Short) verify.Check {
 					if divisor, _ := short.Divisors(b, set.n%b); divisor == 0 {
 						used -= set.n % b
 					}
-					add(formula.Point{Place: formula.Placef("%s, b=%d", set.name, b), Measured: float64(used), Claimed: float64(set.n),
-						Show: b == 50})
+					add(formula.Point{Place: formula.Placef("%s, b=%d", set.name, b), Measured: float64(used),
+						Claimed: float64(set.n),
+						Show:    b == 50})
 				}
 			}
 		},
@@ -121,7 +124,8 @@ func recordsUsed(short laplacesgd.Short) verify.Check {
 // digitSlopes is the factor of x in eq. (4) at w = 0, where the digit 0 has the label zero.
 func digitSlopes(zero float64) verify.Check {
 	return formula.Check{
-		Quantity: "length of the gradient at w = 0 over ‖x‖", Sense: verify.Equals, Grid: formula.Grid{formula.Over("digit", 0, 1, 2, 3,
+		Quantity: "length of the gradient at w = 0 over ‖x‖", Sense: verify.Equals,
+		Grid: formula.Grid{formula.Over("digit", 0, 1, 2, 3,
 			4, 5, 6, 7, 8, 9)}, Proof: "there are no other digits",
 		At: func(at []float64, add func(formula.Point)) {
 			y := -1.0
@@ -154,8 +158,9 @@ func bandLeaves(band float64, proof string) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "largest margin", Sense: verify.AtLeast, Proof: proof, Points: formula.ListedPoints(points...),
-			Domain: "10,000 rows drawn; the largest margin of any hyperplane through the origin is enclosed by duality: the norm " +
-				"of a point of the convex hull of the rows times their labels bounds it from above, and it, as a normal, from below",
+			Domain: "10,000 rows drawn; the largest margin of any hyperplane through the origin is enclosed by duality: " +
+				"the norm of a point of the convex hull of the rows times their labels bounds it from above, and it, as a " +
+				"normal, from below",
 		}, nil
 	})
 }

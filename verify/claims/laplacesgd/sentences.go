@@ -6,9 +6,9 @@ import (
 )
 
 // byGap says how passes and mini-batches are compared.
-const byGap = "abstract, last sentence: passes do not increase performance as much as mini-batches do, measured here by the " +
-	"distance to non-private SGD, with which the thesis compares throughout; by the private objective itself the order is " +
-	"the other one on Occupancy (laplace-sgd/epochs/mini-batch/equal-cost)"
+const byGap = "abstract, last sentence: passes do not increase performance as much as mini-batches do, measured here " +
+	"by the distance to non-private SGD, with which the thesis compares throughout; by the private objective itself " +
+	"the order is the other one on Occupancy (laplace-sgd/epochs/mini-batch/equal-cost)"
 
 // sentenceClaims are the sentences about several passes.
 func sentenceClaims() []verify.Claim {
@@ -16,8 +16,8 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 7: " + aboutPasses + "the paragraph on Fig. 7, a clear improvement; a tenth is our number",
-			Statement: picked + "b = 1, η = 1/√t: the private objective after ten passes is below that after one, on average by at " +
-				"least a tenth of it",
+			Statement: picked + "b = 1, η = 1/√t: the private objective after ten passes is below that after one, on " +
+				"average by at least a tenth of it",
 			Check: measured(mnist, "passes", falls("fall of the objective from one pass", verify.AtLeast, clearFall,
 				func(x float64, last func(arm) float64) (a, b float64) { return last(passes(1)), last(passes(x)) }),
 				10).times(4),
@@ -25,10 +25,10 @@ func sentenceClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/epochs/closer", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 7, the distance: " + aboutPasses + "the paragraph on Fig. 7, next to last sentence, \"much closer to " +
-				"that of non-private SGD\"; \"much\" is not a number, so only \"closer\" is measured",
-			Statement: picked + "b = 1: after ten passes the private objective is closer to the non-private one than after one " +
-				"pass (as many passes for both), in at least half of the permutations",
+			Place: "Fig. 7, the distance: " + aboutPasses + "the paragraph on Fig. 7, next to last sentence, \"much closer " +
+				"to that of non-private SGD\"; \"much\" is not a number, so only \"closer\" is measured",
+			Statement: picked + "b = 1: after ten passes the private objective is closer to the non-private one than after " +
+				"one pass (as many passes for both), in at least half of the permutations",
 			Check: figure(mnist, "passes", func(x float64, last func(arm) float64) bool {
 				return gap(last, passes(x)) < gap(last, passes(1))
 			}, 10),
@@ -37,69 +37,70 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8: " + aboutPasses + "the paragraph on Fig. 8, a huge improvement",
-			Statement: "Occupancy, b = 1: after ten passes the private objective is on average at most half as far above the " +
-				"non-private one as after one pass (as many passes for both, objectives above 2 counted as 2; half is our number " +
-				"for \"huge\")",
+			Statement: "Occupancy, b = 1: after ten passes the private objective is on average at most half as far above " +
+				"the non-private one as after one pass (as many passes for both, objectives above 2 counted as 2; half is " +
+				"our number for \"huge\")",
 			Check: measured(occupancy, "passes", halfGap(passes(1), passes), 10).times(4),
 			Control: verify.Control{
 				Check: checks.Shared(measured(few, "passes", halfGap(passes(1), func(float64) arm {
 					return arm{0.01, 1, rootRate, 1}
 				}), 1).times(4)),
-				Want: checks.Refuted, Fault: "1,000 synthetic records, one pass at α = 0.01 said to come closer than one at α = 1",
+				Want: checks.Refuted, Fault: "1,000 synthetic records, one pass at α = 0.01 said to come closer than one at " +
+					"α = 1",
 			},
 		},
 		{
 			ID: "laplace-sgd/epochs/two", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 7, two passes: " + aboutPasses + "the paragraph on Fig. 7, almost no difference between one epoch and " +
-				"two; a fifth is our number",
-			Statement: picked + "b = 1: neither the private objective after one pass nor that after two is above the other by more " +
-				"than a fifth of the larger, on average",
+			Place: "Fig. 7, two passes: " + aboutPasses + "the paragraph on Fig. 7, almost no difference between one epoch " +
+				"and two; a fifth is our number",
+			Statement: picked + "b = 1: neither the private objective after one pass nor that after two is above the other " +
+				"by more than a fifth of the larger, on average",
 			Check: measured(mnist, "passes", twoPasses, 1, 2), Control: twoTwin,
 		},
 		{
 			ID: "laplace-sgd/epochs/two/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 8, two passes: " + aboutPasses + "the paragraph on Fig. 8, two passes have not a lot of influence; a " +
-				"fifth is our number",
-			Statement: "Occupancy, b = 1: neither the private objective after one pass nor that after two is above the other " +
-				"by more than a fifth of the larger, on average",
+			Place: "Fig. 8, two passes: " + aboutPasses + "the paragraph on Fig. 8, two passes have not a lot of " +
+				"influence; a fifth is our number",
+			Statement: "Occupancy, b = 1: neither the private objective after one pass nor that after two is above the " +
+				"other by more than a fifth of the larger, on average",
 			Check: measured(occupancy, "passes", twoPasses, 1, 2).times(8), Control: twoTwin,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8, ten passes: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, ten passes do not reach " +
 				"non-private SGD",
-			Statement: "Occupancy, b = 1: after ten passes the private objective is above the non-private one after ten, in " +
-				"at least half of the permutations",
+			Statement: "Occupancy, b = 1: after ten passes the private objective is above the non-private one after ten, " +
+				"in at least half of the permutations",
 			Check: figure(occupancy, "passes", stillAbove, 10).times(2), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/gap/mnist", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 7, ten passes: " + aboutPasses + "the paragraph on Fig. 7, last sentence, and Sect. 5, after ten passes " +
-				"it still has not converged",
-			Statement: picked + "b = 1: after ten passes the private objective is above the non-private one after ten, in at " +
-				"least half of the permutations",
+			Place: "Fig. 7, ten passes: " + aboutPasses + "the paragraph on Fig. 7, last sentence, and Sect. 5, after ten " +
+				"passes it still has not converged",
+			Statement: picked + "b = 1: after ten passes the private objective is above the non-private one after ten, in " +
+				"at least half of the permutations",
 			Check: figure(mnist, "passes", stillAbove, 10), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 1 and 7: " + byGap,
-			Statement: picked + "η = 1/√t, α = 1 for each pass: ten passes at b = 1 end farther above their non-private run of ten " +
-				"passes than one pass at b = 10 ends above its own, in at least half of the permutations",
+			Statement: picked + "η = 1/√t, α = 1 for each pass: ten passes at b = 1 end farther above their non-private " +
+				"run of ten passes than one pass at b = 10 ends above its own, in at least half of the permutations",
 			Check: figure(mnist, "passes", passesAgainstBatch, 10), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/occupancy", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 5 and 8: " + byGap,
-			Statement: "Occupancy, η = 1/√t, α = 1 for each pass: ten passes at b = 1 end farther above their non-private run of " +
-				"ten passes than one pass at b = 10 ends above its own, in at least half of the permutations",
+			Statement: "Occupancy, η = 1/√t, α = 1 for each pass: ten passes at b = 1 end farther above their non-private " +
+				"run of ten passes than one pass at b = 10 ends above its own, in at least half of the permutations",
 			Check: figure(occupancy, "passes", passesAgainstBatch, 10).times(4), Control: above,
 		},
 		{
 			ID: "laplace-sgd/epochs/mini-batch/equal-cost", Kind: verify.Experiment, Origin: verify.Observation,
 			Place: "Figs. 5 and 8, the cost: abstract, last sentence; Theorem 1",
-			Statement: "Occupancy: ten private passes at b = 1 that cost 10 in all end with a smaller objective than one pass at b " +
-				"= 10 that costs 1, in at least half of the permutations; at the same cost in all, α = 0.1 for each pass, they end " +
-				"with a larger one",
+			Statement: "Occupancy: ten private passes at b = 1 that cost 10 in all end with a smaller objective than one " +
+				"pass at b = 10 that costs 1, in at least half of the permutations; at the same cost in all, α = 0.1 for " +
+				"each pass, they end with a larger one",
 			Check: figure(occupancy, "α of a pass", func(alpha float64, last func(arm) float64) bool {
 				ten, one := last(arm{alpha, 1, rootRate, 10}), last(private(10, rootRate))
 				return (ten < one) == (alpha == paperAlpha)
@@ -109,10 +110,11 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/dimension", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Figs. 7 and 8: " + aboutPasses + "the paragraph on Fig. 8, and Sect. 5, the improvement is larger for " +
-				"Occupancy, measured by the distance to non-private SGD; by the factor of the private objectives the two data " +
-				"sets differ little",
-			Statement: "b = 1, η = 1/√t: ten passes leave a smaller share of the one-pass gap between private and non-private " +
-				"objective on Occupancy than on MNIST (15 features picked anew), in at least half of the pairs of permutations",
+				"Occupancy, measured by the distance to non-private SGD; by the factor of the private objectives the two " +
+				"data sets differ little",
+			Statement: "b = 1, η = 1/√t: ten passes leave a smaller share of the one-pass gap between private and " +
+				"non-private objective on Occupancy than on MNIST (15 features picked anew), in at least half of the pairs " +
+				"of permutations",
 			Check: across{sets: [2]source{mnist, occupancy}, replicates: 2 * figureRuns,
 				figure: func(last func(arm) float64) float64 { return gap(last, passes(10)) / gap(last, passes(1)) }},
 			Control: above,

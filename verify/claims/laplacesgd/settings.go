@@ -44,41 +44,41 @@ func settingClaims() []verify.Claim {
 			Place: "Figs. 1-3, 8 and 9: " + printedSettings + "; Algorithm 1; Sect. 3.2, ‖x‖ ≤ 1; Sect. 4.3, the batch " +
 				"sizes of \"almost identical\"",
 			Statement: "at α = 1 and b = 1 the noise of an update (Algorithm 1 as printed) is on average at least 28 times " +
-				"as long as any gradient of a row of norm at most 1 on MNIST (15 features), 16 and 66 times on KDD " +
-				"Cup (9 and 34), 6 on Banknote (4) and 8 on Occupancy (5); at the batch sizes of \"almost identical\" " +
-				"it is still 2.8 times as long on MNIST (b = 10), 3.2 and 6.6 times on KDD Cup (b = 5 and 10)",
+				"as long as any gradient of a row of norm at most 1 on MNIST (15 features), 16 and 66 times on KDD Cup (9 " +
+				"and 34), 6 on Banknote (4) and 8 on Occupancy (5); at the batch sizes of \"almost identical\" it is still " +
+				"2.8 times as long on MNIST (b = 10), 3.2 and 6.6 times on KDD Cup (b = 5 and 10)",
 			Check:    noiseOverGradient(1),
 			Control:  verify.Control{Check: noiseOverGradient(2), Want: checks.Refuted, Fault: "batches of twice the size"},
 			Formerly: []string{"laplace-sgd/settings/noise/mini-batch"},
 		},
 		{
 			ID: "laplace-sgd/settings/noise/picked", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then (Figs. 1, 2, 4 and 7); Sect. 4.2, α = 1; " +
-				"eq. (7), whose 2 is for rows of norm 1",
+			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then (Figs. 1, 2, 4 and 7); Sect. 4.2, α = " +
+				"1; eq. (7), whose 2 is for rows of norm 1",
 			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
-				"√(15/784) = 0.14 after it: the noise is that of rows of norm 1, seven times as long as rows of this " +
-				"size need",
+				"√(15/784) = 0.14 after it: the noise is that of rows of norm 1, seven times as long as rows of this size " +
+				"need",
 			Check: pickedNorm(settings[0]),
 			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
 				Fault: "KDD Cup, 9 of 34 features"},
 		},
 		{
 			ID: "laplace-sgd/settings/epochs", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has α = " +
-				"0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
-			Statement: "the ten passes of Figs. 7 and 8 at α = 1 cost 10 in all, and not less: with noise of density (7), rows " +
-				"of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one of two " +
-				"neighbouring data sets (the 20 repeated runs are not counted)",
+			Place: "Figs. 7 and 8, ten passes: " + aboutPasses + "the paragraph after Theorem 1 (the sum; its example has " +
+				"α = 0.01) and those on Figs. 7 and 8; Sect. 4.2, first paragraph, α = 1",
+			Statement: "the ten passes of Figs. 7 and 8 at α = 1 cost 10 in all, and not less: with noise of density (7), " +
+				"rows of norm at most 1 and all iterates released, some outputs are e¹⁰ = 22,026 times as likely under one " +
+				"of two neighbouring data sets (the 20 repeated runs are not counted)",
 			Check:   ten.reaches(10),
 			Control: verify.Control{Check: single.reaches(10), Want: checks.Refuted, Fault: "one pass"},
 		},
 		{
 			ID: "laplace-sgd/settings/learning-rate", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Fig. 6, η = 1/(λt): " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which calls 1/(λt) " +
-				"the faster decreasing rate; Sect. 4.2, λ = 0.0001; Algorithm 1",
-			Statement: "η = 1/(λt) decreases faster than 1/√t, but at λ = 10⁻⁴ it is larger at all 2,000 updates of Fig. 6, " +
-				"10,000 times at the first and 223 times at the last; the mean length of the first update's noise (b " +
-				"= 5, d = 5, α = 1) is then over 1/λ = 10,000",
+			Place: "Fig. 6, η = 1/(λt): " + aboutChoice + "the paragraph that shows Fig. 6, last sentence, which calls " +
+				"1/(λt) the faster decreasing rate; Sect. 4.2, λ = 0.0001; Algorithm 1",
+			Statement: "η = 1/(λt) decreases faster than 1/√t, but at λ = 10⁻⁴ it is larger at all 2,000 updates of Fig. " +
+				"6, 10,000 times at the first and 223 times at the last; the mean length of the first update's noise (b = 5, " +
+				"d = 5, α = 1) is then over 1/λ = 10,000",
 			Check: inverseOverRoot(2_000, 223),
 			Control: verify.Control{Check: inverseOverRoot(2e8, 1), Want: checks.Refuted,
 				Fault: "2·10⁸ updates"},
@@ -87,10 +87,10 @@ func settingClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/learning-rate/guarantee", Kind: verify.Rate, Origin: verify.Implied,
 			Place: "Fig. 6, the guarantee of 1/(λt): " + aboutChoice + "second paragraph, that 1/(λt) guarantees fast " +
-				"convergence and that the objective is \"not very\" strongly convex, and the sentence after it, \"However with " +
-				"the choice of λ\"; eq. (8), b = 5; Algorithm 1",
-			Statement: "at λ = 10⁻⁴ the objective is, as the thesis says, not very strongly convex: after the 2,000 updates " +
-				"of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, a bound on ‖w*‖², so " +
+				"convergence and that the objective is \"not very\" strongly convex, and the sentence after it, \"However " +
+				"with the choice of λ\"; eq. (8), b = 5; Algorithm 1",
+			Statement: "at λ = 10⁻⁴ the objective is, as the thesis says, not very strongly convex: after the 2,000 " +
+				"updates of Fig. 6 the guarantee of 1/(λt), E‖w_T − w*‖² ≤ 4G²/(λ²T), exceeds 2 ln 2/λ, a bound on ‖w*‖², so " +
 				"that it says less than w = 0 does (d = 5, b = 5, α = 1)",
 			Check: guaranteeExceeds(2_000),
 			Control: verify.Control{Check: guaranteeExceeds(200_000), Want: checks.Refuted,
@@ -98,11 +98,11 @@ func settingClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/settings/noise/records", Kind: verify.Consistency, Origin: verify.Observation,
-			Place: "Sect. 1, third paragraph, and Sect. 5, future work: more data is said to make up for more privacy; eqs. (6) " +
-				"and (8); Sect. 4.2, η_t and λ",
+			Place: "Sect. 1, third paragraph, and Sect. 5, future work: more data is said to make up for more privacy; " +
+				"eqs. (6) and (8); Sect. 4.2, η_t and λ",
 			Statement: "with η = 1/√t, λ = 10⁻⁴ and a fixed batch size more records do not shorten the noise: its mean " +
-				"square in the last w after one pass rises from 1,327 to 8,143, 50,000 and 60,000 records, in all by " +
-				"at least 1.38 at b = 1 and 1.94 at b = 50 (if gradients do not change)",
+				"square in the last w after one pass rises from 1,327 to 8,143, 50,000 and 60,000 records, in all by at " +
+				"least 1.38 at b = 1 and 1.94 at b = 50 (if gradients do not change)",
 			Check: noiseOverRecords(func(b, _ int) int { return b }),
 			Control: verify.Control{Check: noiseOverRecords(func(_, n int) int { return n / 100 }), Want: checks.Refuted,
 				Fault: "batches that grow with the records, b = n/100"},
@@ -110,9 +110,9 @@ func settingClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/settings/noise/delta", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Alg. 1, line 1: v in the unit ball, to the letter; " + printedSettings,
-			Statement: "with the noise of Algorithm 1 as printed, v in the unit ball, an update at ε = α = 1 needs δ > 1/n at " +
-				"the dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup (9); at d = " +
-				"15 (MNIST) and 34 (all of KDD Cup) δ is below 1e-8",
+			Statement: "with the noise of Algorithm 1 as printed, v in the unit ball, an update at ε = α = 1 needs δ > 1/n " +
+				"at the dimensions up to 9: Banknote (d = 4 or 5), Occupancy (5 or 6), synthetic data (5) and KDD Cup (9); " +
+				"at d = 15 (MNIST) and 34 (all of KDD Cup) δ is below 1e-8",
 			Check:    printedDelta(false),
 			Control:  verify.Control{Check: printedDelta(true), Want: checks.Refuted, Fault: "the dimensions exchanged"},
 			Formerly: []string{"laplace-sgd/settings/noise/delta/large"},
@@ -121,10 +121,10 @@ func settingClaims() []verify.Claim {
 			ID: "laplace-sgd/settings/short-batch", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Figs. 3 and 5, a short last batch: Sect. 4.1, fourth and fifth paragraph, sizes; Sect. 4.2, first " +
 				"paragraph, b; Sect. 3.4, eq. (8), which does not mention a last batch with fewer than b records",
-			Statement: "if a last batch of b′ < b records is averaged over its own b′ records, on which the thesis is silent, " +
-				"and its noise is divided by b as eq. (8) prints, its update costs b/b′ at α = 1 and rows of norm at most 1: " +
-				"6.66 on Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) and 5 on the " +
-				"1,372 rows of its file (b = 10, 2 records)",
+			Statement: "if a last batch of b′ < b records is averaged over its own b′ records, on which the thesis is " +
+				"silent, and its noise is divided by b as eq. (8) prints, its update costs b/b′ at α = 1 and rows of norm at " +
+				"most 1: 6.66 on Occupancy (b = 20, 3 records), 2.85 on Banknote's printed 1,327 rows (b = 20, 7 records) " +
+				"and 5 on the 1,372 rows of its file (b = 10, 2 records)",
 			Check: shortCost(laplacesgd.ShortMean),
 			Control: verify.Control{Check: shortCost(laplacesgd.ShortScaled), Want: checks.Refuted,
 				Fault: "the noise divided by b′"},
@@ -159,7 +159,8 @@ func noiseOverGradient(larger int) verify.Check {
 func pickedNorm(s setting) verify.Check {
 	return formula.Check{
 		Quantity: "root mean square norm of a row", Sense: verify.AtMost,
-		Domain: "over the choice of features, for rows of norm 1 before it", Proof: "each feature is picked with the same probability",
+		Domain: "over the choice of features, for rows of norm 1 before it", Proof: "each feature is picked with the " +
+			"same probability",
 		Points: formula.ListedPoints(formula.Point{Place: formula.Placef("%s, %d of %d features", s.name, s.d, s.from),
 			Measured: math.Sqrt(float64(s.d) / float64(s.from)), Claimed: 1. / 7, Show: true}),
 	}
@@ -171,20 +172,22 @@ func noiseOverRecords(batch func(b, n int) int) verify.Check {
 	return formula.Check{
 		Quantity: "noise in the last w over that of fewer records, mean squares", Sense: verify.AtLeast,
 		Grid: formula.Grid{formula.Over("b", 1, 5, 10, 50)}, Proof: "these are all the sizes; d and α cancel",
-		Domain: "from each number of records to the next, and from the first to the last at b = 1 and 50; gradients that do " +
-			"not change (bounds.NoiseInIterate attained)",
+		Domain: "from each number of records to the next, and from the first to the last at b = 1 and 50; gradients that " +
+			"do not change (bounds.NoiseInIterate attained)",
 		At: func(at []float64, add func(formula.Point)) {
 			noise := func(n int) float64 {
 				b := batch(int(at[0]), n)
 				return bounds.NoiseInIterate((n+b-1)/b, paperLambda, float64(b), rootOf)
 			}
 			for i, n := range records[1:] {
-				add(formula.Point{Place: formula.Placef("%d and %d records", records[i], n), Claimed: 1, Error: 1e-9, Show: i == 2,
+				add(formula.Point{Place: formula.Placef("%d and %d records", records[i], n), Claimed: 1, Error: 1e-9,
+					Show:     i == 2,
 					Measured: noise(n) / noise(records[i])})
 			}
 			if rise, ok := map[float64]float64{1: 1.38, 50: 1.94}[at[0]]; ok {
-				add(formula.Point{Place: formula.Placef("%d and %d records", records[0], records[3]), Claimed: rise, Error: 1e-9,
-					Show: true, Measured: noise(records[3]) / noise(records[0])})
+				add(formula.Point{Place: formula.Placef("%d and %d records", records[0], records[3]), Claimed: rise,
+					Error: 1e-9,
+					Show:  true, Measured: noise(records[3]) / noise(records[0])})
 			}
 		},
 	}
@@ -196,13 +199,17 @@ func rootOf(t int) float64 { return 1 / math.Sqrt(float64(t)) }
 func inverseOverRoot(last, factor float64) verify.Check {
 	ratio := func(t float64) float64 { return 1 / (paperLambda * math.Sqrt(t)) }
 	return formula.Check{
-		Quantity: "factor", Sense: verify.AtLeast, Domain: "1/(λt) over 1/√t at the first and the last update; how much faster " +
-			"1/(λt) falls from one update to the next; the noise of the first update over 1/λ, Algorithm 1 as printed",
+		Quantity: "factor", Sense: verify.AtLeast, Domain: "1/(λt) over 1/√t at the first and the last update; how much " +
+			"faster 1/(λt) falls from one update to the next; the noise of the first update over 1/λ, Algorithm 1 as " +
+			"printed",
 		Proof: "the ratio 1/(λ√t) falls with t; ‖w*‖ ≤ √(2 ln 2/λ) = 118",
 		Points: formula.ListedPoints(
-			formula.Point{Place: formula.Placef("1/(λt) over 1/√t, t=1"), Measured: ratio(1), Claimed: 1e4, Show: true, Tie: true},
-			formula.Point{Place: formula.Placef("1/(λt) over 1/√t, t=%g", last), Measured: ratio(last), Claimed: factor, Show: true},
-			formula.Point{Place: formula.Placef("fall from t=1 to t=2"), Measured: ratio(1) / ratio(2), Claimed: 1, Show: true},
+			formula.Point{Place: formula.Placef("1/(λt) over 1/√t, t=1"), Measured: ratio(1), Claimed: 1e4, Show: true,
+				Tie: true},
+			formula.Point{Place: formula.Placef("1/(λt) over 1/√t, t=%g", last), Measured: ratio(last), Claimed: factor,
+				Show: true},
+			formula.Point{Place: formula.Placef("fall from t=1 to t=2"), Measured: ratio(1) / ratio(2), Claimed: 1,
+				Show: true},
 			formula.Point{Place: formula.Placef("fall to t=%g", last), Measured: ratio(last-1) / ratio(last), Claimed: 1,
 				Show: true},
 			formula.Point{Place: formula.Placef("noise of the first update over 1/λ, b=5, d=5"), Claimed: 1, Show: true,
@@ -228,8 +235,8 @@ func (r runs) reaches(epsilon float64) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "privacy loss of a run", Sense: verify.Equals, Proof: passProof + "; Theorem 1 adds the passes up",
-			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = 2, " +
-				"as in laplace-sgd/thm-1",
+			Domain: "n records in batches of b, (n, b) ∈ {(1, 1), (7, 1), (8, 2), (3, 5)}, the last record exchanged, d = " +
+				"2, as in laplace-sgd/thm-1",
 			Points: func(add func(formula.Point)) {
 				for _, size := range r.sizes {
 					loss, err := r.loss(ctx, s, size, size.n-1)
@@ -245,8 +252,8 @@ func (r runs) reaches(epsilon float64) verify.Check {
 // small dimensions and 1e-8/δ at large ones, or the other way round.
 func printedDelta(exchanged bool) verify.Check {
 	return formula.Check{
-		Quantity: "n·δ of an update at ε = α = 1 if d ≤ 9, else 1e-8/δ", Sense: verify.Above, Proof: "these are the settings, " +
-			"and the supremum of the movement",
+		Quantity: "n·δ of an update at ε = α = 1 if d ≤ 9, else 1e-8/δ", Sense: verify.Above,
+		Proof: "these are the settings, and the supremum of the movement",
 		Domain: "noise and its translate by a quarter, half, three quarters and all of the supremum of the gradient's " +
 			"movement, whichever needs most, on a grid of 100 lengths and 100 angles",
 		Points: func(add func(formula.Point)) {
@@ -277,10 +284,10 @@ func printedDelta(exchanged bool) verify.Check {
 // one divisor, against noise of scale 2/α over the other.
 func shortCost(short laplacesgd.Short) verify.Check {
 	return formula.Check{
-		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "these are all the batch sizes; the average " +
-			"over b′ records moves by 2/b′, and a noise of scale 2/(αb′), or a sum divided by b, restores α",
-		Domain: "the named rows, b ∈ {1, 2, 5, 10, 20, 50}, the one that costs most; of a whole run too, as each record is in " +
-			"one batch",
+		Quantity: "privacy loss of a last batch", Sense: verify.AtLeast, Proof: "these are all the batch sizes; the " +
+			"average over b′ records moves by 2/b′, and a noise of scale 2/(αb′), or a sum divided by b, restores α",
+		Domain: "the named rows, b ∈ {1, 2, 5, 10, 20, 50}, the one that costs most; of a whole run too, as each record " +
+			"is in one batch",
 		Points: func(add func(formula.Point)) {
 			for _, set := range []struct {
 				name string

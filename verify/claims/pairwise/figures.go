@@ -28,19 +28,20 @@ func objectiveClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows of norm 1 and c = 1 are ours; no step is taken, so the " +
-				"two means are equal: the figures must come from other parameters than the printed ones",
+			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows of norm 1 and c = 1 are ours; no step is taken, so " +
+				"the two means are equal: the figures must come from other parameters than the printed ones",
 			Statement: printedWith + "the mean objective value of OnPairStrC at n = 90 and of OnPairC at n = 90 and 350 is " +
 				"larger at ε = 0.5 than at ε = 2.5, as is said of Figures 1 and 2",
-			Check:     checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, inEpsilon...)),
-			Control:   verify.Control{Check: ownObjectives(planted(8), aucTask), Want: checks.Consistent, Fault: "none: " + ownWords},
+			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, inEpsilon...)),
+			Control: verify.Control{Check: ownObjectives(planted(8), aucTask), Want: checks.Consistent,
+				Fault: "none: " + ownWords},
 			Corrected: "pairwise/experiments/auc/corrected",
 		},
 		{
 			ID: "pairwise/experiments/auc/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Figs. 1-2, corrected: " + aucText + ", when n is fixed",
-			Statement: ownWith + "the objective value of OnPairC for AUC maximisation is in most runs larger at ε = 0.5 than " +
-				"at ε = 10⁹, almost no noise, at n = 50, as the text says of Figures 1 and 2",
+			Statement: ownWith + "the objective value of OnPairC for AUC maximisation is in most runs larger at ε = 0.5 " +
+				"than at ε = 10⁹, almost no noise, at n = 50, as the text says of Figures 1 and 2",
 			Check: checks.OnData("cancer", ownObjectives(fromFile("cancer"), aucTask)),
 			Control: verify.Control{Check: printedObjectives(planted(8), aucTask, inEpsilon...), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
@@ -50,7 +51,8 @@ func objectiveClaims() []verify.Claim {
 			Place: "Figs. 1-2: " + aucText + ", the larger the training size",
 			Statement: printedWith + "the mean objective value of OnPairC at n = 150 is smaller than at n = 50, and of " +
 				"OnPairStrC at n = 90 smaller than at n = 40, as is said of Figures 1 and 2",
-			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, larger{false, place{50, 2.5}, place{150, 2.5}},
+			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, larger{false, place{50, 2.5},
+				place{150, 2.5}},
 				larger{true, place{40, 2.5}, place{90, 2.5}})),
 			Control: verify.Control{Check: largerAUC(planted(8), true), Want: checks.Consistent,
 				Fault: "none: the AUC of NonPrivate, with steps, on planted rows"},
@@ -61,8 +63,8 @@ func objectiveClaims() []verify.Claim {
 			ID: "pairwise/experiments/metric", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 5: " + metricText,
 			Statement: "with the printed parameters (α = 1/√n; T₁ of line 2; rows of norm 1), the mean objective value of " +
-				"OnPairC for metric learning is larger at ε = 0.5 than at 2.5 (n = 90, 350) and smaller at n = 150 than at 50, " +
-				"as is said of Figure 5 (\"similar\")",
+				"OnPairC for metric learning is larger at ε = 0.5 than at 2.5 (n = 90, 350) and smaller at n = 150 than at " +
+				"50, as is said of Figure 5 (\"similar\")",
 			Check: checks.OnData("pima", printedObjectives(fromFile("pima"), metricTask, inMetric...)),
 			Control: verify.Control{Check: ownObjectives(planted(3), metricTask), Want: checks.Consistent,
 				Fault: "none: " + ownWords},
@@ -72,19 +74,19 @@ func objectiveClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/metric/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 5, corrected: " + metricText,
-			Statement: ownWith + "the objective value of OnPairC for metric learning is in most runs larger at ε = 0.5 than at " +
-				"ε = 10⁹, almost no noise, at n = 50, as the text says of Figure 5",
+			Statement: ownWith + "the objective value of OnPairC for metric learning is in most runs larger at ε = 0.5 " +
+				"than at ε = 10⁹, almost no noise, at n = 50, as the text says of Figure 5",
 			Check: checks.OnData("pima", ownObjectives(fromFile("pima"), metricTask)),
 			Control: verify.Control{Check: printedObjectives(planted(3), metricTask, inMetric...), Want: checks.Refuted,
 				Fault: "the paper's settings, on planted rows"},
 		},
 		{
 			ID: "pairwise/experiments/auc/figure-2", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 2: " + aucText + ", the sentence on Figure 2 (comparable with the baseline); with its own T₁ NonPrivate " +
-				"has the outputs of OnPairC (settings/baseline), and the sentence holds trivially",
-			Statement: "at n = 150, in at least half of the runs, the objective value of OnPairC with the printed parameters (α " +
-				"= 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) is at most 0.1 above that of a NonPrivate that takes steps (GIGA, " +
-				"λ = 0.1, T₁ = ⌈L/λ⌉ + 2): our reading of \"comparable\" in the sentence on Figure 2",
+			Place: "Fig. 2: " + aucText + ", the sentence on Figure 2 (comparable with the baseline); with its own T₁ " +
+				"NonPrivate has the outputs of OnPairC (settings/baseline), and the sentence holds trivially",
+			Statement: "at n = 150, in at least half of the runs, the objective value of OnPairC with the printed " +
+				"parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) is at most 0.1 above that of a NonPrivate that " +
+				"takes steps (GIGA, λ = 0.1, T₁ = ⌈L/λ⌉ + 2): our reading of \"comparable\" in the sentence on Figure 2",
 			Check: checks.OnData("pima", competitiveObjective(fromFile("pima"), aucTask.online)),
 			Control: verify.Control{Check: competitiveObjective(planted(8), aucTask.withoutNoise),
 				Want: checks.Consistent, Fault: "none: planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹"},
@@ -98,8 +100,8 @@ func aucClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc/figure-4", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 4: " + aucText + ", the larger the privacy parameter and the training size; both means are exactly 0.5, " +
-				"as w and −w are equally likely",
+			Place: "Fig. 4: " + aucText + ", the larger the privacy parameter and the training size; both means are " +
+				"exactly 0.5, as w and −w are equally likely",
 			Statement: "with the printed parameters (α = 1/√n; T₁ of line 2; rows of norm 1), the mean AUC of OffPairC is " +
 				"larger at ε = 2.5 than at 0.5 (n = 350), and larger at n = 350 than at 50 (ε = 2.5), as is said of Figure 4",
 			Check:     checks.OnData("pima", symmetricAUC(fromFile("pima"))),
@@ -110,8 +112,8 @@ func aucClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/auc/figure-4/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Fig. 4, corrected: " + aucText + ", the larger the privacy parameter",
-			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 (all ours; then steps are taken) the mean of 1 − AUC of OffPairC " +
-				"at n = 90 does not grow with ε, from 0.5 to 2500, as the text says of Figure 4",
+			Statement: "with α = 8, w₀ = 0 and T₁ = ⌈L/α⌉ + 2 (all ours; then steps are taken) the mean of 1 − AUC of " +
+				"OffPairC at n = 90 does not grow with ε, from 0.5 to 2500, as the text says of Figure 4",
 			Check: checks.OnData("pima", fallsInEpsilon(fromFile("pima"), false)),
 			Control: verify.Control{Check: fallsInEpsilon(planted(8), true), Want: checks.Refuted,
 				Fault: "AUC in the place of 1 − AUC, on planted rows"},
@@ -119,8 +121,9 @@ func aucClaims() []verify.Claim {
 		{
 			ID: "pairwise/experiments/auc/size/corrected", Kind: verify.Experiment, Origin: verify.Correction,
 			Place: "Figs. 1-4, NonPrivate: " + aucText + ", the larger the training size",
-			Statement: "the AUC of NonPrivate with λ = 0.1 and a warm-up of T₁ = ⌈L/λ⌉ + 2 (both ours; then steps are taken) is " +
-				"in most runs larger at n = 350 than at n = 50, as the text says of Figures 1 to 4 for its algorithms",
+			Statement: "the AUC of NonPrivate with λ = 0.1 and a warm-up of T₁ = ⌈L/λ⌉ + 2 (both ours; then steps are " +
+				"taken) is in most runs larger at n = 350 than at n = 50, as the text says of Figures 1 to 4 for its " +
+				"algorithms",
 			Check: checks.OnData("pima", largerAUC(fromFile("pima"), true)),
 			Control: verify.Control{Check: largerAUC(planted(8), false), Want: checks.Refuted,
 				Fault: "the sizes the other way round, on planted rows"},
@@ -134,23 +137,23 @@ func accuracyClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/metric/accuracy/epsilon", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 6: " + metricText + ", the larger the privacy parameter; the two means are equal, as the direction of the " +
-				"matrix is uniform at both ε",
-			Statement: "with the printed parameters (α = 1/√n; T₁ of line 2; rows of norm 1), the mean accuracy of the three " +
-				"nearest neighbours under the matrix of OffPairC is larger at ε = 2.5 than at 0.5 (n = 100), as \"similar\" says " +
-				"of Figure 6",
+			Place: "Fig. 6: " + metricText + ", the larger the privacy parameter; the two means are equal, as the " +
+				"direction of the matrix is uniform at both ε",
+			Statement: "with the printed parameters (α = 1/√n; T₁ of line 2; rows of norm 1), the mean accuracy of the " +
+				"three nearest neighbours under the matrix of OffPairC is larger at ε = 2.5 than at 0.5 (n = 100), as " +
+				"\"similar\" says of Figure 6",
 			Check:     checks.OnData("pima", sameDirection(fromFile("pima"))),
 			Control:   verify.Control{Check: growsInEpsilon, Want: checks.Consistent, Fault: "none: the AUC on " + ownWords},
 			Corrected: "pairwise/experiments/metric/corrected",
 		},
 		{
 			ID: "pairwise/experiments/metric/accuracy", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Fig. 6: " + metricText + ", and competitive with the baseline; with its own T₁ NonPrivate is not better " +
-				"(settings/baseline)",
-			Statement: "at n = 100, in at least half of the runs, the accuracy of the three nearest neighbours under the matrix " +
-				"of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) is at most 0.1 below " +
-				"that under a NonPrivate that takes steps (λ = 0.1, T₁ = ⌈L/λ⌉ + 2): our reading of \"competitively\" in the " +
-				"last sentence",
+			Place: "Fig. 6: " + metricText + ", and competitive with the baseline; with its own T₁ NonPrivate is not " +
+				"better (settings/baseline)",
+			Statement: "at n = 100, in at least half of the runs, the accuracy of the three nearest neighbours under the " +
+				"matrix of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) is at most " +
+				"0.1 below that under a NonPrivate that takes steps (λ = 0.1, T₁ = ⌈L/λ⌉ + 2): our reading of " +
+				"\"competitively\" in the last sentence",
 			Check: checks.OnData("pima", competitiveAccuracy(fromFile("pima"))),
 			Control: verify.Control{Check: competitiveAccuracy(alternating(3)), Want: checks.Consistent,
 				Fault: "none: labels that alternate, which no learner predicts"},

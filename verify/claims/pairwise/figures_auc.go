@@ -39,7 +39,8 @@ func largerAUC(rows source, grows bool) verify.Check {
 		if err != nil {
 			return nil, err
 		}
-		return valueOrder("AUC on the rows left over", []string{fmt.Sprintf("at n = %d", less), fmt.Sprintf("at n = %d", more)},
+		return valueOrder("AUC on the rows left over", []string{fmt.Sprintf("at n = %d", less), fmt.Sprintf("at n = %d",
+			more)},
 			800, "NonPrivate, λ = 0.1, T₁ = ⌈L/λ⌉ + 2, a new order of the rows for every run, rows of norm 1",
 			func(ctx context.Context, r *rand.Rand) (low, high float64, err error) {
 				if low, err = onRest(ctx, r, data, less, aucTask.nonPrivate); err == nil {
@@ -63,10 +64,12 @@ func symmetricAUC(rows source) verify.Check {
 			Domain: "runs that take no step, whose ŵ is symmetric about 0: AUC(w) + AUC(−w) = 1 makes the mean ½",
 			Points: func(add func(formula.Point)) {
 				for i, from := range []place{{350, 0.5}, {50, 2.5}} {
-					p := formula.Point{Place: formula.Placef("n=350, ε=2.5 against n=%d, ε=%g", from.n, from.epsilon), Measured: 0.5,
-						Claimed: 0.5, Tie: true, Show: true}
+					p := formula.Point{Place: formula.Placef("n=350, ε=2.5 against n=%d, ε=%g", from.n, from.epsilon),
+						Measured: 0.5,
+						Claimed:  0.5, Tie: true, Show: true}
 					for j, at := range []place{from, {350, 2.5}} {
-						_, err := onRest(ctx, s.Stream("run", fmt.Sprint(i), fmt.Sprint(j)), data, at.n, aucTask.offline(at.epsilon))
+						_, err := onRest(ctx, s.Stream("run", fmt.Sprint(i), fmt.Sprint(j)), data, at.n,
+							aucTask.offline(at.epsilon))
 						p.Err = cmp.Or(p.Err, err)
 					}
 					add(p)

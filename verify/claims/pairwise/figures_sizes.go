@@ -13,10 +13,10 @@ func sizeClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/sizes", Kind: verify.Experiment, Origin: verify.Implied,
-			Place: "Experiments, Datasets: and Experiments for AUC maximization, second paragraph (n up to 90 on Hepatitis and " +
-				"Cancer); only 80 rows are complete, and the paper does not say how missing values are filled",
-			Statement: "the UCI Hepatitis file has 155 rows, enough for the largest n of Figure 1, 90, if rows with missing " +
-				"values are used",
+			Place: "Experiments, Datasets: and Experiments for AUC maximization, second paragraph (n up to 90 on Hepatitis " +
+				"and Cancer); only 80 rows are complete, and the paper does not say how missing values are filled",
+			Statement: "the UCI Hepatitis file has 155 rows, enough for the largest n of Figure 1, 90, if rows with " +
+				"missing values are used",
 			Check:    checks.OnData("hepatitis", enoughRows(fromData("hepatitis"), 90)),
 			Control:  verify.Control{Check: enoughRows(planted(2), 701), Want: checks.Refuted, Fault: "n = 701 of 700 rows"},
 			Formerly: []string{"pairwise/experiments/sizes/complete"},

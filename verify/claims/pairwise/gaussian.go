@@ -16,20 +16,21 @@ func gaussianClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/def-2", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Definition 2: its σ and its last sentence, for the ε of Theorems 1, 3 and 5, of the experiments, and of the " +
-				"practice that the paragraph below Theorem 1 names; the definition states no range for ε, and its σ fails from ε " +
-				"= 6.4 on at δ = 1/40, from 8.4 on at δ = 10⁻⁵",
-			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1 and every δ in (0, 1), and " +
-				"for ε up to 5 with δ ≤ 1/40",
-			Check:    classical(1),
-			Control:  verify.Control{Check: classical(math.Sqrt2), Want: checks.Refuted, Fault: "the factor 2 under the root left out"},
+			Place: "Definition 2: its σ and its last sentence, for the ε of Theorems 1, 3 and 5, of the experiments, and " +
+				"of the practice that the paragraph below Theorem 1 names; the definition states no range for ε, and its σ " +
+				"fails from ε = 6.4 on at δ = 1/40, from 8.4 on at δ = 10⁻⁵",
+			Statement: "the Gaussian mechanism with σ = √(2 ln(1.25/δ)) Δ/ε is (ε, δ)-DP for ε ≤ 1 and every δ in (0, 1), " +
+				"and for ε up to 5 with δ ≤ 1/40",
+			Check: classical(1),
+			Control: verify.Control{Check: classical(math.Sqrt2), Want: checks.Refuted, Fault: "the factor 2 under the " +
+				"root left out"},
 			Formerly: []string{"pairwise/def-2/corrected", "pairwise/def-2/experiments"},
 		},
 		{
 			ID: "pairwise/lemma-1", Kind: verify.Privacy, Origin: verify.Stated, Place: "Lemma 1",
-			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the first, is " +
-				"(ρ₁+ρ₂)-zCDP (checked on distributions on three points at six orders α; the proof covers every pair of " +
-				"mechanisms)",
+			Statement: "the composition of a ρ₁-zCDP and a ρ₂-zCDP mechanism, the second chosen by the output of the " +
+				"first, is (ρ₁+ρ₂)-zCDP (checked on distributions on three points at six orders α; the proof covers every " +
+				"pair of mechanisms)",
 			Check: composed(func(a, b float64) float64 { return a + b }),
 			Control: verify.Control{Check: composed(math.Max), Want: checks.Refuted,
 				Fault: "the larger ρ in the place of the sum"},
@@ -42,8 +43,8 @@ func gaussianClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/lemma-3", Kind: verify.Privacy, Origin: verify.Stated,
-			Place: "Lemma 3: judged by the best known conversion for every ρ-zCDP mechanism, which gives a smaller ε at each " +
-				"point",
+			Place: "Lemma 3: judged by the best known conversion for every ρ-zCDP mechanism, which gives a smaller ε at " +
+				"each point",
 			Statement: "a ρ-zCDP mechanism is (ρ + 2√(ρ log(1/δ)), δ)-DP for 0 < δ < 1",
 			Check:     converted(2),
 			Control:   verify.Control{Check: converted(1.5), Want: checks.Refuted, Fault: "the factor 1.5 in the place of 2"},
@@ -118,8 +119,9 @@ const deltaError = 1e-6
 func classical(shrink float64) verify.Check {
 	return formula.Check{
 		Quantity: "exact δ at ε", Sense: verify.AtMost,
-		Domain: "a fine grid, ε from 10⁻⁴ to 1 with δ from 10⁻³⁰ to 0.999 (for ε < 1 the proof is Theorem A.1 of Dwork & Roth " +
-			"2014) and ε from 1 to 5 with δ from 10⁻³⁰ to 1/40; the ε of the experiments with δ = 1/n, n from 40 to 350",
+		Domain: "a fine grid, ε from 10⁻⁴ to 1 with δ from 10⁻³⁰ to 0.999 (for ε < 1 the proof is Theorem A.1 of Dwork & " +
+			"Roth 2014) and ε from 1 to 5 with δ from 10⁻³⁰ to 1/40; the ε of the experiments with δ = 1/n, n from 40 to " +
+			"350",
 		Points: func(add func(formula.Point)) {
 			for l := range all(levels(0.01, 0.1, 0.5, 1), between([2]float64{1e-4, 1}, [2]float64{1e-30, 0.999}),
 				between([2]float64{1, 5}, [2]float64{1e-30, 1.0 / 40}), experimentLevels) {
@@ -174,8 +176,8 @@ func composed(claimed func(a, b float64) float64) verify.Check {
 		return formula.Check{
 			Quantity: "D_α/α of the composition", Sense: verify.AtMost,
 			Domain: "100 pairs of laws on three points, a second pair for each, α ∈ {1.01, 1.5, 2, 4, 16, 64}",
-			Proof: "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the " +
-				"second output first",
+			Proof: "Σ_x P^α Q^{1−α} e^{(α−1)D_α(second, given x)} ≤ e^{(α−1)α(ρ₁+ρ₂)}: the integral over the second output " +
+				"first",
 			Points: func(add func(formula.Point)) {
 				for i := range 100 {
 					p, q, first := randomPair(r)
@@ -227,8 +229,8 @@ func converted(factor float64) verify.Check {
 		Quantity: "least ε proved for every ρ-zCDP mechanism", Sense: verify.AtMost,
 		Grid: formula.Grid{formula.Over("ρ", 1e-6, 1e-3, 0.01, 0.1, 1, 10),
 			formula.Over("δ", 1e-30, 1e-12, 1e-6, 1e-3, 0.1, 0.9)},
-		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of " +
-			"those minimised over",
+		Proof: "Bun & Steinke (2016), Proposition 1.3: the conversion at α = 1 + √(log(1/δ)/ρ) is one of those minimised " +
+			"over",
 		At: func(at []float64, add func(formula.Point)) {
 			rho, delta := at[0], at[1]
 			epsilon, _ := accountant.Tight.Epsilon(func(beta float64) float64 { return rho * (1 + beta) }, delta)

@@ -25,18 +25,19 @@ func lossClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/assumption-1", Kind: verify.Identity, Origin: verify.Implied,
-			Place: "Assumption 1: for Examples 1 and 2 with φ the logistic function; the paper prints no bound on the rows, " +
-				"without which no G and L exist",
+			Place: "Assumption 1: for Examples 1 and 2 with φ the logistic function; the paper prints no bound on the " +
+				"rows, without which no G and L exist",
 			Statement: "on rows of norm at most 1, with w in the unit ball (Frobenius ball), the AUC loss and the " +
 				"metric-learning loss with logistic φ are convex, 4/(1+e⁻⁴)-Lipschitz and 4/(1+e⁻⁵)-Lipschitz, and 4-smooth",
-			Check:    lossConstants(1),
-			Control:  verify.Control{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by 5 %"},
+			Check: lossConstants(1),
+			Control: verify.Control{Check: lossConstants(0.95), Want: checks.Refuted, Fault: "the constants understated by " +
+				"5 %"},
 			Formerly: []string{"pairwise/assumption-1/unbounded"},
 		},
 		{
 			ID: "pairwise/eq-6", Kind: verify.Identity, Origin: verify.Stated, Place: "eq. (6)",
-			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most the " +
-				"generalized regret over n − 1",
+			Statement: "for convex ℓ the population risk of the mean of w_1, …, w_{n−1} exceeds the least one by at most " +
+				"the generalized regret over n − 1",
 			Check:   onlineToBatch(false),
 			Control: verify.Control{Check: onlineToBatch(true), Want: checks.Refuted, Fault: "a concave loss"},
 		},
@@ -83,17 +84,18 @@ func lossConstants(factor float64) verify.Check {
 		r := s.Stream("pairs")
 		return formula.Check{
 			Quantity: "‖∇ℓ‖, and ‖∇ℓ(w) − ∇ℓ(v)‖/‖w − v‖", Sense: verify.AtMost,
-			Domain: "d ∈ {1, 2, 8}: opposite rows of norm 1, w on 401 points of the line through them; 2000 random pairs of " +
-				"rows and parameters",
-			Proof: "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at most " +
-				"16·¼; φ is convex and h affine in w",
+			Domain: "d ∈ {1, 2, 8}: opposite rows of norm 1, w on 401 points of the line through them; 2000 random pairs " +
+				"of rows and parameters",
+			Proof: "‖∇ℓ‖ = |Y||φ'|‖∇h‖ with |Y|‖∇h‖ ≤ 4 and |φ'(t)| = σ(−t), |t| ≤ 4 or 5; the second derivative is at " +
+				"most 16·¼; φ is convex and h affine in w",
 			Points: func(add func(formula.Point)) {
 				for _, d := range []int{1, 2, 8} {
 					for _, p := range pairsAt(d) {
 						g := factor * p.loss.Lipschitz(1, 1)
 						for i := range 401 {
 							s := float64(i-200) / 200
-							add(formula.Point{Place: formula.Placef("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s),
+							add(formula.Point{Place: formula.Placef("‖∇ℓ‖ of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y,
+								p.other, s),
 								Measured: p.slope(1, s), Claimed: g, Show: i%400 == 0})
 							change := math.Abs(p.slope(1, math.Min(1, s+0.005))-p.slope(1, s)) / 0.005
 							at := formula.Placef("smoothness of %s, d=%d, y=%+g, %+g, s=%g", p.loss.Name(), d, p.y, p.other, s)

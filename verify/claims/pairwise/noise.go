@@ -14,11 +14,11 @@ import (
 func noiseClaims() []verify.Claim {
 	regimes := checks.Pair(verify.Claim{
 		ID: "pairwise/noise-approximation/regime", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; how small is small enough is our reading: the " +
-			"quotient is 0.085 to 0.68 at the ε of the experiments, up to 1.36 at ε = 5, and there below 1 only from n = 149 " +
-			"on; the approximation of σ_t² is within 25 % at the ε of the experiments",
-		Statement: "ε/log(1/δ) ≪ 1, so that it is at least below 1, \"always\" holds for ε from 0.1 to 5 and δ = 1/n, at the " +
-			"n of the experiments, 40 to 350",
+		Place: "Below Theorem 1, the sentence in brackets: ≪ 1 read as below 1; how small is small enough is our " +
+			"reading: the quotient is 0.085 to 0.68 at the ε of the experiments, up to 1.36 at ε = 5, and there below 1 " +
+			"only from n = 149 on; the approximation of σ_t² is within 25 % at the ε of the experiments",
+		Statement: "ε/log(1/δ) ≪ 1, so that it is at least below 1, \"always\" holds for ε from 0.1 to 5 and δ = 1/n, at " +
+			"the n of the experiments, 40 to 350",
 		Check:    regime,
 		Formerly: []string{"pairwise/noise-approximation/regime/tenth"},
 	}, verify.Claim{
@@ -28,15 +28,15 @@ func noiseClaims() []verify.Claim {
 	}, "n ≥ e^{10ε}", "n from 40 to 350 at every ε")
 	remark := checks.Pair(verify.Claim{
 		ID: "pairwise/remark-1", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Remark 1, second paragraph: which gives the composition as the cause; the printed bound of Jain et al. (2012) " +
-			"is not compared",
+		Place: "Remark 1, second paragraph: which gives the composition as the cause; the printed bound of Jain et al. " +
+			"(2012) is not compared",
 		Statement: "against advanced composition of the n − T₁ steps (Dwork, Rothblum & Vadhan 2010), zCDP lowers the " +
 			"regret, whose noise term is linear in the deviation, by a factor of the order log(n/δ), at ε = 1 and δ = 1/n",
 		Check: saving("", [2]float64{1, 1}),
 	}, verify.Claim{
 		Kind: verify.Identity, Place: "Remark 1, second paragraph: for the regret and for the variance of the noise",
-		Statement: "zCDP instead of advanced composition lowers the deviation of the noise, and with it the noise term of the " +
-			"regret, by a factor of the order √log(n/δ), and the variance by log(n/δ) (ε = 1, δ = 1/n)",
+		Statement: "zCDP instead of advanced composition lowers the deviation of the noise, and with it the noise term " +
+			"of the regret, by a factor of the order √log(n/δ), and the variance by log(n/δ) (ε = 1, δ = 1/n)",
 		Check:    saving(savingProof, [2]float64{1, 0.5}, [2]float64{2, 1}),
 		Formerly: []string{"pairwise/remark-1/variance"},
 	}, "the factor √log(n/δ), and log(n/δ) for the variance", "the factor log(n/δ) for the deviation")
@@ -52,8 +52,8 @@ func noiseClaims() []verify.Claim {
 		{
 			ID: "pairwise/alg-1/output", Kind: verify.Privacy, Origin: verify.Implied,
 			Place: "Algorithm 1, lines 3 and 11 to 13: both results of lines 11 and 13 are named w_t",
-			Statement: "all steps of Algorithm 1 together spend at most ρ of zCDP, whether line 11 starts from the noisy output " +
-				"of line 13 (both are named w_t) or from the iterate without noise",
+			Statement: "all steps of Algorithm 1 together spend at most ρ of zCDP, whether line 11 starts from the noisy " +
+				"output of line 13 (both are named w_t) or from the iterate without noise",
 			Check: spent(printedVariance, "kept apart: "+stableProof+"; fed back: "+spentFedBack, keptApart, fedBack),
 			Control: verify.Control{Check: spent(eighthVariance, "", keptApart), Want: checks.Refuted,
 				Fault: "σ_t² smaller by a factor 8"},
@@ -61,10 +61,10 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/output/cost", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Algorithm 1, lines 11 to 13: to the letter; at this variance the mean regret is of the order log n at fixed " +
-				"α, ε and δ (derived)",
-			Statement: "if the noisy output is fed back, as lines 11 and 13 read to the letter, σ_t² = 32G²/(α²t²ρ), without " +
-				"the factor n − T₁ of line 12, already spends at most ρ in all",
+			Place: "Algorithm 1, lines 11 to 13: to the letter; at this variance the mean regret is of the order log n at " +
+				"fixed α, ε and δ (derived)",
+			Statement: "if the noisy output is fed back, as lines 11 and 13 read to the letter, σ_t² = 32G²/(α²t²ρ), " +
+				"without the factor n − T₁ of line 12, already spends at most ρ in all",
 			Check: spent(singleVariance, spentFedBack, fedBack),
 			Control: verify.Control{Check: spent(quarterVariance, "", fedBack), Want: checks.Refuted,
 				Fault: "a quarter of that variance"},
@@ -79,10 +79,11 @@ func noiseClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/noise-approximation/private", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Below Theorem 1, last sentence: the paper writes ≃ and runs the exact variance; Lemma 3 alone does not show " +
-				"it, as ρ + 2√(ρ log(1/δ)) is above ε for ρ = ε²/(4 log(1/δ))",
+			Place: "Below Theorem 1, last sentence: the paper writes ≃ and runs the exact variance; Lemma 3 alone does not " +
+				"show it, as ρ + 2√(ρ log(1/δ)) is above ε for ρ = ε²/(4 log(1/δ))",
 			Statement: "a run with the approximate variance 128G²(n−T₁)log(1/δ)/(α²t²ε²), which is slightly below σ_t², is " +
-				"still (ε, δ)-DP for ε ≤ 1 and δ ≤ 0.35, and for ε ≤ 5 and δ ≤ 1/40, by the exact distribution of Gaussian noise",
+				"still (ε, δ)-DP for ε ≤ 1 and δ ≤ 0.35, and for ε ≤ 5 and δ ≤ 1/40, by the exact distribution of Gaussian " +
+				"noise",
 			Check: approximatelyPrivate(1),
 			Control: verify.Control{Check: approximatelyPrivate(1.5), Want: checks.Refuted,
 				Fault: "two thirds of the deviation"},
@@ -96,7 +97,8 @@ func spentByStep(factor float64) verify.Check {
 	return formula.Check{
 		Quantity: "Δ²/(2σ_t²) at Δ = 8G/(αt)", Sense: verify.Equals, Proof: "64/(2·32) = 1",
 		Domain: "t = T₁ + 1 and n, T₁ = 16L²/α²",
-		Grid: formula.Grid{formula.Over("G/α", 0.1, 1, 30), formula.Over("ρ", 1e-6, 0.01, 1), formula.Over("L/α", 1, 1.5, 8),
+		Grid: formula.Grid{formula.Over("G/α", 0.1, 1, 30), formula.Over("ρ", 1e-6, 0.01, 1), formula.Over("L/α", 1, 1.5,
+			8),
 			formula.Over("n − T₁", 1, 2, 1000)},
 		At: func(at []float64, add func(formula.Point)) {
 			p := bounds.Pairwise{G: at[0], L: at[2], Alpha: 1}
@@ -211,7 +213,8 @@ func approximated(share float64) verify.Check {
 
 // instance is κ = 1, n = 40, at a privacy level.
 func instance(l level) bounds.Pairwise {
-	return bounds.Pairwise{G: 1, L: 1, Alpha: 1, Diameter: 1, Dim: 1, N: 40, Epsilon: l.epsilon, Delta: l.delta, Zeta: 0.1}
+	return bounds.Pairwise{G: 1, L: 1, Alpha: 1, Diameter: 1, Dim: 1, N: 40, Epsilon: l.epsilon, Delta: l.delta,
+		Zeta: 0.1}
 }
 
 // approximatelyPrivate looks between the named levels as well.

@@ -17,9 +17,9 @@ func regretClaims() []verify.Claim {
 			ID: "pairwise/thm-2", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 2, eq. (7): with the outputs of line 13 kept apart from the iterates, and its condition " +
 				"ε/log(1/δ) ≪ 1",
-			Statement: "with probability 1 − ζ the regret of Algorithm 1 is at most 40 times the right side of eq. (7), with " +
-				"the noisy outputs kept apart from the iterates, for ε ≤ min(1, log(1/δ)): the O(·) of Theorem 2 with an " +
-				"explicit constant",
+			Statement: "with probability 1 − ζ the regret of Algorithm 1 is at most 40 times the right side of eq. (7), " +
+				"with the noisy outputs kept apart from the iterates, for ε ≤ min(1, log(1/δ)): the O(·) of Theorem 2 with " +
+				"an explicit constant",
 			Check: regretBound(40, regretProof),
 			Control: verify.Control{Check: regretBound(15, ""), Want: checks.Refuted,
 				Fault: "the constant 15, below what the derivation gives"},
@@ -29,8 +29,8 @@ func regretClaims() []verify.Claim {
 			ID: "pairwise/thm-2/fed-back", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Theorem 2, eq. (7), Algorithm 1, lines 11 and 13: which give both results the name w_t",
 			Statement: "Theorem 2 needs the outputs of line 13 to be kept apart from the iterates: if the noisy w_t is fed " +
-				"back into line 11, the mean regret for ℓ = (α/2)w² over [−1, 1] is at least (n−T₁)α/(2π²), linear in n, where " +
-				"eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
+				"back into line 11, the mean regret for ℓ = (α/2)w² over [−1, 1] is at least (n−T₁)α/(2π²), linear in n, " +
+				"where eq. (7) grows as √n (α = 1, G = L = 4, ε = 1, δ = 10⁻⁵)",
 			Check: fedBackGrowth(bounds.Pairwise.RegretFedBackAtLeast, "the noise of a step outweighs its drift, so that E "+
 				"cos(πw_t) ≤ ½ from step to step; the bound is a line, and eq. (7) a power times logarithms"),
 			Control: verify.Control{Check: fedBackGrowth(bounds.Pairwise.RegretFedBack, ""), Want: checks.Refuted,
@@ -38,12 +38,12 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3", Kind: verify.Rate, Origin: verify.Stated,
-			Place: "Theorem 3, eq. (8), Theorem 4, eq. (10): both at the α of Theorem 3; the statement fails for every c and " +
-				"every constant in O(·) from some n on, while with the constant 1 the right side of eq. (8) is still above that " +
-				"regret at n = 10⁶; eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
+			Place: "Theorem 3, eq. (8), Theorem 4, eq. (10): both at the α of Theorem 3; the statement fails for every c " +
+				"and every constant in O(·) from some n on, while with the constant 1 the right side of eq. (8) is still " +
+				"above that regret at n = 10⁶; eq. (7) at this α contains the warm-up's GL²‖C‖n/c²",
 			Statement: "with α = c/√n, as Theorems 3 and 4 take it, the average regret of Algorithm 2 and the error of its " +
-				"mean tend to 0 as eqs. (8) and (10) do, from n = 10⁴ to 10⁶ to 0.58 of it (AUC loss, rows ±1 with their signs " +
-				"as labels, c = 1)",
+				"mean tend to 0 as eqs. (8) and (10) do, from n = 10⁴ to 10⁶ to 0.58 of it (AUC loss, rows ±1 with their " +
+				"signs as labels, c = 1)",
 			Check: falls(randomRun,
 				decline{"average regret, eq. (8) over n", randomAverage, fixedAlpha, average},
 				decline{"error of the mean, eq. (10)", randomError, fixedAlpha, bounds.Pairwise.ErrorConvexPrinted}),
@@ -54,11 +54,11 @@ func regretClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/thm-3/corrected", Kind: verify.Rate, Origin: verify.Correction,
-			Place: "Theorem 3, eq. (8): with the regulariser and the warm-up in the bound, and with another α; over n − 1, with " +
-				"eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
-			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularised loss plus " +
-				"nα‖C‖²/2, with the noise kept apart and ε ≤ log(1/δ); at α = n^(−1/4), instead of 1/√n, that is of the order " +
-				"n^(3/4) of eq. (8)",
+			Place: "Theorem 3, eq. (8): with the regulariser and the warm-up in the bound, and with another α; over n − 1, " +
+				"with eq. (6) and Kar et al. (2013), it gives the order of eq. (10)",
+			Statement: "the regret of Algorithm 2 is, at every α > 0, at most 40 times eq. (7) for the regularised loss " +
+				"plus nα‖C‖²/2, with the noise kept apart and ε ≤ log(1/δ); at α = n^(−1/4), instead of 1/√n, that is of the " +
+				"order n^(3/4) of eq. (8)",
 			Check: regularizedBound(40, regretProof+"; at α = n^(−1/4) √n/α and nα are n^(3/4), and 1/α² is √n"),
 			Control: verify.Control{Check: regularizedBound(10, ""), Want: checks.Refuted,
 				Fault: "the constant 10, below what the derivation gives"},
@@ -67,8 +67,8 @@ func regretClaims() []verify.Claim {
 	}
 }
 
-const regretProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + GΣ σ_t(√d + √(2 log(n/ζ))), each term within its " +
-	"multiple of one of eq. (7): α‖C‖ ≤ 2G, ε ≤ log(1/δ) gives 1/√ρ ≤ (1+√2)√log(1/δ)/ε"
+const regretProof = "derived: T₁G‖C‖ + ‖C‖²/(2η_{T₁+1}) + (G²/2)Σ η_t + GΣ σ_t(√d + √(2 log(n/ζ))), each term within " +
+	"its multiple of one of eq. (7): α‖C‖ ≤ 2G, ε ≤ log(1/δ) gives 1/√ρ ≤ (1+√2)√log(1/δ)/ε"
 
 // regretBound compares the derived bound with eq. (7), over instances from easy to hard, and looks for the worst of
 // all.
@@ -107,7 +107,8 @@ func regretBound(constant float64, proof string) verify.Check {
 }
 
 func instancePlace(p bounds.Pairwise) func() string {
-	return formula.Placef("n=%.4g, G=%.3g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", p.N, p.G, p.L, p.Alpha,
+	return formula.Placef("n=%.4g, G=%.3g, L=%.3g, α=%.3g, ‖C‖=%.3g, d=%g, ε=%.3g, δ=%.3g, ζ=%.3g", p.N, p.G, p.L,
+		p.Alpha,
 		p.Diameter, p.Dim, p.Epsilon, p.Delta, p.Zeta)
 }
 
@@ -119,9 +120,10 @@ func regularizedBound(constant float64, proof string) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		r := s.Stream("instances")
 		return formula.Check{
-			Quantity: "derived bound over the right side, and the right side at α = n^(−1/4) over eq. (8)", Sense: verify.AtMost,
-			Proof: proof, Domain: "20,000 random instances with α from 10⁻⁶ to 10⁶, half of them with a long warm-up; n = 10⁴, " +
-				"10⁶, …, 10¹² with G = L = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
+			Quantity: "derived bound over the right side, and the right side at α = n^(−1/4) over eq. (8)",
+			Sense:    verify.AtMost,
+			Proof:    proof, Domain: "20,000 random instances with α from 10⁻⁶ to 10⁶, half of them with a long warm-up; n " +
+				"= 10⁴, 10⁶, …, 10¹² with G = L = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n",
 			Points: func(add func(formula.Point)) {
 				for n := 1e4; n <= 1e12; n *= 100 {
 					p := fixedAlpha(n)
@@ -157,8 +159,9 @@ func fedBackGrowth(regret func(bounds.Pairwise) float64, proof string) verify.Ch
 				p := fixedAlpha(n)
 				return regret(p) / p.RegretPrinted() * math.Pow(math.Log(n/p.Zeta), 1.5)
 			}
-			add(formula.Point{Measured: math.Log(quotient(100*at[0])/quotient(at[0])) / math.Log(100), Claimed: 0.5, Error: 0.02,
-				Show: true})
+			add(formula.Point{Measured: math.Log(quotient(100*at[0])/quotient(at[0])) / math.Log(100), Claimed: 0.5,
+				Error: 0.02,
+				Show:  true})
 		},
 	}
 }
@@ -176,7 +179,8 @@ type decline struct {
 func falls(about string, declines ...decline) verify.Check {
 	return formula.Check{
 		Quantity: "value at n = 10⁶ over value at n = 10⁴", Sense: verify.AtMost,
-		Domain: "G = L = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n; measured: a lower bound at 10⁶ over an upper bound at " +
+		Domain: "G = L = 4, ‖C‖ = 2, d = 1, ε = 1, δ = 10⁻⁵, ζ = 1/n; measured: a lower bound at 10⁶ over an upper " +
+			"bound at " +
 			"10⁴; claimed: the quotient of the right sides. " + about,
 		Points: func(add func(formula.Point)) {
 			for _, d := range declines {
@@ -189,8 +193,8 @@ func falls(about string, declines ...decline) verify.Check {
 	}
 }
 
-const randomRun = "The AUC loss on rows ±1 with their signs as labels: at c = 1 all n parameters are random, as T₁ ≥ 16n, " +
-	"and at any c the share min(1, 256/c²) of them"
+const randomRun = "The AUC loss on rows ±1 with their signs as labels: at c = 1 all n parameters are random, as T₁ ≥ " +
+	"16n, and at any c the share min(1, 256/c²) of them"
 
 // oneSided is the logistic AUC loss on rows of R, +1 with label +1 and −1 with label −1 in turn, over
 // [−1, 1]: pairs of different labels lose log(1+e^{−4w}), so that w = 1 is best at every t,

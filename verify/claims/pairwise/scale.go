@@ -24,21 +24,21 @@ func scaleClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-3/noise/smaller", Kind: verify.Identity, Origin: verify.Stated,
-			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line 12, at t " +
-				"= n; n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough, and after fewer steps the online noise can be smaller, " +
-				"which the text need not mean",
-			Statement: "the noise that Algorithm 3 adds once has a smaller deviation than the noise of any step of Algorithm 1, " +
-				"from 50 steps on for T₁ ≤ 1000 and δ ≤ 1/n",
+			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line 12, " +
+				"at t = n; n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough, and after fewer steps the online noise can be " +
+				"smaller, which the text need not mean",
+			Statement: "the noise that Algorithm 3 adds once has a smaller deviation than the noise of any step of " +
+				"Algorithm 1, from 50 steps on for T₁ ≤ 1000 and δ ≤ 1/n",
 			Check:    smaller(smallerProof, 50, 334, 3000),
 			Control:  verify.Control{Check: smaller("", 4), Want: checks.Refuted, Fault: "4 steps"},
 			Formerly: []string{"pairwise/alg-3/noise/smaller/corrected"},
 		},
 		{
 			ID: "pairwise/footnote-3", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Footnote 3: it does not say which minimiser w* is; it has to be that of the population risk, or another " +
-				"fixed vector",
-			Statement: "if w* of footnote 3 were the minimiser on the data, C would depend on the data: then the parameters " +
-				"that the warm-up draws from C are (ε, 1/n)-DP for no ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
+			Place: "Footnote 3: it does not say which minimiser w* is; it has to be that of the population risk, or " +
+				"another fixed vector",
+			Statement: "if w* of footnote 3 were the minimiser on the data, C would depend on the data: then the " +
+				"parameters that the warm-up draws from C are (ε, 1/n)-DP for no ε (AUC loss, d = 1, λ = 10⁻³, rows ±1)",
 			Check:    radiusOfData(1),
 			Control:  verify.Control{Check: radiusOfData(0), Want: checks.Refuted, Fault: "a fixed radius"},
 			Formerly: []string{"pairwise/footnote-3/corrected"},
@@ -62,8 +62,8 @@ func closedForm(rho func(l, epsilon float64) float64) verify.Check {
 	}
 }
 
-const smallerProof = "the quotient squared is 4 log²n log(1.25/δ)ρ/(ε²(n−T₁)), and ρ ≤ ε²/(4 log(1/δ)): at most log²n " +
-	"log(1.25n)/(log n·(n−T₁)), which falls from 50 steps on and grows with T₁; σ_t falls in t"
+const smallerProof = "the quotient squared is 4 log²n log(1.25/δ)ρ/(ε²(n−T₁)), and ρ ≤ ε²/(4 log(1/δ)): at most " +
+	"log²n log(1.25n)/(log n·(n−T₁)), which falls from 50 steps on and grows with T₁; σ_t falls in t"
 
 func smaller(proof string, steps ...int) verify.Check {
 	return formula.Check{
@@ -104,8 +104,8 @@ func aucMinimiser(n, flipped int) float64 {
 func radiusOfData(flipped int) verify.Check {
 	return formula.Check{
 		Quantity: "probability of outputs that the neighbour never has", Sense: verify.Above,
-		Domain: "n parameters of the warm-up, d = 1, rows ±1 with their signs as labels, one row turned; the AUC loss with λ " +
-			"= 10⁻³; claimed: δ = 1/n",
+		Domain: "n parameters of the warm-up, d = 1, rows ±1 with their signs as labels, one row turned; the AUC loss " +
+			"with λ = 10⁻³; claimed: δ = 1/n",
 		Grid: formula.Grid{formula.Over("n", 40, 90, 350)},
 		At: func(at []float64, add func(formula.Point)) {
 			n := int(at[0])

@@ -40,9 +40,9 @@ func boundClaims() []verify.Claim {
 		{
 			ID: "pairwise/settings/bounds", Kind: verify.Rate, Origin: verify.Observation,
 			Place: "Experiments, eqs. (7), (8), (10)-(13): " + strongPlace + "; at a larger α eq. (12) would say something",
-			Statement: "with the constants of the O(·) taken as 1, the right sides of eqs. (7) and (11), (12) at λ = 10⁻³ and n " +
-				"= 90, and of (8), (10), (13) at n = 350, exceed what any parameter reaches, G‖C‖₂ a record, at ε = 2.5 and δ = " +
-				"1/n (rows of norm 1, d = 8, ‖C‖ = 2, ζ = 1/2): they do not explain the figures",
+			Statement: "with the constants of the O(·) taken as 1, the right sides of eqs. (7) and (11), (12) at λ = 10⁻³ " +
+				"and n = 90, and of (8), (10), (13) at n = 350, exceed what any parameter reaches, G‖C‖₂ a record, at ε = " +
+				"2.5 and δ = 1/n (rows of norm 1, d = 8, ‖C‖ = 2, ζ = 1/2): they do not explain the figures",
 			Check:   boundOverTrivial(90, 350, trivialProof),
 			Control: verify.Control{Check: boundOverTrivial(1e45, 1e45, ""), Want: checks.Refuted, Fault: "n = 10⁴⁵"},
 			Formerly: []string{"pairwise/thm-2/experiments", "pairwise/thm-2/dominates", "pairwise/thm-3/experiments",

@@ -17,7 +17,8 @@ func classifierClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/neighbours", Kind: verify.Privacy, Origin: verify.Observation,
-			Place: "Performance measures 2, Fig. 6: K = 3; the paper reports the accuracy on a test set, and W itself is private",
+			Place: "Performance measures 2, Fig. 6: K = 3; the paper reports the accuracy on a test set, and W itself is " +
+				"private",
 			Statement: "the predictions that Figure 6 scores are private for no ε, whatever W: the classifier looks up the " +
 				"training rows, and with n equal rows one label changes a prediction of the three nearest neighbours with " +
 				"probability 1",
@@ -34,8 +35,8 @@ func flipped(public bool) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		return formula.Check{
 			Quantity: "change of the probability of the prediction +1 by one record", Sense: verify.AtLeast,
-			Domain: "n ∈ {50, 350} rows, all equal, two or one of the first three labels +1; W of a run of OffPairC, one run " +
-				"for each",
+			Domain: "n ∈ {50, 350} rows, all equal, two or one of the first three labels +1; W of a run of OffPairC, one " +
+				"run for each",
 			Proof: "all distances are equal under every W, so that the labels of the first three decide",
 			Points: func(add func(formula.Point)) {
 				for _, n := range convexSizes {

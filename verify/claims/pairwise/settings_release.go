@@ -19,24 +19,26 @@ func settingsReleaseClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/settings/release", Kind: verify.Privacy, Origin: verify.Observation, Place: bothPlace,
-			Statement: printedWith + "what the four algorithms release does not depend on the records: on the same coins other " +
-				"rows and labels change no output (n = 40, 90, 50, 350; ε = 2.5), so that ε = 0 is spent where up to 2.5 is " +
-				"stated",
-			Check:   coinChange(printedPlans, variant{name: "other records", other: true}, releaseProof),
-			Control: verify.Control{Check: coinChange(soundPlans, variant{name: "other records", other: true}, ""), Want: checks.Refuted, Fault: plansWords},
+			Statement: printedWith + "what the four algorithms release does not depend on the records: on the same coins " +
+				"other rows and labels change no output (n = 40, 90, 50, 350; ε = 2.5), so that ε = 0 is spent where up to " +
+				"2.5 is stated",
+			Check: coinChange(printedPlans, variant{name: "other records", other: true}, releaseProof),
+			Control: verify.Control{Check: coinChange(soundPlans, variant{name: "other records", other: true}, ""),
+				Want: checks.Refuted, Fault: plansWords},
 			Formerly: []string{"pairwise/experiments/metric/figure-6", "pairwise/settings/constants",
 				"pairwise/settings/objective"},
 		},
 		{
 			ID: "pairwise/settings/baseline", Kind: verify.Experiment, Origin: verify.Observation,
-			Place: "Experiments, Baselines: NonPrivate is Pairwise GIGA, which below Algorithm 1 is the algorithm without lines " +
-				"12 and 13; \"comparable\" and \"competitively\" hold trivially then; the citation of Kar et al. (2013) may mean " +
-				"a GIGA without a warm-up, see experiments/auc/figure-2",
-			Statement: "NonPrivate, which below Algorithm 1 is Pairwise GIGA without lines 12 and 13, takes no step with the " +
-				"printed parameters either (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1): on the same coins it has the " +
-				"outputs of OnPairStrC and OnPairC",
-			Check:   coinChange(online(printedPlans), variant{name: "NonPrivate", plain: true}, releaseProof),
-			Control: verify.Control{Check: coinChange(online(soundPlans), variant{name: "NonPrivate", plain: true}, ""), Want: checks.Refuted, Fault: plansWords},
+			Place: "Experiments, Baselines: NonPrivate is Pairwise GIGA, which below Algorithm 1 is the algorithm without " +
+				"lines 12 and 13; \"comparable\" and \"competitively\" hold trivially then; the citation of Kar et al. " +
+				"(2013) may mean a GIGA without a warm-up, see experiments/auc/figure-2",
+			Statement: "NonPrivate, which below Algorithm 1 is Pairwise GIGA without lines 12 and 13, takes no step with " +
+				"the printed parameters either (λ = 10⁻³; α = 1/√n; T₁ of line 2; rows of norm 1): on the same coins it has " +
+				"the outputs of OnPairStrC and OnPairC",
+			Check: coinChange(online(printedPlans), variant{name: "NonPrivate", plain: true}, releaseProof),
+			Control: verify.Control{Check: coinChange(online(soundPlans), variant{name: "NonPrivate", plain: true}, ""),
+				Want: checks.Refuted, Fault: plansWords},
 		},
 	}
 }
@@ -205,8 +207,8 @@ func largestChange(ctx context.Context, s verify.Settings, p plan, v variant) (f
 	return farthest(before, after), nil
 }
 
-// recordReplaced checks the largest change of the outputs before t, or up to t, if record t is replaced on the same coins,
-// in runs of OnPairStrC that take steps.
+// recordReplaced checks the largest change of the outputs before t, or up to t, if record t is replaced on the same
+// coins, in runs of OnPairStrC that take steps.
 func recordReplaced(included bool, proof string) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
 		p, err := newPlan(false, 90, false, false)
@@ -220,8 +222,9 @@ func recordReplaced(included bool, proof string) verify.Check {
 		}
 		return formula.Check{
 			Quantity: "largest change of an entry of the outputs", Sense: verify.Equals, Proof: proof,
-			Domain: "λ = 8, T₁ = 36, n = 90, ε = 2.5, δ = 1/n, d = 3, uniform rows of norm 1; outputs kept apart and fed back",
-			Grid:   formula.Grid{formula.Over("t", 2, 36, 37, 60, 90)},
+			Domain: "λ = 8, T₁ = 36, n = 90, ε = 2.5, δ = 1/n, d = 3, uniform rows of norm 1; outputs kept apart and fed " +
+				"back",
+			Grid: formula.Grid{formula.Over("t", 2, 36, 37, 60, 90)},
 			At: func(at []float64, add func(formula.Point)) {
 				t := int(at[0])
 				rows := make([]int, p.n) // record t is the one before it, twice
@@ -248,7 +251,8 @@ func recordReplaced(included bool, proof string) verify.Check {
 }
 
 // changeUpTo returns the largest change of an entry of the first outputs between two data sets, on the same coins.
-func changeUpTo(ctx context.Context, s verify.Settings, p plan, data, other *dataset.Dataset, outputs int) (float64, error) {
+func changeUpTo(ctx context.Context, s verify.Settings, p plan, data, other *dataset.Dataset, outputs int) (float64,
+	error) {
 	before, err := p.run(ctx, s.Common("run"), data, true)
 	if err != nil {
 		return 0, err

@@ -20,27 +20,27 @@ func stabilityClaims() []verify.Claim {
 		{
 			ID: "pairwise/lemma-4", Kind: verify.Sensitivity, Origin: verify.Stated, Place: "Lemma 4",
 			Formerly: []string{"pairwise/lemma-4/tight"},
-			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) when one record is replaced, " +
-				"for every α-strongly convex, G-Lipschitz, L-smooth loss (the worst case by recursion; it stays below " +
-				"14/3·G/(αt))",
+			Statement: "with T₁ = max(⌈16L²/α²⌉, 7), w_t of Pairwise GIGA moves by at most 8G/(αt) when one record is " +
+				"replaced, for every α-strongly convex, G-Lipschitz, L-smooth loss (the worst case by recursion; it stays " +
+				"below 14/3·G/(αt))",
 			Check:   stable(8, stableProof),
 			Control: verify.Control{Check: stable(4, ""), Want: checks.Refuted, Fault: "the constant 4"},
 		},
 		{
 			ID: "pairwise/lemma-4/search", Kind: verify.Sensitivity, Origin: verify.Observation,
 			Place: "Lemma 4: tested on runs of the algorithm", Formerly: []string{"pairwise/lemma-4/attained"},
-			Statement: "over neighbours found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ = " +
-				"16), w_n of Pairwise GIGA as run moves by at most 8G/(αn), for a loss of which one record decides every pair " +
-				"that it is in",
+			Statement: "over neighbours found by search (records of [−1, 1], labels, random parameters; d = 1, n ≤ 20, T₁ " +
+				"= 16), w_n of Pairwise GIGA as run moves by at most 8G/(αn), for a loss of which one record decides every " +
+				"pair that it is in",
 			Check:   searched(8, false),
 			Control: verify.Control{Check: searched(3.2, false), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
 		{
 			ID: "pairwise/footnote-2", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Footnote 2: for the privacy of the algorithms, which rests on Lemma 4",
-			Statement: "over neighbours found by search (as in pairwise/lemma-4/search), w_n of Pairwise GIGA moves by at most " +
-				"8G/(αn) for a loss that is not of the form of Assumption 1: Lemma 4, on which the privacy rests, does not use " +
-				"that form",
+			Statement: "over neighbours found by search (as in pairwise/lemma-4/search), w_n of Pairwise GIGA moves by at " +
+				"most 8G/(αn) for a loss that is not of the form of Assumption 1: Lemma 4, on which the privacy rests, does " +
+				"not use that form",
 			Check:   searched(8, true),
 			Control: verify.Control{Check: searched(3.2, true), Want: checks.Refuted, Fault: "the constant 3.2"},
 		},
@@ -56,23 +56,24 @@ func stabilityClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/alg-1/warm-up/corrected", Kind: verify.Identity, Origin: verify.Observation,
-			Place: "Algorithm 1, line 2: the paragraph below Lemma 4, second sentence, calls the condition " +
-				"necessary for the analysis; a warm-up is, this length is not (at L/α = 4001 a T₁ 64,000 times shorter is enough)",
-			Statement: "the much shorter warm-up T₁ = ⌈L/α⌉ + 2 is enough: every step has η_t(L+α) ≤ 2, and Lemma 4 keeps its " +
-				"constant 8",
+			Place: "Algorithm 1, line 2: the paragraph below Lemma 4, second sentence, calls the condition necessary for " +
+				"the analysis; a warm-up is, this length is not (at L/α = 4001 a T₁ 64,000 times shorter is enough)",
+			Statement: "the much shorter warm-up T₁ = ⌈L/α⌉ + 2 is enough: every step has η_t(L+α) ≤ 2, and Lemma 4 keeps " +
+				"its constant 8",
 			Check: contracting(bounds.Pairwise.WarmupContraction, warmupProof+"; 4(t−1)/(t−2) ≤ 8 from t = 3 on"),
-			Control: verify.Control{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 }, ""),
+			Control: verify.Control{Check: contracting(func(p bounds.Pairwise) float64 { return p.WarmupContraction() - 2 },
+				""),
 				Want: checks.Refuted, Fault: "T₁ = ⌈L/α⌉"},
 			Formerly: []string{"pairwise/alg-1/warm-up/necessary"},
 		},
 		{
 			ID: "pairwise/alg-3/noise", Kind: verify.Sensitivity, Origin: verify.Implied,
-			Place: "Algorithm 3, line 9: its deviation by Definition 2 (128 = 2·8²), and the sensitivity of the mean by Lemma 4, " +
-				"Improved Upper Bounds, first paragraph",
+			Place: "Algorithm 3, line 9: its deviation by Definition 2 (128 = 2·8²), and the sensitivity of the mean by " +
+				"Lemma 4, Improved Upper Bounds, first paragraph",
 			Formerly: []string{"pairwise/alg-3/noise/tight", "pairwise/alg-3/noise/formula", "pairwise/alg-3/noise/search"},
-			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) when one record is replaced " +
-				"(T₁ ≥ 16, the worst case by recursion), and line 9 has the deviation that Definition 2 asks for at this " +
-				"sensitivity",
+			Statement: "the mean of the n iterates of Algorithm 3 moves by at most 8G log n/(αn) when one record is " +
+				"replaced (T₁ ≥ 16, the worst case by recursion), and line 9 has the deviation that Definition 2 asks for at " +
+				"this sensitivity",
 			Check:   averaged(8, averagedProof),
 			Control: verify.Control{Check: averaged(2, ""), Want: checks.Refuted, Fault: "the constant 2 in the place of 8"},
 		},
@@ -80,8 +81,8 @@ func stabilityClaims() []verify.Claim {
 }
 
 const stableProof = "δ_t ≤ (1−αη_t)δ_{t−1} + αη_t·2G/(α(t−1)) after record j and 2η_jG at it; s_t = αtδ_t/G obeys " +
-	"s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), " +
-	"whose fixed point is 4(t−1)/t: from s_j = 4(j−1)/(j−2) or 0 no s_t exceeds 4(t−1)/(t−2) ≤ 14/3"
+	"s_t = (1 − t/((t−1)(t−2)))s_{t−1} + 4/(t−2), whose fixed point is 4(t−1)/t: from s_j = 4(j−1)/(j−2) or 0 no s_t " +
+	"exceeds 4(t−1)/(t−2) ≤ 14/3"
 
 // places are those of the differing record that are not alike: any within the warm-up, then every one up to a
 // few hundred steps, and a few beyond.
@@ -100,8 +101,8 @@ func places(warmup, n int) []int {
 func stable(constant float64, proof string) verify.Check {
 	return formula.Check{
 		Quantity: "αt‖w_t − w'_t‖/G", Sense: verify.AtMost, Proof: proof,
-		Domain: "the worst case by recursion, the differing record within the warm-up, at each of 350 places after it and " +
-			"two later ones, t up to T₁ + 3000",
+		Domain: "the worst case by recursion, the differing record within the warm-up, at each of 350 places after it " +
+			"and two later ones, t up to T₁ + 3000",
 		Grid: formula.Grid{formula.Over("T₁", 16, 17, 30, 100, 1000)},
 		At: func(at []float64, add func(formula.Point)) {
 			warmup := int(at[0])
@@ -120,8 +121,8 @@ func stable(constant float64, proof string) verify.Check {
 	}
 }
 
-const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by " +
-	"2·slope and each later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
+const searchProof = "w_n is a projection of what is linear in the mean gradients, of which step j changes by 2·slope " +
+	"and each later one by 2·slope/(t−1); in the wide set nothing is clipped, in the narrow one one step has room"
 
 // searched looks for the worst neighbours of n records: of 20, of which four make steps, in a set so wide that nothing
 // is clipped; and of 17, of which one makes a step, in one so narrow that G is next to that of the loss alone.
@@ -188,8 +189,8 @@ func contracting(warmup func(bounds.Pairwise) float64, proof string) verify.Chec
 
 const averagedProof = "1/n of the sum of 4(t−1)/(t−2)·G/(αt) over t > T₁ ≥ 16, which is below 8G/(αn)·log(n/T₁)"
 
-// averageMove returns the largest move of the mean of the iterates over the places of the record, by recursion, in units of
-// G/α.
+// averageMove returns the largest move of the mean of the iterates over the places of the record, by recursion, in
+// units of G/α.
 func averageMove(warmup, n int) (worst float64) {
 	for _, j := range places(warmup, n) {
 		sum := 0.0
