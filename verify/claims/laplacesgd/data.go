@@ -45,7 +45,8 @@ func dataClaims() []verify.Claim {
 	const corrected = "laplace-sgd/datasets/occupancy/corrected"
 	return append(claims, verify.Claim{
 		ID: "laplace-sgd/datasets/occupancy", Kind: verify.Consistency, Origin: verify.Stated,
-		Place:     "Sects. 4.1 and 4.3: Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, the paragraph before Fig. 8, \"only 4\"",
+		Place: "Sects. 4.1 and 4.3: Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, the paragraph before Fig. 8, " +
+			"\"only 4\"",
 		Statement: "Sect. 4.1 and Sect. 4.3 give the Occupancy data the same dimension",
 		Check:     sameNumber("6", "4"),
 		Control: verify.Control{Check: sameNumber("15", "15"), Want: checks.Holds,

@@ -152,7 +152,8 @@ func figureClaims() []verify.Claim {
 		},
 		{
 			ID: "laplace-sgd/mini-batch/variance", Kind: verify.Experiment, Origin: verify.Stated,
-			Place: "Fig. 1, the variance: " + aboutBatches + "first paragraph, the variance at b = 10 is a lot smaller" + ourNumbers,
+			Place: "Fig. 1, the variance: " + aboutBatches + "first paragraph, the variance at b = 10 is a lot smaller" +
+				ourNumbers,
 			Statement: picked + "η = 1/√t, one pass: (F − F′)² for the private objectives of two runs has at b = 1 on " +
 				"average at least two thirds of its sum with the same at b = 10, as with twice the standard deviation",
 			Check:   measured(mnist, "sentence", each(spread(private(1, rootRate), private(10, rootRate), double))),

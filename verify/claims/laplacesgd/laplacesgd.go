@@ -16,15 +16,17 @@
 //	figures_run.go the trainings for both
 //
 // The program is that of reference [1] of the thesis, github.com/RayelH/Differentially-Private-SGD (MATLAB).
-// Claims about it have the origin "program" and name the file and the line; claims about the text rest on the text only.
+// Claims about it have the origin "program" and name the file and the line; claims about the text rest only on the
+// text.
 //
 // # Readings
 //
 //   - alg-1: v from the unit ball to the letter; its correction draws v on the sphere. 2/α is the scale of Γ(d, 2/α).
 //   - single-pass: a short last batch is divided by b, as eq. (8) prints; settings/short-batch has its average.
-//   - datasets: the class counts as a column of Banknote and Occupancy; in datasets/synthetic "5-dimensional" is 5 or 6.
-//   - figures: they print no numbers. The thresholds of "far", "almost identical" and the like are in measures.go and in
-//     each statement. A claim whose outcome depends on the measure has the origin "reading" and states the measure.
+//   - datasets: the class counts as a column of Banknote and Occupancy; in datasets/synthetic "5-dimensional" is 5
+//     or 6.
+//   - figures: they print no numbers. The thresholds of "far", "almost identical" and the like are in measures.go and
+//     in each statement. A claim whose outcome depends on the measure has the origin "reading" and states the measure.
 package laplacesgd
 
 import (
