@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/reports/internal/format"
@@ -26,7 +27,7 @@ func compose(d Document) Sheet {
 		title = "dpverify report"
 	}
 	l := newLookup(d)
-	groups := d.groups()
+	groups := l.groups
 	a := Sheet{Title: title, Contents: len(d.Run.Results) > shortReport || len(groups) > 1}
 	l.long = a.Contents
 	a.Body = section{Level: 1, Title: words(title)}
@@ -39,11 +40,11 @@ func compose(d Document) Sheet {
 		a.Body.Add(contents(groups, papers))
 	}
 	a.Body.Add(summary(l, groups))
+	if a.Contents {
+		a.Body.Add(howToRead())
+	}
 	for _, p := range papers {
 		a.Body.Add(p)
-	}
-	if a.Contents {
-		a.Body.Add(glossary())
 	}
 	return a
 }
@@ -146,6 +147,7 @@ func partsOf(paper section) inline {
 	return parts
 }
 
+// summary counts the verdicts. For papers it counts what was tested of each and lists the findings about privacy.
 func summary(l *lookup, groups []group) section {
 	s := section{Anchor: "summary", Level: 2, Title: words("Summary")}
 	results := l.Run.Results
@@ -153,6 +155,27 @@ func summary(l *lookup, groups []group) section {
 		s.Say("No claim was judged.")
 		return s
 	}
+	if theirs, ours := byOrigin(results); theirs[0].Claim.Origin != "" || len(ours) > 0 {
+		s.Add(papersTable(l, groups))
+		s.Say("False of tested: a paper states a claim, a claim is implied if a careful reader draws it at once, and program " +
+			"is the published code. Ours are readings, corrections and observations at a paper's settings: " +
+			inWords(ours) + ".")
+		s.Add(privacyFindings(l, groups))
+	} else {
+		s.Add(verdictGrid(results))
+	}
+	if l.Command != "" && !l.Whole {
+		s.Say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)),
+			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
+	}
+	if n := countOf(results, verify.NotRun); n > 0 {
+		s.Say("Not run, since the data is not here: "+plural(n, "claim")+". The directory of the data sets is given by ",
+			mono("--data DIR"), ".")
+	}
+	return s
+}
+
+func verdictGrid(results []verify.Result) *grid {
 	columns, rows := verdictTable(results)
 	t := &grid{Columns: columns}
 	for i, row := range rows {
@@ -165,42 +188,118 @@ func summary(l *lookup, groups []group) section {
 		}
 		t.Row(cells...)
 	}
-	s.Add(t)
-	if len(columns) > 3 {
-		s.Say("Ours are our readings, our corrections, and our observations at the settings of a paper.")
+	return t
+}
+
+// papersTable has a row for each paper: how many of its claims are false and how many were tested, by origin, how many
+// were not run, and the gravest finding.
+func papersTable(l *lookup, groups []group) *grid {
+	origins := []verify.Origin{verify.Stated, verify.Implied, verify.Program, ""}
+	origins = slices.DeleteFunc(origins, func(o verify.Origin) bool {
+		return !slices.ContainsFunc(l.Run.Results, func(r verify.Result) bool { return r.Claim.Origin == o })
+	})
+	t := &grid{Columns: []format.Column{format.Left("paper")}, Wide: true}
+	for _, o := range origins {
+		t.Columns = append(t.Columns, format.Right(strings.TrimPrefix(string(o)+": false of tested", ": ")))
 	}
-	if len(groups) > 1 {
-		s.Add(papersTable(l, groups))
+	t.Columns = append(t.Columns, format.Right("not run"), format.Left("gravest finding"))
+	for _, g := range groups {
+		row := []inline{words(span{Text: g.cited(), Anchor: g.anchor("paper")})}
+		for _, o := range origins {
+			row = append(row, words(testedOf(g.results, o)))
+		}
+		theirs, _ := byOrigin(g.results)
+		gravest := words("none")
+		if found := l.found[g.ID]; len(found) > 0 {
+			gravest = words(l.findingLink(found[0]), " ", cmp.Or(found[0].Title, found[0].worst.Claim.Source),
+				" ("+found[0].severity.Words()+")")
+		}
+		t.Row(append(row, words(format.Count(int64(countOf(theirs, verify.NotRun)))), gravest)...)
 	}
-	if l.Command != "" && !l.Whole {
-		s.Say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)),
-			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
+	return t
+}
+
+// countOf is how many results have a verdict.
+func countOf(results []verify.Result, v verify.Verdict) (n int) {
+	for _, r := range results {
+		if r.Verdict == v {
+			n++
+		}
 	}
+	return n
+}
+
+// testedOf is "3 of 20": how many claims of an origin are false, and how many were tested.
+func testedOf(results []verify.Result, o verify.Origin) string {
+	wrong, tested := 0, 0
+	for _, r := range results {
+		if r.Claim.Origin != o {
+			continue
+		}
+		switch {
+		case format.IsWrong(r.Verdict):
+			wrong, tested = wrong+1, tested+1
+		case format.IsSupported(r.Verdict) || r.Verdict == verify.Vacuous:
+			tested++
+		}
+	}
+	return fmt.Sprintf("%d of %d", wrong, tested)
+}
+
+// privacyFindings lists the findings about privacy of all papers, the gravest first, in a line each.
+func privacyFindings(l *lookup, groups []group) section {
+	s := section{Anchor: "privacy-findings", Level: 3, Title: words("Privacy findings")}
+	type line struct {
+		finding
+		of group
+	}
+	var all []line
+	for _, g := range groups {
+		for _, f := range l.found[g.ID] {
+			if f.severity <= PrivacyWeaker {
+				all = append(all, line{f, g})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b line) int { return cmp.Compare(a.severity, b.severity) })
+	var list listing
+	for _, f := range all {
+		said := inNumbers(f.worst)
+		if f.Title != "" {
+			said = words(format.OneLine(f.Title) + figuresInParentheses(f.worst) + ".")
+		}
+		list = append(list, item{Head: words(l.findingLink(f.finding), " "+f.of.cited()+", "+f.worst.Claim.Source+": ", said,
+			" ("+f.class()+")")})
+	}
+	if len(list) == 0 {
+		s.Say("None.")
+		return s
+	}
+	s.Add(list)
 	return s
 }
 
-// papersTable has a row for each paper: how its claims fared, and the gravest finding.
-func papersTable(l *lookup, groups []group) *grid {
-	columns := []format.Column{format.Left("paper"), format.Right("claims"), format.Left("verdicts")}
-	_, ours := byOrigin(l.Run.Results)
-	if len(ours) > 0 {
-		columns = append(columns, format.Right("ours"), format.Left("verdicts"))
+// findingLink is the label of a finding, which leads to its card if it has one.
+func (l *lookup) findingLink(f finding) span {
+	if f.card {
+		return span{Style: bold, Text: f.label, Anchor: f.anchor()}
 	}
-	t := &grid{Columns: append(columns, format.Left("gravest finding")), Wide: true}
-	for _, g := range groups {
-		gravest := words("none")
-		if found := l.findings(g.results); len(found) > 0 {
-			gravest = words(cmp.Or(found[0].Title, found[0].worst.Claim.Source))
-		}
-		theirs, own := byOrigin(g.results)
-		row := []inline{words(span{Text: g.title(), Anchor: g.anchor("paper")}), words(format.Count(int64(len(theirs)))),
-			words(marks(theirs))}
-		if len(ours) > 0 {
-			row = append(row, words(format.Count(int64(len(own)))), words(marks(own)))
-		}
-		t.Row(append(row, gravest)...)
+	return strong(f.label)
+}
+
+// cited is "Doe et al. 2020", or the title or id of what has no authors.
+func (p Paper) cited() string {
+	if p.Authors == "" {
+		return cmp.Or(p.Title, p.ID)
 	}
-	return t
+	name, _, several := strings.Cut(p.Authors, ", ")
+	if several {
+		name += " et al."
+	}
+	if p.Year != 0 {
+		name += fmt.Sprintf(" %d", p.Year)
+	}
+	return name
 }
 
 func (g group) title() string {
@@ -222,15 +321,17 @@ func (g group) anchor(part string) string {
 	return part + "-" + strings.ReplaceAll(anchor(g.ID), "/", "-")
 }
 
+// inWords is how many results have which verdict: "holds 3, refuted 1".
+func inWords(results []verify.Result) string {
+	var parts []string
+	for _, c := range count(results) {
+		parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "none")
+}
+
 func (g group) fared() string {
 	theirs, ours := byOrigin(g.results)
-	inWords := func(results []verify.Result) string {
-		var parts []string
-		for _, c := range count(results) {
-			parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
-		}
-		return strings.Join(parts, ", ")
-	}
 	if len(ours) == 0 {
 		return inWords(theirs)
 	}
@@ -349,28 +450,23 @@ func HTML(w io.Writer, d Document) error {
 	return compose(d).HTML(w)
 }
 
-// glossary explains the words of the report that a reader of the papers need not know.
-func glossary() section {
-	s := section{Anchor: "glossary", Level: 2, Title: words("Words")}
+// howToRead explains the marks and words of the report.
+func howToRead() section {
+	s := section{Anchor: "how-to-read", Level: 2, Title: words("How to read this report")}
 	var list listing
-	for _, term := range [][2]string{
-		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is " +
-			"wrong; divided over all claims. Computed verdicts spend none of it. Letters in a claim are those of " +
-			"its paper"},
-		{"computed, measured", "worked out exactly or within proven bounds, against estimated from samples; [a, b] is " +
-			"the interval " +
-			"that holds at the claim's share of α"},
-		{"privacy loss", "the logarithm of the ratio of the probabilities of an output under two neighbouring inputs; ε " +
-			"bounds " +
-			"it"},
-		{"neighbouring inputs", "data sets that differ in one record, as the paper defines it"},
-		{"worst point", "the point of the stated domain at which a claim fares worst; the figures are those found there"},
-		{"✗", "refuted by a counterexample, or contradicted by the paper itself"},
-		{"∅", "true but empty: nothing follows from it"},
-		{"✓", "shown by computation over the stated domain, or sampled and not refuted by a test that would have " +
-			"seen the violation named"},
+	for _, line := range [][2]string{
+		{"P1, U1, F1", "findings about privacy, utility, and formulas or reported numbers, each numbered over all papers, the " +
+			"gravest first"},
+		{"Found", "the figures at the worst point of the stated domain. Computed figures are exact or within proven bounds; " +
+			"measured ones are estimated from samples, with an interval [a, b] at the claim's share of α"},
+		{"✗, ✓, ∅, ?", "refuted by a counterexample, or contradicted by the paper itself; shown over the stated domain, or " +
+			"sampled without the stated violation; true but empty; not decided"},
+		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. Letters in " +
+			"a claim are those of its paper"},
+		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which differ in " +
+			"one record; ε bounds it. Algorithms are our implementations of the printed lines"},
 	} {
-		list = append(list, item{Head: words(strong(term[0]), ": "+term[1]+".")})
+		list = append(list, item{Head: words(strong(line[0]), ": "+line[1]+".")})
 	}
 	s.Add(list)
 	return s

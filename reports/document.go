@@ -212,16 +212,22 @@ type lookup struct {
 	results  map[string]verify.Result
 	corrects map[string][]string // the claims that name this one as their correction
 	long     bool                // the report has more than a reader takes in at once
+	groups   []group
+	found    map[string][]finding // of each paper, the gravest first
+	// severities are those of the papers' claims that fail, by their ids.
+	severities map[string]severity
 }
 
 func newLookup(d Document) *lookup {
-	l := &lookup{d, make(map[string]verify.Result), make(map[string][]string), false}
+	l := &lookup{Document: d, results: make(map[string]verify.Result), corrects: make(map[string][]string),
+		groups: d.groups()}
 	for _, r := range d.Run.Results {
 		l.results[r.Claim.ID] = r
 		if c := r.Claim.Corrected; c != "" {
 			l.corrects[c] = append(l.corrects[c], r.Claim.ID)
 		}
 	}
+	l.labelFindings(l.groups)
 	return l
 }
 

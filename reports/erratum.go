@@ -32,7 +32,7 @@ func Erratum(w io.Writer, d Document) error {
 
 func (g group) erratum(l *lookup) section {
 	s := section{Level: 2, Title: g.heading()}
-	found := l.findings(g.results)
+	found := l.found[g.ID]
 	if len(found) == 0 {
 		s.Say("Nothing of what was judged is wrong.")
 		return s
@@ -64,13 +64,13 @@ func (l *lookup) erratumItem(n int, f finding) []block {
 	say(strong(fmt.Sprintf("%d. %s.", n, title)), " Place: "+format.Stopped(place))
 	said := "Printed: "
 	if r.Claim.Origin != verify.Stated {
-		said = "Follows from what is printed: "
+		said = "Implied: "
 	}
 	say(said + format.Sentence(r.Claim.Statement))
 	if f.Formula != "" {
 		blocks = append(blocks, paragraph(words(mono(f.Formula))))
 	}
-	say("What is so: ", inNumbers(r, "Claimed"))
+	say("Found: ", inNumbers(r))
 	if f.Reason != "" {
 		say("Why: " + format.Sentence(f.Reason))
 	}

@@ -37,12 +37,12 @@ func TestFormerIDsInBaselinesAndDiffs(t *testing.T) {
 	}
 }
 
-// A failure of our own reading is not what a user must know; settings come first.
+// A failure of our own reading is not a finding, and our observations at the settings are listed only if they hold.
 func TestReadingsAndSettings(t *testing.T) {
 	d := example()
 	page := func() string { return string(render(t, func(w *bytes.Buffer) error { return Markdown(w, d) })) }
 	must := func(text string) string {
-		_, rest, _ := strings.Cut(text, "### Findings, the gravest first")
+		_, rest, _ := strings.Cut(text, "### Findings")
 		part, _, _ := strings.Cut(rest, "\n### ")
 		return part
 	}
@@ -57,9 +57,12 @@ func TestReadingsAndSettings(t *testing.T) {
 	if strings.Contains(page(), "At the paper's own settings") {
 		t.Error("a section of settings without any")
 	}
-	c.ID = "example/settings/noise"
-	_, after, ok := strings.Cut(page(), "### At the paper's own settings")
-	if !ok || strings.Index(after, "example/settings/noise") > strings.Index(after, "Findings, the gravest first") {
-		t.Errorf("no settings before the findings:\n%s", after)
+	c.ID, c.Origin = "example/settings/noise", verify.Observation
+	if strings.Contains(page(), "At the paper's own settings") {
+		t.Error("an observation that fails is told as a fact")
+	}
+	d.Run.Results[0].Verdict = verify.Holds
+	if _, after, ok := strings.Cut(page(), "### At the paper's own settings"); !ok || !strings.Contains(after, c.ID) {
+		t.Errorf("no settings:\n%s", after)
 	}
 }

@@ -18,7 +18,7 @@ type picture struct {
 func (l *lookup) picture(g group, found []finding) *picture {
 	var drawn *picture
 	for _, f := range found {
-		if !f.inFull || drawn != nil && f.Picture == "" {
+		if !f.card || drawn != nil && f.Picture == "" {
 			continue
 		}
 		shown, ok := l.results[f.Picture]

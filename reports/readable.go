@@ -16,10 +16,8 @@ import (
 // to who uses it, how it is known, and what is right instead. What it leaves out is in the
 // report of all claims.
 const (
-	mostExplained = 5 // findings of a paper that are told in full
-	mostInLine    = 3 // findings in a line each
-	mostSettings  = 4 // lines on the settings of its experiments
-	mostStanding  = 3 // statements that stand, beside the items
+	maxCards     = 5 // findings of a paper that are told in full
+	mostSettings = 4 // lines on the settings of its experiments
 )
 
 // longestQuantity and longestPlace in characters are named in a line, before and after its figures.
@@ -33,25 +31,29 @@ func (l *lookup) link(id string) span {
 	return mono(id)
 }
 
-// finding is what one statement comes to: its worst reading, then the others that fail.
+// finding is one statement that fails: its worst reading, then the others that fail.
 type finding struct {
 	worst  verify.Result
 	others []verify.Result
 	verify.ReviewerNote
-	rank   int
-	inFull bool // it is told with its reason and with what holds at the paper's settings
+	rank      int
+	severity  Severity
+	direction string
+	label     string // "P1"
+	card      bool   // it is told in full
 }
 
-// findings of a paper, the gravest first: by what they bear on, then in the order of the
-// remarks, then as ranked by kind and verdict. Readings of one statement are one finding, but
-// for those with remarks of their own.
+// anchor leads to the card of a finding.
+func (f finding) anchor() string { return "finding-" + f.label }
+
+// findings returns the findings of a paper, the gravest first. Readings of one statement are one finding, but for those
+// with remarks of their own.
 func (l *lookup) findings(results []verify.Result) []finding {
 	byStatement := make(map[string]*finding)
 	var order []*finding
 	for _, r := range results {
-		if !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin == verify.Reading ||
-			r.Claim.Origin == verify.Correction {
-			continue // a reading or correction of ours that fails is no finding about the paper
+		if !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin.Ours() {
+			continue // a statement of ours that fails is not a finding about the paper
 		}
 		of := l.told(r.Claim.ID)
 		f := byStatement[of]
@@ -64,23 +66,60 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	}
 	found := make([]finding, len(order))
 	for i, f := range order {
-		if f.Impact == "" {
-			f.Impact = usualBearing(f.worst)
-		}
+		f.severity, f.direction = severityOf(f.worst, f.Impact)
 		found[i] = *f
 	}
-	slices.SortStableFunc(found, func(a, b finding) int {
-		return cmp.Or(cmp.Compare(slices.Index(verify.Impacts, a.Impact), slices.Index(verify.Impacts, b.Impact)),
-			cmp.Compare(a.rank, b.rank), cmp.Compare(gravity(a.worst), gravity(b.worst)))
-	})
-	n := 0
+	slices.SortStableFunc(found, compareFindings)
+	cards := 0
 	for i, f := range found {
-		if f.Title != "" && n < mostExplained {
-			found[i].inFull = true
-			n++
+		if f.Title != "" && cards < maxCards {
+			found[i].card = true
+			cards++
 		}
 	}
 	return found
+}
+
+// compareFindings orders findings by severity, then stated claims before implied ones, then by the order of the remarks,
+// then computed ones before sampled ones.
+func compareFindings(a, b finding) int {
+	return cmp.Or(cmp.Compare(a.severity, b.severity),
+		cmp.Compare(slices.Index(verify.Origins, a.worst.Claim.Origin), slices.Index(verify.Origins, b.worst.Claim.Origin)),
+		cmp.Compare(a.rank, b.rank), -compareBools(a.worst.Exact, b.worst.Exact))
+}
+
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// labelFindings finds what fails in each paper, and numbers it over all papers.
+func (l *lookup) labelFindings(groups []group) {
+	l.found = make(map[string][]finding)
+	var all []*finding
+	for _, g := range groups {
+		l.found[g.ID] = l.findings(g.results)
+		for i := range l.found[g.ID] {
+			all = append(all, &l.found[g.ID][i])
+		}
+	}
+	slices.SortStableFunc(all, func(a, b *finding) int { return cmp.Compare(a.severity, b.severity) })
+	numbers := make(map[string]int)
+	l.severities = make(map[string]severity)
+	for _, f := range all {
+		for _, r := range append(f.others, f.worst) {
+			rank, direction := severityOf(r, f.Impact)
+			l.severities[r.Claim.ID] = severity{rank, direction}
+		}
+		letter := f.severity.letter()
+		numbers[letter]++
+		f.label = fmt.Sprint(letter, numbers[letter])
+	}
 }
 
 // told is the claim with which one that fails is told: the nearest at or above it that has a
@@ -119,24 +158,7 @@ func (f *finding) take(r verify.Result, l *lookup) {
 	f.others = append(f.others, r)
 }
 
-// usualBearing is that of a finding without a remark: a guarantee or a rate is a statement, the
-// rest is taken for a step of a proof.
-func usualBearing(r verify.Result) verify.Impact {
-	switch {
-	case r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Rate || r.Claim.Kind == verify.Unbiasedness:
-		return verify.ImpactTheorem
-	case r.Claim.Kind == verify.Experiment:
-		return verify.ImpactUtility
-	}
-	return verify.ImpactProof
-}
-
-// gravity is the place of a result among the consequences, the gravest first.
-func gravity(r verify.Result) int {
-	return slices.IndexFunc(consequences, func(of func(verify.Result) bool) bool { return of(r) })
-}
-
-// readable are the sections of a paper: its settings, findings, items, what stands, what is open.
+// readable returns the sections of a paper: findings, its settings, what stands, errata, what is not decided.
 func (g group) readable(l *lookup) []block {
 	var blocks []block
 	add := func(s section) {
@@ -144,13 +166,15 @@ func (g group) readable(l *lookup) []block {
 			blocks = append(blocks, s)
 		}
 	}
-	found := l.findings(g.results)
-	add(g.settings(l, found))
+	found := l.found[g.ID]
 	add(g.explained(l, found))
-	add(g.items(l, found))
+	add(g.settings(l, found))
+	if l.Full {
+		add(g.items(l))
+	}
 	add(g.standing(l))
-	add(g.undecided(l))
 	add(g.errata(!l.Full))
+	add(g.undecided(l))
 	return blocks
 }
 
@@ -171,112 +195,114 @@ func (g group) errata(brief bool) section {
 	return s
 }
 
-// explained tells the findings: the gravest in full, the others in a line each.
+// explained tells the findings: those with a card in full, the others in a line each.
 func (g group) explained(l *lookup, found []finding) section {
-	s := section{Anchor: g.anchor("findings"), Level: 3, Title: words("Findings, the gravest first")}
+	s := section{Anchor: g.anchor("findings"), Level: 3, Title: words("Findings")}
 	if len(found) == 0 {
 		s.Say("No claim of this run was refuted, none is empty, and the paper does not contradict itself in any of them.")
 		return s
 	}
 	var rest listing
-	var small []finding
-	n, drawn := 0, l.picture(g, found)
+	drawn := l.picture(g, found)
 	for _, f := range found {
-		switch {
-		case f.inFull:
-		case l.Full:
-			rest = append(rest, item{Head: f.titled(l.inLine(f.worst, f.Reason))})
-			continue
-		case f.Impact == verify.ImpactProof || f.Impact == verify.ImpactExtreme || len(rest) == mostInLine:
-			small = append(small, f)
-			continue
-		default:
-			rest = append(rest, item{Head: f.titled(l.inLine(f.worst, ""))})
+		if !f.card {
+			rest = append(rest, item{Head: l.line(f)})
 			continue
 		}
-		n++
-		told := l.inFull(n, f)
+		card := l.card(f)
 		if drawn != nil && f.worst.Claim.ID == drawn.of {
-			told.Add(drawn.figure)
+			card.Add(drawn.figure)
 		}
-		s.Add(told)
+		s.Add(card)
 	}
 	if len(rest) > 0 {
-		if n > 0 {
-			s.Say(strong("Also found:"))
+		if len(rest) < len(found) {
+			s.Say(strong("Other findings"), ", each a claim that fails:")
 		}
 		s.Add(rest)
 	}
-	if len(small) > 0 {
-		s.Say(listed(small)...)
-	}
 	return s
 }
 
-// titled is the line on a finding, after its title if it has one.
-func (f finding) titled(line inline) inline {
-	if f.Title == "" {
-		return line
-	}
-	return words(strong(f.Title+"."), " ", line)
-}
-
-// listed are the findings of less consequence: lesser statements, steps of proofs, extremes, details.
-func listed(small []finding) []any {
-	said := []any{strong("Lesser findings:"), " "}
-	for i, f := range small {
-		if i > 0 {
-			said = append(said, ", ")
-		}
-		said = append(said, cmp.Or(format.OneLine(f.Title), f.worst.Claim.Source)+" (", mono(f.worst.Claim.ID), ")")
-	}
-	return append(said, "; ", mono("dpverify explain ID"), " and ", mono("--full"), " tell of each.")
-}
-
-// inFull is a finding with its reason and what holds instead.
-func (l *lookup) inFull(n int, f finding) section {
+// card is a finding in full: what is claimed, what was found, why, what holds instead, and the command that repeats it.
+func (l *lookup) card(f finding) section {
 	r := f.worst
-	s := section{Level: 4, Tone: string(r.Verdict),
-		Title: words(fmt.Sprintf("%d. %s", n, format.OneLine(f.Title)))}
-	s.Say(strong("The paper"), " ("+r.Claim.Source+"): "+format.Sentence(r.Claim.Statement))
+	s := section{Anchor: f.anchor(), Level: 4, Tone: string(r.Verdict),
+		Title: words(f.label + ". " + format.OneLine(f.Title))}
+	fields := listing{}
+	field := func(name string, parts ...any) {
+		fields = append(fields, item{Head: words(append([]any{strong(name), ": "}, parts...)...)})
+	}
+	claim := []any{r.Claim.Source + ": " + format.Sentence(r.Claim.Statement)}
 	if f.Formula != "" {
-		s.Add(paragraph(words(mono(f.Formula))))
+		claim = append(claim, " ", mono(f.Formula))
 	}
-	so, claimed := words(strong("What is so:")), "Claimed"
-	shown := l.results[f.SettingsClaim] // without a verdict where the run does not have it
-	if decided := format.IsSupported(shown.Verdict) || format.IsWrong(shown.Verdict); decided &&
-		f.SettingsClaim != r.Claim.ID {
-		at := "At its settings: "
-		if format.IsWrong(shown.Verdict) {
-			at = "At its settings, where it is " + string(shown.Verdict) + ": "
-		}
-		so = words(so, " ", at+format.Sentence(shown.Claim.Statement)+" ("+briefly(shown)+") In general,")
-		claimed = "claimed"
+	field("Claim", claim...)
+	field("Found", inNumbers(r), " ("+f.class()+")")
+	shown := l.results[f.SettingsClaim] // without a verdict if the run does not have it
+	switch {
+	case f.SettingsClaim == r.Claim.ID:
+	case format.IsSupported(shown.Verdict):
+		field("At its settings", format.Sentence(shown.Claim.Statement)+figuresInParentheses(shown))
+	case format.IsWrong(shown.Verdict):
+		field("At its settings", inNumbers(shown))
 	}
-	so = words(so, " ", inNumbers(r, claimed))
 	if f.Reason != "" {
-		so = words(so, " ", strong("Why:"), " "+format.Sentence(f.Reason))
+		field("Why", format.Sentence(f.Reason))
 	}
-	s.Say(so, " Bears on "+f.Impact.Words()+" (", l.link(r.Claim.ID), ").")
 	if id := r.Claim.Corrected; id != "" {
-		s.Say(l.instead(id))
+		instead := []any{l.instead(id)}
+		if f.CorrectedFormula != "" {
+			instead = append(instead, " ", mono(f.CorrectedFormula))
+		}
+		field("Correction", instead...)
 	}
-	if f.CorrectedFormula != "" {
-		s.Add(paragraph(words(mono(f.CorrectedFormula))))
-	}
+	field("Reproduce", mono("dpverify verify "+r.Claim.ID))
+	s.Add(fields)
 	return s
 }
 
-// inLine is a claim in a line, with its figures and why they are so.
-func (l *lookup) inLine(r verify.Result, why string) inline {
-	line := words(r.Verdict.Symbol()+" ", l.link(r.Claim.ID), ": "+format.Sentence(r.Claim.Statement))
-	if r.Claimed.Set && r.Measured.Set {
-		line = words(line, " ("+briefly(r)+")")
+// class is the severity, the origin and the certainty of a finding in words.
+func (f finding) class() string {
+	words := []string{f.severity.Words()}
+	if f.worst.Verdict == verify.Vacuous {
+		words[0] = "true but empty"
 	}
-	if why != "" {
-		line = words(line, " "+format.Sentence(why))
+	if o := f.worst.Claim.Origin; o != "" {
+		words = append(words, string(o))
 	}
-	return line
+	if f.worst.Exact {
+		words = append(words, "computed")
+	} else {
+		words = append(words, "sampled")
+	}
+	return strings.Join(words, ", ")
+}
+
+// line is a finding in a line: its title or else the claim that fails, and the figures.
+func (l *lookup) line(f finding) inline {
+	r := f.worst
+	head := words(strong(f.label+" "+r.Claim.Source), ": ")
+	switch {
+	case f.Title != "":
+		head = words(head, format.OneLine(f.Title)+figuresInParentheses(r)+".")
+	case r.Verdict == verify.Vacuous:
+		head = words(head, "true but empty: "+format.Sentence(r.Claim.Statement))
+	default:
+		head = words(head, "claimed: “"+format.Sentence(r.Claim.Statement)+"” Found: ", inNumbers(r))
+	}
+	if l.Full && f.Reason != "" {
+		head = words(head, " "+format.Sentence(f.Reason))
+	}
+	return words(head, " ", l.link(r.Claim.ID))
+}
+
+// figuresInParentheses are the figures of a claim after a sentence, "" if it has none.
+func figuresInParentheses(r verify.Result) string {
+	if !r.Claimed.Set || !r.Measured.Set {
+		return ""
+	}
+	return " (" + briefly(r) + ")"
 }
 
 // briefly are the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3". What is not
@@ -298,36 +324,39 @@ func briefly(r verify.Result) string {
 	return said
 }
 
-// inNumbers is "Claimed: ε ≤ 1; computed: 2.5, at `d=1`.", after the word for claimed.
-func inNumbers(r verify.Result, claimed string) inline {
+// inNumbers is "privacy loss ε at `d=1`: claimed ≤ 1, computed 2.5."
+func inNumbers(r verify.Result) inline {
 	if !r.Claimed.Set && !r.Measured.Set {
-		return words(capital(r.Verdict) + ".")
+		return words(string(r.Verdict) + ".")
 	}
-	c := compare(r.Evidence, format.Brief(r.Evidence))
-	said := words(claimed + ": " + c.claimed + "; " + lower(c.verb) + ": " + c.found)
+	quantity, _, _ := strings.Cut(format.OneLine(r.Quantity), "; ")
+	said := words(quantity)
 	if r.WorstCase != "" {
-		said = words(said, ", at ", mono(r.WorstCase))
+		said = words(quantity+" at ", mono(format.OneLine(r.WorstCase)))
 	}
-	return words(said, ".")
+	f := format.Brief(r.Evidence)
+	c := compare(r.Evidence, f)
+	claimed := f.InWords(r.Sense).Claimed
+	if r.Sense == verify.Equals {
+		claimed = "= " + claimed
+	}
+	return words(said, ": claimed "+claimed+", "+lower(c.verb)+" "+c.found+".")
 }
 
-// instead is the corrected statement of a claim, and whether it is true.
+// instead is the corrected statement of a claim, and its verdict.
 func (l *lookup) instead(id string) inline {
 	r, ok := l.results[id]
 	switch {
 	case !ok:
-		return words(strong("Instead:"), " ", mono(id), ", which is not part of this run.")
+		return words(mono(id), ", which is not part of this run.")
 	case format.IsSupported(r.Verdict):
-		return words(strong("Instead:"), " "+format.Sentence(r.Claim.Statement)+" (",
-			verdictSpan(r.Verdict), ")")
+		return words(format.Sentence(r.Claim.Statement)+" (", verdictSpan(r.Verdict), ")")
 	}
-	return words(strong("Instead, not decided:"), " "+format.Sentence(r.Claim.Statement)+" (",
-		verdictSpan(r.Verdict), ")")
+	return words("not decided: "+format.Sentence(r.Claim.Statement)+" (", verdictSpan(r.Verdict), ")")
 }
 
-// items is a table with a row for each item of the paper; those of which all stands are named by
-// standing.
-func (g group) items(l *lookup, found []finding) section {
+// items is a table with a row for each item of the paper.
+func (g group) items(l *lookup) section {
 	s := section{Anchor: g.anchor("items"), Level: 3, Title: words("Item by item")}
 	t := &grid{Columns: []format.Column{format.Left("item"), format.Left("as printed"),
 		format.Left("corrected")}}
@@ -340,18 +369,12 @@ func (g group) items(l *lookup, found []finding) section {
 				printed = append(printed, r)
 			}
 		}
-		if l.Full || !allStand(it.results) {
-			t.Row(words(it.name), words(marks(printed)), words(marks(corrected)))
-		}
+		t.Row(words(it.name), words(marks(printed)), words(marks(corrected)))
 	}
 	if len(t.Rows) > 0 {
 		s.Add(t)
 	}
 	return s
-}
-
-func allStand(results []verify.Result) bool {
-	return !slices.ContainsFunc(results, func(r verify.Result) bool { return !format.IsSupported(r.Verdict) })
 }
 
 // marks counts verdicts by their symbols: "✗ 2, ✓ 3".
@@ -373,39 +396,31 @@ func marks(results []verify.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// standing lists what the paper states and what was not refuted of it, privacy first.
+// standing names the items of the paper all of whose claims stand, and the stated claims that stand among the others.
 func (g group) standing(l *lookup) section {
 	s := section{Anchor: g.anchor("stands"), Level: 3, Title: words("What stands")}
-	var names []string
-	var stated []verify.Result
+	var whole, stated []string
 	for _, it := range g.byItem() {
-		whole := true
-		for _, r := range it.results {
-			stands := format.IsSupported(r.Verdict)
-			whole = whole && stands
-			if stands && r.Claim.Origin == verify.Stated && len(l.corrects[r.Claim.ID]) == 0 {
-				stated = append(stated, r)
+		var own []string
+		theirs, _ := byOrigin(it.results)
+		for _, r := range theirs {
+			if format.IsSupported(r.Verdict) && r.Claim.Origin == verify.Stated && len(l.corrects[r.Claim.ID]) == 0 {
+				own = append(own, r.Claim.Source)
 			}
 		}
-		if whole {
-			names = append(names, it.name)
+		if !slices.ContainsFunc(theirs, func(r verify.Result) bool { return !format.IsSupported(r.Verdict) }) {
+			if len(theirs) > 0 {
+				whole = append(whole, it.name)
+			}
+			continue
 		}
+		stated = append(stated, own...)
 	}
-	rank := func(r verify.Result) int {
-		return slices.Index([]verify.Kind{verify.Experiment, verify.Consistency, verify.Identity, verify.Sensitivity,
-			verify.Unbiasedness, verify.Rate, verify.Privacy}, r.Claim.Kind)
+	if len(whole) > 0 {
+		s.Say("All claims about these items hold: " + strings.Join(whole, "; ") + ".")
 	}
-	slices.SortStableFunc(stated, func(a, b verify.Result) int { return cmp.Compare(rank(b), rank(a)) })
-	var list listing
-	for _, r := range stated[:min(len(stated), mostStanding)] {
-		list = append(list, item{Head: words(r.Verdict.Symbol()+" "+r.Claim.Source+": "+
-			format.Sentence(r.Claim.Statement)+" ", l.link(r.Claim.ID))})
-	}
-	if len(list) > 0 {
-		s.Add(list)
-	}
-	if len(names) > 0 {
-		s.Say("All that was judged of them stands: " + strings.Join(names, "; ") + ".")
+	if len(stated) > 0 {
+		s.Say("Of the others, these statements hold: " + strings.Join(slices.Compact(stated), "; ") + ".")
 	}
 	return s
 }

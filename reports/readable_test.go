@@ -12,9 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Findings stand in the order of what they bear on, then of the remarks, then of kind and verdict;
-// readings of a statement are one, told by the claim that has the remark, but for those that have
-// remarks of their own.
+// Findings are in the order of severity, then of the remarks. Readings of a statement are one finding, told by the claim
+// that has the remark, but for those that have remarks of their own.
 func TestFindingsAreRanked(t *testing.T) {
 	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true}}
@@ -41,9 +40,9 @@ func TestFindingsAreRanked(t *testing.T) {
 		remarks []verify.ReviewerNote
 		want    string
 	}{
-		{nil, "p/e | p/d p/d/sampled | p/c | p/b | p/i | p/a | p/g"},
-		{remarks, "p/i | p/g | p/e | p/d/sampled p/d | p/c | p/b | p/a"},
-		{two, "p/d/sampled | p/e | p/d | p/c | p/b | p/i | p/a | p/g"},
+		{nil, "p/d p/d/sampled | p/i | p/e | p/a | p/b | p/c | p/g"},
+		{remarks, "p/i | p/g | p/d/sampled p/d | p/e | p/a | p/b | p/c"},
+		{two, "p/d | p/d/sampled | p/i | p/e | p/a | p/b | p/c | p/g"},
 	} {
 		var got []string
 		for _, f := range newLookup(Document{Run: verify.Run{Results: results}, Remarks: c.remarks}).findings(results) {
@@ -110,13 +109,13 @@ func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 			Evidence: verify.Evidence{Verdict: v}}
 	}
 	var d Document
-	for i := range mostExplained + 1 {
+	for i := range maxCards + 1 {
 		id, at := fmt.Sprintf("p/thm-%d", i), fmt.Sprintf("p/settings/s%d", i)
 		d.Run.Results = append(d.Run.Results, result(id, verify.Refuted), result(at, verify.Holds))
 		d.Remarks = append(d.Remarks, verify.ReviewerNote{ID: id, Impact: verify.ImpactUtility, SettingsClaim: at, Title: "Finding"})
 	}
 	show := func() string { return string(render(t, func(b *bytes.Buffer) error { return Markdown(b, d) })) }
-	last := fmt.Sprintf("ords of p/settings/s%d.", mostExplained)
+	last := fmt.Sprintf("ords of p/settings/s%d.", maxCards)
 	if text := show(); strings.Count(text, "ords of p/settings/s0.") != 1 || strings.Count(text, last) != 1 {
 		t.Errorf("what the settings show is told twice, or not at all:\n%s", text)
 	}

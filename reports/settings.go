@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
 
@@ -21,18 +22,19 @@ func (g group) ofSettings() []verify.Result {
 func (g group) settings(l *lookup, found []finding) section {
 	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
 	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {
-		return slices.ContainsFunc(found,
+		return !format.IsSupported(r.Verdict) || slices.ContainsFunc(found,
 			func(f finding) bool {
-				return f.inFull && f.SettingsClaim == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID
+				return f.card && f.SettingsClaim == r.Claim.ID || f.worst.Claim.ID == r.Claim.ID
 			})
 	})
 	if len(results) == 0 {
 		return s
 	}
-	s.Say("The parameters of the paper's experiments, put into its own algorithms and bounds.")
+	s.Say("Our observations: the parameters of the paper's experiments, put into its own algorithms and bounds.")
 	var list listing
 	for _, r := range results[:min(len(results), mostSettings)] {
-		list = append(list, item{Head: l.inLine(r, "")})
+		list = append(list, item{Head: words(format.Sentence(r.Claim.Statement)+figuresInParentheses(r)+" ", l.link(r.Claim.ID),
+			" ", verdictSpan(r.Verdict))})
 	}
 	s.Add(list)
 	if more := len(results) - mostSettings; more > 0 {

@@ -50,7 +50,7 @@ func (t *terminal) paper(g group) {
 		}
 	}
 	if !t.Full {
-		found := t.findings(g.results)
+		found := t.found[g.ID]
 		for _, f := range found {
 			t.row(f.worst, f.ReviewerNote)
 		}

@@ -9,32 +9,6 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// consequences are the sorts of findings, the gravest first. They follow from kind, verdict and sense,
-// and each finding belongs to the first that takes it.
-var consequences = []func(verify.Result) bool{
-	func(r verify.Result) bool { // privacy is weaker than claimed
-		return r.Verdict == verify.Refuted && r.Claim.Kind == verify.Privacy && format.IsUpperBound(r.Sense)
-	},
-	func(r verify.Result) bool { // another statement about privacy is wrong
-		return format.IsWrong(r.Verdict) && r.Claim.Kind == verify.Privacy
-	},
-	func(r verify.Result) bool { return r.Verdict == verify.Vacuous },
-	func(r verify.Result) bool { // the paper contradicts itself
-		return r.Verdict == verify.Contradictory && r.Claim.Kind != verify.Experiment
-	},
-	refutedKind(verify.Sensitivity), // on which the noise rests
-	refutedKind(verify.Unbiasedness),
-	refutedKind(verify.Law),
-	refutedKind(verify.Rate),
-	refutedKind(verify.Identity),
-	refutedKind(verify.Consistency),
-	func(r verify.Result) bool { return format.IsWrong(r.Verdict) && r.Claim.Kind == verify.Experiment },
-}
-
-func refutedKind(k verify.Kind) func(verify.Result) bool {
-	return func(r verify.Result) bool { return r.Verdict == verify.Refuted && r.Claim.Kind == k }
-}
-
 // undecided lists what has no answer, by the first reason of each, and the items that it is of.
 func (g group) undecided(l *lookup) section {
 	s := section{Anchor: g.anchor("undecided"), Level: 3, Title: words("Not decided")}
