@@ -155,9 +155,12 @@ func summary(l *lookup, groups []group) section {
 		s.Say("No claim was judged.")
 		return s
 	}
-	if theirs, ours := byOrigin(results); theirs[0].Claim.Origin != "" || len(ours) > 0 {
+	known := func(r verify.Result) bool { return r.Claim.Origin != "" }
+	if l.long && slices.ContainsFunc(results, known) {
+		_, ours := byOrigin(results)
 		s.Add(papersTable(l, groups))
-		s.Say("False of tested: a paper states a claim, a claim is implied if a careful reader draws it at once, and program " +
+		s.Say("False of tested: a paper states a claim, a claim is implied if a careful reader draws it at once, and " +
+			"program " +
 			"is the published code. Ours are readings, corrections and observations at a paper's settings: " +
 			inWords(ours) + ".")
 		s.Add(privacyFindings(l, groups))
@@ -243,6 +246,9 @@ func testedOf(results []verify.Result, o verify.Origin) string {
 			tested++
 		}
 	}
+	if tested == 0 {
+		return format.Absent
+	}
 	return fmt.Sprintf("%d of %d", wrong, tested)
 }
 
@@ -268,7 +274,8 @@ func privacyFindings(l *lookup, groups []group) section {
 		if f.Title != "" {
 			said = words(format.OneLine(f.Title) + figuresInParentheses(f.worst) + ".")
 		}
-		list = append(list, item{Head: words(l.findingLink(f.finding), " "+f.of.cited()+", "+f.worst.Claim.Source+": ", said,
+		list = append(list, item{Head: words(l.findingLink(f.finding), " "+f.of.cited()+", "+f.worst.Claim.Source+": ",
+			said,
 			" ("+f.class()+")")})
 	}
 	if len(list) == 0 {
@@ -455,15 +462,20 @@ func howToRead() section {
 	s := section{Anchor: "how-to-read", Level: 2, Title: words("How to read this report")}
 	var list listing
 	for _, line := range [][2]string{
-		{"P1, U1, F1", "findings about privacy, utility, and formulas or reported numbers, each numbered over all papers, the " +
+		{"P1, U1, F1", "findings about privacy, utility, and formulas or reported numbers, each numbered over all " +
+			"papers, the " +
 			"gravest first"},
-		{"Found", "the figures at the worst point of the stated domain. Computed figures are exact or within proven bounds; " +
+		{"Found", "the figures at the worst point of the stated domain. Computed figures are exact or within proven " +
+			"bounds; " +
 			"measured ones are estimated from samples, with an interval [a, b] at the claim's share of α"},
-		{"✗, ✓, ∅, ?", "refuted by a counterexample, or contradicted by the paper itself; shown over the stated domain, or " +
+		{"✗, ✓, ∅, ?", "refuted by a counterexample, or contradicted by the paper itself; shown over the stated domain, " +
+			"or " +
 			"sampled without the stated violation; true but empty; not decided"},
-		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. Letters in " +
+		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. " +
+			"Letters in " +
 			"a claim are those of its paper"},
-		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which differ in " +
+		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which " +
+			"differ in " +
 			"one record; ε bounds it. Algorithms are our implementations of the printed lines"},
 	} {
 		list = append(list, item{Head: words(strong(line[0]), ": "+line[1]+".")})

@@ -8,9 +8,10 @@
 // A run of claims:
 //
 //	document.go     Document, Paper, and the command that repeats a claim
-//	compose.go      the whole: summary, papers, tables, glossary; as Markdown and as a page
-//	consequence.go  what a user of a paper must know, the gravest first
-//	readable.go     what a reader of the papers must know
+//	compose.go      the whole: summary, how to read it, papers, tables; as Markdown and as a page
+//	severity.go     how grave a finding is, computed from its figures
+//	readable.go     findings, what stands, errata
+//	undecided.go    claims without an answer
 //	settings.go     what follows at the settings of a paper's own experiments
 //	findings.go     one claim with its evidence
 //	items.go        what the paper numbers, and its names

@@ -49,6 +49,8 @@ type jsonClaim struct {
 	Place     string          `json:"place"`
 	Formerly  []string        `json:"formerly,omitempty"` // ids that the claim had
 	Verdict   verify.Verdict  `json:"verdict"`
+	Severity  Severity        `json:"severity,omitempty"`  // of a claim that fails, from 1, the gravest; not of ours
+	Direction string          `json:"direction,omitempty"` // of the privacy loss: see [DirectionViolated]
 	Exact     bool            `json:"exact"`
 	Quantity  string          `json:"quantity"`
 	Sense     verify.Sense    `json:"sense"` // measured sense claimed is what the claim says; "" where none applies
@@ -103,8 +105,11 @@ func JSON(w io.Writer, d Document) error {
 			report.Papers = append(report.Papers, g.Paper)
 		}
 	}
+	severities := newLookup(d).severities
 	for _, r := range d.Run.Results {
 		claim := claimToJSON(r, d.repeat(r.Claim.ID))
+		failed := severities[r.Claim.ID]
+		claim.Severity, claim.Direction = failed.Severity, failed.direction
 		if i := slices.IndexFunc(d.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			note := d.Remarks[i]
 			note.Rank = i + 1

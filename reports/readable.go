@@ -16,12 +16,15 @@ import (
 // to who uses it, how it is known, and what is right instead. What it leaves out is in the
 // report of all claims.
 const (
-	maxCards     = 5 // findings of a paper that are told in full
-	mostSettings = 4 // lines on the settings of its experiments
+	maxCards    = 3 // findings of a paper that are told in full
+	maxSettings = 2 // lines on the settings of its experiments
 )
 
 // longestQuantity and longestPlace in characters are named in a line, before and after its figures.
 const longestQuantity, longestPlace = 70, 45
+
+// longestWorstCase in characters is named in a sentence about a finding.
+const longestWorstCase = 80
 
 // link leads to the section of a claim where the report has one.
 func (l *lookup) link(id string) span {
@@ -80,8 +83,8 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	return found
 }
 
-// compareFindings orders findings by severity, then stated claims before implied ones, then by the order of the remarks,
-// then computed ones before sampled ones.
+// compareFindings orders findings by severity, then stated claims before implied ones, then by the order of the
+// remarks, then computed ones before sampled ones.
 func compareFindings(a, b finding) int {
 	return cmp.Or(cmp.Compare(a.severity, b.severity),
 		cmp.Compare(slices.Index(verify.Origins, a.worst.Claim.Origin), slices.Index(verify.Origins, b.worst.Claim.Origin)),
@@ -178,19 +181,21 @@ func (g group) readable(l *lookup) []block {
 	return blocks
 }
 
-// errata lists the slips of the pen in the paper. In brief, those on which nothing rests are listed without a reason.
+// errata lists the slips of the pen in the paper. In brief, those on which nothing rests are only counted.
 func (g group) errata(brief bool) section {
 	s := section{Anchor: g.anchor("errata"), Level: 3, Title: words("Slips of the pen")}
 	var list listing
 	for _, e := range g.Errata {
-		head := words(capital(e.Place)+": printed ", mono(e.Printed), ", meant ", mono(e.Meant), ".")
 		if !brief || !strings.HasPrefix(e.Bearing, "nothing") {
-			head = words(head, " "+format.Sentence(e.Reason)+" Rests on it: "+format.Stopped(e.Bearing))
+			list = append(list, item{Head: words(capital(e.Place)+": printed ", mono(e.Printed), ", meant ", mono(e.Meant),
+				". "+format.Sentence(e.Reason)+" Rests on it: "+format.Stopped(e.Bearing))})
 		}
-		list = append(list, item{Head: head})
 	}
 	if len(list) > 0 {
 		s.Add(list)
+	}
+	if more := len(g.Errata) - len(list); more > 0 {
+		s.Say("Slips on which nothing rests: "+fmt.Sprint(more)+", listed by ", mono("--format erratum"), ".")
 	}
 	return s
 }
@@ -331,8 +336,8 @@ func inNumbers(r verify.Result) inline {
 	}
 	quantity, _, _ := strings.Cut(format.OneLine(r.Quantity), "; ")
 	said := words(quantity)
-	if r.WorstCase != "" {
-		said = words(quantity+" at ", mono(format.OneLine(r.WorstCase)))
+	if at := format.OneLine(r.WorstCase); at != "" && utf8.RuneCountInString(at) <= longestWorstCase {
+		said = words(quantity+" at ", mono(at))
 	}
 	f := format.Brief(r.Evidence)
 	c := compare(r.Evidence, f)

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Findings are in the order of severity, then of the remarks. Readings of a statement are one finding, told by the claim
-// that has the remark, but for those that have remarks of their own.
+// Findings are in the order of severity, then of the remarks. Readings of a statement are one finding, told by the
+// claim that has the remark, but for those that have remarks of their own.
 func TestFindingsAreRanked(t *testing.T) {
 	result := func(id string, k verify.Kind, v verify.Verdict, s verify.Sense) verify.Result {
 		return verify.Result{Claim: verify.Claim{ID: id, Paper: "p", Kind: k}, Evidence: verify.Evidence{Verdict: v, Sense: s, Exact: true}}
@@ -127,8 +127,8 @@ func TestWhatIsNotDecidedIsNoFact(t *testing.T) {
 	}
 }
 
-// The readable report gives the reason of an erratum only if something rests on it; the full report and the erratum give
-// all reasons.
+// The readable report gives the reason of an erratum only if something rests on it; the full report and the erratum
+// give all reasons.
 func TestErrataInBrief(t *testing.T) {
 	g := group{Paper: Paper{ID: "example", Errata: []verify.Erratum{
 		{Place: "eq. (1)", Printed: "a", Meant: "b", Reason: "first", Bearing: "nothing; c is bounded"},

@@ -32,12 +32,13 @@ func (g group) settings(l *lookup, found []finding) section {
 	}
 	s.Say("Our observations: the parameters of the paper's experiments, put into its own algorithms and bounds.")
 	var list listing
-	for _, r := range results[:min(len(results), mostSettings)] {
-		list = append(list, item{Head: words(format.Sentence(r.Claim.Statement)+figuresInParentheses(r)+" ", l.link(r.Claim.ID),
+	for _, r := range results[:min(len(results), maxSettings)] {
+		list = append(list, item{Head: words(format.Sentence(r.Claim.Statement)+figuresInParentheses(r)+" ",
+			l.link(r.Claim.ID),
 			" ", verdictSpan(r.Verdict))})
 	}
 	s.Add(list)
-	if more := len(results) - mostSettings; more > 0 {
+	if more := len(results) - maxSettings; more > 0 {
 		s.Say(plural(more, "more line")+" of this kind: ", mono("dpverify verify "+g.ID+"/settings"), ".")
 	}
 	return s

@@ -65,7 +65,7 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		seed alpha budget interrupted notes
 		papers papers[].id papers[].title papers[].authors papers[].year papers[].errata papers[].errata[].place papers[].errata[].printed
 		papers[].errata[].meant papers[].errata[].why papers[].errata[].bears papers[].errata[].formerly
-		claims[].id claims[].paper claims[].source claims[].statement claims[].kind claims[].origin claims[].place claims[].formerly
+		claims[].id claims[].paper claims[].source claims[].statement claims[].kind claims[].origin claims[].severity claims[].direction claims[].place claims[].formerly
 		claims[].corrected claims[].data
 		claims[].remark claims[].remark.rank claims[].remark.bears claims[].remark.shown claims[].remark.title
 		claims[].remark.why claims[].remark.formula claims[].remark.instead claims[].remark.picture

@@ -91,7 +91,8 @@ type measure struct {
 // shown is the share of the permutations in which the answer is yes.
 func shown(ask question) *measure {
 	return &measure{
-		quantity: "share of permutations that show it", sense: verify.AtLeast, bound: constantly(0.5), hi: 1, effect: effect,
+		quantity: "share of permutations that show it", sense: verify.AtLeast, bound: constantly(0.5), hi: 1,
+		effect: effect,
 		value: func(x float64, last func(arm) float64) float64 {
 			if ask(x, last) {
 				return 1
@@ -259,8 +260,9 @@ func (c across) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, e
 	}
 	files := checks.Files(c.sets[0].name) + ", " + checks.Files(c.sets[1].name)
 	return checks.OnFile(files, mean.Rate{
-		Quantity: "share of pairs of permutations that show it", Variable: "b", Grid: []float64{1}, Replicates: c.replicates,
-		Effect: effect, Sense: verify.AtLeast, Bound: func(float64) float64 { return 0.5 },
+		Quantity: "share of pairs of permutations that show it", Variable: "b", Grid: []float64{1},
+		Replicates: c.replicates,
+		Effect:     effect, Sense: verify.AtLeast, Bound: func(float64) float64 { return 0.5 },
 		Range: func(float64) (lo, hi float64) { return 0, 1 },
 		Run: func(ctx context.Context, r *rand.Rand, _ float64) (float64, error) {
 			var figures [2]float64

@@ -28,8 +28,9 @@ func fall(a, b float64) float64 { return (a - b) / math.Max(a, b) }
 func falls(quantity string, sense verify.Sense, bound float64, of func(x float64, last func(arm) float64) (a,
 	b float64)) *measure {
 	return &measure{
-		quantity: quantity + ", relative to the larger", sense: sense, bound: constantly(bound), lo: -1, hi: 1, effect: 0.25,
-		value: func(x float64, last func(arm) float64) float64 { return fall(of(x, last)) },
+		quantity: quantity + ", relative to the larger", sense: sense, bound: constantly(bound), lo: -1, hi: 1,
+		effect: 0.25,
+		value:  func(x float64, last func(arm) float64) float64 { return fall(of(x, last)) },
 	}
 }
 
@@ -74,7 +75,8 @@ func nearAt(b int) sentence {
 
 // worseAt compares the factors of the private over the non-private objective at two batch sizes.
 func worseAt(first, second int) sentence {
-	return sentence{fmt.Sprintf("share of the factor of private over non-private at b = %d in its sum with that at b = %d",
+	return sentence{fmt.Sprintf("share of the factor of private over non-private at b = %d in its sum with that at b "+
+		"= %d",
 		first, second), 0.5,
 		func(last func(arm) float64) float64 {
 			f, g := factor(first, last), factor(second, last)

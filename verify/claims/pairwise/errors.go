@@ -212,8 +212,8 @@ func offlineExponent(power float64, proof string) verify.Check {
 	}
 }
 
-// confidenceExponents checks the exponents of n at ζ = e^(−logs): of the term of the conversion, and of the right side of
-// eq. (12) at α = 1. It is linear in log(n/ζ), which is set without forming ζ.
+// confidenceExponents checks the exponents of n at ζ = e^(−logs): of the term of the conversion, and of the right side
+// of eq. (12) at α = 1. It is linear in log(n/ζ), which is set without forming ζ.
 func confidenceExponents(logs func(n float64) float64, proof string) verify.Check {
 	term := func(n float64) float64 { return math.Sqrt((math.Log(n) + logs(n)) / n) }
 	eq12 := func(n float64) float64 {

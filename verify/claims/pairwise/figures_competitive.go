@@ -70,7 +70,8 @@ func sameDirection(rows source) verify.Check {
 			Points: func(add func(formula.Point)) {
 				p := formula.Point{Place: formula.Placef("OffPairC, n = 100, against ε = 0.5"), Tie: true, Show: true}
 				for _, epsilon := range []float64{0.5, 2.5} {
-					if p.Measured, p.Err = accuracyAt(ctx, s.Common("run"), data, 100, metricTask.offline(epsilon)); p.Err != nil {
+					if p.Measured, p.Err = accuracyAt(ctx, s.Common("run"), data, 100,
+						metricTask.offline(epsilon)); p.Err != nil {
 						break
 					}
 				}

@@ -65,8 +65,9 @@ func printedObjectives(rows source, of task, sentences ...larger) verify.Check {
 		curves := &verify.PlottedCurves{Variable: "training size n", Quantity: "objective value"}
 		return formula.Check{
 			Curves: curves, Quantity: "mean objective value", Sense: verify.Above,
-			Domain: "runs that take no step, whose outputs have the same distribution at both places: one permutation on the " +
-				"same coins if n is the same, else the risk on all rows at the w of one run; the last output, rows of norm 1",
+			Domain: "runs that take no step, whose outputs have the same distribution at both places: one permutation on " +
+				"the same coins if n is the same, else the risk on all rows at the w of one run; the last output, rows of " +
+				"norm 1",
 			Points: func(add func(formula.Point)) {
 				for _, c := range sentences {
 					p := formula.Point{Place: formula.Placef("%s, n=%d, ε=%g against n=%d, ε=%g", learner(c.strongly), c.larger.n,
@@ -77,8 +78,10 @@ func printedObjectives(rows source, of task, sentences ...larger) verify.Check {
 					if c.larger.n != c.second.n {
 						p.Measured, p.Claimed = whole, whole
 					} else if p.Err == nil {
-						curves.Recorder.Add(fmt.Sprintf("%s, ε = %g", learner(c.strongly), c.larger.epsilon), float64(c.larger.n), own)
-						curves.Recorder.Add(fmt.Sprintf("%s, ε = %g", learner(c.strongly), c.second.epsilon), float64(c.second.n), other)
+						curves.Recorder.Add(fmt.Sprintf("%s, ε = %g", learner(c.strongly), c.larger.epsilon), float64(c.larger.n),
+							own)
+						curves.Recorder.Add(fmt.Sprintf("%s, ε = %g", learner(c.strongly), c.second.epsilon), float64(c.second.n),
+							other)
 					}
 					add(p)
 				}

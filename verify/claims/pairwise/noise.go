@@ -256,8 +256,8 @@ var regimeCorrected = formula.Check{
 const savingProof = "advanced composition of k steps at ε₀ = ε/(2√(2k log(2/δ))), δ₀ = δ/(2k), has σ = √(2 " +
 	"log(2.5k/δ)) Δ/ε₀, zCDP about √(2k log(1/δ)) Δ/ε: the quotient is of the order √log(k/δ)"
 
-// saving checks the quotient of the deviations of advanced composition and zCDP, to a power, over a power of log(n/δ), at
-// n² relative to n: each order is a pair of such powers. A quotient that is too large by a factor √log(n/δ) falls by
+// saving checks the quotient of the deviations of advanced composition and zCDP, to a power, over a power of log(n/δ),
+// at n² relative to n: each order is a pair of such powers. A quotient that is too large by a factor √log(n/δ) falls by
 // 29 %.
 func saving(proof string, orders ...[2]float64) verify.Check {
 	deviations := func(n float64) float64 { // at ε = 1 and δ = 1/n

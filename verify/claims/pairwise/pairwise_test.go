@@ -53,7 +53,8 @@ func TestRegretBounds(t *testing.T) {
 		sum := 0.0
 		for range 5 {
 			o.Penalties = true
-			result, err := pairwise.OnPairStrC(context.Background(), r, data, p, pairwise.Privacy{Epsilon: epsilon, Delta: 1e-5}, o)
+			result, err := pairwise.OnPairStrC(context.Background(), r, data, p, pairwise.Privacy{Epsilon: epsilon,
+				Delta: 1e-5}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -95,7 +96,8 @@ func TestWarmupBounds(t *testing.T) {
 			least += share*math.Log1p(math.Exp(-4)) + (1-share)*math.Ln2
 		}
 		o := pairwise.Options{}
-		result, err := pairwise.OnPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n}, o)
+		result, err := pairwise.OnPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1,
+			Delta: 1.0 / n}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,11 +110,13 @@ func TestWarmupBounds(t *testing.T) {
 				regret += (share*math.Log1p(math.Exp(-4*w[0])) + (1-share)*math.Ln2) / runs
 			}
 		}
-		if _, err = pairwise.OnPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n}, o); err != nil {
+		if _, err = pairwise.OnPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n},
+			o); err != nil {
 			t.Fatal(err)
 		}
 		regret -= least / runs
-		offline, err := pairwise.OffPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1, Delta: 1.0 / n}, pairwise.Options{})
+		offline, err := pairwise.OffPairC(context.Background(), r, data, p, alpha, pairwise.Privacy{Epsilon: 1,
+			Delta: 1.0 / n}, pairwise.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -64,7 +64,8 @@ func rateClaims() []verify.Claim {
 	}
 }
 
-// noiseOfRegret returns the first term of eq. (7): its other terms do not contain ε, and are next to nothing at such an ε.
+// noiseOfRegret returns the first term of eq. (7): its other terms do not contain ε, and are next to nothing at such
+// an ε.
 func noiseOfRegret(p bounds.Pairwise) float64 {
 	p.L, p.Alpha, p.Epsilon = 1e-3, 1e-3, p.Epsilon*1e-6
 	return p.RegretPrinted()

@@ -112,7 +112,8 @@ func instancePlace(p bounds.Pairwise) func() string {
 		p.Diameter, p.Dim, p.Epsilon, p.Delta, p.Zeta)
 }
 
-// regularizedBound looks for the worst instance of Algorithm 2, and compares the right side at α = n^(−1/4) with eq. (8).
+// regularizedBound looks for the worst instance of Algorithm 2, and compares the right side at α = n^(−1/4) with eq.
+// (8).
 func regularizedBound(constant float64, proof string) verify.Check {
 	right := func(p bounds.Pairwise, alpha float64) float64 {
 		return p.Regularized(alpha).RegretPrinted() + p.N*alpha*p.Diameter*p.Diameter/2

@@ -39,7 +39,8 @@ func observerClaims() []verify.Claim {
 
 const spentProof = "the worst path by recursion, in one direction; Gaussian noise composes to Gaussian noise"
 
-// allOutputs returns the largest μ of all outputs of OnPairStrC, over the places of the record and both readings of line 13.
+// allOutputs returns the largest μ of all outputs of OnPairStrC, over the places of the record and both readings of
+// line 13.
 func allOutputs(warmup, n int, epsilon float64) float64 {
 	return math.Sqrt(2 * pairwise.Budget(epsilon, 1/float64(n)) * wholeSpent(warmup, n))
 }
