@@ -55,8 +55,8 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	byStatement := make(map[string]*finding)
 	var order []*finding
 	for _, r := range results {
-		if !format.IsWrong(r.Verdict) && r.Verdict != verify.Vacuous || r.Claim.Origin.Ours() {
-			continue // a statement of ours that fails is not a finding about the paper
+		if !l.isFinding(r) {
+			continue
 		}
 		of := l.told(r.Claim.ID)
 		f := byStatement[of]
@@ -81,6 +81,16 @@ func (l *lookup) findings(results []verify.Result) []finding {
 		}
 	}
 	return found
+}
+
+// isFinding reports whether a result is a finding about its paper: a claim of the paper that fails or is empty, or an
+// observation of ours with a remark that holds.
+func (l *lookup) isFinding(r verify.Result) bool {
+	if r.Claim.Origin == verify.Observation {
+		return format.IsSupported(r.Verdict) &&
+			slices.ContainsFunc(l.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID })
+	}
+	return (format.IsWrong(r.Verdict) || r.Verdict == verify.Vacuous) && !r.Claim.Origin.Ours()
 }
 
 // compareFindings orders findings by severity, then stated claims before implied ones, then by the order of the
@@ -238,12 +248,16 @@ func (l *lookup) card(f finding) section {
 	field := func(name string, parts ...any) {
 		fields = append(fields, item{Head: words(append([]any{strong(name), ": "}, parts...)...)})
 	}
-	claim := []any{r.Claim.Source + ": " + format.Sentence(r.Claim.Statement)}
-	if f.Formula != "" {
-		claim = append(claim, " ", mono(f.Formula))
+	if r.Claim.Origin == verify.Observation {
+		field("Found", format.Sentence(r.Claim.Statement)+figuresInParentheses(r)+" ("+f.class()+")")
+	} else {
+		claim := []any{r.Claim.Source + ": " + format.Sentence(r.Claim.Statement)}
+		if f.Formula != "" {
+			claim = append(claim, " ", mono(f.Formula))
+		}
+		field("Claim", claim...)
+		field("Found", inNumbers(r), " ("+f.class()+")")
 	}
-	field("Claim", claim...)
-	field("Found", inNumbers(r), " ("+f.class()+")")
 	shown := l.results[f.SettingsClaim] // without a verdict if the run does not have it
 	switch {
 	case f.SettingsClaim == r.Claim.ID:

@@ -147,3 +147,29 @@ func TestErrataInBrief(t *testing.T) {
 		}
 	}
 }
+
+// An observation of ours with a remark is a finding if it holds: the card has what was found, and no claim.
+func TestObservationsAreFindings(t *testing.T) {
+	observed := verify.Result{Claim: verify.Claim{ID: "p/settings/a", Paper: "p", Kind: verify.Privacy, Origin: verify.Observation,
+		Statement: "no record changes an output"}, Evidence: verify.Evidence{Verdict: verify.Holds, Sense: verify.AtMost,
+		Claimed: verify.Num(0), Measured: verify.Num(0), Exact: true}}
+	d := Document{Remarks: []verify.ReviewerNote{{ID: "p/settings/a", Impact: verify.ImpactUtility, Title: "Nothing is learned"}}}
+	for _, v := range []verify.Verdict{verify.Holds, verify.Refuted, verify.NotRun} {
+		observed.Verdict = v
+		d.Run.Results = []verify.Result{observed}
+		found := newLookup(d).found["p"]
+		if v != verify.Holds {
+			if len(found) != 0 {
+				t.Errorf("%s: %d findings, want none", v, len(found))
+			}
+			continue
+		}
+		if len(found) != 1 || found[0].label != "U1" {
+			t.Fatalf("findings %+v, want U1", found)
+		}
+		text := fmt.Sprint(newLookup(d).card(found[0]))
+		if !strings.Contains(text, "No record changes an output") || strings.Contains(text, "Claim") {
+			t.Errorf("the card: %s", text)
+		}
+	}
+}

@@ -63,7 +63,8 @@ type severity struct {
 // severityOf computes the severity of a claim that fails, and the direction, from its evidence and from what a
 // reviewer says that it bears on.
 func severityOf(r verify.Result, impact verify.Impact) (Severity, string) {
-	aboutLoss := r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Sensitivity
+	aboutLoss := (r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Sensitivity) &&
+		r.Claim.Origin != verify.Observation // which holds, so that its figures violate nothing
 	if found, ok := worstLoss(r.Evidence); aboutLoss && ok && r.Verdict != verify.Vacuous {
 		switch claimed := r.Claimed.X; {
 		case found > claimed && !(found <= 2*claimed):
