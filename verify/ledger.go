@@ -120,16 +120,6 @@ func (l *Ledger) Retire(ids map[string]string) error {
 	return nil
 }
 
-// Reserve gives each claim the share of alpha that it has in a ledger of this total weight, which must not be below the
-// weight of the claims.
-func (l *Ledger) Reserve(total float64) error {
-	if !(total >= l.weight) {
-		return fmt.Errorf("the claims weigh %v: a total of %v is too small", l.weight, total)
-	}
-	l.weight = total
-	return nil
-}
-
 // Retired is why no claim answers to an id of an older ledger any more; "" if that is not so.
 func (l *Ledger) Retired(id string) string { return l.retired[id] }
 

@@ -79,12 +79,5 @@ var Ledger = sync.OnceValues(func() (*verify.Ledger, error) {
 			}
 		}
 	}
-	if err := l.Reserve(totalWeight); err != nil {
-		return nil, err
-	}
 	return l, l.Retire(gone)
 })
-
-// totalWeight is the weight of the claims before they were read again. Until all papers are read again, the shares of
-// alpha stay as they were.
-const totalWeight = 731
