@@ -23,10 +23,10 @@ func causeClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "curricula/table-4/gains", Kind: verify.Consistency, Origin: verify.Reading,
-			Place: "Table 4 and Sect. 6.2, second paragraph, last sentence: the accuracy increases more slowly with smaller " +
-				"noise, read of the multipliers 4 to 1",
-			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller multiplier " +
-				"from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
+			Place: "Table 4 and Sect. 6.2, second paragraph, last sentence: the accuracy increases more slowly with " +
+				"smaller noise, read of the multipliers 4 to 1",
+			Statement: "the printed accuracy of Table 4 without the sample curriculum gains less with each smaller " +
+				"multiplier from 4 on: from 4 to 3, from 3 to 2, from 2 to 1",
 			Check:   printedGains(4),
 			Control: verify.Control{Check: printedGains(5), Want: checks.Refuted, Fault: "the step from 5 to 4 as well"},
 			Formerly: []string{"curricula/table-4/gains/corrected", "curricula/log-law/slower",
@@ -34,20 +34,20 @@ func causeClaims() []verify.Claim {
 		},
 		{
 			ID: "curricula/log-law/ends", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Table 4 and Sect. 6.2, third paragraph, first sentence: with multipliers approaching 1 the linearity is " +
-				"disappearing",
-			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from the " +
-				"line in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
+			Place: "Table 4 and Sect. 6.2, third paragraph, first sentence: with multipliers approaching 1 the linearity " +
+				"is disappearing",
+			Statement: "the printed accuracy of Table 4 at multiplier 1, without the sample curriculum, is farther from " +
+				"the line in log ε through those at 2 to 5 than any of these is, the ε recomputed as those of Table 2",
 			Check: offLine(1, "the points are all there are"),
 			Control: verify.Control{Check: offLine(3, ""), Want: checks.Refuted,
 				Fault: "multiplier 3, and the line through the others"},
 		},
 		{
 			ID: "curricula/reason-2", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Sect. 6.3, Reason 2: the sentence on the repeated, fixed order, compared with the default of Sect. 4.1, " +
-				"second paragraph, a new random order each epoch",
-			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at one " +
-				"θ than a new random order each epoch",
+			Place: "Sect. 6.3, Reason 2: the sentence on the repeated, fixed order, compared with the default of Sect. " +
+				"4.1, second paragraph, a new random order each epoch",
+			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at " +
+				"one θ (100, one for each batch) than a new random order each epoch (about 2,000)",
 			Check: diversity(curricula.SampleShuffled),
 			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Refuted,
 				Fault: "the default sample ordering of Algorithm 1 as printed, which is fixed too"},
@@ -56,8 +56,8 @@ func causeClaims() []verify.Claim {
 			ID: "curricula/alg-2/order/trained", Kind: verify.Sensitivity, Origin: verify.Implied,
 			Place: "Sect. 5.1, step 1: L is trained on the training data, without noise; Algorithm 2, lines \"Sort C\" to " +
 				"\"where\", with the accounting of Sect. 3.2",
-			Statement: "with samples sorted by the loss of a model that is trained on them, a replaced record that keeps its " +
-				"own rank moves the clipped batch gradients of an epoch by at most 2C in all",
+			Statement: "with samples sorted by the loss of a model that is trained on them, a replaced record that keeps " +
+				"its own rank moves the clipped batch gradients of an epoch by at most 2C in all",
 			Check: retrained(),
 			Control: verify.Control{Check: reordered(true, func(int) float64 { return 2 }, ""), Want: checks.Holds,
 				Fault: "none: another, fixed model"},
@@ -111,8 +111,9 @@ func offLine(out float64, proof string) verify.Check {
 			intercept, slope := stat.LinearRegression(x, y, nil, false)
 			for i := range x {
 				add(formula.Point{Place: formula.Placef("multiplier %g against the point at log ε = %.3f", out, x[i]),
-					Measured: math.Abs(outY - intercept - slope*outX), Claimed: math.Abs(y[i] - intercept - slope*x[i]), Error: 1e-5,
-					Show: true, Err: failed})
+					Measured: math.Abs(outY - intercept - slope*outX), Claimed: math.Abs(y[i] - intercept - slope*x[i]),
+					Error: 1e-5,
+					Show:  true, Err: failed})
 			}
 		},
 	}

@@ -31,8 +31,9 @@ func pairs(t formula.Table) []formula.Pair {
 	return formula.Pairs(t.Column(t.Columns[0]), t.Column(t.Columns[1]), 1, validation)
 }
 
-func order(t formula.Table, need int) verify.Check {
-	return formula.Order{Quantity: accuracyWords, Sense: verify.Above, Pairs: pairs(t), Need: need}
+// above claims that the first accuracy of each pair is above the second.
+func above(p []formula.Pair) verify.Check {
+	return formula.Order{Quantity: accuracyWords, Sense: verify.Above, Pairs: p}
 }
 
 func significant(sense verify.Sense) verify.Check {
@@ -41,20 +42,6 @@ func significant(sense verify.Sense) verify.Check {
 }
 
 func tableClaims() []verify.Claim {
-	gains := checks.Pair(verify.Claim{
-		ID: "curricula/table-3/accuracy/all", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Sect. 4.2, last paragraph: \"outperforms\", without exception, of the runs in Table 3",
-		Statement: "in every row of Table 3 the printed accuracy under the noise curriculum is above that under constant " +
-			"noise",
-		Check: order(table3Accuracy, 0),
-	}, verify.Claim{
-		ID: "curricula/table-3/accuracy/corrected", Origin: verify.Stated,
-		Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption",
-		Statement: "in three of the four rows of Table 3, all but piecewise, the printed accuracy under the noise " +
-			"curriculum is above that under constant noise",
-		Check:    order(table3Accuracy, 3),
-		Formerly: []string{"curricula/table-3/accuracy"},
-	}, "three of the four rows", "all four rows")
 	harder := checks.Pair(verify.Claim{
 		ID: "curricula/hardness", Kind: verify.Identity, Origin: verify.Stated,
 		Place: "Sect. 5.1, paragraph after eq. (1): \"a greater magnitude of loss indicates …\"; binary log loss",
@@ -87,17 +74,26 @@ func tableClaims() []verify.Claim {
 			Place: "Table 2, caption: second sentence; Sect. 6.1, first paragraph, first sentence",
 			Statement: "in all four rows of Table 2 the printed accuracy of the decreasing run is above that of the " +
 				"increasing one",
-			Check: order(table2Accuracy, 0),
-			Control: verify.Control{Check: order(table3Accuracy, 0), Want: checks.Contradictory,
+			Check: above(pairs(table2Accuracy)),
+			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
 				Fault: "Table 3, with one row the other way"},
 		},
-	}, gains, []verify.Claim{
+		{
+			ID: "curricula/table-3/accuracy/corrected", Kind: verify.Consistency, Origin: verify.Stated,
+			Place: "Sect. 6.1, second paragraph: linear, quadratic and exponential; Table 3, caption (\"usually\")",
+			Statement: "in the exponential, the linear and the quadratic row of Table 3 the printed accuracy under the noise " +
+				"curriculum is above that under constant noise",
+			Check: above(slices.Delete(pairs(table3Accuracy), 1, 2)),
+			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
+				Fault: "the piecewise row as well"},
+			Formerly: []string{"curricula/table-3/accuracy", "curricula/table-3/accuracy/all"},
+		},
 		{
 			ID: "curricula/table-4", Kind: verify.Consistency, Origin: verify.Stated,
 			Place:     "Table 4 and Sect. 5.2, last paragraph: \"consistently outperforms\"",
 			Statement: "in every row of Table 4 the printed accuracy is higher without the sample curriculum",
-			Check:     order(table4, 0),
-			Control: verify.Control{Check: order(table3Accuracy, 0), Want: checks.Contradictory,
+			Check:     above(pairs(table4)),
+			Control: verify.Control{Check: above(pairs(table3Accuracy)), Want: checks.Contradictory,
 				Fault: "Table 3, with one row the other way"},
 			Formerly: []string{"curricula/table-4/chance"},
 		},

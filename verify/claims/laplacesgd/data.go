@@ -26,8 +26,8 @@ func dataClaims() []verify.Claim {
 	}, verify.Claim{
 		ID: "laplace-sgd/preprocessing", Origin: verify.Implied,
 		Place: "Sect. 4.1, last paragraph: norms 1, then features picked from the original data; Sect. 3.2 needs ‖x‖ ≤ 1",
-		Statement: "rows divided by their norms and then cut to different features, as Sect. 4.1 does, keep ‖x‖ ≤ 1, " +
-			"which Sect. 3.2 assumes",
+		Statement: "rows divided by their norms and then cut to distinct features (drawn without replacement), as Sect. " +
+			"4.1 does, keep ‖x‖ ≤ 1, which Sect. 3.2 assumes",
 		Check: rowNorms(laplacesgd.PickDistinct, "a part of a vector is no longer than the vector"),
 	}, "different features", "features that may be picked twice")
 	claims = append(claims, verify.Claim{
@@ -45,8 +45,7 @@ func dataClaims() []verify.Claim {
 	const corrected = "laplace-sgd/datasets/occupancy/corrected"
 	return append(claims, verify.Claim{
 		ID: "laplace-sgd/datasets/occupancy", Kind: verify.Consistency, Origin: verify.Stated,
-		Place: "Sects. 4.1 and 4.3: Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, the paragraph before Fig. 8, " +
-			"\"only 4\"",
+		Place:     "Sects. 4.1 and 4.3: Sect. 4.1, fifth paragraph, d = 6; Sect. 4.3, before Fig. 8, \"only 4\"",
 		Statement: "Sect. 4.1 and Sect. 4.3 give the Occupancy data the same dimension",
 		Check:     sameNumber("6", "4"),
 		Control: verify.Control{Check: sameNumber("15", "15"), Want: checks.Holds,

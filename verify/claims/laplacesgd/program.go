@@ -40,8 +40,8 @@ func programClaims() []verify.Claim {
 			ID: "laplace-sgd/labels/program", Kind: verify.Consistency, Origin: verify.Program,
 			Place: "The program of [1]: " + mnistFile + ", line 16, the labels 1 to 9 become −1, and 0 stays 0, which " +
 				"Sect. 3.2 does not allow; eq. (4) has the label as a factor",
-			Statement: "with the published program's labels for MNIST, 0 for the digit 0 and −1 for the other nine, the " +
-				"gradient (4) at w = 0 of a record of each digit is half as long as the record",
+			Statement: "with the published program's labels for MNIST, 0 for the digit 0 and −1 for the other nine, every " +
+				"record, of each digit, has a gradient (4) at w = 0 of half its own length, as with the labels ±1",
 			Check:     digitSlopes(0),
 			Control:   verify.Control{Check: digitSlopes(1), Want: checks.Holds, Fault: "none: the label 1 for the digit 0"},
 			Corrected: "laplace-sgd/eq-4",
@@ -50,8 +50,9 @@ func programClaims() []verify.Claim {
 			ID: "laplace-sgd/datasets/synthetic", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 4.1, first paragraph: its last sentence; \"5-dimensional\" may count the sphere's own " +
 				"dimensions, 6 features",
-			Statement: "10,000 points drawn uniformly from the unit sphere in 5 or 6 dimensions, points within 0.001 of a " +
-				"hyperplane left out, are linearly separable with margin 0.001",
+			Statement: "10,000 points drawn uniformly from the unit sphere in 5 or 6 dimensions are linearly separable " +
+				"with margin 0.001, as Sect. 4.1 says, if the points within 0.001 of a hyperplane are left out (with all " +
+				"points the margin is about 0.0003 on average)",
 			Check: bandLeaves(0.001, "the hyperplane that labels the rows has the margin; if no points are left out, the "+
 				"largest "+
 				"margin is about 0.0003 on average"),

@@ -37,9 +37,9 @@ func sentenceClaims() []verify.Claim {
 		{
 			ID: "laplace-sgd/epochs/occupancy", Kind: verify.Experiment, Origin: verify.Stated,
 			Place: "Fig. 8: " + aboutPasses + "the paragraph on Fig. 8, a huge improvement",
-			Statement: "Occupancy, b = 1: after ten passes the private objective is on average at most half as far above " +
-				"the non-private one as after one pass (as many passes for both, objectives above 2 counted as 2; half is " +
-				"our number for \"huge\")",
+			Statement: "Occupancy, b = 1, η = 1/√t, α = 1 for each pass: after ten passes the private objective is on " +
+				"average at most half as far above the non-private one as after one pass (as many passes for both, " +
+				"objectives above 2 counted as 2; half is our number for \"huge\")",
 			Check: measured(occupancy, "passes", halfGap(passes(1), passes), 10).times(4),
 			Control: verify.Control{
 				Check: checks.Shared(measured(few, "passes", halfGap(passes(1), func(float64) arm {

@@ -1,7 +1,6 @@
 package nonconvex
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -9,7 +8,6 @@ import (
 
 	"github.com/dpverify/dpverify/algorithms/erm"
 	algorithm "github.com/dpverify/dpverify/algorithms/nonconvex"
-	"github.com/dpverify/dpverify/bounds"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/formula"
@@ -94,17 +92,6 @@ func experimentClaims() []verify.Claim {
 			Check: onCovertype{effects(0.1, covertype)},
 			Control: verify.Control{Check: alike, Want: checks.Refuted,
 				Fault: "synthetic data, ε = 2 in the place of 0.1"},
-		},
-		{
-			ID: "nonconvex/experiments/iterations/bounds", Kind: verify.Rate, Origin: verify.Observation,
-			Place: "Experiments Results, second paragraph: since all the upper bounds are independent of T; the variance " +
-				"of the noise in g_R grows as T",
-			Statement: "the upper bounds are independent of T because each theorem fixes T: for constant F at n = 16000, " +
-				"ε = 1, p = 4, T = 25 times the T of Theorem 2 makes E‖g_R‖₂ exceed the bound of Theorem 2 at its own T, " +
-				"constants kept, by a factor of 3.8",
-			Check:    moreSteps(25),
-			Control:  verify.Control{Check: moreSteps(1), Want: checks.Refuted, Fault: "the T of Theorem 2"},
-			Formerly: []string{"nonconvex/experiments/iterations/bounds/corrected"},
 		},
 		{
 			ID: "nonconvex/experiments/trends", Kind: verify.Experiment, Origin: verify.Stated,
@@ -232,28 +219,6 @@ func scaledNoise(times float64) verify.Check {
 				smallest = 2 * (distuv.UnitNormal.Survival(edge/times) - math.Exp(epsilon)*distuv.UnitNormal.Survival(edge))
 			}
 			add(formula.Point{Measured: smallest, Claimed: paperDelta, Error: 1e-9, Show: true})
-		},
-	}
-}
-
-// moreSteps takes records whose losses cancel, so that g_R is the noise and E‖g_R‖₂ = σE‖b‖₂, at a multiple of the T of
-// Theorem 2.
-func moreSteps(times float64) verify.Check {
-	const dim, n, epsilon = 4, 16000.0, 1.0
-	smooth := bounds.Smooth{Smoothness: erm.Sigmoid{}.Smoothness(math.Inf(1)), Lipschitz: erm.Sigmoid{}.Lipschitz(1),
-		Range: 0.5, Constant: bounds.ConcentratedConstant}
-	return formula.Check{
-		Quantity: "E‖g_R‖₂ of Algorithm 1 over the bound of Theorem 2 at its own T, exact", Sense: verify.AtLeast,
-		Domain: "p = 4, n = 16000, ε = 1, δ = 10⁻³, c = 11.66, G = ¼, no regulariser",
-		Grid:   formula.Grid{formula.Over("T over ⌈v⌉", times)},
-		At: func(at []float64, add func(formula.Point)) {
-			v := bounds.DescentRatio(n, epsilon, paperDelta, dim)
-			ball, err1 := erm.NewL2Ball(dim, 1)
-			steps := math.Ceil(v)
-			sigma, err2 := algorithm.NoiseTheorem1(algorithm.Budget{Epsilon: epsilon, Delta: paperDelta,
-				Steps: int(at[0] * steps), Records: n, Lipschitz: smooth.Lipschitz}, smooth.Constant)
-			add(formula.Point{Place: formula.Placef("T=%g", at[0]*steps), Claimed: 3.8, Show: true, Err: cmp.Or(err1, err2),
-				Measured: sigma * ball.GaussianWidth() / smooth.DescentBound(v, steps)})
 		},
 	}
 }

@@ -16,8 +16,8 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-3", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 3, first sentence: for growing p, to which G_C = o(√p) applies",
-			Statement: "for the ℓ1 balls with ‖C‖₂ = 0.1 and 1, whose width is o(√p), (7) is below (4), both without " +
-				"their O, for every p ≥ 3, at n = 10⁴, ε = 1, δ = 10⁻³",
+			Statement: "for the ℓ1 balls with ‖C‖₂ = 0.1 and 1, whose width is o(√p), (7) is below (4), both without their " +
+				"O, for every p ≥ 3, at n = 10⁴, ε = 1, δ = 10⁻³",
 			Check: mirrorBelow(l1Width, "‖C‖₂² + G_C² ≤ 1 + 2·ln(2p) < p for p ≥ 9, and the points decide the rest"),
 			Control: verify.Control{Check: mirrorBelow(l2Width, ""), Want: checks.Refuted,
 				Fault: "the ℓ2 ball, whose width is not o(√p)"},
@@ -25,9 +25,8 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/remark-3/same", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "Remark 3, last sentence: also the abstract, last but two sentences",
-			Statement: "at ‖C‖₂ = 1, that is without the terms in C, (6) and (7) without their O are equal: the upper " +
-				"bounds for the Frank–Wolfe gap and for the projected gradient are the same, as Remark 3 and the abstract " +
-				"say",
+			Statement: "(7) is (6) times √‖C‖₂, without their O, so that the bounds for the Frank–Wolfe gap and for the " +
+				"projected gradient agree at ‖C‖₂ = 1, as Remark 3 and the abstract say",
 			Check:   sameBounds(1),
 			Control: verify.Control{Check: sameBounds(0.5), Want: checks.Refuted, Fault: "‖C‖₂ = ½"},
 		},
@@ -50,24 +49,23 @@ func formulaClaims() []verify.Claim {
 		{
 			ID: "nonconvex/thm-6/smallest", Kind: verify.Identity, Origin: verify.Stated,
 			Place: "paragraph after Corollary 1: second sentence (\"could be\"), and Assumptions 1 and 4",
-			Statement: "on the unit ℓ1 ball, where ln(2np/η) ≤ p, (8) is the smallest of (4), (6), (7) and (8) without " +
-				"their O, for losses with constant 1 in the ℓ1 norm whose constant in the ℓ2 norm is √p: the case in which " +
-				"\"the above bound could be the smallest\"",
+			Statement: "on the unit ℓ1 ball, if ln(2np/η) ≤ p, (8) is the smallest of (4), (6), (7) and (8) without their " +
+				"O, for losses with constant 1 in the ℓ1 norm and √p in the ℓ2 norm, by which (4), (6) and (7) are " +
+				"multiplied: the case in which \"the above bound could be the smallest\"",
 			Check:    smallest(0),
 			Control:  verify.Control{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
 			Formerly: []string{"nonconvex/thm-6/smallest/corrected"},
 		},
 	}, checks.Pair(verify.Claim{
 		ID: "nonconvex/thm-6/dimension", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "paragraph after Corollary 1: last two sentences; every such set has ‖C‖₁ ≥ √p, by its point " +
-			"(1, …, 1)/√p",
-		Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O " +
-			"depends on p only as √ln(np), at n = 10⁴, η = 0.05",
+		Place: "paragraph after Corollary 1: last two sentences; every such set has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
+		Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O depends " +
+			"on p only as √ln(np), at n = 10⁴, η = 0.05",
 		Check: vertexGrowth(math.Sqrt, ""),
 	}, verify.Claim{
 		Place: "Corollary 1: with eq. (8)",
-		Statement: "for the unit ℓ1 ball, n = 10⁴ and η = 0.05, (8) without its O divided by √ln(np) does not grow " +
-			"with p, as Corollary 1 says",
+		Statement: "for the unit ℓ1 ball, n = 10⁴ and η = 0.05, (8) without its O divided by √ln(np) does not grow with " +
+			"p, as Corollary 1 says",
 		Check: vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
 	}, "the unit ℓ1 ball", "the ℓ1 ball of radius √p"))
 }
@@ -109,7 +107,8 @@ func tableRows(normL1, vertices func(p float64) float64, factor float64) verify.
 			p, norm, l := at[0], at[1], math.Log(1/delta)
 			width := norm * l1Width(int(p))
 			row := func(name string, bound, row, claimed float64) {
-				add(formula.Point{Place: formula.Placef("%s", name), Measured: bound / row, Claimed: claimed, Show: claimed != 1})
+				add(formula.Point{Place: formula.Placef("%s", name), Measured: bound / row, Claimed: claimed,
+					Show: claimed != 1})
 			}
 			row("Algorithm 1, and Wang, Ye & Xu", paper.ProjectedGradient(n, epsilon, delta, p),
 				math.Pow(p*l, 0.25)/math.Sqrt(n*epsilon), 1)

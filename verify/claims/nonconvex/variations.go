@@ -105,7 +105,7 @@ func variations() []variation {
 		{
 			id: "nonconvex/thm-5", origin: verify.Stated, place: thm5 + product,
 			statement: "on planted rows, cancelling records and Huber losses with rows of norm up to 50 and p = 2, " +
-				"E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with the p-norm whose modulus is 1 in the ℓ1 norm, γ = " +
+				"E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with the q-norm whose modulus is 1 in the ℓ1 norm, γ = " +
 				"1/(2L), T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), is at most √(8LΔ/(3T) + 4cG²T/(3v²)) as n grows from " +
 				"1000 to 16000",
 			of: mirror, along: multiples(inRecords, 1000, 2, 5), fault: fault{0.28, 0},
@@ -114,7 +114,7 @@ func variations() []variation {
 		{
 			id: "nonconvex/thm-5/dimension", origin: verify.Stated, place: thm5,
 			statement: "on planted rows, cancelling records and Huber losses with rows of norm up to 50, n = 1000 and ε " +
-				"= 1, E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with a p-norm whose modulus is 1 in the ℓ1 norm and γ = " +
+				"= 1, E‖g_R‖₂ of Algorithm 3 on the unit ℓ1 ball, with a q-norm whose modulus is 1 in the ℓ1 norm and γ = " +
 				"1/(2L), is at most √(8LΔ/(3T) + 4cG²T/(3v²)), T = ⌈v⌉, v = nε/√((‖C‖₂² + G_C²)·ln(1/δ)), G_C ≤ " +
 				"√(2·ln(2p)), as p grows from 4 to 64",
 			of: mirror, along: multiples(inDimension, 4, 2, 5), fault: fault{0.14, 0},

@@ -35,14 +35,6 @@ func fromFile(name string) source {
 	}
 }
 
-// fromData is a known data set as it is in its file.
-func fromData(name string) source {
-	return func(s verify.Settings) (*dataset.Dataset, error) {
-		data, _, err := checks.Open(s, name)
-		return data, err
-	}
-}
-
 // planted is 700 uniform rows of the unit sphere of R^d with the sign of one direction as label.
 func planted(d int) source {
 	return func(s verify.Settings) (*dataset.Dataset, error) {

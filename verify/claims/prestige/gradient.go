@@ -54,8 +54,8 @@ func convexityClaims() []verify.Claim {
 		Formerly: []string{"prestige/eq-29/mean"},
 	}, verify.Claim{
 		Place: "Eq. (18): and eqs. (27) and (29), for the convex losses of Sect. 4.1, Miscellaneous (1)",
-		Statement: "eq. (18) and the step from eq. (27) to eq. (29) hold for the hinge and the logistic loss, and with " +
-			"any convex regulariser",
+		Statement: "for the hinge and the logistic loss, with any convex regulariser, eq. (18) holds, and F at the mean " +
+			"of iterates is at most the mean of F (eq. (29))",
 		Check: convexity(fourLosses()[:2], "the hinge and the logistic loss are convex, and a sum of convex "+
 			"functions is"),
 		Formerly: []string{"prestige/eq-29/mean/corrected"},

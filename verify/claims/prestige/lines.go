@@ -17,8 +17,8 @@ import (
 func lineClaims() []verify.Claim {
 	return slices.Concat(checks.Pair(verify.Claim{
 		ID: "prestige/eq-23", Kind: verify.Identity, Origin: verify.Stated, Place: "Eq. (23): each of its inequalities",
-		Statement: "for iterates and w* in the ball of radius R and η_t = R/(λB√t), Σ (‖w_t−w*‖² − " +
-			"‖w_{t+1}−w*‖²)/(2η_t) ≤ ‖w_1−w*‖²/(2η_T) ≤ ‖w_1‖²/(2η_T) ≤ R²/(2η_T)",
+		Statement: "for iterates and w* in the ball of radius R and η_t = R/(λB√t), Σ (‖w_t−w*‖² − ‖w_{t+1}−w*‖²)/(2η_t) " +
+			"≤ ‖w_1−w*‖²/(2η_T) ≤ ‖w_1‖²/(2η_T) ≤ R²/(2η_T)",
 		Check:    telescoped(printedLinks, ""),
 		Formerly: []string{"prestige/eq-23/first", "prestige/eq-23/second"},
 	}, verify.Claim{
@@ -47,8 +47,8 @@ func lineClaims() []verify.Claim {
 				Statement: "for fixed λ, c(ε_s, λ)k(d)/√T is of the order e^ε_s √d/(ε_s √T): at λ = 1 the ratio is at most 3 " +
 					"times LR√π; and T = c²k²/ε² updates bring the bound down to ε",
 				Check: orderInRest(3),
-				Control: verify.Control{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by " +
-					"7 %"},
+				Control: verify.Control{Check: orderInRest(2.8), Want: checks.Refuted, Fault: "the constant understated by 7 " +
+					"%"},
 				Formerly: []string{"prestige/remark-4/updates"},
 			},
 			{
@@ -63,11 +63,11 @@ func lineClaims() []verify.Claim {
 			{
 				ID: "prestige/thm-2", Kind: verify.Rate, Origin: verify.Stated,
 				Place: "Theorem 2: Definitions 5 and 6, Remark 6",
-				Statement: "T_max is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ)), and the " +
-					"virtual complexity of Definition 6 is polynomial in 1/R, 1/δ and dim(H)",
-				Check: checks.Untestable("nothing that an execution of Algorithm 1 shows defines the virtual complexity, " +
-					"the ratio r and dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', Algorithm " +
-					"1 never does; 1/R changes with the unit of w, but no count does"),
+				Statement: "if the virtual complexity of Definition 6 is polynomial in 1/R, 1/δ and dim(H), then T_max, r " +
+					"times it, is polynomial in r, 1/R, 1/δ and dim(H), with the KWIK bound O((r/R) ln(1/δ))",
+				Check: checks.Untestable("nothing that an execution of Algorithm 1 shows defines the virtual complexity, the " +
+					"ratio r and dim(H), and no polynomial is named; a KWIK learner may answer 'I do not know', Algorithm 1 " +
+					"never does; 1/R changes with the unit of w, but no count does"),
 				Formerly: []string{"prestige/def-6"},
 			},
 			{
@@ -143,8 +143,8 @@ func walks(n int) iter.Seq[walk] {
 	}
 }
 
-const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t " +
-	"≤ 4R² and 1/η_t growing"
+const telescopedProof = "summation by parts: a_1/(2η_1) + Σ a_t(1/(2η_t) − 1/(2η_{t−1})) − a_{T+1}/(2η_T) with a_t ≤ " +
+	"4R² and 1/η_t growing"
 
 // orderInLambda compares the ratio of rate and order at each λ with its smallest value.
 func orderInLambda(order func(d int, epsilon, lambda, updates float64) float64, factor float64,

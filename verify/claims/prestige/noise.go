@@ -4,8 +4,6 @@ import (
 	"math"
 
 	"github.com/dpverify/dpverify/algorithms/erm"
-	"github.com/dpverify/dpverify/algorithms/mechanism"
-	"github.com/dpverify/dpverify/bounds"
 	paper "github.com/dpverify/dpverify/bounds/printed"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
@@ -31,16 +29,7 @@ func noiseClaims() []verify.Claim {
 		Check:    noiseMean(true, uniformProof),
 		Formerly: []string{"prestige/eq-17/bias/corrected"},
 	}, "every record selected", "selection by the curriculum")
-	return append(pair, verify.Claim{
-		ID: "prestige/eq-26/without-replacement", Kind: verify.Unbiasedness, Origin: verify.Implied,
-		Place: "Eq. (26): with Algorithm 1, Shuffle and Sequentially pick, which draw without replacement",
-		Statement: "in the second update of an epoch over two records, with every record selected and true labels, " +
-			"⟨ε_2, w_2 − w*⟩ has mean 0 (Algorithm 1 shuffles: the second record is the one that the first left)",
-		Check: secondUpdate(false, ""),
-		Control: verify.Control{Check: secondUpdate(true, uniformProof), Want: checks.Holds,
-			Fault: "none: the second record drawn from both"},
-		Corrected: pair[1].ID,
-	})
+	return pair
 }
 
 const uniformProof = "the mean over a uniform draw and over ỹ is the sum that defines F's gradient"
@@ -104,54 +93,4 @@ func noiseMean(all bool, proof string) verify.Check {
 			add(formula.Point{Measured: g, Claimed: gradient, Show: at[1] == 3 || at[1] == -1.5, Err: err})
 		},
 	}
-}
-
-// secondUpdate computes E⟨g_2 − ∇F(w_2), w_2 − w*⟩ exactly, F with true labels that are
-// not perturbed: w_1 is fixed, w_2 has four values.
-func secondUpdate(replace bool, proof string) verify.Check {
-	return formula.Check{
-		Quantity: "E⟨ε_2, w_2 − w*⟩", Sense: verify.Equals, Proof: proof,
-		Domain: "records (1, +1) and (½, −1), true labels, hinge loss, λ = 1, R = 1, L = 2, ε_s = 0.8, the unbiased B; " +
-			"w_1 from −1 to 1, w* ∈ {−1, 0, 1}",
-		Points: func(add func(formula.Point)) {
-			for _, star := range []float64{-1, 0, 1} {
-				for w := -1.0; w <= 1; w += 0.25 {
-					mean, err := secondNoise(w, star, replace)
-					add(formula.Point{Place: formula.Placef("w_1=%g, w*=%g", w, star), Measured: mean, Claimed: 0, Show: star == 0,
-						Err: err})
-				}
-			}
-		},
-	}
-}
-
-func secondNoise(w, star float64, replace bool) (mean float64, err error) {
-	const lipschitz = 2
-	bound, err := bounds.PrivateSamplingBound(1, gradientEpsilon, lipschitz)
-	if err != nil {
-		return 0, err
-	}
-	sampler, err := mechanism.NewPrivateSampling(1, gradientEpsilon, lipschitz, bound)
-	if err != nil {
-		return 0, err
-	}
-	for first, e := range twoRecords {
-		up := upward(sampler, gradientAt(w, e), lipschitz)
-		for _, move := range []struct{ sign, mass float64 }{{1, up}, {-1, 1 - up}} {
-			second := w + move.sign*bounds.StepSize(1, 1, bound, 1)*bound
-			full, next := 0.0, 0.0
-			for k, other := range twoRecords {
-				g := gradientAt(second, other)
-				full += g / 2
-				switch {
-				case replace:
-					next += g / 2
-				case k != first:
-					next += g
-				}
-			}
-			mean += move.mass / 2 * (next - full) * (second - star)
-		}
-	}
-	return mean, nil
 }
