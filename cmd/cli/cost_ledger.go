@@ -11,11 +11,11 @@ import (
 // the user time of “dpverify report” on an amd64 of 2020, divided among the papers as the seconds of --times are. It is
 // told and decides nothing.
 var judgingSeconds = map[string]budgetSeconds{
-	"prestige":    {6, 58},
-	"curricula":   {2.5, 4},
-	"pairwise":    {2, 6},
-	"laplace-sgd": {4, 28},
-	"nonconvex":   {10.5, 35},
+	"prestige":    {4.5, 28},
+	"curricula":   {1, 1.5},
+	"pairwise":    {0.5, 1},
+	"laplace-sgd": {2.5, 9},
+	"nonconvex":   {4, 21.5},
 }
 
 // reportCost says what a report of whole papers is to do, and about how long that takes where the papers are known.

@@ -16,7 +16,7 @@ func TestReport(t *testing.T) {
 		}
 		return claims
 	}
-	if got, want := reportCost(of("prestige", "prestige"), verify.Standard, 1), "2 claims at the standard budget on 1 processor: about 58 seconds"; got != want {
+	if got, want := reportCost(of("prestige", "prestige"), verify.Standard, 1), "2 claims at the standard budget on 1 processor: about 28 seconds"; got != want {
 		t.Errorf("told %q, want %q", got, want)
 	}
 	if got := reportCost(of("prestige", "mine"), verify.Standard, 1); got != "2 claims at the standard budget on 1 processor" {
