@@ -38,6 +38,32 @@ func TestPNormLaws(t *testing.T) {
 	})
 }
 
+// In the ℓ1 norm the modulus of ‖u‖_q²/(2(q-1)) is d^(-2(1-1/q)). TestPNormLaws shows that it is at least this; steps of alternating
+// sign from the center of the simplex show that it is not more.
+func TestPNormModulusL1(t *testing.T) {
+	for _, c := range []struct {
+		dim  int
+		want float64 // to two digits
+	}{{8, 0.26}, {100, 0.19}} {
+		d := float64(c.dim)
+		q := 1 + 1/math.Log(d)
+		phi := setMust(erm.NewPNorm(q, 1/(q-1)))
+		center, u := make([]float64, c.dim), make([]float64, c.dim)
+		for i := range u {
+			center[i] = 1 / d
+			u[i] = center[i] * (1 + 1e-3*float64(1-2*(i%2)))
+		}
+		apart := floats.Distance(u, center, 1)
+		modulus := 2 * phi.Divergence(u, center, make([]float64, c.dim)) / (apart * apart)
+		if least := math.Pow(d, -2*(1-1/q)); !(modulus >= least*(1-1e-5) && modulus <= least*(1+1e-3)) {
+			t.Errorf("dimension %d: modulus %v at the center, want %v", c.dim, modulus, least)
+		}
+		if math.Abs(modulus-c.want) > 0.005 {
+			t.Errorf("dimension %d: modulus %v, want %v", c.dim, modulus, c.want)
+		}
+	}
+}
+
 func TestPNormValue(t *testing.T) {
 	for _, c := range []struct {
 		reason    string
