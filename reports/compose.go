@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// shortReport is the most claims of one paper that are shown without a digest
-// and a table of contents before them.
+// shortReport is the maximum number of claims of one paper that a report shows without a digest and a table of contents
+// before them.
 const shortReport = 8
 
 const correctionMark = "↳"
@@ -52,8 +52,8 @@ func compose(d Document) Sheet {
 func preamble(d Document) []block {
 	o := d.Run.Options
 	var s section
-	s.Say(fmt.Sprintf("Differential-privacy claims, measured beside theory by dpverify %s (%s) with seed %d, error "+
-		"probability α = %s for the whole ledger, and the %s budget.",
+	s.Say(fmt.Sprintf("Differential-privacy claims, checked by dpverify %s (%s) with seed %d, error "+
+		"probability α = %s for the whole claim set, and the %s budget.",
 		d.Version, d.Go, o.Seed, format.Shortest(o.Alpha), o.Budget))
 	if d.Run.Interrupted {
 		s.Say(strong("This run was interrupted."), " It shows "+finished(d.Run)+".")
@@ -84,8 +84,8 @@ func repeatable(results []verify.Result) (sentence []any) {
 	}
 	return append(
 		sentence,
-		". Their figures, and what follows from them, differ from run to run; the error probability "+
-			"is that of each run, and m runs spend it m times. All else is the same, byte for byte:",
+		". Their figures, and the text derived from them, differ between runs. The error probability applies "+
+			"to each run, so m runs spend it m times. Everything else is the same, byte for byte:",
 	)
 }
 
@@ -106,8 +106,8 @@ func unseeded(results []verify.Result) (out []verify.Result) {
 	return out
 }
 
-// finished is how much of an interrupted run there is; a report of an older
-// version does not say how much was to be.
+// finished counts the finished claims of an interrupted run. Reports of older versions do not record how many claims
+// were selected.
 func finished(r verify.Run) string {
 	if r.Selected == 0 {
 		return "the " + plural(len(r.Results), "claim") + " finished before that"
@@ -159,20 +159,20 @@ func summary(l *lookup, groups []group) section {
 	if l.long && slices.ContainsFunc(results, known) {
 		_, ours := byOrigin(results)
 		s.Add(papersTable(l, groups))
-		s.Say("False of tested: a paper states a claim, a claim is implied if a careful reader draws it at once, and " +
-			"program " +
-			"is the published code. Ours are readings, corrections and observations at a paper's settings: " +
+		s.Say("The columns count false claims of tested claims. A stated claim is in the paper, an implied claim is one " +
+			"that a careful reader draws at once, and a program claim is about the published code. Our own claims are " +
+			"readings, corrections and observations at a paper's settings: " +
 			inWords(ours) + ".")
 		s.Add(privacyFindings(l, groups))
 	} else {
 		s.Add(verdictGrid(results))
 	}
 	if l.Command != "" && !l.Whole {
-		s.Say("Any single claim is repeated by ", mono(Reproduce("ID", l.Run.Options)),
-			" with its id; it gets the verdict and the figures that it has here"+exceptUnseeded(results)+".")
+		s.Say("To repeat a single claim, run ", mono(Reproduce("ID", l.Run.Options)),
+			" with its id; the verdict and the figures are the same as here"+exceptUnseeded(results)+".")
 	}
 	if n := countOf(results, verify.NotRun); n > 0 {
-		s.Say("Not run, since the data is not here: "+plural(n, "claim")+". The directory of the data sets is given by ",
+		s.Say("Not run, because the data is missing: "+plural(n, "claim")+". Give the directory of the data sets with ",
 			mono("--data DIR"), ".")
 	}
 	return s
@@ -365,16 +365,14 @@ func (g group) section(l *lookup, readable bool) section {
 	return s
 }
 
-// tableSays tells how the table of all claims is read.
-const tableSays = "Theory is the value that a claim states, or its bound, and measured is what was found, both at " +
-	"the " +
-	"claim's worst point; the section of the claim says of what quantity. An end of an interval in brackets " +
-	"that decides the verdict errs with probability at most the claim's share of α; in audits of privacy that " +
-	"is the lower one, and the upper one, which decides nothing, errs with as much of its own; a figure " +
-	"without one was computed, not sampled. The ratio is measured over theory. " + correctionMark + " marks what the " +
-	"claim above " +
-	"it becomes when it is corrected. Letters in a claim are those of its paper, so that α there can be a " +
-	"privacy parameter, a weight or an order; in the sentences about errors it is the report's."
+// tableSays explains the columns of the table of all claims.
+const tableSays = "Theory is the value or bound that a claim states, and measured is the value that was found. Both " +
+	"are at the claim's worst point; the section of the claim names the quantity. Intervals are in brackets. The end " +
+	"that decides the verdict errs with probability at most the claim's share of α. In privacy audits this is the " +
+	"lower end; the upper end decides nothing and has its own error probability of the same size. A figure without " +
+	"an interval was computed, not sampled. The ratio is measured divided by theory. " + correctionMark + " marks " +
+	"the correction of the claim above it. Letters in a claim are its paper's letters: α there can be a privacy " +
+	"parameter, a weight or an order. In sentences about errors, α is the report's error probability."
 
 func (g group) claims(l *lookup) section {
 	s := section{Anchor: g.anchor("claims"), Level: 3, Title: words("Claim by claim")}
@@ -433,7 +431,7 @@ func lower(title string) string { return strings.ToLower(title[:1]) + title[1:] 
 // reportFile is the Markdown in a directory of results.
 const reportFile = "report.md"
 
-// FileNames are those that [Files] can give to a report on some papers, the one to begin with first.
+// FileNames returns the file names that [Files] can use for a report on the given papers, the main file first.
 func FileNames(papers []Paper) []string {
 	names := []string{reportFile}
 	for _, p := range papers {
@@ -442,12 +440,12 @@ func FileNames(papers []Paper) []string {
 	return names
 }
 
-// Files is the Markdown with its pictures, by the names of files for one directory: a picture for each
-// paper with a finding that one can show.
+// Files returns the Markdown and its pictures, keyed by file name within one directory. There is one picture for each
+// paper with a finding that can be drawn.
 func Files(d Document) (map[string][]byte, error) { return compose(d).Files(reportFile) }
 
-// Markdown writes what a reader of the papers must know, and, where the document is full, every
-// claim with its evidence after it. A report of few claims is these claims alone.
+// Markdown writes the readable report and, if the document is full, every claim with its evidence after it. A report of
+// few claims contains only these claims.
 func Markdown(w io.Writer, d Document) error { return compose(d).Markdown(w) }
 
 // HTML writes the full document as one page that stands alone, with pictures of the points of

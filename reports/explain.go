@@ -102,7 +102,7 @@ func writePlan(p *format.Page, e Explanation) {
 			p.Say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect),
 				figureOf(e.Plan.Power))
 		} else {
-			p.Say("At this budget no power is promised: where nothing is refuted the verdict may be inconclusive.")
+			p.Say("This budget guarantees no power: if nothing is refuted, the verdict may be inconclusive.")
 		}
 	}
 }
@@ -123,12 +123,12 @@ func couldBeWrong(e Explanation) []format.Text {
 	switch e.Claim.Kind {
 	case verify.Privacy:
 		list = append(list,
-			"A verdict that does not refute speaks of the pairs of inputs and the events that were tried; a leak through "+
-				"rarer events, timing or memory is not seen.",
-			"The adjacency that is meant may not be the one that is tested; the statement names it.")
+			"A verdict other than refuted covers only the pairs of inputs and the events that were tried; a leak "+
+				"through rarer events, timing or memory is not detected.",
+			"The tested adjacency, which the statement names, may differ from the intended one.")
 	case verify.Unbiasedness:
-		list = append(list, "It speaks of the inputs and dimensions that were tried; a bound on the output that is too "+
-			"small would spoil the interval, and is checked on each sample.")
+		list = append(list, "The verdict covers only the inputs and dimensions that were tried. If the bound on the "+
+			"output is too small, the interval is invalid; the bound is checked on each sample.")
 	case verify.Sensitivity:
 		list = append(list, "The search can miss the worst pair: what is found is a lower bound, unless the "+
 			"largest change is derived.")
@@ -138,8 +138,8 @@ func couldBeWrong(e Explanation) []format.Text {
 		list = append(list, "The formula could have been read in another way than it was meant; other readings are "+
 			"claims of their own.")
 	case verify.Law:
-		list = append(list, "It speaks of the input that was tried, and differences finer than the power states are "+
-			"not seen.")
+		list = append(list, "The verdict covers only the input that was tried; differences smaller than the "+
+			"power statement covers are not detected.")
 	case verify.Experiment:
 		list = append(list, "What the paper leaves open (preparation of the data, parameters) was chosen here, and is "+
 			"stated with the result.")
@@ -161,8 +161,8 @@ func measuredHow(k verify.Kind) string {
 			"where the outputs' law is known, " +
 			"else the frequencies of events under both inputs are certified from samples."
 	case verify.Unbiasedness:
-		return "The mean output is compared with its target, along the target and across it: by computation where the mean " +
-			"is known, by betting intervals from samples beside it."
+		return "The mean output is compared with its target, along the target and across it: by computation if the mean " +
+			"is known, and by betting intervals from samples."
 	case verify.Sensitivity:
 		return "The largest change of the output between neighbouring inputs is looked for, beginning with the extreme " +
 			"ones, and compared with the stated sensitivity."
@@ -175,8 +175,8 @@ func measuredHow(k verify.Kind) string {
 		return "Two statements of the paper are evaluated against each other over the domain; where they disagree, the " +
 			"paper contradicts itself."
 	case verify.Law:
-		return "Samples are held against the stated law: all of its distribution function at once by a uniform band, and " +
-			"the probabilities of values, or of tails, by exact tests."
+		return "Samples are compared with the stated distribution: the whole distribution function by a simultaneous " +
+			"confidence band, and the probabilities of values or tails by exact tests."
 	case verify.Experiment:
 		return "The paper's experiment is run on the given data, repeated, and compared with what the paper reports."
 	}

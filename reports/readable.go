@@ -12,18 +12,18 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// The readable report is for somebody who has the paper and an hour: of each paper what matters
-// to who uses it, how it is known, and what is right instead. What it leaves out is in the
-// report of all claims.
+// The readable report is for a reader who has the paper and an hour. For each paper it shows the findings that matter
+// to a user, their evidence and the corrected statements. The full report contains all other claims.
 const (
 	maxCards    = 3 // findings of a paper that are told in full
 	maxSettings = 2 // lines on the settings of its experiments
 )
 
-// longestQuantity and longestPlace in characters are named in a line, before and after its figures.
+// longestQuantity and longestPlace are the maximum lengths, in characters, of the quantity before the figures of a line
+// and of the place after them.
 const longestQuantity, longestPlace = 70, 45
 
-// longestWorstCase in characters is named in a sentence about a finding.
+// longestWorstCase is the maximum length, in characters, of a worst case in a sentence about a finding.
 const longestWorstCase = 80
 
 // link leads to the section of a claim where the report has one.
@@ -135,8 +135,8 @@ func (l *lookup) labelFindings(groups []group) {
 	}
 }
 
-// told is the claim with which one that fails is told: the nearest at or above it that has a
-// remark, else the first of the same statement that has one, else the statement.
+// told returns the id under which a failing claim is reported: the nearest id at or above it with a remark, else the
+// first id with a remark in the same statement, else the statement's id.
 func (l *lookup) told(id string) string {
 	root := l.root(id)
 	for above := id; len(above) >= len(root); above = path.Dir(above) {
@@ -152,7 +152,7 @@ func (l *lookup) told(id string) string {
 	return root
 }
 
-// take adds a claim that fails. The worst is that with the first remark.
+// take adds a claim that fails. The worst claim of a finding is the one with the first remark.
 func (f *finding) take(r verify.Result, l *lookup) {
 	rank := slices.IndexFunc(l.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID })
 	if rank < 0 {
@@ -191,7 +191,7 @@ func (g group) readable(l *lookup) []block {
 	return blocks
 }
 
-// errata lists the slips of the pen in the paper. In brief, those on which nothing rests are only counted.
+// errata lists the slips of the pen in the paper. If brief is set, slips that affect nothing are only counted.
 func (g group) errata(brief bool) section {
 	s := section{Anchor: g.anchor("errata"), Level: 3, Title: words("Slips of the pen")}
 	var list listing
@@ -214,7 +214,7 @@ func (g group) errata(brief bool) section {
 func (g group) explained(l *lookup, found []finding) section {
 	s := section{Anchor: g.anchor("findings"), Level: 3, Title: words("Findings")}
 	if len(found) == 0 {
-		s.Say("No claim of this run was refuted, none is empty, and the paper does not contradict itself in any of them.")
+		s.Say("No claim of this run is refuted, contradictory or empty.")
 		return s
 	}
 	var rest listing
@@ -324,8 +324,8 @@ func figuresInParentheses(r verify.Result) string {
 	return " (" + briefly(r) + ")"
 }
 
-// briefly are the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3". What is not
-// the paper's to claim, and stands, has no claimed figure: its statement says it.
+// briefly returns the figures of a claim in a few words: "z of a record: claimed ≤ 2, computed 3". It omits the
+// claimed figure of a supported claim with another origin than stated, since the statement contains it.
 func briefly(r verify.Result) string {
 	c := format.Brief(r.Evidence).InWords(r.Sense)
 	said := lower(comparison(r.Evidence).verb) + " " + c.Measured
@@ -415,7 +415,7 @@ func marks(results []verify.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// standing names the items of the paper all of whose claims stand, and the stated claims that stand among the others.
+// standing lists the items of the paper whose claims all hold, and the stated claims that hold in the other items.
 func (g group) standing(l *lookup) section {
 	s := section{Anchor: g.anchor("stands"), Level: 3, Title: words("What stands")}
 	var whole, stated []string

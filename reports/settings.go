@@ -17,8 +17,8 @@ func (g group) ofSettings() []verify.Result {
 		func(r verify.Result) bool { return !strings.HasPrefix(r.Claim.ID, g.ID+settingsPart) })
 }
 
-// settings is what follows where the parameters of the paper's experiments are put into its own
-// algorithms and bounds, without what a finding tells.
+// settings returns the section of observations at the parameters of the paper's experiments, without the observations
+// that a finding already shows.
 func (g group) settings(l *lookup, found []finding) section {
 	s := section{Anchor: g.anchor("settings"), Level: 3, Title: words("At the paper's own settings")}
 	results := slices.DeleteFunc(g.ofSettings(), func(r verify.Result) bool {

@@ -60,11 +60,11 @@ type severity struct {
 	direction string
 }
 
-// severityOf computes the severity of a claim that fails, and the direction, from its evidence and from what a
-// reviewer says that it bears on.
+// severityOf computes the severity of a claim that fails, and the direction, from its evidence and the impact
+// that a reviewer assigned.
 func severityOf(r verify.Result, impact verify.Impact) (Severity, string) {
 	aboutLoss := (r.Claim.Kind == verify.Privacy || r.Claim.Kind == verify.Sensitivity) &&
-		r.Claim.Origin != verify.Observation // which holds, so that its figures violate nothing
+		r.Claim.Origin != verify.Observation // an observation holds, so its figures violate nothing
 	if found, ok := worstLoss(r.Evidence); aboutLoss && ok && r.Verdict != verify.Vacuous {
 		switch claimed := r.Claimed.X; {
 		case found > claimed && !(found <= 2*claimed):

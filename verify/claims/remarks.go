@@ -20,7 +20,7 @@ type notes struct {
 	Retired []retirement          `yaml:"retired"`
 }
 
-// retirement says why no claim answers to some ids of older ledgers any more.
+// retirement gives the reason why some ids of older claim sets no longer exist.
 type retirement struct {
 	Reason string   `yaml:"why"`
 	IDs    []string `yaml:"ids"`

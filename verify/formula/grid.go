@@ -40,8 +40,8 @@ func (g Grid) String() string {
 	return strings.Join(axes, ", ")
 }
 
-// points calls visit at each combination of values. It completes the places of the points that visit adds: a point
-// without a place is at the combination, and the place of another one follows it.
+// points calls visit at each combination of values. It sets the place of each point that visit adds: the
+// combination, followed by the point's own place if it has one.
 func (g Grid) points(visit func(at []float64, add func(Point))) func(add func(Point)) {
 	return func(add func(Point)) {
 		var walk func(at []float64)

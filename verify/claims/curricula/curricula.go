@@ -3,7 +3,7 @@
 //
 //	renyi.go        Section 3.2: divergences, their sums, Theorem 3.1
 //	schedules.go    Table 1: its ends, and which schedules mirror each other
-//	epsilon.go      how a printed ε is held against a recomputed one
+//	epsilon.go      the comparison of a printed ε with a recomputed one
 //	accounting.go   the ε of Tables 2 and 3, the batches of Algorithm 1
 //	sensitivity.go  the clipped gradient, the order of Algorithm 2
 //	attack.go       shuffled batches, by samples of the implementation

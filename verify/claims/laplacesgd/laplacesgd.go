@@ -21,7 +21,7 @@
 //
 // # Readings
 //
-//   - alg-1: v from the unit ball to the letter; its correction draws v on the sphere. 2/α is the scale of Γ(d, 2/α).
+//   - alg-1: v is in the unit ball, as printed; its correction draws v on the sphere. 2/α is the scale of Γ(d, 2/α).
 //   - single-pass: a short last batch is divided by b, as eq. (8) prints; settings/short-batch has its average.
 //   - datasets: the class counts as a column of Banknote and Occupancy; in datasets/synthetic "5-dimensional" is 5
 //     or 6.

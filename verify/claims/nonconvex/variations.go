@@ -129,7 +129,7 @@ func variations() []variation {
 			formerly: []string{"nonconvex/thm-6/utility/epsilon", "nonconvex/thm-6/utility/steps"},
 		},
 		{
-			id: "nonconvex/thm-6/utility/dimension", origin: verify.Stated, place: thm6,
+			id: "nonconvex/thm-6/utility/dimension", origin: verify.Reading, place: thm6,
 			statement: "on planted rows and linear losses, n = 8000 and ε = 1, the mean Frank–Wolfe gap of Algorithm 4 " +
 				"(line 2 as reconstructed in alg-4, η = 0.05) on the unit ℓ1 ball, T = ⌈v⌉, v = nε/(√ln(1/δ)·ln(n|A|/η)), " +
 				"is at most Δ/√(2T) + 2√2·L/√T + 8√2·G√T/v as p grows from 2 to 162",

@@ -20,8 +20,8 @@
 //
 //   - def-2: the ε of the theorems, of the experiments, and of the practice that the paper names.
 //   - alg-1/output, thm-1: line 13 gives its output the name that line 11 starts from; both readings are tested.
-//     thm-2: kept apart, which its rate needs; …/fed-back: to the letter.
-//   - noise-approximation/regime: ≪ 1 as below 1, at the n of the experiments.
+//     thm-2: with two names, which its rate needs; …/fed-back: with one name, as printed.
+//   - noise-approximation/regime: "≪ 1" is read as "below 1", at the n of the experiments.
 //   - remark-1: the factor of the regret, which is linear in the deviation of the noise.
 //   - thm-3, thm-5/rates: α = c/√n at any fixed c > 0; c = 1 is computed, and the proofs say why no c helps. O(·) may
 //     hide all that does not depend on n, for thm-5/rates/strongly all that does not depend on n and α.

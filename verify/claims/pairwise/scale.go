@@ -27,8 +27,8 @@ func scaleClaims() []verify.Claim {
 			Place: "Improved Upper Bounds, second paragraph, last sentence: Algorithm 3, line 9, and Algorithm 1, line 12, " +
 				"at t = n; n − T₁ ≥ log²n · log(1.25/δ)/log(1/δ) is enough, and after fewer steps the online noise can be " +
 				"smaller, which the text need not mean",
-			Statement: "the noise that Algorithm 3 adds once has a smaller deviation than the noise of any step of " +
-				"Algorithm 1, from 50 steps on for T₁ ≤ 1000 and δ ≤ 1/n",
+			Statement: "for n ≥ T₁ + 50, T₁ from 16 to 1000 and δ ≤ 1/n, the σ of line 9 of Algorithm 3 is below every σ_t " +
+				"of line 12 of Algorithm 1",
 			Check:    smaller(smallerProof, 50, 334, 3000),
 			Control:  verify.Control{Check: smaller("", 4), Want: checks.Refuted, Fault: "4 steps"},
 			Formerly: []string{"pairwise/alg-3/noise/smaller/corrected"},

@@ -16,8 +16,9 @@ func constantClaims() []verify.Claim {
 	return slices.Concat([]verify.Claim{
 		{
 			ID: "prestige/eq-28", Kind: verify.Identity, Origin: verify.Stated, Place: "Eqs. (28) and (29)",
-			Statement: "Σ_{t≤T} 1/√t ≤ 2√T, and with it eq. (27) gives λRB/(2√T) + RB/(λ√T) = (λ²+2)/(2λ)·RB/√T",
-			Check:     inverseRoots(2),
+			Statement: "Σ_{t≤T} 1/√t ≤ 2√T, and with it eq. (25) at η_t = R/(λB√t) gives λRB/(2√T) + RB/(λ√T) = " +
+				"(λ²+2)/(2λ)·RB/√T",
+			Check: inverseRoots(2),
 			Control: verify.Control{Check: inverseRoots(1.9), Want: checks.Refuted,
 				Fault: "the constant 2 understated by 5 %"},
 			Formerly: []string{"prestige/eq-29"},
@@ -41,7 +42,8 @@ func constantClaims() []verify.Claim {
 		Place:     "Eq. (30): the line above, with √(2d)",
 		Statement: "d Γ((d−1)/2+1)/Γ(d/2+1) is at most √(2d)",
 		Check: formula.Check{
-			Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Grid: formula.Grid{formula.Over("d", tableDimensions...)},
+			Quantity: "dΓ((d−1)/2+1)/Γ(d/2+1)", Sense: verify.AtMost, Grid: formula.Grid{formula.Over("d",
+				tableDimensions...)},
 			Proof: "Γ is log-convex, so Γ(x+½)² ≤ Γ(x)Γ(x+1) = xΓ(x)², at x = d/2",
 			At: func(at []float64, add func(formula.Point)) {
 				d := int(at[0])
@@ -102,7 +104,8 @@ func inverseRoots(constant float64) verify.Check {
 				for _, updates := range []float64{1, 1e3, 1e9} {
 					left := (lambda/2 + 1/lambda) / math.Sqrt(updates)
 					right := paper.Gap(lambda, 1, 1, updates)
-					add(formula.Point{Place: formula.Placef("λ=%g, T=%g, left side", lambda, updates), Measured: left, Claimed: right})
+					add(formula.Point{Place: formula.Placef("λ=%g, T=%g, left side", lambda, updates), Measured: left,
+						Claimed: right})
 					add(formula.Point{Place: formula.Placef("λ=%g, T=%g, right side", lambda, updates), Measured: right,
 						Claimed: left})
 				}

@@ -81,14 +81,14 @@ func tableClaims() []verify.Claim {
 		ID: "prestige/table-3/budget", Kind: verify.Experiment, Origin: verify.Implied,
 		Place: "Table 3: at budget 1; Sect. 4.1, Parameters&Metrics: the total ε × n × T_max",
 		Statement: "runs at the total budget as printed, ε·n·T_max = 1 with T_max = 10, from a start symmetric about 0 " +
-			"and with b = 0, can have the error rates of Table 3 in expectation (a bound by Pinsker's inequality for " +
-			"every loss and λ; test classes of any sizes)",
+			"and with b = 0, can have the error rates of Table 3 in expectation (a bound by Pinsker's inequality for every " +
+			"loss and λ; test classes of any sizes)",
 		Check:    attainable(perRun),
 		Formerly: []string{"prestige/settings/error", "prestige/table-3/a7a"},
 	}, verify.Claim{
 		Place: "Table 3: at budget 1, read as ε × T_max of a record",
-		Statement: "with ε·T_max = 1 for each record, the same bound by Pinsker's inequality excludes no error rate of " +
-			"Table 3 (it does not show that they are reached)",
+		Statement: "with ε·T_max = 1 for each record, Pinsker's bound on the least expected error is below every error " +
+			"rate of Table 3, so that it excludes none of them (it does not show that they are reached)",
 		Check: attainable(perRecord),
 	}, "ε·T_max = 1 for each record", "the budget divided among all records")...)
 }
@@ -181,7 +181,8 @@ func attainable(update func(rows float64) float64) verify.Check {
 					for _, loss := range tableLosses {
 						printed, _, _ := strings.Cut(cellOf(set.Name, method, loss).Text, "±")
 						value, err2 := strconv.ParseFloat(printed, 64)
-						add(formula.Point{Place: formula.Placef("%s, %s, %s loss", set.Name, method, loss), Claimed: value + 0.00005,
+						add(formula.Point{Place: formula.Placef("%s, %s, %s loss", set.Name, method, loss),
+							Claimed:  value + 0.00005,
 							Measured: least, Show: true, Err: cmp.Or(err0, err, err2)})
 					}
 				}

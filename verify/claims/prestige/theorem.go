@@ -30,9 +30,9 @@ func theoremClaims() []verify.Claim {
 			ID: "prestige/thm-1", Kind: verify.Rate, Origin: verify.Stated,
 			Place: "Theorem 1: its display, and eq. (31); F of eq. (1) is over the labels y, while line 11 of Algorithm 1 " +
 				"descends over the perturbed ones",
-			Statement: "with projection and with every record selected the gap F(ŵ) − F(w*) of the mean " +
-				"iterate, F of eq. (1) over the labels y as they are, is at most c(ε_s, λ)k(d)/√T (100 equal records, d = 1, " +
-				"hinge loss, λ = 1, ε_r = 0.2, ε_s = 0.8)",
+			Statement: "with projection and with every record selected the gap F(ŵ) − F(w*) of the mean iterate, F of eq. " +
+				"(1) over the labels y as they are, is at most c(ε_s, λ)k(d)/√T (100 equal records, d = 1, hinge loss, λ = " +
+				"1, ε_r = 0.2, ε_s = 0.8)",
 			Check: training{lambda: 1, radius: 1, trueLabels: true}.bounded(),
 			Control: verify.Control{Check: training{lambda: 1, radius: 1}.bounded(), Want: checks.Consistent,
 				Fault: "none: F over the perturbed labels"},
@@ -53,8 +53,9 @@ func theoremClaims() []verify.Claim {
 			Formerly: []string{"prestige/thm-1/projected/start", "prestige/cor-1/bound"},
 		},
 	}, checks.Pair(verify.Claim{
-		ID: "prestige/thm-1/unprojected", Kind: verify.Rate, Origin: verify.Implied,
-		Place: theoremStatement + "; Algorithm 1, P-Update, without projection; eq. (29), the inequality",
+		ID: "prestige/thm-1/unprojected", Kind: verify.Rate, Origin: verify.Reading,
+		Place: theoremStatement + "; Algorithm 1, P-Update, as printed: Theorem 1 supposes w in the ball, which this " +
+			"reading leaves out; eq. (29), the inequality",
 		Statement: "without projection, as Algorithm 1 is printed, and with every record selected, the gap F(ŵ) − F(w*) " +
 			"is at most c(ε_s, λ)k(d)/√T for every convex F (instance: F = a‖w‖, a ≤ L, no regulariser, w_1 = w* = 0, d = " +
 			"123, T from 10⁴ to 10⁶, ε_s from 0.05 to 0.8)",
@@ -77,7 +78,8 @@ func theoremClaims() []verify.Claim {
 					"start in the ball is at most ((2λ²+1)/λ)·RB/√T with the unbiased B (at the worst of 64 instances that a " +
 					"search finds)",
 				Check: worstAdversary(true, false, mendedGap),
-				Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, mendedGap)), Want: checks.Refuted,
+				Control: verify.Control{Check: worstAdversary(true, false, understatedLimit(0.5, mendedGap)),
+					Want:  checks.Refuted,
 					Fault: "half of the bound"},
 				Formerly: []string{"prestige/cor-1/bound/corrected"},
 			},
@@ -96,16 +98,16 @@ func theoremClaims() []verify.Claim {
 				ID: "prestige/cor-1/minimiser", Kind: verify.Rate, Origin: verify.Observation,
 				Place: "Corollary 1, eq. (32): with the w* of Theorem 1, in the ball of radius R",
 				Statement: "the rate of Corollary 1 is to the minimiser in the ball of radius R' = R d^(1/2−1/q): for F = " +
-					"L(R − ⟨u, w⟩) every w in it stays L(R − R') above the least F in the ball of radius R, 0.91 LR at d = " +
-					"123 and p = ∞, more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (λ = 1, ε_s = 0.8)",
+					"L(R − ⟨u, w⟩) every w in it stays L(R − R') above the least F in the ball of radius R, 0.91 LR at d = 123 " +
+					"and p = ∞, more than c(ε_s, λ)k'(d)/√T from T = 10⁴ on (λ = 1, ε_s = 0.8)",
 				Check: toLargeBall(0, 0.25),
 				Control: verify.Control{Check: toLargeBall(0.5), Want: checks.Refuted,
 					Fault: "p = 2, for which the two balls are one"},
 			},
 			{
 				ID: "prestige/alg-1/output", Kind: verify.Consistency, Origin: verify.Implied,
-				Place: "Algorithm 1, Output: the last iterate; Theorem 1, line after the display: ŵ is " +
-					"the mean of w^(1), …, w^(T)",
+				Place: "Algorithm 1, Output: the last iterate; Theorem 1, line after the display: ŵ is the mean of w^(1), …, " +
+					"w^(T)",
 				Statement: "the w that Algorithm 1 returns, its last iterate, is the mean ŵ that Theorem 1 bounds",
 				Check:     outputIsMean(false),
 				Control: verify.Control{Check: outputIsMean(true), Want: checks.Holds,
@@ -119,7 +121,8 @@ func theoremClaims() []verify.Claim {
 					"returns, is at most (4λ + 1/λ)(2 + ln T)·RB/√T with the unbiased B (Shamir and Zhang 2013, Theorem 2; at " +
 					"the worst of 64 instances that a search finds)",
 				Check: worstAdversary(true, true, lastGap),
-				Control: verify.Control{Check: worstAdversary(true, true, understatedLimit(1.0/50, lastGap)), Want: checks.Refuted,
+				Control: verify.Control{Check: worstAdversary(true, true, understatedLimit(1.0/50, lastGap)),
+					Want:  checks.Refuted,
 					Fault: "a fiftieth of the bound: the 2 + ln T and the constant of the diameter left out"},
 			},
 			{
