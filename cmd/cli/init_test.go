@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,7 +179,7 @@ func TestInitKubernetes(t *testing.T) {
 	}
 }
 
-// The manual names the ids that have changed, as the ledger has them.
+// The ids that the manual names as changed are answered as it says.
 func TestUpgradingNamesFormerIDs(t *testing.T) {
 	ledger, err := ours().Ledger()
 	if err != nil {
@@ -192,17 +193,12 @@ func TestUpgradingNamesFormerIDs(t *testing.T) {
 	for _, row := range regexp.MustCompile(`(?m)^ +(\w+/\S+)  +([a-z]+/\S+)$`).FindAllSubmatch(text, -1) {
 		changed[string(row[1])] = string(row[2])
 	}
-	for _, c := range ledger.Claims() {
-		for _, id := range c.Formerly {
-			if changed[id] != c.ID {
-				t.Errorf("%s was %s, and the manual says %q of that", c.ID, id, changed[id])
-			}
-			delete(changed, id)
-		}
-	}
 	for id, to := range changed {
-		if _, packages := strings.CutPrefix(id, "bounds/"); !packages && !strings.HasPrefix(id, "empirical/") && !strings.HasPrefix(id, "verify/") {
-			t.Errorf("the manual says that %s is now %s, and the ledger does not", id, to)
+		if slices.Contains([]string{"bounds", "empirical", "verify"}, strings.Split(id, "/")[0]) {
+			continue // a Go package
+		}
+		if c, ok := ledger.Find(id); !ok || c.ID != to {
+			t.Errorf("the manual says that %s is now %s, and the ledger finds %q", id, to, c.ID)
 		}
 	}
 }

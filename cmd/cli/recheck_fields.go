@@ -53,7 +53,7 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		claims[].tried.nearest claims[].tried.nearest.at claims[].tried.nearest.claimed claims[].tried.nearest.measured
 		claims[].tried.nearest.lower claims[].tried.nearest.upper claims[].tried.nearest.exact_value
 		claims[].tried.nearest.delta_lower claims[].tried.nearest.samples claims[].tried.margin
-		claims[].attempt claims[].needed
+		claims[].attempt claims[].needed claims[].severity claims[].direction
 		claims[].counterexample claims[].counterexample.at claims[].counterexample.claimed
 		claims[].counterexample.measured claims[].counterexample.lower claims[].counterexample.upper
 		claims[].counterexample.exact_value claims[].counterexample.delta_lower claims[].counterexample.samples
@@ -65,7 +65,7 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		seed alpha budget interrupted notes
 		papers papers[].id papers[].title papers[].authors papers[].year papers[].errata papers[].errata[].place papers[].errata[].printed
 		papers[].errata[].meant papers[].errata[].why papers[].errata[].bears papers[].errata[].formerly
-		claims[].id claims[].paper claims[].source claims[].statement claims[].kind claims[].origin claims[].severity claims[].direction claims[].place claims[].formerly
+		claims[].id claims[].paper claims[].source claims[].statement claims[].kind claims[].origin claims[].place claims[].formerly
 		claims[].corrected claims[].data
 		claims[].remark claims[].remark.rank claims[].remark.bears claims[].remark.shown claims[].remark.title
 		claims[].remark.why claims[].remark.formula claims[].remark.instead claims[].remark.picture
