@@ -194,8 +194,8 @@ func verdictGrid(results []verify.Result) *grid {
 	return t
 }
 
-// papersTable has a row for each paper: how many of its claims are false and how many were tested, by origin, how many
-// were not run, and the gravest finding.
+// papersTable returns a table with a row for each paper: how many of its claims are false and how many were tested, by
+// origin, how many were not run, and the gravest finding.
 func papersTable(l *lookup, groups []group) *grid {
 	origins := []verify.Origin{verify.Stated, verify.Implied, verify.Program, ""}
 	origins = slices.DeleteFunc(origins, func(o verify.Origin) bool {
@@ -222,7 +222,7 @@ func papersTable(l *lookup, groups []group) *grid {
 	return t
 }
 
-// countOf is how many results have a verdict.
+// countOf counts the results that have a verdict.
 func countOf(results []verify.Result, v verify.Verdict) (n int) {
 	for _, r := range results {
 		if r.Verdict == v {
@@ -232,7 +232,7 @@ func countOf(results []verify.Result, v verify.Verdict) (n int) {
 	return n
 }
 
-// testedOf is "3 of 20": how many claims of an origin are false, and how many were tested.
+// testedOf returns "3 of 20": how many claims of an origin are false, and how many were tested.
 func testedOf(results []verify.Result, o verify.Origin) string {
 	wrong, tested := 0, 0
 	for _, r := range results {
@@ -286,7 +286,7 @@ func privacyFindings(l *lookup, groups []group) section {
 	return s
 }
 
-// findingLink is the label of a finding, which leads to its card if it has one.
+// findingLink returns the label of a finding, which leads to its card if it has one.
 func (l *lookup) findingLink(f finding) span {
 	if f.card {
 		return span{Style: bold, Text: f.label, Anchor: f.anchor()}
@@ -294,7 +294,7 @@ func (l *lookup) findingLink(f finding) span {
 	return strong(f.label)
 }
 
-// cited is "Doe et al. 2020", or the title or id of what has no authors.
+// cited returns "Doe et al. 2020", or the title or id of what has no authors.
 func (p Paper) cited() string {
 	if p.Authors == "" {
 		return cmp.Or(p.Title, p.ID)
@@ -328,7 +328,7 @@ func (g group) anchor(part string) string {
 	return part + "-" + strings.ReplaceAll(anchor(g.ID), "/", "-")
 }
 
-// inWords is how many results have which verdict: "holds 3, refuted 1".
+// inWords counts the results of each verdict: "holds 3, refuted 1".
 func inWords(results []verify.Result) string {
 	var parts []string
 	for _, c := range count(results) {
@@ -370,9 +370,9 @@ const tableSays = "Theory is the value or bound that a claim states, and measure
 	"are at the claim's worst point; the section of the claim names the quantity. Intervals are in brackets. The end " +
 	"that decides the verdict errs with probability at most the claim's share of α. In privacy audits this is the " +
 	"lower end; the upper end decides nothing and has its own error probability of the same size. A figure without " +
-	"an interval was computed, not sampled. The ratio is measured divided by theory. " + correctionMark + " marks " +
-	"the correction of the claim above it. Letters in a claim are its paper's letters: α there can be a privacy " +
-	"parameter, a weight or an order. In sentences about errors, α is the report's error probability."
+	"an interval was computed, not sampled. The ratio is measured divided by theory. " + correctionMark + " marks the " +
+	"correction of the claim above it. Letters in a claim are its paper's letters: α there can be a privacy parameter, " +
+	"a weight or an order. In sentences about errors, α is the report's error probability."
 
 func (g group) claims(l *lookup) section {
 	s := section{Anchor: g.anchor("claims"), Level: 3, Title: words("Claim by claim")}
@@ -461,20 +461,15 @@ func howToRead() section {
 	var list listing
 	for _, line := range [][2]string{
 		{"P1, U1, F1", "findings about privacy, utility, and formulas or reported numbers, each numbered over all " +
-			"papers, the " +
-			"gravest first"},
+			"papers, the gravest first"},
 		{"Found", "the figures at the worst point of the stated domain. Computed figures are exact or within proven " +
-			"bounds; " +
-			"measured ones are estimated from samples, with an interval [a, b] at the claim's share of α"},
+			"bounds; measured ones are estimated from samples, with an interval [a, b] at the claim's share of α"},
 		{"✗, ✓, ∅, ?", "refuted by a counterexample, or contradicted by the paper itself; shown over the stated domain, " +
-			"or " +
-			"sampled without the stated violation; true but empty; not decided"},
+			"or sampled without the stated violation; true but empty; not decided"},
 		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. " +
-			"Letters in " +
-			"a claim are those of its paper"},
+			"Letters in a claim are those of its paper"},
 		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which " +
-			"differ in " +
-			"one record; ε bounds it. Algorithms are our implementations of the printed lines"},
+			"differ in one record; ε bounds it. Algorithms are our implementations of the printed lines"},
 	} {
 		list = append(list, item{Head: words(strong(line[0]), ": "+line[1]+".")})
 	}

@@ -46,7 +46,7 @@ type finding struct {
 	card      bool   // it is told in full
 }
 
-// anchor leads to the card of a finding.
+// anchor returns the anchor of the finding's card.
 func (f finding) anchor() string { return "finding-" + f.label }
 
 // findings returns the findings of a paper, the gravest first. Readings of one statement are one finding, but for those
@@ -239,7 +239,8 @@ func (g group) explained(l *lookup, found []finding) section {
 	return s
 }
 
-// card is a finding in full: what is claimed, what was found, why, what holds instead, and the command that repeats it.
+// card returns a finding in full: what is claimed, what was found, why, what holds instead, and the command that
+// repeats it.
 func (l *lookup) card(f finding) section {
 	r := f.worst
 	s := section{Anchor: f.anchor(), Level: 4, Tone: string(r.Verdict),
@@ -281,7 +282,7 @@ func (l *lookup) card(f finding) section {
 	return s
 }
 
-// class is the severity, the origin and the certainty of a finding in words.
+// class returns the severity, the origin and the certainty of a finding in words.
 func (f finding) class() string {
 	words := []string{f.severity.Words()}
 	if f.worst.Verdict == verify.Vacuous {
@@ -298,7 +299,7 @@ func (f finding) class() string {
 	return strings.Join(words, ", ")
 }
 
-// line is a finding in a line: its title or else the claim that fails, and the figures.
+// line returns a finding in a line: its title or else the claim that fails, and the figures.
 func (l *lookup) line(f finding) inline {
 	r := f.worst
 	head := words(strong(f.label+" "+r.Claim.Source), ": ")
@@ -316,7 +317,7 @@ func (l *lookup) line(f finding) inline {
 	return words(head, " ", l.link(r.Claim.ID))
 }
 
-// figuresInParentheses are the figures of a claim after a sentence, "" if it has none.
+// figuresInParentheses returns the figures of a claim after a sentence, "" if it has none.
 func figuresInParentheses(r verify.Result) string {
 	if !r.Claimed.Set || !r.Measured.Set {
 		return ""
@@ -343,7 +344,7 @@ func briefly(r verify.Result) string {
 	return said
 }
 
-// inNumbers is "privacy loss ε at `d=1`: claimed ≤ 1, computed 2.5."
+// inNumbers returns "privacy loss ε at `d=1`: claimed ≤ 1, computed 2.5."
 func inNumbers(r verify.Result) inline {
 	if !r.Claimed.Set && !r.Measured.Set {
 		return words(string(r.Verdict) + ".")
@@ -362,7 +363,7 @@ func inNumbers(r verify.Result) inline {
 	return words(said, ": claimed "+claimed+", "+lower(c.verb)+" "+c.found+".")
 }
 
-// instead is the corrected statement of a claim, and its verdict.
+// instead returns the corrected statement of a claim, and its verdict.
 func (l *lookup) instead(id string) inline {
 	r, ok := l.results[id]
 	switch {

@@ -47,17 +47,6 @@ const (
 	ScaleMean
 )
 
-// Update says what becomes of θ within an epoch.
-type Update int
-
-const (
-	// UpdateEach takes every batch's step from where the last one ended.
-	UpdateEach Update = iota
-	// UpdateLast is the line as printed, θ_{t+1} ← θ_t − ηg with θ_t that of the
-	// epoch's beginning: only the last batch's step remains.
-	UpdateLast
-)
-
 // Config is what Algorithm 1 is given, and what it leaves open.
 type Config struct {
 	Epochs   int      // T ≥ 1
@@ -70,7 +59,6 @@ type Config struct {
 	Clipping Clipping
 	Sampling Sampling
 	Scale    Scale
-	Update   Update
 	Order    []int // D′: indices of samples, each once; nil is the order of the data
 	Steps    int   // unless 0, the training ends after so many steps, also within an epoch
 
@@ -100,9 +88,8 @@ func (c Config) validate(n int) error {
 	case c.Schedule.F != nil && math.IsInf(c.Clip, 1):
 		return errors.New("curricula: noise relative to an infinite Clip")
 	case c.Index != FromOne && c.Index != FromZero, c.Clipping != ClipBatch && c.Clipping != ClipExample,
-		c.Sampling < SampleFixed || c.Sampling > SamplePoisson, c.Scale != ScalePrinted && c.Scale != ScaleMean,
-		c.Update != UpdateEach && c.Update != UpdateLast:
-		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d, Update %d", c.Index, c.Clipping, c.Sampling, c.Scale, c.Update)
+		c.Sampling < SampleFixed || c.Sampling > SamplePoisson, c.Scale != ScalePrinted && c.Scale != ScaleMean:
+		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d", c.Index, c.Clipping, c.Sampling, c.Scale)
 	}
 	if c.Schedule.F != nil {
 		for t, f := range c.Schedule.Multipliers(c.Epochs, c.Index) {

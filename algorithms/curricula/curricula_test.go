@@ -139,25 +139,6 @@ func TestPlainSGD(t *testing.T) {
 	}
 }
 
-// The line as printed keeps one batch's step an epoch.
-func TestUpdateLast(t *testing.T) {
-	data, m := blobs(stream(1), 20, 3, 3), softmax(t, 3, 3)
-	c := Config{Epochs: 1, Batch: 5, Rate: 0.2, Clip: 1, Update: UpdateLast}
-	got, err := Train(context.Background(), stream(2), m, data, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := Samples{X: data.X[15:], Y: data.Y[15:], K: 3}
-	c.Update = UpdateEach
-	want, err := Train(context.Background(), stream(2), m, last, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(got.Theta, want.Theta) {
-		t.Error("the epoch is not its last batch's step")
-	}
-}
-
 // Laws of all choices: the same seed gives the same run, θ is finite, a step moves
 // θ by at most ηC without noise, and names of classes do not matter to the order.
 func TestLaws(t *testing.T) {
@@ -168,7 +149,6 @@ func TestLaws(t *testing.T) {
 			Rate: rapid.Float64Range(0.01, 1).Draw(rt, "rate"), Clip: rapid.Float64Range(0.01, 2).Draw(rt, "clip"),
 			Index: Index(rapid.IntRange(0, 1).Draw(rt, "index")), Clipping: Clipping(rapid.IntRange(0, 1).Draw(rt, "clipping")),
 			Sampling: Sampling(rapid.IntRange(0, 2).Draw(rt, "sampling")), Scale: Scale(rapid.IntRange(0, 1).Draw(rt, "scale")),
-			Update: Update(rapid.IntRange(0, 1).Draw(rt, "update")),
 		}
 		seed := rapid.Uint64().Draw(rt, "seed")
 		data, m := blobs(stream(seed), n, d, k), softmax(t, d, k)

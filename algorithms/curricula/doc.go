@@ -17,11 +17,10 @@
 //	    g ← ∇L(θ_t, B_i), the mean over B  Model.Gradient
 //	    g ← g / max(1, ‖g‖₂/C)             Config.Clip, Config.Clipping
 //	    g ← g + N(0, F(t)²C² I)            Config.Schedule, Config.Scale
-//	    θ_{t+1} ← θ_t − ηg                 Config.Rate, Config.Update
+//	    θ_{t+1} ← θ_t − ηg                 Config.Rate
 //
-// The zero value of every choice but Update is the line as printed. As printed,
-// Update keeps the step of an epoch's last batch alone: θ_{t+1} is computed from
-// θ_t for every batch, so that each overwrites the one before (UpdateLast).
+// The zero value of every choice is the line as printed, apart from the last one: as printed, each batch starts from
+// the θ_t of the epoch's beginning, and here from the θ that the batch before it left.
 //
 // The package computes no privacy; a schedule's multipliers are handed in.
 package curricula

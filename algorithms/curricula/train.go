@@ -75,7 +75,6 @@ type trainer struct {
 	batch   []int // of Poisson sampling
 	x       []float64
 	g, each []float64 // gradients of the batch and of a sample
-	start   []float64 // θ_t at the epoch's beginning; nil for UpdateEach
 }
 
 func newTrainer(m Model, data Data, c Config) *trainer {
@@ -95,9 +94,6 @@ func newTrainer(m Model, data Data, c Config) *trainer {
 	if c.Clipping == ClipExample {
 		t.each = make([]float64, p)
 	}
-	if c.Update == UpdateLast {
-		t.start = make([]float64, p)
-	}
 	return t
 }
 
@@ -107,7 +103,6 @@ func (t *trainer) epoch(ctx context.Context, epoch int) error {
 			return err
 		}
 	}
-	copy(t.start, t.Theta)
 	for first := 0; first < len(t.order); first += t.c.Batch {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -169,9 +164,6 @@ func (t *trainer) step(batch []int, multiplier float64) error {
 	if t.c.Observe != nil {
 		t.c.Observe(t.g)
 	}
-	if t.start != nil {
-		copy(t.Theta, t.start)
-	}
 	floats.AddScaled(t.Theta, -t.c.Rate, t.g)
 	t.Steps++
 	return nil
@@ -198,11 +190,11 @@ func (t *trainer) gradient(batch []int) {
 	for _, i := range batch {
 		y := t.data.Load(i, t.x)
 		if t.c.Clipping == ClipBatch {
-			t.model.Gradient(t.at(), t.x, y, t.g)
+			t.model.Gradient(t.Theta, t.x, y, t.g)
 			continue
 		}
 		clear(t.each)
-		t.model.Gradient(t.at(), t.x, y, t.each)
+		t.model.Gradient(t.Theta, t.x, y, t.each)
 		floats.AddScaled(t.g, t.shrink(t.each), t.each)
 	}
 	if size > 0 {
@@ -211,14 +203,6 @@ func (t *trainer) gradient(batch []int) {
 	if t.c.Clipping == ClipBatch {
 		floats.Scale(t.shrink(t.g), t.g)
 	}
-}
-
-// at is where gradients are taken: θ_t.
-func (t *trainer) at() []float64 {
-	if t.start != nil {
-		return t.start
-	}
-	return t.Theta
 }
 
 // shrink is 1/max(1, ‖g‖/C).

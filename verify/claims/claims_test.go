@@ -275,6 +275,9 @@ func checkResults(t *testing.T, l *verify.Ledger, results []verify.Result) {
 		if r.Quantity == "" || r.Method == "" || r.WorstCase == "" {
 			t.Errorf("%s: quantity %q, method %q, witness %q: all are needed", r.Claim.ID, r.Quantity, r.Method, r.WorstCase)
 		}
+		if r.Verdict == verify.Contradictory && r.Claim.Origin != verify.Stated {
+			t.Errorf("%s is contradictory and its origin is %s: only stated claims contradict each other", r.Claim.ID, r.Claim.Origin)
+		}
 		t.Run(r.Claim.ID, func(t *testing.T) { checkSecondLook(t, r.Evidence) })
 		if (r.Verdict == verify.Refuted || r.Verdict == verify.Contradictory) && r.Claim.Corrected == "" && !strings.HasSuffix(r.Claim.ID, "/corrected") {
 			t.Errorf("%s is %s and has no corrected companion", r.Claim.ID, r.Verdict)

@@ -45,6 +45,11 @@ func TestGrid(t *testing.T) {
 	if got, want := (Grid{Over("T", 20), Over("q", 1./3, 547570)}).String(), "T = 20, q ∈ {0.333333, 547570}"; got != want {
 		t.Errorf("grid %q, want %q", got, want)
 	}
+	both := check
+	both.Points = ListedPoints()
+	if _, err := both.Prepare(context.Background(), verify.Settings{}); err == nil {
+		t.Error("points and a grid are accepted")
+	}
 	check.Grid[0].Values = nil
 	if _, err := check.Prepare(context.Background(), verify.Settings{}); err == nil {
 		t.Error("an axis without values is accepted")

@@ -123,6 +123,9 @@ func (r Check) Prepare(ctx context.Context, _ verify.Settings) (verify.Trial, er
 		r.Sense) {
 		return nil, fmt.Errorf("unknown sense %q of a relation", r.Sense)
 	}
+	if r.Points != nil && (r.Grid != nil || r.At != nil) {
+		return nil, fmt.Errorf("the domain %q has points and a grid: give either of them", r.domain())
+	}
 	if r.Grid != nil && r.At != nil {
 		r.Points = r.Grid.points(r.At)
 	}

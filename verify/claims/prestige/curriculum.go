@@ -31,8 +31,8 @@ func curriculumClaims() []verify.Claim {
 		Formerly: []string{"prestige/prop-1/domain/zero/corrected", "prestige/alg-1/first-epoch/unit-ball/corrected"},
 	}, verify.Claim{
 		Place: "Algorithm 1, Compute g: with the logistic loss of Sect. 4.1",
-		Statement: "with the logistic loss, whose slope is zero nowhere, every private gradient of a selected record in " +
-			"the first epoch has a part from the record (same rows and start)",
+		Statement: "with the logistic loss, some private gradient of the first epoch has a part from the loss, that is " +
+			"from the record (z ≥ D_th = 1.5; rows of norm 1, ‖w‖ = 4 at the start)",
 		Check: firstEpoch(erm.Logistic{}, 4),
 	}, "the logistic loss, whose slope is zero nowhere", "the hinge loss, which is flat if z ≥ D_th > 1")
 }
