@@ -36,10 +36,10 @@ func compose(d Document) Sheet {
 	for i, g := range groups {
 		papers[i] = g.section(l, a.Contents)
 	}
+	a.Body.Add(summary(l, groups))
 	if a.Contents && d.Full {
 		a.Body.Add(contents(groups, papers))
 	}
-	a.Body.Add(summary(l, groups))
 	if a.Contents {
 		a.Body.Add(howToRead())
 	}
@@ -159,7 +159,7 @@ func summary(l *lookup, groups []group) section {
 	if l.long && slices.ContainsFunc(results, known) {
 		_, ours := byOrigin(results)
 		s.Add(papersTable(l, groups))
-		s.Say("The columns count false claims of tested claims. A stated claim is in the paper, an implied claim is one " +
+		s.Say("The table counts false claims out of the tested ones. A stated claim is in the paper, an implied claim is one " +
 			"that a careful reader draws at once, and a program claim is about the published code. Our own claims are " +
 			"readings, corrections and observations at a paper's settings: " +
 			inWords(ours) + ".")
@@ -201,20 +201,21 @@ func papersTable(l *lookup, groups []group) *grid {
 	origins = slices.DeleteFunc(origins, func(o verify.Origin) bool {
 		return !slices.ContainsFunc(l.Run.Results, func(r verify.Result) bool { return r.Claim.Origin == o })
 	})
-	t := &grid{Columns: []format.Column{format.Left("paper")}, Wide: true}
+	t := &grid{Columns: []format.Column{format.Left("paper")}, Wide: true, Linked: true}
 	for _, o := range origins {
-		t.Columns = append(t.Columns, format.Right(strings.TrimPrefix(string(o)+": false of tested", ": ")))
+		t.Columns = append(t.Columns, format.Right(strings.TrimSpace("false " + string(o))))
 	}
 	t.Columns = append(t.Columns, format.Right("not run"), format.Left("gravest finding"))
 	for _, g := range groups {
 		row := []inline{words(span{Text: g.cited(), Anchor: g.anchor("paper")})}
+		counts := g.byOrigins()
 		for _, o := range origins {
-			row = append(row, words(testedOf(g.results, o)))
+			row = append(row, words(testedOf(counts, o)))
 		}
 		theirs, _ := byOrigin(g.results)
 		gravest := words("none")
 		if found := l.found[g.ID]; len(found) > 0 {
-			gravest = words(l.findingLink(found[0]), " ", cmp.Or(found[0].Title, found[0].worst.Claim.Source),
+			gravest = words(g.findingLink(found[0]), " ", cmp.Or(found[0].Title, found[0].worst.Claim.Source),
 				" ("+found[0].severity.Words()+")")
 		}
 		t.Row(append(row, words(format.Count(int64(countOf(theirs, verify.NotRun)))), gravest)...)
@@ -233,23 +234,12 @@ func countOf(results []verify.Result, v verify.Verdict) (n int) {
 }
 
 // testedOf returns "3 of 20": how many claims of an origin are false, and how many were tested.
-func testedOf(results []verify.Result, o verify.Origin) string {
-	wrong, tested := 0, 0
-	for _, r := range results {
-		if r.Claim.Origin != o {
-			continue
-		}
-		switch {
-		case format.IsWrong(r.Verdict):
-			wrong, tested = wrong+1, tested+1
-		case format.IsSupported(r.Verdict) || r.Verdict == verify.Vacuous:
-			tested++
-		}
-	}
-	if tested == 0 {
+func testedOf(counts []originCount, o verify.Origin) string {
+	i := slices.IndexFunc(counts, func(c originCount) bool { return c.Origin == o })
+	if i < 0 || counts[i].Tested == 0 {
 		return format.Absent
 	}
-	return fmt.Sprintf("%d of %d", wrong, tested)
+	return fmt.Sprintf("%d of %d", counts[i].False, counts[i].Tested)
 }
 
 // privacyFindings lists the findings about privacy of all papers, the gravest first, in a line each.
@@ -272,9 +262,9 @@ func privacyFindings(l *lookup, groups []group) section {
 	for _, f := range all {
 		said := inNumbers(f.worst)
 		if f.Title != "" {
-			said = words(format.OneLine(f.Title) + figuresInParentheses(f.worst) + ".")
+			said = words(f.Title + figuresInParentheses(f.worst) + ".")
 		}
-		list = append(list, item{Head: words(l.findingLink(f.finding), " "+f.of.cited()+", "+f.worst.Claim.Source+": ",
+		list = append(list, item{Head: words(f.of.findingLink(f.finding), " "+f.of.cited()+", "+f.worst.Claim.Source+": ",
 			said,
 			" ("+f.class()+")")})
 	}
@@ -286,12 +276,12 @@ func privacyFindings(l *lookup, groups []group) section {
 	return s
 }
 
-// findingLink returns the label of a finding, which leads to its card if it has one.
-func (l *lookup) findingLink(f finding) span {
+// findingLink returns the label of a finding, which leads to its card, or to the paper if it has none.
+func (g group) findingLink(f finding) span {
 	if f.card {
 		return span{Style: bold, Text: f.label, Anchor: f.anchor()}
 	}
-	return strong(f.label)
+	return span{Style: bold, Text: f.label, Anchor: g.anchor("paper")}
 }
 
 // cited returns "Doe et al. 2020", or the title or id of what has no authors.
@@ -348,6 +338,9 @@ func (g group) fared() string {
 func (g group) section(l *lookup, readable bool) section {
 	s := section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
 	s.Say(g.about(), mono(g.ID+"/"), ": "+g.fared()+".")
+	if readable && g.Assessment != "" {
+		s.Say(strong("Assessment"), ": "+format.Sentence(g.Assessment))
+	}
 	if readable {
 		s.Add(g.readable(l)...)
 	}
@@ -382,6 +375,15 @@ func (g group) claims(l *lookup) section {
 	return s
 }
 
+// published returns "Doe (2020), doi:10.1000/1".
+func (p Paper) published() string {
+	s := fmt.Sprintf("%s (%d)", p.Authors, p.Year)
+	if p.Edition != "" {
+		s += ", " + p.Edition
+	}
+	return s
+}
+
 // about says who wrote the paper, and how many of its claims there are.
 func (g group) about() string {
 	claims := plural(len(g.results), "claim") + " under "
@@ -389,7 +391,7 @@ func (g group) about() string {
 	case g.Authors == "":
 		return claims
 	case g.Year != 0:
-		return fmt.Sprintf("%s (%d). %s", g.Authors, g.Year, claims)
+		return format.Stopped(g.published()) + " " + claims
 	}
 	return format.Stopped(g.Authors) + " " + claims
 }

@@ -66,6 +66,12 @@ type Paper struct {
 	Title   string `json:"title"`
 	Authors string `json:"authors"`
 	Year    int    `json:"year"`
+	// Edition names the text that was read: where it was published, with its DOI or arXiv number if it has one.
+	Edition string `json:"edition,omitempty"`
+	// Assessment is a reviewer's answer to two questions: can a reader rely on the paper, and what breaks?
+	Assessment string `json:"assessment,omitempty"`
+	// Items are the second parts of the ids in the paper's order, as "lemma-2". Unlisted items follow the listed ones.
+	Items []string `json:"items,omitempty"`
 	// File is where its claims stand, relative to the root, with slashes; "" if not known.
 	File   string           `json:"-"`
 	Errata []verify.Erratum `json:"errata,omitempty"`
@@ -139,6 +145,7 @@ func (d Document) groups() []group {
 	var used []group
 	for _, g := range all {
 		if len(g.results) > 0 {
+			g.sortByItem()
 			used = append(used, g)
 		}
 	}

@@ -39,7 +39,7 @@ func (g group) erratum(l *lookup) section {
 	}
 	switch {
 	case g.Year != 0:
-		s.Say(fmt.Sprintf("%s (%d).", g.Authors, g.Year))
+		s.Say(format.Stopped(g.published()))
 	case g.Authors != "":
 		s.Say(format.Stopped(g.Authors))
 	}
@@ -58,7 +58,7 @@ func (g group) erratum(l *lookup) section {
 func (l *lookup) erratumItem(n int, f finding) []block {
 	r := f.worst
 	place := cmp.Or(format.OneLine(r.Claim.Place), r.Claim.Source)
-	title := cmp.Or(format.OneLine(f.Title), r.Claim.Source)
+	title := cmp.Or(f.Title, r.Claim.Source)
 	var blocks []block
 	say := func(parts ...any) { blocks = append(blocks, paragraph(words(parts...))) }
 	say(strong(fmt.Sprintf("%d. %s.", n, title)), " Place: "+format.Stopped(place))

@@ -135,12 +135,13 @@ func example() Document {
 	options := verify.Options{Seed: 1, Alpha: 1e-6, Budget: verify.Standard, Workers: 2}
 	return Document{
 		Title: "dpverify report", Version: "v0.1.0", Go: "go1.26.8", Command: Command(options, "report"), Experiments: papers.Abouts(),
-		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020, File: "verify/claims/example/example.go",
+		Papers: []Paper{{ID: "example", Title: "A Paper of Examples", Authors: "Doe & Roe", Year: 2020, Edition: "doi:10.1000/1",
+			Assessment: "the table can be relied on, the lemma cannot", Items: []string{"table-1", "lemma-7"}, File: "verify/claims/example/example.go",
 			Errata: []verify.Erratum{{Place: "eq. (3)", Printed: "‖G‖₂² = B", Meant: "‖G‖₂² = B²", Reason: "Algorithm 1 releases gradients of norm B", Bearing: "nothing"}}}, {ID: "absent", Title: "Not in this run"}},
 		Places: map[string]Place{"other/fact": {File: "verify/claims/other/other.go"}},
 		Run:    verify.Run{Options: options, Results: results, Selected: len(results)},
 		Full:   true,
-		Remarks: []verify.ReviewerNote{{ID: "example/lemma-7", Impact: verify.ImpactTheorem, Title: "The constant C is half of what is needed",
+		Remarks: []verify.ReviewerNote{{ID: "example/lemma-7", Impact: verify.ImpactTheorem, Title: "C gives {found}, not {claimed}", Consequence: "estimates are too small",
 			Reason: "the integral is taken over the whole sphere, and C over half of it", Formula: `C = ½·√d`, CorrectedFormula: `C = √d`}},
 	}
 }

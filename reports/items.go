@@ -21,6 +21,20 @@ func (g group) itemOf(id string) string {
 	return key
 }
 
+// sortByItem brings the claims into the order of the paper's items.
+func (g group) sortByItem() {
+	if len(g.Items) == 0 {
+		return
+	}
+	position := func(r verify.Result) int {
+		if i := slices.Index(g.Items, g.itemOf(r.Claim.ID)); i >= 0 {
+			return i
+		}
+		return len(g.Items)
+	}
+	slices.SortStableFunc(g.results, func(a, b verify.Result) int { return cmp.Compare(position(a), position(b)) })
+}
+
 // byItem parts the claims of a paper by the second part of their ids; those that have one name are one item.
 func (g group) byItem() []paperItem {
 	var all, named []paperItem

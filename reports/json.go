@@ -36,6 +36,7 @@ type jsonReport struct {
 	Selected    int           `json:"selected,omitempty"` // claims that were to be judged
 	Notes       []string      `json:"notes,omitempty"`
 	Papers      []Paper       `json:"papers,omitempty"`
+	Counts      []originCount `json:"counts,omitempty"` // of the claims, by paper and origin
 	Claims      []jsonClaim   `json:"claims"`
 }
 
@@ -101,6 +102,7 @@ func JSON(w io.Writer, d Document) error {
 		Claims: []jsonClaim{},
 	}
 	for _, g := range d.groups() {
+		report.Counts = append(report.Counts, g.byOrigins()...)
 		if slices.ContainsFunc(d.Papers, func(p Paper) bool { return p.ID == g.ID }) {
 			report.Papers = append(report.Papers, g.Paper)
 		}
@@ -112,7 +114,7 @@ func JSON(w io.Writer, d Document) error {
 		claim.Severity, claim.Direction = failed.Severity, failed.direction
 		if i := slices.IndexFunc(d.Remarks, func(m verify.ReviewerNote) bool { return m.ID == r.Claim.ID }); i >= 0 {
 			note := d.Remarks[i]
-			note.Rank = i + 1
+			note.Rank, note.Title = i+1, filledTitle(note, r.Evidence)
 			claim.Remark = &note
 		}
 		if seconds := r.Elapsed.Round(time.Millisecond).Seconds(); d.Times {

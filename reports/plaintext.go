@@ -35,6 +35,9 @@ func Reason(r verify.Result) string {
 // details are the lines below a headline.
 func (d Document) details(r verify.Result) []string {
 	lines := []string{format.Sentence(r.Claim.Statement), format.OneLine("Source: " + r.Claim.Source)}
+	if o := r.Claim.Origin; o != "" {
+		lines = append(lines, "Origin: "+format.Stopped(o.Words()))
+	}
 	if look := secondLook(r.Evidence); look != nil {
 		lines = append(lines, look.Line())
 	}

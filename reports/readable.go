@@ -70,17 +70,35 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	found := make([]finding, len(order))
 	for i, f := range order {
 		f.severity, f.direction = severityOf(f.worst, f.Impact)
+		f.Title = filledTitle(f.ReviewerNote, f.worst.Evidence)
 		found[i] = *f
 	}
 	slices.SortStableFunc(found, compareFindings)
+	chooseCards(found)
+	return found
+}
+
+// chooseCards gives cards to the gravest findings for which a reviewer states a consequence, or to the gravest ones with
+// a title if no finding of the paper has one.
+func chooseCards(found []finding) {
+	eligible := func(f finding) bool { return f.Consequence != "" }
+	if !slices.ContainsFunc(found, eligible) {
+		eligible = func(f finding) bool { return f.Title != "" }
+	}
 	cards := 0
 	for i, f := range found {
-		if f.Title != "" && cards < maxCards {
+		if eligible(f) && cards < maxCards {
 			found[i].card = true
 			cards++
 		}
 	}
-	return found
+}
+
+// filledTitle returns the title of a note on one line, with the figures of the claim for {claimed} and {found}.
+func filledTitle(n verify.ReviewerNote, e verify.Evidence) string {
+	figures := format.Brief(e)
+	found, _, _ := strings.Cut(figures.Measured, " [") // without its interval
+	return strings.NewReplacer("{claimed}", figures.Claimed, "{found}", found).Replace(format.OneLine(n.Title))
 }
 
 // isFinding reports whether a result is a finding about its paper: a claim of the paper that fails or is empty, or an
@@ -226,7 +244,7 @@ func (g group) explained(l *lookup, found []finding) section {
 		}
 		card := l.card(f)
 		if drawn != nil && f.worst.Claim.ID == drawn.of {
-			card.Add(drawn.figure)
+			card.Blocks = append([]block{drawn.figure}, card.Blocks...) // on a page the text flows around it
 		}
 		s.Add(card)
 	}
@@ -244,7 +262,7 @@ func (g group) explained(l *lookup, found []finding) section {
 func (l *lookup) card(f finding) section {
 	r := f.worst
 	s := section{Anchor: f.anchor(), Level: 4, Tone: string(r.Verdict),
-		Title: words(f.label + ". " + format.OneLine(f.Title))}
+		Title: words(f.label + ". " + r.Claim.Source + ": " + f.Title)}
 	fields := listing{}
 	field := func(name string, parts ...any) {
 		fields = append(fields, item{Head: words(append([]any{strong(name), ": "}, parts...)...)})
@@ -252,7 +270,7 @@ func (l *lookup) card(f finding) section {
 	if r.Claim.Origin == verify.Observation {
 		field("Found", format.Sentence(r.Claim.Statement)+figuresInParentheses(r)+" ("+f.class()+")")
 	} else {
-		claim := []any{r.Claim.Source + ": " + format.Sentence(r.Claim.Statement)}
+		claim := []any{format.Sentence(r.Claim.Statement)}
 		if f.Formula != "" {
 			claim = append(claim, " ", mono(f.Formula))
 		}
@@ -269,6 +287,9 @@ func (l *lookup) card(f finding) section {
 	}
 	if f.Reason != "" {
 		field("Why", format.Sentence(f.Reason))
+	}
+	if f.Consequence != "" {
+		field("Consequence", format.Sentence(f.Consequence))
 	}
 	if id := r.Claim.Corrected; id != "" {
 		instead := []any{l.instead(id)}
@@ -305,7 +326,7 @@ func (l *lookup) line(f finding) inline {
 	head := words(strong(f.label+" "+r.Claim.Source), ": ")
 	switch {
 	case f.Title != "":
-		head = words(head, format.OneLine(f.Title)+figuresInParentheses(r)+".")
+		head = words(head, f.Title+figuresInParentheses(r)+".")
 	case r.Verdict == verify.Vacuous:
 		head = words(head, "true but empty: "+format.Sentence(r.Claim.Statement))
 	default:
@@ -434,13 +455,17 @@ func (g group) standing(l *lookup) section {
 			}
 			continue
 		}
-		stated = append(stated, own...)
+		for _, source := range own {
+			if !slices.Contains(stated, source) {
+				stated = append(stated, source)
+			}
+		}
 	}
 	if len(whole) > 0 {
 		s.Say("All claims about these items hold: " + strings.Join(whole, "; ") + ".")
 	}
 	if len(stated) > 0 {
-		s.Say("Of the others, these statements hold: " + strings.Join(slices.Compact(stated), "; ") + ".")
+		s.Say("Of the others, these statements hold: " + strings.Join(stated, "; ") + ".")
 	}
 	return s
 }

@@ -66,6 +66,13 @@ type (
 		Locations    []sarifLocation    `json:"locations"`
 		Fingerprints map[string]string  `json:"partialFingerprints"`
 		Suppressions []sarifSuppression `json:"suppressions,omitempty"`
+		Properties   *sarifProperties   `json:"properties,omitempty"`
+	}
+	// sarifProperties are fields of dpverify's JSON report.
+	sarifProperties struct {
+		Origin    verify.Origin `json:"origin"`
+		Severity  Severity      `json:"severity,omitempty"`
+		Direction string        `json:"direction,omitempty"`
 	}
 	sarifSuppression struct {
 		Kind          string   `json:"kind"`
@@ -113,10 +120,16 @@ func SARIF(w io.Writer, d Document) error {
 		InformationURI: "https://github.com/dpverify/dpverify", Rules: sarifRules()}
 	invocation := sarifInvocation{CommandLine: unlinked(format.OneLine(d.Command)), Successful: !d.Run.Interrupted}
 	run.Results = []sarifResult{}
+	severities := newLookup(d).severities
 	for _, r := range d.Run.Results {
 		switch {
 		case format.IsWrong(r.Verdict), r.Verdict == verify.Vacuous:
-			run.Results = append(run.Results, d.sarifResult(r))
+			result := d.sarifResult(r)
+			if o := r.Claim.Origin; o != "" {
+				failed := severities[r.Claim.ID]
+				result.Properties = &sarifProperties{o, failed.Severity, failed.direction}
+			}
+			run.Results = append(run.Results, result)
 		case format.IsSupported(r.Verdict), r.Verdict == verify.Untestable:
 		default:
 			n := sarifNotification{Level: "warning", Message: sarifText{unlinked(r.Claim.ID + ": " + headline(r))},

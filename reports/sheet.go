@@ -69,6 +69,8 @@ type item struct {
 type grid struct {
 	Columns []format.Column
 	Rows    [][]inline
+	// Linked tables have links in Markdown, too. Links widen the columns.
+	Linked bool
 	// Wide tables become one card a row on a narrow page.
 	Wide bool
 	// Long titles, of series, are broken in the head of a table, and on a card stand

@@ -11,7 +11,7 @@ import (
 
 // Markdown writes the sheet; it has links where there is a table of contents.
 func (a Sheet) Markdown(w io.Writer) error {
-	p := sheetPage{Page: format.Page{Links: a.Contents}}
+	p := a.page()
 	if err := p.section(a.Body); err != nil {
 		return err
 	}
@@ -21,7 +21,8 @@ func (a Sheet) Markdown(w io.Writer) error {
 
 // Files is the Markdown, under a name, with the figures that it leads to, under theirs.
 func (a Sheet) Files(name string) (map[string][]byte, error) {
-	p := sheetPage{format.Page{Links: a.Contents}, make(map[string][]byte)}
+	p := a.page()
+	p.files = make(map[string][]byte)
 	if err := p.section(a.Body); err != nil {
 		return nil, err
 	}
@@ -32,7 +33,50 @@ func (a Sheet) Files(name string) (map[string][]byte, error) {
 // sheetPage is Markdown with files beside it, where files is not nil.
 type sheetPage struct {
 	format.Page
-	files map[string][]byte
+	linked map[string]bool // anchors that a link of the page leads to
+	files  map[string][]byte
+}
+
+func (a Sheet) page() sheetPage {
+	p := sheetPage{Page: format.Page{Links: a.Contents}, linked: make(map[string]bool)}
+	if a.Contents {
+		p.collectLinks(a.Body)
+	}
+	return p
+}
+
+// collectLinks notes the anchors that the links of a section lead to.
+func (p *sheetPage) collectLinks(s section) {
+	add := func(lines ...inline) {
+		for _, line := range lines {
+			for _, span := range line {
+				p.linked[span.Anchor] = true
+			}
+		}
+	}
+	for _, b := range s.Blocks {
+		switch b := b.(type) {
+		case section:
+			p.collectLinks(b)
+		case paragraph:
+			add(inline(b))
+		case listing:
+			for _, it := range b {
+				add(append(it.Notes, it.Head)...)
+			}
+		case *grid:
+			for _, row := range b.Rows {
+				if b.Linked {
+					add(row...)
+				}
+			}
+		}
+	}
+}
+
+// anchored reports whether a section has an anchor: links lead there, or it is about one claim, whose id has a slash.
+func (p *sheetPage) anchored(s section) bool {
+	return p.Links && s.Anchor != "" && (p.linked[s.Anchor] || strings.Contains(s.Anchor, "/"))
 }
 
 // figure leads to the picture, in a file beside the page if it can have one.
@@ -53,7 +97,7 @@ func (p *sheetPage) figure(f figure) error {
 var linkTextBrackets = strings.NewReplacer(`\]`, "&#93;", "]", "&#93;", "[", "&#91;")
 
 func (p *sheetPage) section(s section) error {
-	if p.Links && s.Anchor != "" {
+	if p.anchored(s) {
 		p.Block(`<a id="` + s.Anchor + `"></a>`)
 	}
 	if len(s.Title) > 0 {
@@ -91,7 +135,7 @@ func (p *sheetPage) block(b block) error {
 		for _, r := range b.Rows {
 			row := make([]format.Text, len(r))
 			for i, c := range r {
-				row[i] = c.Markdown(false) // a link would take more room than the figures
+				row[i] = c.Markdown(p.Links && b.Linked)
 			}
 			t.Row(row...)
 		}

@@ -1,8 +1,10 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/dpverify/dpverify/internal/visible"
@@ -77,7 +79,11 @@ func (d Document) summaryParts() []summaryPart {
 		{title: "Failed"}, {title: "Refuted or contradictory"}, {title: "True but empty"}, {title: "Warnings"},
 		{title: "Known to the baseline"}, {title: "Not decided"},
 	}
-	for _, r := range d.Run.Results {
+	severities := newLookup(d).severities
+	gravity := func(r verify.Result) Severity { return cmp.Or(severities[r.Claim.ID].Severity, Overstated+1) }
+	results := slices.Clone(d.Run.Results)
+	slices.SortStableFunc(results, func(a, b verify.Result) int { return cmp.Compare(gravity(a), gravity(b)) })
+	for _, r := range results {
 		e, excused := d.Excused[r.Claim.ID]
 		item := format.Code(r.Claim.ID) + " (" + format.Plain(r.Claim.Source) + "): " + format.Plain(headline(r))
 		at := -1

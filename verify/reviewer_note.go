@@ -53,8 +53,11 @@ type ReviewerNote struct {
 	// SettingsClaim is the id of the claim that shows the consequence at the settings of the paper's own
 	// experiments; needed where Impact is ImpactPrivacy or ImpactUtility.
 	SettingsClaim string `json:"shown" yaml:"shown"`
-	Title         string `json:"title" yaml:"title"` // the finding in a few words, without figures
-	Reason        string `json:"why" yaml:"why"`     // why it is so, in a sentence or two; "" if the statement says it all
+	// Title names the faulty object and the fault. {claimed} and {found} stand for the figures of the claim.
+	Title  string `json:"title" yaml:"title"`
+	Reason string `json:"why" yaml:"why"` // why it is so, in a sentence or two; "" if the statement says it all
+	// Consequence says what becomes of the paper's conclusion, and what a user should do.
+	Consequence string `json:"consequence,omitempty" yaml:"consequence"`
 	// Formula is the formula that the paper prints, and CorrectedFormula the one that holds, in Unicode text.
 	Formula          string `json:"formula" yaml:"formula"`
 	CorrectedFormula string `json:"instead" yaml:"instead"`

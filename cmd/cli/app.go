@@ -282,16 +282,28 @@ func outcome(run verify.Run, refutedIsError, strict bool) error {
 	return nil
 }
 
-// named lists the claims with one of the verdicts; nil if there are none.
+// named lists the claims with one of the verdicts, and counts the papers' claims and ours apart. It is nil if there
+// are none.
 func named(run verify.Run, what string, verdicts ...verify.Verdict) error {
 	var ids []string
+	var theirs, ours struct{ named, all int }
 	for _, r := range run.Results {
+		count := &theirs
+		if r.Claim.Origin.Ours() {
+			count = &ours
+		}
+		count.all++
 		if slices.Contains(verdicts, r.Verdict) {
+			count.named++
 			ids = append(ids, r.Claim.ID)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d of %d claims %s: %s", len(ids), len(run.Results), what, strings.Join(ids, ", "))
+	counts := fmt.Sprintf("%d of %d claims", theirs.named, theirs.all)
+	if ours.all > 0 {
+		counts = fmt.Sprintf("%d of the papers' %d claims and %d of our %d", theirs.named, theirs.all, ours.named, ours.all)
+	}
+	return fmt.Errorf("%s %s: %s", counts, what, strings.Join(ids, ", "))
 }

@@ -60,16 +60,19 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		claims[].counterexample.choice
 		claims[].reproduce
 		claims[].basis.method claims[].basis.why
+		counts counts[].paper counts[].origin counts[].tested counts[].false counts[].true counts[].empty
+		counts[].not_run counts[].undecided
 		replays replays[].paper replays[].learner replays[].control replays[].finds replays[].claims`,
 	inputClass: `
 		seed alpha budget interrupted notes
-		papers papers[].id papers[].title papers[].authors papers[].year papers[].errata papers[].errata[].place papers[].errata[].printed
+		papers papers[].id papers[].title papers[].authors papers[].year papers[].edition papers[].assessment
+		papers[].items papers[].errata papers[].errata[].place papers[].errata[].printed
 		papers[].errata[].meant papers[].errata[].why papers[].errata[].bears papers[].errata[].formerly
 		claims[].id claims[].paper claims[].source claims[].statement claims[].kind claims[].origin claims[].place claims[].formerly
 		claims[].corrected claims[].data
 		claims[].remark claims[].remark.rank claims[].remark.bears claims[].remark.shown claims[].remark.title
 		claims[].remark.why claims[].remark.formula claims[].remark.instead claims[].remark.picture
-		claims[].remark.caption`,
+		claims[].remark.caption claims[].remark.consequence`,
 	freeClass: `
 		version go title
 		claims[].seconds

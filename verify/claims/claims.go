@@ -20,7 +20,10 @@ import (
 type Paper struct {
 	ID, Title, Authors string
 	Year               int
-	File               string // where its claims begin, relative to the root of the repository
+	Edition            string   // the text that was read: where it was published, with its DOI or arXiv number
+	Assessment         string   // a reviewer's summary: what a reader can rely on, and what breaks
+	Items              []string // the second parts of the ids in the paper's order
+	File               string   // where its claims begin, relative to the root of the repository
 	Errata             []verify.Erratum
 }
 
@@ -29,16 +32,21 @@ var papers = []struct {
 	Paper
 	claims func() []verify.Claim
 }{
-	{Paper{prestige.ID, "Privacy-preserving Stochastic Gradual Learning", "Han, Tsang, Xiao, Chen, Fung & Yu", 2018,
-		"verify/claims/prestige/prestige.go", nil}, prestige.Claims},
-	{Paper{curricula.ID, "Differentially Private Stochastic Gradient Descent with Curricula", "An & Shi", 2021,
-		"verify/claims/curricula/curricula.go", nil}, curricula.Claims},
-	{Paper{pairwise.ID, "Pairwise Learning with Differential Privacy Guarantees", "Huai, Wang, Miao, Xu & Zhang", 2020,
-		"verify/claims/pairwise/pairwise.go", nil}, pairwise.Claims},
-	{Paper{laplacesgd.ID, "Stochastic Gradient Descent With Differentially Private Updates", "Hardwarsing", 2018,
-		"verify/claims/laplacesgd/laplacesgd.go", nil}, laplacesgd.Claims},
-	{Paper{nonconvex.ID, "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss Functions: A " +
-		"Non-stationary View", "Wang & Xu", 2019, "verify/claims/nonconvex/nonconvex.go", nil}, nonconvex.Claims},
+	{Paper{ID: prestige.ID, Title: "Privacy-preserving Stochastic Gradual Learning",
+		Authors: "Han, Tsang, Xiao, Chen, Fung & Yu", Year: 2018, Edition: "arXiv:1810.00383",
+		File: "verify/claims/prestige/prestige.go"}, prestige.Claims},
+	{Paper{ID: curricula.ID, Title: "Differentially Private Stochastic Gradient Descent with Curricula",
+		Authors: "An & Shi", Year: 2021, Edition: "course project, University of Maryland, fall 2021",
+		File: "verify/claims/curricula/curricula.go"}, curricula.Claims},
+	{Paper{ID: pairwise.ID, Title: "Pairwise Learning with Differential Privacy Guarantees",
+		Authors: "Huai, Wang, Miao, Xu & Zhang", Year: 2020, Edition: "AAAI 2020, doi:10.1609/aaai.v34i01.5411",
+		File: "verify/claims/pairwise/pairwise.go"}, pairwise.Claims},
+	{Paper{ID: laplacesgd.ID, Title: "Stochastic Gradient Descent With Differentially Private Updates",
+		Authors: "Hardwarsing", Year: 2018, Edition: "bachelor thesis, Erasmus University Rotterdam, 8 July 2018",
+		File: "verify/claims/laplacesgd/laplacesgd.go"}, laplacesgd.Claims},
+	{Paper{ID: nonconvex.ID, Title: "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss " +
+		"Functions: A Non-stationary View", Authors: "Wang & Xu", Year: 2019, Edition: "AAAI 2019, pages 1182–1189",
+		File: "verify/claims/nonconvex/nonconvex.go"}, nonconvex.Claims},
 }
 
 // Papers returns the papers of the ledger, with their errata. If these cannot be read, [Ledger] says why.
@@ -46,7 +54,7 @@ func Papers() []Paper {
 	var out []Paper
 	for _, p := range papers {
 		n, _ := readNotes(p.ID)
-		p.Errata = n.Errata
+		p.Errata, p.Assessment, p.Items = n.Errata, n.Assessment, n.Items
 		out = append(out, p.Paper)
 	}
 	return out

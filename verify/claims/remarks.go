@@ -13,11 +13,14 @@ import (
 //go:embed remarks/*.yaml
 var noteFiles embed.FS // a file for each paper
 
-// notes holds a referee's remarks on the claims of a paper that failed, the paper's errata, and the retired claims.
+// notes holds a referee's remarks on the claims of a paper that failed, a summary,
+// the paper's items in order, its errata, and the retired claims.
 type notes struct {
-	Remarks []verify.ReviewerNote `yaml:"remarks"`
-	Errata  []verify.Erratum      `yaml:"errata"`
-	Retired []retirement          `yaml:"retired"`
+	Assessment string                `yaml:"assessment"`
+	Items      []string              `yaml:"items"`
+	Remarks    []verify.ReviewerNote `yaml:"remarks"`
+	Errata     []verify.Erratum      `yaml:"errata"`
+	Retired    []retirement          `yaml:"retired"`
 }
 
 // retirement gives the reason why some ids of older claim sets no longer exist.

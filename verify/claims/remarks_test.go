@@ -3,6 +3,7 @@ package claims_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,12 +16,14 @@ import (
 
 // How long a remark may be, in characters: it is read, and read to its end.
 const (
-	titleWords = 9
-	whyInFull  = 320 // of a finding with a title
-	whyInLine  = 110
-	inFull     = 7 // findings of a paper with a title, at most
+	titleWords = 18
+	whyInFull  = 320 // of a finding with a card
+	inFull     = 3   // findings of a paper with a consequence, which get a card
 	inFullMin  = 3
 )
+
+// measuredFigure matches figures that a run computes or measures, unlike the numbers of theorems and equations.
+var measuredFigure = regexp.MustCompile(`\d\.\d|\d{3}`)
 
 // recorded are the ledger and its recorded verdicts by id.
 func recorded(t *testing.T) (*verify.Ledger, map[string]verify.Verdict) {
@@ -113,17 +116,17 @@ func TestRemarksAreReadable(t *testing.T) {
 	for _, p := range claims.Papers() {
 		t.Run(p.ID, func(t *testing.T) {
 			all := remarksOn(t, p.ID)
-			titled := 0
+			consequences := 0
 			for _, r := range all {
-				if r.Title != "" {
-					titled++
+				if r.Consequence != "" {
+					consequences++
 				}
 				for _, complaint := range complaints(ledger, p.ID, r) {
 					t.Errorf("%s: %s", r.ID, complaint)
 				}
 			}
-			if titled < inFullMin || titled > inFull {
-				t.Errorf("%d findings have a title: want %d to %d, the gravest", titled, inFullMin, inFull)
+			if consequences < inFullMin || consequences > inFull {
+				t.Errorf("%d findings have a consequence: want %d to %d, the gravest", consequences, inFullMin, inFull)
 			}
 		})
 	}
@@ -146,14 +149,11 @@ func complaints(ledger *verify.Ledger, paper string, r verify.ReviewerNote) []st
 	wrong(r.Picture != "" && !(found && drawn.ID == r.Picture && drawn.Paper == paper),
 		"a picture of "+r.Picture+", which is no claim of the paper")
 	wrong((r.Picture == "") != (r.Caption == ""), "a picture without a caption, or a caption without a picture")
-	wrong(strings.ContainsAny(r.Title, "0123456789"), "figures in the title: those of a run stand beside it")
+	wrong(measuredFigure.MatchString(r.Title), "a measured figure in the title: write {claimed} or {found}")
+	wrong(r.Title == "", "no title")
 	wrong(len(strings.Fields(r.Title)) > titleWords, "a title of too many words")
-	most := whyInLine
-	if r.Title != "" {
-		most = whyInFull
-	}
-	wrong(utf8.RuneCountInString(r.Reason) > most, "a reason of too many characters")
-	wrong(r.Title != "" && r.Reason == "", "a title and no reason")
+	wrong(utf8.RuneCountInString(r.Reason) > whyInFull, "a reason of too many characters")
+	wrong(r.Consequence != "" && r.Reason == "", "a consequence and no reason")
 	for _, formula := range []string{r.Formula, r.CorrectedFormula} {
 		wrong(strings.ContainsAny(formula, "\\$\n"), "a formula in TeX: write one line of Unicode text: "+formula)
 	}
@@ -174,15 +174,13 @@ func TestComplaints(t *testing.T) {
 		"shown by another paper's claim":        func(r *verify.ReviewerNote) { r.SettingsClaim = "curricula/settings/noise" },
 		"a picture of no claim":                 func(r *verify.ReviewerNote) { r.Picture, r.Caption = "prestige/nothing", "c" },
 		"a picture without words":               func(r *verify.ReviewerNote) { r.Picture = r.ID },
-		"figures in the title":                  func(r *verify.ReviewerNote) { r.Title = "2 times" },
-		"ten words of title":                    func(r *verify.ReviewerNote) { r.Title = strings.Repeat("a ", titleWords+1) },
+		"figures in the title":                  func(r *verify.ReviewerNote) { r.Title = "2.07 times" },
+		"a long title":                          func(r *verify.ReviewerNote) { r.Title = strings.Repeat("a ", titleWords+1) },
 		"a long reason":                         func(r *verify.ReviewerNote) { r.Reason = strings.Repeat("é", whyInFull+1) },
-		"a long reason in a line": func(r *verify.ReviewerNote) {
-			r.Title, r.Formula, r.Reason = "", "", strings.Repeat("é", whyInLine+1)
-		},
-		"no reason":    func(r *verify.ReviewerNote) { r.Reason = "" },
-		"TeX":          func(r *verify.ReviewerNote) { r.CorrectedFormula = `\frac{a}{b}` },
-		"dollar signs": func(r *verify.ReviewerNote) { r.Formula = "$a$" },
+		"a consequence without a reason":        func(r *verify.ReviewerNote) { r.Reason, r.Consequence = "", "c" },
+		"no title":                              func(r *verify.ReviewerNote) { r.Title = "" },
+		"TeX":                                   func(r *verify.ReviewerNote) { r.CorrectedFormula = `\frac{a}{b}` },
+		"dollar signs":                          func(r *verify.ReviewerNote) { r.Formula = "$a$" },
 	} {
 		spoilt := good
 		spoil(&spoilt)
