@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	experiments "github.com/dpverify/dpverify/empirical/experiment/papers"
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
@@ -20,20 +22,13 @@ import (
 
 // What is read to its end is short: the readable report, and the page with everything.
 func TestReportIsReadToItsEnd(t *testing.T) {
-	d := reports.Document{Title: "dpverify report", Run: judgedOnce(t).run, Command: "dpverify report", Experiments: experiments.Abouts()}
-	for _, paper := range Papers() {
-		d.Papers = append(d.Papers, reports.Paper(paper))
-	}
-	var err error
-	if d.Remarks, err = ReviewerNotes(); err != nil {
-		t.Fatal(err)
-	}
+	d := readableDocument(t)
 	var text, page bytes.Buffer
 	if err := errors.Join(reports.Markdown(&text, d), reports.HTML(&page, d)); err != nil {
 		t.Fatal(err)
 	}
-	if n, lines := text.Len(), bytes.Count(text.Bytes(), []byte("\n")); n > 47_000 || lines > 490 {
-		t.Errorf("the readable report has %d bytes and %d lines, want at most 47,000 and 490", n, lines)
+	if n, lines := text.Len(), bytes.Count(text.Bytes(), []byte("\n")); n > 46_000 || lines > 450 {
+		t.Errorf("the readable report has %d bytes and %d lines, want at most 46,000 and 450", n, lines)
 	}
 	pictures, err := reports.Files(d)
 	if err != nil || len(pictures) != 1+len(Papers()) {
@@ -50,6 +45,43 @@ func TestReportIsReadToItsEnd(t *testing.T) {
 	}
 	if n := page.Len(); n > 2_500_000 {
 		t.Errorf("the page has %d bytes, want at most 2,500,000", n)
+	}
+}
+
+// readableDocument is the document of `dpverify report --budget quick`.
+func readableDocument(t *testing.T) reports.Document {
+	t.Helper()
+	o := options(1, 2)
+	d := reports.Document{Run: judgedOnce(t).run, Command: reports.Command(o, "report"), Version: "devel", Go: "go1.26",
+		Experiments: experiments.Abouts()}
+	for _, paper := range Papers() {
+		d.Papers = append(d.Papers, reports.Paper(paper))
+	}
+	var err error
+	if d.Remarks, err = ReviewerNotes(); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// The sample that the README links is what the command prints.
+func TestSampleReport(t *testing.T) {
+	const path = "../../testdata/reports/papers.md"
+	var got bytes.Buffer
+	if err := reports.Markdown(&got, readableDocument(t)); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile(path, got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("%s differs from the report; `go test ./verify/claims -run TestSampleReport -update` renews it:\n%s", path, diff)
 	}
 }
 
