@@ -43,9 +43,6 @@ var table3Arms = []hanArm{
 	{name: "PRESTIGE, projected", learner: hanPRESTIGE, step: localsgd.StepBall, project: true},
 }
 
-// table3Rows names the rows of Table 3 that are of a data set, up to the learner.
-var table3Rows = map[string]string{"a7a": "A7A", "mnist-3-8": "MNIST38"}
-
 // table3Panels declares a table a data set and reading of the budget. MNIST would take a quick
 // run beyond its minute.
 func table3Panels(o experiment.Options) ([]experiment.Panel, error) {
@@ -76,7 +73,7 @@ func table3Start(o experiment.Options, name, set string, reading hanReading) (ex
 	perUpdate := reading.perUpdate(h.train.Len(), cmp.Or(o.Epochs, hanEpochs))
 	var units []experiment.Unit
 	for _, a := range table3Arms {
-		row, known := table3Rows[set]
+		row, known := hanNames[set]
 		for i, loss := range table3Losses {
 			u := h.unit(a, loss, table3Budget*perUpdate, float64(i))
 			if known {
@@ -97,7 +94,7 @@ func table3Start(o experiment.Options, name, set string, reading hanReading) (ex
 		Config:  h.settled(perUpdate, table3Arms, table3Losses),
 		Notes: slices.Concat([]string{
 			"The budget 1 is read as " + reading.label + ".", h.levelNote([]float64{table3Budget}, perUpdate),
-			"Gompertz loss with c* = 2, ramp loss with s* = -1, where the paper says in [-2, 0]. Printed figures stand beside " +
+			"Gompertz loss with c* = 2, ramp loss with s* = -1, where the paper says in [-2, 0]. Printed figures are next to " +
 				"both readings of the step.",
 		}, h.about()),
 		Finish: h.finish,

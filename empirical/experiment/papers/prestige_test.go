@@ -2,11 +2,13 @@ package papers
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/experiment"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
@@ -72,5 +74,64 @@ func TestHanCrossValidation(t *testing.T) {
 	o.Lambda = 0.5
 	if notes := chosen(); strings.Contains(notes, "chosen") || !strings.Contains(notes, "λ = 0.5 is fixed") {
 		t.Errorf("notes %s", notes)
+	}
+}
+
+// ones are rows of a single 1, of which a quarter are positive; n is a multiple of 4.
+func ones(t *testing.T, n int, dense bool) *dataset.Dataset {
+	t.Helper()
+	starts, columns, labels := make([]int, n+1), make([]int32, n), make([]float64, n)
+	for i := range n {
+		starts[i+1], labels[i] = i+1, -1
+		if i%4 == 0 {
+			labels[i] = 1
+		}
+	}
+	values := slices.Repeat([]float64{1}, n)
+	data, err := dataset.NewSparse(1, starts, columns, values, labels)
+	if dense {
+		data, err = dataset.NewDense(1, values, labels)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// The notes state what departs from the paper: the number of rows, the classes and the intercept.
+func TestHanStatesDepartures(t *testing.T) {
+	const fewer, intercept = "they are not of the same data", "a constant column is added"
+	cases := []struct {
+		name, set   string
+		train, test int
+		dense       bool
+		says, omits string
+	}{
+		{"MNIST38 has far more rows", "mnist-3-8", 11984, 1984, false,
+			"MNIST38 has 450000 training rows and 97570 test rows (Table 2). Its error rates are for 547570 rows, ours for 13968",
+			intercept},
+		{"A7A is one row short", "a7a", 16100, 16460, false, "A7A has 16100 training rows and 16461 test rows (Table 2).",
+			fewer},
+		{"dense rows", "", 12, 4, true, intercept, "Table 2"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			train, test := ones(t, c.train, c.dense), ones(t, c.test, c.dense)
+			o := experiment.Options{Seed: empirical.NewSeed(1), Train: train, Test: test,
+				Open: func(string) (_, _ *dataset.Dataset, err error) { return train, test, nil }}
+			h, err := newHan(o, "panel", c.set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			notes := strings.Join(h.about(), "\n")
+			for _, says := range []string{c.says, "25.0 % of the training rows are +1", "about 1 : 1"} {
+				if !strings.Contains(notes, says) {
+					t.Errorf("notes without %q:\n%s", says, notes)
+				}
+			}
+			if strings.Contains(notes, c.omits) {
+				t.Errorf("notes with %q:\n%s", c.omits, notes)
+			}
+		})
 	}
 }
