@@ -31,12 +31,12 @@ func runNamed(t *testing.T, name string, o experiment.Options) []result.Result {
 // matter.
 func TestHanExperiments(t *testing.T) {
 	cases := []struct {
-		name           string
-		panels, series int
-		change         func(*experiment.Options)
+		name   string
+		series []int // of each panel
+		change func(*experiment.Options)
 	}{
-		{"prestige/fig-6", 2, 6, func(o *experiment.Options) { o.Totals = nil }},
-		{"prestige/table-3", 3, 4, func(o *experiment.Options) { o.Totals, o.Epsilons = nil, nil }},
+		{"prestige/fig-6", []int{9, 6}, func(o *experiment.Options) { o.Totals = nil }},
+		{"prestige/table-3", []int{5, 5, 5}, func(o *experiment.Options) { o.Totals, o.Epsilons = nil, nil }},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -47,11 +47,11 @@ func TestHanExperiments(t *testing.T) {
 			if diff := cmp.Diff(one, runNamed(t, c.name, o)); diff != "" {
 				t.Errorf("2 workers: %s", diff)
 			}
-			if len(one) != c.panels {
-				t.Fatalf("%d panels, want %d", len(one), c.panels)
+			if len(one) != len(c.series) {
+				t.Fatalf("%d panels, want %d", len(one), len(c.series))
 			}
-			for _, r := range one {
-				if r.State != result.Finished || len(r.Series) != c.series || len(r.Notes) == 0 || !strings.HasPrefix(r.Name, c.name+"/") {
+			for i, r := range one {
+				if r.State != result.Finished || len(r.Series) != c.series[i] || len(r.Notes) == 0 || !strings.HasPrefix(r.Name, c.name+"/") {
 					t.Errorf("%s: %s, %d series, %d notes", r.Name, r.State, len(r.Series), len(r.Notes))
 				}
 				if (len(r.Findings) > 0) != (c.name == "prestige/fig-6") {
@@ -133,5 +133,24 @@ func TestHanStatesDepartures(t *testing.T) {
 				t.Errorf("notes with %q:\n%s", c.omits, notes)
 			}
 		})
+	}
+}
+
+// Table 3 prints errors of DJW and PRESTIGE, and none of SGD.
+func TestTable3PrintsNoSGD(t *testing.T) {
+	rows := ones(t, 8, false)
+	o := experiment.Options{Seed: empirical.NewSeed(1), Open: func(string) (_, _ *dataset.Dataset, err error) { return rows, rows, nil }}
+	panels, err := table3Panels(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	task, err := panels[0].Start(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range task.Units {
+		if (u.Series == "SGD") != (u.Reported == nil) {
+			t.Errorf("%s has the printed values %v", u.Series, u.Reported)
+		}
 	}
 }
