@@ -1,12 +1,14 @@
 package papers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"math"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -37,42 +39,44 @@ const (
 func nonconvexFigures() (all []experiment.Experiment) {
 	for _, f := range []wangFigure{
 		{number: 1, title: "Norm of the projected gradient against ε", arms: wangLosses, label: "privacy level ε",
-			values: wangEpsilons,
+			values: wangEpsilons(0.1, 0.5, 2, 5),
 			at:     func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
 		{number: 2, title: "Norm of the projected gradient against the number of steps", arms: wangOurs, label: "steps T",
 			values: func(experiment.Options, int) []float64 { return []float64{50, 100, 200, 400, 800} },
-			at:     func(x float64, n int) wangRun { return wangRun{n, int(x), wangEpsilon} }},
+			at:     func(x float64, n int) wangRun { return wangRun{n, int(x), wangEpsilon} },
+			note:   "The paper's text does not state the values of T in Fig. 2."},
 		{number: 3, title: "Norm of the projected gradient against the number of records", arms: wangOurs, label: "records n",
 			values: func(_ experiment.Options, n int) []float64 {
 				return []float64{float64(n / 16), float64(n / 8), float64(n / 4), float64(n / 2), float64(n)}
 			},
-			at: func(x float64, _ int) wangRun { return wangRun{int(x), 2 * wangSteps, wangEpsilon} }},
+			at:   func(x float64, _ int) wangRun { return wangRun{int(x), 2 * wangSteps, wangEpsilon} },
+			note: "The paper's text does not state the values of n in Fig. 3."},
 		{number: 4, title: "Norm of the projected gradient of different methods", arms: wangMethods, label: "privacy level ε",
-			values: wangMethodEpsilons,
-			at:     func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} }},
+			values: wangEpsilons(0.5, 2),
+			at:     func(x float64, n int) wangRun { return wangRun{n, wangSteps, x} },
+			note: "The paper's Fig. 4 has Covertype only. The paper does not describe the algorithms of Wang, Ye & Xu and of " +
+				"Zhang et al.: only the noise of a series is theirs. All series take every record in each step. They differ " +
+				"in the noise and in the step, proximal or subgradient."},
 	} {
 		all = append(all, f.experiment())
 	}
 	return all
 }
 
-func wangEpsilons(o experiment.Options, _ int) []float64 {
-	if len(o.Totals) > 0 {
-		return o.Totals
+// wangEpsilons returns the values of a figure over ε: --total-epsilon, by default the paper's.
+func wangEpsilons(paper ...float64) func(experiment.Options, int) []float64 {
+	return func(o experiment.Options, _ int) []float64 {
+		if len(o.Totals) > 0 {
+			return o.Totals
+		}
+		return paper
 	}
-	return []float64{0.1, 0.5, 1, 2, 5}
-}
-
-func wangMethodEpsilons(o experiment.Options, _ int) []float64 {
-	if len(o.Totals) > 0 {
-		return o.Totals
-	}
-	return []float64{0.5, 1, 2, 5}
 }
 
 // wangArm is one line of a figure.
 type wangArm struct {
 	name    string
+	key     string // names the random streams; the default is the name
 	loss    erm.Loss
 	noise   func(nonconvex.Budget) (float64, error)
 	descend bool // by the subgradient of the regulariser, as the baselines do
@@ -97,9 +101,12 @@ func wangMethods() []wangArm {
 	}
 	return append(wangOurs(),
 		wangArm{name: "line 3 as printed", loss: falling, noise: nonconvex.NoiseStep3},
-		wangArm{name: "Wang, Ye & Xu", loss: falling, noise: nonconvex.NoiseMoments, descend: true},
-		wangArm{name: "Zhang et al., with T", loss: falling, noise: zhang(true), descend: true},
-		wangArm{name: "Zhang et al., as printed", loss: falling, noise: zhang(false), descend: true})
+		wangArm{name: "subgradient descent, noise of Wang, Ye & Xu", key: "Wang, Ye & Xu", loss: falling,
+			noise: nonconvex.NoiseMoments, descend: true},
+		wangArm{name: "subgradient descent, noise of Zhang et al. with T", key: "Zhang et al., with T", loss: falling,
+			noise: zhang(true), descend: true},
+		wangArm{name: "subgradient descent, noise of Zhang et al. as printed", key: "Zhang et al., as printed", loss: falling,
+			noise: zhang(false), descend: true})
 }
 
 // wangRun is one training.
@@ -115,6 +122,7 @@ type wangFigure struct {
 	arms         func() []wangArm
 	values       func(o experiment.Options, records int) []float64
 	at           func(x float64, records int) wangRun
+	note         string // what the paper leaves open
 }
 
 func (f wangFigure) experiment() experiment.Experiment {
@@ -151,6 +159,7 @@ func (f wangFigure) start(o experiment.Options, set string) (experiment.Task, er
 	for _, arm := range f.arms() {
 		for _, x := range f.values(o, data.Len()) {
 			units = append(units, experiment.Unit{Series: arm.name, X: []float64{x}, Aside: 1,
+				Key: cmp.Or(arm.key, arm.name) + " at " + strconv.FormatFloat(x, 'g', -1, 64),
 				Run: func(ctx context.Context, d experiment.Draw) ([]float64, error) {
 					norm, rate, err := arm.train(ctx, d.Rand, data, f.at(x, data.Len()))
 					return []float64{norm, rate}, err
@@ -165,18 +174,35 @@ func (f wangFigure) start(o experiment.Options, set string) (experiment.Task, er
 		XLabel: f.label, YLabel: "mean norm of the projected gradient", LogX: true, LogY: true, Min: 0, Max: math.Inf(1),
 		Repeats: o.Pick(3, 10, 30), Units: units,
 		Config: fmt.Sprintf("%s %d×%d δ=%g λ=%g", set, data.Len(), data.Dim(), wangDelta, wangLambda),
-		Notes: []string{
-			fmt.Sprintf("%d rows of dimension %d and norm 1 at most; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, G = ¼, γ = "+
-				"1/(2L), x_1 a random unit vector.", data.Len(), data.Dim(), wangDelta, wangLambda),
-			"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of " +
-				"that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
-			fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g, that of the regulariser "+
-				"alone, where noise has driven every margin so far that the loss is flat.", zero,
-				wangLambda/2*math.Sqrt(float64(data.Dim()))),
-			"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
-		},
+		Notes:  f.notes(set, data, zero),
 		Finish: wangAccuracy,
 	}, nil
+}
+
+// notes tell how to read a panel and where it departs from the paper; zero is the norm at θ = 0.
+func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []string {
+	notes := []string{
+		fmt.Sprintf("%d rows of dimension %d, each divided by its norm; δ = %g, regulariser (λ/2)‖θ‖₁ with λ = %g, x_1 a "+
+			"random unit vector. The step size is γ = 1/(2L); the paper's is that of TFOCS, which depends on the data.",
+			data.Len(), data.Dim(), wangDelta, wangLambda),
+		"The noise is calibrated to G = 0.25, the smallest Lipschitz constant of the loss on rows of norm 1, and so is the " +
+			"smallest noise that each formula allows. The paper normalises the data \"so that the loss function is " +
+			"1-Lipschitz\" and does not say how. Noise for G = 1 would be four times larger.",
+		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of " +
+			"that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
+		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g, that of the regulariser "+
+			"alone, where noise has driven every margin so far that the loss is flat.", zero,
+			wangLambda/2*math.Sqrt(float64(data.Dim()))),
+		"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
+	}
+	if set == "covertype" {
+		notes = append(notes, fmt.Sprintf("The paper has %d rows, and does not say which class is +1: here cover type 2.",
+			covertypeSize))
+	}
+	if f.note != "" {
+		notes = append(notes, f.note)
+	}
+	return notes
 }
 
 // wangAtZero is the norm of the projected gradient at θ = 0.
@@ -196,22 +222,21 @@ func wangAtZero(data *dataset.Dataset) (float64, error) {
 	return floats.Norm(g, 2), nil
 }
 
-// wangRows are the rows of a data set, in the unit ball.
+// wangRows returns the rows of a data set, each divided by its norm. The paper normalises
+// the data "so that the loss function is 1-Lipschitz"; it does not standardise columns.
 func wangRows(o experiment.Options, set string) (*dataset.Dataset, error) {
-	prepare := dataset.Preparation{Scale: dataset.ScaleRows}
 	var data *dataset.Dataset
 	var err error
 	r := o.Seed.Derive("nonconvex", set).Common()
 	if set == "synthetic" {
 		data, _, err = dataset.Planted(r, wangRecords, wangDim, dataset.PlantedSign)
 	} else {
-		prepare.Standardize = true
 		data, err = wangCovertype(o, r)
 	}
 	if err != nil {
 		return nil, err
 	}
-	fitted, err := prepare.Fit(data)
+	fitted, err := dataset.Preparation{Scale: dataset.ScaleRows}.Fit(data)
 	if err != nil {
 		return nil, err
 	}

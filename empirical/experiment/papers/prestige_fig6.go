@@ -17,7 +17,7 @@ func prestigeFig6() []experiment.Experiment {
 	return []experiment.Experiment{{
 		About: result.About{
 			Name:   "prestige/fig-6",
-			Title:  "Testing error rate of DJW and PRESTIGE with mini-batches against the privacy budget",
+			Title:  "Testing error rate of SGD, DJW and PRESTIGE with mini-batches against the privacy budget",
 			Source: "Han et al. 2018, Sect. 4, Fig. 6",
 			Data:   "a7a and mnist-3-8, or two classes in LIBSVM or CSV with --train",
 			Takes:  []result.Knob{result.Given, result.Epochs, result.Epsilons, result.Lambda, result.Radius},
@@ -28,12 +28,16 @@ func prestigeFig6() []experiment.Experiment {
 
 var fig6Batches = []int{1, 5, 10}
 
-// fig6Arms are both learners with each size of batch, in one reading.
+// fig6Arms returns the learners with each size of batch, in one reading. SGD, of the
+// baselines of Sect. 4.1, has no literal arm: the paper gives it no step size.
 func fig6Arms(step localsgd.Step, project bool) (arms []hanArm) {
 	for _, learner := range []struct {
 		name string
 		kind hanLearner
-	}{{"DJW", hanDJW}, {"PRESTIGE", hanPRESTIGE}} {
+	}{{"SGD", hanSGD}, {"DJW", hanDJW}, {"PRESTIGE", hanPRESTIGE}} {
+		if learner.kind == hanSGD && !project {
+			continue
+		}
 		for _, batch := range fig6Batches {
 			arms = append(arms, hanArm{name: fmt.Sprintf("%s (%d)", learner.name, batch), learner: learner.kind, step: step,
 				project: project, batch: batch})
@@ -77,7 +81,7 @@ func fig6Start(o experiment.Options, name, set string, reading hanReading, arms 
 		Config:  h.settled(arms),
 		Notes: slices.Concat([]string{
 			h.levelNote(reading.levels, 1),
-			"A batch is the mean of gradients that were privatised one by one at the same w; the paper prints no rule.",
+			"A batch is the mean of gradients at the same w, privatised one by one but for SGD; the paper prints no rule.",
 		}, h.about()),
 		Finish: func(r *result.Result, outcomes []experiment.Outcome) error {
 			r.Findings = fig6Findings(r.Series)
