@@ -140,20 +140,9 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 	return prepared(filling(set), train, test)
 }
 
-// AllRows returns all rows of a data set that comes in one piece, for experiments
-// that split it anew in every repeat, by [Draw].Shared; of one that has a test
-// set of its own it returns the training rows. Missing values are filled from all rows.
+// AllRows returns all rows of a data set that comes in one piece, as they are in the files, for experiments that split
+// it in every repeat by [Draw].Shared. If the data set has a test set of its own, AllRows returns the training rows.
 func (o Options) AllRows(set string) (*dataset.Dataset, error) {
-	all, err := o.Raw(set)
-	if err != nil || all.Missing() == 0 {
-		return all, err
-	}
-	all, _, err = prepared(filling(set), all, all)
-	return all, err
-}
-
-// Raw is [Options.AllRows] with missing values as they are in the files.
-func (o Options) Raw(set string) (*dataset.Dataset, error) {
 	all, _, err := o.read(set)
 	if err != nil {
 		return nil, err

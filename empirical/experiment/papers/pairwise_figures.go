@@ -124,9 +124,10 @@ func (f pairFigure) panels(o experiment.Options) ([]experiment.Panel, error) {
 type pairPanel struct {
 	pairFigure
 	pairSetting
-	data *dataset.Dataset
-	loss erm.PairLoss
-	set  erm.Set
+	data    *dataset.Dataset // as in the file
+	prepare dataset.Preparation
+	loss    erm.PairLoss
+	set     erm.Set
 }
 
 func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (experiment.Task, error) {
@@ -134,11 +135,20 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 	if err != nil {
 		return experiment.Task{}, err
 	}
-	if data, _, err = o.Prepared(dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}, data,
-		data); err != nil {
+	p := &pairPanel{pairFigure: f, pairSetting: s, data: data,
+		prepare: dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}}
+	if o.Prepare != nil {
+		p.prepare = *o.Prepare
+	} else if known, err := dataset.Known(name); err == nil {
+		p.prepare.Fill = known.Preparation.Fill
+	}
+	all, err := p.prepare.Fit(data) // rejects rows that cannot be prepared before any training
+	if err != nil {
 		return experiment.Task{}, err
 	}
-	p := &pairPanel{pairFigure: f, pairSetting: s, data: data}
+	if data, err = all.Apply(data); err != nil {
+		return experiment.Task{}, err
+	}
 	d := data.Dim()
 	if f.metric {
 		p.loss = erm.Metric{Phi: erm.Logistic{}}
@@ -184,7 +194,7 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 			order := d.Shared.Perm(p.data.Len())
 			values := make([]float64, len(sizes))
 			for i, n := range sizes {
-				train, err := p.data.Subset(order[:n])
+				train, test, err := p.split(order, n)
 				if err != nil {
 					return nil, err
 				}
@@ -192,7 +202,7 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 				if err != nil {
 					return nil, err
 				}
-				if values[i], err = p.value(result.W, train, order[n:]); err != nil {
+				if values[i], err = p.value(result.W, train, test); err != nil {
 					return nil, err
 				}
 			}
@@ -212,6 +222,25 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 			})})
 	}
 	return units
+}
+
+// split returns the first n rows of an order and the others, prepared with the constants of the first n.
+func (p *pairPanel) split(order []int, n int) (train, test *dataset.Dataset, err error) {
+	if train, err = p.data.Subset(order[:n]); err != nil {
+		return nil, nil, err
+	}
+	if test, err = p.data.Subset(order[n:]); err != nil {
+		return nil, nil, err
+	}
+	fitted, err := p.prepare.Fit(train)
+	if err != nil {
+		return nil, nil, err
+	}
+	if train, err = fitted.Apply(train); err != nil {
+		return nil, nil, err
+	}
+	test, err = fitted.Apply(test)
+	return train, test, err
 }
 
 // private runs the figure's learner with δ = 1/n.
@@ -237,17 +266,12 @@ func (p *pairPanel) private(ctx context.Context, r *rand.Rand, train *dataset.Da
 	return pairwise.OnPairC(ctx, r, train, problem, alpha, v, o)
 }
 
-// value measures w: the objective on the training rows without any regulariser, the rest on
-// those that are left over.
-func (p *pairPanel) value(w []float64, train *dataset.Dataset, rest []int) (float64, error) {
-	if p.measure == "objective value" {
+// value measures w: the objective on the training rows without any regulariser, the rest on the test rows.
+func (p *pairPanel) value(w []float64, train, test *dataset.Dataset) (float64, error) {
+	switch {
+	case p.measure == "objective value":
 		return pairwise.Stated(p.loss, p.set, 0, 1).Risk(w, train), nil
-	}
-	test, err := p.data.Subset(rest)
-	if err != nil {
-		return 0, err
-	}
-	if p.metric {
+	case p.metric:
 		return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 	}
 	return pairwise.AUC(w, test), nil
@@ -262,8 +286,9 @@ func (p *pairPanel) notes(sizes []int) []string {
 	if t1 >= n {
 		steps += " The output is drawn without a look at the data, and so is a line of the figure: it shows neither n nor ε."
 	}
-	prepared := fmt.Sprintf("%d rows of dimension %d, standardised and scaled to norm 1; the first n of a random order "+
-		"train, the others test; δ = 1/n.", p.data.Len(), p.data.Dim())
+	prepared := fmt.Sprintf("%d rows of dimension %d; the first n of a random order train, the others test. Rows are "+
+		"standardised by the training rows' means and deviations and scaled to norm 1; the paper does not state how its rows "+
+		"were prepared. δ = 1/n.", p.data.Len(), p.data.Dim())
 	setting := fmt.Sprintf("The paper's settings: α = %.3g at n = %d, T₁ = max(⌈16L²/α²⌉, 7), the noisy output fed "+
 		"back. The paper does not state α for OnPairC and OffPairC: 1/√n is taken.", alpha, n)
 	if p.name == "itself" {

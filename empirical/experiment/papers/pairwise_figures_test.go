@@ -3,11 +3,13 @@ package papers
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/experiment"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
@@ -73,5 +75,33 @@ func TestPairFigure4(t *testing.T) {
 	itself := results[1].Series
 	if least := itself[len(itself)-1].Mean[end]; !(least > 0.95) {
 		t.Errorf("at the largest ε the AUC is %v", least)
+	}
+}
+
+// The first n rows train; the other rows do not change the means and deviations.
+func TestPairSplitFitsTrainingRows(t *testing.T) {
+	order := []int{0, 1, 2, 3}
+	split := func(test float64) (train, rest *dataset.Dataset) {
+		data, err := dataset.NewDense(1, []float64{1, 3, 2, test}, []float64{1, -1, 1, -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &pairPanel{data: data, prepare: dataset.Preparation{Standardize: true}}
+		if train, rest, err = p.split(order, 3); err != nil {
+			t.Fatal(err)
+		}
+		return train, rest
+	}
+	train, _ := split(100)
+	other, rest := split(5)
+	for i, want := range []float64{-math.Sqrt(1.5), math.Sqrt(1.5), 0} { // of 1, 3 and 2
+		for _, d := range []*dataset.Dataset{train, other} {
+			if got := d.Row(i).Values[0]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("training row %d: %v, want %v", i, got, want)
+			}
+		}
+	}
+	if got, want := rest.Row(0).Values[0], 3*math.Sqrt(1.5); math.Abs(got-want) > 1e-12 {
+		t.Errorf("test row: %v, want %v", got, want)
 	}
 }
