@@ -137,7 +137,7 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 	if train.Missing()+test.Missing() == 0 {
 		return train, test, nil
 	}
-	return prepared(filling(set), train, test)
+	return filling(set).Both(train, test)
 }
 
 // AllRows returns all rows of a data set that comes in one piece, as they are in the files, for experiments that split
@@ -179,19 +179,7 @@ func (o Options) Prepared(prepare dataset.Preparation, train,
 	if o.Prepare != nil {
 		prepare = *o.Prepare
 	}
-	return prepared(prepare, train, test)
-}
-
-func prepared(prepare dataset.Preparation, train, test *dataset.Dataset) (*dataset.Dataset, *dataset.Dataset, error) {
-	fitted, err := prepare.Fit(train)
-	if err != nil {
-		return nil, nil, err
-	}
-	if train, err = fitted.Apply(train); err != nil {
-		return nil, nil, err
-	}
-	test, err = fitted.Apply(test)
-	return train, test, err
+	return prepare.Both(train, test)
 }
 
 // check refuses options outside their domain and those that e does not heed.

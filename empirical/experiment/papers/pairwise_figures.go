@@ -135,18 +135,12 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 	if err != nil {
 		return experiment.Task{}, err
 	}
-	p := &pairPanel{pairFigure: f, pairSetting: s, data: data,
-		prepare: dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}}
+	p := &pairPanel{pairFigure: f, pairSetting: s, data: data, prepare: pairwise.Preparation(name)}
 	if o.Prepare != nil {
 		p.prepare = *o.Prepare
-	} else if known, err := dataset.Known(name); err == nil {
-		p.prepare.Fill = known.Preparation.Fill
 	}
-	all, err := p.prepare.Fit(data) // rejects rows that cannot be prepared before any training
-	if err != nil {
-		return experiment.Task{}, err
-	}
-	if data, err = all.Apply(data); err != nil {
+	// Rows that cannot be prepared are rejected before any training.
+	if data, _, err = p.prepare.Both(data, data); err != nil {
 		return experiment.Task{}, err
 	}
 	d := data.Dim()
@@ -194,7 +188,7 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 			order := d.Shared.Perm(p.data.Len())
 			values := make([]float64, len(sizes))
 			for i, n := range sizes {
-				train, test, err := p.split(order, n)
+				train, test, err := p.prepare.Split(p.data, order, n)
 				if err != nil {
 					return nil, err
 				}
@@ -222,25 +216,6 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 			})})
 	}
 	return units
-}
-
-// split returns the first n rows of an order and the others, prepared with the constants of the first n.
-func (p *pairPanel) split(order []int, n int) (train, test *dataset.Dataset, err error) {
-	if train, err = p.data.Subset(order[:n]); err != nil {
-		return nil, nil, err
-	}
-	if test, err = p.data.Subset(order[n:]); err != nil {
-		return nil, nil, err
-	}
-	fitted, err := p.prepare.Fit(train)
-	if err != nil {
-		return nil, nil, err
-	}
-	if train, err = fitted.Apply(train); err != nil {
-		return nil, nil, err
-	}
-	test, err = fitted.Apply(test)
-	return train, test, err
 }
 
 // private runs the figure's learner with δ = 1/n.

@@ -3,7 +3,7 @@ package papers
 import (
 	"context"
 	"fmt"
-	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -78,30 +78,37 @@ func TestPairFigure4(t *testing.T) {
 	}
 }
 
-// The first n rows train; the other rows do not change the means and deviations.
-func TestPairSplitFitsTrainingRows(t *testing.T) {
-	order := []int{0, 1, 2, 3}
-	split := func(test float64) (train, rest *dataset.Dataset) {
-		data, err := dataset.NewDense(1, []float64{1, 3, 2, test}, []float64{1, -1, 1, -1})
+// The rows after the first 50 of the order do not change what is learned from the first 50, nor its objective value.
+func TestPairTestRowsDoNotTrain(t *testing.T) {
+	shared := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+	isTest := make([]bool, 60)
+	for _, i := range shared().Perm(60)[50:] {
+		isTest[i] = true
+	}
+	value := func(shift float64) float64 {
+		values, labels := make([]float64, 120), make([]float64, 60)
+		for i := range labels {
+			values[2*i], values[2*i+1], labels[i] = float64(i%7), float64(i%11), float64(1-2*(i%2))
+			if isTest[i] {
+				values[2*i] += shift
+			}
+		}
+		data, err := dataset.NewDense(2, values, labels)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &pairPanel{data: data, prepare: dataset.Preparation{Standardize: true}}
-		if train, rest, err = p.split(order, 3); err != nil {
+		f := pairFigure{number: 2, measure: "objective value", sizes: largeSizes}
+		task, err := f.start(experiment.Options{Train: data}, "", f.settings()[0])
+		if err != nil {
 			t.Fatal(err)
 		}
-		return train, rest
-	}
-	train, _ := split(100)
-	other, rest := split(5)
-	for i, want := range []float64{-math.Sqrt(1.5), math.Sqrt(1.5), 0} { // of 1, 3 and 2
-		for _, d := range []*dataset.Dataset{train, other} {
-			if got := d.Row(i).Values[0]; math.Abs(got-want) > 1e-12 {
-				t.Errorf("training row %d: %v, want %v", i, got, want)
-			}
+		v, err := task.Units[0].Run(t.Context(), experiment.Draw{Rand: rand.New(rand.NewPCG(3, 4)), Shared: shared()})
+		if err != nil {
+			t.Fatal(err)
 		}
+		return v[0]
 	}
-	if got, want := rest.Row(0).Values[0], 3*math.Sqrt(1.5); math.Abs(got-want) > 1e-12 {
-		t.Errorf("test row: %v, want %v", got, want)
+	if a, b := value(0), value(100); a != b {
+		t.Errorf("objective value %v, and %v after the test rows are shifted", a, b)
 	}
 }
