@@ -184,7 +184,7 @@ func trainedGradients(b, label int) (gradients []float64, rank int, err error) {
 		shown.X, shown.Y = append(shown.X, []float64{0, float64(1 - 2*(i%2))}), append(shown.Y, 0)
 	}
 	ctx, r := context.Background(), rand.New(rand.NewPCG(0, 0))
-	order, err := curricula.SampleCurriculum(ctx, r, seen, 1, b, 1)
+	order, err := curricula.SampleCurriculum(ctx, r, seen)
 	if err != nil {
 		return nil, 0, err
 	}
