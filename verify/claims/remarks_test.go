@@ -18,7 +18,7 @@ import (
 
 // How long a remark may be, in characters: it is read, and read to its end.
 const (
-	titleWords = 18
+	titleWords = 20
 	whyInFull  = 320 // of a finding with a card
 	inFull     = 3   // findings of a paper with a consequence, which get a card
 	inFullMin  = 3
