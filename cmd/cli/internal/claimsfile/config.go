@@ -21,7 +21,7 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// auditFile is the form of CONFIG.yaml.
+// auditFile is the form of a claims file.
 type auditFile struct {
 	Seed   *uint64       `yaml:"seed"`
 	Claims []claimFields `yaml:"claims"`
