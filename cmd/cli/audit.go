@@ -315,6 +315,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]claimsfile.Subject,
 func (f *auditFlags) override(flags *pflag.FlagSet, s *claimsfile.Subject) error {
 	if flags.Changed("samples") || s.Samples == 0 {
 		s.Samples = f.samples
+		s.FitSearch()
 	}
 	if flags.Changed("reply-timeout") || s.Reply == 0 {
 		s.Reply = f.limits.reply
