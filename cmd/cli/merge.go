@@ -132,7 +132,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head
 }
 
 // mergeAudit merges the parts of an audit. What is audited is read again, by the words of
-// the command; a file of claims says what is run, never a part.
+// the command; a claims file says what is run, never a part.
 func (a *app) mergeAudit(c *cobra.Command, file string, head checkpoint.Head, o verify.Options, f mergeFlags) error {
 	if err := f.out.check(); err != nil {
 		return err

@@ -59,7 +59,7 @@ type pairFields struct {
 	B any `yaml:"b"`
 }
 
-// maxAuditFile is the most bytes of a file of claims.
+// maxAuditFile is the maximum size of a claims file in bytes.
 const maxAuditFile = 4 << 20
 
 // ReadClaims reads a file that is not too large to be one of claims.
