@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
@@ -93,27 +94,37 @@ func CalibrationJSON(w io.Writer, rows []results.CalibrationRow, command string)
 	return rowsJSON(w, CalibrationSchema, command, rows)
 }
 
-// CalibrationMarkdown writes the calibration, a table for each kind of check.
+// CalibrationMarkdown writes the calibration: the pooled rates, then a table for each kind of check. If rows of a kind
+// have too few runs, its pooled rates precede its table.
 func CalibrationMarkdown(w io.Writer, rows []results.CalibrationRow, command string) error {
 	var p format.Page
 	p.Heading(1, "Calibration of the checks")
-	p.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality " +
-		"where they can be, the worst case of a test; false ones have a known fault. " +
-		"What is counted are verdicts: *refuted* stands for refuted, contradictory and vacuous, *confirmed* for " +
-		"holds and consistent. " +
-		"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, " +
-		"one that computes in none; one that says how large a violation it would have seen may confirm a claim that is " +
-		"violated so in 1 %%. " +
-		"All else is what the check is for, and wanted in 99 %% of the runs. Rates have exact 99.9 %% intervals; a row is " +
-		"calibrated if its interval reaches what is stated.")
-	p.Shell(command)
-	agree := 0
+	p.Say("The tables count the verdicts of each check on claims whose truth is known.")
+	if err := p.Table(pooledTable(rows)); err != nil {
+		return err
+	}
+	agree, few := 0, 0
 	for _, r := range rows {
 		if r.Calibrated() {
 			agree++
+			if r.TooFewRuns() {
+				few++
+			}
 		}
 	}
 	p.Say("%d of %d rows are calibrated.", agree, len(rows))
+	if few > 0 {
+		p.Say("Rows with too few runs to show it alone: %d. Each is compatible with its limit, and the pooled rates add "+
+			"them up.", few)
+	}
+	p.Say("True claims hold with equality if possible, which is the worst case of a test. False claims have a known " +
+		"fault. *Refuted* includes contradictory and vacuous, *confirmed* includes holds and consistent. " +
+		"A check that samples may refute a true claim in at most a share α of the runs. A check that computes may " +
+		"never err. A check that states which violation it would have detected may confirm such a violation in at most " +
+		"1 %% of the runs. All other rows count right verdicts, which must occur in at least 99 %% of the runs.")
+	p.Say("Rates have exact 99.9 %% intervals. A row is calibrated if its interval reaches the stated rate. It is " +
+		"*compatible with the limit* if no count of so few runs could show more. A pooled rate adds up the runs of its rows.")
+	p.Shell(command)
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r results.CalibrationRow) bool { return r.Kind != rows[0].Kind })
 		if n < 0 {
@@ -121,6 +132,11 @@ func CalibrationMarkdown(w io.Writer, rows []results.CalibrationRow, command str
 		}
 		p.Heading(2, format.Plain(rows[0].Kind))
 		p.Say("%s", format.Plain(rows[0].About))
+		if slices.ContainsFunc(rows[:n], results.CalibrationRow.TooFewRuns) {
+			if err := p.Table(pooledTable(rows[:n])); err != nil {
+				return err
+			}
+		}
 		if err := p.Table(calibrationTable(rows[:n])); err != nil {
 			return err
 		}
@@ -130,24 +146,74 @@ func CalibrationMarkdown(w io.Writer, rows []results.CalibrationRow, command str
 	return err
 }
 
+// pooledTable adds up the rows that count the same verdicts with the same limit. Its Clopper–Pearson intervals hold for
+// the mean rate of the runs, which may differ from row to row (Hoeffding 1956, Theorem 4).
+func pooledTable(rows []results.CalibrationRow) *format.Table {
+	t := format.NewTable(format.Left("pooled claims"), format.Left("counted"), format.Right("rows"),
+		format.Right("runs"), format.Right("rate [interval]"), format.Left("stated"))
+	for len(rows) > 0 {
+		sum := rows[0]
+		same := func(r results.CalibrationRow) bool {
+			return r.True == sum.True && r.Counted == sum.Counted && r.AtMost == sum.AtMost && r.Limit == sum.Limit
+		}
+		var rest []results.CalibrationRow
+		n := 1
+		for _, r := range rows[1:] {
+			if !same(r) {
+				rest = append(rest, r)
+				continue
+			}
+			n++
+			sum.Count += r.Count
+			sum.Runs += r.Runs
+		}
+		lower, upper, err := confidence.ClopperPearson(sum.Count, sum.Runs, results.IntervalError)
+		if err != nil {
+			panic(err) // counts are at most runs
+		}
+		sum.Lower, sum.Upper = verify.Num(lower), verify.Num(upper)
+		t.Row(claimCell(sum), format.Text(sum.Counted), format.Text(fmt.Sprint(n)), runsCell(sum), rateCell(sum),
+			statedCell(sum))
+		rows = rest
+	}
+	return t
+}
+
+func claimCell(r results.CalibrationRow) format.Text {
+	if r.True {
+		return "true"
+	}
+	return "false"
+}
+
+func runsCell(r results.CalibrationRow) format.Text {
+	return format.Text(fmt.Sprintf("%d of %d", r.Count, r.Runs))
+}
+
+func rateCell(r results.CalibrationRow) format.Text {
+	return format.Text(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X))
+}
+
+func statedCell(r results.CalibrationRow) format.Text {
+	if r.AtMost && r.Limit > 0 {
+		return format.Text(fmt.Sprintf("at most %g", r.Limit))
+	}
+	return format.Plain(r.Expected)
+}
+
 func calibrationTable(rows []results.CalibrationRow) *format.Table {
 	t := format.NewTable(format.Left("check"), format.Left("claim"), format.Left("counted"),
 		format.Right("runs"), format.Right("rate [interval]"), format.Left("stated"), format.Left("all verdicts"),
 		format.Left("calibrated"))
 	for _, r := range rows {
-		claim, stated, calibrated := "true", r.Expected, "✓ yes"
-		if !r.True {
-			claim = "false"
-		}
-		if r.AtMost && r.Limit > 0 {
-			stated = fmt.Sprintf("at most %g", r.Limit)
-		}
-		if !r.Calibrated() {
+		calibrated := "✓ yes"
+		switch {
+		case !r.Calibrated():
 			calibrated = "✗ no"
+		case r.TooFewRuns():
+			calibrated = "compatible with the limit"
 		}
-		t.Row(format.Plain(r.Name), format.Text(claim), format.Text(r.Counted),
-			format.Text(fmt.Sprintf("%d of %d", r.Count, r.Runs)),
-			format.Text(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X)), format.Plain(stated),
+		t.Row(format.Plain(r.Name), claimCell(r), format.Text(r.Counted), runsCell(r), rateCell(r), statedCell(r),
 			format.Plain(stoppingVerdictText(r.Verdicts)), format.Text(calibrated))
 	}
 	return t
