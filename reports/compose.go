@@ -161,8 +161,10 @@ func summary(l *lookup, groups []group) section {
 	if l.long && slices.ContainsFunc(results, hasOrigin) {
 		_, ours := byOrigin(results)
 		s.Add(papersTable(l, groups))
-		said := []any{"The table counts false claims out of the tested ones; a finding can combine several of them. A stated claim " +
-			"is in the paper, an implied claim is one that a careful reader draws at once, and a program claim is about the " +
+		said := []any{"The table counts false claims out of the tested ones; a finding can combine several of them. A " +
+			"stated claim " +
+			"is in the paper, an implied claim is one that a careful reader draws at once, and a program claim is about " +
+			"the " +
 			"published code. Our own claims are readings, corrections and observations at a paper's settings: " +
 			inWords(ours) + "."}
 		refuted := ours[:0:0]
@@ -491,9 +493,9 @@ func howToRead() section {
 			"comes before weaker privacy; within a class the papers follow in order"},
 		{"Found", "the figures at the worst point of the stated domain. Computed figures are exact or within proven " +
 			"bounds; measured ones are estimated from samples, with an interval [a, b] at the claim's share of α"},
-		{"Verdicts", "holds, shown over the stated domain; consistent, sampled without the stated violation; refuted, by a " +
-			"counterexample; contradictory, excluded by another statement of the paper; true but empty, if nothing follows; " +
-			"not run and untestable"},
+		{"Verdicts", "holds, shown over the stated domain; consistent, sampled without the stated violation; refuted, by " +
+			"a counterexample; contradictory, excluded by another statement of the paper; true but empty, if nothing " +
+			"follows; not run and untestable"},
 		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. " +
 			"Letters in a claim are those of its paper"},
 		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which " +

@@ -78,8 +78,8 @@ func (l *lookup) findings(results []verify.Result) []finding {
 	return found
 }
 
-// chooseCards gives cards to the gravest findings for which a reviewer states a consequence, or to the gravest ones with
-// a title if no finding of the paper has one.
+// chooseCards gives cards to the gravest findings for which a reviewer states a consequence, or to the gravest ones
+// with a title if no finding of the paper has one.
 func chooseCards(found []finding) {
 	eligible := func(f finding) bool { return f.Consequence != "" }
 	if !slices.ContainsFunc(found, eligible) {

@@ -175,7 +175,8 @@ type outputFlags struct {
 // add gives the command the formats that all have, and further ones.
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
-	c.Flags().StringVar(&f.format, "format", f.formats[0], "`FORM`: "+strings.Join(append([]string{"json"}, further...), ", "))
+	c.Flags().StringVar(&f.format, "format", f.formats[0], "`FORM`: "+strings.Join(append([]string{"json"}, further...),
+		", "))
 	f.addPath(c)
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -184,7 +185,8 @@ const outputName = "output"
 
 // addPath is -o alone, for what has one form.
 func (f *outputFlags) addPath(c *cobra.Command) {
-	fileFlag{to: &f.path, use: claimsfile.ReplacesFile, result: true, folders: &f.folders}.add(c, outputName, "o", "write to `FILE`, not to standard output")
+	fileFlag{to: &f.path, use: claimsfile.ReplacesFile, result: true, folders: &f.folders}.add(c, outputName, "o",
+		"write to `FILE`, not to standard output")
 }
 
 // choice is "markdown, json or html".
@@ -199,7 +201,8 @@ func (f *outputFlags) check() error {
 		return usage(fmt.Errorf("format %q: want %s", f.format, f.choice()))
 	}
 	if f.folder() && f.format != "markdown" {
-		return usage(fmt.Errorf("-o %s: a directory takes Markdown with its pictures; for %s give a file", f.path, f.format))
+		return usage(fmt.Errorf("-o %s: a directory takes Markdown with its pictures; for %s give a file", f.path,
+			f.format))
 	}
 	if f.color != "" && !slices.Contains(colorModes, f.color) {
 		return usage(fmt.Errorf("color %q: want auto, always or never", f.color))

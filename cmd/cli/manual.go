@@ -63,7 +63,6 @@ var topicSummaries = map[string]string{
 	"clusters":               "Slurm, Kubernetes and CI matrices",
 	"recomputed-reports":     "Check of a report from its stored statistics",
 	"pipelines":              "Output formats, baselines and CI",
-	"upgrading":              "Changes between versions",
 	"exit-codes":             "Meaning of each exit code",
 	"dp_canaries.py":         "Python file to copy: canaries for a training loop",
 	"dp_primitives.py":       "Python file to copy: calls to noise primitives",

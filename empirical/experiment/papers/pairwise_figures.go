@@ -257,12 +257,15 @@ func (p *pairPanel) notes(sizes []int) []string {
 	n := sizes[len(sizes)-1]
 	alpha := p.alpha(n)
 	t1 := pairwise.WarmupSteps(p.options.Warmup, p.loss.Smoothness(1, p.set.MaxNorm())+alpha, alpha)
-	steps := fmt.Sprintf("At n = %d, T₁ = %d of the parameters are random and %d are gradient steps.", n, t1, max(0, n-t1))
+	steps := fmt.Sprintf("At n = %d, T₁ = %d of the parameters are random and %d are gradient steps.", n, t1, max(0,
+		n-t1))
 	if t1 >= n {
-		steps += " The output is drawn without a look at the data, and so is a line of the figure: it shows neither n nor ε."
+		steps += " The output is drawn without a look at the data, and so is a line of the figure: it shows neither n " +
+			"nor ε."
 	}
 	prepared := fmt.Sprintf("%d rows of dimension %d; the first n of a random order train, the others test. Rows are "+
-		"standardised by the training rows' means and deviations and scaled to norm 1; the paper does not state how its rows "+
+		"standardised by the training rows' means and deviations and scaled to norm 1; the paper does not state how its "+
+		"rows "+
 		"were prepared. δ = 1/n.", p.data.Len(), p.data.Dim())
 	setting := fmt.Sprintf("The paper's settings: α = %.3g at n = %d, T₁ = max(⌈16L²/α²⌉, 7), the noisy output fed "+
 		"back. The paper does not state α for OnPairC and OffPairC: 1/√n is taken.", alpha, n)

@@ -109,15 +109,16 @@ func newHan(o experiment.Options, panel, set string) (*han, error) {
 	intercept := "Rows are divided by their norm. The b of Algorithm 1 is 0: the paper states no value."
 	if !train.Sparse() {
 		prepare = dataset.Preparation{Standardize: true, Constant: 1, Scale: dataset.ScaleRows}
-		intercept = "Columns are standardised and a constant column is added, whose weight replaces the b of Algorithm 1. " +
-			"Rows are then divided by their norm."
+		intercept = "Columns are standardised and a constant column is added, whose weight replaces the b of Algorithm " +
+			"1. Rows are then divided by their norm."
 	}
 	if train, test, err = o.Prepared(prepare, train, test); err != nil {
 		return nil, err
 	}
 	h := &han{options: o, panel: panel, train: train, test: test}
 	positive := 100 * float64(train.Positives()) / float64(train.Len())
-	h.rows = []string{intercept, fmt.Sprintf("Classes are as in the file: %.1f %% of the training rows are +1. The paper "+
+	h.rows = []string{intercept, fmt.Sprintf("Classes are as in the file: %.1f %% of the training rows are +1. The "+
+		"paper "+
 		"rescales imbalanced data sets to about 1 : 1 (Sect. 4.2) and states neither how nor which.", positive)}
 	if name, known := hanNames[set]; known {
 		err = h.compareSize(name)
@@ -137,7 +138,8 @@ func (h *han) compareSize(name string) error {
 	}
 	note := fmt.Sprintf("The paper's %s has %.0f training rows and %.0f test rows (Table 2).", name, train, test)
 	if here := h.train.Len() + h.test.Len(); float64(here) < 0.99*(train+test) {
-		note += fmt.Sprintf(" Its error rates are for %.0f rows, ours for %d: they are not of the same data.", train+test, here)
+		note += fmt.Sprintf(" Its error rates are for %.0f rows, ours for %d: they are not of the same data.", train+test,
+			here)
 	}
 	h.rows = append(h.rows, note)
 	return nil
@@ -146,7 +148,8 @@ func (h *han) compareSize(name string) error {
 // config is that of an arm under a loss and λ. L is the smallest bound that holds in the ball.
 func (h *han) config(a hanArm, loss erm.Loss, lambda float64) localsgd.Config {
 	c := localsgd.Config{
-		Loss: loss, Lambda: lambda, Radius: cmp.Or(h.options.Radius, hanRadius), Epochs: cmp.Or(h.options.Epochs, hanEpochs),
+		Loss: loss, Lambda: lambda, Radius: cmp.Or(h.options.Radius, hanRadius), Epochs: cmp.Or(h.options.Epochs,
+			hanEpochs),
 		Batch: a.batch, Step: a.step, Project: a.project,
 	}
 	c.Lipschitz = erm.Objective{Loss: loss, Reg: erm.L2{Lambda: lambda}}.Lipschitz(h.train.MaxNorm(), c.Radius)
@@ -301,14 +304,15 @@ func (h *han) about() []string {
 	}
 	return slices.Concat([]string{
 		fmt.Sprintf("%d training rows, %d test rows, dimension %d; R = %g, %d epochs. A constant classifier errs on "+
-			"%.4f of the test rows.", h.train.Len(), h.test.Len(), h.train.Dim(), c.Radius, c.Epochs, min(positive, 1-positive)),
+			"%.4f of the test rows.", h.train.Len(), h.test.Len(), h.train.Dim(), c.Radius, c.Epochs, min(positive,
+			1-positive)),
 	}, h.rows, []string{
 		lambda + ". The paper states neither R nor how rows were scaled.",
 		"Literal: step R/(λB√t), no projection (Algorithm 1). Projected: step R/(B√t), w kept in the ball. In both, B is " +
 			"the norm of every privatised gradient and cancels from the step, so its constant cannot show here.",
 		"PRESTIGE: ε_r : ε_s = 1 : 4, D_th = 1.5 at first, μ = 1, labels perturbed anew in every epoch.",
-		"The repeats are on the same rows: intervals cover shuffling, the first w and the privacy noise, not " +
-			"the choice of rows.",
+		"The repeats are on the same rows: intervals cover shuffling, the first w and the privacy noise, not the choice " +
+			"of rows.",
 	})
 }
 

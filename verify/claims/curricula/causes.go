@@ -143,8 +143,9 @@ func diversity(other curricula.Sampling) verify.Check {
 		return formula.Check{
 			Quantity: "different batch gradients of the fixed order", Sense: verify.Below,
 			Domain: "1,000 records, batches of 10, T = 20, a loss that is linear in θ",
-			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("against a tenth of the default order's"), Measured: fixed,
-				Claimed: others / 10, Show: true}),
+			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("against a tenth of the default order's"),
+				Measured: fixed,
+				Claimed:  others / 10, Show: true}),
 		}, err
 	})
 }

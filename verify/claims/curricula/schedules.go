@@ -21,16 +21,17 @@ func scheduleClaims() []verify.Claim {
 		Check:    scheduleRange(curricula.Schedules()[:8], curricula.FromOne, []int{epochs}, ""),
 		Formerly: []string{"curricula/table-1/mirror/index", "curricula/table-2/eps/index"},
 	}, verify.Claim{
-		Place:     "Table 1, caption: with t counted from 0, as Figs. 1 and 2 and the ε of Table 2 have it",
-		Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T − 1",
+		Place: "Table 1, caption: with t counted from 0, as Figs. 1 and 2 and the ε of Table 2 have it",
+		Statement: "every schedule of Table 1, and the additional exponential one, lies between 1 and 5 for t = 0, …, T " +
+			"− 1",
 		Check: scheduleRange(curricula.Schedules(), curricula.FromZero, []int{2, 3, 5, 7, 20, 100, 1000},
 			"each is monotone in t, and its values at 0 and T − 1 lie in [1, 5]"),
 	}, "t from 0 to T − 1", "t from 1 to T")
 	return append(counted,
 		verify.Claim{
 			ID: "curricula/table-1/ends", Kind: verify.Consistency, Origin: verify.Stated,
-			Place: "Table 1, caption: second sentence, with t from 0 and log T in the logarithmic schedule (see the slips of " +
-				"the pen)",
+			Place: "Table 1, caption: second sentence, with t from 0 and log T in the logarithmic schedule (see the slips " +
+				"of the pen)",
 			Statement: "for t = 0, …, T − 1, T = 20, decreasing schedules begin with 5 and end with 1, and increasing ones " +
 				"begin with 1 and end with 5, the logarithmic one with log T for log(T+1)",
 			Check: scheduleEnds(replaced(curricula.Schedules(), 4, logarithmicCorrected)),
@@ -42,8 +43,8 @@ func scheduleClaims() []verify.Claim {
 			ID: "curricula/table-1/mirror", Kind: verify.Consistency, Origin: verify.Implied,
 			Place: "Table 2, first three pairs: their equal ε, and Sect. 4.2, first paragraph (\"its privacy budget is the " +
 				"same\")",
-			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same ε: " +
-				"exponential, piecewise and linear, t from 0",
+			Statement: "the increasing and the decreasing schedule of one shape use the same multipliers and cost the same " +
+				"ε: exponential, piecewise and linear, t from 0",
 			Check: mirrored(3),
 			Control: verify.Control{Check: mirrored(4), Want: checks.Refuted,
 				Fault: "the quadratic pair, of other multipliers"},
@@ -57,7 +58,8 @@ func replaced(s []curricula.Schedule, i int, by curricula.Schedule) []curricula.
 
 func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals []int, proof string) verify.Check {
 	return formula.Check{
-		Quantity: "|F(t) − 3|, the distance from the middle of [1, 5]", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof,
+		Quantity: "|F(t) − 3|, the distance from the middle of [1, 5]", Sense: verify.AtMost,
+		Domain: "all epochs, the totals T of the rows", Proof: proof,
 		Contradiction: true,
 		Points: func(add func(formula.Point)) {
 			for _, T := range totals {
@@ -67,8 +69,9 @@ func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals
 						if index == curricula.FromOne {
 							t++
 						}
-						add(formula.Point{Place: formula.Placef("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f), Measured: math.Abs(f - 3),
-							Claimed: 2, Error: 1e-6, Show: T == epochs && i == T-1})
+						add(formula.Point{Place: formula.Placef("%s, T=%d, t=%d: F=%.4g", s.Name, T, t, f),
+							Measured: math.Abs(f - 3),
+							Claimed:  2, Error: 1e-6, Show: T == epochs && i == T-1})
 					}
 				}
 			}

@@ -44,8 +44,8 @@ func sensitivityClaims() []verify.Claim {
 		Formerly: []string{"curricula/alg-2/order/attack", "curricula/alg-2/order/same-loss"},
 	}, verify.Claim{
 		Place: "Algorithm 2, lines \"Sort C\" to \"where\": what a replaced record moves",
-		Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most 2C√b " +
-			"in all, and by as much for some data: an epoch costs as much as b epochs with fixed batches",
+		Statement: "with sorted samples a replaced record moves the b clipped batch gradients of an epoch by at most " +
+			"2C√b in all, and by as much for some data: an epoch costs as much as b epochs with fixed batches",
 		Check: reordered(false, func(b int) float64 { return 2 * math.Sqrt(float64(b)) },
 			"each of the b gradients moves by at most 2C"),
 		Formerly: []string{"curricula/alg-2/order/attack/corrected"},
@@ -72,8 +72,9 @@ func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta,
 // clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
 // 10. A proof gives the supremum tight.
 func clipped(claimed, tight float64, proof string) verify.Check {
-	check := sensitivity.Check{Quantity: "the clipped mean gradient of a batch, divided by C", Norm: sensitivity.L2, Adjacency: inputs.AddOrRemoveOneRecord,
-		Proof: proof, Evaluations: 8000}
+	check := sensitivity.Check{Quantity: "the clipped mean gradient of a batch, divided by C", Norm: sensitivity.L2,
+		Adjacency: inputs.AddOrRemoveOneRecord,
+		Proof:     proof, Evaluations: 8000}
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
 		cell := sensitivity.Cell{
 			Place: fmt.Sprintf("batch of %d, d = %d", c.n, c.d), OutputLength: c.d, N: c.n, Claimed: claimed,

@@ -25,15 +25,15 @@ func statementClaims() []verify.Claim {
 		Check: noiseDeviation(curricula.ScalePrinted),
 	}, verify.Claim{
 		Place: "Algorithm 1, line \"Add noise\": with the noise on the sum of a batch, which is then divided by its size",
-		Statement: "with the noise of deviation FC on the sum over a batch of 600, an update of Algorithm 1 at a constant F " +
-			"adds noise of deviation FC/600 to the mean gradient, as the DP-SGD of Abadi et al. 2016 does",
+		Statement: "with the noise of deviation FC on the sum over a batch of 600, an update of Algorithm 1 at a " +
+			"constant F adds noise of deviation FC/600 to the mean gradient, as the DP-SGD of Abadi et al. 2016 does",
 		Check: noiseDeviation(curricula.ScaleMean),
 	}, "noise on the sum", "noise on the mean")
 	return append(added, verify.Claim{
 		ID: "curricula/renyi-composition", Kind: verify.Consistency, Origin: verify.Stated,
 		Place: "Sect. 2.3, second paragraph: a tighter analysis than adding up the budgets",
-		Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each at " +
-			"an equal share of δ",
+		Statement: "at the settings of Table 2 the ε by Rényi divergences is below the sum of the ε of all steps, each " +
+			"at an equal share of δ",
 		Check: tighterThanSum(1),
 		Control: verify.Control{Check: tighterThanSum(1e-4), Want: checks.Refuted,
 			Fault: "a ten-thousandth of the sum"},
@@ -69,8 +69,8 @@ func tighterThanSum(share float64) verify.Check {
 	}
 }
 
-// noiseDeviation holds the noise of a run on 600 gradients of 0 against FC/600 times the same standard normal draw, which
-// is the noise of Abadi et al. 2016; the draw is the noise of a batch of one.
+// noiseDeviation holds the noise of a run on 600 gradients of 0 against FC/600 times the same standard normal draw,
+// which is the noise of Abadi et al. 2016; the draw is the noise of a batch of one.
 func noiseDeviation(scale curricula.Scale) verify.Check {
 	return formula.Check{
 		Quantity: "noise, divided by that of Abadi et al.", Sense: verify.Equals,
@@ -86,8 +86,9 @@ func noiseDeviation(scale curricula.Scale) verify.Check {
 			}
 			draw, err1 := length(1, 1)
 			here, err2 := length(600, at[0])
-			add(formula.Point{Place: formula.Placef("b = 600"), Measured: here / (at[0] / 600 * draw), Claimed: 1, Error: 1e-9,
-				Show: true, Err: cmp.Or(err1, err2)})
+			add(formula.Point{Place: formula.Placef("b = 600"), Measured: here / (at[0] / 600 * draw), Claimed: 1,
+				Error: 1e-9,
+				Show:  true, Err: cmp.Or(err1, err2)})
 		},
 	}
 }

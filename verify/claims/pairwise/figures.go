@@ -16,7 +16,8 @@ const (
 
 // figureClaims returns the claims about Figures 1 to 6: the sentences of the paper about them, judged on its data. Rows
 // are standardised by the training rows' constants and of norm 1, as in the experiments; the paper states neither.
-// Larger rows make T₁ larger. A comparison of objective values at two n has no test rows: all rows are prepared together.
+// Larger rows make T₁ larger. A comparison of objective values at two n has no test rows: all rows are prepared
+// together.
 func figureClaims() []verify.Claim {
 	return slices.Concat(objectiveClaims(), aucClaims(), accuracyClaims(), measureClaims())
 }
@@ -29,9 +30,9 @@ func objectiveClaims() []verify.Claim {
 	return []verify.Claim{
 		{
 			ID: "pairwise/experiments/auc", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardised by the training rows and of norm 1, and c = " +
-				"1, are ours; no step is taken, so the two means are equal: the figures must come from other parameters than " +
-				"the printed ones",
+			Place: "Figs. 1-2: " + aucText + ", when n is fixed; rows standardised by the training rows and of norm 1, and " +
+				"c = 1, are ours; no step is taken, so the two means are equal: the figures must come from other parameters " +
+				"than the printed ones",
 			Statement: printedWith + "the mean objective value of OnPairStrC at n = 90 and of OnPairC at n = 90 and 350 is " +
 				"larger at ε = 0.5 than at ε = 2.5, as is said of Figures 1 and 2",
 			Check: checks.OnData("cancer", printedObjectives(fromFile("cancer"), aucTask, inEpsilon...)),
@@ -50,8 +51,8 @@ func objectiveClaims() []verify.Claim {
 		},
 		{
 			ID: "pairwise/experiments/auc/objective", Kind: verify.Experiment, Origin: verify.Reading,
-			Place: "Figs. 1-2: " + aucText + ", the larger the training size; no run takes a step, so the mean objective value " +
-				"is the same at every size; the preparation of all rows together is ours",
+			Place: "Figs. 1-2: " + aucText + ", the larger the training size; no run takes a step, so the mean objective " +
+				"value is the same at every size; the preparation of all rows together is ours",
 			Statement: printedWith + "and with all rows standardized together, the mean objective value of OnPairC at n = " +
 				"150 is smaller than at n = 50, and of OnPairStrC at n = 90 smaller than at n = 40, as is said of Figures 1 " +
 				"and 2",
@@ -87,10 +88,10 @@ func objectiveClaims() []verify.Claim {
 			ID: "pairwise/experiments/auc/figure-2", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 2: " + aucText + ", the sentence on Figure 2 (comparable with the baseline); with its own T₁ " +
 				"NonPrivate has the outputs of OnPairC (settings/baseline), and the sentence holds trivially",
-			Statement: "if \"comparable\", said of Figure 2, is a difference of at most 0.1 from a NonPrivate that takes steps " +
-				"(λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), OnPairC with the printed " +
-				"parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) has a comparable objective value at n = 150, " +
-				"within the paper's 50 to 350, in at least half of the runs",
+			Statement: "if \"comparable\", said of Figure 2, is a difference of at most 0.1 from a NonPrivate that takes " +
+				"steps (λ = 0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), OnPairC with the " +
+				"printed parameters (α = 1/√n, ε = 2.5, T₁ of line 2, rows of norm 1) has a comparable objective value at n " +
+				"= 150, within the paper's 50 to 350, in at least half of the runs",
 			Check: checks.OnData("pima", competitiveObjective(fromFile("pima"), aucTask.online)),
 			Control: verify.Control{Check: competitiveObjective(planted(8), aucTask.withoutNoise),
 				Want: checks.Consistent, Fault: "none: planted rows, α = 1/2 and T₁ = ⌈L/α⌉ + 2, ε = 10⁹"},
@@ -143,8 +144,8 @@ func accuracyClaims() []verify.Claim {
 			ID: "pairwise/experiments/metric/accuracy", Kind: verify.Experiment, Origin: verify.Reading,
 			Place: "Fig. 6: " + metricText + ", and competitive with the baseline; with its own T₁ NonPrivate is not " +
 				"better (settings/baseline)",
-			Statement: "if \"competitively\", in the last sentence, is at most 0.1 below a NonPrivate that takes steps (λ = " +
-				"0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), the accuracy of the three " +
+			Statement: "if \"competitively\", in the last sentence, is at most 0.1 below a NonPrivate that takes steps (λ " +
+				"= 0.1 and T₁ = ⌈L/λ⌉ + 2, where the paper has λ = 10⁻³; all three are ours), the accuracy of the three " +
 				"nearest neighbours under the matrix of OffPairC with the printed parameters (α = 1/√n, ε = 2.5, T₁ of line " +
 				"2, rows of norm 1) is competitive at n = 100, within the paper's 50 to 350, in at least half of the runs",
 			Check: checks.OnData("pima", competitiveAccuracy(fromFile("pima"))),

@@ -156,7 +156,8 @@ func searchCell(ctx context.Context, n int, radius, constant float64, general bo
 		})
 	}
 	return sensitivity.Cell{
-		Place: fmt.Sprintf("loss %s, n = %d, d = 1, T₁ = 16, α = L = 1, R = %g, G = %g", loss, n, radius, p.G), OutputLength: 1, N: n,
+		Place:        fmt.Sprintf("loss %s, n = %d, d = 1, T₁ = 16, α = L = 1, R = %g, G = %g", loss, n, radius, p.G),
+		OutputLength: 1, N: n,
 		Records: sensitivity.Records{Ball: sensitivity.Ball{Dim: 1, Norm: sensitivity.L2, Radius: 1},
 			Labels: []float64{-1, 1}},
 		Claimed: constant * p.G / float64(n), Tight: verify.Num(tight),
