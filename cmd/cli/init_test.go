@@ -189,7 +189,7 @@ func TestFormerIDsAreAnswered(t *testing.T) {
 		"prestige/remark-3":                      "prestige/alg-1/p-curriculum",
 		"prestige/remark-3/corrected":            "prestige/alg-1/p-curriculum",
 		"pairwise/lemma-4/tight":                 "pairwise/lemma-4",
-		"pairwise/lemma-4/attained":              "pairwise/lemma-4/search",
+		"pairwise/lemma-4/attained":              "pairwise/footnote-2",
 		"pairwise/alg-3/noise/tight":             "pairwise/alg-3/noise",
 		"pairwise/experiments/setting":           "pairwise/settings/steps",
 		"pairwise/experiments/setting/convex":    "pairwise/settings/steps/convex",
