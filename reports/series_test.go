@@ -31,7 +31,7 @@ func TestPictures(t *testing.T) {
 	}
 	// Seven points with intervals are a band, two are bars; each series has its line in the
 	// plot and in the legend, and a marker for each point and one in the legend.
-	for class, want := range map[string]int{"series band s0": 1, "series band s1": 0, "whisker series s1": 6, "series line s0": 2, "series line s1": 2, "series mark s0": 8, "series mark s1": 3} {
+	for class, want := range map[string]int{"band series s0": 1, "band series s1": 0, "whisker series s1": 6, "line series s0": 2, "line series s1": 2, "mark series s0": 8, "mark series s1": 3} {
 		if classes[class] != want {
 			t.Errorf("%d shapes are %q, want %d", classes[class], class, want)
 		}
@@ -145,7 +145,7 @@ func TestExperimentHTML(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if n := strings.Count(string(source), "series hollow"); n != 1 {
+	if n := strings.Count(string(source), "hollow series"); n != 1 {
 		t.Errorf("%d printed points are drawn, want 1", n)
 	}
 	o.Results[0].Series[0].Mean = nil

@@ -36,10 +36,10 @@ func TestTicks(t *testing.T) {
 
 // Ticks without a label show that an axis is logarithmic, and stand on no other.
 func TestTicksBetween(t *testing.T) {
-	if at := (scale{1, 100, true}).between(); len(at) != 12 || at[0] != 3 {
+	if _, at := (axis{scale{1, 100, true}, 0, 300, false}).marks(); len(at) != 12 || at[0] != 3 {
 		t.Errorf("from 1 to 100: %v, want 3, 4, 6, 7, 8, 9 and ten times those", at)
 	}
-	if at := (scale{1, 100, false}).between(); at != nil {
+	if _, at := (axis{scale{1, 100, false}, 0, 300, false}).marks(); at != nil {
 		t.Errorf("a linear axis has %v", at)
 	}
 }
@@ -49,7 +49,7 @@ func TestSeriesLookDifferent(t *testing.T) {
 	seen, shapes := map[string]int{}, map[string]int{}
 	for k := range seriesLooks * seriesLooks {
 		var c Chart
-		c.marker(k, 0, 0, false)
+		c.marker("mark "+lookOf(k), k, spot{}, 3)
 		s := c.Shapes[0]
 		if before, twice := seen[s.Class+s.Path]; twice {
 			t.Errorf("series %d and %d look alike", before, k)
@@ -71,7 +71,7 @@ func TestGapsStayOpen(t *testing.T) {
 	p := Pictures([]verify.Curve{s})[0]
 	lines := 0
 	for _, shape := range p.Draw().Shapes {
-		if shape.Class == "series line s0" {
+		if shape.Class == "line series s0" {
 			lines++
 		}
 	}
@@ -94,11 +94,11 @@ func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
 	p := Pictures(all)[0]
 	marks, steps := map[string]int{}, 0
 	for _, shape := range p.Draw().Shapes {
-		if strings.HasPrefix(shape.Class, "series mark") {
+		if strings.HasPrefix(shape.Class, "mark series") {
 			marks[shape.Class]++
 		}
-		if shape.Class == "series line s0" {
-			steps = max(steps, strings.Count(shape.Path, "L"))
+		if shape.Class == "line series s0" {
+			steps = max(steps, strings.Count(shape.Path, "H"))
 		}
 	}
 	for class, n := range marks {
