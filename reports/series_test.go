@@ -132,7 +132,7 @@ func TestExperimentHTML(t *testing.T) {
 	}}
 	empty := result.Result{Name: "example/fig-1/c", Title: "Panel c", State: result.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
-	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
+	source := render(t, func(b *bytes.Buffer) error { return experimentIn(b, o, Sheet.HTML) })
 	p := parse(t, source)
 	if p.elements["svg"] != 2 || p.elements["table"] != 2 || p.elements["script"] != 0 {
 		t.Errorf("%v: want two pictures, two tables, no script", p.elements)
@@ -149,7 +149,7 @@ func TestExperimentHTML(t *testing.T) {
 		t.Errorf("%d printed points are drawn, want 1", n)
 	}
 	o.Results[0].Series[0].Mean = nil
-	if err := ExperimentHTML(&bytes.Buffer{}, o); err == nil {
+	if err := experimentIn(&bytes.Buffer{}, o, Sheet.HTML); err == nil {
 		t.Error("ragged series pass")
 	}
 }
