@@ -90,12 +90,6 @@ func barFigure(r verify.Result, c verify.Cell, ratio bool) string {
 	}
 }
 
-// interval is that of a cell, where it has two ends to draw.
-func interval(c verify.Cell) (lower, upper float64, ok bool) {
-	m := format.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
-	return c.Lower.X, c.Upper.X, m.Interval() && c.Lower.Set && c.Upper.Set && c.Lower.X <= c.Upper.X
-}
-
 // beyond tells whether a point breaks the claim, by its whole interval where it has one.
 func beyond(sense verify.Sense, c verify.Cell) bool {
 	lower, upper := c.Measured.X, c.Measured.X

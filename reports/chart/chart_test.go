@@ -127,3 +127,59 @@ func TestStylesAreWhole(t *testing.T) {
 		t.Errorf("a file's style has variables, or no dark half:\n%s", s)
 	}
 }
+
+// A value beyond the axis is an arrow at its end, and only an end of an interval on the axis has a cap.
+func TestPointBeyondTheAxis(t *testing.T) {
+	for _, c := range []struct {
+		y, lower, upper float64
+		upright         bool
+		want            string
+	}{
+		{0.5, 0.25, 0.75, false, "whisker M25 0H75, whisker M25 -3.5V3.5, whisker M75 -3.5V3.5, mark M47 0a"},
+		{0.5, 0.25, 2, false, "whisker M25 0H100, whisker M25 -3.5V3.5, mark M47 0a"},
+		{2, 0.25, math.Inf(1), false, "whisker M25 0H100, whisker M25 -3.5V3.5, mark M105 0L"},
+		{2, math.NaN(), 3, true, "mark M0 -5L"},
+		{-1, math.NaN(), math.NaN(), true, "mark M0 105L"},
+	} {
+		a := axis{scale{0, 1, false}, 0, 100, c.upright}
+		if c.upright {
+			a.from, a.to = 100, 0
+		}
+		p := newPoint("", verify.Number{}, verify.Num(c.y))
+		p.lower, p.upper = c.lower, c.upper
+		var chart Chart
+		chart.point("", 0, a, p, 0)
+		var got []string
+		for _, s := range chart.Shapes {
+			got = append(got, s.Class+s.Path)
+		}
+		if all := strings.Join(got, ", "); !strings.HasPrefix(all, c.want) {
+			t.Errorf("%v [%v, %v]: %s, want %s", c.y, c.lower, c.upper, all, c.want)
+		}
+	}
+}
+
+// The small ticks of a logarithmic axis would merge into a line where there are many powers of ten.
+func TestManyPowersHaveNoSmallTicks(t *testing.T) {
+	for low, want := range map[float64]bool{1e-7: true, 1e-12: false} {
+		named, between := axis{scale{low, 1, true}, 0, 300, false}.marks()
+		if len(named) < 2 || len(between) > 0 != want {
+			t.Errorf("from %v: %d labels, %d small ticks", low, len(named), len(between))
+		}
+	}
+}
+
+// An end of an interval stretches a logarithmic axis only near its point.
+func TestFarEndsDoNotStretchAnAxis(t *testing.T) {
+	near, far := newPoint("", verify.Number{}, verify.Num(1)), newPoint("", verify.Number{}, verify.Num(1))
+	near.lower, near.upper, far.lower, far.upper = 0.5, 20, 1e-9, 1e9
+	for _, c := range []struct {
+		log      bool
+		min, max float64
+	}{{true, 0.5, 20}, {false, 1e-9, 1e9}} {
+		a := spanning(c.log, 1)
+		if a.stretch([]CurvePoint{near, far}); a.min != c.min || a.max != c.max {
+			t.Errorf("log %v: from %v to %v, want %v to %v", c.log, a.min, a.max, c.min, c.max)
+		}
+	}
+}

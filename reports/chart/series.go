@@ -43,8 +43,9 @@ func newPoint(label string, x, y verify.Number) CurvePoint {
 // cellPoint is a point of a claim, in units of what is claimed or of 1.
 func cellPoint(r verify.Result, c verify.Cell, x, unit float64) CurvePoint {
 	p := newPoint(c.Label, verify.Num(x), verify.Num(c.Measured.X/unit))
-	if lower, upper, ok := interval(c); ok {
-		p.lower, p.upper = min(lower/unit, upper/unit), max(lower/unit, upper/unit)
+	m := format.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
+	if m.Interval() && c.Lower.Set && c.Upper.Set && c.Lower.X <= c.Upper.X {
+		p.lower, p.upper = min(c.Lower.X/unit, c.Upper.X/unit), max(c.Lower.X/unit, c.Upper.X/unit)
 	}
 	if c.Claimed.Set {
 		p.claimed = c.Claimed.X / unit
