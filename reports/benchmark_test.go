@@ -7,7 +7,7 @@ import (
 )
 
 // exampleCalibration has rows of two kinds: errors within alpha, none where none may be,
-// a fault that is missed too often, and false claims that are confirmed.
+// a fault that is missed too often, false claims that are confirmed, and a row with few runs.
 func exampleCalibration() []results.CalibrationRow {
 	type counts = map[verify.Verdict]int64
 	rows := []results.CalibrationRow{
@@ -19,6 +19,8 @@ func exampleCalibration() []results.CalibrationRow {
 			Verdicts: counts{verify.Refuted: 48, verify.Inconclusive: 950, verify.Error: 2}, Lower: num(0.0285), Upper: num(0.0746), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
 		{Kind: "compare", Name: "hardly less", Counted: results.Confirmed, Alpha: 0.05, Runs: 1000, Refuted: 2, Count: 90,
 			Verdicts: counts{verify.Refuted: 2, verify.Consistent: 90, verify.Inconclusive: 908}, Lower: num(0.063), Upper: num(0.123), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
+		{Kind: "compare", Name: "hardly less, few runs", Counted: results.Confirmed, Alpha: 0.05, Runs: 50, Refuted: 49, Count: 1,
+			Verdicts: counts{verify.Refuted: 49, verify.Consistent: 1}, Lower: num(0), Upper: num(0.1829), AtMost: true, Limit: 0.05, Expected: "at most alpha"},
 	}
 	for i := range rows {
 		cases, err := calibration.Cases(rows[i].Kind)

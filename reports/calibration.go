@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
@@ -77,26 +78,35 @@ func calibrationNote(r results.PowerRow) string {
 	return words
 }
 
-// Calibration returns a table for each kind of check.
+// Calibration returns the pooled rates, then a table for each kind of check. If rows of a kind
+// have too few runs, its pooled rates precede its table.
 func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Calibration of the checks")}
-	s.Say("How often each check of the ledger errs on claims whose truth is known. True claims are true with equality "+
-		"where they can be, the worst case of a test; false ones have a known fault. "+
-		"What is counted are verdicts: ", label("refuted"), " stands for refuted, contradictory and vacuous, ",
-		label("confirmed"), " for holds and consistent. "+
-			"Errors are true claims refuted and false ones confirmed. A check that samples may err in a share α of the runs, "+
-			"one that computes in none; one that says how large a violation it would have seen may confirm a claim that is "+
-			"violated so in 1 %. "+
-			"All else is what the check is for, and wanted in 99 % of the runs. Rates have exact 99.9 % intervals; a row is "+
-			"calibrated if its interval reaches what is stated.")
-	s.Add(command(repeat))
-	agree := 0
+	s.Say("The tables count the verdicts of each check on claims whose truth is known.")
+	s.Add(pooledTable(rows))
+	agree, few := 0, 0
 	for _, r := range rows {
 		if r.Calibrated() {
 			agree++
+			if r.TooFewRuns() {
+				few++
+			}
 		}
 	}
 	s.Say(fmt.Sprintf("%d of %d rows are calibrated.", agree, len(rows)))
+	if few > 0 {
+		s.Say(fmt.Sprintf("Rows with too few runs to show it alone: %d. Each is compatible with its limit, and the pooled "+
+			"rates add them up.", few))
+	}
+	s.Say("True claims hold with equality if possible, which is the worst case of a test. False claims have a known "+
+		"fault. ", label("Refuted"), " includes contradictory and vacuous, ", label("confirmed"),
+		" includes holds and consistent. "+
+			"A check that samples may refute a true claim in at most a share α of the runs. A check that computes may "+
+			"never err. A check that states which violation it would have detected may confirm such a violation in at most "+
+			"1 % of the runs. All other rows count right verdicts, which must occur in at least 99 % of the runs.")
+	s.Say("Rates have exact 99.9 % intervals. A row is calibrated if its interval reaches the stated rate. It is ",
+		label("compatible with the limit"), " if no count of so few runs could show more. A pooled rate adds up the runs of its rows.")
+	s.Add(command(repeat))
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r results.CalibrationRow) bool { return r.Kind != rows[0].Kind })
 		if n < 0 {
@@ -104,6 +114,9 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 		}
 		kind := section{Level: 2, Title: words(rows[0].Kind)}
 		kind.Say(rows[0].About)
+		if slices.ContainsFunc(rows[:n], results.CalibrationRow.TooFewRuns) {
+			kind.Add(pooledTable(rows[:n]))
+		}
 		kind.Add(calibrationTable(rows[:n]))
 		s.Add(kind)
 		rows = rows[n:]
@@ -111,23 +124,74 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 	return Sheet{Body: s}
 }
 
+// pooledTable adds up the rows that count the same verdicts with the same limit. Its Clopper–Pearson intervals hold for
+// the mean rate of the runs, which may differ from row to row (Hoeffding 1956, Theorem 4).
+func pooledTable(rows []results.CalibrationRow) *grid {
+	t := &grid{Columns: []format.Column{format.Left("pooled claims"), format.Left("counted"), format.Right("rows"),
+		format.Right("runs"), format.Right("rate [interval]"), format.Left("stated")}}
+	for len(rows) > 0 {
+		sum := rows[0]
+		same := func(r results.CalibrationRow) bool {
+			return r.True == sum.True && r.Counted == sum.Counted && r.AtMost == sum.AtMost && r.Limit == sum.Limit
+		}
+		var rest []results.CalibrationRow
+		n := 1
+		for _, r := range rows[1:] {
+			if !same(r) {
+				rest = append(rest, r)
+				continue
+			}
+			n++
+			sum.Count += r.Count
+			sum.Runs += r.Runs
+		}
+		lower, upper, err := confidence.ClopperPearson(sum.Count, sum.Runs, results.IntervalError)
+		if err != nil {
+			panic(err) // counts are at most runs
+		}
+		sum.Lower, sum.Upper = verify.Num(lower), verify.Num(upper)
+		t.Row(claimCell(sum), words(string(sum.Counted)), words(fmt.Sprint(n)), runsCell(sum), rateCell(sum),
+			statedCell(sum))
+		rows = rest
+	}
+	return t
+}
+
+func claimCell(r results.CalibrationRow) inline {
+	if r.True {
+		return words("true")
+	}
+	return words("false")
+}
+
+func runsCell(r results.CalibrationRow) inline {
+	return words(fmt.Sprintf("%d of %d", r.Count, r.Runs))
+}
+
+func rateCell(r results.CalibrationRow) inline {
+	return words(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X))
+}
+
+func statedCell(r results.CalibrationRow) inline {
+	if r.AtMost && r.Limit > 0 {
+		return words(fmt.Sprintf("at most %g", r.Limit))
+	}
+	return words(r.Expected)
+}
+
 func calibrationTable(rows []results.CalibrationRow) *grid {
 	t := &grid{Columns: []format.Column{format.Left("check"), format.Left("claim"), format.Left("counted"),
 		format.Right("runs"), format.Right("rate [interval]"), format.Left("stated"), format.Left("all verdicts"),
 		format.Left("calibrated")}}
 	for _, r := range rows {
-		claim, stated, calibrated := "true", r.Expected, "✓ yes"
-		if !r.True {
-			claim = "false"
-		}
-		if r.AtMost && r.Limit > 0 {
-			stated = fmt.Sprintf("at most %g", r.Limit)
-		}
-		if !r.Calibrated() {
+		calibrated := "✓ yes"
+		switch {
+		case !r.Calibrated():
 			calibrated = "✗ no"
+		case r.TooFewRuns():
+			calibrated = "compatible with the limit"
 		}
-		t.Row(words(r.Name), words(claim), words(string(r.Counted)), words(fmt.Sprintf("%d of %d", r.Count, r.Runs)),
-			words(fmt.Sprintf("%.4f [%.4f, %.4f]", r.Rate(), r.Lower.X, r.Upper.X)), words(stated),
+		t.Row(words(r.Name), claimCell(r), words(string(r.Counted)), runsCell(r), rateCell(r), statedCell(r),
 			words(stoppingVerdictText(r.Verdicts)), words(calibrated))
 	}
 	return t

@@ -43,6 +43,9 @@ func compose(d Document) Sheet {
 	if a.Contents {
 		a.Body.Add(howToRead())
 	}
+	if slices.ContainsFunc(d.Run.Results, hasOrigin) && a.Contents {
+		a.Body.Add(privacyFindings(l, groups))
+	}
 	for _, p := range papers {
 		a.Body.Add(p)
 	}
@@ -155,15 +158,30 @@ func summary(l *lookup, groups []group) section {
 		s.Say("No claim was judged.")
 		return s
 	}
-	known := func(r verify.Result) bool { return r.Claim.Origin != "" }
-	if l.long && slices.ContainsFunc(results, known) {
+	if l.long && slices.ContainsFunc(results, hasOrigin) {
 		_, ours := byOrigin(results)
 		s.Add(papersTable(l, groups))
-		s.Say("The table counts false claims out of the tested ones. A stated claim is in the paper, an implied claim is one " +
-			"that a careful reader draws at once, and a program claim is about the published code. Our own claims are " +
-			"readings, corrections and observations at a paper's settings: " +
-			inWords(ours) + ".")
-		s.Add(privacyFindings(l, groups))
+		said := []any{"The table counts false claims out of the tested ones; a finding can combine several of them. A stated claim " +
+			"is in the paper, an implied claim is one that a careful reader draws at once, and a program claim is about the " +
+			"published code. Our own claims are readings, corrections and observations at a paper's settings: " +
+			inWords(ours) + "."}
+		refuted := ours[:0:0]
+		for _, r := range ours {
+			if format.IsWrong(r.Verdict) {
+				refuted = append(refuted, r)
+			}
+		}
+		if n := len(refuted); 0 < n && n <= 3 {
+			said = append(said, " The refuted ones are ")
+			for i, r := range refuted {
+				if i > 0 {
+					said = append(said, ", ")
+				}
+				said = append(said, mono(r.Claim.ID), " ("+string(r.Claim.Origin)+")")
+			}
+			said = append(said, ".")
+		}
+		s.Say(said...)
 	} else {
 		s.Add(verdictGrid(results))
 	}
@@ -172,11 +190,18 @@ func summary(l *lookup, groups []group) section {
 			" with its id; the verdict and the figures are the same as here"+exceptUnseeded(results)+".")
 	}
 	if n := countOf(results, verify.NotRun); n > 0 {
-		s.Say("Not run, because the data is missing: "+plural(n, "claim")+". Give the directory of the data sets with ",
+		theirs, _ := byOrigin(results)
+		counted := plural(n, "claim")
+		if own := n - countOf(theirs, verify.NotRun); own > 0 {
+			counted += fmt.Sprintf(", %d of them ours", own)
+		}
+		s.Say("Not run, because the data is missing: "+counted+". Give the directory of the data sets with ",
 			mono("--data DIR"), ".")
 	}
 	return s
 }
+
+func hasOrigin(r verify.Result) bool { return r.Claim.Origin != "" }
 
 func verdictGrid(results []verify.Result) *grid {
 	columns, rows := verdictTable(results)
@@ -203,7 +228,7 @@ func papersTable(l *lookup, groups []group) *grid {
 	})
 	t := &grid{Columns: []format.Column{format.Left("paper")}, Wide: true, Linked: true}
 	for _, o := range origins {
-		t.Columns = append(t.Columns, format.Right(strings.TrimSpace("false " + string(o))))
+		t.Columns = append(t.Columns, format.Right(strings.TrimSpace("false "+string(o))))
 	}
 	t.Columns = append(t.Columns, format.Right("not run"), format.Left("gravest finding"))
 	for _, g := range groups {
@@ -244,7 +269,7 @@ func testedOf(counts []originCount, o verify.Origin) string {
 
 // privacyFindings lists the findings about privacy of all papers, the gravest first, in a line each.
 func privacyFindings(l *lookup, groups []group) section {
-	s := section{Anchor: "privacy-findings", Level: 3, Title: words("Privacy findings")}
+	s := section{Anchor: "privacy-findings", Level: 2, Title: words("Privacy findings")}
 	type line struct {
 		finding
 		of group
@@ -462,12 +487,13 @@ func howToRead() section {
 	s := section{Anchor: "how-to-read", Level: 2, Title: words("How to read this report")}
 	var list listing
 	for _, line := range [][2]string{
-		{"P1, U1, F1", "findings about privacy, utility, and formulas or reported numbers, each numbered over all " +
-			"papers, the gravest first"},
+		{"P1, U1, F1", "findings about privacy, about utility, and about formulas or reported numbers. Violated privacy " +
+			"comes before weaker privacy; within a class the papers follow in order"},
 		{"Found", "the figures at the worst point of the stated domain. Computed figures are exact or within proven " +
 			"bounds; measured ones are estimated from samples, with an interval [a, b] at the claim's share of α"},
-		{"✗, ✓, ∅, ?", "refuted by a counterexample, or contradicted by the paper itself; shown over the stated domain, " +
-			"or sampled without the stated violation; true but empty; not decided"},
+		{"Verdicts", "holds, shown over the stated domain; consistent, sampled without the stated violation; refuted, by a " +
+			"counterexample; contradictory, excluded by another statement of the paper; true but empty, if nothing follows; " +
+			"not run and untestable"},
 		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. " +
 			"Letters in a claim are those of its paper"},
 		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which " +

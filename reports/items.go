@@ -64,16 +64,21 @@ func (g group) byItem() []paperItem {
 // partOf begins what is within a numbered thing: "Lemma 2, proof", "Alg. 1; Sect. 3"; not "Sects. 3.4, 4.2".
 var partOf = regexp.MustCompile(`[,;] [^0-9(]|: `)
 
+// itemName returns the numbered thing that a source begins with.
+func itemName(source string) string {
+	if at := partOf.FindStringIndex(source); at != nil {
+		return source[:at[0]]
+	}
+	return source
+}
+
 // called is what most of the sources of an item begin with; where they have little in common, its key if that is
 // a word.
 func (it paperItem) called() string {
 	var names []string
 	times := make(map[string]int)
 	for _, r := range it.results {
-		name := r.Claim.Source
-		if at := partOf.FindStringIndex(name); at != nil {
-			name = name[:at[0]]
-		}
+		name := itemName(r.Claim.Source)
 		if times[name]++; times[name] == 1 {
 			names = append(names, name)
 		}

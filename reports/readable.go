@@ -288,6 +288,9 @@ func (l *lookup) card(f finding) section {
 	if f.Reason != "" {
 		field("Why", format.Sentence(f.Reason))
 	}
+	if len(f.Also) > 0 {
+		field("Also", "the same fault is in "+strings.Join(f.Also, " and ")+".")
+	}
 	if f.Consequence != "" {
 		field("Consequence", format.Sentence(f.Consequence))
 	}
@@ -332,7 +335,7 @@ func (l *lookup) line(f finding) inline {
 	default:
 		head = words(head, "claimed: “"+format.Sentence(r.Claim.Statement)+"” Found: ", inNumbers(r))
 	}
-	if l.Full && f.Reason != "" {
+	if (l.Full || f.severity <= PrivacyWeaker) && f.Reason != "" {
 		head = words(head, " "+format.Sentence(f.Reason))
 	}
 	return words(head, " ", l.link(r.Claim.ID))
@@ -437,35 +440,42 @@ func marks(results []verify.Result) string {
 	return strings.Join(parts, ", ")
 }
 
-// standing lists the items of the paper whose claims all hold, and the stated claims that hold in the other items.
+// standing lists the items of the paper whose claims all hold, and the places of stated claims that hold in the other
+// items. It names no item or place that a finding names.
 func (g group) standing(l *lookup) section {
 	s := section{Anchor: g.anchor("stands"), Level: 3, Title: words("What stands")}
+	faulty := make(map[string]bool) // names of items and places, in lower case
+	for _, f := range l.found[g.ID] {
+		for _, r := range append(f.others, f.worst) {
+			faulty[strings.ToLower(r.Claim.Source)], faulty[strings.ToLower(itemName(r.Claim.Source))] = true, true
+		}
+		for _, name := range f.Also {
+			faulty[strings.ToLower(name)] = true
+		}
+	}
 	var whole, stated []string
 	for _, it := range g.byItem() {
-		var own []string
 		theirs, _ := byOrigin(it.results)
-		for _, r := range theirs {
-			if format.IsSupported(r.Verdict) && r.Claim.Origin == verify.Stated && len(l.corrects[r.Claim.ID]) == 0 {
-				own = append(own, r.Claim.Source)
-			}
-		}
-		if !slices.ContainsFunc(theirs, func(r verify.Result) bool { return !format.IsSupported(r.Verdict) }) {
+		doubtful := func(r verify.Result) bool { return !format.IsSupported(r.Verdict) }
+		if !slices.ContainsFunc(theirs, doubtful) && !faulty[strings.ToLower(it.name)] {
 			if len(theirs) > 0 {
 				whole = append(whole, it.name)
 			}
 			continue
 		}
-		for _, source := range own {
-			if !slices.Contains(stated, source) {
-				stated = append(stated, source)
+		for _, r := range theirs {
+			place := r.Claim.Source
+			if format.IsSupported(r.Verdict) && r.Claim.Origin == verify.Stated && len(l.corrects[r.Claim.ID]) == 0 &&
+				!faulty[strings.ToLower(place)] && !slices.Contains(stated, place) {
+				stated = append(stated, place)
 			}
 		}
 	}
 	if len(whole) > 0 {
-		s.Say("All claims about these items hold: " + strings.Join(whole, "; ") + ".")
+		s.Say("All tested claims about these items hold: " + strings.Join(whole, "; ") + ".")
 	}
 	if len(stated) > 0 {
-		s.Say("Of the others, these statements hold: " + strings.Join(stated, "; ") + ".")
+		s.Say("In the other items, tested statements at these places hold: " + strings.Join(stated, "; ") + ".")
 	}
 	return s
 }

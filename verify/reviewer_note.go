@@ -58,6 +58,8 @@ type ReviewerNote struct {
 	Reason string `json:"why" yaml:"why"` // why it is so, in a sentence or two; "" if the statement says it all
 	// Consequence says what becomes of the paper's conclusion, and what a user should do.
 	Consequence string `json:"consequence,omitempty" yaml:"consequence"`
+	// Also names other items of the paper with the same fault, as reports name them ("Theorem 5").
+	Also []string `json:"also,omitempty" yaml:"also"`
 	// Formula is the formula that the paper prints, and CorrectedFormula the one that holds, in Unicode text.
 	Formula          string `json:"formula" yaml:"formula"`
 	CorrectedFormula string `json:"instead" yaml:"instead"`

@@ -209,7 +209,7 @@ func TestOrder(t *testing.T) {
 	}
 	data := blobs(stream(1), 40, 3, 3)
 	data.Y[7] = (data.Y[7] + 1) % 3 // mislabelled: the hardest sample
-	order, err := SampleCurriculum(context.Background(), stream(2), data, 30, 5, 0.5)
+	order, err := SampleCurriculum(context.Background(), stream(2), data)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,21 +38,33 @@ func Order(losses []float64) []int {
 	return order
 }
 
-// SampleCurriculum trains the logistic regression L of Section 5.1 by plain SGD
-// without noise and returns the order of its losses. Training and sorting look at
-// the private data; nothing hides that. The paper reports an accuracy of 0.9346 of L on
-// the training set.
-func SampleCurriculum(ctx context.Context, r *rand.Rand, data Data, epochs, batch int, rate float64) ([]int, error) {
+// LogisticEpochs is the number of passes of [Logistic].
+const LogisticEpochs = 15
+
+// Logistic trains the logistic regression L of Section 5.1 by SGD without noise and returns it with its parameters. The
+// paper prints its accuracies on MNIST, 0.9346 on the training set and 0.9256 on the validation set (Sect. 6.3, Reason
+// 3), but not its settings: 15 passes at rate 0.5 over batches of 100 reach them to within 0.005.
+func Logistic(ctx context.Context, r *rand.Rand, data Data) (*Softmax, []float64, error) {
 	m, err := NewSoftmax(data.Dim(), data.Classes())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	c := Config{Epochs: epochs, Batch: batch, Rate: rate, Clip: math.Inf(1), Sampling: SampleShuffled}
-	result, err := Train(ctx, r, m, data, c)
+	result, err := Train(ctx, r, m, data, Config{Epochs: LogisticEpochs, Batch: min(100, data.Len()), Rate: 0.5,
+		Clip: math.Inf(1), Sampling: SampleShuffled})
+	if err != nil {
+		return nil, nil, err
+	}
+	return m, result.Theta, nil
+}
+
+// SampleCurriculum returns the samples in the order of their losses under [Logistic]. Training and sorting look at the
+// private data; nothing hides that.
+func SampleCurriculum(ctx context.Context, r *rand.Rand, data Data) ([]int, error) {
+	m, theta, err := Logistic(ctx, r, data)
 	if err != nil {
 		return nil, err
 	}
-	losses, err := Losses(m, result.Theta, data)
+	losses, err := Losses(m, theta, data)
 	if err != nil {
 		return nil, err
 	}

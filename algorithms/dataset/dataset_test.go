@@ -260,3 +260,22 @@ func TestSetErrors(t *testing.T) {
 		}
 	}
 }
+
+// Split fits the constants on the first n rows: 1, 3 and 2 have the mean 2 and the variance 2/3.
+func TestSplitFitsTrainingRows(t *testing.T) {
+	data, err := readCSV("9,0\n1,0\n3,1\n2,1\n", dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	train, test, err := dataset.Preparation{Standardize: true}.Split(data, []int{1, 2, 3, 0}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := math.Sqrt(2. / 3)
+	for i, want := range []float64{-1 / unit, 1 / unit, 0, 7 / unit} {
+		row := append(table(train), table(test)...)[i]
+		if got := row[1]; math.Abs(got-want) > 1e-12 {
+			t.Errorf("row %d of the order: %v, want %v", i, got, want)
+		}
+	}
+}

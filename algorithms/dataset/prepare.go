@@ -151,6 +151,34 @@ func (f *Prepared) Apply(s *Dataset) (*Dataset, error) {
 	return out, nil
 }
 
+// Both prepares a training and a test set with the training set's constants.
+//
+// Errors: those of [Preparation.Fit] and [Prepared.Apply].
+func (p Preparation) Both(train, test *Dataset) (*Dataset, *Dataset, error) {
+	fitted, err := p.Fit(train)
+	if err != nil {
+		return nil, nil, err
+	}
+	if train, err = fitted.Apply(train); err != nil {
+		return nil, nil, err
+	}
+	test, err = fitted.Apply(test)
+	return train, test, err
+}
+
+// Split returns the first n rows of an order and the others, prepared with the constants of the first n.
+//
+// Errors: those of [Dataset.Subset] and [Preparation.Both].
+func (p Preparation) Split(data *Dataset, order []int, n int) (train, test *Dataset, err error) {
+	if train, err = data.Subset(order[:n]); err != nil {
+		return nil, nil, err
+	}
+	if test, err = data.Subset(order[n:]); err != nil {
+		return nil, nil, err
+	}
+	return p.Both(train, test)
+}
+
 func (f *Prepared) standardized(s *Dataset) (*Dataset, error) {
 	if err := checkDensity(s); err != nil {
 		return nil, err

@@ -28,6 +28,16 @@ type Problem struct {
 	G, L, Alpha float64
 }
 
+// Preparation returns how the experiments prepare the rows of a data set: missing values are filled as [dataset.Known]
+// says, columns are standardised, and rows are scaled to norm 1. The paper does not state how its rows were prepared.
+// Unknown data sets have no filling.
+func Preparation(set string) dataset.Preparation {
+	known, _ := dataset.Known(set) // zero if unknown
+	p := known.Preparation
+	p.Standardize, p.Scale = true, dataset.ScaleRows
+	return p
+}
+
 // Stated is the problem with a ridge about the origin whose constants are computed from
 // the loss's own, for rows of norm at most rowNorm > 0: G + ridge·max‖w‖, L + ridge, and ridge.
 // With ridge = 0, as Algorithms 2 and 4 want it, Alpha is 0.

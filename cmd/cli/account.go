@@ -23,14 +23,14 @@ import (
 func (a *app) accountCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "account FILE",
-		Short: "Compute what a described mechanism guarantees: ε at a δ, δ at an ε, or the noise for both",
+		Short: "Compute ε at a δ, δ at an ε, or the noise for a target",
 		Long: `Account computes what theory promises for a mechanism that is described by its
 parameters: ε at --delta, or δ at --epsilon. Every answer is a bracket, lower ≤
 truth ≤ upper, with an estimate between, and names the neighbours, the sensitivity,
 the sampling and the theorem it rests on. All methods that apply stand side by
 side; best is the largest lower and the least upper end of them all. With --curve it
 computes a whole curve, what an attacker can do at most, and the least μ of Gaussian
-privacy; with --beside all of it for two files.
+privacy; with --beside all of it for two files. The methods are ` + strings.Join(accountant.Methods(), ", ") + `.
 
 The truth is that of the mechanism as described: whether an implementation is
 that mechanism, 'dpverify audit' can tell and no accountant.`,
@@ -42,7 +42,7 @@ that mechanism, 'dpverify audit' can tell and no accountant.`,
 	}
 	var q questionFlags
 	var sampling string
-	q.common(c, "every one that applies")
+	q.common(c, "all")
 	q.addQuestion(c)
 	q.addBeside(c)
 	addSampling(c, &sampling)
@@ -212,7 +212,7 @@ type questionFlags struct {
 func (q *questionFlags) add(c *cobra.Command) {
 	q.addQuestion(c)
 	c.MarkFlagsOneRequired("delta", "epsilon", "curve")
-	q.common(c, "every one that applies")
+	q.common(c, "all")
 }
 
 func (q *questionFlags) addQuestion(c *cobra.Command) {
@@ -229,15 +229,15 @@ func (q *questionFlags) addQuestion(c *cobra.Command) {
 
 // addBeside adds --beside to a command whose argument is a file.
 func (q *questionFlags) addBeside(c *cobra.Command) {
-	fileFlag{to: &q.beside, use: claimsfile.ReadsFile}.add(c, "beside", "", "answer for `FILE` as well, side by side")
+	fileFlag{to: &q.beside, use: claimsfile.ReadsFile}.add(c, "beside", "", "second `FILE` to compare with")
 }
 
 // common are the flags of every account.
 func (q *questionFlags) common(c *cobra.Command, methods string) {
 	c.Flags().StringVar(&q.adjacency, "adjacency", event.AddRemove.String(),
-		"which data sets are `NEIGHBOURS`: "+strings.Join(adjacencies, " or "))
+		"`NEIGHBOURS`: "+strings.Join(adjacencies[1:], ", "))
 	c.Flags().StringSliceVar(&q.methods, "method", nil,
-		"methods, a `LIST` of "+strings.Join(accountant.Methods(), ", ")+" (default "+methods+")")
+		"`LIST` of methods, for example pld,rdp (default "+methods+")")
 	q.out.addShown(c)
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	complete(c, "method", cobra.FixedCompletions(accountant.Methods(), cobra.ShellCompDirectiveNoFileComp))

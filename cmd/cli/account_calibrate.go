@@ -100,7 +100,7 @@ func (a *app) calibrateEvent(spec eventSpec) *cobra.Command {
 
 // target are the flags of a calibration.
 func (q *questionFlags) target(c *cobra.Command, solve *string, noise string) {
-	c.Flags().StringVar(solve, "solve", noise, "the `NUMBER` to find, by the name of its flag or key")
+	c.Flags().StringVar(solve, "solve", noise, "`NUMBER` to find, a flag or key")
 	c.Flags().Float64Var(&q.delta, "delta", 0, "target `δ`, in [0, 1)")
 	c.Flags().Float64Var(&q.epsilon, "epsilon", 0, "target `ε`, above 0")
 	complete(c, "solve", cobra.FixedCompletions(accountant.Names(), cobra.ShellCompDirectiveNoFileComp))

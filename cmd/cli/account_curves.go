@@ -28,12 +28,12 @@ type curveFlags struct {
 
 // Add adds --curve, --prior and --fpr; the flag of the picture is the command's, as all that name files.
 func (f *curveFlags) Add(c *cobra.Command) {
-	c.Flags().StringVar(&f.Kind, "curve", "", "answer with a whole `CURVE`: "+curveChoice()+
-		"; with attacks and Gaussian privacy, down to --delta (1e-10)")
+	c.Flags().StringVar(&f.Kind, "curve", "", "whole `CURVE`: "+curveChoice())
 	c.Flags().Float64Var(&f.prior, "prior", 0.5,
-		"with --curve, the `PROBABILITY` that a record is in the data, or is guessed, before the release")
+		"prior `PROBABILITY` of an attacker, with --curve")
 	c.Flags().Float64SliceVar(&f.rates, "fpr", []float64{0.001, 0.01, 0.1},
-		"with --curve, a `LIST` of false-positive rates of attacks")
+		"false-positive rates, a `LIST`")
+	c.Flags().Lookup("fpr").DefValue = "0.001,0.01,0.1" // without the zeros that pflag adds
 }
 
 func curveChoice() string { return strings.Join(curveKinds[:2], ", ") + " or " + curveKinds[2] }

@@ -125,15 +125,15 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   a.command(),
 		Short: "Measure whether differential-privacy claims are true",
-		Long: `dpverify measures whether a differential-privacy claim is true, and shows the
-number it is true or false by.
+		Long: `Measure whether a differential-privacy claim is true, and by how much.
 
 Results go to standard output, everything else to standard error.
 
 Exit codes: 0 fine; 1 a claim is refuted and not in the baseline; 2 wrong usage or data; 3 a check
-failed; 4 inconclusive or not run, under --strict; 130 interrupted. Where
+failed; 4 inconclusive or not run, under --strict; 130 interrupted. If
 several apply: 130, 2, 3, 1, 4.`,
-		Example: `  dpverify report
+		Example: `  dpverify audit claims.yaml
+  dpverify report
   dpverify verify prestige/lemma-2
   dpverify explain prestige/lemma-2`,
 		Version:       a.version,
@@ -147,10 +147,12 @@ several apply: 130, 2, 3, 1, 4.`,
 		a.recheckCommand(), a.planCommand())
 	ours := len(experimentsOfPapers(a.papers)) > 0
 	if ours {
+		root.Example = "  dpverify init python\n" + root.Example
 		root.AddCommand(a.experimentCommand(), initCommand(a.version), manCommand(a.version))
 	}
 	makeStrict(root)
 	root.SetHelpCommand(helpCommand(root))
+	a.addHelp(root)
 	if !ours {
 		// A ledger that fails is told of by the commands that need it.
 		if ledger, err := a.ledger(); err == nil && len(ledger.Claims()) > 0 {
@@ -179,9 +181,8 @@ func (a *app) command() string { return cmp.Or(a.name, "dpverify") }
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND | TOPIC]",
-		Short: "Describe a command, or a topic of the manual",
-		Long: `Help describes a command, or prints a section of the manual. The topics are
-` + strings.Join(topics(), ", ") + ".",
+		Short: "Describe a command or print a topic of the manual",
+		Long:  `Describe a command, or print a topic of the manual. '` + root.Name() + ` --help' lists the topics.`,
 		Example: `  dpverify help verify
   dpverify help exit-codes`,
 		ValidArgs: topics(),
@@ -195,10 +196,19 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 				_, err := c.OutOrStdout().Write(text)
 				return unwritten(err)
 			}
-			return usage(fmt.Errorf("no command and no topic %q to describe; the topics are %s", strings.Join(args, " "),
-				strings.Join(topics(), ", ")))
+			return usage(fmt.Errorf("no command or topic %q%s\nSee '%s --help' for the list", strings.Join(args, " "),
+				similarTopics(root, args), root.Name()))
 		},
 	}
+}
+
+// similarTopics offers the topics or commands that the arguments of help may mean.
+func similarTopics(root *cobra.Command, args []string) string {
+	names := topics()
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	return cmp.Or(claimsfile.DidYouMean(strings.Join(args, "-"), names), similarCommands(root, args[len(args)-1]))
 }
 
 // The exit codes.

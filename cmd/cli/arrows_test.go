@@ -64,7 +64,7 @@ var arrows = []struct {
 	{"verify/process", []string{"algorithms/primitive", "empirical/...", "verify", "verify/checkpoint", "verify/outputs", "verify/replay"}, "mechanisms of any language"},
 	{"verify/replay", []string{"algorithms/primitive", "bounds/accountant/...", "empirical", "verify", "verify/accounting", "verify/inputs", "verify/outputs", "verify/privacy"}, "releases by their primitives; no formula of an algorithm meets one of theory there"},
 	{"verify/sensitivity", []string{"verify", "verify/inputs"}, "claims about sensitivity"},
-	{"reports/...", []string{"bounds/accountant/...", "empirical", "empirical/experiment/result", "reports/...", "verify", "verify/calibration/results"}, "pure functions of results"},
+	{"reports/...", []string{"bounds/accountant/...", "empirical", "empirical/confidence", "empirical/experiment/result", "reports/...", "verify", "verify/calibration/results"}, "pure functions of results"},
 	{"cmd/cli/...", []string{"algorithms/...", "bounds/...", "empirical/...", "reports/...", "verify", "verify/accounting", "verify/calibration", "verify/calibration/results", "verify/training", "verify/worstcase", "verify/inputs", "verify/checkpoint", "verify/distribution", "verify/mean", "verify/privacy", "verify/guarantee", "verify/process", "verify/outputs", "verify/sensitivity", "verify/replay"}, "the command imports all but dptest and the ledger, which it is given"},
 	{"cmd/dpverify", []string{"cmd/cli", "reports", "verify", "verify/claims"}, "the process gives the command its ledger"},
 }

@@ -44,9 +44,13 @@ type auditFlags struct {
 func (a *app) auditCommand() *cobra.Command {
 	var f auditFlags
 	c := &cobra.Command{
-		Use:   "audit [CONFIG.yaml]",
-		Short: "Audit your own mechanism: a process in any language, recorded outputs, or a training run",
-		Long:  claimsfile.AuditLong, Example: claimsfile.AuditExample,
+		Use:   "audit [CLAIMS.yaml]",
+		Short: "Audit a mechanism, a training run or recorded outputs",
+		Long:  "Audit a mechanism in any language, a training run or recorded outputs against a privacy claim.",
+		Example: `  dpverify audit claims.yaml
+  dpverify audit --exec 'python3 noisy_count.py' --a '[1, 0, 1]' --b '[1, 0, 0]' --epsilon 1
+  dpverify audit --samples-a with.csv --samples-b without.csv --epsilon 0.5 --delta 1e-6
+  dpverify audit --canaries scores.csv --epsilon 8 --delta 1e-5 --alpha 0.05`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error { return a.audit(c, args, f) },
 	}
@@ -61,7 +65,7 @@ func (f *auditFlags) add(c *cobra.Command) {
 	f.run.add(c)
 	f.run.journal.add(c)
 	fileFlag{to: &f.run.journal.prepared, use: claimsfile.ReadsFile}.add(c, "prepared", "",
-		"with --shard, the `FILE` of shard 1: for mechanisms that do not take their randomness from the seed")
+		"with --shard, `FILE` of shard 1 if the seed is not used")
 	f.out.addJudged(c, "html", "junit", "sarif")
 	f.side.add(c)
 	f.side.addBaseline(c)
@@ -71,34 +75,32 @@ func (f *auditFlags) add(c *cobra.Command) {
 // addClaims adds what is audited, and how.
 func (f *auditFlags) addClaims(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVar(&f.exec, "exec", "", "the mechanism's `COMMAND` with its arguments, quoted as for a shell")
-	flags.StringVar(&f.a, "a", "", "an input of the command, as `JSON`")
-	flags.StringVar(&f.b, "b", "", "its neighbour, as `JSON`")
-	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of recorded outputs at an input")
+	flags.StringVar(&f.exec, "exec", "", "`COMMAND` that runs the mechanism, quoted as for a shell")
+	flags.StringVar(&f.a, "a", "", "input of the command, as `JSON`")
+	flags.StringVar(&f.b, "b", "", "neighbouring input, as `JSON`")
+	fileFlag{to: &f.samplesA, use: claimsfile.ReadsFile}.add(c, "samples-a", "", "`FILE` of outputs recorded at an input")
 	fileFlag{to: &f.samplesB, use: claimsfile.ReadsFile}.add(c, "samples-b", "",
-		"`FILE` of recorded outputs at its neighbour")
+		"`FILE` of outputs recorded at a neighbouring input")
 	fileFlag{to: &f.account.Path, use: claimsfile.ReadsFile}.add(c, "account", "",
-		"`FILE` that describes what is released: it is judged by itself, or what a mechanism is audited against")
+		"`FILE` that describes the release, alone or as the claim")
 	fileFlag{to: &f.canaries.Path, use: claimsfile.ReadsFile}.add(c, "canaries", "",
-		"`FILE` of the scores of canaries of one training run, and whether each was included")
+		"`FILE` of canary scores from one training run")
 	f.canaries.Add(c)
 	addSampling(c, &f.account.Sampling)
-	flags.StringVar(&f.account.Adjacency, "adjacency", "", "which data sets are `NEIGHBOURS` in the account: "+
-		strings.Join(adjacencies, " or ")+" (default what its file says, else "+adjacencies[0]+")")
+	flags.StringVar(&f.account.Adjacency, "adjacency", "", "`NEIGHBOURS`: "+strings.Join(adjacencies, ", ")+
+		" (default: file)")
 	complete(c, "adjacency", cobra.FixedCompletions(adjacencies, cobra.ShellCompDirectiveNoFileComp))
 	f.guarantee.Add(c)
 	fileFlag{to: &f.guarantee.Curve, use: claimsfile.ReadsFile}.add(c, "curve", "",
-		"`FILE` of a claimed privacy curve: CSV with rows of epsilon,delta or, of a trade-off function, alpha,beta")
+		"CSV `FILE` of a claimed privacy curve")
 	flags.Int64Var(&f.samples, "samples", claimsfile.DefaultSamples,
-		"samples of each input of each pair at the standard budget, a whole `NUMBER`")
+		"samples of each input, a whole `NUMBER`")
 	flags.Float64Var(&f.mass, "mass", 0,
-		"`MASS` of the rarest events on which a gross violation must be sure to be seen, to be consistent (default 0.01; "+
-			"where δ > 0, that of the rarest)")
-	flags.BoolVar(&f.anytime, "anytime", false, "bet against the claim and stop as soon as it is refuted")
-	flags.BoolVar(&f.seeded, "seeded", true,
-		"the command of --exec takes the seed of the request; false: it has randomness of its own")
+		"probability `MASS` of the rarest event covered (default 0.01)")
+	flags.BoolVar(&f.anytime, "anytime", false, "test sequentially and stop when the claim is refuted")
+	flags.BoolVar(&f.seeded, "seeded", true, "command takes its randomness from the seed")
 	flags.StringVar(&f.precision, "precision", claimsfile.PrecisionWarn,
-		"what a finding in the low-order bits is, a `LEVEL`: off, warn (a finding does not change the exit code) or fail")
+		"floating-point leaks: `LEVEL` off, warn or fail")
 	f.limits.add(c)
 	complete(c, "precision", cobra.FixedCompletions(claimsfile.Precisions, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -113,9 +115,9 @@ var processNames = []string{"reply-timeout", "process-memory"}
 
 func (f *processFlags) add(c *cobra.Command) {
 	c.Flags().DurationVar(&f.reply, processNames[0], process.DefaultReplyTimeout,
-		"longest `TIME` for one reply of a process")
+		"maximum `TIME` for one reply of a process")
 	c.Flags().StringVar(&f.memory, processNames[1], "4GiB",
-		"`MEMORY` that a process may have, where the system can limit it: Linux")
+		"maximum `MEMORY` of a process, on Linux")
 }
 
 // audit collects the claims and judges them.
@@ -148,7 +150,7 @@ func (a *app) audit(c *cobra.Command, args []string, f auditFlags) error {
 		return usage(j.broken)
 	}
 	if j.journal.shard != "" && f.exec != "" {
-		return usage(errors.New("--shard needs the claim in a file, CONFIG.yaml: merge runs what that says, and " +
+		return usage(errors.New("--shard needs the claim in a file, CLAIMS.yaml: merge runs what that says, and " +
 			"never what a part says"))
 	}
 	if err := f.cost.check(a, j.work()); err != nil {
@@ -199,7 +201,7 @@ func (f *auditFlags) subjects(flags *pflag.FlagSet, args []string) ([]claimsfile
 	}
 	switch {
 	case ways != 1:
-		return nil, errors.New("what is to be audited? Give one of CONFIG.yaml, --exec with --a and --b, or " +
+		return nil, errors.New("what is to be audited? Give one of CLAIMS.yaml, --exec with --a and --b, or " +
 			"--samples-a with --samples-b, --canaries, or --account")
 	case len(args) > 0:
 		return f.fromFile(flags, args[0])
@@ -313,6 +315,7 @@ func (f *auditFlags) fromRecordings(flags *pflag.FlagSet) ([]claimsfile.Subject,
 func (f *auditFlags) override(flags *pflag.FlagSet, s *claimsfile.Subject) error {
 	if flags.Changed("samples") || s.Samples == 0 {
 		s.Samples = f.samples
+		s.FitSearch()
 	}
 	if flags.Changed("reply-timeout") || s.Reply == 0 {
 		s.Reply = f.limits.reply

@@ -181,7 +181,7 @@ func TestAuditSchemaAgreesOnScalars(t *testing.T) {
 	}
 }
 
-// scalarFile is a file of claims with a scalar in a place.
+// scalarFile is a claims file with a scalar in a place.
 func scalarFile(field, scalar string) string {
 	parts := map[string]string{"seed": "1", "name": "x", "argument": "cat", "input": "[7]", "guarantee": "{epsilon: 1}", "samples": "300", "timeout": "90s", "memory": "1GiB", "precision": "off", "anytime": "false", "mass": "0.1"}
 	switch field {

@@ -167,7 +167,7 @@ func TestAuditPartsRefused(t *testing.T) {
 		{"prepared by another audit", "part-1: holds a run of", "", []string{"audit", "own.yaml", "--budget", "quick", "--shard", "2/2", "-o", "new", "--prepared", files[0]}},
 		{"prepared by what is not there", "nowhere", "", []string{"audit", "own.yaml", "--budget", "quick", "--shard", "2/2", "-o", "new", "--prepared", "nowhere"}},
 		{"prepared, and no part", "--shard i/n", "", []string{"audit", "claims.yaml", "--prepared", files[0]}},
-		{"a command", "CONFIG.yaml", "", []string{"audit", "--exec", "cat", "--a", "1", "--b", "2", "--epsilon", "1", "--shard", "1/2", "-o", "new"}},
+		{"a command", "CLAIMS.yaml", "", []string{"audit", "--exec", "cat", "--a", "1", "--b", "2", "--epsilon", "1", "--shard", "1/2", "-o", "new"}},
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			if c.config != "" {

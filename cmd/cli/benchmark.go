@@ -33,16 +33,19 @@ func (a *app) powerCommand() *cobra.Command {
 	var f benchmarkFlags
 	c := &cobra.Command{
 		Use:   "power",
-		Short: "How much ε the audit certifies on known mechanisms, beside other tools",
+		Short: "Measure the ε that audits certify on known mechanisms",
+		Long: `Measure the ε that audits certify on mechanisms of known ε, next to the results of other tools.
+
+Budgets: quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) and thorough (20 runs).`,
 		Example: `  dpverify experiment power --budget quick
   dpverify experiment power --only laplace_1,svt1 --samples 100000 --runs 20 --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.power(c, f) },
 	}
-	f.add(c, "a `BUDGET`: quick (n = 1e5, 3 runs a row), standard (n = 1e5 and 1e6, 5 runs) or thorough (20 runs)")
+	f.add(c)
 	c.Flags().Int64SliceVar(&f.samples, "samples", nil,
-		"samples of each input of each pair, a `LIST`; empty is what the budget says")
-	c.Flags().StringSliceVar(&f.only, "only", nil, "mechanisms, a `LIST` of ids; default all")
+		"samples of each input, a `LIST` (default by budget)")
+	c.Flags().StringSliceVar(&f.only, "only", nil, "`LIST` of mechanism ids (default all)")
 	return c
 }
 
@@ -50,15 +53,19 @@ func (a *app) calibrationCommand() *cobra.Command {
 	var f benchmarkFlags
 	c := &cobra.Command{
 		Use:   "calibration",
-		Short: "How often each check errs on claims whose truth is known",
+		Short: "Measure how often each check errs on claims of known truth",
+		Long: `Measure how often each check errs on claims whose truth is known.
+
+Budgets: quick (40 runs of each row), standard (200) and thorough (1000). The kinds of checks are
+` + strings.Join(calibration.Kinds(), ", ") + ".",
 		Example: `  dpverify experiment calibration --budget quick
   dpverify experiment calibration --kind rate,compare --runs 1000 --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.calibration(c, f) },
 	}
-	f.add(c, "runs of each row, a `BUDGET`: quick (40), standard (200) or thorough (1000)")
+	f.add(c)
 	c.Flags().StringSliceVar(&f.kinds, "kind", nil,
-		"kinds of checks, a `LIST` of "+strings.Join(calibration.Kinds(), ", ")+"; empty is all")
+		"`LIST` of kinds of checks, for example audit (default all)")
 	complete(c, "kind", cobra.FixedCompletions(calibration.Kinds(), cobra.ShellCompDirectiveNoFileComp))
 	f.addAlpha(c)
 	return c
@@ -68,13 +75,16 @@ func (a *app) sequentialCommand() *cobra.Command {
 	var f benchmarkFlags
 	c := &cobra.Command{
 		Use:   "sequential",
-		Short: "How many samples an anytime audit draws until it refutes a false claim",
+		Short: "Count the samples until a sequential test refutes a false claim",
+		Long: `Count the samples that a sequential test draws until it refutes a false claim.
+
+Budgets: quick (5 runs of each row), standard (20) and thorough (200).`,
 		Example: `  dpverify experiment sequential --budget quick
   dpverify experiment sequential --runs 20 --format json`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.sequential(c, f) },
 	}
-	f.add(c, "runs of each row, a `BUDGET`: quick (5), standard (20) or thorough (200)")
+	f.add(c)
 	f.addAlpha(c)
 	return c
 }
@@ -82,11 +92,11 @@ func (a *app) sequentialCommand() *cobra.Command {
 // tableAlpha is the error probability at which tools have been compared, and the default.
 const tableAlpha = 0.05
 
-func (f *benchmarkFlags) add(c *cobra.Command, budget string) {
+func (f *benchmarkFlags) add(c *cobra.Command) {
 	c.Flags().IntVar(&f.runs, "runs", 0, "`N` runs of each row; 0 is what the budget says")
 	f.alpha = tableAlpha
 	f.seed.add(c)
-	f.budget.add(c, budget)
+	f.budget.add(c)
 	f.workers.add(c)
 	f.cost.add(c)
 	f.out.add(c)

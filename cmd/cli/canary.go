@@ -26,19 +26,24 @@ func (a *app) canaryCommand() *cobra.Command {
 	var f canaryFlags
 	c := &cobra.Command{
 		Use:   "canary",
-		Short: "How many canaries, or trainings, show that a training is not what its account says",
+		Short: "Count the canaries or trainings that reveal a faulty training",
+		Long: `Count the canaries, or the trainings, that reveal that a training is not as its account says.
+
+Budgets: quick (1 seed of each fault and 2 of the sound training), standard (5 and 20) and thorough (5 and 200).
+
+With --serve it is a process for 'dpverify audit --exec': it trains once a request, with the canary if the input is 1.`,
 		Example: `  dpverify experiment canary --train training.yaml
   dpverify experiment canary --train training.yaml --serve`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.canary(c, f) },
 	}
-	f.add(c, "seeds of a fault and of the sound training, a `BUDGET`: quick (1, 2), standard (5, 20) or thorough (5, 200)")
+	f.add(c)
 	f.data.add(c)
 	fileFlag{to: &f.train, use: claimsfile.ReadsFile}.add(c, "train", "",
 		"`FILE` that describes the training; see help training")
 	c.Flags().IntVar(&f.sound, "sound", 0, "`N` seeds of the sound training; 0 is what the budget says")
 	c.Flags().BoolVar(&f.serve, "serve", false,
-		"be a process for audit --exec: train once a request, with the canary where the input is 1")
+		"serve trainings as a process for audit --exec")
 	return c
 }
 

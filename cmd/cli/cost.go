@@ -12,7 +12,7 @@ import (
 type costFlag struct{ yes bool }
 
 func (f *costFlag) add(c *cobra.Command) {
-	c.Flags().BoolVar(&f.yes, "yes", false, "run also what is estimated to take more than a day")
+	c.Flags().BoolVar(&f.yes, "yes", false, "run even if the estimate exceeds one day")
 }
 
 // check estimates a run before it starts.

@@ -16,7 +16,7 @@ func (a *app) diffCommand() *cobra.Command {
 	var out outputFlags
 	c := &cobra.Command{
 		Use:   "diff OLD NEW",
-		Short: "Compare two reports: what broke, was corrected, moved, came or went",
+		Short: "Compare two reports: claims, verdicts and figures",
 		Long: `Diff compares two reports that --format json wrote: claims that are new or gone,
 verdicts that changed, and figures whose intervals at the same point have nothing
 in common. The seeds may differ, and the versions of dpverify; the budget and alpha

@@ -10,6 +10,7 @@
 //	init*.go            init: files to start from; they are in _files
 //	shard*.go           runs in parts; merge.go, watch.go
 //	progress*.go        progress on a terminal; event_log.go: as JSON
+//	help.go             help: groups of commands and flags
 //	manual.go           topics of the manual, whose text is in manual; man.go: man pages
 //	ledger_help.go      help for another set of claims
 //	mistakes.go         what is wrong with a command line; strict_flags.go: numbers in flags

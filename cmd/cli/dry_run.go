@@ -32,7 +32,7 @@ const (
 func (f *dryRunFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.on, dryRunName, false, "print the cost of the audit; judge nothing and write no file")
 	c.Flags().DurationVar(&f.wall, wallName, 0,
-		"with --dry-run: print the samples that a run of this `TIME` allows")
+		"with --dry-run: samples that fit into this wall `TIME`")
 	complete(c, wallName, cobra.NoFileCompletions)
 }
 

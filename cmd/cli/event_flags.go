@@ -66,7 +66,7 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.StepsEach }, 1,
 	},
 	"sensitivity": {
-		"the most that one record contributes, a number `X`",
+		"maximum contribution `X` of one record",
 		func(f *eventFlags) any { return &f.d.Sensitivity }, 1,
 	},
 	"sampling-rate": {
@@ -102,11 +102,11 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.Cutoff }, 1,
 	},
 	"eta": {
-		"`ETA`, η of the law of the number of runs, above -1",
+		"`ETA`, η of the distribution of the number of runs",
 		func(f *eventFlags) any { return &f.eta }, 0,
 	},
 	"gamma": {
-		"`GAMMA`, γ of the law of the number of runs, between 0 and 1",
+		"`GAMMA`, γ of the distribution, between 0 and 1",
 		func(f *eventFlags) any { return &f.d.Gamma }, 0,
 	},
 	"shifts": {
@@ -118,7 +118,7 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.d.Weights }, 0,
 	},
 	"strategy": {
-		"the matrix: tree, honaker, identity, prefix, banded, or a CSV `FILE`",
+		"tree, honaker, identity, prefix, banded or a CSV `FILE`",
 		func(f *eventFlags) any { return &f.d.Strategy }, 0,
 	},
 	"bandwidth": {
@@ -146,11 +146,11 @@ var eventFlagTable = map[string]eventFlag{
 		func(f *eventFlags) any { return &f.participation.Every }, 0,
 	},
 	"file": {
-		"the `FILE` of the table",
+		"`FILE` of the table",
 		func(f *eventFlags) any { return &f.d.File }, 0,
 	},
 	"events": {
-		"the `FILE` of the events",
+		"`FILE` of the events",
 		func(f *eventFlags) any { return &f.events }, 0,
 	},
 }

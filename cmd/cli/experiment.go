@@ -46,7 +46,7 @@ func (a *app) experimentCommand() *cobra.Command {
 	var f experimentFlags
 	c := &cobra.Command{
 		Use:   "experiment NAME",
-		Short: "Run an experiment of a paper on its data, or on yours",
+		Short: "Run an experiment of a paper on its data or on yours",
 		Long: `Experiment repeats a figure or a table of a paper and writes its series: mean ±
 deviation over the repeats with an interval of the mean, beside what the paper
 prints. 'dpverify list --experiments' shows the names and the data they need. As
@@ -59,6 +59,9 @@ not run, and says which file it lacks. Where an experiment takes any data,
 ending tells which. In a CSV file the label is the last column unless
 --label-column says otherwise. Without a test file, a part of the training rows
 is held out.
+
+Budgets set repeats, points and data: quick (within a minute), standard (as the paper) and thorough.
+--positive is needed unless the labels are -1/+1, 0/1, 1/2 or 2/4.
 
 With --checkpoint FILE what is finished is kept, and the same command goes on
 from there: after Ctrl-C, after a crash, or with more --repeats.`,
@@ -89,28 +92,28 @@ func (f *experimentFlags) add(c *cobra.Command) {
 	f.data.add(c)
 	fileFlag{to: &f.plot, use: claimsfile.ReplacesFile}.add(c, "plot", "", "also draw the panels to `FILE`.svg")
 	fileFlag{to: &f.options.Checkpoint, use: claimsfile.WritesFile}.add(c, "checkpoint", "",
-		"keep what is finished in `FILE`, and go on from there")
+		"keep finished runs in `FILE` and continue from there")
 	flags.BoolVar(&f.strict, "strict", false, "exit with 4 if a panel is not run")
 	fileFlag{to: &f.train, use: claimsfile.ReadsFile}.add(c, "train", "", "training `FILE`")
 	fileFlag{to: &f.test, use: claimsfile.ReadsFile}.add(c, "test", "",
-		"test `FILE`; without one, a part of the training rows is held out")
+		"test `FILE` (default: held-out training rows)")
 	flags.StringVar(&f.dataFormat, "data-format", "auto",
-		"the `FORM` of the data: auto (by the file's ending), libsvm or csv")
-	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: the label's `COLUMN`, from 1; 0 is the last")
-	flags.StringVar(&f.header, "header", "detect", "CSV: which `LINE` names the columns: detect, none or first")
-	flags.StringVar(&f.separator, "separator", ",", "CSV: the `CHARACTER` between fields")
+		"`FORM` of the data: auto, libsvm or csv")
+	flags.IntVar(&f.labelColumn, "label-column", 0, "CSV: `COLUMN` of the label, from 1; 0 is the last")
+	flags.StringVar(&f.header, "header", "detect", "CSV header `LINE`: detect, none or first")
+	flags.StringVar(&f.separator, "separator", ",", "CSV: `CHARACTER` between fields")
 	flags.StringVar(&f.labels.Positive, "positive", "",
-		"the `LABEL` that becomes +1; needed where labels are not -1/+1, 0/1, 1/2 or 2/4")
-	flags.StringVar(&f.labels.Negative, "negative", "", "the `LABEL` that becomes -1")
+		"`LABEL` that becomes +1")
+	flags.StringVar(&f.labels.Negative, "negative", "", "`LABEL` that becomes -1")
 	flags.Float64SliceVar(&f.options.Epsilons, "epsilon", nil, "privacy levels of one update, a `LIST` like 0.5,1,2")
 	flags.Float64SliceVar(&f.options.Totals, "total-epsilon", nil, "privacy levels of the whole run, a `LIST`")
 	flags.IntVar(&f.options.Repeats, "repeats", 0, "`N` runs of each point; 0 is what the budget says")
 	flags.IntVar(&f.options.Epochs, "epochs", 0, "`N` passes over the training set; 0 is the experiment's own")
 	flags.Float64Var(&f.options.Lambda, "lambda", 0, "weight `X` of the regulariser; 0 is the experiment's own")
 	flags.Float64Var(&f.options.Radius, "radius", 0,
-		"radius `X` of the ball that holds the weights; 0 is the experiment's own")
+		"radius `X` of the weights' ball; 0 is the experiment's own")
 	f.seed.add(c)
-	f.budget.add(c, "repeats, points and data, a `BUDGET`: quick (within a minute), standard (as the paper) or thorough")
+	f.budget.add(c)
 	f.workers.add(c)
 	f.cost.add(c)
 	f.out.add(c, "html")

@@ -24,7 +24,7 @@ import (
 type seedFlag struct{ text string }
 
 func (f *seedFlag) add(c *cobra.Command) {
-	c.Flags().StringVar(&f.text, "seed", "1", "root of all randomness, a whole `NUMBER`; 0 draws one and prints it")
+	c.Flags().StringVar(&f.text, "seed", "1", "random seed, a whole `NUMBER`; 0 draws one")
 	complete(c, "seed", cobra.NoFileCompletions)
 }
 
@@ -43,8 +43,8 @@ func (f *seedFlag) value(a *app) (uint64, error) {
 // budgetFlag is --budget.
 type budgetFlag struct{ text string }
 
-func (f *budgetFlag) add(c *cobra.Command, meaning string) {
-	c.Flags().StringVar(&f.text, "budget", string(verify.Standard), meaning)
+func (f *budgetFlag) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.text, "budget", string(verify.Standard), "`BUDGET`: quick, standard or thorough")
 	var names []string
 	for _, b := range empirical.Budgets {
 		names = append(names, string(b))
@@ -61,7 +61,7 @@ func (f *budgetFlag) value() (verify.Budget, error) {
 type workersFlag struct{ n int }
 
 func (f *workersFlag) add(c *cobra.Command) {
-	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "use `N` processors; the result does not depend on it")
+	c.Flags().IntVar(&f.n, "workers", runtime.GOMAXPROCS(0), "number `N` of processors")
 	c.Flags().Lookup("workers").DefValue = "all" // the same text on every machine
 	complete(c, "workers", cobra.NoFileCompletions)
 }
@@ -70,8 +70,8 @@ const samplingName = "sampling"
 
 // addSampling adds --sampling, for files of events that leave it open.
 func addSampling(c *cobra.Command, to *string) {
-	c.Flags().StringVar(to, samplingName, "", "which of the two accounts of a statement of TensorFlow Privacy, a `WORD`: "+
-		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+"); other files say what is sampled")
+	c.Flags().StringVar(to, samplingName, "", "TF Privacy file: `WORD` "+
+		strings.Join(event.Samplings, " or ")+" (default "+event.Samplings[0]+")")
 	complete(c, samplingName, cobra.FixedCompletions(event.Samplings, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -96,7 +96,7 @@ const dataVariable = "DPVERIFY_DATA"
 
 func (f *dataFlag) add(c *cobra.Command) {
 	fileFlag{to: &f.dir, use: claimsfile.SearchesFolder, variable: dataVariable}.add(c, "data", "",
-		"`DIR` of the public data sets; "+dataVariable+" if not given. What needs a file that is not there is not run")
+		"`DIR` of the public data sets (default $"+dataVariable+")")
 }
 
 // value is the directory, or "" for none.
@@ -120,10 +120,9 @@ func (f *dataFlag) value() (string, error) {
 
 func (f *runFlags) add(c *cobra.Command) {
 	f.plan(c)
-	c.Flags().BoolVar(&f.times, "times", false,
-		"add to the JSON how many seconds each claim took, which differ from run to run")
+	c.Flags().BoolVar(&f.times, "times", false, "add the seconds of each claim to the JSON")
 	c.Flags().BoolVar(&f.strict, "strict", false, "exit with 4 if a claim is inconclusive or not run")
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "longest `TIME` for one claim, as in 90s; 0 is no limit")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "maximum `TIME` for one claim, for example 90s; 0 is no limit")
 	complete(c, "timeout", cobra.NoFileCompletions)
 	f.workers.add(c)
 	f.data.add(c)
@@ -132,9 +131,8 @@ func (f *runFlags) add(c *cobra.Command) {
 // plan are the flags that decide what is found.
 func (f *runFlags) plan(c *cobra.Command) {
 	f.seed.add(c)
-	f.budget.add(c, "how much is sampled, a `BUDGET`: quick, standard or thorough")
-	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha,
-		"error `PROBABILITY` of the whole ledger, split over all its claims")
+	f.budget.add(c)
+	c.Flags().Float64Var(&f.alpha, "alpha", verify.DefaultAlpha, "error `PROBABILITY`, split over all claims")
 	complete(c, "alpha", cobra.NoFileCompletions)
 	f.workers.n = runtime.GOMAXPROCS(0)
 }
@@ -177,7 +175,7 @@ type outputFlags struct {
 // add gives the command the formats that all have, and further ones.
 func (f *outputFlags) add(c *cobra.Command, further ...string) {
 	f.formats = append([]string{"markdown", "json"}, further...)
-	c.Flags().StringVar(&f.format, "format", f.formats[0], "the `FORM` of the result: "+f.choice())
+	c.Flags().StringVar(&f.format, "format", f.formats[0], "`FORM`: "+strings.Join(append([]string{"json"}, further...), ", "))
 	f.addPath(c)
 	complete(c, "format", cobra.FixedCompletions(f.formats, cobra.ShellCompDirectiveNoFileComp))
 }
@@ -186,8 +184,7 @@ const outputName = "output"
 
 // addPath is -o alone, for what has one form.
 func (f *outputFlags) addPath(c *cobra.Command) {
-	fileFlag{to: &f.path, use: claimsfile.ReplacesFile, result: true, folders: &f.folders}.add(c, outputName, "o",
-		"write to `FILE`, whole or not at all, instead of standard output, which - is too")
+	fileFlag{to: &f.path, use: claimsfile.ReplacesFile, result: true, folders: &f.folders}.add(c, outputName, "o", "write to `FILE`, not to standard output")
 }
 
 // choice is "markdown, json or html".
@@ -219,17 +216,16 @@ func (f *outputFlags) json() bool { return f.format == "json" }
 func (f *outputFlags) addJudged(c *cobra.Command, further ...string) {
 	f.addShown(c, further...)
 	f.folders = true
-	c.Flags().Lookup(outputName).Usage += "; as Markdown, DIR/ takes it with its pictures beside it"
+	c.Flags().Lookup(outputName).Usage = "write to `FILE`, or Markdown with pictures to DIR/"
 }
 
 // addShown gives the command a form for terminals as well, which is used there unless another is asked
 // for.
 func (f *outputFlags) addShown(c *cobra.Command, further ...string) {
-	f.add(c, append(further, "terminal")...)
+	f.add(c, further...)
+	f.formats = append(f.formats, "terminal")
 	f.given = func() bool { return c.Flags().Changed("format") }
-	c.Flags().Lookup("format").Usage += "; on a terminal it is terminal unless given"
-	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` a terminal has colours: auto (where NO_COLOR is not set), "+
-		"always or never")
+	c.Flags().StringVar(&f.color, "color", "auto", "`WHEN` to use colours: auto, always or never")
 	complete(c, "color", cobra.FixedCompletions(colorModes, cobra.ShellCompDirectiveNoFileComp))
 }
 

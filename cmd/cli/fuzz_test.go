@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/cmd/cli/internal/claimsfile"
 )
 
-// A file of claims is an error that names it, or claims that the rest can use.
+// A claims file is an error that names it, or claims that the rest can use.
 func FuzzAuditFile(f *testing.F) {
 	for _, text := range []string{wholeClaim, "", "claims: [{}]", "seed: 1.5\nclaims: [", "claims: &a [*a]", "\xff", "claims:\n\t- x", "{\"claims\": null}", "? a\n: b", "claims: [{pairs: [{a: .nan, b: !!binary x}]}]"} {
 		f.Add([]byte(text))

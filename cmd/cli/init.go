@@ -35,7 +35,7 @@ Nothing is overwritten: where a file is there already, it is named and nothing i
 				python: pythonCommand()}, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", dir, "write into `DIR`, which is made if it is not there")
+	c.Flags().StringVar(&dir, "dir", dir, "`DIR` for the files, created if it does not exist")
 	if err := c.MarkFlagDirname("dir"); err != nil {
 		panic(err) // the flag was added a line above
 	}

@@ -20,7 +20,7 @@ func (a *app) listCommand() *cobra.Command {
 	var origin string
 	c := &cobra.Command{
 		Use:   "list [PATTERN…]",
-		Short: "List claims, or experiments",
+		Short: "List claims or experiments",
 		Long: `List shows the claims whose ids match a pattern, all of them if there is none,
 with where they stand, whose statement each is, its kind and the statement:
 
@@ -28,6 +28,8 @@ with where they stand, whose statement each is, its kind and the statement:
     implied  it follows from the lines that are named
     reading  it is ours: what is ambiguous there as we read it, or a correction
     program  the published program that the paper names does it
+
+Further origins are correction (of a claim that fails) and observation (a consequence at a setting of the paper).
 
 Nothing is run.`,
 		Example: `  dpverify list
@@ -70,7 +72,7 @@ Nothing is run.`,
 		},
 	}
 	out.addShown(c)
-	c.Flags().StringVar(&origin, "origin", "", "list the claims of this `ORIGIN` alone: one of "+originNames())
+	c.Flags().StringVar(&origin, "origin", "", "only claims of this `ORIGIN`, for example stated")
 	c.Flags().BoolVar(&experiments, "experiments", false, "list the experiments of the papers instead")
 	return c
 }
@@ -87,7 +89,7 @@ func (a *app) explainCommand() *cobra.Command {
 	var run runFlags
 	c := &cobra.Command{
 		Use:   "explain ID",
-		Short: "Explain a claim: how it is measured, and how the verdict could be wrong",
+		Short: "Explain how a claim is measured and how its verdict could be wrong",
 		Long: `Explain shows what a claim states, how it is measured, its share of the error
 probability, the violation that would be seen, the twin on which the check must
 fail, and how the verdict could be wrong. It prepares the check and samples

@@ -23,7 +23,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var form reportFlags
 	c := &cobra.Command{
 		Use:   "report",
-		Short: "Judge the whole ledger and write it as a document",
+		Short: "Judge all claims and write the report",
 		Long: `Report judges every claim of the ledger and writes what a reader of the papers
 must know: for each paper what follows at its own settings, the findings by what they bear
 on, each with its reason and what holds instead, the paper item by item, what stands, and
@@ -62,7 +62,7 @@ It exits with 0 whatever the verdicts are, unless a check fails.`,
 	side.add(c)
 	form.add(c)
 	c.Flags().StringVar(&paper, "paper", "",
-		"only the claims of this `PAPER`, the part of their ids before the first slash")
+		"only claims of this `PAPER`, the first part of an id")
 	complete(c, "paper", func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var ids []cobra.Completion
 		for _, p := range a.papers {

@@ -20,7 +20,7 @@ const wholeClaim = `claims:
     guarantee: {epsilon: 1}
 `
 
-// malformedConfigs maps a reason to a file of claims.
+// malformedConfigs maps a reason to a claims file.
 func malformedConfigs() map[string]string {
 	cases := map[string]string{
 		"empty": "", "blank": " \n\n", "a comment, whole file": "# nothing\n", "null, whole file": "null\n", "a word": "claims\n", "a number": "3\n", "a list": "- 1\n- 2\n",

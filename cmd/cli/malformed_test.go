@@ -49,7 +49,7 @@ func written(t *testing.T, name, text string) string {
 	return path
 }
 
-// Malformed files of claims: named with their line before anything runs.
+// Malformed claims files: named with their line before anything runs.
 func TestMalformedConfigs(t *testing.T) {
 	for reason, text := range malformedConfigs() {
 		t.Run(reason, func(t *testing.T) {

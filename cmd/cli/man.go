@@ -44,7 +44,7 @@ commands, and the manual as one page in section 7.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&dir, "dir", "", "write the pages of all commands into man1 and man7 of `DIR`, which are made")
+	c.Flags().StringVar(&dir, "dir", "", "write all pages into man1 and man7 of `DIR`")
 	if err := c.MarkFlagDirname("dir"); err != nil {
 		panic(err) // the flag was added a line above
 	}

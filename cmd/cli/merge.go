@@ -29,7 +29,7 @@ func (a *app) mergeCommand() *cobra.Command {
 	var f mergeFlags
 	c := &cobra.Command{
 		Use:   "merge FILE…",
-		Short: "Judge what several machines have sampled",
+		Short: "Merge the shards of a run and judge its claims",
 		Long: `Merge reads the files that 'report', 'verify' or 'audit' wrote with --shard i/n,
 one for each i from 1 to n, and writes what that command would have written had it
 run as a whole, byte for byte. A file of another version or of another run, a part
@@ -132,7 +132,7 @@ func (a *app) mergeLedger(ctx context.Context, file string, head checkpoint.Head
 }
 
 // mergeAudit merges the parts of an audit. What is audited is read again, by the words of
-// the command; a file of claims says what is run, never a part.
+// the command; a claims file says what is run, never a part.
 func (a *app) mergeAudit(c *cobra.Command, file string, head checkpoint.Head, o verify.Options, f mergeFlags) error {
 	if err := f.out.check(); err != nil {
 		return err

@@ -198,6 +198,7 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	var collect func(c *cobra.Command)
 	collect = func(c *cobra.Command) {
 		c.Flags().VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })
+		c.PersistentFlags().VisitAll(func(f *pflag.Flag) { flags["--"+f.Name] = true })
 		for _, sub := range c.Commands() {
 			collect(sub)
 		}

@@ -21,7 +21,7 @@ func (a *app) recheckCommand() *cobra.Command {
 	var out outputFlags
 	var strict bool
 	c := &cobra.Command{
-		Use:   "recheck REPORT [CONFIG.yaml]",
+		Use:   "recheck REPORT [CLAIMS.yaml]",
 		Short: "Recompute a report from the statistics that it stores",
 		Long: `Recheck computes every derived field of a report again, which --format json wrote:
 verdicts, intervals, powers and sentences, from the sufficient statistics that the

@@ -72,7 +72,7 @@ var fieldClasses = parseFieldClasses(map[fieldClass]string{
 		claims[].corrected claims[].data
 		claims[].remark claims[].remark.rank claims[].remark.bears claims[].remark.shown claims[].remark.title
 		claims[].remark.why claims[].remark.formula claims[].remark.instead claims[].remark.picture
-		claims[].remark.caption claims[].remark.consequence`,
+		claims[].remark.caption claims[].remark.consequence claims[].remark.also`,
 	freeClass: `
 		version go title
 		claims[].seconds

@@ -12,7 +12,7 @@ func (a *app) schemaCommand() *cobra.Command {
 	var out outputFlags
 	c := &cobra.Command{
 		Use:   "schema NAME",
-		Short: "Print the JSON Schema of what dpverify reads or writes",
+		Short: "Print the JSON Schema of a file that dpverify reads or writes",
 		Long: `Schema prints a JSON Schema, draft 2020-12: of what --format json writes (report,
 account, diff, plan, recheck, and power and calibration of experiment), of the progress
 of --events (a line), of a baseline, or of the file that audit reads (audit).`,

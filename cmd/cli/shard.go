@@ -20,10 +20,9 @@ const shardName = "shard"
 
 func (f *journalFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.shard, shardName, "",
-		"sample the `i/n`-th part alone, i from 1, into the file of -o, which 'dpverify merge' takes; auto or auto/n: "+
-			"the number that a scheduler or a workflow gives")
+		"sample shard `i/n` into the file of -o; auto: by environment")
 	fileFlag{to: &f.checkpoint, use: claimsfile.WritesFile}.add(c, "checkpoint", "",
-		"keep what is sampled in `FILE`, and go on from what is there")
+		"keep samples in `FILE` and continue from there")
 	complete(c, shardName, cobra.NoFileCompletions)
 }
 

@@ -36,21 +36,21 @@ const (
 func (f *sideFlags) add(c *cobra.Command) {
 	flags := c.Flags()
 	fileFlag{to: &f.events, use: claimsfile.WritesFile, result: true, standardOutput: "-"}.add(c, "events", "",
-		"write progress to `FILE`, a JSON object a line; - is standard output, with -o")
+		"write progress to `FILE` as JSON lines; - is standard output")
 	fileFlag{to: &f.summary, use: claimsfile.AddsToFile, variable: summaryVariable, optional: true}.add(c, "summary", "",
-		"add a short Markdown summary to `FILE`; $"+summaryVariable+" if not given")
-	flags.BoolVar(&f.progress, "progress", false, "tell of each claim on standard error as soon as it is judged")
+		"add a summary to `FILE` (default $"+summaryVariable+")")
+	flags.BoolVar(&f.progress, "progress", false, "report each claim on standard error when it is judged")
 	flags.BoolVar(&f.annotations, "annotations", false,
-		"annotate findings on standard error as workflow commands; on if $"+actionsVariable+" is true")
+		"annotate findings (default true if $"+actionsVariable+" is true)")
 	f.command = c
 }
 
 // addBaseline is for the commands that a refuted claim fails.
 func (f *sideFlags) addBaseline(c *cobra.Command) {
 	fileFlag{to: &f.baseline, use: claimsfile.ReadsFile}.add(c, "baseline", "",
-		"`FILE` of findings that are known: they do not change the exit code")
+		"`FILE` of known findings, which do not change the exit code")
 	fileFlag{to: &f.record, use: claimsfile.ReplacesFile}.add(c, "write-baseline", "",
-		"record this run's verdicts in `FILE`; reasons that it has are kept")
+		"record the verdicts in `FILE`; keep its reasons")
 	c.MarkFlagsMutuallyExclusive("baseline", "write-baseline")
 }
 

@@ -38,7 +38,7 @@ func versionOf(linked string, info *debug.BuildInfo) string {
 func versionCommand(version string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print the version of dpverify, of its toolchain and of its sources",
+		Short: "Print the versions of dpverify, its toolchain and its sources",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			info, _ := debug.ReadBuildInfo()

@@ -36,8 +36,8 @@ type watchFlags struct {
 
 // Add makes them flags of a command.
 func (f *watchFlags) Add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.watch, "watch", false, "wait until all parts are done, and show how far they are")
-	flags.DurationVar(&f.timeout, "timeout", 0, "with --watch, the longest `TIME` to wait, as in 2h; 0 is no limit")
+	flags.BoolVar(&f.watch, "watch", false, "wait until all shards are done and show their progress")
+	flags.DurationVar(&f.timeout, "timeout", 0, "with --watch, maximum `TIME` to wait; 0 is no limit")
 }
 
 // Files are those that patterns name once their parts are done; without --watch just those that are given.

@@ -19,13 +19,12 @@ func scratch(t *testing.T) (dir string, run func(name string, args ...string) (s
 	dir = t.TempDir()
 	bin := t.TempDir()
 	for path, text := range map[string]string{
-		filepath.Join(dir, ".ci", "tag"):                              source(t, ".ci/tag"),
-		filepath.Join(dir, ".ci", "run"):                              "#!/bin/sh\necho checked\n[ ! -e broken ]\n",
-		filepath.Join(dir, "go.mod"):                                  "module example.com/m\n",
-		filepath.Join(dir, "CHANGELOG.md"):                            "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-01\n\n### Added\n\n- All.\n",
-		filepath.Join(dir, "cmd", "cli", "manual", "25-upgrading.md"): source(t, "cmd/cli/manual/25-upgrading.md"),
-		filepath.Join(dir, ".gitignore"):                              "broken\n",
-		filepath.Join(bin, "go"):                                      "#!/bin/sh\necho \"go $*\"\n",
+		filepath.Join(dir, ".ci", "tag"):   source(t, ".ci/tag"),
+		filepath.Join(dir, ".ci", "run"):   "#!/bin/sh\necho checked\n[ ! -e broken ]\n",
+		filepath.Join(dir, "go.mod"):       "module example.com/m\n",
+		filepath.Join(dir, "CHANGELOG.md"): "# Changelog\n\n## [Unreleased]\n\n## [0.2.0] - 2026-01-01\n\n### Added\n\n- All.\n",
+		filepath.Join(dir, ".gitignore"):   "broken\n",
+		filepath.Join(bin, "go"):           "#!/bin/sh\necho \"go $*\"\n",
 	} {
 		write(t, path, text)
 	}
@@ -69,19 +68,6 @@ func TestTag(t *testing.T) {
 	}
 }
 
-// A release with a changed section is tagged if the manual names its version under Upgrading.
-func TestTagOfAChange(t *testing.T) {
-	dir, run := scratch(t)
-	write(t, filepath.Join(dir, "CHANGELOG.md"), "## [Unreleased]\n\n## [0.2.0]\n\n### Changed\n\n- All.\n")
-	write(t, filepath.Join(dir, "cmd", "cli", "manual", "25-upgrading.md"), "# Upgrading\n\nFrom v0.2.0 on, all is changed.\n")
-	if out, err := run("git", "commit", "-qam", "change"); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	if out, err := run("bash", ".ci/tag", "v0.2.0"); err != nil {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // Whatever is amiss is said, and nothing is tagged.
 func TestTagRefuses(t *testing.T) {
 	for _, c := range []struct {
@@ -100,8 +86,6 @@ func TestTagRefuses(t *testing.T) {
 		{reason: "no section of the changelog", version: "v0.3.0", says: "no section [0.3.0]"},
 		{reason: "something that is in no version", version: "v0.2.0", says: "under [Unreleased]",
 			change: map[string]string{"CHANGELOG.md": "## [Unreleased]\n\n- One.\n\n## [0.2.0]\n\n- All.\n"}},
-		{reason: "a change without a word for those who upgrade", version: "v0.2.0", says: "Upgrading",
-			change: map[string]string{"CHANGELOG.md": "## [Unreleased]\n\n## [0.2.0]\n\n### Changed\n\n- All.\n"}},
 		{reason: "a replaced module", version: "v0.2.0", says: "replaces", change: map[string]string{"go.mod": "module m\n\nreplace a => ../a\n"}},
 		{reason: "a failing check", version: "v0.2.0", says: "checked", change: map[string]string{"broken": ""}},
 		{reason: "a check that changes files", version: "v0.2.0", says: "have changed files", change: map[string]string{".ci/run": "#!/bin/sh\ntouch new\n"}},

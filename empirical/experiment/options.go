@@ -137,23 +137,12 @@ func (o Options) Rows(set string) (train, test *dataset.Dataset, err error) {
 	if train.Missing()+test.Missing() == 0 {
 		return train, test, nil
 	}
-	return prepared(filling(set), train, test)
+	return filling(set).Both(train, test)
 }
 
-// AllRows returns all rows of a data set that comes in one piece, for experiments
-// that split it anew in every repeat, by [Draw].Shared; of one that has a test
-// set of its own it returns the training rows. Missing values are filled from all rows.
+// AllRows returns all rows of a data set that comes in one piece, as they are in the files, for experiments that split
+// it in every repeat by [Draw].Shared. If the data set has a test set of its own, AllRows returns the training rows.
 func (o Options) AllRows(set string) (*dataset.Dataset, error) {
-	all, err := o.Raw(set)
-	if err != nil || all.Missing() == 0 {
-		return all, err
-	}
-	all, _, err = prepared(filling(set), all, all)
-	return all, err
-}
-
-// Raw is [Options.AllRows] with missing values as they are in the files.
-func (o Options) Raw(set string) (*dataset.Dataset, error) {
 	all, _, err := o.read(set)
 	if err != nil {
 		return nil, err
@@ -190,19 +179,7 @@ func (o Options) Prepared(prepare dataset.Preparation, train,
 	if o.Prepare != nil {
 		prepare = *o.Prepare
 	}
-	return prepared(prepare, train, test)
-}
-
-func prepared(prepare dataset.Preparation, train, test *dataset.Dataset) (*dataset.Dataset, *dataset.Dataset, error) {
-	fitted, err := prepare.Fit(train)
-	if err != nil {
-		return nil, nil, err
-	}
-	if train, err = fitted.Apply(train); err != nil {
-		return nil, nil, err
-	}
-	test, err = fitted.Apply(test)
-	return train, test, err
+	return prepare.Both(train, test)
 }
 
 // check refuses options outside their domain and those that e does not heed.

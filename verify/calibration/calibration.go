@@ -182,7 +182,7 @@ func calibrate(ctx context.Context, c Case, o Options, step func()) (results.Cal
 			row.Count++
 		}
 	}
-	lower, upper, err := confidence.ClopperPearson(row.Count, row.Runs, 1e-3)
+	lower, upper, err := confidence.ClopperPearson(row.Count, row.Runs, results.IntervalError)
 	row.Lower, row.Upper = verify.Num(lower), verify.Num(upper)
 	expect(&row, c)
 	return row, err

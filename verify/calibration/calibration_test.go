@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/dpverify/dpverify/empirical"
+	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/internal/testutil"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/calibration/results"
@@ -328,6 +329,30 @@ func TestCalibrationHasTeeth(t *testing.T) {
 	_, err := Calibrate(context.Background(), []Case{failing}, Options{Alpha: 0.05, Runs: 50, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)})
 	if err == nil || !strings.Contains(err.Error(), "a kind, fails: run ") || !strings.Contains(err.Error(), "out of order") {
 		t.Errorf("a check that fails: %v", err)
+	}
+}
+
+// TestTooFewRuns: runs are too few if the interval of a perfect count reaches beyond the limit.
+func TestTooFewRuns(t *testing.T) {
+	for _, r := range []results.CalibrationRow{
+		{AtMost: true, Limit: 0.01, Runs: 50}, {AtMost: true, Limit: 0.01, Runs: 756}, {AtMost: true, Limit: 0.01, Runs: 757},
+		{AtMost: true, Limit: 0.05, Runs: 50}, {AtMost: true, Limit: 0.05, Runs: 1000},
+		{Limit: 0.99, Runs: 500}, {Limit: 0.99, Runs: 756}, {Limit: 0.99, Runs: 757},
+	} {
+		perfect := r.Runs
+		if r.AtMost {
+			perfect = 0
+		}
+		lower, upper, err := confidence.ClopperPearson(perfect, r.Runs, results.IntervalError)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := r.AtMost && upper > r.Limit || !r.AtMost && lower < r.Limit; r.TooFewRuns() != want {
+			t.Errorf("%d runs, limit %v: too few = %v, and a perfect count has the interval [%v, %v]", r.Runs, r.Limit, !want, lower, upper)
+		}
+	}
+	if (results.CalibrationRow{AtMost: true, Runs: 5}).TooFewRuns() {
+		t.Error("5 runs are too few for a check that must never err")
 	}
 }
 

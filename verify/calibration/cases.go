@@ -13,56 +13,56 @@ var groups = []struct {
 	kind, about string
 	cases       func() []Case
 }{
-	{"audit", "Audits of black boxes whose events are searched for, of fixed sample size. True claims are the exact " +
-		"guarantees of the mechanisms.", auditCases},
-	{"anytime", "The same, stopped when the evidence suffices; they certify by betting, which costs more than it " +
-		"must on true claims.", anytimeCases},
-	{"curves", "Audits of claims that are whole privacy curves, at the truth and below it, of a fixed number of " +
-		"samples, by " +
-		"betting, and by betting on few samples.", curveCases},
-	{"bands", "Certified bounds of a whole privacy curve and of the trade-off function, at the truth at all places at " +
-		"once: " +
-		"refuted is one that is false at any.", bandCases},
-	{"hidden", "Leaks that audits promise to see: a mark on a few outputs betrays the input, and all else is public or " +
-		"at the claim. Where the evidence says that a gross violation of the leak's mass would have been seen, no run may " +
-		"confirm the claim; the same leak at the claim is not to be refuted. The claim is ε = 1 unless told, and the loss " +
-		"of the mark is named.", hiddenCases},
-	{"canaries", "Audits of training runs by the scores of canaries, of whom a coin of its own includes each. True " +
-		"claims are at their ε, where randomized response attains it, or at their μ; some scores were chosen by an " +
-		"adversary. Many runs have 30 scores of either world.", canaryCases},
-	{"precision", "Audits of low-order bits: noise on a grid, which has none, and textbook floating-point noise.",
-		precisionCases},
-	{"events", "Privacy on given events, one of which attains the claim.", eventCases},
-	{"laws", "Privacy losses of known laws, drawn anew in every run. True claims hold with equality; faults are " +
-		"relative, log-uniform from 1e-9 up.", lawCases},
-	{"unbiasedness", "Means of random vectors: laws of two points, rare large values, private sampling, and means " +
-		"across x in directions drawn anew in every run. The effect is the deviation that the check is set to see.",
-		unbiasedCases},
-	{"stated", "Stated means, by a range or by a bound on the variance, stated laws, and sensitivities over pairs of " +
-		"any inputs. The effect is the deviation that the check is set to see.", statedCases},
-	{"found", "Audits on the pair of neighbours, and means at the input, that a search finds among those of a space, " +
-		"within the same samples. True claims hold with equality at many inputs.", foundCases},
-	{"sensitivity", "Adversarial search on maps and domains drawn anew in every run, whose sensitivity is known and " +
-		"claimed to the last digit.", sensitivityCases},
-	{"replay", "Releases that are recorded and replayed, drawn anew in every run with the space of their pairs, of " +
-		"which 60 are searched. True claims hold to the last digit of what is declared or claimed; what is lowered is so " +
-		"by " +
-		".01 % to 30 %.",
-		replayCases},
-	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample refutes. " +
-		"Where the range of the values is unknown, what confirms is Student's limit, a model: it is held to alpha on " +
-		"normal values, and errs more often on few and skewed ones. In a finite range nothing rests on a model: values " +
-		"that are rare and large are among the false claims.", rateCases},
-	{"compare", "Orders of random quantities that have none, and of trainings of learners on synthetic rows.",
-		compareCases},
-	{"relation", "Formulas on both sides of identities at points drawn anew in every run, with and without a fault at " +
-		"one of the points, relative, log-uniform from 1e-10 up.", relationCases},
-	{"printed", "Printed tables drawn anew in every run and rounded as papers round, ties either way; one number of the " +
-		"faulty ones was changed.", printedCases},
-	{"significance", "Significance of printed results, at level α. False claims are about methods that do not differ, " +
-		"true ones about methods that differ plainly.", significanceCases},
-	{"accounting", "Accounted (ε, δ) of compositions drawn anew in every run, against their laws, their " +
-		"samples and each other.", accountingCases},
+	{"audit", "Black-box audits that search for an event, with a fixed number of samples. True claims are " +
+		"the exact guarantees of the mechanisms.", auditCases},
+	{"anytime", "Sequential black-box audits, which stop when the evidence is sufficient. They err less " +
+		"often on true claims than alpha permits.", anytimeCases},
+	{"curves", "Audits of whole privacy curves, at the true curve and below it: with a fixed number of " +
+		"samples, sequential, and sequential with few samples.", curveCases},
+	{"bands", "Simultaneous bounds of the privacy curve and of the trade-off function, at the truth. A run " +
+		"is counted as refuted if a bound is false at any point.", bandCases},
+	{"hidden", "Leaks that audits promise to detect. A mark on a few outputs reveals the input, and all else " +
+		"is public or at the claim. By default the claim is ε = 1. The name of a row gives the privacy loss " +
+		"of the mark. If the evidence states that a large violation of the leak's probability would have " +
+		"been detected, no run may confirm the claim. The same leak at the claim must not be refuted.",
+		hiddenCases},
+	{"canaries", "Audits of training runs by the scores of canaries, which independent bits include. True " +
+		"claims are at the ε that randomized response attains, or at the true μ. An adversary chose some " +
+		"scores. Multi-run audits have 30 scores with the record and 30 without it.", canaryCases},
+	{"precision", "Audits of low-order bits: noise on a grid, which has no leak, and textbook floating-point " +
+		"noise.", precisionCases},
+	{"events", "Privacy on given events, one of which attains the claim.",
+		eventCases},
+	{"laws", "Privacy losses of known distributions, drawn again in every run. True claims hold with " +
+		"equality. Faults are relative, log-uniform from 1e-9 up.", lawCases},
+	{"unbiasedness", "Means of random vectors: distributions of two points, rare large values, private " +
+		"sampling, and means across x in directions that every run draws. The effect is the difference that " +
+		"the check is set to detect.", unbiasedCases},
+	{"stated", "Stated means, by a range or by a bound on the variance, stated distributions, and " +
+		"sensitivities over pairs of any inputs. The effect is the difference that the check is set to " +
+		"detect.", statedCases},
+	{"found", "Audits at the pair of neighbours, and means at the input, that an input search selects with " +
+		"the same samples. True claims hold with equality at many inputs.", foundCases},
+	{"sensitivity", "Adversarial search on maps and domains that every run draws. The sensitivity is known, " +
+		"and claimed to the last digit.", sensitivityCases},
+	{"replay", "Record and replay of releases that every run draws, with 60 pairs from a space of pairs. " +
+		"True claims hold to the last digit of the declared or claimed number. Faults lower this number by " +
+		"0.01 % to 30 %.", replayCases},
+	{"rate", "Means over a grid: at their bound, on a power law, and against a bare O(·), which no sample " +
+		"refutes. If the range of the values is unknown, the check confirms by Student's limit, which is a " +
+		"model. It errs at most with probability alpha on normal values, and more often on few and skewed " +
+		"ones. In a finite range the check uses no model: false claims include values that are rare and " +
+		"large.", rateCases},
+	{"compare", "Orders of random quantities that have no order, and of training algorithms on synthetic " +
+		"rows.", compareCases},
+	{"relation", "Formulas on both sides of identities at points that every run draws. False claims have a " +
+		"fault at one of the points, relative, log-uniform from 1e-10 up.", relationCases},
+	{"printed", "Tables that every run draws and rounds as papers round, ties in either direction. In false " +
+		"claims one number was changed.", printedCases},
+	{"significance", "Significance of reported results, at level α. False claims are about methods that do " +
+		"not differ, true ones about methods that differ clearly.", significanceCases},
+	{"accounting", "Accounted (ε, δ) of compositions that every run draws, compared with their " +
+		"distributions, their samples and each other.", accountingCases},
 }
 
 // must returns a value of the tables, whose constructor gets constants.

@@ -42,7 +42,8 @@ var papers = []struct {
 		Authors: "Huai, Wang, Miao, Xu & Zhang", Year: 2020, Edition: "AAAI 2020, doi:10.1609/aaai.v34i01.5411",
 		File: "verify/claims/pairwise/pairwise.go"}, pairwise.Claims},
 	{Paper{ID: laplacesgd.ID, Title: "Stochastic Gradient Descent With Differentially Private Updates",
-		Authors: "Hardwarsing", Year: 2018, Edition: "bachelor thesis, Erasmus University Rotterdam, 8 July 2018",
+		Authors: "Hardwarsing", Year: 2018, Edition: "bachelor thesis, Erasmus University Rotterdam, 8 July 2018; program [1]: github.com/RayelH/" +
+			"Differentially-Private-SGD",
 		File: "verify/claims/laplacesgd/laplacesgd.go"}, laplacesgd.Claims},
 	{Paper{ID: nonconvex.ID, Title: "Differentially Private Empirical Risk Minimization with Smooth Non-convex Loss " +
 		"Functions: A Non-stationary View", Authors: "Wang & Xu", Year: 2019, Edition: "AAAI 2019, pages 1182–1189",

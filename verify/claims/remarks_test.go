@@ -1,6 +1,7 @@
 package claims_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,15 +13,34 @@ import (
 	"github.com/dpverify/dpverify/reports"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims"
+	"github.com/google/go-cmp/cmp"
 )
 
 // How long a remark may be, in characters: it is read, and read to its end.
 const (
-	titleWords = 18
+	titleWords = 20
 	whyInFull  = 320 // of a finding with a card
 	inFull     = 3   // findings of a paper with a consequence, which get a card
 	inFullMin  = 3
 )
+
+// The items of a paper are those of its claims, so that reports can follow the paper's order.
+func TestItemsAreListed(t *testing.T) {
+	ledger, _ := recorded(t)
+	for _, p := range claims.Papers() {
+		used := make(map[string]bool)
+		for _, c := range ledger.Claims() {
+			if c.Paper == p.ID {
+				item, _, _ := strings.Cut(strings.TrimPrefix(c.ID, p.ID+"/"), "/")
+				used[item] = true
+			}
+		}
+		want := slices.Sorted(maps.Keys(used))
+		if diff := cmp.Diff(want, slices.Sorted(slices.Values(p.Items))); diff != "" {
+			t.Errorf("items of %s in its remarks file (-claims +items):\n%s", p.ID, diff)
+		}
+	}
+}
 
 // measuredFigure matches figures that a run computes or measures, unlike the numbers of theorems and equations.
 var measuredFigure = regexp.MustCompile(`\d\.\d|\d{3}`)

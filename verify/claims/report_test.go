@@ -109,7 +109,7 @@ func TestReport(t *testing.T) {
 		read  func([]byte) error
 		wants []string
 	}{
-		{"markdown", reports.Markdown, nil, []string{"\n## Summary\n", "\n### Privacy findings\n", "\n### Findings\n"}},
+		{"markdown", reports.Markdown, nil, []string{"\n## Summary\n", "\n## Privacy findings\n", "\n### Findings\n"}},
 		{"html", reports.HTML, nil, []string{"<details class="}},
 		{"json", reports.JSON, readReport, []string{`"schema": "dpverify/report/v1"`}},
 		{"junit", reports.JUnit, readXML, []string{"<testsuite "}},

@@ -193,7 +193,7 @@ func Moments(mean, variance, lower, upper float64) Distribution {
 	return l
 }
 
-// Named is the law with a name and parameters as they are written in a file of claims; see
+// Named is the law with a name and parameters as they are written in a claims file; see
 // [Names].
 func Named(name string, parameters map[string]float64) (Distribution, error) {
 	i := slices.IndexFunc(named, func(n namedLaw) bool { return n.name == name })

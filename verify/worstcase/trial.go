@@ -31,6 +31,16 @@ func MinSamples(tries int) int64 {
 	return int64(float64(tries)*inputs.MinSearchSamples/searchShare) + 1
 }
 
+// MaxTries returns the largest number of candidates for which so many samples of each input are at least [MinSamples];
+// 0 if there is none.
+func MaxTries(samples int64) int {
+	tries := int(float64(samples) * searchShare / inputs.MinSearchSamples)
+	for tries > 0 && MinSamples(tries) > samples {
+		tries--
+	}
+	return tries
+}
+
 // CertifyingSamples is how many of so many samples of each input a search leaves for certification at least, where it
 // has nothing
 // to make smaller.

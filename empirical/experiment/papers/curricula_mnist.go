@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"sync"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -39,6 +40,10 @@ type curriculaData struct {
 	train, test curricula.Images
 	epochs      int
 	network     bool // the CNN, else softmax regression
+
+	seed  empirical.Seed // of L
+	mu    sync.Mutex
+	order []int // of the sample curriculum; nil before the first run that needs it
 }
 
 // curriculaStart reads MNIST. Quick is softmax regression on 10,000 images for T
@@ -59,11 +64,27 @@ func curriculaStart(o experiment.Options) (*curriculaData, error) {
 	d := &curriculaData{
 		train: curricula.Images{Images: train, N: o.Pick(10_000, 0, 0)}, test: curricula.Images{Images: test},
 		epochs: cmp.Or(o.Epochs, o.Pick(curriculaEpochs, 3, curriculaEpochs)), network: o.Budget != empirical.Quick,
+		seed: o.Seed.Derive("study", "curricula", "order"),
 	}
 	if d.epochs < 2 {
 		return nil, errors.New("the schedules divide by T − 1: need at least 2 epochs")
 	}
 	return d, nil
+}
+
+// sampleOrder returns the sample curriculum of one L for all runs of a task. An error is not kept: it can be the error
+// of one run's context.
+func (d *curriculaData) sampleOrder(ctx context.Context) ([]int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.order == nil {
+		order, err := curricula.SampleCurriculum(ctx, d.seed.Common(), d.train)
+		if err != nil {
+			return nil, err
+		}
+		d.order = order
+	}
+	return d.order, nil
 }
 
 // curriculaArm is one way to train.
@@ -91,7 +112,7 @@ func (d *curriculaData) accuracy(ctx context.Context, draw experiment.Draw, arm 
 	if arm.sorted {
 		c.Sampling = curricula.SampleFixed
 		var err error
-		if c.Order, err = curricula.SampleCurriculum(ctx, draw.Rand, d.train, 5, c.Batch, curriculaRate); err != nil {
+		if c.Order, err = d.sampleOrder(ctx); err != nil {
 			return 0, err
 		}
 	}

@@ -2,11 +2,15 @@ package papers
 
 import (
 	"context"
+	"errors"
 	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/dpverify/dpverify/algorithms/curricula"
+	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/experiment"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
@@ -65,5 +69,55 @@ func TestCurriculaConstant(t *testing.T) {
 	}
 	if got := c.F(0, 0); math.Abs(got-1.54) > 0.005 {
 		t.Errorf("multiplier %v, Table 3 prints 1.54", got)
+	}
+}
+
+// One L serves all runs of a task; an error of one run's context is not kept. The order depends on the seed only.
+func TestCurriculaSampleOrder(t *testing.T) {
+	images := &dataset.Images{Rows: 2, Cols: 2, Pixels: make([]uint8, 4*300), Labels: make([]uint8, 300)}
+	r := rand.New(rand.NewPCG(1, 2))
+	for i := range images.Pixels {
+		images.Pixels[i] = uint8(r.IntN(256))
+		images.Labels[i/4] = images.Pixels[i/4*4] / 64
+	}
+	start := func(seed uint64) *curriculaData {
+		return &curriculaData{train: curricula.Images{Images: images}, seed: empirical.NewSeed(seed)}
+	}
+	d := start(1)
+	stopped, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := d.sampleOrder(stopped); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+	first, err := d.sampleOrder(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := d.sampleOrder(stopped); err != nil || &again[0] != &first[0] {
+		t.Errorf("L was trained again (error %v)", err)
+	}
+	for seed, same := range map[uint64]bool{1: true, 2: false} {
+		if other, err := start(seed).sampleOrder(t.Context()); err != nil || slices.Equal(other, first) != same {
+			t.Errorf("seed %d, error %v: equal orders %t, want %t", seed, err, !same, same)
+		}
+	}
+}
+
+// A run of the sorted arm takes the order of its task: it fails if that order is out of range.
+func TestCurriculaRunTakesSampleOrder(t *testing.T) {
+	labels := make([]uint8, 200)
+	for i := range labels {
+		labels[i] = uint8(i % 2)
+	}
+	images := curricula.Images{Images: &dataset.Images{Rows: 1, Cols: 1, Pixels: make([]uint8, 200), Labels: labels}}
+	order := rand.New(rand.NewPCG(1, 2)).Perm(200)
+	d := &curriculaData{train: images, test: images, epochs: 2, order: order}
+	draw := experiment.Draw{Rand: rand.New(rand.NewPCG(3, 4))}
+	if _, err := d.accuracy(t.Context(), draw, curriculaArm{sorted: true}); err != nil {
+		t.Fatal(err)
+	}
+	order[0] = 200
+	if _, err := d.accuracy(t.Context(), draw, curriculaArm{sorted: true}); err == nil {
+		t.Error("the run does not take the order of its task")
 	}
 }

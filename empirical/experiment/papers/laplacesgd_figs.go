@@ -144,7 +144,7 @@ func (f laplaceFig) rows(o experiment.Options) (*dataset.Dataset, error) {
 		data, _, err := dataset.Sphere(r, 10_000, 5, 0.001)
 		return data, err
 	}
-	data, err := o.Raw(f.set)
+	data, err := o.AllRows(f.set)
 	if err != nil {
 		return nil, err
 	}

@@ -124,9 +124,10 @@ func (f pairFigure) panels(o experiment.Options) ([]experiment.Panel, error) {
 type pairPanel struct {
 	pairFigure
 	pairSetting
-	data *dataset.Dataset
-	loss erm.PairLoss
-	set  erm.Set
+	data    *dataset.Dataset // as in the file
+	prepare dataset.Preparation
+	loss    erm.PairLoss
+	set     erm.Set
 }
 
 func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (experiment.Task, error) {
@@ -134,11 +135,14 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 	if err != nil {
 		return experiment.Task{}, err
 	}
-	if data, _, err = o.Prepared(dataset.Preparation{Standardize: true, Scale: dataset.ScaleRows}, data,
-		data); err != nil {
+	p := &pairPanel{pairFigure: f, pairSetting: s, data: data, prepare: pairwise.Preparation(name)}
+	if o.Prepare != nil {
+		p.prepare = *o.Prepare
+	}
+	// Rows that cannot be prepared are rejected before any training.
+	if data, _, err = p.prepare.Both(data, data); err != nil {
 		return experiment.Task{}, err
 	}
-	p := &pairPanel{pairFigure: f, pairSetting: s, data: data}
 	d := data.Dim()
 	if f.metric {
 		p.loss = erm.Metric{Phi: erm.Logistic{}}
@@ -184,7 +188,7 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 			order := d.Shared.Perm(p.data.Len())
 			values := make([]float64, len(sizes))
 			for i, n := range sizes {
-				train, err := p.data.Subset(order[:n])
+				train, test, err := p.prepare.Split(p.data, order, n)
 				if err != nil {
 					return nil, err
 				}
@@ -192,7 +196,7 @@ func (p *pairPanel) units(sizes []int) []experiment.Unit {
 				if err != nil {
 					return nil, err
 				}
-				if values[i], err = p.value(result.W, train, order[n:]); err != nil {
+				if values[i], err = p.value(result.W, train, test); err != nil {
 					return nil, err
 				}
 			}
@@ -237,17 +241,12 @@ func (p *pairPanel) private(ctx context.Context, r *rand.Rand, train *dataset.Da
 	return pairwise.OnPairC(ctx, r, train, problem, alpha, v, o)
 }
 
-// value measures w: the objective on the training rows without any regulariser, the rest on
-// those that are left over.
-func (p *pairPanel) value(w []float64, train *dataset.Dataset, rest []int) (float64, error) {
-	if p.measure == "objective value" {
+// value measures w: the objective on the training rows without any regulariser, the rest on the test rows.
+func (p *pairPanel) value(w []float64, train, test *dataset.Dataset) (float64, error) {
+	switch {
+	case p.measure == "objective value":
 		return pairwise.Stated(p.loss, p.set, 0, 1).Risk(w, train), nil
-	}
-	test, err := p.data.Subset(rest)
-	if err != nil {
-		return 0, err
-	}
-	if p.metric {
+	case p.metric:
 		return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 	}
 	return pairwise.AUC(w, test), nil
@@ -262,8 +261,9 @@ func (p *pairPanel) notes(sizes []int) []string {
 	if t1 >= n {
 		steps += " The output is drawn without a look at the data, and so is a line of the figure: it shows neither n nor ε."
 	}
-	prepared := fmt.Sprintf("%d rows of dimension %d, standardised and scaled to norm 1; the first n of a random order "+
-		"train, the others test; δ = 1/n.", p.data.Len(), p.data.Dim())
+	prepared := fmt.Sprintf("%d rows of dimension %d; the first n of a random order train, the others test. Rows are "+
+		"standardised by the training rows' means and deviations and scaled to norm 1; the paper does not state how its rows "+
+		"were prepared. δ = 1/n.", p.data.Len(), p.data.Dim())
 	setting := fmt.Sprintf("The paper's settings: α = %.3g at n = %d, T₁ = max(⌈16L²/α²⌉, 7), the noisy output fed "+
 		"back. The paper does not state α for OnPairC and OffPairC: 1/√n is taken.", alpha, n)
 	if p.name == "itself" {

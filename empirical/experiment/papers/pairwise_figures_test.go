@@ -3,11 +3,13 @@ package papers
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/experiment"
 	"github.com/dpverify/dpverify/empirical/experiment/result"
@@ -73,5 +75,40 @@ func TestPairFigure4(t *testing.T) {
 	itself := results[1].Series
 	if least := itself[len(itself)-1].Mean[end]; !(least > 0.95) {
 		t.Errorf("at the largest ε the AUC is %v", least)
+	}
+}
+
+// The rows after the first 50 of the order do not change what is learned from the first 50, nor its objective value.
+func TestPairTestRowsDoNotTrain(t *testing.T) {
+	shared := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+	isTest := make([]bool, 60)
+	for _, i := range shared().Perm(60)[50:] {
+		isTest[i] = true
+	}
+	value := func(shift float64) float64 {
+		values, labels := make([]float64, 120), make([]float64, 60)
+		for i := range labels {
+			values[2*i], values[2*i+1], labels[i] = float64(i%7), float64(i%11), float64(1-2*(i%2))
+			if isTest[i] {
+				values[2*i] += shift
+			}
+		}
+		data, err := dataset.NewDense(2, values, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := pairFigure{number: 2, measure: "objective value", sizes: largeSizes}
+		task, err := f.start(experiment.Options{Train: data}, "", f.settings()[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := task.Units[0].Run(t.Context(), experiment.Draw{Rand: rand.New(rand.NewPCG(3, 4)), Shared: shared()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v[0]
+	}
+	if a, b := value(0), value(100); a != b {
+		t.Errorf("objective value %v, and %v after the test rows are shifted", a, b)
 	}
 }

@@ -96,7 +96,19 @@ func worstFigures(e verify.Evidence, digits int) Figures {
 		same = math.Inf(1) // they differ by what may be rounding error
 	}
 	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	if e.Exact && m.lowerBound() {
+		m.Lower, m.Upper = verify.Number{}, verify.Number{}
+		f := m.compared(e.Ratio, same, digits)
+		f.Measured = "≥ " + f.Measured
+		return f
+	}
 	return m.compared(e.Ratio, same, digits)
+}
+
+// lowerBound reports whether the value is the lower end of an interval without an upper end.
+func (m Measurement) lowerBound() bool {
+	return m.Value.Set && m.Lower.Set && m.Value.X == m.Lower.X && m.Upper.Set && math.IsInf(m.Upper.X, 1) &&
+		!math.IsInf(m.Value.X, 0)
 }
 
 // BriefPoint is the figure of a point of a picture, and its ratio to what is claimed there.

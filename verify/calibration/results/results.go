@@ -1,7 +1,11 @@
 // Package results defines the rows of the calibration tables as plain data. Package reports renders them.
 package results
 
-import "github.com/dpverify/dpverify/verify"
+import (
+	"math"
+
+	"github.com/dpverify/dpverify/verify"
+)
 
 // Event is a group of verdicts that is counted over the runs of a case.
 type Event string
@@ -30,6 +34,9 @@ const (
 	Detected   = 0.99
 	Overlooked = 0.01
 )
+
+// IntervalError is the error probability of the exact intervals of rates.
+const IntervalError = 1e-3
 
 // CalibrationRow is how often a check said what is counted.
 type CalibrationRow struct {
@@ -60,6 +67,16 @@ func (r CalibrationRow) Calibrated() bool {
 		return r.Lower.X <= r.Limit
 	}
 	return r.Upper.X >= r.Limit
+}
+
+// TooFewRuns reports whether the runs cannot show that the rate is within the limit: even a perfect count has an
+// interval that reaches beyond it. It is false of a limit of 0, which one error breaks.
+func (r CalibrationRow) TooFewRuns() bool {
+	end := math.Pow(IntervalError/2, 1/float64(r.Runs)) // of the Clopper–Pearson interval of Runs in Runs
+	if r.AtMost {
+		return r.Limit > 0 && !(1-end <= r.Limit)
+	}
+	return !(end >= r.Limit)
 }
 
 // PowerRow is a subject at a number of samples.

@@ -46,8 +46,8 @@ func causeClaims() []verify.Claim {
 			ID: "curricula/reason-2", Kind: verify.Consistency, Origin: verify.Stated,
 			Place: "Sect. 6.3, Reason 2: the sentence on the repeated, fixed order, compared with the default of Sect. " +
 				"4.1, second paragraph, a new random order each epoch",
-			Statement: "over 20 epochs the fixed order of the sample curriculum makes fewer different batch gradients at " +
-				"one θ than a new random order each epoch",
+			Statement: "over 20 epochs of 100 batches the fixed order of the sample curriculum makes less than a tenth as " +
+				"many different batch gradients at one θ as a new random order each epoch (1,000 records, no noise)",
 			Check: diversity(curricula.SampleShuffled),
 			Control: verify.Control{Check: diversity(curricula.SampleFixed), Want: checks.Refuted,
 				Fault: "the default sample ordering of Algorithm 1 as printed, which is fixed too"},
@@ -143,9 +143,8 @@ func diversity(other curricula.Sampling) verify.Check {
 		return formula.Check{
 			Quantity: "different batch gradients of the fixed order", Sense: verify.Below,
 			Domain: "1,000 records, batches of 10, T = 20, a loss that is linear in θ",
-			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("against the default order"), Measured: fixed,
-				Claimed: others,
-				Tie:     fixed == others, Show: true}),
+			Points: formula.ListedPoints(formula.Point{Place: formula.Placef("against a tenth of the default order's"), Measured: fixed,
+				Claimed: others / 10, Show: true}),
 		}, err
 	})
 }
@@ -185,7 +184,7 @@ func trainedGradients(b, label int) (gradients []float64, rank int, err error) {
 		shown.X, shown.Y = append(shown.X, []float64{0, float64(1 - 2*(i%2))}), append(shown.Y, 0)
 	}
 	ctx, r := context.Background(), rand.New(rand.NewPCG(0, 0))
-	order, err := curricula.SampleCurriculum(ctx, r, seen, 1, b, 1)
+	order, err := curricula.SampleCurriculum(ctx, r, seen)
 	if err != nil {
 		return nil, 0, err
 	}

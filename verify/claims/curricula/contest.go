@@ -60,18 +60,24 @@ func all(b verify.Budget) size {
 	return size{epochs: 5, runs: allRuns}
 }
 
+// trials are what the runs of a contest share.
+type trials struct {
+	train, test curricula.Data
+	epochs      int
+	order       []int // of the sample curriculum, if an arm is sorted
+}
+
 // arm is a way to come to an accuracy; accuracy draws all it needs from r.
 type arm struct {
 	name     string
-	accuracy func(ctx context.Context, r *rand.Rand, train, test curricula.Data, epochs int) (float64, error)
+	sorted   bool // needs the order of the trials
+	accuracy func(ctx context.Context, r *rand.Rand, t trials) (float64, error)
 }
 
 // level is an arm of a known accuracy.
 func level(accuracy float64) arm {
-	return arm{fmt.Sprintf("an accuracy of %g", accuracy), func(context.Context, *rand.Rand, curricula.Data,
-		curricula.Data, int) (float64, error) {
-		return accuracy, nil
-	}}
+	return arm{name: fmt.Sprintf("an accuracy of %g", accuracy),
+		accuracy: func(context.Context, *rand.Rand, trials) (float64, error) { return accuracy, nil }}
 }
 
 // source gives n samples of training and as many of testing as are wanted, all of them for 0, and the names of
@@ -101,13 +107,19 @@ func (c contest) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, 
 			train.Len())
 		return verify.Decided(e), nil
 	}
+	t := trials{train: train, test: test, epochs: z.epochs}
+	if c.better.sorted || c.poorer.sorted {
+		if t.order, err = curricula.SampleCurriculum(ctx, s.Stream("order"), train); err != nil {
+			return nil, err
+		}
+	}
 	wins, sum := int64(0), 0.0
 	var curves verify.CurveRecorder
 	for run := range z.runs {
 		r := s.Stream("run", fmt.Sprint(run))
 		var accuracy [2]float64
 		for i, a := range []arm{c.better, c.poorer} {
-			if accuracy[i], err = a.accuracy(ctx, r, train, test, z.epochs); err != nil {
+			if accuracy[i], err = a.accuracy(ctx, r, t); err != nil {
 				return nil, err
 			}
 			curves.AddAt("mean over the runs", a.name, accuracy[i])

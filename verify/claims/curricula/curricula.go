@@ -18,14 +18,13 @@
 // Some statements can be read in more than one way. These readings were fixed before anything was run.
 //
 //   - table-1/range: t ∈ [1, T], as in Algorithm 1. All other claims count t from 0 to T − 1.
-//   - alg-1/sensitivity: the mean gradient of a batch clipped, as printed, and one record added or removed;
-//     …/per-example: each sample clipped and the sum released, as in the paper's reference [1].
+//   - alg-1/sensitivity: the mean gradient of a batch clipped, as printed, and one record added or removed.
 //   - alg-1/sampling: batches that split the data, in a new random order each epoch (Section 4.1).
 //   - alg-2/order: the order by the loss of another, fixed model; …/trained: of a model trained on the same records.
 //   - table-2/eps: Poisson sampling at 600/60000, 100 steps an epoch, conversion by Theorem 3.1; …/corrected: with
 //     the conversion of Canonne, Kamath & Steinke. …/poisson: the printed ε as guarantees for Poisson samples;
 //     …/replace-one: for a replaced record; …/as-written: for Algorithm 1 as printed.
-//   - table-2/accuracy: single runs on one test set; …/corrected: the order of the printed accuracies.
+//   - table-2/accuracy: single runs on one test set.
 //   - table-4/gains: "more slowly" by steps of one multiplier.
 //   - noise-curriculum/mnist, sample-curriculum/mnist: a difference of at least half of the printed one, on all
 //     images; the batch gradient clipped, as printed, without noise.

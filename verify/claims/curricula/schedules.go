@@ -57,7 +57,7 @@ func replaced(s []curricula.Schedule, i int, by curricula.Schedule) []curricula.
 
 func scheduleRange(schedules []curricula.Schedule, index curricula.Index, totals []int, proof string) verify.Check {
 	return formula.Check{
-		Quantity: "|F(t) − 3|", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof,
+		Quantity: "|F(t) − 3|, the distance from the middle of [1, 5]", Sense: verify.AtMost, Domain: "all epochs, the totals T of the rows", Proof: proof,
 		Contradiction: true,
 		Points: func(add func(formula.Point)) {
 			for _, T := range totals {

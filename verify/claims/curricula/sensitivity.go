@@ -21,20 +21,19 @@ import (
 func sensitivityClaims() []verify.Claim {
 	const ball = "a clipped gradient lies in the ball of radius C, of diameter 2C; two samples of opposite and unequal " +
 		"gradients attain it"
-	const triangle = "all summands but one are the same, and that one has norm at most C"
 	mean := checks.Pair(verify.Claim{
 		ID: "curricula/alg-1/sensitivity", Kind: verify.Sensitivity, Origin: verify.Implied,
 		Place: "Algorithm 1, line \"Gradient clip\": with the noise of deviation F(t)C in the next line, and Sect. 1 on " +
 			"neighbouring datasets",
 		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most C when a record is added to or " +
 			"removed from the batch",
-		Check:    clipped(curricula.ClipBatch, 1, 0, ""),
+		Check:    clipped(1, 0, ""),
 		Formerly: []string{"curricula/alg-1/sensitivity/replace"},
 	}, verify.Claim{
 		Place: "Algorithm 1, line \"Gradient clip\": what its sensitivity is",
 		Statement: "the mean gradient of a batch, clipped to norm C, moves by at most 2C when a record of a batch of at " +
 			"least two is added or removed, and by 2C for some batch",
-		Check: clipped(curricula.ClipBatch, 2, 2, ball),
+		Check: clipped(2, 2, ball),
 	}, "the bound 2C", "the bound C")
 	sorted := checks.Pair(verify.Claim{
 		ID: "curricula/alg-2/order", Kind: verify.Sensitivity, Origin: verify.Implied,
@@ -51,16 +50,7 @@ func sensitivityClaims() []verify.Claim {
 			"each of the b gradients moves by at most 2C"),
 		Formerly: []string{"curricula/alg-2/order/attack/corrected"},
 	}, "the bound 2C√b", "the bound 2C")
-	return slices.Concat(mean, []verify.Claim{{
-		ID: "curricula/alg-1/sensitivity/per-example", Kind: verify.Sensitivity, Origin: verify.Reading,
-		Place: "Algorithm 1, line \"Gradient clip\": read as in reference [1], each sample clipped and the sum released",
-		Statement: "the sum over a batch of gradients each clipped to norm C moves by at most C when a record " +
-			"is added or removed",
-		Check: clipped(curricula.ClipExample, 1, 1, triangle),
-		Control: verify.Control{Check: clipped(curricula.ClipExample, 0.95, 0, ""), Want: checks.Refuted,
-			Fault: "the bound 0.95 C"},
-		Formerly: []string{"curricula/alg-1/sensitivity/per-example/replace"},
-	}}, sorted)
+	return slices.Concat(mean, sorted)
 }
 
 // linear is the model L(θ; x) = ⟨θ, x⟩: its gradient at a sample is the sample.
@@ -81,12 +71,8 @@ func (linear) Loss(theta, x []float64, _ int) float64 { return floats.Dot(theta,
 
 // clipped runs one step of Algorithm 1 on one batch, C = 1, gradients of norm up to
 // 10. A proof gives the supremum tight.
-func clipped(clipping curricula.Clipping, claimed, tight float64, proof string) verify.Check {
-	words := "the clipped mean gradient of a batch, divided by C"
-	if clipping == curricula.ClipExample {
-		words = "the sum of the clipped gradients of a batch, divided by C"
-	}
-	check := sensitivity.Check{Quantity: words, Norm: sensitivity.L2, Adjacency: inputs.AddOrRemoveOneRecord,
+func clipped(claimed, tight float64, proof string) verify.Check {
+	check := sensitivity.Check{Quantity: "the clipped mean gradient of a batch, divided by C", Norm: sensitivity.L2, Adjacency: inputs.AddOrRemoveOneRecord,
 		Proof: proof, Evaluations: 8000}
 	for _, c := range []struct{ n, d int }{{2, 1}, {3, 1}, {2, 2}, {5, 3}} {
 		cell := sensitivity.Cell{
@@ -100,15 +86,10 @@ func clipped(clipping curricula.Clipping, claimed, tight float64, proof string) 
 				for _, record := range in.Records {
 					data.X = append(data.X, record.X)
 				}
-				config := curricula.Config{Epochs: 1, Batch: len(data.X), Rate: 1, Clip: 1, Clipping: clipping,
+				config := curricula.Config{Epochs: 1, Batch: len(data.X), Rate: 1, Clip: 1, Clipping: curricula.ClipBatch,
 					Observe: func(g []float64) { copy(dst, g) }}
-				if _, err := curricula.Train(context.Background(), r, linear{c.d}, data, config); err != nil {
-					return err
-				}
-				if clipping == curricula.ClipExample {
-					floats.Scale(float64(len(data.X)), dst)
-				}
-				return nil
+				_, err := curricula.Train(context.Background(), r, linear{c.d}, data, config)
+				return err
 			},
 		}
 		if proof != "" {

@@ -18,8 +18,8 @@ func settingsClaims() []verify.Claim {
 			ID: "curricula/settings/order", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: "Table 4, Alg. 2: with 60,000 images, batches of 600 and 20 epochs (Sect. 3.3), an order by the losses of " +
 				"all records, and the ε of Table 2",
-			Statement: "a record that changes its rank among 60,000 moves all 100 batches of an epoch: with the sample " +
-				"curriculum a run can cost more than a hundred times the ε of Table 2",
+			Statement: "a record that goes from the first rank to the last of 60,000 changes all 100 batches of an " +
+				"epoch: with the sample curriculum a run can cost more than a hundred times the ε of Table 2",
 			Check:   costs(2*math.Sqrt(steps), 100),
 			Control: verify.Control{Check: costs(1, 100), Want: checks.Refuted, Fault: "one batch an epoch"},
 		},

@@ -3,6 +3,7 @@ package curricula
 import (
 	"cmp"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 
@@ -23,9 +24,10 @@ func statementClaims() []verify.Claim {
 			"deviation that the DP-SGD of Abadi et al. 2016 gives it",
 		Check: noiseDeviation(curricula.ScalePrinted),
 	}, verify.Claim{
-		Place:     "Algorithm 1, line \"Add noise\": with the noise on the sum of a batch",
-		Statement: "with noise of deviation FC on the sum over a batch, a constant F gives the noise of Abadi et al. 2016",
-		Check:     noiseDeviation(curricula.ScaleMean),
+		Place: "Algorithm 1, line \"Add noise\": with the noise on the sum of a batch, which is then divided by its size",
+		Statement: "with the noise of deviation FC on the sum over a batch of 600, an update of Algorithm 1 at a constant F " +
+			"adds noise of deviation FC/600 to the mean gradient, as the DP-SGD of Abadi et al. 2016 does",
+		Check: noiseDeviation(curricula.ScaleMean),
 	}, "noise on the sum", "noise on the mean")
 	return append(added, verify.Claim{
 		ID: "curricula/renyi-composition", Kind: verify.Consistency, Origin: verify.Stated,
@@ -67,27 +69,25 @@ func tighterThanSum(share float64) verify.Check {
 	}
 }
 
-// noiseDeviation is the length of the noise of a run over that of Abadi et al. 2016, by the same
-// draws.
+// noiseDeviation holds the noise of a run on 600 gradients of 0 against FC/600 times the same standard normal draw, which
+// is the noise of Abadi et al. 2016; the draw is the noise of a batch of one.
 func noiseDeviation(scale curricula.Scale) verify.Check {
 	return formula.Check{
 		Quantity: "noise, divided by that of Abadi et al.", Sense: verify.Equals,
-		Domain: "batches of 600, multiplier 1, the same draws",
+		Domain: "batches of 600, the same draws",
 		Proof:  "the noise is the same draw times a constant",
-		Points: func(add func(formula.Point)) {
-			length := func(scale curricula.Scale) (float64, error) {
-				s := curricula.Samples{K: 1}
-				for range 600 {
-					s.X, s.Y = append(s.X, []float64{0}), append(s.Y, 0)
-				}
-				g, err := observed(linear{1}, s, curricula.Config{Epochs: 1, Batch: 600, Rate: 0.15, Clip: 1, Scale: scale,
-					Clipping: curricula.ClipExample}, &noise{1, rand.New(rand.NewPCG(1, 1))})
+		Grid:   formula.Grid{formula.Over("multiplier", 1, 2, 5)},
+		At: func(at []float64, add func(formula.Point)) {
+			length := func(batch int, multiplier float64) (float64, error) {
+				s := curricula.Samples{K: 1, X: slices.Repeat([][]float64{{0}}, batch), Y: make([]int, batch)}
+				g, err := observed(linear{1}, s, curricula.Config{Epochs: 1, Batch: batch, Rate: 0.15, Clip: 1, Scale: scale,
+					Clipping: curricula.ClipExample}, &noise{multiplier, rand.New(rand.NewPCG(1, 1))})
 				return floats.Norm(g, 2), err
 			}
-			here, err1 := length(scale)
-			there, err2 := length(curricula.ScaleMean)
-			add(formula.Point{Place: formula.Placef("b = 600"), Measured: here / there, Claimed: 1, Error: 1e-9, Show: true,
-				Err: cmp.Or(err1, err2)})
+			draw, err1 := length(1, 1)
+			here, err2 := length(600, at[0])
+			add(formula.Point{Place: formula.Placef("b = 600"), Measured: here / (at[0] / 600 * draw), Claimed: 1, Error: 1e-9,
+				Show: true, Err: cmp.Or(err1, err2)})
 		},
 	}
 }

@@ -56,8 +56,7 @@ func settingClaims() []verify.Claim {
 			Place: "Sect. 4.1, last paragraph: norms 1 first, features picked then (Figs. 1, 2, 4 and 7); Sect. 4.2, α = " +
 				"1; eq. (7), whose 2 is for rows of norm 1",
 			Statement: "MNIST's rows have norm 1 before 15 of 784 features are picked, and a root mean square norm of " +
-				"√(15/784) = 0.14 after it: the noise is that of rows of norm 1, seven times as long as rows of this size " +
-				"need",
+				"√(15/784) = 0.14 after it: the noise is that of rows of norm 1, seven times as long as for rows of norm 0.14",
 			Check: pickedNorm(settings[0]),
 			Control: verify.Control{Check: pickedNorm(settings[1]), Want: checks.Refuted,
 				Fault: "KDD Cup, 9 of 34 features"},

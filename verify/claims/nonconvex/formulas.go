@@ -57,18 +57,18 @@ func formulaClaims() []verify.Claim {
 			Control:  verify.Control{Check: smallest(1), Want: checks.Refuted, Fault: "equal constants"},
 			Formerly: []string{"nonconvex/thm-6/smallest/corrected"},
 		},
-	}, checks.Pair(verify.Claim{
-		ID: "nonconvex/thm-6/dimension", Kind: verify.Identity, Origin: verify.Stated,
-		Place: "paragraph after Corollary 1: last two sentences; every such set has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
-		Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O depends " +
-			"on p only as √ln(np), at n = 10⁴, η = 0.05",
-		Check: vertexGrowth(math.Sqrt, ""),
-	}, verify.Claim{
-		Place: "Corollary 1: with eq. (8)",
-		Statement: "for the unit ℓ1 ball, n = 10⁴ and η = 0.05, (8) without its O divided by √ln(np) does not grow with " +
-			"p, as Corollary 1 says",
-		Check: vertexGrowth(func(float64) float64 { return 1 }, "ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"),
-	}, "the unit ℓ1 ball", "the ℓ1 ball of radius √p"))
+		{
+			ID: "nonconvex/thm-6/dimension", Kind: verify.Identity, Origin: verify.Stated,
+			Place: "paragraph after Corollary 1: last two sentences; every such set has ‖C‖₁ ≥ √p, by its point (1, …, 1)/√p",
+			Statement: "for sets that contain the unit ℓ2 ball, such as the ℓ1 ball of radius √p, (8) without its O depends " +
+				"on p only as √ln(np), at n = 10⁴, η = 0.05",
+			Check: vertexGrowth(math.Sqrt, ""),
+			Control: verify.Control{Check: vertexGrowth(func(float64) float64 { return 1 },
+				"ln(2np/η) ≤ ln(2n/η)/ln(n)·ln(np) for p ≥ 1"), Want: checks.Holds,
+				Fault: "none: the unit ℓ1 ball, as in Corollary 1"},
+			Formerly: []string{"nonconvex/thm-6/dimension/corrected"},
+		},
+	})
 }
 
 func l1Width(p int) float64 { return unitWidth(erm.NewL1Ball(p, 1)) }

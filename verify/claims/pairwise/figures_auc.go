@@ -15,9 +15,9 @@ import (
 )
 
 // onRest is the AUC, on the rows left over, of what a learner makes of n rows in a random order.
-func onRest(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int,
+func onRest(ctx context.Context, r *rand.Rand, data unprepared, n int,
 	by learn) (float64, error) {
-	train, test, err := splitRows(r, data, n)
+	train, test, err := data.split(r, n)
 	if err != nil {
 		return 0, err
 	}
@@ -29,13 +29,10 @@ func onRest(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int,
 }
 
 // largerAUC compares the AUC of NonPrivate at n = 350 and 50.
-func largerAUC(rows source, grows bool) verify.Check {
-	less, more := 50, 350
-	if !grows {
-		less, more = more, less
-	}
+func largerAUC(from source) verify.Check {
+	const less, more = 50, 350
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
@@ -53,9 +50,9 @@ func largerAUC(rows source, grows bool) verify.Check {
 
 // symmetricAUC compares the mean AUC of OffPairC with the printed parameters: ½ at any n and ε, if a run at each of two
 // places takes no step.
-func symmetricAUC(rows source) verify.Check {
+func symmetricAUC(from source) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
@@ -98,14 +95,14 @@ var growsInEpsilon = checks.Shared(checks.Deferred(func(_ context.Context, s ver
 
 // fallsInEpsilon runs OffPairC under the settings in which it is itself, from the ε of the experiments
 // up to where its noise is small.
-func fallsInEpsilon(rows source, turned bool) verify.Check {
+func fallsInEpsilon(from source, turned bool) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
 		const n = 90
-		plain, err := aucTask.problem(data, 0)
+		plain, err := aucTask.problem(data.Dataset, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -16,15 +16,15 @@ import (
 type learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset) ([]float64, error)
 
 // competitive compares a learner of the paper with NonPrivate less 0.1, run by run; a higher value is better.
-func competitive(rows source, plain, private learn, quantity string, n int, replicates int64,
+func competitive(from source, plain, private learn, quantity string, n int, replicates int64,
 	value func(w []float64, train, test *dataset.Dataset) (float64, error)) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
 		run := func(ctx context.Context, r *rand.Rand, by learn) (float64, error) {
-			train, test, err := splitRows(r, data, n)
+			train, test, err := data.split(r, n)
 			if err != nil {
 				return 0, err
 			}
@@ -46,8 +46,8 @@ func competitive(rows source, plain, private learn, quantity string, n int, repl
 	})
 }
 
-func competitiveObjective(rows source, private learn) verify.Check {
-	return competitive(rows, aucTask.nonPrivate, private, "negative objective value", 150, 800,
+func competitiveObjective(from source, private learn) verify.Check {
+	return competitive(from, aucTask.nonPrivate, private, "negative objective value", 150, 800,
 		func(w []float64, train, _ *dataset.Dataset) (float64, error) {
 			p, err := aucTask.problem(train, 0)
 			return -p.Risk(w, train), err
@@ -57,9 +57,9 @@ func competitiveObjective(rows source, private learn) verify.Check {
 // sameDirection holds the mean accuracy of Figure 6 at ε = 2.5 against that at 0.5. The mean of the parameters drawn,
 // and the noise, have laws that no rotation of the symmetric matrices changes: the direction of their sum is uniform
 // at any ε, the projection onto C keeps it, and neighbours depend on it alone.
-func sameDirection(rows source) verify.Check {
+func sameDirection(from source) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +83,8 @@ func sameDirection(rows source) verify.Check {
 }
 
 // accuracyAt is that of three neighbours under the matrix of a learner.
-func accuracyAt(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int, by learn) (float64, error) {
-	train, test, err := splitRows(r, data, n)
+func accuracyAt(ctx context.Context, r *rand.Rand, data unprepared, n int, by learn) (float64, error) {
+	train, test, err := data.split(r, n)
 	if err != nil {
 		return 0, err
 	}
@@ -95,8 +95,8 @@ func accuracyAt(ctx context.Context, r *rand.Rand, data *dataset.Dataset, n int,
 	return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 }
 
-func competitiveAccuracy(rows source) verify.Check {
-	return competitive(rows, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the rows left over", 100, 640,
+func competitiveAccuracy(from source) verify.Check {
+	return competitive(from, metricTask.nonPrivate, metricTask.offline(2.5), "accuracy on the rows left over", 100, 640,
 		func(w []float64, train, test *dataset.Dataset) (float64, error) {
 			return pairwise.NearestNeighborAccuracy(w, train, test, 3)
 		})

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/verify"
 	"github.com/dpverify/dpverify/verify/claims/internal/checks"
 	"github.com/dpverify/dpverify/verify/formula"
@@ -15,15 +14,15 @@ import (
 
 // ownObjectives holds the objective value of OnPairC at ε = 0.5 against that at 10⁹, in independent runs that take
 // steps.
-func ownObjectives(rows source, of task) verify.Check {
+func ownObjectives(from source, of task) verify.Check {
 	return checks.Deferred(func(_ context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
 		n := ownSetting.sizes[0]
 		draw := func(ctx context.Context, r *rand.Rand, epsilon float64) (float64, error) {
-			train, _, err := splitRows(r, data, n)
+			train, _, err := data.split(r, n)
 			if err != nil {
 				return 0, err
 			}
@@ -55,10 +54,10 @@ type larger struct {
 
 // printedObjectives compares mean objective values with the printed parameters, at which no run takes a step. At one n
 // the outputs have one distribution, as a run on the same coins shows. At two n the mean over all orders of the risk of
-// a w that no row has touched is its risk on all rows.
-func printedObjectives(rows source, of task, sentences ...larger) verify.Check {
+// a w that no row has touched is its risk on all rows, if the rows' preparation does not depend on n.
+func printedObjectives(from source, of task, sentences ...larger) verify.Check {
 	return checks.Deferred(func(ctx context.Context, s verify.Settings) (verify.Check, error) {
-		data, err := rows(s)
+		data, err := from(s)
 		if err != nil {
 			return nil, err
 		}
@@ -66,8 +65,8 @@ func printedObjectives(rows source, of task, sentences ...larger) verify.Check {
 		return formula.Check{
 			Curves: curves, Quantity: "mean objective value", Sense: verify.Above,
 			Domain: "runs that take no step, whose outputs have the same distribution at both places: one permutation on " +
-				"the same coins if n is the same, else the risk on all rows at the w of one run; the last output, rows of " +
-				"norm 1",
+				"the same coins if n is the same, else the risk on all rows, prepared together, at the w of one run; the " +
+				"last output, rows of norm 1",
 			Points: func(add func(formula.Point)) {
 				for _, c := range sentences {
 					p := formula.Point{Place: formula.Placef("%s, n=%d, ε=%g against n=%d, ε=%g", learner(c.strongly), c.larger.n,
@@ -90,15 +89,11 @@ func printedObjectives(rows source, of task, sentences ...larger) verify.Check {
 	})
 }
 
-// riskWithoutSteps returns the risk of the last output, on the rows of the run and on all rows. The coins depend on the
-// size only. A run that takes a step is an error.
-func riskWithoutSteps(ctx context.Context, s verify.Settings, data *dataset.Dataset, of task, strongly bool,
+// riskWithoutSteps returns the risk of the last output, on the rows of the run and on all rows, prepared with their own
+// constants. The coins depend on the size only. A run that takes a step is an error.
+func riskWithoutSteps(ctx context.Context, s verify.Settings, data unprepared, of task, strongly bool,
 	at place) (own, whole float64, err error) {
-	all, err := of.problem(data, 0)
-	if err != nil {
-		return 0, 0, err
-	}
-	train, _, err := splitRows(s.Common("order", fmt.Sprint(at.n)), data, at.n)
+	train, _, err := data.split(s.Common("order", fmt.Sprint(at.n)), at.n)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -109,7 +104,12 @@ func riskWithoutSteps(ctx context.Context, s verify.Settings, data *dataset.Data
 	if result.Steps > 0 {
 		return 0, 0, fmt.Errorf("%d steps at n = %d: the outputs depend on ε and on the rows", result.Steps, at.n)
 	}
-	return own, all.Risk(result.W, data), nil
+	all, _, err := data.prepare.Both(data.Dataset, data.Dataset)
+	if err != nil {
+		return 0, 0, err
+	}
+	problem, err := of.problem(all, 0)
+	return own, problem.Risk(result.W, all), err
 }
 
 // valueOrder is the order of two values in independent runs, the smaller first.

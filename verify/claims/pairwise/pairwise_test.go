@@ -2,14 +2,21 @@ package pairwise
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/dpverify/dpverify/algorithms/dataset"
 	"github.com/dpverify/dpverify/algorithms/erm"
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 	"github.com/dpverify/dpverify/bounds"
+	"github.com/dpverify/dpverify/verify"
 )
 
 // line is n records of R with rows and labels in turn; equal labels where same.
@@ -127,5 +134,43 @@ func TestWarmupBounds(t *testing.T) {
 	}
 	if least := originError; !(released-oneSided(1) >= 0.9*least) {
 		t.Errorf("error %v, want at least %v", released-oneSided(1), least)
+	}
+}
+
+// The rows that a run leaves over do not change the rows that it trains on.
+func TestFileRowsFitOnTrainingRows(t *testing.T) {
+	draw := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
+	isTest := make([]bool, 12)
+	for _, i := range draw().Perm(12)[6:] {
+		isTest[i] = true
+	}
+	first := func(shift int) dataset.Row {
+		var file strings.Builder
+		for i := range isTest {
+			x := i % 5
+			if isTest[i] {
+				x += shift
+			}
+			fmt.Fprintf(&file, "%d,%d,1,2,3,4,5,6,%d\n", x, i, i%2)
+		}
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "pima-diabetes.csv"), []byte(file.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		u, err := fromFile("pima")(verify.Settings{Data: dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		train, test, err := u.split(draw(), 6)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if train.Len() != 6 || test.Len() != 6 || math.Abs(train.MaxNorm()-1) > 1e-12 {
+			t.Fatalf("%d training rows of norm %v, %d test rows", train.Len(), train.MaxNorm(), test.Len())
+		}
+		return train.Row(0)
+	}
+	if diff := cmp.Diff(first(0), first(100)); diff != "" {
+		t.Errorf("shifted test rows change a training row: %s", diff)
 	}
 }

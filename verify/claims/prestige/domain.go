@@ -14,7 +14,7 @@ import (
 
 func domainClaims() []verify.Claim {
 	domain := checks.Pair(verify.Claim{
-		ID: "prestige/prop-1/domain", Kind: verify.Sensitivity, Origin: verify.Implied,
+		ID: "prestige/prop-1/domain", Kind: verify.Identity, Origin: verify.Implied,
 		Place: "Proposition 1: ‖g‖ ≤ L; Algorithm 1, Compute g and P-Update, which does not project",
 		Statement: "without projection, as Algorithm 1 is printed, every gradient that it privatises has norm at most L " +
 			"= λR + 1, the Lipschitz constant on the ball of radius R (hinge loss, rows of norm 1, R = 1, every record " +

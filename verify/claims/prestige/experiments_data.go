@@ -259,15 +259,6 @@ func (c race) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, err
 	}.Prepare(ctx, s)
 }
 
-// reversed claims the opposite of each order.
-func (c race) reversed() race {
-	c.orders = slices.Clone(c.orders)
-	for i, o := range c.orders {
-		c.orders[i] = mean.Order{Less: o.More, More: o.Less}
-	}
-	return c
-}
-
 // usualArms are arms with the values that hold where nothing is chosen.
 func usualArms(arms ...arm) []arm {
 	arms = slices.Clone(arms)

@@ -53,9 +53,9 @@ func lineClaims() []verify.Claim {
 			},
 			{
 				ID: "prestige/remark-5", Kind: verify.Identity, Origin: verify.Stated,
-				Place: "Remark 5: third and fourth sentence",
+				Place: "Remark 5: third and fourth sentence; the factor contains λ as well as ε_s",
 				Statement: "the general rate LR√π d^(1/2−1/q)/√T of Remark 5 times its factor c(ε_s, λ)√d is the right-hand " +
-					"side of Corollary 1, eq. (32); the factor contains λ, so it is not the price of privacy alone",
+					"side of Corollary 1, eq. (32)",
 				Check:    minimaxTimesFactor(0.5),
 				Control:  verify.Control{Check: minimaxTimesFactor(0.45), Want: checks.Refuted, Fault: "the factor c d^0.45"},
 				Formerly: []string{"prestige/remark-5/price", "prestige/remark-5/price/corrected"},

@@ -30,9 +30,9 @@ func settingsClaims() []verify.Claim {
 		{
 			ID: "prestige/settings/data", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: parameters + lines + "Rescale and both lines Sample",
-			Statement: "at the total budget as printed, ε·n·T_max = 1.6, the direction of fewer than one of the n·T_max " +
-				"private gradients of a run depends on its record, in expectation, on every data set of Table 2 (gradients " +
-				"of norm L, the longest; PRESTIGE and DJW)",
+			Statement: "at the total budget as printed, ε·n·T_max = 1.6, fewer than one of the n·T_max updates of a run " +
+				"depends on its record, in expectation, on every data set of Table 2 (PRESTIGE and DJW, gradients of norm L, " +
+				"the longest)",
 			Check: informative(wholeRun),
 			Control: verify.Control{Check: informative(everyUpdate), Want: checks.Refuted,
 				Fault: "the budget is ε of one update"},
@@ -43,9 +43,9 @@ func settingsClaims() []verify.Claim {
 			ID: "prestige/settings/rotation", Kind: verify.Privacy, Origin: verify.Observation,
 			Place: parameters + "; Sect. 4.2, fourth and fifth sentence, and Robustness of PRESTIGE, second paragraph: Q " +
 				"= 1 with large probability; Algorithm 1, both lines Sample",
-			Statement: "at the total budget as printed, ε·n·T_max = 1.6, P(Q = 1) exceeds 0.5 by less than 1e-5 on every " +
-				"data set of Table 2 (the text: Q = 1 with large probability); at ε = 1.6 of one update it is below 0.79 " +
-				"(PRESTIGE) and 0.84 (DJW)",
+			Statement: "the probability that Q = 1, large by the text, is below 0.84 (DJW) and 0.79 (PRESTIGE) if ε = 1.6 is " +
+				"the budget of one update; if it is the total ε·n·T_max, as printed, it exceeds 0.5 by less than 1e-5 on " +
+				"every data set of Table 2",
 			Check: rotation(wholeRun),
 			Control: verify.Control{Check: rotation(everyUpdate), Want: checks.Refuted, Fault: "the budget is ε of one " +
 				"update"},

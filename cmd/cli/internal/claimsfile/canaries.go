@@ -35,10 +35,9 @@ const fairCoin = 0.5
 // Add adds the flags but for the file.
 func (f *CanaryFlags) Add(c *cobra.Command) {
 	c.Flags().StringVar(&f.event, eventFlag, "",
-		"which canaries are guessed to be in, or which runs to be with the record, fixed before the scores are read: an "+
-			"`EVENT` as 'score >= 0.3'")
+		"`EVENT` fixed beforehand, for example 'score >= 0.3'")
 	c.Flags().Float64Var(&f.coin, inclusionFlag, fairCoin,
-		"with --canaries, the `PROBABILITY` with which each canary was included, by a coin of its own")
+		"inclusion `PROBABILITY` of each canary")
 }
 
 // Unread names a flag that was given without a file of canaries. An event may be of many runs.

@@ -21,7 +21,7 @@ import (
 	"github.com/dpverify/dpverify/verify/process"
 )
 
-// auditFile is the form of CONFIG.yaml.
+// auditFile is the form of a claims file.
 type auditFile struct {
 	Seed   *uint64       `yaml:"seed"`
 	Claims []claimFields `yaml:"claims"`
@@ -59,7 +59,7 @@ type pairFields struct {
 	B any `yaml:"b"`
 }
 
-// maxAuditFile is the most bytes of a file of claims.
+// maxAuditFile is the maximum size of a claims file in bytes.
 const maxAuditFile = 4 << 20
 
 // ReadClaims reads a file that is not too large to be one of claims.

@@ -61,6 +61,9 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 	if tries, all := out.Space.Tries(); all {
 		out.Search = min(out.Search, tries)
 	}
+	if f.Search == nil && (s.guaranteed || p.statedOver(at, c)) {
+		out.Wanted = out.Search
+	}
 	if f.Search != nil {
 		const most = 1_000_000
 		if *f.Search < 1 || *f.Search > most {
@@ -73,6 +76,7 @@ func (p configParser) inputs(at string, c claimFields, s *Subject) (*FoundInputs
 	if c.Samples != nil {
 		samples = *c.Samples
 	}
+	out.fit(samples)
 	if least := worstcase.MinSamples(out.Search); samples < least && (s.guaranteed || p.statedOver(at, c)) {
 		return nil, p.errorf(at+".search", "claim %q: a search over %d is too large for %d samples, which it is part of: "+
 			"want at least %d samples, or search fewer", s.Name, out.Search, samples, least)

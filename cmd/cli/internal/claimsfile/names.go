@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// FilesNamed are the files that a file of claims names anywhere: programs, their data,
+// FilesNamed are the files that a claims file names anywhere: programs, their data,
 // recorded outputs. Whatever word is the name of a file that is there is taken for one,
 // relative to the directory of the claims and to the current one.
 func FilesNamed(path string, claims []byte) []string {

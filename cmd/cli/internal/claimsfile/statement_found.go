@@ -5,12 +5,14 @@ import (
 	"fmt"
 
 	"github.com/dpverify/dpverify/verify/inputs"
+	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
 // FoundInputs are inputs that a search finds.
 type FoundInputs struct {
 	Space  inputs.Space
 	Search int // pairs, or inputs, to try
+	Wanted int // the default for Search, if search is not given; 0 if it is
 }
 
 func (f *FoundInputs) String() string {
@@ -22,7 +24,34 @@ func (f *FoundInputs) String() string {
 
 // Over says what a claim is over.
 func (f *FoundInputs) Over() string {
-	return fmt.Sprintf("on the worst pair of neighbours that a search over up to %d pairs finds", f.Search)
+	return fmt.Sprintf("on the worst pair of neighbours that a search over up to %d pairs finds", f.Search) + f.reduced()
+}
+
+// reduced says that the samples reduced the search; "" if they did not.
+func (f *FoundInputs) reduced() string {
+	if f.Search >= f.Wanted {
+		return ""
+	}
+	return fmt.Sprintf(" (the samples reduce the search from %d)", f.Wanted)
+}
+
+// fit sets a default number of pairs to the most that the samples of each input allow, at least 1.
+func (f *FoundInputs) fit(samples int64) {
+	if f.Wanted > 0 {
+		f.Search = max(1, min(f.Wanted, worstcase.MaxTries(samples)))
+	}
+}
+
+// FitSearch adapts searches of the default size to the samples of the subject.
+func (s *Subject) FitSearch() {
+	if s.Found != nil {
+		s.Found.fit(s.Samples)
+	}
+	for _, made := range s.Stated {
+		if over, ok := made.Statement.(interface{ Asked() *OverInputs }); ok {
+			over.Asked().fit(s.Samples)
+		}
+	}
 }
 
 // pairs returns the space, of which the first edges are tried, with the number of pairs to try beyond them.

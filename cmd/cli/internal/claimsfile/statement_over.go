@@ -23,7 +23,7 @@ func (o *OverInputs) Asked() *OverInputs { return o }
 
 // worst says in words where.
 func (o *OverInputs) worst() string {
-	return fmt.Sprintf("at the worst input that a search over up to %d inputs finds", o.Search)
+	return fmt.Sprintf("at the worst input that a search over up to %d inputs finds", o.Search) + o.reduced()
 }
 
 // search is the search for the input, of which at gives the check at each.

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// Norms of a difference, as they are named in a file of claims.
+// Norms of a difference, as they are named in a claims file.
 var Norms = map[string]sensitivity.Norm{"l1": sensitivity.L1, "l2": sensitivity.L2, "linf": sensitivity.LInf}
 
 // Sensitivity says that a map without noise, f, moves by at most a bound between neighbours: the numbers

@@ -259,12 +259,12 @@ var GuaranteeNames = []string{"epsilon", "delta", "rho", "mu", "renyi-order", "r
 
 func (g *GuaranteeFlags) Add(c *cobra.Command) {
 	flags := c.Flags()
-	flags.Float64Var(&g.epsilon, "epsilon", 0, "the claimed `ε`")
-	flags.Float64Var(&g.delta, "delta", 0, "the claimed `δ`, with --epsilon; 0 is pure privacy")
-	flags.Float64Var(&g.rho, "rho", 0, "the claimed `ρ` of zCDP")
-	flags.Float64Var(&g.mu, "mu", 0, "the claimed `μ` of Gaussian privacy")
-	flags.Float64Var(&g.order, "renyi-order", 0, "the `ORDER` of a Rényi guarantee, above 1")
-	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "the claimed Rényi divergence `ε` of that order")
+	flags.Float64Var(&g.epsilon, "epsilon", 0, "claimed `ε`")
+	flags.Float64Var(&g.delta, "delta", 0, "claimed `δ`, with --epsilon; 0 is pure privacy")
+	flags.Float64Var(&g.rho, "rho", 0, "claimed `ρ` of zCDP")
+	flags.Float64Var(&g.mu, "mu", 0, "claimed `μ` of Gaussian privacy")
+	flags.Float64Var(&g.order, "renyi-order", 0, "`ORDER` of a Rényi guarantee, above 1")
+	flags.Float64Var(&g.renyi, "renyi-epsilon", 0, "claimed Rényi divergence `ε` of that order")
 }
 
 // fields are those that were given.
