@@ -96,7 +96,7 @@ func TestCurvePicture(t *testing.T) {
 		if err := xml.Unmarshal(svg, new(struct{})); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}
-		for _, part := range []string{"A: made|up", "B: another", "series band", ">0</text>", "certified brackets"} {
+		for _, part := range []string{"A: made|up", "B: another", "band series", ">0</text>", "certified brackets"} {
 			if !bytes.Contains(svg, []byte(part)) {
 				t.Errorf("%s: no %q in\n%s", kind, part, svg)
 			}

@@ -252,32 +252,26 @@ func DiffJSON(w io.Writer, c Comparison) error {
 	}{DiffSchema, c.New.Run.Options.Budget, c.New.Run.Options.Alpha, c.Old.side(), c.New.side(), changes})
 }
 
-// DiffMarkdown writes a comparison for people, a list for each class.
-func DiffMarkdown(w io.Writer, c Comparison) error {
-	var p format.Page
-	p.Heading(1, "dpverify diff")
+// Sheet returns a comparison for people, a list for each class.
+func (c Comparison) Sheet() Sheet {
+	s := section{Level: 1, Title: words("dpverify diff")}
 	old, fresh := c.Old.side(), c.New.side()
-	p.Say("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
-		old.Claims, format.Plain(old.Version), format.Plain(old.Seed), fresh.Claims, format.Plain(fresh.Version),
-		format.Plain(fresh.Seed),
-		format.Plain(string(c.New.Run.Options.Budget)), format.Shortest(c.New.Run.Options.Alpha))
+	s.Say(fmt.Sprintf("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
+		old.Claims, old.Version, old.Seed, fresh.Claims, fresh.Version, fresh.Seed, c.New.Run.Options.Budget,
+		format.Shortest(c.New.Run.Options.Alpha)))
 	if len(c.Changes) == 0 {
-		p.Say("Nothing differs but for noise.")
+		s.Say("Nothing differs but for noise.")
 	}
 	for _, class := range Differences {
-		changes := c.InClass(class)
-		if len(changes) == 0 {
-			continue
+		var items listing
+		for _, x := range c.InClass(class) {
+			items = append(items, item{Head: words(mono(x.ID), ": "+format.Stopped(x.verdicts()+x.Text))})
 		}
-		p.Heading(2, format.Plain(capital(class.word())+": "+class.meaning()))
-		var items []format.Text
-		for _, x := range changes {
-			items = append(items, format.Code(x.ID)+": "+format.Plain(format.Stopped(x.verdicts()+x.Text)))
+		if len(items) > 0 {
+			s.Add(section{Level: 2, Title: words(capital(class.word()) + ": " + class.meaning()), Blocks: []block{items}})
 		}
-		p.Items(items)
 	}
-	_, err := io.WriteString(w, p.String())
-	return err
+	return Sheet{Body: s}
 }
 
 // verdicts is "holds → refuted. " where both are there and differ.

@@ -48,7 +48,7 @@ func TestCompareReports(t *testing.T) {
 	if worse := c.Worse(); !cmp.Equal(worse, []string{"example/prop-2"}) {
 		t.Errorf("worse are %v", worse)
 	}
-	golden(t, "diff.md", render(t, func(b *bytes.Buffer) error { return DiffMarkdown(b, c) }))
+	golden(t, "diff.md", render(t, func(b *bytes.Buffer) error { return c.Sheet().Markdown(b) }))
 	golden(t, "diff.json", render(t, func(b *bytes.Buffer) error { return DiffJSON(b, c) }))
 	same, err := Compare(example(), example())
 	if err != nil || len(same.Changes) > 0 {

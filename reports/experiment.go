@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 
@@ -27,28 +26,10 @@ type ExperimentRun struct {
 // as many rows are shown, at even distances.
 const maxPanelRows = 24
 
-// ExperimentMarkdown writes each panel as a table: a row for each x or label, a
+// Experiment returns a table of each panel, with a picture on a page: a row for each x or label, a
 // column for each series, with mean ± deviation and the interval of the mean, and
 // another column for what the paper prints.
-func ExperimentMarkdown(w io.Writer, o ExperimentRun) error {
-	a, err := composeExperiment(o)
-	if err != nil {
-		return err
-	}
-	return a.Markdown(w)
-}
-
-// ExperimentHTML writes what [ExperimentMarkdown] writes as a page that stands alone,
-// with a picture of each panel.
-func ExperimentHTML(w io.Writer, o ExperimentRun) error {
-	a, err := composeExperiment(o)
-	if err != nil {
-		return err
-	}
-	return a.HTML(w)
-}
-
-func composeExperiment(o ExperimentRun) (Sheet, error) {
+func Experiment(o ExperimentRun) (Sheet, error) {
 	a := Sheet{Title: o.Experiment.Title, Body: section{Level: 1,
 		Title: words(o.Experiment.Title)}}
 	a.Body.Say(o.Experiment.Source+" (", mono(o.Experiment.Name),

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/dpverify/dpverify/empirical"
@@ -22,37 +21,25 @@ type Explanation struct {
 	Unprepared string
 }
 
-// Explain writes what a claim states, how it is measured, how sure the verdict
+// Explain returns what a claim states, how it is measured, how sure the verdict
 // is and how it could be wrong.
-func Explain(w io.Writer, e Explanation) error {
-	var p format.Page
+func Explain(e Explanation) Sheet {
 	c := e.Claim
-	p.Heading(1, format.Code(c.ID))
-	p.Quote(format.Plain(format.Sentence(c.Statement)))
-	p.Say("%s. Kind: %s.", format.Plain(c.Source), format.Plain(string(c.Kind)))
+	s := section{Level: 1, Title: words(mono(c.ID))}
+	s.Add(quotation(words(format.Sentence(c.Statement))))
+	s.Say(c.Source + ". Kind: " + string(c.Kind) + ".")
 	if c.Place != "" {
-		p.Say("%s", format.Plain(format.Sentence(c.Origin.Words()+": "+c.Place)))
+		s.Say(format.Sentence(c.Origin.Words() + ": " + c.Place))
 	}
-
-	p.Heading(2, "How it is measured")
-	if e.Decided == nil || e.Decided.Method == "" {
-		p.Say("%s", format.Plain(measuredHow(c.Kind)))
-	}
-	writePlan(&p, e)
-
-	p.Heading(2, "How it is known that the check can fail")
-	p.Say("%s", format.Plain(controlText(c.Control)))
+	control := section{Level: 2, Title: words("How it is known that the check can fail")}
+	control.Say(controlText(c.Control))
 	if c.Corrected != "" {
-		p.Say("The corrected statement is a claim of its own: %s.", format.Code(c.Corrected))
+		control.Say("The corrected statement is a claim of its own: ", mono(c.Corrected), ".")
 	}
-
-	p.Heading(2, "How the verdict could be wrong")
-	p.Items(couldBeWrong(e))
-
-	p.Heading(2, "Run it")
-	p.Shell(Reproduce(c.ID, e.Options))
-	_, err := io.WriteString(w, p.String())
-	return err
+	s.Add(e.measured(), control,
+		section{Level: 2, Title: words("How the verdict could be wrong"), Blocks: []block{couldBeWrong(e)}},
+		section{Level: 2, Title: words("Run it"), Blocks: []block{command(Reproduce(c.ID, e.Options))}})
+	return Sheet{Body: s}
 }
 
 // controlText says what the control of a claim is, and which verdict its check must give it.
@@ -73,44 +60,49 @@ func controlText(c verify.Control) string {
 		format.Stopped(c.Fault)
 }
 
-func writePlan(p *format.Page, e Explanation) {
+func (e Explanation) measured() section {
+	s := section{Level: 2, Title: words("How it is measured")}
+	if e.Decided == nil || e.Decided.Method == "" {
+		s.Say(measuredHow(e.Claim.Kind))
+	}
 	switch {
 	case e.Unprepared != "":
-		p.Say("The check cannot be prepared: %s", format.Plain(format.Stopped(e.Unprepared)))
+		s.Say("The check cannot be prepared: " + format.Stopped(e.Unprepared))
 	case e.Decided != nil:
 		if m := e.Decided.Method; m != "" {
-			p.Say("%s", format.Plain(format.Sentence(m)))
+			s.Say(format.Sentence(m))
 		}
 		if e.Decided.Quantity != "" {
-			p.Say("The figure: %s", format.Plain(format.Stopped(e.Decided.Quantity)))
+			s.Say("The figure: " + format.Stopped(e.Decided.Quantity))
 		}
 		if look := secondLook(*e.Decided); look != nil {
-			p.Say("%s", format.Plain(look.Line()))
+			s.Say(look.Line())
 		}
-		p.Say("It is computed, not sampled: its share of α, %s of %s, is not spent.", format.Probability(e.Alpha),
-			format.Shortest(e.Options.Alpha))
+		s.Say(fmt.Sprintf("It is computed, not sampled: its share of α, %s of %s, is not spent.", format.Probability(e.Alpha),
+			format.Shortest(e.Options.Alpha)))
 	default:
 		drawn := drawnNoun(e.Claim.Kind) + "s"
 		if e.Claim.Kind == verify.Privacy {
 			drawn += " of each input"
 		}
-		p.Say("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the "+
+		s.Say(fmt.Sprintf("Up to %s %s in %s at the %s budget. The verdict errs with probability at most %s, the "+
 			"claim's share of α = %s.",
-			format.Count(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), format.Plain(string(e.Options.Budget)),
-			format.Probability(e.Alpha), format.Shortest(e.Options.Alpha))
+			format.Count(e.Plan.Samples()), drawn, plural(e.Plan.Shards, "shard"), e.Options.Budget,
+			format.Probability(e.Alpha), format.Shortest(e.Options.Alpha)))
 		if e.Plan.Power > 0 {
-			p.Say("Power: a violation of size %s would be seen with probability at least %s.", figureOf(e.Plan.Effect),
-				figureOf(e.Plan.Power))
+			s.Say(fmt.Sprintf("Power: a violation of size %s would be seen with probability at least %s.",
+				figureOf(e.Plan.Effect), figureOf(e.Plan.Power)))
 		} else {
-			p.Say("This budget guarantees no power: if nothing is refuted, the verdict may be inconclusive.")
+			s.Say("This budget guarantees no power: if nothing is refuted, the verdict may be inconclusive.")
 		}
 	}
+	return s
 }
 
 func figureOf(x float64) string { return format.Figure(verify.Num(x)) }
 
 // couldBeWrong lists what a verdict does not cover.
-func couldBeWrong(e Explanation) []format.Text {
+func couldBeWrong(e Explanation) (items listing) {
 	var list []string
 	if e.Decided == nil && e.Unprepared == "" {
 		list = append(list, fmt.Sprintf("By chance: with probability at most %s. Runs with other seeds each "+
@@ -146,9 +138,8 @@ func couldBeWrong(e Explanation) []format.Text {
 	}
 	list = append(list, "The code under test could differ from the paper's: it follows the printed lines, "+
 		"which its comments cite.")
-	items := make([]format.Text, len(list))
-	for i, s := range list {
-		items[i] = format.Plain(s)
+	for _, s := range list {
+		items = append(items, item{Head: words(s)})
 	}
 	return items
 }

@@ -78,16 +78,16 @@ func textForms(d, before Document) map[string]func(io.Writer) error {
 			return err
 		},
 		"explanation": func(w io.Writer) error {
-			return Explain(w, Explanation{Claim: claims[0], Options: d.Run.Options, Alpha: 1e-6, Unprepared: d.Title})
+			return Explain(Explanation{Claim: claims[0], Options: d.Run.Options, Alpha: 1e-6, Unprepared: d.Title}).Markdown(w)
 		},
 		"difference": func(w io.Writer) error {
-			return DiffMarkdown(w, Comparison{Old: before, New: d,
-				Changes: []Change{{ID: claims[0].ID, Class: Moved, Text: d.Title}}})
+			return Comparison{Old: before, New: d,
+				Changes: []Change{{ID: claims[0].ID, Class: Moved, Text: d.Title}}}.Sheet().Markdown(w)
 		},
 		"list":            ListClaims(claims).Markdown,
 		"list, terminal":  func(w io.Writer) error { return ListClaims(claims).Terminal(w, Screen{Width: 90}) },
-		"experiment":      func(w io.Writer) error { return ExperimentMarkdown(w, o) },
-		"experiment page": func(w io.Writer) error { return ExperimentHTML(w, o) },
+		"experiment":      func(w io.Writer) error { return experimentIn(w, o, Sheet.Markdown) },
+		"experiment page": func(w io.Writer) error { return experimentIn(w, o, Sheet.HTML) },
 	}
 }
 

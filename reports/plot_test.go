@@ -64,6 +64,14 @@ func examplePanels() []result.Result {
 	return []result.Result{logs, {Name: "e/absent", Title: "Not here", State: result.NotRun, Reason: "no file real-sim.gz"}, curve, table, many}
 }
 
+func experimentIn(w io.Writer, o ExperimentRun, form func(Sheet, io.Writer) error) error {
+	s, err := Experiment(o)
+	if err != nil {
+		return err
+	}
+	return form(s, w)
+}
+
 // The picture is well-formed, the same each time, free of NaN, and names what it shows.
 func TestSVG(t *testing.T) {
 	svg := render(t, func(b *bytes.Buffer) error { return chart.ExperimentSVG(b, examplePanels()) })
@@ -134,7 +142,7 @@ func TestPanelsInMarkdown(t *testing.T) {
 	o := exampleOutcome()
 	o.Results = examplePanels()
 	o.Results[3].Findings = []string{"decreasing beats increasing"}
-	page := string(render(t, func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) }))
+	page := string(render(t, func(b *bytes.Buffer) error { return experimentIn(b, o, Sheet.Markdown) }))
 	for _, word := range []string{
 		"**not-run**: no file real-sim.gz.", "**partial**: interrupted: 3 of 4 runs were finished.", "| printed |",
 		"94.1 ± 1.0 [93.5, 94.7] | 94.6 ± 0.4 |", "| cosine & \\<half> ", "**Found:** Decreasing beats increasing.",

@@ -43,19 +43,19 @@ func goldens() map[string]func(*bytes.Buffer) error {
 		"report-interrupted.md": func(b *bytes.Buffer) error { return Markdown(b, interrupted) },
 		"list.md":               func(b *bytes.Buffer) error { return ListClaims([]verify.Claim{lemma, prop.Claim}).Markdown(b) },
 		"list.json":             func(b *bytes.Buffer) error { return ListClaimsJSON(b, []verify.Claim{lemma, prop.Claim}) },
-		"experiment.md":         func(b *bytes.Buffer) error { return ExperimentMarkdown(b, o) },
+		"experiment.md":         func(b *bytes.Buffer) error { return experimentIn(b, o, Sheet.Markdown) },
 		"experiment.json":       func(b *bytes.Buffer) error { return ExperimentJSON(b, o) },
 		"experiments.md": func(b *bytes.Buffer) error {
 			return ListExperiments([]result.About{o.Experiment}).Markdown(b)
 		},
 		"experiments.json":    func(b *bytes.Buffer) error { return ListExperimentsJSON(b, []result.About{o.Experiment}) },
-		"explain-sampled.md":  func(b *bytes.Buffer) error { return Explain(b, sampled) },
-		"explain-computed.md": func(b *bytes.Buffer) error { return Explain(b, computed) },
+		"explain-sampled.md":  func(b *bytes.Buffer) error { return Explain(sampled).Markdown(b) },
+		"explain-computed.md": func(b *bytes.Buffer) error { return Explain(computed).Markdown(b) },
 		"calibration.md": func(b *bytes.Buffer) error {
-			return CalibrationMarkdown(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+			return Calibration(exampleCalibration(), "dpverify experiment calibration --runs 1000").Markdown(b)
 		},
 		"calibration.json": func(b *bytes.Buffer) error {
-			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration --runs 1000")
+			return TableJSON(b, CalibrationSchema, "dpverify experiment calibration --runs 1000", exampleCalibration())
 		},
 	}
 }
@@ -214,7 +214,7 @@ func TestCommand(t *testing.T) {
 func TestExperimentRefusesRaggedSeries(t *testing.T) {
 	o := exampleOutcome()
 	o.Results[0].Series[0].SD = o.Results[0].Series[0].SD[:1]
-	if err := ExperimentMarkdown(&bytes.Buffer{}, o); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
+	if err := experimentIn(&bytes.Buffer{}, o, Sheet.Markdown); err == nil || !strings.Contains(err.Error(), `"SGD"`) {
 		t.Errorf("error %v, want one that names the series", err)
 	}
 }

@@ -76,9 +76,11 @@ func TestSchemas(t *testing.T) {
 			}
 			return DiffJSON(b, c)
 		})),
-		"power": string(render(t, func(b *bytes.Buffer) error { return PowerJSON(b, examplePower(), "dpverify experiment power") })),
+		"power": string(render(t, func(b *bytes.Buffer) error {
+			return TableJSON(b, PowerSchema, "dpverify experiment power", examplePower())
+		})),
 		"calibration": string(render(t, func(b *bytes.Buffer) error {
-			return CalibrationJSON(b, exampleCalibration(), "dpverify experiment calibration")
+			return TableJSON(b, CalibrationSchema, "dpverify experiment calibration", exampleCalibration())
 		})),
 		"events": `{"event":"done","finished":2,"of":2,"verdicts":{"holds":2},"seconds":0.1}`,
 		"recheck": `{"schema":"dpverify/recheck/v1","report":"r.json","version":"v1","counts":{"computed":1},"differences":[],` +

@@ -31,7 +31,7 @@ func TestPictures(t *testing.T) {
 	}
 	// Seven points with intervals are a band, two are bars; each series has its line in the
 	// plot and in the legend, and a marker for each point and one in the legend.
-	for class, want := range map[string]int{"series band s0": 1, "series band s1": 0, "whisker series s1": 6, "series line s0": 2, "series line s1": 2, "series mark s0": 8, "series mark s1": 3} {
+	for class, want := range map[string]int{"band series s0": 1, "band series s1": 0, "whisker series s1": 6, "line series s0": 2, "line series s1": 2, "mark series s0": 8, "mark series s1": 3} {
 		if classes[class] != want {
 			t.Errorf("%d shapes are %q, want %d", classes[class], class, want)
 		}
@@ -132,7 +132,7 @@ func TestExperimentHTML(t *testing.T) {
 	}}
 	empty := result.Result{Name: "example/fig-1/c", Title: "Panel c", State: result.NotRun, Reason: "no data"}
 	o.Results = append(o.Results, table, empty)
-	source := render(t, func(b *bytes.Buffer) error { return ExperimentHTML(b, o) })
+	source := render(t, func(b *bytes.Buffer) error { return experimentIn(b, o, Sheet.HTML) })
 	p := parse(t, source)
 	if p.elements["svg"] != 2 || p.elements["table"] != 2 || p.elements["script"] != 0 {
 		t.Errorf("%v: want two pictures, two tables, no script", p.elements)
@@ -145,11 +145,11 @@ func TestExperimentHTML(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if n := strings.Count(string(source), "series hollow"); n != 1 {
+	if n := strings.Count(string(source), "hollow series"); n != 1 {
 		t.Errorf("%d printed points are drawn, want 1", n)
 	}
 	o.Results[0].Series[0].Mean = nil
-	if err := ExperimentHTML(&bytes.Buffer{}, o); err == nil {
+	if err := experimentIn(&bytes.Buffer{}, o, Sheet.HTML); err == nil {
 		t.Error("ragged series pass")
 	}
 }

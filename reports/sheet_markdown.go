@@ -122,14 +122,14 @@ func (p *sheetPage) block(b block) error {
 	case command:
 		p.Shell(string(b))
 	case listing:
-		entries := make([]format.Entry, len(b))
-		for i, it := range b {
-			entries[i].Head = it.Head.Markdown(p.Links)
+		var list strings.Builder
+		for _, it := range b {
+			list.WriteString("- " + string(format.BlockStart(it.Head.Markdown(p.Links))) + "\n")
 			for _, note := range it.Notes {
-				entries[i].Notes = append(entries[i].Notes, note.Markdown(p.Links))
+				list.WriteString("  - " + string(format.BlockStart(note.Markdown(p.Links))) + "\n")
 			}
 		}
-		p.Entries(entries)
+		p.Block(list.String())
 	case *grid:
 		t := format.NewTable(b.Columns...)
 		for _, r := range b.Rows {

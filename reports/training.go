@@ -1,8 +1,8 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
-	"io"
 	"math"
 
 	"github.com/dpverify/dpverify/reports/internal/format"
@@ -13,54 +13,39 @@ import (
 // TrainingSchema names the JSON form of the table of trainings.
 const TrainingSchema = "dpverify/training/v1"
 
-// TrainingJSON writes the table of trainings.
-func TrainingJSON(w io.Writer, rows []results.TrainingRow, command string) error {
-	return rowsJSON(w, TrainingSchema, command, rows)
-}
-
-// TrainingMarkdown writes the table of trainings. Training says in words what was trained, and what the accountant was
-// told.
-func TrainingMarkdown(w io.Writer, rows []results.TrainingRow, training, command string) error {
-	var p format.Page
-	p.Heading(1, "Canaries and runs until a broken training is refuted")
+// Training returns the table of trainings. The parameter training says in words what was trained, and what the
+// accountant was told.
+func Training(rows []results.TrainingRow, training, repeat string) Sheet {
+	s := section{Level: 1, Title: words("Canaries and runs until a broken training is refuted")}
 	if len(rows) > 0 {
 		r := rows[0]
-		p.Say("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
+		s.Say(fmt.Sprintf("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
 			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of "+
 			"twice as many follow one another, each with twice the share of the error probability, until one refutes. "+
 			"Many runs have one canary, and train with it and without it by turns; bets on the scores may stop at any "+
 			"time. Each of the two errs with probability "+
 			"at most %g, over all its runs. A fault has the median of its seeds, with the least and the most; the cost "+
 			"is the seconds of a processor that a seed took in the mean.", training, format.Figure(r.Account), r.Delta,
-			format.Figure(r.Claimed), r.Alpha)
+			format.Figure(r.Claimed), r.Alpha))
 	}
-	p.Shell(command)
-	table := format.NewTable(format.Left("training"), format.Left("attack"), format.Right("account's ε"),
+	table := &grid{Columns: []format.Column{format.Left("training"), format.Left("attack"), format.Right("account's ε"),
 		format.Left("one run: canaries"), format.Right("seconds"), format.Left("many runs: trainings"),
-		format.Right("seconds"))
+		format.Right("seconds")}}
 	for _, r := range rows {
-		name := r.Fault
-		if name == "" {
-			name = "sound"
-		}
-		cells := []format.Text{format.Text(name), format.Text(r.Attack), format.Text(format.Figure(r.Account))}
+		cells := []inline{words(cmp.Or(r.Fault, "sound")), words(r.Attack), words(format.Figure(r.Account))}
 		if r.Cannot != "" {
-			table.Row(append(cells, format.Text("not measured: "+r.Cannot), "–", "–", "–")...)
+			table.Row(append(cells, words("not measured: "+r.Cannot), words("–"), words("–"), words("–"))...)
 			continue
 		}
 		for _, f := range []results.Detection{r.OneRun, r.Runs} {
-			cells = append(cells, format.Text(trainingFoundText(f, r.Seeds, r.Fault == "")),
-				format.Text(fmt.Sprintf("%.2g", f.Seconds)))
+			cells = append(cells, words(trainingFoundText(f, r.Seeds, r.Fault == "")), words(fmt.Sprintf("%.2g", f.Seconds)))
 		}
 		table.Row(cells...)
 	}
-	if err := p.Table(table); err != nil {
-		return err
-	}
-	p.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too " +
+	s.Add(command(repeat), table)
+	s.Say("What was not found up to a size is not shown to be private: the attack is too weak for it, or the size too " +
 		"small.")
-	_, err := io.WriteString(w, p.String())
-	return err
+	return Sheet{Body: s}
 }
 
 // trainingFoundText say at what size a design refuted, or that it did not.

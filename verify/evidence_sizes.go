@@ -21,49 +21,43 @@ type Sizes struct {
 }
 
 // Enough tells whether a run that refuted nothing may be called consistent.
-func (s Sizes) Enough() bool {
-	return s.SmallDetected && s.LargeProbability.Set && s.LargeProbability.X <= s.WantedProbability*(1+1e-9)
-}
+func (s Sizes) Enough() bool { return s.SmallDetected && s.largeDetected() }
 
-// nearSize and grossSize are the sizes in words.
-func (s Sizes) nearSize() string {
-	switch {
-	case s.Small == 0:
-		return fmt.Sprintf("a total variation of %.3g", s.SmallDelta)
-	case s.SmallDelta > 0:
-		return fmt.Sprintf("parameter %.3g at δ = %.3g", s.Small, s.SmallDelta)
-	}
-	return fmt.Sprintf("parameter %.3g", s.Small)
-}
-
-func (s Sizes) grossSize() string {
-	if s.LargeDelta > 0 {
-		return fmt.Sprintf("one nat more than is claimed, and δ = %.3g", s.LargeDelta)
-	}
-	return "one nat more than is claimed"
+// largeDetected reports whether a gross violation would have been seen from the wanted mass up.
+func (s Sizes) largeDetected() bool {
+	return s.LargeProbability.Set && s.LargeProbability.X <= s.WantedProbability*(1+1e-9)
 }
 
 // Words are the sentence of the sizes.
 func (s Sizes) Words(what string) string {
-	near := fmt.Sprintf("a near one (%s at mass %.2g)", s.nearSize(), s.SmallProbability)
-	if s.Enough() {
-		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and a gross "+
-			"one (%s) from mass %.2g up",
-			what, s.Probability, near, s.grossSize(), s.LargeProbability.X)
-	}
-	if s.SmallDetected {
-		near += " is sure to be seen"
-	} else {
-		near += " might be missed"
-	}
-	gross := fmt.Sprintf("a gross one (%s) from mass %.2g up, where %.2g is asked for", s.grossSize(),
-		s.LargeProbability.X,
-		s.WantedProbability)
+	size := fmt.Sprintf("parameter %.3g", s.Small)
 	switch {
-	case !s.LargeProbability.Set:
-		gross = fmt.Sprintf("a gross one (%s) at no mass, where %.2g is asked for", s.grossSize(), s.WantedProbability)
-	case s.LargeProbability.X <= s.WantedProbability*(1+1e-9):
-		gross = fmt.Sprintf("a gross one (%s) from mass %.2g up", s.grossSize(), s.LargeProbability.X)
+	case s.Small == 0:
+		size = fmt.Sprintf("a total variation of %.3g", s.SmallDelta)
+	case s.SmallDelta > 0:
+		size += fmt.Sprintf(" at δ = %.3g", s.SmallDelta)
+	}
+	near := fmt.Sprintf("a near one (%s at mass %.2g)", size, s.SmallProbability)
+	size = "one nat more than is claimed"
+	if s.LargeDelta > 0 {
+		size += fmt.Sprintf(", and δ = %.3g", s.LargeDelta)
+	}
+	from := "at no mass"
+	if s.LargeProbability.Set {
+		from = fmt.Sprintf("from mass %.2g up", s.LargeProbability.X)
+	}
+	if !s.largeDetected() {
+		from += fmt.Sprintf(", where %.2g is asked for", s.WantedProbability)
+	}
+	gross := fmt.Sprintf("a gross one (%s) %s", size, from)
+	switch {
+	case s.Enough():
+		return fmt.Sprintf("on any one %s a violation would have been seen with probability at least %v: %s, and %s",
+			what, s.Probability, near, gross)
+	case s.SmallDetected:
+		near += " is sure to be seen"
+	default:
+		near += " might be missed"
 	}
 	return fmt.Sprintf("too few samples: of violations on any one %s %s; %s", what, near, gross)
 }

@@ -131,16 +131,17 @@ func (f *benchmarkFlags) settle(a *app, runs map[verify.Budget]int) (seed uint64
 }
 
 // measurement is a table that measures the auditor.
-type measurement[T any] struct {
-	work           plannedWork // of any number of workers
-	unit           string      // of its progress
-	measure        func(calibration.Options) (T, error)
-	command        string // that repeats it
-	json, markdown func(w io.Writer, table T, command string) error
+type measurement[Row any] struct {
+	work    plannedWork // of any number of workers
+	unit    string      // of its progress
+	measure func(calibration.Options) ([]Row, error)
+	command string // that repeats it
+	schema  string
+	sheet   func(rows []Row, command string) reports.Sheet
 }
 
 // tabulate measures a table and writes it.
-func tabulate[T any](a *app, c *cobra.Command, f benchmarkFlags, seed uint64, m measurement[T]) error {
+func tabulate[Row any](a *app, c *cobra.Command, f benchmarkFlags, seed uint64, m measurement[Row]) error {
 	m.work.Workers = f.workers.n
 	if err := f.cost.check(a, m.work); err != nil {
 		return err
@@ -157,12 +158,10 @@ func tabulate[T any](a *app, c *cobra.Command, f benchmarkFlags, seed uint64, m 
 	if err != nil {
 		return err
 	}
-	return a.write(f.out, func(w io.Writer) error {
-		if f.out.json() {
-			return m.json(w, table, m.command)
-		}
-		return m.markdown(w, table, m.command)
-	})
+	if f.out.json() {
+		return a.write(f.out, func(w io.Writer) error { return reports.TableJSON(w, m.schema, m.command, table) })
+	}
+	return a.writeSheet(f.out, m.sheet(table, m.command))
 }
 
 func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
@@ -192,12 +191,12 @@ func (a *app) power(c *cobra.Command, f benchmarkFlags) error {
 	if len(f.only) > 0 {
 		command += " --only " + strings.Join(f.only, ",")
 	}
-	return tabulate(a, c, f, seed, measurement[[]results.PowerRow]{unit: "audits", command: command,
+	return tabulate(a, c, f, seed, measurement[results.PowerRow]{unit: "audits", command: command,
 		work: plannedWork{Amount: amount, What: "outputs of mechanisms", PerSecond: 1e7},
 		measure: func(o calibration.Options) ([]results.PowerRow, error) {
 			rows, err := calibration.Power(c.Context(), subjects, f.samples, o)
 			return rows, internal(err)
-		}, json: reports.PowerJSON, markdown: reports.PowerMarkdown})
+		}, schema: reports.PowerSchema, sheet: reports.Power})
 }
 
 func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
@@ -213,12 +212,12 @@ func (a *app) calibration(c *cobra.Command, f benchmarkFlags) error {
 	if len(f.kinds) > 0 {
 		command += " --kind " + strings.Join(f.kinds, ",")
 	}
-	return tabulate(a, c, f, seed, measurement[[]results.CalibrationRow]{unit: "runs", command: command,
+	return tabulate(a, c, f, seed, measurement[results.CalibrationRow]{unit: "runs", command: command,
 		work: plannedWork{Amount: float64(f.runs) * float64(len(cases)), What: "runs of checks", PerSecond: 100},
 		measure: func(o calibration.Options) ([]results.CalibrationRow, error) {
 			rows, err := calibration.Calibrate(c.Context(), cases, o)
 			return rows, internal(err)
-		}, json: reports.CalibrationJSON, markdown: reports.CalibrationMarkdown})
+		}, schema: reports.CalibrationSchema, sheet: reports.Calibration})
 }
 
 func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
@@ -226,11 +225,11 @@ func (a *app) sequential(c *cobra.Command, f benchmarkFlags) error {
 	if err != nil {
 		return err
 	}
-	return tabulate(a, c, f, seed, measurement[[]results.StoppingRow]{unit: "rows",
+	return tabulate(a, c, f, seed, measurement[results.StoppingRow]{unit: "rows",
 		command: fmt.Sprintf("dpverify experiment sequential --alpha %g --runs %d --seed %d", f.alpha, f.runs, seed),
 		work:    plannedWork{Amount: 11 * float64(f.runs), What: "audits", PerSecond: 3},
 		measure: func(o calibration.Options) ([]results.StoppingRow, error) {
 			rows, err := calibration.Stopping(c.Context(), o)
 			return rows, internal(err)
-		}, json: reports.StoppingJSON, markdown: reports.StoppingMarkdown})
+		}, schema: reports.StoppingSchema, sheet: reports.Stopping})
 }

@@ -264,7 +264,7 @@ func rendered(t *testing.T, d document) string {
 		}
 	}
 	var b bytes.Buffer
-	if err := reports.CalibrationMarkdown(&b, rows, "dpverify "+calibrationCommand); err != nil {
+	if err := reports.Calibration(rows, "dpverify "+calibrationCommand).Markdown(&b); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -71,14 +70,14 @@ func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 		return usage(file.Serve(c.Context(), dir, os.Stdin, a.stdout))
 	}
 	trainings := (f.runs*len(file.Faults) + f.sound) * len(file.Attacks) * file.Runs
-	return tabulate(a, c, f.benchmarkFlags, seed, measurement[[]results.TrainingRow]{unit: "rows",
+	return tabulate(a, c, f.benchmarkFlags, seed, measurement[results.TrainingRow]{unit: "rows",
 		work:    plannedWork{Amount: float64(trainings), What: "trainings", PerSecond: 1e4},
 		command: file.Command(f.runs, f.sound, seed),
 		measure: func(o calibration.Options) ([]results.TrainingRow, error) {
 			rows, err := file.Measure(c.Context(), dir, calibration.TrainingOptions{Options: o, Sound: f.sound})
 			return rows, usage(err)
-		}, json: reports.TrainingJSON,
-		markdown: func(w io.Writer, rows []results.TrainingRow, command string) error {
-			return reports.TrainingMarkdown(w, rows, file.Words(), command)
+		}, schema: reports.TrainingSchema,
+		sheet: func(rows []results.TrainingRow, command string) reports.Sheet {
+			return reports.Training(rows, file.Words(), command)
 		}})
 }

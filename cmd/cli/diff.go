@@ -51,11 +51,12 @@ func (a *app) diff(before, after string, out outputFlags) error {
 	if err != nil {
 		return usage(fmt.Errorf("%s and %s cannot be compared: %w", before, after, err))
 	}
-	form := reports.DiffMarkdown
 	if out.json() {
-		form = reports.DiffJSON
+		err = a.write(out, func(w io.Writer) error { return reports.DiffJSON(w, comparison) })
+	} else {
+		err = a.writeSheet(out, comparison.Sheet())
 	}
-	if err := a.write(out, func(w io.Writer) error { return form(w, comparison) }); err != nil {
+	if err != nil {
 		return err
 	}
 	if failed := comparison.InClass(reports.Failed); len(failed) > 0 {

@@ -183,15 +183,17 @@ func (a *app) writeExperiment(f experimentFlags, out reports.ExperimentRun) erro
 	if err := a.plot(f.plot, func(w io.Writer) error { return chart.ExperimentSVG(w, out.Results) }); err != nil {
 		return err
 	}
-	return a.write(f.out, func(w io.Writer) error {
-		switch f.out.format {
-		case "json":
-			return reports.ExperimentJSON(w, out)
-		case "html":
-			return reports.ExperimentHTML(w, out)
-		}
-		return reports.ExperimentMarkdown(w, out)
-	})
+	if f.out.json() {
+		return a.write(f.out, func(w io.Writer) error { return reports.ExperimentJSON(w, out) })
+	}
+	s, err := reports.Experiment(out)
+	if err != nil {
+		return internal(fmt.Errorf("rendering the result: %w", err))
+	}
+	if f.out.format == "html" {
+		return a.write(f.out, s.HTML)
+	}
+	return a.writeSheet(f.out, s)
 }
 
 // anything tells whether a panel has a point.

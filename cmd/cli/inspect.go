@@ -115,7 +115,7 @@ nothing that counts.`,
 			if c.Context().Err() != nil {
 				return withCode(codeInterrupted, fmt.Errorf("interrupted"))
 			}
-			return a.write(outputFlags{}, func(w io.Writer) error { return reports.Explain(w, e) })
+			return a.writeSheet(outputFlags{}, reports.Explain(e))
 		},
 	}
 	run.plan(c)

@@ -54,45 +54,49 @@ func NewChart(r verify.Result) *Chart {
 	return barChart(r, comparable(r.Evidence))
 }
 
-func (c *Chart) path(class string, steps ...string) {
-	if len(steps) == 0 {
-		return
-	}
-	c.Shapes = append(c.Shapes, Shape{Class: class, Path: strings.Join(steps, "")})
-}
+// spot is a place on the paper.
+type spot struct{ x, y float64 }
 
-func (c *Chart) line(class string, x1, y1, x2, y2 float64) {
-	switch {
-	case y1 == y2:
-		c.path(class, moveTo(x1, y1), "H"+place(x2))
-	case x1 == x2:
-		c.path(class, moveTo(x1, y1), "V"+place(y2))
-	default:
-		c.path(class, moveTo(x1, y1), lineTo(x2, y2))
+// trace draws a line through spots. One spot is no line.
+func (c *Chart) trace(class string, spots ...spot) {
+	if len(spots) > 1 {
+		c.Shapes = append(c.Shapes, Shape{Class: class, Path: steps(spots)})
 	}
 }
 
-func (c *Chart) rectangle(class string, x1, y1, x2, y2 float64) {
-	c.path(class, moveTo(x1, y1), "H"+place(x2), "V"+place(y2), "H"+place(x1), "Z")
+// area fills what spots surround.
+func (c *Chart) area(class string, spots ...spot) {
+	c.Shapes = append(c.Shapes, Shape{Class: class, Path: steps(spots) + "Z"})
 }
 
-// dot has the radius r.
-func (c *Chart) dot(class string, x, y, r float64) {
-	c.path(class, moveTo(x-r, y), fmt.Sprintf("a%s %s 0 1 0 %s 0a%s %s 0 1 0 %s 0Z", place(r), place(r), place(2*r),
-		place(r), place(r), place(-2*r)))
+func (c *Chart) rectangle(class string, from, to spot) {
+	c.area(class, from, spot{to.x, from.y}, to, spot{from.x, to.y})
 }
 
-// arrow points from a value that has no place on the axis to where it would be.
-func (c *Chart) arrow(class string, x, y, dx, dy float64) {
-	c.path(class, moveTo(x+5*dx, y+5*dy), lineTo(x-3*dx+4*dy, y-3*dy+4*dx), lineTo(x-3*dx-4*dy, y-3*dy-4*dx), "Z")
+// steps are the commands of a path, as short as they can be.
+func steps(spots []spot) string {
+	var b strings.Builder
+	var lastX, lastY string
+	for i, s := range spots {
+		x, y := place(s.x), place(s.y)
+		switch {
+		case i == 0:
+			b.WriteString("M" + x + " " + y)
+		case y == lastY:
+			b.WriteString("H" + x)
+		case x == lastX:
+			b.WriteString("V" + y)
+		default:
+			b.WriteString("L" + x + " " + y)
+		}
+		lastX, lastY = x, y
+	}
+	return b.String()
 }
 
 func (c *Chart) text(class string, x, y float64, s string) {
 	c.Shapes = append(c.Shapes, Shape{Class: class, X: place(x), Y: place(y), Text: s})
 }
-
-func moveTo(x, y float64) string { return "M" + place(x) + " " + place(y) }
-func lineTo(x, y float64) string { return "L" + place(x) + " " + place(y) }
 
 func place(x float64) string {
 	s := strconv.FormatFloat(settled(x), 'f', 1, 64)

@@ -36,10 +36,10 @@ func TestTicks(t *testing.T) {
 
 // Ticks without a label show that an axis is logarithmic, and stand on no other.
 func TestTicksBetween(t *testing.T) {
-	if at := (scale{1, 100, true}).between(); len(at) != 12 || at[0] != 3 {
+	if _, at := (axis{scale{1, 100, true}, 0, 300, false}).marks(); len(at) != 12 || at[0] != 3 {
 		t.Errorf("from 1 to 100: %v, want 3, 4, 6, 7, 8, 9 and ten times those", at)
 	}
-	if at := (scale{1, 100, false}).between(); at != nil {
+	if _, at := (axis{scale{1, 100, false}, 0, 300, false}).marks(); at != nil {
 		t.Errorf("a linear axis has %v", at)
 	}
 }
@@ -49,7 +49,7 @@ func TestSeriesLookDifferent(t *testing.T) {
 	seen, shapes := map[string]int{}, map[string]int{}
 	for k := range seriesLooks * seriesLooks {
 		var c Chart
-		c.marker(k, 0, 0, false)
+		c.marker("mark "+lookOf(k), k, spot{}, 3)
 		s := c.Shapes[0]
 		if before, twice := seen[s.Class+s.Path]; twice {
 			t.Errorf("series %d and %d look alike", before, k)
@@ -71,7 +71,7 @@ func TestGapsStayOpen(t *testing.T) {
 	p := Pictures([]verify.Curve{s})[0]
 	lines := 0
 	for _, shape := range p.Draw().Shapes {
-		if shape.Class == "series line s0" {
+		if shape.Class == "line series s0" {
 			lines++
 		}
 	}
@@ -94,11 +94,11 @@ func TestCrowdedCurvesHaveFewMarkers(t *testing.T) {
 	p := Pictures(all)[0]
 	marks, steps := map[string]int{}, 0
 	for _, shape := range p.Draw().Shapes {
-		if strings.HasPrefix(shape.Class, "series mark") {
+		if strings.HasPrefix(shape.Class, "mark series") {
 			marks[shape.Class]++
 		}
-		if shape.Class == "series line s0" {
-			steps = max(steps, strings.Count(shape.Path, "L"))
+		if shape.Class == "line series s0" {
+			steps = max(steps, strings.Count(shape.Path, "H"))
 		}
 	}
 	for class, n := range marks {
@@ -125,5 +125,61 @@ func TestStylesAreWhole(t *testing.T) {
 	}
 	if s := fileStyle(); strings.Contains(s, "var(") || !strings.Contains(s, colours[0].dark) {
 		t.Errorf("a file's style has variables, or no dark half:\n%s", s)
+	}
+}
+
+// A value beyond the axis is an arrow at its end, and only an end of an interval on the axis has a cap.
+func TestPointBeyondTheAxis(t *testing.T) {
+	for _, c := range []struct {
+		y, lower, upper float64
+		upright         bool
+		want            string
+	}{
+		{0.5, 0.25, 0.75, false, "whisker M25 0H75, whisker M25 -3.5V3.5, whisker M75 -3.5V3.5, mark M47 0a"},
+		{0.5, 0.25, 2, false, "whisker M25 0H100, whisker M25 -3.5V3.5, mark M47 0a"},
+		{2, 0.25, math.Inf(1), false, "whisker M25 0H100, whisker M25 -3.5V3.5, mark M105 0L"},
+		{2, math.NaN(), 3, true, "mark M0 -5L"},
+		{-1, math.NaN(), math.NaN(), true, "mark M0 105L"},
+	} {
+		a := axis{scale{0, 1, false}, 0, 100, c.upright}
+		if c.upright {
+			a.from, a.to = 100, 0
+		}
+		p := newPoint("", verify.Number{}, verify.Num(c.y))
+		p.lower, p.upper = c.lower, c.upper
+		var chart Chart
+		chart.point("", 0, a, p, 0)
+		var got []string
+		for _, s := range chart.Shapes {
+			got = append(got, s.Class+s.Path)
+		}
+		if all := strings.Join(got, ", "); !strings.HasPrefix(all, c.want) {
+			t.Errorf("%v [%v, %v]: %s, want %s", c.y, c.lower, c.upper, all, c.want)
+		}
+	}
+}
+
+// The small ticks of a logarithmic axis would merge into a line where there are many powers of ten.
+func TestManyPowersHaveNoSmallTicks(t *testing.T) {
+	for low, want := range map[float64]bool{1e-7: true, 1e-12: false} {
+		named, between := axis{scale{low, 1, true}, 0, 300, false}.marks()
+		if len(named) < 2 || len(between) > 0 != want {
+			t.Errorf("from %v: %d labels, %d small ticks", low, len(named), len(between))
+		}
+	}
+}
+
+// An end of an interval stretches a logarithmic axis only near its point.
+func TestFarEndsDoNotStretchAnAxis(t *testing.T) {
+	near, far := newPoint("", verify.Number{}, verify.Num(1)), newPoint("", verify.Number{}, verify.Num(1))
+	near.lower, near.upper, far.lower, far.upper = 0.5, 20, 1e-9, 1e9
+	for _, c := range []struct {
+		log      bool
+		min, max float64
+	}{{true, 0.5, 20}, {false, 1e-9, 1e9}} {
+		a := spanning(c.log, 1)
+		if a.stretch([]CurvePoint{near, far}); a.min != c.min || a.max != c.max {
+			t.Errorf("log %v: from %v to %v, want %v to %v", c.log, a.min, a.max, c.min, c.max)
+		}
 	}
 }

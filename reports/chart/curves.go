@@ -35,10 +35,10 @@ func (p *Picture) chart() *Chart {
 // lines draws each series with a band or bars for its intervals, and a legend below.
 func (p *Picture) lines() *Chart {
 	across, up := p.ranges()
-	if !across.drawable() || !up.drawable() {
+	a := newPlot(p.Title, across, up, p.Variable, p.Quantity)
+	if a == nil {
 		return nil
 	}
-	a := newAxes(p.Title, across, up, p.Variable, p.Quantity)
 	for k, c := range p.Curves {
 		a.curve(k, len(p.Curves), c)
 	}
@@ -54,7 +54,7 @@ func (p *Picture) legend(c *Chart) {
 	for _, curve := range p.Curves {
 		names = append(names, curve.Name)
 	}
-	if slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return format.Finite(c.prints) }) {
+	if p.printed() {
 		names = append(names, printedToo)
 	}
 	widest := 0
@@ -66,8 +66,8 @@ func (p *Picture) legend(c *Chart) {
 	for k, name := range names {
 		x, y := left+wide*float64(k%columns), float64(plotTall)+4+legendLine*float64(k/columns)
 		if k < len(p.Curves) {
-			c.line("series line"+lookOf(k), x, y, x+legendSample-6, y)
-			c.marker(k, x+legendSample/2-3, y, false)
+			c.trace("line "+lookOf(k), spot{x, y}, spot{x + legendSample - 6, y})
+			c.marker("mark "+lookOf(k), k, spot{x + legendSample/2 - 3, y}, 3)
 		}
 		c.text("name", x+legendSample, y+3.5, fitting(name, chartWidth-x-legendSample))
 	}
@@ -91,166 +91,92 @@ func (p *Picture) caption() string {
 	return fmt.Sprintf("Means; bands and bars are their %.0f %% intervals, each by itself.", 100*verify.CurveConfidence)
 }
 
-func lookOf(k int) string { return fmt.Sprintf(" s%d", k%seriesLooks) }
+func lookOf(k int) string { return fmt.Sprintf("series s%d", k%seriesLooks) }
 
 // curve draws the k-th of so many series. Bars at the same place would hide each other: a
 // series that has them stands a little aside.
-func (a axes) curve(k, of int, c curve) {
+func (a *plot) curve(k, of int, c curve) {
 	look := lookOf(k)
 	band := len(c.Points) >= bandFrom && !slices.ContainsFunc(c.Points, CurvePoint.unbarred)
 	aside := 0.0
 	if !band && slices.ContainsFunc(c.Points, CurvePoint.barred) {
 		aside = math.Min(sideways, mostAside/float64(of)) * (float64(k) - float64(of-1)/2)
 	}
-	x := func(p CurvePoint) float64 { return a.x(p.X) + aside }
-	through := func(points []CurvePoint, y func(CurvePoint) float64) []string {
-		steps := make([]string, len(points))
-		for i, p := range points {
-			if steps[i] = lineTo(x(p), a.y(y(p))); i == 0 {
-				steps[i] = moveTo(x(p), a.y(y(p)))
-			}
-		}
-		return steps
-	}
 	for _, piece := range c.pieces() {
-		if len(piece) < 2 {
-			continue
+		var line, lower, upper []spot
+		for _, p := range piece {
+			x := a.across.at(p.X) + aside
+			line, lower, upper = append(line, a.up.spot(p.y, x)), append(lower, a.up.spot(p.lower, x)),
+				append(upper, a.up.spot(p.upper, x))
 		}
 		if band {
-			back := through(piece, func(p CurvePoint) float64 { return p.lower })
-			slices.Reverse(back)
-			back[len(back)-1] = "L" + back[len(back)-1][1:]
-			edge := through(piece, func(p CurvePoint) float64 { return p.upper })
-			a.path("series band"+look, append(append(edge, back...), "Z")...)
+			a.band("band "+look, lower, upper)
 		}
-		a.path("series line"+look, through(piece, func(p CurvePoint) float64 { return p.y })...)
+		a.trace("line "+look, line...)
 	}
 	every := 1 + (len(c.Points)-1)/crowded
 	for i, p := range c.Points {
-		if a.up.takes(p.prints) {
-			a.marker(k, x(p), a.y(p.prints), true)
-		}
-		if i%every != k*every/of {
+		if i%every != k*every/of && !a.up.takes(p.prints) {
 			continue
 		}
-		if !band && p.barred() {
-			a.whisker("series"+look, x(p), a.y(p.lower), x(p), a.y(p.upper), p.lower >= a.up.min, p.upper <= a.up.max)
+		if band {
+			p.lower = math.NaN()
 		}
-		a.marker(k, x(p), a.y(p.y), false)
+		a.point(look, k, a.up, p, a.across.at(p.X)+aside)
 	}
 }
 
-// barred tells whether a point has an interval to draw.
-func (p CurvePoint) barred() bool   { return format.Finite(p.lower) && format.Finite(p.upper) }
-func (p CurvePoint) unbarred() bool { return !p.barred() }
-
-// marker is a disc or a polygon; a hollow one is larger. Series that share a colour differ in it.
-func (c *Chart) marker(k int, x, y float64, hollow bool) {
-	class, r := "series mark"+lookOf(k), 3.0
-	if hollow {
-		class, r = "series hollow"+lookOf(k), 4.6
-	}
-	const right, up, left, down = 0, math.Pi / 2, math.Pi, -math.Pi / 2
-	switch markerOf(k) {
-	case 0:
-		c.dot(class, x, y, r)
-	case 1:
-		c.polygon(class, 4, up/2, x, y, 1.3*r)
-	case 2:
-		c.polygon(class, 3, up, x, y, 1.4*r)
-	case 3:
-		c.polygon(class, 4, right, x, y, 1.4*r)
-	case 4:
-		c.polygon(class, 3, down, x, y, 1.4*r)
-	case 5:
-		c.polygon(class, 5, up, x, y, 1.2*r)
-	default:
-		c.polygon(class, 6, left, x, y, 1.2*r)
+// band fills what is between two lines.
+func (c *Chart) band(class string, lower, upper []spot) {
+	if len(lower) > 1 {
+		slices.Reverse(lower)
+		c.area(class, append(upper, lower...)...)
 	}
 }
 
-// markerOf is the marker of the k-th series: after each round of the colours the next one meets them.
-func markerOf(k int) int { return (k + k/seriesLooks) % seriesLooks }
-
-// polygon is a regular one; turn is the angle of its first corner, counterclockwise from
-// the right.
-func (c *Chart) polygon(class string, corners int, turn, x, y, r float64) {
-	steps := make([]string, corners, corners+1)
-	for i := range corners {
-		sin, cos := math.Sincos(turn + 2*math.Pi*float64(i)/float64(corners))
-		if steps[i] = lineTo(x+r*cos, y-r*sin); i == 0 {
-			steps[i] = moveTo(x+r*cos, y-r*sin)
-		}
-	}
-	c.path(class, append(steps, "Z")...)
-}
-
-// row is a named point of a series.
-type row struct {
-	of int // its series
-	CurvePoint
-}
-
-// named lists the points that are drawn as rows: place by place, so that the series stand
-// beside each other.
-func (p *Picture) named() (rows []row) {
-	order := map[string]int{}
-	for k, c := range p.Curves {
-		for _, point := range c.Points {
-			if _, seen := order[point.Label]; !seen {
-				order[point.Label] = len(order)
-			}
-			rows = append(rows, row{k, point})
-		}
-	}
-	slices.SortStableFunc(rows, func(a, b row) int { return order[a.Label] - order[b.Label] })
-	return rows
-}
-
-// rows draws a line for each named place of each series.
+// rows draws a row for each named place of each series, place by place.
 func (p *Picture) rows() *Chart {
-	_, axis := p.ranges()
-	if !axis.drawable() {
+	_, values := p.ranges()
+	if !values.drawable() {
 		return nil
 	}
-	rows := p.named()
-	top, width := 22.0, float64(chartWidth-barMargin)
-	bottom := top + barRow*float64(len(rows))
-	c := &Chart{Width: chartWidth, Height: int(bottom) + 24, Title: p.Title, Caption: p.caption()}
-	c.text("name", barMargin, 12, fitting(p.Quantity, chartWidth-2*barMargin))
-	x := func(v float64) float64 { return axis.toward(v, barMargin, width) }
-	at, names := axis.labels(width-barMargin, false)
-	for i, v := range at {
-		c.line("grid", x(v), top, x(v), bottom)
-		c.text("tick middle", x(v), bottom+13, names[i])
+	all := p.All()
+	c := newRows(p.Title, values, 22, len(all))
+	c.Caption = p.caption()
+	c.text("name", rowMargin, 12, fitting(p.Quantity, chartWidth-2*rowMargin))
+	var places []string
+	i := 0
+	for _, first := range all {
+		if slices.Contains(places, first.Label) {
+			continue
+		}
+		places = append(places, first.Label)
+		for k, curve := range p.Curves {
+			for _, point := range curve.Points {
+				if point.Label == first.Label {
+					c.row(i, p.rowName(k, point), MeanCell(point), "", lookOf(k), k, point)
+					i++
+				}
+			}
+		}
 	}
-	for i, r := range rows {
-		p.row(c, x, axis, r, top+barRow*float64(i))
-	}
-	if slices.ContainsFunc(rows, func(r row) bool { return axis.takes(r.prints) }) {
+	if p.printed() {
 		c.Caption += " Hollow: printed in the paper."
 	}
-	return c
+	return c.Chart
 }
 
-func (p *Picture) row(c *Chart, x func(float64) float64, axis scale, r row, top float64) {
-	name := r.Label
-	switch {
-	case name == "":
-		name = p.Curves[r.of].Name + ", " + p.Variable + " = " + format.Figure(verify.Num(r.X))
+func (p *Picture) rowName(k int, point CurvePoint) string {
+	switch name := p.Curves[k].Name; {
+	case point.Label == "":
+		return name + ", " + p.Variable + " = " + format.Figure(verify.Num(point.X))
 	case len(p.Curves) > 1:
-		name += ": " + p.Curves[r.of].Name
+		return point.Label + ": " + name
 	}
-	figure := MeanCell(r.CurvePoint)
-	figureWidth := letterWidth * float64(utf8.RuneCountInString(figure)+2)
-	c.text("name", barMargin, top+11, fitting(name, chartWidth-2*barMargin-figureWidth))
-	c.text("figure end", chartWidth-barMargin, top+11, figure)
-	y := top + 20.5
-	if r.barred() {
-		c.whisker("series"+lookOf(r.of), x(r.lower), y, x(r.upper), y, r.lower >= axis.min, r.upper <= axis.max)
-	}
-	if axis.takes(r.prints) {
-		c.marker(r.of, x(r.prints), y, true)
-	}
-	c.marker(r.of, x(r.y), y, false)
+	return point.Label
+}
+
+// printed reports whether the paper prints a value of a point.
+func (p *Picture) printed() bool {
+	return slices.ContainsFunc(p.All(), func(c CurvePoint) bool { return format.Finite(c.prints) })
 }

@@ -1,11 +1,9 @@
 package chart
 
 import (
-	"math"
 	"slices"
 	"strings"
 
-	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -40,10 +38,10 @@ const (
 )
 
 // families are the points as curves along their last variable, one for each choice of the others, with what
-// is claimed. nil where they are few, or no curves.
+// is claimed. nil where they are few, or no curves. What has no place on a logarithmic axis leaves a gap.
 func families(r verify.Result) *Chart {
 	var along string
-	var curves, claimed []verify.Curve
+	var curves []curve
 	for _, c := range r.Cells {
 		i := strings.LastIndex(c.Label, ", ")
 		if i < 0 {
@@ -54,51 +52,38 @@ func families(r verify.Result) *Chart {
 			return nil
 		}
 		along = name
-		k := slices.IndexFunc(curves, func(s verify.Curve) bool { return s.Name == c.Label[:i] })
+		k := slices.IndexFunc(curves, func(s curve) bool { return s.Name == c.Label[:i] })
 		if k < 0 {
 			k = len(curves)
-			curves = append(curves, verify.Curve{Name: c.Label[:i]})
-			claimed = append(claimed, verify.Curve{Name: "claimed"})
+			curves = append(curves, curve{Name: c.Label[:i]})
 		}
-		point := verify.CurvePoint{X: verify.Num(x), Mean: c.Measured}
-		if lower, upper, ok := interval(c); ok {
-			point.Lower, point.Upper = verify.Num(lower), verify.Num(upper)
-		}
+		point := cellPoint(r, c, x, 1)
+		point.Label = "" // the axes have its place
 		curves[k].Points = append(curves[k].Points, point)
-		claimed[k].Points = append(claimed[k].Points, verify.CurvePoint{X: point.X, Mean: c.Claimed})
 	}
-	few := func(s verify.Curve) bool { return len(s.Points) < familyPoints }
-	curves, claimed = slices.DeleteFunc(curves, few), slices.DeleteFunc(claimed, few)
+	curves = slices.DeleteFunc(curves, func(c curve) bool { return len(c.Points) < familyPoints })
 	if len(curves) == 0 || len(curves) > mostFamilies {
 		return nil
 	}
-	for _, s := range claimed[1:] {
-		if !slices.Equal(s.Points, claimed[0].Points) {
+	p := Picture{Title: r.Quantity + " along " + along, Variable: along, Quantity: r.Quantity,
+		Note: format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")}
+	across, up := spanning(true), spanning(true)
+	xs, _, _, limits := columns(curves[0].Points)
+	for _, s := range curves {
+		x, y, _, claimed := columns(s.Points)
+		if !slices.Equal(x, xs) || !slices.Equal(claimed, limits) {
 			return nil // there is no one line that is claimed
 		}
+		across.take(x...)
+		up.take(append(y, claimed...)...)
 	}
-	return drawnAlong(r, along, append(curves, claimed[0]))
-}
-
-// drawnAlong draws curves; what has no place on a logarithmic axis leaves a gap.
-func drawnAlong(r verify.Result, along string, curves []verify.Curve) *Chart {
-	spread := func(of func(verify.CurvePoint) verify.Number, factor float64) bool {
-		least, most := math.Inf(1), 0.0
-		for _, s := range curves {
-			for _, p := range s.Points {
-				if x := of(p); x.X > 0 && format.Finite(x.X) {
-					least, most = math.Min(least, x.X), math.Max(most, x.X)
-				}
-			}
-		}
-		return most > 0 && !tolerance.Above(factor*least, most)
+	p.LogX, p.LogY = across.ifSpread(manifold).log, up.ifSpread(manifold).log
+	var claimed []CurvePoint
+	for i, x := range xs {
+		claimed = append(claimed, newPoint("", verify.Num(x), verify.Num(limits[i])))
 	}
-	p := Picture{Title: r.Quantity + " along " + along, Variable: along, Quantity: r.Quantity,
-		LogX: spread(func(p verify.CurvePoint) verify.Number { return p.X }, manifold),
-		LogY: spread(func(p verify.CurvePoint) verify.Number { return p.Mean }, manifold)}
-	p.Note = format.Sentence(quantityOf(r) + " along " + along + ", " + foundWord(r) + ", and what is claimed of it")
-	for _, s := range curves {
-		p.Add(s)
+	for _, s := range append(curves, curve{"claimed", claimed}) {
+		p.add(s.Name, s.Points)
 	}
 	return p.Draw()
 }

@@ -109,7 +109,7 @@ func planeChart(r verify.Result, p Plane) *Chart {
 				broken++
 				class = "bad"
 			}
-			c.rectangle("bar "+class, x+0.5, top+0.5, x+wide-0.5, top+fieldTall-0.5)
+			c.rectangle("bar "+class, spot{x + 0.5, top + 0.5}, spot{x + wide - 0.5, top + fieldTall - 0.5})
 			if s := shortFigure(cell.Measured.X); letterWidth*float64(len(s)) < wide {
 				c.text("tick middle", x+wide/2, top+fieldTall/2+3.5, s)
 			}

@@ -2,7 +2,6 @@ package chart
 
 import (
 	"math"
-	"unicode/utf8"
 
 	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/format"
@@ -12,6 +11,39 @@ import (
 type scale struct {
 	min, max float64
 	log      bool
+}
+
+// spanning is the range of those values that have a place on the axis.
+func spanning(log bool, values ...float64) scale {
+	a := scale{math.Inf(1), math.Inf(-1), log}
+	a.take(values...)
+	return a
+}
+
+func (a *scale) take(values ...float64) {
+	for _, v := range values {
+		if a.takes(v) {
+			a.min, a.max = math.Min(a.min, v), math.Max(a.max, v)
+		}
+	}
+}
+
+// stretch makes room for the intervals of points, but not for an end that is farther than the factor farEnd from
+// its point on a logarithmic axis.
+func (a *scale) stretch(points []CurvePoint) {
+	for _, p := range points {
+		for _, end := range []float64{p.lower, p.upper} {
+			if !a.log || end > p.y/farEnd && end < p.y*farEnd {
+				a.take(end)
+			}
+		}
+	}
+}
+
+// ifSpread makes an axis logarithmic if its values are positive and the largest is at least factor times the smallest.
+func (a scale) ifSpread(factor float64) scale {
+	a.log = a.min > 0 && !tolerance.Above(factor*a.min, a.max)
+	return a
 }
 
 // takes tells whether the axis has a place for x.
@@ -73,53 +105,12 @@ type tick struct {
 // name, else multiples of a round number.
 func (a scale) ticks() []tick {
 	if a.log {
-		if powers := logTicks(a.min, a.max); labelled(powers) > 1 {
+		powers, named := logTicks(a.min, a.max)
+		if named > 1 {
 			return powers
 		}
 	}
 	return linearTicks(a.min, a.max)
-}
-
-// labels are the ticks that have one, thinned out until they do not touch, beside each
-// other or, upright, above each other.
-func (a scale) labels(length float64, upright bool) (at []float64, names []string) {
-	free := -float64(barMargin)
-	for _, t := range a.ticks() {
-		if t.label == "" {
-			continue
-		}
-		half := letterWidth * float64(utf8.RuneCountInString(t.label)) / 2
-		if upright {
-			half = letterTall / 2
-		}
-		x := settled(a.toward(t.value, 0, length))
-		if x-half < free || x+half > length+barMargin {
-			continue
-		}
-		free = x + half + 6
-		at, names = append(at, t.value), append(names, t.label)
-	}
-	return at, names
-}
-
-// between are the ticks without a label: they crowd towards a power of ten, which
-// shows that the axis is logarithmic.
-func (a scale) between() (at []float64) {
-	for _, t := range a.ticks() {
-		if t.label == "" {
-			at = append(at, t.value)
-		}
-	}
-	return at
-}
-
-func labelled(ticks []tick) (n int) {
-	for _, t := range ticks {
-		if t.label != "" {
-			n++
-		}
-	}
-	return n
 }
 
 // mostTicks is the largest number of ticks of a linear axis.
@@ -141,24 +132,25 @@ func linearTicks(low, high float64) []tick {
 	return ticks
 }
 
-// logTicks are the powers of ten, with 2 and 5 between them where there are few.
-func logTicks(low, high float64) []tick {
+// logTicks are the powers of ten, with 2 and 5 between them where there are few, and ticks without a label unless
+// there are many. named is the number of labels.
+func logTicks(low, high float64) (ticks []tick, named int) {
 	first, last := settled(math.Log10(low)), settled(math.Log10(high))
 	few := settled(last-first) < 2.5
-	var ticks []tick
 	for e := math.Floor(first); e <= last; e++ {
 		for digit := 1.0; digit < 10; digit++ {
 			t := tick{value: settled(digit * math.Pow(10, e))}
-			if t.value < low || t.value > high {
+			if t.value < low || t.value > high || digit > 1 && settled(last-first) > 8 {
 				continue
 			}
 			if digit == 1 || few && (digit == 2 || digit == 5) {
 				t.label = tickLabel(t.value)
+				named++
 			}
 			ticks = append(ticks, t)
 		}
 	}
-	return ticks
+	return ticks, named
 }
 
 // tickLabel writes a tick's value without the noise of its last digits.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/dpverify/dpverify/empirical/experiment/result"
-	"github.com/dpverify/dpverify/internal/tolerance"
 	"github.com/dpverify/dpverify/reports/internal/format"
 	"github.com/dpverify/dpverify/verify"
 )
@@ -20,29 +19,73 @@ type Picture struct {
 	Tight                     bool   // linear axes go from zero to where the values end
 }
 
-// curve is one series: at x, or at a place with a name, the mean with its interval, NaN
-// without one, and what the paper prints there, NaN where it prints nothing.
+// curve is one series.
 type curve struct {
 	Name   string
 	Points []CurvePoint
-	gap    bool // the latest point had no place on the axes
 }
 
-// CurvePoint is a point of a curve; X is settled, so that curves meet at the same one.
+// CurvePoint is a value at X, or at a place with a name. What it has no figure for is NaN: an interval, what is
+// printed there, what is claimed.
 type CurvePoint struct {
-	Label                      string
-	X, y, lower, upper, prints float64
-	gap                        bool // no line leads here from the point before
-	named                      bool // its interval is what the name of its curve says
+	Label                               string
+	X, y, lower, upper, prints, claimed float64
+	gap                                 bool // no line leads here from the point before
+	named                               bool // its interval is what the name of its curve says
+	refuted                             bool
 }
 
-// add appends a point, or leaves a gap where the axes have no place for it.
-func (c *curve) add(p CurvePoint, placed bool) {
-	if placed {
-		p.gap = c.gap
-		c.Points = append(c.Points, p)
+func newPoint(label string, x, y verify.Number) CurvePoint {
+	nan := math.NaN()
+	return CurvePoint{Label: label, X: settled(orNaN(x)), y: orNaN(y), lower: nan, upper: nan, prints: nan, claimed: nan}
+}
+
+// cellPoint is a point of a claim, in units of what is claimed or of 1.
+func cellPoint(r verify.Result, c verify.Cell, x, unit float64) CurvePoint {
+	p := newPoint(c.Label, verify.Num(x), verify.Num(c.Measured.X/unit))
+	m := format.Measurement{Value: c.Measured, Lower: c.Lower, Upper: c.Upper}
+	if m.Interval() && c.Lower.Set && c.Upper.Set && c.Lower.X <= c.Upper.X {
+		p.lower, p.upper = min(c.Lower.X/unit, c.Upper.X/unit), max(c.Lower.X/unit, c.Upper.X/unit)
 	}
-	c.gap = !placed
+	if c.Claimed.Set {
+		p.claimed = c.Claimed.X / unit
+		p.refuted = format.IsWrong(r.Verdict) && beyond(r.Sense, c)
+	}
+	return p
+}
+
+// barred reports whether a point has an interval to draw.
+func (p CurvePoint) barred() bool   { return !math.IsNaN(p.lower) && !math.IsNaN(p.upper) }
+func (p CurvePoint) unbarred() bool { return !p.barred() }
+
+// look is the class of a point of a claim.
+func (p CurvePoint) look() string {
+	if p.refuted {
+		return "bad"
+	}
+	return "fair"
+}
+
+// columns are the figures of points.
+func columns(points []CurvePoint) (x, y, prints, claimed []float64) {
+	for _, p := range points {
+		x, y, prints, claimed = append(x, p.X), append(y, p.y), append(prints, p.prints), append(claimed, p.claimed)
+	}
+	return x, y, prints, claimed
+}
+
+// add adds a curve. Points without a place on the axes leave gaps.
+func (p *Picture) add(name string, points []CurvePoint) {
+	c, gap := curve{Name: name}, false
+	for _, point := range points {
+		placed := scale{log: p.LogY}.takes(point.y) && (point.Label != "" || scale{log: p.LogX}.takes(point.X))
+		if placed {
+			point.gap = gap
+			c.Points = append(c.Points, point)
+		}
+		gap = !placed
+	}
+	p.Curves = append(p.Curves, c)
 }
 
 // pieces are the points between the gaps.
@@ -66,55 +109,49 @@ func Pictures(all []verify.Curve) []Picture {
 			i = len(list)
 			list = append(list, Picture{Variable: s.Variable, Quantity: s.Quantity})
 		}
-		c := newCurve(s, false, false)
-		if len(c.Points) > 0 {
-			list[i].Curves = append(list[i].Curves, c)
-		}
+		list[i].Add(s)
 	}
-	list = slices.DeleteFunc(list, func(p Picture) bool { return len(p.Curves) == 0 })
 	for i := range list {
 		p := &list[i]
+		p.Curves = slices.DeleteFunc(p.Curves, func(c curve) bool { return len(c.Points) == 0 })
 		p.Title = p.Quantity
 		if p.Variable != "" {
 			p.Title += " along " + p.Variable
 		}
-		p.LogX = p.spread(4, func(c CurvePoint) float64 { return c.X })
-		p.LogY = p.spread(manifold, func(c CurvePoint) float64 { return c.y })
+		x, y, _, _ := columns(p.All())
+		p.LogX, p.LogY = spanning(false, x...).ifSpread(4).log, spanning(false, y...).ifSpread(manifold).log
 	}
-	return list
+	return slices.DeleteFunc(list, func(p Picture) bool { return len(p.Curves) == 0 })
 }
 
-// Add adds a curve. Points without a place on the axes leave gaps.
-func (p *Picture) Add(s verify.Curve) { p.Curves = append(p.Curves, newCurve(s, p.LogX, p.LogY)) }
-
-// newCurve leaves gaps where axes that may be logarithmic have no place for a point.
-func newCurve(s verify.Curve, logX, logY bool) curve {
-	c := curve{Name: s.Name}
-	for _, p := range s.Points {
-		point := CurvePoint{Label: p.Label, X: settled(orNaN(p.X)), y: orNaN(p.Mean), lower: orNaN(p.Lower),
-			upper:  orNaN(p.Upper),
-			prints: math.NaN(), named: p.Runs == 0}
-		c.add(point, scale{log: logY}.takes(point.y) && (p.Label != "" || scale{log: logX}.takes(point.X)))
+// Add adds a curve that was measured. Points without a place on the axes leave gaps.
+func (p *Picture) Add(s verify.Curve) {
+	var points []CurvePoint
+	for _, at := range s.Points {
+		point := newPoint(at.Label, at.X, at.Mean)
+		point.lower, point.upper, point.named = orNaN(at.Lower), orNaN(at.Upper), at.Runs == 0
+		points = append(points, point)
 	}
-	return c
+	p.add(s.Name, points)
 }
 
 // PanelPicture is that of a panel of an experiment, with the axes of the paper.
 func PanelPicture(r result.Result) Picture {
 	p := Picture{Title: r.Title, Variable: r.XLabel, Quantity: r.YLabel, LogX: r.LogX, LogY: r.LogY}
 	for _, s := range r.Series {
-		c := curve{Name: s.Name}
+		var points []CurvePoint
 		for i, x := range s.X {
-			point := CurvePoint{X: settled(x), y: s.Mean[i], lower: s.Lower[i], upper: s.Upper[i], prints: math.NaN()}
+			point := newPoint("", verify.Num(x), verify.Num(s.Mean[i]))
+			point.lower, point.upper = s.Lower[i], s.Upper[i]
 			if r.Labels != nil {
 				point.Label = r.Labels[int(x)]
 			}
 			if s.Reported != nil {
 				point.prints = s.Reported[i]
 			}
-			c.add(point, format.Finite(point.y) && (!p.LogY || point.y > 0) && (r.Labels != nil || !p.LogX || x > 0))
+			points = append(points, point)
 		}
-		p.Curves = append(p.Curves, c)
+		p.add(s.Name, points)
 	}
 	return p
 }
@@ -134,14 +171,6 @@ func (p *Picture) All() (points []CurvePoint) {
 	return points
 }
 
-func (p *Picture) spread(factor float64, of func(CurvePoint) float64) bool {
-	least, most := math.Inf(1), 0.0
-	for _, c := range p.All() {
-		least, most = math.Min(least, of(c)), math.Max(most, of(c)) // NaN stays
-	}
-	return least > 0 && !tolerance.Above(factor*least, most)
-}
-
 // Named tells whether the points are drawn as rows: they have names, or share one place.
 func (p *Picture) Named() bool {
 	points := p.All()
@@ -157,24 +186,9 @@ func (p *Picture) Draw() *Chart {
 }
 
 func (p *Picture) ranges() (across, up scale) {
-	across, up = scale{math.Inf(1), math.Inf(-1), p.LogX}, scale{math.Inf(1), math.Inf(-1), p.LogY}
-	take := func(a *scale, v float64) {
-		if a.takes(v) {
-			a.min, a.max = math.Min(a.min, v), math.Max(a.max, v)
-		}
-	}
-	for _, c := range p.All() {
-		take(&across, c.X)
-		take(&up, c.y)
-		take(&up, c.prints)
-	}
-	for _, c := range p.All() { // an interval does not stretch the axis without end
-		for _, end := range []float64{c.lower, c.upper} {
-			if !p.LogY || end > c.y/farEnd && end < c.y*farEnd {
-				take(&up, end)
-			}
-		}
-	}
+	x, y, prints, _ := columns(p.All())
+	across, up = spanning(p.LogX, x...), spanning(p.LogY, append(y, prints...)...)
+	up.stretch(p.All())
 	if p.Tight {
 		return across.tight(), up.tight()
 	}

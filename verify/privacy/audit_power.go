@@ -6,7 +6,6 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 	"github.com/dpverify/dpverify/empirical/confidence"
 	"github.com/dpverify/dpverify/verify"
-	"github.com/dpverify/dpverify/verify/guarantee"
 )
 
 const (
@@ -98,13 +97,7 @@ func (t *auditTrial[D, O]) rarest(v near, total int64) near {
 
 // sizes of what the samples would have shown.
 func (t *auditTrial[D, O]) sizes(at near) verify.Sizes {
-	s := verify.Sizes{
-		SmallProbability: at.mass, SmallDetected: t.seesNear(at, t.total), Large: guarantee.LargeLoss,
-		LargeDelta:       t.Guarantee.LargeDelta(),
-		LargeProbability: t.leastMass, WantedProbability: t.wanted(), Probability: verify.TargetPower,
-	}
-	s.Small, s.SmallDelta = t.Guarantee.SmallValue(t.Effect)
-	return s
+	return t.sight.sizes(t.Effect, at.mass, t.seesNear(at, t.total), t.leastMass, t.wanted())
 }
 
 // refutes tells, quickly, what certify decides where the search takes the event to be of

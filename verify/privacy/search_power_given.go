@@ -54,13 +54,17 @@ func (p givenPower) SeesNear(n int64) bool {
 // Sizes of what n samples of each input show.
 func (p givenPower) Sizes(n int64) verify.Sizes {
 	mass, _, _ := p.Near()
-	s := verify.Sizes{
-		SmallProbability: mass, SmallDetected: p.SeesNear(n), Large: guarantee.LargeLoss,
-		LargeDelta:       p.Guarantee.LargeDelta(),
-		LargeProbability: p.LeastMass(n), WantedProbability: p.Wanted, Probability: verify.TargetPower,
+	return p.sizes(p.Effect, mass, p.SeesNear(n), p.LeastMass(n), p.Wanted)
+}
+
+// sizes of violations that samples show: a near one, of this effect, at a mass, and gross ones from the mass least up.
+func (s *searchPower) sizes(effect, mass float64, detected bool, least verify.Number, wanted float64) verify.Sizes {
+	z := verify.Sizes{
+		SmallProbability: mass, SmallDetected: detected, Large: guarantee.LargeLoss, LargeDelta: s.Guarantee.LargeDelta(),
+		LargeProbability: least, WantedProbability: wanted, Probability: verify.TargetPower,
 	}
-	s.Small, s.SmallDelta = p.Guarantee.SmallValue(p.Effect)
-	return s
+	z.Small, z.SmallDelta = s.Guarantee.SmallValue(effect)
+	return z
 }
 
 // Enough reports whether n samples of each input are.

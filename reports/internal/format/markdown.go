@@ -118,32 +118,6 @@ func (p *Page) Shell(command string) {
 	p.Block(fence + "sh\n" + command + "\n" + fence)
 }
 
-// Entry is an item of a list with a list of its own.
-type Entry struct {
-	Head  Text
-	Notes []Text
-}
-
-func (p *Page) Entries(list []Entry) {
-	var b strings.Builder
-	for _, e := range list {
-		b.WriteString("- " + string(BlockStart(e.Head)) + "\n")
-		for _, s := range e.Notes {
-			b.WriteString("  - " + string(BlockStart(s)) + "\n")
-		}
-	}
-	p.Block(b.String())
-}
-
-// Items adds a list.
-func (p *Page) Items(list []Text) {
-	entries := make([]Entry, len(list))
-	for i, s := range list {
-		entries[i].Head = s
-	}
-	p.Entries(entries)
-}
-
 func (p *Page) Table(t *Table) error {
 	s, err := t.Render()
 	p.Block(s)
