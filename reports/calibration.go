@@ -33,10 +33,10 @@ func TableJSON[R any](w io.Writer, schema, command string, rows []R) error {
 func Power(rows []results.PowerRow, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Power of the audit")}
 	s.Say("The ε certified at 95 % confidence by a black-box audit with n samples of each input of each pair, search " +
-		"and certification together: the median of the runs, with the least and the most. " +
-		"Reachable is the exact ε over the inputs; the oracle knows the best event of one pair and certifies it " +
-		"with all n samples. What is drawn of an input that several pairs have serves all of them. " +
-		"The public tools' n is per phase, of which they have up to four.")
+		"and certification together: the median of the runs, with the least and the most. Reachable is the exact ε over " +
+		"the inputs; the oracle knows the best event of one pair and certifies it with all n samples. What is drawn of " +
+		"an input that several pairs have serves all of them. The public tools' n is per phase, of which they have up to " +
+		"four.")
 	t := &grid{Columns: []format.Column{format.Left("mechanism"), format.Right("n"), format.Right("reachable"),
 		format.Right("certified [least, most]"), format.Right("oracle"), format.Right("share"),
 		format.Right("seconds"), format.Left("public tools")}}
@@ -105,7 +105,8 @@ func Calibration(rows []results.CalibrationRow, repeat string) Sheet {
 			"never err. A check that states which violation it would have detected may confirm such a violation in at most "+
 			"1 % of the runs. All other rows count right verdicts, which must occur in at least 99 % of the runs.")
 	s.Say("Rates have exact 99.9 % intervals. A row is calibrated if its interval reaches the stated rate. It is ",
-		label("compatible with the limit"), " if no count of so few runs could show more. A pooled rate adds up the runs of its rows.")
+		label("compatible with the limit"), " if no count of so few runs could show more. A pooled rate adds up the "+
+			"runs of its rows.")
 	s.Add(command(repeat))
 	for len(rows) > 0 {
 		n := slices.IndexFunc(rows, func(r results.CalibrationRow) bool { return r.Kind != rows[0].Kind })

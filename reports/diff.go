@@ -256,7 +256,8 @@ func DiffJSON(w io.Writer, c Comparison) error {
 func (c Comparison) Sheet() Sheet {
 	s := section{Level: 1, Title: words("dpverify diff")}
 	old, fresh := c.Old.side(), c.New.side()
-	s.Say(fmt.Sprintf("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and alpha %s.",
+	s.Say(fmt.Sprintf("%d claims before (version %s, seed %s), %d now (version %s, seed %s), at the %s budget and "+
+		"alpha %s.",
 		old.Claims, old.Version, old.Seed, fresh.Claims, fresh.Version, fresh.Seed, c.New.Run.Options.Budget,
 		format.Shortest(c.New.Run.Options.Alpha)))
 	if len(c.Changes) == 0 {

@@ -19,7 +19,8 @@ func Training(rows []results.TrainingRow, training, repeat string) Sheet {
 	s := section{Level: 1, Title: words("Canaries and runs until a broken training is refuted")}
 	if len(rows) > 0 {
 		r := rows[0]
-		s.Say(fmt.Sprintf("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's trade-off "+
+		s.Say(fmt.Sprintf("%s. Of that the accountant proves ε ≤ %s at δ = %g; ε = %s is claimed, and the account's "+
+			"trade-off "+
 			"function. One run has as many canaries as the table says, each included by a coin of its own: runs of "+
 			"twice as many follow one another, each with twice the share of the error probability, until one refutes. "+
 			"Many runs have one canary, and train with it and without it by turns; bets on the scores may stop at any "+
