@@ -19,7 +19,7 @@ import (
 // Schema names the format of a checkpoint file.
 const Schema = "dpverify/tallies/v1"
 
-// Head says what run a journal belongs to, and which of its shards.
+// Head identifies the run that a journal belongs to, and the shard of the run.
 type Head struct {
 	Schema  string        `json:"schema"`
 	Version string        `json:"version"` // of the program: tallies of two versions are not merged
@@ -29,13 +29,14 @@ type Head struct {
 	Budget  verify.Budget `json:"budget"`
 	Data    bool          `json:"data"`   // whether data files were given
 	Claims  string        `json:"claims"` // a digest of the ids, in order
-	// Config is a digest of what is audited; "" for claims of the ledger, which the version tells.
+	// Config is a digest of the audited mechanism and its claims. It is "" for the built-in claims, which Version
+	// identifies.
 	Config string `json:"config,omitempty"`
 	Shard  int    `json:"shard"` // from 1; 1 of 1 is a checkpoint of a whole run
 	Total  int    `json:"of"`
 }
 
-// NewHead is the head of a run of the claims, as one shard.
+// NewHead returns the head of a run of the claims in one shard.
 func NewHead(version string, command []string, claims []verify.Claim, o verify.Options) Head {
 	digest := sha256.New()
 	for _, c := range claims {
@@ -47,15 +48,15 @@ func NewHead(version string, command []string, claims []verify.Claim, o verify.O
 	}
 }
 
-// sameRun names the first thing in which two heads are not of one run, the shard apart.
+// sameRun returns an error that names the first difference between the runs of two heads. It ignores the shard.
 func (h Head) sameRun(other Head) error {
 	for _, c := range []struct {
 		same bool
 		what string
 	}{
 		{h.Schema == other.Schema, "is not of the form " + Schema},
-		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s: go on by the one that began it, or "+
-			"begin anew", h.Version, other.Version)},
+		{h.Version == other.Version, fmt.Sprintf("was written by version %s, not %s: continue with the version that began it, or "+
+			"start a new file", h.Version, other.Version)},
 		{slices.Equal(h.Command, other.Command), fmt.Sprintf("holds a run of %q, not of %q", h.Command, other.Command)},
 		{h.Claims == other.Claims && h.Config == other.Config,
 			"was sampled for other claims, under another configuration, or on other recorded outputs"},
@@ -72,20 +73,19 @@ func (h Head) sameRun(other Head) error {
 	return nil
 }
 
-// File keeps the tallies of a run's shards in a file: a run that was killed goes on
-// where it was, and shards that were sampled on several machines are merged. What is
-// chosen in Prepare is chosen anew by every process, from the seed, or from what the
-// journal keeps of a mechanism that cannot be seeded.
+// File stores the tallies of a run's shards in a file. A killed run continues from it, and shards from several machines
+// are merged from their files. Every process repeats the choices of Prepare: from the seed, or from the outputs that the
+// journal stores if the mechanism has its own randomness.
 type File struct {
 	head Head
-	file *empirical.Journal // nil where journals are merged: nothing is sampled
+	file *empirical.Journal // nil while merging, which samples nothing
 
 	mu       sync.Mutex
 	claims   map[string]*journalClaim
-	prepared *File   // of another shard, for what its claims were prepared on; may be nil
+	prepared *File   // journal of another shard, for the preparation of its claims; may be nil
 	gaps     []error // found while merging
 	flaws    []error // of the files
-	// unwritten is why progress could not be noted.
+	// unwritten holds the errors of writing progress.
 	unwritten error
 }
 
@@ -93,8 +93,8 @@ func newJournal(head Head) *File {
 	return &File{head: head, claims: make(map[string]*journalClaim)}
 }
 
-// Open makes a journal, or opens one that the same run has begun, and locks it. Errors name
-// the file and what is wrong with it; it is then left as it was.
+// Open creates a journal, or opens one that the same run began, and locks it. An error names the file and the problem;
+// the file is then unchanged.
 func Open(path string, head Head) (*File, error) {
 	j := newJournal(head)
 	var err error
@@ -122,14 +122,13 @@ func Open(path string, head Head) (*File, error) {
 func readHead(raw json.RawMessage) (h Head, err error) {
 	if err := json.Unmarshal(raw, &h); err != nil || h.Schema != Schema || h.Total < 1 || h.Shard < 1 ||
 		h.Shard > h.Total {
-		return h, errors.New("is no journal of tallies")
+		return h, errors.New("is not a checkpoint or shard file of dpverify")
 	}
 	return h, nil
 }
 
-// PreparedBy takes what claims are prepared on from the journal of another shard of the
-// run, where it keeps that: of processes that cannot be seeded, which would give every
-// shard other outputs to choose pairs and events by.
+// PreparedBy takes the preparation of claims from the journal of another shard of the run. It is needed for processes
+// without a seed: their outputs differ from shard to shard, and so would the chosen pairs and events.
 func (j *File) PreparedBy(path string) error {
 	j.prepared = newJournal(j.head)
 	flaws, err := empirical.ReadJournal(path, j.prepared.reader(path, func(raw json.RawMessage) error {
@@ -137,16 +136,15 @@ func (j *File) PreparedBy(path string) error {
 		if err != nil {
 			return err
 		}
-		h.Total = j.head.Total // into how many parts it was divided does not matter
+		h.Total = j.head.Total // the number of shards does not matter
 		return h.sameRun(j.head)
 	}))
 	j.flaws = append(j.flaws, flaws...)
 	return err
 }
 
-// Merge reads the journals of all shards of one run. Another version, another
-// plan, a shard that is there twice, or missing, is an error that names the file; what is
-// damaged and not needed is a flaw.
+// Merge reads the journals of all shards of one run. Another version or plan and a missing or repeated shard are errors
+// that name the file. Damage in entries that are not needed is a flaw; see [File.Flaws].
 func Merge(paths []string) (*File, Head, error) {
 	if len(paths) == 0 {
 		return nil, Head{}, errors.New("no files to merge")
@@ -178,19 +176,19 @@ func Merge(paths []string) (*File, Head, error) {
 	}
 	err := j.complete(seen)
 	if parts, surveyed := Survey(paths); surveyed == nil {
-		// A piece may be missing for the run is not over, or without a part there is no word of its claims.
+		// A piece can be missing because its shard is still running or because a file was not given.
 		if open := unfinished(parts); open != nil && (err != nil || slices.ContainsFunc(parts, Part.stopped)) {
 			err = errors.Join(err, open)
 		}
 	}
 	if err != nil {
-		const most = 20 // flaws that say as much as all of them
-		return nil, Head{}, errors.Join(append(slices.Clone(j.flaws[:min(most, len(j.flaws))]), err)...)
+		const maxFlaws = 20
+		return nil, Head{}, errors.Join(append(slices.Clone(j.flaws[:min(maxFlaws, len(j.flaws))]), err)...)
 	}
 	return j, j.head, nil
 }
 
-// complete refuses gaps: a shard without a file, and a file without a tally of its own.
+// complete returns an error for a shard without a file, and for a file that lacks one of its tallies.
 func (j *File) complete(files map[int]string) error {
 	for shard := 1; shard <= j.head.Total; shard++ {
 		if files[shard] == "" {
@@ -207,8 +205,7 @@ func (j *File) complete(files map[int]string) error {
 	return nil
 }
 
-// Gaps are the claims that could not be judged while merging, for a piece that they
-// need turned out to be in none of the files.
+// Gaps returns an error for each claim that could not be judged while merging, because no file has one of its pieces.
 func (j *File) Gaps() error {
 	if j == nil {
 		return nil
@@ -218,21 +215,21 @@ func (j *File) Gaps() error {
 	return errors.Join(j.gaps...)
 }
 
-// Left notes that a claim has pieces that are not here: in a shard, as it should be.
+// Left records that a claim lacks pieces. In a single shard this is normal and is not recorded.
 func (j *File) Left(claim string) {
 	if j.file != nil {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.gaps = append(j.gaps, fmt.Errorf("%s cannot be judged: pieces of it are in none of the files; was a mechanism or "+
+	j.gaps = append(j.gaps, fmt.Errorf("%s cannot be judged: no file has all of its pieces; was a mechanism or "+
 		"a configuration changed?", claim))
 }
 
-// Flaws are the parts of the files that could not be used, each with its file and line.
+// Flaws returns an error for each unusable entry of the files, with its file and line.
 func (j *File) Flaws() []error { return j.flaws }
 
-// Close ends the file.
+// Close closes the file and reports progress that could not be written.
 func (j *File) Close() error {
 	if j == nil || j.file == nil {
 		return nil

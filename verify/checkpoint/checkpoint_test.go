@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// failing has three pieces, of which the second fails.
+// failing has three pieces; the second fails.
 func failing() verifytest.TrialOf {
 	return verifytest.TrialOf{Sampling: func(_ context.Context, s empirical.Shard) (empirical.Tally, error) {
 		if s.Index == 1 {
@@ -23,8 +23,8 @@ func failing() verifytest.TrialOf {
 	}}
 }
 
-// A claim whose sampling fails in one shard fails in the merged report as in the whole; a
-// shard that is run again tries it again.
+// A claim whose sampling fails in one shard also fails in the merged report. Running the shard again repeats the
+// failed piece.
 func TestFailuresAreMerged(t *testing.T) {
 	dir := t.TempDir()
 	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
@@ -48,7 +48,7 @@ func TestFailuresAreMerged(t *testing.T) {
 	verifytest.SameEvidence(t, got, verifytest.WholeRun(t, verifytest.TrialOf{}))
 }
 
-// soonEnough has enough with its first pieces.
+// soonEnough stops after its first pieces.
 type soonEnough struct {
 	verifytest.TrialOf
 	pieces int64
@@ -59,8 +59,7 @@ func (s soonEnough) Done(merged empirical.Tally) bool {
 	return merged.(empirical.Counts)[0] >= 10*s.pieces
 }
 
-// What follows the pieces that were enough is no gap, and a word of it that is not true is
-// found out.
+// Pieces after the sufficient ones are not a gap. A false entry about how many sufficed is detected.
 func TestEnoughIsMerged(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct {

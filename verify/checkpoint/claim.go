@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// journalEntry is a line of a journal: the plan of a claim, what it was prepared on,
-// the tally of a piece, how a piece failed, or that the first pieces were enough.
+// journalEntry is a line of a journal: the plan or the preparation of a claim, the tally or the failure of a piece, or
+// the number of pieces that sufficed.
 type journalEntry struct {
 	Claim    string          `json:"claim"`
 	Plan     *journalPlan    `json:"plan,omitempty"`
@@ -19,25 +19,25 @@ type journalEntry struct {
 	Shard    int             `json:"shard"`
 	Tally    json.RawMessage `json:"tally,omitempty"`
 	Failure  string          `json:"failure,omitempty"`
-	// Progress is of the part as a whole; there is then no claim.
+	// Progress is the progress of the whole shard; such an entry has no claim.
 	Progress *journalProgress `json:"progress,omitempty"`
 }
 
 type journalPlan struct {
 	Shards  int   `json:"shards"`
 	Samples int64 `json:"samples"`
-	// Prepared is the digest of what the claim was prepared on, where that is kept: if it is
-	// lost, so are the tallies of the choices that followed from it.
+	// Prepared is the digest of the stored preparation of the claim, if there is one. Without that preparation the
+	// tallies are unusable, since they depend on its choices.
 	Prepared string `json:"prepared,omitempty"`
 }
 
-// journalClaim is what a journal keeps of a claim.
+// journalClaim holds the entries of one claim.
 type journalClaim struct {
 	begun    bool // there is a plan
 	plan     empirical.Plan
 	tallies  map[int]json.RawMessage
 	failures map[int]string
-	enough   int // pieces that were enough; 0 if it was never said
+	enough   int // number of pieces that sufficed; 0 if unknown
 	prepared *Preparation
 }
 
@@ -50,12 +50,12 @@ func (j *File) claim(id string) *journalClaim {
 	return c
 }
 
-// reader takes the entries of a file.
+// reader returns a reader that adds the entries of a file to j.
 func (j *File) reader(path string, accept func(json.RawMessage) error) empirical.JournalReader {
 	return empirical.JournalReader{Accept: accept, Name: nameOfEntry, Take: func(raw json.RawMessage) error {
 		var e journalEntry
 		if err := json.Unmarshal(raw, &e); err != nil {
-			return errors.New("is no entry of a journal of tallies")
+			return errors.New("is not an entry of a checkpoint")
 		}
 		if e.Prepared != nil {
 			e.Prepared.From = path
@@ -64,7 +64,7 @@ func (j *File) reader(path string, accept func(json.RawMessage) error) empirical
 	}}
 }
 
-// nameOfEntry says what an entry is, as far as it can be read.
+// nameOfEntry describes an entry for messages; "" if it cannot be read.
 func nameOfEntry(raw json.RawMessage) string {
 	var e journalEntry
 	if err := json.Unmarshal(raw, &e); err != nil || e.Claim == "" {
@@ -74,7 +74,7 @@ func nameOfEntry(raw json.RawMessage) string {
 	case e.Plan != nil:
 		return "the plan of " + e.Claim
 	case e.Prepared != nil:
-		return "what " + e.Claim + " was prepared on"
+		return "the preparation of " + e.Claim
 	case e.Enough > 0:
 		return "the end of " + e.Claim
 	}
@@ -83,12 +83,12 @@ func nameOfEntry(raw json.RawMessage) string {
 
 func (j *File) take(e journalEntry) error {
 	if e.Progress != nil {
-		return nil // for those who ask how far the part is
+		return nil // only for Survey
 	}
 	c := j.claim(e.Claim)
 	switch {
 	case e.Plan != nil && e.Plan.Prepared != "" && (c.prepared == nil || c.prepared.Digest != e.Plan.Prepared):
-		return errors.New("what the claim was prepared on is not in the file")
+		return errors.New("the preparation of the claim is not in the file")
 	case e.Plan != nil:
 		return c.begin(e.Claim, empirical.Plan{Shards: e.Plan.Shards, SamplesPerShard: e.Plan.Samples})
 	case e.Prepared != nil:
@@ -102,18 +102,18 @@ func (j *File) take(e journalEntry) error {
 		return nil
 	}
 	if _, twice := c.tallies[e.Shard]; twice {
-		return fmt.Errorf("piece %d is there twice, and the first one is taken", e.Shard+1)
+		return fmt.Errorf("piece %d occurs twice; the first one is used", e.Shard+1)
 	}
 	if e.Failure != "" {
 		c.failures[e.Shard] = e.Failure
 		return nil
 	}
-	delete(c.failures, e.Shard) // it was tried again
+	delete(c.failures, e.Shard) // a later attempt succeeded
 	c.tallies[e.Shard] = e.Tally
 	return nil
 }
 
-// begin takes a plan, or compares it with the one that is there.
+// begin stores a plan, or compares it with the stored one.
 func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 	if c.begun && (c.plan.Shards != p.Shards || c.plan.SamplesPerShard != p.SamplesPerShard) {
 		return &empirical.Contradiction{Err: fmt.Errorf("%s was sampled in %d pieces of %d, not in %d of %d", claim,
@@ -123,12 +123,12 @@ func (c *journalClaim) begin(claim string, p empirical.Plan) error {
 	return nil
 }
 
-// prepare takes what a claim was prepared on, or compares it with what is there.
+// prepare stores the preparation of a claim, or compares it with the stored one.
 func (c *journalClaim) prepare(claim string, p *Preparation) error {
 	if before := c.prepared; before != nil && before.Digest != p.Digest {
 		return &empirical.Contradiction{Err: fmt.Errorf("%s was prepared on other outputs than in %s: the mechanism "+
-			"was changed, or gives others on another machine; if it does not take its randomness from the seed, give every "+
-			"shard --prepared FILE, that of shard 1", claim, before.From)}
+			"changed, or its outputs depend on the machine; if it does not take its randomness from the seed, give every "+
+			"shard --prepared FILE with the file of shard 1", claim, before.From)}
 	}
 	if c.prepared == nil {
 		c.prepared = p
@@ -136,7 +136,7 @@ func (c *journalClaim) prepare(claim string, p *Preparation) error {
 	return nil
 }
 
-// gap is the first piece that is needed and not there. What follows a failure is not.
+// gap returns the index of the first needed piece without a tally. Pieces after a failure are not needed.
 func (c *journalClaim) gap() (piece int, missing bool) {
 	needed := c.plan.Shards
 	if c.enough > 0 {
@@ -153,14 +153,14 @@ func (c *journalClaim) gap() (piece int, missing bool) {
 	return 0, false
 }
 
-// retry forgets failures: whoever goes on with a journal tries again.
+// retry removes failures, so that a continued run attempts these pieces again.
 func (j *File) retry() {
 	for _, c := range j.claims {
 		clear(c.failures)
 	}
 }
 
-// Failed keeps the failure of a piece, for the merged report.
+// Failed stores the failure of a piece, for the merged report.
 func (j *File) Failed(claim string, err error) error {
 	piece := (*empirical.ShardError)(nil)
 	if j == nil || j.file == nil || !errors.As(err, &piece) {
@@ -169,8 +169,8 @@ func (j *File) Failed(claim string, err error) error {
 	return j.file.Add(journalEntry{Claim: claim, Shard: piece.Index, Failure: piece.Err.Error()})
 }
 
-// Check is the check of a claim; where there is a journal, a [Keeper] keeps in it what
-// it was prepared on, and one whose mechanism has randomness of its own is not divided.
+// Check returns the check of a claim. If j is not nil, a [Keeper] stores its preparation in the journal, and a claim
+// whose mechanism has its own randomness cannot be divided into shards.
 func (j *File) Check(c verify.Claim) verify.Check {
 	if j == nil {
 		return c.Check
@@ -179,10 +179,10 @@ func (j *File) Check(c verify.Claim) verify.Check {
 	if k, ok := c.Check.(Keeper); ok {
 		return k.StoredIn(place)
 	}
-	return chosenAnew{c.Check, place}
+	return unseededGuard{c.Check, place}
 }
 
-// Shelf is the part of a claim; nil where there is no journal.
+// Shelf returns the storage of one claim; nil if j is nil.
 func (j *File) Shelf(claim string) empirical.Shelf {
 	if j == nil {
 		return nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Whichever file or piece is not there is told: the first, the last, and any between.
+// Merge names a missing file or piece: the first, the last and any between.
 func TestWhateverIsMissingIsTold(t *testing.T) {
 	const shards, pieces = 3, 7
 	whole := func() (*File, map[int]string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// A journal is refused, or is taken whole; merging twice gives the same.
+// Merge rejects a journal or uses all of it, and repeats its result.
 func FuzzMergeJournals(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "good")
 	head := Head{Schema: Schema, Version: "v", Command: []string{"verify"}, Seed: 1, Alpha: 1e-6, Budget: verify.Quick, Shard: 1, Total: 1}

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/verify/internal/verifytest"
 )
 
-// otherRuns differ from the run of head in one thing each.
+// otherRuns returns heads that differ from the given one in one field each.
 var otherRuns = []struct {
 	reason string
 	change func(*checkpoint.Head)
@@ -33,7 +33,7 @@ func head(shard, of int) checkpoint.Head {
 	return h
 }
 
-// begun is the file of a journal with nothing in it but its head.
+// begun writes a journal that contains only its head.
 func begun(t *testing.T, h checkpoint.Head) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal")
@@ -47,8 +47,8 @@ func begun(t *testing.T, h checkpoint.Head) string {
 	return path
 }
 
-// What was sampled for another run is refused wherever it is read, whichever of its things is
-// another, and the message says which: merged with it, or gone on with, tallies would be of two laws.
+// Every reader rejects a journal of another run and names the difference. Otherwise tallies of two distributions would be
+// added.
 func TestOtherRunsAreRefused(t *testing.T) {
 	refused := func(t *testing.T, what, says string, err error) {
 		t.Helper()
@@ -77,7 +77,7 @@ func TestOtherRunsAreRefused(t *testing.T) {
 	}
 }
 
-// The same run is taken, and what may differ does: the part, where it is only what claims were prepared on.
+// A journal of the same run is accepted. Its shard may differ if only preparations are read from it.
 func TestTheSameRunIsTaken(t *testing.T) {
 	path := begun(t, head(1, 1))
 	j, err := checkpoint.Open(path, head(1, 1))
@@ -102,7 +102,7 @@ func TestTheSameRunIsTaken(t *testing.T) {
 	}
 }
 
-// The digest of the claims tells their order and where an id ends.
+// The digest of the claims depends on their order and on where each id ends.
 func TestClaimsAreDigested(t *testing.T) {
 	digest := func(ids ...string) string {
 		var claims []verify.Claim

@@ -8,28 +8,26 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// Keeper is a check that keeps in the journal of its run what it was prepared on: one
-// whose mechanism may give other outputs when it is asked again.
+// Keeper is a check that stores its preparation in the journal, because its mechanism may not repeat its outputs.
 type Keeper interface {
 	verify.Check
 	StoredIn(Place) verify.Check
 }
 
-// Preparation is what the check of a process was prepared on: the outputs by which its
-// pairs and events were chosen. Tallies of other choices are not to be mixed. Those of a
-// process that takes all randomness from its seed it gives again; others are kept, and
-// Prepare, which is a pure function of its settings and of them, chooses the same.
+// Preparation holds the outputs of a process from which Prepare chose pairs and events. Tallies of different choices must
+// not be mixed. A process that takes all randomness from its seed repeats these outputs, so only their digest is stored.
+// Otherwise the outputs are stored, and Prepare, a pure function of its settings and these outputs, repeats the choices.
 type Preparation struct {
-	Digest   string   `json:"digest"` // of all replies
+	Digest   string   `json:"digest"` // digest of all replies
 	Warnings []string `json:"warnings,omitempty"`
-	Replies  []Reply  `json:"replies,omitempty"` // none of a process that was seeded
+	Replies  []Reply  `json:"replies,omitempty"` // empty for a seeded process
 
-	From string `json:"-"` // the file that has it
+	From string `json:"-"` // file that contains it
 }
 
 // Reply is the reply to one request.
 type Reply struct {
-	Input   string          `json:"input"` // a digest of it
+	Input   string          `json:"input"` // digest of the input
 	Seed    uint64          `json:"seed"`
 	Outputs json.RawMessage `json:"outputs"`
 }
@@ -40,11 +38,11 @@ type Place struct {
 	claim   string
 }
 
-// Shard is the number of the shard that the journal is of, from 1.
+// Shard returns the number of the journal's shard, from 1.
 func (p Place) Shard() int { return p.journal.head.Shard }
 
-// Preparation is what the claim was prepared on in this journal, or in that of another
-// shard; nil if neither knows.
+// Preparation returns the preparation of the claim from this journal, or else from the journal of the other shard that
+// [File.PreparedBy] read. It returns nil if neither has one.
 func (p Place) Preparation() *Preparation {
 	j := p.journal
 	j.mu.Lock()
@@ -55,7 +53,7 @@ func (p Place) Preparation() *Preparation {
 	return j.prepared.claim(p.claim).prepared
 }
 
-// Keep keeps what the claim was prepared on.
+// Keep stores the preparation of the claim, unless one is stored already.
 func (p Place) Keep(x *Preparation) error {
 	j := p.journal
 	j.mu.Lock()
@@ -67,15 +65,14 @@ func (p Place) Keep(x *Preparation) error {
 	return j.file.Add(journalEntry{Claim: p.claim, Prepared: x})
 }
 
-// chosenAnew is the check of a claim in a journal. A mechanism with randomness of its own
-// would choose other pairs and events in every process that prepares it: tallies of several
-// choices would be merged as if they counted one event.
-type chosenAnew struct {
+// unseededGuard is the check of a claim in a journal. It returns an error if a mechanism with its own randomness would be
+// prepared more than once: each process would choose other pairs and events, and merged tallies would mix their counts.
+type unseededGuard struct {
 	verify.Check
 	place Place
 }
 
-func (c chosenAnew) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
+func (c unseededGuard) Prepare(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 	trial, err := c.Check.Prepare(ctx, s)
 	own, ok := trial.(interface{ OwnRandomness() bool })
 	if err != nil || !ok || !own.OwnRandomness() {
@@ -83,11 +80,11 @@ func (c chosenAnew) Prepare(ctx context.Context, s verify.Settings) (verify.Tria
 	}
 	switch before := c.place.Preparation(); {
 	case c.place.journal.head.Total > 1:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that each " +
-			"shard would choose another event: run this claim whole, or let the mechanism draw from the source")
+		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so " +
+			"each shard would choose another event: run this claim in one shard, or let the mechanism draw from the source")
 	case before != nil || c.place.journal.file == nil:
-		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so that what " +
-			"was sampled before counted another event: delete the file to begin anew, or let the mechanism draw from the source")
+		return nil, errors.New("the mechanism does not take all its randomness from the source it is given, so the " +
+			"stored counts are of another event: delete the file to start again, or let the mechanism draw from the source")
 	}
 	return trial, c.place.Keep(&Preparation{Warnings: []string{verify.UnseededMechanism}})
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/dpverify/dpverify/empirical"
 )
 
-// MaxParts of a run.
+// MaxParts is the maximum number of parts of one run.
 const MaxParts = 1 << 16
 
-// journalProgress is how many claims a part has gone through.
+// journalProgress counts the finished claims of a part.
 type journalProgress struct {
 	Finished int `json:"finished"`
 	Of       int `json:"of"`
 }
 
-// Finished notes that a part of a run has gone through so many of its claims. What cannot be written is told by Close.
+// Finished records the number of finished claims of the part. Close reports an error of writing it.
 func (j *File) Finished(claims, of int) {
 	if j == nil || j.file == nil || j.head.Total == 1 {
 		return
@@ -32,27 +32,27 @@ func (j *File) Finished(claims, of int) {
 	j.unwritten = errors.Join(j.unwritten, j.file.Add(journalEntry{Progress: &journalProgress{claims, of}}))
 }
 
-// Part is the file of a part of a run, or the want of one.
+// Part is the state of one part of a run.
 type Part struct {
-	Path         string // "" where there is no file
+	Path         string // "" if there is no file
 	Shard, Total int
-	Finished     int // claims gone through
-	Claims       int // of the run; 0 where the file does not tell
+	Finished     int // finished claims
+	Claims       int // all claims of the run; 0 if unknown
 	Written      time.Time
 	unreadable   error
 }
 
-// Done tells whether the part has gone through all its claims.
+// Done reports whether the part has finished all its claims.
 func (p Part) Done() bool { return p.Path != "" && p.Claims > 0 && p.Finished == p.Claims }
 
-// stopped tells whether the part says by itself that it is not done.
+// stopped reports whether the file records fewer finished claims than there are.
 func (p Part) stopped() bool { return p.Claims > 0 && p.Finished < p.Claims }
 
-// String says how far the part is.
+// String describes the progress of the part.
 func (p Part) String() string {
 	switch {
 	case p.Path == "":
-		return fmt.Sprintf("part %d of %d: there is no file of it", p.Shard, p.Total)
+		return fmt.Sprintf("part %d of %d: no file", p.Shard, p.Total)
 	case p.unreadable != nil:
 		return fmt.Sprintf("%s: has just begun, or %v", p.Path, p.unreadable)
 	case p.Claims == 0:
@@ -67,8 +67,8 @@ func (p Part) String() string {
 
 func (p Part) when() string { return p.Written.Format(time.DateTime) }
 
-// Survey tells how far the parts of one run are whose files there are, one for each part. A file of another run, or a
-// part that two files have, is an error that names it; one that has just begun is not.
+// Survey returns the progress of all parts of one run from those files that exist. A file of another run, or two files of
+// one part, is an error that names the file. A file without a complete first line is not an error.
 func Survey(paths []string) ([]Part, error) {
 	var head *Head
 	have := make(map[int]Part)
@@ -93,7 +93,7 @@ func Survey(paths []string) ([]Part, error) {
 		return begun, nil
 	}
 	if head.Total > MaxParts {
-		return nil, fmt.Errorf("%d parts are more than the %d that are surveyed", head.Total, MaxParts)
+		return nil, fmt.Errorf("%d parts are more than the maximum of %d", head.Total, MaxParts)
 	}
 	out := begun
 	for shard := 1; shard <= head.Total; shard++ {
@@ -106,7 +106,7 @@ func Survey(paths []string) ([]Part, error) {
 	return out, nil
 }
 
-// surveyOne reads the head of a file and how far it is.
+// surveyOne reads the head and the progress of a file.
 func surveyOne(path string, first **Head) (p Part, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func surveyOne(path string, first **Head) (p Part, err error) {
 		},
 	})
 	switch {
-	case err != nil && head.Total == 0 && info.Size() < leastHead:
+	case err != nil && head.Total == 0 && info.Size() < minHeadSize:
 		p.unreadable = err
 		return p, nil
 	case err != nil:
@@ -143,10 +143,10 @@ func surveyOne(path string, first **Head) (p Part, err error) {
 	return p, nil
 }
 
-// leastHead is a size below which a file may not have its first line yet.
-const leastHead = 4096
+// minHeadSize is the size in bytes below which the first line of a file may be incomplete.
+const minHeadSize = 4096
 
-// unfinished are the words of the parts that are not done, at most so many; nil where all are.
+// unfinished returns an error that lists unfinished parts, at most 20; nil if all are done.
 func unfinished(parts []Part) error {
 	var words []string
 	for _, p := range parts {
@@ -154,18 +154,18 @@ func unfinished(parts []Part) error {
 			words = append(words, p.String())
 		}
 	}
-	const most = 20
+	const maxListed = 20
 	if len(words) == 0 {
 		return nil
 	}
-	text := strings.Join(words[:min(most, len(words))], "\n  ")
-	if more := len(words) - most; more > 0 {
+	text := strings.Join(words[:min(maxListed, len(words))], "\n  ")
+	if more := len(words) - maxListed; more > 0 {
 		text += fmt.Sprintf("\n  and %d more", more)
 	}
 	return fmt.Errorf("%d of %d parts are not done:\n  %s", len(words), len(parts), text)
 }
 
-// InWords is a line about all parts.
+// InWords describes the progress of all parts in one line.
 func InWords(parts []Part) string {
 	done := 0
 	var running, absent []string
@@ -182,15 +182,15 @@ func InWords(parts []Part) string {
 		}
 	}
 	text := fmt.Sprintf("%d of %d parts are done", done, len(parts))
-	for _, of := range []struct {
-		word string
-		all  []string
+	for _, state := range []struct {
+		word  string
+		parts []string
 	}{{"not done", running}, {"no file of", absent}} {
-		if n := len(of.all); n > 0 {
-			const most = 8
-			text += fmt.Sprintf("; %s: %s", of.word, strings.Join(slices.Clone(of.all[:min(n, most)]), ", "))
-			if n > most {
-				text += fmt.Sprintf(" and %d more", n-most)
+		if n := len(state.parts); n > 0 {
+			const maxShown = 8
+			text += fmt.Sprintf("; %s: %s", state.word, strings.Join(slices.Clone(state.parts[:min(n, maxShown)]), ", "))
+			if n > maxShown {
+				text += fmt.Sprintf(" and %d more", n-maxShown)
 			}
 		}
 	}
