@@ -6,7 +6,7 @@
 //	account*.go         account: what accountants answer; event_*.go: events as flags
 //	audit*.go           audit, verify and report: claims are judged; judge.go
 //	plan*.go            plan: what an audit is going to take
-//	recheck*.go         recheck: a report against its recomputed fields
+//	recheck*.go         recompute: a report against its recomputed fields
 //	init*.go            init: files to start from; they are in _files
 //	shard*.go           runs in parts; merge.go, watch.go
 //	progress*.go        progress on a terminal; event_log.go: as JSON

@@ -87,7 +87,7 @@ func unreadable(t *testing.T, ext string) {
 var fileReaders = []struct{ name, line, ext string }{
 	{"claims file", "audit %s -o out", ".yaml"},
 	{"claims file of a dry run", "audit %s --dry-run -o out", ".yaml"},
-	{"claims file of a report", "recheck report.json %s -o out", ".yaml"},
+	{"claims file of a report", "recompute report.json %s -o out", ".yaml"},
 	{"first recording", "audit --samples-a %s --samples-b other.jsonl --epsilon 1 -o out", ".jsonl"},
 	{"second recording", "audit --samples-a good.jsonl --samples-b %s --epsilon 1 -o out", ".jsonl"},
 	{"table of outputs", "audit --samples-a outputs.csv --samples-b %s --epsilon 1 -o out", ".csv"},
@@ -100,7 +100,7 @@ var fileReaders = []struct{ name, line, ext string }{
 	{"calibrated events", "account calibrate %s --solve noise-multiplier --delta 1e-5 --epsilon 1 -o out", ".yaml"},
 	{"old report", "diff %s report.json -o out", ".json"},
 	{"new report", "diff report.json %s -o out", ".json"},
-	{"report", "recheck %s -o out", ".json"},
+	{"report", "recompute %s -o out", ".json"},
 	{"baseline", "verify prestige/remark-1 --baseline %s -o out", ".json"},
 	{"former baseline", "verify prestige/remark-1 --write-baseline %s -o out", ".json"},
 	{"part", "merge part.jsonl %s -o out", ".jsonl"},

@@ -53,7 +53,7 @@ func wordFaults() (list []fault) {
 	const recorded = "audit --samples-a good.jsonl --samples-b other.jsonl --epsilon 1 "
 	sets := map[string][]string{
 		"--format": {"list", "report", "verify", recorded, "audit claims.yaml --dry-run", "merge part.jsonl rest.jsonl", "diff report.json report.json",
-			"recheck report.json", "account gaussian --sigma 1 --delta 1e-5", "account compose events.yaml --delta 1e-5",
+			"recompute report.json", "account gaussian --sigma 1 --delta 1e-5", "account compose events.yaml --delta 1e-5",
 			"experiment prestige/fig-4", "experiment power", "experiment calibration", "experiment sequential",
 			"experiment canary --train training.yaml"},
 		"--color": {"list", "report", "verify", recorded, "audit claims.yaml --dry-run", "merge part.jsonl rest.jsonl", "account gaussian --sigma 1 --delta 1e-5"},

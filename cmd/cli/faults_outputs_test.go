@@ -29,7 +29,7 @@ func reportFaults(t *testing.T) (list []fault) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range []string{"recheck %s -o out", "diff report.json %s -o out", "diff %s report.json -o out"} {
+		for _, line := range []string{"recompute %s -o out", "diff report.json %s -o out", "diff %s report.json -o out"} {
 			list = append(list, fault{kind: "report", place: name + " " + line, args: lineOf(line, file), code: codeUsage,
 				says: regexp.QuoteMeta(file) + says, kept: "out"})
 		}
@@ -42,12 +42,12 @@ func reportFaults(t *testing.T) (list []fault) {
 		known[name] = true
 		if slices.Contains(statistics, name) {
 			add(name+" of the statistics", good[:at[4]]+"010"+good[at[5]:], "")
-			for _, text := range []string{"1e400", "[1]"} { // an error of recheck: diff does not read them
+			for _, text := range []string{"1e400", "[1]"} { // an error of recompute: diff does not read them
 				file := fmt.Sprintf("statistics-%s-%d.json", name, len(text))
 				if err := os.WriteFile(file, []byte(good[:at[4]]+text+good[at[5]:]), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				list = append(list, fault{kind: "report", place: name + "=" + text + " recheck", args: []string{"recheck", file}, code: codeRefuted,
+				list = append(list, fault{kind: "report", place: name + "=" + text + " recompute", args: []string{"recompute", file}, code: codeRefuted,
 					says: "do not follow from what the report stores", shows: "(?s)."})
 			}
 			continue
@@ -76,7 +76,7 @@ func outputFaults() (list []fault) {
 		"verify prestige/remark-1 -o", "verify prestige/remark-1 --events", "verify prestige/remark-1 --summary",
 		"verify prestige/remark-1 --write-baseline", "verify prestige/remark-1 --budget quick --checkpoint", recorded + " -o",
 		recorded + " --format html -o", recorded + " --events", recorded + " --summary", recorded + " --write-baseline",
-		"audit claims.yaml -o", "diff report.json report.json -o", "recheck report.json -o",
+		"audit claims.yaml -o", "diff report.json report.json -o", "recompute report.json -o",
 		"merge part.jsonl rest.jsonl -o", "merge part.jsonl rest.jsonl --events", "experiment canary --train training.yaml -o"}
 	for _, line := range files {
 		for place, says := range map[string]string{"/dev/full": `no space left|ends in \.svg|can be read again`, "missing/out": `there is no directory|no such file`,
@@ -90,7 +90,7 @@ func outputFaults() (list []fault) {
 		}
 	}
 	for line, input := range map[string]string{recorded + " -o": "good.jsonl", "diff report.json report.json -o": "report.json",
-		"recheck report.json -o": "report.json", "account compose events.yaml --delta 1e-5 -o": "events.yaml",
+		"recompute report.json -o": "report.json", "account compose events.yaml --delta 1e-5 -o": "events.yaml",
 		"merge part.jsonl rest.jsonl -o": "rest.jsonl", "audit claims.yaml -o": "claims.yaml",
 		"audit claims.yaml --events": "good.jsonl", "audit claims.yaml --summary": "claims.yaml"} {
 		list = append(list, fault{kind: "output over an input", place: line + " " + input, args: append(strings.Fields(line), input),
@@ -99,7 +99,7 @@ func outputFaults() (list []fault) {
 	for _, line := range []string{"", "--version", "version", "help", "help exit-codes", "audit --help", "completion bash", "list", "list --format json",
 		"explain prestige/remark-1", "schema report", "account gaussian --sigma 1 --delta 1e-5", "account statement.txt",
 		"account gaussian --sigma 1 --curve tradeoff", "verify prestige/remark-1", "verify prestige/remark-1 --format sarif",
-		recorded, recorded + " --format json", "audit claims.yaml --dry-run", "diff report.json report.json", "recheck report.json",
+		recorded, recorded + " --format json", "audit claims.yaml --dry-run", "diff report.json report.json", "recompute report.json",
 		"merge part.jsonl rest.jsonl"} {
 		for _, out := range []string{"/dev/full", closedPipe} {
 			list = append(list, fault{kind: "standard output", place: line + " > " + out, args: strings.Fields(line), stdout: out, code: codeUsage,

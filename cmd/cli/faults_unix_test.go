@@ -45,7 +45,7 @@ func TestSignalsEndEveryWait(t *testing.T) {
 	lines := []string{"audit never", "audit claims.yaml", "audit --samples-a never --samples-b other.jsonl --epsilon 1",
 		"audit --samples-a good.jsonl --samples-b never --epsilon 1", "audit --canaries never --epsilon 1",
 		"audit --samples-a good.jsonl --samples-b other.jsonl --curve never",
-		"verify prestige/remark-1 --baseline never", "diff never never", "recheck never", "merge never", "audit never --dry-run"}
+		"verify prestige/remark-1 --baseline never", "diff never never", "recompute never", "merge never", "audit never --dry-run"}
 	for i, line := range lines[:testutil.Size(2, len(lines))] {
 		for name, signal := range map[string]syscall.Signal{"SIGINT": syscall.SIGINT, "SIGTERM": syscall.SIGTERM} {
 			t.Run(line+" "+name, func(t *testing.T) {

@@ -22,65 +22,184 @@ import (
 )
 
 const (
-	invocation   = "go run ./cmd/dpverify "
-	excerptBegin = "<!-- excerpt "
-	excerptEnd   = "<!-- end -->"
+	invocation      = "go run ./cmd/dpverify " // its output is no terminal
+	builtInvocation = "./dpverify "            // of a reader with a terminal
+	excerptBegin    = "<!-- excerpt "
+	excerptEnd      = "<!-- end -->"
+	readerDir       = "../audit" // the directory in which a reader of the README keeps a mechanism
+
+	maxReadmeBytes = 9000
 )
 
 // others are the commands of the README that are not dpverify's.
-var others = []string{"go test ./..."}
+var others = []string{"go test ./...", "go build ./cmd/dpverify", "git clone " + documentation + " && cd dpverify"}
 
-// The README's commands run, and its excerpts are their output: below a command,
-// an excerpt holds the block of the output that begins with the text in its mark.
+// readmeRun is a reader who follows the README.
+type readmeRun struct {
+	dir     string // stands for readerDir
+	outputs []readmeOutput
+	counts  map[string]int // of the things that were followed, by kind
+}
+
+// readmeOutput is the output of the command in a line of the README.
+type readmeOutput struct {
+	line          int
+	command, text string
+}
+
+var (
+	editRow    = regexp.MustCompile("^\\| `([a-z.]+)` \\| `(.+)` \\| ")           // a file of init, and its line to edit
+	inlineRow  = regexp.MustCompile("^\\| .* \\| `\\./dpverify (audit .*)` \\| ") // a command in a table
+	workflow   = filepath.Join(".github", "workflows", "dpverify.yml")
+	promptMark = "$ "
+)
+
+// TestReadmeCommands follows the README from top to bottom: it runs every command and makes the edit. It compares the
+// excerpts with the outputs. An excerpt is the block of an output that begins with the text in its mark. A line
+// "$ COMMAND" in the excerpt chooses the last run of that command. Otherwise the last command above the excerpt counts.
 func TestReadmeCommands(t *testing.T) {
 	if !*update {
 		testutil.Skip(t)
 	}
+	needPython(t)
+	t.Setenv(widthVariable, "")
+	r := readmeRun{dir: filepath.Join(t.TempDir(), "audit"), counts: make(map[string]int)}
 	t.Chdir(filepath.Join("..", ".."))
 	page, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	output := ""
-	shell, commands, excerpts := false, 0, 0
-	var rewritten []string
 	lines := strings.Split(string(page), "\n")
+	r.follow(t, lines)
+	var rewritten []string
 	for i := 0; i < len(lines); i++ {
-		line := lines[i]
-		rewritten = append(rewritten, line)
-		switch {
-		case strings.HasPrefix(line, "```"):
-			shell = line == "```sh"
-		case shell && slices.Contains(others, line):
-		case shell:
-			output = ""
-			if !heldByTheLedger(line) {
-				output = readmeCommand(t, line)
-			}
-			commands++
-		case strings.HasPrefix(line, excerptBegin):
-			length := slices.Index(lines[i+1:], excerptEnd)
-			if length < 0 {
-				t.Fatalf("README.md:%d: no %q follows", i+1, excerptEnd)
-			}
-			first := strings.TrimSuffix(strings.TrimPrefix(line, excerptBegin), " -->")
-			got := lines[i+1 : i+1+length]
-			if output != "" {
-				got = block(output, first)
-			}
-			compareExcerpt(t, i+1, lines[i+1:i+1+length], got)
-			rewritten = append(append(rewritten, got...), excerptEnd)
-			i += length + 1
-			excerpts++
+		rewritten = append(rewritten, lines[i])
+		if !strings.HasPrefix(lines[i], excerptBegin) {
+			continue
 		}
+		length := slices.Index(lines[i+1:], excerptEnd)
+		if length < 0 {
+			t.Fatalf("README.md:%d: no %q follows", i+1, excerptEnd)
+		}
+		shown := lines[i+1 : i+1+length]
+		got := r.excerpt(i, strings.TrimSuffix(strings.TrimPrefix(lines[i], excerptBegin), " -->"), shown)
+		compareExcerpt(t, i+1, shown, got)
+		rewritten = append(append(rewritten, got...), excerptEnd)
+		i += length + 1
+		r.counts["excerpt"]++
 	}
-	if commands < 4 || excerpts < 3 {
-		t.Errorf("found %d commands and %d excerpts: the README has more", commands, excerpts)
+	want := map[string]int{"command": 6, "edit": 1, "line to edit": 3, "command in a table": 4, "excerpt": 2}
+	if diff := cmp.Diff(want, r.counts); diff != "" {
+		t.Errorf("the README has other numbers of examples (-want +got):\n%s", diff)
+	}
+	r.verdicts(t)
+	text := strings.Join(rewritten, "\n")
+	if len(text) > maxReadmeBytes {
+		t.Errorf("README.md has %d bytes, want at most %d", len(text), maxReadmeBytes)
 	}
 	if *update && !t.Failed() {
-		if err := os.WriteFile("README.md", []byte(strings.Join(rewritten, "\n")), 0o644); err != nil {
+		if err := os.WriteFile("README.md", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// follow runs the commands of the README in their order, and makes its edit.
+func (r *readmeRun) follow(t *testing.T, lines []string) {
+	t.Helper()
+	fence := ""
+	for i, line := range lines {
+		switch row := editRow.FindStringSubmatch(line); {
+		case strings.HasPrefix(line, "```"):
+			fence = strings.TrimPrefix(line, "```")
+		case fence == "sh" && !slices.Contains(others, line):
+			r.outputs = append(r.outputs, readmeOutput{i, line, r.command(t, line)})
+			r.counts["command"]++
+		case fence == "diff" && strings.HasPrefix(line, "-"):
+			r.replace(t, "mechanism.py", line[1:]+"\n", lines[i+1][1:]+"\n")
+			r.counts["edit"]++
+		case row != nil && (row[1] == "mechanism.py" || row[1] == "claims.yaml"):
+			r.replace(t, row[1], row[2], row[2])
+			r.counts["line to edit"]++
+		case inlineRow.MatchString(line):
+			readmeCommand(t, invocation+inlineRow.FindStringSubmatch(line)[1])
+			r.counts["command in a table"]++
+		}
+	}
+}
+
+// replace replaces a text in a file of the reader, which must contain it once.
+func (r *readmeRun) replace(t *testing.T, name, old, text string) {
+	t.Helper()
+	path := filepath.Join(r.dir, name)
+	was, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("the README edits %s, which does not exist yet: %v", name, err)
+	}
+	if strings.Count(string(was), old) != 1 {
+		t.Errorf("%s contains %q %d times, want once", name, old, strings.Count(string(was), old))
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(was), old, text, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command runs a line of the README, in the form of a terminal if it calls the built program.
+func (r *readmeRun) command(t *testing.T, line string) string {
+	t.Helper()
+	words, ok := strings.CutPrefix(line, builtInvocation)
+	if !ok {
+		return readmeCommand(t, line)
+	}
+	args := strings.Fields(strings.ReplaceAll(words, readerDir, r.dir))
+	if args[0] != "init" {
+		args = append(args, "--format", "terminal")
+	}
+	var stdout, stderr bytes.Buffer
+	code := ours().app(&stdout, &stderr).run(context.Background(), args)
+	if code != codeFine && (args[0] != "audit" || code != codeRefuted) {
+		t.Errorf("%s exits with %d: %s", line, code, &stderr)
+	}
+	return stdout.String()
+}
+
+// excerpt returns the lines that an excerpt must have, with fences and prompt, or nil if no output has the block.
+func (r *readmeRun) excerpt(line int, first string, shown []string) (got []string) {
+	var output string
+	head := 1 // the fence
+	if len(shown) > 1 && strings.HasPrefix(shown[1], promptMark) {
+		head = 2
+	}
+	for _, o := range r.outputs {
+		if prompt := promptMark + o.command; head == 2 && shown[1] == prompt || head == 1 && o.line < line {
+			output = o.text
+		}
+	}
+	found := block(output, first)
+	if found == nil {
+		return nil
+	}
+	return slices.Concat(shown[:head], found, []string{"```"})
+}
+
+// verdicts wants the mechanism that init writes to be consistent, the edited one to be refuted, and a workflow.
+func (r *readmeRun) verdicts(t *testing.T) {
+	t.Helper()
+	var got []string
+	for _, o := range r.outputs {
+		if strings.HasPrefix(o.command, builtInvocation+"audit ") {
+			for _, v := range verify.Verdicts {
+				if strings.Contains(o.text, "\n  "+v.Symbol()+" "+string(v)+" ") {
+					got = append(got, string(v))
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"consistent", "refuted"}, got); diff != "" {
+		t.Errorf("the verdicts of a reader who follows the README (-want +got):\n%s", diff)
+	}
+	if _, err := os.Stat(filepath.Join(r.dir, workflow)); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -101,8 +220,8 @@ func compareExcerpt(t *testing.T, at int, want, got []string) {
 // command gives the same bytes whenever it runs.
 var shown = make(map[string]string)
 
-// heldByTheLedger tells of a command whose claims the tests of verify/claims judge; they hold the rows
-// that are shown against theirs. It runs in the long form, and where what is shown is renewed.
+// heldByTheLedger reports whether the tests of verify/claims judge the claims of a command and compare its rows. Such a
+// command runs only in the long form and under -update.
 func heldByTheLedger(line string) bool {
 	return strings.HasPrefix(line, invocation+"verify ") && !testutil.Asked() && !*update
 }
@@ -160,10 +279,10 @@ func readmeCommand(t *testing.T, line string) string {
 	return stdout.String()
 }
 
-// block is the run of lines, up to a blank one, whose first begins with first.
+// block is the run of lines, up to a blank one, whose first begins with first, except for spaces.
 func block(output, first string) []string {
 	lines := strings.Split(output, "\n")
-	from := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(s, first) })
+	from := slices.IndexFunc(lines, func(s string) bool { return strings.HasPrefix(strings.TrimLeft(s, " "), first) })
 	if first == "" || from < 0 {
 		return nil
 	}
@@ -229,14 +348,56 @@ func TestDocumentsNameWhatExists(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range verify.Verdicts {
-		if !strings.Contains(string(readme), "\n| "+v.Symbol()+" "+string(v)+" ") {
-			t.Errorf("the README's table lacks the verdict %s %s", v.Symbol(), v)
+	for _, verdict := range regexp.MustCompile(`(?m)^\| ([^ -~]|\?) ([a-z-]+) `).FindAllSubmatch(readme, -1) {
+		if v := verify.Verdict(verdict[2]); !slices.Contains(verify.Verdicts, v) || v.Symbol() != string(verdict[1]) {
+			t.Errorf("the README has the verdict %s %s, which does not exist", verdict[1], verdict[2])
 		}
 	}
+	for _, name := range regexp.MustCompile("`(?:\\./dpverify )?help ([A-Za-z_.-]+)`").FindAllSubmatch(readme, -1) {
+		if !slices.Contains(append(topics(), "TOPIC"), string(name[1])) {
+			t.Errorf("the README names the topic %s, which does not exist", name[1])
+		}
+	}
+	for _, row := range regexp.MustCompile("(?m)^\\| .* \\| `([a-z-]+)` \\|$").FindAllSubmatch(readme, -1) {
+		if !slices.Contains(topics(), string(row[1])) {
+			t.Errorf("the README's table of audits names the topic %s, which does not exist", row[1])
+		}
+	}
+	verdicts, _ := topic("verdicts")
+	for _, v := range verify.Verdicts {
+		if !regexp.MustCompile(`(?m)^\W*` + string(v) + `\b`).Match(verdicts) {
+			t.Errorf("the topic verdicts lacks %s", v)
+		}
+	}
+	commands, err := manual.ReadFile("manual/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range root.Commands() {
-		if commandOfReader(c) && !c.Hidden && !strings.Contains(string(readme), "`dpverify "+c.Name()) {
-			t.Errorf("the README's table lacks the command %s", c.Name())
+		if commandOfReader(c) && !c.Hidden && !strings.Contains(string(commands), "dpverify "+c.Name()) {
+			t.Errorf("the manual's list of commands lacks %s", c.Name())
+		}
+	}
+}
+
+// The measured figures of the README are cells of the tables that they come from.
+func TestReadmeFigures(t *testing.T) {
+	readme := string(read(t, "..", "..", "README.md"))
+	for _, c := range []struct {
+		file, row string
+		figures   []string // regular expressions with one group
+	}{
+		{"COMPARISON.md", "| `laplace_1` ", []string{`\| +(0\.\d+) \[`, `\] \| +(\.\d+) `}},
+		{"COMPARISON.md", "| Gaussian, μ .5 → 1 ", []string{`\| +(\d+) \[`, `(\d+) \|$`}},
+		{"CALIBRATION.md", "| true          | refuted       |  119 ", []string{`(\d+ of \d+)`, `(0\.\d+) \[`, `at most (0\.\d+)`}},
+	} {
+		_, after, _ := strings.Cut(string(read(t, "..", "..", "verify", "calibration", c.file)), "\n"+c.row)
+		row, _, _ := strings.Cut(c.row+after, "\n")
+		for _, figure := range c.figures {
+			found := regexp.MustCompile(figure).FindStringSubmatch(row)
+			if found == nil || !regexp.MustCompile(`[ 0]`+regexp.QuoteMeta(found[1])+`[ ,.]`).MatchString(readme) {
+				t.Errorf("the README lacks %q of the row %q of %s", found, row, c.file)
+			}
 		}
 	}
 }

@@ -21,25 +21,26 @@ func (a *app) recheckCommand() *cobra.Command {
 	var out outputFlags
 	var strict bool
 	c := &cobra.Command{
-		Use:   "recheck REPORT [CLAIMS.yaml]",
-		Short: "Recompute a report from the statistics that it stores",
-		Long: `Recheck computes every derived field of a report again, which --format json wrote:
-verdicts, intervals, powers and sentences, from the sufficient statistics that the
-report stores, with no mechanism and no sampling. It names each field that differs,
-what could not be computed again, and what nothing in a report bears on. With the
-claims file of an audit it also compares what was claimed. It cannot show that the
-statistics are those of the mechanism: that takes another run.
+		Use:     "recompute REPORT [CLAIMS.yaml]",
+		Aliases: []string{"recheck"}, // its name in earlier versions
+		Short:   "Recompute a report from the statistics that it stores",
+		Long: `Recompute every derived field of a report that --format json wrote: verdicts, intervals,
+powers and sentences. It uses the sufficient statistics in the report, runs no mechanism
+and samples nothing. It lists each field that differs, each field that it could not
+compute, and each field that a report cannot check. With the claims file of an audit it
+also compares the claims. It cannot show that the statistics come from the mechanism:
+that takes another run.
 
 It exits with 1 if a field differs.`,
 		Example: `  dpverify report --budget quick --format json -o report.json
-  dpverify recheck report.json
-  dpverify recheck audit.json claims.yaml --strict`,
+  dpverify recompute report.json
+  dpverify recompute audit.json claims.yaml --strict`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error { return a.recheck(c.Context(), args, out, strict) },
 	}
 	argumentsAreFiles(c)
 	out.add(c)
-	c.Flags().BoolVar(&strict, "strict", false, "exit with 4 if a field cannot be computed again")
+	c.Flags().BoolVar(&strict, "strict", false, "exit with 4 if a field cannot be recomputed")
 	return c
 }
 

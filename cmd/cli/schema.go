@@ -2,6 +2,7 @@ package cli
 
 import (
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -9,19 +10,32 @@ import (
 )
 
 func (a *app) schemaCommand() *cobra.Command {
+	const command, schema = "recompute", "recheck" // the schema has the command's earlier name
 	var out outputFlags
+	names := reports.SchemaNames()
+	names[slices.Index(names, schema)] = command
+	slices.Sort(names)
 	c := &cobra.Command{
 		Use:   "schema NAME",
 		Short: "Print the JSON Schema of a file that dpverify reads or writes",
 		Long: `Schema prints a JSON Schema, draft 2020-12: of what --format json writes (report,
-account, diff, plan, recheck, and power and calibration of experiment), of the progress
+account, diff, plan, recompute, and power and calibration of experiment), of the progress
 of --events (a line), of a baseline, or of the file that audit reads (audit).`,
 		Example: `  dpverify schema report
   dpverify schema audit -o audit.schema.json`,
-		ValidArgs: reports.SchemaNames(),
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: names,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == schema {
+				return nil
+			}
+			return cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs)(c, args)
+		},
 		RunE: func(_ *cobra.Command, args []string) error {
-			text, err := reports.SchemaText(args[0])
+			name := args[0]
+			if name == command {
+				name = schema
+			}
+			text, err := reports.SchemaText(name)
 			if err != nil {
 				return usage(err)
 			}

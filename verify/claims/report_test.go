@@ -64,7 +64,10 @@ func readableDocument(t *testing.T) reports.Document {
 	return d
 }
 
-// The sample that the README links is what the command prints.
+// gravestRow is a row of the report's summary: a paper, and its gravest finding without the class.
+var gravestRow = regexp.MustCompile(`(?m)^\| \[([^\]]+)\]\(#paper-([a-z-]+)\) .*\*\*\]\(#finding-\w+\) (.+) \([a-z ]+\) *\|$`)
+
+// The sample that the README links is what the command prints, and the README has its gravest findings.
 func TestSampleReport(t *testing.T) {
 	const path = "../../testdata/reports/papers.md"
 	var got bytes.Buffer
@@ -82,6 +85,19 @@ func TestSampleReport(t *testing.T) {
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
 		t.Errorf("%s differs from the report; `go test ./verify/claims -run TestSampleReport -update` renews it:\n%s", path, diff)
+	}
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := gravestRow.FindAllStringSubmatch(string(want), -1)
+	if len(rows) != len(Papers()) {
+		t.Errorf("the summary has %d papers with a finding, want %d", len(rows), len(Papers()))
+	}
+	for _, row := range rows {
+		if line := "\n| " + row[1] + " | `" + row[2] + "` | " + row[3] + " |\n"; !strings.Contains(string(readme), line) {
+			t.Errorf("the README lacks the finding %q", line)
+		}
 	}
 }
 
@@ -151,8 +167,8 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// checkDocuments wants the rows of claims that the README and the manual show to be those of the
-// report, cell by cell: the commands above them are run in the long form of their own tests.
+// checkDocuments compares the rows of claims in the manual with the report, cell by cell. Only the long form of
+// TestManualCommands runs the commands above them.
 func checkDocuments(t *testing.T, report string) {
 	t.Helper()
 	cells := func(line string) []string {
@@ -169,7 +185,7 @@ func checkDocuments(t *testing.T, report string) {
 			judged[row[1]] = row
 		}
 	}
-	for _, name := range []string{"README.md", "cmd/cli/manual/02-verdicts.md"} {
+	for _, name := range []string{"cmd/cli/manual/02-verdicts.md"} {
 		page, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {
 			t.Fatal(err)
@@ -181,7 +197,7 @@ func checkDocuments(t *testing.T, report string) {
 				continue
 			}
 			if found++; !slices.Equal(row, judged[row[1]]) {
-				t.Errorf("%s shows %q, and the ledger was judged %q; `go test ./cmd/cli -run 'Readme|Manual' -update` renews it", name, row, judged[row[1]])
+				t.Errorf("%s shows %q, and the ledger was judged %q; `go test ./cmd/cli -run Manual -update` renews it", name, row, judged[row[1]])
 			}
 		}
 		if found == 0 {
