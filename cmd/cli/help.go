@@ -60,7 +60,7 @@ const maxPlainFlags = 16
 // commandTopics holds the topic of the manual that explains the flags of a command.
 var commandTopics = map[string]string{
 	"init": "starting", "audit": "audits", "account": "accounting", "report": "verdicts", "verify": "verdicts",
-	"experiment": "experiments", "merge": "parts", "recompute": "recomputed-reports", "diff": "pipelines",
+	"experiment": "experiments", "merge": "shards", "recompute": "recomputed-reports", "diff": "pipelines",
 }
 
 // groupsOf returns the groups of a command's flags.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"embed"
 	"io/fs"
 	"path"
@@ -53,12 +54,12 @@ var topicSummaries = map[string]string{
 	"files-and-numbers":      "Number format and maximum sizes of files",
 	"accounting":             "Computation of ε and δ for a described mechanism",
 	"curves-and-attacks":     "Privacy curves and bounds on attacks",
-	"claims-about-accounts":  "Claims about the ε of a described release",
-	"claims-about-outputs":   "Claims about means, distributions and sensitivity",
-	"inputs-that-are-found":  "Search for the worst pair of inputs",
+	"account-claims":         "Claims about the ε of a described release",
+	"output-claims":          "Claims about means, distributions and sensitivity",
+	"input-search":           "Search for the worst pair of inputs",
 	"record-and-replay":      "Audits from recorded calls to noise primitives",
 	"experiments":            "Figures of papers, and measurements of the audits",
-	"parts":                  "Runs in shards on several machines",
+	"shards":                 "Runs in shards on several machines",
 	"planning":               "Cost of an audit before it runs",
 	"clusters":               "Slurm, Kubernetes and CI matrices",
 	"recomputed-reports":     "Check of a report from its stored statistics",
@@ -70,8 +71,13 @@ var topicSummaries = map[string]string{
 	"dp_primitives.R":        "R file to copy: calls to noise primitives",
 }
 
+// renamedTopics holds the topics that “help” also prints under an older name.
+var renamedTopics = map[string]string{"inputs-that-are-found": "input-search", "parts": "shards",
+	"claims-about-accounts": "account-claims", "claims-about-outputs": "output-claims"}
+
 // topic returns a topic's file as it is. It reports false if there is no such topic.
 func topic(name string) ([]byte, bool) {
+	name = cmp.Or(renamedTopics[strings.ToLower(name)], name)
 	for _, file := range manualFiles() {
 		if strings.EqualFold(topicOf(file), name) {
 			text, err := manual.ReadFile(file)

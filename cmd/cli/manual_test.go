@@ -98,7 +98,7 @@ func opening(line string) string {
 // Each topic prints its file, whose name agrees with its title.
 func TestTopics(t *testing.T) {
 	names := topics()
-	for _, want := range []string{"verdicts", "power", "audits", "limits", "parts", "exit-codes"} {
+	for _, want := range []string{"verdicts", "power", "audits", "limits", "shards", "exit-codes"} {
 		if !slices.Contains(names, want) {
 			t.Errorf("the manual has no section %q; it has %q", want, names)
 		}
@@ -119,6 +119,12 @@ func TestTopics(t *testing.T) {
 			if strings.Contains(line, "$ dpverify") && !strings.HasPrefix(line, "    ") {
 				t.Errorf("topic %q: %s is not set off as a command", name, fmt.Sprintf("%q", line))
 			}
+		}
+	}
+	for old, name := range renamedTopics {
+		got, ok := topic(old)
+		if want, _ := topic(name); !ok || string(got) != string(want) || slices.Contains(names, old) {
+			t.Errorf("topic %q, an older name of %q, prints %q", old, name, got)
 		}
 	}
 	if _, ok := topic("nothing"); ok {

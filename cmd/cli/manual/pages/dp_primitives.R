@@ -1,11 +1,11 @@
-# Primitives of differential privacy that can be recorded and replayed, for R; needs no package.
+# Noise primitives that dpverify records and replays, for R. The file needs no package.
 #
 #     source("dp_primitives.R")
 #     serve(function(noise, records) noise$laplace(length(records), scale = 2, sensitivity = 1))
 #
-# Every call says what it is given, before any noise, a number or a vector, and the sensitivity that its scale is made
-# for: of the whole vector, in l1 for Laplace and in l2 for Gaussian noise. All noise is to be drawn by these calls. An
-# input that is a list of numbers is a vector, and one of lists a list of vectors.
+# Each call reports its value before noise, a number or a vector, and the sensitivity that its scale is made for. The
+# sensitivity is for the whole vector, in l1 for Laplace and in l2 for Gaussian noise. Draw all noise by these calls. An
+# input that is a list of numbers becomes a vector, and a list of lists becomes a list of vectors.
 
 new_noise <- function(replay = list(), recording = TRUE) {
   noise <- new.env()

@@ -1,10 +1,10 @@
-// Primitives of differential privacy that can be recorded and replayed, for Node.
+// Noise primitives that dpverify records and replays, for Node.
 //
 //     const { serve } = require("./dp_primitives.js");
 //     serve((noise, records) => noise.laplace(records.length, 2, 1));
 //
-// Every call says what it is given, before any noise, a number or a list of them, and the sensitivity that its scale is
-// made for: of the whole list, in l1 for Laplace and in l2 for Gaussian noise. All noise is to be drawn by these calls.
+// Each call reports its value before noise, a number or a list of numbers, and the sensitivity that its scale is made for.
+// The sensitivity is for the whole list, in l1 for Laplace and in l2 for Gaussian noise. Draw all noise by these calls.
 "use strict";
 
 class Noise {

@@ -1,6 +1,6 @@
-"""Primitives of differential privacy that can be recorded and replayed.
+"""Noise primitives that dpverify records and replays.
 
-A mechanism is a function of a Noise and an input that draws all its noise by the methods of the Noise:
+A mechanism is a function of a Noise and an input. It draws all its noise by the methods of the Noise:
 
     from dp_primitives import serve
 
@@ -9,14 +9,14 @@ A mechanism is a function of a Noise and an input that draws all its noise by th
 
     serve(count)
 
-serve answers the requests of dpverify, one JSON object a line. Every call says what it is given, before any noise, and
-the sensitivity that its scale is made for: of a whole vector, in the norm of the primitive. Scalars and lists are
-taken; a list is released as one value. Needs nothing beyond the standard library.
+serve answers the requests of dpverify, one JSON object a line. Each call reports its value before noise, and the sensitivity
+that its scale is made for. The sensitivity is for a whole vector, in the norm of the primitive. A value is a number or a
+list, and a list is released as one value. The module needs only the standard library.
 
-A program that draws from the modules random and numpy.random is watched as it is:
+dpverify can also record a program that draws from the modules random and numpy.random:
 
     import dp_primitives
-    dp_primitives.patch()            # before the imports of what draws
+    dp_primitives.patch()            # before the program imports what it draws from
     import numpy as np
     rng = np.random.default_rng()
 
@@ -26,17 +26,16 @@ A program that draws from the modules random and numpy.random is watched as it i
 
     dp_primitives.serve_patched(count)
 
-It draws what it would draw, from its own generators; those without a seed of their own follow the seed of the request.
-Gaussian and Laplace draws become calls where they are added to a value, or given one as their location. What stands in
+The program draws the same numbers as before, from its own generators. Generators without a seed follow the seed of the
+request. A Gaussian or Laplace draw becomes a call if it is added to a value or has a value as its location. The contexts are
 
-    with sensitivity(s):  declares that sensitivity of such calls; the rest declare none, which leaves only that part open
-    with sampling():      draws coins of records: shuffles, permutations, samples without replacement, and vectors of
-                          uniforms that are compared with a rate, or binomials of one trial: one for each record
-    with public():        draws what has nothing to do with the data: where an iteration starts, a random projection
+    with sensitivity(s):  declares the sensitivity of such calls; without it, their sensitivity is not checked
+    with sampling():      marks draws that belong to records: shuffles, permutations, samples without replacement, vectors of
+                          uniform numbers that are compared with a rate, and binomial draws of one trial
+    with public():        marks draws that are independent of the data, such as a start value or a random projection
 
-All other draws are raw coins: what is made of them is not seen, and nothing is concluded after them. Nor is it after noise
-that meets the same in both runs, a 0 say, and may meet the data later: noise that is rounded before it is added, noise
-that declares no sensitivity.
+All other draws are raw, and replay decides nothing after them. The same is true for noise that is rounded or added to a
+constant before the data, and for noise that declares no sensitivity and has the same value in both runs.
 """
 
 import contextlib
@@ -53,7 +52,7 @@ _MOST_CALLS = 1000000
 
 
 class Noise:
-    """What one release draws from."""
+    """Source of all randomness of one release."""
 
     def __init__(self, seed=None, replay=(), recording=True):
         self._draws = random.Random(seed)
@@ -118,7 +117,7 @@ class Noise:
         return self._added("discrete-laplace", value, scale, sensitivity, unit)
 
     def exponential(self, scores, epsilon, sensitivity):
-        """An index of scores with probability proportional to exp(epsilon * score / (2 * sensitivity))."""
+        """Index of a score, with probability proportional to exp(epsilon * score / (2 * sensitivity))."""
         scale = 2 * sensitivity / epsilon
 
         def draw():
@@ -128,14 +127,14 @@ class Noise:
         return int(self._call("exponential", list(scores), scale, sensitivity, draw))
 
     def noisy_max(self, scores, scale, sensitivity):
-        """The index of the largest of scores with Laplace noise of the scale."""
+        """Index of the largest score after Laplace noise of the scale."""
         def draw():
             noisy = [s + scale * self._laplace() for s in scores]
             return noisy.index(max(noisy))
         return int(self._call("noisy-max", list(scores), scale, sensitivity, draw))
 
     def randomized_response(self, value, k, epsilon):
-        """value in 0..k-1, or, with odds of 1 to e^epsilon each, another one."""
+        """value, in 0..k-1, with odds of e^epsilon to 1 against each other one."""
         def draw():
             if self._draws.random() * (math.exp(epsilon) + k - 1) < math.exp(epsilon):
                 return value
@@ -144,11 +143,11 @@ class Noise:
         return int(self._call("randomized-response", value, 1 / epsilon, 1, draw))
 
     def pure(self, value, epsilon, sensitivity, norm, draw):
-        """Any other release that is epsilon-private for values of the sensitivity; draw() makes it, as numbers."""
+        """Any other release that is epsilon-private for this sensitivity; draw() returns it as numbers."""
         return self._call("pure", value, sensitivity / epsilon, sensitivity, draw, norm)
 
     def poisson(self, records, rate):
-        """The indices of a sample of records 0..records-1, each there by a coin of its own."""
+        """Indices of a sample of records 0..records-1. Each has an independent inclusion bit."""
         taken = self._call("poisson", records, rate, 0,
                            lambda: [int(self._draws.random() < rate) for _ in range(records)])
         return [i for i, t in enumerate(_listed(taken)) if t]
@@ -162,11 +161,11 @@ class Noise:
         return [int(i) for i in _listed(self._call("permutation", n, 0, 0, draw))]
 
     def public(self, n, draw):
-        """n numbers that have nothing to do with the data, nor has n: draw(generator) makes a list of them."""
+        """List of n numbers that draw(generator) returns. The numbers and n are independent of the data."""
         return _listed(self._call("public", n, 0, 0, lambda: draw(self._draws)))
 
     def uniform(self):
-        """A raw number of [0, 1): what is made of it, no replay can judge."""
+        """Raw number in [0, 1). Replay decides nothing after it."""
         return self._call("uniform", 0, 0, 0, self._draws.random)
 
     def _laplace(self):
@@ -227,7 +226,7 @@ def serve(mechanism, lines=sys.stdin, out=sys.stdout):
 
 
 def serve_patched(mechanism, lines=sys.stdin, out=sys.stdout):
-    """serve for mechanism(input), which draws from what patch has patched."""
+    """Answers requests until they end. mechanism(input) is one release that draws from patched modules."""
     serve(lambda noise, given: mechanism(given), lines, out)
 
 
@@ -246,18 +245,18 @@ def _within(name, value):
 
 
 def sensitivity(bound):
-    """What patched noise that is drawn or added within is given moves by at most this between neighbours, in l1 for Laplace
-    and in l2 for Gaussian noise."""
+    """Declares that a value inside, to which patched noise is added, moves by at most this between neighbours: in l1 for
+    Laplace and in l2 for Gaussian noise."""
     return _within("declared", bound)
 
 
 def sampling():
-    """Patched coins that are drawn within belong to records, one to each: which are in a sample, or their order."""
+    """Marks patched draws inside as belonging to records, one to each: a sample of records, or their order."""
     return _within("coins", "sampling")
 
 
 def public():
-    """What is drawn within has nothing to do with the data, neither its law nor how much it is."""
+    """Marks draws inside as independent of the data, in their distribution and their number."""
     return _within("coins", "public")
 
 
@@ -649,7 +648,7 @@ def _seed(n):
 
 
 def patch():
-    """Watches what is drawn from the modules random and, where it is there, numpy.random, from now on."""
+    """Watches draws from the modules random and, if it is installed, numpy.random, from now on."""
     if _seeds:
         return
     _seeds.append(random.seed)
