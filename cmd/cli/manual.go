@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"embed"
 	"io/fs"
 	"path"
@@ -39,39 +40,47 @@ func topics() (names []string) {
 
 // topicSummaries describes each topic in the root help.
 var topicSummaries = map[string]string{
-	"starting":               "Files to start from, and their kinds",
-	"verdicts":               "Meaning of each verdict",
-	"alpha":                  "Error probability and seeds",
-	"power":                  "Violations that a run would detect",
-	"audits":                 "Mechanisms, recorded outputs and the claims file",
-	"claims-that-are-curves": "Claims of a whole privacy curve",
-	"why-a-claim-is-refuted": "Distinguishing event and likely cause of a refutation",
-	"training-runs":          "Audits of a training by canaries or by many runs",
-	"training":               "Example of DP-SGD in Python, PyTorch, JAX and Go",
-	"limits":                 "Violations that dpverify cannot detect",
-	"containment":            "Limits on the processes that dpverify starts",
-	"files-and-numbers":      "Number format and maximum sizes of files",
-	"accounting":             "Computation of ε and δ for a described mechanism",
-	"curves-and-attacks":     "Privacy curves and bounds on attacks",
-	"claims-about-accounts":  "Claims about the ε of a described release",
-	"claims-about-outputs":   "Claims about means, distributions and sensitivity",
-	"inputs-that-are-found":  "Search for the worst pair of inputs",
-	"record-and-replay":      "Audits from recorded calls to noise primitives",
-	"experiments":            "Figures of papers, and measurements of the audits",
-	"parts":                  "Runs in shards on several machines",
-	"planning":               "Cost of an audit before it runs",
-	"clusters":               "Slurm, Kubernetes and CI matrices",
-	"recomputed-reports":     "Check of a report from its stored statistics",
-	"pipelines":              "Output formats, baselines and CI",
-	"exit-codes":             "Meaning of each exit code",
-	"dp_canaries.py":         "Python file to copy: canaries for a training loop",
-	"dp_primitives.py":       "Python file to copy: calls to noise primitives",
-	"dp_primitives.js":       "JavaScript file to copy: calls to noise primitives",
-	"dp_primitives.R":        "R file to copy: calls to noise primitives",
+	"starting":              "Files to start from, and their kinds",
+	"verdicts":              "Meaning of each verdict",
+	"alpha":                 "Error probability and seeds",
+	"power":                 "Violations that a run would detect",
+	"audits":                "Mechanisms, recorded outputs and the claims file",
+	"privacy-curves":        "Claims of a whole privacy curve",
+	"likely-causes":         "Distinguishing event and likely cause of a refutation",
+	"training-runs":         "Audits of a training by canaries or by many runs",
+	"training-example":      "Example of DP-SGD in Python, PyTorch, JAX and Go",
+	"limits":                "Violations that dpverify cannot detect",
+	"containment":           "Limits on the processes that dpverify starts",
+	"files-and-numbers":     "Number format and maximum sizes of files",
+	"accounting":            "Computation of ε and δ for a described mechanism",
+	"curves-and-attacks":    "Privacy curves and bounds on attacks",
+	"claims-about-accounts": "Claims about the ε of a described release",
+	"claims-about-outputs":  "Claims about means, distributions and sensitivity",
+	"inputs-that-are-found": "Search for the worst pair of inputs",
+	"record-and-replay":     "Audits from recorded calls to noise primitives",
+	"experiments":           "Figures of papers, and measurements of the audits",
+	"parts":                 "Runs in shards on several machines",
+	"planning":              "Cost of an audit before it runs",
+	"clusters":              "Slurm, Kubernetes and CI matrices",
+	"recomputed-reports":    "Check of a report from its stored statistics",
+	"pipelines":             "Output formats, baselines and CI",
+	"exit-codes":            "Meaning of each exit code",
+	"dp_canaries.py":        "Python file to copy: canaries for a training loop",
+	"dp_primitives.py":      "Python file to copy: calls to noise primitives",
+	"dp_primitives.js":      "JavaScript file to copy: calls to noise primitives",
+	"dp_primitives.R":       "R file to copy: calls to noise primitives",
+}
+
+// formerTopics maps former names of topics, which help accepts and does not list.
+var formerTopics = map[string]string{
+	"claims-that-are-curves": "privacy-curves",
+	"why-a-claim-is-refuted": "likely-causes",
+	"training":               "training-example",
 }
 
 // topic returns a topic's file as it is. It reports false if there is no such topic.
 func topic(name string) ([]byte, bool) {
+	name = cmp.Or(formerTopics[strings.ToLower(name)], name)
 	for _, file := range manualFiles() {
 		if strings.EqualFold(topicOf(file), name) {
 			text, err := manual.ReadFile(file)

@@ -121,6 +121,11 @@ func TestTopics(t *testing.T) {
 			}
 		}
 	}
+	for former, name := range formerTopics {
+		if text, ok := topic(former); !ok || slices.Contains(names, former) || !slices.Contains(names, name) {
+			t.Errorf("the former name %q prints %.40q, want the topic %q of the list", former, text, name)
+		}
+	}
 	if _, ok := topic("nothing"); ok {
 		t.Error("there is a topic for nothing")
 	}
