@@ -71,16 +71,14 @@ var topicSummaries = map[string]string{
 	"dp_primitives.R":       "R file to copy: calls to noise primitives",
 }
 
-// formerTopics maps former names of topics, which help accepts and does not list.
-var formerTopics = map[string]string{
-	"claims-that-are-curves": "privacy-curves",
-	"why-a-claim-is-refuted": "likely-causes",
-	"training":               "training-example",
+// renamedTopics holds the topics that “help” also prints under an older name.
+var renamedTopics = map[string]string{
+	"claims-that-are-curves": "privacy-curves", "why-a-claim-is-refuted": "likely-causes", "training": "training-example",
 }
 
 // topic returns a topic's file as it is. It reports false if there is no such topic.
 func topic(name string) ([]byte, bool) {
-	name = cmp.Or(formerTopics[strings.ToLower(name)], name)
+	name = cmp.Or(renamedTopics[strings.ToLower(name)], name)
 	for _, file := range manualFiles() {
 		if strings.EqualFold(topicOf(file), name) {
 			text, err := manual.ReadFile(file)

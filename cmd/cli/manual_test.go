@@ -121,7 +121,7 @@ func TestTopics(t *testing.T) {
 			}
 		}
 	}
-	for former, name := range formerTopics {
+	for former, name := range renamedTopics {
 		if text, ok := topic(former); !ok || slices.Contains(names, former) || !slices.Contains(names, name) {
 			t.Errorf("the former name %q prints %.40q, want the topic %q of the list", former, text, name)
 		}
