@@ -40,7 +40,7 @@ With --serve it is a process for 'dpverify audit --exec': it trains once a reque
 	f.add(c)
 	f.data.add(c)
 	fileFlag{to: &f.train, use: claimsfile.ReadsFile}.add(c, "train", "",
-		"`FILE` that describes the training; see help training")
+		"`FILE` that describes the training; see help training-example")
 	c.Flags().IntVar(&f.sound, "sound", 0, "`N` seeds of the sound training; 0 is what the budget says")
 	c.Flags().BoolVar(&f.serve, "serve", false,
 		"serve trainings as a process for audit --exec")
@@ -49,7 +49,7 @@ With --serve it is a process for 'dpverify audit --exec': it trains once a reque
 
 func (a *app) canary(c *cobra.Command, f canaryFlags) error {
 	if f.train == "" {
-		return usage(errors.New("--train FILE is missing: want the description of a training, see dpverify help training"))
+		return usage(errors.New("--train FILE is missing: want the description of a training, see dpverify help training-example"))
 	}
 	seed, budget, err := f.settle(a, map[verify.Budget]int{verify.Quick: 1, verify.Standard: 5, verify.Thorough: 5})
 	if err != nil {

@@ -48,7 +48,7 @@ func TestGuide(t *testing.T) {
 	files := map[string]string{"import csv": "train.py", "{mechanism": "account.yaml", "claims:": "runs.yaml",
 		"algorithm:": "training.yaml"}
 	var commands []string
-	for _, block := range blocks(t, "training") {
+	for _, block := range blocks(t, "training-example") {
 		if !testutil.Asked() {
 			block = smaller.Replace(block)
 		}
