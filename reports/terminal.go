@@ -55,9 +55,9 @@ func (t *terminal) paper(g group) {
 			t.row(f.worst, f.ReviewerNote)
 		}
 		theirs, ours := byOrigin(g.results)
-		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(theirs), "claim"), marks(theirs)))
+		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(theirs), "claim"), t.marks(theirs)))
 		if len(ours) > 0 {
-			t.Line(fmt.Sprintf("  %s of ours: %s", plural(len(ours), "statement"), marks(ours)))
+			t.Line(fmt.Sprintf("  %s of ours: %s", plural(len(ours), "statement"), t.marks(ours)))
 		}
 		return
 	}
@@ -118,8 +118,8 @@ func (t *terminal) counts() {
 	t.Line("")
 	line := func(what string, results []verify.Result) {
 		var parts []string
-		for _, c := range count(results) {
-			parts = append(parts, fmt.Sprintf("%s %d %s", c.verdict.Symbol(), c.n, c.verdict))
+		for _, c := range t.count(results) {
+			parts = append(parts, fmt.Sprintf("%s %d %s", mark(c.verdict), c.n, c.verdict))
 		}
 		if len(parts) > 0 {
 			t.Wrapped(0, what+": "+strings.Join(parts, ", "))

@@ -25,7 +25,8 @@ const (
 )
 
 // markColors are the colours of the marks; the mark and the word say the same without them.
-var markColors = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m"}
+var markColors = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m",
+	"!": "\x1b[33m"}
 
 // colors matches the sequences of Paint.
 var colors = regexp.MustCompile("\x1b\\[(?:[01]|3[1236])m")
