@@ -21,7 +21,9 @@ type Document struct {
 	Command string  // repeats the run; see [Command]
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
-	Notes []string
+	// Strict says that an undecided claim fails the run.
+	Strict bool
+	Notes  []string
 	// Full asks for every claim with its evidence, after what is readable.
 	Full bool
 	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.

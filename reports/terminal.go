@@ -25,7 +25,7 @@ func Terminal(w io.Writer, d Document, s Screen) error {
 		if i > 0 {
 			t.Line("")
 		}
-		if len(groups) > 1 || g.Title != "" {
+		if !t.Whole && (len(groups) > 1 || g.Title != "") {
 			t.Line(t.Paint(format.Bold, format.CutToWidth(g.title(), t.Width)))
 		}
 		t.paper(g)
@@ -66,6 +66,10 @@ func (t *terminal) paper(g group) {
 		remarks[m.ID] = m
 	}
 	for _, r := range g.rows() {
+		if t.Whole {
+			t.audited(r.Result)
+			continue
+		}
 		t.row(r.Result, remarks[r.Claim.ID])
 	}
 }
@@ -128,6 +132,9 @@ func (t *terminal) counts() {
 	theirs, ours := byOrigin(t.Run.Results)
 	line(plural(len(theirs), "claim"), theirs)
 	line(plural(len(ours), "statement")+" of ours", ours)
+	if t.Whole {
+		t.exitCode()
+	}
 	if t.Run.Interrupted {
 		t.Line("interrupted: " + finished(t.Run))
 	}
