@@ -373,12 +373,15 @@ func (g group) section(l *lookup, readable bool) section {
 	}
 	switch {
 	case !readable:
-		s.Add(g.table(l), g.claims(l))
+		s.Add(g.table(l))
+		s.Add(tableNotes(g.results)...)
+		s.Add(g.claims(l))
 	case l.Full:
 		table := section{Anchor: g.anchor("table"), Level: 3, Title: words("Theory and measurement"),
 			Folded: true}
 		table.Say(tableSays)
 		table.Add(g.table(l))
+		table.Add(tableNotes(g.results)...)
 		s.Add(table)
 		s.Add(g.claims(l))
 	}
@@ -435,13 +438,17 @@ func (g group) table(l *lookup) *grid {
 		if r.correction {
 			name = words(correctionMark+" ", name)
 		}
+		verdict := words(verdictSpan(l.shown(r.Result)))
+		if decidedBy(r.Result) != "" {
+			verdict = words(verdict, decidedMark)
+		}
 		t.Row(
 			name,
 			words(r.Claim.Source),
 			words(f.Claimed),
 			words(f.Measured),
 			words(f.Ratio),
-			words(verdictSpan(l.shown(r.Result))),
+			verdict,
 		)
 	}
 	return t

@@ -146,7 +146,7 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
-	return compare(e, format.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, format.SameAs(e.Verdict)))
+	return compare(e, format.Evidence(e))
 }
 
 // compare puts figures of a claim into words.

@@ -81,6 +81,9 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 	said := ""
 	if c := format.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
+		if by := decidedBy(r); by != "" {
+			said += "; decided by: " + by
+		}
 	}
 	const indent = 18 // of what follows the verdict
 	id := format.OneLine(r.Claim.ID)
@@ -132,7 +135,9 @@ func (t *terminal) counts() {
 	theirs, ours := byOrigin(t.Run.Results)
 	line(plural(len(theirs), "claim"), theirs)
 	line(plural(len(ours), "statement")+" of ours", ours)
-	if t.Whole {
+	if !t.Whole {
+		t.Wrapped(0, confidenceOf(t.Run.Results))
+	} else {
 		t.exitCode()
 	}
 	if t.Run.Interrupted {

@@ -115,6 +115,9 @@ func figuresOf(r verify.Result) string {
 	}
 	said := strings.Join(parts, "; ")
 	measured := measuredWords(r, f.Measured)
+	if by := decidedBy(r); by != "" {
+		measured += "; decided by: " + by
+	}
 	switch {
 	case measured == "":
 		return said

@@ -87,6 +87,12 @@ func CompareCell(sense verify.Sense, c verify.Cell) Figures {
 	return Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, SameValue).InWords(sense)
 }
 
+// Evidence writes the figures of a claim without the sense, as [Compared] does.
+func Evidence(e verify.Evidence) Figures {
+	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper, open: Excludes(e)}
+	return m.compared(e.Ratio, SameAs(e.Verdict), AloneDigits)
+}
+
 // CompareWorst writes the figures of a claim.
 func CompareWorst(e verify.Evidence) Figures { return worstFigures(e, AloneDigits).InWords(e.Sense) }
 
