@@ -166,7 +166,7 @@ func summary(l *lookup, groups []group) section {
 			"is in the paper, an implied claim is one that a careful reader draws at once, and a program claim is about " +
 			"the " +
 			"published code. Our own claims are readings, corrections and observations at a paper's settings: " +
-			inWords(ours) + "."}
+			l.inWords(ours) + "."}
 		refuted := ours[:0:0]
 		for _, r := range ours {
 			if format.IsWrong(r.Verdict) {
@@ -185,7 +185,7 @@ func summary(l *lookup, groups []group) section {
 		}
 		s.Say(said...)
 	} else {
-		s.Add(verdictGrid(results))
+		s.Add(l.verdictGrid(results))
 	}
 	if l.Command != "" && !l.Whole {
 		s.Say("To repeat a single claim, run ", mono(Reproduce("ID", l.Run.Options)),
@@ -205,8 +205,8 @@ func summary(l *lookup, groups []group) section {
 
 func hasOrigin(r verify.Result) bool { return r.Claim.Origin != "" }
 
-func verdictGrid(results []verify.Result) *grid {
-	columns, rows := verdictTable(results)
+func (d Document) verdictGrid(results []verify.Result) *grid {
+	columns, rows := d.verdictTable(results)
 	t := &grid{Columns: columns}
 	for i, row := range rows {
 		cells := []inline{words(row[0])}
@@ -346,25 +346,25 @@ func (g group) anchor(part string) string {
 }
 
 // inWords counts the results of each verdict: "holds 3, refuted 1".
-func inWords(results []verify.Result) string {
+func (d Document) inWords(results []verify.Result) string {
 	var parts []string
-	for _, c := range count(results) {
+	for _, c := range d.count(results) {
 		parts = append(parts, fmt.Sprintf("%s %d", c.verdict, c.n))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "none")
 }
 
-func (g group) fared() string {
+func (g group) fared(l *lookup) string {
 	theirs, ours := byOrigin(g.results)
 	if len(ours) == 0 {
-		return inWords(theirs)
+		return l.inWords(theirs)
 	}
-	return fmt.Sprintf("%s; ours: %s", inWords(theirs), inWords(ours))
+	return fmt.Sprintf("%s; ours: %s", l.inWords(theirs), l.inWords(ours))
 }
 
 func (g group) section(l *lookup, readable bool) section {
 	s := section{Anchor: g.anchor("paper"), Level: 2, Title: g.heading()}
-	s.Say(g.about(), mono(g.ID+"/"), ": "+g.fared()+".")
+	s.Say(g.about(), mono(g.ID+"/"), ": "+g.fared(l)+".")
 	if readable && g.Assessment != "" {
 		s.Say(strong("Assessment"), ": "+format.Sentence(g.Assessment))
 	}
@@ -373,12 +373,15 @@ func (g group) section(l *lookup, readable bool) section {
 	}
 	switch {
 	case !readable:
-		s.Add(g.table(), g.claims(l))
+		s.Add(g.table(l))
+		s.Add(tableNotes(g.results)...)
+		s.Add(g.claims(l))
 	case l.Full:
 		table := section{Anchor: g.anchor("table"), Level: 3, Title: words("Theory and measurement"),
 			Folded: true}
 		table.Say(tableSays)
-		table.Add(g.table())
+		table.Add(g.table(l))
+		table.Add(tableNotes(g.results)...)
 		s.Add(table)
 		s.Add(g.claims(l))
 	}
@@ -423,7 +426,7 @@ func (g group) about() string {
 	return format.Stopped(g.Authors) + " " + claims
 }
 
-func (g group) table() *grid {
+func (g group) table(l *lookup) *grid {
 	t := &grid{
 		Columns: []format.Column{format.Left("claim"), format.Left("where"), format.Right("theory"),
 			format.Right("measured [interval]"), format.Right("ratio"), format.Left("verdict")},
@@ -435,13 +438,17 @@ func (g group) table() *grid {
 		if r.correction {
 			name = words(correctionMark+" ", name)
 		}
+		verdict := words(verdictSpan(l.shown(r.Result)))
+		if decidedBy(r.Result) != "" {
+			verdict = words(verdict, decidedMark)
+		}
 		t.Row(
 			name,
 			words(r.Claim.Source),
 			words(f.Claimed),
 			words(f.Measured),
 			words(f.Ratio),
-			words(verdictSpan(r.Verdict)),
+			verdict,
 		)
 	}
 	return t

@@ -21,7 +21,9 @@ type Document struct {
 	Command string  // repeats the run; see [Command]
 	// Whole says that claims are repeated by Command alone: they are in no ledger.
 	Whole bool
-	Notes []string
+	// Strict says that an undecided claim fails the run.
+	Strict bool
+	Notes  []string
 	// Full asks for every claim with its evidence, after what is readable.
 	Full bool
 	// Remarks tell what findings bear on, and why they are so; those of a paper in the order of gravity.
@@ -259,13 +261,13 @@ type tally struct {
 	n, ours int
 }
 
-// count tallies the verdicts that occur, in the order of a report.
-func count(results []verify.Result) []tally {
+// count tallies the verdicts that occur, in the order of a report; warnings follow what is false.
+func (d Document) count(results []verify.Result) []tally {
 	var all []tally
-	for _, v := range verify.Verdicts {
+	for _, v := range slices.Insert(slices.Clone(verify.Verdicts), 2, warning) {
 		t := tally{verdict: v}
 		for _, r := range results {
-			if r.Verdict == v {
+			if d.shown(r) == v {
 				t.n++
 				if r.Claim.Origin.Ours() {
 					t.ours++
@@ -293,7 +295,7 @@ func byOrigin(results []verify.Result) (theirs, ours []verify.Result) {
 
 // verdictTable has a row for each verdict: how many claims have it, and what it means. If some of the statements are
 // ours, they are counted in a column of their own.
-func verdictTable(results []verify.Result) (columns []format.Column, rows [][]string) {
+func (d Document) verdictTable(results []verify.Result) (columns []format.Column, rows [][]string) {
 	_, ours := byOrigin(results)
 	row := func(name string, n, own int, meaning string) []string {
 		if len(ours) == 0 {
@@ -306,8 +308,8 @@ func verdictTable(results []verify.Result) (columns []format.Column, rows [][]st
 		columns = []format.Column{format.Left("verdict"), format.Right("the papers'"), format.Right("ours"),
 			format.Left("meaning")}
 	}
-	for _, c := range count(results) {
-		rows = append(rows, row(string(c.verdict), c.n, c.ours, c.verdict.Meaning()))
+	for _, c := range d.count(results) {
+		rows = append(rows, row(string(c.verdict), c.n, c.ours, meaning(c.verdict)))
 	}
 	return columns, append(rows, row("all", len(results), len(ours), ""))
 }

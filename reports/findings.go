@@ -12,10 +12,10 @@ import (
 // claim is the section of one claim: what is said, what was found, where, how,
 // and the command that finds it again.
 func (l *lookup) claim(r verify.Result) section {
-	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(r.Verdict), Folded: l.Full && l.long}
+	s := section{Anchor: anchor(r.Claim.ID), Level: 4, Tone: string(l.shown(r)), Folded: l.Full && l.long}
 	s.Facets = []facet{{Name: "kind", Value: string(r.Claim.Kind)}, {Name: "origin",
 		Value: string(r.Claim.Origin)}}
-	s.Title = words(r.Verdict.Symbol()+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
+	s.Title = words(mark(l.shown(r))+" ", mono(r.Claim.ID), ", "+r.Claim.Source)
 	s.Add(quotation(words(format.Sentence(r.Claim.Statement))))
 	if r.Claim.Place != "" {
 		s.Say(format.Sentence(r.Claim.Origin.Words() + ": " + r.Claim.Place))
@@ -107,7 +107,7 @@ func (l *lookup) named(ids []string) inline {
 		if i > 0 {
 			all = words(all, ", ")
 		}
-		all = words(all, claimLink(id), " (", verdictSpan(l.results[id].Verdict), ")")
+		all = words(all, claimLink(id), " (", verdictSpan(l.shown(l.results[id])), ")")
 	}
 	return all
 }
@@ -146,7 +146,7 @@ type compared struct {
 }
 
 func comparison(e verify.Evidence) compared {
-	return compare(e, format.Compared(e.Claimed, e.Measured, e.Lower, e.Upper, e.Ratio, format.SameAs(e.Verdict)))
+	return compare(e, format.Evidence(e))
 }
 
 // compare puts figures of a claim into words.

@@ -413,7 +413,7 @@ func (g group) items(l *lookup) section {
 				printed = append(printed, r)
 			}
 		}
-		t.Row(words(it.name), words(marks(printed)), words(marks(corrected)))
+		t.Row(words(it.name), words(l.marks(printed)), words(l.marks(corrected)))
 	}
 	if len(t.Rows) > 0 {
 		s.Add(t)
@@ -422,20 +422,20 @@ func (g group) items(l *lookup) section {
 }
 
 // marks counts verdicts by their symbols: "✗ 2, ✓ 3".
-func marks(results []verify.Result) string {
+func (d Document) marks(results []verify.Result) string {
 	var parts []string
-	for _, c := range count(results) {
-		mark := c.verdict.Symbol()
-		if i := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, mark) }); i >= 0 {
+	for _, c := range d.count(results) {
+		symbol := mark(c.verdict)
+		if i := slices.IndexFunc(parts, func(p string) bool { return strings.HasPrefix(p, symbol) }); i >= 0 {
 			continue
 		}
 		n := 0
 		for _, r := range results {
-			if r.Verdict.Symbol() == mark {
+			if mark(d.shown(r)) == symbol {
 				n++
 			}
 		}
-		parts = append(parts, fmt.Sprintf("%s\u00a0%d", mark, n))
+		parts = append(parts, fmt.Sprintf("%s\u00a0%d", symbol, n))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -165,7 +165,7 @@ func anchor(id string) string {
 }
 
 func verdictSpan(v verify.Verdict) span {
-	return span{Text: v.Symbol() + " " + string(v), Tone: string(v)}
+	return span{Text: mark(v) + " " + string(v), Tone: string(v)}
 }
 
 // capital is a word at the beginning of a sentence; a letter of a formula stays as it is.

@@ -122,7 +122,7 @@ func toneColor(tone string) string {
 	if tone == "" {
 		return ""
 	}
-	return format.MarkColor(verify.Verdict(tone).Symbol())
+	return format.MarkColor(mark(verify.Verdict(tone)))
 }
 
 // stacked writes a row below its first cell: figures with the titles of their columns, and what is said

@@ -21,7 +21,7 @@ const SummaryLimit = 1 << 20
 func Summary(w io.Writer, d Document, limit int) error {
 	p := &format.Page{}
 	p.Heading(2, format.Plain(d.Title))
-	columns, rows := verdictTable(d.Run.Results)
+	columns, rows := d.verdictTable(d.Run.Results)
 	t := format.NewTable(columns...)
 	for i, row := range rows {
 		cells := make([]format.Text, len(row))
@@ -29,7 +29,7 @@ func Summary(w io.Writer, d Document, limit int) error {
 			cells[k] = format.Plain(text)
 		}
 		if i < len(rows)-1 {
-			cells[0] = format.Plain(verify.Verdict(row[0]).Symbol() + " " + row[0])
+			cells[0] = format.Plain(mark(verify.Verdict(row[0])) + " " + row[0])
 		}
 		t.Row(cells...)
 	}

@@ -25,7 +25,7 @@ func Terminal(w io.Writer, d Document, s Screen) error {
 		if i > 0 {
 			t.Line("")
 		}
-		if len(groups) > 1 || g.Title != "" {
+		if !t.Whole && (len(groups) > 1 || g.Title != "") {
 			t.Line(t.Paint(format.Bold, format.CutToWidth(g.title(), t.Width)))
 		}
 		t.paper(g)
@@ -55,9 +55,9 @@ func (t *terminal) paper(g group) {
 			t.row(f.worst, f.ReviewerNote)
 		}
 		theirs, ours := byOrigin(g.results)
-		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(theirs), "claim"), marks(theirs)))
+		t.Line(fmt.Sprintf("  %s of %s: %s", plural(len(found), "finding"), plural(len(theirs), "claim"), t.marks(theirs)))
 		if len(ours) > 0 {
-			t.Line(fmt.Sprintf("  %s of ours: %s", plural(len(ours), "statement"), marks(ours)))
+			t.Line(fmt.Sprintf("  %s of ours: %s", plural(len(ours), "statement"), t.marks(ours)))
 		}
 		return
 	}
@@ -66,6 +66,10 @@ func (t *terminal) paper(g group) {
 		remarks[m.ID] = m
 	}
 	for _, r := range g.rows() {
+		if t.Whole {
+			t.audited(r.Result)
+			continue
+		}
 		t.row(r.Result, remarks[r.Claim.ID])
 	}
 }
@@ -77,6 +81,9 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 	said := ""
 	if c := format.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
+		if by := decidedBy(r); by != "" {
+			said += "; decided by: " + by
+		}
 	}
 	const indent = 18 // of what follows the verdict
 	id := format.OneLine(r.Claim.ID)
@@ -118,8 +125,8 @@ func (t *terminal) counts() {
 	t.Line("")
 	line := func(what string, results []verify.Result) {
 		var parts []string
-		for _, c := range count(results) {
-			parts = append(parts, fmt.Sprintf("%s %d %s", c.verdict.Symbol(), c.n, c.verdict))
+		for _, c := range t.count(results) {
+			parts = append(parts, fmt.Sprintf("%s %d %s", mark(c.verdict), c.n, c.verdict))
 		}
 		if len(parts) > 0 {
 			t.Wrapped(0, what+": "+strings.Join(parts, ", "))
@@ -128,6 +135,11 @@ func (t *terminal) counts() {
 	theirs, ours := byOrigin(t.Run.Results)
 	line(plural(len(theirs), "claim"), theirs)
 	line(plural(len(ours), "statement")+" of ours", ours)
+	if !t.Whole {
+		t.Wrapped(0, confidenceOf(t.Run.Results))
+	} else {
+		t.exitCode()
+	}
 	if t.Run.Interrupted {
 		t.Line("interrupted: " + finished(t.Run))
 	}

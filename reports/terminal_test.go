@@ -13,7 +13,9 @@ import (
 // What is on a screen fits it, is the same in words with and without colours, and holds no escape
 // sequence that a claim brought along.
 func TestTerminalFits(t *testing.T) {
-	for name, d := range map[string]Document{"example": example(), "hostile": spoiled(), "empty": {}} {
+	short := auditExample()
+	short.Command = "dpverify audit claims.yaml" // a longer command is not wrapped
+	for name, d := range map[string]Document{"example": example(), "hostile": spoiled(), "empty": {}, "audit": short} {
 		for _, full := range []bool{false, true} {
 			d.Full = full
 			for _, width := range []int{0, 60, 80, 200} {
@@ -38,7 +40,7 @@ func TestTerminalFits(t *testing.T) {
 }
 
 func escapesList() (all []string) {
-	for _, mark := range []string{"✗", "∅", "✓", "?"} {
+	for _, mark := range []string{"✗", "∅", "✓", "?", "!"} {
 		all = append(all, format.MarkColor(mark))
 	}
 	return all

@@ -57,12 +57,8 @@ type LikelyCause struct {
 // Lines are the explanation in words, a sentence each.
 func (w *Diagnosis) Lines() (lines []string) {
 	lines = append(lines, w.event())
-	if w.Growth != nil {
-		var parts []string
-		for _, p := range w.Growth.Points {
-			parts = append(parts, fmt.Sprintf("%.4g at distance %g", p.Lower, p.Distance))
-		}
-		lines = append(lines, fmt.Sprintf("%s is at least %s", w.Growth.Quantity, strings.Join(parts, ", ")))
+	if growth := w.GrowthInWords(); growth != "" {
+		lines = append(lines, growth)
 	}
 	if l := w.LikelyCause; l != nil {
 		lines = append(lines, fmt.Sprintf("looks like %s: %s; no verdict rests on that", l.Words, l.Evidence))
@@ -78,14 +74,30 @@ func (w *Diagnosis) String() string {
 	return strings.Join(w.Lines(), "; ")
 }
 
-func (w *Diagnosis) event() string {
-	text := fmt.Sprintf("%s, in %s of the outputs", w.Event, percentOfOutputs(w.Rate))
-	if w.Likelier != "" {
-		other := map[string]string{"A": "B", "B": "A"}[w.Likelier]
-		text += fmt.Sprintf(" under %s and %s under %s", w.Likelier, percentOfOutputs(w.Other), other)
-	} else {
-		text += fmt.Sprintf(" under one input and %s under the other", percentOfOutputs(w.Other))
+// GrowthInWords returns the lower limits at each distance of the inputs; "" if there is one distance only.
+func (w *Diagnosis) GrowthInWords() string {
+	if w.Growth == nil {
+		return ""
 	}
+	var parts []string
+	for _, p := range w.Growth.Points {
+		parts = append(parts, fmt.Sprintf("%.4g at distance %g", p.Lower, p.Distance))
+	}
+	return fmt.Sprintf("%s is at least %s", w.Growth.Quantity, strings.Join(parts, ", "))
+}
+
+// Frequencies returns the shares of the outputs in the event: "88.2 % of the outputs under B and 11.8 % under A".
+func (w *Diagnosis) Frequencies() string {
+	first, second := "one input", "the other"
+	if w.Likelier != "" {
+		first, second = w.Likelier, map[string]string{"A": "B", "B": "A"}[w.Likelier]
+	}
+	return fmt.Sprintf("%s of the outputs under %s and %s under %s", percentOfOutputs(w.Rate), first,
+		percentOfOutputs(w.Other), second)
+}
+
+func (w *Diagnosis) event() string {
+	text := w.Event + ", in " + w.Frequencies()
 	if len(w.Outputs) > 0 {
 		text += "; for example " + strings.Join(w.Outputs, " or ")
 	}

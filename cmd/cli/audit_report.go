@@ -73,7 +73,7 @@ func (j auditJob) document(a *app, run verify.Run) reports.Document {
 	d := reports.Document{
 		Title: "dpverify audit", Full: true, Run: run, Version: a.version, Go: runtime.Version(),
 		Papers:  auditPapers,
-		Command: reports.Command(j.options, j.words...), Whole: true, Times: j.times,
+		Command: reports.Command(j.options, j.words...), Whole: true, Strict: j.strict, Times: j.times,
 		Notes: []string{claimsfile.Coverage(j.subjects, run)},
 	}
 	d.Places, d.Excused = make(map[string]reports.Place), make(map[string]reports.Excuse)

@@ -25,7 +25,8 @@ const (
 )
 
 // markColors are the colours of the marks; the mark and the word say the same without them.
-var markColors = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m"}
+var markColors = map[string]string{"✗": "\x1b[31m", "∅": "\x1b[33m", "✓": "\x1b[32m", "?": "\x1b[36m",
+	"!": "\x1b[33m"}
 
 // colors matches the sequences of Paint.
 var colors = regexp.MustCompile("\x1b\\[(?:[01]|3[1236])m")
@@ -74,10 +75,10 @@ func (w *ScreenWriter) Paint(escape, s string) string {
 // Wrapped writes words at an indentation within the width.
 func (w *ScreenWriter) Wrapped(indent int, s string) { w.Hanging("", indent, s) }
 
-// Hanging is Wrapped with a sign before the first line, inside the indentation.
+// Hanging is Wrapped with a sign before the first line, inside the indentation. The sign may be painted.
 func (w *ScreenWriter) Hanging(sign string, indent int, s string) {
 	room, line := w.Width-indent, ""
-	pad := sign + strings.Repeat(" ", indent-DisplayWidth(sign))
+	pad := sign + strings.Repeat(" ", indent-DisplayWidth(colors.ReplaceAllString(sign, "")))
 	for _, word := range strings.Fields(OneLine(s)) {
 		if line != "" && DisplayWidth(line)+1+DisplayWidth(word) > room {
 			w.Line(pad + line)

@@ -65,6 +65,9 @@ func (m Measurement) compared(ratio verify.Number, same float64, digits int) Fig
 	f := Figures{Claimed: ToDigits(claimed, digits), Measured: m.Alone(digits), Ratio: ToDigits(ratio, digits)}
 	if m.Interval() {
 		f.Measured = m.Text()
+		if m.open {
+			f.Claimed = ToDigits(claimed, AloneDigits)
+		}
 		if w := m.Width(); ratio.Set && w > 0 && !math.IsInf(ratio.X, 0) {
 			w /= math.Abs(claimed.X)
 			f.Ratio = Rounded(ratio.X, Exponent(w)-1, Scientific(ratio.X))
@@ -84,6 +87,12 @@ func CompareCell(sense verify.Sense, c verify.Cell) Figures {
 	return Compared(c.Claimed, c.Measured, c.Lower, c.Upper, verify.Number{}, SameValue).InWords(sense)
 }
 
+// Evidence writes the figures of a claim without the sense, as [Compared] does.
+func Evidence(e verify.Evidence) Figures {
+	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper, open: Excludes(e)}
+	return m.compared(e.Ratio, SameAs(e.Verdict), AloneDigits)
+}
+
 // CompareWorst writes the figures of a claim.
 func CompareWorst(e verify.Evidence) Figures { return worstFigures(e, AloneDigits).InWords(e.Sense) }
 
@@ -95,7 +104,7 @@ func worstFigures(e verify.Evidence, digits int) Figures {
 	if e.Sense == verify.Equals && e.Verdict == verify.Holds {
 		same = math.Inf(1) // they differ by what may be rounding error
 	}
-	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper}
+	m := Measurement{Claimed: e.Claimed, Value: e.Measured, Lower: e.Lower, Upper: e.Upper, open: Excludes(e)}
 	if e.Exact && m.lowerBound() {
 		m.Lower, m.Upper = verify.Number{}, verify.Number{}
 		f := m.compared(e.Ratio, same, digits)
@@ -135,7 +144,17 @@ func (f Figures) InWords(sense verify.Sense) Figures {
 }
 
 // Measurement is a value with its interval, next to what was claimed.
-type Measurement struct{ Claimed, Value, Lower, Upper verify.Number }
+type Measurement struct {
+	Claimed, Value, Lower, Upper verify.Number
+	open                         bool // the interval does not contain its lower end, which is the claimed value
+}
+
+// Excludes reports whether a sampled refutation excludes the claimed value itself, which is then the open lower end of
+// the interval: a sequential test rejects the claim and certifies nothing above it.
+func Excludes(e verify.Evidence) bool {
+	return e.Verdict == verify.Refuted && !e.Exact && IsUpperBound(e.Sense) && e.Claimed.Set && e.Lower.Set &&
+		e.Lower.X == e.Claimed.X
+}
 
 // Interval tells whether there is one to show.
 func (m Measurement) Interval() bool {
@@ -194,10 +213,14 @@ func (m Measurement) Text() string {
 		if last > least && m.hides(lower, upper) {
 			continue
 		}
-		if !m.Value.Set {
-			return "[" + lower + ", " + upper + "]"
+		left := "["
+		if m.open {
+			lower, left = ToDigits(m.Claimed, AloneDigits), "("
 		}
-		return Rounded(m.Value.X, last, style) + " [" + lower + ", " + upper + "]"
+		if !m.Value.Set {
+			return left + lower + ", " + upper + "]"
+		}
+		return Rounded(m.Value.X, last, style) + " " + left + lower + ", " + upper + "]"
 	}
 }
 
