@@ -92,7 +92,7 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	if !strings.Contains(name, ".") {
 		places := in.Places(name)
 		if len(places) == 0 {
-			return Answer{}, event.DomainError("%s is no number of these events", name)
+			return Answer{}, event.DomainError("%s is not a number of these events", name)
 		}
 		if len(places) > 1 {
 			return Answer{}, event.DomainError("%s is a number of more than one event: want one of %s", name,
