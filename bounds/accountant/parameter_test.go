@@ -100,12 +100,12 @@ func TestSolveRefuses(t *testing.T) {
 		{"[{mechanism: gaussian, sigma: 1}, {mechanism: gaussian, sigma: 2}]", "sigma", "want one of 1.sigma, 2.sigma"},
 		{"{mechanism: gaussian, sigma: 1}", "3.sigma", "there is no event 3"},
 		{"{mechanism: gaussian, sigma: 1}", "1.scale", "gaussian has no number"},
-		{"{mechanism: threshold, threshold: 9}", "scale", "need not rise or fall"},
-		{"{mechanism: rr, epsilon0: 1}", "categories", "need not rise or fall"},
+		{"{mechanism: threshold, threshold: 9}", "scale", "not monotonic"},
+		{"{mechanism: rr, epsilon0: 1}", "categories", "not monotonic"},
 		{"{mechanism: gaussian, sigma: 0.1}", "count", "count = 1 misses"},
 		{"[{mechanism: gaussian, sigma: 1, sampling: allocation, steps: 10}, {mechanism: pure, epsilon0: 2}]", "sigma",
 			"no sigma was found with which ε ≤ 1 at δ = 1e-05 is proven"},
-		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "need not rise or fall"},
+		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "not monotonic"},
 		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "no number"},
 	} {
 		if a, err := Solve(parsed(t, c.text), c.name, Target{event.AddRemove, 1, 1e-5, "best"}); err == nil || !strings.Contains(err.Error(), c.want) {
