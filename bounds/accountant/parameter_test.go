@@ -96,7 +96,7 @@ func TestSolveCount(t *testing.T) {
 
 func TestSolveRefuses(t *testing.T) {
 	for _, c := range []struct{ text, name, want string }{
-		{"{mechanism: gaussian, sigma: 1}", "scale", "no number of these events"},
+		{"{mechanism: gaussian, sigma: 1}", "scale", "not a number of these events"},
 		{"[{mechanism: gaussian, sigma: 1}, {mechanism: gaussian, sigma: 2}]", "sigma", "want one of 1.sigma, 2.sigma"},
 		{"{mechanism: gaussian, sigma: 1}", "3.sigma", "there is no event 3"},
 		{"{mechanism: gaussian, sigma: 1}", "1.scale", "gaussian has no number"},
@@ -106,7 +106,7 @@ func TestSolveRefuses(t *testing.T) {
 		{"[{mechanism: gaussian, sigma: 1, sampling: allocation, steps: 10}, {mechanism: pure, epsilon0: 2}]", "sigma",
 			"no sigma was found with which ε ≤ 1 at δ = 1e-05 is proven"},
 		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "not monotonic"},
-		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "no number"},
+		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "not a number"},
 	} {
 		if a, err := Solve(parsed(t, c.text), c.name, Target{event.AddRemove, 1, 1e-5, "best"}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s: %v, %v; want %q", c.name, c.text, a.Bracket, err, c.want)
