@@ -186,7 +186,7 @@ func farShift(e event.Event, adj event.Adjacency, mixed bool) float64 {
 		return down(e.Rows[0][0] * noiseMoves(e, near) / e.A)
 	case event.KindMixture:
 		return down(farMixture(e, near) * e.Sensitivity / e.A)
-	case event.KindNoisyArgmax: // two classes, one of them far behind
+	case event.KindNoisyArgmax: // two classes, the other classes far behind
 		return down(math.Sqrt2 / e.A)
 	case event.KindConcentrated: // a Gaussian is ρ-zCDP
 		return 2 * e.A * (1 - 16*unit)
