@@ -132,7 +132,7 @@ func number(node ast.Node, name, want string, within func(float64) bool) (float6
 	return x, nil
 }
 
-// wholeNumber returns an integer of at least least.
+// wholeNumber returns the integer of a node, or an error if it is smaller than least.
 func wholeNumber(node ast.Node, name string, least int64) (int64, error) {
 	const most = 1 << 53
 	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", least), func(x float64) bool {
