@@ -107,7 +107,7 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// The warnings that an answer must not lack, and those it must not have.
+// The warnings that a result must contain, and those that it must not contain.
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		reason    string
@@ -134,8 +134,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The same training loop under different premises. Batches that are not Poisson
-// samples get no amplification; a fixed partition is exactly one step an epoch.
+// The same training loop under different assumptions. Batches that are not Poisson samples are not amplified. A fixed
+// partition is exactly one step per epoch.
 func TestPremises(t *testing.T) {
 	const delta = 1e-5
 	best := func(e event.Event, adj event.Adjacency) Bracket {
@@ -159,13 +159,13 @@ func TestPremises(t *testing.T) {
 	if shuffled.Upper < fixed.Estimate || !(shuffled.Lower > 0) || shuffled.Lower > shuffled.Upper {
 		t.Errorf("shuffled %v: nothing better than %v is proven", shuffled, fixed)
 	}
-	// One epoch at little noise: shuffling is certifiably worse than Poisson accounting claims.
+	// One epoch with little noise: shuffling is certifiably worse than Poisson accounting claims.
 	epoch := best(event.ShuffledBatches(100, event.Gaussian(0.4)), event.AddRemove)
 	claimed := best(event.Repeat(100, event.Poisson(0.01, event.Gaussian(0.4))), event.AddRemove)
 	if !(epoch.Lower > claimed.Upper) {
 		t.Errorf("shuffled epoch %v, Poisson claim %v", epoch, claimed)
 	}
-	// One sample for several Gaussians is one sampled Gaussian.
+	// Several Gaussians on one sample are one sampled Gaussian.
 	joint := best(event.Poisson(0.1, event.Repeat(4, event.Gaussian(2))), event.AddRemove)
 	if one := best(event.Poisson(0.1, event.Gaussian(1)), event.AddRemove); joint != one {
 		t.Errorf("joint sample %v, one Gaussian %v", joint, one)

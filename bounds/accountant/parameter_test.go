@@ -22,7 +22,7 @@ func parsed(t *testing.T, text string) event.Descriptions {
 	return d
 }
 
-// At the end that meets the target ε is at most it, and at the other above.
+// At the end that meets the target, ε is at most the target; at the other end, ε is above it.
 func TestSolve(t *testing.T) {
 	for _, c := range []struct {
 		text, name string
@@ -77,7 +77,7 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// The largest count, by the closed form.
+// The largest count, compared with the closed form.
 func TestSolveCount(t *testing.T) {
 	a, err := Solve(parsed(t, "{mechanism: gaussian, sigma: 10}"), "count", Target{event.AddRemove, 3, 1e-5, "gaussian-exact"})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 const step = `{"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.01, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1.1}}`
 
-// Every form of a file, and the event that it is.
+// Every file format, and the event that it describes.
 func TestRead(t *testing.T) {
 	sgd := func(sigma float64, n int64) event.Event {
 		return event.Repeat(n, event.Poisson(0.01, event.Gaussian(sigma)))
@@ -51,12 +51,12 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v (%v), want %v", c.reason, f.Event, err, c.want)
 		}
 	}
-	// Two buckets, each drawn with p/2: the odds of the truth are (2 − p)/p.
+	// Two buckets, each drawn with probability p/2: the odds of the true value are (2 − p)/p.
 	f, err := event.ReadFile([]byte(`{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.5, "num_buckets": 2}`), "")
 	if err != nil || math.Abs(f.Event.A-math.Log(3)) > 1e-15 || f.Event.B != 2 {
 		t.Errorf("responses: %v (%v)", f.Event, err)
 	}
-	// log 19 is 2.94443897916644046…, which the nearest double is below.
+	// log 19 is 2.94443897916644046…, slightly above the nearest float64.
 	f, err = event.ReadFile([]byte(`{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.1, "num_buckets": 2}`), "")
 	if err != nil || !(f.Event.A > 2.9444389791664404 && f.Event.A < 2.94443897916645) {
 		t.Errorf("responses are not rounded up: %v (%v)", f.Event, err)
@@ -126,7 +126,7 @@ func fixture(t *testing.T, name string) string {
 	return string(text)
 }
 
-// A statement gives two accounts, and what it prints of each is a bound of it.
+// A statement contains two accounts, and each reported ε is a bound.
 func TestStatement(t *testing.T) {
 	for _, c := range []struct {
 		sampling, event, epsilon string
@@ -147,7 +147,7 @@ func TestStatement(t *testing.T) {
 	}
 }
 
-// What is not private, and what does nothing, is accounted.
+// A non-private event and an event without effect are accepted.
 func TestEndsOfTheScale(t *testing.T) {
 	for _, c := range []struct {
 		text string
