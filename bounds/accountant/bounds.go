@@ -73,7 +73,8 @@ func (p *Profile) below(i int) []line {
 	}
 	var lines []line
 	add := func(t, lower, beyond, upper float64) {
-		if slope := (upper - lower) / (beyond - t); slope <= 0 { // otherwise the horizontal line through the next point is at least as good
+		// Otherwise the horizontal line through the next point is at least as good.
+		if slope := (upper - lower) / (beyond - t); slope <= 0 {
 			lines = append(lines, line{t, lower, slope, fewPoints * (math.Abs(slope)*(t+beyond) + lower + upper)})
 		}
 	}

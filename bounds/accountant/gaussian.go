@@ -137,7 +137,8 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		b.Lower = math.Max(0, mid-2*step)
 	}
 	if d := (GDP{sensitivity / b.Upper}).delta(epsilon); d.Upper > delta {
-		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no standard deviation proves it", epsilon,
+		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no standard deviation "+
+			"proves it", epsilon,
 			delta, sensitivity)
 	}
 	return sealedEpsilon("Gaussian σ", b, nil)

@@ -153,7 +153,8 @@ func (d Description) mechanism() (Event, error) {
 		return d.composed()
 	case "repeat-and-select":
 		if d.Eta == nil || d.Gamma == 0 {
-			return Event{}, DomainError("repeat-and-select needs eta and gamma, which define the distribution of the number of runs")
+			return Event{}, DomainError("repeat-and-select needs eta and gamma, which define the distribution of the " +
+				"number of runs")
 		}
 		e, err := d.composed()
 		return RepeatAndSelect(*d.Eta, d.Gamma, e), err
@@ -267,7 +268,8 @@ func (d Description) sampled(e Event) (Event, error) {
 		}
 		return TruncatedPoisson(*d.SamplingRate, d.Batch, d.Records, e), nil
 	}
-	return e, DomainError("sampling %q is unknown: want one of none, poisson, fixed, shuffled, allocation, without-replacement, "+
+	return e, DomainError("sampling %q is unknown: want one of none, poisson, fixed, shuffled, allocation, "+
+		"without-replacement, "+
 		"truncated-poisson", d.Sampling)
 }
 

@@ -76,7 +76,8 @@ func (e Event) validLaw() error {
 	switch e.Kind {
 	case KindDiscreteGaussian:
 		if !(e.A <= 1e4) {
-			return DomainError("%s: σ is %v, want at most 1e4; for larger σ use gaussian, which differs by less than 1e-300", name, e.A)
+			return DomainError("%s: σ is %v, want at most 1e4; for larger σ use gaussian, which differs by less than 1e-300",
+				name, e.A)
 		}
 		if !(e.Sensitivity >= 1 && e.Sensitivity <= 1e6) {
 			return DomainError("%s: the sensitivity is %v, integers move by 1 to 1e6", name, e.Sensitivity)
@@ -87,7 +88,8 @@ func (e Event) validLaw() error {
 		}
 	case KindSparseVector:
 		if !positive(e.B) || e.Count < 1 {
-			return DomainError("%s: epsilon2 is %v and the cutoff %d, they must be above 0 and at least 1", name, e.B, e.Count)
+			return DomainError("%s: epsilon2 is %v and the cutoff %d, they must be above 0 and at least 1", name, e.B,
+				e.Count)
 		}
 	}
 	return nil

@@ -125,7 +125,8 @@ func tree(n ast.Node) (File, error) {
 			err = strictyaml.At(n, "%v", wrong)
 		}
 	}
-	return File{Event: e, Notes: []string{"a tree of dp_accounting's DpEvents; by default neighbors differ by a record added or " +
+	return File{Event: e, Notes: []string{"a tree of dp_accounting's DpEvents; by default neighbors differ by a " +
+		"record added or " +
 		"removed"}}, err
 }
 

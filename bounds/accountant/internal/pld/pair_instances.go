@@ -20,7 +20,8 @@ func Flipped(epsilon0 float64) (Pair, error) {
 // Voted returns the pair of two classes with nearly equal votes; the other classes are far behind. The output tells
 // whether the difference of the votes, which moves by 2, is positive after noise of standard deviation sigma.
 func Voted(sigma float64) (Pair, error) {
-	far := math.Max(1e-280, math.Erfc(1/sigma/2)/2) // Φ(−μ/2) with μ = √2/σ; it must not be 0, which would reveal everything
+	// Φ(−μ/2) with μ = √2/σ; it must not be 0, which would reveal everything.
+	far := math.Max(1e-280, math.Erfc(1/sigma/2)/2)
 	return NewFinite([]Atom{{P: 1 - far, Q: far}, {P: far, Q: 1 - far}}, 1e-14)
 }
 
@@ -91,7 +92,8 @@ func OpposedLaplace(rate, shift, q float64) Pair {
 	if !(reach <= 300) {
 		return Nothing()
 	}
-	mass := func(from, to, centre float64) float64 { // probability of the cell [from, to), which is on one side of the center
+	// Probability of the cell [from, to), which is on one side of the center.
+	mass := func(from, to, centre float64) float64 {
 		near := from - centre
 		if near < 0 {
 			near = math.Max(0, centre-to+discrete)
