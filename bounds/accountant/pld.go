@@ -261,7 +261,8 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 			ErrNotApplicable)
 	}
 	if p.has(event.KindSelect) {
-		return Bracket{}, fmt.Errorf("accountant: only Rényi divergences are known for repeat-and-select: %w", ErrNotApplicable)
+		return Bracket{}, fmt.Errorf("accountant: only Rényi divergences are known for repeat-and-select: %w",
+			ErrNotApplicable)
 	}
 	pl, err := p.plan(q, w)
 	if err != nil {
