@@ -6,18 +6,16 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Guarantee is one (ε, δ) that a composed mechanism satisfies, and how many
-// mechanisms satisfy it.
+// Guarantee is an (ε, δ) guarantee and the number of composed mechanisms that have it.
 type Guarantee struct {
 	Epsilon, Delta float64
 	Count          float64
 }
 
-// Compositions in closed form. All are upper bounds; the exact answer is
-// OptimalComposition or HeterogeneousComposition. Each returns ε at a total δ,
-// +Inf where delta does not exceed the sum of the mechanisms' own.
+// These are closed-form composition theorems. Each function returns an upper bound of ε at a total δ, or +Inf if delta
+// does not exceed the sum of the mechanisms' δ. The exact results are OptimalComposition and HeterogeneousComposition.
 
-// BasicComposition is Σεᵢ at Σδᵢ (Dwork et al. 2006); for a larger delta as well.
+// BasicComposition returns Σεᵢ if delta ≥ Σδᵢ (Dwork et al. 2006).
 func BasicComposition(parts []Guarantee, delta float64) float64 {
 	eps, lost := 0.0, 0.0
 	for _, g := range parts {
@@ -30,8 +28,8 @@ func BasicComposition(parts []Guarantee, delta float64) float64 {
 	return eps
 }
 
-// AdvancedComposition is √(2 log(1/δ′) Σεᵢ²) + Σεᵢ(e^εᵢ − 1) at δ′ + Σδᵢ (Dwork,
-// Rothblum & Vadhan 2010, Theorem III.3, for unequal ε by the same proof).
+// AdvancedComposition returns √(2 log(1/δ′) Σεᵢ²) + Σεᵢ(e^εᵢ − 1) at delta = δ′ + Σδᵢ (Dwork, Rothblum & Vadhan 2010,
+// Theorem III.3; the same proof covers unequal ε).
 func AdvancedComposition(parts []Guarantee, delta float64) float64 {
 	square, drift, lost := 0.0, 0.0, 0.0
 	for _, g := range parts {
@@ -49,9 +47,9 @@ func AdvancedComposition(parts []Guarantee, delta float64) float64 {
 	return math.Sqrt(math.Max(0, -2*math.Log(rest)*square)) + drift
 }
 
-// AdvancedCompositionKOV is the least of Σεᵢ and of
-// Σ εᵢ·tanh(εᵢ/2) + √(2 Σεᵢ² · log(1/δ̃)) and the same with log(e + √Σεᵢ²/δ̃), where
-// 1 − δ = (1 − δ̃) Π(1 − δᵢ) (Kairouz, Oh & Viswanath 2015, Theorems 3.4 and 3.5).
+// AdvancedCompositionKOV returns the minimum of three bounds: Σεᵢ; Σ εᵢ·tanh(εᵢ/2) + √(2 Σεᵢ² · log(1/δ̃)); and the
+// second bound with log(e + √Σεᵢ²/δ̃) as the logarithm. δ̃ satisfies 1 − delta = (1 − δ̃) Π(1 − δᵢ) (Kairouz, Oh &
+// Viswanath 2015, Theorems 3.4 and 3.5).
 func AdvancedCompositionKOV(parts []Guarantee, delta float64) float64 {
 	sum, square, drift, logKept := 0.0, 0.0, 0.0, 0.0
 	for _, g := range parts {
@@ -62,7 +60,7 @@ func AdvancedCompositionKOV(parts []Guarantee, delta float64) float64 {
 	}
 	rest := -math.Expm1(math.Log1p(-delta) - logKept)
 	if logKept != 0 && delta < 1 {
-		rest += 8 * unit * (math.Log1p(-delta) + logKept) // both are negative
+		rest += 8 * unit * (math.Log1p(-delta) + logKept) // both logarithms are negative
 	}
 	switch {
 	case rest < 0 || math.IsNaN(rest):
@@ -75,8 +73,7 @@ func AdvancedCompositionKOV(parts []Guarantee, delta float64) float64 {
 	return math.Min(sum, math.Min(plain, shifted))
 }
 
-// guarantees lists the (ε, δ) of a profile's terms for these theorems; ok is
-// false where a term has none.
+// guarantees returns the (ε, δ) of a profile's terms for these theorems. ok is false if a term has none.
 func (p *profile) guarantees() (parts []Guarantee, ok bool) {
 	for _, t := range p.terms {
 		g := Guarantee{Epsilon: pureEpsilon(t.leaf), Count: t.count}
@@ -91,7 +88,7 @@ func (p *profile) guarantees() (parts []Guarantee, ok bool) {
 	return parts, true
 }
 
-// optimal returns the exact composition of the terms as black boxes.
+// optimal returns functions that compute the exact composition of the terms' guarantees.
 func (p *profile) optimal() (epsilonAt, deltaAt func(float64) (Bracket, error), err error) {
 	parts, ok := p.guarantees()
 	if !ok {

@@ -6,17 +6,17 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Advantage brackets the largest difference between the true-positive and the false-positive rate of a test
-// of membership: δ(0), the total variation between the output laws.
+// Advantage brackets the maximum of true-positive rate minus false-positive rate over all membership tests. It equals
+// δ(0), the total variation distance between the output distributions.
 func (p *Profile) Advantage() Bracket { return p.points[0].Bracket }
 
-// Guess brackets the probability of a right guess whether a record is in the data, by the best attacker who knows
-// everything else and to whom it is in with the given prior probability, in (0, 1). Of the priors p and 1 − p
-// let q be the smaller one; it is
+// Guess brackets the probability that the best attacker correctly guesses whether a record is in the data. The attacker
+// knows everything except this record. The record is in the data with the given prior probability in (0, 1). Let q =
+// min(prior, 1 − prior). The probability is
 //
 //	1 − q + q·δ(log((1 − q)/q)),
 //
-// as the best test weighs a false alarm (1 − q)/q times a miss, or the other way round.
+// because the best test weighs one kind of error (1 − q)/q times as much as the other.
 func (p *Profile) Guess(prior float64) (Bracket, error) {
 	if !(prior > 0 && prior < 1) {
 		return Bracket{}, event.DomainError("prior %v, it must be in (0, 1)", prior)
@@ -26,14 +26,15 @@ func (p *Profile) Guess(prior float64) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	// As a function of the odds δ has a slope in [−1, 0]: their rounding times the rarer prior is below it.
+	// δ as a function of the odds has slope in [−1, 0]. The rounding error of the odds times the smaller prior is below
+	// by.
 	guess := func(delta, by float64) float64 { return math.Min(1, (1-rare+rare*delta)*(1+by)+by) }
 	return Bracket{Lower: math.Max(1-rare, guess(d.Lower, -fewPoints)), Estimate: guess(d.Estimate, 0),
 		Upper: guess(d.Upper, fewPoints)}, nil
 }
 
-// TradeOff brackets f(alpha), the least type II error of a test of type I error alpha in [0, 1]. Points are
-// added where the bracket is wide for lack of them.
+// TradeOff brackets f(alpha), the smallest type II error of a test with type I error alpha in [0, 1]. It evaluates
+// further points if the bracket is wide because points are missing.
 func (p *Profile) TradeOff(alpha float64) (Bracket, error) {
 	if !(alpha >= 0 && alpha <= 1) {
 		return Bracket{}, event.DomainError("an error or a rate of %v, it must be in [0, 1]", alpha)
@@ -42,7 +43,7 @@ func (p *Profile) TradeOff(alpha float64) (Bracket, error) {
 		low, _ := p.tradeOffAbove(alpha)
 		high, i := p.tradeOffBelow(alpha)
 		scale := 1.0
-		if alpha > high { // f is from its mirror image there
+		if alpha > high { // there f comes from its mirror image
 			scale = math.Exp(-p.points[i].At)
 		}
 		return i, high-low > narrow*math.Min(1-low, math.Max(high, alpha)) && high-low > 4*scale*p.own(i)
@@ -50,26 +51,26 @@ func (p *Profile) TradeOff(alpha float64) (Bracket, error) {
 	return p.tradeOff(alpha), err
 }
 
-// Power brackets the largest true-positive rate of a test of membership whose false-positive rate is at most
-// alpha in [0, 1]: 1 − f(alpha). It is also the bound of Hayes, Mahloujifar & Balle (2023, Theorem 2) on the
-// probability of a reconstruction that succeeds with probability alpha without the release.
+// Power brackets the maximum true-positive rate 1 − f(alpha) of a membership test whose false-positive rate is at most
+// alpha in [0, 1]. It also bounds the success of a reconstruction that succeeds with probability alpha without the
+// release (Hayes, Mahloujifar & Balle 2023, Theorem 2).
 func (p *Profile) Power(alpha float64) (Bracket, error) {
 	f, err := p.TradeOff(alpha)
 	return Bracket{Lower: math.Max(alpha, 1-f.Upper-fewPoints), Estimate: math.Max(alpha, 1-f.Estimate),
 		Upper: math.Min(1, 1-f.Lower+fewPoints)}, err
 }
 
-// Attacks are what an attacker can do at most who knows everything but one record, from both sides: the truth
-// lies between, and no attack is beyond the upper end.
+// Attacks contains the maximum success of attackers who know everything except one record. No attack exceeds an upper
+// end, and some attack reaches the lower end.
 type Attacks struct {
-	Prior          float64 // probability of being in the data, or of a right guess, before the release
-	Advantage      Bracket // true-positive less false-positive rate
-	Guess          Bracket // probability of a right guess of membership
-	Reconstruction Bracket // bound on the probability of a right guess of the record
-	Rates          []Point // true-positive rate at false-positive rates
+	Prior          float64 // probability, before the release, that the record is in the data, or of guessing its value
+	Advantage      Bracket // true-positive rate minus false-positive rate
+	Guess          Bracket // probability of a correct membership guess
+	Reconstruction Bracket // bound on the probability of guessing the record
+	Rates          []Point // true-positive rates at the given false-positive rates
 }
 
-// Attacks computes all figures at a prior in (0, 1) and at false-positive rates in [0, 1].
+// Attacks computes all brackets at a prior in (0, 1) and false-positive rates in [0, 1].
 func (p *Profile) Attacks(prior float64, rates []float64) (a Attacks, err error) {
 	a.Prior, a.Advantage = prior, p.Advantage()
 	if a.Guess, err = p.Guess(prior); err != nil {
@@ -88,8 +89,8 @@ func (p *Profile) Attacks(prior float64, rates []float64) (a Attacks, err error)
 	return a, nil
 }
 
-// own is the width that the points at both ends of an interval have themselves: no point between them
-// narrows what that makes wide.
+// own returns the larger width of the brackets at both ends of an interval. A point inside the interval cannot narrow
+// an uncertainty of this size.
 func (p *Profile) own(interval int) float64 {
 	width := p.points[interval].Width()
 	if interval+1 < len(p.points) {
@@ -99,12 +100,12 @@ func (p *Profile) own(interval int) float64 {
 }
 
 const (
-	narrow   = 1e-3 // relative width at which a bracket is not refined any more
-	mostAsks = 12   // points that one question may add
+	narrow   = 1e-3 // relative width of a sufficiently narrow bracket
+	mostAsks = 12   // maximum number of points that one question adds
 )
 
-// refine divides the interval that wide names, from the point of that index to the next, until it is
-// content. Beyond the last point it goes on with the step before.
+// refine bisects the interval that wide returns, until wide returns false. interval is the index of the interval's
+// first point. After the last point, it continues with the previous step.
 func (p *Profile) refine(wide func() (interval int, more bool)) error {
 	for range mostAsks {
 		i, more := wide()

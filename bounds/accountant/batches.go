@@ -10,10 +10,10 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// flattenBatch adds a mechanism on batches of a fixed or a limited size.
+// flattenBatch adds a mechanism on batches of a fixed or limited size.
 func (p *profile) flattenBatch(e event.Event, q, count float64, counts map[leaf]float64) error {
 	if q < 1 {
-		return event.DomainError("%s: the number of its records is told, and that of a Poisson sample is not known: give "+
+		return event.DomainError("%s: it needs the number of records, which is random for a Poisson sample: give "+
 			"the batch a smaller size instead", e)
 	}
 	inner := &profile{adjacency: event.AddRemove}
@@ -35,7 +35,7 @@ func (p *profile) flattenBatch(e event.Event, q, count float64, counts map[leaf]
 	return nil
 }
 
-// flattenPure adds several mechanisms on one sample by what they lose at most, all together.
+// flattenPure adds several mechanisms on one sample by the sum of their ε.
 func (p *profile) flattenPure(e event.Event, found event.Kind, q, count float64, counts map[leaf]float64) error {
 	all, err := newProfile(e, p.adjacency)
 	if err != nil {
@@ -56,13 +56,11 @@ func (p *profile) flattenPure(e event.Event, found event.Kind, q, count float64,
 	return p.flatten(event.Pure(total), q, count, counts)
 }
 
-// fixedSize is a mechanism on a batch of m of n records. With q = m/n, a record is in the batch with
-// probability q, and in its place another is where it is not there: noise hides a record that is
-// replaced, so that the dominating pair is that of (1−q)Q + qP against Q with P moved by twice the
-// sensitivity. Where all other records are the opposite of the record it is attained. If a record is
-// added, q counts it among the records. If one is replaced, the pair holds at all ε ≥ 0 in either
-// order, and is folded (Zhu, Dong & Wang 2022, Theorem 11); composed of runs that do not adapt,
-// that of one order is attained.
+// fixedSize returns a mechanism on a batch of m of n records. With q = m/n, a record is in the batch with probability
+// q; otherwise another record takes its place. Noise hides a replaced record, so the dominating pair is (1−q)Q + qP
+// against Q, with P moved by twice the sensitivity. It is attained if all other records are opposite to the record. If
+// a record is added, n includes it. If one is replaced, the pair holds at all ε ≥ 0 in both orders and is folded (Zhu,
+// Dong & Wang 2022, Theorem 11). A non-adaptive composition attains the pair of one order.
 func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 	p.assume(fmt.Sprintf("every batch holds %g of %d records, each set of them equally likely", e.B, e.Count))
 	if l.q = e.B / float64(e.Count); l.kind == event.KindDiscreteLaplace {
@@ -71,7 +69,7 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 		l.a *= 2
 	}
 	if l.q == 1 && p.adjacency == event.AddRemove {
-		// The smaller data set has no such batch: where all its records make one, nothing is replaced.
+		// The smaller data set has no batch of this size. If all its records form one batch, no record is replaced.
 		least := leaf{kind: l.kind, a: l.a / 2, b: l.b, q: 1}
 		if l.kind == event.KindDiscreteLaplace {
 			least.a, least.b = l.a, l.b/2
@@ -85,10 +83,10 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 	return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: pld.NewFolded(of), Below: of} })
 }
 
-// truncated is a Gaussian on a Poisson sample cut to m records. Whether so many of the other records
-// are sampled that a cut may come does not depend on the record: told of it, one has a sampled
-// Gaussian if not, and else at most a batch of a fixed size with the record in it at most as often.
-// Next to records that contribute nothing the record counts wherever no cut may come.
+// truncated returns a Gaussian on a Poisson sample that is cut to m records. Whether the other records alone can cause
+// a cut does not depend on the record. So the upper pair may reveal it. Without a possible cut, the mechanism is a
+// sampled Gaussian. Otherwise it is at most a batch of fixed size, which contains the record at most as often. For the
+// lower pair, the other records contribute nothing, and the record takes part whenever no cut is possible.
 func (p *profile) truncated(e event.Event, l leaf) leaf {
 	p.assume(fmt.Sprintf("every record joins each step independently with probability %g; of more than %g sampled "+
 		"ones, each set of %g is equally likely to stay", e.A, e.B, e.B))
@@ -118,12 +116,12 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	})
 }
 
-// derived is the leaf of a pair.
+// derived returns the leaf of a pair.
 func (p *profile) derived(e event.Event, build func() pld.Pair) leaf {
 	return p.namedLeaf(e, "", build())
 }
 
-// mechanism is a leaf as a pair.
+// mechanism implements pld.Pair for a leaf.
 type mechanism struct{ leaf }
 
 func (m *mechanism) Losses(tail float64) (low, high float64) { return m.lossRange(tail) }
@@ -153,7 +151,7 @@ func (m *mechanism) Symmetric() bool { return m.symmetric() }
 
 func (m *mechanism) Sampled(q float64) (pld.Pair, error) {
 	if m.opposed {
-		return nil, fmt.Errorf("what replaced records do on a sample is not sampled again")
+		return nil, fmt.Errorf("a sample of a sample with replaced records is not supported")
 	}
 	sampled := m.leaf
 	sampled.q *= q

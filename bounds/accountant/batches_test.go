@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// One batch of a fixed size has δ(ε) = q·δ₀(ε₀), ε₀ = log(1 + (e^ε − 1)/q), where δ₀ is that of noise
-// that hides twice the sensitivity (Balle, Barthe & Gaboardi 2018, Theorem 9).
+// One batch of a fixed size has δ(ε) = q·δ₀(ε₀) with ε₀ = log(1 + (e^ε − 1)/q), where δ₀ belongs to noise for twice the
+// sensitivity (Balle, Barthe & Gaboardi 2018, Theorem 9).
 func TestOneBatchOfFixedSize(t *testing.T) {
 	for _, c := range []struct {
 		sigma          float64
@@ -29,7 +29,8 @@ func TestOneBatchOfFixedSize(t *testing.T) {
 	}
 }
 
-// Batches of a fixed size, composed: under replace-one what is proven allows another worst case in each step.
+// Compositions of batches of a fixed size. Under replace-one, the upper bound allows a different worst case in each
+// step.
 func TestBatchesOfFixedSize(t *testing.T) {
 	for _, e := range []event.Event{
 		event.Repeat(1000, event.WithoutReplacement(100, 10000, event.Gaussian(2))),
@@ -54,7 +55,7 @@ func TestBatchesOfFixedSize(t *testing.T) {
 	}
 }
 
-// Truncation matters as much as it happens.
+// The effect of truncation is proportional to its probability.
 func TestTruncatedSamples(t *testing.T) {
 	for _, adjacency := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 		plain := event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1)))
@@ -74,20 +75,21 @@ func TestTruncatedSamples(t *testing.T) {
 	}
 }
 
-// A sample that is always cut to one record: exact by enumeration of who stays.
+// A sample that is always cut to one record, compared with an enumeration of the record that stays.
 func TestCutToOneRecord(t *testing.T) {
-	// Of 3 records, each sampled with probability 1/2 and one kept, the record stays with this probability:
-	// alone 1/4·1/2, with one other 1/2·1/2·1/2, with both 1/4·1/2·1/3.
+	// Each of 3 records is sampled with probability 1/2 and one is kept. The record stays with this probability: alone
+	// 1/4·1/2, with one other 1/2·1/2·1/2, with both 1/4·1/2·1/3.
 	stays := 1.0/8 + 1.0/8 + 1.0/24
 	e := event.TruncatedPoisson(0.5, 1, 3, event.Gaussian(1))
 	for _, epsilon := range []float64{0.1, 1} {
 		b, err := LossDelta(e, event.AddRemove, epsilon, Precision{})
-		// Next to records that contribute nothing.
+		// The other records contribute nothing.
 		nothing, _ := LossDelta(event.Poisson(stays, event.Gaussian(1)), event.AddRemove, epsilon, Precision{})
 		if err != nil || !(b.Lower <= nothing.Upper && nothing.Lower <= b.Upper) {
 			t.Errorf("ε = %g: %v does not hold an instance, %v (%v)", epsilon, b, nothing, err)
 		}
-		// Next to opposite ones: outputs around 0 where none is sampled, −1 where another stays, 1.
+		// The other records are opposite. Outputs are around 0 if none is sampled, around −1 if another stays, and
+		// around 1 if the record stays.
 		with, without := []float64{1.0 / 8, 3.0/4 + 1.0/8 - stays, stays}, []float64{1.0 / 4, 3.0 / 4, 0}
 		for _, order := range [][2][]float64{{with, without}, {without, with}} {
 			if d := divergence(order[0], order[1], epsilon); !(d <= b.Upper) {
@@ -97,7 +99,7 @@ func TestCutToOneRecord(t *testing.T) {
 	}
 }
 
-// divergence is the hockey-stick divergence of two mixtures of N(0, 1), N(−1, 1) and N(1, 1), by sums.
+// divergence returns the hockey-stick divergence of two mixtures of N(0, 1), N(−1, 1) and N(1, 1), by summation.
 func divergence(p, q []float64, epsilon float64) float64 {
 	const h = 1e-3
 	total := 0.0

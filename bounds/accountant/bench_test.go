@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// The tasks whose times the package's design is judged by.
+// Benchmarks of the tasks that measure the package's design.
 func BenchmarkLoss(b *testing.B) {
 	multipliers := make([]float64, 20)
 	for i := range multipliers {
@@ -96,7 +96,7 @@ func BenchmarkCalibrateRenyi(b *testing.B) {
 	}
 }
 
-// A schedule of twenty laws, each of which is one more transform, and one law.
+// A schedule of twenty distributions, each with its own transform, and a schedule of one distribution.
 func BenchmarkCalibrate(b *testing.B) {
 	schedule := func(noise float64) event.Event {
 		multipliers := make([]float64, 20)
@@ -118,7 +118,7 @@ func BenchmarkCalibrate(b *testing.B) {
 	}
 }
 
-// A run as large models are trained with.
+// A run with the parameters of large-model training.
 func BenchmarkRareLosses(b *testing.B) {
 	for b.Loop() {
 		_, _ = LossEpsilon(sampledSteps(4e-5, 0.614, 1e5), event.AddRemove, 1.1e-10, Precision{})

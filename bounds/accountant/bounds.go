@@ -8,14 +8,14 @@ import (
 // knot is a corner of the lower bound of δ, at t = e^ε.
 type knot struct {
 	t, delta float64
-	interval int // from the point of this index to the next
+	interval int // index of the point at which the interval begins
 }
 
-// fewPoints bounds the relative error of a fewPoints operations on ends and on e^ε.
+// fewPoints bounds the relative error of a few operations on bracket ends and e^ε.
 const fewPoints = 64 * unit
 
-// knots are the corners of a lower bound of δ on all of t ≥ 1. Between them it is linear, beyond the last it
-// is 0.
+// knots returns the corners of a lower bound of δ for all t ≥ 1. The bound is linear between corners and 0 beyond the
+// last one.
 func (p *Profile) knots() []knot {
 	var list []knot
 	for i := range p.points {
@@ -33,7 +33,7 @@ func (p *Profile) knots() []knot {
 			}
 		}
 		if i+1 < len(p.points) {
-			at = append(at, to) // seen from the left
+			at = append(at, to) // limit from the left
 		} else if len(at) == 1 {
 			list = append(list, knot{from, 0, i})
 		}
@@ -49,21 +49,21 @@ func (p *Profile) knots() []knot {
 	return list
 }
 
-// line is δ = y + slope·(t − x), less its rounding error.
+// line is the function y + slope·(t − x), minus its rounding error.
 type line struct{ x, y, slope, error float64 }
 
 func (l line) at(t float64) float64 {
 	return l.y + l.slope*(t-l.x) - l.error - fewPoints*(math.Abs(l.y)+math.Abs(l.slope)*(t+l.x))
 }
 
-// meets is where two lines cross, NaN or infinite where they do not.
+// meets returns the t at which two lines intersect. It is NaN or infinite for parallel lines.
 func (l line) meets(m line) float64 {
 	return (m.y - m.slope*m.x - l.y + l.slope*l.x) / (l.slope - m.slope)
 }
 
-// below are lines that δ does not fall below between the i-th point and the next, or beyond the last.
+// below returns lines that are lower bounds of δ between the i-th point and the next, or beyond the last point.
 func (p *Profile) below(i int) []line {
-	// The point before the first is the mirror image of the second.
+	// The point before the first is the mirror image of the second, by δ(−ε) = 1 − e^{−ε} + e^{−ε}δ(ε).
 	before := func(i int) (t, upper float64) {
 		if i > 0 {
 			return math.Exp(p.points[i-1].At), p.points[i-1].Upper
@@ -73,7 +73,8 @@ func (p *Profile) below(i int) []line {
 	}
 	var lines []line
 	add := func(t, lower, beyond, upper float64) {
-		if slope := (upper - lower) / (beyond - t); slope <= 0 { // else it says less than the next line
+		// Otherwise the horizontal line through the next point is at least as good.
+		if slope := (upper - lower) / (beyond - t); slope <= 0 {
 			lines = append(lines, line{t, lower, slope, fewPoints * (math.Abs(slope)*(t+beyond) + lower + upper)})
 		}
 	}
@@ -82,7 +83,7 @@ func (p *Profile) below(i int) []line {
 	add(t, p.points[i].Lower, from, upper)
 	if i+1 < len(p.points) {
 		next := p.points[i+1]
-		lines = append(lines, line{y: next.Lower}) // δ falls
+		lines = append(lines, line{y: next.Lower}) // δ is decreasing
 		if i+2 < len(p.points) {
 			add(math.Exp(next.At), next.Lower, math.Exp(p.points[i+2].At), p.points[i+2].Upper)
 		}
@@ -90,15 +91,15 @@ func (p *Profile) below(i int) []line {
 	return lines
 }
 
-// tradeOff brackets f(α) from the points there are.
+// tradeOff brackets the trade-off function f(α) from the known points.
 func (p *Profile) tradeOff(alpha float64) Bracket {
 	lower, _ := p.tradeOffAbove(alpha)
 	upper, _ := p.tradeOffBelow(alpha)
 	return Bracket{Lower: lower, Estimate: (lower + upper) / 2, Upper: upper}
 }
 
-// tradeOffAbove is a lower bound of f(α), from the upper ends of δ at the points. best is the index of
-// the one that it is from.
+// tradeOffAbove returns a lower bound of f(α), computed from the upper ends of δ, and the index of the point that gives
+// it.
 func (p *Profile) tradeOffAbove(alpha float64) (f float64, best int) {
 	for i, q := range p.points {
 		t := math.Exp(q.At)
@@ -109,8 +110,8 @@ func (p *Profile) tradeOffAbove(alpha float64) (f float64, best int) {
 	return f, best
 }
 
-// tradeOffBelow is an upper bound of f(α), from the lower bound of δ at all t: on each of its pieces both
-// forms are largest at an end. interval is that of the corner that it is from.
+// tradeOffBelow returns an upper bound of f(α), computed from the lower bound of δ at all t. On each linear piece both
+// terms are largest at an end. interval is the interval of the corner that gives the bound.
 func (p *Profile) tradeOffBelow(alpha float64) (f float64, interval int) {
 	for _, k := range p.knots() {
 		if v := math.Max(1-k.delta-k.t*alpha+fewPoints*(1+k.t*alpha), (1-k.delta-alpha+fewPoints)/k.t); v > f {

@@ -7,14 +7,13 @@ import (
 	"math"
 )
 
-// Bracket is an answer with its certificate: Lower ≤ truth ≤ Upper, and
-// Estimate between them. A method that proves one side only leaves the other
-// trivial (0 below, +Inf above for ε, 1 above for δ).
+// Bracket is a certified answer: Lower ≤ true value ≤ Upper, with Estimate between them. If a method proves only one
+// side, the other end is trivial: 0 below, +Inf above for ε, 1 above for δ.
 type Bracket struct {
 	Lower, Estimate, Upper float64
 }
 
-// Width returns Upper − Lower; 0 where both are the same infinity.
+// Width returns Upper − Lower, or 0 if both are the same infinity.
 func (b Bracket) Width() float64 {
 	if b.Lower == b.Upper {
 		return 0
@@ -22,8 +21,8 @@ func (b Bracket) Width() float64 {
 	return b.Upper - b.Lower
 }
 
-// Meet returns what b and c, of one number, leave of it, with c's estimate if that is there. It
-// returns ErrBreach if that is nothing: then one of them is wrong.
+// Meet returns the intersection of two brackets of the same number, with c's estimate moved into it if necessary. An
+// empty intersection returns ErrBreach, because one of the brackets must be wrong.
 func (b Bracket) Meet(c Bracket) (Bracket, error) {
 	m := Bracket{Lower: math.Max(b.Lower, c.Lower), Upper: math.Min(b.Upper, c.Upper)}
 	if !(m.Lower <= m.Upper) {
@@ -33,8 +32,7 @@ func (b Bracket) Meet(c Bracket) (Bracket, error) {
 	return m, nil
 }
 
-// around returns the bracket v·(1 ± rel), for values whose relative numerical
-// error is below rel.
+// around returns the bracket v·(1 ± rel) for a value whose relative numerical error is below rel.
 func around(v, rel float64) Bracket {
 	if math.IsInf(v, 0) {
 		return Bracket{v, v, v}
@@ -42,19 +40,19 @@ func around(v, rel float64) Bracket {
 	return Bracket{v * (1 - rel), v, v * (1 + rel)}
 }
 
-// above returns the bracket of a one-sided method: nothing is proven from below.
+// above returns the bracket [0, v] of a method that proves only an upper bound.
 func above(v float64) Bracket { return Bracket{0, v, v} }
 
-// clampDelta keeps a bracket of a probability inside [0, 1].
+// clampDelta restricts a bracket of a probability to [0, 1].
 func (b Bracket) clampDelta() Bracket {
 	clamp := func(v float64) float64 { return math.Min(1, math.Max(0, v)) }
 	return Bracket{clamp(b.Lower), clamp(b.Estimate), clamp(b.Upper)}
 }
 
-// deltaFromLog is the bracket e^(l ± rel) of a δ that is above zero: what
-// underflows is no proof of zero and keeps an upper end.
+// deltaFromLog returns the bracket e^(l ± rel) of a δ > 0. A value that underflows is not proven to be zero, so its
+// upper end stays positive.
 func deltaFromLog(l, rel float64) Bracket {
-	const least = 1e-317 // well above the least number, where digits run out
+	const least = 1e-317 // well above the smallest float64, where numbers lose digits
 	v := math.Exp(l)
 	if !(v > least) {
 		return Bracket{0, v, math.Max(v, least) * 2}
@@ -62,9 +60,8 @@ func deltaFromLog(l, rel float64) Bracket {
 	return Bracket{v * math.Exp(-rel), v, v * math.Exp(rel) * (1 + 2*unit)}.clampDelta()
 }
 
-// remaining brackets (δ − lost)/(1 − lost), what a total δ leaves where a probability
-// lost, known to a few roundings, is gone for good; exact where nothing is lost, and
-// negative where δ is certainly not enough.
+// remaining brackets (δ − lost)/(1 − lost), the part of δ that is left after a failure of probability lost, which is
+// known to within a few roundings. The result is exact if lost is 0 and negative if δ is certainly smaller than lost.
 func remaining(delta, lost float64) (low, high float64) {
 	if lost == 0 {
 		return delta, delta
@@ -81,9 +78,8 @@ func remaining(delta, lost float64) (low, high float64) {
 	return low, math.Min(1, (delta-lost*(1-few))/(kept-few)*(1+few))
 }
 
-// inverted moves the ends of a bracket of ε out until the certified δ proves them: at
-// upper δ is at most the target, at lower at least. b holds candidates; beyond most
-// δ does not fall any more.
+// inverted moves the candidate ends of a bracket of ε outwards until the certified δ proves them: δ is at most target
+// at the upper end and at least target at the lower end. δ is constant beyond ε = most.
 func inverted(b Bracket, most, target float64, delta func(epsilon float64) Bracket) Bracket {
 	inf := math.Inf(1)
 	if delta(most).Lower > target {
@@ -102,20 +98,18 @@ func inverted(b Bracket, most, target float64, delta func(epsilon float64) Brack
 	return b
 }
 
-// Result is what one method says about one question.
+// Result is one method's answer.
 type Result struct {
 	// Method is the name of the bound, as listed in the package comment.
 	Method string
 	Bracket
-	// Assumptions names everything the numbers rest on: adjacency,
-	// sensitivity, sampling scheme, the theorem.
+	// Assumptions lists the adjacency, the sensitivity, the sampling scheme and the theorem that the bracket rests on.
 	Assumptions []string
-	// Warnings says where a premise of the usual use is likely violated.
+	// Warnings lists assumptions that are often violated in practice.
 	Warnings []string
 }
 
-// MarshalJSON writes infinities as the strings "inf" and "-inf", and never null
-// for an empty list.
+// MarshalJSON writes infinities as the strings "inf" and "-inf", and an empty list as [] instead of null.
 func (r Result) MarshalJSON() ([]byte, error) {
 	list := func(s []string) []string {
 		if s == nil {
@@ -123,7 +117,7 @@ func (r Result) MarshalJSON() ([]byte, error) {
 		}
 		return s
 	}
-	// An encoder, since Marshal would write the & of a theorem's authors as an escape.
+	// json.Marshal would escape the & between authors' names.
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -10,14 +10,13 @@ import (
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
-// Calibrate returns the noise at which build(noise) reaches epsilon at delta,
-// by the named method ("best", "rdp", "pld", …, see Methods). build must give
-// events whose ε falls as the noise grows, as the σ of a Gaussian or the scale of
-// a Laplace does. Upper is on the private side: with that noise the method
-// certifies ε ≤ epsilon. Lower, where the method proves lower ends, is noise
-// with which ε is certainly above; 0 otherwise. epsilon > 0, 0 ≤ delta < 1.
+// Calibrate returns the noise at which build(noise) reaches epsilon at delta according to one method (see Methods). The
+// ε of build(noise) must decrease as the noise grows, as it does for the σ of a Gaussian or the scale of a Laplace
+// mechanism. The domain is epsilon > 0 and 0 ≤ delta < 1.
 //
-// The answer is looked for between 1e-4 and 1e7; outside, an error says so.
+// At noise Upper, the method certifies ε ≤ epsilon. At noise Lower, it certifies ε > epsilon; Lower is 0 if the method
+// has no lower bounds. The search covers noise from 1e-4 to 1e7 and returns an error that wraps event.ErrDomain if the
+// answer is outside.
 func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsilon, delta float64,
 	name string) (Bracket, error) {
 	if !(epsilon > 0 && !math.IsInf(epsilon, 1)) || !(delta >= 0 && delta < 1) {
@@ -42,19 +41,19 @@ func Calibrate(build func(noise float64) event.Event, adj event.Adjacency, epsil
 	return answer, breachOf(err, build(answer.Upper))
 }
 
-// calibration is one question of Calibrate. Roots are sought in the logarithm of the noise, in which
-// ε falls smoothly.
+// calibration holds the arguments of one call to Calibrate. It searches over the logarithm of the noise, in which ε is
+// smooth.
 type calibration struct {
 	build          func(noise float64) event.Event
 	adjacency      event.Adjacency
 	epsilon, delta float64
 	method         string
-	failure        error // of the last evaluation
+	failure        error // error of the last evaluation
 	breach         error
 }
 
-// gaps returns the logarithms of both ends' ratios to the target. Far too little noise may be refused: then
-// there is no privacy, and nothing is proven below.
+// gaps returns log(ε/target) for the lower and the upper end of ε. If the evaluation fails, for example because the
+// noise is far too small, it returns −Inf and +Inf, which prove nothing.
 func (c *calibration) gaps(noise float64, o Options) (lower, upper float64) {
 	r, err := Epsilons(c.build(noise), c.adjacency, c.delta, o)
 	if errors.Is(err, ErrBreach) {
@@ -66,7 +65,7 @@ func (c *calibration) gaps(noise float64, o Options) (lower, upper float64) {
 	return logRatio(r[0].Lower, c.epsilon), logRatio(r[0].Upper, c.epsilon)
 }
 
-// logRatio keeps the sign of x − y.
+// logRatio returns log(x/y), accurately if x is close to y.
 func logRatio(x, y float64) float64 {
 	if d := (x - y) / y; math.Abs(d) < 0.5 {
 		return math.Log1p(d)
@@ -74,7 +73,7 @@ func logRatio(x, y float64) float64 {
 	return math.Log(x / y)
 }
 
-// search solves for both ends to the last digits, which is cheap.
+// search solves for both ends to full precision. It is meant for cheap methods.
 func (c *calibration) search() (Bracket, error) {
 	const tolerance = 1e-12
 	o := Options{Methods: []string{c.method}}
@@ -89,7 +88,7 @@ func (c *calibration) search() (Bracket, error) {
 		func(x float64) bool { return above(x) <= 0 })
 	least := 0.0
 	if lower(lo-0.1) > 0 {
-		// The end where lower is still above: one step inside the last bracket.
+		// Move into the final root interval, so that the lower end of ε is still above the target.
 		at := numeric.FallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
 		least = math.Exp(at) * (1 - 2*tolerance*(1+math.Abs(at)))
 		if !(lower(math.Log(least)) > 0) {
@@ -106,7 +105,8 @@ func calibrated(lower, upper float64) Bracket {
 	return Bracket{lower, (lower + 2*upper) / 3, upper}
 }
 
-// around brackets the root of a falling gap, by steps outwards of at most 1.
+// around returns an interval that contains the root of a decreasing gap. It starts at from and walks in steps of at
+// most 1.
 func (c *calibration) around(gap func(logNoise float64) float64, from, step float64) (lo, hi float64, err error) {
 	lo, hi = from, from
 	for by := step; !(gap(hi) <= 0); hi, by = hi+by, math.Min(1, 2*by) {
@@ -129,14 +129,15 @@ func (c *calibration) around(gap func(logNoise float64) float64, from, step floa
 	return lo, hi, nil
 }
 
-// rootTo is the root of a falling gap between two points to an absolute tolerance.
+// rootTo returns the root of a decreasing gap between two points, to an absolute tolerance.
 func rootTo(gap func(float64) float64, lo, hi, tolerance float64) float64 {
-	// fallingRootTo's is relative: to 1, from 1 on.
+	// The tolerance of FallingRootTo is relative to the argument, or absolute if that is below 1. The shift puts
+	// arguments near 1.
 	return lo - 1 + numeric.FallingRootTo(func(x float64) float64 { return gap(lo - 1 + x) }, 1, 1+hi-lo, tolerance)
 }
 
-// estimated solves for ends that take work: by Rényi's bound first, and then by the few brackets that the
-// answer rests on.
+// estimated solves for both ends of an expensive method. The Rényi bound or a rough bracket provides a first estimate,
+// so that only a few narrow brackets are needed.
 func (c *calibration) estimated() (Bracket, error) {
 	o := Options{Methods: []string{c.method}}
 	roughly := Options{Methods: o.Methods, Precision: Precision{Width: 0.02 * c.epsilon}}
@@ -177,7 +178,7 @@ func (c *calibration) estimated() (Bracket, error) {
 	return calibrated(least, noise), nil
 }
 
-// guess is about the root of the upper end, and the slope there.
+// guess returns an approximate root of the upper end and the slope there.
 func (c *calibration) guess(o Options) (logNoise, fall float64, err error) {
 	upper := func(logNoise float64) float64 {
 		_, upper := c.gaps(math.Exp(logNoise), o)
@@ -193,13 +194,13 @@ func (c *calibration) guess(o Options) (logNoise, fall float64, err error) {
 	return logNoise, math.Max(0.1, math.Min(100, fall)), nil
 }
 
-// edgeTolerance is how close in the logarithm of the noise an edge is to the root: brackets of relative width
-// 1e-3 deserve no more.
+// edgeTolerance is the distance from an edge to the root in the logarithm of the noise. It is small compared with
+// brackets of relative width 1e-3.
 const edgeTolerance = 1e-5
 
-// edge returns a noise of ten digits next to the root of a gap that falls about so steeply in the
-// logarithm of the noise: on its upper side, where the gap is at most 0, or on its lower one, where it is
-// positive. slope is the last one seen, ok is false where no noise was found.
+// edge returns a noise value with ten digits next to the root of a decreasing gap. If upper is true the gap there is at
+// most 0; otherwise it is positive. logNoise and fall are estimates of the root and of the slope in the logarithm of
+// the noise. slope is the last measured slope. ok is false if no value was found.
 func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
 	width float64) (noise, slope float64, ok bool) {
 	x, lo, hi := logNoise, math.Inf(-1), math.Inf(1)
@@ -234,16 +235,15 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
 	return noise, fall, ok
 }
 
-// fewDigits is a noise of ten digits next to x that is enough, above it where none below is: it
-// is written out in full, and the last digits of a root differ between machines. x itself where
-// neither is enough.
+// fewDigits returns a noise value with ten digits, at or just above x, that satisfies enough, or x if there is none.
+// Results print in full, and the last digits of a root differ between machines.
 func fewDigits(x float64, enough func(noise float64) bool) float64 {
 	const digits = 10
 	near := tolerance.Settled(x, digits)
 	if near > 0 && enough(near) {
 		return near
 	}
-	// Half a unit of the last digit is between 5e-11 and 5e-10 of x.
+	// Half a unit in the last digit is between 5e-11 and 5e-10 of x.
 	for _, up := range []float64{1e-10, 1e-9} {
 		if next := tolerance.Settled(x*(1+up), digits); next > x && enough(next) {
 			return next

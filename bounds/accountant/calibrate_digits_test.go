@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
-// A root that differs in its last digits, as between machines, gives one noise of ten digits,
-// on the private side of the threshold where the root is.
+// Roots that differ in their last digits, as between machines, give the same noise of ten digits, on the private side
+// of the threshold.
 func TestFewDigits(t *testing.T) {
 	for _, c := range []struct {
 		reason          string
@@ -31,7 +31,7 @@ func TestFewDigits(t *testing.T) {
 	}
 }
 
-// A choice that an optimiser finds to half its digits is settled: all of them give one lattice.
+// A choice that an optimizer finds to half its digits is rounded, so that all results give the same lattice.
 func TestAnyNear(t *testing.T) {
 	for _, x := range []float64{0.03217, 17.4312, 1e-9, 2.5e8} {
 		for _, noise := range []float64{-1e-7, 1e-7, 3e-8} {
@@ -45,7 +45,7 @@ func TestAnyNear(t *testing.T) {
 	}
 }
 
-// Far too wide a bracket says nothing of the lattice that would do, and its width is not used.
+// A bracket that is far too wide says nothing about the required lattice, and its width is not used.
 func TestFiner(t *testing.T) {
 	for times, want := range map[float64]float64{1.01: 0.7, 3.2: 0.5, 20: 0.2, 34: 0.1, 54: 0.1, math.Inf(1): 0.1} {
 		if got := finer(times); math.Abs(got-want) > 1e-12 {

@@ -9,10 +9,10 @@ import (
 )
 
 // Concentrated brackets the smallest ρ of zero-concentrated DP that the event guarantees: D_α ≤ ρα at every order α >
-// 1, in both orders of the neighbours (Bun & Steinke 2016). Upper is a theorem, +Inf if nothing is guaranteed. It is a
-// closed form that adds up over a composition, or the supremum over all orders of the upper end of Renyi. Lower is
-// D_α/α for output distributions that occur, at one order α for all parts of a composition, or the limit for large
-// orders. Both ends are +Inf if the supports of two such distributions differ. An error wraps [event.ErrDomain] or
+// 1, in both orders of the neighbors (Bun & Steinke 2016). Upper is a theorem, or +Inf if no guarantee is known. It is
+// a closed form that adds up over a composition, or the supremum over all orders of the upper end of Renyi. Lower is
+// D_α/α for output distributions of some neighbors, at one order α for all parts of a composition, or the limit for
+// large orders. Both ends are +Inf if the supports of two such distributions differ. Errors wrap [event.ErrDomain] or
 // [ErrBreach].
 func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	p, err := newProfile(e, adj)
@@ -41,11 +41,11 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	return p.sealedMeasure("zcdp", e, b)
 }
 
-// sums returns an upper bound on the relative error of a sum of n positive numbers, each known to a few hundred
+// sums returns an upper bound on the relative error of a sum of n positive numbers, each known to within a few hundred
 // roundings.
 func sums(n int) float64 { return 1e-13 + 4*unit*float64(n) }
 
-// parts returns the number of mechanisms of an event, as it is written.
+// parts returns the number of nodes in the event's tree.
 func parts(e event.Event) int {
 	n := 1
 	for _, part := range e.Parts {
@@ -54,7 +54,7 @@ func parts(e event.Event) int {
 	return n
 }
 
-// sealedMeasure seals a bracket of ρ or μ.
+// sealedMeasure checks a bracket of ρ or μ and fills in its estimate.
 func (p *profile) sealedMeasure(method string, e event.Event, b Bracket) (Bracket, error) {
 	if b.Estimate = b.Upper; math.IsInf(b.Upper, 1) {
 		b.Estimate = b.Lower
@@ -72,8 +72,8 @@ func eachPart(e event.Event) []event.Event {
 	return nil
 }
 
-// unequal reports whether some mechanism has outputs that are possible on only one of two neighbouring inputs. Its
-// Rényi divergences are infinite, with every sampling and composition. The test uses the kind of event, since a
+// unequal reports whether some mechanism has outputs that are possible on only one of two neighboring inputs. Its Rényi
+// divergences are then infinite under every sampling and composition. The test uses the kind of event, since a
 // probability may underflow.
 func (p *profile) unequal() bool {
 	return p.lost().Low > 0 || slices.ContainsFunc(p.terms, func(t term) bool {
@@ -102,12 +102,12 @@ func (p *profile) concentrated(most float64) (low, high float64) {
 		low = math.Max(low, p.renyiLow(beta)/(1+beta)*(1-4*unit))
 		return order{beta: beta, most: p.renyi(beta)}
 	}
-	at(first * first) // the Kullback–Leibler divergence, except for pairs
+	at(first * first) // approximately the Kullback–Leibler divergence, except for pairs
 	var orders []order
 	for beta := first; beta <= last; beta *= ratio {
 		orders = append(orders, at(beta))
 	}
-	for i := len(orders) - 1; i > 0; i-- { // D_α grows with α
+	for i := len(orders) - 1; i > 0; i-- { // D_α increases with α
 		orders[i-1].most = math.Min(orders[i-1].most, orders[i].most)
 	}
 	end := math.Min(most, p.renyiTail(1+orders[len(orders)-1].beta))
@@ -155,7 +155,7 @@ func chordBound(beta1, d1, beta2, d2 float64) float64 {
 	}
 	most := math.Max(at(beta1), at(beta2))
 	slope := (k2 - k1) / (beta2 - beta1)
-	if c := k1 - slope*beta1; c < 0 && slope > 0 { // the quotient is largest where c + 2cβ + slope·β² = 0
+	if c := k1 - slope*beta1; c < 0 && slope > 0 { // the quotient has its maximum at c + 2cβ + slope·β² = 0
 		if beta := (-c + math.Sqrt(c*c-c*slope)) / slope; beta > beta1 && beta < beta2 {
 			most = math.Max(most, at(beta))
 		}
@@ -188,7 +188,7 @@ func (l leaf) renyiTail(alpha float64) float64 {
 	return most
 }
 
-// pairTail computes renyiTail for a pair, for both orders of the neighbours.
+// pairTail computes renyiTail for a pair, for both orders of the neighbors.
 func pairTail(law pld.Pair, alpha float64) float64 {
 	switch l := law.(type) {
 	case *pld.Bracketed:

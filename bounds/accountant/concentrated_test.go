@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// rho returns the largest D_α/α over a grid of orders, summed directly.
+// rho returns the largest D_α/α over a grid of orders, by summation.
 func (o outcomes) rho() (rho float64) {
 	for beta := 1e-4; beta < 200; beta *= 1.1 {
 		rho = math.Max(rho, o.renyi(1+beta)/(1+beta))
@@ -18,7 +18,7 @@ func (o outcomes) rho() (rho float64) {
 	return rho
 }
 
-// mu returns the largest Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) of tests by the likelihood ratio.
+// mu returns the largest Φ⁻¹(P(S)) − Φ⁻¹(Q(S)) over likelihood-ratio tests.
 func (o outcomes) mu() (mu float64) {
 	rows := slices.Clone(o)
 	slices.SortFunc(rows, func(a, b [2]float64) int { return compareFloats(b[0]*a[1], a[0]*b[1]) })
@@ -44,7 +44,7 @@ func compareFloats(a, b float64) int {
 	return 0
 }
 
-// bisectQuantile returns Φ⁻¹(p), given also 1 − p.
+// bisectQuantile returns Φ⁻¹(p). other is 1 − p.
 func bisectQuantile(p, other float64) float64 {
 	if p < other {
 		return -bisectQuantile(other, p)
@@ -67,7 +67,7 @@ func (o outcomes) mixed(q float64) (sampled outcomes) {
 	return sampled
 }
 
-// discreteLaplaces returns the outputs of one loss each of noise P(k) ∝ e^(−rate·|k|) moved by d.
+// discreteLaplaces returns the outputs, merged by loss, of noise P(k) ∝ e^(−rate·|k|) moved by d.
 func discreteLaplaces(rate float64, d int) (o outcomes) {
 	norm := math.Tanh(rate / 2)
 	tail := math.Exp(-rate) / (1 + math.Exp(-rate)) // P(k ≥ 1)
@@ -79,7 +79,7 @@ func discreteLaplaces(rate float64, d int) (o outcomes) {
 	return append(o, [2]float64{1 - tail, tail * math.Exp(-rate*float64(d-1))})
 }
 
-// fine returns noise in narrow cells, moved by what the record does, or the one in its place, with a probability.
+// fine returns noise in narrow cells, moved by the record or its replacement with a probability.
 func fine(cdf func(float64) float64, record, other, q float64) outcomes {
 	moves := func(x float64) []float64 { return []float64{0, x} }
 	w := []float64{1 - q, q}
@@ -90,10 +90,10 @@ type enumerated struct {
 	event        event.Event
 	adjacency    event.Adjacency
 	laws         outcomes
-	worst, tight bool // no inputs are worse; ρ is at an order of the grid
+	worst, tight bool // no inputs are worse; ρ is attained at an order of the grid
 }
 
-// enumeratedLaws are written from the definitions of the mechanisms.
+// enumeratedLaws lists distributions that follow from the definitions of the mechanisms.
 func enumeratedLaws() (all []enumerated) {
 	const q = 0.3
 	add := func(e event.Event, adj event.Adjacency, o outcomes, worst, tight bool) {
@@ -142,8 +142,8 @@ func enumeratedLaws() (all []enumerated) {
 	return all
 }
 
-// ρ of laws that are written out is within the bracket, and so is that of up to three runs, of which the divergences
-// of each order add up.
+// ρ of explicit distributions is within the bracket, and so is ρ of up to three runs, whose divergences of each order
+// add up.
 func TestConcentratedOfEnumeratedLaws(t *testing.T) {
 	for _, c := range enumeratedLaws() {
 		one := c.laws.rho()
@@ -160,7 +160,7 @@ func TestConcentratedOfEnumeratedLaws(t *testing.T) {
 	}
 }
 
-// μ of laws that are written out is within the bracket, of one run and of the products of few outputs.
+// μ of explicit distributions is within the bracket, for one run and for products of few outputs.
 func TestGaussianMuOfEnumeratedLaws(t *testing.T) {
 	for _, c := range enumeratedLaws() {
 		product := c.laws
@@ -231,7 +231,7 @@ func TestConcentratedAndMuValues(t *testing.T) {
 	}
 }
 
-// Outputs that are possible on one input only have no ρ and no μ, however rare they are.
+// If outputs are possible on only one input, ρ and μ are infinite, however rare these outputs are.
 func TestUnequalSupportsHaveNoRhoAndNoMu(t *testing.T) {
 	inf := math.Inf(1)
 	for _, e := range []event.Event{
@@ -251,7 +251,8 @@ func TestUnequalSupportsHaveNoRhoAndNoMu(t *testing.T) {
 	}
 }
 
-// The ends of far events and large orders are those of sampled Gaussians: likelihoods with a constant factor.
+// At far events and large orders, the likelihoods of sampled Gaussians equal those of unsampled ones up to a constant
+// factor.
 func TestFarShiftIsReached(t *testing.T) {
 	const q, mu, k = 0.1, 0.5, 3
 	for _, far := range []float64{10, 20, 36} {
@@ -273,7 +274,7 @@ func TestFarShiftIsReached(t *testing.T) {
 	}
 }
 
-// The parts of a composition reach their own ρ at different orders, which do not add up.
+// The parts of a composition attain their ρ at different orders, so these do not add up.
 func TestLowerEndOfRhoIsOfOneOrder(t *testing.T) {
 	early := outcomes{{0.9, 0.5}, {0.1, 0.5}}
 	rare := outcomes{{0.01, 1e-5}, {0.99, 1 - 1e-5}}
@@ -311,7 +312,7 @@ func TestDrawnRhoAndMu(t *testing.T) {
 	}
 }
 
-// coarse puts n neighbouring outputs together.
+// coarse merges n neighboring outputs.
 func (o outcomes) coarse(n int) (few outcomes) {
 	for i, row := range o {
 		if i%n == 0 {
@@ -323,7 +324,8 @@ func (o outcomes) coarse(n int) (few outcomes) {
 	return few
 }
 
-// ε(δ), ρ, μ and Rényi divergences of one event say the same, and so do they of its parts and without its sampling.
+// ε(δ), ρ, μ and Rényi divergences of an event are consistent with each other, with those of its parts and with those
+// without sampling.
 func TestMeasuresAreConsistent(t *testing.T) {
 	laplace, discrete := event.Laplace(2), event.DiscreteGaussian(1)
 	for _, e := range []event.Event{

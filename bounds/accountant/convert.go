@@ -2,27 +2,25 @@ package accountant
 
 import "math"
 
-// Curve is a Rényi curve: it returns an upper bound r of the Rényi divergence
-// of order 1 + beta, for beta > 0, its own rounding included. It works in beta, not in
-// the order, so that orders next to 1 keep their digits.
+// Curve is a Rényi curve. It returns an upper bound of the Rényi divergence of order 1 + beta for beta > 0, including
+// its own rounding error. Its argument is beta instead of the order, so that orders near 1 keep their digits.
 type Curve func(beta float64) float64
 
-// Conversion turns one point of a Rényi curve into (ε, δ).
+// Conversion is a rule that converts a point of a Rényi curve to (ε, δ).
 type Conversion int
 
 const (
 	// Mironov is ε = r + log(1/δ)/(α−1) (Mironov 2017, Proposition 3).
 	Mironov Conversion = iota
-	// Tight is ε = r + log((α−1)/α) − (log δ + log α)/(α−1) (Canonne, Kamath &
-	// Steinke 2020, Proposition 12; Balle et al. 2020), together with
-	// δ ≥ √(1 − e^−r) ⇒ ε = 0 (Bretagnolle & Huber 1979).
+	// Tight is ε = r + log((α−1)/α) − (log δ + log α)/(α−1) (Canonne, Kamath & Steinke 2020, Proposition 12; Balle et
+	// al. 2020). It also uses that δ ≥ √(1 − e^−r) implies ε = 0 (Bretagnolle & Huber 1979).
 	Tight
-	// pointwise is Tight for measures that may have less mass than 1, without the last part: (x − γ)⁺ is at most a
-	// multiple of x^α at every x.
+	// pointwise is the first part of Tight, for measures of total probability below 1. It holds because (x − γ)⁺ is at
+	// most a multiple of x^α at every x.
 	pointwise
 )
 
-// String names the conversion as results do.
+// String returns the name of the conversion in results.
 func (c Conversion) String() string {
 	if c == Mironov {
 		return "classical conversion (Mironov 2017)"
@@ -33,11 +31,11 @@ func (c Conversion) String() string {
 // unit is the unit roundoff of float64.
 const unit = 1.0 / (1 << 53)
 
-// roundings is how many roundings of its largest term a conversion allows for: the
-// least value over all orders is taken, so every one must be a bound by itself.
+// roundings bounds the relative rounding error of a conversion. Each order's value must be a bound on its own, because
+// the minimum over all orders is returned.
 const roundings = 8 * unit
 
-// epsilonAt converts one point of a curve, rounded up; never below 0.
+// epsilonAt converts one point of a curve to ε, rounded up and at least 0.
 func (c Conversion) epsilonAt(beta, r, logDelta float64) float64 {
 	if math.IsInf(r, 1) || math.IsNaN(r) {
 		return math.Inf(1)
@@ -47,13 +45,13 @@ func (c Conversion) epsilonAt(beta, r, logDelta float64) float64 {
 		if c == Tight && 2*logDelta*(1+roundings) >= math.Log(-math.Expm1(-r))*(1-roundings) {
 			return 0
 		}
-		// log(α/(α−1)) + log α/(α−1), written in β.
+		// log(α/(α−1)) + log α/(α−1) in terms of β.
 		loss = math.Log1p(1/beta) + math.Log1p(beta)/beta
 	}
 	return math.Max(0, r+gain-loss+roundings*(r+gain+loss))
 }
 
-// logDeltaAt converts one point of a curve at ε, rounded up; never above 0.
+// logDeltaAt converts one point of a curve to log δ at ε, rounded up and at most 0.
 func (c Conversion) logDeltaAt(beta, r, epsilon float64) float64 {
 	if math.IsInf(r, 1) || math.IsNaN(r) {
 		return 0
@@ -73,15 +71,15 @@ func (c Conversion) logDeltaAt(beta, r, epsilon float64) float64 {
 	return math.Min(0, l)
 }
 
-// The orders searched: 1 + β with β from betaMin to betaMax. δ next to 1 needs
-// tiny β, ε next to that of pure DP needs huge ones.
+// betaMin and betaMax limit the search to orders 1 + β with β between them. δ near 1 needs tiny β. ε close to a pure DP
+// guarantee needs huge β.
 const (
 	betaMin = 1e-30
 	betaMax = 1e12
 )
 
-// Epsilon returns the least ε the conversion proves at δ, over all orders, and
-// the β it was found at. 0 ≤ delta ≤ 1; +Inf at δ = 0 unless the curve is 0.
+// Epsilon returns the smallest ε that the conversion proves at δ over all orders, and its β. The domain is 0 ≤ delta ≤
+// 1. The result is +Inf at δ = 0 unless the curve is 0.
 func (c Conversion) Epsilon(curve Curve, delta float64) (epsilon, beta float64) {
 	return c.epsilonOf(curve, math.Log(delta))
 }
@@ -92,18 +90,16 @@ func (c Conversion) epsilonOf(curve Curve, logDelta float64) (epsilon, beta floa
 	})
 }
 
-// LogDelta returns the least log δ the conversion proves at ε ≥ 0, over all
-// orders, and the β it was found at.
+// LogDelta returns the smallest log δ that the conversion proves at ε ≥ 0 over all orders, and its β.
 func (c Conversion) LogDelta(curve Curve, epsilon float64) (logDelta, beta float64) {
 	return minimiseOrders(func(beta float64) float64 {
 		return c.logDeltaAt(beta, curve(beta), epsilon)
 	})
 }
 
-// minimiseOrders minimises a function of β that falls, then grows (up to
-// plateaus), over log β: a walk from β = 8 by growing strides finds three
-// points around the minimum, golden sections with parabolic steps finish.
-// Any β gives a valid bound, so a failed search can only be loose.
+// minimiseOrders minimizes a function of β that first decreases and then increases, possibly with plateaus. It searches
+// over log β: a walk from β = 8 with growing steps finds three points around the minimum, then Brent's method refines
+// it. Every β gives a valid bound, so a failed search only loosens the result.
 func minimiseOrders(f func(beta float64) float64) (value, beta float64) {
 	at := func(x float64) float64 {
 		v := f(math.Exp(x))
@@ -117,8 +113,8 @@ func minimiseOrders(f func(beta float64) float64) (value, beta float64) {
 	fx := at(x)
 	left, fleft := x-1, at(x-1)
 	right, fright := x+1, at(x+1)
-	// Walk while an end is no worse than the middle: over plateaus at +Inf too,
-	// where lower orders are the finite ones.
+	// Continue while an end is not worse than the middle. This also crosses plateaus at +Inf, since lower orders may be
+	// finite.
 	for step := 1.0; fleft <= fx && left > lo; step *= 1.3 {
 		right, fright = x, fx
 		x, fx = left, fleft
@@ -141,9 +137,8 @@ func minimiseOrders(f func(beta float64) float64) (value, beta float64) {
 	return fx, math.Exp(x)
 }
 
-// brentMinimum is Brent's minimiser (Brent 1973, chapter 5) on [a, b] started
-// at x with value fx, to 1e-7 in x: the minimum is flat, so the value is then
-// good to 1e-14.
+// brentMinimum is Brent's minimizer (Brent 1973, chapter 5) on [a, b]. It starts at x with value fx and stops at a
+// tolerance of 1e-7 in x. Near a smooth minimum, the value is then accurate to about 1e-14.
 func brentMinimum(f func(float64) float64, a, x, b, fx float64) (float64, float64) {
 	const golden, tolerance = 0.3819660112501051, 1e-7
 	w, v, fw, fv := x, x, fx, fx

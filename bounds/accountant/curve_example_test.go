@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// What ten thousand steps of DP-SGD let an attacker do who knows everything but one record.
+// The maximum success of an attacker after 10,000 steps of DP-SGD. The attacker knows everything except one record.
 func Example() {
 	training := event.Repeat(10000, event.Poisson(0.01, event.Gaussian(1)))
 	p, err := accountant.NewProfile(training, event.AddRemove, accountant.ProfileOptions{})
@@ -22,11 +22,11 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("right guess of membership: %.3f to %.3f\n", a.Guess.Lower, a.Guess.Upper)
-	fmt.Printf("members found at 1 %% false alarms: %.3f to %.3f\n", a.Rates[0].Lower, a.Rates[0].Upper)
+	fmt.Printf("correct membership guess: %.3f to %.3f\n", a.Guess.Lower, a.Guess.Upper)
+	fmt.Printf("true-positive rate at false-positive rate 0.01: %.3f to %.3f\n", a.Rates[0].Lower, a.Rates[0].Upper)
 	fmt.Printf("μ: %.2f to %.2f\n", g.Mu.Lower, g.Mu.Upper)
 	// Output:
-	// right guess of membership: 0.740 to 0.740
-	// members found at 1 % false alarms: 0.154 to 0.154
+	// correct membership guess: 0.740 to 0.740
+	// true-positive rate at false-positive rate 0.01: 0.154 to 0.154
 	// μ: 1.37 to 1.38
 }

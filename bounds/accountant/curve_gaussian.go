@@ -6,33 +6,30 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Gaussian is the tightest Gaussian privacy of a profile.
+// Gaussian is the strongest μ-GDP guarantee of a profile.
 type Gaussian struct {
-	// Mu brackets the least μ with δ(ε) ≤ δ_μ(ε) for 0 ≤ ε ≤ End: at the upper end that is proved, below
-	// the lower end it is wrong. An infinite end is beyond 1e6.
+	// Mu brackets the smallest μ with δ(ε) ≤ δ_μ(ε) for 0 ≤ ε ≤ End. The guarantee holds at the upper end and fails
+	// below the lower end. Values above 1e6 are reported as +Inf.
 	Mu Bracket
-	// End is the largest ε compared, where δ is at most Delta. Beyond, a larger μ may be needed: that of rare
-	// large losses.
+	// End is the largest ε that was compared, and δ is at most Delta there. Rare larger losses may need a larger μ.
 	End, Delta float64
-	// Regret brackets, for the least μ, the least κ with f(α + κ) − κ ≤ G_μ(α) for all α: how far the trade-off
-	// curve of μ-GDP is below that of the event. The lower end of Mu bounds it from below, the upper end from
-	// above.
+	// Regret brackets the smallest κ with f(α + κ) − κ ≤ G_μ(α) for all α, at the smallest μ. It measures how far the
+	// trade-off curve of μ-GDP is below the event's curve.
 	Regret Bracket
 }
 
-// most and least bound the μ that are tried.
+// least and most bound the search for μ.
 const least, most = 1e-9, 1e6
 
-// Gaussian returns the tightest Gaussian privacy over the ε from 0 to the end that NewProfile chose, with points added
-// where
-// the bracket is wide for lack of them.
+// Gaussian returns the strongest μ-GDP guarantee for ε from 0 to End. It evaluates further points if the bracket is
+// wide because points are missing.
 func (p *Profile) Gaussian() (Gaussian, error) {
 	err := p.refine(func() (int, bool) {
 		low, high := p.mu()
 		if !(high-low > narrow*high) || math.IsInf(high, 1) {
 			return 0, false
 		}
-		// Just below the upper end one interval is the first to object.
+		// Just below the upper end, only one interval violates the bound.
 		_, i := p.dominated(high * (1 - 1e-9))
 		return i, p.own(i) < 0.1*p.points[i].Upper
 	})
@@ -43,10 +40,10 @@ func (p *Profile) Gaussian() (Gaussian, error) {
 	return g, err
 }
 
-// last is the index of the last point that Gaussian privacy is compared at.
+// last returns the index of the last point at which Gaussian privacy is compared.
 func (p *Profile) last() int { return p.index(p.end) }
 
-// mu bounds the least μ from the points there are.
+// mu brackets the smallest μ from the known points.
 func (p *Profile) mu() (low, high float64) {
 	threshold := func(enough func(mu float64) bool) (below, above float64) {
 		if enough(least) {
@@ -68,7 +65,7 @@ func (p *Profile) mu() (low, high float64) {
 	low, _ = threshold(func(mu float64) bool { return !p.exceeds(mu) })
 	_, high = threshold(func(mu float64) bool { ok, _ := p.dominated(mu); return ok })
 	if high == least && p.points[0].Upper == 0 {
-		high = 0 // nothing is lost
+		high = 0 // no privacy loss
 	}
 	return low, high
 }
@@ -82,7 +79,7 @@ func gaussian(mu, epsilon float64) Bracket {
 	return b
 }
 
-// exceeds tells whether δ is certainly above δ_μ somewhere.
+// exceeds reports whether δ is certainly above δ_μ at some point.
 func (p *Profile) exceeds(mu float64) bool {
 	for _, q := range p.points[:p.last()+1] {
 		if q.Lower > gaussian(mu, q.At).Upper {
@@ -92,18 +89,18 @@ func (p *Profile) exceeds(mu float64) bool {
 	return false
 }
 
-// dominated tells whether δ_μ is certainly not below δ, else it names the interval that objects most. On an
-// interval the chord of the upper ends is above δ; below δ_μ is the line P − tQ of any one test of the
-// normal laws that differ by μ, with power P at level Q.
+// dominated reports whether δ ≤ δ_μ is proven. If not, it returns the interval with the largest violation. On each
+// interval, the chord of the upper ends is an upper bound of δ. For any one test of two normal distributions μ apart,
+// with power P and level Q, the line P − tQ is a lower bound of δ_μ.
 func (p *Profile) dominated(mu float64) (ok bool, interval int) {
 	worst := 0.0
 	for i := range p.last() {
 		a, b := p.points[i], p.points[i+1]
 		if a.Upper == 0 {
-			continue // nothing is left that could exceed
+			continue // δ is 0 here and cannot exceed δ_μ
 		}
 		from, to := math.Exp(a.At), math.Exp(b.At)
-		// A test that is as far above the chord at one end as at the other.
+		// Choose the test whose line is equally far above the chord at both ends.
 		at := numeric.FallingRoot(func(epsilon float64) float64 { return level(mu, epsilon)*(to-from) - (a.Upper - b.Upper) },
 			a.At, b.At)
 		power, size := level(-mu, at), level(mu, at)
@@ -116,14 +113,15 @@ func (p *Profile) dominated(mu float64) (ok bool, interval int) {
 	return worst == 0, interval
 }
 
-// level is the probability that the loss of the normal laws exceeds ε: without the record for μ, with it for −μ.
+// level returns the probability that the privacy loss between two normal distributions exceeds ε: without the record
+// for μ > 0, with it for μ < 0.
 func level(mu, epsilon float64) float64 {
 	return math.Erfc((epsilon/math.Abs(mu)+mu/2)/math.Sqrt2) / 2
 }
 
-// regret bounds the largest (δ_μ − δ)/(1 + t) over all t ≥ 1, for a μ between low and high. From above: between
-// corners of its lower bound δ is at least linear, and δ_μ, being convex, at most. Beyond the points both are at
-// most what they are there.
+// regret brackets the maximum of (δ_μ − δ)/(1 + t) over t ≥ 1 for a μ between low and high. For the upper end, the
+// lower bound of δ is linear between corners and δ_μ is convex, so the maximum is at a corner. Beyond the last point,
+// δ_μ is at most its value there.
 func (p *Profile) regret(low, high float64) Bracket {
 	b := Bracket{}
 	if math.IsInf(high, 1) {

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// normal is Φ, and quantile its inverse.
+// normal returns Φ, and quantile its inverse.
 func normal(z float64) float64         { return math.Erfc(-z/math.Sqrt2) / 2 }
 func normalQuantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }
 
@@ -19,7 +19,7 @@ type exactCurve struct {
 	event    event.Event
 	delta    func(epsilon float64) float64
 	tradeOff func(alpha float64) float64
-	mu       float64 // least of Gaussian privacy over all ε, NaN where that has no closed form
+	mu       float64 // smallest μ of Gaussian privacy over all ε, NaN if it has no closed form
 }
 
 func gaussianCurve(e event.Event, mu float64) exactCurve {
@@ -28,8 +28,8 @@ func gaussianCurve(e event.Event, mu float64) exactCurve {
 		func(alpha float64) float64 { return normal(normalQuantile(1-alpha) - mu) }, mu}
 }
 
-// responseCurve is randomized response between two values: the laws are (p, 1 − p) and (1 − p, p) at odds
-// p/(1 − p) = e^ε₀.
+// responseCurve returns binary randomized response. Its distributions are (p, 1 − p) and (1 − p, p) with odds p/(1 − p)
+// = e^ε₀.
 func responseCurve(eps0 float64) exactCurve {
 	p := 1 / (1 + math.Exp(-eps0))
 	return exactCurve{event.RandomizedResponse(eps0, 2),
@@ -37,11 +37,11 @@ func responseCurve(eps0 float64) exactCurve {
 		func(alpha float64) float64 {
 			return math.Max(0, math.Max(1-math.Exp(eps0)*alpha, math.Exp(-eps0)*(1-alpha)))
 		},
-		// The corner of f at equal errors 1 − p is the only point to be reached: Φ(−μ/2) = 1 − p.
+		// Only the corner of f at equal errors 1 − p matters: Φ(−μ/2) = 1 − p.
 		2 * normalQuantile(p)}
 }
 
-// responsesCurve is k responses between two values, by enumeration of the numbers of true reports.
+// responsesCurve returns k binary responses, by enumeration of the number of true reports.
 func responsesCurve(eps0 float64, k int) exactCurve {
 	p := 1 / (1 + math.Exp(-eps0))
 	mass := func(j int, p float64) float64 {
@@ -62,7 +62,7 @@ func responsesCurve(eps0 float64, k int) exactCurve {
 			}
 			return sum
 		},
-		func(alpha float64) float64 { // Neyman and Pearson: the most true reports first
+		func(alpha float64) float64 { // Neyman and Pearson: accept the most true reports first
 			found := 0.0
 			for j := k; j >= 0; j-- {
 				if alpha <= without[j] {
@@ -102,7 +102,7 @@ func exactCurves() []exactCurve {
 
 var levels = []float64{0, 1e-6, 1e-4, 1e-3, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.999, 1}
 
-// roundoff is what the closed forms here may be off by.
+// roundoff bounds the error of the closed forms in this file.
 func roundoff(x float64) float64 { return 1e-12*math.Abs(x) + 1e-13 }
 
 func holds(b Bracket, truth float64) bool {
@@ -110,8 +110,8 @@ func holds(b Bracket, truth float64) bool {
 		b.Lower <= b.Estimate && b.Estimate <= b.Upper
 }
 
-// Every figure of events with closed forms is within its bracket, and the brackets are narrow: an inequality
-// the wrong way round would leave one of the two.
+// Every quantity of events with closed forms is within its bracket, and the brackets are narrow. An inequality in the
+// wrong direction would violate one of the two.
 func TestBracketsHoldClosedForms(t *testing.T) {
 	for _, c := range exactCurves() {
 		t.Run(c.event.String(), func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestBracketsHoldClosedForms(t *testing.T) {
 	}
 }
 
-// equalErrors is the α with f(α) = α, where the trade-off function of symmetric laws is nearest to 0.
+// equalErrors returns the α with f(α) = α, at which the trade-off function of symmetric distributions is closest to 0.
 func equalErrors(c exactCurve) float64 {
 	low, high := 0.0, 1.0
 	for range 60 {
@@ -166,8 +166,8 @@ func equalErrors(c exactCurve) float64 {
 	return low
 }
 
-// guessed is the largest probability of a right guess over all tests of the trade-off function, and over guessing
-// without a look.
+// guessed returns the largest probability of a correct guess over all tests of the trade-off function, and over
+// guessing without observing the release.
 func guessed(f func(float64) float64, prior float64) float64 {
 	wrong := math.Min(prior, 1-prior)
 	low, high := 0.0, 1.0 // the loss is convex in α
@@ -207,7 +207,7 @@ func checkGaussian(t *testing.T, p *Profile, c exactCurve) {
 	}
 }
 
-// leastMu is the least μ on a fine grid of ε.
+// leastMu returns the smallest μ on a fine grid of ε.
 func leastMu(c exactCurve, end float64) float64 {
 	var places, deltas []float64
 	for i := range 1000 {
@@ -232,8 +232,8 @@ func leastMu(c exactCurve, end float64) float64 {
 	return high
 }
 
-// Brackets that are wide on purpose hold the truth too, and a shifted one does not: the directions are
-// right, and the test would see a wrong one.
+// Deliberately wide brackets also contain the true value, and shifted ones do not. So the directions are correct, and
+// the test would detect a wrong one.
 func TestDirections(t *testing.T) {
 	c := gaussianCurve(event.Gaussian(1), 1)
 	with := func(lower, upper float64) *Profile {
@@ -278,8 +278,8 @@ func TestDirections(t *testing.T) {
 	}
 }
 
-// Every point has the truth at one end of a wide bracket, now at this one, now at that one: the lower bound between
-// the points stays below δ, and what follows from it holds, only if each end is used where it belongs.
+// Every point has the true value at one end of a wide bracket, alternating between the ends. The lower bound between
+// the points is below δ, and the derived quantities are correct, only if each end is used in the correct place.
 func TestTruthAtTheEnds(t *testing.T) {
 	for _, c := range []exactCurve{gaussianCurve(event.Gaussian(1), 1), laplaceCurve(2), responseCurve(1.5)} {
 		for pattern := range 1 << 4 {
@@ -322,7 +322,7 @@ func TestTruthAtTheEnds(t *testing.T) {
 	}
 }
 
-// Without a closed form the curve agrees with the accountant's own answers between its points.
+// Without a closed form, the curve agrees with the accountant's results between its points.
 func TestBetweenThePoints(t *testing.T) {
 	e := event.Repeat(1000, event.Poisson(0.01, event.Gaussian(0.8)))
 	p, err := NewProfile(e, event.AddRemove, ProfileOptions{Intervals: 12})
@@ -351,7 +351,7 @@ func TestBetweenThePoints(t *testing.T) {
 	}
 }
 
-// What loses a record for good with some probability, and what loses nothing.
+// A release that reveals a record with some probability, and one that reveals nothing.
 func TestEnds(t *testing.T) {
 	p, err := NewProfile(event.Approximate(1, 1e-3), event.AddRemove, ProfileOptions{})
 	if err != nil {

@@ -68,7 +68,7 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"negative noise", "- {mechanism: gaussian, sigma: -1}", "1:32: event 1: accountant: sigma is -1: want a finite number above 0"},
 		{"wrong type", "- {mechanism: gaussian, sigma: much}", "sigma is much: want a number"},
 		{"infinite noise", "- {mechanism: gaussian, sigma: .inf}", "1:32: .inf is not how JSON writes a number"},
-		{"unknown sampling", "- {mechanism: gaussian, sigma: 1, sampling: systematic}", "none of none"},
+		{"unknown sampling", "- {mechanism: gaussian, sigma: 1, sampling: systematic}", "want one of none"},
 		{"batches without number", "- {mechanism: gaussian, sigma: 1, sampling: shuffled}", "batches ≥ 1"},
 		{"sgm without rate", "- {mechanism: sgm, noise-multiplier: 1}", "sampling-rate"},
 		{"steps below 1 are not one step", "- {mechanism: schedule, noise-multipliers: [1], sampling-rate: 0.1, steps-each: -5}", "steps-each is -5"},
@@ -83,10 +83,10 @@ func TestParseEventsRefuses(t *testing.T) {
 		{"a count beyond all integers", "- {mechanism: gaussian, sigma: 1, count: 1e30}", "count is 1e30: want a whole number"},
 		{"thirty digits", "- {mechanism: gaussian, sigma: 1, count: 123456789012345678901234567890}", "count is 123456789012345678901234567890: want a whole number"},
 		{"beyond a double", "- {mechanism: gaussian, sigma: 1e400}", "sigma is 1e400: want a number"},
-		{"never run", "- {mechanism: gaussian, sigma: 1, count: 0}", "1:42: event 1: accountant: count is 0: want a whole number; it must be above 0"},
+		{"never run", "- {mechanism: gaussian, sigma: 1, count: 0}", "1:42: event 1: accountant: count is 0: want a whole number above 0"},
 		{"one key in two spellings", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 0.1, sampling_rate: 0.2}", "sampling-rate and sampling_rate are the same key"},
 		{"a key without a value", "- {mechanism: gaussian, sigma: 1, sensitivity: }", "sensitivity has no value"},
-		{"no mapping", "- 3", "stands where a mapping is wanted"},
+		{"no mapping", "- 3", "want a mapping"},
 		{"bad adjacency", "adjacency: swap\nevents: [{mechanism: pure, epsilon0: 1}]", "adjacency"},
 		{"fault inside", "- {mechanism: compose, events: [{mechanism: pure, epsilon0: 1}, {mechanism: pure, epsilon0: -1}]}", "1:93: event 1: event 2"},
 		{"a rate above 1", "- {mechanism: sgm, noise-multiplier: 1, sampling-rate: 1.5}", "1:56: event 1: accountant: sampling-rate is 1.5: want a probability"},
@@ -107,7 +107,7 @@ func TestResultJSON(t *testing.T) {
 	}
 }
 
-// The warnings that an answer must not lack, and those it must not have.
+// The warnings that a result must contain, and those that it must not contain.
 func TestWarnings(t *testing.T) {
 	for _, c := range []struct {
 		reason    string
@@ -134,8 +134,8 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The same training loop under different premises. Batches that are not Poisson
-// samples get no amplification; a fixed partition is exactly one step an epoch.
+// The same training loop under different assumptions. Batches that are not Poisson samples are not amplified. A fixed
+// partition is exactly one step per epoch.
 func TestPremises(t *testing.T) {
 	const delta = 1e-5
 	best := func(e event.Event, adj event.Adjacency) Bracket {
@@ -159,13 +159,13 @@ func TestPremises(t *testing.T) {
 	if shuffled.Upper < fixed.Estimate || !(shuffled.Lower > 0) || shuffled.Lower > shuffled.Upper {
 		t.Errorf("shuffled %v: nothing better than %v is proven", shuffled, fixed)
 	}
-	// One epoch at little noise: shuffling is certifiably worse than Poisson accounting claims.
+	// One epoch with little noise: shuffling is certifiably worse than Poisson accounting claims.
 	epoch := best(event.ShuffledBatches(100, event.Gaussian(0.4)), event.AddRemove)
 	claimed := best(event.Repeat(100, event.Poisson(0.01, event.Gaussian(0.4))), event.AddRemove)
 	if !(epoch.Lower > claimed.Upper) {
 		t.Errorf("shuffled epoch %v, Poisson claim %v", epoch, claimed)
 	}
-	// One sample for several Gaussians is one sampled Gaussian.
+	// Several Gaussians on one sample are one sampled Gaussian.
 	joint := best(event.Poisson(0.1, event.Repeat(4, event.Gaussian(2))), event.AddRemove)
 	if one := best(event.Poisson(0.1, event.Gaussian(1)), event.AddRemove); joint != one {
 		t.Errorf("joint sample %v, one Gaussian %v", joint, one)

@@ -11,16 +11,16 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Options of an evaluation. The zero value asks for every applicable method.
+// Options of an evaluation. The zero value evaluates every applicable method.
 type Options struct {
-	// Methods restricts the evaluation to these names (see Methods).
+	// Methods restricts the evaluation to these names (see the function Methods).
 	Methods []string
 	// Precision of the privacy-loss distribution.
 	Precision Precision
 }
 
-// method is one row of the table of bounds. ε at δ and δ at ε are both asked
-// of it; errors that wrap ErrNotApplicable leave it out.
+// method is one row of the table of bounds. epsilon computes ε at δ and delta computes δ at ε. An error that wraps
+// ErrNotApplicable excludes the method from the results. warn is optional.
 type method struct {
 	name    string
 	theorem string
@@ -169,10 +169,10 @@ var methods = []method{
 	},
 }
 
-// methodPLD is the name of the method by privacy-loss distributions.
+// methodPLD is the name of the method that uses privacy-loss distributions.
 const methodPLD = "pld"
 
-// Methods lists the names of all methods in the order of the results.
+// Methods returns the names of all methods in the order of the results.
 func Methods() []string {
 	names := []string{"best"}
 	for _, m := range methods {
@@ -181,8 +181,9 @@ func Methods() []string {
 	return names
 }
 
-// Epsilons answers "which ε at this δ?" by every applicable method, first of
-// all "best": the intersection of the others. 0 ≤ delta ≤ 1.
+// Epsilons computes ε at 0 ≤ delta ≤ 1 by every applicable method. The first result is "best", the intersection of the
+// others. It returns an error that wraps event.ErrDomain for invalid arguments or events, ErrNotApplicable if a
+// requested method does not apply, and ErrBreach if brackets contradict each other.
 func Epsilons(e event.Event, adj event.Adjacency, delta float64, o Options) ([]Result, error) {
 	if !(delta >= 0 && delta <= 1) {
 		return nil, event.DomainError("δ = %v, it must be in [0, 1]", delta)
@@ -191,7 +192,8 @@ func Epsilons(e event.Event, adj event.Adjacency, delta float64, o Options) ([]R
 		math.Inf(1))
 }
 
-// Deltas answers "which δ at this ε?" likewise. epsilon ≥ 0, finite.
+// Deltas computes δ at a finite epsilon ≥ 0 by every applicable method. Its results and errors are like those of
+// Epsilons.
 func Deltas(e event.Event, adj event.Adjacency, epsilon float64, o Options) ([]Result, error) {
 	if !(epsilon >= 0 && epsilon <= math.MaxFloat64) {
 		return nil, event.DomainError("ε = %v, it must be ≥ 0 and finite", epsilon)
@@ -199,15 +201,15 @@ func Deltas(e event.Event, adj event.Adjacency, epsilon float64, o Options) ([]R
 	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) {
 		const least = 1e-300
 		b, err := m.delta(p, epsilon, o.Precision)
-		if b.Upper < least && epsilon < p.pureTotal() { // underflow is no proof of zero
+		if b.Upper < least && epsilon < p.pureTotal() { // a value that underflows is not proven to be zero
 			b.Lower, b.Upper = 0, least
 		}
 		return b, err
 	}, 1)
 }
 
-// evaluate asks the methods; most is the largest answer there is. A result that is no
-// bracket, or one that another contradicts, is an error: see ErrBreach.
+// evaluate runs the methods and combines their results. most is the largest possible answer. If a result is not a valid
+// bracket, or contradicts another result, the error wraps ErrBreach.
 func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *profile) (Bracket, error),
 	most float64) ([]Result, error) {
 	for _, name := range o.Methods {
@@ -284,7 +286,8 @@ func settled(results []Result) bool {
 	return b.Lower == b.Upper || b.Lower < b.Upper && b.Width() <= narrow*b.Upper && !math.IsInf(b.Upper, 1)
 }
 
-// intersection is the bracket that all results leave, with the estimate of the narrowest.
+// intersection returns the intersection of all brackets, with the estimate of the narrowest one. most is the largest
+// possible answer.
 func intersection(results []Result, most float64) Bracket {
 	best, narrowest := Bracket{0, most, most}, math.Inf(1)
 	for _, r := range results {
@@ -297,7 +300,7 @@ func intersection(results []Result, most float64) Bracket {
 	return best
 }
 
-// nothingReleased answers for an event in which no record ever takes part.
+// nothingReleased returns zero brackets for an event in which no record ever takes part.
 func nothingReleased(p *profile, o Options) []Result {
 	names := o.Methods
 	if len(names) == 0 {

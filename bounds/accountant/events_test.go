@@ -10,11 +10,11 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// few are the points of a lattice that bracket these laws as well as a hundred times as many, which is what atoms that
-// no lattice holds would be given.
+// few is a number of lattice points that brackets these distributions as well as a hundred times as many. It applies to
+// atoms that are not on a lattice.
 const few = 1 << 14
 
-// holds tells whether the best bracket of an event is in order with a row of testdata/events.tsv.
+// holds reports whether the best bracket of an event is consistent with a row of testdata/events.tsv.
 func (x extreme) holds(e event.Event) (b Bracket, ok bool, err error) {
 	var rs []Result
 	o := Options{Methods: []string{"best"}, Precision: Precision{Width: 0.05, MaxPoints: few}}
@@ -43,8 +43,8 @@ func (x extreme) holds(e event.Event) (b Bracket, ok bool, err error) {
 	return b, ok, nil
 }
 
-// Closed forms, enumerations, instances and the literature: brackets hold what is exact, and are narrow, and
-// reach what is attained.
+// Closed forms, enumerations, instances and published values: brackets contain exact values, are narrow, and reach
+// attained values.
 func TestEventsAgainstTable(t *testing.T) {
 	exact := 0
 	for _, x := range loadExtremes(t, "testdata/events.tsv") {
@@ -53,7 +53,7 @@ func TestEventsAgainstTable(t *testing.T) {
 			t.Errorf("%s: %s under %s, %s at %v: %v, want %.17g (%v)", x.reason, x.event, x.adjacency, x.quantity, x.at, b, x.value, err)
 		}
 		if x.quantity == "delta" {
-			// How narrow batches of a fixed size are asked for more digits TestOneBatchOfFixedSize says.
+			// TestOneBatchOfFixedSize checks more digits for batches of a fixed size.
 			batch := x.event.Parts[0].Kind == event.KindWithoutReplacement
 			if exact++; b.Width() > 3e-2*x.value+1e-14 && !batch {
 				t.Errorf("%s: %s at %v: %v is wide, the truth is %.17g", x.reason, x.event, x.at, b, x.value)
@@ -65,7 +65,7 @@ func TestEventsAgainstTable(t *testing.T) {
 	}
 }
 
-// Figures of a little more noise, or of a little less, contradict an exact one: the table tells laws apart.
+// Events with slightly more or less noise contradict an exact value, so the table distinguishes distributions.
 func TestEventsTableTellsWrongLaws(t *testing.T) {
 	caught := map[string]bool{}
 	for _, x := range loadExtremes(t, "testdata/events.tsv") {
@@ -90,7 +90,7 @@ func TestEventsTableTellsWrongLaws(t *testing.T) {
 	}
 }
 
-// disturbed has a number changed by a part in ten in each mechanism.
+// disturbed changes a number by ten percent in each mechanism.
 func disturbed(e event.Event) event.Event {
 	if len(e.Parts) > 0 {
 		parts := make([]event.Event, len(e.Parts))
@@ -112,7 +112,7 @@ func disturbed(e event.Event) event.Event {
 	return e
 }
 
-// drawTable draws the probabilities of some outputs, a few of them on one input alone.
+// drawTable draws the probabilities of some outputs, a few of which occur on one input only.
 func drawTable(r *rand.Rand) outcomes {
 	o := make(outcomes, 2+r.IntN(5))
 	var sums [2]float64
@@ -132,8 +132,8 @@ func drawTable(r *rand.Rand) outcomes {
 	return o
 }
 
-// Drawn tables, run twice: the bracket holds what their enumeration says, and not that of a table of which a tenth of
-// an output has become another.
+// Drawn tables that run twice: the bracket contains the enumerated value, and not that of a table in which a tenth of
+// an output has moved to another.
 func TestDrawnTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 1))
 	n, told := 12, 0
@@ -157,14 +157,14 @@ func TestDrawnTables(t *testing.T) {
 	}
 }
 
-// What was wrong once, or may go wrong at the ends of domains.
+// Former faults, and possible faults at the ends of domains.
 func TestEndsOfEvents(t *testing.T) {
 	for _, c := range []struct {
 		reason    string
 		event     event.Event
 		adjacency event.Adjacency
 		delta     float64
-		low, high float64 // the lower end is at least, and the upper one at most
+		low, high float64 // the lower end is at least low, the upper end at most high
 	}{
 		{"far apart, but not for certain", event.NoisyArgmax(1e-3), event.AddRemove, 1e-5, 0, 1.1e6},
 		{"a cut in every step", event.TruncatedPoisson(1, 10, 100, event.Gaussian(1)), event.AddRemove, 1e-5, 0, 10},
@@ -191,7 +191,7 @@ func TestEndsOfEvents(t *testing.T) {
 	}
 }
 
-// Sixteen picks bracket their composition from below by a law of its own: both ends are of one epoch.
+// A composition of sixteen picks has a separate pair for its lower bound. Both ends belong to one epoch.
 func TestAllocationBrackets(t *testing.T) {
 	last := Bracket{}
 	for _, picks := range []int64{1, 2, 5} {

@@ -7,9 +7,9 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// The ε of DP-SGD (Abadi et al. 2016): a thousand steps on Poisson samples of one record in a
-// hundred, with noise of the deviation of the clipping norm. "best" is the narrowest bracket
-// that all methods together prove; Rényi accounting bounds ε from above only.
+// The ε of DP-SGD (Abadi et al. 2016) with 1000 steps. Each step uses a Poisson sample with rate 0.01 and noise whose
+// standard deviation equals the clipping norm. "best" is the intersection of the brackets of all methods. Rényi
+// accounting gives only an upper bound.
 func ExampleEpsilons() {
 	training := event.Repeat(1000, event.Poisson(0.01, event.Gaussian(1)))
 	results, err := accountant.Epsilons(training, event.AddRemove, 1e-5, accountant.Options{})
@@ -27,7 +27,7 @@ func ExampleEpsilons() {
 	// rdp   0.00 ≤ ε ≤ 2.10
 }
 
-// The noise with which the same training is (1, 1e-5)-DP: Upper is the end on the private side.
+// The noise at which the same training is (1, 1e-5)-DP. The guarantee is certain at the upper end of the bracket.
 func ExampleCalibrate() {
 	training := func(noise float64) event.Event {
 		return event.Repeat(1000, event.Poisson(0.01, event.Gaussian(noise)))

@@ -10,8 +10,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// Every extreme is answered with an ordered bracket or refused with a reason:
-// never NaN, never a hang.
+// Every extreme question returns an ordered bracket or an error with a reason, and neither NaN nor a hang.
 func TestExtremes(t *testing.T) {
 	coarsest := Precision{MaxPoints: testutil.Size(1<<11, 1<<14)}
 	sgm := func(q, sigma float64, n int64) event.Event {
@@ -70,7 +69,7 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// slow only logs: no test depends on speed.
+// slow only logs, because no test depends on speed.
 func slow(t *testing.T, start time.Time, what ...any) {
 	if d := time.Since(start); d > time.Second {
 		t.Log(append(what, "took", d)...)
@@ -85,12 +84,12 @@ func checkResults(t *testing.T, rs []Result, err error, most float64) {
 	}
 	for _, r := range rs {
 		if !(0 <= r.Lower && r.Lower <= r.Estimate && r.Estimate <= r.Upper && r.Upper <= most) {
-			t.Errorf("%s: [%v, %v, %v] is no bracket", r.Method, r.Lower, r.Estimate, r.Upper)
+			t.Errorf("%s: [%v, %v, %v] is not a bracket", r.Method, r.Lower, r.Estimate, r.Upper)
 		}
 		if len(r.Assumptions) < 2 {
 			t.Errorf("%s states no assumptions", r.Method)
 		}
-		// All methods speak of the same truth, so all brackets meet.
+		// All methods bracket the same value, so all brackets intersect.
 		if best := rs[0]; !(r.Lower <= best.Upper && best.Lower <= r.Upper) {
 			t.Errorf("%s [%v, %v] does not meet best [%v, %v]", r.Method, r.Lower, r.Upper, best.Lower, best.Upper)
 		}

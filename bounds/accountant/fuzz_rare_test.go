@@ -10,9 +10,9 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// FuzzRareLosses asks for ε of long runs of hardly sampled steps of little noise: brackets meet those of a
-// coarse lattice, which shares nothing with the inversion, hold what another lattice finds, and the closed form of one step.
-// Numbers are drawn by their logarithms.
+// FuzzRareLosses computes ε of long runs of rarely sampled steps with little noise. The brackets must intersect those
+// of a coarse lattice, which is independent of the inversion, those of another lattice, and the closed form of one
+// step. Numbers are drawn by their logarithms.
 func FuzzRareLosses(f *testing.F) {
 	f.Add(false, -1.2, -11.5, 6.9, -11.5)
 	f.Add(false, -0.49, -10.1, 11.5, -22.9)
@@ -21,7 +21,7 @@ func FuzzRareLosses(f *testing.F) {
 	f.Fuzz(checkRareLoss)
 }
 
-// The same over drawn runs, in a plain run of the tests.
+// The same check for drawn runs, in a normal test run.
 func TestDrawnRareLosses(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 1))
 	n := 25
@@ -54,7 +54,7 @@ func drawnRareLoss(replace bool, logNoise, logRate, logCount, logDelta float64) 
 	return r
 }
 
-// ask plans the question for an answer of that precision.
+// ask plans the question at the given precision.
 func (r rareLoss) ask(w Precision) (*profile, question, plan, error) {
 	q := question{logDelta: math.Log(r.delta), slack: 1e-12}
 	p, err := newProfile(sampledSteps(r.rate, r.sigma, r.n), r.adjacency)
@@ -65,7 +65,7 @@ func (r rareLoss) ask(w Precision) (*profile, question, plan, error) {
 	return p, q, pl, err
 }
 
-// inverted is the bracket of ε by inversion alone.
+// inverted returns the bracket of ε by inversion only.
 func (r rareLoss) inverted() (Bracket, error) {
 	w := Precision{Width: 0.01, MaxPoints: 1 << 17}
 	p, q, pl, err := r.ask(w)
@@ -76,7 +76,7 @@ func (r rareLoss) inverted() (Bracket, error) {
 	return b, err
 }
 
-// wrong says what is wrong with a bracket of ε that is about near, "" where nothing is seen.
+// wrong describes a fault in a bracket of ε near the given value, or returns "".
 func (r rareLoss) wrong(t *testing.T, b Bracket, near float64) string {
 	t.Helper()
 	w := Precision{MaxPoints: 1 << 12}
@@ -94,7 +94,7 @@ func (r rareLoss) wrong(t *testing.T, b Bracket, near float64) string {
 			return fmt.Sprintf("%+v: %v, δ at its ends is %v and %v", r, b, high, low)
 		}
 	}
-	// Beyond, the reversed order of the neighbours loses nothing.
+	// Beyond this, the reversed order of the neighbors has no privacy loss.
 	if r.n > 1 || r.adjacency == event.ReplaceOne || b.Lower <= -math.Log1p(-r.rate) {
 		return ""
 	}
@@ -117,8 +117,8 @@ func checkRareLoss(t *testing.T, replace bool, logNoise, logRate, logCount, logD
 	}
 }
 
-// Negative controls of what the drawn runs are held against: brackets of runs that are not the ones asked about, and
-// brackets of which one end was moved by twice the width, on either side of the truth.
+// Negative controls of these checks: brackets of other runs, and brackets in which one end moved by twice the width, on
+// both sides of the true value.
 func TestWrongRareLossIsSeen(t *testing.T) {
 	for _, r := range []rareLoss{
 		{sigma: 0.6, rate: 1e-4, delta: 1e-8, n: 1000},
@@ -157,7 +157,7 @@ func TestWrongRareLossIsSeen(t *testing.T) {
 	}
 }
 
-// oneSampledStep is δ(ε), ε > 0, of (1−q)N(0, 1) + qN(μ, 1) against N(0, 1).
+// oneSampledStep returns δ(ε), ε > 0, of (1−q)N(0, 1) + qN(μ, 1) against N(0, 1).
 func oneSampledStep(q, mu, epsilon float64) float64 {
 	y := math.Log1p(math.Expm1(epsilon)/q)/mu + mu/2
 	tail := func(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }

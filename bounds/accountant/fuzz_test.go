@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// A description is an error of bounded length, or an event.
+// A description gives an event, or an error of bounded length.
 func FuzzParseEvents(f *testing.F) {
 	for _, text := range []string{
 		"", "- {mechanism: gaussian, sigma: 2, count: 3}", "adjacency: replace\nevents: [{sgm: {noise-multiplier: 1.1, sampling-rate: 0.01}}]", "[{mechanism: compose, events: [{mechanism: pure, epsilon0: 1}]}]",
@@ -25,9 +25,9 @@ func FuzzParseEvents(f *testing.F) {
 	})
 }
 
-// FuzzExtremes asks every method about events at the ends of the domain: a question has
-// ordered brackets that meet, and that hold the truth where there is a closed form, or is
-// refused as out of the domain. Numbers are drawn by their logarithms.
+// FuzzExtremes evaluates every method at the ends of the domain. Brackets must be ordered, intersect, and contain the
+// closed form if there is one. Otherwise the event must be rejected as outside the domain. Numbers are drawn by their
+// logarithms.
 func FuzzExtremes(f *testing.F) {
 	for kind := range uint8(extremeKinds) {
 		for i, add := range []func(){
@@ -35,7 +35,8 @@ func FuzzExtremes(f *testing.F) {
 			func() { f.Add(kind, kind%2 == 1, 3.4, -16.1, 9.0, -11.5) },
 			func() { f.Add(kind, kind%2 == 1, -3.3, -0.7, 2.0, -460.0) },
 		} {
-			// Of those on a sample one in turn, and no truncated one with so little noise: they take as long as the rest.
+			// Sampled events take as long as all others, so evaluate only one in turn, and no truncated samples with so
+			// little noise.
 			long := kind >= sampledKinds && int(kind)%3 != i || kind == truncatedKind && i == 0
 			if !long || testutil.Asked() {
 				add()
@@ -45,7 +46,7 @@ func FuzzExtremes(f *testing.F) {
 	f.Fuzz(checkExtreme)
 }
 
-// The same over drawn extremes, in a plain run of the tests.
+// The same check for drawn extremes, in a normal test run.
 func TestDrawnExtremes(t *testing.T) {
 	r := rand.New(rand.NewPCG(19, 2))
 	for range testutil.Size(12, 20000) {
@@ -55,7 +56,7 @@ func TestDrawnExtremes(t *testing.T) {
 
 const extremeKinds, truncatedKind, sampledKinds = 33, 22, 27
 
-// extremeEvent is one of the kinds of events, and the Gaussian it amounts to, if any.
+// extremeEvent returns an event of each kind, and the equivalent Gaussian if there is one.
 func extremeEvent(kind uint8, adj event.Adjacency, noise, q float64, n int64) (event.Event, GDP) {
 	move := 1.0
 	if adj == event.ReplaceOne {
@@ -93,7 +94,7 @@ func extremeEvent(kind uint8, adj event.Adjacency, noise, q float64, n int64) (e
 	}
 }
 
-// extremeLaw is one of the events that are known by their pair, or by what they are made of.
+// extremeLaw returns an event that is known by its pair or by its parts.
 func extremeLaw(kind uint8, noise, q float64, n int64) event.Event {
 	switch kind % extremeKinds {
 	case 13:
@@ -126,7 +127,7 @@ func extremeLaw(kind uint8, noise, q float64, n int64) event.Event {
 	case 26:
 		return event.Poisson(q, event.Matrix(noise, 0.5, 0.6))
 	default:
-		return event.Poisson(q, extremeLaw(kind-14, noise, q, n)) // from 13 on
+		return event.Poisson(q, extremeLaw(kind-14, noise, q, n)) // for kinds above 13
 	}
 }
 
@@ -151,7 +152,7 @@ func checkExtreme(t *testing.T, kind uint8, replace bool, logNoise, logRate, log
 	if exact, _ := g.Epsilon(delta); g.Mu > 0 && !(best.Lower <= exact.Upper && exact.Lower <= best.Upper) {
 		t.Fatalf("%v under %v at δ = %v: %v, exactly %v", tree, adj, delta, best.Bracket, exact)
 	}
-	// δ at the ends of ε contradicts neither.
+	// δ at the ends of ε is consistent with both.
 	for _, end := range []float64{best.Lower, best.Upper} {
 		if math.IsInf(end, 1) {
 			continue

@@ -7,23 +7,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// GDP is a guarantee of μ-Gaussian differential privacy, which the Gaussian
-// mechanism with noise deviation σ and sensitivity Δ meets exactly with
-// μ = Δ/σ, and k of them with μ√k (Dong, Roth & Su 2019). Mu ≥ 0.
+// GDP is a guarantee of μ-Gaussian differential privacy (Dong, Roth & Su 2019), Mu ≥ 0. The Gaussian mechanism with
+// noise standard deviation σ and sensitivity Δ has exactly μ = Δ/σ, and k of them have μ√k.
 type GDP struct{ Mu float64 }
 
-// gaussianRel bounds the relative error of GDP.Delta where it does not
-// underflow, and of the logarithm elsewhere; tested against 120-digit values.
+// gaussianRel bounds the relative error of GDP.Delta, or of its logarithm if it underflows. Tests compare with
+// 120-digit values.
 const gaussianRel = 1e-12
 
-// LogDelta returns log δ(ε) of the Gaussian mechanism for ε ≥ 0, for any size
-// of the result:
+// LogDelta returns log δ(ε) of the Gaussian mechanism for ε ≥ 0, without underflow:
 //
 //	δ(ε) = Φ(μ/2 − ε/μ) − e^ε Φ(−μ/2 − ε/μ)      (Balle & Wang 2018, Theorem 8)
 //
-// With a = ε/μ − μ/2, b = a + μ and Mills' ratio m this is φ(a)·(m(a) − m(b));
-// for small μ the difference is the integral of −m′, which cannot cancel.
-// NaN for ε < 0 or NaN.
+// With a = ε/μ − μ/2, b = a + μ and Mills' ratio m, this equals φ(a)·(m(a) − m(b)). For small μ the difference is
+// computed as the integral of −m′, to avoid cancellation. The result is NaN if ε is negative or NaN.
 func (g GDP) LogDelta(epsilon float64) float64 {
 	mu := g.Mu
 	if !(epsilon >= 0 && mu >= 0) {
@@ -45,11 +42,12 @@ func (g GDP) LogDelta(epsilon float64) float64 {
 	if a > -1 {
 		return density + math.Log(numeric.Mills(a)-numeric.Mills(b))
 	}
-	// δ is near 1: its complement is Φ(a) + φ(a)·m(b).
+	// δ is near 1. Its complement is Φ(a) + φ(a)·m(b).
 	return math.Log1p(-math.Exp(numeric.LogPhi(a)) - math.Exp(density)*numeric.Mills(b))
 }
 
-// Delta returns the bracket of δ at ε ≥ 0; see LogDelta.
+// Delta returns the bracket of δ at ε ≥ 0; see LogDelta. Negative or NaN arguments return an error that wraps
+// event.ErrDomain.
 func (g GDP) Delta(epsilon float64) (Bracket, error) {
 	if !(epsilon >= 0) || !(g.Mu >= 0) {
 		return Bracket{}, event.DomainError("Gaussian δ at ε = %v, μ = %v: both must be ≥ 0", epsilon, g.Mu)
@@ -60,25 +58,25 @@ func (g GDP) Delta(epsilon float64) (Bracket, error) {
 	return sealedDelta("gaussian-exact", g.delta(epsilon), nil)
 }
 
-// delta is Delta for 0 < μ and finite ε.
+// delta computes Delta for μ > 0 and finite ε.
 func (g GDP) delta(epsilon float64) Bracket {
 	l := g.LogDelta(epsilon)
 	return deltaFromLog(l, g.logError(l, epsilon))
 }
 
-// logError bounds the error of LogDelta, which is l at ε.
+// logError bounds the error of LogDelta, whose value at ε is l.
 func (g GDP) logError(l, epsilon float64) float64 {
 	return gaussianRel + 3e-15*math.Abs(l) + g.argumentError(epsilon)
 }
 
-// argumentError bounds what the rounding of a = ε/μ − μ/2, of μ itself too, does to
-// log δ beyond gaussianRel and a multiple of |log δ|: −d(log δ)/da ≤ 1 + max(a, 0).
+// argumentError bounds the error of log δ caused by the rounding of a = ε/μ − μ/2 and of μ, beyond gaussianRel and a
+// multiple of |log δ|. It uses −d(log δ)/da ≤ 1 + max(a, 0).
 func (g GDP) argumentError(epsilon float64) float64 {
 	a := math.Max(0, epsilon/g.Mu-g.Mu/2)
 	return 4 * unit * (epsilon/g.Mu + g.Mu) * (1 + a)
 }
 
-// Epsilon returns the bracket of ε ≥ 0 at δ ∈ [0, 1]; +Inf at δ = 0.
+// Epsilon returns the bracket of ε ≥ 0 at δ ∈ [0, 1]. ε is +Inf at δ = 0.
 func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	if !(delta >= 0 && delta <= 1) || !(g.Mu >= 0) {
 		return Bracket{}, event.DomainError("Gaussian ε at δ = %v, μ = %v: δ must be in [0, 1], μ ≥ 0", delta, g.Mu)
@@ -94,10 +92,10 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	if g.delta(0).Upper <= delta {
 		return Bracket{}, nil
 	}
-	// ε at which even the leading term is below δ (Φ(−a) ≤ exp(−a²/2)).
+	// At this ε even the leading term is below δ, since Φ(−a) ≤ exp(−a²/2).
 	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
 	e := numeric.FallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
-	// The root itself, ε/μ − μ/2 near it, and the error of log δ over its slope.
+	// Add the errors of the root, of ε/μ − μ/2 near it, and of log δ divided by its slope.
 	off := 8 * unit * (e + g.Mu*g.Mu)
 	step := g.Mu * 1e-3
 	if fall := (logDelta - g.LogDelta(e+step)) / step; fall > 0 {
@@ -107,16 +105,16 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	return sealedEpsilon("gaussian-exact", inverted(b, math.MaxFloat64, delta, g.delta), nil)
 }
 
-// GaussianSigma returns the noise deviation at which the Gaussian mechanism of
-// the given sensitivity is exactly (epsilon, delta)-DP. Upper is the end on
-// the private side: use it. epsilon ≥ 0, 0 < delta < 1, sensitivity > 0.
+// GaussianSigma returns the noise standard deviation at which the Gaussian mechanism with the given sensitivity is
+// exactly (epsilon, delta)-DP. Use Upper, at which the guarantee is certain. The domain is epsilon ≥ 0, 0 < delta < 1
+// and sensitivity > 0.
 func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 	if !(epsilon >= 0 && !math.IsInf(epsilon, 1)) || !(delta > 0 && delta < 1) || !(sensitivity > 0) {
 		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v", epsilon, delta, sensitivity)
 	}
 	logDelta := math.Log(delta)
 	deviation := func(target float64) float64 {
-		// log σ from far too little noise to far too much.
+		// Bracket log σ between far too little and far too much noise.
 		f := func(logSigma float64) float64 { return GDP{math.Exp(-logSigma)}.LogDelta(epsilon) - target }
 		hi := 1.0
 		for f(hi) > 0 && hi < 700 {
@@ -130,7 +128,7 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 	}
 	mid := deviation(logDelta)
 	slack := GDP{sensitivity / mid}.logError(logDelta, epsilon) * (1 + 1e-3)
-	// The root is found to a relative 1e-15 of log σ; its exponential keeps 1e-14.
+	// log σ has a relative error of 1e-15, so its exponential has one of 1e-14.
 	b := Bracket{deviation(logDelta+slack) * (1 - 1e-14), mid, deviation(logDelta-slack) * (1 + 1e-14)}
 	for step := b.Upper - mid; (GDP{sensitivity / b.Upper}).delta(epsilon).Upper > delta && step < mid; step *= 2 {
 		b.Upper = mid + 2*step
@@ -139,14 +137,15 @@ func GaussianSigma(epsilon, delta, sensitivity float64) (Bracket, error) {
 		b.Lower = math.Max(0, mid-2*step)
 	}
 	if d := (GDP{sensitivity / b.Upper}).delta(epsilon); d.Upper > delta {
-		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no deviation proves it", epsilon,
+		return Bracket{}, event.DomainError("Gaussian σ for ε = %v, δ = %v, sensitivity %v: no standard deviation "+
+			"proves it", epsilon,
 			delta, sensitivity)
 	}
 	return sealedEpsilon("Gaussian σ", b, nil)
 }
 
-// GaussianClassical is the textbook formula ε = Δ√(2 log(1.25/δ))/σ (Dwork &
-// Roth 2014, Theorem A.1), a theorem for results ε < 1 only.
+// GaussianClassical returns the textbook formula ε = Δ√(2 log(1.25/δ))/σ (Dwork & Roth 2014, Theorem A.1). It is a
+// theorem only if the result is below 1.
 func GaussianClassical(mu, delta float64) float64 {
 	return mu * math.Sqrt(2*math.Log(1.25/delta))
 }

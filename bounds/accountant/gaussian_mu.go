@@ -9,11 +9,11 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// GaussianMu brackets the least μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
-// Upper is a theorem, +Inf if nothing is guaranteed: squares add up over a composition. Lower is that of an event S
-// that occurs, Φ⁻¹(P(S)) − Φ⁻¹(Q(S)), or of one that the lower end of δ at some ε proves to exist, at the precision w.
-// Both ends are +Inf if the supports of two output laws differ. Central-limit approximations bound nothing and are not
-// used. An error wraps [event.ErrDomain] or [ErrBreach].
+// GaussianMu brackets the smallest μ of Gaussian differential privacy that the event guarantees (Dong, Roth & Su 2022).
+// Upper is a theorem, or +Inf if no guarantee is known; μ² adds up over a composition. Lower is Φ⁻¹(P(S)) − Φ⁻¹(Q(S))
+// for an output event S of some neighbors, or for one whose existence follows from the lower end of δ at some ε, at
+// precision w. Both ends are +Inf if the supports of two output distributions differ. Central-limit approximations are
+// not bounds and are not used. Errors wrap [event.ErrDomain] or [ErrBreach].
 func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
@@ -37,8 +37,9 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 	return p.sealedMeasure("gdp", e, b)
 }
 
-// muAlone returns the largest lower end of the mechanisms of an event, given its profile. A composition has at
-// least the μ of each of them. whole reports whether the event is one mechanism all of whose outputs were used.
+// muAlone returns the largest lower end of μ among the mechanisms of an event with the given profile. A composition has
+// at least the μ of each mechanism. whole reports whether the event is a single mechanism and all its outputs were
+// used.
 func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole bool) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
@@ -65,8 +66,8 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole
 	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
 }
 
-// muOfCurve returns a lower end of μ, at least the known one: no Gaussian with a smaller one has the certified δ at ε.
-// A δ is left out if the Rényi bound of ε there shows that it proves no larger μ.
+// muOfCurve returns a lower end of μ, at least known. If ε at some δ is certified, no Gaussian with smaller μ has this
+// ε. It skips a δ if the Rényi bound of ε shows that it cannot improve the result.
 func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (float64, error) {
 	o, least := Options{Methods: []string{"best"}, Precision: w}, known
 	for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4, 1e-8} {
@@ -90,12 +91,12 @@ func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (
 	return math.Max(least, muOfTotal(total[0].Lower)), nil
 }
 
-// muOfTotal returns the μ of a Gaussian with δ(0) = 2Φ(μ/2) − 1, rounded down.
+// muOfTotal returns the μ of the Gaussian with δ(0) = 2Φ(μ/2) − 1, rounded down.
 func muOfTotal(delta float64) float64 {
 	return 2 * upperQuantile(math.Log1p(-delta*(1-1e-12))-math.Ln2) * (1 - 1e-12)
 }
 
-// muAtLeast returns a μ below which no Gaussian has an ε as large at δ; 0 if ε is 0.
+// muAtLeast returns a lower bound of the μ of every Gaussian whose ε at δ is at least epsilon; 0 if epsilon is 0.
 func muAtLeast(epsilon, delta float64) float64 {
 	if !(epsilon > 0) || math.IsInf(epsilon, 1) {
 		return epsilon
@@ -118,7 +119,7 @@ func muAtLeast(epsilon, delta float64) float64 {
 	return low
 }
 
-// squaredMu has the upper ends of μ² that are known without a δ.
+// squaredMu computes the closed forms of μ², which do not depend on δ.
 var squaredMu = measure{
 	of: func(e event.Event, adj event.Adjacency) float64 {
 		mu := math.Inf(1)
@@ -135,9 +136,9 @@ var squaredMu = measure{
 	},
 }
 
-// mu brackets μ of one mechanism of finite ε with its sampling: by all corners of its trade-off function if its pair
-// has finitely many outputs. Else high is that of all mechanisms of this ε, randomized response's, and low that of
-// outputs put together. It is [0, +Inf] of other mechanisms.
+// mu brackets μ of one mechanism with its sampling. If its pair has finitely many outputs, the corners of the trade-off
+// function give both ends. Otherwise, if ε is finite, high is the μ of randomized response with this ε, which is the
+// worst case, and low comes from merged outputs. Other mechanisms have [0, +Inf].
 func (l leaf) mu() (low, high float64) {
 	high = math.Inf(1)
 	if l.kind == event.KindApproximate && l.b > 0 {
@@ -149,11 +150,11 @@ func (l leaf) mu() (low, high float64) {
 	epsilon := baseEpsilon(l)
 	switch {
 	case l.pair != nil || l.q < 1:
-	case l.kind == event.KindLaplace: // both errors are equal: Φ⁻¹ of e^−t/2 is a concave function of t
+	case l.kind == event.KindLaplace: // both errors are equal: Φ⁻¹(e^−t/2) is a concave function of t
 		return twiceQuantile(-math.Expm1(-epsilon/2)/2, -epsilon/2-math.Ln2)
 	case l.kind == event.KindExponential:
-		// Two outputs have odds e^ε apart. The hazard of a normal law is convex (Sampford 1953), hence logit Φ(z) is convex
-		// at z ≥ 0, and equal errors are the worst.
+		// The log-odds of two outputs differ by ε. The hazard rate of a normal distribution is convex (Sampford 1953).
+		// So logit Φ(z) is convex at z ≥ 0, and equal errors are the worst case.
 		return responseMu(epsilon / 2)
 	case l.kind == event.KindPure || l.kind == event.KindRandomizedResponse && l.b == 2:
 		return responseMu(epsilon)
@@ -162,17 +163,17 @@ func (l leaf) mu() (low, high float64) {
 	if l.pair != nil {
 		_, corners = finiteMu(explicitAbove(l.pair))
 	} else if l.kind == event.KindLaplace || l.kind == event.KindExponential {
-		corners = math.Inf(1) // outputs were put together
+		corners = math.Inf(1) // outputs were merged, which gives no upper end
 	}
 	return math.Min(low, high), math.Min(high, corners)
 }
 
-// responseMu brackets μ of randomized response between two values, 2Φ⁻¹(1/(1 + e^−ε)).
+// responseMu brackets the μ of binary randomized response, 2Φ⁻¹(1/(1 + e^−ε)).
 func responseMu(epsilon float64) (low, high float64) {
 	return twiceQuantile(math.Tanh(epsilon/2)/2, -epsilon-math.Log1p(math.Exp(-epsilon)))
 }
 
-// explicitAbove returns the outputs of the pair above.
+// explicitAbove returns the outputs of the dominating pair, if it is finite.
 func explicitAbove(law pld.Pair) outputs {
 	switch l := law.(type) {
 	case *pld.Bracketed:
@@ -183,8 +184,9 @@ func explicitAbove(law pld.Pair) outputs {
 	return outputs{}
 }
 
-// finiteMu brackets the least μ of a pair of finitely many outputs. A trade-off function that is a broken line is above
-// the convex one of a Gaussian if its corners are: the tests that take the outputs of the largest losses.
+// finiteMu brackets the smallest μ of a pair with finitely many outputs. Its trade-off function is piecewise linear,
+// and the trade-off function of a Gaussian is convex. So it is sufficient to compare the corners, which are tests that
+// accept the outputs with the largest losses.
 func finiteMu(o outputs) (low, high float64) {
 	if len(o.atoms) < 2 {
 		return 0, math.Inf(1)
@@ -206,7 +208,7 @@ func finiteMu(o outputs) (low, high float64) {
 	return low, high
 }
 
-// quantile returns Φ⁻¹(p), given also 1 − p.
+// quantile returns Φ⁻¹(p). other is 1 − p.
 func quantile(p, other float64) float64 {
 	if p < other {
 		return -upperQuantile(math.Log(p))
@@ -214,8 +216,8 @@ func quantile(p, other float64) float64 {
 	return upperQuantile(math.Log(other))
 }
 
-// upperQuantile returns z ≥ 0 with log(1 − Φ(z)) = logp, for logp ≤ log ½, to a few roundings of 1 + z. The function is
-// concave, so that Newton's method comes from one side.
+// upperQuantile returns z ≥ 0 with log(1 − Φ(z)) = logp for logp ≤ log(1/2), with an error of a few roundings of 1 + z.
+// The function is concave, so Newton's method converges from one side.
 func upperQuantile(logp float64) float64 {
 	if !(logp < -math.Ln2) {
 		return 0
@@ -230,8 +232,8 @@ func upperQuantile(logp float64) float64 {
 	return math.Max(0, z)
 }
 
-// twiceQuantile brackets 2z with Φ(z) = ½ + y, given also log(½ − y). Next to 0, with x = y√(2π), it is
-// z = x + x³/6 + 7x⁵/120 + ….
+// twiceQuantile brackets 2z with Φ(z) = 1/2 + y. logRest is log(1/2 − y). Near 0, z = x + x³/6 + 7x⁵/120 + … with x =
+// y√(2π).
 func twiceQuantile(y, logRest float64) (low, high float64) {
 	if y < 1e-3 {
 		x := y * math.Sqrt(2*math.Pi)
@@ -242,13 +244,14 @@ func twiceQuantile(y, logRest float64) (low, high float64) {
 	return z * (1 - rel), z * (1 + rel)
 }
 
-// discreteGaussianMu brackets the least μ of two discrete Gaussians of deviation σ a whole number d apart. Corners of
-// their trade-off function are the tests k ≥ j, so that μ is the supremum of z(j) − z(j − d), where 1 − Φ(z(j)) is the
-// probability of k ≥ j around 0. By symmetry j > d/2. The limit, d/σ, is below it.
+// discreteGaussianMu brackets the smallest μ of two discrete Gaussians with parameter σ that differ by an integer shift
+// d. The corners of their trade-off function are the tests k ≥ j. So μ is the supremum of z(j) − z(j − d), where 1 −
+// Φ(z(j)) is the probability of k ≥ j under the distribution centered at 0. By symmetry j > d/2 suffices. The limit d/σ
+// is a lower bound.
 //
-// Beyond the corners that are computed, discreteMuTail bounds it.
+// discreteMuTail bounds the corners that are not computed.
 func discreteGaussianMu(sigma, d float64) Bracket {
-	const least, most = 5e3, 1e5 // corners
+	const least, most = 5e3, 1e5 // minimum and maximum number of corners
 	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), least), most)
 	logTail, logTotal, logRatio := discreteTails(sigma, last, d)
 	quantileAt := func(j float64) float64 {
@@ -268,17 +271,16 @@ func discreteGaussianMu(sigma, d float64) Bracket {
 	return b
 }
 
-// discreteMuTail bounds z(i + d) − z(i) for all whole numbers i from one on, given the logs of r(i) and of
+// discreteMuTail returns an upper bound of z(j + d) − z(j) for all integers j ≥ i, given the logs of r(i) and of
 // Σe^(−k²/2σ²).
 //
-// Let r(i) be the probability of k ≥ i over that of i, x = i/σ, and Mills' ratio m falling. As m(z(j)) < m(z(i)) for
-// j = i + d, (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) − log r(j). The slope of −log r is the mean of k − i given
-// k ≥ i, over σ². The mean is at most g = 1/(e^(i/σ²) − 1), that of a geometric law. So the difference of logs is at
-// most
-// dg/σ².
+// Let r(i) be the probability of k ≥ i divided by the probability of k = i, x = i/σ, and m Mills' ratio, which is
+// decreasing. For j = i + d, m(z(j)) < m(z(i)) implies (z(j)² − z(i)²)/2 ≤ (j² − i²)/2σ² + log r(i) − log r(j). The
+// slope of −log r is the mean of k − i given k ≥ i, divided by σ². The mean is at most g = 1/(e^(i/σ²) − 1), the mean
+// of a geometric distribution. So the difference of logs is at most dg/σ².
 //
-// As m(w) > 1/(w + 1/w), z(i) ≥ κx with κ² = 1 − 2L/x², L = max(½, log(A√(2π)(x + 1/x))), A = r/Σe^(−k²/2σ²), if
-// κx² ≥ 1. L/x² falls and r falls, hence the bound holds for all larger i too. So z(j) − z(i) ≤ (d/σ)(1 + g/i)/κ.
+// Since m(w) > 1/(w + 1/w), z(i) ≥ κx with κ² = 1 − 2L/x², L = max(1/2, log(A√(2π)(x + 1/x))) and A = r/Σe^(−k²/2σ²),
+// if κx² ≥ 1. L/x² and r decrease, so the bound also holds for all larger i. Therefore z(j) − z(i) ≤ (d/σ)(1 + g/i)/κ.
 func discreteMuTail(sigma, d, i, logRatio, logTotal float64) float64 {
 	x := i / sigma
 	l := math.Max(0.5, logRatio-logTotal+numeric.LogSqrt2Pi+math.Log(x+1/x))
@@ -290,11 +292,11 @@ func discreteMuTail(sigma, d, i, logRatio, logTotal float64) float64 {
 	return d / sigma * (1 + g/i) / kappa * (1 + 1e-12)
 }
 
-// discreteTails returns the logs of P(k ≥ j) for j from 0 to last + d, of the sum of all e^(−k²/2σ²), and of r(last).
+// discreteTails returns the log of P(k ≥ j) for j from 0 to last + d, the log of Σe^(−k²/2σ²), and the log of r(last).
 func discreteTails(sigma, last, d float64) (logTail []float64, logTotal, logRatio float64) {
 	most := last + d
 	logTail = make([]float64, int(most)+1)
-	// r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), from so far that what is left out has no digit.
+	// Use r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), starting so far out that the omitted part is below the rounding error.
 	r := 1.0
 	for j := math.Ceil(math.Sqrt(most*most + 100*sigma*sigma)); j >= 0; j-- {
 		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= most {

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// A test by one output has the same errors under randomized response: Φ(−μ/2) = 1/(1 + e^ε). Where e^ε overflows,
+// A test that accepts one output has equal errors under randomized response: Φ(−μ/2) = 1/(1 + e^ε). If e^ε overflows,
 // Mills' ratio at z = μ/2 gives ε = z²/2 + log √(2π) + log(z + 1/z − …).
 func TestMuOfHugeEpsilon(t *testing.T) {
 	for _, epsilon := range []float64{100, 700, 720, 1500, 1e5, 1e8} {
@@ -21,7 +21,7 @@ func TestMuOfHugeEpsilon(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			at := func(mu float64) float64 { // ε of Φ(−μ/2), between two terms of Mills' ratio
+			at := func(mu float64) float64 { // ε for Φ(−μ/2), between two terms of Mills' ratio
 				z := mu / 2
 				return z*z/2 + math.Log(2*math.Pi)/2 + math.Log(z+1/z)
 			}
@@ -33,7 +33,7 @@ func TestMuOfHugeEpsilon(t *testing.T) {
 	}
 }
 
-// The bound beyond a corner is above the next thousands of corners, wherever it starts.
+// The bound beyond a corner exceeds the next thousands of corners, wherever it starts.
 func TestDiscreteMuTail(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.3, 1, 3, 10, 30, 100} {
 		for _, d := range []float64{1, 2, 7} {
@@ -52,7 +52,7 @@ func TestDiscreteMuTail(t *testing.T) {
 	}
 }
 
-// A bracket of μ covers what is proved beyond the corners that are computed, and is narrow with much noise too.
+// A bracket of μ includes the bound beyond the computed corners, and is also narrow for large noise.
 func TestDiscreteGaussianMuCoversItsTail(t *testing.T) {
 	for sigma, width := range map[float64]float64{100: 1e-5, 200: 1e-5, 300: 1e-4, 1000: 1e-3, 1e4: 0.02} {
 		for _, d := range []float64{1, 20} {
@@ -69,8 +69,8 @@ func TestDiscreteGaussianMuCoversItsTail(t *testing.T) {
 	}
 }
 
-// D_α/α of a record that is replaced on a rare sample rises up to the limit μ²/2 beyond every order that is computed:
-// at order 10⁶ it is still log(1/q)/10⁶ below.
+// D_α/α of a replaced record on a rare sample increases up to the limit μ²/2 beyond all computed orders. At order 10⁶
+// it is still log(1/q)/10⁶ below.
 func TestRhoOfLargeOrders(t *testing.T) {
 	for _, q := range []float64{1e-90, 1e-50, 1e-10} {
 		for _, sigma := range []float64{1, 3} {

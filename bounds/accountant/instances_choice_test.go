@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// selectionInstance releases the best of a random number of runs of a table, the later rows being better.
+// selectionInstance releases the best of a random number of runs of a table. Later rows are better.
 func selectionInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	o := drawTable(r)
 	for i := range o {
@@ -35,7 +35,7 @@ func selectionInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	return instance{fmt.Sprint(o), event.RepeatAndSelect(eta, gamma, event.Table(o)), adjacency, best, false}
 }
 
-// sparseInstance tells which of some queries are above, up to the cutoff.
+// sparseInstance reports which queries are above the threshold, up to the cutoff.
 func sparseInstance(r *rand.Rand) instance {
 	e1, e2, cutoff, n := math.Exp(2*r.Float64()-1), math.Exp(2*r.Float64()-1), 1+r.IntN(2), 1+r.IntN(5)
 	values := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -79,7 +79,8 @@ func sparseInstance(r *rand.Rand) instance {
 	return instance{fmt.Sprint(values), event.SparseVector(e1, e2, int64(cutoff)), event.AddRemove, o, false}
 }
 
-// flippedInstance chooses by permute-and-flip: heads with probability e^{ε₀(score − best)/2} in a random order.
+// flippedInstance chooses by permute-and-flip: in a random order, it accepts a candidate with probability e^{ε₀(score −
+// best)/2}.
 func flippedInstance(r *rand.Rand) instance {
 	epsilon0, n := math.Exp(3*r.Float64()-1.5), 2+r.IntN(3)
 	o := make(outcomes, n)
@@ -96,7 +97,7 @@ func flippedInstance(r *rand.Rand) instance {
 		for i, x := range s {
 			flips[i] = math.Exp(epsilon0 * (x - best) / 2)
 		}
-		// P(i) = Σ over sets of others that came before and failed.
+		// P(i) = Σ over sets of candidates that came earlier and were rejected.
 		for i := range n {
 			for set := range 1 << n {
 				if set>>i&1 == 1 {
@@ -109,7 +110,7 @@ func flippedInstance(r *rand.Rand) instance {
 						before++
 					}
 				}
-				// In a uniform order the others before i are just this set.
+				// In a uniform order, the candidates before i are exactly this set.
 				o[i][c] += p * math.Gamma(before+1) * math.Gamma(float64(n)-before) / math.Gamma(float64(n)+1)
 			}
 		}
@@ -117,7 +118,7 @@ func flippedInstance(r *rand.Rand) instance {
 	return instance{fmt.Sprint(scores), event.PermuteAndFlip(epsilon0), event.AddRemove, o, false}
 }
 
-// peeledInstance names the best two candidates in their order.
+// peeledInstance returns the best two candidates in order.
 func peeledInstance(r *rand.Rand) instance {
 	epsilon0, n := math.Exp(3*r.Float64()-1.5), 3+r.IntN(2)
 	scores := [2][]float64{make([]float64, n), make([]float64, n)}
@@ -148,7 +149,8 @@ func peeledInstance(r *rand.Rand) instance {
 	return instance{fmt.Sprint(scores), event.TopK(epsilon0, 2), event.AddRemove, o, false}
 }
 
-// thresholdInstance releases the noisy count of a partition above the threshold, if there is any record in it.
+// thresholdInstance releases the noisy count of a partition if it is above the threshold and the partition contains a
+// record.
 func thresholdInstance(r *rand.Rand) instance {
 	scale, over, count := math.Exp(2*r.Float64()-1), 1+6*r.Float64(), float64(1+r.IntN(4))
 	cdf, e := func(x float64) float64 { return laplaceCDF(x / scale) }, event.Laplace(scale)
@@ -165,7 +167,7 @@ func thresholdInstance(r *rand.Rand) instance {
 	return instance{fmt.Sprint("a partition of ", count), event.Threshold(over, e), event.AddRemove, o, false}
 }
 
-// argmaxInstance names the class of three with the most noisy votes.
+// argmaxInstance returns the class, out of three, with the most noisy votes.
 func argmaxInstance(r *rand.Rand) instance {
 	sigma := math.Exp(2*r.Float64() - 1)
 	votes := [2][3]float64{}
@@ -192,7 +194,7 @@ func argmaxInstance(r *rand.Rand) instance {
 	return instance{fmt.Sprint(votes), event.NoisyArgmax(sigma), event.AddRemove, o, false}
 }
 
-// allocationInstance has one or two of two steps.
+// allocationInstance takes part in one or two of two steps.
 func allocationInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	sigma, picks := math.Exp(1.5*r.Float64()-0.3), 1+r.IntN(2)
 	h := 1.0 / 16

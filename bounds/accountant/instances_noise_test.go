@@ -8,13 +8,13 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// sampled is the mechanism on a Poisson sample. Where a record is replaced, the output shows who was sampled, and
-// nothing where the record was not.
+// sampled returns the mechanism on a Poisson sample. If a record is replaced, the output reveals who was sampled, and
+// nothing if the record was not sampled.
 func (in instance) sampled(q float64) (instance, bool) {
 	switch k := in.event.Kind; {
 	case k == event.KindRepeat || k == event.KindAllocation && in.event.B > 1:
 		return in, false
-	case k == event.KindThreshold && in.adjacency == event.ReplaceOne: // two partitions, each of them sampled
+	case k == event.KindThreshold && in.adjacency == event.ReplaceOne: // two partitions, both sampled
 		return in, false
 	}
 	var o outcomes
@@ -31,13 +31,13 @@ func (in instance) sampled(q float64) (instance, bool) {
 	return instance{"sampled: " + in.what, event.Poisson(q, in.event), in.adjacency, o, false}, true
 }
 
-// noiseInstance is noise with a bound, or of integers, on a sum on a Poisson sample.
+// noiseInstance returns bounded or integer noise on a sum over a Poisson sample.
 func noiseInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	scale, q, move := math.Exp(1.5*r.Float64()), 1.0, 1.0
 	if r.IntN(3) > 0 {
 		q = r.Float64()
 	}
-	other, weight := 0.0, 1-q // Q: all at 0, or what took its place moves it
+	other, weight := 0.0, 1-q // Q: all at 0, or moved by the replacement
 	if adjacency == event.ReplaceOne {
 		other = []float64{-1, 0, 2*r.Float64() - 1}[r.IntN(3)]
 	}
@@ -59,7 +59,7 @@ func noiseInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	case 1:
 		bound := 0.3 + 5*r.Float64()
 		e = event.TruncatedLaplace(scale, bound)
-		// The edges of the cells, so narrow that a loss is one in each, are not those of the noise.
+		// The edges of these narrow cells, in which losses are constant, are not the edges of the noise.
 		cdf := func(x float64) float64 {
 			x = math.Max(-bound, math.Min(bound, x))
 			if x > 0 {
@@ -84,7 +84,7 @@ func noiseInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	return instance{fmt.Sprint(q, " to ", other), e, adjacency, o, worst}
 }
 
-// mixtureInstance is a group that contributes by chance, in one direction, or against another.
+// mixtureInstance returns a group that contributes at random, in one direction, or against another group.
 func mixtureInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	sigma, n := math.Exp(1.5*r.Float64()-0.5), 1+r.IntN(4)
 	shifts, weights, back, sum := make([]float64, n), make([]float64, n), make([]float64, n), 0.0
@@ -114,7 +114,7 @@ func mixtureInstance(r *rand.Rand, adjacency event.Adjacency) instance {
 	return instance{fmt.Sprint(shifts, w), e, adjacency, noiseCells(cdf, shifts, back, w, w, -12*sigma-3, 12*sigma+3, sigma/64), false}
 }
 
-// movedInstance is a record that leaves a partition and joins another, on a Poisson sample.
+// movedInstance returns a record that leaves a partition and joins another, on a Poisson sample.
 func movedInstance(r *rand.Rand) instance {
 	scale, over, q := math.Exp(r.Float64()), 1+4*r.Float64(), r.Float64()
 	if r.IntN(2) == 0 {
@@ -124,10 +124,10 @@ func movedInstance(r *rand.Rand) instance {
 	if r.IntN(2) == 0 {
 		cdf, e = func(x float64) float64 { return normalCDF(x / scale) }, event.Gaussian(scale)
 	}
-	partition := func(others float64, joins [2]float64) outcomes { // joins: how likely the record is in it
+	partition := func(others float64, joins [2]float64) outcomes { // joins: probabilities that the record is in the partition
 		law := noiseCells(cdf, []float64{others, others + 1}, []float64{others, others + 1}, []float64{1 - joins[0], joins[0]},
 			[]float64{1 - joins[1], joins[1]}, over, over+10*scale, scale/4)
-		if others == 0 { // it is not there without the record
+		if others == 0 { // without the record, the partition does not exist
 			law = noiseCells(cdf, []float64{1}, []float64{1}, joins[:1], joins[1:], over, over+10*scale, scale/4)
 			law[0][0] += 1 - joins[0]
 			law[0][1] += 1 - joins[1]

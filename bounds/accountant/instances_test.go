@@ -12,18 +12,19 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// An instance is a mechanism on two neighbouring inputs, by the probabilities of its outputs: those of the field's own
-// definitions, enumerated or integrated, without a dominating pair, a lattice bound or a formula of the package.
+// instance is a mechanism on two neighboring inputs, given by the probabilities of its outputs. They follow from the
+// standard definitions, by enumeration or integration, without a dominating pair, a lattice bound or a formula of the
+// package.
 type instance struct {
 	what      string
-	event     event.Event // that describes the mechanism
+	event     event.Event // the event that describes the mechanism
 	adjacency event.Adjacency
 	outputs   outcomes
-	worst     bool // no inputs are worse: the bracket holds this very δ
+	worst     bool // no other inputs are worse: the bracket must contain exactly this δ
 }
 
-// composed is δ(ε) of n runs between two, by rounding every loss up and down to a lattice; rows of the smaller order of
-// the neighbours do not count.
+// composed brackets δ(ε) of n runs, by rounding every loss up and down to a lattice. It uses only one order of the
+// neighbors.
 func (o outcomes) composed(n int, epsilon float64) (low, high float64) {
 	if n == 1 {
 		d := o.delta(epsilon)
@@ -43,7 +44,7 @@ func (o outcomes) composed(n int, epsilon float64) (low, high float64) {
 }
 
 func (o outcomes) rounded(n int, epsilon float64, swapped bool, up float64) float64 {
-	const most = 30.0 // a larger loss is infinite, or, rounded down, this
+	const most = 30.0 // larger losses count as infinite, or as this value if rounded down
 	const points = 1 << 15
 	h := 2 * most * float64(n) / points
 	mass, lost := make([]complex128, points), 0.0
@@ -86,7 +87,8 @@ func (o outcomes) rounded(n int, epsilon float64, swapped bool, up float64) floa
 	return d
 }
 
-// check holds a bracket against an instance, run n times; the instance must not be above it, nor below where it is the worst.
+// check compares a bracket with an instance that runs n times. The instance must not be above the bracket, nor below it
+// if it is the worst case.
 func (in instance) check(n int, epsilon float64) error {
 	e := in.event
 	if n > 1 {
@@ -103,12 +105,12 @@ func (in instance) check(n int, epsilon float64) error {
 	return nil
 }
 
-// noiseCells are the outputs of noise with this distribution function moved by two amounts, in cells of a width.
+// noiseCells returns the outputs of noise with a distribution function, moved by two amounts, in cells of equal width.
 func noiseCells(cdf func(x float64) float64, movesP, movesQ, weightP, weightQ []float64, from, to, h float64) (o outcomes) {
 	mass := func(moves, weights []float64, a, b float64) (p float64) {
 		for i, m := range moves {
 			x, y := a-m, b-m
-			if x+y > 0 { // symmetric noise: tails as tails
+			if x+y > 0 { // symmetric noise: compute tails as tails
 				x, y = -y, -x
 			}
 			p += weights[i] * (cdf(y) - cdf(x))
@@ -131,7 +133,7 @@ func laplaceCDF(x float64) float64 {
 	return math.Exp(x) / 2
 }
 
-// batches are the sums of the batches of m of the contributions, each as likely.
+// batches returns the sums of all batches of m contributions, which are equally likely.
 func batches(contributions []float64, m int) (sums, weights []float64) {
 	for set := range 1 << len(contributions) {
 		sum, size := 0.0, 0
@@ -150,7 +152,7 @@ func batches(contributions []float64, m int) (sums, weights []float64) {
 	return sums, weights
 }
 
-// cutSamples are those of Poisson samples, of more than m each set of m as likely.
+// cutSamples returns the sums of Poisson samples that are cut to m records, where each subset is equally likely.
 func cutSamples(contributions []float64, q float64, m int) (sums, weights []float64) {
 	n := len(contributions)
 	for set := range 1 << n {
@@ -170,7 +172,7 @@ func cutSamples(contributions []float64, q float64, m int) (sums, weights []floa
 	return sums, weights
 }
 
-// drawInstance is one of the kinds of events on drawn inputs.
+// drawInstance returns an event of each kind on drawn inputs.
 func drawInstance(r *rand.Rand, kind int) instance {
 	u := func(a, b float64) float64 { return a + (b-a)*r.Float64() }
 	contribution := func() float64 {
@@ -229,7 +231,7 @@ func drawInstance(r *rand.Rand, kind int) instance {
 		return mixtureInstance(r, adjacency)
 	case 11:
 		return movedInstance(r)
-	case 12: // what adds no noise to a sum, on a sample
+	case 12: // a mechanism that adds no noise to a sum, on a sample
 		for {
 			if in, ok := drawInstance(r, 2+r.IntN(7)).sampled(u(0, 1)); ok {
 				return in
@@ -253,7 +255,7 @@ func drawInstance(r *rand.Rand, kind int) instance {
 
 const instanceKinds = 14
 
-// Mechanisms run on drawn neighbours are within the brackets.
+// Mechanisms that run on drawn neighbors are within the brackets.
 func TestDrawnInstances(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 3))
 	n := instanceKinds
@@ -269,8 +271,8 @@ func TestDrawnInstances(t *testing.T) {
 	}
 }
 
-// Of a pair that is known between two, the one below may end left of the losses at which the one above is composed:
-// once it was a lower bound of 1.
+// If a pair is known only between two others, the window of the upper pair may start right of all losses of the lower
+// pair. This once gave a lower bound of 1.
 func TestLowerBoundLeftOfTheWindow(t *testing.T) {
 	e := event.Poisson(0.4884869200193389, event.TruncatedLaplace(4.150977965759134, 2.3814263697034135))
 	for _, epsilon := range []float64{0.2, 0.4975510109231629, 0.6} {

@@ -8,12 +8,12 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// ErrBreach is wrapped where results contradict themselves or one another. Then one of
-// them is wrong, none is returned, and the error names the event and the methods.
+// ErrBreach is wrapped by an error if results are inconsistent. One of them must then be wrong, so no result is
+// returned. The error contains the event and the methods.
 var ErrBreach = errors.New("brackets contradict one another: please report this")
 
-// sealed is what every bracket passes on its way out of the package: it is
-// 0 ≤ lower ≤ estimate ≤ upper ≤ most, or an error.
+// sealed returns the bracket if 0 ≤ lower ≤ estimate ≤ upper ≤ most, and an error otherwise. Every exported bracket
+// passes this check.
 func sealed(method string, b Bracket, most float64) (Bracket, error) {
 	if !(0 <= b.Lower && b.Lower <= b.Estimate && b.Estimate <= b.Upper && b.Upper <= most) {
 		return Bracket{}, fmt.Errorf("accountant: %s gave [%v, %v, %v]: %w", method, b.Lower, b.Estimate, b.Upper, ErrBreach)
@@ -21,7 +21,7 @@ func sealed(method string, b Bracket, most float64) (Bracket, error) {
 	return b, nil
 }
 
-// sealedEpsilon and sealedDelta seal what a closed form without an event returns.
+// sealedEpsilon and sealedDelta check the brackets of closed forms, which have no event.
 func sealedEpsilon(method string, b Bracket, err error) (Bracket, error) {
 	return sealedUpTo(method, b, err, math.Inf(1))
 }
@@ -37,7 +37,7 @@ func sealedUpTo(method string, b Bracket, err error, most float64) (Bracket, err
 	return sealed(method, b, most)
 }
 
-// breachOf adds the event to a breach.
+// breachOf adds the event to an error that wraps ErrBreach.
 func breachOf(err error, e event.Event) error {
 	if errors.Is(err, ErrBreach) {
 		return fmt.Errorf("%w (event %s)", err, e)
@@ -45,8 +45,8 @@ func breachOf(err error, e event.Event) error {
 	return err
 }
 
-// agreeing reports the first two methods whose brackets do not meet: all speak of the
-// same truth.
+// agreeing returns an error for the first two methods whose brackets do not intersect. All methods bracket the same
+// value.
 func agreeing(results []Result) error {
 	for i, x := range results {
 		for _, y := range results[:i] {

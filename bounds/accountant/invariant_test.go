@@ -10,14 +10,14 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// plant adds a method to the table for the length of a test.
+// plant adds a method to the table for the duration of a test.
 func plant(t *testing.T, b Bracket) {
 	t.Helper()
 	honest := methods
 	t.Cleanup(func() { methods = honest })
 	delta := func(*profile, float64, Precision) (Bracket, error) { return b, nil }
 	epsilon := func(*profile, float64, Precision) (Bracket, error) {
-		if b.Upper == 1 { // nothing proven from above
+		if b.Upper == 1 { // no upper bound is proven
 			return Bracket{b.Lower, b.Estimate, math.Inf(1)}, nil
 		}
 		return b, nil
@@ -25,8 +25,8 @@ func plant(t *testing.T, b Bracket) {
 	methods = append(append([]method{}, honest...), method{name: "planted", theorem: "none", epsilon: epsilon, delta: delta})
 }
 
-// A faulty method is caught on every way out of the package, and the error names the
-// event and both sides of the contradiction; a sound one passes.
+// A faulty method is detected on every exported path, and the error contains the event and both sides of the
+// contradiction. A sound method passes.
 func TestPlantedBreachIsCaught(t *testing.T) {
 	tree := event.Repeat(3, event.Poisson(0.5, event.Gaussian(2)))
 	for _, c := range []struct {
@@ -69,8 +69,7 @@ func TestPlantedBreachIsCaught(t *testing.T) {
 	}
 }
 
-// The truth of a planted pair of brackets need not be known: two that do not meet are
-// a breach whatever it is.
+// Two brackets that do not intersect are a breach, whatever the true value is.
 func TestAgreeing(t *testing.T) {
 	bracket := func(name string, lower, upper float64) Result {
 		return Result{Method: name, Bracket: Bracket{lower, lower, upper}}
@@ -84,7 +83,7 @@ func TestAgreeing(t *testing.T) {
 	}
 }
 
-// What brackets of one number leave is a bracket, or a breach; one that contradicts itself does not meet anything.
+// The intersection of two brackets of one number is a bracket or a breach. A contradictory bracket intersects nothing.
 func TestMeet(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
@@ -108,8 +107,8 @@ func TestMeet(t *testing.T) {
 	}
 }
 
-// A great loss without sampling beside a sampled one: the masses of the first under the other
-// order of the neighbours underflow.
+// A large loss without sampling, composed with a sampled one. The probabilities of the first underflow in the other
+// order of the neighbors.
 func TestMirrorOfGreatLosses(t *testing.T) {
 	for _, noise := range []float64{0.0274, 0.02, 0.05} {
 		tree := event.Compose(event.Gaussian(noise), event.Poisson(2.5e-5, event.Gaussian(2*noise)))

@@ -9,20 +9,19 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// OptimalComposition is the exact privacy of K adaptively composed
-// (Epsilon0, Delta0)-DP mechanisms of which nothing more is known (Kairouz, Oh
-// & Viswanath 2015, Theorem 3.3). It is attained by randomized response. K ≥ 1,
-// Epsilon0 > 0, 0 ≤ Delta0 ≤ 1.
+// OptimalComposition is the exact privacy of K adaptively composed mechanisms about which only (Epsilon0, Delta0)-DP is
+// known (Kairouz, Oh & Viswanath 2015, Theorem 3.3). Randomized response attains it. The domain is K ≥ 1, Epsilon0 > 0
+// and 0 ≤ Delta0 ≤ 1.
 type OptimalComposition struct {
 	Epsilon0, Delta0 float64
 	K                int64
 }
 
-// kovRel bounds the relative error of the binomial sums but for what grows with their
-// length and the distance from the mode.
+// kovRel bounds the relative error of the binomial sums, apart from a part that grows with their length and the
+// distance from the mode.
 const kovRel = 1e-11
 
-// maxKOV bounds K: sums run over a few standard deviations, some √K terms.
+// maxKOV bounds K. Sums have about √K terms, a few standard deviations around the mode.
 const maxKOV = 1_000_000_000
 
 func (o OptimalComposition) validate() error {
@@ -33,8 +32,8 @@ func (o OptimalComposition) validate() error {
 	return nil
 }
 
-// Delta returns the bracket of δ at ε ≥ 0. With l of K responses false, of
-// probability Bin(K, 1/(1+e^ε₀)) at l, the loss is (K−2l)ε₀:
+// Delta returns the bracket of δ at ε ≥ 0. If l of K responses are false, which has probability Bin(l; K, 1/(1+e^ε₀)),
+// the loss is (K−2l)ε₀:
 //
 //	1 − δ = (1 − δ₀)^K · (1 − Σ_{(K−2l)ε₀ > ε} Bin(l)·(1 − e^{ε − (K−2l)ε₀})).
 func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
@@ -47,12 +46,12 @@ func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
 	return sealedDelta("optimal-composition", o.delta(epsilon), nil)
 }
 
-// delta is Delta: next to a loss what counts is ε less that loss, whose product is
-// rounded, so ε is moved by as much for the ends.
+// delta computes Delta for valid arguments. It depends on ε minus a rounded loss, so the ends use ε shifted by this
+// rounding error.
 func (o OptimalComposition) delta(epsilon float64) Bracket {
 	off := 4 * unit * (epsilon + o.Epsilon0)
 	if epsilon >= numeric.ProductUp(float64(o.K), o.Epsilon0) {
-		off = 0 // nothing is lost there, which is exact
+		off = 0 // δ is exactly 0 here
 	}
 	at := func(epsilon float64) Bracket {
 		if last := o.lastFalse(epsilon); last >= 0 && o.loss(last) >= epsilon {
@@ -65,7 +64,7 @@ func (o OptimalComposition) delta(epsilon float64) Bracket {
 		lostMass(o.Delta0, float64(o.K)), o.lostRel())
 }
 
-// withLost adds to δ what is lost for good, a probability known to a relative rel.
+// withLost adds a failure probability to the bracket of δ. The relative error of lost is at most rel.
 func withLost(b Bracket, lost, rel float64) Bracket {
 	if lost == 0 {
 		return b
@@ -74,7 +73,7 @@ func withLost(b Bracket, lost, rel float64) Bracket {
 	return Bracket{add(b.Lower, -1), add(b.Estimate, 0), add(b.Upper, 1)}.clampDelta()
 }
 
-// lostMass returns 1 − (1 − delta0)^k without cancellation, exact for k = 1.
+// lostMass returns 1 − (1 − delta0)^k without cancellation; it is exact for k = 1.
 func lostMass(delta0, k float64) float64 {
 	if k == 1 {
 		return delta0
@@ -90,7 +89,7 @@ func (o OptimalComposition) lostRel() float64 {
 	return 8 * unit
 }
 
-// Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − (1−δ₀)^K.
+// Epsilon returns the bracket of ε ≥ 0 at δ. ε is +Inf if δ is below 1 − (1−δ₀)^K.
 func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
 	if err := o.validate(); err != nil {
 		return Bracket{}, err
@@ -112,8 +111,8 @@ func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
 	return sealedEpsilon("optimal-composition", inverted(b, o.loss(0)*(1+4*unit), delta, o.delta), nil)
 }
 
-// epsilonAt inverts the pure part, to rounding: bisection on the lattice of losses, then
-// the straight line in e^ε between two of them, from the end that it is nearer to.
+// epsilonAt inverts the pure part. It bisects the lattice of losses, then solves the equation that is linear in e^ε
+// between two lattice points, starting from the nearer end.
 func (o OptimalComposition) epsilonAt(delta float64) float64 {
 	if !(delta > 0) {
 		return o.loss(0)
@@ -123,7 +122,7 @@ func (o OptimalComposition) epsilonAt(delta float64) float64 {
 		l, _ := o.logExcess(last, epsilon)
 		return l
 	}
-	lo, hi := int64(0), o.lastFalse(0)+1 // δ(loss(0)) = 0, and loss(hi) ≤ 0
+	lo, hi := int64(0), o.lastFalse(0)+1 // δ(loss(0)) = 0 and loss(hi) ≤ 0
 	for hi-lo > 1 {
 		if mid := lo + (hi-lo)/2; log(mid-1, o.loss(mid)) <= logDelta {
 			lo = mid
@@ -144,7 +143,7 @@ func (o OptimalComposition) epsilonAt(delta float64) float64 {
 
 func (o OptimalComposition) loss(l int64) float64 { return float64(o.K-2*l) * o.Epsilon0 }
 
-// lastFalse returns the largest l with loss above ε, −1 if there is none.
+// lastFalse returns the largest l whose loss is above ε, or −1 if there is none.
 func (o OptimalComposition) lastFalse(epsilon float64) int64 {
 	l := int64(math.Floor((float64(o.K) - epsilon/o.Epsilon0) / 2))
 	l = min(max(l+1, -1), o.K)
@@ -154,9 +153,9 @@ func (o OptimalComposition) lastFalse(epsilon float64) int64 {
 	return l
 }
 
-// logExcess returns the log of Σ_{l ≤ last} Bin(l)·(1 − e^{ε − loss(l)}), where
-// loss(last) ≥ ε, and a bound of its error but for that of the losses: from the mode of
-// Bin (or last, if that is smaller) both ways until the terms vanish. All are positive.
+// logExcess returns the log of Σ_{l ≤ last} Bin(l)·(1 − e^{ε − loss(l)}), where loss(last) ≥ ε, and a bound of its
+// error apart from the rounding of the losses. It sums from the mode of Bin, or from last if that is smaller, in both
+// directions until the terms are negligible. All terms are positive.
 func (o OptimalComposition) logExcess(last int64, epsilon float64) (log, rel float64) {
 	if last < 0 {
 		return math.Inf(-1), 0
@@ -178,13 +177,13 @@ func (o OptimalComposition) logExcess(last int64, epsilon float64) (log, rel flo
 		sum += p * gain(l)
 		terms++
 	}
-	// The recurrences' rounding, and the odds', felt |mode − K·wrong| times.
+	// This includes the rounding of the recurrences, and the rounding of the odds, which enters |mode − K·wrong| times.
 	rel = kovRel + 8*unit*(terms+math.Abs(float64(mode)-k*wrong)+math.Abs(start))
 	return math.Min(0, start+math.Log(sum)), rel
 }
 
-// weight returns Σ_{l ≤ last} Bin(l)·e^{loss(last) − loss(l)}: the mass under Q of
-// these losses, which falls away from last since loss(last) > 0.
+// weight returns Σ_{l ≤ last} Bin(l)·e^{loss(last) − loss(l)}, the probability of these losses under Q relative to the
+// last one. The terms decrease away from last, since loss(last) > 0.
 func (o OptimalComposition) weight(last int64) float64 {
 	wrong, right := o.odds()
 	p := math.Exp(numeric.LogBinomial(float64(o.K), float64(last), wrong, right))
@@ -202,20 +201,21 @@ func (o OptimalComposition) odds() (wrong, right float64) {
 	return 1 / (1 + math.Exp(o.Epsilon0)), 1 / (1 + math.Exp(-o.Epsilon0))
 }
 
-// HeterogeneousComposition is the exact privacy of adaptively composed
-// mechanisms that are (epsilons[i], deltas[i])-DP, by enumeration of the sums
-// (Murtagh & Vadhan 2016, Theorem 1.5). Equal ε are grouped; the number of
-// distinct sums is limited to two million. deltas may be nil for pure DP.
+// HeterogeneousComposition is the exact privacy of adaptively composed (εᵢ, δᵢ)-DP mechanisms, computed by enumerating
+// the sums of losses (Murtagh & Vadhan 2016, Theorem 1.5). Equal ε are grouped. At most two million distinct sums are
+// allowed.
 type HeterogeneousComposition struct {
-	losses  []float64 // falling
-	masses  []float64 // under P
+	losses  []float64 // in decreasing order
+	masses  []float64 // probabilities under P
 	logLost float64   // log Π(1 − δᵢ)
-	rel     float64   // bounds the relative errors of sums of masses
+	rel     float64   // bound of the relative error of sums of masses
 }
 
 const maxCompositions = 2_000_000
 
-// NewHeterogeneousComposition enumerates the losses. ε ≥ 0, 0 ≤ δ ≤ 1.
+// NewHeterogeneousComposition enumerates the losses of (epsilons[i], deltas[i])-DP mechanisms, where ε ≥ 0 and 0 ≤ δ ≤
+// 1. deltas may be nil for pure DP. It returns an error that wraps event.ErrDomain for invalid arguments or too many
+// distinct sums.
 func NewHeterogeneousComposition(epsilons, deltas []float64) (*HeterogeneousComposition, error) {
 	if deltas != nil && len(deltas) != len(epsilons) {
 		return nil, event.DomainError("%d values of ε and %d of δ", len(epsilons), len(deltas))
@@ -270,7 +270,7 @@ func enumerateComposition(counts map[float64]float64, logLost float64) (*Heterog
 	})
 	h := &HeterogeneousComposition{logLost: logLost, rel: kovRel}
 	for _, key := range slices.Sorted(maps.Keys(counts)) {
-		h.rel += 8 * unit * counts[key] // binomial masses, up to n from their modes
+		h.rel += 8 * unit * counts[key] // binomial probabilities, up to n steps from their modes
 	}
 	for _, p := range points {
 		h.losses = append(h.losses, p.loss)
@@ -287,8 +287,8 @@ func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
 	return sealedDelta("optimal-composition", h.delta(epsilon), nil)
 }
 
-// delta is Delta, ε moved by the rounding of the losses for the ends. Masses below
-// 1e-300 may have underflowed.
+// delta computes Delta. The ends use ε shifted by the rounding of the losses. Probabilities below 1e-300 may have
+// underflowed.
 func (h *HeterogeneousComposition) delta(epsilon float64) Bracket {
 	least, off := 1e-300, 64*unit*h.losses[0]
 	if epsilon >= h.losses[0] {
@@ -312,7 +312,7 @@ func (h *HeterogeneousComposition) excess(epsilon float64) float64 {
 	return p
 }
 
-// Epsilon returns the bracket of ε ≥ 0 at δ; +Inf where δ is below 1 − Π(1−δᵢ).
+// Epsilon returns the bracket of ε ≥ 0 at δ. ε is +Inf if δ is below 1 − Π(1−δᵢ).
 func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 	if !(delta >= 0 && delta <= 1) {
 		return Bracket{}, event.DomainError("δ = %v, it must be in [0, 1]", delta)
@@ -335,11 +335,11 @@ func (h *HeterogeneousComposition) epsilonAt(delta float64) float64 {
 	if !(delta > 0) {
 		return h.losses[0]
 	}
-	// At the current x: excess = δ(x), weighted = Σ_{losses ≥ x} mass·e^{x − loss}.
+	// Invariant at the current loss x: excess = δ(x) and weighted = Σ_{losses ≥ x} mass·e^{x − loss}.
 	excess, weighted := 0.0, 0.0
 	for i, x := range h.losses {
 		if i > 0 {
-			const far = 300 // weighted may underflow at x, but not at the loss above
+			const far = 300 // weighted may underflow at x, but not at the previous loss
 			above := h.losses[i-1]
 			if e := above + math.Log1p(math.Max(-1, (excess-delta)/weighted)); e > x+far {
 				return math.Max(0, e)
@@ -349,7 +349,7 @@ func (h *HeterogeneousComposition) epsilonAt(delta float64) float64 {
 			weighted += weighted * gap
 		}
 		if x <= 0 || excess > delta {
-			// The line δ = excess − weighted·(e^{ε − x} − 1) crosses above x.
+			// The line δ = excess − weighted·(e^{ε − x} − 1) reaches delta above x.
 			return math.Max(0, x+math.Log1p(math.Max(-1, (excess-delta)/weighted)))
 		}
 		weighted += h.masses[i]

@@ -9,21 +9,21 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// sampledCurve is δ(ε) of sampled Gaussian steps, for a record that is there against one that is not (or for a replaced
-// one), on a lattice that shares no code with the package: connected dots, without losses that are as rare as
-// 1e-4 δ together, tilted to an ε. By estimate, and not by proof, it is good to off in ε.
+// sampledCurve computes δ(ε) of sampled Gaussian steps, for an added or a replaced record, on a lattice that shares no
+// code with the package. It uses connect-the-dots, tilted to an ε, and omits losses whose total probability is below
+// 1e-4 δ. Its error in ε is estimated by off, not proven.
 type sampledCurve struct {
 	first, h, theta, log, off float64
-	tilted                    []float64 // masses of the composition, from loss first on
+	tilted                    []float64 // probabilities of the composition, from loss first on
 }
 
 const curvePoints = 1 << 16
 
-// newSampledCurve returns false where the lattice is too coarse, or too short, to say anything near an ε.
+// newSampledCurve returns false if the lattice is too coarse or too short near an ε.
 func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 	mu, n, replaced := 1/r.sigma, float64(r.n), r.adjacency == event.ReplaceOne
 	tail := func(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
-	between := func(a, b float64) float64 { // mass of N(0, 1)
+	between := func(a, b float64) float64 { // probability under N(0, 1)
 		if a > 0 {
 			return tail(a) - tail(b)
 		}
@@ -31,7 +31,7 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 	}
 	p := func(a, b float64) float64 { return (1-r.rate)*between(a, b) + r.rate*between(a-mu, b-mu) }
 	q := between
-	output := func(x float64) float64 { // where the loss is x
+	output := func(x float64) float64 { // output with loss x
 		return math.Log((math.Expm1(x)+r.rate)/r.rate)/mu + mu/2
 	}
 	least := math.Log1p(-r.rate)
@@ -51,11 +51,11 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 		most -= math.Log(1 - r.rate + r.rate*math.Exp(-mu*top-mu*mu/2))
 		least = -most
 	}
-	// Long enough for the losses of a step, and for the composition by its variance, that of g, untilted.
+	// Long enough for the losses of one step, and for the composition by the variance of its untilted loss.
 	c.h = math.Max((most-least)*8, 40*r.rate*math.Sqrt(n*math.Expm1(mu*mu))) / curvePoints
 	lo, hi := math.Floor(least/c.h), math.Ceil(most/c.h)
 	mass := make([]float64, int(hi-lo)+1)
-	spread := make([]float64, len(mass)) // what connecting dots adds to the variance
+	spread := make([]float64, len(mass)) // variance that connect-the-dots adds
 	from := math.Inf(-1)
 	for i := range len(mass) - 1 {
 		x := (lo + float64(i)) * c.h
@@ -93,7 +93,7 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 	}
 	c.off = 0.002 + 2e-3*near + (c.theta+1)*n*added
 	length := c.h * curvePoints
-	// The noise of dots is bounded by the tilt where it does not itself reach the ε looked at.
+	// The tilt bounds the noise of the dots, unless the noise itself reaches the given ε.
 	if math.Sqrt(-2*math.Log(r.delta)*n*added) > 0.3*near || 2.5*math.Abs(near-n*mean) > length || 20*math.Sqrt(n*variance) > 1.01*length ||
 		math.Log(r.delta) < n*c.log-c.theta*near-20 || c.off > 0.01+0.05*near {
 		return c, false

@@ -12,8 +12,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// Laws that hold for every event, checked over drawn trees. All are exact: a
-// drawn case has one right answer, up to the certified widths.
+// These properties hold for every event and are checked on drawn trees. All are exact: a drawn case has one correct
+// answer, up to the certified widths.
 
 var drawLeaf = rapid.Custom(func(t *rapid.T) event.Event {
 	noise := rapid.Float64Range(0.5, 8).Draw(t, "noise")
@@ -48,7 +48,7 @@ var drawTree = rapid.Custom(func(t *rapid.T) event.Event {
 
 var drawAdjacency = rapid.SampledFrom([]event.Adjacency{event.AddRemove, event.ReplaceOne})
 
-// quick is the precision of the laws: brackets are certified at any width.
+// quick is the precision of these tests. Brackets are certified at every width.
 var quick = Precision{Width: 0.05, MaxPoints: 1 << 14}
 
 func lossOf(t *rapid.T, e event.Event, adj event.Adjacency, delta float64) Bracket {
@@ -62,7 +62,7 @@ func lossOf(t *rapid.T, e event.Event, adj event.Adjacency, delta float64) Brack
 	return b
 }
 
-// drawFewer makes rapid draw n cases in this test, as many as it is told in the long form.
+// drawFewer makes rapid draw n cases in this test, or the requested number in the long form.
 func drawFewer(t *testing.T, n int) {
 	if testutil.Asked() {
 		return
@@ -72,7 +72,7 @@ func drawFewer(t *testing.T, n int) {
 	if err := flag.Set(checks, strconv.Itoa(n)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = flag.Set(checks, told) }) // it was valid before
+	t.Cleanup(func() { _ = flag.Set(checks, told) }) // the value was valid before
 }
 
 func TestLawsOfTrees(t *testing.T) {
@@ -82,7 +82,7 @@ func TestLawsOfTrees(t *testing.T) {
 		delta := math.Exp(rapid.Float64Range(-30, -3).Draw(t, "log delta"))
 		b := lossOf(t, e, adj, delta)
 
-		// n-fold is n times one; the order is irrelevant. Both to the last digit.
+		// n-fold equals n copies, and the order is irrelevant, both to the last digit.
 		n := rapid.Int64Range(1, 4).Draw(t, "n")
 		copies := make([]event.Event, n)
 		for i := range copies {
@@ -97,7 +97,7 @@ func TestLawsOfTrees(t *testing.T) {
 			t.Fatalf("in one order %v, in the other %v", both, y)
 		}
 
-		// More is released, less is private; ε falls in δ.
+		// Releasing more is less private, and ε decreases in δ.
 		if !(both.Upper >= b.Lower) {
 			t.Fatalf("with another event %v, without %v", both, b)
 		}
@@ -113,7 +113,7 @@ func TestLawsOfTrees(t *testing.T) {
 			t.Fatalf("δ below ε(%g) = %v is %v", delta, b, d)
 		}
 
-		// All methods speak of one truth, and better theorems give less.
+		// All methods bracket the same value, and better theorems give smaller bounds.
 		rs, err := Epsilons(e, adj, delta, Options{Precision: quick})
 		if err != nil {
 			t.Fatal(err)
@@ -125,7 +125,7 @@ func TestLawsOfTrees(t *testing.T) {
 			}
 			upper[r.Method] = r.Upper
 		}
-		_, applies := upper["rdp"] // not at δ below what approximate mechanisms lose
+		_, applies := upper["rdp"] // does not apply at δ below the failure probability of approximate mechanisms
 		if applies && !(upper["rdp"] <= upper["rdp-classical"]) || applies && !(upper["best"] <= upper["rdp"]) {
 			t.Fatalf("best %v, rdp %v, classical %v", upper["best"], upper["rdp"], upper["rdp-classical"])
 		}
@@ -160,7 +160,7 @@ func TestLawsOfSampledGaussians(t *testing.T) {
 		if x, y := lossOf(t, step(1, sigma, n), adj, delta), lossOf(t, event.Repeat(n, event.Gaussian(sigma)), adj, delta); x != y {
 			t.Fatalf("q = 1 gives %v, no sampling %v", x, y)
 		}
-		// Sensitivity is a unit of noise; replace-one doubles it where nothing is sampled.
+		// The sensitivity is a unit of noise. Replace-one doubles it if nothing is sampled.
 		if x := lossOf(t, step(q, 2*sigma, n).WithSensitivity(2), adj, delta); math.Abs(x.Upper-b.Upper) > 1e-9*(1+b.Upper) {
 			t.Fatalf("σ and sensitivity doubled give %v, not %v", x, b)
 		}
@@ -169,7 +169,7 @@ func TestLawsOfSampledGaussians(t *testing.T) {
 			t.Fatalf("replace-one %v, add/remove at half the noise %v", x, y)
 		}
 
-		// Distribution and closed form, ε and δ.
+		// Privacy-loss distribution and closed form, for ε and δ.
 		exact, err := GDP{2 * math.Sqrt(float64(n)) / sigma}.Epsilon(delta)
 		if err != nil || !(x.Lower <= exact.Upper && exact.Lower <= x.Upper) {
 			t.Fatalf("distribution %v, exact %v (%v)", x, exact, err)
@@ -211,7 +211,7 @@ func TestLawsOfResponses(t *testing.T) {
 	})
 }
 
-// The distribution of finitely many different responses against enumeration.
+// Compositions of finitely many different responses, compared with enumeration.
 func TestLawsOfUnequalResponses(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		epsilons := rapid.SliceOfN(rapid.Float64Range(0.01, 3), 1, 10).Draw(t, "epsilons")

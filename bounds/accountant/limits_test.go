@@ -90,7 +90,7 @@ func TestMixtureOfLargeShifts(t *testing.T) {
 		for y := -10.0; y < 120; y += step {
 			p := math.Inf(-1)
 			for i, s := range shifts {
-				p = math.Max(p, math.Log(weights[i])-(y-s/sigma)*(y-s/sigma)/2) // other parts are below e^−20 of it
+				p = math.Max(p, math.Log(weights[i])-(y-s/sigma)*(y-s/sigma)/2) // other parts are below e^−20 times this
 			}
 			if q := epsilon - y*y/2; p > q {
 				want += step / math.Sqrt(2*math.Pi) * math.Exp(p) * -math.Expm1(q-p)
@@ -157,13 +157,13 @@ func TestNewPartitionFromBelow(t *testing.T) {
 		event   event.Event
 		adj     event.Adjacency
 		epsilon float64
-		least   float64 // occurs
+		least   float64 // lower bound that occurs
 		exact   bool
 	}{
 		{laplace(2), event.AddRemove, 1, math.Exp(-1.5) / 2, true},
 		{laplace(2), event.AddRemove, 0.5, math.Exp(-1.5) / 2, true},
 		{laplace(1), event.AddRemove, 1, math.Exp(-3) / 2, true},
-		{laplace(2), event.AddRemove, 0, 1 - math.Exp(-0.25), false}, // of an old partition
+		{laplace(2), event.AddRemove, 0, 1 - math.Exp(-0.25), false}, // from an existing partition
 		{laplace(2), event.ReplaceOne, 3, math.Exp(-1.5) / 2, false},
 		{event.Threshold(4, event.Gaussian(2)), event.AddRemove, 5, math.Erfc(1.5/math.Sqrt2) / 2, true},
 		{event.Poisson(0.3, laplace(2)), event.AddRemove, 0.5, 0.3 * math.Exp(-1.5) / 2, true},

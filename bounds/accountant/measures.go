@@ -12,12 +12,12 @@ import (
 // 2), consider a mixture of pairs whose trade-off functions are above one convex function. The mixture's trade-off
 // function is above it.
 type measure struct {
-	of   func(e event.Event, adj event.Adjacency) float64 // of one mechanism without sampling, +Inf if none is known
-	leaf func(l leaf) float64                             // of one mechanism with its sampling, +Inf if none is known
+	of   func(e event.Event, adj event.Adjacency) float64 // upper end for one mechanism without sampling, +Inf if unknown
+	leaf func(l leaf) float64                             // upper end for one mechanism with its sampling, +Inf if unknown
 }
 
 // above adds up the upper ends of the mechanisms of an event. A sample is a mixture over the sampled records. Its
-// components are neighbours that differ in the record, or in the record and its replacement, in the same places. In a
+// components are neighbors that differ in the record, or in the record and its replacement, in the same places. In a
 // batch of fixed or limited size, another record may replace the removed one.
 func (m measure) above(e event.Event, adj event.Adjacency) float64 {
 	switch e.Kind {
@@ -186,7 +186,7 @@ func farShift(e event.Event, adj event.Adjacency, mixed bool) float64 {
 		return down(e.Rows[0][0] * noiseMoves(e, near) / e.A)
 	case event.KindMixture:
 		return down(farMixture(e, near) * e.Sensitivity / e.A)
-	case event.KindNoisyArgmax: // two classes, one of them far behind
+	case event.KindNoisyArgmax: // two classes, the other classes far behind
 		return down(math.Sqrt2 / e.A)
 	case event.KindConcentrated: // a Gaussian is ρ-zCDP
 		return 2 * e.A * (1 - 16*unit)

@@ -8,7 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// onlyGaussian returns the one Gaussian the profile amounts to.
+// onlyGaussian returns the Gaussian mechanism that the whole profile is equivalent to, or ErrNotApplicable if the
+// profile contains anything else.
 func (p *profile) onlyGaussian() (GDP, error) {
 	if p.upperOnly || !p.only(func(l leaf) bool { return l.kind == event.KindGaussian && l.q == 1 }) {
 		return GDP{}, ErrNotApplicable
@@ -19,7 +20,7 @@ func (p *profile) onlyGaussian() (GDP, error) {
 	return GDP{p.terms[0].a}, nil
 }
 
-// onlyLaplace returns ε₀ of a profile of one Laplace mechanism.
+// onlyLaplace returns ε₀ if the profile is a single Laplace mechanism without sampling, and ErrNotApplicable otherwise.
 func (p *profile) onlyLaplace() (float64, error) {
 	if p.upperOnly || len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].kind != event.KindLaplace ||
 		p.terms[0].q < 1 {
@@ -28,8 +29,8 @@ func (p *profile) onlyLaplace() (float64, error) {
 	return p.terms[0].a, nil
 }
 
-// blackBox drops the lower end of a statement about black boxes for mechanisms
-// of which more is known.
+// blackBox removes the lower end of a bracket computed from guarantees, unless every mechanism is the worst one with
+// its guarantee.
 func (p *profile) blackBox(b Bracket) Bracket {
 	worst := func(l leaf) bool {
 		return l.q == 1 && (l.kind == event.KindPure || l.kind == event.KindApproximate ||
@@ -41,7 +42,7 @@ func (p *profile) blackBox(b Bracket) Bracket {
 	return b
 }
 
-// zcdp returns the sum of the ρ known for the terms.
+// zcdp returns the sum of the terms' ρ, or ErrNotApplicable if a term has none.
 func (p *profile) zcdp() (ZCDP, error) {
 	rho := 0.0
 	for _, t := range p.terms {
@@ -63,9 +64,9 @@ func (p *profile) zcdp() (ZCDP, error) {
 	return ZCDP{rho}, nil
 }
 
-// renyiMethod is Rényi accounting with one of the conversions. What approximate
-// mechanisms lose for good, with probability 1 − Π(1−δ₀), is split off first, and masses of infinite loss are: the
-// conversions hold for what is left of the laws too, whose moments these are.
+// renyiMethod returns Rényi accounting with conversion c. It first subtracts the failure probability 1 − Π(1−δ₀) of
+// approximate mechanisms, then the probability of infinite loss. The moments and the conversion apply to the remaining
+// measures.
 func renyiMethod(name string, c Conversion) method {
 	return method{
 		name: name, theorem: "Rényi DP over all real orders, " + c.String(),
@@ -85,7 +86,7 @@ func renyiMethod(name string, c Conversion) method {
 			l, _ := c.forMass(gone).LogDelta(rest.finiteRenyi, epsilon)
 			d := math.Exp(l * (1 - 4*unit))
 			if len(rest.terms) > 0 && d < 1e-300 {
-				d = 1e-300 // underflow is no proof of zero
+				d = 1e-300 // a value that underflows is not proven to be zero
 			}
 			d += gone
 			return above(math.Min(1, (lost+(1-lost)*d)*(1+1e-14))), nil
@@ -93,7 +94,7 @@ func renyiMethod(name string, c Conversion) method {
 	}
 }
 
-// forMass is the conversion for laws that lack a mass.
+// forMass returns the conversion for measures that lack the probability gone: Tight becomes pointwise.
 func (c Conversion) forMass(gone float64) Conversion {
 	if gone > 0 && c == Tight {
 		return pointwise
@@ -101,7 +102,7 @@ func (c Conversion) forMass(gone float64) Conversion {
 	return c
 }
 
-// closedForm is a method known by ε as a falling function of δ; δ at ε is its root.
+// closedForm returns a method for a formula that gives ε as a decreasing function of δ. It finds δ at ε as a root.
 func closedForm(name, theorem string, form func(*profile) (func(delta float64) float64, error)) method {
 	return method{
 		name: name, theorem: theorem,
@@ -136,7 +137,7 @@ func closedForm(name, theorem string, form func(*profile) (func(delta float64) f
 	}
 }
 
-// composition is a closed-form composition theorem for pure and approximate DP.
+// composition returns a method for a closed-form composition theorem about pure and approximate DP.
 func composition(name, theorem string, bound func([]Guarantee, float64) float64) method {
 	return closedForm(name, theorem, func(p *profile) (func(float64) float64, error) {
 		parts, ok := p.guarantees()
@@ -147,8 +148,8 @@ func composition(name, theorem string, bound func([]Guarantee, float64) float64)
 	})
 }
 
-// classicalGaussian is the textbook formula. It is a theorem below ε = 1 only:
-// beyond, the formula is shown as an estimate and nothing is certified.
+// classicalGaussian returns the textbook formula. It is a theorem only for ε < 1. For larger ε the result contains the
+// formula as an estimate and certifies nothing.
 func classicalGaussian() method {
 	m := method{name: "gaussian-classical", theorem: "ε = Δ√(2 log(1.25/δ))/σ, for ε < 1 (Dwork & Roth 2014, Theorem A.1)"}
 	m.epsilon = func(p *profile, delta float64, _ Precision) (Bracket, error) {

@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// lawOf is the pair of a law that has a name.
+// lawOf returns the pair of a mechanism with its own distribution.
 func lawOf(e event.Event) (pld.Pair, error) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
@@ -30,7 +30,8 @@ func lawOf(e event.Event) (pld.Pair, error) {
 	}
 }
 
-// truncatedLaplace is the law of the losses where both noises may fall; beyond, one of them may not.
+// truncatedLaplace returns the distribution of the losses on the common support of both noises, and the probability of
+// the outputs that only one of them can produce.
 func truncatedLaplace(e event.Event) (pld.Pair, error) {
 	moves, reach := e.Sensitivity/e.A, e.B/e.A
 	if moves >= 2*reach {
@@ -38,10 +39,10 @@ func truncatedLaplace(e event.Event) (pld.Pair, error) {
 	}
 	span := math.Min(moves, 2*reach-moves) // the largest finite loss
 	if !(span <= 650) {
-		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 650 is accounted", span)
+		return nil, fmt.Errorf("a privacy loss of %.4g in one run: want at most 650", span)
 	}
-	// The mass of the noise beyond the bound less the shift, of 1 − e^{−R/b} in all; which is on the other side of 0
-	// where the shift is larger than the bound.
+	// low is the probability that the noise exceeds the bound minus the shift, divided by 1 − e^{−R/b}. If the shift is
+	// larger than the bound, the common support is on the other side of 0.
 	logAll := numeric.Log1mExp(-reach)
 	kept := -math.Expm1(moves-2*reach) / 2
 	lost := math.Exp(moves-reach-logAll) * -math.Expm1(-moves) / 2
@@ -62,11 +63,12 @@ func truncatedLaplace(e event.Event) (pld.Pair, error) {
 		High: math.Min(1, lost*(1+rel)+math.SmallestNonzeroFloat64)}}, nil
 }
 
-// flattenThreshold adds the thresholded release of a partition. The pair above is the noise of the count of a partition
-// that both data sets have, and the probability that one is released that only one of them has; a partition with many
-// records has the noise alone. The records of a sampled partition are sampled too and may hide the one in question, so
-// the noise gives no lower end then. A partition without other records gives a lower end, sampled or not: see
-// profile.hidden. If a record is replaced, the old record leaves one partition and the new one joins another.
+// flattenThreshold adds the thresholded release of a partition. The upper pair combines the noise of the count, if both
+// data sets have the partition, with the probability of releasing a partition that only one data set has. Without
+// sampling, the noise alone gives the lower pair, since a partition may have many records. If the partition is sampled,
+// its other records are sampled too and may hide the record, so there is no such lower end. A partition without other
+// records always gives a lower end: see profile.hidden. If a record is replaced, the old record leaves one partition
+// and the new one joins another.
 func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[leaf]float64) error {
 	p.assume(fmt.Sprintf("%s: a record is in one partition, and contributes its sensitivity", e))
 	inner := &profile{adjacency: event.AddRemove}
@@ -102,12 +104,13 @@ func (p *profile) flattenThreshold(e event.Event, q, count float64, counts map[l
 	return nil
 }
 
-// pureAt is a black box that is ε-DP.
+// pureAt returns the pair of an ε-DP guarantee.
 func pureAt(epsilon float64) pld.Pair {
 	return &mechanism{leaf{kind: event.KindPure, a: epsilon, q: 1}}
 }
 
-// noisyArgmax is at most the votes with their noise, which move by √2.
+// noisyArgmax returns the pair of a noisy argmax. It is dominated by the release of the noisy vote counts, which move
+// by √2.
 func noisyArgmax(e event.Event) (pld.Pair, error) {
 	above, err := (&profile{}).leafOf(event.Gaussian(e.A).WithSensitivity(math.Sqrt2*(1+2*unit)), 1)
 	if err != nil {
@@ -117,17 +120,17 @@ func noisyArgmax(e event.Event) (pld.Pair, error) {
 	return &pld.Bracketed{Above: &mechanism{above}, Below: below}, err
 }
 
-// sparseVector is (ε₁ + ε₂)-DP (Lyu, Su & Li 2017, Theorem 2).
+// sparseVector returns the pair of the sparse vector technique, which is (ε₁ + ε₂)-DP (Lyu, Su & Li 2017, Theorem 2).
 func sparseVector(e event.Event) (pld.Pair, error) {
 	total := (e.A + e.B) * e.Sensitivity * (1 + 4*unit)
 	if !(total <= 650) {
-		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 650 is accounted", total)
+		return nil, fmt.Errorf("a privacy loss of %.4g in one run: want at most 650", total)
 	}
 	below, err := pld.Sparse(e.A, e.B, float64(e.Count), e.Sensitivity)
 	return &pld.Bracketed{Above: pureAt(total), Below: below}, err
 }
 
-// bounded is a law of bounded losses, on a Poisson sample at rate q.
+// bounded is a distribution of bounded losses, on a Poisson sample at rate q.
 type bounded struct {
 	law lossLaw
 	q   float64

@@ -8,10 +8,10 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// outcomes are the probabilities of outputs on two neighbouring inputs.
+// outcomes contains the probabilities of outputs on two neighboring inputs.
 type outcomes [][2]float64
 
-// twice are those of two runs.
+// twice returns the outcomes of two runs.
 func (o outcomes) twice() (two outcomes) {
 	for _, a := range o {
 		for _, b := range o {
@@ -21,7 +21,7 @@ func (o outcomes) twice() (two outcomes) {
 	return two
 }
 
-// delta is the larger hockey-stick divergence of both orders.
+// delta returns the larger hockey-stick divergence of both orders.
 func (o outcomes) delta(epsilon float64) float64 {
 	var forth, back float64
 	for _, row := range o {
@@ -31,7 +31,7 @@ func (o outcomes) delta(epsilon float64) float64 {
 	return math.Max(forth, back)
 }
 
-// discreteGaussians are integers around 0 and around d.
+// discreteGaussians returns discrete Gaussians around 0 and around d.
 func discreteGaussians(sigma, d float64) (o outcomes) {
 	total := 0.0
 	for k := -200.0; k <= 200; k++ {
@@ -43,10 +43,10 @@ func discreteGaussians(sigma, d float64) (o outcomes) {
 	return o
 }
 
-// cutLaplace is truncated Laplace noise in narrow cells, as wide as the bound and the shift allow.
+// cutLaplace returns truncated Laplace noise in narrow cells whose width divides the bound and the shift.
 func cutLaplace(scale, bound, shift, h float64) (o outcomes) {
 	all := -math.Expm1(-bound / scale)
-	mass := func(from, to float64) float64 { // of a cell on one side of 0
+	mass := func(from, to float64) float64 { // probability of a cell on one side of 0
 		from, to = math.Abs(from), math.Abs(to)
 		if from > to {
 			from, to = to, from
@@ -62,7 +62,7 @@ func cutLaplace(scale, bound, shift, h float64) (o outcomes) {
 	return o
 }
 
-// What is known exactly, against the enumeration of the outputs of one run and of two.
+// Exact events, compared with the enumeration of the outputs of one and two runs.
 func TestLawsByEnumeration(t *testing.T) {
 	for _, c := range []struct {
 		event     event.Event
@@ -92,7 +92,7 @@ func TestLawsByEnumeration(t *testing.T) {
 	}
 }
 
-// bestDelta is the best bracket of δ under add-or-remove-one.
+// bestDelta returns the best bracket of δ under add-or-remove-one.
 func bestDelta(e event.Event, epsilon float64) (Bracket, error) {
 	r, err := Deltas(e, event.AddRemove, epsilon, Options{Methods: []string{"best"}})
 	if err != nil {
@@ -101,15 +101,15 @@ func bestDelta(e event.Event, epsilon float64) (Bracket, error) {
 	return r[0].Bracket, nil
 }
 
-// What is known between two ends: instances are within.
+// Bracketed events: instances are within the bracket.
 func TestLawsByInstances(t *testing.T) {
 	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for _, c := range []struct {
 		reason   string
 		event    event.Event
 		instance outcomes
-		least    float64 // of the instance, that the lower end reaches
-		most     float64 // times the instance, that the upper end keeps to
+		least    float64 // value of the instance that the lower end reaches
+		most     float64 // the upper end is at most this multiple of the instance
 	}{
 		{"two candidates that part", event.PermuteAndFlip(1), outcomes{{0.5, 1 - math.Exp(-1)/2}, {0.5, math.Exp(-1) / 2}}, 0.999, 1.5},
 		{"candidates that part further", event.PermuteAndFlip(1), outcomes{{1 - math.Exp(-0.5)/2, 1 - math.Exp(-1.5)/2}, {math.Exp(-0.5) / 2, math.Exp(-1.5) / 2}}, 0, 3},
@@ -135,8 +135,8 @@ func TestLawsByInstances(t *testing.T) {
 	}
 }
 
-// Queries under the sparse vector technique, by sums over the noise of the threshold: the instance that the lower end
-// is of, sixteen queries from below and as many as the cutoff from above, is at it, and so nearly is the sum of ε at δ = 0.
+// Queries under the sparse vector technique, by summation over the threshold noise. The instance has sixteen queries
+// from below and as many as the cutoff from above. It attains the lower end, and nearly the sum of ε at δ = 0.
 func TestSparseVector(t *testing.T) {
 	for _, c := range []struct {
 		e1, e2, cutoff float64
@@ -173,8 +173,8 @@ func TestSparseVector(t *testing.T) {
 	}
 }
 
-// The instance of the sparse vector technique has outputs that are likely only where the threshold's noise is beyond
-// the sensitivity. Its divergence of order 2 is nearly log P²/Q of the likeliest output, summed in 60 digits.
+// The instance of the sparse vector technique has outputs that are likely only if the threshold noise exceeds the
+// sensitivity. Its divergence of order 2 is nearly log P²/Q of the most likely output, summed in 60 digits.
 func TestSparseVectorWithFarOutputs(t *testing.T) {
 	b, err := Renyi(event.SparseVector(130, 500, 1), event.AddRemove, 2)
 	const truth = 320.43562

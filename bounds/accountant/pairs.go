@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// pairLeaf brings a mechanism that is known by its dominating pair into normal form.
+// pairLeaf returns the normal form of a mechanism that is known by its dominating pair.
 func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	switch {
 	case e.Kind == event.KindMatrix:
@@ -45,7 +45,7 @@ func (p *profile) pairLeaf(e event.Event, q float64) (leaf, error) {
 	return leaf{kind: e.Kind, q: q, name: name, pair: law}, nil
 }
 
-// pairOf is the pair of a mechanism on a Poisson sample.
+// pairOf returns the pair of a mechanism on a Poisson sample.
 func (p *profile) pairOf(e event.Event, q float64) (pld.Pair, error) {
 	replaced := p.adjacency == event.ReplaceOne
 	if replaced && e.Kind.HasNoise() {
@@ -79,10 +79,11 @@ func (p *profile) pairOf(e event.Event, q float64) (pld.Pair, error) {
 	return p.sampledPair(law, q)
 }
 
-// replacedNoise is the pair of noise on a sum in which a record is replaced. On a sample, δ at ε ≥ 0 is at most q
-// times that of noise against a mixture of what the sum is without the record and with the other (Balle, Barthe &
-// Gaboardi 2018, Theorem 2), both at most twice the sensitivity away; the noise is symmetric and log-concave, so that
-// it is largest there. Below, one of both contributes nothing.
+// replacedNoise returns the pair of noise on a sum in which a record is replaced. On a sample, δ at ε ≥ 0 is at most q
+// times the hockey-stick divergence of the noise against a mixture of the sums without the record and with the other
+// record (Balle, Barthe & Gaboardi 2018, Theorem 2). Both are at most twice the sensitivity away, and the noise is
+// symmetric and log-concave, so the divergence is largest at that distance. In the lower pair, one of the two records
+// contributes nothing.
 func replacedNoise(e event.Event, q float64) (pld.Pair, error) {
 	twice := e
 	if twice.Sensitivity *= 2; e.Kind == event.KindDiscreteGaussian {
@@ -102,8 +103,9 @@ func replacedNoise(e event.Event, q float64) (pld.Pair, error) {
 	return &pld.Bracketed{Above: pld.NewFolded(above), Below: below}, err
 }
 
-// sampledPair is the pair of a mechanism that adds no noise to a sum on a Poisson sample. Of a guarantee for replaced
-// records it is not known what an absent record does: it may show who was sampled, and hides at least that much.
+// sampledPair returns the pair of a Poisson-sampled mechanism that does not add noise to a sum. A guarantee for
+// replaced records says nothing about absent records. The upper pair therefore assumes that the mechanism reveals who
+// was sampled.
 func (p *profile) sampledPair(law pld.Pair, q float64) (pld.Pair, error) {
 	switch {
 	case q == 1:
@@ -116,19 +118,19 @@ func (p *profile) sampledPair(law pld.Pair, q float64) (pld.Pair, error) {
 	}, nil
 }
 
-// blackBoxSample says what is taken for granted of a sampled guarantee for replaced records.
+// blackBoxSample returns the assumption about a sampled guarantee for replaced records.
 func blackBoxSample(e event.Event) string {
 	return fmt.Sprintf("%s: stated for replaced records, it may show who was sampled; sampling makes its δ smaller, not "+
 		"its ε", e)
 }
 
-// between tells a pair that is known between two others.
+// between reports whether a pair is only known to be between two others.
 func (l leaf) between() bool {
 	_, ok := l.pair.(*pld.Bracketed)
 	return ok || l.kind == event.KindExponential
 }
 
-// lost are the masses of infinite loss of one mechanism, those of an approximate one apart.
+// lost returns the probabilities of infinite loss of one mechanism, without the δ₀ of approximate mechanisms.
 func (l leaf) lost() (p, q pld.Interval) {
 	if l.pair == nil {
 		return p, q
@@ -136,7 +138,7 @@ func (l leaf) lost() (p, q pld.Interval) {
 	return l.pair.Lost()
 }
 
-// pureLaw is the ε at δ = 0 of a mechanism known by its pair.
+// pureLaw brackets the ε at δ = 0 of a mechanism known by its pair.
 func (l leaf) pureLaw() pld.Interval {
 	most, inf := l.pair.Most(), math.Inf(1)
 	p, q := l.pair.Lost()
@@ -149,9 +151,9 @@ func (l leaf) pureLaw() pld.Interval {
 	return most
 }
 
-// pureAtLeast is a lower bound of the ε at δ = 0 of what is known by pairs; +Inf if there is none. All terms are in one
-// order of the neighbours: what each loses in its own worse order does not add up. If a term is not symmetric, its
-// Rényi divergence of a large order is a lower bound in each.
+// pureAtLeast returns a lower bound of the ε at δ = 0 of a composition with pairs, or +Inf if the profile has no pairs.
+// All terms must use the same order of the neighbors, because the losses in each term's worse order do not add up. If a
+// term is not symmetric, its Rényi divergence of a large order is a lower bound in each order.
 func (p *profile) pureAtLeast() float64 {
 	const large = 1e12
 	if p.only(func(l leaf) bool { return l.pair == nil }) {
@@ -172,8 +174,8 @@ func (p *profile) pureAtLeast() float64 {
 	return math.Max(forth, back) * (1 - sums(len(p.terms)))
 }
 
-// lost is the probability that the loss of the composition is infinite, in the worse order of the
-// neighbours; those of approximate mechanisms apart.
+// lost brackets the probability that the loss of the composition is infinite, in the worse order of the neighbors,
+// without the δ₀ of approximate mechanisms.
 func (p *profile) lost() pld.Interval {
 	low, high := [2]float64{}, [2]float64{}
 	for _, t := range p.terms {
@@ -193,7 +195,7 @@ func (p *profile) lost() pld.Interval {
 	}
 }
 
-// oneRun is the δ at ε of one run of a mechanism that is known by its pair.
+// oneRun returns δ as a function of ε for one run of a mechanism that is known by its pair.
 func (p *profile) oneRun() (delta func(epsilon float64) (pld.Interval, bool), err error) {
 	if len(p.terms) != 1 || p.terms[0].count != 1 || p.terms[0].pair == nil {
 		return nil, ErrNotApplicable
@@ -205,7 +207,7 @@ func (p *profile) oneRun() (delta func(epsilon float64) (pld.Interval, bool), er
 	return func(epsilon float64) (pld.Interval, bool) { return divergenceOf(law, epsilon) }, nil
 }
 
-// divergenceOf is the hockey-stick divergence of a pair where it is a sum or has a formula.
+// divergenceOf returns the hockey-stick divergence of a pair if it is a finite sum or has a formula.
 func divergenceOf(law pld.Pair, epsilon float64) (d pld.Interval, ok bool) {
 	var b Bracket
 	var err error
@@ -266,7 +268,7 @@ func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
 	}
 	if d, _ := delta(most); d.Low > target {
 		if math.IsInf(pureEpsilon(p.terms[0].leaf), 1) && !(p.lost().Low > target) {
-			return Bracket{}, ErrNotApplicable // ε is finite, and larger than what is looked at
+			return Bracket{}, ErrNotApplicable // ε is finite, but larger than the search interval
 		}
 		return Bracket{math.Inf(1), math.Inf(1), math.Inf(1)}, nil
 	} else if d.High > target {
@@ -279,7 +281,7 @@ func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
 	} else {
 		most = 1501
 	}
-	// Of the lower end the side is wanted on which δ is certainly larger.
+	// At the lower end, δ must certainly be larger than the target.
 	if d, _ := delta(0); d.Low > target {
 		b.Lower = -numeric.FallingRoot(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -most, 0)
 	}

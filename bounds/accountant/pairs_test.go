@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// responses is the table of k-ary randomized response.
+// responses returns the table of k-ary randomized response.
 func responses(epsilon0 float64, k int) [][2]float64 {
 	low := 1 / (math.Exp(epsilon0) + float64(k) - 1)
 	rows := [][2]float64{{low * math.Exp(epsilon0), low}, {low, low * math.Exp(epsilon0)}}
@@ -18,7 +18,7 @@ func responses(epsilon0 float64, k int) [][2]float64 {
 	return rows
 }
 
-// leaking is randomized response that names the record with a probability delta0.
+// leaking returns randomized response that reveals the record with probability delta0.
 func leaking(epsilon0, delta0 float64) [][2]float64 {
 	rows := [][2]float64{{delta0, 0}, {0, delta0}}
 	for _, row := range responses(epsilon0, 2) {
@@ -27,12 +27,12 @@ func leaking(epsilon0, delta0 float64) [][2]float64 {
 	return rows
 }
 
-// mixture is that of a Poisson-sampled record.
+// mixture returns the outcomes for a Poisson-sampled record.
 func mixture(q, sigma float64) event.Event {
 	return event.GaussianMixture(sigma, []float64{0, 1}, []float64{1 - q, q})
 }
 
-// Tables of mechanisms that the accountant has a formula for cost what these do.
+// Tables of mechanisms with a known formula have the same privacy as these mechanisms.
 func TestTables(t *testing.T) {
 	for _, c := range []struct {
 		reason string

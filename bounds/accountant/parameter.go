@@ -12,24 +12,24 @@ import (
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
-// Target is what is to be met by one method of package accountant, "best" or another.
+// Target is a privacy target: at Delta, the given method of this package must prove ε ≤ Epsilon.
 type Target struct {
 	Adjacency      event.Adjacency
 	Epsilon, Delta float64 // ε > 0, 0 ≤ δ < 1
 	Method         string
 }
 
-// Answer is a bracket of the number: at one end the target is certainly met, and at the other certainly missed, or
-// nothing is known. Where ε falls in the number the target is met at Upper, and Lower may be 0; where it
-// rises the target is met at Lower, and Upper may be +Inf.
+// Answer is a bracket of the parameter. At one end the target is certainly met. At the other it is certainly missed, or
+// unknown. If ε decreases with the parameter, the target is met at Upper, and Lower may be 0. If ε increases, the
+// target is met at Lower, and Upper may be +Inf.
 type Answer struct {
 	Bracket
-	Rises bool        // ε rises with the number
-	Event event.Event // with the number at the end where the target is met
-	Proof Result      // that it is met
+	Rises bool        // ε increases with the parameter
+	Event event.Event // the event with the parameter at the end that meets the target
+	Proof Result      // proof that Event meets the target
 }
 
-// Met is the end at which the target is met.
+// Met returns the end at which the target is met.
 func (a Answer) Met() float64 {
 	if a.Rises {
 		return a.Lower
@@ -37,7 +37,7 @@ func (a Answer) Met() float64 {
 	return a.Upper
 }
 
-// direction is how ε moves with a number: it falls or rises.
+// direction says whether ε decreases or increases with a parameter.
 type direction int
 
 const (
@@ -46,7 +46,8 @@ const (
 	rises
 )
 
-// directions are those of numbers wherever they stand; an entry of a mechanism or a way of sampling comes before.
+// directions contains the direction of each parameter. An entry with a mechanism or sampling scheme takes precedence
+// over the general one.
 var directions = map[string]direction{
 	"sigma": falls, "scale": falls, "noise-multiplier": falls, "bound": falls, "gamma": falls, "separation": falls,
 	"epsilon0": rises, "epsilon1": rises, "epsilon2": rises, "delta0": rises, "rho": rises, "rate": rises,
@@ -56,12 +57,13 @@ var directions = map[string]direction{
 	"allocation.steps": falls, "allocation.picks": rises, "without-replacement.records": falls,
 	"without-replacement.batch": rises, "matrix.steps": rises,
 
-	// More noise lets a new partition, or one that lacks its noise's tail, be seen.
+	// A larger scale makes it more likely that a new partition is released, or that an output is outside the other
+	// input's support.
 	"threshold.threshold": falls, "threshold.sigma": unknown, "threshold.scale": unknown,
 	"truncated-laplace.scale": unknown,
-	// σ grows with it.
+	// σ is proportional to the sensitivity.
 	"sgm.sensitivity": unknown, "schedule.sensitivity": unknown,
-	// A sample that is cut hides less than it is larger.
+	// The effect of truncation can outweigh the larger rate.
 	"truncated-poisson.sampling-rate": unknown,
 }
 
@@ -74,25 +76,25 @@ func directionOf(d event.Description, key string) direction {
 	return directions[key]
 }
 
-// search is for one number of events.
+// search is the search for one parameter.
 type search struct {
 	in    event.Descriptions
 	place string
 	Target
 	known map[float64]Bracket
-	// refused is why the last number that no event has was none.
+	// refused is the reason why the last invalid parameter was rejected.
 	refused error
 }
 
-// Solve finds the number of a key, as in "sigma", or of the event of a list that it is to be, as in "2.sigma": with it
-// the events meet the target. Errors wrap event.ErrDomain where the events have no such number, have it twice,
-// where ε neither rises nor falls with it, or where no number meets the target.
+// Solve finds the value of a parameter at which the events meet the target. name is a key such as "sigma", or the
+// position of an event and a key such as "2.sigma". Errors wrap event.ErrDomain if the events have no such parameter or
+// more than one, if ε is not monotonic in it, or if no value meets the target.
 func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	place := name
 	if !strings.Contains(name, ".") {
 		places := in.Places(name)
 		if len(places) == 0 {
-			return Answer{}, event.DomainError("%s is no number of these events", name)
+			return Answer{}, event.DomainError("%s is not a number of these events", name)
 		}
 		if len(places) > 1 {
 			return Answer{}, event.DomainError("%s is a number of more than one event: want one of %s", name,
@@ -109,7 +111,7 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	}
 	dir := directionOf(d, key)
 	if dir == unknown {
-		return Answer{}, event.DomainError("%s: ε need not rise or fall with it in %s: there is no one answer", name,
+		return Answer{}, event.DomainError("%s: ε is not monotonic in it for %s, so there is no unique answer", name,
 			d.Mechanism)
 	}
 	s := &search{in: in, place: place, Target: t, known: map[float64]Bracket{}}
@@ -142,7 +144,7 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	return a, nil
 }
 
-// event has the number x. Where there is none it is not valid, and accounting for it says so.
+// event returns the event with parameter x. If x is invalid, it returns the zero Event, which the accountant rejects.
 func (s *search) event(x float64) event.Event {
 	with, err := s.in.With(s.place, x)
 	if err != nil {
@@ -160,7 +162,7 @@ func (s *search) event(x float64) event.Event {
 	return e
 }
 
-// at is ε with the number x.
+// at returns ε with parameter x.
 func (s *search) at(x float64) (Bracket, error) {
 	if b, ok := s.known[x]; ok {
 		return b, nil
@@ -181,10 +183,10 @@ func (s *search) at(x float64) (Bracket, error) {
 	return r[0].Bracket, nil
 }
 
-// rising is a number that ε rises with: its inverse is as noise is.
+// rising solves for a parameter with increasing ε. Its inverse behaves like noise.
 func (s *search) rising() (Bracket, error) {
 	if b, err := s.at(1); err == nil && b.Upper <= s.Epsilon {
-		if _, err := s.in.With(s.place, 1.5); err != nil { // a probability
+		if _, err := s.in.With(s.place, 1.5); err != nil { // the parameter is a probability
 			return Bracket{Lower: 1, Estimate: 1, Upper: 1}, nil
 		}
 	}
@@ -197,7 +199,7 @@ func (s *search) rising() (Bracket, error) {
 	if b.Lower > 0 {
 		a.Upper = 1 / b.Lower
 	}
-	// The inverse of ten digits has more: one of ten below it is as good.
+	// The inverse of a number with ten digits has more digits. Prefer a slightly smaller number with ten digits.
 	for _, down := range []float64{0, 1e-10, 1e-9} {
 		short := tolerance.Settled(a.Lower*(1-down), 10)
 		if e, err := s.at(short); err == nil && short <= a.Lower && e.Upper <= s.Epsilon {
@@ -209,11 +211,11 @@ func (s *search) rising() (Bracket, error) {
 	return a, nil
 }
 
-// mostWhole is the largest whole number that is looked at.
+// mostWhole is the largest integer in the search.
 const mostWhole = 1e15
 
-// whole is the largest whole number, of at least 1, with which the target is met where ε rises, and the least
-// where it falls; and the first with which it is certainly missed.
+// whole solves for an integer parameter of at least 1. If ε increases, it returns the largest value that meets the
+// target, and otherwise the smallest. The other end is the first value that certainly misses the target.
 func (s *search) whole(rises bool) (Bracket, error) {
 	meets := func(b Bracket) float64 { return math.Log(b.Upper / s.Epsilon) }
 	misses := func(b Bracket) float64 { return math.Log(b.Lower / s.Epsilon) }
@@ -221,7 +223,7 @@ func (s *search) whole(rises bool) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	// The end that meets is where meets changes its sign; misses changes it further on.
+	// meets changes sign at the end that meets the target. misses changes sign further on.
 	last, beyond, err := s.edge(first, rises, meets)
 	if err != nil {
 		return Bracket{}, err
@@ -231,7 +233,7 @@ func (s *search) whole(rises bool) (Bracket, error) {
 		a = Bracket{Upper: last, Estimate: last}
 	}
 	if beyond == 0 {
-		return a, nil // no number misses it
+		return a, nil // every value meets the target
 	}
 	if _, missed, err := s.edge(last, rises, misses); err == nil && missed != 0 {
 		if rises {
@@ -243,7 +245,7 @@ func (s *search) whole(rises bool) (Bracket, error) {
 	return a, nil
 }
 
-// first is a number that meets the target: the least, or where ε falls one that is large enough.
+// first returns an integer that meets the target: 1 if ε increases, or a sufficiently large one if ε decreases.
 func (s *search) first(rises bool) (float64, error) {
 	refused := errors.New("")
 	for x := 1.0; x <= mostWhole; x *= 2 {
@@ -269,8 +271,8 @@ func (s *search) first(rises bool) (float64, error) {
 	return 0, event.DomainError("no %s up to %g meets ε = %v at δ = %v", s.place, mostWhole, s.Epsilon, s.Delta)
 }
 
-// edge returns the last number from one on at which a gap is at most 0, towards larger ε, and the next, at which it is
-// above; 0 if there is none that an event has.
+// edge searches from one integer towards larger ε. It returns the last integer at which the gap is at most 0, and the
+// next integer, at which the gap is positive; next is 0 if no valid integer has a positive gap.
 func (s *search) edge(from float64, rises bool, gap func(Bracket) float64) (last, next float64, err error) {
 	value := func(x float64) (float64, bool) {
 		b, err := s.at(x)
@@ -293,13 +295,13 @@ func (s *search) edge(from float64, rises bool, gap func(Bracket) float64) (last
 			last, lastGap = x, g
 		case ok:
 			next, nextGap = x, g
-		default: // no event has it, and none beyond: the gap there is as good as above 0
+		default: // x and all integers beyond are invalid, which counts as a positive gap
 			next, nextGap = x, math.Inf(1)
 		}
 	}
 	for turn := 0; math.Abs(next-last) > 1; turn++ {
 		share := 0.5
-		if !math.IsInf(nextGap, 0) && !math.IsInf(lastGap, 0) && turn%3 < 2 { // ε is about a power of the number
+		if !math.IsInf(nextGap, 0) && !math.IsInf(lastGap, 0) && turn%3 < 2 { // ε is approximately a power of the parameter
 			share = -lastGap / (nextGap - lastGap)
 		}
 		x := math.Round(math.Exp(math.Log(last) + share*(math.Log(next)-math.Log(last))))
@@ -316,7 +318,7 @@ func (s *search) edge(from float64, rises bool, gap func(Bracket) float64) (last
 	return last, next, nil
 }
 
-// Names are all that ε is known to rise or fall with somewhere.
+// Names returns the keys of all parameters that Solve supports for some mechanism.
 func Names() (names []string) {
 	for name := range directions {
 		_, key, inside := strings.Cut(name, ".")

@@ -22,7 +22,7 @@ func parsed(t *testing.T, text string) event.Descriptions {
 	return d
 }
 
-// At the end that meets the target ε is at most it, and at the other above.
+// At the end that meets the target, ε is at most the target; at the other end, ε is above it.
 func TestSolve(t *testing.T) {
 	for _, c := range []struct {
 		text, name string
@@ -77,7 +77,7 @@ func TestSolve(t *testing.T) {
 	}
 }
 
-// The largest count, by the closed form.
+// The largest count, compared with the closed form.
 func TestSolveCount(t *testing.T) {
 	a, err := Solve(parsed(t, "{mechanism: gaussian, sigma: 10}"), "count", Target{event.AddRemove, 3, 1e-5, "gaussian-exact"})
 	if err != nil {
@@ -96,17 +96,17 @@ func TestSolveCount(t *testing.T) {
 
 func TestSolveRefuses(t *testing.T) {
 	for _, c := range []struct{ text, name, want string }{
-		{"{mechanism: gaussian, sigma: 1}", "scale", "no number of these events"},
+		{"{mechanism: gaussian, sigma: 1}", "scale", "not a number of these events"},
 		{"[{mechanism: gaussian, sigma: 1}, {mechanism: gaussian, sigma: 2}]", "sigma", "want one of 1.sigma, 2.sigma"},
 		{"{mechanism: gaussian, sigma: 1}", "3.sigma", "there is no event 3"},
 		{"{mechanism: gaussian, sigma: 1}", "1.scale", "gaussian has no number"},
-		{"{mechanism: threshold, threshold: 9}", "scale", "need not rise or fall"},
-		{"{mechanism: rr, epsilon0: 1}", "categories", "need not rise or fall"},
+		{"{mechanism: threshold, threshold: 9}", "scale", "not monotonic"},
+		{"{mechanism: rr, epsilon0: 1}", "categories", "not monotonic"},
 		{"{mechanism: gaussian, sigma: 0.1}", "count", "count = 1 misses"},
 		{"[{mechanism: gaussian, sigma: 1, sampling: allocation, steps: 10}, {mechanism: pure, epsilon0: 2}]", "sigma",
 			"no sigma was found with which ε ≤ 1 at δ = 1e-05 is proven"},
-		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "need not rise or fall"},
-		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "no number"},
+		{"{mechanism: sparse-vector, epsilon1: 1, epsilon2: 1}", "cutoff", "not monotonic"},
+		{"{mechanism: table, outputs: [[1, 0], [0, 1]]}", "outputs", "not a number"},
 	} {
 		if a, err := Solve(parsed(t, c.text), c.name, Target{event.AddRemove, 1, 1e-5, "best"}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s of %s: %v, %v; want %q", c.name, c.text, a.Bracket, err, c.want)

@@ -12,14 +12,13 @@ import (
 	"github.com/dpverify/dpverify/internal/tolerance"
 )
 
-// Precision says how narrow a bracket a privacy-loss distribution is to give.
+// Precision is the requested width of a bracket from a privacy-loss distribution.
 type Precision struct {
-	// Width is the width in ε aimed at (for a question about δ, the relative
-	// width); 0 means 1e-3 of the value, between 2e-4 and 1e-3, or less where that is
-	// little work. Numerical work grows like
-	// its inverse square root. The bracket is certified whatever its width.
+	// Width is the target width of ε, or the target relative width of δ. 0 means 1e-3 of the value, at least 2e-4 and
+	// at most 1e-3, or less if that is cheap. The computation time is proportional to its inverse square root. The
+	// bracket is certified at every width.
 	Width float64
-	// MaxPoints bounds the lattice, 0 means 2^20: memory is some 200 bytes a point.
+	// MaxPoints limits the lattice; 0 means 2^20. Each point needs about 200 bytes.
 	MaxPoints int
 }
 
@@ -30,15 +29,14 @@ func (w Precision) points() int {
 	return 1 << 20
 }
 
-// ErrNotApplicable is wrapped where a method has nothing to say about an event.
+// ErrNotApplicable is wrapped by an error if a method does not apply to an event.
 var ErrNotApplicable = errors.New("method not applicable")
 
-// leastDelta is the smallest δ for which masses stay clear of underflow.
+// leastDelta is the smallest δ at which probabilities do not underflow.
 const leastDelta = 1e-200
 
-// LossEpsilon returns the bracket of ε at δ by privacy-loss distributions:
-// certified from both sides. 0 ≤ delta ≤ 1; it is refused (ErrNotApplicable)
-// for 0 < δ < 1e-200 and for events with a bare zCDP guarantee.
+// LossEpsilon brackets ε at 0 ≤ delta ≤ 1 by privacy-loss distributions. Both ends are certified. Its error wraps
+// ErrNotApplicable if 0 < delta < 1e-200 or if the event contains a zCDP guarantee.
 func LossEpsilon(e event.Event, adj event.Adjacency, delta float64, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
@@ -52,8 +50,8 @@ func LossEpsilon(e event.Event, adj event.Adjacency, delta float64, w Precision)
 	return b, breachOf(err, e)
 }
 
-// LossDelta returns the bracket of δ at ε ≥ 0 by privacy-loss distributions. It
-// is refused (ErrNotApplicable) where δ is below 1e-200, and as LossEpsilon.
+// LossDelta brackets δ at ε ≥ 0 by privacy-loss distributions. Its error wraps ErrNotApplicable if δ is below 1e-200 or
+// if the event contains a zCDP guarantee.
 func LossDelta(e event.Event, adj event.Adjacency, epsilon float64, w Precision) (Bracket, error) {
 	p, err := newProfile(e, adj)
 	if err != nil {
@@ -67,8 +65,7 @@ func LossDelta(e event.Event, adj event.Adjacency, epsilon float64, w Precision)
 	return b, breachOf(err, e)
 }
 
-// withoutLost splits off the δ₀ of approximate mechanisms: the profile of the
-// rest, and the probability that any of them fails.
+// withoutLost returns the profile without the δ₀ of approximate mechanisms, and the probability that any of them fails.
 func (p *profile) withoutLost() (*profile, float64) {
 	rest, logKept := *p, 0.0
 	rest.terms = nil
@@ -103,7 +100,7 @@ func (p *profile) lossEpsilon(delta float64, w Precision) (Bracket, error) {
 	switch {
 	case high < 0:
 		return Bracket{inf, inf, inf}, nil
-	case low <= 0: // finite or not
+	case low <= 0: // ε may be finite or infinite
 		return Bracket{0, math.Max(0, rest.pureTotal()), inf}, nil
 	}
 	if gone := rest.lost(); low <= gone.High && gone.High > 0 {
@@ -139,7 +136,7 @@ func (p *profile) lossDelta(epsilon float64, w Precision) (Bracket, error) {
 	return Bracket{keep(b.Lower, -1e-14), keep(b.Estimate, 0), keep(b.Upper, 1e-14)}.clampDelta(), nil
 }
 
-// oneSided drops the lower end where the profile only bounds the event from above.
+// oneSided removes the lower end if the profile is only an upper bound of the event.
 func (p *profile) oneSided(b Bracket) Bracket {
 	if p.upperOnly {
 		b.Lower, b.Estimate = 0, b.Upper
@@ -149,23 +146,23 @@ func (p *profile) oneSided(b Bracket) Bracket {
 
 func (p *profile) has(k event.Kind) bool { return !p.only(func(l leaf) bool { return l.kind != k }) }
 
-// question asks for ε at δ, or for δ at ε.
+// question asks for ε at δ, or for δ at ε if byEpsilon is set.
 type question struct {
 	logDelta, epsilon float64
 	slack             float64 // relative uncertainty of δ
 	byEpsilon         bool
 }
 
-// plan is what the Rényi curve tells beforehand about the tail asked for.
+// plan contains what the Rényi curve predicts about the relevant tail.
 type plan struct {
 	theta float64 // tilt: the best Rényi order minus one
-	width float64 // aim in ε
-	tail  float64 // mass that may be cut off each step
+	width float64 // target width in ε
+	tail  float64 // probability that may be cut off in each step
 	steps float64
 	h     float64
-	least float64 // the finest lattice that keeps within the points allowed
-	fixed bool    // every loss is on the lattice: h is no matter of precision
-	cells float64 // number of lattice cells that one step of each mechanism takes
+	least float64 // spacing of the finest lattice that MaxPoints allows
+	fixed bool    // every loss is on the lattice, so h does not affect the precision
+	cells float64 // number of lattice cells for one step of each mechanism
 }
 
 func (p *profile) plan(q question, w Precision) (plan, error) {
@@ -175,14 +172,14 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	gone := p.lost().High
 	if q.byEpsilon {
 		logDelta, pl.theta = Tight.LogDelta(p.finiteRenyi, q.epsilon)
-		value = 1 / pl.theta // a change of ε by this changes δ by a factor e
+		value = 1 / pl.theta // a change of ε by this value changes δ by a factor e
 		logDelta = math.Max(logDelta, math.Log(gone)-20)
 	} else {
 		if gone > 0 {
 			logDelta = math.Log(math.Exp(logDelta) - gone)
 		}
 		value, pl.theta = Tight.Epsilon(p.finiteRenyi, math.Exp(logDelta))
-		// Next to δ(0) the bound of ε tends to 0, but the lattice need not be that fine: see smallValue.
+		// Near δ(0), the bound of ε tends to 0, but the lattice need not be that fine: see smallValue.
 		value = math.Max(value, smallValue*math.Sqrt(2*p.finiteRenyi(1e-6)))
 	}
 	if !(logDelta > math.Log(leastDelta)-1e-9) {
@@ -197,7 +194,7 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 			pl.width = w.Width * value
 		}
 	}
-	// The Rényi bound of δ is rarely more than 1e4 too large.
+	// The Rényi bound of δ is rarely more than 1e4 times too large.
 	pl.tail = math.Exp(math.Min(logDelta, -1)) * 1e-9 / pl.steps
 	if q.byEpsilon {
 		pl.tail *= 1e-4
@@ -207,13 +204,12 @@ func (p *profile) plan(q question, w Precision) (plan, error) {
 	return pl, nil
 }
 
-// smallValue is the smallest ε to which the lattice width is proportional, in units of √(2·KL), the standard
-// deviation of a loss.
+// smallValue is the smallest ε to which the lattice width is proportional. Its unit is √(2·KL), the standard deviation
+// of a loss.
 const smallValue = 0.01
 
-// spacing chooses the lattice. Chords add a variance of h²/6 to every step and
-// tangents take h²/12, each moving ε by (θ+1)/2 times that: a width of
-// (θ+1)h²/8 a step in all.
+// spacing chooses the lattice. Chords add a variance of h²/6 to every step, tangents subtract h²/12, and each moves ε
+// by (θ+1)/2 times this variance. The total width per step is (θ+1)h²/8.
 func (p *profile) spacing(pl *plan, w Precision) {
 	rough, grid, aligned := 0.0, 0.0, true
 	longest, together := 0.0, 0.0
@@ -238,7 +234,7 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	target := anyNear(math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough))))
 	target = math.Max(math.Min(target, longest/16), pl.least)
 	switch {
-	case rough == 0 && grid == 0: // no loss but 0
+	case rough == 0 && grid == 0: // all losses are 0
 		pl.h, pl.fixed = 1, true
 	case rough == 0 && grid >= pl.least:
 		pl.h, pl.fixed = grid, true
@@ -250,25 +246,23 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	pl.cells = together / pl.h
 }
 
-// anyNear settles a choice that moves the bracket, but not what it certifies: the place of a
-// flat minimum is found to half the digits, which differ between machines, and so would the
-// printed ends.
+// anyNear rounds a choice that affects the bracket but not its validity. A flat minimum is found to half the digits,
+// which differ between machines. Without rounding, the printed ends would differ too.
 func anyNear(x float64) float64 { return tolerance.Settled(x, 3) }
 
-// widestCell is the widest lattice used: masses under P and Q are kept relative to the
-// lattice point next to them, up to e^{h/2} apart, and the budget of roundings is for
-// scales within a small factor.
+// widestCell is the largest lattice spacing. Probabilities under P and Q are scaled relative to the nearest lattice
+// point, by factors up to e^{h/2}, and the rounding error bound assumes moderate factors.
 const widestCell = 1
 
-// loss inverts the transforms, and refines a lattice where that does not answer as narrowly as
-// asked for.
+// loss answers by Fourier inversion, and by a lattice if the bracket is wider than requested.
 func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	if p.has(event.KindConcentrated) {
 		return Bracket{}, fmt.Errorf("accountant: a bare zCDP guarantee has no privacy-loss distribution: %w",
 			ErrNotApplicable)
 	}
 	if p.has(event.KindSelect) {
-		return Bracket{}, fmt.Errorf("accountant: of what is selected only Rényi divergences are known: %w", ErrNotApplicable)
+		return Bracket{}, fmt.Errorf("accountant: only Rényi divergences are known for repeat-and-select: %w",
+			ErrNotApplicable)
 	}
 	pl, err := p.plan(q, w)
 	if err != nil {
@@ -290,19 +284,18 @@ func (p *profile) loss(q question, w Precision) (Bracket, error) {
 	return b.Meet(best)
 }
 
-// lattice refines the lattice until the bracket is as narrow as asked for, or the
-// lattice as large as allowed.
+// lattice refines the lattice until the bracket is as narrow as requested or the lattice as large as allowed.
 func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	best, found := Bracket{0, math.Inf(1), math.Inf(1)}, false
-	// A pair that is known between two others has a width of its own, which no lattice narrows: of the lattice's
-	// share, which falls by ten when the lattice is three times as fine, a thirtieth of it may stay.
+	// A pair that is only known to be between two others has its own width, which no lattice narrows. A lattice three
+	// times as fine reduces the lattice's share by ten. Stop if that share is below a thirtieth of the width.
 	between := !p.only(func(l leaf) bool { return !l.between() })
-	if !pl.fixed { // a great width may do with wider ones
+	if !pl.fixed { // a large target width would allow larger cells
 		pl.cells *= math.Max(1, pl.h/widestCell)
 		pl.h = math.Min(pl.h, widestCell)
 	}
-	// Losses that fill the window of the composition lie densely in those of a step; far
-	// more cells than points are a step of enormous losses, hardly any of them likely.
+	// The losses of one step must fit the window of the composition. If the cells far outnumber the points, the step
+	// has enormous losses, most of them unlikely.
 	if pl.cells > 8*float64(w.points()) {
 		return Bracket{}, tooWide(w)
 	}
@@ -342,16 +335,16 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 	if !found {
 		return Bracket{}, tooWide(w)
 	}
-	best.Estimate = (2*best.Lower + best.Upper) / 3 // tangents are half as far off as chords
+	best.Estimate = (2*best.Lower + best.Upper) / 3 // the error of tangents is half as large as that of chords
 	if pl.fixed {
 		best.Estimate = (best.Lower + best.Upper) / 2
 	}
 	return best, nil
 }
 
-// finer is the factor of the lattice after a bracket so many times as wide as wanted: the width
-// falls as its square. One far too wide ends in the rounding errors of the composition, and says
-// nothing but that.
+// finer returns the factor for the lattice spacing if the bracket is times as wide as requested, since the width is
+// proportional to the square of the spacing. If the bracket is far too wide, rounding errors dominate and the ratio has
+// no further meaning.
 func finer(times float64) float64 {
 	if !(times < 25) {
 		return 0.1
@@ -364,9 +357,8 @@ func tooWide(w Precision) error {
 		w.points(), ErrNotApplicable)
 }
 
-// lossAt computes one bracket on the lattice of pl.h: the worse of both orders
-// of the neighbours. span is the widest window of losses it needed; where that had too
-// many points there is an error.
+// lossAt computes one bracket on the lattice with spacing pl.h, for the worse order of the neighbors. span is the
+// widest window of losses it needed. If this window has too many points, lossAt returns an error.
 func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span float64, err error) {
 	upper, lower := p.pairs(pl)
 	ends := make([]Bracket, len(upper))
@@ -397,7 +389,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 		return b, span, err
 	}
 	for _, e := range ends {
-		// Of both orders of the neighbours: the other must not hide a contradiction in one.
+		// Check each order of the neighbors, because the maximum over both could hide a contradiction.
 		if _, err := e.Meet(e); err != nil {
 			return b, span, err
 		}
@@ -406,7 +398,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 	return b, span, nil
 }
 
-// of returns the bound the question asks for.
+// of returns the bound that the question asks for.
 func (q question) of(c *pld.Composed, sign float64) float64 {
 	if q.byEpsilon {
 		return math.Exp(c.LogDelta(q.epsilon, sign))
@@ -414,8 +406,8 @@ func (q question) of(c *pld.Composed, sign float64) float64 {
 	return c.Epsilon(q.logDelta-sign*q.slack, sign)
 }
 
-// tilt returns the tilt that puts the tail asked for in the middle: the θ at
-// which the tight conversion from Rényi order θ + 1 is best.
+// tilt returns the tilt that moves the relevant tail to the middle: the θ at which the tight conversion from Rényi
+// order θ + 1 is best.
 func tilt(sides []*pld.Side, q question, pl plan) float64 {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 5/pl.h) }
 	x, _ := numeric.Minimum(func(x float64) float64 {
@@ -429,8 +421,8 @@ func tilt(sides []*pld.Side, q question, pl plan) float64 {
 	return anyNear(clamp(x))
 }
 
-// pairs cuts every mechanism on the lattice and returns the upper and lower
-// sides, for one order of the neighbours if the other has the same losses.
+// pairs discretizes every mechanism on the lattice and returns the upper and lower sides. It returns one order of the
+// neighbors if both have the same losses.
 func (p *profile) pairs(pl plan) (upper, lower [][]*pld.Side) {
 	symmetric := p.only(leaf.symmetric)
 	orders := 2
@@ -446,8 +438,8 @@ func (p *profile) pairs(pl plan) (upper, lower [][]*pld.Side) {
 		wait.Go(func() {
 			above, below := t.sides(pl.h, pl.tail)
 			for order := range orders {
-				// A symmetric pair is its own mirror image; its masses at losses of −700 and
-				// below would underflow on the way.
+				// A symmetric pair equals its mirror image. Mirroring would make its probabilities at losses below −700
+				// underflow.
 				if order == 1 && !t.symmetric() {
 					above, below = above.Mirror(), below.Mirror()
 				}

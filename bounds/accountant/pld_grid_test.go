@@ -13,9 +13,8 @@ func sampledSteps(q, sigma float64, steps int64) event.Event {
 	return event.Repeat(steps, event.Poisson(q, event.Gaussian(sigma)))
 }
 
-// Hardly sampled steps of little noise: nearly an atom and a rare large loss. The values are
-// those of an independent tilted lattice, extrapolated to spacing 0, to half a unit of the
-// last digit given.
+// Rarely sampled steps with little noise have nearly constant losses and rare large ones. The values come from an
+// independent tilted lattice, extrapolated to spacing 0, and are accurate to half a unit in the last digit.
 func TestRareLargeLosses(t *testing.T) {
 	for _, c := range []struct {
 		q, sigma    float64
@@ -39,8 +38,8 @@ func TestRareLargeLosses(t *testing.T) {
 	}
 }
 
-// The grid of training runs: no bracket is wider than 0.002 and 0.1 %, none proves nothing where more than 0.01 is
-// lost, all meet those of a coarse lattice, which shares nothing with the inversion, and those at other δ are ordered.
+// A grid of training runs. No bracket is wider than 0.002 and 0.1 %, and none is trivial if ε exceeds 0.01. All
+// intersect those of a coarse lattice, which is independent of the inversion, and those at other δ are ordered.
 func TestGridOfTrainingRuns(t *testing.T) {
 	steps, deltas := []int64{1e2, 1e5}, []float64{1e-5, 1e-12}
 	rates, noises := []float64{1e-5, 1e-3, 0.1}, []float64{0.5, 10}
@@ -52,7 +51,7 @@ func TestGridOfTrainingRuns(t *testing.T) {
 	for i, steps := range steps {
 		for k, q := range rates {
 			for l, sigma := range noises {
-				if (i+k+l)%2 == 0 || testutil.Asked() { // each two of them meet, or nearly
+				if (i+k+l)%2 == 0 || testutil.Asked() { // any two of them are nearly adjacent
 					g.run(t, sampledSteps(q, sigma, steps), deltas)
 				}
 			}

@@ -11,17 +11,18 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// inverse is a composition for one order of the neighbours, P against Q or Q against P, in the form that pld.Invert
-// takes. See answers for the root in ε.
+// inverse is a composition for one order of the neighbors, P against Q or Q against P, in the form that pld.Invert
+// needs. See answers for the root in ε.
 type inverse struct {
 	steps []pld.Step
 	theta float64 // tilt: a Rényi order minus one
-	// The upper bound at that tilt of what is asked for: of ε if δ is given, else of log δ.
+	// The upper bound of the answer at this tilt: of ε if δ is given, otherwise of log δ.
 	renyi float64
-	most  float64 // the largest loss there is
+	most  float64 // the largest possible loss
 }
 
-// inverseOf returns an order of the neighbours; ok is false where the transform of a law is not known.
+// inverseOf returns the composition for one order of the neighbors. ok is false if the transform of some distribution
+// is not known.
 func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
 	for _, t := range p.terms {
 		var law pld.Law
@@ -42,11 +43,11 @@ func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
 		o.steps = append(o.steps, pld.Step{Law: law, Count: t.count})
 		o.most += t.count * most
 	}
-	// A lattice may hold all losses of the others.
+	// Without Gaussians, a lattice may contain all losses exactly.
 	return o, p.has(event.KindGaussian)
 }
 
-// bound is an upper bound of the answer, of ε or log δ, by the tight conversion at a tilt.
+// bound returns an upper bound of the answer, of ε or log δ, by the tight conversion at tilt theta.
 func (o *inverse) bound(q question, theta float64) float64 {
 	lost := 0.0
 	for _, s := range o.steps {
@@ -60,11 +61,11 @@ func (o *inverse) bound(q question, theta float64) float64 {
 	return (k - logDelta - math.Log1p(-lost*math.Exp(-logDelta))) / theta
 }
 
-// tilt finds the order at which that is best.
+// tilt finds the tilt that minimizes bound.
 func (o *inverse) tilt(q question, start float64) {
 	clamp := func(x float64) float64 { return math.Min(math.Max(math.Exp(x), 1e-6), 1e9) }
 	x, _ := numeric.Minimum(func(x float64) float64 { return o.bound(q, clamp(x)) }, math.Log(start), 0.3, 0.06)
-	// Where δ is nearly 1 the best tilt is none; one that hardly tilts serves as well.
+	// If δ is near 1, the best tilt is 0. A tilt with hardly any effect serves as well.
 	for o.theta = clamp(x); o.theta < 0.05 && o.log(2*o.theta)-2*o.log(o.theta) < 0.01; o.theta *= 2 {
 	}
 	o.theta = anyNear(o.theta)
@@ -81,8 +82,7 @@ func (o *inverse) log(theta float64) float64 {
 	return k
 }
 
-// withoutTail leaves out losses of so small a probability that the answer hardly moves, if they are
-// what Rényi's bound is about.
+// withoutTail omits losses that are so improbable that the answer hardly changes, if they determine the Rényi bound.
 func (o inverse) withoutTail(q question, width float64) inverse {
 	was := o
 	for range 5 {
@@ -106,7 +106,7 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 			break
 		}
 		before := o.theta
-		// One more cut than moves the tilt, at what it has become.
+		// Cut once more if the last cut changed the tilt.
 		if o = cut; !(o.theta > 1.1*before) {
 			break
 		}
@@ -117,7 +117,7 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 	return o
 }
 
-// invert answers by inversion of the transforms: as narrow as asked for if enough, else as it is.
+// invert answers by inversion of the transforms. enough reports whether the bracket is as narrow as requested.
 func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bool, err error) {
 	lower, upper, theta := 0.0, 0.0, pl.theta
 	enough = true
@@ -150,8 +150,8 @@ func (p *profile) invert(q question, pl plan, w Precision) (b Bracket, enough bo
 	return Bracket{lower, (lower + upper) / 2, upper}, enough, nil
 }
 
-// below reports whether a bound at the tilt given, or some that are larger, is as low as what
-// another order reaches.
+// below reports whether a bound at tilt theta, or at a few larger ones, is as low as the lower end known from the other
+// order.
 func (o *inverse) below(q question, theta, lower float64) bool {
 	for o.theta = theta; lower > 0 && o.theta < 4*theta; o.theta *= 1.4 {
 		if o.renyi = o.bound(q, o.theta); o.proves(q) <= lower {
@@ -161,7 +161,7 @@ func (o *inverse) below(q question, theta, lower float64) bool {
 	return false
 }
 
-// proves is the upper bound of the answer by Rényi's, and by the largest loss.
+// proves returns the upper bound of the answer from the Rényi bound and the largest loss.
 func (o inverse) proves(q question) float64 {
 	most := o.most * (1 + 1e-12)
 	if q.byEpsilon {
@@ -173,17 +173,17 @@ func (o inverse) proves(q question) float64 {
 	return math.Min(most, math.Max(0, o.renyi)*(1+1e-9)+1e-12/o.theta)
 }
 
-// leastWidth is the least width in ε aimed at where none is asked for.
+// leastWidth is the smallest default target width of ε.
 const leastWidth = 2e-4
 
-// little is the work of a composition that may be done again, as narrow as 1e-4.
+// little is the work limit up to which a composition is repeated for a width of 1e-4.
 const little = 1 << 23
 
-// widest is the width that is enough where none is asked for and what is aimed at would be much work.
+// widest is the width that is sufficient by default if the target width would take much work.
 const widest = 1e-3
 
-// bracket refines the noise until the bracket is as narrow as asked for, and further where that is
-// little work. An upper end that is below other, what another order is known to reach, is good enough.
+// bracket reduces the added noise until the bracket is as narrow as requested, and further if that is cheap. An upper
+// end below other, the lower end known from the other order, is also sufficient.
 func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best Bracket, narrow bool, err error) {
 	near, logDelta, aim := o.renyi, q.logDelta, pl.width
 	asked := q.byEpsilon || w.Width > 0
@@ -196,7 +196,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 	most := w.points() << 5
 	width := math.Min(1, 0.9*aim)
 	if other > 0 {
-		width = math.Min(1, 64*aim) // a look is enough where the order is the better one
+		width = math.Min(1, 64*aim) // a rough bracket is sufficient if this order is the better one
 	}
 	for range 8 {
 		c, err := pld.Invert(o.steps, pld.Plan{
@@ -243,8 +243,8 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 	return best, narrow || !asked && best.Width() <= widest, nil
 }
 
-// answers solves for what is asked: the curve's bounds at ε, or where they reach δ, to a small
-// part of the width. The answer is known to be at most most.
+// answers computes the bounds of δ at ε, or solves for the ε at which they reach δ, with a tolerance much smaller than
+// width. The answer is at most most.
 func answers(c *pld.Composition, q question, most, width float64) (b Bracket, err error) {
 	curve := func(epsilon float64) (low, estimate, high float64) {
 		low, estimate, high, wrong := c.LogDelta(epsilon)

@@ -8,10 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// lossRange returns the interval of losses that both orders of the pair need:
-// outside it lie at most a mass tail of high losses under either. grid is the
-// spacing of a lattice that holds all atoms of the law, 0 if there is none;
-// smooth tells whether a part is continuous.
+// lossRange returns an interval of losses that suffices for both orders of the pair. Under both distributions, losses
+// above it have a probability of at most tail.
 func (l leaf) lossRange(tail float64) (lo, hi float64) {
 	if law := l.dominating(); law != nil {
 		return law.Losses(tail)
@@ -25,8 +23,8 @@ func (l leaf) lossRange(tail float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// grid returns the spacing of a lattice through 0 that holds all atoms of the
-// law; ok is false where no such lattice is known. spacing 0: no atoms.
+// grid returns the spacing of a lattice through 0 that contains all atoms of the distribution, or 0 if there are no
+// atoms. ok is false if no such lattice is known.
 func (l leaf) grid() (spacing float64, ok bool) {
 	switch {
 	case l.pair != nil:
@@ -35,7 +33,7 @@ func (l leaf) grid() (spacing float64, ok bool) {
 		return 0, true
 	case l.q < 1:
 		return 0, l.kind == event.KindExponential
-	case l.kind == event.KindExponential: // the atoms of what is below
+	case l.kind == event.KindExponential: // the atoms of the lower pair
 		return l.a / 2, true
 	case l.kind == event.KindDiscreteLaplace:
 		if math.Mod(l.b, 2) == 0 {
@@ -46,7 +44,7 @@ func (l leaf) grid() (spacing float64, ok bool) {
 	return l.a, true
 }
 
-// smooth reports whether the law has a continuous part.
+// smooth reports whether the distribution has a continuous part.
 func (l leaf) smooth() bool {
 	if l.pair != nil {
 		return l.pair.Smooth()
@@ -54,21 +52,21 @@ func (l leaf) smooth() bool {
 	return l.kind == event.KindGaussian || l.kind == event.KindLaplace || l.kind == event.KindExponential || l.q < 1
 }
 
-// sides cuts the mechanism into what bounds it from above and from below.
+// sides discretizes the upper and the lower bound of the mechanism.
 func (l leaf) sides(h, tail float64) (above, below *pld.Cells) {
 	switch {
 	case l.dominating() != nil:
 		return l.dominating().Cells(h, tail)
 	case l.kind == event.KindExponential:
-		// No mechanism attains the dominating pair; the one with two equal ends
-		// is an instance, and bounds the family from below.
+		// No mechanism attains the dominating pair. The response with two equal ends is an instance, and gives the
+		// lower bound.
 		return l.cells(h, tail), leaf{kind: event.KindPure, a: l.a / 2, q: l.q}.cells(h, tail)
 	}
 	c := l.cells(h, tail)
 	return c, c
 }
 
-// symmetric says that both orders of the neighbours have the same law of losses.
+// symmetric reports whether both orders of the neighbors have the same distribution of losses.
 func (l leaf) symmetric() bool {
 	if l.pair != nil {
 		return l.pair.Symmetric()
@@ -76,7 +74,7 @@ func (l leaf) symmetric() bool {
 	return l.q == 1 || l.opposed
 }
 
-// dominating returns the dominating pair that package pld cuts into cells, nil for other mechanisms.
+// dominating returns the dominating pair that package pld discretizes, or nil for other mechanisms.
 func (l leaf) dominating() pld.Pair {
 	if l.kind != event.KindGaussian {
 		return l.pair
@@ -84,16 +82,16 @@ func (l leaf) dominating() pld.Pair {
 	return pld.Normal{Rest: 1 - l.q, Shifts: []pld.Shift{{Mu: l.a, Weight: l.q}}, Opposed: l.opposed}
 }
 
-// cells cuts the dominating pair of the mechanism: (P, Q) with
-// P = (1−q)Q₀ + qP₀ under Poisson sampling (Zhu, Dong & Wang 2022, Theorem 11).
+// cells discretizes the dominating pair of the mechanism. Under Poisson sampling it is (P, Q) with P = (1−q)Q₀ + qP₀
+// (Zhu, Dong & Wang 2022, Theorem 11).
 func (l leaf) cells(h, tail float64) *pld.Cells { return l.cellsOf(l.law(), h, tail) }
 
-// cellsOf is cells of a law on the losses of the mechanism.
+// cellsOf discretizes a distribution on the mechanism's interval of losses.
 func (l leaf) cellsOf(law lossLaw, h, tail float64) *pld.Cells {
 	lo, hi := l.lossRange(tail)
 	first, last := int(math.Floor(lo/h*(1+1e-12)-1e-9)), int(math.Ceil(hi/h*(1+1e-12)+1e-9))
 	if g, ok := l.grid(); ok && g > 0 {
-		// The ends are atoms on the lattice: no cell beyond them.
+		// The ends are atoms on the lattice, so there are no cells beyond them.
 		first, last = int(math.Round(lo/h)), int(math.Round(hi/h))
 		if math.Abs(hi-float64(last)*h) > 1e-9*h {
 			first, last = int(math.Floor(lo/h)), int(math.Ceil(hi/h))

@@ -63,9 +63,8 @@ func TestReferenceDistributions(t *testing.T) {
 	}
 }
 
-// Gaussian steps composed one by one, where profiles would merge them: the only
-// continuous law whose composition is known exactly, at any number of steps and
-// down to tails that no FFT sees without tilting.
+// Gaussian steps composed one by one, although profiles would merge them. This is the only continuous distribution
+// whose composition is known exactly for any number of steps, and for tails that an FFT cannot resolve without tilting.
 func TestDistributionOfGaussianSteps(t *testing.T) {
 	composed := []struct{ mu, steps float64 }{{3, 1}, {0.5, 10}, {0.1, 1000}, {0.003, 1e6}, {0.0003, 1e7}, {1, 500}}
 	if testutil.Asked() {
@@ -95,8 +94,7 @@ func TestDistributionOfGaussianSteps(t *testing.T) {
 	}
 }
 
-// The check above has teeth: with chords and tangents exchanged, brackets miss
-// the truth.
+// Negative control of the previous test: with chords and tangents exchanged, brackets miss the true value.
 func TestExchangedSidesAreCaught(t *testing.T) {
 	step := leaf{kind: event.KindGaussian, a: 0.1, q: 1}
 	c, _ := step.sides(0.02, 1e-20)
@@ -122,9 +120,9 @@ func TestExchangedSidesAreCaught(t *testing.T) {
 	}
 }
 
-// One step, where δ at ε is an integral over the outputs (mpmath, 30 digits):
-// the sampled pairs, with their atoms and edges, in the worse of both orders. The rows of rate
-// 0.01 take a transform inverted, which few points do as well.
+// One step, for which δ at ε is an integral over the outputs (mpmath, 30 digits): the sampled pairs with their atoms
+// and edges, in the worse of both orders. The rows with rate 0.01 use an inverted transform, for which few points are
+// sufficient.
 func TestDistributionOfOneStep(t *testing.T) {
 	for _, c := range []struct {
 		reason         string

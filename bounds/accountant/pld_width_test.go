@@ -6,8 +6,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// A width that would do with cells wider than those that are certified gets narrower ones,
-// and not an error: 414 steps of little noise, whose δ at ε = ½ is 0.99727.
+// If the requested width would allow cells wider than certified ones, the lattice uses narrower cells and does not
+// fail. The event is 414 steps with little noise, whose δ at ε = 0.5 is 0.99727.
 func TestGreatWidth(t *testing.T) {
 	steps := event.Repeat(414, event.Poisson(0.0491, event.Gaussian(1.0/3)))
 	fine, err := LossDelta(steps, event.AddRemove, 0.5, Precision{Width: 0.01, MaxPoints: 1 << 18})

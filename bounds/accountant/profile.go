@@ -12,20 +12,19 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// leaf is one mechanism in normal form: noise in units of what the adjacency
-// lets one record move. Comparable, so that equal steps are counted together.
+// leaf is one mechanism in normal form: its noise is in units of the maximum change that the adjacency allows. Leaves
+// are comparable, so that equal steps are counted together.
 type leaf struct {
 	kind event.Kind
-	// a is μ (sensitivity over σ) for a Gaussian, ε₀ for the pure kinds, the
-	// rate of a discrete Laplace, ρ; b is the number of categories, δ₀, or the
-	// integer sensitivity of a discrete Laplace.
+	// a is μ (sensitivity / σ) of a Gaussian, ε₀ of the pure kinds, the rate of a discrete Laplace, or ρ. b is the
+	// number of categories, δ₀, or the integer sensitivity of a discrete Laplace.
 	a, b float64
-	// q < 1 is the rate of Poisson sampling.
+	// q is the rate of Poisson sampling; 1 means no sampling.
 	q float64
-	// opposed marks the Poisson-sampled Gaussian under ReplaceOne: the old and
-	// the new record push in opposite directions, a is the μ of one of them.
+	// opposed marks the Poisson-sampled Gaussian under ReplaceOne. The old and the new record have opposite
+	// contributions, and a is the μ of one of them.
 	opposed bool
-	// pair is that of a mechanism without a formula here, and name what tells it from others.
+	// pair is the dominating pair of a mechanism without a formula. name identifies the pair.
 	name string
 	pair pld.Pair
 }
@@ -35,25 +34,24 @@ type term struct {
 	count float64
 }
 
-// profile is the flattened event: what is composed, how often, and what was
-// assumed on the way. Since composition theorems here do not depend on the
-// order, terms are sorted and merged.
+// profile is the flattened event: the composed mechanisms, their counts, and the assumptions made on the way. The
+// composition theorems used here do not depend on the order, so terms are sorted and merged.
 type profile struct {
 	adjacency event.Adjacency
 	terms     []term
-	// upperOnly is set where an amplification or domination bound replaced a
-	// mechanism, so that what is computed bounds it from above alone.
+	// upperOnly is set if an amplification or domination bound replaced a mechanism. Results are then only upper
+	// bounds.
 	upperOnly bool
-	// hidden is the log of the probability that thresholds release no partition of the record, if it has no other
-	// record in any run.
+	// hidden is the log of the probability that thresholds release no partition of the record, if it is alone in its
+	// partition in every run.
 	hidden      float64
 	shuffled    []shuffledEpoch
-	named       map[string]pld.Pair // pairs by their names
+	named       map[string]pld.Pair // pairs by name
 	assumptions []string
 	warnings    []string
 }
 
-// shuffledEpoch is one epoch over shuffled batches of a Gaussian step.
+// shuffledEpoch is one epoch of a Gaussian step over shuffled batches.
 type shuffledEpoch struct {
 	mu      float64
 	batches int64
@@ -69,7 +67,7 @@ func appendOnce(list []string, s string) []string {
 	return append(list, s)
 }
 
-// newProfile flattens an event under an adjacency relation.
+// newProfile flattens an event under an adjacency.
 func newProfile(e event.Event, adj event.Adjacency) (*profile, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
@@ -83,10 +81,10 @@ func newProfile(e event.Event, adj event.Adjacency) (*profile, error) {
 	if err := p.flatten(e, 1, 1, counts); err != nil {
 		return nil, err
 	}
-	const most = 1e15 // steps, which doubles still count one by one
+	const most = 1e15 // number of steps up to which float64 still counts exactly
 	for _, l := range sortedLeaves(counts) {
 		if n := counts[l]; !(n <= most) {
-			return nil, event.DomainError("%g repetitions of one mechanism, at most %g are accounted", n, most)
+			return nil, event.DomainError("%g repetitions of one mechanism, want at most %g", n, most)
 		}
 	}
 	p.merge(counts)
@@ -129,7 +127,7 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 		return nil
 	}
 	if !(q >= 1e-100) {
-		return event.DomainError("records sampled with probability %g, at least 1e-100 are accounted", q)
+		return event.DomainError("records sampled with probability %g, want at least 1e-100", q)
 	}
 	switch e.Kind {
 	case event.KindWithoutReplacement, event.KindTruncatedPoisson:
@@ -152,9 +150,9 @@ func (p *profile) flatten(e event.Event, q, count float64, counts map[leaf]float
 	return err
 }
 
-// flattenJoint handles several mechanisms run on one and the same sample. That
-// is not a composition of sampled mechanisms; Gaussians alone merge into one, ranges of log-odds
-// and the ε of others add up.
+// flattenJoint handles several mechanisms that run on the same sample, which is not a composition of sampled
+// mechanisms. Gaussians merge into one Gaussian. For other mechanisms, the lengths of log-odds intervals and the ε add
+// up.
 func (p *profile) flattenJoint(e event.Event, q, count float64, counts map[leaf]float64) error {
 	inner := map[leaf]float64{}
 	sub := &profile{adjacency: event.AddRemove}
@@ -193,9 +191,8 @@ func (p *profile) flattenShuffled(e event.Event, q, count float64, counts map[le
 	return p.flatten(e.Parts[0], q, count, counts)
 }
 
-// merge turns counts into sorted terms; unsampled Gaussians become one, since
-// k of them with μᵢ are exactly one with √Σμᵢ² (Dong, Roth & Su 2019), and so
-// do bare zCDP guarantees, whose ρ add up.
+// merge converts counts to sorted terms. It merges unsampled Gaussians, because Gaussians with μᵢ compose exactly to
+// √Σμᵢ² (Dong, Roth & Su 2019). It also adds up the ρ of zCDP guarantees.
 func (p *profile) merge(counts map[leaf]float64) {
 	for _, l := range sortedLeaves(counts) {
 		p.terms = append(p.terms, term{l, counts[l]})
@@ -230,8 +227,7 @@ func compareLeaves(x, y leaf) int {
 		cmp.Compare(x.name, y.name))
 }
 
-// pureTotal returns the ε at δ = 0 of the whole composition (basic composition
-// of the pure parts).
+// pureTotal returns the ε of the whole composition at δ = 0, by basic composition of the pure parts.
 func (p *profile) pureTotal() float64 {
 	total := 0.0
 	for _, t := range p.terms {

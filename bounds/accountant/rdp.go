@@ -7,11 +7,12 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Renyi brackets the least bound of the Rényi divergence of order alpha, the largest over both orders of the
-// neighbours, that the event guarantees. Any finite real alpha > 1. Upper is a theorem, +Inf if nothing is
-// guaranteed: for a composition the sum over steps (Mironov 2017, Proposition 1). If alpha·μ is beyond 1e9 it is a
-// closed form for a Poisson-sampled Gaussian. Lower is the divergence of one pair of output laws that occurs,
-// composed without adaptivity in one order of the neighbours, 0 if none is known: see renyiAttained.
+// Renyi brackets the smallest bound of the Rényi divergence of order alpha that the event guarantees, where the
+// divergence is the larger one of both orders of the neighbors. alpha can be any finite real number above 1. Upper is a
+// theorem, or +Inf if no guarantee is known. For a composition it is the sum over steps (Mironov 2017, Proposition 1).
+// For a Poisson-sampled Gaussian it is a closed form if alpha·μ exceeds 1e9. Lower is the divergence of the output
+// distributions of one pair of neighbors, composed without adaptivity in one order, or 0 if none is known: see
+// renyiAttained. Errors wrap [event.ErrDomain] or [ErrBreach].
 func Renyi(e event.Event, adj event.Adjacency, alpha float64) (Bracket, error) {
 	if !(alpha > 1) || math.IsInf(alpha, 1) {
 		return Bracket{}, event.DomainError("Rényi order %v, it must be above 1", alpha)
@@ -26,7 +27,7 @@ func Renyi(e event.Event, adj event.Adjacency, alpha float64) (Bracket, error) {
 	return b, breachOf(err, e)
 }
 
-// renyi is the Curve of the profile.
+// renyi is the Rényi curve of the profile.
 func (p *profile) renyi(beta float64) float64 {
 	if p.lost().High > 0 || p.unequal() {
 		return math.Inf(1)
@@ -34,7 +35,7 @@ func (p *profile) renyi(beta float64) float64 {
 	return p.finiteRenyi(beta)
 }
 
-// finiteRenyi is renyi without the mass of infinite losses.
+// finiteRenyi computes renyi without the probability of infinite losses.
 func (p *profile) finiteRenyi(beta float64) float64 {
 	total := 0.0
 	for _, t := range p.terms {
@@ -43,8 +44,9 @@ func (p *profile) finiteRenyi(beta float64) float64 {
 	return math.Max(0, total*(1+4*unit*float64(len(p.terms))))
 }
 
-// renyi returns an upper end of the divergence of order 1 + beta of one mechanism: at most that of infinite order,
-// and, for a pair, at most that of every mechanism of this ε at δ = 0 (Kairouz, Oh & Viswanath 2015, Theorem 2.4).
+// renyi returns an upper bound of the divergence of order 1 + beta of one mechanism. It is at most the divergence of
+// infinite order. For a pair, it is at most the divergence of randomized response with the same ε at δ = 0 (Kairouz, Oh
+// & Viswanath 2015, Theorem 2.4).
 func (l leaf) renyi(beta float64) float64 {
 	most := pureEpsilon(l)
 	r := math.Min(l.renyiOf(beta)*(1+1e-13), most*(1+8*unit))
@@ -62,7 +64,7 @@ func (l leaf) renyiOf(beta float64) float64 {
 		return pairTail(l.pair, farOrder) * (1 + beta)
 	}
 	if l.pair != nil {
-		// Divergences grow with the order, so that the next order that is a double bounds this one.
+		// Divergences increase with the order. So the next larger order that is a float64 gives an upper bound.
 		alpha := 1 + beta
 		if alpha-1 < beta {
 			alpha = math.Nextafter(alpha, math.Inf(1))
@@ -94,31 +96,30 @@ func (l leaf) renyiOf(beta float64) float64 {
 	m := l.law()
 	r := m.logMoment(1+beta, beta, l.q)
 	if l.q < 1 {
-		// The other order of the neighbours: E_Q[(P′/Q)^−β].
+		// Other order of the neighbors: E_Q[(P′/Q)^−β].
 		r = math.Max(r, m.logMoment(-beta, -1-beta, l.q))
 	}
 	return r / beta
 }
 
-// laplaceRenyi is Mironov (2017), Proposition 6, for ε₀ = sensitivity/scale:
+// laplaceRenyi computes Mironov (2017), Proposition 6, for ε₀ = sensitivity/scale:
 //
-//	(1/β) log( α/(2α−1)·e^{βε₀} + β/(2α−1)·e^{−αε₀} ),
+//	(1/β) log( α/(2α−1)·e^{βε₀} + β/(2α−1)·e^{−αε₀} ).
 //
-// the terms that cancel at small ε₀ taken out.
+// The terms that cancel at small ε₀ are removed.
 func laplaceRenyi(eps0, beta float64) float64 {
 	alpha := 1 + beta
-	if beta*eps0 > 500 { // the second term is below e^−500 of the first
+	if beta*eps0 > 500 { // the second term is below e^−500 times the first
 		return eps0 - math.Log(2-1/alpha)/beta
 	}
 	w := 1 / (2*alpha - 1)
 	return math.Log1p(alpha*w*numeric.ExpSeries2(beta*eps0)+beta*w*numeric.ExpSeries2(-alpha*eps0)) / beta
 }
 
-// boundedRangeRenyi is the largest Rényi divergence of a mechanism whose
-// losses lie in some [t−η, t], 0 ≤ t ≤ η. By convexity both ends carry all
-// mass; the worst t solves e^t = β(e^η − e^{−βη}) / (α(1 − e^{−βη})). (Dong,
-// Durfee & Rogers 2020 bound the same family.) It is sought as s = η − t, which
-// large orders leave next to 0.
+// boundedRangeRenyi returns the maximum Rényi divergence of a mechanism whose losses are in an interval [t−η, t], 0 ≤ t
+// ≤ η. By convexity, only the two ends have positive probability. The worst t satisfies e^t = β(e^η − e^{−βη}) / (α(1 −
+// e^{−βη})). (Dong, Durfee & Rogers 2020 bound the same family.) The computation uses s = η − t, which is near 0 at
+// large orders.
 func boundedRangeRenyi(eta, beta float64) float64 {
 	if eta == 0 {
 		return 0
@@ -126,16 +127,16 @@ func boundedRangeRenyi(eta, beta float64) float64 {
 	return worstResponse(eta, beta).logMoment(1+beta, beta, 1) / beta
 }
 
-// worstResponse returns the pair of boundedRangeRenyi.
+// worstResponse returns the pair that attains boundedRangeRenyi.
 func worstResponse(eta, beta float64) lossLaw {
 	s := math.Log1p(1/beta) + numeric.Log1mExp(-beta*eta) - numeric.Log1mExp(-(1+beta)*eta)
 	s = math.Min(eta, math.Max(0, s))
 	return generalisedResponse(eta, s)
 }
 
-// powerError bounds the error of LogPowerGap at order alpha, where u = q(e^x − 1) and
-// x is known to a few roundings of a number of the given size. (u·ψ′/ψ is at most 2 + αu
-// for u ≥ 0, and at most α far out; for falling powers that is so at u < 0.)
+// powerError bounds the error of LogPowerGap at order alpha, where u = q(e^x − 1) and x has an error of a few roundings
+// of a number of the given size. It uses that u·ψ′/ψ is at most 2 + αu for u ≥ 0, and at most α for large u. For
+// negative powers the same holds at u < 0.
 func powerError(alpha, u, size float64) float64 {
 	steep := 2.0
 	if u > 0 && alpha > 0 {
@@ -148,7 +149,7 @@ func powerError(alpha, u, size float64) float64 {
 	return 1e-13 + 8*unit*steep*size
 }
 
-// logAccumulator sums numbers given by their logarithms.
+// logAccumulator adds up numbers that are given by their logarithms.
 type logAccumulator struct {
 	top, sum float64
 	used     bool

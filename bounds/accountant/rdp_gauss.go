@@ -6,20 +6,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// sampledGaussianRenyi returns the Rényi divergence of order α = 1 + β between
-// P = (1−q)N(0,1) + qN(μ,1) and Q = N(0,1) (the larger order of the two,
-// Mironov, Talwar & Zhang 2019, Theorem 5), or Q = (1−q)N(0,1) + qN(−μ,1) if
-// opposed. With u = P/Q − 1, which Q integrates to zero, it is
+// sampledGaussianRenyi returns the Rényi divergence of order α = 1 + β between P = (1−q)N(0,1) + qN(μ,1) and Q =
+// N(0,1), which is the larger one of both orders (Mironov, Talwar & Zhang 2019, Theorem 5). If opposed, Q is
+// (1−q)N(0,1) + qN(−μ,1). Let u = P/Q − 1, which has mean zero under Q. The divergence is
 //
-//	(1/β) log(1 + E_Q[(1+u)^α − 1 − αu]),
+//	(1/β) log(1 + E_Q[(1+u)^α − 1 − αu]).
 //
-// a positive integrand: nothing cancels however small the divergence. Every term
-// carries its rounding upwards; quadrature itself is good to 1e-13.
+// The integrand is positive, so even tiny divergences keep their digits. Every term is rounded up. The quadrature has a
+// relative error of at most 1e-13.
 func sampledGaussianRenyi(q, mu, beta float64, opposed bool) float64 {
 	return sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed, sign: 1}.renyi()
 }
 
-// sampledGaussianRenyiLow returns sampledGaussianRenyi with every term rounded down; 0 at orders without quadrature.
+// sampledGaussianRenyiLow computes sampledGaussianRenyi with every term rounded down. It returns 0 at orders that are
+// too large for quadrature.
 func sampledGaussianRenyiLow(q, mu, beta float64, opposed bool) float64 {
 	return sampledPair{q: q, mu: mu, alpha: 1 + beta, beta: beta, opposed: opposed, sign: -1}.renyi()
 }
@@ -34,8 +34,8 @@ func (pair sampledPair) renyi() float64 {
 		return most
 	}
 	var sum logAccumulator
-	// The integrand is analytic up to a branch point at imaginary distance π/μ, so a
-	// step of 0.55/μ leaves an error factor of exp(−2π²/0.55) ≈ 3e-16.
+	// The integrand is analytic up to a branch point at imaginary distance π/μ. So a step of 0.55/μ has an error factor
+	// of exp(−2π²/0.55) ≈ 3e-16.
 	step := math.Min(0.7, 0.55/pair.mu)
 	if n := math.Ceil((to - from) / step); n <= 4000 {
 		logStep := math.Log(step)
@@ -48,17 +48,17 @@ func (pair sampledPair) renyi() float64 {
 	return math.Min(most, numeric.LogAddExp(0, sum.log()-numeric.LogSqrt2Pi)/pair.beta)
 }
 
-// sampledPair is the Poisson-sampled Gaussian's pair at one order.
+// sampledPair is the pair of a Poisson-sampled Gaussian at one order.
 type sampledPair struct {
 	q, mu, alpha, beta float64
 	opposed            bool
-	sign               float64 // of the rounding of every term: 1 up, -1 down
+	sign               float64 // rounding direction of every term: 1 up, -1 down
 }
 
-// bound returns closed forms that the divergence cannot exceed: with R the ratio of
-// the unsampled pair, ‖1 − q + qR‖_α ≤ 1 − q + q‖R‖_α (Minkowski), attained in the limit
-// of large orders, and E[(1 − q + qR)^α] ≤ 1 − q + qE[R^α] (convexity). Opposed pairs have
-// Q ≥ (1−q)N(0), and are mixtures of N(±μ), 2μ apart.
+// bound returns a closed-form upper bound, the smaller of two. R is the likelihood ratio of the unsampled pair.
+// Minkowski's inequality gives ‖1 − q + qR‖_α ≤ 1 − q + q‖R‖_α, which is attained in the limit of large orders.
+// Convexity gives E[(1 − q + qR)^α] ≤ 1 − q + qE[R^α]. Opposed pairs have Q ≥ (1−q)N(0) and are mixtures of N(±μ), 2μ
+// apart.
 func (s sampledPair) bound() float64 {
 	_, norm := numeric.MixtureRatio(s.q, s.beta*s.mu*s.mu/2)
 	norm *= s.alpha / s.beta
@@ -71,9 +71,9 @@ func (s sampledPair) bound() float64 {
 	return math.Min(norm, mixed/s.beta) * (1 + 4e-13)
 }
 
-// reach returns the outputs between which the integrand lies: its bumps are at 0, and
-// between μ and max(2, α)·μ, as wide as a normal density, which beyond 9.8 is below 1e-21
-// of its top. Opposed pairs have them between −μ and max(3, 2α−1)·μ.
+// reach returns an interval of outputs outside which the integrand is negligible. Its bumps are at 0 and between μ and
+// max(2, α)·μ. For opposed pairs they are between −μ and max(3, 2α−1)·μ. Their width is that of a normal density, which
+// at 9.8 is below 1e-21 of its maximum.
 func (s sampledPair) reach() (from, to float64) {
 	const tail = 9.8
 	if s.opposed {
@@ -82,7 +82,7 @@ func (s sampledPair) reach() (from, to float64) {
 	return -tail, math.Max(2, s.alpha)*s.mu + tail
 }
 
-// at returns log Q + y²/2 (constants apart), u and log(1 + u) at output y.
+// at returns log Q + y²/2 (without constants), u and log(1 + u) at output y.
 func (s sampledPair) at(y float64) (logQ, u, l float64) {
 	u, l = numeric.MixtureRatio(s.q, s.mu*y-s.mu*s.mu/2)
 	if s.opposed {
@@ -93,19 +93,17 @@ func (s sampledPair) at(y float64) (logQ, u, l float64) {
 	return 0, u, l
 }
 
-// integrand returns the log of the integrand at output y, less log √(2π), with its
-// rounding, by sign.
+// integrand returns the log of the integrand at output y, without the factor 1/√(2π), rounded in the direction of sign.
 func (s sampledPair) integrand(y float64) float64 {
 	logQ, u, l := s.at(y)
 	size := s.mu * (math.Abs(y) + s.mu)
 	return logQ - y*y/2 + numeric.LogPowerGap(s.alpha, s.beta, u, l) + s.sign*(powerError(s.alpha, u, size)+4*unit*y*y)
 }
 
-// panels integrates by Gauss–Legendre panels found by bisection: what can be proven
-// negligible enters with its bound, so that no bump is passed over wherever it is.
-// The rest is cut to panels no wider than 1 and than their distance from the branch
-// points, at log((1−q)/q)/μ + μ/2 ± iπ/μ. The integrand there changes by e^10 a unit
-// at most, since (1+u)^α is log-convex in y; 16 nodes leave less than 1e-14.
+// panels integrates by Gauss–Legendre panels that it finds by bisection. If a part is provably negligible, its bound is
+// added, so that no bump is missed. The other parts are cut until they are not wider than 1 or than their distance from
+// the branch points log((1−q)/q)/μ + μ/2 ± iπ/μ. (1+u)^α is log-convex in y, so the integrand changes there by at most
+// a factor e^10 per unit. 16 nodes then have a relative error below 1e-14.
 func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 	branch := (math.Log1p(-s.q)-math.Log(s.q))/s.mu + s.mu/2
 	negligible := math.Inf(-1)
@@ -124,7 +122,7 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 			return
 		}
 		away := math.Max(0, math.Abs(middle-branch)-width/2)
-		if s.opposed { // the other density's are at −branch
+		if s.opposed { // branch points of the other density are at −branch
 			away = math.Min(away, math.Max(0, math.Abs(middle+branch)-width/2))
 		}
 		if width > math.Min(1, math.Hypot(away, math.Pi/s.mu)) && middle > a && middle < b {
@@ -139,9 +137,9 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 	visit(from, to)
 }
 
-// most bounds the log of the integrand on [a, b]. ψ is convex and u grows in y, so that
-// ψ(u) is largest at an end; where u ≥ 0, ψ ≤ (1+u)^α as well, and the density's mixture
-// log(1 − q + qe^x) is convex in y, below its chord.
+// most returns an upper bound of the log of the integrand on [a, b]. ψ is convex and u increases in y, so ψ(u) has its
+// maximum at an end. If u ≥ 0, then also ψ ≤ (1+u)^α, and log(1 − q + qe^x) is convex in y and therefore below its
+// chord.
 func (s sampledPair) most(a, b float64) float64 {
 	nearest := func(c float64) float64 { return math.Max(a, math.Min(b, c)) }
 	near := nearest(0)
@@ -156,7 +154,7 @@ func (s sampledPair) most(a, b float64) float64 {
 	if !(ua >= 0) {
 		return most
 	}
-	// l + logQ is the convex log(1 − q + qe^x) of P in either case.
+	// l + logQ is the convex function log(1 − q + qe^x) of P in both cases.
 	va, vb := s.alpha*(la+qa), s.alpha*(lb+qb)
 	slope := (vb - va) / (b - a)
 	y := nearest(slope)

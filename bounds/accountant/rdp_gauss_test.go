@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Panels found by bisection against the trapezoidal rule over the whole range, where that
-// can be afforded, and the closed form that bounds both.
+// Panels found by bisection, compared with the trapezoidal rule over the whole range if it is affordable, and with the
+// closed form that bounds both.
 func TestPanelsAgainstTrapezoid(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	for range 80 {

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// Values by mpmath at 30 to 40 digits, straight from the definition of the
-// divergence: sums over the outcomes, quadrature of the densities.
+// Values by mpmath with 30 to 40 digits from the definition of the divergence, by sums over the outcomes and quadrature
+// of the densities.
 func TestRenyiDefinitions(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -63,9 +63,9 @@ func TestRenyiDefinitions(t *testing.T) {
 	}
 }
 
-// A conversion minimises over all orders, so one order at which the curve comes
-// out too small would be found and believed. Rényi divergence grows with the
-// order (van Erven & Harremoës 2014, Theorem 3); so must every curve, from β = 1e-30 on.
+// A conversion minimizes over all orders. If the curve were too small at one order, the conversion would select it.
+// Rényi divergence increases with the order (van Erven & Harremoës 2014, Theorem 3), so every curve must increase, from
+// β = 1e-30 on.
 func TestRenyiCurvesGrow(t *testing.T) {
 	events := []event.Event{
 		event.Laplace(1), event.Laplace(1e-4), event.Laplace(1e5), event.Pure(1e-5), event.Pure(1), event.Pure(1e4),
@@ -87,8 +87,8 @@ func TestRenyiCurvesGrow(t *testing.T) {
 			last := 0.0
 			for x := math.Log(betaMin); x < math.Log(betaMax); x += testutil.Size(1.9, 0.7) {
 				r := p.renyi(math.Exp(x))
-				// Once all of the loss is in reach the curve is flat: allow rounding, felt
-				// most with little noise.
+				// The curve is flat after the whole loss is included. Allow rounding, which matters most with little
+				// noise.
 				if !(r >= last*(1-1e-9)) {
 					t.Errorf("%v, %v: r = %.15g at β = %.3g after %.15g", e, adj, r, math.Exp(x), last)
 				}
@@ -101,15 +101,15 @@ func TestRenyiCurvesGrow(t *testing.T) {
 	}
 }
 
-// The sampled Gaussian at integer orders is a binomial sum (Mironov, Talwar &
-// Zhang 2019, section 3.3), an entirely different computation.
+// At integer orders, the divergence of the sampled Gaussian is a binomial sum (Mironov, Talwar & Zhang 2019, section
+// 3.3), an independent computation.
 func TestSampledGaussianBinomialSum(t *testing.T) {
 	for _, q := range []float64{1e-6, 0.01, 0.5, 0.99} {
 		for _, mu := range []float64{0.01, 0.5, 1, 3, 18, 25} {
 			for _, alpha := range []int{2, 3, 17, 200} {
 				var sum logAccumulator
 				for k := 2; k <= alpha; k++ {
-					// E[u^k]-free form: Σ C(α,k)(1−q)^{α−k}q^k (e^{k(k−1)μ²/2} − 1).
+					// Form without E[u^k]: Σ C(α,k)(1−q)^{α−k}q^k (e^{k(k−1)μ²/2} − 1).
 					x := float64(k*(k-1)) * mu * mu / 2
 					grow := math.Log(math.Expm1(x))
 					if x > 600 {

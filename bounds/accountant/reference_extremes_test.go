@@ -12,8 +12,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// extreme is one row of testdata/extremes.tsv, exact to 25 digits; the script beside it
-// says how.
+// extreme is one row of testdata/extremes.tsv, exact to 25 digits. testdata/extremes.py computes it.
 type extreme struct {
 	reason, quantity string
 	event            event.Event
@@ -47,12 +46,12 @@ func loadExtremes(t testing.TB, path string) []extreme {
 	return rows
 }
 
-// coarse keeps the extremes quick: brackets are certified at any width.
+// coarse keeps this test fast. Brackets are certified at every width.
 var coarse = Precision{Width: 0.1, MaxPoints: 1 << 12}
 
-// Every method's bracket holds the truth, at the ends of the domain. Sampled noise takes far longer than
-// the rest: of the questions about it, several to each event, whose δ and ε are neighbours, every third one is
-// asked. Each event is asked about all the same, and four in five of them by both ε and δ.
+// Every method's bracket must contain the true value at the ends of the domain. Sampled noise takes much longer than
+// the rest, so only every third question about it is evaluated. Each event still occurs, and four of five events with
+// both ε and δ.
 func TestExtremesAgainstClosedForms(t *testing.T) {
 	sampled := 0
 	for _, x := range loadExtremes(t, "testdata/extremes.tsv") {
@@ -65,7 +64,7 @@ func TestExtremesAgainstClosedForms(t *testing.T) {
 	}
 }
 
-// ofSampledNoise tells whether it is about noise that a record is in by chance.
+// ofSampledNoise reports whether the event adds noise to a sampled sum.
 func (x extreme) ofSampledNoise() bool {
 	return slices.Contains([]string{"sampled Gaussian", "opposed Gaussians", "sampled Laplace"}, x.reason)
 }
@@ -79,8 +78,8 @@ func (x extreme) check(t *testing.T) {
 	case "delta":
 		rs, err = Deltas(x.event, x.adjacency, x.at, Options{Precision: coarse})
 	case "renyi":
-		// Said to be rounded up, and exact to 1e-11 and the rounding of exponents of the
-		// size of μ², which is 1e6 in the table.
+		// Rényi bounds are rounded up and exact to 1e-11 plus the rounding of exponents of size μ², which is up to 1e6
+		// in the table.
 		var b Bracket
 		b, err = Renyi(x.event, x.adjacency, x.at)
 		if r := b.Upper; !(b.Lower <= x.value && r >= x.value && r <= x.value*(1+1e-8)) {

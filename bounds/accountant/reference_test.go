@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// reference is one row of testdata/accounting; see the README there.
+// reference is one row of testdata/accounting; see its README.
 type reference struct {
 	ID        string
 	Mechanism string
@@ -62,12 +62,12 @@ func loadReference(t testing.TB) []reference {
 	return rows
 }
 
-// near reports agreement to 1e-9 relative, the accuracy asked of exact entries.
+// near reports whether two values agree to a relative 1e-9, the accuracy required of exact entries.
 func near(got, want float64) bool {
 	return got == want || math.Abs(got-want) <= 1e-9*math.Abs(want)
 }
 
-// exactBracket checks an exact entry: estimate to 1e-9, value inside.
+// exactBracket checks an exact entry: the estimate to 1e-9, and that the bracket contains the value.
 func exactBracket(t *testing.T, b Bracket, err error, want float64) {
 	t.Helper()
 	if err != nil {
@@ -176,7 +176,7 @@ func TestReferenceClosedForms(t *testing.T) {
 		checked++
 		t.Run(r.ID, check)
 	}
-	// The others are privacy-loss distributions, see TestReferenceDistributions.
+	// The other entries are privacy-loss distributions, see TestReferenceDistributions.
 	if checked != 614-29-22-32-26 {
 		t.Errorf("%d entries checked", checked)
 	}

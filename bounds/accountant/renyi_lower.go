@@ -6,63 +6,63 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// attainment says which law has the Rényi divergence of a kind of event from below.
+// attainment says how to compute a lower bound of the Rényi divergence for a kind of event.
 type attainment int
 
 const (
-	byParts  attainment = iota + 1 // the events that it is made of
-	byPair                         // the lower end of the moments of its pair, which says what occurs
-	exactly                        // the accountant's own value, in both orders of the neighbours
-	bySample                       // the same without sampling; else see leaf.renyiLow
+	byParts  attainment = iota + 1 // from the events that it contains
+	byPair                         // from the lower end of its pair's moments
+	exactly                        // renyi itself, in both orders of the neighbors
+	bySample                       // renyi itself if there is no sampling; otherwise see leaf.renyiLow
 )
 
-// renyiAttained lists for every kind of event whose laws attain its Rényi divergences from below. A value that is
-// only an upper bound must not have exactly or bySample.
+// renyiAttained lists for every kind of event which neighbors attain its Rényi divergence, or a lower bound of it. A
+// value that is only an upper bound must not have exactly or bySample.
 var renyiAttained = map[event.Kind]struct {
 	how attainment
 	why string
 }{
 	event.KindGaussian: {bySample,
-		"two normal laws; of a sampled record the mixture stands first, and replaced ones are opposed"},
-	event.KindLaplace:            {bySample, "two Laplace laws"},
-	event.KindDiscreteLaplace:    {bySample, "two discrete Laplace laws"},
+		"two normal distributions; if sampled, the mixture is first; replaced records are opposed"},
+	event.KindLaplace:            {bySample, "two Laplace distributions"},
+	event.KindDiscreteLaplace:    {bySample, "two discrete Laplace distributions"},
 	event.KindRandomizedResponse: {bySample, "the reports of two values"},
 	event.KindExponential: {bySample,
-		"a response to one bit of this range, the worst for the order; sampled, the symmetric one"},
+		"the worst response to one bit with this range; if sampled, the symmetric one"},
 	event.KindPure: {bySample, "randomized response is ε₀-DP"},
 	event.KindApproximate: {bySample,
-		"randomized response, if δ₀ = 0; else a mechanism of this (ε₀, δ₀) may have no bound"},
+		"randomized response if δ₀ = 0; otherwise an (ε₀, δ₀)-DP mechanism may have no bound"},
 	event.KindConcentrated: {exactly, "a Gaussian is ρ-zCDP with equality at every order"},
 
 	event.KindPoisson: {byParts,
-		"one mechanism on a sample; replaced records, and several on one sample, by a pair or from above"},
+		"one mechanism on a sample; others have a pair or only an upper bound"},
 	event.KindFixedBatches:    {byParts, "the batch of the record"},
-	event.KindShuffledBatches: {byParts, "none: the worst permutation is known, which is from above"},
-	event.KindCompose:         {byParts, "all parts on one pair of neighbours, without adaptivity"},
-	event.KindRepeat:          {byParts, "all runs on one pair of neighbours, without adaptivity"},
+	event.KindShuffledBatches: {byParts, "none: the worst permutation is only an upper bound"},
+	event.KindCompose:         {byParts, "all parts on one pair of neighbors, without adaptivity"},
+	event.KindRepeat:          {byParts, "all runs on one pair of neighbors, without adaptivity"},
 
 	event.KindTable: {byPair, "the table"},
 	event.KindMixture: {byPair,
-		"two normal laws, if the record contributes for certain; else one part of the mixture"},
-	event.KindMatrix:             {byPair, "two normal laws at the lower end of the sensitivity"},
-	event.KindDiscreteGaussian:   {byPair, "two discrete Gaussians, but for outputs of probability below 1e-290"},
-	event.KindTruncatedLaplace:   {byPair, "two truncated Laplace laws, whose supports differ: +Inf"},
-	event.KindUniform:            {byPair, "two uniform laws, whose supports differ: +Inf"},
+		"two normal distributions if the record contributes with probability 1; else one part of the mixture"},
+	event.KindMatrix:             {byPair, "two normal distributions at the lower end of the sensitivity"},
+	event.KindDiscreteGaussian:   {byPair, "two discrete Gaussians, except outputs of probability below 1e-290"},
+	event.KindTruncatedLaplace:   {byPair, "two truncated Laplace distributions, whose supports differ: +Inf"},
+	event.KindUniform:            {byPair, "two uniform distributions, whose supports differ: +Inf"},
 	event.KindWithoutReplacement: {byPair, "all other records are opposite to the record"},
 	event.KindTruncatedPoisson:   {byPair, "the other records contribute nothing, and the sample is not cut"},
-	event.KindAllocation:         {byPair, "a discretised pair that the epoch dominates"},
-	event.KindThreshold:          {byPair, "the noise of a partition that both data sets have"},
-	event.KindPermuteAndFlip:     {byPair, "two candidates of equal scores that part"},
-	event.KindNoisyArgmax:        {byPair, "two classes of nearly equal votes"},
-	event.KindSparseVector:       {byPair, "queries on either side of the threshold"},
-	event.KindSelect:             {byPair, "one run of what is repeated, or an order of its outputs"},
+	event.KindAllocation:         {byPair, "a discretized pair that the epoch dominates"},
+	event.KindThreshold:          {byPair, "the noise of a partition in both data sets"},
+	event.KindPermuteAndFlip:     {byPair, "two candidates whose equal scores move apart"},
+	event.KindNoisyArgmax:        {byPair, "two classes with nearly equal votes"},
+	event.KindSparseVector:       {byPair, "queries on both sides of the threshold"},
+	event.KindSelect:             {byPair, "one run of the base event, or an explicit ranking of its outputs"},
 }
 
-// renyiAccuracy is an ample relative error of an exact Rényi divergence; the accountant's own is 1e-11.
+// renyiAccuracy is a generous bound of the relative error of an exact Rényi divergence, whose actual error is 1e-11.
 const renyiAccuracy = 1e-10
 
-// renyiLow returns a divergence of order 1 + beta of laws that occur: the larger of both orders of the neighbours. It
-// is +Inf if the supports of two such laws differ.
+// renyiLow returns a lower bound of the divergence of order 1 + beta, the larger one of both orders of the neighbors.
+// It is +Inf if the supports of two output distributions differ.
 func (p *profile) renyiLow(beta float64) float64 {
 	switch {
 	case p.unequal():
@@ -80,12 +80,13 @@ func (p *profile) renyiLow(beta float64) float64 {
 	return math.Min(most, p.renyi(beta))
 }
 
-// renyiLow returns divergences of order 1 + beta of a pair of laws of one mechanism that occurs, in both orders: with
-// the record from without it, and the reverse. They are 0 if none is known.
+// renyiLow returns lower bounds of the divergences of order 1 + beta for one mechanism: forth is the distribution with
+// the record relative to the one without it, back the reverse. They are 0 if no neighbors with a known divergence
+// exist.
 func (l leaf) renyiLow(beta float64) (forth, back float64) {
 	if l.pair != nil {
-		beta = math.Min(beta, farOrder) // divergences grow with the order
-		// The next smaller order that is a double is no larger than this one.
+		beta = math.Min(beta, farOrder) // divergences increase with the order
+		// Use the next smaller order that is a float64.
 		alpha := 1 + beta
 		if alpha-1 > beta {
 			alpha = math.Nextafter(alpha, 1)
@@ -96,8 +97,8 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 		return math.Max(0, l.pair.LogMoment(alpha).Low/beta), math.Max(0, l.pair.LogMoment(-beta).Low/beta)
 	}
 	const (
-		least  = 0.999e-3 // next to order 1 a divergence is a quotient of small numbers
-		beyond = 1e8      // the accountant goes over to a bound
+		least  = 0.999e-3 // near order 1, a divergence is a quotient of small numbers
+		beyond = 1e8      // above this, renyi returns a bound instead of the exact value
 	)
 	how := renyiAttained[l.kind].how
 	whole := how == exactly || how == bySample && l.q == 1 && !l.opposed
@@ -127,7 +128,7 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 		if l.opposed {
 			return r, r
 		}
-		return r, 0 // of a mixture first (Mironov, Talwar & Zhang 2019, Theorem 5)
+		return r, 0 // the mixture first (Mironov, Talwar & Zhang 2019, Theorem 5)
 	case l.kind == event.KindExponential:
 		l.kind, l.a = event.KindPure, l.a/2
 	}

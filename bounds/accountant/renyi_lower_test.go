@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// renyi is the larger Rényi divergence of both orders, summed directly.
+// renyi returns the larger Rényi divergence of both orders, by summation.
 func (o outcomes) renyi(alpha float64) float64 {
 	return math.Max(o.renyiForth(alpha), o.reversed().renyiForth(alpha))
 }
@@ -17,7 +17,7 @@ func (o outcomes) renyiForth(alpha float64) float64 {
 	var sum logAccumulator
 	for _, row := range o {
 		switch {
-		case row[0] < 1e-280: // next to underflow, which is no difference of supports
+		case row[0] < 1e-280: // near underflow, which is not a difference of supports
 		case row[1] == 0:
 			return math.Inf(1)
 		default:
@@ -45,8 +45,8 @@ func TestEveryKindSaysWhetherItsRenyiDivergenceOccurs(t *testing.T) {
 	}
 }
 
-// The Rényi divergences of laws that are written out here are within the brackets, and are the lower ends of those
-// events whose pair from below they are.
+// Rényi divergences of explicit distributions are within the brackets. They equal the lower ends of events whose lower
+// pair they are.
 func TestRenyiLowerEndsOccur(t *testing.T) {
 	phi := func(x float64) float64 { return normalCDF(x) }
 	low, high := math.Exp(-1)/2, 1-math.Exp(-1)/2
@@ -87,7 +87,7 @@ func TestRenyiLowerEndsOccur(t *testing.T) {
 			}
 		}
 	}
-	// Both parts are in one order of the neighbours: what each has in its own worse order does not add up.
+	// Both parts use one order of the neighbors. The divergences in each part's worse order do not add up.
 	both := outcomes{}
 	for _, a := range table {
 		for _, b := range skew {
@@ -100,8 +100,8 @@ func TestRenyiLowerEndsOccur(t *testing.T) {
 	}
 }
 
-// An upper end is not a lower end: of events that are bounded by their worst permutation, and of permute-and-flip,
-// which is bounded by all ε₀-DP mechanisms.
+// An upper end is not a lower end: for events bounded by their worst permutation, and for permute-and-flip, which is
+// bounded by all ε₀-DP mechanisms.
 func TestRenyiUpperEndsAreNotLowerEnds(t *testing.T) {
 	for _, e := range []event.Event{
 		event.ShuffledBatches(5, event.Gaussian(1)),
@@ -112,7 +112,8 @@ func TestRenyiUpperEndsAreNotLowerEnds(t *testing.T) {
 			t.Errorf("%s: [%v, %v] (%v)", e, b.Lower, b.Upper, err)
 		}
 	}
-	// No mechanism of permute-and-flip is above Laplace noise of the same ε₀ (its losses are at most ε₀, half of them).
+	// No permute-and-flip mechanism exceeds Laplace noise with the same ε₀, since its losses are at most ε₀, half of
+	// them.
 	for _, alpha := range []float64{1.1, 1.5, 2, 8, 100} {
 		flip, err := Renyi(event.PermuteAndFlip(1), event.AddRemove, alpha)
 		laplace, errLaplace := Renyi(event.Laplace(1), event.AddRemove, alpha)
@@ -122,7 +123,7 @@ func TestRenyiUpperEndsAreNotLowerEnds(t *testing.T) {
 	}
 }
 
-// A discrete Gaussian has D_α ≤ αΔ²/2σ², with equality if αΔ is an integer: also at orders of which the probabilities
+// A discrete Gaussian has D_α ≤ αΔ²/2σ², with equality if αΔ is an integer. This includes orders at which probabilities
 // underflow.
 func TestDiscreteGaussianRenyiFarOut(t *testing.T) {
 	for _, sigma := range []float64{0.4, 1, 5} {
@@ -132,7 +133,7 @@ func TestDiscreteGaussianRenyiFarOut(t *testing.T) {
 				t.Errorf("σ = %v, order %v: [%v, %v], want %v (%v)", sigma, alpha, b.Lower, b.Upper, want, err)
 			}
 			s, err := Renyi(event.Poisson(0.1, event.DiscreteGaussian(sigma)), event.AddRemove, alpha)
-			// P ≥ qN alone has this divergence.
+			// P ≥ qN implies this divergence.
 			if least := b.Lower + alpha/(alpha-1)*math.Log(0.1); err != nil || !(s.Upper >= least && s.Upper <= b.Upper) {
 				t.Errorf("sampled, σ = %v, order %v: [%v, %v] (%v)", sigma, alpha, s.Lower, s.Upper, err)
 			}
@@ -140,8 +141,8 @@ func TestDiscreteGaussianRenyiFarOut(t *testing.T) {
 	}
 }
 
-// Mechanisms on drawn inputs are not above the upper ends, and the worst ones are not below the lower ends; D_α grows
-// with α, so that no lower end is above the upper end of a larger order.
+// Mechanisms on drawn inputs are not above the upper ends, and the worst ones are not below the lower ends. D_α
+// increases with α, so no lower end exceeds the upper end of a larger order.
 func TestDrawnRenyiDivergences(t *testing.T) {
 	r := rand.New(rand.NewPCG(28, 4))
 	for i := range 2 * instanceKinds {
@@ -163,8 +164,8 @@ func TestDrawnRenyiDivergences(t *testing.T) {
 	}
 }
 
-// ε at δ = 0 of several parts is that of one order of the neighbours: the sum of each part's own worse order is larger,
-// and is refuted by δ at a smaller ε.
+// ε at δ = 0 of several parts belongs to one order of the neighbors. The sum over each part's worse order is larger,
+// and δ at a smaller ε refutes it.
 func TestPureLowerEndIsOfOneOrder(t *testing.T) {
 	table := outcomes{{0.9, 0.5}, {0.1, 0.5}}
 	e := event.Compose(event.Table(table), event.Table(table.reversed()))
@@ -179,8 +180,8 @@ func TestPureLowerEndIsOfOneOrder(t *testing.T) {
 	}
 }
 
-// Lower ends at large orders are below the truth, even if the terms' rounding is more than 1e-10 of their sum. The
-// truths are binomial sums in 60 digits at q = 2⁻¹⁷, σ = 2⁷, and the sum over both outputs at q = 2⁻³³¹, ε₀ = 229.
+// Lower ends at large orders are below the true value, even if the rounding of terms exceeds 1e-10 of their sum. The
+// true values are binomial sums in 60 digits at q = 2⁻¹⁷, σ = 2⁷, and the sum over both outputs at q = 2⁻³³¹, ε₀ = 229.
 func TestRenyiLowerEndOfLargeOrders(t *testing.T) {
 	gaussian, response := event.Poisson(0x1p-17, event.Gaussian(128)), event.Poisson(0x1p-331, event.Pure(229))
 	for _, c := range []struct {

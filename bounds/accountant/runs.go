@@ -11,17 +11,18 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Cells of the laws of an epoch of random allocation; those of replaced records are far more work.
+// allocationCells and replacedCells are the numbers of cells for an epoch of random allocation. Replaced records take
+// much more work.
 const (
 	allocationCells = 600
 	replacedCells   = 600
 )
 
-// flattenAllocation adds an epoch of random allocation: from above the composition of one pair for each of the
-// picks, from below a pair of its own.
+// flattenAllocation adds an epoch of random allocation. Its upper bound is a composition of one pair per pick. Its
+// lower bound is a separate pair.
 func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[leaf]float64) error {
 	if q < 1 && e.B > 1 {
-		return event.DomainError("%s: its picks are on one Poisson sample, and are bounded one by one; sample an epoch "+
+		return event.DomainError("%s: several picks on one Poisson sample are not supported; sample an epoch "+
 			"of one pick, or allocate the records of a sample", e)
 	}
 	g, replaced := e.Parts[0], p.adjacency == event.ReplaceOne
@@ -72,8 +73,8 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	return nil
 }
 
-// namedLeaf is the leaf of a pair, or of a part of it, one for equal events: of what they print digits and rows
-// are left out.
+// namedLeaf returns the leaf of a pair, or of a part of it. Equal events get the same leaf. The name uses %#v, because
+// String omits digits and rows.
 func (p *profile) namedLeaf(e event.Event, part string, law pld.Pair) leaf {
 	name := fmt.Sprintf("%#v %s", e, part)
 	if p.named == nil {
@@ -85,7 +86,7 @@ func (p *profile) namedLeaf(e event.Event, part string, law pld.Pair) leaf {
 	return leaf{kind: e.Kind, q: 1, name: name, pair: p.named[name]}
 }
 
-// flattenSelection adds what is selected among repeated runs of an event.
+// flattenSelection adds a repeat-and-select event.
 func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[leaf]float64) error {
 	base, err := newProfile(e.Parts[0], p.adjacency)
 	if err != nil {
@@ -104,7 +105,7 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 	}
 	p.upperOnly = p.upperOnly || base.upperOnly
 	if lost := base.lost(); lost.High > 0 || base.has(event.KindApproximate) {
-		return event.DomainError("%s: of a mechanism that may fail with a probability nothing is known here", e)
+		return event.DomainError("%s: a mechanism with a failure probability is not supported", e)
 	}
 	if q < 1 && p.adjacency == event.ReplaceOne {
 		p.assume(blackBoxSample(e))
@@ -114,16 +115,17 @@ func (p *profile) flattenSelection(e event.Event, q, count float64, counts map[l
 	return nil
 }
 
-// selected is what repeat-and-select releases, known by its Rényi divergences and its ε at δ = 0 from above.
+// selected is the pair of a repeat-and-select event. Only upper bounds of its Rényi divergences and of its ε at δ = 0
+// are known.
 type selected struct {
 	base       *profile
 	eta, gamma float64
-	q          float64 // of a Poisson sample, on which it is all run
+	q          float64 // rate of the Poisson sample on which all runs happen
 	once       sync.Once
 	least      float64
 }
 
-// logRuns is log E[K], rounded up.
+// logRuns returns log E[K], rounded up.
 func (s *selected) logRuns() float64 {
 	l := -math.Log(s.gamma)
 	mean := math.Expm1(l) / l // E[K] at η = 0: (1/γ − 1)/log(1/γ)
@@ -133,11 +135,11 @@ func (s *selected) logRuns() float64 {
 	return math.Log(mean) + 1e-13*(1+math.Abs(math.Log(mean)))
 }
 
-// tuning is (1+η) times the least (1 − 1/λ)·ε(λ) + log(1/γ)/λ over orders λ ≥ 1.
+// tuning returns (1+η) times the minimum of (1 − 1/λ)·ε(λ) + log(1/γ)/λ over orders λ ≥ 1.
 func (s *selected) tuning() float64 {
 	s.once.Do(func() {
 		l := -math.Log(s.gamma)
-		s.least = l // at λ = 1
+		s.least = l // value at λ = 1
 		for logBeta := -12.0; logBeta <= 25; logBeta += 0.02 {
 			beta := math.Exp(logBeta)
 			s.least = math.Min(s.least, (beta*s.base.finiteRenyi(beta)+l)/(1+beta))
@@ -153,7 +155,7 @@ func (s *selected) LogMoment(alpha float64) pld.Interval {
 		beta = -alpha
 	}
 	moment := (beta*(s.base.finiteRenyi(beta)+s.tuning()) + s.logRuns()) * (1 + 1e-13)
-	if s.q < 1 { // p^α·q^(1−α) is convex in both, and not sampled nothing is told
+	if s.q < 1 { // p^α·q^(1−α) is jointly convex, and an unsampled record reveals nothing
 		_, moment = numeric.MixtureRatio(s.q, moment)
 		moment *= 1 + 1e-13
 	}
@@ -181,7 +183,7 @@ func (s *selected) Cells(h, _ float64) (above, below *pld.Cells) {
 	return above, below
 }
 
-// selectionOf is the selection of a leaf, nil if it is another event.
+// selectionOf returns the selection of a leaf, or nil for another event.
 func selectionOf(l leaf) *selected {
 	b, _ := l.pair.(*pld.Bracketed)
 	if b == nil {
@@ -191,8 +193,8 @@ func selectionOf(l leaf) *selected {
 	return s
 }
 
-// withoutSelection has one run of the base in the place of what is selected: if the score is drawn without a look at
-// the data, the best output has the law of one run.
+// withoutSelection replaces each selection by one run of its base. If the score is random and independent of the data,
+// the best output has the distribution of one run.
 func (p *profile) withoutSelection() (*profile, error) {
 	if !p.has(event.KindSelect) {
 		return nil, ErrNotApplicable
@@ -203,7 +205,7 @@ func (p *profile) withoutSelection() (*profile, error) {
 		for _, t := range rest.terms {
 			parts := []term{{t.leaf, 1}}
 			if s := selectionOf(t.leaf); s != nil {
-				if parts = s.base.terms; s.q < 1 { // of one sample for all parts nothing is known
+				if parts = s.base.terms; s.q < 1 { // several parts on one sample are not supported
 					parts = nil
 				}
 			}

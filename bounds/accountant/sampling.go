@@ -19,7 +19,7 @@ func (p *profile) leafOf(e event.Event, q float64) (leaf, error) {
 }
 
 // baseLeaf returns the normal form of a mechanism without sampling. If the mechanism will run on a Poisson sample, the
-// pair is a sample with the record and a sample without it, under either adjacency.
+// pair is a sample with the record and a sample without it, under both adjacencies.
 func (p *profile) baseLeaf(e event.Event, sampled bool) (leaf, error) {
 	factor := 1.0
 	noisy := e.Kind == event.KindGaussian || e.Kind == event.KindLaplace || e.Kind == event.KindDiscreteLaplace
@@ -147,7 +147,7 @@ func pureEpsilon(l leaf) float64 {
 	}
 	eps := baseEpsilon(l)
 	if l.q < 1 && !l.opposed && !math.IsInf(eps, 1) {
-		// The add direction can be no larger: −log(1 − q(1 − e^−ε)) ≤ log(1 + q(e^ε − 1)).
+		// The other direction has a smaller loss: −log(1 − q(1 − e^−ε)) ≤ log(1 + q(e^ε − 1)).
 		return sampledEpsilon(l.q, eps)
 	}
 	return eps

@@ -7,13 +7,13 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// sampledCase is a mechanism on a Poisson sample, by the probabilities of its outputs without the record, with it, and
-// with the record that replaces it.
+// sampledCase is a mechanism on a Poisson sample, given by the probabilities of its outputs without the record, with
+// it, and with its replacement.
 type sampledCase struct {
 	base            event.Event
 	without, with   []float64
-	other           []float64 // nil: the guarantee says nothing about it
-	pure            float64   // the loss of with against without
+	other           []float64 // nil if the guarantee says nothing about it
+	pure            float64   // the loss with the record relative to without it
 	exactAdd, exact bool      // ε at δ = 0 is known exactly under AddRemove, under ReplaceOne
 }
 
@@ -57,7 +57,7 @@ func response(epsilon float64, categories, value int) (p []float64) {
 	return p
 }
 
-// failing is randomized response that with probability delta tells the value.
+// failing returns randomized response that reveals the value with probability delta.
 func failing(epsilon, delta float64, value int) (p []float64) {
 	for _, x := range response(epsilon, 2, value) {
 		p = append(p, (1-delta)*x)
@@ -81,8 +81,8 @@ var sampledCases = []sampledCase{
 	{event.Approximate(1, 0.02), failing(1, 0.02, 0), failing(1, 0.02, 1), failing(1, 0.02, 0), 1, false, false},
 }
 
-// On a Poisson sample the mechanisms of the descriptions are within their brackets of δ, and ε at δ = 0 is that of the
-// formulas of each kind, applied once.
+// On a Poisson sample, the described mechanisms are within their brackets of δ, and ε at δ = 0 follows from the formula
+// of each kind, applied once.
 func TestSamplingOnce(t *testing.T) {
 	for _, c := range sampledCases {
 		for _, q := range []float64{0.1, 0.6, 0.999} {
@@ -92,7 +92,7 @@ func TestSamplingOnce(t *testing.T) {
 			case event.KindRandomizedResponse:
 				want[event.ReplaceOne] = math.Log(more)
 			case event.KindPure, event.KindExponential:
-				want[event.ReplaceOne] = c.pure // it may show who was sampled
+				want[event.ReplaceOne] = c.pure // it may reveal who was sampled
 			}
 			e := event.Poisson(q, c.base)
 			for adjacency, epsilon := range want {
@@ -120,7 +120,7 @@ func TestSamplingOnce(t *testing.T) {
 	}
 }
 
-// The worst (ε, δ)-DP mechanism, sampled, has ε′ = log(1 + q(e^ε − 1)) at qδ: below ε′ its δ is larger than qδ.
+// The worst (ε, δ)-DP mechanism, sampled, has ε′ = log(1 + q(e^ε − 1)) at qδ. Below ε′ its δ exceeds qδ.
 func TestSampledApproximateOnce(t *testing.T) {
 	for _, q := range []float64{0.05, 0.5} {
 		b, err := Epsilons(event.Poisson(q, event.Approximate(2, 1e-3)), event.AddRemove, q*1e-3, Options{Methods: []string{"best"}})

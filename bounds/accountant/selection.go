@@ -31,7 +31,7 @@ func selectedPure(eta, gamma, epsilon float64) float64 {
 	return math.Min(most, epsilon+(1+eta)*grown) * (1 + 1e-13)
 }
 
-// outputs holds the outputs of a base mechanism on a pair of neighbours that occurs, by increasing loss.
+// outputs contains the outputs of a base mechanism on a pair of neighbors, by increasing loss.
 type outputs struct {
 	atoms []pld.Atom
 	// tails lists increasing fractions of the outputs with the largest loss, which a score may rank before the others.
@@ -40,8 +40,8 @@ type outputs struct {
 	rel   float64 // relative error of the probabilities
 }
 
-// swapped exchanges the neighbours. Both ends of the losses then have the same tails, since the distributions with
-// tails are symmetric. Sampling keeps the outputs, and thus the tails.
+// swapped exchanges the neighbors. Both ends of the losses then have the same tails, since the distributions with tails
+// are symmetric. Sampling keeps the outputs, and thus the tails.
 func (o outputs) swapped() outputs {
 	back := outputs{tails: o.tails, rel: o.rel}
 	for _, a := range slices.Backward(o.atoms) {
@@ -50,7 +50,7 @@ func (o outputs) swapped() outputs {
 	return back
 }
 
-// explicit returns the outputs of one mechanism, without atoms if they are not listed here.
+// explicit returns the outputs of one mechanism. The result has no atoms if they are not listed here.
 func (l leaf) explicit() outputs {
 	const (
 		largest = 300  // loss; beyond, probabilities underflow
@@ -62,7 +62,7 @@ func (l leaf) explicit() outputs {
 	case l.kind == event.KindApproximate && l.b > 0 || !(baseEpsilon(l) <= largest) ||
 		l.kind == event.KindDiscreteLaplace && l.b > many:
 		return outputs{}
-	case l.kind == event.KindExponential: // a response to one bit has this range
+	case l.kind == event.KindExponential: // a response to one bit with this range
 		l.kind, l.a = event.KindPure, l.a/2
 	}
 	law, o := l.law(), outputs{rel: 32 * unit * (4 + 2*baseEpsilon(l))}
@@ -84,7 +84,7 @@ func (l leaf) explicit() outputs {
 	for _, fraction := range []float64{1e-9, 1e-6, 1e-3} {
 		switch l.kind {
 		case event.KindRandomizedResponse: // one output has the largest loss
-		case event.KindDiscreteLaplace: // all integers from one on
+		case event.KindDiscreteLaplace: // all integers beyond some value
 			fraction = math.Exp(-l.a * math.Ceil(-math.Log(fraction)/l.a))
 			fallthrough
 		default: // noise, and the outputs of other ε₀-DP mechanisms

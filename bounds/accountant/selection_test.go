@@ -8,7 +8,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// generating is the generating function of the truncated negative binomial law, by its probabilities.
+// generating returns the generating function of the truncated negative binomial distribution, computed from its
+// probabilities.
 func generating(eta, gamma, x float64) (sum float64) {
 	weight, total := 1-gamma, 0.0
 	if eta != 0 {
@@ -23,7 +24,7 @@ func generating(eta, gamma, x float64) (sum float64) {
 	return sum / total
 }
 
-// mostSelected is the largest loss of what is selected among runs of a table, over all orders of its outputs.
+// mostSelected returns the largest loss of the selected output among runs of a table, over all rankings of its outputs.
 func mostSelected(o outcomes, eta, gamma float64) (most float64) {
 	var visit func(left outcomes, worse [2]float64, loss float64)
 	visit = func(left outcomes, worse [2]float64, loss float64) {
@@ -42,7 +43,7 @@ func mostSelected(o outcomes, eta, gamma float64) (most float64) {
 	return most
 }
 
-// Among runs of a table, the upper end of ε at δ = 0 is at least the loss of every order of the outputs, and the
+// Among runs of a table, the upper end of ε at δ = 0 is at least the loss of every ranking of the outputs, and the
 // lower end is at most that of the best one.
 func TestSelectionAmongTablesWithoutDelta(t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 1))
@@ -79,8 +80,8 @@ func TestSelectionAmongTablesWithoutDelta(t *testing.T) {
 	}
 }
 
-// The largest loss of what is selected among runs of noise is that of outputs of the largest loss, next to better ones
-// that are cut off at a point: all of these points are tried.
+// Among runs of noise, the largest loss belongs to outputs with the largest loss that rank after the outputs beyond
+// some cut. All cuts are tried.
 func TestSelectionWithoutDelta(t *testing.T) {
 	const gamma = 0.1
 	for _, eta := range []float64{-0.7, 0, 1, 4} {
@@ -119,7 +120,7 @@ func TestSelectionWithoutDelta(t *testing.T) {
 	}
 }
 
-// What is selected on a Poisson sample: the outputs of the explicit score, mixed.
+// Selection on a Poisson sample: the outputs of the explicit score, mixed.
 func TestSampledSelectionWithoutDelta(t *testing.T) {
 	e := event.RepeatAndSelect(1, 0.1, event.Pure(1))
 	for _, q := range []float64{0.2, 0.9} {

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// A δ that is above zero, if below every number, has an upper end above zero.
+// If δ is positive but below the smallest float64, its upper end is positive.
 func TestUnderflowIsNoProofOfZero(t *testing.T) {
 	for _, c := range []struct {
 		reason  string
@@ -38,10 +38,9 @@ func TestUnderflowIsNoProofOfZero(t *testing.T) {
 	}
 }
 
-// A mechanism that answers by randomized response where it is given a record, and
-// says so where it is given none, is ε₀-DP between replaced records. Sampled, the
-// likelihood ratio of an answer is still e^ε₀: nothing is amplified, and δ(ε) is
-// q times that of the response.
+// This mechanism answers by randomized response if it gets a record, and reports that it got none otherwise. For
+// replaced records it is ε₀-DP. On a sample, the likelihood ratio of an answer is still e^ε₀, so ε is not amplified,
+// and δ(ε) is q times that of the response.
 func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 	const q, eps0 = 0.1, 1.0
 	truth := func(eps float64) float64 {
@@ -54,7 +53,7 @@ func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 	}
 	for _, e := range []event.Event{event.Pure(eps0), event.Approximate(eps0, 0), event.Exponential(2 * eps0)} {
 		for _, eps := range at {
-			// An amplification that is none is ten times the width.
+			// A false amplification would be ten times the width.
 			results, err := Deltas(event.Poisson(q, e), event.ReplaceOne, eps, Options{Precision: Precision{Width: 0.01}})
 			if err != nil {
 				t.Fatal(err)
@@ -75,8 +74,8 @@ func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 	}
 }
 
-// Sampled randomized response is amplified where an absent record answers too,
-// which the result has to say.
+// Sampled randomized response is amplified only if an absent record also reports a value. The result must state this
+// assumption.
 func TestSampledResponseSaysWhatItAssumes(t *testing.T) {
 	for _, adj := range []event.Adjacency{event.AddRemove, event.ReplaceOne} {
 		results, err := Epsilons(event.Poisson(0.1, event.RandomizedResponse(1, 2)), adj, 0, Options{})

@@ -6,7 +6,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// Mechanisms that are written alike and differ in digits or in the rows of a table inside are two.
+// Mechanisms with the same String but different digits, or different rows of an inner table, are different.
 func TestMechanismsWrittenAlikeAreTwo(t *testing.T) {
 	weak, strong := event.Table(responses(0.1, 2)), event.Table(responses(2, 2))
 	for _, c := range []struct {

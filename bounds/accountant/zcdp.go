@@ -6,22 +6,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/event"
 )
 
-// ZCDP is a guarantee of ρ-zero-concentrated DP: Rényi divergence at most ρα at
-// every order α > 1 (Bun & Steinke 2016). Rho ≥ 0.
+// ZCDP is a guarantee of ρ-zero-concentrated DP, Rho ≥ 0: the Rényi divergence is at most ρα at every order α > 1 (Bun
+// & Steinke 2016).
 type ZCDP struct{ Rho float64 }
 
 // Curve returns the Rényi curve ρ(1 + β).
 func (z ZCDP) Curve() Curve { return func(beta float64) float64 { return z.Rho * (1 + beta) } }
 
-// EpsilonClassical returns ρ + 2√(ρ log(1/δ)) (Bun & Steinke 2016,
-// Proposition 1.3). 0 < delta ≤ 1.
+// EpsilonClassical returns ρ + 2√(ρ log(1/δ)) for 0 < delta ≤ 1 (Bun & Steinke 2016, Proposition 1.3).
 func (z ZCDP) EpsilonClassical(delta float64) float64 {
 	return z.Rho + 2*math.Sqrt(-z.Rho*math.Log(delta))
 }
 
-// Epsilon returns the best ε at δ known to follow from ρ-zCDP (Tight, over all
-// real orders) as Upper. Lower is the exact ε of the Gaussian mechanism with
-// this ρ: no ε below it can follow.
+// Epsilon brackets the smallest ε at δ that follows from ρ-zCDP. Upper is the best known bound (Tight, over all real
+// orders). Lower is the exact ε of the Gaussian mechanism with this ρ.
 func (z ZCDP) Epsilon(delta float64) (Bracket, error) {
 	if !(z.Rho >= 0) || !(delta >= 0 && delta <= 1) {
 		return Bracket{}, event.DomainError("zCDP with ρ = %v at δ = %v", z.Rho, delta)
@@ -34,7 +32,7 @@ func (z ZCDP) Epsilon(delta float64) (Bracket, error) {
 	return sealedEpsilon("zcdp", Bracket{math.Min(exact.Lower, e), e, e * (1 + 1e-13)}, nil)
 }
 
-// LogDelta returns the log of the best δ at ε ≥ 0 known to follow from ρ-zCDP.
+// LogDelta returns the log of the best known bound of δ at ε ≥ 0 that follows from ρ-zCDP.
 func (z ZCDP) LogDelta(epsilon float64) float64 {
 	if z.Rho == 0 {
 		return math.Inf(-1)
@@ -43,7 +41,7 @@ func (z ZCDP) LogDelta(epsilon float64) float64 {
 	return l
 }
 
-// Delta returns the bracket of δ at ε ≥ 0, with the ends of Epsilon.
+// Delta brackets the smallest δ at ε ≥ 0 that follows from ρ-zCDP. Its ends are like those of Epsilon.
 func (z ZCDP) Delta(epsilon float64) (Bracket, error) {
 	exact, err := GDP{math.Sqrt(2 * z.Rho)}.Delta(epsilon)
 	if err != nil || z.Rho == 0 {

@@ -13,11 +13,10 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 )
 
-// Description is an event in words and numbers, as flags or a file give it.
-// Mechanism is one of gaussian, laplace, discrete-laplace, discrete-gaussian, truncated-laplace, uniform,
-// threshold, rr, exponential, permute-and-flip, top-k, noisy-argmax, sparse-vector, pure, approximate, zcdp,
-// sgm, schedule, matrix, table, gaussian-mixture, repeat-and-select and compose; each uses the fields
-// named beside it and no others.
+// Description is an event in words and numbers, as given by command-line flags or an events file. Mechanism is one of
+// gaussian, laplace, discrete-laplace, discrete-gaussian, truncated-laplace, uniform, threshold, rr, exponential,
+// permute-and-flip, top-k, noisy-argmax, sparse-vector, pure, approximate, zcdp, sgm, schedule, matrix, table,
+// gaussian-mixture, repeat-and-select and compose. Each mechanism uses only the fields whose comment lists it.
 type Description struct {
 	Mechanism string `json:"mechanism"`
 
@@ -28,41 +27,41 @@ type Description struct {
 	Delta0          float64   `json:"delta0,omitempty"`            // approximate
 	Rho             float64   `json:"rho,omitempty"`               // zcdp
 	Categories      int       `json:"categories,omitempty"`        // rr
-	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm, matrix: σ over the sensitivity
+	NoiseMultiplier float64   `json:"noise-multiplier,omitempty"`  // sgm, matrix: σ / sensitivity
 	Multipliers     []float64 `json:"noise-multipliers,omitempty"` // schedule
-	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, 1 unless told
+	StepsEach       int64     `json:"steps-each,omitempty"`        // schedule, default 1
 	Bound           float64   `json:"bound,omitempty"`             // truncated-laplace, uniform
-	Threshold       float64   `json:"threshold,omitempty"`         // threshold, whose noise has a scale or a sigma
+	Threshold       float64   `json:"threshold,omitempty"`         // threshold; its noise has a scale or a sigma
 	K               int64     `json:"k,omitempty"`                 // top-k
-	Epsilon1        float64   `json:"epsilon1,omitempty"`          // sparse-vector: the threshold's
-	Epsilon2        float64   `json:"epsilon2,omitempty"`          // sparse-vector: the queries'
-	Cutoff          int64     `json:"cutoff,omitempty"`            // sparse-vector, 1 unless told
+	Epsilon1        float64   `json:"epsilon1,omitempty"`          // sparse-vector: ε of the threshold
+	Epsilon2        float64   `json:"epsilon2,omitempty"`          // sparse-vector: ε of the queries
+	Cutoff          int64     `json:"cutoff,omitempty"`            // sparse-vector, default 1
 	Eta             *float64  `json:"eta,omitempty"`               // repeat-and-select
 	Gamma           float64   `json:"gamma,omitempty"`             // repeat-and-select
 
-	// Outputs are the rows of a table, or File names a file that has them: see readTable.
+	// Outputs contains the rows of a table. Alternatively, File is the path of a file with the rows: see readTable.
 	Outputs [][2]float64 `json:"outputs,omitempty"`
 	File    string       `json:"file,omitempty"`
-	// Shifts and Weights are those of a gaussian-mixture.
+	// Shifts and Weights describe a gaussian-mixture.
 	Shifts  []float64 `json:"shifts,omitempty"`
 	Weights []float64 `json:"weights,omitempty"`
 
-	// Strategy of a matrix is tree, honaker (both with Restart, none unless told), identity, prefix or banded (with
-	// Bandwidth), all of so many Steps, or a CSV file with the matrix: see matrix.Read. With a SamplingRate a
-	// step is on a Poisson sample of one part of Cycle of the records, Bandwidth parts unless told.
+	// Strategy of a matrix is tree, honaker (both with Restart, default none), identity, prefix or banded (with
+	// Bandwidth), each with the given number of Steps, or the path of a CSV file with the matrix: see matrix.Read. With
+	// a SamplingRate, the records are partitioned into Cycle groups (default Bandwidth), and each step uses a Poisson
+	// sample of one group.
 	Strategy      string                `json:"strategy,omitempty"`
 	Bandwidth     int                   `json:"bandwidth,omitempty"`
 	Restart       int                   `json:"restart,omitempty"`
 	Cycle         int                   `json:"cycle,omitempty"`
 	Participation *matrix.Participation `json:"participation,omitempty"`
 
-	// Sensitivity is what one record contributes, 1 unless told. In sgm and
-	// schedule the noise deviation is the multiplier times Sensitivity; in compose it is that of the
-	// parts that have none of their own.
+	// Sensitivity bounds one record's contribution, default 1. In sgm and schedule, the noise standard deviation is the
+	// multiplier times Sensitivity. In compose, it applies to parts without their own sensitivity.
 	Sensitivity float64 `json:"sensitivity,omitempty"`
-	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches), allocation (with Steps and Picks, 1
-	// unless told), without-replacement (with Records and Batch) or truncated-poisson (with SamplingRate,
-	// Records, and Batch, the most records of a sample); empty is none, or poisson where a rate is given.
+	// Sampling is poisson (with SamplingRate), fixed or shuffled (with Batches), allocation (with Steps and Picks,
+	// default 1), without-replacement (with Records and Batch) or truncated-poisson (with SamplingRate, Records, and
+	// Batch, the maximum sample size). The empty string means poisson if a rate is given, and no sampling otherwise.
 	Sampling     string   `json:"sampling,omitempty"`
 	SamplingRate *float64 `json:"sampling-rate,omitempty"`
 	Batches      int64    `json:"batches,omitempty"`
@@ -70,18 +69,18 @@ type Description struct {
 	Picks        int64    `json:"picks,omitempty"`
 	Records      int64    `json:"records,omitempty"`
 	Batch        int64    `json:"batch,omitempty"`
-	// Count repeats the whole (an epoch, under fixed, shuffled and allocation); 1 unless told.
+	// Count repeats the sampled event, default 1. With fixed, shuffled or allocation it is the number of epochs.
 	Count *int64 `json:"count,omitempty"`
-	// Events are the parts of compose, and of repeat-and-select.
+	// Events are the parts of compose and of repeat-and-select.
 	Events []Description `json:"events,omitempty"`
 
-	dir  string   // of the file that holds the description; its paths are relative to it
-	node ast.Node // that describes it; nil where it is not from a file
-	// sensitivities are those of matrices that were computed already; nil where none are kept.
+	dir  string   // directory of the description's file, to which its paths are relative
+	node ast.Node // YAML node of the description; nil if it does not come from a file
+	// sensitivities caches the sensitivities of matrices; nil disables the cache.
 	sensitivities map[string]matrix.Sensitivity
 }
 
-// Event builds the event described, or says what is missing or out of place.
+// Event builds the described event. Its error wraps ErrDomain and says which field is missing, unused or invalid.
 func (d Description) Event() (Event, error) {
 	if err := d.unused(); err != nil {
 		return Event{}, err
@@ -154,19 +153,21 @@ func (d Description) mechanism() (Event, error) {
 		return d.composed()
 	case "repeat-and-select":
 		if d.Eta == nil || d.Gamma == 0 {
-			return Event{}, DomainError("repeat-and-select needs eta and gamma, the law of the number of runs")
+			return Event{}, DomainError("repeat-and-select needs eta and gamma, which define the distribution of the " +
+				"number of runs")
 		}
 		e, err := d.composed()
 		return RepeatAndSelect(*d.Eta, d.Gamma, e), err
 	}
-	if e, known, err := d.law(); known {
+	if e, known, err := d.distribution(); known {
 		return e, err
 	}
 	return Event{}, fmt.Errorf("accountant: %w: %w", &NameError{"mechanism", d.Mechanism, mechanismNames()}, ErrDomain)
 }
 
-// law is the event of a law that has a name.
-func (d Description) law() (e Event, known bool, err error) {
+// distribution builds the events of laws.go, which have a distribution of their own. known is false for other
+// mechanisms.
+func (d Description) distribution() (e Event, known bool, err error) {
 	switch d.Mechanism {
 	case "discrete-gaussian":
 		return DiscreteGaussian(d.Sigma), true, nil
@@ -198,7 +199,7 @@ func (d Description) law() (e Event, known bool, err error) {
 	return e, false, nil
 }
 
-// composed is the composition of the parts.
+// composed returns the composition of the parts.
 func (d Description) composed() (Event, error) {
 	if len(d.Events) == 0 {
 		return Event{}, DomainError("%s needs events, a list of at least one", d.Mechanism)
@@ -216,8 +217,8 @@ func (d Description) composed() (Event, error) {
 	return Compose(parts...), nil
 }
 
-// scaled gives a step by noise multiplier its sensitivity: σ grows with it. Where σ would be
-// rounded the step stays one of sensitivity 1, which costs as much as the multiplier says.
+// scaled returns a step with the description's sensitivity and multiplies σ by it. If the product is not exact, the
+// step keeps sensitivity 1, which has the same privacy.
 func (d Description) scaled(e Event) Event {
 	if d.Sensitivity == 0 {
 		return e
@@ -235,7 +236,7 @@ func (d Description) scaled(e Event) Event {
 
 func (d Description) sampled(e Event) (Event, error) {
 	if d.Mechanism == "schedule" && e.Kind == KindCompose || d.Mechanism == "matrix" {
-		return e, nil // sampled step by step
+		return e, nil // each step is already sampled
 	}
 	scheme := d.Sampling
 	if scheme == "" && d.SamplingRate != nil {
@@ -267,11 +268,12 @@ func (d Description) sampled(e Event) (Event, error) {
 		}
 		return TruncatedPoisson(*d.SamplingRate, d.Batch, d.Records, e), nil
 	}
-	return e, DomainError("sampling %q is none of none, poisson, fixed, shuffled, allocation, without-replacement, "+
+	return e, DomainError("sampling %q is unknown: want one of none, poisson, fixed, shuffled, allocation, "+
+		"without-replacement, "+
 		"truncated-poisson", d.Sampling)
 }
 
-// fieldsOf names the fields each mechanism uses besides the common ones.
+// fieldsOf lists the fields that each mechanism uses in addition to the common ones.
 var fieldsOf = map[string]string{
 	"gaussian": "sigma sensitivity", "laplace": "scale sensitivity", "discrete-laplace": "rate sensitivity",
 	"discrete-gaussian": "sigma sensitivity", "truncated-laplace": "scale bound sensitivity",
@@ -285,14 +287,14 @@ var fieldsOf = map[string]string{
 	"repeat-and-select": "events eta gamma sensitivity",
 }
 
-// commonFields are those that every mechanism uses, and samplingFields those that a way of sampling does.
+// commonFields lists the fields that every mechanism uses. samplingFields lists the fields that a sampling scheme uses.
 const commonFields = "sampling sampling-rate batches count"
 
 var samplingFields = map[string]string{
 	"allocation": "steps picks", "without-replacement": "records batch", "truncated-poisson": "records batch",
 }
 
-// uses are the fields that a mechanism uses, sampled in such a way.
+// uses returns the fields that a mechanism uses under a sampling scheme.
 func uses(mechanism, sampling string) []string {
 	return strings.Fields(fieldsOf[mechanism] + " " + commonFields + " " + samplingFields[sampling])
 }
@@ -301,12 +303,12 @@ func mechanismNames() []string {
 	return slices.Sorted(maps.Keys(fieldsOf))
 }
 
-// unused reports a field that is set but means nothing for the mechanism: a
-// misspelt question must not get an answer.
+// unused returns an error if a field is set that the mechanism does not use. Otherwise a misspelled question would get
+// an answer.
 func (d Description) unused() error {
 	used, ok := fieldsOf[d.Mechanism]
 	if !ok {
-		return nil // reported by mechanism
+		return nil // mechanism reports the unknown name
 	}
 	data, err := json.Marshal(d)
 	if err != nil {

@@ -13,14 +13,13 @@ import (
 	"strings"
 )
 
-// Adjacency says which data sets are neighbours.
+// Adjacency defines which data sets are neighbors.
 type Adjacency int
 
 const (
 	// AddRemove: one data set has one record more than the other.
 	AddRemove Adjacency = iota
-	// ReplaceOne: one record differs. A sum of contributions of norm at most C
-	// then moves by up to 2C.
+	// ReplaceOne: one record differs. A sum of contributions of norm at most C can then move by up to 2C.
 	ReplaceOne
 )
 
@@ -35,8 +34,8 @@ func (a Adjacency) String() string {
 	return fmt.Sprintf("Adjacency(%d)", int(a))
 }
 
-// ParseAdjacency reads the names of both relations, with the usual spellings
-// (hyphen or underscore, "add-remove", "replace").
+// ParseAdjacency reads the name of an adjacency. It ignores case and accepts underscores for hyphens, and the short
+// forms "add-remove" and "replace". Other names return an error that wraps ErrDomain.
 func ParseAdjacency(s string) (Adjacency, error) {
 	switch strings.ReplaceAll(strings.ToLower(strings.TrimSpace(s)), "_", "-") {
 	case "add-or-remove-one", "add-remove", "add-or-remove":
@@ -80,7 +79,7 @@ const (
 	KindMatrix
 )
 
-// OfPair tells the kinds that are known by their dominating pair alone.
+// OfPair reports whether the accountant knows events of this kind only by their dominating pair.
 func (k Kind) OfPair() bool { return k >= KindTable }
 
 var KindNames = map[Kind]string{
@@ -97,70 +96,66 @@ var KindNames = map[Kind]string{
 	KindSelect: "repeat-and-select",
 }
 
-// Event is an immutable tree of what is released: mechanisms at the leaves,
-// sampling and composition above. Build it with the functions below; faults in
-// the parameters are reported when the event is accounted (or by Validate).
-// The zero Event is not valid.
+// Event is an immutable tree that describes a release. Its leaves are mechanisms, its inner nodes sample or compose.
+// Build it with the functions below. They do not check parameters; Validate and the accountant do. The zero Event is
+// invalid.
 type Event struct {
 	Kind        Kind
-	A, B        float64 // the mechanism's parameters, see the constructors; the size of a batch is B
-	Sensitivity float64 // one record's contribution; 1 unless told
-	Count       int64   // repetitions or batches
+	A, B        float64 // parameters of the mechanism, see the constructors; B is also the batch size
+	Sensitivity float64 // bound on one record's contribution, default 1
+	Count       int64   // number of repetitions or batches
 	Parts       []Event
-	Rows        [][2]float64 // of a table; of a mixture, its shifts and weights; of a matrix, its sensitivity
+	Rows        [][2]float64 // table: probabilities; mixture: shifts and weights; matrix: sensitivity
 }
 
-// Gaussian is the release of a vector sum with N(0, sigma²) noise on every
-// coordinate; one record contributes a vector of ℓ2 norm at most the
-// sensitivity. sigma > 0.
+// Gaussian releases a vector sum with N(0, sigma²) noise on every coordinate, sigma > 0. The sensitivity bounds the ℓ2
+// norm of one record's contribution.
 func Gaussian(sigma float64) Event { return Event{Kind: KindGaussian, A: sigma, Sensitivity: 1} }
 
-// Laplace adds noise of density ∝ exp(−|z|/scale) to every coordinate; one
-// record contributes at most the sensitivity in ℓ1 norm. scale > 0.
+// Laplace adds noise of density ∝ exp(−|z|/scale) to every coordinate, scale > 0. The sensitivity bounds the ℓ1 norm of
+// one record's contribution.
 func Laplace(scale float64) Event { return Event{Kind: KindLaplace, A: scale, Sensitivity: 1} }
 
-// DiscreteLaplace adds integer noise with P(k) ∝ exp(−rate·|k|) to integers;
-// the sensitivity (ℓ1) is rounded down to an integer ≥ 1. rate > 0.
+// DiscreteLaplace adds integer noise with P(k) ∝ exp(−rate·|k|) to integers, rate > 0. The sensitivity (ℓ1) is at least
+// 1 and is rounded down to an integer.
 func DiscreteLaplace(rate float64) Event {
 	return Event{Kind: KindDiscreteLaplace, A: rate, Sensitivity: 1}
 }
 
-// RandomizedResponse reports one of k ≥ 2 categories, the true one with odds
-// e^epsilon0 against each other one. Its guarantee is about a changed value;
-// under AddRemove, and under sampling, an absent record counts as some fixed
-// value.
+// RandomizedResponse reports one of k ≥ 2 categories. The odds of the true category against any other are e^epsilon0.
+// The guarantee applies to a changed value. Under AddRemove and under sampling, an absent record has a fixed value.
 func RandomizedResponse(epsilon0 float64, k int) Event {
 	return Event{Kind: KindRandomizedResponse, A: epsilon0, B: float64(k), Sensitivity: 1}
 }
 
-// Exponential is the exponential mechanism, or any other whose log-odds move
-// within a range of length epsilon0 between neighbours (bounded range).
+// Exponential is the exponential mechanism, or any mechanism with bounded range: between neighbors, the log-odds of
+// outputs change within an interval of length epsilon0.
 func Exponential(epsilon0 float64) Event {
 	return Event{Kind: KindExponential, A: epsilon0, Sensitivity: 1}
 }
 
-// Pure is any epsilon0-DP mechanism, of which nothing more is known.
+// Pure is an epsilon0-DP mechanism about which nothing else is known.
 func Pure(epsilon0 float64) Event { return Event{Kind: KindPure, A: epsilon0, Sensitivity: 1} }
 
-// Approximate is any (epsilon0, delta0)-DP mechanism.
+// Approximate is an (epsilon0, delta0)-DP mechanism about which nothing else is known.
 func Approximate(epsilon0, delta0 float64) Event {
 	return Event{Kind: KindApproximate, A: epsilon0, B: delta0, Sensitivity: 1}
 }
 
-// Concentrated is any rho-zCDP mechanism (Bun & Steinke 2016).
+// Concentrated is a rho-zCDP mechanism (Bun & Steinke 2016) about which nothing else is known.
 func Concentrated(rho float64) Event { return Event{Kind: KindConcentrated, A: rho, Sensitivity: 1} }
 
-// Table is a mechanism with finitely many outputs, or one that such a mechanism dominates: each row
-// holds the probabilities of an output on neighbouring inputs. Each column adds up to 1, to 1e-9, and
-// is divided by its sum. The account covers both orders of the neighbours. If the mechanism runs on a sample under
-// AddRemove, the first column is the distribution with the record, and the second without it.
+// Table is a mechanism with finitely many outputs, or one that such a mechanism dominates. Each row contains the
+// probabilities of one output on the two neighboring inputs. Each column must add up to 1 within 1e-9 and is divided by
+// its sum. The accountant covers both orders of the neighbors. If the mechanism runs on a sample under AddRemove, the
+// first column is the distribution with the record and the second column is the distribution without it.
 func Table(rows [][2]float64) Event {
 	return Event{Kind: KindTable, Sensitivity: 1, Rows: slices.Clone(rows)}
 }
 
-// GaussianMixture adds N(0, sigma²) to a sum to which the record or the group contributes, by chance,
-// a vector of norm at most shifts[i] with probability weights[i]. The weights add up to 1, to 1e-9, and
-// are divided by their sum; shifts ≥ 0.
+// GaussianMixture adds N(0, sigma²) to a sum with a random contribution of the record or the group: with probability
+// weights[i], a vector of norm at most shifts[i] ≥ 0. The weights must add up to 1 within 1e-9 and are divided by their
+// sum.
 func GaussianMixture(sigma float64, shifts, weights []float64) Event {
 	e := Event{Kind: KindMixture, A: sigma, Sensitivity: 1}
 	for i, s := range shifts {
@@ -176,37 +171,34 @@ func GaussianMixture(sigma float64, shifts, weights []float64) Event {
 	return e
 }
 
-// Poisson runs the event on a sample that holds each record independently with
-// probability q ∈ [0, 1].
+// Poisson runs the event on a sample that contains each record independently with probability q ∈ [0, 1].
 func Poisson(q float64, e Event) Event { return Event{Kind: KindPoisson, A: q, Parts: []Event{e}} }
 
-// FixedBatches runs the event once on each of n disjoint batches whose
-// membership does not depend on the data of the differing record: one epoch
-// over a fixed partition.
+// FixedBatches runs the event once on each of n disjoint batches: one epoch over a fixed partition. Batch membership
+// must not depend on the data of the record that differs.
 func FixedBatches(n int64, e Event) Event {
 	return Event{Kind: KindFixedBatches, Count: n, Parts: []Event{e}}
 }
 
-// ShuffledBatches runs the event once on each of n equal batches of a random
-// permutation of the data: one epoch of the loop most training code runs.
+// ShuffledBatches runs the event once on each of n equal batches of a random permutation of the data. Most training
+// code runs this loop in each epoch.
 func ShuffledBatches(n int64, e Event) Event {
 	return Event{Kind: KindShuffledBatches, Count: n, Parts: []Event{e}}
 }
 
-// WithoutReplacement runs a mechanism with noise of its own on a batch of so many of the records, each
-// set of them equally likely. Under AddRemove records counts those of the larger data set.
+// WithoutReplacement runs a mechanism with its own noise on a uniformly random batch of exactly batch records. Under
+// AddRemove, records is the size of the larger data set.
 func WithoutReplacement(batch, records int64, e Event) Event {
 	return Event{Kind: KindWithoutReplacement, B: float64(batch), Count: records, Parts: []Event{e}}
 }
 
-// TruncatedPoisson is Poisson for a mechanism with Gaussian noise where a sample of more than most of
-// the records is cut to most of them, each set of them equally likely.
+// TruncatedPoisson runs a mechanism with Gaussian noise on a Poisson sample. If the sample has more records than most,
+// a uniformly random subset of that size replaces it. Under AddRemove, records is the size of the larger data set.
 func TruncatedPoisson(q float64, most, records int64, e Event) Event {
 	return Event{Kind: KindTruncatedPoisson, A: q, B: float64(most), Count: records, Parts: []Event{e}}
 }
 
-// Compose runs events one after another, each allowed to see the outputs of
-// those before it.
+// Compose runs events in sequence. Each event may depend on the outputs of earlier ones.
 func Compose(events ...Event) Event {
 	return Event{Kind: KindCompose, Parts: append([]Event(nil), events...)}
 }
@@ -214,8 +206,8 @@ func Compose(events ...Event) Event {
 // Repeat runs the event n ≥ 0 times.
 func Repeat(n int64, e Event) Event { return Event{Kind: KindRepeat, Count: n, Parts: []Event{e}} }
 
-// Schedule is steps Poisson-sampled Gaussian steps at each noise multiplier
-// (noise deviation over the contribution bound), one after another.
+// Schedule runs Poisson-sampled Gaussian steps: for each noise multiplier in turn, the given number of steps. A noise
+// multiplier is the noise standard deviation divided by the contribution bound.
 func Schedule(q float64, multipliers []float64, steps int64) Event {
 	parts := make([]Event, len(multipliers))
 	for i, m := range multipliers {
@@ -224,8 +216,7 @@ func Schedule(q float64, multipliers []float64, steps int64) Event {
 	return Compose(parts...)
 }
 
-// Decimal is a finite number as it is written: the shortest decimal that no other double is nearest
-// to, so that 0.1 is a tenth.
+// Decimal returns the shortest decimal that rounds to the finite number x. For example, Decimal(0.1) is exactly 1/10.
 func Decimal(x float64) *big.Rat {
 	d, ok := new(big.Rat).SetString(strconv.FormatFloat(x, 'g', -1, 64))
 	if !ok {
@@ -234,8 +225,8 @@ func Decimal(x float64) *big.Rat {
 	return d
 }
 
-// WithSensitivity returns the event with the contribution bound of one record
-// set to s > 0 in every mechanism that has noise of its own.
+// WithSensitivity returns the event with the contribution bound of one record set to s > 0 in every mechanism that adds
+// noise.
 func (e Event) WithSensitivity(s float64) Event {
 	e.Sensitivity = s
 	if len(e.Parts) > 0 {
@@ -248,7 +239,7 @@ func (e Event) WithSensitivity(s float64) Event {
 	return e
 }
 
-// Validate reports the first fault in the tree, nil if there is none.
+// Validate returns an error that wraps ErrDomain for the first invalid parameter in the tree, or nil.
 func (e Event) Validate() error {
 	name, positive := KindNames[e.Kind], func(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 	switch e.Kind {

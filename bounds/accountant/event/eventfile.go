@@ -17,21 +17,19 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// File is what a file says.
+// File is the content of an events file.
 type File struct {
 	Event     Event
-	Adjacency *Adjacency // nil where the file does not say
-	Notes     []string   // what was taken for what
-	// Descriptions are those of a file of events; none of the files of others.
+	Adjacency *Adjacency // nil if the file does not contain it
+	Notes     []string   // how the file was interpreted
+	// Descriptions contains the events of an events file. It is empty for the other formats.
 	Descriptions Descriptions
-	// Epsilon is a bound that the file itself prints at Delta, rounded to the nearest; "" where it
-	// prints none.
+	// Epsilon is the bound at Delta that the file itself reports, rounded to nearest; "" if it reports none.
 	Epsilon string
 	Delta   float64
 }
 
-// OpenFile reads the file of a path. Errors begin with the path, and line and column where there
-// are any.
+// OpenFile reads the file at a path; see ReadFile. Errors begin with the path, and with line and column if known.
 func OpenFile(path, sampling string) (File, error) {
 	f, err := OpenDescribed(path, sampling)
 	if err != nil || f.Descriptions.Events == nil {
@@ -43,7 +41,7 @@ func OpenFile(path, sampling string) (File, error) {
 	return f, nil
 }
 
-// OpenDescribed is OpenFile where a number of a file of events may be missing: its Event is not built.
+// OpenDescribed is like OpenFile, but does not build the Event of an events file. One number may be missing.
 func OpenDescribed(path, sampling string) (File, error) {
 	info, err := os.Stat(path)
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
@@ -63,13 +61,13 @@ func OpenDescribed(path, sampling string) (File, error) {
 	return f, nil
 }
 
-// Samplings are the words for what was sampled, the first where none is given.
+// Samplings lists the values of the sampling argument; the first is the default.
 var Samplings = []string{"fixed", "poisson"}
 
-// ReadFile reads a file. A statement gives two accounts, and sampling, one of Samplings, chooses: "fixed" or "" is that
-// of batches of a fixed order, "poisson" that of Poisson samples; other files say themselves what
-// was sampled, and take no choice. Errors begin with the line and column, to stand behind the
-// name of the file and a colon. Paths in it are relative to the working directory.
+// ReadFile reads an events file in any of the supported formats. A statement of TensorFlow Privacy contains two
+// accounts, and sampling selects one: "fixed" or "" for batches in a fixed order, "poisson" for Poisson samples. For
+// other formats sampling must be empty. Errors begin with line and column, so that the caller can prepend the path and
+// a colon. Paths in the file are relative to the working directory.
 func ReadFile(data []byte, sampling string) (File, error) {
 	f, err := read(data, "", sampling)
 	if err == nil && f.Descriptions.Events != nil {
@@ -78,16 +76,16 @@ func ReadFile(data []byte, sampling string) (File, error) {
 	return f, err
 }
 
-// read reads a file of a directory.
+// read reads a file whose paths are relative to dir.
 func read(data []byte, dir, sampling string) (File, error) {
 	if isStatement(data) {
 		return statement(data, sampling)
 	}
 	if sampling != "" {
-		return File{}, fmt.Errorf(" sampling %q: the file says itself what is sampled; only a statement of TensorFlow "+
-			"Privacy leaves a choice", sampling)
+		return File{}, fmt.Errorf(" sampling %q: this file specifies the sampling itself; only a statement of TensorFlow "+
+			"Privacy allows a choice", sampling)
 	}
-	if json.Valid(data) { // a tab stands in no string then, and YAML has none between brackets
+	if json.Valid(data) { // Valid JSON has no tabs in strings. YAML does not allow tabs between brackets.
 		data = bytes.ReplaceAll(data, []byte("\t"), []byte(" "))
 	}
 	body, err := strictyaml.Parse(data)
@@ -104,7 +102,7 @@ func read(data []byte, dir, sampling string) (File, error) {
 	return File{Adjacency: d.Adjacency, Descriptions: d}, err
 }
 
-// fieldsOfObject returns the values of a mapping by their keys.
+// fieldsOfObject returns the values of a mapping by key.
 func fieldsOfObject(node ast.Node) (map[string]ast.Node, bool) {
 	values, ok := mappingValues(node)
 	if !ok {
@@ -117,7 +115,7 @@ func fieldsOfObject(node ast.Node) (map[string]ast.Node, bool) {
 	return fields, true
 }
 
-// number is that of a node, within its domain.
+// number returns the number of a node, or an error if within rejects it.
 func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
 	n, ok := strictyaml.Value(node).(json.Number)
 	x, near := decimal.Near(n.String())
@@ -125,7 +123,7 @@ func number(node ast.Node, name, want string, within func(float64) bool) (float6
 		return 0, strictyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
 	}
 	if !ok || !within(x) {
-		text := "no number"
+		text := "not a number"
 		if scalar, is := node.(ast.ScalarNode); is {
 			text = strings.TrimSpace(scalar.GetToken().Value)
 		}
@@ -134,7 +132,7 @@ func number(node ast.Node, name, want string, within func(float64) bool) (float6
 	return x, nil
 }
 
-// wholeNumber is a wholeNumber number of at least least.
+// wholeNumber returns the integer of a node, or an error if it is smaller than least.
 func wholeNumber(node ast.Node, name string, least int64) (int64, error) {
 	const most = 1 << 53
 	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", least), func(x float64) bool {
@@ -160,9 +158,9 @@ func DomainError(format string, args ...any) error {
 	return fmt.Errorf("accountant: "+format+": %w", append(args, ErrDomain)...)
 }
 
-// NameError is about a name that is none of those that are known.
+// NameError reports an unknown name and the known ones.
 type NameError struct {
-	What, Given string // "key", "sgima"
+	What, Given string // for example "key" and "sgima"
 	Known       []string
 }
 

@@ -15,7 +15,7 @@ import (
 
 const step = `{"class_name": "PoissonSampledDpEvent", "sampling_probability": 0.01, "event": {"class_name": "GaussianDpEvent", "noise_multiplier": 1.1}}`
 
-// Every form of a file, and the event that it is.
+// Every file format, and the event that it describes.
 func TestRead(t *testing.T) {
 	sgd := func(sigma float64, n int64) event.Event {
 		return event.Repeat(n, event.Poisson(0.01, event.Gaussian(sigma)))
@@ -51,12 +51,12 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v (%v), want %v", c.reason, f.Event, err, c.want)
 		}
 	}
-	// Two buckets, each drawn with p/2: the odds of the truth are (2 − p)/p.
+	// Two buckets, each drawn with probability p/2: the odds of the true value are (2 − p)/p.
 	f, err := event.ReadFile([]byte(`{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.5, "num_buckets": 2}`), "")
 	if err != nil || math.Abs(f.Event.A-math.Log(3)) > 1e-15 || f.Event.B != 2 {
 		t.Errorf("responses: %v (%v)", f.Event, err)
 	}
-	// log 19 is 2.94443897916644046…, which the nearest double is below.
+	// log 19 is 2.94443897916644046…, slightly above the nearest float64.
 	f, err = event.ReadFile([]byte(`{"class_name": "RandomizedResponseDpEvent", "noise_parameter": 0.1, "num_buckets": 2}`), "")
 	if err != nil || !(f.Event.A > 2.9444389791664404 && f.Event.A < 2.94443897916645) {
 		t.Errorf("responses are not rounded up: %v (%v)", f.Event, err)
@@ -65,8 +65,8 @@ func TestRead(t *testing.T) {
 
 func TestReadRefuses(t *testing.T) {
 	for _, c := range []struct{ reason, text, want string }{
-		{"an event that is not here", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1}`, `1:1: the accountant has no such event: class "DiscreteGaussianDpEvent"`},
-		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "SampledWithReplacementDpEvent"}}`, `2:11: the accountant has no such event: class "SampledWithReplacementDpEvent"`},
+		{"an event that is not here", `{"class_name": "DiscreteGaussianDpEvent", "sigma": 1}`, `1:1: unsupported event: class "DiscreteGaussianDpEvent"`},
+		{"one inside", `{"class_name": "SelfComposedDpEvent", "count": 2,` + "\n" + ` "event": {"class_name": "SampledWithReplacementDpEvent"}}`, `2:11: unsupported event: class "SampledWithReplacementDpEvent"`},
 		{"no class", `{"class_name": 3}`, "1:1: want a DpEvent"},
 		{"no event", `{"class_name": "SelfComposedDpEvent", "count": 2, "event": 3}`, "1:60: want a DpEvent"},
 		{"a field that is none", `{"class_name": "GaussianDpEvent", "sigma": 1}`, "GaussianDpEvent has no field sigma: it has noise_multiplier"},
@@ -95,10 +95,10 @@ func TestReadRefuses(t *testing.T) {
 		{"half a statement", "DP-SGD performed over a few examples", "1:1: a statement of TensorFlow Privacy whose first sentence"},
 		{"a statement without δ", strings.Split(fixture(t, "statement.txt"), "Example-level")[0], "without the example-level"},
 		{"two statements", fixture(t, "statement.txt") + fixture(t, "statement.txt"), "more than one statement"},
-		{"batches larger than the data", strings.Replace(fixture(t, "statement.txt"), "over 60000", "over 100", 1), "1:1: 256 examples a batch of 100"},
+		{"batches larger than the data", strings.Replace(fixture(t, "statement.txt"), "over 60000", "over 100", 1), "1:1: 256 examples per batch of 100"},
 		{"a δ that would be read as 0", strings.Replace(fixture(t, "statement.txt"), "1e-05", "1e-400", 1), "delta is 1e-400: want a probability below 1, 0 or at least"},
 		{"noise that would be", strings.Replace(fixture(t, "statement.txt"), "multiplier 1.1", "multiplier 1e-400", 1), "noise multiplier 1e-400 is beyond the range"},
-		{"an ε that is no number", strings.Replace(fixture(t, "statement.txt"), "21.900", "21.9.0", 1), "without the example-level"},
+		{"an ε that is not a number", strings.Replace(fixture(t, "statement.txt"), "21.900", "21.9.0", 1), "without the example-level"},
 		{"the other", strings.Replace(fixture(t, "statement.txt"), "1.281", "01.281", 1), "without the example-level"},
 		{"no epochs", strings.Replace(fixture(t, "statement.txt"), "for 15.0", "for 0.0", 1), "0.0 epochs: want a number above 0"},
 	} {
@@ -106,7 +106,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %q", c.reason, f.Event, err, c.want)
 		}
 	}
-	if _, err := event.ReadFile([]byte(step), "poisson"); err == nil || !strings.Contains(err.Error(), "leaves a choice") {
+	if _, err := event.ReadFile([]byte(step), "poisson"); err == nil || !strings.Contains(err.Error(), "allows a choice") {
 		t.Errorf("a choice where there is none: %v", err)
 	}
 	if _, err := event.ReadFile([]byte(fixture(t, "statement.txt")), "often"); err == nil || !strings.Contains(err.Error(), "want fixed or poisson") {
@@ -126,7 +126,7 @@ func fixture(t *testing.T, name string) string {
 	return string(text)
 }
 
-// A statement gives two accounts, and what it prints of each is a bound of it.
+// A statement contains two accounts, and each reported ε is a bound.
 func TestStatement(t *testing.T) {
 	for _, c := range []struct {
 		sampling, event, epsilon string
@@ -147,7 +147,7 @@ func TestStatement(t *testing.T) {
 	}
 }
 
-// What is not private, and what does nothing, is accounted.
+// A non-private event and an event without effect are accepted.
 func TestEndsOfTheScale(t *testing.T) {
 	for _, c := range []struct {
 		text string

@@ -17,14 +17,12 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// ParseEvents reads a composition from YAML or JSON: a list of descriptions, or a
-// mapping with the list under "events" and, if wanted, "adjacency". Keys may be
-// spelt with underscores; "event" and "type" stand for "mechanism", and
-// {gaussian: {sigma: 1}} for {mechanism: gaussian, sigma: 1}. adjacency is nil
-// where the file does not say. Numbers are written as in JSON. Unknown keys, keys that stand
-// twice in whatever spelling and keys without a value are errors. Errors begin with the line and
-// column, to stand behind the name of the file and a colon. The paths of files named in it are relative
-// to the working directory.
+// ParseEvents reads a composition from YAML or JSON. The input is a list of descriptions, or a mapping with the list
+// under "events" and optionally "adjacency". Keys may contain underscores instead of hyphens. "event" and "type" are
+// synonyms of "mechanism", and {gaussian: {sigma: 1}} is short for {mechanism: gaussian, sigma: 1}. adjacency is nil if
+// the input does not contain it. Numbers have JSON syntax. Unknown keys, duplicate keys in any spelling and keys
+// without a value are errors. Errors begin with line and column, so that the caller can prepend the path and a colon.
+// File paths in the input are relative to the working directory.
 func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 	body, err := strictyaml.Parse(data)
 	if err != nil {
@@ -33,7 +31,7 @@ func ParseEvents(data []byte) (e Event, adjacency *Adjacency, err error) {
 	return ParseNode(body, "")
 }
 
-// ParseNode is ParseEvents for a part of a file that package strictyaml has parsed. Paths in it are relative to dir.
+// ParseNode is like ParseEvents, for a node that package strictyaml has parsed. Paths are relative to dir.
 func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err error) {
 	d, err := ParseDescriptions(body, dir)
 	if err != nil {
@@ -43,13 +41,13 @@ func ParseNode(body ast.Node, dir string) (e Event, adjacency *Adjacency, err er
 	return e, d.Adjacency, err
 }
 
-// Descriptions are what a file describes: events, one after another.
+// Descriptions contains the events of a file, in sequence.
 type Descriptions struct {
 	Events    []Description
-	Adjacency *Adjacency // nil where the file does not say
+	Adjacency *Adjacency // nil if the file does not contain it
 }
 
-// Event is the composition of the events.
+// Event returns the composition of the events.
 func (d Descriptions) Event() (Event, error) {
 	events := make([]Event, len(d.Events))
 	for i, one := range d.Events {
@@ -61,7 +59,7 @@ func (d Descriptions) Event() (Event, error) {
 	return Compose(events...), nil
 }
 
-// ParseDescriptions is ParseNode where a number may be missing that is to be found.
+// ParseDescriptions is like ParseNode, but does not build the event. One number may be missing.
 func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 	if err := checkKeys(body); err != nil {
 		return d, err
@@ -105,7 +103,7 @@ func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 	return d, nil
 }
 
-// fault is an error at a node.
+// fault is an error with the node that caused it.
 type fault struct {
 	node ast.Node
 	err  error
@@ -118,7 +116,7 @@ func (f *fault) Error() string {
 
 func (f *fault) Unwrap() error { return f.err }
 
-// placed puts an error at a node, where there is one and the error is not within it already.
+// placed adds a node to an error, unless the node is nil or the error already has one.
 func placed(node ast.Node, err error) error {
 	if f := (*fault)(nil); node == nil || errors.As(err, &f) {
 		return err
@@ -126,7 +124,7 @@ func placed(node ast.Node, err error) error {
 	return &fault{node, err}
 }
 
-// within says of an error what it is in.
+// within prefixes an error with the part of the file that contains it.
 func within(what string, err error) error {
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return &fault{f.node, fmt.Errorf("%s: %w", what, f.err)}
@@ -134,8 +132,8 @@ func within(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// checkKeys refuses keys that are one in two spellings, of which one would be lost, and keys
-// without a value, which would be taken for absent.
+// checkKeys returns an error for keys that occur twice in different spellings, because one value would be lost, and for
+// keys without a value, which would count as absent.
 func checkKeys(body ast.Node) (err error) {
 	for _, node := range ast.Filter(ast.MappingType, body) {
 		seen := make(map[string]string)
@@ -153,7 +151,7 @@ func checkKeys(body ast.Node) (err error) {
 	return nil
 }
 
-// field is a key of a mapping in its one spelling, and its value.
+// field is an entry of a mapping. key is in canonical spelling.
 type field struct {
 	key       string
 	at, value ast.Node
@@ -182,12 +180,13 @@ func fieldsIn(node ast.Node) (fields []field, ok bool) {
 	return fields, true
 }
 
-// description reads one event of a file in a directory; the adjacency of a whole may stand in it, and is skipped.
+// description reads one event of a file in directory dir. If withAdjacency is set, it ignores the key adjacency, which
+// the caller has read.
 func description(node ast.Node, dir string, withAdjacency bool) (d Description, err error) {
 	d.dir, d.node, d.sensitivities = dir, node, map[string]matrix.Sensitivity{}
 	fields, ok := fieldsIn(node)
 	if !ok {
-		return d, placed(node, fmt.Errorf("%s stands where a mapping is wanted, as in {mechanism: gaussian, sigma: 2}",
+		return d, placed(node, fmt.Errorf("found %s, want a mapping, as in {mechanism: gaussian, sigma: 2}",
 			shown(node)))
 	}
 	if withAdjacency {
@@ -200,7 +199,7 @@ func description(node ast.Node, dir string, withAdjacency bool) (d Description, 
 	}
 	for _, f := range fields {
 		if f.key == "sampling" {
-			d.Sampling, _ = strictyaml.Value(f.value).(string) // read again, as all fields are: it tells which there may be
+			d.Sampling, _ = strictyaml.Value(f.value).(string) // needed early, because it determines the allowed fields
 		}
 		if f.key == "mechanism" {
 			name, _ := strictyaml.Value(f.value).(string)
@@ -220,7 +219,7 @@ func description(node ast.Node, dir string, withAdjacency bool) (d Description, 
 	return d, nil
 }
 
-// take reads a field.
+// take reads one field.
 func (d *Description) take(f field) error {
 	uses := uses(d.Mechanism, d.Sampling)
 	switch {
@@ -246,12 +245,12 @@ func (d *Description) take(f field) error {
 		return placed(f.value, fmt.Errorf("%s is %s: want %s", f.key, shown(f.value), wanted[kind.Type.Kind()]))
 	}
 	if err != nil {
-		return placed(f.value, fmt.Errorf("%s has no form in JSON: %w", f.key, err))
+		return placed(f.value, fmt.Errorf("%s cannot be written as JSON: %w", f.key, err))
 	}
 	return inDomain(f)
 }
 
-// takeParticipation reads in which steps a record may take part.
+// takeParticipation reads the steps in which a record may take part.
 func (d *Description) takeParticipation(node ast.Node) error {
 	fields, ok := fieldsIn(node)
 	if !ok {
@@ -293,7 +292,7 @@ func (d *Description) takeEvents(node ast.Node) error {
 	return nil
 }
 
-// keys of all mechanisms.
+// keys lists the keys of all mechanisms.
 var keys = func() (names []string) {
 	t := reflect.TypeFor[Description]()
 	for i := range t.NumField() {
@@ -303,13 +302,13 @@ var keys = func() (names []string) {
 	return names
 }()
 
-// wanted says what the fields of a description are.
+// wanted describes the types of the fields in error messages.
 var wanted = map[reflect.Kind]string{
 	reflect.Float64: "a number without quotes, up to 1.8e308", reflect.Int64: "a whole number below 2^63, without quotes",
 	reflect.Int: "a whole number below 2^63, without quotes", reflect.String: "a word", reflect.Slice: "a list",
 }
 
-// domains of numbers: at a value outside no event is built, so that its place is told.
+// domains lists the domains of numbers. Checking them before the event is built gives errors a position.
 var domains = []struct {
 	keys   string
 	within func(x float64) bool
@@ -320,9 +319,9 @@ var domains = []struct {
 	{"epsilon0 rho", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
 	{"sampling-rate delta0", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
 	{"sensitivity", func(x float64) bool { return x > 0 },
-		"a number; it must be above 0. Leave it out for what it is unless told"},
+		"a number above 0; leave it out for the default"},
 	{"count steps-each", func(x float64) bool { return x >= 1 },
-		"a whole number; it must be above 0. Leave it out for what it is unless told"},
+		"a whole number above 0; leave it out for the default"},
 	{"shifts", func(x float64) bool { return x >= 0 }, "a finite number of at least 0"},
 	{"weights outputs", func(x float64) bool { return x >= 0 && x <= 1 }, "a probability in [0, 1]"},
 	{"batches steps picks records batch k cutoff bandwidth restart cycle times separation every",
@@ -332,7 +331,7 @@ var domains = []struct {
 	{"categories", func(x float64) bool { return x >= 2 }, "a whole number of at least 2"},
 }
 
-// inDomain refuses numbers that are out of their domain.
+// inDomain returns an error for the first number of a field that is outside its domain.
 func inDomain(f field) error {
 	nodes := leaves(f.value)
 	for _, domain := range domains {
@@ -353,7 +352,7 @@ func inDomain(f field) error {
 	return nil
 }
 
-// leaves are the values of a list, of lists in it too.
+// leaves returns the elements of a list and of the lists in it.
 func leaves(node ast.Node) (all []ast.Node) {
 	list, ok := node.(*ast.SequenceNode)
 	if !ok {
@@ -365,7 +364,7 @@ func leaves(node ast.Node) (all []ast.Node) {
 	return all
 }
 
-// whole writes whole numbers as such, however they are written.
+// whole converts integers in any notation, such as 1e3, to int64.
 func whole(v any) any {
 	switch v := v.(type) {
 	case json.Number:
@@ -384,7 +383,7 @@ func whole(v any) any {
 	return v
 }
 
-// shown is a node in a message.
+// shown describes a node in an error message.
 func shown(node ast.Node) string {
 	switch n := node.(type) {
 	case *ast.SequenceNode:
@@ -399,10 +398,10 @@ func shown(node ast.Node) string {
 	return "something else"
 }
 
-// plainName is the name of a mechanism in its one spelling.
+// plainName returns the canonical spelling of a mechanism's name.
 func plainName(name string) string { return strings.ReplaceAll(name, "_", "-") }
 
-// plainKey is a key in its one spelling.
+// plainKey returns the canonical spelling of a key.
 func plainKey(key string) string {
 	key = strings.ReplaceAll(strings.ToLower(key), "_", "-")
 	if key == "event" || key == "type" {

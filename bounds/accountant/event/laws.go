@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// DiscreteGaussian adds an integer to a count, with P(k) ∝ exp(−k²/2sigma²); the sensitivity is rounded
-// down to an integer ≥ 1 (Canonne, Kamath & Steinke 2020). 0 < sigma ≤ 1e4.
+// DiscreteGaussian adds integer noise with P(k) ∝ exp(−k²/2sigma²) to a count (Canonne, Kamath & Steinke 2020), 0 <
+// sigma ≤ 1e4. The sensitivity is at least 1 and is rounded down to an integer.
 func DiscreteGaussian(sigma float64) Event {
 	return Event{Kind: KindDiscreteGaussian, A: sigma, Sensitivity: 1}
 }
 
-// TruncatedLaplace adds noise of density ∝ exp(−|z|/scale) on [−bound, bound]. The sensitivity is at
-// most the bound.
+// TruncatedLaplace adds noise of density ∝ exp(−|z|/scale) on [−bound, bound]. The bound must be at least the
+// sensitivity.
 func TruncatedLaplace(scale, bound float64) Event {
 	return Event{Kind: KindTruncatedLaplace, A: scale, B: bound, Sensitivity: 1}
 }
@@ -20,41 +20,41 @@ func TruncatedLaplace(scale, bound float64) Event {
 // Uniform adds noise of constant density on [−bound, bound].
 func Uniform(bound float64) Event { return Event{Kind: KindUniform, A: bound, Sensitivity: 1} }
 
-// Threshold releases the count of a partition, with the noise of the mechanism, if it is above a
-// threshold, and does not tell of the partition if it is not, or if no record is in it. A record is in
-// one partition; its contribution is the mechanism's sensitivity, at most the threshold.
+// Threshold releases the noisy count of a partition if it is above the threshold and the partition contains a record.
+// Otherwise it releases nothing about the partition. Each record belongs to one partition and contributes at most the
+// sensitivity of noise, which must not exceed the threshold.
 func Threshold(threshold float64, noise Event) Event {
 	return Event{Kind: KindThreshold, B: threshold, Parts: []Event{noise}}
 }
 
-// PermuteAndFlip chooses a candidate (McKenna & Sheldon 2020), at ε₀ = epsilon0.
+// PermuteAndFlip selects a candidate by permute-and-flip (McKenna & Sheldon 2020) with ε₀ = epsilon0.
 func PermuteAndFlip(epsilon0 float64) Event {
 	return Event{Kind: KindPermuteAndFlip, A: epsilon0, Sensitivity: 1}
 }
 
-// TopK names the k best of many candidates, in order, by scores with Gumbel noise: the exponential
-// mechanism at epsilon0, one candidate after another (Durfee & Rogers 2019).
+// TopK selects the k best candidates in order, by scores with Gumbel noise. This equals k rounds of the exponential
+// mechanism at epsilon0, each without the earlier winners (Durfee & Rogers 2019).
 func TopK(epsilon0 float64, k int64) Event { return Repeat(k, Exponential(epsilon0)) }
 
-// NoisyArgmax names the class with the most votes, N(0, sigma²) added to each; a record moves one vote
-// from a class to another (GNMax, Papernot et al. 2018).
+// NoisyArgmax releases the class with the most votes after adding N(0, sigma²) to each count. A record moves one vote
+// from one class to another (GNMax, Papernot et al. 2018).
 func NoisyArgmax(sigma float64) Event { return Event{Kind: KindNoisyArgmax, A: sigma, Sensitivity: 1} }
 
-// SparseVector tells of each query of sensitivity 1 whether it is above a threshold, until cutoff of
-// them are, with Laplace noise of scale 1/epsilon1 on the threshold, drawn once, and of scale
-// 2·cutoff/epsilon2 on the queries (Lyu, Su & Li 2017, Algorithm 1).
+// SparseVector reports for each query of sensitivity 1 whether it is above a threshold, until cutoff queries are above.
+// The threshold gets Laplace noise of scale 1/epsilon1 once. Each query gets Laplace noise of scale 2·cutoff/epsilon2
+// (Lyu, Su & Li 2017, Algorithm 1).
 func SparseVector(epsilon1, epsilon2 float64, cutoff int64) Event {
 	return Event{Kind: KindSparseVector, A: epsilon1, B: epsilon2, Count: cutoff, Sensitivity: 1}
 }
 
-// HasNoise tells the kinds of laws that are known by their pair alone and add noise to a sum, which
-// moves by twice as much where a record is replaced.
+// HasNoise reports whether events of this kind add noise to a sum and are known only by their dominating pair. If a
+// record is replaced, such a sum moves twice as far.
 func (k Kind) HasNoise() bool {
 	return k == KindDiscreteGaussian || k == KindTruncatedLaplace || k == KindUniform || k == KindMixture ||
 		k == KindMatrix
 }
 
-// validLaw reports the first fault in the parameters of the laws of this file.
+// validLaw returns an error for the first invalid parameter of the events in this file.
 func (e Event) validLaw() error {
 	name := KindNames[e.Kind]
 	positive := func(x float64) bool { return x > 0 && !math.IsInf(x, 1) }
@@ -76,7 +76,8 @@ func (e Event) validLaw() error {
 	switch e.Kind {
 	case KindDiscreteGaussian:
 		if !(e.A <= 1e4) {
-			return DomainError("%s: σ is %v, at most 1e4 is accounted; beyond, gaussian differs by less than 1e-300", name, e.A)
+			return DomainError("%s: σ is %v, want at most 1e4; for larger σ use gaussian, which differs by less than 1e-300",
+				name, e.A)
 		}
 		if !(e.Sensitivity >= 1 && e.Sensitivity <= 1e6) {
 			return DomainError("%s: the sensitivity is %v, integers move by 1 to 1e6", name, e.Sensitivity)
@@ -87,7 +88,8 @@ func (e Event) validLaw() error {
 		}
 	case KindSparseVector:
 		if !positive(e.B) || e.Count < 1 {
-			return DomainError("%s: epsilon2 is %v and the cutoff %d, they must be above 0 and at least 1", name, e.B, e.Count)
+			return DomainError("%s: epsilon2 is %v and the cutoff %d, they must be above 0 and at least 1", name, e.B,
+				e.Count)
 		}
 	}
 	return nil
@@ -97,15 +99,15 @@ func (e Event) validThreshold() error {
 	noise := e.Parts[0]
 	switch {
 	case noise.Kind != KindGaussian && noise.Kind != KindLaplace:
-		return DomainError("threshold: of %s nothing is known; want Gaussian or Laplace noise", noise)
+		return DomainError("threshold: %s is not supported; want Gaussian or Laplace noise", noise)
 	case math.IsNaN(e.B) || math.IsInf(e.B, 0) || !(e.B >= noise.Sensitivity):
-		return DomainError("threshold: the threshold is %v, it must be finite and at least what a record contributes, %v",
+		return DomainError("threshold: the threshold is %v, it must be finite and at least the sensitivity %v",
 			e.B, noise.Sensitivity)
 	}
 	return nil
 }
 
-// lawString describes the laws of this file.
+// lawString describes the events of this file.
 func (e Event) lawString() string {
 	name := KindNames[e.Kind]
 	switch e.Kind {

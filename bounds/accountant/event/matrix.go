@@ -12,7 +12,7 @@ import (
 
 var strategies = []string{"tree", "honaker", "identity", "prefix", "banded"}
 
-// matrix is a mechanism with correlated noise.
+// matrix builds the event of the matrix mechanism, a Gaussian mechanism with correlated noise.
 func (d Description) matrix() (Event, error) {
 	switch {
 	case d.Sampling != "" && d.Sampling != "none" && d.Sampling != "poisson":
@@ -43,7 +43,7 @@ func (d Description) matrix() (Event, error) {
 	return Matrix(d.NoiseMultiplier, bracket.Lower, bracket.Upper), nil
 }
 
-// matrixError says of an error of package matrix what it is of; it says itself that it is one of a domain.
+// matrixError converts an error of package matrix to a DomainError, so that the domain suffix appears once.
 func matrixError(err error) error {
 	if errors.Is(err, matrix.ErrDomain) {
 		err = errors.New(strings.TrimSuffix(err.Error(), ": "+matrix.ErrDomain.Error()))
@@ -51,19 +51,19 @@ func matrixError(err error) error {
 	return DomainError("matrix: %v", err)
 }
 
-// strategy is the matrix itself.
+// strategy returns the matrix, built by name or read from a file.
 func (d Description) strategy() (*matrix.Strategy, error) {
 	if d.Strategy == "" {
 		return nil, fmt.Errorf("strategy is missing: want %s, or the CSV file of a matrix", strings.Join(strategies, ", "))
 	}
 	if d.Bandwidth != 0 && d.Strategy != "banded" {
-		return nil, errors.New("bandwidth is that of the strategy banded")
+		return nil, errors.New("bandwidth applies only to the strategy banded")
 	}
 	if d.Restart != 0 && d.Strategy != "tree" && d.Strategy != "honaker" {
-		return nil, errors.New("restart is that of the strategies tree and honaker")
+		return nil, errors.New("restart applies only to the strategies tree and honaker")
 	}
 	if d.Steps > matrix.MaxSteps {
-		d.Steps = matrix.MaxSteps + 1 // refused, in an int of any size
+		d.Steps = matrix.MaxSteps + 1 // any int can represent this value, and package matrix rejects it
 	}
 	n := int(d.Steps)
 	switch d.Strategy {
@@ -91,19 +91,20 @@ func (d Description) strategy() (*matrix.Strategy, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	case d.Steps != 0 && n != s.Steps():
-		return nil, DomainError("%s has %d steps, and %d are told", path, s.Steps(), d.Steps)
+		return nil, DomainError("%s has %d steps, but steps is %d", path, s.Steps(), d.Steps)
 	}
 	return s, nil
 }
 
-// amplified is the composition that Poisson samples by cycles amount to.
+// amplified returns a composition of Poisson-sampled steps that brackets the matrix mechanism under cyclic Poisson
+// sampling; see matrix.Amplified.
 func (d Description) amplified() (Event, error) {
 	s, err := d.strategy()
 	if err != nil {
 		return Event{}, matrixError(err)
 	}
 	if d.Participation != nil {
-		return Event{}, DomainError("matrix: participation follows from the cycle where records are sampled: leave it out")
+		return Event{}, DomainError("matrix: if records are sampled, the cycle determines participation: leave it out")
 	}
 	cycle := d.Cycle
 	if cycle == 0 {

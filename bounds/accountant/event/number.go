@@ -13,8 +13,8 @@ import (
 
 var participationFields = []string{"times", "separation", "every"}
 
-// number is the field with a number of a description, by its key; participation's are times, separation and every. It
-// is not valid if there is none.
+// number returns the numeric field with a key. times, separation and every are fields of Participation. The result is
+// not valid if the field does not exist.
 func (d *Description) number(key string) reflect.Value {
 	v := reflect.ValueOf(d).Elem()
 	if slices.Contains(participationFields, key) {
@@ -39,7 +39,7 @@ func (d *Description) number(key string) reflect.Value {
 	return reflect.Value{}
 }
 
-// Uses tells whether the mechanism uses a number of this key.
+// Uses reports whether the mechanism uses a number with this key.
 func (d Description) Uses(key string) bool {
 	if slices.Contains(participationFields, key) {
 		return d.Mechanism == "matrix" && d.SamplingRate == nil
@@ -47,13 +47,13 @@ func (d Description) Uses(key string) bool {
 	return slices.Contains(uses(d.Mechanism, d.Sampling), key) && d.number(key).IsValid()
 }
 
-// Has tells whether a number is told.
+// Has reports whether the number with this key is set.
 func (d Description) Has(key string) bool {
 	v := d.number(key)
 	return v.IsValid() && !v.IsZero()
 }
 
-// Whole tells whether a number is whole.
+// Whole reports whether the number with this key must be an integer.
 func (d Description) Whole(key string) bool {
 	if slices.Contains(participationFields, key) {
 		return true
@@ -69,7 +69,8 @@ func (d Description) Whole(key string) bool {
 	return kind.Kind() != reflect.Float64
 }
 
-// With is the description with another number, whole where it must be; or an error that says its domain.
+// With returns the description with another value of a number. It returns an error that wraps ErrDomain if the value is
+// outside the domain.
 func (d Description) With(key string, x float64) (Description, error) {
 	if slices.Contains(participationFields, key) {
 		var p matrix.Participation
@@ -88,7 +89,7 @@ func (d Description) With(key string, x float64) (Description, error) {
 		}
 	}
 	if v.Kind() == reflect.Pointer {
-		v.Set(reflect.New(v.Type().Elem())) // not that of the description this one is from
+		v.Set(reflect.New(v.Type().Elem())) // do not change the original description
 		v = v.Elem()
 	}
 	if v.Kind() == reflect.Float64 {
@@ -102,8 +103,8 @@ func (d Description) With(key string, x float64) (Description, error) {
 	return d, nil
 }
 
-// Places are the places of the numbers of a key, as in 2.sigma and 2.1.sigma: those that are told, or if none is, those
-// that may be.
+// Places returns the places at which the number with a key is set, such as 2.sigma and 2.1.sigma. If it is not set
+// anywhere, Places returns the places at which it can be set.
 func (d Descriptions) Places(key string) []string {
 	var told, may []string
 	var visit func(prefix string, list []Description)
@@ -125,7 +126,7 @@ func (d Descriptions) Places(key string) []string {
 	return may
 }
 
-// At is the description at a place, and the key.
+// At returns the description at a place, and the key.
 func (d Descriptions) At(place string) (one Description, key string, err error) {
 	list := d.Events
 	for {
@@ -142,7 +143,7 @@ func (d Descriptions) At(place string) (one Description, key string, err error) 
 	}
 }
 
-// With has another number at a place.
+// With returns the descriptions with another value of the number at a place.
 func (d Descriptions) With(place string, x float64) (Descriptions, error) {
 	events, err := with(d.Events, place, x)
 	return Descriptions{Events: events, Adjacency: d.Adjacency}, err

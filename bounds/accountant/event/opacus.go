@@ -11,10 +11,10 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// The state of an accountant of Opacus is {history: [[noise multiplier, sample rate, steps], …],
-// mechanism: rdp, prv or gdp}: steps of DP-SGD on Poisson samples. The history may stand alone.
+// The state of an Opacus accountant is {history: [[noise multiplier, sample rate, steps], …], mechanism: rdp, prv or
+// gdp}. It describes steps of DP-SGD on Poisson samples. A file may also contain the history alone.
 
-// isHistory tells it from other files.
+// isHistory reports whether a file contains an Opacus accountant's state or history.
 func isHistory(n ast.Node) bool {
 	if fields, ok := fieldsOfObject(n); ok {
 		_, named := fields["history"]
@@ -29,8 +29,8 @@ func isHistory(n ast.Node) bool {
 }
 
 func history(n ast.Node) (File, error) {
-	note := "the history of an Opacus accountant: Poisson samples, neighbours differ by a record added or removed " +
-		"unless told"
+	note := "the history of an Opacus accountant: Poisson samples; by default neighbors differ by a record " +
+		"added or removed"
 	if fields, ok := fieldsOfObject(n); ok {
 		for _, key := range slices.Sorted(maps.Keys(fields)) {
 			if key != "history" && key != "mechanism" {
@@ -43,7 +43,7 @@ func history(n ast.Node) (File, error) {
 			if known := []string{"rdp", "prv", "gdp"}; !word || !slices.Contains(known, name) {
 				return File{}, strictyaml.At(mechanism, "mechanism: want one of %s", strings.Join(known, ", "))
 			}
-			note += fmt.Sprintf("; its own ε is by the method %s", name)
+			note += fmt.Sprintf("; Opacus computes ε by the method %s", name)
 		}
 		n = fields["history"]
 	}
@@ -61,7 +61,7 @@ func history(n ast.Node) (File, error) {
 	return File{Event: Compose(steps...), Notes: []string{note}}, nil
 }
 
-// stepsOf is an entry of a history.
+// stepsOf converts one entry of a history.
 func stepsOf(entry ast.Node) (Event, error) {
 	list, ok := entry.(*ast.SequenceNode)
 	if !ok || len(list.Values) != 3 {
@@ -81,7 +81,7 @@ func stepsOf(entry ast.Node) (Event, error) {
 		return Event{}, err
 	}
 	step := Gaussian(sigma)
-	if sigma == 0 { // no noise is no privacy
+	if sigma == 0 { // no noise means no privacy
 		step = nonPrivate
 	}
 	return Repeat(n, Poisson(q, step)), nil

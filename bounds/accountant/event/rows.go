@@ -2,7 +2,7 @@ package event
 
 import "math"
 
-// validTable reports a fault in the rows of a table.
+// validTable returns an error if a probability is invalid or a column does not add up to 1.
 func validTable(rows [][2]float64) error {
 	var sums [2]float64
 	for i, row := range rows {
@@ -21,7 +21,7 @@ func validTable(rows [][2]float64) error {
 	return nil
 }
 
-// validMixture reports a fault in the parameters of a mixture of Gaussians.
+// validMixture returns an error for the first invalid parameter of a Gaussian mixture.
 func (e Event) validMixture() error {
 	if !(e.A > 0 && !math.IsInf(e.A, 1)) {
 		return DomainError("gaussian-mixture: sigma is %v, it must be positive and finite", e.A)
@@ -30,7 +30,7 @@ func (e Event) validMixture() error {
 	for i, row := range e.Rows {
 		switch shift, weight := row[0], row[1]; {
 		case math.IsNaN(shift) || math.IsNaN(weight):
-			return DomainError("gaussian-mixture: shifts and weights differ in number, or one is no number")
+			return DomainError("gaussian-mixture: shifts and weights differ in number, or one is NaN")
 		case !(shift >= 0 && !math.IsInf(shift, 1)):
 			return DomainError("gaussian-mixture: shift %d is %v, it must be a finite number of at least 0", i+1, shift)
 		case !(weight >= 0 && weight <= 1):
@@ -45,14 +45,14 @@ func (e Event) validMixture() error {
 	return nil
 }
 
-// validBatch reports a fault in the parameters of a batch of limited size.
+// validBatch returns an error for the first invalid parameter of a batch of fixed or limited size.
 func (e Event) validBatch() error {
 	name := KindNames[e.Kind]
 	switch {
 	case e.Count < 1 || e.Count > 1<<50:
 		return DomainError("%s: %d records, it must be 1 to 2^50", name, e.Count)
 	case !(e.B >= 1 && e.B <= float64(e.Count)):
-		return DomainError("%s: %v records in a batch, it must be 1 to all %d", name, e.B, e.Count)
+		return DomainError("%s: %v records in a batch, it must be between 1 and %d", name, e.B, e.Count)
 	case e.Kind == KindTruncatedPoisson && !(e.A >= 0 && e.A <= 1):
 		return DomainError("%s: the sampling rate is %v, it must be in [0, 1]", name, e.A)
 	}
@@ -60,7 +60,7 @@ func (e Event) validBatch() error {
 	noisy := part.Kind == KindGaussian || e.Kind == KindWithoutReplacement &&
 		(part.Kind == KindLaplace || part.Kind == KindDiscreteLaplace)
 	if !noisy {
-		return DomainError("%s: of %s nothing is known on such a batch; want a mechanism with Gaussian noise%s", name, part,
+		return DomainError("%s: %s is not supported on such a batch; want a mechanism with Gaussian noise%s", name, part,
 			map[Kind]string{KindWithoutReplacement: ", Laplace or discrete Laplace noise"}[e.Kind])
 	}
 	return nil

@@ -5,39 +5,39 @@ import (
 	"math"
 )
 
-// Allocation runs a mechanism with Gaussian noise so many times, and puts each record into picks of the steps,
-// each set of them equally likely: an epoch of random allocation. 1 ≤ picks ≤ steps ≤ 1e6.
+// Allocation is an epoch of random allocation. It runs a mechanism with Gaussian noise in each step. Each record takes
+// part in a uniformly random set of exactly picks steps. The domain is 1 ≤ picks ≤ steps ≤ 1e6.
 func Allocation(steps, picks int64, e Event) Event {
 	return Event{Kind: KindAllocation, B: float64(picks), Count: steps, Parts: []Event{e}}
 }
 
-// Matrix is a Gaussian mechanism with correlated noise: that of the noise multiplier, the deviation of the noise
-// over the clip norm of one participation, and of a sensitivity, in clip norms, known between two: package
-// matrix has it.
+// Matrix is a Gaussian mechanism with correlated noise. The noise multiplier is the noise standard deviation divided by
+// the clipping norm of one participation. The sensitivity, in units of the clipping norm, is between lower and upper;
+// package matrix computes it.
 func Matrix(noiseMultiplier, lower, upper float64) Event {
 	return Event{Kind: KindMatrix, A: noiseMultiplier, Sensitivity: 1, Rows: [][2]float64{{lower, upper}}}
 }
 
-// RepeatAndSelect runs an event again and again and releases what is best by a score of the outputs, as hyperparameters
-// are tuned. The number K of runs is drawn from the truncated negative binomial law, P(K = k) ∝ (1−gamma)^k ·
-// Π_{l<k} (l+eta)/(l+1), k ≥ 1 (Papernot & Steinke 2022, Definition 1): the geometric one for eta = 1, the
-// logarithmic one for eta = 0. eta > −1, 0 < gamma < 1.
+// RepeatAndSelect runs an event a random number of times and releases the output with the best score, as in
+// hyperparameter tuning. The number K of runs has the truncated negative binomial distribution P(K = k) ∝ (1−gamma)^k ·
+// Π_{l<k} (l+eta)/(l+1), k ≥ 1 (Papernot & Steinke 2022, Definition 1). This is the geometric distribution for eta = 1
+// and the logarithmic distribution for eta = 0. The domain is eta > −1 and 0 < gamma < 1.
 func RepeatAndSelect(eta, gamma float64, e Event) Event {
 	return Event{Kind: KindSelect, A: eta, B: gamma, Parts: []Event{e}}
 }
 
-// validRun reports the first fault in the parameters of the events of this file.
+// validRun returns an error for the first invalid parameter of the events in this file.
 func (e Event) validRun() error {
 	name := KindNames[e.Kind]
 	switch e.Kind {
 	case KindAllocation:
 		switch g := e.Parts[0]; {
 		case g.Kind != KindGaussian:
-			return DomainError("%s: of %s nothing is known in such steps; want a mechanism with Gaussian noise", name, g)
+			return DomainError("%s: %s is not supported; want a mechanism with Gaussian noise", name, g)
 		case e.Count < 1 || e.Count > 1e6:
 			return DomainError("%s: %d steps, it must be 1 to 1e6", name, e.Count)
 		case !(e.B >= 1 && e.B <= float64(e.Count)):
-			return DomainError("%s: picks is %v, a record is in 1 to all %d steps", name, e.B, e.Count)
+			return DomainError("%s: picks is %v, it must be between 1 and the %d steps", name, e.B, e.Count)
 		}
 	case KindSelect:
 		switch {

@@ -12,14 +12,14 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// The statement that compute_dp_sgd_privacy_statement of TensorFlow Privacy returns names the
-// number of examples, the batch, the noise multiplier and the epochs, whether microbatches double
-// the sensitivity, δ, and two ε: one with each example once an epoch, one as if batches were
-// Poisson samples. Lines are broken anywhere between words.
+// compute_dp_sgd_privacy_statement of TensorFlow Privacy returns this statement. It contains the number of examples,
+// the batch size, the noise multiplier, the epochs, whether microbatches double the sensitivity, δ, and two values of
+// ε: one if each example occurs once per epoch, one as if batches were Poisson samples. Lines can break between any two
+// words.
 
 const statementBegins = "DP-SGD performed over"
 
-// words are what a text is without its line breaks.
+// words joins the words of a text with single spaces.
 func words(data []byte) string { return string(bytes.Join(bytes.Fields(data), []byte(" "))) }
 
 func isStatement(data []byte) bool {
@@ -29,7 +29,7 @@ func isStatement(data []byte) bool {
 
 const (
 	numberForm  = `([0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]+)?)`
-	printedForm = `(?:0|[1-9][0-9]*)(?:\.[0-9]+)?` // of an ε, rounded to so many digits
+	printedForm = `(?:0|[1-9][0-9]*)(?:\.[0-9]+)?` // a rounded ε
 )
 
 var (
@@ -41,7 +41,7 @@ var (
 		`Epsilon assuming Poisson sampling \(\*\): (inf|` + printedForm + `)(?: |$)`)
 )
 
-// placeOf is the line and column of a word of a statement, which stands in the text as it is.
+// placeOf returns the line and column of the first occurrence of a word in the unmodified text.
 func placeOf(data []byte, word string) string {
 	at := max(0, bytes.Index(data, []byte(word)))
 	line := bytes.Count(data[:at], []byte("\n")) + 1
@@ -75,7 +75,7 @@ func statement(data []byte, sampling string) (f File, err error) {
 	delta, okD := decimal.Near(level[1])
 	switch {
 	case errN != nil || errB != nil || !(0 < batch && batch <= examples && examples < 1<<53):
-		return wrong(statementBegins[:6], "%s examples a batch of %s in all: want a batch of 1 to all", run[2], run[1])
+		return wrong(statementBegins[:6], "%s examples per batch of %s in all: want a batch of 1 to all", run[2], run[1])
 	case !okD || !(delta < 1):
 		return wrong("delta", "delta is %s: want a probability below 1, 0 or at least 4.9e-324", level[1])
 	case !okS:
@@ -102,22 +102,22 @@ func statement(data []byte, sampling string) (f File, err error) {
 	if f.Epsilon == "inf" {
 		f.Epsilon = ""
 	}
-	f.Notes = append(f.Notes, fmt.Sprintf("a statement of TensorFlow Privacy, which prints ε = %s by %s accounting where "+
-		"each example occurs once an epoch, and %s as if batches were Poisson samples, at δ = %s", level[3], level[2],
+	f.Notes = append(f.Notes, fmt.Sprintf("a statement of TensorFlow Privacy, which prints ε = %s by %s accounting if "+
+		"each example occurs once per epoch, and %s as if batches were Poisson samples, at δ = %s", level[3], level[2],
 		level[4], level[1]))
 	if run[6] != "" {
-		f.Notes = append(f.Notes, "neighbours differ by an example, and not by the up to "+run[6]+" of a user")
+		f.Notes = append(f.Notes, "neighbors differ by one example, not by the up to "+run[6]+" examples of a user")
 	}
 	add := AddRemove
 	f.Adjacency = &add
 	return f, nil
 }
 
-// ceiling is the least whole number that is not below x, at most 2⁶².
+// ceiling returns ⌈x⌉, at most 2⁶².
 func ceiling(x *big.Rat) int64 {
 	n := new(big.Int).Add(x.Num(), new(big.Int).Sub(x.Denom(), big.NewInt(1)))
 	if n.Quo(n, x.Denom()); !n.IsInt64() {
-		return 1 << 62 // which no accountant takes
+		return 1 << 62 // accountants reject this value
 	}
 	return n.Int64()
 }

@@ -19,14 +19,14 @@ import (
 	"github.com/dpverify/dpverify/internal/strictjson"
 )
 
-// table is that of a description, which holds it or names its file.
+// table builds the event of a table, whose rows are in the description or in a file.
 func (d Description) table() (Event, error) {
 	switch {
 	case d.File != "" && d.Outputs != nil:
 		return Event{}, DomainError("table has outputs and file: give one of them")
 	case d.File == "" && d.Outputs == nil:
 		return Event{}, DomainError("table needs its outputs, as in outputs: [[0.75, 0.25], [0.25, 0.75]], or a file " +
-			"that has them")
+			"with them")
 	case d.Outputs != nil:
 		return Table(d.Outputs), nil
 	}
@@ -34,10 +34,10 @@ func (d Description) table() (Event, error) {
 	return Table(rows), err
 }
 
-// readTable reads the probabilities of outputs on neighbouring inputs from a CSV file with the columns
-// p and q, or from a JSON list of pairs [p, q]. In place of q a CSV may have the privacy loss log(p/q) of
-// its outputs, inf where q is 0; what q then lacks to 1 is the probability of outputs that p never has.
-// Errors name the file and the line.
+// readTable reads the probabilities of outputs on neighboring inputs. The file is a CSV file with the columns p and q,
+// or a JSON list of pairs [p, q]. Instead of q, a CSV file may contain the privacy loss log(p/q), which is inf if q is
+// 0. If the resulting q add up to less than 1, the rest is the probability of outputs that are impossible under p.
+// Errors contain the path and the line.
 func readTable(path string) ([][2]float64, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -57,7 +57,7 @@ func readTable(path string) ([][2]float64, error) {
 	return rows, nil
 }
 
-// readFile reads a file that an event names.
+// readFile reads a regular file of at most mostBytes that an event refers to.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if wrong := (*fs.PathError)(nil); errors.As(err, &wrong) {
@@ -69,10 +69,10 @@ func readFile(path string) ([]byte, error) {
 	return bounded.ReadFile(path, mostBytes, "a matrix or a table")
 }
 
-// mostBytes is the most of a file that an event names: a matrix of 4096 rows has that.
+// mostBytes is the maximum file size. A matrix with 4096 rows fits.
 const mostBytes = 512 << 20
 
-// located is the path of a file that the description names.
+// located resolves a path relative to the description's file.
 func (d Description) located(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -134,7 +134,7 @@ func tableOfCSV(data []byte) (rows [][2]float64, err error) {
 	return rows, nil
 }
 
-// rowOf reads a probability, and another or the privacy loss.
+// rowOf parses p, and then q or the privacy loss.
 func rowOf(p, other string, loss bool) (row [2]float64, err error) {
 	for i, text := range [2]string{p, other} {
 		text = strings.TrimSpace(text)
@@ -146,7 +146,7 @@ func rowOf(p, other string, loss bool) (row [2]float64, err error) {
 			return row, err
 		}
 		if row[i] = x; (i == 0 || !loss) && !(x >= 0 && x <= 1) {
-			return row, fmt.Errorf("%s is no probability: want a number in [0, 1]", text)
+			return row, fmt.Errorf("%s is not a probability: want a number in [0, 1]", text)
 		}
 	}
 	if loss {

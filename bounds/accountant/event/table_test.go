@@ -45,7 +45,7 @@ func TestReadTableRefuses(t *testing.T) {
 		{"other columns", "x,y\n1,1\n", ":1: the columns are x, y: want p and q, or p and loss"},
 		{"one too many", "p,q,loss\n1,1,0\n", "want p and q, or p and loss"},
 		{"a word", "p,q\n1,1\nx,0\n", `:3: "x" is not a number`},
-		{"no probability", "p,q\n1.5,1\n", ":2: 1.5 is no probability"},
+		{"no probability", "p,q\n1.5,1\n", ":2: 1.5 is not a probability"},
 		{"what would be read as 0", "p,q\n1e-400,1\n", `:2: "1e-400" is beyond the range`},
 		{"a short row", "p,q\n1\n", ":2: wrong number of fields"},
 		{"a sum", "p,q\n0.5,0.5\n0.4,0.5\n", "the first column adds up to 0.9"},

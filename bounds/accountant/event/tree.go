@@ -12,14 +12,14 @@ import (
 	"github.com/dpverify/dpverify/internal/strictyaml"
 )
 
-// A tree of DpEvents is JSON in one of three forms: a mapping of fields with class_name (and
-// module_name, which is not looked at), as to_named_tuple names them; a list of both names and
-// the fields in their order, as package json writes such a tuple; or {GaussianDpEvent: {…}}.
+// A tree of DpEvents is JSON in one of three forms: a mapping of fields with class_name (and module_name, which is
+// ignored), as to_named_tuple writes it; a list of both names followed by the fields in order, as the json package
+// writes such a tuple; or {GaussianDpEvent: {…}}.
 
 const suffix = "DpEvent"
 
-// classes are the events that there are here, with their fields in dp_accounting's order, a field
-// with a ? behind it being optional.
+// classes contains the supported events and their fields in dp_accounting's order. A question mark follows an optional
+// field.
 var classes = map[string]string{
 	"NoOpDpEvent":                 "",
 	"NonPrivateDpEvent":           "",
@@ -35,15 +35,15 @@ var classes = map[string]string{
 	"ComposedDpEvent":             "events",
 }
 
-// event is that of a class.
+// event converts a node to an event.
 func (n *node) event() (Event, error) {
 	switch n.class {
 	case "NonPrivateDpEvent":
 		return nonPrivate, nil
 	case "GaussianDpEvent":
-		return n.noisy(Gaussian) // by σ/C of vectors of ℓ2 norm at most C
+		return n.noisy(Gaussian) // σ/C for vectors of ℓ2 norm at most C
 	case "LaplaceDpEvent":
-		return n.noisy(Laplace) // by b/C, in ℓ1 norm
+		return n.noisy(Laplace) // b/C for vectors of ℓ1 norm at most C
 	case "DiscreteLaplaceDpEvent":
 		return n.discreteLaplace()
 	case "RandomizedResponseDpEvent":
@@ -52,7 +52,7 @@ func (n *node) event() (Event, error) {
 		return n.approximate()
 	case "ZCDpEvent":
 		return n.concentrated()
-	case "ExponentialMechanismDpEvent": // losses in a range of length ε
+	case "ExponentialMechanismDpEvent": // log-odds within an interval of length ε
 		epsilon, err := n.number("epsilon", wantNotBelow0, notBelow0)
 		return Exponential(epsilon), err
 	case "PoissonSampledDpEvent":
@@ -65,17 +65,17 @@ func (n *node) event() (Event, error) {
 	return Compose(), nil // NoOpDpEvent
 }
 
-// nonPrivate is what releases its input with probability 1.
+// nonPrivate releases its input with probability 1.
 var nonPrivate = Approximate(0, 1)
 
-// node is an event of a tree with the values of its fields.
+// node is one event of a tree and its field values.
 type node struct {
 	ast.Node
 	class  string
 	fields map[string]ast.Node
 }
 
-// className is that of a node of a tree; "" where it is none.
+// className returns the class of a node, or "" if it has none.
 func className(n ast.Node) string {
 	name := func(n ast.Node) string {
 		if s, ok := strictyaml.Value(n).(string); ok && strings.HasSuffix(s, suffix) {
@@ -102,7 +102,7 @@ func className(n ast.Node) string {
 	return ""
 }
 
-// isTree tells a tree, or a list of trees, from other files.
+// isTree reports whether a file contains a tree or a list of trees.
 func isTree(n ast.Node) bool {
 	if list, ok := n.(*ast.SequenceNode); ok && className(n) == "" {
 		return len(list.Values) > 0 && className(list.Values[0]) != ""
@@ -125,11 +125,12 @@ func tree(n ast.Node) (File, error) {
 			err = strictyaml.At(n, "%v", wrong)
 		}
 	}
-	return File{Event: e, Notes: []string{"a tree of dp_accounting's DpEvents; neighbours differ by a record added or " +
-		"removed unless told"}}, err
+	return File{Event: e, Notes: []string{"a tree of dp_accounting's DpEvents; by default neighbors differ by a " +
+		"record added or " +
+		"removed"}}, err
 }
 
-// eventOf builds the event of a node.
+// eventOf converts a YAML or JSON node to an event.
 func eventOf(n ast.Node) (Event, error) {
 	class := className(n)
 	fields, ok := classes[class]
@@ -138,7 +139,7 @@ func eventOf(n ast.Node) (Event, error) {
 			"noise_multiplier: 1}")
 	}
 	if !ok {
-		return Event{}, strictyaml.At(n, "%v", &NameError{What: "the accountant has no such event: class",
+		return Event{}, strictyaml.At(n, "%v", &NameError{What: "unsupported event: class",
 			Given: class, Known: slices.Sorted(maps.Keys(classes))})
 	}
 	read, err := fieldsOfClass(n, class, strings.Fields(fields))
@@ -148,7 +149,7 @@ func eventOf(n ast.Node) (Event, error) {
 	return read.event()
 }
 
-// fieldsOfClass are the values of the fields, in whatever form the node is.
+// fieldsOfClass returns a node's field values in any of the three forms.
 func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 	out := &node{n, class, make(map[string]ast.Node)}
 	if list, ok := n.(*ast.SequenceNode); ok {
@@ -191,7 +192,7 @@ func (n *node) number(name, want string, within func(float64) bool) (float64, er
 	return number(n.fields[name], name, want, within)
 }
 
-// noisy is noise by its multiple of the sensitivity; none is no privacy.
+// noisy returns additive noise given as a multiple of the sensitivity. The multiplier 0 means no privacy.
 func (n *node) noisy(build func(float64) Event) (Event, error) {
 	multiplier, err := n.number("noise_multiplier", wantNotBelow0, notBelow0)
 	if multiplier == 0 && err == nil {
@@ -200,7 +201,7 @@ func (n *node) noisy(build func(float64) Event) (Event, error) {
 	return build(multiplier), err
 }
 
-// discreteLaplace has P(k) ∝ exp(−a|k|).
+// discreteLaplace returns integer noise with P(k) ∝ exp(−a|k|).
 func (n *node) discreteLaplace() (Event, error) {
 	rate, err := n.number("noise_parameter", wantPositive, positive)
 	if err != nil {
@@ -210,7 +211,8 @@ func (n *node) discreteLaplace() (Event, error) {
 	return DiscreteLaplace(rate).WithSensitivity(float64(sensitivity)), err
 }
 
-// response reports the true of k buckets with probability 1 − p + p/k, another with p/k.
+// response returns k-ary randomized response. It reports the true value with probability 1 − p + p/k and each other
+// value with probability p/k.
 func (n *node) response() (Event, error) {
 	p, err := n.number("noise_parameter", wantProbability, probability)
 	if err != nil {
@@ -228,7 +230,7 @@ func (n *node) response() (Event, error) {
 		return Event{}, strictyaml.At(n.fields["num_buckets"], "num_buckets is %d: want at most %d", k,
 			math.MaxInt32)
 	}
-	// The odds of the truth less 1, in decimals; the logarithm is rounded up.
+	// Compute the odds of the true value minus 1 in exact decimals. Round the logarithm up.
 	shown := Decimal(p)
 	odds := new(big.Rat).Sub(big.NewRat(1, 1), shown)
 	odds.Mul(odds, big.NewRat(k, 1)).Quo(odds, shown)
@@ -255,7 +257,7 @@ func (n *node) concentrated() (Event, error) {
 		return Event{}, err
 	}
 	if xi, given := n.fields["xi"]; given {
-		_, err = number(xi, "xi", "0: the accountant has ρ-zCDP, and not (ξ, ρ)-zCDP",
+		_, err = number(xi, "xi", "0: the accountant supports ρ-zCDP, not (ξ, ρ)-zCDP",
 			func(x float64) bool { return x == 0 })
 	}
 	return Concentrated(rho), err

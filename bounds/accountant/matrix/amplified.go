@@ -6,39 +6,38 @@ import (
 	"slices"
 )
 
-// SampledGaussian is Count Gaussian mechanisms, of the given deviation over the sensitivity, each of a Poisson
-// sample in which a record is with probability Rate.
+// SampledGaussian is a composition of Count Gaussian mechanisms. Each has the given noise multiplier, the noise
+// standard deviation divided by the sensitivity, and runs on a Poisson sample with rate Rate.
 type SampledGaussian struct {
 	Rate            float64
 	NoiseMultiplier float64
 	Count           int
 }
 
-// Amplification is what Poisson sampling by blocks amounts to: its privacy loss is at most that of the
-// composition Upper and at least that of Lower.
+// Amplification brackets the privacy loss under cyclic Poisson sampling: it is at most that of the composition Upper
+// and at least that of Lower.
 type Amplification struct {
 	Lower, Upper []SampledGaussian
-	// Exact says that the two differ by rounding alone.
+	// Exact is set if both differ only by rounding.
 	Exact bool
 }
 
-// Amplified returns the composition to which a banded strategy amounts where the records are divided into cycle
-// parts and step i takes a Poisson sample of part i mod cycle: each of its records with probability rate, so that a
-// batch of B of N records has rate = cycle·B/N. cycle must be at least Bands.
+// Amplified returns compositions that bracket a banded strategy under cyclic Poisson sampling. The records are
+// partitioned into cycle groups. Step i samples each record of group i mod cycle with probability rate. A mean batch
+// size of B out of N records means rate = cycle·B/N. cycle must be at least Bands.
 //
-// A record of part j takes part in steps j, j + cycle, …, each by a coin of its own. The columns of these
-// steps have no row in common, and the rows of one come before those of the next. Given all that was released
-// before, the rows of a step are those of a Gaussian mechanism at noise multiplier σ/‖C[:,i]‖ of a Poisson
-// sample, at worst exactly, and the whole is the composition of at most ⌈n/cycle⌉ of them
-// (Choquette-Choo et al. 2023, with all norms the largest). A smaller norm is post-processing of a
-// larger, so that the largest norms, in order, over all parts bound every part; Lower is the part of
-// the largest sum of squares.
+// A record of group j takes part in steps j, j + cycle, … with independent inclusion bits. The columns of these steps
+// have no row in common, and the rows of one step come before those of the next. Given all earlier releases, the rows
+// of a step are at most a Gaussian mechanism on a Poisson sample, with noise multiplier σ/‖C[:,i]‖. So the release is a
+// composition of at most ⌈n/cycle⌉ such mechanisms (Choquette-Choo et al. 2023, where all norms equal the largest). A
+// mechanism with a smaller norm is post-processing of one with a larger norm. So Upper uses the sorted norms' maxima
+// over all groups. Lower is the group with the largest sum of squares.
 //
-// The part of a record is a fact about it, fixed before training: it does not depend on other records. With
-// replaced records, for which the new one has the part of the old, the steps are those of the sampled
-// Gaussian for replaced records at the same numbers; nothing is to be doubled here.
+// The group of a record must be fixed before training and must not depend on other records. If records are replaced,
+// the new record has the old record's group, and the steps are sampled Gaussians for replaced records with the same
+// parameters. Nothing must be doubled.
 //
-// noiseMultiplier is σ over the clip norm of one participation, as in Sensitivity.Mu. An error wraps ErrDomain.
+// noiseMultiplier is σ divided by the clipping norm of one participation, as in Sensitivity.Mu. Errors wrap ErrDomain.
 func (s *Strategy) Amplified(cycle int, rate, noiseMultiplier float64) (Amplification, error) {
 	f, ok := s.form.(banded)
 	if !ok {
@@ -72,8 +71,8 @@ func (s *Strategy) Amplified(cycle int, rate, noiseMultiplier float64) (Amplific
 // ends is a bracket of a norm.
 type ends struct{ lower, upper float64 }
 
-// parts returns the norms of the columns of each part, the largest first: their maxima over all parts, and those of
-// the part of the largest sum of squares.
+// parts returns the sorted column norms, largest first: their maxima over all groups, and those of the group with the
+// largest sum of squares.
 func parts(f banded, steps, cycle int) (top, largest []ends) {
 	most := 0.0
 	for j := range min(cycle, steps) {
@@ -100,7 +99,7 @@ func parts(f banded, steps, cycle int) (top, largest []ends) {
 	return top, largest
 }
 
-// appended adds g to a list, counting it where it is as the last.
+// appended appends g to a list, or increments the count of an equal last element.
 func appended(list []SampledGaussian, g SampledGaussian) []SampledGaussian {
 	if n := len(list) - 1; n >= 0 && list[n].NoiseMultiplier == g.NoiseMultiplier {
 		list[n].Count++

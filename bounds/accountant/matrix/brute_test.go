@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// patterns calls visit with every set of steps, from 0, that p allows in n steps, the empty one included.
+// patterns calls visit with every set of steps, from 0, that p allows in n steps, including the empty one.
 func patterns(p Participation, n int, visit func([]int)) {
 	times, distance := max(1, p.Times), max(1, p.Separation, p.Every)
 	var grow func(from int, sofar []int)
@@ -25,7 +25,7 @@ func patterns(p Participation, n int, visit func([]int)) {
 	grow(0, nil)
 }
 
-// brute is the largest squared norm of a signed sum of the columns of c, rows by columns, over all patterns and signs.
+// brute returns the largest squared norm of a signed sum of the columns of c over all patterns and signs.
 func brute(c [][]float64, p Participation) (most float64) {
 	n := len(c[0])
 	patterns(p, n, func(pattern []int) {
@@ -48,8 +48,8 @@ func brute(c [][]float64, p Participation) (most float64) {
 	return most
 }
 
-// vectors is the squared norm that unit vectors of dimension 4 attain at a random place of the search, moved
-// uphill: u_i to the direction of Σ_j X_ij u_j.
+// vectors returns the squared norm of unit vectors of dimension 4, found by a local search from a random start: u_i
+// moves to the direction of Σ_j X_ij u_j.
 func vectors(c [][]float64, p Participation, r *rand.Rand) (most float64) {
 	const dimension = 4
 	patterns(p, len(c[0]), func(pattern []int) {
@@ -100,8 +100,8 @@ func vectors(c [][]float64, p Participation, r *rand.Rand) (most float64) {
 	return most
 }
 
-// treeRows are the rows of tree aggregation, from the definition: a node for each complete dyadic interval of
-// each run between restarts.
+// treeRows returns the rows of tree aggregation by definition: a node for each complete dyadic interval of each period
+// between restarts.
 func treeRows(n, restart int) (rows [][]float64) {
 	if restart == 0 {
 		restart = n
@@ -121,7 +121,7 @@ func treeRows(n, restart int) (rows [][]float64) {
 	return rows
 }
 
-// toeplitzRows are the rows of C[i,j] = c(i−j) for i − j < bands.
+// toeplitzRows returns the rows of C[i,j] = c(i−j) for i − j < bands.
 func toeplitzRows(n, bands int, c func(lag int) float64) [][]float64 {
 	rows := make([][]float64, n)
 	for i := range rows {
@@ -133,14 +133,14 @@ func toeplitzRows(n, bands int, c func(lag int) float64) [][]float64 {
 	return rows
 }
 
-// binomial is C(2m, m)/4^m by the gamma function.
+// binomial returns C(2m, m)/4^m by the gamma function.
 func binomial(m int) float64 {
 	a, _ := math.Lgamma(float64(2*m) + 1)
 	b, _ := math.Lgamma(float64(m) + 1)
 	return math.Exp(a - 2*b - float64(2*m)*math.Ln2)
 }
 
-// relations are all participations of n steps with up to most times.
+// relations returns all participations in n steps, up to most times.
 func relations(n, most int) (all []Participation) {
 	all = append(all, Participation{})
 	for times := 2; times <= min(n, most); times++ {
@@ -151,7 +151,7 @@ func relations(n, most int) (all []Participation) {
 	return all
 }
 
-// compare checks a bracket against the rows of the matrix, and that it is exact where it must be.
+// compare checks a bracket against the rows of the matrix, and checks that it is exact if required.
 func compare(t *testing.T, s *Strategy, rows [][]float64, p Participation, exact bool) Sensitivity {
 	t.Helper()
 	got, err := s.Sensitivity(p)
@@ -176,7 +176,7 @@ func must(t testing.TB, s *Strategy, err error) *Strategy {
 	return s
 }
 
-// Every named strategy is exact, for each participation of up to 12 steps.
+// Every named strategy is exact for each participation of up to 12 steps.
 func TestNamedAgainstAllPatterns(t *testing.T) {
 	one := func(int) float64 { return 1 }
 	for n := 1; n <= 12; n++ {

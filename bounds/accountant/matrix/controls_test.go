@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Faulty ways to the sensitivity: over small matrices each must fall below what a pattern with signs attains, and
-// the sound one must not.
+// Negative controls: faulty computations of the sensitivity must be below a pattern with signs for some small matrix.
+// The correct one must not.
 func TestFaultsAreSeen(t *testing.T) {
 	sound := func(rows [][]float64, p Participation) float64 {
 		s, err := New(rows)
@@ -77,7 +77,8 @@ func TestFaultsAreSeen(t *testing.T) {
 	}
 }
 
-// Trees against all patterns of up to 26 steps, without signs: nothing is negative. A greedy pattern is not enough.
+// Trees, compared with all patterns of up to 26 steps. Signs are not needed, because no entry is negative. A greedy
+// pattern is not sufficient.
 func TestTreesAgainstAllPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 3))
 	greedy := 0
@@ -117,7 +118,7 @@ func TestTreesAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// Where the dynamic programme gives up, the bracket is still narrow, and its pattern attains the lower end.
+// If the dynamic program stops early, the bracket is still narrow, and its pattern attains the lower end.
 func TestForestsTooLargeForTheProgramme(t *testing.T) {
 	s, err := Tree(10000, 0)
 	p := Participation{Times: 1000, Separation: 5}
@@ -137,8 +138,8 @@ func TestForestsTooLargeForTheProgramme(t *testing.T) {
 	}
 }
 
-// Matrices with the structure of a named strategy, read as files, agree with it; shifted matrices with signs are exact in
-// a fixed order where the signs can be chosen, and never below what vectors attain.
+// Matrices with the structure of a named strategy agree with it if read from a file. Toeplitz matrices with signs are
+// exact in a fixed order if the signs can be chosen, and never below the value of unit vectors.
 func TestShiftedMatrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 4))
 	for range 40 {

@@ -2,21 +2,21 @@ package matrix
 
 import "math"
 
-// dense is a lower-triangular matrix by its columns. Its entries are right to one rounding, as decimals
-// are when they are read.
+// dense is a lower-triangular matrix, stored by columns. Its entries have an error of one rounding, like decimals that
+// are read from a file.
 type dense struct {
 	steps int
-	// column[j] holds the rows from j on, to the last entry that is not zero.
+	// column[j] contains the rows from j to the last nonzero entry.
 	column [][]float64
-	// norms[j] is at least the norm of column j.
+	// norms[j] is an upper bound of the norm of column j.
 	norms  []float64
 	signed bool
-	// shifts: C[i,j] depends on i − j alone.
+	// shifts is set if C[i,j] depends only on i − j.
 	shifts bool
 	width  int
 }
 
-// newDense takes rows of a square matrix with zeros above the diagonal.
+// newDense takes the rows of a square matrix with zeros above the diagonal.
 func newDense(rows [][]float64) *dense {
 	n := len(rows)
 	d := &dense{steps: n, column: make([][]float64, n), norms: make([]float64, n), shifts: true, width: 1}
@@ -45,8 +45,8 @@ func (d *dense) norm(column int) (lower, upper float64) {
 	return root(d.square([]int{column}, []float64{1}))
 }
 
-// square brackets ‖Σ_m signs[m] C[:,pattern[m]]‖². Each entry of the sum is within (k + 2) units of the sum of the
-// absolute values, for k columns; the squares add few units of themselves.
+// square brackets ‖Σ_m signs[m] C[:,pattern[m]]‖². With k columns, each entry of the sum has an error of at most (k +
+// 2) units times the sum of absolute values. The squares add a few units.
 func (d *dense) square(pattern []int, signs []float64) (low, high float64) {
 	if len(pattern) == 0 {
 		return 0, 0
@@ -70,7 +70,7 @@ func (d *dense) square(pattern []int, signs []float64) (low, high float64) {
 	return lows.value() * (1 - 8*unit), highs.value() * (1 + 8*unit)
 }
 
-// product is ⟨C[:,i], C[:,j]⟩ rounded, i ≤ j.
+// product returns ⟨C[:,i], C[:,j]⟩ for i ≤ j, rounded.
 func (d *dense) product(i, j int) float64 {
 	a, b := d.column[i], d.column[j]
 	if j-i >= len(a) {
@@ -93,7 +93,7 @@ func (d *dense) product(i, j int) float64 {
 	return (s0 + s1) + (s2 + s3)
 }
 
-// falls tells whether the first column is nonnegative and falls.
+// falls reports whether the first column is nonnegative and decreasing.
 func (d *dense) falls() bool {
 	for i, x := range d.column[0] {
 		if x < 0 || i > 0 && x > d.column[0][i-1] {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// rounding is the relative difference of squares below which two ends are called equal.
+// rounding is the relative difference of squares below which two ends count as equal.
 const rounding = 1e-10
 
 func (d *dense) fixedOrder(times, distance int) Sensitivity {
@@ -14,7 +14,7 @@ func (d *dense) fixedOrder(times, distance int) Sensitivity {
 	}
 	var patterns [][]int
 	for start := range d.steps {
-		// From a start that is one distance later the pattern may be part of this one.
+		// The pattern that starts one distance earlier may contain this pattern.
 		within := start >= distance && (d.steps-1-(start-distance))/distance < times
 		if !within && (start == 0 || !d.shifts) {
 			patterns = append(patterns, evenly(start, times, distance, d.steps))
@@ -30,7 +30,7 @@ func (d *dense) fixedOrder(times, distance int) Sensitivity {
 	return d.products(distance, distance).anySigns(patterns, theorem)
 }
 
-// single is the largest norm of a column.
+// single returns the bracket of the largest column norm.
 func (d *dense) single() Sensitivity {
 	patterns := make([][]int, d.steps)
 	for j := range patterns {
@@ -39,7 +39,7 @@ func (d *dense) single() Sensitivity {
 	return d.aligned(patterns, "largest norm of a column")
 }
 
-// aligned is the largest norm of a sum of columns over patterns of a matrix without negative entries.
+// aligned brackets the largest norm of a sum of columns over patterns, for a matrix without negative entries.
 func (d *dense) aligned(patterns [][]int, theorem string) Sensitivity {
 	var low, high float64
 	worst := patterns[0]
@@ -53,7 +53,7 @@ func (d *dense) aligned(patterns [][]int, theorem string) Sensitivity {
 	return bracket(low, high, true, worst, theorem)
 }
 
-// anySigns brackets the largest sum over patterns, whatever the signs.
+// anySigns brackets the largest norm of a sum over patterns and signs.
 func (g gram) anySigns(patterns [][]int, theorem string) Sensitivity {
 	order, sums := g.largestFirst(patterns)
 	var low float64
@@ -78,7 +78,7 @@ func ones(n int) []float64 {
 	return s
 }
 
-// fewPatterns is the most patterns that are looked at one by one.
+// fewPatterns is the maximum number of patterns to enumerate.
 const fewPatterns = 20_000
 
 func (d *dense) separated(times, distance int) Sensitivity {
@@ -97,14 +97,14 @@ func (d *dense) separated(times, distance int) Sensitivity {
 	return g.between(high, pattern, times, distance, "bound row by row, both maxima by dynamic programming")
 }
 
-// between is the bracket below high, searched for from a pattern on.
+// between returns the bracket with upper end high. A local search from pattern finds the lower end.
 func (g gram) between(high float64, pattern []int, times, distance int, theorem string) Sensitivity {
 	low, worst := g.climb(pattern, times, distance)
 	return bracket(low, high, high <= low*(1+rounding), worst, theorem)
 }
 
-// allPatterns returns the patterns of n steps to the end of which nothing can be added, of which every pattern is
-// a part; ok is false where there are more than fewPatterns.
+// allPatterns returns the maximal patterns of n steps, to which no later step can be added. Every pattern is part of
+// one. ok is false if there are more than fewPatterns.
 func allPatterns(times, distance, n int) (all [][]int, ok bool) {
 	var grow func(pattern []int, from int)
 	grow = func(pattern []int, from int) {

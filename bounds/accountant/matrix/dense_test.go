@@ -8,7 +8,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// drawn is a lower-triangular matrix of n steps and so many bands, signed or not, some entries zero.
+// drawn returns a lower-triangular matrix with the given number of steps and bands, with or without signs; some entries
+// are zero.
 func drawn(r *rand.Rand, n, bands int, signed bool) [][]float64 {
 	return toeplitzRows(n, bands, func(int) float64 {
 		x := float64(r.IntN(2000)) / 1000 * float64(r.IntN(4)/2+r.IntN(2)) / 2
@@ -19,9 +20,9 @@ func drawn(r *rand.Rand, n, bands int, signed bool) [][]float64 {
 	})
 }
 
-// Matrices by their entries: the bracket holds the largest over all patterns and signs, and what unit vectors in
-// more dimensions attain; so do the bounds for those too large to look at each pattern. Without negative entries, or
-// with a chain of interactions, the bracket is exact.
+// Matrices by entries: the bracket contains the maximum over all patterns and signs, and the value of unit vectors in
+// more dimensions. So do the bounds for matrices with too many patterns. Without negative entries, or with a chain of
+// interactions, the bracket is exact.
 func TestDrawnAgainstAllPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 1))
 	var rough, same int
@@ -51,7 +52,7 @@ func TestDrawnAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// Larger matrices, without all signs: every pattern of three among two dozen steps.
+// Larger matrices without all signs: every pattern of three among two dozen steps.
 func TestRowsAgainstAllPatterns(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 7))
 	for range testutil.Size(20, 500) {
@@ -67,8 +68,8 @@ func TestRowsAgainstAllPatterns(t *testing.T) {
 	}
 }
 
-// betweenRows holds the bound row by row and the search for patterns against the bracket of all patterns, and tells
-// whether the search found its lower end.
+// betweenRows compares the bound by rows and the pattern search with the bracket over all patterns. It reports whether
+// the search found the lower end.
 func betweenRows(t *testing.T, rows [][]float64, p Participation, all Sensitivity) bool {
 	t.Helper()
 	times, distance := p.spacing(len(rows))
@@ -81,7 +82,7 @@ func betweenRows(t *testing.T, rows [][]float64, p Participation, all Sensitivit
 	return b.Lower > all.Lower*(1-1e-12)
 }
 
-// FuzzSensitivity draws matrices from the bytes: the bracket holds the largest over all patterns and signs.
+// FuzzSensitivity derives matrices from bytes. The bracket contains the maximum over all patterns and signs.
 func FuzzSensitivity(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 4, 5, 6}, uint8(2), uint8(2), false)
 	f.Add([]byte{255, 1, 128, 7, 200, 3, 90, 0, 0, 17}, uint8(3), uint8(1), true)

@@ -7,7 +7,8 @@ import (
 	"github.com/dpverify/dpverify/bounds/accountant/matrix"
 )
 
-// Tree aggregation over 1024 steps, four epochs at least 256 steps apart, noise of five clip norms.
+// Tree aggregation over 1024 steps with four participations at least 256 steps apart. The noise standard deviation is
+// five clipping norms.
 func ExampleStrategy_Sensitivity() {
 	tree, err := matrix.Tree(1024, 0)
 	if err != nil {
@@ -26,7 +27,8 @@ func ExampleStrategy_Sensitivity() {
 	// tree: every level filled by full nodes <nil>
 }
 
-// The square root of 2000 prefix sums in 8 bands, where a record is in every eighth batch with probability 0.08.
+// The square root of 2000 prefix sums, truncated to 8 bands. Every record is in every eighth batch with probability
+// 0.08.
 func ExampleStrategy_Amplified() {
 	banded, err := matrix.Banded(2000, 8)
 	if err != nil {
@@ -41,10 +43,10 @@ func ExampleStrategy_Amplified() {
 	// 250 steps at rate 0.08, noise multiplier 2.2886 <nil>
 }
 
-// A matrix that is not lower triangular is refused by its line.
+// Read rejects a matrix that is not lower-triangular. The error contains the line.
 func ExampleRead() {
 	_, err := matrix.Read(strings.NewReader("1,0,0\n0.5,1,0.5\n0.25,0.5,1\n"))
 	fmt.Println(err)
 	// Output:
-	// line 2, column 3: 0.5 stands above the diagonal: want a lower-triangular matrix, since a step releases nothing of later ones: outside the domain
+	// line 2, column 3: 0.5 is above the diagonal: want a lower-triangular matrix, since a step releases nothing of later ones: outside the domain
 }

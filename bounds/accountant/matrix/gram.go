@@ -7,21 +7,21 @@ import (
 	"slices"
 )
 
-// gram is X = CᵀC as far as a kind of participation needs it: products of columns, rounded.
+// gram contains the entries of X = CᵀC that a kind of participation needs, rounded.
 type gram struct {
 	d *dense
 	x [][]float64
 }
 
-// products computes the products of columns whose distance is a multiple of step, and at least apart, and
-// those with themselves. The others are left zero.
+// products computes the products of each column with itself and of columns whose distance is at least apart and a
+// multiple of step. The others remain zero.
 func (d *dense) products(apart, step int) gram {
 	g := gram{d, make([][]float64, d.steps)}
 	for i := range d.steps {
 		g.x[i] = make([]float64, d.steps)
 		g.x[i][i] = d.product(i, i)
 	}
-	const tile = 16 // columns that stay in the cache
+	const tile = 16 // number of columns that stay in the cache
 	for from := 0; from < d.steps; from += tile {
 		for j := from + 1; j < min(d.steps, from+tile+d.width); j++ {
 			for i := from; i < min(from+tile, j); i++ {
@@ -35,8 +35,8 @@ func (d *dense) products(apart, step int) gram {
 	return g
 }
 
-// upper is at least |X_ij|. The rounded product of m terms is within (m + 4) units of Σ|C_ti C_tj|, two of
-// them for the entries, and that sum is at most the product of the norms.
+// upper returns an upper bound of |X_ij|. The rounded product of m terms has an error of at most (m + 4) units of
+// Σ|C_ti C_tj|, including two for the entries. This sum is at most the product of the norms.
 func (g gram) upper(i, j int) float64 {
 	terms := min(len(g.d.column[min(i, j)])-max(i-j, j-i), len(g.d.column[max(i, j)]))
 	if terms <= 0 {
@@ -45,8 +45,8 @@ func (g gram) upper(i, j int) float64 {
 	return math.Abs(g.x[i][j]) + float64(terms+6)*unit*g.d.norms[i]*g.d.norms[j]
 }
 
-// signs are signs for a pattern of which none can be turned to enlarge Σ s_i s_j X_ij. Those of a chain,
-// of which only consecutive columns interact, are the best.
+// signs returns signs for a pattern such that changing any single sign does not increase Σ s_i s_j X_ij. They are
+// optimal if only consecutive columns interact.
 func (g gram) signs(pattern []int) []float64 {
 	s := make([]float64, len(pattern))
 	pull := func(m int) (sum float64) {
@@ -74,7 +74,7 @@ func (g gram) signs(pattern []int) []float64 {
 	return s
 }
 
-// sum is at least Σ|X_ij| over a pattern.
+// sum returns an upper bound of Σ|X_ij| over a pattern.
 func (g gram) sum(pattern []int) float64 {
 	s := 0.0
 	for m, i := range pattern {
@@ -86,7 +86,7 @@ func (g gram) sum(pattern []int) float64 {
 	return s * (1 + float64(len(pattern)*len(pattern)+2)*unit)
 }
 
-// largestFirst returns the order of the sums of patterns, and the sums.
+// largestFirst returns the sums of patterns and their order, largest first.
 func (g gram) largestFirst(patterns [][]int) (order []int, sums []float64) {
 	for i, p := range patterns {
 		order, sums = append(order, i), append(sums, g.sum(p))
@@ -95,8 +95,8 @@ func (g gram) largestFirst(patterns [][]int) (order []int, sums []float64) {
 	return order, sums
 }
 
-// rows bounds Σ_{i,j} |X_ij| over patterns by Σ_i r_i with r_i the largest Σ_j |X_ij| over patterns through i, and
-// returns the pattern of the largest bound.
+// rows returns an upper bound of Σ_{i,j} |X_ij| over patterns, and the pattern that attains it. The bound is the
+// maximum of Σ_i r_i, where r_i is the largest Σ_j |X_ij| over patterns that contain i.
 func (g gram) rows(times, distance int) (high float64, pattern []int) {
 	n := len(g.x)
 	others := &selection{times: times - 1, distance: distance}
@@ -111,16 +111,16 @@ func (g gram) rows(times, distance int) (high float64, pattern []int) {
 	return (&selection{times: times, distance: distance}).choose(r)
 }
 
-// chain is the largest Σ|X_ij| over patterns where C has at most twice as many bands as the
-// distance: only consecutive participations interact.
+// chain returns the maximum of Σ|X_ij| over patterns, and its pattern, if C has at most twice as many bands as the
+// distance. Then only consecutive participations interact.
 func (g gram) chain(times, distance int) (high float64, pattern []int) {
 	n, bands := len(g.x), g.d.width
-	total := make([]float64, n) // the largest of the patterns so far that end at a step
+	total := make([]float64, n) // maximum over the patterns that end at a step
 	behind := make([][]int32, 0, times)
 	best, last := 0.0, 0
 	for c := range times {
 		next, from := make([]float64, n), make([]int32, n)
-		far, farAt := 0.0, -1 // the largest that does not interact
+		far, farAt := 0.0, -1 // the maximum among patterns that do not interact
 		for j := range n {
 			if i := j - max(bands, distance); i >= 0 && c > 0 && total[i] > far {
 				far, farAt = total[i], i
@@ -148,9 +148,9 @@ func (g gram) chain(times, distance int) (high float64, pattern []int) {
 	return best * (1 + float64(4*times+4)*unit), pattern
 }
 
-// climb searches for a pattern, with signs, of a large ‖Σ s_i C[:,i]‖, from a given one, from evenly spaced ones and
-// from single columns. The square is convex in the signed indicator x of a pattern: its tangent at x, with
-// w = Xx, is largest at another pattern, by weights |w_i|, whose square is no smaller.
+// climb searches for a pattern and signs with a large ‖Σ s_i C[:,i]‖. It starts from the given pattern, from evenly
+// spaced ones and from single columns. The square is convex in the signed indicator x of a pattern. So the pattern that
+// maximizes its tangent at x, with weights |Xx|, is at least as good.
 func (g gram) climb(pattern []int, times, distance int) (low float64, worst []int) {
 	d, starts := g.d, [][]int{pattern}
 	for i := range 8 {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Sums of squares over trees that others print. separation is the distance of steps: one more than the number of
-// steps between them.
+// Published sums of squares over trees. separation is the distance of steps: one more than the number of steps between
+// them.
 func TestTreeFigures(t *testing.T) {
 	for _, c := range []struct {
 		steps, restart int
@@ -42,8 +42,8 @@ func TestTreeFigures(t *testing.T) {
 	}
 }
 
-// The ε that Kairouz et al. 2021 print for 1600 rounds at δ = 1e-6 (as tests of TensorFlow Privacy repeat them)
-// follow from the sensitivity by ρ + 2√(ρ log(1/δ)), ρ = μ²/2.
+// The ε that Kairouz et al. 2021 report for 1600 rounds at δ = 1e-6 (repeated in tests of TensorFlow Privacy) follow
+// from the sensitivity by ρ + 2√(ρ log(1/δ)) with ρ = μ²/2.
 func TestPrintedEpsilon(t *testing.T) {
 	s, err := Honaker(1600, 0)
 	got, err := must(t, s, err).Sensitivity(Participation{})
@@ -65,7 +65,8 @@ func TestPrintedEpsilon(t *testing.T) {
 	}
 }
 
-// The uncut square root: Σ c_m² are Landau's constants, (log n + γ + 4 log 2)/π + O(1/n) for n terms (Watson 1930).
+// The square root without truncation: Σ c_m² are Landau's constants, (log n + γ + 4 log 2)/π + O(1/n) for n terms
+// (Watson 1930).
 func TestSquareRootFigures(t *testing.T) {
 	for _, n := range []int{16, 1024, 1 << 14, MaxSteps} {
 		s, err := Banded(n, n)
@@ -84,7 +85,7 @@ func TestSquareRootFigures(t *testing.T) {
 	}
 }
 
-// Closed forms: prefix sums with a single participation lose √n, with all of them √Σi².
+// Closed forms: the sensitivity of prefix sums is √n for a single participation and √Σi² for all.
 func TestClosedForms(t *testing.T) {
 	for _, c := range []struct {
 		new    func() (*Strategy, error)

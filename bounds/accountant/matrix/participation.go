@@ -12,17 +12,16 @@ func domainError(format string, args ...any) error {
 	return fmt.Errorf(format+": %w", append(args, ErrDomain)...)
 }
 
-// Participation says in which steps one record may take part. The zero value is a single participation,
-// in any step. Both relations allow fewer participations than Times, so that a Times beyond what
-// the separation leaves room for changes nothing.
+// Participation describes the steps in which one record may take part. The zero value is a single participation in any
+// step. Fewer participations than Times are always allowed, so a Times that the separation does not allow has no
+// effect.
 type Participation struct {
-	// Times is the most participations; 0 stands for 1.
+	// Times is the maximum number of participations; 0 means 1.
 	Times int `json:"times,omitempty"`
-	// Separation is the least distance of two participations: steps i and i + Separation may both be
-	// taken, so that 1 allows any steps. 0 stands for 1.
+	// Separation is the minimum distance of two participations. With 1, any steps are allowed; 0 means 1.
 	Separation int `json:"separation,omitempty"`
-	// Every, if not 0, is the exact distance of consecutive participations, the number of steps
-	// of an epoch in fixed order: i, i + Every, i + 2·Every, … from any step i. It excludes Separation.
+	// Every, if not 0, is the exact distance of consecutive participations, i, i + Every, i + 2·Every, …, from any step
+	// i. It is the number of steps in an epoch with fixed order. It excludes Separation.
 	Every int `json:"every,omitempty"`
 }
 
@@ -37,7 +36,7 @@ func (p Participation) String() string {
 	return fmt.Sprintf("at most %d participations, at least %d steps apart", p.Times, max(1, p.Separation))
 }
 
-// check returns an error wrapping ErrDomain where n steps have no such participation.
+// check returns an error that wraps ErrDomain if such participations are impossible in n steps.
 func (p Participation) check(n int) error {
 	switch {
 	case p.Times < 0 || p.Separation < 0 || p.Every < 0:
@@ -58,7 +57,7 @@ func (p Participation) check(n int) error {
 	return nil
 }
 
-// spacing returns the most participations that n steps have room for, and their distance, 1 or more.
+// spacing returns the maximum number of participations in n steps, and their distance of at least 1.
 func (p Participation) spacing(n int) (times, distance int) {
 	times, distance = max(1, p.Times), max(1, p.Separation, p.Every)
 	return min(times, (n+distance-1)/distance), distance

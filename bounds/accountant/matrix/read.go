@@ -12,27 +12,28 @@ import (
 )
 
 const (
-	// MaxRows is the most steps of a matrix that is given by its entries.
+	// MaxRows is the maximum number of steps of a matrix given by its entries.
 	MaxRows = 4096
-	// Entries other than 0 are between these in absolute value, so that no square leaves the range.
+	// leastEntry and mostEntry limit the absolute value of nonzero entries, so that squares neither overflow nor
+	// underflow.
 	leastEntry, mostEntry = 1e-140, 1e140
 )
 
-// New returns the strategy C of the given rows, a square matrix of at most MaxRows with zeros above the
-// diagonal: rows[i] is what step i + 1 releases, but for the noise. The rows are not kept. An entry stands for
-// every number that rounds to it.
+// New returns the strategy with matrix C, a square matrix of at most MaxRows rows with zeros above the diagonal. Row i
+// − 1 is what step i releases, apart from noise. New does not keep the rows. An entry represents every real number that
+// rounds to it.
 //
-// An error wraps ErrDomain and names row and column, from 1, where the matrix is not square or not lower
-// triangular, or an entry is neither 0 nor of an absolute value in [1e-140, 1e140].
+// It returns an error that wraps ErrDomain, with row and column numbers from 1, if the matrix is not square or not
+// lower-triangular, or if the absolute value of a nonzero entry is outside [1e-140, 1e140].
 func New(rows [][]float64) (*Strategy, error) {
 	return checked(rows, func(row int) string { return fmt.Sprintf("row %d", row+1) })
 }
 
-// Read reads C from comma-separated text: a line for each row, n numbers in each, zeros above the diagonal
-// included. Empty lines, spaces around numbers and lines that begin with # are skipped; there is no header.
-// It is C that is wanted, the strategy or encoder, and not its inverse, by which noise is correlated.
+// Read reads C from comma-separated text without a header: one line for each row, with all n numbers, including the
+// zeros above the diagonal. It ignores empty lines, spaces around numbers and lines that begin with #. C is the
+// strategy matrix, or encoder, not its inverse, which correlates the noise.
 //
-// An error wraps ErrDomain, or is that of r, and names the line; see New.
+// Errors are those of r, or wrap ErrDomain and contain the line number; see New.
 func Read(r io.Reader) (*Strategy, error) {
 	text := csv.NewReader(r)
 	text.Comment = '#'
@@ -81,7 +82,7 @@ func numbers(record []string, line int) ([]float64, error) {
 	return row, nil
 }
 
-// checked is the strategy of rows that are named by at.
+// checked returns the strategy with these rows. at names a row in error messages.
 func checked(rows [][]float64, at func(row int) string) (*Strategy, error) {
 	n := len(rows)
 	if n == 0 {
@@ -92,14 +93,14 @@ func checked(rows [][]float64, at func(row int) string) (*Strategy, error) {
 	}
 	for i, row := range rows {
 		if len(row) != n {
-			return nil, domainError("%s: %d numbers a row and %d rows: want a square matrix, a row for each step",
+			return nil, domainError("%s: %d numbers per row and %d rows: want a square matrix, a row for each step",
 				at(i), len(row), n)
 		}
 		for j, x := range row {
 			switch size := math.Abs(x); {
 			case x == 0:
 			case j > i:
-				return nil, domainError("%s, column %d: %v stands above the diagonal: want a lower-triangular matrix, "+
+				return nil, domainError("%s, column %d: %v is above the diagonal: want a lower-triangular matrix, "+
 					"since a step releases nothing of later ones", at(i), j+1, x)
 			case !(size >= leastEntry && size <= mostEntry):
 				return nil, domainError("%s, column %d: %v is neither 0 nor of a size from %v to %v", at(i), j+1, x,

@@ -25,10 +25,10 @@ func TestReadRefuses(t *testing.T) {
 		{"# 1\n\n", "no rows", "comments alone"},
 		{"1,0\n1\n", "line 2 has 1 numbers, where line 1 has 2", "ragged"},
 		{"1,0\n\n1,1,0\n", "line 3 has 3 numbers, where line 1 has 2", "ragged, behind an empty line"},
-		{"1,0,0\n1,1,0\n", "line 1: 3 numbers a row and 2 rows: want a square matrix", "a step is missing"},
-		{"1\n1\n", "1 numbers a row and 2 rows", "a column is missing"},
-		{"1,2\n0,1\n", "line 1, column 2: 2 stands above the diagonal", "upper triangular"},
-		{"1,0,0\n1,1,1e-200\n1,1,1\n", "line 2, column 3: 1e-200 stands above the diagonal", "above the diagonal, however small"},
+		{"1,0,0\n1,1,0\n", "line 1: 3 numbers per row and 2 rows: want a square matrix", "a step is missing"},
+		{"1\n1\n", "1 numbers per row and 2 rows", "a column is missing"},
+		{"1,2\n0,1\n", "line 1, column 2: 2 is above the diagonal", "upper triangular"},
+		{"1,0,0\n1,1,1e-200\n1,1,1\n", "line 2, column 3: 1e-200 is above the diagonal", "above the diagonal, however small"},
 		{"1,0,0\n1,1,1e-999\n1,1,1\n", `line 2, column 3: "1e-999" is beyond the range`, "what underflows is not 0"},
 		{"1,0\nNaN,1\n", `line 2, column 1: "NaN" is not a number: want a finite`, "not a number"},
 		{"1,0\n1,inf\n", `line 2, column 2: "inf" is not a number: want a finite`, "infinite"},
@@ -103,7 +103,7 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// FuzzRead: text is a strategy, or an error that wraps ErrDomain and is of bounded length.
+// FuzzRead: a text is a strategy, or gives an error of bounded length that wraps ErrDomain.
 func FuzzRead(f *testing.F) {
 	for _, text := range []string{"1", "1,0\n1,1", "1,0\n1\n", "\"1\"\n", "\"", "#\n1e400", "-0,0\n0x1p-3,1", "1,\x00", "\ufeff1"} {
 		f.Add(text)
@@ -122,7 +122,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Sampling by blocks: each part by itself, against the norms of the columns.
+// Cyclic Poisson sampling: each group separately, compared with the column norms.
 func TestAmplified(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 5))
 	for range 60 {
@@ -152,7 +152,7 @@ func TestAmplified(t *testing.T) {
 	}
 }
 
-// column is the matrix of one column.
+// column returns the matrix with one column.
 func column(rows [][]float64, j int) (c [][]float64) {
 	for _, row := range rows {
 		c = append(c, []float64{row[j]})
@@ -160,7 +160,7 @@ func column(rows [][]float64, j int) (c [][]float64) {
 	return c
 }
 
-// multipliers lists the noise multipliers of all steps.
+// multipliers returns the noise multipliers of all steps.
 func multipliers(list []SampledGaussian) (all []float64) {
 	for _, g := range list {
 		for range g.Count {
@@ -170,7 +170,7 @@ func multipliers(list []SampledGaussian) (all []float64) {
 	return all
 }
 
-// dominates tells whether there are norms that the multipliers at σ = 2 stand for, each with no more noise.
+// dominates reports whether norms exist that correspond to the multipliers at σ = 2, each with at most this noise.
 func dominates(multipliers, norms []float64) bool {
 	used := make([]bool, len(norms))
 	for _, m := range multipliers {
@@ -192,14 +192,14 @@ func dominates(multipliers, norms []float64) bool {
 	return true
 }
 
-// What Choquette-Choo et al. 2023 say of a banded matrix with columns of norm 1, and DP-SGD itself.
+// The values of Choquette-Choo et al. 2023 for a banded matrix with columns of norm 1, and DP-SGD.
 func TestAmplifiedFigures(t *testing.T) {
 	s, err := Identity(1000)
 	a, err := must(t, s, err).Amplified(1, .01, 1.5)
 	if err != nil || !a.Exact || len(a.Upper) != 1 || a.Upper[0].Count != 1000 || a.Upper[0].Rate != .01 || math.Abs(a.Upper[0].NoiseMultiplier-1.5) > 1e-15 {
 		t.Errorf("DP-SGD: %v, %v", a, err)
 	}
-	// 2000 steps in cycles of 8 are 250; at n = 2001 the first part has one column more, of one row.
+	// 2000 steps in cycles of 8 are 250. At n = 2001 the first group has one more column, with one row.
 	for n, want := range map[int][]SampledGaussian{
 		2000: {{.08, 3 / math.Sqrt(1+1./4+9./64+25./256), 250}},
 		2001: {{.08, 3 / math.Sqrt(1+1./4+9./64+25./256), 250}, {.08, 3, 1}},

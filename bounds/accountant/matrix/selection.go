@@ -2,18 +2,19 @@ package matrix
 
 import "math"
 
-// selection is the choice of at most times places, distance apart or more, of the largest total weight.
+// selection chooses at most times positions, each at least distance apart, to maximize the total weight.
 type selection struct {
 	times, distance int
 	best            []float64
 }
 
-// most is at least the largest total of nonnegative weights. The constraints are rows of consecutive ones, the
-// limit of the number too, so that the linear programme has whole solutions, and the least of
+// most returns an upper bound of the maximum total of nonnegative weights. The constraint matrix, including the limit
+// on the number, consists of intervals. So the linear program has integer solutions, and the maximum equals the minimum
+// over λ of
 //
-//	λ·times + max Σ(w_i − λ) over choices without a limit,
+//	λ·times + max Σ(w_i − λ) over choices of any number.
 //
-// any of which is an upper end, is the maximum itself.
+// Every λ gives an upper bound.
 func (s *selection) most(w []float64) float64 {
 	total, count := s.free(w, 0)
 	if count <= s.times {
@@ -29,7 +30,7 @@ func (s *selection) most(w []float64) float64 {
 		least = math.Min(least, t+price*float64(s.times))
 		switch {
 		case count == s.times:
-			return s.upward(least) // attained
+			return s.upward(least) // the bound is attained
 		case count > s.times:
 			low = price
 		default:
@@ -39,10 +40,11 @@ func (s *selection) most(w []float64) float64 {
 	return s.upward(least)
 }
 
-// upward covers the roundings of a total of as many weights as there are, each within two.
+// upward covers the rounding of a total of len(s.best) weights, each with at most two roundings.
 func (s *selection) upward(total float64) float64 { return total * (1 + float64(2*len(s.best)+8)*unit) }
 
-// free is the largest total of weights less a price each, without a limit of their number, and the number.
+// free returns the maximum total of weights minus price each, with any number of positions, and the number of
+// positions.
 func (s *selection) free(w []float64, price float64) (total float64, count int) {
 	n := len(w)
 	if len(s.best) < n+s.distance {
@@ -62,10 +64,11 @@ func (s *selection) free(w []float64, price float64) (total float64, count int) 
 	return s.best[0], count
 }
 
-// choose is most with the places; the total is rounded upward.
+// choose returns the maximum total, rounded up, and its positions.
 func (s *selection) choose(w []float64) (total float64, places []int) {
 	n, d := len(w), s.distance
-	// best[i] is the largest total of at most c + 1 places from i on, before that of at most c.
+	// best[i] is the maximum total of at most c + 1 positions from i on. before[i] is the maximum of at most c
+	// positions.
 	best, before := make([]float64, n+d), make([]float64, n+d)
 	taken := make([][]bool, s.times)
 	for c := range taken {

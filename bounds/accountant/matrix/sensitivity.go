@@ -2,22 +2,21 @@ package matrix
 
 import "math"
 
-// Sensitivity is a certified bracket of sens(C) of the package comment: Lower ≤ sens(C) ≤ Upper, for
-// contributions of norm at most 1 a participation and a record added or removed.
+// Sensitivity is a certified bracket Lower ≤ sens(C) ≤ Upper, as defined in the package comment. It holds for
+// contributions of norm at most 1 per participation and an added or removed record.
 type Sensitivity struct {
 	Lower, Upper float64
-	// Exact says that the two differ by rounding alone.
+	// Exact is set if the two ends differ only by rounding.
 	Exact bool
-	// Pattern holds the steps, from 1, of the worst pattern found: that of Lower.
+	// Pattern contains the steps, from 1, of the worst pattern found, which gives Lower.
 	Pattern []int
-	// Theorem names what Upper rests on.
+	// Theorem describes the proof of Upper.
 	Theorem string
 }
 
-// Mu returns a bracket of μ = sens(C)/σ at noise multiplier σ: the release is μ-GDP, and is no better.
-// noiseMultiplier is the deviation of the entries of Z over the clip norm of one participation;
-// an error wraps ErrDomain unless it is finite and above 0. For replaced records both ends are to
-// be doubled.
+// Mu returns a bracket of μ = sens(C)/σ. The release is μ-GDP for this μ and for no smaller one. noiseMultiplier is σ,
+// the standard deviation of the entries of Z divided by the clipping norm of one participation. The error wraps
+// ErrDomain unless noiseMultiplier is finite and positive. For replaced records, double both ends.
 func (s Sensitivity) Mu(noiseMultiplier float64) (lower, upper float64, err error) {
 	if !(noiseMultiplier > 0 && noiseMultiplier <= math.MaxFloat64) {
 		return 0, 0, domainError("noise multiplier %v: want a finite number above 0", noiseMultiplier)
@@ -28,8 +27,8 @@ func (s Sensitivity) Mu(noiseMultiplier float64) (lower, upper float64, err erro
 	return lower, upper, nil
 }
 
-// Sensitivity returns the bracket of the sensitivity of s under p; an error wraps ErrDomain where the
-// steps of s have no such participation.
+// Sensitivity returns the bracket of the sensitivity of s under p. The error wraps ErrDomain if p is impossible in the
+// steps of s.
 func (s *Strategy) Sensitivity(p Participation) (Sensitivity, error) {
 	if err := p.check(s.steps); err != nil {
 		return Sensitivity{}, err
@@ -41,7 +40,7 @@ func (s *Strategy) Sensitivity(p Participation) (Sensitivity, error) {
 	return s.form.separated(times, distance), nil
 }
 
-// bracket is the sensitivity whose square is in [low, high].
+// bracket returns the sensitivity whose square is in [low, high].
 func bracket(low, high float64, exact bool, pattern []int, theorem string) Sensitivity {
 	lower, upper := root(low, high)
 	steps := make([]int, len(pattern))
@@ -51,7 +50,7 @@ func bracket(low, high float64, exact bool, pattern []int, theorem string) Sensi
 	return Sensitivity{Lower: lower, Upper: upper, Exact: exact, Pattern: steps, Theorem: theorem}
 }
 
-// evenly returns the steps first, first + distance, …: times of them, or as many as are below n.
+// evenly returns the steps first, first + distance, …, at most times of them, below n.
 func evenly(first, times, distance, n int) []int {
 	var steps []int
 	for p := first; p < n && len(steps) < times; p += distance {

@@ -1,12 +1,12 @@
 package matrix
 
-// toeplitz is C[i,j] = c_{i−j} with c_0 ≥ c_1 ≥ … ≥ 0, and zero from len(c) on.
+// toeplitz is C[i,j] = c_{i−j} with c_0 ≥ c_1 ≥ … ≥ 0, and 0 from len(c) on.
 type toeplitz struct {
 	c     []float64
 	steps int
-	// whole: the coefficients are small whole numbers, known exactly; else they are right to one rounding.
+	// whole is set if the coefficients are small integers and exact. Otherwise they have an error of one rounding.
 	whole bool
-	// squares[m] is the sum of the squares of the first m coefficients.
+	// squares[m] is the sum of squares of the first m coefficients.
 	squares []double
 }
 
@@ -27,7 +27,7 @@ func (t *toeplitz) norm(column int) (lower, upper float64) {
 	return root(t.ends(t.squares[min(len(t.c), t.steps-column)]))
 }
 
-// ends brackets a sum of squares; see square.
+// ends brackets a sum of squares; see square for its error.
 func (t *toeplitz) ends(sum double) (low, high float64) {
 	s := sum.value()
 	if t.whole && s < 1<<53 {
@@ -48,12 +48,12 @@ func (t *toeplitz) fixedOrder(times, distance int) Sensitivity {
 	return s
 }
 
-// square brackets Σ_t v_t², v_t = Σ_{m < times} c_{t − m·distance}: the squared norm of the sum of the columns 0,
-// distance, 2·distance, …
+// square brackets the squared norm of the sum of the columns 0, distance, 2·distance, …, which is Σ_t v_t² with v_t =
+// Σ_{m < times} c_{t − m·distance}.
 //
-// Along a residue of distance v_t is a difference of running sums in two parts, whose errors, n·unit² of the
-// sum, vanish beside one rounding of v_t. A coefficient is right to one unit, v_t to four, its square to
-// nine, and the sum of squares, kept in two parts, to eleven.
+// Along a residue class modulo distance, v_t is a difference of running sums in double precision. Their errors of
+// n·unit² are negligible compared with one rounding of v_t. A coefficient has an error of one unit, v_t of four, its
+// square of nine, and the sum of squares of eleven.
 func (t *toeplitz) square(times, distance int) (low, high float64) {
 	running := make([]double, t.steps)
 	var sum double

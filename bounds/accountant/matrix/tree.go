@@ -2,18 +2,18 @@ package matrix
 
 import "math/bits"
 
-// forest is tree aggregation: a row of ones over the leaves of each node of complete binary trees that lie
-// side by side. All sums over it are whole numbers, and exact.
+// forest is tree aggregation with disjoint complete binary trees. Each node is a row with ones for its leaves. All sums
+// are integers and exact.
 type forest struct {
 	trees []tree
 	steps int
 }
 
-// tree is a complete binary tree of 2^height leaves from the step start on.
+// tree is a complete binary tree with 2^height leaves, from step start on.
 type tree struct{ start, height int }
 
-// newForest covers each run of restart steps, or all steps if restart is 0, by the binary digits of its
-// length, the largest tree first: its nodes are those that streaming aggregation completes.
+// newForest covers each period of restart steps, or all steps if restart is 0, by trees whose sizes are the binary
+// digits of its length, largest first. Their nodes are those that streaming aggregation completes.
 func newForest(steps, restart int) *forest {
 	if restart == 0 {
 		restart = steps
@@ -29,11 +29,11 @@ func newForest(steps, restart int) *forest {
 	return f
 }
 
-// counts holds how many participations are below each node, and the sum of the squares.
+// counts contains the number of participations below each node, and the sum of their squares.
 type counts struct {
 	f      *forest
-	of     []int // the tree of a step
-	node   []int // those of tree t from 2·start on, in the order of a heap
+	of     []int // the tree that contains a step
+	node   []int // the nodes of tree t from 2·start on, in heap order
 	square int
 }
 
@@ -47,7 +47,7 @@ func newCounts(f *forest) *counts {
 	return c
 }
 
-// add puts change participations, 1 or −1, at a step.
+// add changes the number of participations at a step by change, which is 1 or −1.
 func (c *counts) add(step, change int) {
 	t := c.f.trees[c.of[step]]
 	for at := 1<<t.height + step - t.start; at > 0; at >>= 1 {
@@ -57,7 +57,7 @@ func (c *counts) add(step, change int) {
 	}
 }
 
-// window is the best run of times consecutive steps of those given: its value and its first.
+// window returns the best value among times consecutive elements of steps, and the index of its first one.
 func (c *counts) window(steps []int, times int) (best, first int) {
 	for i, p := range steps {
 		if i >= times {
@@ -98,10 +98,10 @@ func (f *forest) separated(times, distance int) Sensitivity {
 	return bracket(float64(low), float64(top), low == top, pattern, theorem)
 }
 
-// filled bounds the sum of squares from above, level by level: a node of 2^h leaves has at most
-// ⌈2^h/distance⌉ participations, and a sum of squares with a given total and largest count is largest when
-// counts are the largest or zero, but for one. Where distance is a power of two and there is one tree,
-// the steps 0, distance, 2·distance, … attain it on all levels.
+// filled returns an upper bound of the sum of squares, level by level. A node with 2^h leaves has at most
+// ⌈2^h/distance⌉ participations. A sum of squares with given total and maximum count is largest if all counts but one
+// are 0 or the maximum. If distance is a power of two and there is one tree, the steps 0, distance, 2·distance, …
+// attain the bound on all levels.
 func (f *forest) filled(times, distance int) int {
 	sum := 0
 	for h := 0; ; h++ {
@@ -120,8 +120,8 @@ func (f *forest) filled(times, distance int) int {
 	}
 }
 
-// greedy is the best of some patterns: steps distance apart, moved on to the next multiple of a power of two. It
-// stops at a value that is known to be the most.
+// greedy returns the best of a few patterns, whose steps are distance apart and rounded up to a multiple of a power of
+// two. It stops if the value reaches the upper bound most.
 func (f *forest) greedy(times, distance, most int) (best int, pattern []int) {
 	c := newCounts(f)
 	for align := 1; align <= f.steps && best < most; align *= 2 {

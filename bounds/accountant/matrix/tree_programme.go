@@ -2,39 +2,38 @@ package matrix
 
 import "slices"
 
-// effort bounds the work of the dynamic programme over a forest: pairs of pieces that are joined or compared,
-// some tenths of a second.
+// effort limits the work of the dynamic program over a forest to this number of joined or compared pairs of pieces,
+// which takes a few tenths of a second.
 const effort = 12_000_000
 
-// piece is a set of participations in a stretch of leaves, up to the leaves that are taken within blocks of
-// at most distance leaves, each of which holds at most one. first and last are the slack at its ends: the
-// leaves before the first participation and behind the last. By the constraints on distances exactly those
-// pairs of slacks are possible that have
+// piece is a set of participations in a range of leaves. Blocks of at most distance leaves contain at most one
+// participation each, and a piece leaves open which leaf of a block it is. first and last are the slack at its ends:
+// the leaves before the first and after the last participation. The distance constraints allow exactly the pairs with
 //
 //	first ≤ left, last ≤ right, first + last ≤ both.
 //
-// More than distance − 1 is as good as that.
+// A slack above distance − 1 is equivalent to distance − 1.
 type piece struct {
-	value             int // the sum of the squares of the counts of all nodes inside
+	value             int // sum of squares of the counts of all nodes inside
 	left, right, both int
-	parts             [2]*piece // whence it came; the left stretch is width leaves wide
+	parts             [2]*piece // the pieces that were joined; the left range is width leaves wide
 	width             int
 }
 
-// pieces are the pieces of a stretch by their count; none stands for a stretch without participation.
+// pieces contains the pieces of a range by their count. Index 0 represents a range without participation.
 type pieces struct {
 	width int
 	of    [][]*piece
 }
 
-// programme is a dynamic programme for at most times participations, distance apart or more.
+// programme is a dynamic program for at most times participations, at least distance apart.
 type programme struct {
 	times, distance int
 	spent           int
-	found           []piece // none of which is nowhere better than another
+	found           []piece // pieces of which none is dominated by another
 }
 
-// programme is the exact maximum, and a pattern of that value; ok is false where it would take too long.
+// programme returns the exact maximum and a pattern that attains it. ok is false if it would take too long.
 func (f *forest) programme(times, distance int) (best int, pattern []int, ok bool) {
 	g := &programme{times: times, distance: distance}
 	byHeight := g.heights(f.trees[0].height)
@@ -43,7 +42,7 @@ func (f *forest) programme(times, distance int) (best int, pattern []int, ok boo
 	}
 	all := pieces{of: [][]*piece{nil}}
 	for _, t := range f.trees {
-		// Nothing comes before the first participation, whose slack is forgotten.
+		// Nothing precedes the first participation, so its slack is irrelevant.
 		all = g.join(all, byHeight[t.height], func(p piece, _ int) piece {
 			p.left, p.both = 0, p.right
 			return p
@@ -68,7 +67,7 @@ func (f *forest) programme(times, distance int) (best int, pattern []int, ok boo
 	return top.value, pattern, true
 }
 
-// heights are the pieces of complete trees of all heights; nil if they are too many.
+// heights returns the pieces of complete trees of all heights, or nil if there are too many.
 func (g *programme) heights(highest int) []pieces {
 	all := make([]pieces, highest+1)
 	for h := range all {
@@ -89,8 +88,8 @@ func (g *programme) heights(highest int) []pieces {
 	return all
 }
 
-// join puts stretches side by side, and finishes what it finds before it drops what is nowhere better than
-// something else. It stops short where it takes too long.
+// join combines adjacent ranges. It applies finish to every new piece, then drops dominated pieces. It stops early if
+// it takes too long.
 func (g *programme) join(a, b pieces, finish func(p piece, count int) piece) pieces {
 	most := min(g.times, len(a.of)+len(b.of)-2)
 	c := pieces{a.width + b.width, make([][]*piece, most+1)}
@@ -106,7 +105,7 @@ func (g *programme) join(a, b pieces, finish func(p piece, count int) piece) pie
 	return c
 }
 
-// pairs finds the pieces with i participations on the left and j on the right.
+// pairs joins the pieces with i participations on the left and j on the right.
 func (g *programme) pairs(a, b pieces, i, j int, finish func(p piece, count int) piece) {
 	left, right := a.of[i], b.of[j]
 	find := func(p piece) {
@@ -125,7 +124,7 @@ func (g *programme) pairs(a, b pieces, i, j int, finish func(p piece, count int)
 			find(piece{p.value, p.left, p.right + b.width, p.both + b.width, [2]*piece{p, nil}, a.width})
 		}
 	}
-	gap := g.distance - 1 // leaves, at least, between the last on the left and the first on the right
+	gap := g.distance - 1 // minimum number of leaves between the last participation on the left and the first on the right
 	for _, p := range left {
 		for _, q := range right {
 			if p.right+q.left >= gap {
@@ -141,12 +140,12 @@ func (g *programme) pairs(a, b pieces, i, j int, finish func(p piece, count int)
 	}
 }
 
-// find keeps a piece, and drops what is nowhere better.
+// find adds a piece unless it is dominated, and drops the pieces that it dominates.
 func (g *programme) find(p piece) {
 	for i := range g.found {
 		if g.found[i].covers(&p) {
 			g.spent += i / 4
-			// What covers one covers others.
+			// A piece that dominates one candidate probably dominates the next ones too, so try it first.
 			g.found[0], g.found[i] = g.found[i], g.found[0]
 			return
 		}
@@ -155,12 +154,12 @@ func (g *programme) find(p piece) {
 	g.found = append(slices.DeleteFunc(g.found, func(q piece) bool { return p.covers(&q) }), p)
 }
 
-// covers tells whether p is nowhere worse than q.
+// covers reports whether p dominates q: it is at least as good in every respect.
 func (p *piece) covers(q *piece) bool {
 	return p.value >= q.value && p.left >= q.left && p.right >= q.right && p.both >= q.both
 }
 
-// blocks appends the first leaves of the blocks with a participation; start is the piece's first leaf.
+// blocks appends the first leaf of each block with a participation. start is the piece's first leaf.
 func (p *piece) blocks(start int, to []int) []int {
 	if p.parts == [2]*piece{} {
 		return append(to, start)

@@ -6,30 +6,31 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// above is a law that is larger in the convex order than a sum of steps, but for the tails cut off: atoms of
-// masses q at x, increasing. The exact masses are at most q(1 + eta). Where x[0] = 0 the exact points are between
-// x(1 − jitter) and x(1 + jitter); where x[0] < 0 they are at most x, and the order is the increasing convex one.
+// above is an upper bound in the convex order of a sum of steps, apart from the cut tails. It has atoms with
+// probabilities q at increasing x. The exact probabilities are at most q(1 + eta). If x[0] = 0, the exact points are
+// between x(1 − jitter) and x(1 + jitter). If x[0] < 0, they are at most x, and the order is the increasing convex
+// order.
 type above struct {
 	x, q        []float64
 	steps       int
 	eta, jitter float64
-	reach       float64 // where each step is cut
-	// Where x[0] < 0: the groups of atoms, by which grids are laid, with rough masses under Q and with one step
-	// taken by either of the records.
+	reach       float64 // point at which each step is cut
+	// groups are groups of atoms for the grid if x[0] < 0. They have approximate probabilities under Q and with one
+	// step taken by either record.
 	groups []sketch
 }
 
-// underflow bounds what products below the least float64 may have lost, under either law.
+// underflow bounds the loss by underflowing products, under either distribution.
 const underflow = 1e-200
 
-// plus returns the sum of independent a and b (of two like a, if they are the same), spread along chords of about n
-// points.
+// plus returns the sum of independent a and b, spread along chords of about n points. If a and b are the same pointer,
+// it is the sum of two independent copies.
 func (a *above) plus(b *above, n int) *above {
 	x, points := a.grid(b, n)
 	left, right := a.convolve(b, x)
 	sum := &above{
 		x: x, q: make([]float64, len(x)), steps: a.steps + b.steps, reach: a.reach,
-		// A cell gets at most one run of products of each atom of a.
+		// A cell gets at most one run of products for each atom of a.
 		eta:    a.eta + b.eta + unit*float64(len(a.x)+len(b.x)+16)*1.01,
 		jitter: math.Max(a.jitter, b.jitter) + 1.01*unit,
 	}
@@ -41,7 +42,7 @@ func (a *above) plus(b *above, n int) *above {
 	return sum
 }
 
-// raise moves every point up by more than the rounding of sums in the cells next to it.
+// raise moves every point up by more than the rounding of sums in the adjacent cells.
 func (a *above) raise() {
 	largest := func(i int) float64 { return math.Abs(a.x[min(max(i, 0), len(a.x)-1)]) }
 	raised := make([]float64, len(a.x))
@@ -54,8 +55,8 @@ func (a *above) raise() {
 	a.x = raised
 }
 
-// chords moves what is between two points to both, given the sums of masses times their distances from
-// the one on the right and the one on the left.
+// chords moves the probability between two points to both points. left and right are the sums of probabilities times
+// distances from the right and the left point.
 func (a *above) chords(left, right []float64) {
 	for k := range len(a.x) - 1 {
 		gap := a.x[k+1] - a.x[k]
@@ -64,8 +65,8 @@ func (a *above) chords(left, right []float64) {
 	}
 }
 
-// convolve returns for the cells between the points x the sums of masses of a + b times their distances from
-// the right and the left end.
+// convolve returns, for the cells between the points x, the sums of the probabilities of a + b times their distances
+// from the right and the left end.
 func (a *above) convolve(b *above, x []float64) (left, right []float64) {
 	left, right = make([]float64, len(x)), make([]float64, len(x))
 	start := 0
@@ -106,8 +107,8 @@ func (a *above) convolve(b *above, x []float64) (left, right []float64) {
 	return left, right
 }
 
-// grid returns the points of the sum: its least value, about n between its tails, and its largest value.
-// It also returns rough values of the sum.
+// grid returns the points of the sum: its smallest value, about n values between its tails, and its largest value. It
+// also returns approximate values of the sum.
 func (a *above) grid(b *above, n int) (x []float64, points []point) {
 	least, laws := a.x[0]+b.x[0], 2
 	if least < 0 {
@@ -132,7 +133,8 @@ func (a *above) grid(b *above, n int) (x []float64, points []point) {
 	return x, points
 }
 
-// regroup makes groups, with masses taken in the proportions that rough values, in increasing order, have.
+// regroup creates the groups. It divides their probabilities in the proportions of points, which are approximate values
+// in increasing order.
 func (a *above) regroup(points []point) {
 	groups(len(a.x), func(from, to int) {
 		g := sketch{low: a.x[from], high: a.x[min(to, len(a.x)-1)]}
@@ -155,7 +157,7 @@ func (a *above) regroup(points []point) {
 	})
 }
 
-// coarsen groups atoms.
+// coarsen groups the atoms.
 func (a *above) coarsen() []sketch {
 	var list []sketch
 	groups(len(a.x), func(from, to int) {
@@ -168,14 +170,14 @@ func (a *above) coarsen() []sketch {
 	return list
 }
 
-// atom returns the logarithms of an atom's mass and of its ratio to the mean, and bounds of their errors above.
+// atom returns the logs of an atom's probability and of its ratio to the mean, and bounds of their errors.
 func (a *above) atom(i int) (mass, ratio, massError, ratioError float64) {
 	mass, ratio = math.Log(a.q[i]), math.Log(a.x[i]/float64(a.steps))
 	rounding := 16 * unit * (1 + math.Abs(mass) + math.Abs(ratio))
 	return mass, ratio, 1.01*a.eta + rounding, 1.01*a.jitter + rounding
 }
 
-// laws returns the law of a and its mirror image, given the mean of what was cut off.
+// laws returns the distribution of a and its mirror image. infinite is the mean of the cut tail.
 func (a *above) laws(infinite float64) (remove, add *AllocationLaw) {
 	remove = &AllocationLaw{Infinite: infinite + underflow}
 	add = &AllocationLaw{Infinite: a.q[0]*(1+1.01*a.eta) + underflow}
@@ -192,10 +194,10 @@ func (a *above) laws(infinite float64) (remove, add *AllocationLaw) {
 	return remove.sort(), add.sort()
 }
 
-// LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts, alpha
-// ≥ 1; D is Rényi's divergence, remove order. By Minkowski's inequality the tail cut off adds at most its own
-// norm. It is close as long as the tilted law is within the tails kept, alpha ≲ 8σ, and far too large beyond.
-// With Replace, or alpha below 1, it is +Inf.
+// LogMoment returns an upper bound of log E_Q X^alpha = (alpha−1)·D_alpha(P‖Q) for one of the Count parts and alpha ≥
+// 1, where D is the Rényi divergence in the remove order. By Minkowski's inequality, the cut tail adds at most its own
+// norm. The bound is tight if the tilted distribution is within the kept range, for alpha up to about 8σ, and far too
+// large beyond. With Replace, or alpha below 1, it is +Inf.
 func (f Factor) LogMoment(alpha float64) float64 {
 	a, s := f.single, f.shift
 	if a == nil || !(alpha >= 1) {
@@ -209,6 +211,6 @@ func (f Factor) LogMoment(alpha float64) float64 {
 		}
 	}
 	tail := alpha*(alpha-1)*s*s/2 + numeric.LogPhi(alpha*s-f.cut)
-	log := math.Max(0, alpha*numeric.LogAddExp(sum/alpha, tail/alpha)) // E_Q X = 1, so it is not negative
+	log := math.Max(0, alpha*numeric.LogAddExp(sum/alpha, tail/alpha)) // E_Q X = 1, so it is nonnegative
 	return log + 1e-12*(1+log)
 }

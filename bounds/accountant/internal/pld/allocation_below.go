@@ -2,14 +2,15 @@ package pld
 
 import "math"
 
-// statistic is a score of outputs that is summed over the steps, and cut into cells after every sum.
+// statistic is a score of outputs. It is summed over the steps and discretized into cells after every sum.
 type statistic struct {
 	shift    float64
 	steps    int // of an epoch
 	picks    int
 	families int // 1: with the record; 2: with either of two opposed records
-	// The score of a step is log(1 + theta·R)/theta, R at 0; opposed: of y less gamma times that of −y. With products
-	// of R over k-subsets, theta ≈ k/t makes it their saddle point; for k = 1 it is exact, opposed at this γ.
+	// The score of a step is log(1 + theta·R)/theta, or R if theta is 0. For opposed records, it is the score of y
+	// minus gamma times the score of −y. For products of R over k-subsets, theta ≈ k/t is the saddle point. For k = 1
+	// the score is exact, for opposed records at this gamma.
 	theta, gamma float64
 }
 
@@ -22,9 +23,9 @@ func newStatistic(e Epoch) *statistic {
 	return s
 }
 
-// below is the law of the cell after some steps. mass holds for each cell the masses with none of the steps
-// taken, and for each family with a uniformly random j of them, j = 1 … picks; those beyond the number of steps
-// are 0. Their relative error is at most eta; score is of no account for that.
+// below is the distribution of the cell after some steps. For each cell, mass contains the probabilities with no step
+// taken and, for each family, with a uniformly random set of j steps taken, j = 1 … picks; it is 0 if j exceeds the
+// number of steps. Their relative error is at most eta. Errors of score do not matter for this.
 type below struct {
 	score []float64
 	mass  []float64
@@ -34,7 +35,7 @@ type below struct {
 
 func (s *statistic) width() int { return 1 + s.families*s.picks }
 
-// index returns where the mass with j steps taken is.
+// index returns the position of the probability with j steps taken.
 func (s *statistic) index(family, j int) int {
 	if j == 0 {
 		return 0
@@ -42,7 +43,7 @@ func (s *statistic) index(family, j int) int {
 	return family*s.picks + j
 }
 
-// taken is the index of the masses with all picks taken.
+// taken returns the position of the probability with all picks taken.
 func (s *statistic) taken(family int) int { return s.index(family, s.picks) }
 
 func (s *statistic) scoreOf(z float64) float64 {
@@ -59,7 +60,7 @@ func (s *statistic) scoreOf(z float64) float64 {
 	return one(z)
 }
 
-// step cuts the output of one step, except its tails, which a bound from below may leave out.
+// step discretizes the output of one step without its tails, which a lower bound may omit.
 func (s *statistic) step(cells int) *below {
 	reach, width := reachOf(s.shift), s.width()
 	b := &below{
@@ -84,14 +85,14 @@ func (s *statistic) step(cells int) *below {
 	return b
 }
 
-// product is a term of the law of a sum: masses times weight.
+// product is a term of the distribution of a sum: weight times two probabilities.
 type product struct {
 	to, a, b int
 	weight   float64
 }
 
-// products lists how j of na + nb steps, taken at random, are l of the first and j − l of the others: with
-// probability C(na, l)·C(nb, j−l)/C(na+nb, j), a product of at most 3j factors.
+// products lists how j of na + nb steps, taken at random, divide into l of the first and j − l of the others. The
+// probability is C(na, l)·C(nb, j−l)/C(na+nb, j), a product of at most 3j factors.
 func (s *statistic) products(na, nb int) []product {
 	list := []product{{0, 0, 0, 1}}
 	for j := 1; j <= min(s.picks, na+nb); j++ {
@@ -111,13 +112,14 @@ func (s *statistic) products(na, nb int) []product {
 	return list
 }
 
-// plus returns the law of the cell of the sum of the scores, of about n cells; of two like a, if a is b.
+// plus returns the distribution of the cell of the sum of scores, with about n cells. If a is b, it is the sum of two
+// independent copies.
 func (s *statistic) plus(a, b *below, n int) *below {
 	edges := s.grid(a, b, n)
 	cells, width := len(edges)-1, s.width()
 	sum := &below{
 		score: make([]float64, cells), mass: make([]float64, cells*width), steps: a.steps + b.steps,
-		// A cell gets at most one run of each cell of a, in up to picks + 1 terms; weights are products.
+		// A cell gets at most one run for each cell of a, in up to picks + 1 terms. Weights are products.
 		eta: a.eta + b.eta + 1.01*unit*float64(len(a.score)*(s.picks+1)+len(b.score)+12*s.picks+16),
 	}
 	list := s.products(a.steps, b.steps)
@@ -134,7 +136,7 @@ func (s *statistic) plus(a, b *below, n int) *below {
 			clear(run)
 		}
 		first, times := 0, 1.0
-		if a == b { // pairs of both orders at once
+		if a == b { // both orders of a pair at once
 			first = i
 		}
 		for start+1 < cells && u+b.score[first] >= edges[start+1] {
@@ -164,8 +166,8 @@ func (s *statistic) plus(a, b *below, n int) *below {
 	return sum
 }
 
-// settle divides the sums of scores by the masses, and keeps them in their cells and thereby sorted, although the
-// outermost cells reach beyond their edges.
+// settle divides the sums of scores by the probabilities. It keeps the means within their cells, and therefore sorted,
+// although the outermost cells extend beyond their edges.
 func (b *below) settle(edges []float64, width int) {
 	for k := range b.score {
 		mean := b.score[k] / b.mass[k*width]
@@ -178,7 +180,7 @@ func (b *below) settle(edges []float64, width int) {
 
 // grid returns the edges of the cells of the sum.
 func (s *statistic) grid(a, b *below, n int) []float64 {
-	// The typical number of steps taken, at least one, is divided in proportion.
+	// Divide the typical number of steps taken, at least one, in proportion.
 	steps := a.steps + b.steps
 	taken := min(s.picks, (s.picks*steps+s.steps-1)/s.steps)
 	first, share := math.Modf(float64(taken) * float64(a.steps) / float64(steps))
@@ -186,7 +188,7 @@ func (s *statistic) grid(a, b *below, n int) []float64 {
 	return layGrid(points, 1+s.families, n, tailLog, tailLog)
 }
 
-// coarsen groups cells, with their masses with so many of the steps taken, and one more.
+// coarsen groups the cells, with their probabilities with the given number of steps taken, and with one more.
 func (s *statistic) coarsen(b *below, taken int) []sketch {
 	var list []sketch
 	width := s.width()
@@ -205,8 +207,8 @@ func (s *statistic) coarsen(b *below, taken int) []sketch {
 	return list
 }
 
-// law returns the law of the cell with masses of index p against those of index q. Leaving out cells is safe, and
-// so are less mass under P and more under Q.
+// law returns the distribution of the cell with probabilities at index p against those at index q. It is safe to omit
+// cells, to decrease probabilities under P and to increase those under Q.
 func (s *statistic) law(b *below, p, q int) *AllocationLaw {
 	law := &AllocationLaw{}
 	width := s.width()

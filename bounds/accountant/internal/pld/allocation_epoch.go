@@ -9,35 +9,35 @@ import (
 
 // Epoch is one epoch of random allocation.
 type Epoch struct {
-	Sigma float64 // noise multiplier of a step, standard deviation over sensitivity, from 0.1 (Replace: 0.2) to 1e6
+	Sigma float64 // noise multiplier of a step, standard deviation / sensitivity, from 0.1 (Replace: 0.2) to 1e6
 	Steps int     // t, from 1 to 1e6
-	Picks int     // k, the steps a record takes part in, 1 ≤ k ≤ t
-	// Replace makes neighbours differ in the value of one record, not in its presence. Both values are
-	// allocated to the same steps and add at most the sensitivity each.
+	Picks int     // k, the number of steps a record takes part in, 1 ≤ k ≤ t
+	// Replace means that neighbors differ in the value of one record, not in its presence. Both values are allocated to
+	// the same steps, and each contributes at most the sensitivity.
 	Replace bool
 }
 
-// Factor is a bound from above of the pair of Count independent parts of an epoch, each with the same law.
+// Factor is an upper bound of Count independent parts of an epoch, each with the same pair.
 type Factor struct {
 	AllocatedPair
 	Count int
 
-	// Of R's tail, for moments: 1/σ and the point of the cut.
+	// for moments of R's tail: 1/σ and the cut point
 	shift, cut float64
 	single     *above
 }
 
-// AllocatedPair bounds both orders of a pair: Remove is P against Q, Add is Q against P, where Q lacks the record.
+// AllocatedPair bounds both orders of a pair. Remove is P against Q and Add is Q against P, where Q lacks the record.
 // With Replace they are the same.
 type AllocatedPair struct{ Remove, Add *AllocationLaw }
 
-// Bounds of what Epoch takes, and the least number of cells.
+// Limits of Epoch's fields and of the number of cells.
 const (
 	leastSigma, mostSigma = 0.1, 1e6
 	mostSteps             = 1e6
 	leastCells            = 16
 	mostCells             = 1 << 14
-	mostPicks             = 128 // with more, the lower bound is that of the sum of the outputs
+	mostPicks             = 128 // with more picks, the lower bound uses only the sum of the outputs
 )
 
 func (e Epoch) check(cells int) error {
@@ -59,10 +59,11 @@ func (e Epoch) check(cells int) error {
 	return nil
 }
 
-// Upper returns laws the composition of which dominates the epoch: for all γ ≥ 0 its hockey-stick curves are at
-// least those of the mechanism. Each has about so many atoms; with 1000 and one pick both bounds of ε are within
-// some 0.2 % of each other, which falls with their square. The work is of the order cells²·log t. With Replace it
-// is cells³·log t for bounds within a few percent, and the laws have cells/10 atoms. The error wraps numeric.ErrDomain.
+// Upper returns factors whose composition dominates the epoch: its hockey-stick curves are at least those of the
+// mechanism for all γ ≥ 0. Each factor has about cells atoms. With 1000 cells and one pick, both bounds of ε differ by
+// about 0.2 %, which is proportional to 1/cells². The work is of order cells²·log t. With Replace the work is of order
+// cells³·log t, the bounds differ by a few percent, and the distributions have cells/10 atoms. The error wraps
+// numeric.ErrDomain.
 func (e Epoch) Upper(cells int) ([]Factor, error) {
 	if err := e.check(cells); err != nil {
 		return nil, err
@@ -92,16 +93,16 @@ func (e Epoch) Upper(cells int) ([]Factor, error) {
 	return factors, nil
 }
 
-// Lower returns laws that the epoch dominates: for all γ ≥ 0 their hockey-stick curves are at most those of the
-// worst mechanism. With several picks a law has fewer atoms, so that the work is about the same as with one, and
-// up to a second for a hundred. The error wraps numeric.ErrDomain.
+// Lower returns a pair that the epoch dominates: its hockey-stick curves are at most those of the worst mechanism for
+// all γ ≥ 0. With several picks the pair has fewer atoms, so that the work is similar to one pick; it takes up to a
+// second for a hundred picks. The error wraps numeric.ErrDomain.
 func (e Epoch) Lower(cells int) (AllocatedPair, error) {
 	if err := e.check(cells); err != nil {
 		return AllocatedPair{}, err
 	}
 	if e.Picks > mostPicks || e.Picks == e.Steps {
-		// The mean of the outputs is one Gaussian mechanism, sufficient if all steps are taken. One with more
-		// noise is below it.
+		// The mean of the outputs is one Gaussian mechanism, which is sufficient if all steps are taken. More noise
+		// gives a lower bound.
 		mean := math.Sqrt(float64(e.Steps)) / float64(e.Picks) * e.Sigma * (1 + 1e-15)
 		e.Sigma, e.Steps, e.Picks = math.Max(mean, 2*leastSigma), 1, 1
 	}
@@ -121,17 +122,17 @@ func (e Epoch) Lower(cells int) (AllocatedPair, error) {
 	return AllocatedPair{s.law(b, s.taken(0), 0), s.law(b, 0, s.taken(0))}, nil
 }
 
-// times returns the law of n terms like a, on grids of about so many points.
+// times returns the sum of n independent copies of a, on grids of about cells points.
 func (a *above) times(n, cells int) *above {
 	return repeat(a, n, func(x, y *above) *above { return x.plus(y, cells) })
 }
 
-// times returns the law of the statistic after n steps, of about so many cells.
+// times returns the distribution of the statistic after n steps, with about cells cells.
 func (s *statistic) times(n, cells int) *below {
 	return repeat(s.step(cells), n, func(x, y *below) *below { return s.plus(x, y, cells) })
 }
 
-// repeat returns the sum of n terms like one, by doubling from the first binary digit of n on.
+// repeat returns the sum of n copies of one, by doubling from the first binary digit of n on.
 func repeat[T any](one T, n int, plus func(a, b T) T) T {
 	bit := 1
 	for 2*bit <= n {

@@ -6,28 +6,30 @@ import (
 	"slices"
 )
 
-// coarse is the number of groups of atoms by which the grid of a sum is laid, nodes that of its pieces.
+// coarse is the maximum number of groups of atoms that determine the grid of a sum. gridNodes is the number of nodes of
+// its interpolation.
 const (
 	coarse    = 64
 	gridNodes = 96
 )
 
-// sketch is a group of atoms: the range of its values, its mass under Q, and those with some steps taken by either
-// record, and with one more.
+// sketch is a group of atoms: the range of its values, its probability under Q, and its probability with some of the
+// steps taken by either record (less) and with one more (more).
 type sketch struct {
 	low, high, mass float64
 	less, more      [2]float64
 }
 
-// point is one value with masses.
+// point is a value with its probabilities.
 type point struct {
 	value float64
 	mass  [3]float64
 }
 
-// sketchSums returns points like the sums of two laws, given the masses of pairs at a sum; where the laws are the
-// same, only pairs in order. The points fall evenly into the ranges of the sums, by the golden section: otherwise
-// those of one large term and many small ones would lie in heaps.
+// sketchSums returns points that are distributed like the sums of two distributions. masses returns the probabilities
+// of a pair of groups at a sum. If both distributions are the same, only ordered pairs are used. The points are spread
+// evenly over the ranges of the sums by the golden section, because sums of one large and many small terms would
+// otherwise cluster.
 func sketchSums(a, b []sketch, same bool, masses func(u, v sketch, sum float64) [3]float64) []point {
 	points := make([]point, 0, len(a)*len(b))
 	share := 0.5
@@ -50,8 +52,8 @@ func sketchSums(a, b []sketch, same bool, masses func(u, v sketch, sum float64) 
 	return points
 }
 
-// sketchTaken is sketchSums for masses under Q and with some steps taken: by each record so many of those of a as
-// less says and one more of b than its less, or, in this share of cases, the other way round.
+// sketchTaken computes sketchSums for probabilities under Q and with some steps taken by each record. With the given
+// share, one additional step is taken from a, and otherwise one from b.
 func sketchTaken(a, b []sketch, same bool, share float64) []point {
 	return sketchSums(a, b, same, func(u, v sketch, _ float64) (mass [3]float64) {
 		mass[0] = u.mass * v.mass
@@ -62,7 +64,7 @@ func sketchTaken(a, b []sketch, same bool, share float64) []point {
 	})
 }
 
-// interpolated interpolates, in ratio where a number more than doubles or halves.
+// interpolated interpolates between a and b, geometrically if they differ by more than a factor of 2.
 func interpolated(a, b, share float64) float64 {
 	if r := b / a; a != 0 && (r > 2 || r > 0 && r < 0.5) {
 		return a * math.Pow(r, share)
@@ -70,8 +72,8 @@ func interpolated(a, b, share float64) float64 {
 	return a + (b-a)*share
 }
 
-// layGrid returns at most n+1 increasing values, evenly spaced in the normal scores of the laws, between tails of
-// the given logarithms that all laws have beyond them. It is a matter of width only.
+// layGrid returns at most n+1 increasing values. They are evenly spaced in the normal scores of the distributions,
+// between tails with the given log probabilities in all distributions. The grid only affects the width of the bounds.
 func layGrid(points []point, laws, n int, low, high float64) []float64 {
 	slices.SortFunc(points, func(a, b point) int { return cmp.Compare(a.value, b.value) })
 	score := make([]float64, len(points))
@@ -109,19 +111,20 @@ func layGrid(points []point, laws, n int, low, high float64) []float64 {
 	return interpolate(points, score, first, max(last, first+1), n)
 }
 
-// normalScore is roughly the z ≥ 0 with tail p ≤ 1/2.
+// normalScore returns approximately the z ≥ 0 with upper tail p ≤ 1/2.
 func normalScore(p float64) float64 {
 	l := math.Max(0, -math.Log(2*math.Max(p, 1e-300)))
 	return 1.25 * l / math.Sqrt(1+0.78*l)
 }
 
-// normalTail inverts normalScore, to the logarithm of p.
+// normalTail inverts normalScore. It returns the log of p.
 func normalTail(z float64) float64 {
 	l := (0.78*z*z + z*math.Sqrt(0.6084*z*z+6.25)) / 3.125
 	return -l - math.Ln2
 }
 
-// interpolate returns the values at n+1 evenly spaced scores, the scores being sorted as they may be by rounding.
+// interpolate returns the values at n+1 evenly spaced scores. It first makes the scores increasing, which rounding may
+// violate.
 func interpolate(points []point, score []float64, first, last, n int) []float64 {
 	last = min(last, len(points)-1)
 	for i := first + 1; i <= last; i++ {
@@ -129,12 +132,12 @@ func interpolate(points []point, score []float64, first, last, n int) []float64 
 	}
 	grid := []float64{points[first].value}
 	put := func(v float64) {
-		// Points closer than rounding are of no use.
+		// Omit points that are closer than rounding.
 		if top := grid[len(grid)-1]; v-top > 1e-13*math.Max(math.Abs(v), math.Abs(top)) {
 			grid = append(grid, v)
 		}
 	}
-	// Nodes a few points apart, so that their scatter does not show.
+	// Use nodes a few points apart, to smooth their scatter.
 	whole := score[last] - score[first]
 	at, next := first, first
 	for i := 1; i < n; i++ {

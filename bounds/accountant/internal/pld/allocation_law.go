@@ -8,14 +8,14 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// AllocationLaw is a pair of positive measures by its atoms, in the order of their privacy loss LogP − LogQ. It bounds
-// a pair of probability laws by its curve Σ (p − γq)⁺ + Infinite at all γ ≥ 0, rounding included. Composed, it
-// bounds their composition. Masses need not sum to one.
+// AllocationLaw is a pair of positive measures, given by atoms in increasing order of their privacy loss LogP − LogQ.
+// Its curve Σ (p − γq)⁺ + Infinite bounds the curve of a pair of probability distributions at all γ ≥ 0, including
+// rounding. Compositions bound the composition. The measures need not have total one.
 type AllocationLaw struct {
-	LogP, LogQ []float64 // logarithms of masses, finite
-	Infinite   float64   // mass under P of infinite loss, 0 in bounds from below
-	// Rounding bounds, relatively, how far masses were moved: by at most as much the laws of both orders differ
-	// from one pair.
+	LogP, LogQ []float64 // logarithms of probabilities, finite
+	Infinite   float64   // probability of infinite loss under P, 0 in lower bounds
+	// Rounding bounds the relative change of probabilities. The distributions of both orders differ from one pair by at
+	// most this.
 	Rounding float64
 }
 
@@ -24,7 +24,7 @@ func (l *AllocationLaw) add(logP, logQ float64) {
 	l.LogP, l.LogQ = append(l.LogP, logP), append(l.LogQ, logQ)
 }
 
-// sort puts the atoms into the order of their losses.
+// sort returns the atoms in increasing order of loss.
 func (l *AllocationLaw) sort() *AllocationLaw {
 	order := make([]int, len(l.LogP))
 	for i := range order {
@@ -39,8 +39,8 @@ func (l *AllocationLaw) sort() *AllocationLaw {
 	return sorted
 }
 
-// LogDelta returns the logarithm of the law's δ at a finite ε, at most 0. Its own rounding is some 1e-15 of the
-// mass of losses above ε.
+// LogDelta returns log δ at a finite ε, at most 0. Its rounding error is about 1e-15 times the probability of losses
+// above ε.
 func (l *AllocationLaw) LogDelta(epsilon float64) float64 {
 	top := math.Log(l.Infinite)
 	terms := []float64{top}
@@ -63,8 +63,7 @@ func (l *AllocationLaw) LogDelta(epsilon float64) float64 {
 	return math.Min(0, top+math.Log(sum))
 }
 
-// Epsilon returns the least ε ≥ 0 at which the law's δ is at most e^logDelta, to the last digits; +Inf if there
-// is none.
+// Epsilon returns the smallest ε ≥ 0 at which δ is at most e^logDelta, to full precision, or +Inf if there is none.
 func (l *AllocationLaw) Epsilon(logDelta float64) float64 {
 	n := len(l.LogP)
 	if n == 0 || l.LogDelta(0) <= logDelta {

@@ -2,18 +2,17 @@ package pld
 
 import "math"
 
-// Of two records that pull in opposite directions both laws depend on γ: the curve is bounded at some points, and
-// the laws returned are of the broken lines through them. The pair is symmetric, its curve known for γ < 1 by
-// that for γ > 1.
+// For two records with opposite contributions, both distributions depend on γ. The curve is bounded at some points, and
+// the returned distributions have the piecewise linear curves through these bounds. The pair is symmetric, so the curve
+// for γ < 1 follows from that for γ > 1.
 
-// deepest is the logarithm of the least δ at a point.
+// deepest is the log of the smallest δ at a point.
 const deepest = -40
 
-// opposedCells is how many cells the laws for one γ have, so that all together are about as much work as the
-// others with so many.
+// opposedCells returns the number of cells for one γ, so that the total work is similar to that of the other bounds.
 func opposedCells(cells int) int { return max(leastCells, 2*cells/5) }
 
-// opposedEpsilons returns increasing ε from 0 on, spaced as the normal scores of δ are.
+// opposedEpsilons returns increasing ε from 0 on, evenly spaced in the normal scores of δ.
 func opposedEpsilons(e Epoch, cells int) []float64 {
 	s := newStatistic(e)
 	law := s.law(s.times(e.Steps, min(cells, 128)), s.taken(0), s.taken(1))
@@ -29,8 +28,8 @@ func opposedEpsilons(e Epoch, cells int) []float64 {
 	return list
 }
 
-// opposedAbove dominates one of the steps taken, by the chords of the least convex curve through bounds from above
-// of δ.
+// opposedAbove returns a distribution that dominates an epoch with one pick, by the chords of the convex hull of upper
+// bounds of δ.
 func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
 	n := opposedCells(cells)
 	var gamma, delta []float64
@@ -43,7 +42,7 @@ func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
 			sum += a.q[i] * max(0, x)
 		}
 		d := sum/float64(steps)*(1+1.01*a.eta+unit*float64(len(a.x)+8)) + infinite + underflow
-		// The curve falls.
+		// The curve is decreasing.
 		least := 1.0
 		if len(delta) > 0 {
 			least = delta[len(delta)-1]
@@ -51,7 +50,7 @@ func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
 		gamma, delta = append(gamma, g), append(delta, math.Min(least, d))
 		return d
 	}
-	// Up to where a step exceeds 0 somewhere.
+	// Continue to the largest loss of a step.
 	last, most := 0.0, 1.98*shift*reachOf(shift)
 	for _, epsilon := range opposedEpsilons(Epoch{Sigma: 1 / shift, Steps: steps, Picks: 1, Replace: true}, cells) {
 		last = math.Min(epsilon, most)
@@ -66,13 +65,14 @@ func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
 	return brokenLine(lowerHull(gamma, delta))
 }
 
-// brokenLine returns the symmetric law the curve of which is a convex falling broken line from γ = 1 on.
+// brokenLine returns the symmetric distribution whose curve from γ = 1 on is a convex decreasing piecewise linear
+// function.
 func brokenLine(gamma, delta []float64) *AllocationLaw {
 	m := len(gamma)
-	// Rounding of differences of slopes moves the curve by less than 4 roundings of its value for each.
+	// The rounding of each difference of slopes moves the curve by less than 4 roundings of its value.
 	scale := 1 + 16*unit*float64(m+4)
 	law := &AllocationLaw{Infinite: delta[m-1] * scale}
-	slope := 0.0 // downwards, on the right
+	slope := 0.0 // downward slope on the right
 	for i := m - 1; i > 0; i-- {
 		left := (delta[i-1] - delta[i]) / (gamma[i] - gamma[i-1])
 		if left > slope {
@@ -84,7 +84,7 @@ func brokenLine(gamma, delta []float64) *AllocationLaw {
 	return law.mirror(+1)
 }
 
-// lowerHull returns the points of the lower convex hull, the first argument increasing.
+// lowerHull returns the points of the lower convex hull. x must be increasing.
 func lowerHull(x, y []float64) (hx, hy []float64) {
 	for i := range x {
 		for n := len(hx); n >= 2; n-- {
@@ -98,16 +98,16 @@ func lowerHull(x, y []float64) (hx, hy []float64) {
 	return hx, hy
 }
 
-// mirror completes a law by the mirror image of its atoms, and by what is missing of both masses at loss 0, for a
-// bound from above (sign 1) or below (−1). With exact masses of one the curve for γ < 1 is 1 − γ + γ times that
-// at 1/γ; it is bounded as well if the mass under P is on the safe side of 1 and of the mass under Q.
+// mirror completes a distribution by the mirror images of its atoms and by the remaining probability at loss 0, for an
+// upper bound (sign 1) or a lower bound (−1). For total probabilities of one, the curve for γ < 1 is 1 − γ + γ times
+// the curve at 1/γ. It remains a bound if the total under P is on the safe side of 1 and of the total under Q.
 func (l *AllocationLaw) mirror(sign float64) *AllocationLaw {
 	total := l.Infinite
 	for i := range l.LogP {
 		total += math.Exp(l.LogP[i]) + math.Exp(l.LogQ[i])
 	}
 	if sign < 0 && total > 1 {
-		for i := range l.LogP { // a smaller measure is below as well
+		for i := range l.LogP { // a smaller measure is also a lower bound
 			l.LogP[i] -= math.Log(total) + 1e-13
 			l.LogQ[i] -= math.Log(total) + 1e-13
 		}
@@ -122,10 +122,12 @@ func (l *AllocationLaw) mirror(sign float64) *AllocationLaw {
 	return l.sort()
 }
 
-// event is an event by its probabilities under P, at least, and under Q, at most: P(A) − γQ(A) is below the curve.
+// event is an output event A, with a lower bound of its probability under P and an upper bound under Q. P(A) − γQ(A) is
+// below the curve.
 type event struct{ p, q float64 }
 
-// opposedBelow is below one of the steps taken: the curve of events, each best for the score at some γ.
+// opposedBelow returns a distribution that an epoch with one pick dominates: the curve of several events, each optimal
+// for the score at some γ.
 func opposedBelow(e Epoch, cells int) *AllocationLaw {
 	n := opposedCells(cells)
 	list := opposedEpsilons(e, cells)
@@ -147,13 +149,13 @@ func (l *AllocationLaw) exceeding(epsilon float64) (a event) {
 		a.p += math.Exp(l.LogP[i])
 		a.q += math.Exp(l.LogQ[i])
 	}
-	off := unit * float64(len(l.LogP)+1024) // the sums', and exp's of logarithms down to −500
+	off := unit * float64(len(l.LogP)+1024) // rounding of the sums, and of exp at logarithms down to −500
 	return event{a.p * (1 - off), a.q * (1 + off)}
 }
 
-// hullOfEvents returns the symmetric law with the curve that is the largest of those of the events, γ ≥ 1.
+// hullOfEvents returns the symmetric distribution whose curve is the maximum of the events' lines for γ ≥ 1.
 func hullOfEvents(events []event) *AllocationLaw {
-	var now event // with the largest value at γ = 1
+	var now event // the event with the largest value at γ = 1
 	for _, a := range events {
 		if a.p-a.q > now.p-now.q {
 			now = a
@@ -161,7 +163,8 @@ func hullOfEvents(events []event) *AllocationLaw {
 	}
 	law := &AllocationLaw{}
 	for now.p > 0 {
-		// The next line to cross this one is that of the event, of less mass, with the least ratio of differences.
+		// The next line to intersect this one belongs to the event with smaller probabilities and the smallest ratio of
+		// differences.
 		next, ratio := event{}, now.p/now.q
 		for _, a := range events {
 			if r := (now.p - a.p) / (now.q - a.q); a.q < now.q && a.p < now.p && r < ratio {

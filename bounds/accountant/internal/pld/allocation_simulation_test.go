@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// draw returns X and X′ of an epoch, of a record that pulls up and one that pulls down, for outputs with so many
-// steps taken by the first: all picks or none.
+// draw returns X and X′ of an epoch, for two records with opposite contributions. The first record takes all picks or
+// none.
 func draw(e Epoch, taken int, rng *rand.Rand) (up, down float64) {
 	s := 1 / e.Sigma
 	// Elementary symmetric polynomials of the ratios.
@@ -23,7 +23,7 @@ func draw(e Epoch, taken int, rng *rand.Rand) (up, down float64) {
 			z += s
 		}
 		for j := min(i+1, e.Picks); j > 0; j-- {
-			// Divided by the number of subsets as they grow.
+			// Divide by the number of subsets on the way.
 			w := float64(j) / float64(i+1)
 			plus[j] = plus[j]*(1-w) + w*plus[j-1]*math.Exp(s*z-s*s/2)
 			minus[j] = minus[j]*(1-w) + w*minus[j-1]*math.Exp(-s*z-s*s/2)
@@ -32,9 +32,8 @@ func draw(e Epoch, taken int, rng *rand.Rand) (up, down float64) {
 	return plus[e.Picks], minus[e.Picks]
 }
 
-// Simulated δ, a mean of (1 − γ/X)⁺ under P, of (1 − γX)⁺ under Q or of (1 − γX′/X)⁺ under P, lies within the
-// bounds, up to an empirical Bernstein limit (Maurer & Pontil 2009) at 1e-9; its half width is asserted, a sixth
-// of δ or less.
+// The simulated δ is within the bounds, up to an empirical Bernstein limit (Maurer & Pontil 2009) at 1e-9. It is a mean
+// of (1 − γ/X)⁺ under P, of (1 − γX)⁺ under Q, or of (1 − γX′/X)⁺ under P. The half width must be at most a sixth of δ.
 func TestSimulation(t *testing.T) {
 	const draws, alpha = 40000, 1e-9
 	for i, c := range []struct {
@@ -60,7 +59,7 @@ func TestSimulation(t *testing.T) {
 				taken = 0
 			}
 			up, down := draw(c.epoch, taken, rng)
-			ratio := up // of the pair's first law to its second
+			ratio := up // ratio of the pair's first distribution to its second
 			switch {
 			case c.epoch.Replace:
 				ratio /= down
@@ -93,10 +92,10 @@ func TestSimulation(t *testing.T) {
 	}
 }
 
-// composed is δ of a composition in one order, losses rounded up to a lattice.
+// composed returns δ of a composition in one order, with losses rounded up to a lattice.
 func composed(factors []Factor, order func(AllocatedPair) *AllocationLaw, epsilon float64) float64 {
 	const h = 0.01
-	total, infinite := map[int]float64{0: 1}, 0.0 // masses under P
+	total, infinite := map[int]float64{0: 1}, 0.0 // probabilities under P
 	for _, f := range factors {
 		law := order(f.AllocatedPair)
 		for range f.Count {

@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// bracket is both bounds of an epoch of one factor.
+// bracket contains both bounds of an epoch with one factor.
 type bracket struct{ lower, upper AllocatedPair }
 
 func allocationBounds(t *testing.T, e Epoch, cells int) bracket {
@@ -27,8 +27,7 @@ func allocationBounds(t *testing.T, e Epoch, cells int) bracket {
 	return bracket{lower, upper[0].AllocatedPair}
 }
 
-// holds tells whether exact curves of δ, remove and add, are within the bracket at ε, but for a relative slack of
-// theirs.
+// holds reports whether exact curves of δ, remove and add, are within the bracket at ε, up to their relative error.
 func (b bracket) holds(epsilon, remove, add, slack float64) error {
 	for _, o := range []struct {
 		name         string
@@ -43,7 +42,7 @@ func (b bracket) holds(epsilon, remove, add, slack float64) error {
 	return nil
 }
 
-// gaussianDelta is δ of N(μ, 1) against N(0, 1) (Balle & Wang 2018), and the relative error by cancellation.
+// gaussianDelta returns δ of N(μ, 1) against N(0, 1) (Balle & Wang 2018), and its relative error by cancellation.
 func gaussianDelta(mu, epsilon float64) (delta, slack float64) {
 	a, b := numeric.LogPhi(mu/2-epsilon/mu), epsilon+numeric.LogPhi(-mu/2-epsilon/mu)
 	delta = math.Exp(a) * -math.Expm1(b-a)
@@ -76,7 +75,7 @@ func TestOneStepIsGaussian(t *testing.T) {
 	}
 }
 
-// integral integrates f times the standard normal density by the trapezoidal rule, which for smooth f is exact.
+// integral integrates f times the standard normal density by the trapezoidal rule, which is accurate for smooth f.
 func integral(f func(z float64) float64) float64 {
 	const step = 0.002
 	sum := 0.0
@@ -87,7 +86,7 @@ func integral(f func(z float64) float64) float64 {
 	return sum
 }
 
-// call and put are E(R − c)⁺ and E(c − R)⁺ of a step (Black & Scholes).
+// call and put return E(R − c)⁺ and E(c − R)⁺ of a step (Black & Scholes).
 func call(shift, c float64) float64 {
 	if c <= 0 {
 		return 1 - c
@@ -106,7 +105,7 @@ func put(shift, c float64) float64 {
 
 func phi(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// twoSteps is δ in both orders by quadrature over one step, the other in closed form.
+// twoSteps returns δ in both orders by quadrature over one step, with the other in closed form.
 func twoSteps(sigma, epsilon float64) (remove, add float64) {
 	s, g := 1/sigma, math.Exp(epsilon)
 	ratio := func(z float64) float64 { return math.Exp(s*z - s*s/2) }
@@ -115,7 +114,8 @@ func twoSteps(sigma, epsilon float64) (remove, add float64) {
 	return remove, add
 }
 
-// twoOpposed is that of opposed records: of the inner step what exceeds the root of an increasing function.
+// twoOpposed computes the same for opposed records. The inner step contributes its part above the root of an increasing
+// function.
 func twoOpposed(sigma, epsilon float64) float64 {
 	s, g := 1/sigma, math.Exp(epsilon)
 	d := func(z float64) float64 { return math.Exp(s*z-s*s/2) - g*math.Exp(-s*z-s*s/2) }
@@ -173,8 +173,8 @@ func TestTwoOpposedSteps(t *testing.T) {
 	}
 }
 
-// Bounds that are wrong by a little are seen to be: rounding down in place of spreading, tails left out, and a
-// bound from above taken for one from below and the other way round.
+// Negative controls: slightly wrong bounds are detected. The faults are rounding down instead of spreading, omitted
+// tails, and exchanged upper and lower bounds.
 func TestWrongBoundsAreCaught(t *testing.T) {
 	const sigma, epsilon = 1.0, 0.7
 	remove, add := twoSteps(sigma, epsilon)
@@ -206,14 +206,14 @@ func TestWrongBoundsAreCaught(t *testing.T) {
 	if cut.holds(far, want, want, slack) == nil {
 		t.Error("a tail left out is not seen")
 	}
-	// The law of presence is not enough for replacement.
+	// The pair of an added record is not sufficient for a replaced one.
 	opposed := allocationBounds(t, Epoch{Sigma: sigma, Steps: 2, Picks: 1, Replace: true}, 200)
 	if opposed.upper = b.upper; opposed.holds(epsilon, twoOpposed(sigma, epsilon), twoOpposed(sigma, epsilon), 1e-9) == nil {
 		t.Error("one record in place of two is not seen")
 	}
 }
 
-// All brackets of the table are brackets, at coarse and fine resolution crosswise, and fall with the number of
+// All brackets in the table are ordered, also between coarse and fine resolution, and decrease with the number of
 // steps.
 func TestTable(t *testing.T) {
 	for _, sigma := range []float64{0.1, 0.5, 1, 20, 1e6} {
@@ -250,7 +250,7 @@ func crosswise(t *testing.T, e Epoch, steps []int, few, many int) {
 	}
 }
 
-// The four points of the literature (Feldman & Shenfeld 2025) hold brackets of at most one percent.
+// The brackets contain the four published points (Feldman & Shenfeld 2025), and their width is at most one percent.
 func TestLiterature(t *testing.T) {
 	for _, c := range []struct{ sigma, low, high float64 }{
 		{1, 0.581, 1.030}, {1, 0.077, 0.237}, {0.5, 3.134, 3.889}, {2, 0.062, 0.296},
@@ -290,8 +290,7 @@ func TestMoments(t *testing.T) {
 	}
 }
 
-// All picks of all steps are one Gaussian mechanism; the lower bound of some of many picks is that of all of a
-// part.
+// An epoch with all steps picked is one Gaussian mechanism. The lower bound for many picks equals that of one Gaussian.
 func TestPicks(t *testing.T) {
 	e := Epoch{Sigma: 3, Steps: 6, Picks: 6}
 	lower, err := e.Lower(300)
@@ -313,8 +312,7 @@ func TestPicks(t *testing.T) {
 	}
 }
 
-// The masses of a statistic are those of probability laws, whatever the number of steps taken, and so for any
-// division of the steps.
+// The masses of a statistic are probability distributions, for any number of steps taken and any division of the steps.
 func TestStatisticIsALaw(t *testing.T) {
 	for _, replace := range []bool{false, true} {
 		s := newStatistic(Epoch{Sigma: 1.5, Steps: 13, Picks: 5, Replace: replace})

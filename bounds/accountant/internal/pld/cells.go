@@ -2,37 +2,34 @@ package pld
 
 import "math"
 
-// Cells is a dominating pair cut along a lattice of losses i·H, Lo ≤ i ≤ Lo+N,
-// into half cells ((2Lo+j)H/2, (2Lo+j+1)H/2], j = 0 … 2N−1. Halves serve both
-// sides: two of them between lattice points make the cell of a chord (upper
-// bound), two around one make the cell of a tangent (lower bound).
+// Cells is a dominating pair, discretized on a lattice of losses i·H, Lo ≤ i ≤ Lo+N. It consists of half cells
+// ((2Lo+j)H/2, (2Lo+j+1)H/2], j = 0 … 2N−1. Two half cells between lattice points form the cell of a chord, for the
+// upper bound. Two half cells around a lattice point form the cell of a tangent, for the lower bound.
 type Cells struct {
 	H     float64
 	Lo, N int
-	// P[j] is the mass under P of half cell j, Rho[j] its mass under Q times
-	// e^x at the lattice point it touches, which is ≈ p[j] and never over- or
-	// underflows with the loss.
+	// P[j] is the probability of half cell j under P. Rho[j] is its probability under Q times e^x at the lattice point
+	// that it touches. Rho[j] ≈ P[j], so it neither overflows nor underflows for large losses.
 	P, Rho []float64
-	// At[i] is the mass under P of a loss exactly at lattice point Lo+i.
+	// At[i] is the probability under P of a loss exactly at lattice point Lo+i.
 	At []float64
-	// Masses beyond the ends, under P and Q.
+	// Probabilities beyond the ends, under P and Q.
 	PLow, PHigh, QLow, QHigh float64
-	// Masses of infinite loss: P where Q has none, and Q where P has none.
+	// Probabilities of infinite loss: under P where Q is 0, and under Q where P is 0.
 	Lost, LostQ float64
-	// Err[j] bounds the absolute errors of P[j] and Rho[j] together; Rel is a
-	// relative error of every mass on top of it. The edges of the half cells are
-	// what they are in floating point, the same for P and Q: only the losses at
-	// them are off, by jitter.
+	// Err[j] bounds the sum of the absolute errors of P[j] and Rho[j]. Rel bounds an additional relative error of every
+	// probability. The edges of half cells are the same floating-point numbers for P and Q; only their losses have an
+	// error, Jitter.
 	Err []float64
 	Rel float64
-	// Jitter bounds by how much a loss on the lattice differs from its index
-	// times h, rounding of the edges included.
+	// Jitter bounds the difference between a loss on the lattice and its index times H, including the rounding of the
+	// edges.
 	Jitter float64
 
-	back *Cells // that these are the mirror image of
+	back *Cells // the cells of which these are the mirror image
 }
 
-// NewCells returns empty cells from lattice index lo on, n between lattice points.
+// NewCells returns empty cells for n intervals between lattice points, from lattice index lo on.
 func NewCells(h float64, lo, n int) *Cells {
 	return &Cells{
 		H: h, Lo: lo, N: n,
@@ -41,11 +38,11 @@ func NewCells(h float64, lo, n int) *Cells {
 	}
 }
 
-// Touched returns the lattice index (from 0) that half cell j touches.
+// Touched returns the lattice index, from 0, that half cell j touches.
 func Touched(j int) int { return (j + 1) / 2 }
 
-// Add puts an atom of mass p at the given loss: on the lattice point if it is
-// there up to rounding, else into its half cell. The lattice must reach it.
+// Add adds an atom with probability p at a loss: to the lattice point if it is there up to rounding, otherwise to its
+// half cell. The lattice must contain the loss.
 func (c *Cells) Add(loss, p float64) {
 	i := math.Round(loss / c.H)
 	if off := math.Abs(loss - i*c.H); off <= 1e-10*c.H || off <= 64*unit*math.Abs(loss) {
@@ -59,8 +56,8 @@ func (c *Cells) Add(loss, p float64) {
 	c.Rho[j] += p * math.Exp(float64(c.Lo+Touched(j))*c.H-loss)
 }
 
-// Mirror returns the cells of the swapped pair (Q, P), whose losses are the
-// negatives. Swapped twice they are the same: masses of large losses, which underflow on the way, are not lost.
+// Mirror returns the cells of the swapped pair (Q, P), whose losses are negated. Mirroring twice returns the original,
+// because probabilities of large losses may underflow on the way.
 func (c *Cells) Mirror() *Cells {
 	if c.back != nil {
 		return c.back
@@ -83,25 +80,24 @@ func (c *Cells) Mirror() *Cells {
 	return m
 }
 
-// Side is one bound of a pair: masses under P on the lattice lo, lo+1, …
+// Side is one bound of a pair: probabilities under P on the lattice Lo, Lo+1, ….
 type Side struct {
 	H    float64
 	Lo   int
 	Mass []float64
-	Log  []float64 // their logarithms
-	// Extra is what the bound must add (upper: a mass of infinite loss) or
-	// take off (lower) for each step.
+	Log  []float64 // logarithms of Mass
+	// Extra is the probability of infinite loss that the upper bound adds for each step, or that the lower bound
+	// subtracts.
 	Extra float64
-	// Lost is a mass of infinite loss that the pair has.
+	// Lost is the pair's probability of infinite loss.
 	Lost   float64
 	Jitter float64
-	Count  float64 // steps composed
+	Count  float64 // number of composed steps
 }
 
-// Upper is connect-the-dots (Doroshenko et al. 2022): δ as a function of e^ε
-// is convex, so the chords between its values on the lattice lie above it.
-// They are the curve of the pair in which every cell's masses under P and Q
-// are moved to its two ends, both sums kept.
+// Upper returns the upper bound by connect-the-dots (Doroshenko et al. 2022). δ is convex as a function of e^ε, so the
+// chords between its values on the lattice are above it. They are the curve of the pair in which each cell's
+// probabilities under P and Q move to the cell's ends, with both sums preserved.
 func (c *Cells) Upper() *Side {
 	mass := append([]float64(nil), c.At...)
 	mass[0] += c.PLow + 1e-300 // what underflowed is below 1e-300
@@ -119,16 +115,15 @@ func (c *Cells) Upper() *Side {
 	return s
 }
 
-// Lower walks tangents: below the curve at every lattice point, with kinks on
-// the lattice only. The tangents at the middles of the cells meet near the
-// lattice points; there the smaller of two neighbours is taken, and the convex
-// hull of these points is the curve of a pair on the lattice. Off by a third
-// order term from the best, half as far from the truth as the chords.
+// Lower returns the lower bound by tangents. It is below the curve at every lattice point and has corners only on the
+// lattice. The tangents at the cell midpoints intersect near the lattice points. There the smaller of the two adjacent
+// tangents is used, and the convex hull of these points is the curve of a pair on the lattice. It differs from the best
+// lower bound by a third-order term, and its error is half that of the chords.
 func (c *Cells) Lower() *Side {
 	n := c.N
 	shrink, grow, gap := math.Exp(-c.H), math.Expm1(c.H), -math.Expm1(-c.H)
-	// Masses p and scaled r of the cells around the lattice points. What lies
-	// beyond the top is rounded down to it, what lies below the bottom dropped.
+	// Compute probabilities p and scaled probabilities r of the cells around lattice points. Losses above the top are
+	// rounded down to it. Losses below the bottom are dropped.
 	p, r := append([]float64(nil), c.At...), append([]float64(nil), c.At...)
 	p[n] += c.PHigh
 	r[n] += c.PHigh
@@ -147,8 +142,8 @@ func (c *Cells) Lower() *Side {
 		}
 	}
 	roundDownTop(p, r, shrink, gap)
-	// With m⁻ = (p−r)⁺, m⁺ = (r−p)⁺ the slopes of the broken line differ from
-	// those of the tangents by these over the distances of the lattice points.
+	// With m⁻ = (p−r)⁺ and m⁺ = (r−p)⁺, the slopes of the piecewise linear curve differ from those of the tangents by
+	// these values divided by the distances of the lattice points.
 	minus := func(i int) float64 {
 		if i > n {
 			return 0
@@ -165,17 +160,16 @@ func (c *Cells) Lower() *Side {
 	for i := range mass {
 		mass[i] = r[i] + (plus(i)-minus(i+1))/grow - (plus(i-1)-minus(i))/gap
 	}
-	mass[0] -= minus(0) / grow // the corner left of the lattice, cut by the hull
+	mass[0] -= minus(0) / grow // the corner left of the lattice, removed by the hull
 	convexHull(mass, c.H)
 	s := &Side{H: c.H, Lo: c.Lo, Mass: mass, Lost: c.Lost * (1 - c.Rel), Jitter: c.Jitter}
 	s.certify(c, -1)
 	return s
 }
 
-// firstPoint returns the first lattice point whose cell holds any mass. To its
-// left the curve is the line 1 − t. The cell there must not bend it: it is cut
-// at the point itself and the rest joins the next one. A concave corner here would
-// be cut off by a chord from t = 0, a loss of first order in h.
+// firstPoint returns the first lattice point whose cell has positive probability. To its left the curve is the line 1 −
+// t, which the cell must not bend. Therefore the cell is cut at the point, and its rest joins the next cell. A chord
+// from t = 0 over a concave corner would cause a first-order error in h.
 func (c *Cells) firstPoint() int {
 	for i := range c.At {
 		if c.At[i] > 0 || i > 0 && c.P[2*i-1] > 0 || i < c.N && c.P[2*i] > 0 {
@@ -185,11 +179,10 @@ func (c *Cells) firstPoint() int {
 	return c.N
 }
 
-// roundDownTop makes the broken line of lower nonnegative: where it would dip
-// below zero, next to the top, the cell is rounded down by one lattice point.
+// roundDownTop makes the piecewise linear curve of Lower nonnegative. If it would be negative near the top, the cell is
+// rounded down by one lattice point.
 func roundDownTop(p, r []float64, shrink, gap float64) {
-	// line is the curve at point i of what lies strictly above i, weight the scaled
-	// mass under Q there.
+	// line is the curve at point i from the losses above i. weight is the scaled probability under Q there.
 	line, weight := 0.0, 0.0
 	for i := len(p) - 1; i > 0; i-- {
 		if line+p[i]-r[i] < 0 {
@@ -202,9 +195,8 @@ func roundDownTop(p, r []float64, shrink, gap float64) {
 	}
 }
 
-// convexHull removes the concave corners (negative masses) of a broken line
-// with corners on the lattice: each is shared among its neighbours so that the
-// line becomes the chord, which lies below.
+// convexHull removes the concave corners (negative masses) of a piecewise linear curve with corners on the lattice.
+// Each is distributed to its neighbors such that the curve becomes the chord, which is below it.
 func convexHull(mass []float64, h float64) {
 	n := len(mass)
 	prev, next := make([]int, n), make([]int, n)
@@ -231,7 +223,7 @@ func convexHull(mass []float64, h float64) {
 			next[a] = b
 		}
 		if b == n {
-			continue // negative by rounding only, see roundDownTop; certify covers that
+			continue // negative only by rounding, see roundDownTop; certify covers this
 		}
 		if a < 0 {
 			mass[b] += m
@@ -250,11 +242,10 @@ func convexHull(mass []float64, h float64) {
 	}
 }
 
-// certify makes the bound hold against rounding. The curve f of the computed
-// masses is off at lattice point i by at most η_i, the errors of all masses
-// above. Scaling the mass at j by 1 ± ζ_j, where ζ_j = max η_i/f_i over i < j, covers
-// that: ζ grows with j, so the curve at i changes by at least ζ_{i+1}f_i. Where f
-// drowns in its error η_i itself goes into extra.
+// certify makes the bound hold despite rounding. At lattice point i, the curve f of the computed masses has an error of
+// at most η_i, the sum of the errors of all masses above. Scaling the mass at j by 1 ± ζ_j, where ζ_j = max η_i/f_i
+// over i < j, covers this error: ζ increases with j, so the curve at i changes by at least ζ_{i+1}f_i. If η_i is not
+// small compared with f_i, it is added to Extra.
 func (s *Side) certify(c *Cells, sign float64) {
 	gap, shrink := -math.Expm1(-c.H), math.Exp(-c.H)
 	f, weight, tail, errors := s.Extra, 0.0, s.Extra, 0.0
@@ -271,8 +262,7 @@ func (s *Side) certify(c *Cells, sign float64) {
 		}
 	}
 	for i := c.N; i >= 0; i-- {
-		// The cell of the lower bound reaches down one half cell, next to the first
-		// point two.
+		// The cell of the lower bound reaches down by one half cell, near the first point by two.
 		for _, j := range [2]int{2*i - 1, 2*i - 2} {
 			if j >= 0 {
 				errors += c.Err[j]
@@ -281,7 +271,7 @@ func (s *Side) certify(c *Cells, sign float64) {
 		if i < c.N {
 			cover(i + 1)
 		} else {
-			rest = 2 * (errors + c.Rel*tail) // no mass above it that could be scaled
+			rest = 2 * (errors + c.Rel*tail) // no mass above this point can be scaled
 		}
 		weight = s.Mass[i] + shrink*weight
 		tail += s.Mass[i]
@@ -299,8 +289,8 @@ func (s *Side) certify(c *Cells, sign float64) {
 	}
 }
 
-// CommonSpacing returns the greatest common divisor of two spacings (0: none
-// yet), 0 if they have none above a thousandth of the smaller.
+// CommonSpacing returns the greatest common divisor of two spacings, or b if a is 0. It returns 0 if there is none
+// above a thousandth of the smaller one.
 func CommonSpacing(a, b float64) float64 {
 	if a == 0 {
 		return b

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Cumulant returns Σ count·log E_P[e^{θL}] over the finite part of the sides.
+// Cumulant returns Σ count·log E_P[e^{θL}] over the finite losses of the sides.
 func Cumulant(sides []*Side, h, theta float64) float64 {
 	total := 0.0
 	for _, s := range sides {
@@ -28,7 +28,7 @@ func (s *Side) cumulant(h, theta float64) float64 {
 	}
 	sum := 0.0
 	for i, l := range s.Log {
-		// What is below e^−45 of the largest cannot matter even a million times.
+		// Terms below e^−45 times the largest are negligible, even a million of them.
 		if d := l + start + step*float64(i) - top; d > -45 {
 			sum += math.Exp(d)
 		}
@@ -36,36 +36,33 @@ func (s *Side) cumulant(h, theta float64) float64 {
 	return top + math.Log(sum)
 }
 
-// Composed is one bound of the privacy-loss distribution of a composition,
-// known around the losses asked for.
+// Composed is one bound of the privacy-loss distribution of a composition near the relevant losses.
 //
-// It was computed by FFT from masses tilted by e^{θx}, so that the losses
-// asked for are the typical ones: all errors are relative to the tail there,
-// whatever its size (the "explicit rounding budget" is noise and alias).
+// It is computed by FFT from probabilities tilted by e^{θx}, so that the relevant losses become typical. All errors are
+// therefore relative to the tail, whatever its size. The error bounds are explicit: noise for rounding and alias for
+// wrap-around.
 type Composed struct {
 	h, theta float64
 	first    float64 // lattice index of the first entry
 	size     float64 // number of entries
 	logScale float64 // log E[e^{θL}] of the composition
-	// above[i] = Σ_{j ≥ i} z_j (e^{−θ(x_j−x_i)} − e^{−(θ+1)(x_j−x_i)}) and
-	// weight[i] = Σ_{j ≥ i} z_j e^{−(θ+1)(x_j−x_i)}, z the tilted masses: with them δ is
-	// e^{logScale−θx_i}·(above[i] + weight[i]·(1 − e^{ε−x_i})) for x_{i−1} ≤ ε ≤ x_i.
+	// above[i] = Σ_{j ≥ i} z_j (e^{−θ(x_j−x_i)} − e^{−(θ+1)(x_j−x_i)}) and weight[i] = Σ_{j ≥ i} z_j
+	// e^{−(θ+1)(x_j−x_i)}, where z are the tilted probabilities. Then δ = e^{logScale−θx_i}·(above[i] + weight[i]·(1 −
+	// e^{ε−x_i})) for x_{i−1} ≤ ε ≤ x_i.
 	above, weight []float64
-	// noise bounds the error of the bracketed term by rounding, alias by what
-	// wrapped around or lies outside the window; rel is the relative error of
-	// the product of the masses, extra the bound's correction to δ,
-	// lost the probability that a loss is infinite.
+	// noise bounds the rounding error of the bracketed term. alias bounds the error from probability that wraps around
+	// or is outside the window. rel is the relative error of the product of the probabilities. extra is the bound's
+	// correction of δ. lost is the probability of infinite loss.
 	noise, alias, rel, extra, lost float64
 	jitter                         float64
 }
 
-// Compose prepares the composition of sides at the tilt theta ≥ 0 on the lattice of spacing h: its
-// window of losses. exact says that every loss is on the lattice, so that rounding is all there is.
+// Compose prepares the composition of sides at the tilt theta ≥ 0 on the lattice with spacing h, and determines its
+// window of losses. exact means that every loss is on the lattice, so that rounding is the only error.
 func Compose(sides []*Side, h float64, exact bool, theta float64) *Composed {
 	c := &Composed{h: h, theta: theta, logScale: Cumulant(sides, h, theta)}
-	// What leaves the window has this tilted probability: it must be negligible
-	// beside rounding where that is all there is, beside the width asked for else
-	// (the bracketed term is of the order 1/θ²).
+	// The tilted probability outside the window must be negligible compared with rounding if exact is set, and
+	// otherwise compared with the requested width. The bracketed term is of order 1/θ².
 	exponent := 18 + 2*math.Log1p(theta)
 	if exact {
 		exponent += 14
@@ -78,10 +75,10 @@ func Compose(sides []*Side, h float64, exact bool, theta float64) *Composed {
 	return c
 }
 
-// Points is the number of lattice points of the window.
+// Points returns the number of lattice points in the window.
 func (c *Composed) Points() float64 { return c.size }
 
-// Run composes; the window must have been found small enough.
+// Run computes the composition. The caller must check Points first.
 func (c *Composed) Run(sides []*Side) {
 	n := FFTLength(int(c.size))
 	z := c.convolve(sides, n)
@@ -89,9 +86,8 @@ func (c *Composed) Run(sides []*Side) {
 	c.finish(sides, n)
 }
 
-// window returns the lattice indices between which the tilted composition lies
-// but for two tails of e^−exponent, by Chernoff's bound; cut is false if it lies
-// there entirely.
+// window returns the lattice indices between which the tilted composition lies except for two tails of e^−exponent, by
+// Chernoff's bound. cut is false if it lies there entirely.
 func window(sides []*Side, h, theta, logScale, exponent float64) (bottom, top float64, cut bool) {
 	least, most := 0.0, 0.0
 	for _, s := range sides {
@@ -99,7 +95,7 @@ func window(sides []*Side, h, theta, logScale, exponent float64) (bottom, top fl
 		most += s.Count * float64(s.Lo+len(s.Mass)-1)
 	}
 	reach := func(sign float64) float64 {
-		// Any u > 0 gives a valid bound: Σ losses ≤ (K(θ+u) − K(θ) + exponent)/u.
+		// Every u > 0 gives a valid bound: Σ losses ≤ (K(θ+u) − K(θ) + exponent)/u.
 		best := math.Inf(1)
 		numeric.Minimum(func(logU float64) float64 {
 			u := math.Exp(math.Min(logU, 50))
@@ -115,8 +111,7 @@ func window(sides []*Side, h, theta, logScale, exponent float64) (bottom, top fl
 	return math.Max(bottom, least), math.Min(top, most), cut
 }
 
-// convolve returns the n tilted masses of the composition from c.first on, and
-// sets the noise of their ℓ2 norm.
+// convolve returns the n tilted probabilities of the composition from c.first on, and sets the noise in their ℓ2 norm.
 func (c *Composed) convolve(sides []*Side, n int) []float64 {
 	fft := fourier.NewFFT(n)
 	seq := make([]float64, n)
@@ -143,7 +138,7 @@ func (c *Composed) convolve(sides []*Side, n int) []float64 {
 		fft.Coefficients(coef, seq)
 		drift += s.Count * FFTError(n) * math.Sqrt(norm)
 		turns += s.Count
-		// |coefficient|^count below e^−45 is dropped.
+		// Drop coefficients with |coefficient|^count below e^−45.
 		least := math.Exp(-90 / s.Count)
 		for j, v := range coef {
 			a := real(v)*real(v) + imag(v)*imag(v)
@@ -173,24 +168,23 @@ func (c *Composed) convolve(sides []*Side, n int) []float64 {
 	turnBack(coef, wrapCells(int(c.first), n), n)
 	fft.Sequence(seq, coef)
 	for i := range seq {
-		// The true masses are not negative: clipping brings them closer.
+		// The exact probabilities are nonnegative, so clipping reduces the error.
 		if seq[i] /= float64(n); seq[i] < 0 {
 			seq[i] = 0
 		}
 	}
-	// Forward error of every factor, rounding of its power (angle up to π), the
-	// shift's, the way back, and the coefficients dropped.
+	// Add the forward error of every factor, the rounding of its power (angles up to π) and of the shift, the error of
+	// the inverse transform, and the dropped coefficients.
 	c.noise = drift*math.Exp(math.Min(drift*math.Sqrt(float64(n)), 1e3)) +
 		turns*32*unit + 64*unit + FFTError(n) + 2*float64(len(sides))*math.Exp(-45)
 	return seq
 }
 
-// turnBack shifts the sequence with these coefficients so that entry first
-// becomes entry 0; 0 ≤ first < n.
+// turnBack shifts the sequence with these coefficients so that entry first becomes entry 0, for 0 ≤ first < n.
 func turnBack(coef []complex128, first, n int) {
 	for j := range coef {
 		if coef[j] != 0 {
-			// j·r mod n keeps the angle exact.
+			// j·first mod n keeps the angle exact.
 			m := int(uint64(j) * uint64(first) % uint64(n))
 			coef[j] *= cmplx.Rect(1, 2*math.Pi*float64(m)/float64(n))
 		}
@@ -204,7 +198,7 @@ func wrapCells(i, n int) int {
 	return i
 }
 
-// accumulate fills the sums from the top of the window down.
+// accumulate computes the sums from the top of the window down.
 func (c *Composed) accumulate(z []float64) {
 	n := len(z)
 	c.above, c.weight = make([]float64, n+1), make([]float64, n+1)
@@ -216,10 +210,10 @@ func (c *Composed) accumulate(z []float64) {
 	}
 }
 
-// finish completes the error budget.
+// finish completes the error bounds.
 func (c *Composed) finish(sides []*Side, n int) {
-	// Rounding enters the bracketed term with weights at most e^{−θjh}·min(1, (j+1)h);
-	// their ℓ2 norm, by geometric series.
+	// Rounding errors enter the bracketed term with weights of at most e^{−θjh}·min(1, (j+1)h). Compute the ℓ2 norm of
+	// the weights by a geometric series.
 	r := math.Exp(-2 * c.theta * c.h)
 	norm := math.Min(float64(n), 1/-math.Expm1(-2*c.theta*c.h))
 	norm = math.Min(norm, c.h*c.h*(1+r)/math.Pow(-math.Expm1(-2*c.theta*c.h), 3))
@@ -230,7 +224,7 @@ func (c *Composed) finish(sides []*Side, n int) {
 		c.extra += s.Count * s.Extra
 		logKept += s.Count * math.Log1p(-s.Lost)
 		c.jitter += s.Count * s.Jitter
-		// exp and log of exponents of this size, among entries that matter.
+		// Rounding of exp and log for exponents of this size, among relevant entries.
 		k := s.cumulant(c.h, c.theta)
 		for i, l := range s.Log {
 			if t := c.theta * c.h * float64(s.Lo+i); l+t-k > -80 {
@@ -243,16 +237,15 @@ func (c *Composed) finish(sides []*Side, n int) {
 	c.lost = -math.Expm1(logKept)
 }
 
-// LogDelta returns the log of the bound of δ at ε on the sign's side: +1 above,
-// −1 below, 0 without the corrections.
+// LogDelta returns the log of the bound of δ at ε: above for sign +1, below for −1, without corrections for 0.
 func (c *Composed) LogDelta(epsilon, sign float64) float64 {
 	epsilon -= sign * c.jitter
 	if epsilon < c.first*c.h {
 		if sign > 0 {
-			return 0 // left of the window nothing better than δ ≤ 1 is known
+			return 0 // left of the window, only δ ≤ 1 is known
 		}
-		// Nor that δ is larger than at its first point: noise is as small as it is said to be where a loss next to ε
-		// counts little.
+		// δ is at least its value at the window's first point. The error bound of the noise requires that losses near ε
+		// have little weight, so it is not valid further left.
 		epsilon = c.first * c.h
 	}
 	i := int(math.Min(math.Ceil(epsilon/c.h)-c.first, float64(len(c.above)-1)))
@@ -261,7 +254,7 @@ func (c *Composed) LogDelta(epsilon, sign float64) float64 {
 	return math.Min(0, c.correct(c.above[i]+c.weight[i]*-math.Expm1(math.Min(0, epsilon-x)), x, sign))
 }
 
-// correct turns the bracketed term at lattice loss x into log δ.
+// correct converts the bracketed term at lattice loss x to log δ.
 func (c *Composed) correct(main, x, sign float64) float64 {
 	main = math.Max(0, main+sign*(c.noise+c.alias))
 	l := math.Log(main) + c.logScale - c.theta*x + sign*c.rel
@@ -269,13 +262,13 @@ func (c *Composed) correct(main, x, sign float64) float64 {
 		l = c.widened(l, sign)
 	}
 	if c.lost > 0 {
-		const rel = 16 * unit // of a power of a probability
+		const rel = 16 * unit // relative error of a power of a probability
 		l = numeric.LogAddExp(l, math.Log(c.lost)+sign*rel)
 	}
 	return l
 }
 
-// widened adds the correction to a bound from above, and takes it off one from below.
+// widened adds the correction to an upper bound, or subtracts it from a lower bound.
 func (c *Composed) widened(l, sign float64) float64 {
 	switch extra := math.Log(c.extra); {
 	case sign > 0:
@@ -287,11 +280,11 @@ func (c *Composed) widened(l, sign float64) float64 {
 	}
 }
 
-// Epsilon returns the bound of ε at δ on the sign's side (+1 above).
+// Epsilon returns the bound of ε at δ, above for sign +1.
 func (c *Composed) Epsilon(logDelta, sign float64) float64 {
 	last := len(c.above) - 1
-	// The least lattice point from which on, to the top, δ is small enough. (Far
-	// below, the lower bound drowns in its noise, so this is no bisection.)
+	// Find the smallest lattice point from which on, up to the top, δ is small enough. Bisection is not possible,
+	// because far below the noise exceeds the lower bound.
 	i := last + 1
 	for i > 0 && c.correct(c.above[i-1], (c.first+float64(i-1))*c.h, sign) <= logDelta {
 		i--
@@ -308,7 +301,7 @@ func (c *Composed) Epsilon(logDelta, sign float64) float64 {
 		}
 		e = (c.first + float64(last)) * c.h
 	default:
-		// Between points i−1 and i bisect the line in e^ε.
+		// Solve the equation that is linear in e^ε between points i−1 and i.
 		x := (c.first + float64(i)) * c.h
 		e = numeric.FallingRoot(func(e float64) float64 {
 			return c.correct(c.above[i]+c.weight[i]*-math.Expm1(e-x), x, sign) - logDelta

@@ -2,9 +2,9 @@ package pld
 
 import "math"
 
-// Folded returns the cells of the pair whose positive losses are those of c, and whose negative ones
-// are the same mirrored. What is left of the mass has no loss. ok is false where nothing is left: the losses of c
-// are positive with probabilities under P and Q that add up to more than 1, and no pair has such losses.
+// Folded returns the cells of the folded pair. Its positive losses are those of c, and its negative losses mirror them.
+// The remaining probability has loss 0. ok is false if the probabilities of positive losses under P and Q add up to
+// more than 1, so that no such pair exists.
 func (c *Cells) Folded() (folded *Cells, ok bool) {
 	top := max(1, c.Lo+c.N)
 	m := NewCells(c.H, -top, 2*top)
@@ -15,7 +15,7 @@ func (c *Cells) Folded() (folded *Cells, ok bool) {
 	all.add(c.PHigh + c.QHigh + c.Lost)
 	errors := 0.0
 	for j := max(0, -2*c.Lo); j < 2*c.N; j++ {
-		// The half cells [g, g+1] and [−g−1, −g] of width h/2.
+		// Half cells [g, g+1] and [−g−1, −g] of width h/2.
 		g := 2*c.Lo + j
 		up, down := g-2*m.Lo, -g-1-2*m.Lo
 		shrink := math.Exp(-float64(c.Lo+Touched(j)) * c.H)
@@ -37,8 +37,8 @@ func (c *Cells) Folded() (folded *Cells, ok bool) {
 	return m, all.value() <= 1+off
 }
 
-// Mixed returns the cells of the pair that is the second with this probability and else the first,
-// where the choice is seen. Both are on one lattice.
+// Mixed returns the cells of the pair that is second with the given probability, first otherwise, and reveals the
+// choice. Both must be on the same lattice.
 func Mixed(first, second *Cells, chance float64) *Cells {
 	lo := min(first.Lo, second.Lo)
 	m := NewCells(first.H, lo, max(first.Lo+first.N, second.Lo+second.N)-lo)
@@ -62,8 +62,7 @@ func Mixed(first, second *Cells, chance float64) *Cells {
 	return m
 }
 
-// Losing returns the cells of the pair that with this probability has an infinite loss instead, in
-// either order.
+// Losing returns the cells of the pair that, with the given probability, has an infinite loss instead, in both orders.
 func (c *Cells) Losing(chance float64) *Cells {
 	all := NewCells(c.H, c.Lo, c.N)
 	m := Mixed(c, all, chance)
@@ -71,7 +70,7 @@ func (c *Cells) Losing(chance float64) *Cells {
 	return m
 }
 
-// sum adds numbers with the rounding errors carried along (Neumaier 1974).
+// sum adds numbers with compensation of rounding errors (Neumaier 1974).
 type sum struct{ total, rest float64 }
 
 func (s *sum) add(x float64) {

@@ -1,25 +1,26 @@
-// Inversion computes certified bounds of δ(ε) for compositions of mechanisms of which the
-// transforms M(s) = E[e^{sL}] of the privacy loss L are known to any precision.
+// Inversion computes certified bounds of δ(ε) for compositions of mechanisms whose transforms M(s) = E[e^{sL}] of the
+// privacy loss L can be computed to any precision.
 //
-// With s = θ + it, θ > 0, and the transform 1/(s(s+1)) of the payoff (1 − e^{−v})⁺,
+// Let s = θ + it with θ > 0. The payoff (1 − e^{−v})⁺ has the transform 1/(s(s+1)), so
 //
 //	δ(ε) = E[(1 − e^{ε−L})⁺] = (1/2π) ∫ ΠM(s)·e^{−sε}/(s(s+1)) dt.
 //
-// Noise. To make that short, L is given normal noise N with variance σ² and mean σ²/2, so that E[e^{−N}] = 1: by
-// Jensen's inequality the expected payoff B can only grow, and by at most a constant times the density
-// k of −N (see bend). So E[B − ck] ≤ δ ≤ E[B], at every ε; c ≈ σ², and the ends are apart by about σ²(θ+1) in ε,
-// whatever is composed. The noise's transform e^{σ²(s²+s)/2} cuts off frequencies beyond some 7/σ.
+// Noise. To shorten this integral, normal noise N with variance σ² and mean σ²/2 is added to L. Then E[e^{−N}] = 1. By
+// Jensen's inequality the expected payoff B can only grow, by at most a constant c times the density k of −N (see
+// bend). So E[B − ck] ≤ δ ≤ E[B] at every ε. Since c ≈ σ², the ends differ by about σ²(θ+1) in ε, independently of the
+// composition. The transform of the noise, e^{σ²(s²+s)/2}, suppresses frequencies above about 7/σ.
 //
-// Sum. The trapezoidal rule with step 2π/W is, by Poisson's summation, exact but for the neighbours
-// e^{θkW}δ(ε+kW), k ≠ 0, all positive: those on the left are 1 to within e^{ε−kW}, those on the right are bounded by
+// Sum. By Poisson summation, the trapezoidal rule with step 2π/W is exact except for the aliases e^{θkW}δ(ε+kW), k ≠ 0,
+// which are positive. In the aliases on the left, δ is 1 up to an error of e^{ε−kW}. Those on the right are bounded by
 // Chernoff's inequality at a larger tilt.
 //
-// Transforms. M of one step is an integral of an analytic function, which the trapezoidal rule gives to any
-// precision with a bound of its error by what the integrand is off the real line (see Sampled.step). They are
-// taken relative to M(θ), and to 1, so that what is nearly an atom keeps its digits through any number of steps.
-// Frequencies are walked up with leaps where |M(s)/M(θ)| to the power of the steps is nothing, as far as integration
-// by parts does not show that all beyond is nothing (see Sampled.decay), or evaluated all at once by Fourier transforms
-// of moments about lattice points. Everything left out, and all rounding, is bounded and added.
+// Transforms. M of one step is an integral of an analytic function. The trapezoidal rule computes it to any precision,
+// and the size of the integrand off the real line bounds the error (see Sampled.step). The transforms are computed
+// relative to M(θ) and minus 1, so that nearly constant losses keep their digits over any number of steps. Frequencies
+// are either visited in order or computed all at once. In order, frequencies at which |M(s)/M(θ)| to the power of the
+// steps is negligible are skipped; integration by parts may show that all higher ones are negligible (see
+// Sampled.decay). All at once means Fourier transforms of moments about lattice points. Bounds of everything omitted
+// and of all rounding errors are added.
 
 package pld
 
@@ -32,58 +33,57 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Step is a mechanism that is run Count times.
+// Step is a mechanism that runs Count times.
 type Step struct {
 	Law   Law
 	Count float64
 }
 
-// Plan says how a composition is inverted.
+// Plan contains the parameters of an inversion.
 type Plan struct {
 	Theta  float64 // largest tilt, > 0
 	Spread float64 // standard deviation of the noise added to the loss
-	// The ε that will be asked for, and the logarithm of δ there, roughly.
+	// Near is approximately the ε at which δ is needed, and LogDelta approximately log δ there.
 	Near, LogDelta float64
-	Most           int // work allowed, see Composition.Work
+	Most           int // maximum work, see Composition.Work
 }
 
-// ErrTooLarge is returned where a plan takes more work, or a law more nodes, than allowed.
+// ErrTooLarge is returned if a plan takes more work, or a distribution more nodes, than allowed.
 var ErrTooLarge = errors.New("inversion: more work or nodes than allowed")
 
-// ErrContradiction is returned where a certified lower bound exceeds a certified upper one: one of them is wrong.
+// ErrContradiction is returned if a certified lower bound exceeds a certified upper bound. One of them must be wrong.
 var ErrContradiction = errors.New("inversion: a lower bound of δ above an upper one")
 
-// negligible is the exponent of what may be left out beside δ.
+// negligible is the exponent of omitted terms: they are below e^−negligible times δ.
 const negligible = 22
 
-// Composition is the privacy-loss distribution of a composition around the losses asked for.
+// Composition is the privacy-loss distribution of a composition near the relevant losses.
 type Composition struct {
 	theta, by, spread float64
-	exponent          float64 // of what is left out beside e^{logScale−θε}
+	exponent          float64 // omitted terms are below e^−exponent times e^{logScale−θε}
 	logScale, rel     float64 // log E[e^{θL}], and a bound of its error
 	centre            float64
-	centres           float64 // sum of the absolute values that centre is the sum of
-	lost              float64 // probability that the laws leave out, bounded
-	laws              float64 // number of steps: of terms of sums over them
+	centres           float64 // sum of the absolute values of the terms of centre
+	lost              float64 // bound of the probability that the distributions omit
+	laws              float64 // number of steps, which is the number of terms in sums over them
 	work              int
 	last              float64 // the largest frequency
 	waves             []wave
-	tilted            []tilted // of each step
-	// Bounds of the errors of both sums by what was computed, and of the sums of their absolute
-	// values.
+	tilted            []tilted // transform of each step
+	// Bounds of the errors of both sums by the computed values, and of the sums of absolute values.
 	put, density sums
-	// Σ e^{θkW}B(ε+kW), k ≥ 1, of δ with noise, is at most e^{aliasLog − aliasTilt·(ε+W)}/(1 − e^{−aliasTilt·W})
-	// beside e^{logScale−θε}.
+	// Relative to e^{logScale−θε}, the sum Σ e^{θkW}B(ε+kW) over k ≥ 1 of δ with noise is at most e^{aliasLog −
+	// aliasTilt·(ε+W)}/(1 − e^{−aliasTilt·W}).
 	aliasTilt, aliasLog float64
 }
 
-// wave is one frequency: the transforms of the composition with noise, of δ and of the density.
+// wave is one frequency of the noisy composition: the transforms of δ and of the density.
 type wave struct {
 	t            float64
 	put, density complex128
 }
 
-// sums bounds errors: fixed ones, and those that grow with the rounding of angles.
+// sums bounds errors: constant ones, and those that grow with the rounding of angles.
 type sums struct{ fixed, size, turning float64 }
 
 func (b *sums) add(w complex128, t, off float64) {
@@ -93,11 +93,12 @@ func (b *sums) add(w complex128, t, off float64) {
 	b.turning += a * t
 }
 
-// Invert transforms the composition of the steps.
+// Invert computes the transforms of the composition of the steps. It returns ErrTooLarge if this takes more work than
+// p.Most.
 func Invert(steps []Step, p Plan) (*Composition, error) {
 	c := &Composition{spread: p.Spread, laws: float64(len(steps))}
 	period := c.choose(steps, p)
-	if !(period > 0 && period < 1e300 && c.exponent < 300) { // rounding would be all there is
+	if !(period > 0 && period < 1e300 && c.exponent < 300) { // rounding errors would dominate
 		return nil, ErrTooLarge
 	}
 	for _, s := range steps {
@@ -107,7 +108,7 @@ func Invert(steps []Step, p Plan) (*Composition, error) {
 		c.rel += s.Count * err
 		c.tilted = append(c.tilted, s.Law.tilted(c.theta, math.Exp(-c.exponent)/s.Count))
 	}
-	// A moment may take too many nodes at this tolerance only.
+	// A moment may need too many nodes at this tolerance.
 	if !(math.Abs(c.logScale) < math.Inf(1) && c.rel < math.Inf(1)) {
 		return nil, ErrTooLarge
 	}
@@ -124,11 +125,11 @@ func Invert(steps []Step, p Plan) (*Composition, error) {
 	return c, nil
 }
 
-// Work is what the transforms cost, in nodes of laws evaluated at a frequency, some nanoseconds each.
+// Work returns the cost of the transforms: the number of evaluations of a node at a frequency, each a few nanoseconds.
 func (c *Composition) Work() int { return c.work }
 
-// choose takes the tilt up to the largest given that makes the work least, by the distance at which
-// the curve and its neighbours in the sum over a grid of frequencies hardly meet, and sets both.
+// choose sets the tilt, up to the largest given one, that minimizes the work. It returns the period: the distance at
+// which the curve and its aliases hardly overlap.
 func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 	const ratio, down, up = 1.35, 12, 9
 	var thetas, logs []float64
@@ -151,7 +152,7 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 		left := p.Near - (logs[i]-exponent)/(thetas[i]+1)
 		right, at, aliasLog := math.Inf(1), 0, 0.0
 		for j := i + 1; j < len(logs); j++ {
-			// What is repeated has the noise, of which this is the moment.
+			// The aliases include the noise, and this is its moment.
 			spread := math.Min(c.spread, 0.5/thetas[i])
 			log := logs[j] + spread*spread/2*thetas[j]*(thetas[j]+1)*(1+1e-12)
 			if r := (log-logs[i]+exponent)/(thetas[j]-thetas[i]) - p.Near; r < right {
@@ -159,7 +160,7 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 			}
 		}
 		w := math.Max(left, right)
-		// Rounding is beside what is lost.
+		// Rounding errors are relative to the omitted terms.
 		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < least {
 			least, period = work, math.Max(w, 16*c.spread)
 			c.theta, c.exponent = thetas[i], exponent
@@ -169,12 +170,12 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 	return period
 }
 
-// walk evaluates the transforms at the frequencies i·by up to last: on levels of their own nodes
-// with leaps where there is nothing, as long as that is less work than to evaluate all at once.
+// walk evaluates the transforms at the frequencies i·by up to last. It visits them on levels with their own nodes and
+// skips negligible ones, as long as this is less work than evaluating all at once.
 func (c *Composition) walk(steps []Step, most int) error {
 	last := c.last
 	budget := most
-	if c.exponent < negligible+8 { // the rounding of transforms of all is larger
+	if c.exponent < negligible+8 { // otherwise the rounding error of all at once would be too large
 		budget = min(most, allAtOnce(last/c.by)*len(steps))
 	}
 	work, err := c.levels(steps, budget)
@@ -186,14 +187,14 @@ func (c *Composition) walk(steps []Step, most int) error {
 	if err != nil {
 		return err
 	}
-	// Beyond last the noise's transform alone leaves less than the first term and the integral of it.
+	// Beyond last, the transform of the noise alone leaves less than the first term plus its integral.
 	rest := c.kernel(last) / math.Pi * (c.by + 1/(c.spread*c.spread*last))
 	c.put.fixed += rest / (last * last)
 	c.density.fixed += rest
 	return nil
 }
 
-// allAtOnce is what the evaluation of so many frequencies at once costs, in nodes evaluated at a frequency.
+// allAtOnce returns the cost of evaluating a number of frequencies at once, in evaluations of a node at a frequency.
 func allAtOnce(frequencies float64) int { return int(math.Min(1e12, 1e5+500*frequencies)) }
 
 func (c *Composition) levels(steps []Step, most int) (work int, err error) {
@@ -210,7 +211,7 @@ func (c *Composition) levels(steps []Step, most int) (work int, err error) {
 			c.centre = w.centre
 		}
 		c.centres = math.Max(c.centres, w.centres)
-		// The nodes serve frequencies up to the level.
+		// The nodes are valid for frequencies up to the level.
 		for block := reseed; float64(i)*c.by <= math.Min(level, last); {
 			block = min(block, int(level/c.by)-i+1)
 			free := w.block(i, block)
@@ -248,7 +249,7 @@ func (c *Composition) atOnce(steps []Step, most int) error {
 	return nil
 }
 
-// kernel is the absolute value of the noise's transform at θ + it.
+// kernel returns the absolute value of the noise's transform at θ + it.
 func (c *Composition) kernel(t float64) float64 {
 	return math.Exp(c.spread * c.spread / 2 * (c.theta*(c.theta+1) - t*t))
 }
@@ -260,9 +261,10 @@ type walker struct {
 	centre float64
 	level  float64
 	nodes  int
-	// Sum of the absolute values that centre is the sum of.
+	// sum of the absolute values of the terms of centre
 	centres float64
-	// At the frequencies of a block: log φ, its largest absolute value by the errors, and their sum.
+	// For the frequencies of a block: log φ, the log of its largest absolute value including errors, and the sum of the
+	// relative errors.
 	log   [reseed]complex128
 	most  [reseed]float64
 	error [reseed]float64
@@ -271,7 +273,7 @@ type walker struct {
 type walkedLaw struct {
 	phi   characteristic
 	count float64
-	// |φ| at the last frequency of a block, error included.
+	// |φ| at the last frequency of a block, including its error
 	size float64
 }
 
@@ -290,8 +292,8 @@ func newWalker(c *Composition, steps []Step, level float64) (*walker, error) {
 	return w, nil
 }
 
-// block evaluates so many frequencies, at most reseed, from i·by on, and returns how many beyond them
-// are certainly as good as zero.
+// block evaluates length frequencies, at most reseed, from i·by on. It returns how many of the following frequencies
+// are certainly negligible.
 func (w *walker) block(i, length int) (free int) {
 	c := w.c
 	clear(w.log[:])
@@ -304,7 +306,7 @@ func (w *walker) block(i, length int) (free int) {
 		for j := range length {
 			re, im := l.phi.next()
 			size := math.Hypot(1+re, im)
-			// Next to 1 the logarithm keeps the digits of what is beyond 1.
+			// Near 1, the logarithm is computed from the difference to 1, to keep its digits.
 			log, angle := math.Max(-700, math.Log(size)), math.Atan2(im, 1+re)
 			if size > 0.7 && size < 1.4 {
 				log = math.Log1p(re*(2+re)+im*im) / 2
@@ -322,7 +324,7 @@ func (w *walker) block(i, length int) (free int) {
 	return w.free(i + length - 1)
 }
 
-// wave adds frequency i, where the tilted composition has the transform e^log up to an absolute error.
+// wave adds frequency i. The tilted composition has the transform e^log there, with an absolute error of off.
 func (w *walker) wave(i int, log complex128, off float64) {
 	c := w.c
 	t := float64(i) * c.by
@@ -331,7 +333,7 @@ func (w *walker) wave(i int, log complex128, off float64) {
 	if i == 0 {
 		weight /= 2
 	}
-	// The noise is normal with a mean of half its variance: E[e^{−noise}] = 1.
+	// The noise is normal and its mean is half its variance, so that E[e^{−noise}] = 1.
 	angle := c.spread*c.spread/2*(2*c.theta+1)*t + t*(w.centre-c.centre)
 	size := weight * c.kernel(t)
 	density := cmplx.Exp(log+complex(0, angle)) * complex(size, 0)
@@ -350,8 +352,8 @@ func (w *walker) wave(i int, log complex128, off float64) {
 	c.waves = append(c.waves, wave{t, put, density})
 }
 
-// free returns how many frequencies after i have a negligible transform: |φ| grows from one
-// to another at most by the spread times their distance.
+// free returns how many frequencies after i have a negligible transform. Between two frequencies, |φ| grows at most by
+// the spread times their distance.
 func (w *walker) free(i int) int {
 	c := w.c
 	t := float64(i) * c.by
@@ -387,7 +389,7 @@ func (w *walker) free(i int) int {
 	return n
 }
 
-// over reports whether the transform is negligible at t and at all frequencies beyond.
+// over reports whether the transform is negligible at t and at all higher frequencies.
 func (w *walker) over(t float64) bool {
 	sum := 0.0
 	for _, l := range w.laws {
@@ -396,8 +398,8 @@ func (w *walker) over(t float64) bool {
 	return sum < -w.c.exponent
 }
 
-// LogDelta returns the logarithms of a lower and an upper bound of δ at ε, and of an estimate: ErrContradiction where
-// they are in the wrong order. Where numbers overflow the bounds are those of any δ.
+// LogDelta returns the logarithms of a lower bound, an estimate and an upper bound of δ at ε. It returns
+// ErrContradiction if the bounds are in the wrong order. If numbers overflow, it returns trivial bounds.
 func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64, err error) {
 	put, density := 0.0, 0.0
 	d := epsilon - c.centre
@@ -406,7 +408,7 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 		put += real(w.put)*k + imag(w.put)*s
 		density += real(w.density)*k + imag(w.density)*s
 	}
-	// Sums of so many terms; angles of this size.
+	// Rounding errors of sums with n terms and of angles of this size.
 	n := 8 + float64(len(c.waves))
 	angles := 4*math.Abs(epsilon) + (16+2*c.laws)*c.centres
 	putOff := c.put.fixed + unit*(n*c.put.size+angles*c.put.turning)
@@ -415,7 +417,7 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 	scale := c.logScale - c.theta*epsilon
 	rel := c.rel + 8*unit*(1+math.Abs(c.logScale)+c.theta*math.Abs(epsilon))
 	period := 2 * math.Pi / c.by
-	// The neighbours on the left are 1 less at most e^{ε−kW} of what they are, k ≥ 1.
+	// The aliases on the left, k ≥ 1, are at most their value for δ = 1, and smaller by at most a factor 1 − e^{ε−kW}.
 	one := math.Exp(-c.theta*period) / -math.Expm1(-c.theta*period)
 	short := math.Exp(epsilon-(c.theta+1)*period) / -math.Expm1(-(c.theta+1)*period) * (1 + 1e-9)
 	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
@@ -448,10 +450,10 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 	return lower, math.Max(lower, math.Min(upper, estimate)), upper, nil
 }
 
-// bend is the largest ratio of what noise adds to δ's payoff, to the density of the noise: with noise N
-// of N(σ²/2, σ²), E(1 − e^{−v−N})⁺ = Φ(v/σ + σ/2) − e^{−v}Φ(v/σ − σ/2) exceeds (1 − e^{−v})⁺ by
-// φ(v/σ + σ/2)·(m(|v|/σ − σ/2) − m(|v|/σ + σ/2)), m Mills' ratio, which is convex and falls: at most by
-// what it is at v = 0 times the density φ(v/σ + σ/2)/σ of −N, where it is (Φ(σ/2) − Φ(−σ/2))/φ(σ/2).
+// bend returns the maximum ratio of the increase of δ's payoff by the noise to the density of the noise. For N with
+// distribution N(σ²/2, σ²), E(1 − e^{−v−N})⁺ = Φ(v/σ + σ/2) − e^{−v}Φ(v/σ − σ/2). It exceeds (1 − e^{−v})⁺ by φ(v/σ +
+// σ/2)·(m(|v|/σ − σ/2) − m(|v|/σ + σ/2)), where Mills' ratio m is convex and decreasing. So the ratio to the density
+// φ(v/σ + σ/2)/σ of −N is largest at v = 0, where it is σ(Φ(σ/2) − Φ(−σ/2))/φ(σ/2).
 func (c *Composition) bend() float64 {
 	a := c.spread / 2
 	return c.spread * math.Erf(a/math.Sqrt2) * sqrt2Pi * math.Exp(a*a/2)

@@ -2,21 +2,22 @@ package pld
 
 import "math"
 
-// decay bounds a transform: |φ(t)| ≤ rest + slope/t for t > 0.
+// decay is a bound of a transform: |φ(t)| ≤ rest + slope/t for t > 0.
 type decay struct{ slope, rest float64 }
 
 func (d decay) beyond(t float64) float64 { return math.Min(1, d.rest+d.slope/t) }
 
-// decay integrates by parts between two outputs beyond which the tilted law has a share of at most 2 rest. With its
-// density p, whose integral is at least e^log, and r = p/|L′|,
+// decay returns a bound of the transform by integration by parts between two outputs. Outside them, the tilted
+// distribution has a share of at most 2·rest. Let p be its density, whose integral is at least e^log, and r = p/|L′|.
+// Then
 //
-//	|∫ p e^{itL} dy| ≤ (r(lo) + r(hi) + ∫ |r′| dy)/t,
+//	|∫ p e^{itL} dy| ≤ (r(lo) + r(hi) + ∫ |r′| dy)/t
 //
-// and |r′| = r|f| with f = (log r)′. In a cell of width h, |f| is at most its value in the middle and Kh/2, where
-// |f′| ≤ K, and r at most its value there times the exponential of as much times h/2.
+// and |r′| = r|f| with f = (log r)′. In a cell of width h with |f′| ≤ K, |f| is at most its value at the center plus
+// Kh/2. r is at most its value at the center times the exponential of this bound times h/2.
 func (s Sampled) decay(theta, log, lo, hi, rest float64) decay {
 	none := decay{rest: 1}
-	if s.Blur > 0 { // such rare losses are of a law that is nearly an atom
+	if s.Blur > 0 { // such rare losses belong to a distribution that is nearly constant
 		return none
 	}
 	const fine = 0.15
@@ -44,8 +45,8 @@ func (s Sampled) decay(theta, log, lo, hi, rest float64) decay {
 	return decay{slope: variation, rest: 2 * rest}
 }
 
-// slopes returns |L′| at output y, and the derivative f of the logarithm of the tilted density divided by it. With the
-// share w of qe^x in g at y, and v that at −y, (log g)′ = μw and w′ = μw(1 − w).
+// slopes returns |L′| at output y and the derivative f of log r, where r is the tilted density divided by |L′|. With
+// the share w of qe^x in g at y, and v at −y, (log g)′ = μw and w′ = μw(1 − w).
 func (s Sampled) slopes(theta, y float64) (slope, f float64) {
 	w, v := s.share(y), s.share(-y)
 	switch {
@@ -60,8 +61,8 @@ func (s Sampled) slopes(theta, y float64) (slope, f float64) {
 	return slope, f
 }
 
-// bent bounds |f′|: shares have a slope of at most μ/4; L″/L′, at most μ in absolute value, has
-// L‴/L′ − (L″/L′)², and L‴/L′ is a mean of μ²(1−w)(1−2w) ∈ [−μ²/8, μ²].
+// bent returns a bound of |f′|. Shares have a slope of at most μ/4. L″/L′ is at most μ in absolute value. Its
+// derivative is L‴/L′ − (L″/L′)², and L‴/L′ is a mean of μ²(1−w)(1−2w) ∈ [−μ²/8, μ²].
 func (s Sampled) bent(theta float64) float64 {
 	return 1 + s.Mu*s.Mu*((1+2*theta)/4+1.25)
 }

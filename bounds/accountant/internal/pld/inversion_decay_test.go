@@ -7,8 +7,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// Transforms are below their bounds at every frequency that is looked at, and those of laws near a normal one not below a
-// quarter of them; the bound is not twice the variation that it bounds.
+// Transforms are below their bounds at every tested frequency. For distributions close to normal they are at least a
+// quarter of the bound. The bound is at most twice the variation.
 func TestDecay(t *testing.T) {
 	for _, law := range []Sampled{
 		{Mu: 0.5, Q: 0.01}, {Mu: 0.5, Q: 0.01, Reversed: true}, {Mu: 0.5, Q: 0.01, Opposed: true},
@@ -46,7 +46,7 @@ func TestDecay(t *testing.T) {
 	}
 }
 
-// variation is that of p/|L′| over outputs, by its differences.
+// variation returns the variation of p/|L′| over outputs, by its differences.
 func variation(s Sampled, theta, log, lo, hi float64) float64 {
 	const cells = 200_000
 	total, before := 0.0, 0.0
@@ -61,7 +61,7 @@ func variation(s Sampled, theta, log, lo, hi float64) float64 {
 	return total + before
 }
 
-// Derivatives are what differences tend to, and the bound of the second is one.
+// Derivatives agree with differences, and the bound of the second derivative holds.
 func TestSlopes(t *testing.T) {
 	const h = 1e-4
 	for _, law := range []Sampled{
@@ -91,7 +91,7 @@ func TestSlopes(t *testing.T) {
 	}
 }
 
-// Laws with a bound in closed form, and laws without any.
+// Distributions with a bound in closed form, and distributions without any.
 func TestBeyond(t *testing.T) {
 	normal := &gaussian{mu: 0.7}
 	for _, at := range []float64{0.1, 1, 9} {

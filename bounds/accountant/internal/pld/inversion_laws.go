@@ -8,20 +8,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Law is the privacy loss L = log dP/dQ of one mechanism, under P.
+// Law is the distribution of the privacy loss L = log dP/dQ of one mechanism under P.
 type Law interface {
-	// Moment returns log E[e^{θL}], θ ≥ 0, and bounds its error.
+	// Moment returns log E[e^{θL}] for θ ≥ 0, and a bound of its error.
 	Moment(theta, tolerance float64) (log, err float64)
-	// Lost is the probability that the law leaves out: its moments are those of the rest.
+	// Lost returns the probability that the distribution omits. Its moments are those of the rest.
 	Lost() float64
-	// tilted prepares φ(t) = E[e^{(θ+it)L}]/E[e^{θL}]. What it leaves out for speed is below the tolerance.
+	// tilted prepares φ(t) = E[e^{(θ+it)L}]/E[e^{θL}]. It may omit a part below the tolerance.
 	tilted(theta, tolerance float64) tilted
 }
 
-// tilted gives φ for 0 ≤ t ≤ most, nil where that is too much; points bounds its work for one t.
+// tilted returns φ for 0 ≤ t ≤ most, or nil if it needs too many nodes. points bounds the work for one t.
 type tilted func(most float64) (phi characteristic, points int)
 
-// Gaussian is the loss of N(μ, 1) against N(0, 1), itself N(μ²/2, μ²). μ > 0.
+// Gaussian is the loss of N(μ, 1) against N(0, 1), which has the distribution N(μ²/2, μ²). Mu > 0.
 type Gaussian struct{ Mu float64 }
 
 // Moment is exact: E[e^{θL}] = e^{θ(θ+1)μ²/2}.
@@ -30,7 +30,7 @@ func (g Gaussian) Moment(theta, _ float64) (log, err float64) {
 	return log, 8 * unit * log
 }
 
-// Lost is 0.
+// Lost returns 0.
 func (g Gaussian) Lost() float64 { return 0 }
 
 func (g Gaussian) tilted(theta, _ float64) tilted {
@@ -39,7 +39,7 @@ func (g Gaussian) tilted(theta, _ float64) tilted {
 	}
 }
 
-// gaussian is a normal law, which is one tilted too.
+// gaussian is a normal distribution, which remains normal if tilted.
 type gaussian struct{ mu, c, by, i float64 }
 
 func (g *gaussian) start(i int, by float64) { g.i, g.by = float64(i), by }
@@ -50,7 +50,7 @@ func (g *gaussian) next() (re, im float64) {
 	return math.Expm1(-t * t / 2), 0
 }
 
-// A relative error of a positive x is one of at most 1/e of e^−x.
+// A relative error r of a positive x changes e^−x by at most r/e.
 func (g *gaussian) off() float64    { return 8 * unit }
 func (g *gaussian) centre() float64 { return g.c }
 func (g *gaussian) spread() float64 { return g.mu }
@@ -60,10 +60,11 @@ func (g *gaussian) beyond(t float64) float64 {
 	return math.Exp(-t*t/2) * (1 + 4*unit)
 }
 
-// Laplace is the loss of Laplace noise of scale 1 about A > 0 against about 0: A or −A outside of [0, A].
+// Laplace is the loss of Laplace noise of scale 1 around A > 0 against the same noise around 0. It is A or −A outside
+// [0, A].
 type Laplace struct{ A float64 }
 
-// At s, E[e^{sL}] = e^{sA}·(½ + ½e^{−b} + (1 − e^{−b})/(4s + 2)), b = A(1 + 2s).
+// scaled returns E[e^{sL}]/e^{sA} = ½ + ½e^{−b} + (1 − e^{−b})/(4s + 2) with b = A(1 + 2s).
 func (l Laplace) scaled(s complex128) complex128 {
 	b := complex(l.A, 0) * (1 + 2*s)
 	e := cmplx.Exp(-b)
@@ -76,7 +77,7 @@ func (l Laplace) Moment(theta, _ float64) (log, err float64) {
 	return log, 8 * unit * (1 + (1+2*theta)*l.A)
 }
 
-// Lost is 0.
+// Lost returns 0.
 func (l Laplace) Lost() float64 { return 0 }
 
 func (l Laplace) tilted(theta, _ float64) tilted {
@@ -85,7 +86,7 @@ func (l Laplace) tilted(theta, _ float64) tilted {
 	}
 }
 
-// laplace is the transform about the largest loss.
+// laplace is the transform around the largest loss.
 type laplace struct {
 	law              Laplace
 	theta, by, error float64
@@ -104,25 +105,25 @@ func (l *laplace) off() float64    { return l.error }
 func (l *laplace) centre() float64 { return l.law.A }
 func (l *laplace) spread() float64 { return 2 * l.law.A }
 
-func (l *laplace) beyond(float64) float64 { return 1 } // most of its losses are one of two
+func (l *laplace) beyond(float64) float64 { return 1 } // most of the probability is at two losses
 
-// Sampled is a Gaussian mechanism on a Poisson sample of rate Q, 0 < Q < 1: P is
-// (1−Q)N(0, 1) + QN(μ, 1) against N(0, 1); with Reversed the other way round; with Opposed against
-// (1−Q)N(0, 1) + QN(−μ, 1) instead. μ > 0.
+// Sampled is a Gaussian mechanism on a Poisson sample with rate Q, 0 < Q < 1, and Mu > 0. It is the loss of P =
+// (1−Q)N(0, 1) + QN(μ, 1) against N(0, 1). If Reversed, the order is reversed. If Opposed, the second distribution is
+// (1−Q)N(0, 1) + QN(−μ, 1).
 //
-// With Blur > 0 P is multiplied by Φ((Cut − y)/Blur): rare large losses, which would set all moments,
-// are left out.
+// If Blur > 0, P is multiplied by Φ((Cut − y)/Blur). This omits rare large losses, which would otherwise dominate all
+// moments.
 type Sampled struct {
 	Mu, Q             float64
 	Reversed, Opposed bool
 	Cut, Blur         float64
 }
 
-// WithoutTail leaves out losses of a probability of about e^logTail, so steeply that tilts up to some times theta
-// are not moved by what is left of them.
+// WithoutTail omits losses with a total probability of about e^logTail. The cut is so steep that the remainder does not
+// affect tilts up to a few times theta.
 func (s Sampled) WithoutTail(logTail, theta float64) Sampled {
 	if s.Reversed {
-		return s // whose losses are at most −log(1 − q)
+		return s // its losses are at most −log(1 − q)
 	}
 	s.Cut = numeric.TailPoint(logTail - math.Ln2)
 	if hot := logTail - math.Ln2 - math.Log(s.Q); hot < -math.Ln2 {
@@ -133,7 +134,7 @@ func (s Sampled) WithoutTail(logTail, theta float64) Sampled {
 	return s
 }
 
-// Lost is what lies beyond the cut, of two normal laws with the blur's variance added.
+// Lost returns the probability beyond the cut, of two normal distributions with the blur's variance added.
 func (s Sampled) Lost() float64 {
 	if s.Blur == 0 {
 		return 0
@@ -143,12 +144,12 @@ func (s Sampled) Lost() float64 {
 	return ((1-s.Q)*above(s.Cut) + s.Q*above(s.Cut-s.Mu)) * (1 + 1e-10)
 }
 
-// at returns the logarithm of the tilted density P·e^{θL} at output y, but for that of 1/√(2π),
-// the loss there, and bounds the errors of both by so many units.
+// at returns the log of the tilted density P·e^{θL} at output y without the factor 1/√(2π), the loss there, and bounds
+// of both errors in units.
 func (s Sampled) at(theta, y float64) (log, loss, logUnits, lossUnits float64) {
 	x := s.Mu*y - s.Mu*s.Mu/2
 	up, share := logRatio(s.Q, x)
-	// x is off by three units of its parts, and moves log g by its share in g.
+	// x has an error of three units of its terms, which changes log g by the error times the share.
 	size := 3 * (math.Abs(s.Mu*y) + s.Mu*s.Mu/2)
 	loss, lossUnits = up, 4*math.Abs(up)+share*size
 	logP := up
@@ -163,7 +164,7 @@ func (s Sampled) at(theta, y float64) (log, loss, logUnits, lossUnits float64) {
 	logUnits = 4 + y*y + (theta+2)*lossUnits + 2*math.Abs(log)
 	if s.Blur > 0 {
 		z := (s.Cut - y) / s.Blur
-		if z < 9 { // where it is below rounding
+		if z < 9 { // otherwise it is below rounding
 			log += numeric.LogPhi(z)
 		}
 		logUnits += 64 + 4*math.Max(0, -z)*(math.Abs(s.Cut)+math.Abs(y))/s.Blur
@@ -171,27 +172,27 @@ func (s Sampled) at(theta, y float64) (log, loss, logUnits, lossUnits float64) {
 	return log, loss, logUnits, lossUnits
 }
 
-// logRatio returns log g, g = 1 − q + qe^x, and the share of qe^x in g.
+// logRatio returns log g for g = 1 − q + qe^x, and the share of qe^x in g.
 func logRatio(q, x float64) (log, share float64) {
 	if x > 30 {
-		// Else what is a small log g would be a difference of large ones.
+		// Otherwise a small log g would be a difference of large numbers.
 		if rest := (1 - q) / q * math.Exp(-x); rest < 1 {
 			return x + math.Log(q) + math.Log1p(rest), 1 / (1 + rest)
 		}
 	}
 	u := q * math.Expm1(x)
 	share = q * math.Exp(x) / (1 + u)
-	if u < -0.5 { // q > 1/2: 1 − q is exact, and 1 + u would lose its digits
+	if u < -0.5 { // q > 1/2: 1 − q is exact, but 1 + u would lose digits
 		return math.Log((1 - q) + q*math.Exp(x)), share
 	}
 	return math.Log1p(u), share
 }
 
-// Moment integrates e^{θL} − 1, which keeps its digits where the mechanism is nearly an atom at 0;
-// e^{θL} itself where that is huge.
+// Moment integrates e^{θL} − 1, which keeps its digits if the mechanism reveals almost nothing, or e^{θL} if that is
+// huge.
 func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 	exponent := 4 - math.Log(tolerance)
-	// The integral, not known yet, is at least 1 by Jensen's inequality.
+	// The integral is not known yet, but by Jensen's inequality it is at least 1.
 	parts := sync.OnceValue(func() []part { return s.parts(theta, 0) })
 	step := math.Min(s.step(theta, 0, exponent, parts), s.step(0, 0, exponent, nil))
 	lo, hi := s.reach(theta, 0, exponent)
@@ -216,7 +217,7 @@ func (s Sampled) Moment(theta, tolerance float64) (log, err float64) {
 		l, loss, units, lossUnits := p.log, p.loss, p.units, p.lossUnits
 		x := math.Abs(theta * loss)
 		v := math.Exp(l+math.Max(0, -theta*loss)-top) * step / sqrt2Pi
-		term := v // v·e^{−x} is left out: at most 1 in all, beside e^100
+		term := v // v·e^{−x} is omitted, which is at most 1 in total compared with e^100
 		if top == 0 {
 			term *= -math.Expm1(-x)
 		}
@@ -249,7 +250,7 @@ func (s Sampled) tilted(theta, tolerance float64) tilted {
 			return nil, int(math.Min(last-first, 1e9))
 		}
 		n := newNodes(int(last - first))
-		// Beyond a share e^−exponent of all, spread over all points, nothing is left out.
+		// A share of e^−exponent, spread over all points, may be omitted.
 		least := tolerance / 16 / (last - first)
 		for i := first; i <= last; i++ {
 			l, loss, units, lossUnits := s.at(theta, i*step)

@@ -2,53 +2,53 @@ package pld
 
 import "math"
 
-// characteristic is φ(t) e^{−itc} − 1 of a tilted law, on which t may be walked up a grid.
+// characteristic is φ(t)e^{−itc} − 1 of a tilted distribution, evaluated on a grid of t.
 type characteristic interface {
-	// start puts t at i·by.
+	// start sets t to i·by.
 	start(i int, by float64)
-	// next returns the value at t and takes t one step up.
+	// next returns the value at t and advances t by one step.
 	next() (re, im float64)
 	// off bounds the errors of the values.
 	off() float64
-	// centre is c, and spread an upper bound of |φ′(t)e^{−itc} − icφ(t)|.
+	// centre returns c. spread returns an upper bound of |φ′(t)e^{−itc} − icφ(t)|.
 	centre() float64
 	spread() float64
-	// beyond bounds |φ| at t > 0 and at all that is larger.
+	// beyond returns a bound of |φ| at t > 0 and at all larger arguments.
 	beyond(t float64) float64
 }
 
-// reseed is the number of steps up the grid between two exact starts.
+// reseed is the number of grid steps between two exact evaluations.
 const reseed = 32
 
-// mostNodes bounds the nodes of one law: memory of 60 bytes each.
+// mostNodes is the maximum number of nodes of one distribution. Each needs about 60 bytes.
 const mostNodes = 1 << 18
 
-// nodes is a tilted law as atoms.
+// nodes is a tilted distribution as a list of atoms.
 type nodes struct {
 	points   []node
-	loss     []float64 // less the centre
+	loss     []float64 // minus the center
 	units    [][2]float64
 	c, width float64
 	error    float64
 	falls    decay
 }
 
-// node is an atom of a weight, e^{it·loss} − 1, and by how much e^{i·by·loss} exceeds 1.
+// node is an atom: its weight, e^{it·loss} − 1, and e^{i·by·loss} − 1.
 type node struct{ weight, re, im, stepRe, stepIm float64 }
 
 func newNodes(most int) *nodes {
 	return &nodes{points: make([]node, 0, most), loss: make([]float64, 0, most), units: make([][2]float64, 0, most)}
 }
 
-// add takes an atom; so many units bound the errors of the logarithm of the weight and of the loss.
+// add adds an atom. units and lossUnits bound the errors of the log of the weight and of the loss.
 func (n *nodes) add(weight, loss, units, lossUnits float64) {
 	n.points = append(n.points, node{weight: weight})
 	n.loss = append(n.loss, loss)
 	n.units = append(n.units, [2]float64{units, lossUnits})
 }
 
-// centred takes the losses relative to their mean, and bounds the errors of all values up to
-// t = most: relative ones of weights and of reseed steps, those of losses times t, those of sums.
+// centred subtracts the mean from the losses and bounds the errors of all values up to t = most. They consist of the
+// relative errors of weights and of reseed steps, the errors of losses times t, and those of sums.
 func (n *nodes) centred(most, tolerance float64) {
 	for i, p := range n.points {
 		n.c += p.weight * n.loss[i]
@@ -59,8 +59,8 @@ func (n *nodes) centred(most, tolerance float64) {
 		n.loss[i] -= n.c
 		size := math.Abs(n.loss[i])
 		n.width += p.weight * size
-		// A step up the grid is rounded as its result v is, and by eight roundings of how much v
-		// moves: over all steps since the start by at most t·size.
+		// A grid step rounds its result v, and has eight roundings of the change of v. Over all steps since the start,
+		// the change is at most t·size.
 		rounding += p.weight * (math.Min(2, most*size)*(n.units[i][0]+reseed+sums+4) +
 			most*(n.units[i][1]+12*size+2*math.Abs(n.c)))
 	}
@@ -83,7 +83,7 @@ func turn(a float64) (re, im float64) {
 	return -2 * s * s, 2 * s * c
 }
 
-// chunk is the number of terms of a sum, and of sums of a sum of sums.
+// chunk is the number of terms in each sum of the three-level summation.
 const chunk = 16
 
 func (n *nodes) next() (re, im float64) {

@@ -2,18 +2,18 @@ package pld
 
 import "math"
 
-// share is that of qe^x in g at output y, which grows with y.
+// share returns the share of qe^x in g at output y. It increases with y.
 func (s Sampled) share(y float64) float64 {
 	_, share := logRatio(s.Q, s.Mu*y-s.Mu*s.Mu/2)
 	return share
 }
 
-// half is the output at which that is a half: below, it is convex.
+// half returns the output at which the share is one half. Below it, the share is convex.
 func (s Sampled) half() float64 { return math.Log((1-s.Q)/s.Q)/s.Mu + s.Mu/2 }
 
-// blur is the width of a cut at Cut, plus three of them, that lets the density tilted by twice theta fall
-// from there on, and that tilted by some times that be nothing where all shares are 1. It is as large
-// as that allows: nodes are as dense as it is narrow.
+// blur returns the width of the cut, which is three widths above Cut. With it, the density tilted by twice theta
+// decreases from the cut on, and a density tilted by a few times theta is negligible once all shares are 1. It is as
+// large as possible, because narrower cuts need denser nodes.
 func (s Sampled) blur(theta float64) float64 {
 	pull := 2 * (theta + 1) * s.Mu
 	if s.Opposed {
@@ -21,7 +21,7 @@ func (s Sampled) blur(theta float64) float64 {
 	}
 	b := 0.5 / math.Max(1, s.Cut/6)
 	for ; b*(1+pull) > 1; b /= 1.25 {
-		before := s.half() - s.Cut - 3*b // up to where the share is a half
+		before := s.half() - s.Cut - 3*b // distance to the output at which the share is one half
 		if before > b*b*(4*pull+1) && b*pull*s.share(s.Cut+6*b) < 1 {
 			break
 		}
@@ -29,9 +29,9 @@ func (s Sampled) blur(theta float64) float64 {
 	return b
 }
 
-// fall is a bound from below of how steeply the logarithm of the tilted density falls beyond output y. That of g
-// grows by μ times the share, which is convex up to one half and at most 1, that of the cut falls at least by
-// (y − Cut)/Blur², by Mills' ratio: up to there the bound is concave on both sides of the cut.
+// fall returns a lower bound of the rate at which the log of the tilted density decreases beyond output y. log g
+// increases by μ times the share, which is convex up to one half and at most 1. By Mills' ratio, the cut decreases at
+// least by (y − Cut)/Blur². So up to half, the bound is concave on both sides of the cut.
 func (s Sampled) fall(theta, y float64) float64 {
 	if s.Reversed {
 		return y
@@ -57,8 +57,8 @@ func (s Sampled) fall(theta, y float64) float64 {
 	return least
 }
 
-// reach returns outputs between which the tilted density lies but for a share e^−exponent of its
-// integral, e^log or more.
+// reach returns an interval of outputs outside which the tilted density has a share of at most e^−exponent. Its
+// integral is at least e^log.
 func (s Sampled) reach(theta, log, exponent float64) (lo, hi float64) {
 	falls := func(y, slope float64) bool {
 		if !(slope > 0.5) {
@@ -82,8 +82,8 @@ func (s Sampled) reach(theta, log, exponent float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// outwards returns a point from y on, a stride at most beyond the first, where ok holds; it holds from some
-// point on.
+// outwards returns a point at or after y, at most one stride beyond the first point at which ok holds. ok must hold for
+// all sufficiently large points.
 func outwards(y, stride float64, ok func(float64) bool) float64 {
 	if ok(y) {
 		return y
@@ -100,17 +100,16 @@ func outwards(y, stride float64, ok func(float64) bool) float64 {
 	return y + width
 }
 
-// step returns a step of the trapezoidal rule on which the integrals of the densities tilted by
-// θ + it, 0 ≤ t ≤ most, are off by at most 3e^−exponent times that at t = 0. At
-// distance d < π/μ from the real line the normal density is e^{d²/2} times that at x, the cut at most
-// e^{d²/(2Blur²)} times, and |g(x+id)| at most g(x): with the angles of g the integrand's absolute value
-// integrates to at most
+// step returns a step of the trapezoidal rule. With it, the integrals of the densities tilted by θ + it, 0 ≤ t ≤ most,
+// have an error of at most 3e^−exponent times the integral at t = 0. At distance d < π/μ from the real line, the normal
+// density is e^{d²/2} times its value at x, the cut at most e^{d²/(2Blur²)} times, and |g(x+id)| is at most g(x).
+// Including the angles of g, the integral of the absolute value is at most
 //
 //	N = e^{d²/2 + d²/(2Blur²)}·E[e^{turn(d)}]
 //
-// times the integral at t = 0, over the tilted law, and the rule is off by at most 2N/(e^{2πd/step} − 1) of
-// it (Trefethen & Weideman 2014, Theorem 5.1). The mean is bounded by the likely parts of the outputs, if
-// all of them together are not good enough; at θ = 0 and t = 0 they are.
+// times the integral at t = 0, where the mean is over the tilted distribution. The relative error of the rule is at
+// most 2N/(e^{2πd/step} − 1) (Trefethen & Weideman 2014, Theorem 5.1). The mean is bounded over all outputs, which is
+// sufficient at θ = 0 and t = 0, or if necessary over the likely parts of the outputs.
 func (s Sampled) step(theta, most, exponent float64, likely func() []part) float64 {
 	bent := 0.5
 	if s.Blur > 0 {
@@ -134,15 +133,15 @@ func (s Sampled) step(theta, most, exponent float64, likely func() []part) float
 		best = math.Max(best, d/need)
 	}
 	step := 2 * math.Pi * best
-	// Few bits, so that the products with the numbers of the points are exact.
+	// Keep few bits, so that products with integers are exact.
 	return math.Float64frombits(math.Float64bits(step) &^ (1<<36 - 1))
 }
 
-// part is a set of outputs y of probability e^−exponent at most, with the largest shares at y and at −y.
+// part is a set of outputs y with probability at most e^−exponent, and the largest shares at y and at −y.
 type part struct{ exponent, up, down float64 }
 
-// parts covers all outputs, by what lies between those that the law tilted by theta reaches with less and less
-// probability, beside its integral e^log or more.
+// parts covers all outputs by intervals of decreasing probability under the distribution tilted by theta, whose
+// integral is at least e^log.
 func (s Sampled) parts(theta, log float64) []part {
 	const growth, last = 1.7, 1500
 	var all []part
@@ -159,9 +158,10 @@ func (s Sampled) parts(theta, log float64) []part {
 	return append(all, part{outside, 1, 1})
 }
 
-// turn is the logarithm of how much |e^{(θ+it)L}|, t ≤ most, at outputs of the part at distance d from the real
-// line exceeds its value there. With a share w of qe^x in g(x), |g(x+iη)|² is 1 − 4w(1−w)sin²(η/2) times
-// g(x)², and its angle is at most ηw for w ≤ ½, where its derivative falls in η, and η else.
+// turn returns the log of the maximum factor by which |e^{(θ+it)L}|, t ≤ most, at distance d from the real line exceeds
+// its value on the real line, for outputs in the part. With the share w of qe^x in g(x), |g(x+iη)|² is 1 −
+// 4w(1−w)sin²(η/2) times g(x)². Its angle is at most ηw if w ≤ 1/2, where the derivative of the angle decreases in η,
+// and at most η otherwise.
 func (s Sampled) turn(theta, most, d float64, p part) float64 {
 	const above = 1 + 1e-9
 	angle := func(share float64) float64 {

@@ -6,9 +6,9 @@ import (
 	"gonum.org/v1/gonum/dsp/fourier"
 )
 
-// spectrum is φ of a law at all frequencies of a grid at once, less 1: atoms are moved to the nearest of n
-// points that go around the period, and e^{it·loss} is expanded about there. The points are so dense that t
-// times half their distance is at most π/4.
+// spectrum is φ − 1 of a distribution at all frequencies of a grid. Atoms move to the nearest of n points in the
+// period, and e^{it·loss} is expanded around this point. The points are so dense that t times half their distance is at
+// most π/4.
 type spectrum struct {
 	*nodes
 	values []complex128
@@ -16,8 +16,8 @@ type spectrum struct {
 	at     int
 }
 
-// points returns the number of points for frequencies up to last, and that of terms of the
-// expansions, for a remainder below the tolerance.
+// spectrumSize returns the number of points for frequencies up to last, and the number of terms of the expansions such
+// that the remainder is below the tolerance.
 func spectrumSize(last, by, tolerance float64) (points float64, terms int) {
 	points = math.Ceil(4*last/by) + 8
 	rest := math.Pi / 4
@@ -36,7 +36,7 @@ func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
 	period := 2 * math.Pi / by
 	gap := period / float64(length)
 	place := make([]int, len(n.loss))
-	offset := make([]float64, len(n.loss)) // in gaps
+	offset := make([]float64, len(n.loss)) // in units of the gap
 	weight := make([]float64, len(n.loss))
 	for i, l := range n.loss {
 		x := l / gap
@@ -46,7 +46,7 @@ func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
 	fft := fourier.NewFFT(length)
 	seq := make([]float64, length)
 	coef := make([]complex128, length/2+1)
-	power := make([]float64, count) // of t·gap
+	power := make([]float64, count) // powers of t·gap
 	for j := range power {
 		power[j] = 1
 	}
@@ -63,8 +63,8 @@ func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
 			weight[i] *= offset[i] / float64(m+1)
 		}
 		if m == 0 {
-			// All weights less 1, of which the mean's share is left out on both sides: what is
-			// nearly an atom there is transformed without rounding.
+			// Subtract 1 from the sum of all weights and leave out the weight at the mean on both sides. Then atoms
+			// near the mean are transformed without rounding.
 			for _, v := range seq {
 				rest += v
 			}
@@ -76,7 +76,7 @@ func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
 		}
 		fft.Coefficients(coef, seq)
 		for j := range s.values {
-			// Times (it·gap)^m; gonum's transform is that of e^{−it·loss}.
+			// Multiply by (it·gap)^m. gonum's transform uses e^{−it·loss}.
 			re, im := power[j]*real(coef[j]), -power[j]*imag(coef[j])
 			switch m % 4 {
 			case 1:
@@ -89,10 +89,10 @@ func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
 			s.values[j] += complex(re, im)
 			power[j] *= float64(j) * by * gap
 		}
-		// The error of all coefficients together, whose norm is √length times that of the sequence.
+		// The joint error of all coefficients. Their norm is √length times the norm of the sequence.
 		s.error += math.Pow(math.Pi/2, float64(m)) * FFTError(length) * math.Sqrt(norm*float64(length))
 	}
-	// An atom moved by a share of a gap adds at most (π/2)e^{π/4} times that to all terms together.
+	// Moving an atom by a fraction of a gap adds at most (π/2)e^{π/4} times this fraction to the sum of all terms.
 	sums := float64(len(n.loss)+4*terms+8) * (2*rest + 3.5*moved)
 	s.error += n.error + tolerance/2 + 1.1*unit*(sums+4*last*n.width)
 	return s
@@ -116,13 +116,13 @@ func wrap(x float64, n int) int {
 	return i
 }
 
-// FFTError bounds the relative error in the ℓ2 norm of a real FFT of length n,
-// forward or back: per radix-4 stage two sums (2 roundings), one complex
-// product (√5) and a twiddle factor off by at most 26 roundings (its argument, up to 2π,
-// carries four) (Higham 2002, Theorem 24.2, with these constants).
+// FFTError bounds the relative error in the ℓ2 norm of a real FFT of length n in either direction. Each radix-4 stage
+// has two sums (2 roundings), one complex product (√5) and a twiddle factor with an error of at most 26 roundings,
+// since its argument up to 2π has four (Higham 2002, Theorem 24.2, with these constants).
 func FFTError(n int) float64 { return 16 * unit * math.Log2(float64(4*n)) }
 
-// FFTLength returns the least of 2^a, 3·2^a, 5·2^a that is at least n.
+// FFTLength returns the smallest number of the form 2^a, 3·2^a or 5·2^a that is at least n, and at least 8 for powers
+// of 2.
 func FFTLength(n int) int {
 	best := 8
 	for best < n {

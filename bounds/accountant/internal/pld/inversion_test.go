@@ -10,11 +10,11 @@ import (
 
 func tail(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
 
-// oneStep is δ(ε) of a sampled Gaussian in closed form: the loss exceeds ε on a half-line of outputs.
+// oneStep returns δ(ε) of a sampled Gaussian in closed form: the loss exceeds ε on a half-line of outputs.
 func oneStep(s Sampled, epsilon float64) float64 {
 	t := math.Exp(epsilon)
 	switch {
-	case s.Opposed: // monotone in y: bisect the output at which the loss is ε
+	case s.Opposed: // monotone in y: bisect for the output with loss ε
 		lo, hi := -60.0, 60.0
 		for range 200 {
 			if mid := (lo + hi) / 2; lossOf(s, mid) < epsilon {
@@ -25,7 +25,7 @@ func oneStep(s Sampled, epsilon float64) float64 {
 		}
 		return (1-s.Q)*tail(lo)*(1-t) + s.Q*(tail(lo-s.Mu)-t*tail(lo+s.Mu))
 	case s.Reversed:
-		g := math.Exp(-epsilon) // the loss exceeds ε where g(y) < e^−ε
+		g := math.Exp(-epsilon) // the loss exceeds ε if g(y) < e^−ε
 		if g <= 1-s.Q {
 			return 0
 		}
@@ -53,8 +53,8 @@ func bounds(t *testing.T, c *Composition, epsilon float64) (lower, estimate, upp
 	return lower, estimate, upper
 }
 
-// Bounds hold the closed form between them wherever they are asked for, with much noise and
-// little, near what was planned and far from it; moved by their own width they do not.
+// The bounds contain the closed form, with much and little noise, near the planned ε and far from it. Bounds moved by
+// their own width do not.
 func TestOneStep(t *testing.T) {
 	for _, law := range []Sampled{
 		{Mu: 1, Q: 0.01}, {Mu: 1, Q: 0.01, Reversed: true}, {Mu: 1, Q: 0.01, Opposed: true},
@@ -73,7 +73,7 @@ func TestOneStep(t *testing.T) {
 				}
 				for _, epsilon := range []float64{0, 0.001, 0.05, 0.3, 0.7, 1.5, 4} {
 					want := oneStep(law, epsilon)
-					slack := 1e-14 // of the closed form, a difference
+					slack := 1e-14 // of the closed form, which is a difference
 					low, _, high := bounds(t, c, epsilon)
 					if !(math.Exp(low) <= want+slack && want <= math.Exp(high)+slack) {
 						t.Errorf("%+v, θ ≤ %v, spread %v: δ(%v) = %v … %v, exactly %v", law, theta, spread, epsilon,
@@ -90,7 +90,7 @@ func TestOneStep(t *testing.T) {
 	}
 }
 
-// Compositions of Gaussians are Gaussian, at any δ; the width is that of the noise.
+// Compositions of Gaussians are Gaussian at any δ. The width is determined by the noise.
 func TestGaussians(t *testing.T) {
 	for _, mu := range []float64{0.01, 1, 30} {
 		for _, steps := range []float64{1, 1000} {
@@ -128,7 +128,7 @@ func TestGaussians(t *testing.T) {
 	}
 }
 
-// Frequencies evaluated all at once are those evaluated one by one, to the errors stated.
+// Frequencies that are evaluated all at once agree with those evaluated one by one, within the stated errors.
 func TestSpectrum(t *testing.T) {
 	law := Sampled{Mu: 1.4, Q: 0.003}
 	const by, last = 0.05, 300.0
@@ -148,8 +148,8 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
-// A moment that takes too many nodes at one tolerance, and not at another, is refused: a bracket
-// made of it would be that of nothing at all.
+// A moment that needs too many nodes at one tolerance, but not at another, is rejected. Otherwise the bracket would be
+// meaningless.
 func TestTooManyNodes(t *testing.T) {
 	refused := 0
 	for blur := 4e-4; blur < 3e-3; blur *= testutil.Size(1.2, 1.05) {
@@ -171,7 +171,7 @@ func TestTooManyNodes(t *testing.T) {
 	}
 }
 
-// Huge moments of what is cut are right to the error stated, as others are.
+// Huge moments of cut distributions are accurate to the stated error, like others.
 func TestMomentOfCut(t *testing.T) {
 	for _, theta := range []float64{2, 8, 30} {
 		law := Sampled{Mu: 3, Q: 0.5}.WithoutTail(-8, theta)
@@ -187,7 +187,7 @@ func TestMomentOfCut(t *testing.T) {
 	}
 }
 
-// The curve that the sum over frequencies repeats is that with noise, and bounded with its moment.
+// The aliases of the sum over frequencies include the noise and are bounded with its moment.
 func TestNeighboursHaveNoise(t *testing.T) {
 	for _, law := range []Law{Sampled{Mu: 1, Q: 0.01, Reversed: true}, Sampled{Mu: 1, Q: 0.01}, Gaussian{0.3}, Laplace{1}} {
 		for _, spread := range []float64{0.01, 0.5} {
@@ -204,8 +204,8 @@ func TestNeighboursHaveNoise(t *testing.T) {
 	}
 }
 
-// Bounds in the wrong order, of a composition that was damaged, are an error, and not those of any δ; what overflows is
-// no contradiction.
+// Bounds in the wrong order, from a damaged composition, return an error instead of trivial bounds. An overflow is not
+// a contradiction.
 func TestContradiction(t *testing.T) {
 	steps := []Step{{Sampled{Mu: 1, Q: 0.1}, 100}}
 	for _, c := range []struct {

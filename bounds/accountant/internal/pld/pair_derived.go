@@ -8,26 +8,25 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Folded is the pair of both orders at once: its positive losses are those of a pair, and its negative
-// ones the same mirrored. Where a pair dominates one order of inputs at all ε ≥ 0, and its inputs may
-// be exchanged, that is what dominates both orders at all ε (Zhu, Dong & Wang 2022, Theorem 11).
-// Build it with NewFolded.
+// Folded is a pair that covers both orders of the neighbors. Its positive losses are those of a given pair, and its
+// negative losses mirror them. If a pair dominates one order at all ε ≥ 0 and the inputs may be exchanged, the folded
+// pair dominates both orders at all ε (Zhu, Dong & Wang 2022, Theorem 11). Build it with NewFolded.
 type Folded struct {
 	of    Pair
-	rough func() *Side // for moments
+	rough func() *Side // coarse lattice for moments
 	high  float64      // the largest loss of rough
 }
 
-// NewFolded folds a pair. The events that P is the likelier must have probabilities under P and Q that
-// add up to at most 1, or else no pair has these losses, and the folded one says nothing. So it is for a sample of
-// noise that is symmetric around its centre: under P the event has at most the probability that under Q it has not.
+// NewFolded folds a pair. Consider the event that P is more likely than Q. Its probabilities under P and Q must add up
+// to at most 1; otherwise no pair has these losses, and the folded pair reveals everything. This holds for sampled
+// symmetric noise: the event's probability under P is at most the probability of its complement under Q.
 func NewFolded(of Pair) *Folded {
 	f := &Folded{of: of}
 	const tail = 1e-40
 	low, high := of.Losses(tail)
 	h := math.Max(-low, high) / (1 << 12)
 	if h == 0 {
-		h = 1 // no loss but 0
+		h = 1 // all losses are 0
 	}
 	f.high = math.Max(0, high)
 	f.rough = sync.OnceValue(func() *Side {
@@ -44,52 +43,51 @@ func NewFolded(of Pair) *Folded {
 // Of returns the pair that is folded.
 func (f *Folded) Of() Pair { return f.of }
 
-// Losses are symmetric.
+// Losses returns a symmetric range.
 func (f *Folded) Losses(tail float64) (low, high float64) {
 	_, high = f.of.Losses(tail)
 	high = math.Max(0, high)
 	return -high, high
 }
 
-// Lattice is that of the pair.
+// Lattice returns the lattice of the given pair.
 func (f *Folded) Lattice() (spacing float64, ok bool) { return f.of.Lattice() }
 
-// Smooth is as of the pair.
+// Smooth reports whether the given pair is smooth.
 func (f *Folded) Smooth() bool { return f.of.Smooth() }
 
-// Lost is what is lost in the order of the pair, in both.
+// Lost returns the probability of infinite loss in the given order, for both orders.
 func (f *Folded) Lost() (p, q Interval) {
 	p, _ = f.of.Lost()
 	return p, p
 }
 
-// Most is that of the pair.
+// Most returns that of the given pair.
 func (f *Folded) Most() Interval { return f.of.Most() }
 
-// Symmetric says that it is.
+// Symmetric returns true.
 func (f *Folded) Symmetric() bool { return true }
 
-// Sampled is not known: the pair is one of replaced records.
+// Sampled returns an error: the pair describes replaced records.
 func (f *Folded) Sampled(float64) (Pair, error) {
-	return nil, fmt.Errorf("what a replaced record does on a sample is not sampled again")
+	return nil, fmt.Errorf("sampling a pair of replaced records is not supported")
 }
 
-// Cells folds those of the pair.
+// Cells folds the cells of the given pair.
 func (f *Folded) Cells(h, tail float64) (above, below *Cells) {
 	of, _ := f.of.Cells(h, tail)
 	c, ok := of.Folded()
-	if !ok { // all may be told
+	if !ok { // the pair cannot be folded, so everything may be revealed
 		c = NewCells(h, 0, 1)
 		c.Lost, c.LostQ = 1, 1
 	}
 	return c, c
 }
 
-// LogMoment sums the moment of the finite losses of a coarse lattice, and what Markov's inequality
-// leaves beyond it.
+// LogMoment adds the moment of the finite losses on a coarse lattice and a bound of the rest by Markov's inequality.
 func (f *Folded) LogMoment(alpha float64) Interval {
 	if alpha < 0 {
-		alpha = 1 - alpha // the laws of both orders are one
+		alpha = 1 - alpha // both orders have the same distribution
 	}
 	side := f.rough()
 	if side == nil {
@@ -106,27 +104,27 @@ func (f *Folded) LogMoment(alpha float64) Interval {
 	return Interval{none, math.Max(0, top+math.Log(math.Exp(within-top)+math.Exp(beyond-top))+1e-12*(1+math.Abs(top)))}
 }
 
-// Revealed is a pair chosen by chance, where the choice is seen: with probability Chance the second,
-// else the first. A mechanism that does not tell is dominated by it.
+// Revealed chooses Second with probability Chance, First otherwise, and reveals the choice. It dominates a mechanism
+// that makes the same choice without revealing it.
 type Revealed struct {
 	First, Second Pair
 	Chance        float64
 }
 
-// Losses are those of both.
+// Losses returns the union of both ranges.
 func (r *Revealed) Losses(tail float64) (low, high float64) {
 	low, high = r.First.Losses(tail)
 	least, most := r.Second.Losses(tail)
 	return math.Min(low, least), math.Max(high, most)
 }
 
-// Lattice is one for both.
+// Lattice returns a lattice for both pairs.
 func (r *Revealed) Lattice() (spacing float64, ok bool) { return latticeOf(r.First, r.Second) }
 
-// Smooth says so of either.
+// Smooth reports whether at least one pair is smooth.
 func (r *Revealed) Smooth() bool { return r.First.Smooth() || r.Second.Smooth() }
 
-// Lost is the mean of both.
+// Lost returns the weighted mean of both pairs.
 func (r *Revealed) Lost() (p, q Interval) {
 	firstP, firstQ := r.First.Lost()
 	secondP, secondQ := r.Second.Lost()
@@ -137,16 +135,16 @@ func (r *Revealed) Lost() (p, q Interval) {
 	return mean(firstP, secondP), mean(firstQ, secondQ)
 }
 
-// Most is the larger one.
+// Most returns the larger of both.
 func (r *Revealed) Most() Interval {
 	a, b := r.First.Most(), r.Second.Most()
 	return Interval{math.Max(a.Low, b.Low), math.Max(a.High, b.High)}
 }
 
-// Symmetric says so of both.
+// Symmetric reports whether both pairs are symmetric.
 func (r *Revealed) Symmetric() bool { return r.First.Symmetric() && r.Second.Symmetric() }
 
-// Sampled samples both: what is seen tells of no sample.
+// Sampled samples both pairs. The revealed choice is independent of the sample.
 func (r *Revealed) Sampled(q float64) (Pair, error) {
 	first, err := r.First.Sampled(q)
 	if err != nil {
@@ -156,7 +154,7 @@ func (r *Revealed) Sampled(q float64) (Pair, error) {
 	return &Revealed{first, second, r.Chance}, err
 }
 
-// LogMoment is the mean of the moments.
+// LogMoment returns the weighted mean of the moments.
 func (r *Revealed) LogMoment(alpha float64) Interval {
 	first, second := r.First.LogMoment(alpha), r.Second.LogMoment(alpha)
 	mean := func(a, b float64) (m, off float64) {
@@ -171,38 +169,38 @@ func (r *Revealed) LogMoment(alpha float64) Interval {
 	return Interval{low - offLow, math.Max(0, high+offHigh)}
 }
 
-// Cells adds those of both, weighted.
+// Cells adds the weighted cells of both pairs.
 func (r *Revealed) Cells(h, tail float64) (above, below *Cells) {
 	firstAbove, firstBelow := r.First.Cells(h, tail)
 	secondAbove, secondBelow := r.Second.Cells(h, tail)
 	return Mixed(firstAbove, secondAbove, r.Chance), Mixed(firstBelow, secondBelow, r.Chance)
 }
 
-// Losing is a pair that with a probability tells the inputs apart for good, seen.
+// Losing is a pair that reveals the input with probability Chance, which is an infinite loss.
 type Losing struct {
 	Of     Pair
 	Chance Interval
 }
 
-// Losses are those of the pair.
+// Losses returns the range of the given pair.
 func (l *Losing) Losses(tail float64) (low, high float64) { return l.Of.Losses(tail) }
 
-// Lattice is that of the pair.
+// Lattice returns the lattice of the given pair.
 func (l *Losing) Lattice() (spacing float64, ok bool) { return l.Of.Lattice() }
 
-// Smooth is as of the pair.
+// Smooth reports whether the given pair is smooth.
 func (l *Losing) Smooth() bool { return l.Of.Smooth() }
 
-// Lost is the chance.
+// Lost returns the chance for both orders.
 func (l *Losing) Lost() (p, q Interval) { return l.Chance, l.Chance }
 
-// Most is that of the pair.
+// Most returns that of the given pair.
 func (l *Losing) Most() Interval { return l.Of.Most() }
 
-// Symmetric is as of the pair.
+// Symmetric reports whether the given pair is symmetric.
 func (l *Losing) Symmetric() bool { return l.Of.Symmetric() }
 
-// Sampled is that of the pair, or of what tells for good who was sampled, and hides who was not.
+// Sampled combines the sampled pair with one that reveals the record if it was sampled.
 func (l *Losing) Sampled(q float64) (Pair, error) {
 	of, err := l.Of.Sampled(q)
 	if err != nil {
@@ -215,19 +213,20 @@ func (l *Losing) Sampled(q float64) (Pair, error) {
 	return &Bracketed{Above: &Revealed{of, told, l.Chance.High}, Below: &Revealed{of, told, l.Chance.Low}}, nil
 }
 
-// LogMoment is at most that of the pair, and less by the chance.
+// LogMoment has the upper end of the given pair, and its lower end reduced by the chance.
 func (l *Losing) LogMoment(alpha float64) Interval {
 	m := l.Of.LogMoment(alpha)
 	return Interval{m.Low + math.Log1p(-l.Chance.High)*(1+4*unit), m.High}
 }
 
-// Cells takes the chance off the masses, the least for the one and the most for the other.
+// Cells multiplies the probabilities by one minus the chance and adds the chance as infinite loss: the largest chance
+// above, the smallest below.
 func (l *Losing) Cells(h, tail float64) (above, below *Cells) {
 	above, below = l.Of.Cells(h, tail)
 	return above.Losing(l.Chance.High), below.Losing(l.Chance.Low)
 }
 
-// Reverse exchanges the laws of a pair.
+// Reverse exchanges the distributions of a pair.
 func Reverse(p Pair) Pair {
 	if b, ok := p.(*Bracketed); ok {
 		return &Bracketed{Reverse(b.Above), Reverse(b.Below)}
@@ -237,45 +236,45 @@ func Reverse(p Pair) Pair {
 
 type reversed struct{ of Pair }
 
-// Losses are the negatives of those of the pair.
+// Losses returns the negated range.
 func (r *reversed) Losses(tail float64) (low, high float64) {
 	low, high = r.of.Losses(tail)
 	return -high, -low
 }
 
-// Lattice is that of the pair.
+// Lattice returns the lattice of the given pair.
 func (r *reversed) Lattice() (spacing float64, ok bool) { return r.of.Lattice() }
 
-// Smooth is as of the pair.
+// Smooth reports whether the given pair is smooth.
 func (r *reversed) Smooth() bool { return r.of.Smooth() }
 
-// Lost are the masses of the pair, exchanged.
+// Lost exchanges the probabilities of the given pair.
 func (r *reversed) Lost() (p, q Interval) {
 	p, q = r.of.Lost()
 	return q, p
 }
 
-// Most is that of the pair.
+// Most returns that of the given pair.
 func (r *reversed) Most() Interval { return r.of.Most() }
 
-// Symmetric is as of the pair.
+// Symmetric reports whether the given pair is symmetric.
 func (r *reversed) Symmetric() bool { return r.of.Symmetric() }
 
-// Sampled is not known: without the record its law is that of the pair with it.
+// Sampled returns an error: the second distribution is the one with the record.
 func (r *reversed) Sampled(float64) (Pair, error) {
-	return nil, fmt.Errorf("what is known of a record that is removed is not sampled")
+	return nil, fmt.Errorf("sampling a pair of a removed record is not supported")
 }
 
-// LogMoment is that of the pair in the other order: E_P[(Q/P)^α] = E_Q[(P/Q)^(1−α)].
+// LogMoment returns the moment of the other order: E_P[(Q/P)^α] = E_Q[(P/Q)^(1−α)].
 func (r *reversed) LogMoment(alpha float64) Interval { return r.of.LogMoment(1 - alpha) }
 
-// Cells are mirrored.
+// Cells mirrors the cells.
 func (r *reversed) Cells(h, tail float64) (above, below *Cells) {
 	above, below = r.of.Cells(h, tail)
 	return above.Mirror(), below.Mirror()
 }
 
-// latticeOf is the spacing of a lattice that holds the losses of two pairs.
+// latticeOf returns the spacing of a lattice that contains the losses of two pairs.
 func latticeOf(a, b Pair) (spacing float64, ok bool) {
 	first, okFirst := a.Lattice()
 	second, okSecond := b.Lattice()

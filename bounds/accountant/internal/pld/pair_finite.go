@@ -12,33 +12,33 @@ import (
 // unit is the unit roundoff of float64.
 const unit = 1.0 / (1 << 53)
 
-// mostLoss is the largest finite loss: beyond it the smaller mass underflows.
+// mostLoss is the largest supported finite loss. For larger losses, the smaller probability underflows.
 const mostLoss = 650
 
-// Atom is an output with its probabilities under P and Q, or all outputs of one privacy loss.
+// Atom is an output, or a set of outputs with equal privacy loss, with its probabilities under P and Q.
 type Atom struct{ P, Q float64 }
 
 func (a Atom) loss() float64 { return math.Log(a.P) - math.Log(a.Q) }
 
-// Finite is a pair of laws on finitely many outputs. Build it with NewFinite.
+// Finite is a pair of distributions with finitely many outputs. Build it with NewFinite.
 type Finite struct {
-	atoms        []located // losses rise
+	atoms        []located // in increasing order of loss
 	lostP, lostQ float64
-	rel          float64 // relative error of every mass
-	tail         float64 // bound of what is not among the atoms
+	rel          float64 // relative error of every probability
+	tail         float64 // bound of the probability that is not in atoms
 	spacing      float64
 	aligned      bool
-	beyond       *gaussianTail // of what is not among the atoms; nil: all outputs are
+	beyond       *gaussianTail // outputs that are not in atoms; nil if there are none
 }
 
-// located is an atom at its loss, known to a few roundings of 1 + |loss|.
+// located is an atom with its loss, whose error is a few roundings of 1 + |loss|.
 type located struct {
 	loss float64
 	Atom
 }
 
-// NewFinite returns the pair of laws with the masses of these outputs, each known to a relative error
-// of rel, 0 ≤ rel ≤ 1e-6. The masses are taken to add up to 1. Losses must not be beyond 650.
+// NewFinite returns the pair with these outputs. Each probability has a relative error of at most rel, 0 ≤ rel ≤ 1e-6,
+// and they are assumed to add up to 1. It returns an error if a probability is invalid or a finite loss exceeds 650.
 func NewFinite(outputs []Atom, rel float64) (*Finite, error) {
 	f := &Finite{rel: rel + 4*unit}
 	for i, a := range outputs {
@@ -50,7 +50,7 @@ func NewFinite(outputs []Atom, rel float64) (*Finite, error) {
 		case a.Q == 0:
 			f.lostP += a.P
 		case math.Abs(a.loss()) > mostLoss:
-			return nil, fmt.Errorf("output %d has a privacy loss of %.4g: at most %d is accounted", i+1, a.loss(), mostLoss)
+			return nil, fmt.Errorf("output %d has a privacy loss of %.4g: want at most %d", i+1, a.loss(), mostLoss)
 		default:
 			f.atoms = append(f.atoms, located{a.loss(), a})
 		}
@@ -61,7 +61,7 @@ func NewFinite(outputs []Atom, rel float64) (*Finite, error) {
 	return f, nil
 }
 
-// common is the spacing of a lattice through 0 that holds all losses.
+// common returns the spacing of a lattice through 0 that contains all losses.
 func (f *Finite) common() (spacing float64, ok bool) {
 	for _, a := range f.atoms {
 		if x := math.Abs(a.loss); x > 1e-12 {
@@ -73,7 +73,7 @@ func (f *Finite) common() (spacing float64, ok bool) {
 	return spacing, true
 }
 
-// Losses is the range of all finite losses.
+// Losses returns the range of all finite losses.
 func (f *Finite) Losses(float64) (low, high float64) {
 	if len(f.atoms) == 0 {
 		return 0, 0
@@ -81,8 +81,8 @@ func (f *Finite) Losses(float64) (low, high float64) {
 	return f.atoms[0].loss, f.atoms[len(f.atoms)-1].loss
 }
 
-// Atoms returns the outputs by rising loss, with the relative error of their probabilities. all is false if there are
-// others.
+// Atoms returns the outputs by increasing loss, and the relative error of their probabilities. all is false if there
+// are other outputs.
 func (f *Finite) Atoms() (atoms []Atom, rel float64, all bool) {
 	for _, a := range f.atoms {
 		atoms = append(atoms, a.Atom)
@@ -90,18 +90,18 @@ func (f *Finite) Atoms() (atoms []Atom, rel float64, all bool) {
 	return atoms, f.rel, f.tail == 0 && f.lostP == 0 && f.lostQ == 0
 }
 
-// Lattice is the common spacing of the losses.
+// Lattice returns the common spacing of the losses.
 func (f *Finite) Lattice() (spacing float64, ok bool) { return f.spacing, f.aligned }
 
-// Smooth says whether no lattice holds the losses.
+// Smooth reports whether no lattice contains the losses.
 func (f *Finite) Smooth() bool { return !f.aligned }
 
-// Cells lays the atoms on the lattice.
+// Cells puts the atoms on the lattice.
 func (f *Finite) Cells(h, tail float64) (above, below *Cells) {
 	low, high := f.Losses(tail)
 	first, last := math.Floor(low/h-1e-9), math.Ceil(high/h+1e-9)
 	c := NewCells(h, int(first), max(1, int(last-first)))
-	// A loss is that of masses off by rel, but where it is known by itself.
+	// The loss of inexact probabilities has an error of at most 2·rel.
 	c.Jitter = 2*f.rel + 8*unit*(1+math.Max(math.Abs(low), math.Abs(high)))
 	c.Rel += f.rel + 8*unit*(1+math.Max(math.Abs(low), math.Abs(high)))
 	for _, a := range f.atoms {
@@ -112,7 +112,7 @@ func (f *Finite) Cells(h, tail float64) (above, below *Cells) {
 	return c, c
 }
 
-// LogMoment sums over the atoms. What is not among them enters from above alone.
+// LogMoment sums over the atoms. Outputs that are not among them increase only the upper end.
 func (f *Finite) LogMoment(alpha float64) Interval {
 	top := math.Inf(-1)
 	term := func(a located) float64 { return math.Log(a.Q) + alpha*a.loss }
@@ -136,14 +136,14 @@ func (f *Finite) LogMoment(alpha float64) Interval {
 	return m
 }
 
-// Lost are the masses of infinite loss.
+// Lost returns the probabilities of infinite loss.
 func (f *Finite) Lost() (p, q Interval) { return f.within(f.lostP), f.within(f.lostQ) }
 
 func (f *Finite) within(mass float64) Interval {
 	return Interval{mass * (1 - f.rel), math.Min(1, mass*(1+f.rel))}
 }
 
-// Most is the largest finite loss.
+// Most brackets the largest finite loss.
 func (f *Finite) Most() Interval {
 	low, high := f.Losses(0)
 	most := math.Max(-low, high)
@@ -178,7 +178,7 @@ func (f *Finite) Sampled(q float64) (Pair, error) {
 	return NewFinite(append(outputs, Atom{q * f.lostP, 0}, Atom{(1 - q) * f.lostQ, f.lostQ}), f.rel+8*unit)
 }
 
-// Delta is the hockey-stick divergence at ε ≥ 0, in the worse order of the laws.
+// Delta brackets the hockey-stick divergence at ε ≥ 0, in the worse order of the distributions.
 func (f *Finite) Delta(epsilon float64) Interval {
 	forth, back, size := f.lostP, f.lostQ, 0.0
 	for _, a := range f.atoms {
@@ -191,7 +191,7 @@ func (f *Finite) Delta(epsilon float64) Interval {
 			size += a.Q
 		}
 	}
-	// A loss is off by a few roundings and the relative errors of both masses, and a mass by its own.
+	// The error of a loss is a few roundings plus the relative errors of both probabilities.
 	low, high := f.Losses(0)
 	off := size*(8*unit*(1+math.Max(math.Abs(low), math.Abs(high))+epsilon)+3*f.rel) + f.tail
 	d := math.Max(forth, back)
@@ -199,7 +199,7 @@ func (f *Finite) Delta(epsilon float64) Interval {
 	return Interval{math.Max(0, d*(1-rel)-off), math.Min(1, d*(1+rel)+off)}
 }
 
-// sampled is Sampled for laws with tails, which keep their atoms.
+// sampled computes Sampled for distributions with tails and keeps their atoms.
 func (f *Finite) sampled(q float64) *Finite {
 	m := &Finite{rel: f.rel + 8*unit, tail: f.tail, beyond: f.beyond.sampled(q)}
 	for _, a := range f.atoms {
@@ -210,50 +210,50 @@ func (f *Finite) sampled(q float64) *Finite {
 	return m
 }
 
-// Bracketed is a pair known between two others.
+// Bracketed is a pair that is only known to be between two others.
 type Bracketed struct {
 	Above, Below Pair
 }
 
-// Losses is the range of both.
+// Losses returns the union of both ranges.
 func (b Bracketed) Losses(tail float64) (low, high float64) {
 	low, high = b.Above.Losses(tail)
 	least, most := b.Below.Losses(tail)
 	return math.Min(low, least), math.Max(high, most)
 }
 
-// Lattice is one for both.
+// Lattice returns a lattice for both pairs.
 func (b Bracketed) Lattice() (spacing float64, ok bool) { return latticeOf(b.Above, b.Below) }
 
-// Smooth says so of either.
+// Smooth reports whether at least one pair is smooth.
 func (b Bracketed) Smooth() bool { return b.Above.Smooth() || b.Below.Smooth() }
 
-// Cells lays both on the lattice.
+// Cells discretizes both pairs.
 func (b Bracketed) Cells(h, tail float64) (above, below *Cells) {
 	above, _ = b.Above.Cells(h, tail)
 	_, below = b.Below.Cells(h, tail)
 	return above, below
 }
 
-// LogMoment is at most that of the pair above, and at least that of the one below.
+// LogMoment combines the upper end of the upper pair and the lower end of the lower pair.
 func (b Bracketed) LogMoment(alpha float64) Interval {
 	return Interval{b.Below.LogMoment(alpha).Low, b.Above.LogMoment(alpha).High}
 }
 
-// Lost is at most that of the pair above, and at least that of the one below.
+// Lost combines the upper end of the upper pair and the lower end of the lower pair.
 func (b Bracketed) Lost() (p, q Interval) {
 	aboveP, aboveQ := b.Above.Lost()
 	belowP, belowQ := b.Below.Lost()
 	return Interval{belowP.Low, aboveP.High}, Interval{belowQ.Low, aboveQ.High}
 }
 
-// Most is at most that of the pair above, and at least that of the one below.
+// Most combines the upper end of the upper pair and the lower end of the lower pair.
 func (b Bracketed) Most() Interval { return Interval{b.Below.Most().Low, b.Above.Most().High} }
 
-// Symmetric says so of both.
+// Symmetric reports whether both pairs are symmetric.
 func (b Bracketed) Symmetric() bool { return b.Above.Symmetric() && b.Below.Symmetric() }
 
-// Sampled samples both.
+// Sampled samples both pairs.
 func (b Bracketed) Sampled(q float64) (Pair, error) {
 	above, err := b.Above.Sampled(q)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A pair whose positive losses are too likely has no folded one: nothing is said of it then.
+// A pair whose positive losses are too likely cannot be folded, and the bound is then trivial.
 func TestFoldedOfUnlikelyLosses(t *testing.T) {
 	for _, c := range []struct {
 		reason string
@@ -29,8 +29,8 @@ func TestFoldedOfUnlikelyLosses(t *testing.T) {
 	}
 }
 
-// Opposed mixtures: losses rise with the output and are odd, outputs are found from them, and moments are at least
-// those by quadrature.
+// Opposed mixtures: losses are odd and increasing functions of the output, outputs are found from them, and moments are
+// at least those by quadrature.
 func TestOpposedMixtures(t *testing.T) {
 	n := &Normal{Rest: 0.3, Shifts: []Shift{{0.5, 0.4}, {1.5, 0.2}, {2, 0.1}}, Opposed: true}
 	for _, y := range []float64{-7, -1, -1e-3, 0, 0.2, 3, 12} {

@@ -7,35 +7,37 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Flipped are two candidates whose scores were equal and are moved apart by two, by permute-and-flip at ε₀ ≤ 640.
+// Flipped returns the pair of permute-and-flip at ε₀ ≤ 640 for two candidates whose scores are equal and then move
+// apart by two.
 func Flipped(epsilon0 float64) (Pair, error) {
 	if !(epsilon0 <= 640) {
-		return nil, fmt.Errorf("a privacy loss of %.4g in one run: at most 640 is accounted", epsilon0)
+		return nil, fmt.Errorf("a privacy loss of %.4g in one run: want at most 640", epsilon0)
 	}
 	half := math.Exp(-epsilon0) / 2
 	return NewFinite([]Atom{{P: 0.5, Q: 1 - half}, {P: 0.5, Q: half}}, 4*unit*(1+epsilon0))
 }
 
-// Voted are two classes of nearly equal votes, the others far behind: noise of deviation sigma tells whether their
-// difference, which moves by 2, is above 0.
+// Voted returns the pair of two classes with nearly equal votes; the other classes are far behind. The output tells
+// whether the difference of the votes, which moves by 2, is positive after noise of standard deviation sigma.
 func Voted(sigma float64) (Pair, error) {
-	far := math.Max(1e-280, math.Erfc(1/sigma/2)/2) // Φ(−μ/2), μ = √2/σ; not 0, which would tell all
+	// Φ(−μ/2) with μ = √2/σ; it must not be 0, which would reveal everything.
+	far := math.Max(1e-280, math.Erfc(1/sigma/2)/2)
 	return NewFinite([]Atom{{P: 1 - far, Q: far}, {P: far, Q: 1 - far}}, 1e-14)
 }
 
-// Sparse asks so many queries before the last ones, and at most so many last ones.
+// asked is the number of queries before the last ones, mostLast the maximum number of last ones in Sparse.
 const asked, mostLast = 16, 32
 
-// Sparse are queries under the sparse vector technique: some that come nearer to the threshold by the sensitivity if
-// the record is not there, from half of it below, and then as many as the cutoff that go the other way. If all of
-// the first are below and all of the last above, the loss is nearly ε₁ + ε₂: the noise of the threshold is large then,
-// where moving it and the queries has its full price. The number of the first query that is above is an output,
-// and of the last ones how many are.
+// Sparse returns the pair of specific queries under the sparse vector technique. The first queries are half a
+// sensitivity below the threshold and move towards it by the sensitivity if the record is removed. Then as many queries
+// as the cutoff move in the opposite direction. If all first queries are below and all last ones above, the threshold
+// noise is large, and the loss is nearly ε₁ + ε₂. The output is the index of the first query above the threshold, or
+// the number of last queries above it.
 func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (Pair, error) {
 	a, b, x := 1/epsilon1, 2*cutoff/epsilon2, sensitivity/2
 	most := math.Max(a, b)
 	if a, b, x = a/most, b/most, x/most; !(a >= 1e-9 && b >= 1e-9 && x >= 1e-12) {
-		return Nothing(), nil // next to nothing is told, or the noise of one of both
+		return Nothing(), nil // almost nothing is revealed, or one of the two noises is negligible
 	}
 	last := math.Min(cutoff, mostLast)
 	outputs := make([]Atom, asked+int(last)+1)
@@ -46,7 +48,7 @@ func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (Pair, error) {
 		return 1 - math.Exp(-t/b)/2
 	}
 	add := func(z, weight float64, at func(*Atom) *float64, move float64) {
-		// The first are at −move, the last at move, in units of the noise; z is the threshold's noise.
+		// The first queries are at −move and the last at move, in units of the noise. z is the threshold noise.
 		for i := range asked {
 			*at(&outputs[i]) += weight * below(-z-move)
 			weight *= below(z + move)
@@ -57,11 +59,11 @@ func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (Pair, error) {
 		}
 	}
 	rule := numeric.Legendre(16)
-	// An output may be possible only beyond x: beyond 60a from there nothing is left of it.
+	// An output may be possible only beyond x. Its probability beyond 60a from there is negligible.
 	edges := []float64{-x - 60*a, -x, 0, x, x + 60*a}
 	for i, from := range edges[:len(edges)-1] {
 		for to := edges[i+1]; from < to; {
-			// Narrow at the edges, where the laws of the noise have corners.
+			// Use narrow panels near the edges, where the noise densities have corners.
 			near := math.Min(from-edges[i], to-from)
 			step := math.Min(to-from, math.Min(a/2, math.Max(b/(2*asked+2*last), near/4)))
 			for k, u := range rule.X {
@@ -76,12 +78,12 @@ func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (Pair, error) {
 	return NewFinite(outputs, 1e-9)
 }
 
-// OpposedLaplace is a sampled sum to which the record contributes the sensitivity, and the one in its place as much
-// the other way, with noise of P ∝ e^{−rate·|k|} on integers moved by shift, or, if shift is 0, with continuous noise
-// of scale 1 moved by rate. Outputs are put together to a few hundred. The loss of the ends is the largest there is.
-// Above a loss of 300 without sampling it is Nothing.
+// OpposedLaplace returns the pair of a sampled sum with Laplace noise, to which the record and its replacement
+// contribute the sensitivity in opposite directions. The noise is P ∝ e^{−rate·|k|} on integers moved by shift or, if
+// shift is 0, continuous noise of scale 1 moved by rate. Outputs are merged to a few hundred. The largest loss is
+// exact. If the loss without sampling exceeds 300, the result is Nothing.
 func OpposedLaplace(rate, shift, q float64) Pair {
-	step, norm := rate, 1+math.Exp(-rate) // what a loss moves over a unit of width
+	step, norm := rate, 1+math.Exp(-rate) // change of the loss over a unit of width
 	discrete := 1.0                       // a cell of integers ends 1 before the next one
 	if shift == 0 {
 		step, shift, norm, discrete = rate/finest, finest, 2, 0
@@ -90,7 +92,8 @@ func OpposedLaplace(rate, shift, q float64) Pair {
 	if !(reach <= 300) {
 		return Nothing()
 	}
-	mass := func(from, to, centre float64) float64 { // of the cell [from, to), which is on one side of the centre
+	// Probability of the cell [from, to), which is on one side of the center.
+	mass := func(from, to, centre float64) float64 {
 		near := from - centre
 		if near < 0 {
 			near = math.Max(0, centre-to+discrete)
@@ -101,7 +104,7 @@ func OpposedLaplace(rate, shift, q float64) Pair {
 		return Atom{P: (1-q)*of(0) + q*of(shift), Q: (1-q)*of(0) + q*of(-shift)}
 	}
 	atoms := []Atom{outputs(func(centre float64) float64 { return math.Exp(-step*(shift-centre)) / norm })}
-	// The other cells of the positive half; the first of integers, if there is one at 0, is the middle.
+	// The other cells of the positive half. For integers, the cell at 0 is the middle.
 	from := discrete
 	for width := math.Ceil(shift / finest); from < shift; from += width {
 		to := math.Min(shift, from+width)
@@ -121,5 +124,5 @@ func OpposedLaplace(rate, shift, q float64) Pair {
 	return law
 }
 
-// finest is the number of cells of noise from its centre to the sensitivity.
+// finest is the number of noise cells from the center to the sensitivity.
 const finest = 64

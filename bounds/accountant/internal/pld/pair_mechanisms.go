@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// Nothing is the pair of what tells nothing.
+// Nothing returns the pair of a mechanism that reveals nothing.
 func Nothing() Pair {
 	n, err := NewFinite([]Atom{{P: 1, Q: 1}}, 0)
 	if err != nil {
-		panic(err) // one output is one
+		panic(err) // a single output is always valid
 	}
 	return n
 }
 
-// Mixture is the pair of a mixture of Gaussians of deviation sigma, without what does not move the sum: a record or
-// group contributes a shift, the first number of a row, times the sensitivity, with the probability that is the
-// second. Opposed, another in its place contributes as much the other way.
+// Mixture returns the pair of a Gaussian mixture with standard deviation sigma. Each row contains a shift and its
+// probability. With this probability, the record or group moves the sum by the shift times the sensitivity. If opposed,
+// a replacement moves it in the opposite direction. Shifts of 0 are merged into Rest.
 func Mixture(sigma, sensitivity float64, rows [][2]float64, opposed bool) (Pair, error) {
 	weights, sum := map[float64]float64{}, 0.0
 	for _, row := range rows {
@@ -40,8 +40,9 @@ func Mixture(sigma, sensitivity float64, rows [][2]float64, opposed bool) (Pair,
 	return &n, nil
 }
 
-// Shifted is the pair of a Gaussian that is moved by something between two numbers of standard deviations, each
-// rounded in two operations, on a Poisson sample at rate q. Opposed, another moves it as much the other way.
+// Shifted returns the pair of a Gaussian on a Poisson sample with rate q, whose shift is between least and most
+// standard deviations. Both have an error of two roundings. If opposed, a replacement moves the sum in the opposite
+// direction.
 func Shifted(least, most, q float64, opposed bool) (Pair, error) {
 	ends := [2]Pair{}
 	for i, mu := range [2]float64{least, most} {
@@ -49,9 +50,9 @@ func Shifted(least, most, q float64, opposed bool) (Pair, error) {
 		mu = math.Nextafter(math.Nextafter(mu, toward), toward)
 		switch {
 		case !(mu <= 1e8):
-			return nil, fmt.Errorf("a shift of %g standard deviations: at most 1e8 is accounted", mu)
+			return nil, fmt.Errorf("a shift of %g standard deviations: want at most 1e8", mu)
 		case mu < 1e-100 && i == 1:
-			return nil, fmt.Errorf("a shift of %g standard deviations: at least 1e-100 is accounted", mu)
+			return nil, fmt.Errorf("a shift of %g standard deviations: want at least 1e-100", mu)
 		case mu < 1e-100:
 			ends[i] = Nothing()
 		default:
@@ -61,7 +62,7 @@ func Shifted(least, most, q float64, opposed bool) (Pair, error) {
 	return &Bracketed{Above: ends[1], Below: ends[0]}, nil
 }
 
-// Table is the pair of a table, each column divided by its sum.
+// Table returns the pair of a table. Each column is divided by its sum.
 func Table(rows [][2]float64) (Pair, error) {
 	var p, q float64
 	for _, row := range rows {
@@ -74,8 +75,8 @@ func Table(rows [][2]float64) (Pair, error) {
 	return NewFinite(outputs, 2*float64(len(rows))*unit)
 }
 
-// Allocated is the pair of the laws of both orders, which are those of one pair but for rounding. Masses next to
-// underflow are of infinite loss above, and nothing below.
+// Allocated returns the pair of an epoch of random allocation. Its two orders are one pair apart from rounding. In an
+// upper pair, probabilities near underflow count as infinite loss; in a lower pair they are omitted.
 func Allocated(l AllocatedPair, above bool) (Pair, error) {
 	const least = 1e-280
 	var outputs []Atom

@@ -6,26 +6,26 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Normal is a mixture of normal laws of variance 1 against the one at 0: P has the mass Rest there and
-// the other masses shifted upwards. It is what a record contributes with these probabilities to a sum
-// under Gaussian noise.
+// Normal is a mixture P of normal distributions with variance 1 against Q = N(0, 1). P has weight Rest at 0 and the
+// other weights at positive shifts. It describes a sum with Gaussian noise to which a record contributes these shifts
+// with these probabilities.
 type Normal struct {
 	Rest   float64
-	Shifts []Shift // rising, Mu > 0, Weight > 0
-	// Opposed puts into the place of Q the mirror image of P: a record that was replaced, each of the two
-	// contributing by the same probabilities, and in opposite directions. No directions are told apart
-	// better: let a test have power Φ(zᵢ) where P contributes sᵢ, and c be the largest zᵢ − sᵢ. Where Q
-	// contributes sⱼ, at most sᵢ + sⱼ away, the test errs at least as Φ(c − sⱼ), and its powers are at
-	// most Φ(c + sᵢ). The half-space at −c attains all of these at once.
+	Shifts []Shift // in increasing order, Mu > 0, Weight > 0
+	// Opposed replaces Q by the mirror image of P. It describes a replaced record, where both records have the same
+	// probabilities and opposite directions. No other directions are distinguished better. To see this, let a test have
+	// power Φ(zᵢ) if P contributes sᵢ, and let c be the maximum of zᵢ − sᵢ. If Q contributes sⱼ, at distance at most sᵢ
+	// + sⱼ, the error of the test is at least Φ(c − sⱼ), and its powers are at most Φ(c + sᵢ). The half-space at −c
+	// attains all of these bounds.
 	Opposed bool
 }
 
-// Shift is a part of the mixture, in standard deviations of the noise.
+// Shift is a component of the mixture, in standard deviations of the noise.
 type Shift struct{ Mu, Weight float64 }
 
 func (n Normal) most() float64 { return n.Shifts[len(n.Shifts)-1].Mu }
 
-// Losses reach from a tail below 0 to one above the largest shift.
+// Losses returns the range of losses between the tails below 0 and above the largest shift.
 func (n Normal) Losses(tail float64) (low, high float64) {
 	reach := numeric.TailPoint(math.Log(tail))
 	from, to := -reach, n.most()+reach
@@ -35,22 +35,22 @@ func (n Normal) Losses(tail float64) (low, high float64) {
 	return n.lossAt(from), n.lossAt(to)
 }
 
-// Lattice has no spacing: there are no atoms.
+// Lattice returns no spacing, since there are no atoms.
 func (n Normal) Lattice() (spacing float64, ok bool) { return 0, true }
 
-// Smooth says that the losses have a density.
+// Smooth returns true: the losses have a density.
 func (n Normal) Smooth() bool { return true }
 
-// Lost is nothing.
+// Lost returns 0.
 func (n Normal) Lost() (p, q Interval) { return p, q }
 
-// Most is nothing that is finite.
+// Most returns +Inf: losses are unbounded.
 func (n Normal) Most() Interval { return Interval{math.Inf(1), math.Inf(1)} }
 
-// Symmetric says so of one shift, and of opposed ones.
+// Symmetric returns true for a single shift and for opposed shifts.
 func (n Normal) Symmetric() bool { return n.Opposed || n.Rest == 0 && len(n.Shifts) == 1 }
 
-// Sampled puts the rest of the mass at 0.
+// Sampled moves the remaining weight to 0.
 func (n Normal) Sampled(q float64) (Pair, error) {
 	m := Normal{Rest: (1 - q) + q*n.Rest, Shifts: make([]Shift, len(n.Shifts)), Opposed: n.Opposed}
 	for i, s := range n.Shifts {
@@ -59,8 +59,9 @@ func (n Normal) Sampled(q float64) (Pair, error) {
 	return &m, nil
 }
 
-// LogMoment is bounded by that of each shift apart, from 0 or from its opposite: p^α·q^(1−α) is convex in both. It is
-// attained by one shift of all the mass, and for alpha > 1 each part of P, times its weight, is below it.
+// LogMoment is bounded by the moments of the individual shifts, from 0 or from the opposite shift, because p^α·q^(1−α)
+// is jointly convex. A single shift attains the bound. For alpha > 1, each component of P times its weight is a lower
+// bound.
 func (n Normal) LogMoment(alpha float64) Interval {
 	order := alpha * (alpha - 1) / 2
 	if n.Opposed {
@@ -111,7 +112,7 @@ func (n Normal) lossAt(y float64) float64 {
 // mixed returns the loss at output y of several shifts, and its slope.
 func (n Normal) mixed(y float64) (loss, slope float64) {
 	top := 0.0
-	if n.Rest == 0 { // the largest term may be below 0 by more than a double's range
+	if n.Rest == 0 { // the largest term may be far below the range of float64
 		top = math.Inf(-1)
 	}
 	for _, s := range n.Shifts {
@@ -131,12 +132,12 @@ func (n Normal) mixed(y float64) (loss, slope float64) {
 	return top + math.Log(sum), slope
 }
 
-// outputAt inverts lossAt; −Inf below the least loss.
+// outputAt inverts lossAt. It returns −Inf below the smallest loss.
 func (n Normal) outputAt(x float64) float64 {
 	s := n.Shifts[0]
 	switch {
 	case len(n.Shifts) > 1 && n.Opposed:
-		// The loss is odd and rises; on the right it is above that of P against N(0, 1).
+		// The loss is odd and increasing. For y > 0, it exceeds the loss of P against N(0, 1).
 		far := math.Max(0, n.mixedAt(math.Abs(x)))
 		return math.Copysign(numeric.FallingRoot(func(y float64) float64 { return math.Abs(x) - n.lossAt(y) }, 0, far), x)
 	case len(n.Shifts) > 1:
@@ -144,8 +145,8 @@ func (n Normal) outputAt(x float64) float64 {
 	case !n.Opposed:
 		return numeric.Unmix(s.Weight, x)/s.Mu + s.Mu/2
 	}
-	// With w = e^{μy}, c = q·e^{−μ²/2}: (1−q+cw)/(1−q+c/w) = e^x is quadratic in w,
-	// log w = x/2 + asinh((1−q)·sinh(x/2)/c).
+	// With w = e^{μy} and c = q·e^{−μ²/2}, the equation (1−q+cw)/(1−q+c/w) = e^x is quadratic in w. Its solution is log
+	// w = x/2 + asinh((1−q)·sinh(x/2)/c).
 	if x == 0 {
 		return 0
 	}
@@ -158,8 +159,8 @@ func (n Normal) outputAt(x float64) float64 {
 	return math.Copysign(half+w, x) / s.Mu
 }
 
-// mixedAt inverts mixed by Newton's method: the loss rises and is convex, so that from the right all
-// steps end right of the root.
+// mixedAt inverts mixed by Newton's method. The loss is increasing and convex, so steps from the right stay right of
+// the root.
 func (n Normal) mixedAt(x float64) float64 {
 	if n.Rest > 0 && x <= math.Log(n.Rest) {
 		return math.Inf(-1)
@@ -179,7 +180,7 @@ func (n Normal) mixedAt(x float64) float64 {
 	return y
 }
 
-// Cells integrates the densities over the outputs whose losses lie in a cell.
+// Cells integrates the densities over the outputs whose losses are in a cell.
 func (n Normal) Cells(h, tail float64) (above, below *Cells) {
 	low, high := n.Losses(tail)
 	first, last := math.Floor(low/h*(1+1e-12)-1e-9), math.Ceil(high/h*(1+1e-12)+1e-9)
@@ -189,14 +190,13 @@ func (n Normal) Cells(h, tail float64) (above, below *Cells) {
 	return c, c
 }
 
-// fill computes the masses of P and Q: narrow cells by quadrature, since
-// differences of distribution functions would lose their digits there (and
-// the sum of the losses is what counts), wide ones by differences.
+// fill computes the probabilities of cells under P and Q. In narrow cells, differences of distribution functions would
+// lose digits, and only sums of losses matter, so it uses quadrature there. In wide cells it uses differences.
 func (n Normal) fill(c *Cells) {
 	lossOf := func(j int) float64 { return float64(2*c.Lo+j) * c.H / 2 }
 	left := n.edge(lossOf(0))
 	c.PLow, c.QLow = n.outside(left, true)
-	wideLeft := true // whether left holds its tails
+	wideLeft := true // whether left contains its tails
 	for j := range c.P {
 		loss := lossOf(j + 1)
 		y := n.outputAt(loss)
@@ -218,7 +218,7 @@ func (n Normal) fill(c *Cells) {
 	c.PHigh, c.QHigh = n.outside(n.edge(lossOf(2*c.N)), false)
 }
 
-// density integrates both densities between two outputs, Q's times e^at.
+// density integrates both densities between two outputs. Q's is multiplied by e^at.
 func (n Normal) density(from, to, at float64) (p, rho float64) {
 	const norm = 0.3989422804014327 // 1/√(2π)
 	for i, x := range gauss4.X {
@@ -242,8 +242,8 @@ func (n Normal) density(from, to, at float64) (p, rho float64) {
 	return p * norm * (to - from), rho * norm * (to - from)
 }
 
-// difference takes the masses from the tails at both edges. erfc is off by one
-// rounding, but its argument's rounding counts z² times.
+// difference computes the probabilities from the tails at both edges. erfc has an error of one rounding, but the
+// rounding of its argument is amplified z² times.
 func (n Normal) difference(left, right normalEdge, at float64) (p, rho, err float64) {
 	da, db := math.Exp(at-left.loss), math.Exp(at-right.loss)
 	zero, rho := between(left.centre, right.centre, at, da, db)
@@ -277,7 +277,7 @@ func (n Normal) difference(left, right normalEdge, at float64) (p, rho, err floa
 	return p, rho, err
 }
 
-// outside returns the masses of P and Q below or above an edge.
+// outside returns the probabilities under P and Q below or above an edge.
 func (n Normal) outside(e normalEdge, below bool) (p, q float64) {
 	centre := beyond(e.centre, below)
 	p, q = n.Rest*centre, centre
@@ -293,7 +293,7 @@ func (n Normal) outside(e normalEdge, below bool) (p, q float64) {
 	return p, q
 }
 
-// beyond returns the mass below or above an edge.
+// beyond returns the probability below or above an edge.
 func beyond(t tailOf, below bool) float64 {
 	if t.below == below {
 		return t.mass

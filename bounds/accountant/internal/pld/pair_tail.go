@@ -6,10 +6,10 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// tailOf is a normal tail beyond an edge on the side where it is small.
+// tailOf is the smaller tail of a normal distribution at an edge.
 type tailOf struct {
-	mass, scaled float64 // 1−Φ(|z|), and that times e^loss of the edge
-	below        bool    // z < 0: the mass lies below the edge
+	mass, scaled float64 // 1−Φ(|z|), and this value times e^loss
+	below        bool    // z < 0: the tail is below the edge
 }
 
 func newTail(z, loss float64) tailOf {
@@ -28,8 +28,8 @@ func newTail(z, loss float64) tailOf {
 	return t
 }
 
-// between returns the normal mass between two edges, and it times e^at, given
-// the losses of the edges less at.
+// between returns the normal probability between two edges, and this value times e^at. da and db are e^at divided by
+// e^loss at the edges.
 func between(a, b tailOf, at, da, db float64) (mass, scaled float64) {
 	sa, sb := a.scaled*da, b.scaled*db
 	switch {
@@ -43,15 +43,14 @@ func between(a, b tailOf, at, da, db float64) (mass, scaled float64) {
 	return math.Max(0, mass), math.Max(0, scaled)
 }
 
-// gauss4 is the rule for narrow cells. Over a width w its error is w⁹·5.6e-10 times the
-// eighth derivative, for a normal density at distance z from its centre at most
-// (1.8+z)⁸ times the density (Hermite's polynomial, 105 at z = 0).
+// gauss4 is the quadrature rule for narrow cells. Over a width w its error is w⁹·5.6e-10 times the eighth derivative.
+// For a normal density at distance z from its center, this derivative is at most (1.8+z)⁸ times the density (Hermite
+// polynomial, 105 at z = 0).
 var gauss4 = numeric.Legendre(4)
 
-const narrow = 0.25 // bound of w(1+z)
+const narrow = 0.25 // upper bound of w(1+z) for a narrow cell
 
-// gauss4Error bounds the relative error of gauss4; within a narrow cell the density
-// changes by a factor below 1.3.
+// gauss4Error bounds the relative error of gauss4. Within a narrow cell, the density changes by a factor below 1.3.
 func gauss4Error(w, z float64) float64 {
 	v := w * (1.8 + z)
 	v *= v
@@ -63,7 +62,7 @@ func gauss4Error(w, z float64) float64 {
 type normalEdge struct {
 	y, loss  float64
 	centre   tailOf
-	up, down []tailOf // of each shift, and of its opposite
+	up, down []tailOf // tails of each shift and of its opposite
 }
 
 func (n Normal) edge(loss float64) normalEdge {
