@@ -61,7 +61,8 @@ func Must[D, O any](f func(r *rand.Rand, input D) (O, error)) func(r *rand.Rand,
 type released struct{ error }
 
 // auditOptions lists the options that Audit accepts.
-var auditOptions = append(common[:len(common):len(common)], "Effect", "EventProbability", "Anytime", "LowBits", "Search")
+var auditOptions = append(common[:len(common):len(common)], "Effect", "EventProbability", "Anytime", "LowBits",
+	"Search")
 
 // AuditMechanism is like [Audit] for a [verify.Mechanism]. If the mechanism has a batch form, the audit calls the
 // batch form.
@@ -101,7 +102,8 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 			line("error:", "a true claim is refuted with probability at most %.2g", f.Alpha)+
 			line(commandLabel(e.Unseeded)+":", "%s", command))
 	case f.Verdict == verify.Consistent:
-		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about, len(f.Pairs),
+		note(t, fmt.Sprintf("dptest: claim %s was not refuted on %d pairs: certified %s ≥ %.4g%s; %s%s", about,
+			len(f.Pairs),
 			f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, warningLines(f.Evidence)))
 	default:
 		text := fmt.Sprintf("dptest: claim %s is inconclusive on %d pairs: certified %s ≥ %.4g%s; %s\n  "+
@@ -110,7 +112,8 @@ func AuditMechanism[D, O any](t testing.TB, m verify.Mechanism[D, O], claim priv
 			about, len(f.Pairs), f.Quantity, f.Lower.X, certifiedDelta(claim, f.Evidence), f.Power, f.Needed, s.samples) +
 			warningLines(f.Evidence)
 		if s.strict {
-			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+commandLabel(f.Unseeded)+": "+
+			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+
+				commandLabel(f.Unseeded)+": "+
 				command)
 			return
 		}
@@ -176,7 +179,8 @@ func run[D, O any](ctx context.Context, pool *empirical.Pool, m verify.Mechanism
 	if err = nothingButNaN(ctx, pool, m, f.Pairs, seed); err != nil || s.lowBits == LowBitsOff {
 		return f, err
 	}
-	f.bits, err = judgeLowBits(ctx, pool, m, f.Pairs[:min(lowBitsPairs, len(f.Pairs))], claim, min(s.samples, lowBitsSamples),
+	f.bits, err = judgeLowBits(ctx, pool, m, f.Pairs[:min(lowBitsPairs, len(f.Pairs))], claim, min(s.samples,
+		lowBitsSamples),
 		verify.Settings{Budget: verify.Standard, Alpha: alpha, Seed: seed.Derive("low bits")})
 	if f.bits.Verdict == verify.Refuted && s.lowBits == LowBitsWarn {
 		// The last warning explains the finding about the low-order bits.

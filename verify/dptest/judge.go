@@ -52,7 +52,8 @@ func Claim(t testing.TB, claim verify.Claim, options ...Option) {
 	j.report(t, e)
 	control, ok := j.judge(t, claim.Control.Check, "control")
 	if ok && !slices.Contains(claim.Control.Want, control.Verdict) {
-		fail(t, fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot distinguish the claim from its control", j.what,
+		fail(t, fmt.Sprintf("dptest: the control of %s (%s) is %s, want %v: the check cannot distinguish the claim from "+
+			"its control", j.what,
 			claim.Control.Fault, control.Verdict, claim.Control.Want)+details(control)+
 			line(commandLabel(control.Unseeded)+":", "%s", j.command))
 	}
@@ -136,7 +137,8 @@ func (j *judging) report(t testing.TB, e verify.Evidence) {
 		}
 		text += warningLines(e)
 		if j.s.strict {
-			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+commandLabel(e.Unseeded)+": "+
+			fail(t, text+"\n  the test is strict: it requires enough power to detect a violation\n  "+
+				commandLabel(e.Unseeded)+": "+
 				j.command)
 			return
 		}

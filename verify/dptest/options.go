@@ -79,9 +79,11 @@ func EventProbability(mass float64) Option {
 	return option{"EventProbability", func(s *settings) { s.mass = mass }}
 }
 
-// Resolution sets the smallest deviation that a test must detect. If the test lacks that power, its result is inconclusive. The unit depends on the test:
+// Resolution sets the smallest deviation that a test must detect. If the test lacks that power, its result is
+// inconclusive. The unit depends on the test:
 //   - [Distribution]: Kolmogorov distance, default 0.02.
-//   - [Unbiased]: error of the mean, divided by half the range or by the square root of the variance bound, default 0.1.
+//   - [Unbiased]: error of the mean, divided by half the range or by the square root of the variance bound,
+//     default 0.1.
 //   - [Rate]: error of the exponent, default 0.1.
 func Resolution(x float64) Option {
 	return option{"Resolution", func(s *settings) { s.resolution = x }}

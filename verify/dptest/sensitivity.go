@@ -32,7 +32,8 @@ func Sensitivity[D, O any](t testing.TB, f func(input D) O, norm sensitivity.Nor
 		return empirical.Do(ctx, pool, func(ctx context.Context) (sensitivity.PairFinding[D], error) {
 			s := j.settings("dptest")
 			given := append(pairs.given[:len(pairs.given):len(pairs.given)], pairs.proposed(s.Seed)...)
-			p := sensitivity.Pairs[D]{Quantity: firstNonEmpty(j.s.name, "the map"), Norm: norm, Claimed: bound, Space: pairs.space,
+			p := sensitivity.Pairs[D]{Quantity: firstNonEmpty(j.s.name, "the map"), Norm: norm, Claimed: bound,
+				Space: pairs.space,
 				Given: given, Evaluations: j.s.size(0)}
 			if f != nil {
 				var vectors outputs.Vectors

@@ -47,7 +47,8 @@ func statedMean[D, O any](j *judging,
 	mechanism func(r *rand.Rand, input D) O) func(input D, stated []float64) mean.Stated {
 	vectors := new(outputs.Vectors)
 	return func(input D, stated []float64) mean.Stated {
-		check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples), Effect: j.s.resolution,
+		check := mean.Stated{Quantity: "the output", Mean: stated, Samples: j.s.size(DefaultSamples),
+			Effect: j.s.resolution,
 			Sample: func(r *rand.Rand, dst []float64) error {
 				got, err := vectors.Numbers(dst[:0:len(dst)], mechanism(r, input))
 				if err == nil && len(got) != len(stated) {
@@ -115,7 +116,8 @@ const defaultInputs = 200
 func Distribution[D, O any](t testing.TB, mechanism func(r *rand.Rand, input D) O, input D, l distribution.Distribution,
 	options ...Option) {
 	t.Helper()
-	j := newJudging(t, "the distribution "+strings.TrimPrefix(l.String(), "the law "), options, append(common, "Resolution")...)
+	j := newJudging(t, "the distribution "+strings.TrimPrefix(l.String(), "the law "), options, append(common,
+		"Resolution")...)
 	if j == nil {
 		return
 	}

@@ -81,7 +81,8 @@ func CheckPoint(p confidence.Line, before *confidence.Line) error {
 	case !(p.Epsilon > before.Epsilon):
 		return fmt.Errorf("ε = %v after %v: want increasing ε", p.Epsilon, before.Epsilon)
 	case p.Delta > before.Delta:
-		return fmt.Errorf("δ = %v at ε = %v, after %v at %v: a privacy curve does not increase", p.Delta, p.Epsilon, before.Delta,
+		return fmt.Errorf("δ = %v at ε = %v, after %v at %v: a privacy curve does not increase", p.Delta, p.Epsilon,
+			before.Delta,
 			before.Epsilon)
 	}
 	return nil

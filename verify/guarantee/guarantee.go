@@ -4,9 +4,13 @@
 // A guarantee bounds the output distributions P and Q at any two neighboring inputs, in either order. The package
 // answers three questions about it:
 //
-//   - Which (ε, δ) does it imply? [Guarantee.HockeyStick] returns the privacy curve δ(ε), and [Guarantee.TradeOff] the trade-off function of hypothesis tests.
-//   - Which parameter does an event with probabilities P(S) = p and Q(S) = q require? [Guarantee.FromProbabilities] returns the divergence of the two Bernoulli distributions, a lower bound on the divergence of P and Q by the data-processing inequality.
-//   - Which violations should a test detect? [Guarantee.Small] and [Guarantee.Large] define a small violation (1.25 ε by default) and a large one (ε + 1).
+//   - Which (ε, δ) does it imply? [Guarantee.HockeyStick] returns the privacy curve δ(ε), and [Guarantee.TradeOff]
+//     the trade-off function of hypothesis tests.
+//   - Which parameter does an event with probabilities P(S) = p and Q(S) = q require?
+//     [Guarantee.FromProbabilities] returns the divergence of the two Bernoulli distributions, a lower bound on
+//     the divergence of P and Q by the data-processing inequality.
+//   - Which violations should a test detect? [Guarantee.Small] and [Guarantee.Large] define a small violation
+//     (1.25 ε by default) and a large one (ε + 1).
 //
 // For example, GaussianDP(1).HockeyStick(1) is 0.127, and ApproximateDP(1, 0).FromProbabilities(0.6, 0.1) is ln 6.
 //

@@ -5,8 +5,12 @@ import "math"
 // A sampled audit states which violations it had the power to detect. Two sizes of violations are defined, for an
 // event S with probability p under the input where it is more likely:
 //
-//   - small: the claimed parameter times a factor, by default 1.25. For a claim with ε = 0 and δ > 0, which no factor enlarges, it is a total variation of δ₂ (below). For a claim that permits no difference at all, it is a privacy loss of 0.1.
-//   - large: a privacy loss 1 nat above the claim. If the claim requires a probability of at least q under the other input, S has probability q/e there. For a claim with δ > 0, δ increases as well: P(S) ≥ e^{ε+1} Q(S) + δ₂ with δ₂ = min(2δ, (1+δ)/2). No such event has a probability below δ₂.
+//   - small: the claimed parameter times a factor, by default 1.25. For a claim with ε = 0 and δ > 0, which no
+//     factor enlarges, it is a total variation of δ₂ (below). For a claim that permits no difference at all, it is
+//     a privacy loss of 0.1.
+//   - large: a privacy loss 1 nat above the claim. If the claim requires a probability of at least q under the
+//     other input, S has probability q/e there. For a claim with δ > 0, δ increases as well: P(S) ≥ e^{ε+1} Q(S) +
+//     δ₂ with δ₂ = min(2δ, (1+δ)/2). No such event has a probability below δ₂.
 
 const (
 	LargeLoss          = 1    // excess of a large violation over the claim, in nats

@@ -20,8 +20,14 @@
 // violations, on any of its pairs and in its families of events, with probability at least 0.99. [verify.Sizes]
 // contains the figures.
 //
-//   - A small violation, 1.25 ε ([Audit.Effect]), at the probability of the event with the largest certificate. If nothing is certified on that event, or if it is nearly certain under both inputs (probability above 0.95), the small violation is at an event of probability 1/2, which the search must also find. For a claim with ε = 0 and δ > 0 it is a total variation of 2δ, for a claim of no loss at all a loss of 0.1.
-//   - A large violation, ε + 1, at every event of probability at least m₀ ≤ 0.01 ([Audit.EventProbability]). For a claim with δ > 0, δ increases to δ₂ = min(2δ, (1+δ)/2) as well. Such an event has a probability of at least δ₂, and by default all of them must be detected: m₀ = δ₂. That takes about 150/δ samples per input at ε = 1 and alpha = 1e-6.
+//   - A small violation, 1.25 ε ([Audit.Effect]), at the probability of the event with the largest certificate. If
+//     nothing is certified on that event, or if it is nearly certain under both inputs (probability above 0.95),
+//     the small violation is at an event of probability 1/2, which the search must also find. For a claim with ε =
+//     0 and δ > 0 it is a total variation of 2δ, for a claim of no loss at all a loss of 0.1.
+//   - A large violation, ε + 1, at every event of probability at least m₀ ≤ 0.01 ([Audit.EventProbability]). For a
+//     claim with δ > 0, δ increases to δ₂ = min(2δ, (1+δ)/2) as well. Such an event has a probability of at least
+//     δ₂, and by default all of them must be detected: m₀ = δ₂. That takes about 150/δ samples per input at ε = 1
+//     and alpha = 1e-6.
 //
 // The bound m₀ is the smallest probability at which, and above which, the search finds a large violation and the
 // certificate refutes the claim, both at unlucky counts (search_power.go). Violations in rarer events, and

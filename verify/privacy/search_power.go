@@ -17,8 +17,12 @@ import (
 // event and the certificate of its counts refutes the claim. Both are evaluated at unlucky counts
 // ([confidence.Unlucky]) with the following error probabilities:
 //
-//   - A search of s rows finds the event if its counts stand out ([distinguisher.Line.StandsOut]). There are two searches on separate samples, each of which misses with probability at most foldMiss. A single search misses with at most oneMiss.
-//   - The certificate of n samples fails with probability at most certMiss. The chosen event may differ from the event of the violation and look better in the search, so the certificate must have selectionMargin nats more.
+//   - A search of s rows finds the event if its counts stand out ([distinguisher.Line.StandsOut]). There are two
+//     searches on separate samples, each of which misses with probability at most foldMiss. A single search misses
+//     with at most oneMiss.
+//   - The certificate of n samples fails with probability at most certMiss. The chosen event may differ from the
+//     event of the violation and look better in the search, so the certificate must have selectionMargin nats
+//     more.
 //
 // If both searches find the event, the violation is missed only if both certificates fail: with probability at most
 // foldMiss² + 2·foldMiss·certMiss + certMiss < 0.01, and oneMiss + certMiss < 0.01 for one search. Given events are

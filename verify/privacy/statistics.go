@@ -35,7 +35,7 @@ type auditStatistics struct {
 	Whole     bool                `json:"whole,omitempty"`  // all of these numbers are integers
 	Odd       []string            `json:"odd,omitempty"`    // warnings about observations
 	Unseeded  bool                `json:"unseeded,omitempty"`
-	Rounded   string              `json:"rounded,omitempty"` // number that the search rounds and whose frequency contradicts the claim
+	Rounded   string              `json:"rounded,omitempty"` // number whose frequency contradicts the claim
 	Views     []viewStatistics    `json:"views"`
 }
 

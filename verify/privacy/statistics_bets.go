@@ -47,7 +47,7 @@ type betStatistics struct {
 	Wealth [][2]verify.Number `json:"wealth"`
 	// Passed holds the number of learning samples after which each level was passed.
 	Passed   [len(sequential.Levels)]int64 `json:"passed"`
-	Rounded  string                        `json:"rounded,omitempty"` // number that the search rounds and whose frequency contradicts the claim
+	Rounded  string                        `json:"rounded,omitempty"` // see auditStatistics
 	Blocks   sequential.Blocks             `json:"blocks"`
 	Odd      []string                      `json:"odd,omitempty"`
 	Unseeded bool                          `json:"unseeded,omitempty"`
