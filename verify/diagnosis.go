@@ -44,7 +44,7 @@ type Fault string
 const (
 	FaultInsufficientNoise Fault = "insufficient-noise" // too little noise for the shift of the outputs
 	FaultLowBits           Fault = "low-bits"
-	FaultImpossibleOutput  Fault = "impossible-output" // one input never produces it, for example if a threshold is missing
+	FaultImpossibleOutput  Fault = "impossible-output" // one input never produces it
 	FaultNoNoise           Fault = "no-noise"
 )
 
