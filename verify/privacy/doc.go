@@ -11,8 +11,9 @@
 // confidence.EpsilonLower gives a lower confidence limit on ε with error probability alpha. The certified event is
 // fixed before its counts are drawn. Two independent choices of events (cross-fitting) are tested at alpha/2 each.
 //
-// An audit refutes a true claim with probability at most alpha. For example, 100,000 samples of a Laplace mechanism
-// with half of the required noise refute 1-DP at alpha = 1e-9; see the example of [Audit].
+// An audit refutes a true claim with probability at most alpha. For example, 10,000 samples of a Laplace mechanism with
+// half of the required noise refute 1-DP at alpha = 1e-9 (the faulty example of dptest.Audit). ExampleAudit shows a
+// count with geometric noise.
 //
 // # Meaning of a consistent verdict
 //
