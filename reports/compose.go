@@ -503,10 +503,11 @@ func howToRead() section {
 		{"Verdicts", "holds, shown over the stated domain; consistent, sampled without the stated violation; refuted, by " +
 			"a counterexample; contradictory, excluded by another statement of the paper; true but empty, if nothing " +
 			"follows; not run and untestable"},
-		{"α", "the probability, over the report's own randomness, that any sampled verdict against a claim is wrong. " +
-			"Letters in a claim are those of its paper"},
+		{"α", "a bound on the probability, over the report's own randomness, that a sampled verdict against any claim is " +
+			"wrong. Letters in a claim are those of its paper"},
 		{"Privacy loss", "the logarithm of the ratio of an output's probabilities under two neighboring inputs, which " +
-			"differ in one record; ε bounds it. Algorithms are our implementations of the printed lines"},
+			"differ in one record; ε bounds it, except with a probability of about δ. Algorithms are our implementations " +
+			"of the printed lines"},
 	} {
 		list = append(list, item{Head: words(strong(line[0]), ": "+line[1]+".")})
 	}
