@@ -3,9 +3,7 @@
 //
 //   - Binomial probability: Clopper–Pearson limits, accurate down to alpha = 1e-12 ([ClopperPearson]).
 //   - ε and δ from two counts: an event occurs in X of n₁ outputs for one input and in Y of n₂ outputs for its
-//     neighbor.
-//   The null hypothesis is p ≤ e^ε·q + δ. [EpsilonLower] and [DeltaLower] invert an exact joint test (Buehler
-// 1957).
+//     neighbor. [EpsilonLower] and [DeltaLower] invert an exact joint test of p ≤ e^ε·q + δ (Buehler 1957).
 //   - Sequential tests of the same hypothesis, valid at any stopping time ([EProcess], [AnytimeEpsilon]).
 //   - Bounded mean: a betting interval (Waudby-Smith & Ramdas 2024) from a [MeanTally] ([MeanInterval]).
 //   - Privacy curve: simultaneous lower bounds of δ(ε) from nested events ([Band]).
@@ -18,6 +16,5 @@
 // For example, an event that occurs in 900 of 1000 outputs for one input and in 100 of 1000 outputs for its
 // neighbor shows at δ = 0 that ε is at least
 //
-// 	confidence.EpsilonLower(900, 1000, 100, 1000, 0, 0.05) // 2.04
-
+//	confidence.EpsilonLower(900, 1000, 100, 1000, 0, 0.05) // 2.04
 package confidence

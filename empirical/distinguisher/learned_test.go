@@ -24,7 +24,7 @@ func TestLearnedScoresAreCountedInTheOtherHalf(t *testing.T) {
 	for _, c := range familyOf(all).scores {
 		binners = append(binners, newBinner(Feature{Name: c.name, eval: c.score}, newColumn(c.score, nil, all), all))
 	}
-	first, second, _ := all.halves(mostToLearn)
+	first, second, _ := all.halves(maxToLearn)
 	learned := crossFitted(binners, first, second)
 	if len(learned) == 0 {
 		t.Fatal("no score was learned")

@@ -109,7 +109,7 @@ func TestWordsOfAModel(t *testing.T) {
 		t.Error("a model of 70 words, or of one")
 	}
 	m := model(numbers)
-	if m == nil || len(m.words) != 2 || len(m.edges) != mostBins-1 {
+	if m == nil || len(m.words) != 2 || len(m.edges) != maxBins-1 {
 		t.Fatalf("the model of two words with numbers is %+v", m)
 	}
 	hash, first := m.word([]float64{2, 1, 3.5})

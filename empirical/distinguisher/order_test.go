@@ -18,12 +18,12 @@ func numbersOf(kind string, n int) []float64 {
 		case "whole":
 			numbers[i] = float64(r.IntN(50) - 20)
 		case "few": // as many different ones as are found among a few, NaN and both zeros
-			numbers[i] = float64(r.IntN(mostFew) - 20)
+			numbers[i] = float64(r.IntN(maxFew) - 20)
 			if r.IntN(3) == 0 {
 				numbers[i] = []float64{math.Copysign(0, -1), math.NaN()}[r.IntN(2)]
 			}
 		case "many": // one more
-			numbers[i] = float64(r.IntN(mostFew+1) - 20)
+			numbers[i] = float64(r.IntN(maxFew+1) - 20)
 		case "one":
 			numbers[i] = 2.5
 		case "close":

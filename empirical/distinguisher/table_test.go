@@ -24,7 +24,7 @@ func TestKnownValuesAreThoseOfRows(t *testing.T) {
 	}
 	all := newTable(sampleOf(1, 500, draw), sampleOf(2, 500, draw))
 	defer all.close()
-	for _, f := range append(ofSequences(all), at(0, "length"), at(4, "a value"), at(5, "a value"), step(2),
+	for _, f := range append(ofSequences(all), cellFeature(0, "length"), cellFeature(4, "a value"), cellFeature(5, "a value"), step(2),
 		step(5)) {
 		for i, v := range f.known(all) {
 			if math.Float64bits(v) != math.Float64bits(f.eval(all.row(i))) {
