@@ -224,7 +224,7 @@ func (s responses) stream(epsilon float64, peek bool) (logWealth float64) {
 		if t := stream.tracks[0]; peek && t.score != nil {
 			stream.makeBets()
 			t.logs = before
-			f, g := t.cells.of(t.score.Value(x)), t.cells.of(t.score.Value(y))
+			f, g := t.cells.index(t.score.Value(x)), t.cells.index(t.score.Value(y))
 			for k := range t.pays {
 				t.logs[k][0] += t.pays[k][0].f[f] + t.pays[k][0].g[g]
 			}
@@ -256,14 +256,14 @@ func TestStreamNeverGainsUnderTheClaim(t *testing.T) {
 // Cells hold equal shares, and a value that repeats is by itself.
 func TestDivide(t *testing.T) {
 	c := divide([]float64{1, 2, 3, 4, 5, 6, 7, 8}, 4)
-	if !slices.Equal(c.upper, []float64{2.5, 4.5, 6.5}) || c.of(math.NaN()) != 4 || c.of(-9) != 0 || c.of(9) != 3 {
+	if !slices.Equal(c.upper, []float64{2.5, 4.5, 6.5}) || c.index(math.NaN()) != 4 || c.index(-9) != 0 || c.index(9) != 3 {
 		t.Errorf("cells up to %v", c.upper)
 	}
 	c = divide([]float64{1, 2, 5, 5, 5, 5, 8, 9}, 4)
-	if c.of(5) == c.of(2) || c.of(5) == c.of(8) {
+	if c.index(5) == c.index(2) || c.index(5) == c.index(8) {
 		t.Errorf("5 is not by itself: cells up to %v", c.upper)
 	}
-	if c = divide(nil, 4); c.of(1) != 0 {
+	if c = divide(nil, 4); c.index(1) != 0 {
 		t.Errorf("no values: %+v", c)
 	}
 }
