@@ -41,8 +41,8 @@ func ParseSeed(s string) (n uint64, err error) {
 	return n, nil
 }
 
-// Derive returns the child of s named by labels. Labels are length-prefixed, so
-// ("ab", "c") and ("a", "bc") name different children.
+// Derive returns the child of s with the given labels. Labels are length-prefixed, so ("ab", "c") and ("a", "bc")
+// give different children.
 func (s Seed) Derive(labels ...string) Seed {
 	h := sha256.New()
 	h.Write(s[:])
