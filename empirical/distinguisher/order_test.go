@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// numbers of every kind: some equal, some that differ in their last bits alone, and what has no order.
+// numbers returns numbers of every kind: equal ones, numbers that differ only in their last bits, and NaN.
 func numbersOf(kind string, n int) []float64 {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	numbers := make([]float64, n)
@@ -47,7 +47,8 @@ func numbersOf(kind string, n int) []float64 {
 	return numbers
 }
 
-// The order is that of a comparison sort, for lists on either side of where the way changes, whatever was sorted before.
+// The order equals the order of a comparison sort, for lists on both sides of each change of method, and
+// independently of earlier lists.
 func TestOf(t *testing.T) {
 	var s radixSorter
 	for _, kind := range []string{"mixed", "normal", "whole", "few", "many", "one", "close"} {
