@@ -57,7 +57,8 @@ func (e *ShardError) Unwrap() error { return e.Err }
 func Run(ctx context.Context, e Experiment, opt Options) (Tally, error) {
 	plan := e.Plan()
 	if plan.Shards < 0 || plan.Shards > 0 && plan.SamplesPerShard < 1 {
-		return nil, fmt.Errorf("plan of %d shards with %d samples each: want shards ≥ 0 and samples ≥ 1", plan.Shards, plan.SamplesPerShard)
+		return nil, fmt.Errorf("plan of %d shards with %d samples each: want shards ≥ 0 and samples ≥ 1",
+			plan.Shards, plan.SamplesPerShard)
 	}
 	if opt.Pool == nil {
 		opt.Pool = NewPool(1)

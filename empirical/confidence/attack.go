@@ -25,7 +25,8 @@ type Attack struct {
 func (a Attack) check(alpha float64) error {
 	switch {
 	case !validCounts(a.Hits, a.Runs, a.FalseHits, a.OtherRuns):
-		return fmt.Errorf("an event in %d of %d runs and in %d of %d: need 0 ≤ event ≤ runs and at least one run for each input: %w",
+		return fmt.Errorf("an event in %d of %d runs and in %d of %d: need 0 ≤ event ≤ runs and "+
+			"at least one run for each input: %w",
 			a.Hits, a.Runs, a.FalseHits, a.OtherRuns, ErrDomain)
 	case !(alpha >= leastAlpha && alpha < 1):
 		return fmt.Errorf("alpha = %v: need %v ≤ alpha < 1: %w", alpha, leastAlpha, ErrDomain)
@@ -68,7 +69,8 @@ func (a Attack) lower(family tradeOffFamily, alpha float64) (float64, error) {
 	if region == nil {
 		return 0, nil
 	}
-	return largestWithin(limitTolerance, family.maxValue, func(value float64) bool { return region.rare(family.member(value), alpha) }), nil
+	refuted := func(value float64) bool { return region.rare(family.member(value), alpha) }
+	return largestWithin(limitTolerance, family.maxValue, refuted), nil
 }
 
 // coarse is the relative tolerance of the limit. A smaller tolerance inspects more pieces of the boundary.

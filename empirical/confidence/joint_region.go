@@ -104,7 +104,8 @@ func (g *jointRegion) mass(theta point) (mass, slope float64) {
 	above := logBinomialUpper(g.thresholds[min(high+1, len(g.thresholds)-1)], g.n1, theta.p, theta.pc)
 	mass = math.Exp(logBinomialUpper(y+1, g.n2, theta.q, theta.qc) + above)
 	if bottom := float64(g.first + low); bottom > 0 {
-		mass += math.Exp(logBinomialLower(bottom-1, g.n2, theta.q, theta.qc) + logBinomialUpper(g.atZero, g.n1, theta.p, theta.pc))
+		below := logBinomialUpper(g.atZero, g.n1, theta.p, theta.pc)
+		mass += math.Exp(logBinomialLower(bottom-1, g.n2, theta.q, theta.qc) + below)
 	}
 	const tiny, long = 1e-250, 150
 	oddsX, oddsY := theta.pc/theta.p, theta.qc/theta.q

@@ -37,7 +37,8 @@ func divisions(t *table) (out []division) {
 func significant(all []division, t *table) []division {
 	// The largest of n standard normal deviates is about √(2 ln n).
 	threshold := math.Sqrt(2*math.Log(math.Max(1, float64(len(all))))) + 1
-	return slices.DeleteFunc(slices.Clone(all), func(d division) bool { return !(d.z > threshold) || d.few && !d.gross(t) })
+	return slices.DeleteFunc(slices.Clone(all),
+		func(d division) bool { return !(d.z > threshold) || d.few && !d.gross(t) })
 }
 
 // gross reports whether a class is much rarer in one sample. If there are few values, their frequencies cover

@@ -167,7 +167,8 @@ func Join(all ...*Rows) *Rows {
 // round away from 0. It returns x if x or the size is not finite, or the size is 0.
 func nearestOnGrid(x, size float64) float64 {
 	const fraction, bias, maxExponent = 52, 1023, 0x7ff
-	if math.Float64bits(x)>>fraction&maxExponent == maxExponent || math.Float64bits(size)>>fraction&maxExponent == maxExponent || size == 0 {
+	if math.Float64bits(x)>>fraction&maxExponent == maxExponent ||
+		math.Float64bits(size)>>fraction&maxExponent == maxExponent || size == 0 {
 		return x
 	}
 	// The unit is 2^k, and k+29 is the exponent of the size. Below this range the unit is subnormal.

@@ -82,7 +82,7 @@ type scorer struct {
 	posterior *trend                   // posterior of a score that was fitted to the selection rows; else nil
 	known     func(t *table) []float64 // values in all rows, if they can be computed faster than by row
 	counts    []valued                 // values in ascending order with their counts, if already known
-	values    []valued                 // values of the mean score of a cross-fitted score, whose counts come from the folds; unsorted
+	values    []valued                 // values of the mean of cross-fitted scores, unsorted; counts come from the folds
 	// classes returns the labels of the classes inside and outside an event; nil for a score without classes
 	classes func(w *Event) (in, out []string)
 }

@@ -14,7 +14,7 @@ type table struct {
 	a, b    []float64 // counts of each row
 	na, nb  float64   // their sums
 	places  [2][]int32
-	whole   *[]wholeSource // integer sources of these rows, independent of the counts; points to nil until they are computed
+	whole   *[]wholeSource // integer sources of these rows; points to nil until computed
 	*scratch
 }
 

@@ -65,7 +65,8 @@ func appendForm(dst []float64, s string) []float64 {
 // textFeatures returns the features of a string's details.
 func textFeatures(d detail, name string) []Feature {
 	number := d.offset + textCells - 1
-	out := []Feature{cellFeature(d.offset, "length of the string "+name), cellFeature(number, "number in the string "+name),
+	out := []Feature{cellFeature(d.offset, "length of the string "+name),
+		cellFeature(number, "number in the string "+name),
 		{Name: "whether the string " + name + " is a number",
 			eval: func(row []float64) float64 { return indicator(!IsSymbol(row[number])) }}}
 	if d.cells < textCells+formCells {
