@@ -98,7 +98,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		{"the same, strict", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, few, Strict(), s) }, "fail", "this test is strict"},
 		{"a law", func(t testing.TB, s Option) {
 			Distribution(t, noisySum(1), one, distribution.Laplace(1, 1), Strict(), s)
-		}, "pass", "a Kolmogorov distance of 0.016 would have been seen"},
+		}, "pass", "a Kolmogorov distance of 0.016 would have been detected"},
 		{"another law", func(t testing.TB, s Option) { Distribution(t, noisySum(1), one, distribution.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
 		{"a law of truth values", func(t testing.TB, s Option) {
 			Distribution(t, func(r *rand.Rand, p float64) bool { return r.Float64() < p }, 0.3, distribution.Bernoulli(0.3), few, s)
@@ -108,7 +108,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		}, "pass", ""},
 		{"another one", func(t testing.TB, s Option) {
 			Distribution(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.6, "false": 0.4}), few, s)
-		}, "fail", `output = "false" in `},
+		}, "fail", `output = "false": fraction `},
 		{"moments", func(t testing.TB, s Option) {
 			Distribution(t, lied, 0.5, distribution.Moments(0.5, 0.25, 0, 1), few, s)
 		}, "pass", ""},
@@ -293,7 +293,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		}, "tested: no budget left\n"},
 		{"no law", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Distribution{}) }, "no law"},
 		{"a law of NaN", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, math.NaN())) }, "scale NaN"},
-		{"a law of one number, and two of them", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a law of single numbers"},
+		{"a law of one number, and two of them", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a distribution of single numbers"},
 		{"a function for an output", func(t testing.TB) {
 			Distribution(t, func(*rand.Rand, int) func() { return nil }, 0, distribution.Normal(0, 1))
 		}, "outputs of type func()"},
