@@ -319,7 +319,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"no pairs", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Pairs[[]float64]()) }, "no pairs"},
 		{"a space without neighbours", func(t testing.TB) {
 			Sensitivity(t, total, sensitivity.L1, 1, Generated(inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: one}))
-		}, "one value alone"},
+		}, "one value"},
 		{"no norm", func(t testing.TB) { Sensitivity(t, total, 0, 1, Generated(space)) }, "unknown norm 0"},
 		{"nothing to run", func(t testing.TB) { Rate(t, nil, -1, doubling) }, "nothing to run"},
 		{"no grid", func(t testing.TB) { Rate(t, falling(-1), -1, nil) }, "the grid has no points"},
