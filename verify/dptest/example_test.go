@@ -169,7 +169,7 @@ func ExampleDistribution() {
 	// dptest: the noisy sum: claim refuted
 	//   claim:          Kolmogorov distance to Laplace(7, 1) ≤ 0
 	//   measured:       0.0, certified within [0.0, 0.0], from 100000 samples
-	//   at:             output ≤ 5.8 in 0.2 of the samples, where the law has 0.1
+	//   at:             output ≤ 5.8: fraction 0.2 of the samples, stated probability 0.1
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }
@@ -347,8 +347,8 @@ func ExampleDistributionOver() {
 	// dptest: the distribution: claim refuted
 	//   claim:          Kolmogorov distance to Laplace(8, 2) ≤ 0
 	//   measured:       0.0, certified within [0.0, 0.1], from 10368 samples
-	//   at:             at [true,true,false,true,true,true,true,true], output ≤ 6.0 in 0.0 of the samples, where the law has 0.1
-	//   simplest:       at [true,false,false,true,true,true,true,true], output ≤ 9.4 in 0.8 of the samples, where the law has 0.7
+	//   at:             at [true,true,false,true,true,true,true,true], output ≤ 6.0: fraction 0.0 of the samples, stated probability 0.1
+	//   simplest:       at [true,false,false,true,true,true,true,true], output ≤ 9.4: fraction 0.8 of the samples, stated probability 0.7
 	//   error:          a true claim is refuted with probability at most 1e-09
 	//   to reproduce:   DPTEST_SEED=1 go test -run '^TestExample$' github.com/dpverify/dpverify/verify/dptest
 }

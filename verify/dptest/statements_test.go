@@ -99,7 +99,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		{"mean without range or variance, strict", func(t testing.TB, s Option) { Unbiased(t, noisySum(1), one, one, few, Strict(), s) }, "fail", "the test is strict"},
 		{"distribution", func(t testing.TB, s Option) {
 			Distribution(t, noisySum(1), one, distribution.Laplace(1, 1), Strict(), s)
-		}, "pass", "a Kolmogorov distance of 0.016 would have been seen"},
+		}, "pass", "a Kolmogorov distance of 0.016 would have been detected"},
 		{"wrong distribution", func(t testing.TB, s Option) { Distribution(t, noisySum(1), one, distribution.Laplace(1, 1.2), few, s) }, "fail", "Laplace(1, 1.2)"},
 		{"distribution of booleans", func(t testing.TB, s Option) {
 			Distribution(t, func(r *rand.Rand, p float64) bool { return r.Float64() < p }, 0.3, distribution.Bernoulli(0.3), few, s)
@@ -109,7 +109,7 @@ func TestStatementsHaveTeeth(t *testing.T) {
 		}, "pass", ""},
 		{"wrong distribution of strings", func(t testing.TB, s Option) {
 			Distribution(t, lie(0.3), true, distribution.Categories(map[string]float64{"true": 0.6, "false": 0.4}), few, s)
-		}, "fail", `output = "false" in `},
+		}, "fail", `output = "false": fraction `},
 		{"moments", func(t testing.TB, s Option) {
 			Distribution(t, bernoulli, 0.5, distribution.Moments(0.5, 0.25, 0, 1), few, s)
 		}, "pass", ""},
@@ -323,7 +323,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		{"no pairs", func(t testing.TB) { Sensitivity(t, total, sensitivity.L1, 1, Pairs[[]float64]()) }, "no pairs"},
 		{"a space without neighbors", func(t testing.TB) {
 			Sensitivity(t, total, sensitivity.L1, 1, Generated(inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: one}))
-		}, "one value alone"},
+		}, "one value"},
 		{"no norm", func(t testing.TB) { Sensitivity(t, total, 0, 1, Generated(space)) }, "unknown norm 0"},
 		{"no function", func(t testing.TB) { Rate(t, nil, -1, doubling) }, "no function to run"},
 		{"no grid", func(t testing.TB) { Rate(t, falling(-1), -1, nil) }, "the grid has no points"},
