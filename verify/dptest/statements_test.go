@@ -297,7 +297,7 @@ func TestStatementsThatCannotBeTested(t *testing.T) {
 		}, "tested: no budget left\n"},
 		{"no distribution", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Distribution{}) }, "no law"},
 		{"distribution with scale NaN", func(t testing.TB) { Distribution(t, noisySum(1), one, distribution.Laplace(0, math.NaN())) }, "scale NaN"},
-		{"distribution of one number for a vector", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a law of single numbers"},
+		{"distribution of one number for a vector", func(t testing.TB) { Distribution(t, noisyPair(1), one, distribution.Laplace(0, 1)) }, "a distribution of single numbers"},
 		{"output of function type", func(t testing.TB) {
 			Distribution(t, func(*rand.Rand, int) func() { return nil }, 0, distribution.Normal(0, 1))
 		}, "outputs of type func()"},
