@@ -78,7 +78,7 @@ func outcomeOf(r verify.Result) string {
 	}
 	said := figuresOf(r)
 	s := r.Sizes
-	if !strings.HasPrefix(r.Power, "on any one of the pairs") || !strings.HasPrefix(r.Quantity, "privacy loss ε") {
+	if !s.Enough() || !strings.HasPrefix(r.Quantity, "privacy loss ε") {
 		return said + ". " + format.Sentence(r.Power)
 	}
 	return said + fmt.Sprintf(". A violation to %s at an event of probability %.2g, or to %s at events of probability "+

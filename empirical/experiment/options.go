@@ -42,7 +42,6 @@ type Options struct {
 
 	// Train holds rows that replace the paper's data sets. Without Test, a quarter of them is held out.
 	Train, Test *dataset.Dataset
-	Prepare     *dataset.Preparation // preparation of the rows; nil selects the experiment's choice
 
 	Epochs   int       // passes over the training set
 	Epsilons []float64 // privacy levels of one update, each above 0
@@ -168,16 +167,6 @@ func (o Options) read(set string) (train, test *dataset.Dataset, err error) {
 	return o.Open(set)
 }
 
-// Prepared returns the rows after the preparation, which is fitted on the training rows. Options.Prepare takes
-// precedence over the argument.
-func (o Options) Prepared(prepare dataset.Preparation, train,
-	test *dataset.Dataset) (*dataset.Dataset, *dataset.Dataset, error) {
-	if o.Prepare != nil {
-		prepare = *o.Prepare
-	}
-	return prepare.Both(train, test)
-}
-
 // check returns an error for options that are outside their domain or that e does not use.
 func (o Options) check(e Experiment) error {
 	if o.Budget != "" {
@@ -196,7 +185,7 @@ func (o Options) check(e Experiment) error {
 		knob result.Knob
 		set  bool
 	}{
-		{result.Given, o.Train != nil || o.Test != nil || o.Prepare != nil}, {result.Epochs, o.Epochs != 0},
+		{result.Given, o.Train != nil || o.Test != nil}, {result.Epochs, o.Epochs != 0},
 		{result.Epsilons, len(o.Epsilons) > 0},
 		{result.Totals, len(o.Totals) > 0}, {result.Lambda, o.Lambda != 0}, {result.Radius, o.Radius != 0},
 	} {
@@ -214,12 +203,8 @@ func (o Options) check(e Experiment) error {
 
 // settings describes everything that determines a run's values, except repeats, seed and data.
 func (o Options) settings() string {
-	prepare := ""
-	if o.Prepare != nil {
-		prepare = fmt.Sprintf("%+v", *o.Prepare)
-	}
-	return fmt.Sprintf("build %q budget %q epochs %d epsilons %v totals %v lambda %v radius %v given %t prepare %s",
-		o.Build, o.Budget, o.Epochs, o.Epsilons, o.Totals, o.Lambda, o.Radius, o.Train != nil, prepare)
+	return fmt.Sprintf("build %q budget %q epochs %d epsilons %v totals %v lambda %v radius %v given %t",
+		o.Build, o.Budget, o.Epochs, o.Epsilons, o.Totals, o.Lambda, o.Radius, o.Train != nil)
 }
 
 // fingerprints holds digests of the rows that a panel has read.

@@ -188,10 +188,10 @@ func (f wangFigure) notes(set string, data *dataset.Dataset, zero float64) []str
 		"The noise is calibrated to G = 0.25, the smallest Lipschitz constant of the loss on rows of norm 1, and so is the " +
 			"smallest noise that each formula allows. The paper normalises the data \"so that the loss function is " +
 			"1-Lipschitz\" and does not say how. Noise for G = 1 would be four times larger.",
-		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean of " +
-			"that at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)) but where it is said to be as printed.",
-		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g, that of the regulariser "+
-			"alone, where noise has driven every margin so far that the loss is flat.", zero,
+		"The norm is that of the projected gradient at ∇F(x_k), without noise, averaged over k = 1, …, T: the mean " +
+			"of the norm at x_R. The loss is 1/(1+exp(y⟨θ, x⟩)), unless a series is marked as printed.",
+		fmt.Sprintf("For comparison: the norm is %.3g at θ = 0, which takes no data, and %.3g if "+
+			"noise has driven every margin so far that the loss is flat and only the regularizer has a gradient.", zero,
 			wangLambda/2*math.Sqrt(float64(data.Dim()))),
 		"The repeats are on the same rows: intervals cover the first point and the noise, not the choice of rows.",
 	}

@@ -135,9 +135,6 @@ func (f pairFigure) start(o experiment.Options, name string, s pairSetting) (exp
 		return experiment.Task{}, err
 	}
 	p := &pairPanel{pairFigure: f, pairSetting: s, data: data, prepare: pairwise.Preparation(name)}
-	if o.Prepare != nil {
-		p.prepare = *o.Prepare
-	}
 	// Rows that cannot be prepared are rejected before any training.
 	if data, _, err = p.prepare.Both(data, data); err != nil {
 		return experiment.Task{}, err

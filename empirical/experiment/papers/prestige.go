@@ -111,7 +111,7 @@ func newHan(o experiment.Options, panel, set string) (*han, error) {
 		intercept = "Columns are standardised and a constant column is added, whose weight replaces the b of Algorithm " +
 			"1. Rows are then divided by their norm."
 	}
-	if train, test, err = o.Prepared(prepare, train, test); err != nil {
+	if train, test, err = prepare.Both(train, test); err != nil {
 		return nil, err
 	}
 	h := &han{options: o, panel: panel, train: train, test: test}
