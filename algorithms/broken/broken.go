@@ -44,7 +44,7 @@ type AdditiveDensity struct {
 // LogDensity returns the log density of the release out of a finite x.
 func (m *AdditiveDensity) LogDensity(x, out float64) float64 { return m.logDensity(out - x) }
 
-// laplaceScale is the right scale, Δ/ε, of Laplace noise.
+// laplaceScale returns the right scale, Δ/ε, of Laplace noise.
 func laplaceScale(owner string, epsilon, sensitivity float64) (float64, error) {
 	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return 0, err

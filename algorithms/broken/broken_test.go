@@ -57,7 +57,7 @@ func sample(t *testing.T, m scalar, x float64) []float64 {
 	return out
 }
 
-// TestSupports: twins of true ε = ∞ by an event that one of two neighbours cannot produce, and its probability under the other.
+// TestSupports: twins of true ε = ∞ by an event that one of two neighbors cannot produce, and its probability under the other.
 func TestSupports(t *testing.T) {
 	const epsilon = 0.5 // scale 2
 	cases := []struct {

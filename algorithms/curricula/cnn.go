@@ -90,13 +90,13 @@ func (c *CNN) Gradient(theta, x []float64, y int, g []float64) float64 {
 	return loss
 }
 
-// Loss is −log p_y.
+// Loss returns −log p_y.
 func (c *CNN) Loss(theta, x []float64, y int) float64 {
 	c.forward(theta, x)
 	return softmaxLoss(c.z, y)
 }
 
-// Predict is the class of the largest logit.
+// Predict returns the class of the largest logit.
 func (c *CNN) Predict(theta, x []float64) int {
 	c.forward(theta, x)
 	return largest(c.z)

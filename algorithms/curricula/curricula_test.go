@@ -20,7 +20,7 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
 
-// blobs are n samples around one centre a class.
+// blobs returns n samples around one center a class.
 func blobs(r *rand.Rand, n, d, k int) Samples {
 	s := Samples{K: k}
 	for i := range n {
@@ -208,7 +208,7 @@ func TestOrder(t *testing.T) {
 		t.Errorf("order %v, want [1 3 0 2]: ascending, equal losses as they stood", got)
 	}
 	data := blobs(stream(1), 40, 3, 3)
-	data.Y[7] = (data.Y[7] + 1) % 3 // mislabelled: the hardest sample
+	data.Y[7] = (data.Y[7] + 1) % 3 // mislabeled: the hardest sample
 	order, err := SampleCurriculum(context.Background(), stream(2), data)
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +303,7 @@ func TestCNNAccuracy(t *testing.T) {
 	}
 }
 
-// BenchmarkEpochCNN is an epoch on 60,000 images, batches of 600.
+// BenchmarkEpochCNN measures an epoch on 60,000 images, batches of 600.
 func BenchmarkEpochCNN(b *testing.B) {
 	train, _ := mnist(b, 0)
 	for b.Loop() {

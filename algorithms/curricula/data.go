@@ -17,13 +17,13 @@ type Data interface {
 	Load(i int, x []float64) (class int)
 }
 
-// Images are the first N images of a file (all where N is 0), grey levels in [0, 1].
+// Images are the first N images of a file (all where N is 0), gray levels in [0, 1].
 type Images struct {
 	*dataset.Images
 	N int
 }
 
-// Len is the number of images that are used.
+// Len returns the number of images that are used.
 func (m Images) Len() int {
 	if m.N > 0 && m.N < m.Images.Len() {
 		return m.N
@@ -31,10 +31,10 @@ func (m Images) Len() int {
 	return m.Images.Len()
 }
 
-// Classes is 10: digits.
+// Classes returns 10: digits.
 func (m Images) Classes() int { return 10 }
 
-// Load is the image divided by 255.
+// Load returns the image divided by 255.
 func (m Images) Load(i int, x []float64) int {
 	for j, p := range m.Image(i) {
 		x[j] = float64(p) / 255
@@ -49,10 +49,10 @@ type Samples struct {
 	K int         // classes
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (s Samples) Len() int { return len(s.X) }
 
-// Dim is the dimension of the first sample; 0 where there is none.
+// Dim returns the dimension of the first sample; 0 where there is none.
 func (s Samples) Dim() int {
 	if len(s.X) == 0 {
 		return 0
@@ -60,7 +60,7 @@ func (s Samples) Dim() int {
 	return len(s.X[0])
 }
 
-// Classes is K.
+// Classes returns K.
 func (s Samples) Classes() int { return s.K }
 
 // Load copies sample i.

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// Losses are Cost(L(x_i), y_i) of all samples under a trained model, eq. (1).
+// Losses returns Cost(L(x_i), y_i) of all samples under a trained model, eq. (1).
 func Losses(m Model, theta []float64, data Data) ([]float64, error) {
 	if err := checkData(data, m); err != nil {
 		return nil, err
@@ -27,7 +27,7 @@ func Losses(m Model, theta []float64, data Data) ([]float64, error) {
 	return losses, nil
 }
 
-// Order is step 1 of Algorithm 2: the samples by ascending loss. The paper wants
+// Order returns step 1 of Algorithm 2: the samples by ascending loss. The paper wants
 // strictly ascending losses; equal ones keep the order of the data.
 func Order(losses []float64) []int {
 	order := make([]int, len(losses))

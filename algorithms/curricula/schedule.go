@@ -37,11 +37,11 @@ var (
 	}}
 )
 
-// stairs is ⌊t/(T/5)⌋. Five times t is an integer and so exact, where T/5 may
+// stairs returns ⌊t/(T/5)⌋. Five times t is an integer and so exact, where T/5 may
 // not be a float64.
 func stairs(t, T float64) float64 { return math.Floor(5 * t / T) }
 
-// Constant is F(t) = c, DP-SGD as of Abadi et al. 2016.
+// Constant returns F(t) = c, DP-SGD as of Abadi et al. 2016.
 func Constant(c float64) Schedule {
 	return Schedule{fmt.Sprintf("constant %g", c), func(float64, float64) float64 { return c }}
 }
@@ -64,7 +64,7 @@ const (
 	FromZero
 )
 
-// Multipliers are F at all epochs; nil where epochs < 1.
+// Multipliers returns F at all epochs; nil where epochs < 1.
 func (s Schedule) Multipliers(epochs int, index Index) []float64 {
 	if epochs < 1 {
 		return nil

@@ -15,7 +15,7 @@ type Softmax struct {
 	p            []float64 // scratch: logits, then probabilities
 }
 
-// NewSoftmax is a model of dimension dim ≥ 1 and classes ≥ 2.
+// NewSoftmax returns a model of dimension dim ≥ 1 and classes ≥ 2.
 func NewSoftmax(dim, classes int) (*Softmax, error) {
 	if dim < 1 || classes < 2 || dim > 1<<24/classes {
 		return nil, fmt.Errorf("curricula: softmax regression of dimension %d in %d classes: want at least 1 and 2, and at most 2²⁴ weights", dim, classes)
@@ -51,13 +51,13 @@ func (s *Softmax) Gradient(theta, x []float64, y int, g []float64) float64 {
 	return loss
 }
 
-// Loss is −log p_y.
+// Loss returns −log p_y.
 func (s *Softmax) Loss(theta, x []float64, y int) float64 {
 	s.logits(theta, x)
 	return softmaxLoss(s.p, y)
 }
 
-// Predict is the class of the largest logit.
+// Predict returns the class of the largest logit.
 func (s *Softmax) Predict(theta, x []float64) int {
 	s.logits(theta, x)
 	return largest(s.p)

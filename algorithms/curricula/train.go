@@ -21,9 +21,9 @@ type Model interface {
 	Init(r *rand.Rand, theta []float64)
 	// Gradient adds ∇L(θ; x, y) to g and returns the loss.
 	Gradient(theta, x []float64, y int, g []float64) float64
-	// Loss is −log p_y, eq. (1) and (2).
+	// Loss returns −log p_y, eq. (1) and (2).
 	Loss(theta, x []float64, y int) float64
-	// Predict is the class of the largest logit, the first of several.
+	// Predict returns the class of the largest logit, the first of several.
 	Predict(theta, x []float64) int
 }
 
@@ -36,7 +36,7 @@ type Result struct {
 	Gradients   int       // gradients that were held against C
 }
 
-// Train is Algorithm 1, and Algorithm 2 with Order from [Order]. It draws θ₀, the
+// Train returns Algorithm 1, and Algorithm 2 with Order from [Order]. It draws θ₀, the
 // batches and the noise from r and is deterministic given r. A step allocates nothing.
 //
 // Errors: data that do not fit the model or are not finite, a configuration
@@ -128,7 +128,7 @@ func (t *trainer) epoch(ctx context.Context, epoch int) error {
 	return nil
 }
 
-// members is the batch that begins at place first of the epoch.
+// members returns the batch that begins at place first of the epoch.
 func (t *trainer) members(first int) ([]int, error) {
 	if t.c.Sampling != SamplePoisson {
 		return t.order[first:min(first+t.c.Batch, len(t.order))], nil
@@ -144,7 +144,7 @@ func (t *trainer) members(first int) ([]int, error) {
 	return t.batch, nil
 }
 
-// step is the body of the inner loop.
+// step returns the body of the inner loop.
 func (t *trainer) step(batch []int, multiplier float64) error {
 	t.gradient(batch)
 	if deviation := t.deviation(multiplier); deviation != 0 {
@@ -179,7 +179,7 @@ func (t *trainer) deviation(multiplier float64) float64 {
 	return math.Abs(multiplier) * t.c.Clip
 }
 
-// gradient is the mean gradient of the batch, clipped. An empty batch, which
+// gradient returns the mean gradient of the batch, clipped. An empty batch, which
 // Poisson sampling alone can draw, has the gradient 0.
 func (t *trainer) gradient(batch []int) {
 	clear(t.g)
@@ -205,7 +205,7 @@ func (t *trainer) gradient(batch []int) {
 	}
 }
 
-// shrink is 1/max(1, ‖g‖/C).
+// shrink returns 1/max(1, ‖g‖/C).
 func (t *trainer) shrink(g []float64) float64 {
 	t.Gradients++
 	norm := math.Sqrt(floats.Dot(g, g))
@@ -219,7 +219,7 @@ func (t *trainer) shrink(g []float64) float64 {
 	return t.c.Clip / norm
 }
 
-// Accuracy is the share of samples that the model puts in their class.
+// Accuracy returns the share of samples that the model puts in their class.
 func Accuracy(m Model, theta []float64, data Data) float64 {
 	x, right := make([]float64, data.Dim()), 0
 	for i := range data.Len() {

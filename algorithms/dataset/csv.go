@@ -94,7 +94,7 @@ func (p *csvReader) next() (example, error) {
 }
 
 // shape settles the columns at the first record and compares the others with
-// it; it tells whether this is a line of column names.
+// it; it reports whether this is a line of column names.
 func (p *csvReader) shape(record []string, line int) (header bool, err error) {
 	if p.plan != nil {
 		if len(record) != p.fields {

@@ -59,7 +59,7 @@ func newPlan(o Options, fields int) (*csvPlan, error) {
 	return p, nil
 }
 
-// selected are the columns, from 1, that are read as features.
+// selected returns the columns, from 1, that are read as features.
 func (p *csvPlan) selected(o Options, fields int) ([]int, error) {
 	for _, column := range slices.Concat(o.Columns, o.Skip) {
 		if column < 1 || column > fields {

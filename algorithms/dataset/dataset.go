@@ -93,23 +93,23 @@ func checkShape(dim int, labels []float64) error {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Len is the number of rows, n ≥ 1.
+// Len returns the number of rows, n ≥ 1.
 func (s *Dataset) Len() int { return len(s.labels) }
 
-// Dim is the dimension of a row, d ≥ 1.
+// Dim returns the dimension of a row, d ≥ 1.
 func (s *Dataset) Dim() int { return s.dim }
 
-// Sparse tells whether the rows are stored sparsely.
+// Sparse reports whether the rows are stored sparsely.
 func (s *Dataset) Sparse() bool { return s.starts != nil }
 
-// Missing is the number of values that are missing (NaN): 0 except after
+// Missing returns the number of values that are missing (NaN): 0 except after
 // [MissingKeep] and before filling.
 func (s *Dataset) Missing() int { return s.missing }
 
-// Label is the label of row i, -1 or +1, for 0 ≤ i < Len().
+// Label returns the label of row i, -1 or +1, for 0 ≤ i < Len().
 func (s *Dataset) Label(i int) float64 { return s.labels[i] }
 
-// Row is row i, for 0 ≤ i < Len(). The row shares the set's memory: read it only.
+// Row returns row i, for 0 ≤ i < Len(). The row shares the set's memory: read it only.
 func (s *Dataset) Row(i int) Row {
 	if s.starts == nil {
 		from, to := i*s.dim, (i+1)*s.dim
@@ -119,7 +119,7 @@ func (s *Dataset) Row(i int) Row {
 	return Row{Columns: s.columns[from:to:to], Values: s.values[from:to:to]}
 }
 
-// Positives is the number of rows labelled +1.
+// Positives returns the number of rows labeled +1.
 func (s *Dataset) Positives() int {
 	n := 0
 	for _, y := range s.labels {
@@ -130,7 +130,7 @@ func (s *Dataset) Positives() int {
 	return n
 }
 
-// MaxNorm is the largest l2 norm of a row.
+// MaxNorm returns the largest l2 norm of a row.
 func (s *Dataset) MaxNorm() float64 {
 	largest := 0.0
 	for i := range s.labels {
@@ -139,7 +139,7 @@ func (s *Dataset) MaxNorm() float64 {
 	return largest
 }
 
-// Subset is the set of the given rows, in that order; a row may be repeated.
+// Subset returns the set of the given rows, in that order; a row may be repeated.
 //
 // Errors: no rows, or a row outside [0, Len()).
 func (s *Dataset) Subset(rows []int) (*Dataset, error) {
@@ -178,7 +178,7 @@ func (s *Dataset) countMissing(possible bool) {
 	}
 }
 
-// Widened is the set with its sparse rows seen in a larger dimension: the new
+// Widened returns the set with its sparse rows seen in a larger dimension: the new
 // columns are zero. A LIBSVM file shows the largest index that occurs, so a
 // test set may be narrower or wider than its training set; widen the narrower.
 //

@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// drawn is a random dense set and the same as a sparse one, of at most 8 × 6 values.
+// drawn returns a random dense set and the same as a sparse one, of at most 8 × 6 values.
 func drawn(t *rapid.T) (dense, sparse *dataset.Dataset) {
 	n, dim := rapid.IntRange(1, 8).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "dim")
 	cell := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-1e6, 1e6))

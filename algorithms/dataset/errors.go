@@ -33,7 +33,7 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
 }
 
-// Unwrap gives the cause, for errors.Is and errors.As.
+// Unwrap returns the cause, for errors.Is and errors.As.
 func (e *ParseError) Unwrap() error { return e.Err }
 
 // MissingError says that a known data set is not in the data directory. It
@@ -49,5 +49,5 @@ func (e *MissingError) Error() string {
 	return fmt.Sprintf("data set %s: the file %s is not in the data directory %q", e.Name, e.File, e.Dir)
 }
 
-// Unwrap is fs.ErrNotExist.
+// Unwrap returns fs.ErrNotExist.
 func (e *MissingError) Unwrap() error { return fs.ErrNotExist }

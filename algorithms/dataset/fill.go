@@ -22,7 +22,7 @@ const (
 	FillMode
 )
 
-// constants are the fillings of every column; nil where nothing is filled.
+// constants returns the fillings of every column; nil where nothing is filled.
 func (f Fill) constants(train *Dataset) ([]float64, error) {
 	if f < FillNone || f > FillMode {
 		return nil, fmt.Errorf("dataset: filling %d is unknown", f)
@@ -50,7 +50,7 @@ func (f Fill) constants(train *Dataset) ([]float64, error) {
 	return out, nil
 }
 
-// of is the filling for a column with these values, of which there is one at
+// of returns the filling for a column with these values, of which there is one at
 // least; it sorts them.
 func (f Fill) of(present []float64) float64 {
 	if f == FillMean {
@@ -78,7 +78,7 @@ func (f Fill) of(present []float64) float64 {
 	return best
 }
 
-// filled is the set with constants in the place of missing values.
+// filled returns the set with constants in the place of missing values.
 func (s *Dataset) filled(constants []float64) (*Dataset, error) {
 	if s.missing == 0 {
 		return s, nil

@@ -126,7 +126,7 @@ func LoadImages(images, labels string, maxBytes int64) (*Images, error) {
 	return ReadImages(pixels, classes, images, labels, maxBytes)
 }
 
-// ReadImages is [LoadImages] for decompressed streams; the names stand for
+// ReadImages returns [LoadImages] for decompressed streams; the names stand for
 // them in errors.
 func ReadImages(images, labels io.Reader, imagesName, labelsName string, maxBytes int64) (*Images, error) {
 	if maxBytes == 0 {

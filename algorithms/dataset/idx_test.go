@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// idx is an IDX file of unsigned bytes.
+// idx returns an IDX file of unsigned bytes.
 func idx(data []uint8, shape ...int) []byte {
 	out := []byte{0, 0, 8, byte(len(shape))}
 	for _, n := range shape {

@@ -5,23 +5,23 @@ import (
 	"fmt"
 )
 
-// Images are n ≥ 1 grey images of one size with a class each, in the bytes of
+// Images are n ≥ 1 gray images of one size with a class each, in the bytes of
 // their file: the compact form for many classes. Treat them as read-only.
 type Images struct {
 	Rows, Cols int     // of every image, ≥ 1
-	Pixels     []uint8 // n·Rows·Cols grey levels, image by image, row by row
+	Pixels     []uint8 // n·Rows·Cols gray levels, image by image, row by row
 	Labels     []uint8 // n classes
 
 	file string // of the labels, for errors
 }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (m *Images) Len() int { return len(m.Labels) }
 
-// Dim is the number of pixels of an image.
+// Dim returns the number of pixels of an image.
 func (m *Images) Dim() int { return m.Rows * m.Cols }
 
-// Image is the grey levels of image i, for 0 ≤ i < Len(), sharing memory.
+// Image returns the gray levels of image i, for 0 ≤ i < Len(), sharing memory.
 func (m *Images) Image(i int) []uint8 {
 	d := m.Dim()
 	return m.Pixels[i*d : (i+1)*d : (i+1)*d]
@@ -30,7 +30,7 @@ func (m *Images) Image(i int) []uint8 {
 // IDXOptions are the choices that make two classes of images.
 type IDXOptions struct {
 	Labels   Labels // which classes are -1 and +1; must be named
-	Unit     bool   // divide the grey levels by 255, into [0, 1]
+	Unit     bool   // divide the gray levels by 255, into [0, 1]
 	Sparse   bool   // store only the pixels that are not 0
 	MaxBytes int64  // refuse files of more elements; 0 is DefaultMaxBytes
 }
@@ -76,7 +76,7 @@ func (m *Images) source() string {
 	return m.file
 }
 
-// codes are the labels -1 and +1 of the classes that occur; 0 is to be dropped.
+// codes returns the labels -1 and +1 of the classes that occur; 0 is to be dropped.
 func (m *Images) codes(labels Labels) (codes [256]float64, err error) {
 	coder, err := newCoder(labels)
 	if err != nil {
@@ -99,7 +99,7 @@ func (m *Images) codes(labels Labels) (codes [256]float64, err error) {
 	return codes, nil
 }
 
-// stored is the number of values that image i takes.
+// stored returns the number of values that image i takes.
 func (m *Images) stored(i int, sparse bool) int {
 	if !sparse {
 		return m.Dim()

@@ -27,7 +27,7 @@ type Source struct {
 	Preparation Preparation
 }
 
-// mnistFiles are the images and labels of one set of MNIST, "train" or "t10k".
+// mnistFiles returns the images and labels of one set of MNIST, "train" or "t10k".
 func mnistFiles(set string) []string {
 	return []string{"mnist-" + set + "-images-idx3-ubyte.gz", "mnist-" + set + "-labels-idx1-ubyte.gz"}
 }
@@ -108,10 +108,10 @@ func sources() map[string]Source {
 	}
 }
 
-// KnownNames are the names of the known data sets, in order.
+// KnownNames returns the names of the known data sets, in order.
 func KnownNames() []string { return slices.Sorted(maps.Keys(sources())) }
 
-// FileNames are the names of all files that the known data sets are looked for in, packed
+// FileNames returns the names of all files that the known data sets are looked for in, packed
 // or not, in order.
 func FileNames() []string {
 	var names []string
@@ -124,7 +124,7 @@ func FileNames() []string {
 	return slices.Compact(names)
 }
 
-// Known is the entry of a data set.
+// Known returns the entry of a data set.
 //
 // Errors: an unknown name; the error lists the known ones.
 func Known(name string) (Source, error) {
@@ -157,7 +157,7 @@ func Open(dir, name string) (train, test *Dataset, err error) {
 	return train, test, err
 }
 
-// Find is the first of the named data sets whose files are in the directory: forms of one
+// Find returns the first of the named data sets whose files are in the directory: forms of one
 // set, the preferred one first.
 //
 // Errors: those of [Known], and a [*MissingError] of the first name where none is there.
@@ -227,7 +227,7 @@ func present(dir, name string, files []string) error {
 	return nil
 }
 
-// located is the path of a file, or of its unpacked form where that alone is there.
+// located returns the path of a file, or of its unpacked form where that alone is there.
 func located(dir, file string) string {
 	packed := filepath.Join(dir, file)
 	plain := strings.TrimSuffix(packed, ".gz")

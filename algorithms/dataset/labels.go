@@ -19,7 +19,7 @@ const AnyClass = "*"
 // numbers, so that "1" also names "+1" and "1.0". A class on neither side is
 // an error, unless DropOthers leaves its rows out.
 //
-// The zero value recognises the usual numeric pairs, the smaller value
+// The zero value recognizes the usual numeric pairs, the smaller value
 // becoming -1: {-1, +1}, {0, 1}, {1, 2} and {2, 4}. Both classes must then
 // occur in the file, as one value alone does not tell the pair.
 type Labels struct {
@@ -27,12 +27,12 @@ type Labels struct {
 	DropOthers         bool
 }
 
-// knownPairs are the numeric labels that the zero value of Labels recognises:
+// knownPairs are the numeric labels that the zero value of Labels recognizes:
 // LIBSVM's own, indicator labels, UCI Hepatitis, and UCI Breast Cancer
 // Wisconsin (original).
 var knownPairs = [][2]float64{{-1, 1}, {0, 1}, {1, 2}, {2, 4}}
 
-// named tells whether the classes are given, rather than to be recognised.
+// named reports whether the classes are given, rather than to be recognized.
 func (l Labels) named() bool { return l.Negative != "" && l.Positive != "" }
 
 func (l Labels) check() error {
@@ -119,7 +119,7 @@ func newCoder(l Labels) (*coder, error) {
 	return c, nil
 }
 
-// class is the class of one label text, or left; the error says why it has none.
+// class returns the class of one label text, or left; the error says why it has none.
 func (c *coder) class(text string) (int, error) {
 	if class, ok := c.cache[text]; ok {
 		return class, nil
@@ -156,7 +156,7 @@ func (c *coder) find(text string) (int, error) {
 	return c.seen - 1, nil
 }
 
-// signs are the labels of the classes 0 and 1.
+// signs returns the labels of the classes 0 and 1.
 func (c *coder) signs() ([2]float64, error) {
 	if c.labels.named() {
 		return [2]float64{-1, 1}, nil
@@ -181,7 +181,7 @@ func (c *coder) signs() ([2]float64, error) {
 	return [2]float64{}, fmt.Errorf("labels %.60q and %.60q are none of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", first, second)
 }
 
-// missing tells whether a field is one of the usual marks of a missing value.
+// missing reports whether a field is one of the usual marks of a missing value.
 func missing(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "?", "na", "n/a", "nan", "null", "none":

@@ -149,7 +149,7 @@ func (p *libsvmReader) pair(text string, previous int) (index, offset int, err e
 	return index, 0, nil
 }
 
-// dim is the dimension of the rows, once all are read.
+// dim returns the dimension of the rows, once all are read.
 func (p *libsvmReader) dim() (int, error) {
 	if p.options.Dim > 0 {
 		return p.options.Dim, nil
@@ -160,7 +160,7 @@ func (p *libsvmReader) dim() (int, error) {
 	return p.largest, nil
 }
 
-// token is the next run of non-blank bytes from offset from, where it begins,
+// token returns the next run of non-blank bytes from offset from, where it begins,
 // and where to go on; it is empty at the end of the line.
 func token(text string, from int) (tok string, at, next int) {
 	for from < len(text) && blank(text[from]) {

@@ -19,7 +19,7 @@ const (
 )
 
 // maxDenseValues is the largest number of values that sparse rows may grow to
-// when they are standardised (1 GiB).
+// when they are standardized (1 GiB).
 const maxDenseValues = 1 << 27
 
 // Preparation is what is done to the rows before training, in this order. Its
@@ -44,7 +44,7 @@ type Prepared struct {
 	plan       Preparation
 	dim        int
 	fill       []float64 // per column, where missing values are filled
-	mean, unit []float64 // per column, where columns are standardised
+	mean, unit []float64 // per column, where columns are standardized
 	factor     float64   // of ScaleMax
 }
 
@@ -52,7 +52,7 @@ type Prepared struct {
 //
 // Errors: an unknown scaling or filling, a constant that is not finite,
 // missing values that are not filled, or a column that has no others, sparse
-// rows too large to be standardised, values so large that the moments
+// rows too large to be standardized, values so large that the moments
 // overflow, and ScaleMax on a set of zeros.
 func (p Preparation) Fit(train *Dataset) (*Prepared, error) {
 	if p.Scale < ScaleNone || p.Scale > ScaleMax {

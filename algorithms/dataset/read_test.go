@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// table is a data set as rows of label and dense features.
+// table returns a data set as rows of label and dense features.
 func table(s *dataset.Dataset) [][]float64 {
 	out := make([][]float64, s.Len())
 	for i := range out {

@@ -14,7 +14,7 @@ type Row struct {
 	Values  []float64
 }
 
-// Dot is the inner product ⟨w, x⟩; w has the dimension of the set.
+// Dot returns the inner product ⟨w, x⟩; w has the dimension of the set.
 func (x Row) Dot(w []float64) float64 {
 	sum := 0.0
 	if x.Columns == nil {
@@ -44,7 +44,7 @@ func (x Row) AddTo(dst []float64, c float64) {
 	}
 }
 
-// Norm is the l2 norm ‖x‖, without overflow or underflow on the way.
+// Norm returns the l2 norm ‖x‖, without overflow or underflow on the way.
 func (x Row) Norm() float64 {
 	sum := 0.0
 	for _, v := range x.Values {

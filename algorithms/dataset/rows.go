@@ -21,7 +21,7 @@ type rowReader interface {
 	classes() *coder
 }
 
-// noRows is the error of a file that ends without a row; left were left out.
+// noRows returns the error of a file that ends without a row; left were left out.
 func noRows(name string, left int) error {
 	if left == 0 {
 		return &ParseError{File: name, Err: errors.New("no rows: the file is empty")}

@@ -28,7 +28,7 @@ func (s *Dataset) Split(r *rand.Rand, testShare float64) (train, test *Dataset, 
 	return train, test, err
 }
 
-// Columns is the set with the given columns (from 0) in that order, as dense
+// Columns returns the set with the given columns (from 0) in that order, as dense
 // rows. The "random projection" of Hardwarsing (2018, Sect. 4.1), a random
 // choice of d features, is s.Columns(r.Perm(s.Dim())[:d]).
 //

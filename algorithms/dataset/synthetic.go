@@ -85,7 +85,7 @@ const (
 // The synthetic data of Wang & Xu (2019, experiments) are 10,000 × 100 of this
 // model. The paper writes the logistic law, then takes y = 1 where
 // that probability is above 1/2 (PlantedSign); it names the laws of θ* and x
-// only as random. It then normalises the rows ([Preparation]).
+// only as random. It then normalizes the rows ([Preparation]).
 //
 // Errors: n < 1, dim < 1, n·dim > 2²⁷, or an unknown rule.
 func Planted(r *rand.Rand, n, dim int, rule PlantedRule) (data *Dataset, theta []float64, err error) {

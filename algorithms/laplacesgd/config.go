@@ -42,7 +42,7 @@ const (
 	ShortDrop
 )
 
-// Divisors are what the sum of the gradients and the noise are divided by, for a batch
+// Divisors returns what the sum of the gradients and the noise are divided by, for a batch
 // of size ≤ b records; gradient is 0 where the batch is left out.
 func (s Short) Divisors(b, size int) (gradient, noise float64) {
 	switch {

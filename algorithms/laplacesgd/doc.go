@@ -9,7 +9,7 @@
 //	c/√t and 1/(λt), Sect. 4.2    [Rate]
 //	epochs, Sect. 4.3             [Config].Epochs, with t running on
 //	permutations, Sect. 4.2       [Config].Order
-//	normalising, picking, 4.1     [Preprocess]
+//	normalizing, picking, 4.1     [Preprocess]
 //
 // Rows have norm at most 1 and labels are −1 and +1; weights, gradients and noise are
 // vectors of the rows' dimension d ≥ 1. Under those premises two values of one record

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Objective is eq. (2): the logistic loss with (λ/2)‖w‖².
+// Objective returns eq. (2): the logistic loss with (λ/2)‖w‖².
 func Objective(lambda float64) erm.Objective {
 	return erm.Objective{Loss: erm.Logistic{}, Reg: erm.L2{Lambda: lambda}}
 }
@@ -105,7 +105,7 @@ func (s *run) train(ctx context.Context) (*Result, error) {
 	return &Result{W: s.w, Steps: s.steps}, nil
 }
 
-// pass is n/b batches of one pass, the last of which may be short.
+// pass returns n/b batches of one pass, the last of which may be short.
 func (s *run) pass(ctx context.Context) error {
 	n, b := len(s.order), s.c.Batch
 	for k := 0; k < n; k += min(b, n-k) {
@@ -131,7 +131,7 @@ func (s *run) pass(ctx context.Context) error {
 	return nil
 }
 
-// draw is a uniform choice of distinct records: the first steps of a shuffle.
+// draw returns a uniform choice of distinct records: the first steps of a shuffle.
 func (s *run) draw(size int) ([]int, error) {
 	for i := range size {
 		j, err := s.draws.Index(len(s.order) - i)
@@ -143,7 +143,7 @@ func (s *run) draw(size int) ([]int, error) {
 	return s.order[:size], nil
 }
 
-// step is one update, (3), (5), (6) or (8).
+// step returns one update, (3), (5), (6) or (8).
 func (s *run) step(rows []int, sum, noise float64) error {
 	s.steps++
 	BatchGradient(s.data, rows, s.w, sum, s.g)

@@ -19,7 +19,7 @@ const (
 	PickAnew
 )
 
-// Preprocess is Sect. 4.1: every row divided by its norm, then the given number of
+// Preprocess returns Sect. 4.1: every row divided by its norm, then the given number of
 // features picked at random; 0 keeps all and draws nothing. Rows of zeros, of which the
 // thesis does not speak, stay. Picking does not look at the data.
 //

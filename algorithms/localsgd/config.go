@@ -65,7 +65,7 @@ type Config struct {
 	// Batch is how many successive records an update has; 0 means 1, the last of
 	// an epoch may be shorter. The paper names sizes 1, 5 and 10 and prints no rule
 	// (Sect. 4.1): here the records of a batch meet the same w, each gradient is
-	// privatised by itself, as local privacy asks, and their mean is subtracted.
+	// privatized by itself, as local privacy asks, and their mean is subtracted.
 	Batch int
 
 	// Step is the schedule of step sizes.
@@ -86,7 +86,7 @@ type Config struct {
 // Privacy is what DJW and PRESTIGE have besides.
 type Privacy struct {
 	Epsilon float64 // ε_s > 0 of one gradient; a record takes part in Tmax updates
-	Bound   float64 // B > 0, the norm of every privatised gradient; handed in, never computed here
+	Bound   float64 // B > 0, the norm of every privatized gradient; handed in, never computed here
 	Premise Premise
 }
 

@@ -51,7 +51,7 @@ func DJW(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p P
 	}})
 }
 
-// newPrivateRun is a run whose gradients can be privatised.
+// newPrivateRun returns a run whose gradients can be privatized.
 func newPrivateRun(r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*run, *mechanism.PrivateSampling, error) {
 	if err := c.check(data); err != nil {
 		return nil, nil, err

@@ -19,7 +19,7 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// synthetic is n sparse rows of A7A's shape: ones in nonzero of dim columns, divided by their
+// synthetic returns n sparse rows of A7A's shape: ones in nonzero of dim columns, divided by their
 // norm; the label is the sign of a planted vector's inner product.
 func synthetic(tb testing.TB, n, dim, nonzero int) *dataset.Dataset {
 	tb.Helper()

@@ -49,7 +49,7 @@ type curriculum struct {
 	response *mechanism.RandomizedResponse
 	sampler  *mechanism.PrivateSampling
 	premise  Premise
-	labels   []float64 // ỹ of each record; nil unless memoised
+	labels   []float64 // ỹ of each record; nil unless memoized
 }
 
 func (m *curriculum) memoise() error {
@@ -69,7 +69,7 @@ func (m *curriculum) perturbed(i int) (float64, error) {
 	return float64(y), err
 }
 
-// record is one turn of the inner loop: P-Curriculum, If, Compute, Rescale, Sample.
+// record returns one turn of the inner loop: P-Curriculum, If, Compute, Rescale, Sample.
 func (m *curriculum) record(i int) ([]float64, error) {
 	y, err := m.label(i)
 	if err != nil {
@@ -94,5 +94,5 @@ func (m *curriculum) label(i int) (float64, error) {
 
 func (m *curriculum) open(e *Epoch) { e.Threshold = m.Threshold }
 
-// close is the update of D_th after epoch T.
+// close returns the update of D_th after epoch T.
 func (m *curriculum) close(epoch int) { m.Threshold -= m.Decrease * math.Sqrt(float64(epoch)) }

@@ -22,7 +22,7 @@ var (
 	curriculum = localsgd.Curriculum{Epsilon: 0.2, Threshold: 1.5, Decrease: 1}
 )
 
-// naive is Algorithm 1 written down line by line, for batches of one record.
+// naive returns Algorithm 1 written down line by line, for batches of one record.
 func naive(t *testing.T, seed uint64, data *dataset.Dataset, c localsgd.Config, p localsgd.Privacy, q localsgd.Curriculum) []float64 {
 	t.Helper()
 	r := stream(seed)

@@ -111,7 +111,7 @@ func (s *run) train(ctx context.Context, eta func(t int) float64, l learner) (*R
 	return &Result{W: s.w, Mean: s.sum, Trace: s.trace}, nil
 }
 
-// pass is one epoch.
+// pass returns one epoch.
 func (s *run) pass(ctx context.Context, eta func(t int) float64, l learner) error {
 	if err := s.noise.Permute(s.order); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (s *run) pass(ctx context.Context, eta func(t int) float64, l learner) erro
 	return nil
 }
 
-// batch is the mean of the vectors of the records that were not left out, or nil.
+// batch returns the mean of the vectors of the records that were not left out, or nil.
 func (s *run) batch(rows []int, record func(i int) ([]float64, error)) ([]float64, error) {
 	if s.mean == nil {
 		return record(rows[0])
@@ -183,12 +183,12 @@ func (s *run) gradient(x dataset.Row, y, score float64) float64 {
 }
 
 // rounding is the relative excess of ‖g‖ over L that is no violation of the
-// premise: rows normalised to norm 1 have it by rounding.
+// premise: rows normalized to norm 1 have it by rounding.
 const rounding = 1e-12
 
 func (s *run) within(n float64) bool { return n <= s.c.Lipschitz*(1+rounding) }
 
-// private gives a private sample of the gradient, of norm n, or nil where the step is
+// private returns a private sample of the gradient, of norm n, or nil where the step is
 // skipped.
 func (s *run) private(n float64, sampler *mechanism.PrivateSampling, premise Premise) ([]float64, error) {
 	if n == 0 || !s.within(n) {
@@ -225,7 +225,7 @@ func (s *run) update(eta float64, v []float64) {
 	}
 }
 
-// norm is ‖v‖, without overflow or underflow on the way.
+// norm returns ‖v‖, without overflow or underflow on the way.
 func norm(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {

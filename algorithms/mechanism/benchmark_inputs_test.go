@@ -19,7 +19,7 @@ func withFirst(x []float64, v float64) []float64 {
 	return x
 }
 
-// oneDiffer are the benchmark's neighbours "one" for n answers; allDiffer its neighbours "all".
+// oneDiffer returns the benchmark's neighbors "one" for n answers; allDiffer its neighbors "all".
 func oneDiffer(n int) []pair {
 	ones := fill(n, 1)
 	return []pair{{ones, withFirst(ones, 0)}, {ones, withFirst(ones, 2)}}

@@ -85,7 +85,7 @@ func NewQuantile(q, rate, top float64) (*Quantile, error) {
 	return &Quantile{q: q, rate: rate, top: top}, nil
 }
 
-// pieces are the ends of the intervals between the numbers, and log densities there, up to a constant.
+// pieces returns the ends of the intervals between the numbers, and log densities there, up to a constant.
 func (m *Quantile) pieces(numbers []float64) (ends, logs []float64) {
 	ends = append(append([]float64{0}, numbers...), m.top)
 	slices.Sort(ends)
@@ -111,7 +111,7 @@ func (m *Quantile) Release(r *rand.Rand, numbers []float64) (float64, error) {
 	return ends[at] + r.Float64()*(ends[at+1]-ends[at]), nil
 }
 
-// LogDensity is constant between two numbers.
+// LogDensity returns constant between two numbers.
 func (m *Quantile) LogDensity(numbers []float64, out float64) float64 {
 	if !(out >= 0 && out <= m.top) {
 		return math.Inf(-1)
@@ -173,7 +173,7 @@ func (m *PeelingTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	return largest(noisy, m.k), nil
 }
 
-// largest are the indices of the k largest values, the largest first.
+// largest returns the indices of the k largest values, the largest first.
 func largest(values []float64, k int) []int {
 	indices := make([]int, len(values))
 	for i := range indices {

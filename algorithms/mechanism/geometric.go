@@ -12,7 +12,7 @@ import (
 
 // DiscreteLaplace adds two-sided geometric noise to a count: P(k) = (1-a)/(1+a)·a^|k| with
 // a = e^(-ε/Δ) (Ghosh, Roughgarden & Sundararajan 2009). Exactly ε-private for
-// counts of sensitivity Δ: neighbouring masses have ratio at most a^(-Δ).
+// counts of sensitivity Δ: neighboring masses have ratio at most a^(-Δ).
 type DiscreteLaplace struct {
 	rate  float64 // ε/Δ = -log a
 	shift float64 // log(2/(1+a))
@@ -77,7 +77,7 @@ func (m *DiscreteLaplace) LogDensity(x, out int) float64 {
 // rational probabilities sampled exactly from one uniform integer (Balcer & Vadhan
 // 2018, "Differential Privacy on Finite Computers", GeoSample: a geometric with ratio
 // 2^k/(2^k+1), scaled by d = (2^(k+1)+1)(2^k+1)^(n-1)). Exactly ln(1+2^(-k))-private for
-// neighbouring counts: the cumulative counts are powers of 2^k and 2^k+1 that step by
+// neighboring counts: the cumulative counts are powers of 2^k and 2^k+1 that step by
 // that ratio. The benchmark row "ε = 0.1, n = 5" has k = ⌈ln(2/0.1)⌉ = 3, as the public
 // implementation it was measured with, so that its true ε is ln(1+2⁻³) = 0.1178.
 type TruncatedGeometric struct {

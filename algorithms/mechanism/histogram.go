@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// releaseOne is Release in terms of ReleaseN, for outputs that are slices.
+// releaseOne returns Release in terms of ReleaseN, for outputs that are slices.
 func releaseOne[D, E any](r *rand.Rand, d D, releaseN func(*rand.Rand, D, [][]E) error) ([]E, error) {
 	var out [1][]E
 	if err := releaseN(r, d, out[:]); err != nil {
@@ -18,7 +18,7 @@ func releaseOne[D, E any](r *rand.Rand, d D, releaseN func(*rand.Rand, D, [][]E)
 }
 
 // NoisyHistogram adds independent Laplace noise to every entry of a vector. ε = Δ/scale exactly
-// for ℓ1 sensitivity Δ; counts of which a neighbour changes one by 1 have Δ = 1. (The benchmark's
+// for ℓ1 sensitivity Δ; counts of which a neighbor changes one by 1 have Δ = 1. (The benchmark's
 // noisy_hist1 has scale 10 for ε = 0.1; noisy_hist2 has scale 0.1, the inverse by mistake, and ε = 10.)
 type NoisyHistogram struct{ scale float64 }
 

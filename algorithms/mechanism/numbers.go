@@ -50,7 +50,7 @@ func (m *ClippedMean) Release(r *rand.Rand, numbers []float64) (float64, error) 
 	return m.clip(m.mean(numbers) + m.scale*noise.Laplace(r)), nil
 }
 
-// LogDensity is the log probability of lo and of hi, and the log density between.
+// LogDensity returns the log probability of lo and of hi, and the log density between.
 func (m *ClippedMean) LogDensity(numbers []float64, out float64) float64 {
 	t := (out - m.mean(numbers)) / m.scale
 	switch {
@@ -83,7 +83,7 @@ func NewCountTree(levels int, rate float64) (*CountTree, error) {
 	return &CountTree{levels: levels, noise: noise}, err
 }
 
-// nodes are the counts of all nodes, the root first and level by level.
+// nodes returns the counts of all nodes, the root first and level by level.
 func (m *CountTree) nodes(leaves []int) []int {
 	first := 1<<(m.levels-1) - 1 // of the leaves
 	out := append(make([]int, first), leaves...)
@@ -114,7 +114,7 @@ func (m *CountTree) Release(r *rand.Rand, leaves []int) ([]int, error) {
 	return out, nil
 }
 
-// LogDensity is the log probability of the noisy counts.
+// LogDensity returns the log probability of the noisy counts.
 func (m *CountTree) LogDensity(leaves, out []int) float64 {
 	var sum float64
 	for i, c := range m.nodes(leaves) {
@@ -151,10 +151,10 @@ func NewGradientStep(start []float64, clip, multiplier, rate float64) (*Gradient
 	return &GradientStep{start: start, clip: clip, multiplier: multiplier, rate: rate}, nil
 }
 
-// StdDev is the standard deviation of each released parameter.
+// StdDev returns the standard deviation of each released parameter.
 func (m *GradientStep) StdDev() float64 { return m.rate * m.clip * m.multiplier }
 
-// Mean is the step without noise. A record is its features and, last, its label, -1 or +1.
+// Mean returns the step without noise. A record is its features and, last, its label, -1 or +1.
 func (m *GradientStep) Mean(records [][]float64) ([]float64, error) {
 	out := append([]float64(nil), m.start...)
 	for i, record := range records {

@@ -70,7 +70,7 @@ func NewPrivateSampling(dim int, epsilon, lipschitz, bound float64) (*PrivateSam
 	}, nil
 }
 
-// normSlack is the relative excess of a computed norm over L that is rounding and not a
+// normSlack returns the relative excess of a computed norm over L that is rounding and not a
 // violation. A sum of d squares has relative error at most d·2⁻⁵³ in any order, its root half
 // of that; a caller who scaled g to norm L by a sum of another order doubles it, and four
 // more operations round once each. Norms within the slack count as L.
@@ -156,7 +156,7 @@ func (m *PrivateSampling) rescale(norm float64) (keep, flip float64) {
 }
 
 // halfSphere writes to dst a uniform point of the half-sphere {‖z‖ = radius, ⟨z, g⟩ > 0} where along,
-// of {‖z‖ = radius, ⟨z, g⟩ ≤ 0} where not: a normalised Gaussian vector whose sign is turned. Where the
+// of {‖z‖ = radius, ⟨z, g⟩ ≤ 0} where not: a normalized Gaussian vector whose sign is turned. Where the
 // computed inner product is 0 (always for g = 0, else about once in 2³² draws for g along an
 // axis) turning changes nothing.
 func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst []float64) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// RAPPOR reports a value through a Bloom filter whose bits are randomised (Erlingsson, Pihur & Korolova 2014). The
+// RAPPOR reports a value through a Bloom filter whose bits are randomized (Erlingsson, Pihur & Korolova 2014). The
 // permanent step replaces each bit by a fair coin with probability f; the instantaneous step reports
 // 1 with probability q where the result is 1 and p where it is 0. Every release draws both steps
 // afresh: it is the law of one report.
@@ -72,7 +72,7 @@ func (m *RAPPOR) Bits(value int) []int {
 	return slices.Compact(set)
 }
 
-// position is hash function i of value, modulo the size of the filter: output i of the generator
+// position returns hash function i of value, modulo the size of the filter: output i of the generator
 // SplitMix64 (Steele, Lea & Flood 2014) seeded with the value.
 func (m *RAPPOR) position(value, i int) int {
 	z := uint64(value) + uint64(i+1)*0x9e3779b97f4a7c15

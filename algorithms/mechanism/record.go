@@ -14,7 +14,7 @@ type Visit struct {
 }
 
 // Record releases a [Visit] as a JSON object, each field by a mechanism of its own: the count by the truncated
-// geometric law, the group by k-ary randomised response, each answer by randomised response. The fields are
+// geometric law, the group by k-ary randomized response, each answer by randomized response. The fields are
 // independent: where counts differ by 1, the groups differ, and one answer does, it is exactly
 // (ln(1+2^-bits) + group + answer)-private.
 type Record struct {
@@ -88,7 +88,7 @@ func (m *Record) Distribution(v Visit) []float64 {
 	return law
 }
 
-// product is the law of two independent outputs, the first slowest.
+// product returns the law of two independent outputs, the first slowest.
 func product(p, q []float64) (law []float64) {
 	for _, a := range p {
 		for _, b := range q {

@@ -27,7 +27,7 @@ func sampled[D, O any](t *testing.T, m interface {
 	testutil.Counts(t, counts, law)
 }
 
-// cellOf is the place of a number among edges; the ends belong to the outermost cells.
+// cellOf returns the place of a number among edges; the ends belong to the outermost cells.
 func cellOf(edges []float64) func(float64) int {
 	return func(v float64) int {
 		at, _ := slices.BinarySearch(edges, v)
@@ -48,7 +48,7 @@ func masses(edges []float64, logDensity func(float64) float64) []float64 {
 	return law
 }
 
-// steps are edges from lo on.
+// steps returns edges from lo on.
 func steps(lo, width float64, n int) (edges []float64) {
 	for i := range n + 1 {
 		edges = append(edges, lo+width*float64(i))

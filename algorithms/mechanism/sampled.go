@@ -72,7 +72,7 @@ func add(atoms []atom, sum, p float64) []atom {
 }
 
 // SampledResponse asks some of n people, drawn without replacement, a yes-no question and releases their
-// randomised answers, in the order of drawing. By amplification (Balle, Barthe & Gaboardi 2018, Theorem 9) it is
+// randomized answers, in the order of drawing. By amplification (Balle, Barthe & Gaboardi 2018, Theorem 9) it is
 // log(1+(m/n)(e^ε-1))-private for one person's bit, where m of n are asked at ε; exactly by enumeration, from Law.
 type SampledResponse struct {
 	people, asked int

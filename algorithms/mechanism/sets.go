@@ -10,7 +10,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// counted are the different items in alphabetical order with their numbers, so that what is
+// counted returns the different items in alphabetical order with their numbers, so that what is
 // drawn does not depend on the order of a map.
 func counted(items []string) (keys []string, counts []int) {
 	sorted := slices.Clone(items)
@@ -54,7 +54,7 @@ func (m *PartitionSelection) Release(r *rand.Rand, users []string) ([]string, er
 	return passing, nil
 }
 
-// LogDensity is the log probability of a set of partitions in alphabetical order.
+// LogDensity returns the log probability of a set of partitions in alphabetical order.
 func (m *PartitionSelection) LogDensity(users, out []string) float64 {
 	keys, counts := counted(users)
 	var sum float64
@@ -129,7 +129,7 @@ func (m *ThresholdedHistogram) Distribution(count, span int) []float64 {
 	return law
 }
 
-// tail is the probability of noise of at least k: a^k/(1+a) for k ≥ 1, a = e^(-rate).
+// tail returns the probability of noise of at least k: a^k/(1+a) for k ≥ 1, a = e^(-rate).
 func (m *ThresholdedHistogram) tail(k int) float64 {
 	if k <= 0 {
 		return 1 - m.tail(1-k)
@@ -187,7 +187,7 @@ func (m *Trie) Release(r *rand.Rand, users []string) ([]string, error) {
 	return prefixes, nil
 }
 
-// starting is the number of strings with the prefix.
+// starting returns the number of strings with the prefix.
 func starting(users []string, prefix string) (n int) {
 	for _, s := range users {
 		if s[:len(prefix)] == prefix {
@@ -201,7 +201,7 @@ func starting(users []string, prefix string) (n int) {
 // the first string in the order of the alphabet.
 func (m *Trie) Distribution(users []string) []float64 { return m.below(users, "") }
 
-// below is the law of the strings that start with a prefix which has passed. The letters that may follow are
+// below returns the law of the strings that start with a prefix which has passed. The letters that may follow are
 // independent: each brings the strings below it, or none.
 func (m *Trie) below(users []string, prefix string) []float64 {
 	if len(prefix) == m.length {

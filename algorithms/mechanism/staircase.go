@@ -45,7 +45,7 @@ func (m *Staircase) Release(r *rand.Rand, x float64) (float64, error) {
 	return x + magnitude, nil
 }
 
-// LogDensity is constant on each step.
+// LogDensity returns constant on each step.
 func (m *Staircase) LogDensity(x, out float64) float64 {
 	distance := math.Abs(out - x)
 	step := math.Floor(distance)
@@ -94,7 +94,7 @@ func (m *DiscreteGaussian) Release(r *rand.Rand, x int) (int, error) {
 	}
 }
 
-// LogDensity is the log probability of out.
+// LogDensity returns the log probability of out.
 func (m *DiscreteGaussian) LogDensity(x, out int) float64 {
 	k := float64(out) - float64(x)
 	return -k*k/(2*m.variance) - m.logSum
@@ -103,7 +103,7 @@ func (m *DiscreteGaussian) LogDensity(x, out int) float64 {
 // TruncatedLaplace adds Laplace noise of scale 1/ε that is conditioned to lie in [-A, A], with
 // A = ln(1+(e^ε-1)/2δ)/ε (Geng, Ding, Guo & Kumar 2020, "Tight Analysis of Privacy and Utility Tradeoff in
 // Approximate Differential Privacy"). Answers of sensitivity 1 are (ε, δ)-private, exactly: the mass
-// that one of two neighbours alone can release is δ, and elsewhere the ratio is at most e^ε.
+// that one of two neighbors alone can release is δ, and elsewhere the ratio is at most e^ε.
 type TruncatedLaplace struct{ epsilon, reach float64 }
 
 // NewTruncatedLaplace returns the mechanism at epsilon > 0, finite, and delta in (0, 1/2); else an error that wraps
@@ -119,7 +119,7 @@ func NewTruncatedLaplace(epsilon, delta float64) (*TruncatedLaplace, error) {
 	return &TruncatedLaplace{epsilon: epsilon, reach: math.Log1p(math.Expm1(epsilon)/(2*delta)) / epsilon}, nil
 }
 
-// Reach is A, the largest magnitude of the noise.
+// Reach returns A, the largest magnitude of the noise.
 func (m *TruncatedLaplace) Reach() float64 { return m.reach }
 
 // Release returns x plus noise; x must be finite.

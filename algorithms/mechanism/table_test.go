@@ -27,7 +27,7 @@ type refusal struct {
 
 // known is what a table says of a mechanism.
 type known[D, O any] struct {
-	a, b    D       // neighbours
+	a, b    D       // neighbors
 	more    []D     // further inputs at which releases are held against a law
 	epsilon float64 // the log ratio of their laws is at most this; not used where lawIn names a test
 	equal   func(a, b O) bool
@@ -38,7 +38,7 @@ type known[D, O any] struct {
 	refuses []refusal
 }
 
-// rowOf is the row of a mechanism whose law is a density, or that of outputs 0, 1, ….
+// rowOf returns the row of a mechanism whose law is a density, or that of outputs 0, 1, ….
 func rowOf[D, O any](by string, m mechanismOf[D, O], k known[D, O]) row {
 	return row{
 		by: by, typ: fmt.Sprintf("%T", m), lawIn: k.lawIn, refusals: k.refuses,
@@ -89,7 +89,7 @@ type densityOf[D, O any] interface {
 
 func failing[M any](_ M, err error) error { return err }
 
-// positive are the refusals of a parameter that must be finite and above 0.
+// positive returns the refusals of a parameter that must be finite and above 0.
 func positive(names string, f func(v float64) error) (all []refusal) {
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		all = append(all, refusal{names, f(v)})

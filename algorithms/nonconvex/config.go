@@ -32,7 +32,7 @@ type Config struct {
 	Sensitivity float64
 }
 
-// Constant is the step size γ at every step, as in the paper's theorems.
+// Constant returns the step size γ at every step, as in the paper's theorems.
 func Constant(gamma float64) func(int) float64 { return func(int) float64 { return gamma } }
 
 // Result is the output of a learner.

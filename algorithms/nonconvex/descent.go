@@ -9,11 +9,11 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// PGD is DP-PGD, Algorithm 1: T steps
+// PGD returns DP-PGD, Algorithm 1: T steps
 //
 //	x_{k+1} = argmin over u in C of ⟨∇F(x_k) + ε_k, u⟩ + ‖u - x_k‖₂²/(2γ_k) + lambda·‖u‖₁
 //
-// with ε_k ~ N(0, σ²I), and x_R for a uniform R. The regulariser (λ/2)‖x‖₁ of the
+// with ε_k ~ N(0, σ²I), and x_R for a uniform R. The regularizer (λ/2)‖x‖₁ of the
 // experiments is lambda = λ/2. C is the domain; erm.Space is all of R^p.
 //
 // Cost: O(stored values) a step, no allocation. The run is a function of r's stream and
@@ -30,7 +30,7 @@ func PGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, domain erm.L1
 // Domain is where a step keeps its points; an erm.Set is one, and so is erm.Space.
 type Domain interface{ Dim() int }
 
-// PMD is DP-PMD, Algorithm 3: as PGD with V(u, x_k)/γ_k for the squared distance. The
+// PMD returns DP-PMD, Algorithm 3: as PGD with V(u, x_k)/γ_k for the squared distance. The
 // step is an erm.Mirror on the domain. Line 2 prints V(u, x); it is
 // read as V(u, x_k).
 //
@@ -59,9 +59,9 @@ func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.
 	})
 }
 
-// GD is the gradient descent of Wang, Ye & Xu 2017 for non-convex losses: T steps
+// GD returns the gradient descent of Wang, Ye & Xu 2017 for non-convex losses: T steps
 // x_{k+1} = x_k - γ_k(∇F(x_k) + ∂r(x_k) + ε_k) on all of R^p, and x_R. They ask for a
-// smooth regulariser; one that is not is met by its subgradient. Noise: NoiseMoments.
+// smooth regularizer; one that is not is met by its subgradient. Noise: NoiseMoments.
 func GD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, reg erm.Regularizer, c Config) (*Result, error) {
 	if err := c.checkPlain(data, reg); err != nil {
 		return nil, err

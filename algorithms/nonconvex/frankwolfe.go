@@ -58,7 +58,7 @@ func (c Config) limited(o Overstep, failure *error) Config {
 	return c
 }
 
-// FrankWolfe is DP-FW-L2, Algorithm 2: T steps
+// FrankWolfe returns DP-FW-L2, Algorithm 2: T steps
 //
 //	v_t = argmax over v in C of ⟨v, -(∇F(x_t) + ε_t)⟩,  x_{t+1} = x_t + γ_t(v_t - x_t)
 //
@@ -123,7 +123,7 @@ func (q Selection) check() error {
 	return nil
 }
 
-// call is the selection as a primitive.
+// call returns the selection as a primitive.
 func (q Selection) call(scores []float64) primitive.Call {
 	kind := primitive.Exponential
 	if q.NoisyMax {
@@ -159,7 +159,7 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 	return best
 }
 
-// FrankWolfeVertices is DP-FW-L1, Algorithm 4: T steps x_{t+1} = (1-γ_t)x_t + γ_t·x̃_t
+// FrankWolfeVertices returns DP-FW-L1, Algorithm 4: T steps x_{t+1} = (1-γ_t)x_t + γ_t·x̃_t
 // with x̃_t a vertex selected by the score -⟨v, ∇F(x_t)⟩, and x_R for a uniform R.
 //
 // Cost: O(stored values + scores) a step; the scores of an ℓ1 ball or simplex take O(p).

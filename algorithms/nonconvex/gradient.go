@@ -6,7 +6,7 @@ import (
 )
 
 // Gradient writes ∇F(w) = (1/n) Σ y_i·loss'(y_i⟨w, x_i⟩)·x_i to dst, without
-// regulariser. It takes O(stored values) and does not allocate; w and dst have the
+// regularizer. It takes O(stored values) and does not allocate; w and dst have the
 // rows' dimension and do not overlap.
 func Gradient(loss erm.Loss, data *dataset.Dataset, w, dst []float64) {
 	clear(dst)
@@ -32,7 +32,7 @@ func Gradient(loss erm.Loss, data *dataset.Dataset, w, dst []float64) {
 	}
 }
 
-// dots are the inner products of w with four dense rows. A sum waits for its last term: four at
+// dots returns the inner products of w with four dense rows. A sum waits for its last term: four at
 // a time take little longer than one. Each has the order of terms of Row.Dot, and so its
 // bits.
 func dots(rows [4][]float64, w []float64) (sums [4]float64) {

@@ -25,7 +25,7 @@ func HullOf(set erm.Set) (Hull, error) {
 	return Hull{}, fmt.Errorf("nonconvex: the vertices of a %T are not known: use an L1Ball or a Simplex", set)
 }
 
-// Len is |A|.
+// Len returns |A|.
 func (h Hull) Len() int {
 	if h.twice {
 		return 2 * h.set.Dim()

@@ -28,7 +28,7 @@ func (b Budget) check() error {
 	return nil
 }
 
-// unit is G√T/n, the deviation that all formulas multiply.
+// unit returns G√T/n, the deviation that all formulas multiply.
 func (b Budget) unit() float64 {
 	return b.Lipschitz * math.Sqrt(float64(b.Steps)) / float64(b.Records)
 }

@@ -24,7 +24,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// planted is synthetic data with rows in the unit ball.
+// planted returns synthetic data with rows in the unit ball.
 func planted(seed uint64, n, dim int) *dataset.Dataset {
 	data, _, err := dataset.Planted(stream(seed), n, dim, dataset.PlantedSign)
 	if err != nil {
@@ -146,7 +146,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// Neighbours are treated symmetrically: the order of the records does not matter.
+// Neighbors are treated symmetrically: the order of the records does not matter.
 func TestOrderOfRecords(t *testing.T) {
 	for _, l := range learners() {
 		data := planted(3, 20, 4)

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 )
 
-// cancer is the Breast Cancer data, standardised and scaled to a largest norm of 1.
+// cancer returns the Breast Cancer data, standardized and scaled to a largest norm of 1.
 func cancer(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	dir := os.Getenv("DPVERIFY_DATA")

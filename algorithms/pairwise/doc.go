@@ -22,12 +22,12 @@
 //
 // A data set is a sequence z_1, …, z_n of n ≥ 1 records, in the order in which it is
 // stored, of rows of dimension d ≥ 1 with labels in {-1, +1}. w and all vectors have the
-// dimension of the constraint set: d for AUC maximisation, d² for metric learning.
+// dimension of the constraint set: d for AUC maximization, d² for metric learning.
 //
 // A step at time t adds up the gradients of the t-1 pairs of z_t with the records before
 // it. They all move with w, and the derivative of the logistic loss is no
 // polynomial, so no state carried from step to step can replace the sum: a step costs O(t·k)
-// for k stored values of a row (O(t·d²) for metric learning), a run O(n²k). AUC maximisation leaves out pairs
+// for k stored values of a row (O(t·d²) for metric learning), a run O(n²k). AUC maximization leaves out pairs
 // of equal labels, whose gradient is zero, and takes one inner product a pair.
 // Memory is the data set and four vectors; a step allocates nothing.
 //

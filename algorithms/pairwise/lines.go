@@ -24,7 +24,7 @@ const (
 	WarmupNone
 )
 
-// WarmupSteps is T₁, at most math.MaxInt32. It needs 0 < alpha ≤ l, finite.
+// WarmupSteps returns T₁, at most math.MaxInt32. It needs 0 < alpha ≤ l, finite.
 func WarmupSteps(w Warmup, l, alpha float64) int {
 	kappa := l / alpha
 	switch w {
@@ -102,7 +102,7 @@ func (v Privacy) check() error {
 	return nil
 }
 
-// Budget is the ρ ≥ 0 with ρ + 2√(ρ log(1/δ)) = ε, step 3 of Algorithm 1, written as
+// Budget returns the ρ ≥ 0 with ρ + 2√(ρ log(1/δ)) = ε, step 3 of Algorithm 1, written as
 // (ε/(√(log(1/δ)+ε) + √log(1/δ)))², which does not cancel. epsilon > 0, delta in (0, 1].
 func Budget(epsilon, delta float64) float64 {
 	l := -math.Log(delta)
@@ -110,19 +110,19 @@ func Budget(epsilon, delta float64) float64 {
 	return root * root
 }
 
-// StepSize is η_t = (t-1)/(t-2) · 2/(αt), step 10 of Algorithm 1 and step 5 of Algorithm 3.
+// StepSize returns η_t = (t-1)/(t-2) · 2/(αt), step 10 of Algorithm 1 and step 5 of Algorithm 3.
 // t ≥ 3, alpha > 0.
 func StepSize(alpha float64, t int) float64 {
 	return float64(t-1) / float64(t-2) * 2 / (alpha * float64(t))
 }
 
-// OnlineStdDev is σ_t = √(32G²(n-T₁)/(α²t²ρ)), step 12 of Algorithm 1.
+// OnlineStdDev returns σ_t = √(32G²(n-T₁)/(α²t²ρ)), step 12 of Algorithm 1.
 // n > T₁, t > T₁.
 func OnlineStdDev(g, alpha, rho float64, t, n, warmup int) float64 {
 	return g / (alpha * float64(t)) * math.Sqrt(32*float64(n-warmup)/rho)
 }
 
-// OfflineStdDev is √(128G² log²n log(1.25/δ)/(α²n²ε²)), step 9 of Algorithm 3; 0 for
+// OfflineStdDev returns √(128G² log²n log(1.25/δ)/(α²n²ε²)), step 9 of Algorithm 3; 0 for
 // n = 1, as the paper has it.
 func OfflineStdDev(g, alpha, epsilon, delta float64, n int) float64 {
 	return g * math.Log(float64(n)) / (alpha * float64(n) * epsilon) * math.Sqrt(128*math.Log(1.25/delta))

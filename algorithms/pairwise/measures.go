@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// Risk is L(w; D), the mean of ℓ over all ordered pairs of different records (eq. (1)), in
+// Risk returns L(w; D), the mean of ℓ over all ordered pairs of different records (eq. (1)), in
 // O(n²) evaluations of the loss; NaN for fewer than two records. w has the dimension of the problem's set.
 func (p Problem) Risk(w []float64, data *dataset.Dataset) float64 {
 	sum := 0.0
@@ -24,7 +24,7 @@ func (p Problem) Risk(w []float64, data *dataset.Dataset) float64 {
 	return sum/(n*(n-1)) + p.ridge(w)
 }
 
-// AUC is the share of the pairs of a positive and a negative row in which the positive
+// AUC returns the share of the pairs of a positive and a negative row in which the positive
 // one has the larger ⟨w, x⟩, ties counted as half; in [0, 1]. NaN if either class is empty or a score is NaN.
 func AUC(w []float64, data *dataset.Dataset) float64 {
 	type scored struct {
@@ -58,7 +58,7 @@ func AUC(w []float64, data *dataset.Dataset) float64 {
 	return right / (positives * negatives)
 }
 
-// NearestNeighborAccuracy is the share of the rows of test whose label is that of the majority of
+// NearestNeighborAccuracy returns the share of the rows of test whose label is that of the majority of
 // their k nearest rows of train under (x-x')ᵀW(x-x'), W the flat d×d matrix w; of equally near
 // rows the earlier counts first. W need not be positive semidefinite: the smaller value is the nearer. The paper takes k = 3.
 //
@@ -102,7 +102,7 @@ func NearestNeighborAccuracy(w []float64, train, test *dataset.Dataset, k int) (
 
 type neighbour struct{ distance, label float64 }
 
-// metric is (a-b)ᵀW(a-b); u is scratch of length d.
+// metric returns (a-b)ᵀW(a-b); u is scratch of length d.
 func metric(w []float64, a, b dataset.Row, u []float64) float64 {
 	clear(u)
 	a.AddTo(u, 1)

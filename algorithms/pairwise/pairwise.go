@@ -24,7 +24,7 @@ type Result struct {
 	Penalty float64
 }
 
-// GIGA is Pairwise GIGA, the baseline NonPrivate: Algorithm 1 without steps 12 and 13.
+// GIGA returns Pairwise GIGA, the baseline NonPrivate: Algorithm 1 without steps 12 and 13.
 // It is not private.
 //
 // Errors: no data, a problem out of its domain, ctx ended.
@@ -36,7 +36,7 @@ func GIGA(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, o
 	return s.online(ctx, nil)
 }
 
-// OnPairStrC is Algorithm 1. The problem's loss is Alpha-strongly convex.
+// OnPairStrC returns Algorithm 1. The problem's loss is Alpha-strongly convex.
 //
 // Errors: as GIGA, and privacy parameters out of their domain.
 func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, v Privacy, o Options) (*Result, error) {
@@ -51,7 +51,7 @@ func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Prob
 	return s.online(ctx, func(t int) float64 { return OnlineStdDev(p.G, p.Alpha, rho, t, n, s.t1) })
 }
 
-// OnPairC is Algorithm 2: Algorithm 1 on the loss with (α/2)‖w - w₀‖² added, w₀ of
+// OnPairC returns Algorithm 2: Algorithm 1 on the loss with (α/2)‖w - w₀‖² added, w₀ of
 // Options.Center, α > 0. p.Ridge and p.Alpha are 0.
 //
 // Errors: as OnPairStrC.
@@ -63,7 +63,7 @@ func OnPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem
 	return OnPairStrC(ctx, r, data, p, v, o)
 }
 
-// OffPairStrC is Algorithm 3: the mean of all n iterates of Pairwise GIGA, once perturbed.
+// OffPairStrC returns Algorithm 3: the mean of all n iterates of Pairwise GIGA, once perturbed.
 // Options.Feedback has no bearing on it.
 //
 // Errors: as OnPairStrC.
@@ -78,7 +78,7 @@ func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Pro
 	return s.offline(ctx, OfflineStdDev(p.G, p.Alpha, v.Epsilon, v.Delta, data.Len()))
 }
 
-// OffPairC is Algorithm 4: Algorithm 3 on the loss with (α/2)‖w - w₀‖² added, w₀ of
+// OffPairC returns Algorithm 4: Algorithm 3 on the loss with (α/2)‖w - w₀‖² added, w₀ of
 // Options.Center, α > 0. p.Ridge and p.Alpha are 0.
 //
 // Errors: as OnPairStrC.

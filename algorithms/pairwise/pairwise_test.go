@@ -20,7 +20,7 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
 
-// synthetic is n rows of norm at most norm, labelled by the sign of the first column.
+// synthetic returns n rows of norm at most norm, labeled by the sign of the first column.
 func synthetic(tb rapid.TB, r *rand.Rand, n, d int, norm float64) *dataset.Dataset {
 	tb.Helper()
 	values, labels := make([]float64, n*d), make([]float64, n)
@@ -158,7 +158,7 @@ func TestNoNoise(t *testing.T) {
 	}
 }
 
-// A neighbour changes nothing before the record that differs comes, whatever the
+// A neighbor changes nothing before the record that differs comes, whatever the
 // learner, and the noise is the same; the order of the records that a step looks back on
 // does not matter.
 func TestNeighbours(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// Problem is what is minimised: the pairwise loss
+// Problem is what is minimized: the pairwise loss
 //
 //	ℓ(w; z, z') = φ(Y(y, y')·h(w; x, x')) + (Ridge/2)‖w - Center‖²
 //
@@ -29,7 +29,7 @@ type Problem struct {
 }
 
 // Preparation returns how the experiments prepare the rows of a data set: missing values are filled as [dataset.Known]
-// says, columns are standardised, and rows are scaled to norm 1. The paper does not state how its rows were prepared.
+// says, columns are standardized, and rows are scaled to norm 1. The paper does not state how its rows were prepared.
 // Unknown data sets have no filling.
 func Preparation(set string) dataset.Preparation {
 	known, _ := dataset.Known(set) // zero if unknown
@@ -38,7 +38,7 @@ func Preparation(set string) dataset.Preparation {
 	return p
 }
 
-// Stated is the problem with a ridge about the origin whose constants are computed from
+// Stated returns the problem with a ridge about the origin whose constants are computed from
 // the loss's own, for rows of norm at most rowNorm > 0: G + ridge·max‖w‖, L + ridge, and ridge.
 // With ridge = 0, as Algorithms 2 and 4 want it, Alpha is 0.
 func Stated(loss erm.PairLoss, set erm.Set, ridge, rowNorm float64) Problem {
@@ -49,7 +49,7 @@ func Stated(loss erm.PairLoss, set erm.Set, ridge, rowNorm float64) Problem {
 	}
 }
 
-// Regularized is the problem with the loss ℓ̃ = ℓ + (α/2)‖w - center‖² and the constants
+// Regularized returns the problem with the loss ℓ̃ = ℓ + (α/2)‖w - center‖² and the constants
 // that step 4 of Algorithms 2 and 4 gives it: G + α‖C‖₂, L + α and α, ‖C‖₂ the diameter of the
 // set (Theorem 2). It takes no ridge below: p.Ridge must be 0. α > 0, finite; center
 // is a member of the set, and is kept.
@@ -104,7 +104,7 @@ func (p Problem) check(data *dataset.Dataset) error {
 	return nil
 }
 
-// Value is ℓ(w; a, b), ridge included; w has the set's dimension.
+// Value returns ℓ(w; a, b), ridge included; w has the set's dimension.
 func (p Problem) Value(w []float64, a, b erm.Example) float64 {
 	return p.Loss.Value(w, a, b) + p.ridge(w)
 }
@@ -166,7 +166,7 @@ func aucGradient(loss erm.AUC, data *dataset.Dataset, t int, w []float64, share 
 	x.AddTo(dst, total)
 }
 
-// penalty is L̂_t(w) of eq. (3). t ≥ 2.
+// penalty returns L̂_t(w) of eq. (3). t ≥ 2.
 func (p Problem) penalty(data *dataset.Dataset, t int, w []float64) float64 {
 	current, sum := example(data, t-1), 0.0
 	for i := range t - 1 {

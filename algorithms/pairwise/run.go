@@ -109,7 +109,7 @@ func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(
 	return s.finite()
 }
 
-// warmup is step 6: a parameter that does not depend on the data.
+// warmup returns step 6: a parameter that does not depend on the data.
 func (s *run) warmup(t int) {
 	if t == 1 || s.o.Draw == DrawEach {
 		set, w := s.p.Set, s.w
@@ -118,14 +118,14 @@ func (s *run) warmup(t int) {
 	copy(s.output, s.w)
 }
 
-// step is w_t = Π[w_{t-1} - η_t ∇L̂_t(w_{t-1}, D_t)], step 11.
+// step returns w_t = Π[w_{t-1} - η_t ∇L̂_t(w_{t-1}, D_t)], step 11.
 func (s *run) step(t int) {
 	s.p.gradient(s.data, t, s.w, s.g)
 	floats.AddScaled(s.w, -StepSize(s.p.Alpha, t), s.g)
 	s.p.Set.Project(s.w)
 }
 
-// release is steps 12 and 13: where the output is not fed back, w stays as it is.
+// release returns steps 12 and 13: where the output is not fed back, w stays as it is.
 func (s *run) release(deviation float64, t int) {
 	copy(s.output, s.w)
 	s.perturb(s.output, deviation, t)

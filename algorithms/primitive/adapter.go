@@ -13,7 +13,7 @@ type Adder interface {
 	AddNoiseFloat64(x float64, l0 int64, linf, epsilon, delta float64) (float64, error)
 }
 
-// Adding is the noise of a library, with every call shown to whoever watches n: it draws what the library draws. The
+// Adding returns the noise of a library, with every call shown to whoever watches n: it draws what the library draws. The
 // kind is [Laplace] or, for any other that is (ε, δ)-private, [Gaussian], for which sigma is the library's own
 // calibration; it may be nil for Laplace, whose scale is l0·linf/ε. A library whose interface has further
 // methods is given a type that embeds its own noise and calls these two.

@@ -18,7 +18,7 @@ func declared(kind Kind, scale, sensitivity float64) error {
 	return sensitive(kind, sensitivity)
 }
 
-// sensitive checks a sensitivity. 0 is that of a value that is the same for all neighbours.
+// sensitive checks a sensitivity. 0 is that of a value that is the same for all neighbors.
 func sensitive(kind Kind, sensitivity float64) error {
 	if !(sensitivity >= 0 && sensitivity <= math.MaxFloat64) {
 		return domain.Error(string(kind), "sensitivity", sensitivity, "finite and >= 0")
@@ -200,7 +200,7 @@ func (n *Noise) NoisyMax(scores []float64, scale, sensitivity float64) (int, err
 	return n.choose(Call{NoisyMax, scores, scale, sensitivity, LInf}, m)
 }
 
-// Response returns x in 0..k-1, or another symbol, by randomised response over k ≥ 2 symbols at epsilon.
+// Response returns x in 0..k-1, or another symbol, by randomized response over k ≥ 2 symbols at epsilon.
 func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
 	m, err := mechanism.NewKaryResponse(k, epsilon)
 	if err != nil {
@@ -211,7 +211,7 @@ func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
 	return v[0], err
 }
 
-// Label returns a label y, -1 or +1, or the other, by randomised response at hand, with the epsilon that it was
+// Label returns a label y, -1 or +1, or the other, by randomized response at hand, with the epsilon that it was
 // made with.
 func (n *Noise) Label(m *mechanism.RandomizedResponse, epsilon float64, y int) (int, error) {
 	if n.watch == nil {
@@ -236,7 +236,7 @@ func (n *Noise) PrivateSampling(g, dst []float64, epsilon, lipschitz, bound floa
 	return n.Sample(m, epsilon, lipschitz, g, dst)
 }
 
-// Sample is PrivateSampling by a mechanism at hand, with the parameters that it was made with.
+// Sample returns PrivateSampling by a mechanism at hand, with the parameters that it was made with.
 func (n *Noise) Sample(m *mechanism.PrivateSampling, epsilon, lipschitz float64, g, dst []float64) error {
 	if n.watch == nil {
 		return m.Sample(n.r, g, dst)

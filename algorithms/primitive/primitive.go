@@ -51,16 +51,16 @@ type Call struct {
 	Kind        Kind
 	Value       []float64 // read only, and good during the call alone; whole numbers are exact
 	Scale       float64   // of the noise, > 0; it may be 0 for the sensitivity 0
-	Sensitivity float64   // declared: how far Value moves between neighbours, at most; ≥ 0. 0 of coins
+	Sensitivity float64   // declared: how far Value moves between neighbors, at most; ≥ 0. 0 of coins
 	Norm        Norm      // in which it moves; "" of coins
 }
 
 // Watch sees the calls of a release, one after the other.
 type Watch interface {
-	// Replay is told of a call before anything is drawn. Where it is ok, released holds what the call
+	// Replay returns told of a call before anything is drawn. Where it is ok, released holds what the call
 	// releases, and nothing is drawn. Released may be the slice of the value. An error ends the release.
 	Replay(c Call, released []float64) (ok bool, err error)
-	// Record is told what was drawn for the call before.
+	// Record returns told what was drawn for the call before.
 	Record(released []float64)
 }
 
@@ -73,7 +73,7 @@ type Noise struct {
 // From draws from r.
 func From(r *rand.Rand) *Noise { return &Noise{r: r} }
 
-// Watch is who watches; nil where nobody does.
+// Watch returns who watches; nil where nobody does.
 func (n *Noise) Watch() Watch { return n.watch }
 
 // Watched draws from r, and every call is shown to w, which may be nil.

@@ -35,7 +35,7 @@ type use struct {
 	want func(r *rand.Rand) (any, error)
 }
 
-// uses are all methods.
+// uses returns all methods.
 func uses() []use {
 	return []use{
 		{primitive.Laplace, func(n *primitive.Noise) (any, error) { return n.Laplace(3, 2, 1) },
@@ -178,7 +178,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestSensitivityZero: a value that is the same for all neighbours may be declared so.
+// TestSensitivityZero: a value that is the same for all neighbors may be declared so.
 func TestSensitivityZero(t *testing.T) {
 	n := primitive.From(stream())
 	if _, err := n.Laplace(3, 1, 0); err != nil {
