@@ -108,11 +108,11 @@ func table() []row {
 	}
 }
 
-// packageFiles are the files of this package.
+// packageFiles returns the syntax trees of this package's files.
 var packageFiles = os.DirFS(".")
 
-// missing names what the table lacks: constructors, by their results, of exported types that
-// have a Release; such types that nothing constructs; and tests that a row names.
+// missing returns what the table lacks: constructors of exported types with a Release method, such types without a
+// constructor, and tests that a row names.
 func missing(files []*ast.File, rows []row) (lacks []string) {
 	result, mechanisms, tests := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, file := range files {
@@ -163,7 +163,7 @@ func missing(files []*ast.File, rows []row) (lacks []string) {
 	return lacks
 }
 
-// wholeReleases are the files of mechanisms that release_test.go compares with their laws.
+// wholeReleases lists the files of mechanisms that release_test.go compares with their distributions.
 var wholeReleases = []string{"choice.go", "numbers.go", "record.go", "sampled.go", "sets.go", "staircase.go", "release_test.go"}
 
 func TestTableIsComplete(t *testing.T) {
@@ -182,7 +182,7 @@ func TestTableIsComplete(t *testing.T) {
 	if lacks := missing(files, table()); len(lacks) > 0 {
 		t.Errorf("the table of mechanisms: %q", lacks)
 	}
-	// A newcomer without a row is seen, and so is a row that has gone.
+	// A new mechanism without a row is detected, and so is a removed row.
 	newcomer := must(parser.ParseFile(token.NewFileSet(), "new.go", `package mechanism
 		type New struct{}
 		func NewNew(scale float64) (*New, error) { return nil, nil }
