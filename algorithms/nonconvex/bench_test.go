@@ -21,8 +21,7 @@ func BenchmarkPGD(b *testing.B) {
 	}
 }
 
-// BenchmarkVertices measures one step of DP-FW-L1 with 20,000 vertices, on 100 rows: rows cost
-// what they cost PGD.
+// BenchmarkVertices measures one step of DP-FW-L1 with 20,000 vertices on 100 rows. Rows cost as much as in PGD.
 func BenchmarkVertices(b *testing.B) {
 	const dim = 10000
 	data, _, err := dataset.Planted(stream(1), 100, dim, dataset.PlantedSign)
