@@ -180,8 +180,8 @@ func (s *run) gradient(x dataset.Row, y, score float64) float64 {
 	return n
 }
 
-// rounding is the relative excess of ‖g‖ over L that does not violate the premise. Rows normalized to norm 1
-// exceed it by rounding errors.
+// rounding is the relative excess of ‖g‖ over L that counts as rounding and does not violate the premise. Rows
+// normalized to norm 1 can have it.
 const rounding = 1e-12
 
 func (s *run) within(n float64) bool { return n <= s.c.Lipschitz*(1+rounding) }
