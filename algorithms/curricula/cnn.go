@@ -151,7 +151,8 @@ func (c *convolution) forward(theta, x []float64) {
 
 // backward adds the layer's gradient to g. If dx is not nil, it adds the gradient of the layer's input to dx.
 func (c *convolution) backward(theta, x, g, dx []float64) {
-	w, dw, db := theta[c.offset:c.offset+c.weights()], g[c.offset:c.offset+c.weights()], g[c.offset+c.weights():c.offset+c.params()]
+	w, dw, db := theta[c.offset:c.offset+c.weights()], g[c.offset:c.offset+c.weights()],
+		g[c.offset+c.weights():c.offset+c.params()]
 	for i := range c.end {
 		for j := range c.end {
 			d := c.grad[(i*c.end+j)*c.channels:][:c.channels]

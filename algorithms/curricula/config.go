@@ -87,12 +87,14 @@ func (c Config) validate(n int) error {
 		return errors.New("curricula: noise relative to an infinite Clip")
 	case c.Index != FromOne && c.Index != FromZero, c.Clipping != ClipBatch && c.Clipping != ClipExample,
 		c.Sampling < SampleFixed || c.Sampling > SamplePoisson, c.Scale != ScalePrinted && c.Scale != ScaleMean:
-		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d", c.Index, c.Clipping, c.Sampling, c.Scale)
+		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d", c.Index,
+			c.Clipping, c.Sampling, c.Scale)
 	}
 	if c.Schedule.F != nil {
 		for t, f := range c.Schedule.Multipliers(c.Epochs, c.Index) {
 			if !(math.Abs(f) <= math.MaxFloat64) {
-				return fmt.Errorf("curricula: schedule %q has the multiplier %v in epoch %d of %d: want a finite one", c.Schedule.Name, f, t+1, c.Epochs)
+				return fmt.Errorf("curricula: schedule %q has the multiplier %v in epoch %d of %d: want a finite one",
+					c.Schedule.Name, f, t+1, c.Epochs)
 			}
 		}
 	}

@@ -72,7 +72,8 @@ func (s Samples) Load(i int, x []float64) int {
 func checkData(data Data, m Model) error {
 	n, d := data.Len(), data.Dim()
 	if n < 1 || d != m.Dim() || data.Classes() > m.Classes() {
-		return fmt.Errorf("curricula: %d samples of dimension %d in %d classes for a model of dimension %d and %d classes: need at least one sample that fits",
+		return fmt.Errorf("curricula: %d samples of dimension %d in %d classes for a model of dimension %d and %d "+
+			"classes: need at least one sample that fits",
 			n, d, data.Classes(), m.Dim(), m.Classes())
 	}
 	if s, ok := data.(Samples); ok {

@@ -23,10 +23,14 @@ var (
 	DecreasingLinear    = Schedule{"decreasing linear", func(t, T float64) float64 { return -4/(T-1)*t + 5 }}
 	DecreasingQuadratic = Schedule{"decreasing quadratic", func(t, T float64) float64 { return -4/((T-1)*(T-1))*t*t + 5 }}
 
-	IncreasingLogarithmic = Schedule{"increasing logarithmic", func(t, T float64) float64 { return 4/math.Log(T+1)*math.Log(t+1) + 1 }}
-	IncreasingPiecewise   = Schedule{"increasing piecewise", func(t, T float64) float64 { return stairs(t, T) + 1 }}
-	IncreasingLinear      = Schedule{"increasing linear", func(t, T float64) float64 { return 4/(T-1)*t + 1 }}
-	IncreasingQuadratic   = Schedule{"increasing quadratic", func(t, T float64) float64 { return 4/((T-1)*(T-1))*t*t + 1 }}
+	IncreasingLogarithmic = Schedule{"increasing logarithmic", func(t, T float64) float64 {
+		return 4/math.Log(T+1)*math.Log(t+1) + 1
+	}}
+	IncreasingPiecewise = Schedule{"increasing piecewise", func(t, T float64) float64 { return stairs(t, T) + 1 }}
+	IncreasingLinear    = Schedule{"increasing linear", func(t, T float64) float64 { return 4/(T-1)*t + 1 }}
+	IncreasingQuadratic = Schedule{"increasing quadratic", func(t, T float64) float64 {
+		return 4/((T-1)*(T-1))*t*t + 1
+	}}
 
 	// IncreasingExponential is the additional schedule of Section 4.2, (1−b)e^t + b with b =
 	// (e^{T−1}−5)/(e^{T−1}−1). It is computed from e^{−(T−1)} to avoid overflow.

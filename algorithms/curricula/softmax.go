@@ -19,7 +19,8 @@ type Softmax struct {
 // more than 2²⁴ weights.
 func NewSoftmax(dim, classes int) (*Softmax, error) {
 	if dim < 1 || classes < 2 || dim > 1<<24/classes {
-		return nil, fmt.Errorf("curricula: softmax regression of dimension %d in %d classes: want at least 1 and 2, and at most 2²⁴ weights", dim, classes)
+		return nil, fmt.Errorf("curricula: softmax regression of dimension %d in %d classes: want at least 1 and 2, and "+
+			"at most 2²⁴ weights", dim, classes)
 	}
 	return &Softmax{dim, classes, make([]float64, classes)}, nil
 }

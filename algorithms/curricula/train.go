@@ -122,7 +122,8 @@ func (t *trainer) epoch(ctx context.Context, epoch int) error {
 			return err
 		}
 		if math.IsNaN(floats.Sum(t.Theta) * 0) { // 0·∞ and 0·NaN are NaN
-			return fmt.Errorf("curricula: θ is not finite after step %d, in epoch %d: take a smaller Rate or clip", t.Steps, epoch+1)
+			return fmt.Errorf("curricula: θ is not finite after step %d, in epoch %d: take a smaller Rate or clip", t.Steps,
+				epoch+1)
 		}
 	}
 	return nil

@@ -52,8 +52,10 @@ func NewSparse(dim int, starts []int, columns []int32, values, labels []float64)
 	if dim > math.MaxInt32 {
 		return nil, fmt.Errorf("dataset: dimension %d is above %d", dim, math.MaxInt32)
 	}
-	if len(starts) != len(labels)+1 || starts[0] != 0 || starts[len(labels)] != len(values) || len(columns) != len(values) {
-		return nil, fmt.Errorf("dataset: %d offsets, %d columns and %d values do not make %d sparse rows", len(starts), len(columns), len(values), len(labels))
+	if len(starts) != len(labels)+1 || starts[0] != 0 || starts[len(labels)] != len(values) ||
+		len(columns) != len(values) {
+		return nil, fmt.Errorf("dataset: %d offsets, %d columns and %d values do not make %d sparse rows", len(starts),
+			len(columns), len(values), len(labels))
 	}
 	for i := range labels {
 		if starts[i] > starts[i+1] || starts[i+1] > len(values) {
@@ -62,7 +64,8 @@ func NewSparse(dim int, starts []int, columns []int32, values, labels []float64)
 		previous := int32(-1)
 		for k := starts[i]; k < starts[i+1]; k++ {
 			if columns[k] <= previous || int(columns[k]) >= dim {
-				return nil, fmt.Errorf("dataset: row %d has column %d after %d: columns must increase and stay below %d", i, columns[k], previous, dim)
+				return nil, fmt.Errorf("dataset: row %d has column %d after %d: columns must increase and stay below %d", i,
+					columns[k], previous, dim)
 			}
 			if !isFinite(values[k]) {
 				return nil, fmt.Errorf("dataset: row %d, column %d is %v: values must be finite", i, columns[k], values[k])

@@ -39,7 +39,8 @@ func (f Fill) constants(train *Dataset) ([]float64, error) {
 			}
 		}
 		if len(present) == 0 {
-			return nil, fmt.Errorf("dataset: column %d has no value in the training set to fill missing values from: leave the column out", k+1)
+			return nil, fmt.Errorf("dataset: column %d has no value in the training set to fill missing values from: "+
+				"leave the column out", k+1)
 		}
 		out[k] = f.value(present)
 		if !isFinite(out[k]) {
@@ -83,7 +84,8 @@ func (s *Dataset) filled(constants []float64) (*Dataset, error) {
 		return s, nil
 	}
 	if constants == nil {
-		return nil, fmt.Errorf("dataset: %d values are missing: fill them (Preparation.Fill), or drop their rows when reading", s.missing)
+		return nil, fmt.Errorf("dataset: %d values are missing: fill them (Preparation.Fill), or drop their rows when "+
+			"reading", s.missing)
 	}
 	out := *s
 	out.missing = 0

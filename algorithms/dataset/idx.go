@@ -41,7 +41,8 @@ func readIDX(r io.Reader, name string, shape []int, maxBytes int64) ([]uint8, er
 		n := binary.BigEndian.Uint32(header[4+4*k:])
 		offset := int64(4 + 4*k)
 		if n == 0 || uint64(n) > uint64(maxBytes) {
-			return nil, &ParseError{File: name, Offset: offset, Err: fmt.Errorf("dimension %d of %d is %d: need 1 to the limit %d", k+1, len(shape), n, maxBytes)}
+			return nil, &ParseError{File: name, Offset: offset, Err: fmt.Errorf("dimension %d of %d is %d: need 1 to the "+
+				"limit %d", k+1, len(shape), n, maxBytes)}
 		}
 		over, product := bits.Mul64(size, uint64(n))
 		if over != 0 || product > uint64(maxBytes) {
@@ -60,13 +61,15 @@ func readElements(r io.Reader, name string, offset, size int64) ([]uint8, error)
 		out = append(out, make([]uint8, min(size-int64(from), max(int64(from), idxChunk)))...)
 		got, err := io.ReadFull(r, out[from:])
 		if err != nil {
-			return nil, idxError(name, offset+int64(from+got), ended(err), err, fmt.Sprintf("the header announces %d bytes of elements", size))
+			return nil, idxError(name, offset+int64(from+got), ended(err), err, fmt.Sprintf("the header announces %d "+
+				"bytes of elements", size))
 		}
 	}
 	var probe [1]byte
 	switch _, err := io.ReadFull(r, probe[:]); {
 	case err == nil:
-		return nil, &ParseError{File: name, Offset: offset + size, Err: fmt.Errorf("the file goes on after the %d bytes of elements that its header announces", size)}
+		return nil, &ParseError{File: name, Offset: offset + size, Err: fmt.Errorf("the file goes on after the %d bytes "+
+			"of elements that its header announces", size)}
 	case !errors.Is(err, io.EOF):
 		return nil, &ParseError{File: name, Offset: offset + size, Err: err}
 	}
@@ -93,10 +96,12 @@ func checkMagic(magic []byte, dimensions int) *ParseError {
 	case magic[0] != 0 || magic[1] != 0:
 		return &ParseError{Err: fmt.Errorf("begins with % x: not an IDX file, whose first two bytes are 0", magic)}
 	case magic[2] != idxUbyte:
-		return &ParseError{Offset: 2, Err: fmt.Errorf("element type 0x%02x: only unsigned bytes (0x%02x) are read", magic[2], idxUbyte)}
+		return &ParseError{Offset: 2, Err: fmt.Errorf("element type 0x%02x: only unsigned bytes (0x%02x) are read",
+			magic[2], idxUbyte)}
 	case int(magic[3]) != dimensions:
 		kinds := map[int]string{idxImages: "images", idxLabels: "labels"}
-		return &ParseError{Offset: 3, Err: fmt.Errorf("%d dimensions, but %s have %d: are the image and the label file exchanged?", magic[3], kinds[dimensions], dimensions)}
+		return &ParseError{Offset: 3, Err: fmt.Errorf("%d dimensions, but %s have %d: are the image and the label file "+
+			"exchanged?", magic[3], kinds[dimensions], dimensions)}
 	}
 	return nil
 }
@@ -143,7 +148,8 @@ func ReadImages(images, labels io.Reader, imagesName, labelsName string, maxByte
 		return nil, err
 	}
 	if shape[0] != count[0] {
-		return nil, &ParseError{File: imagesName, Offset: 4, Err: fmt.Errorf("%d images, but %s has %d labels", shape[0], labelsName, count[0])}
+		return nil, &ParseError{File: imagesName, Offset: 4, Err: fmt.Errorf("%d images, but %s has %d labels", shape[0],
+			labelsName, count[0])}
 	}
 	return &Images{Rows: shape[1], Cols: shape[2], Pixels: pixels, Labels: classes, file: strings.Clone(labelsName)}, nil
 }

@@ -44,8 +44,10 @@ func (m *Images) Binary(o IDXOptions) (*Dataset, error) {
 	if !o.Labels.named() {
 		return nil, errors.New("dataset: images need the names of the negative and the positive class (option Labels)")
 	}
-	if m.Rows < 1 || m.Cols < 1 || m.Rows > maxDenseValues/m.Cols || len(m.Pixels)/m.Dim() != m.Len() || len(m.Pixels)%m.Dim() != 0 {
-		return nil, fmt.Errorf("dataset: %d pixels do not make %d images of %d × %d", len(m.Pixels), m.Len(), m.Rows, m.Cols)
+	if m.Rows < 1 || m.Cols < 1 || m.Rows > maxDenseValues/m.Cols ||
+		len(m.Pixels)/m.Dim() != m.Len() || len(m.Pixels)%m.Dim() != 0 {
+		return nil, fmt.Errorf("dataset: %d pixels do not make %d images of %d × %d", len(m.Pixels), m.Len(), m.Rows,
+			m.Cols)
 	}
 	codes, err := m.codes(o.Labels)
 	if err != nil {
@@ -59,10 +61,12 @@ func (m *Images) Binary(o IDXOptions) (*Dataset, error) {
 		}
 	}
 	if count == 0 {
-		return nil, &ParseError{File: m.source(), Err: fmt.Errorf("no image is of class %q or %q", o.Labels.Negative, o.Labels.Positive)}
+		return nil, &ParseError{File: m.source(), Err: fmt.Errorf("no image is of class %q or %q", o.Labels.Negative,
+			o.Labels.Positive)}
 	}
 	if set > maxDenseValues {
-		return nil, fmt.Errorf("dataset: %d pixels as float64 are above the limit %d: take fewer images, or store them sparsely", set, maxDenseValues)
+		return nil, fmt.Errorf("dataset: %d pixels as float64 are above the limit %d: take fewer images, or store them "+
+			"sparsely", set, maxDenseValues)
 	}
 	return m.rows(o, &codes, count, set), nil
 }

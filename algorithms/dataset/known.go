@@ -127,7 +127,8 @@ func FileNames() []string {
 func Known(name string) (Source, error) {
 	s, ok := sources()[name]
 	if !ok {
-		return Source{}, fmt.Errorf("dataset: unknown data set %q: the known ones are %s", name, strings.Join(KnownNames(), ", "))
+		return Source{}, fmt.Errorf("dataset: unknown data set %q: the known ones are %s", name,
+			strings.Join(KnownNames(), ", "))
 	}
 	s.Name = name
 	return s, nil
@@ -201,13 +202,13 @@ func loadDigits(images, labels string) (*Images, error) {
 		return nil, err
 	}
 	if m.Rows != mnistSide || m.Cols != mnistSide {
-		return nil, &ParseError{File: images, Offset: 8, Err: fmt.Errorf("%d images of %d × %d pixels: want MNIST's, of %d × %d",
-			m.Len(), m.Rows, m.Cols, mnistSide, mnistSide)}
+		return nil, &ParseError{File: images, Offset: 8, Err: fmt.Errorf("%d images of %d × %d pixels: want MNIST's, of "+
+			"%d × %d", m.Len(), m.Rows, m.Cols, mnistSide, mnistSide)}
 	}
 	for i, label := range m.Labels {
 		if label >= mnistClasses {
-			return nil, &ParseError{File: labels, Offset: int64(4 + 4*idxLabels + i), Err: fmt.Errorf("label %d: want a digit, 0 to %d",
-				label, mnistClasses-1)}
+			return nil, &ParseError{File: labels, Offset: int64(4 + 4*idxLabels + i),
+				Err: fmt.Errorf("label %d: want a digit, 0 to %d", label, mnistClasses-1)}
 		}
 	}
 	return m, nil

@@ -33,7 +33,8 @@ func (l Labels) named() bool { return l.Negative != "" && l.Positive != "" }
 
 func (l Labels) check() error {
 	if (l.Negative == "") != (l.Positive == "") {
-		return fmt.Errorf("dataset: labels need both class names, or neither: negative %q, positive %q", l.Negative, l.Positive)
+		return fmt.Errorf("dataset: labels need both class names, or neither: negative %q, positive %q", l.Negative,
+			l.Positive)
 	}
 	if !l.named() {
 		if l.DropOthers {
@@ -53,7 +54,8 @@ func (l Labels) check() error {
 			return fmt.Errorf("dataset: an empty name among the classes: negative %q, positive %q", l.Negative, l.Positive)
 		}
 		if negative.has(name) && positive.has(name) {
-			return fmt.Errorf("dataset: the class names %q and %q are the same class, %q, on both sides", l.Negative, l.Positive, name)
+			return fmt.Errorf("dataset: the class names %q and %q are the same class, %q, on both sides", l.Negative,
+				l.Positive, name)
 		}
 	}
 	return nil
@@ -142,9 +144,11 @@ func (c *coder) find(text string) (int, error) {
 	case c.labels.named() && c.sides[1].rest:
 		return 1, nil
 	case c.labels.named():
-		return 0, fmt.Errorf("label %.60q is neither the negative class %q nor the positive class %q", text, c.labels.Negative, c.labels.Positive)
+		return 0, fmt.Errorf("label %.60q is neither the negative class %q nor the positive class %q", text,
+			c.labels.Negative, c.labels.Positive)
 	case c.seen == 2:
-		return 0, fmt.Errorf("label %.60q is a third class after %.60q and %.60q: name the negative and the positive class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
+		return 0, fmt.Errorf("label %.60q is a third class after %.60q and %.60q: name the negative and the positive "+
+			"class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
 	}
 	c.sides[c.seen].names = []string{strings.Clone(text)}
 	c.seen++
@@ -173,7 +177,8 @@ func (c *coder) signs() ([2]float64, error) {
 			}
 		}
 	}
-	return [2]float64{}, fmt.Errorf("labels %.60q and %.60q are not one of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", first, second)
+	return [2]float64{}, fmt.Errorf("labels %.60q and %.60q are not one of the pairs -1/+1, 0/1, 1/2, 2/4: name the "+
+		"negative and the positive class", first, second)
 }
 
 // missing reports whether a field is a usual mark of a missing value.

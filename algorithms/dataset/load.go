@@ -87,7 +87,8 @@ func formatOf(path string) (Format, error) {
 			return FormatCSV, nil
 		}
 	}
-	return FormatAuto, fmt.Errorf("dataset: %s: the ending does not tell the format (.libsvm, .svm, .svmlight, .t or .csv, .data, each also .gz): name the format", path)
+	return FormatAuto, fmt.Errorf("dataset: %s: the ending does not tell the format (.libsvm, .svm, .svmlight, .t or "+
+		".csv, .data, each also .gz): name the format", path)
 }
 
 // decompressed decompresses a stream that begins with gzip's magic bytes. zipped means that the file name ends in
@@ -100,7 +101,8 @@ func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 	}
 	if string(magic) != "\x1f\x8b" {
 		if zipped {
-			return nil, errors.New("the name ends in .gz, but the content is not gzip: rename the file, or fetch it again if it is damaged")
+			return nil, errors.New("the name ends in .gz, but the content is not gzip: rename the file, or fetch it again " +
+				"if it is damaged")
 		}
 		return buffered, nil
 	}

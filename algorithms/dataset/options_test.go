@@ -151,9 +151,9 @@ func TestMissingIsNeverSilent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := gap.Subset([]int{1, 2})
-	if err != nil || whole.Missing() != 0 {
-		t.Fatalf("%v: rows without gaps count %d", err, whole.Missing())
+	complete, err := gap.Subset([]int{1, 2})
+	if err != nil || complete.Missing() != 0 {
+		t.Fatalf("%v: rows without gaps count %d", err, complete.Missing())
 	}
 	if part, err := gap.Subset([]int{0, 0}); err != nil || part.Missing() != 2 {
 		t.Errorf("%v: a row with a gap, twice, counts %d", err, part.Missing())
@@ -164,7 +164,7 @@ func TestMissingIsNeverSilent(t *testing.T) {
 	if _, err := (dataset.Preparation{Scale: dataset.ScaleRows}).Fit(gap); err == nil {
 		t.Error("fitted on missing values")
 	}
-	f, err := dataset.Preparation{Standardize: true}.Fit(whole)
+	f, err := dataset.Preparation{Standardize: true}.Fit(complete)
 	if err != nil {
 		t.Fatal(err)
 	}

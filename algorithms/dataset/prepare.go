@@ -113,7 +113,8 @@ func (f *Prepared) moments(train *Dataset) error {
 
 func checkDensity(s *Dataset) error {
 	if s.Sparse() && s.Len() > maxDenseValues/s.Dim() {
-		return fmt.Errorf("dataset: %d × %d sparse rows are too many to be standardized, which makes them dense: scale the rows instead", s.Len(), s.Dim())
+		return fmt.Errorf("dataset: %d × %d sparse rows are too many to be standardized, which makes them dense: scale "+
+			"the rows instead", s.Len(), s.Dim())
 	}
 	return nil
 }

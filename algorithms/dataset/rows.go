@@ -26,7 +26,8 @@ func noRows(name string, left int) error {
 	if left == 0 {
 		return &ParseError{File: name, Err: errors.New("no rows: the file is empty")}
 	}
-	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out because of their class or a missing value", left)}
+	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out because of their class or a missing "+
+		"value", left)}
 }
 
 // room returns an error if the number of rows or of values exceeds its limit.

@@ -34,7 +34,8 @@ func Sphere(r *rand.Rand, n, dim int, margin float64) (data *Dataset, w []float6
 	}
 	// ⟨w, x⟩² has the distribution Beta(1/2, (dim-1)/2). By symmetry this is its upper tail.
 	if share := mathext.RegIncBeta(float64(dim-1)/2, 0.5, (1-margin)*(1+margin)); !(share >= minAcceptance) {
-		return nil, nil, fmt.Errorf("dataset: margin %v leaves a share %.2g of the sphere in dimension %d: need at least %v", margin, share, dim, minAcceptance)
+		return nil, nil, fmt.Errorf("dataset: margin %v leaves a share %.2g of the sphere in dimension %d: need at "+
+			"least %v", margin, share, dim, minAcceptance)
 	}
 	w = make([]float64, dim)
 	onSphere(r, w)

@@ -178,7 +178,7 @@ func TestTrainingsReject(t *testing.T) {
 			Length: 1, Attack: WhiteBox, Fault: NoClip}, 1},
 		{"is empty", "rate below one record", &DPSGD{Data: curricula.Samples{}, SamplingRate: 0.01, Steps: 1, Clip: 1,
 			NoiseMultiplier: 1, LearningRate: 1, Length: 2, Attack: WhiteBox, Model: descent(t, WhiteBox, Sound).Model}, 1},
-		{"clips nothing", "no clipping", &Laplace{Data: data, Epsilon: 1, Batch: 1, Epochs: 1, LearningRate: 1, Length: 2,
+		{"neither clips nor samples", "no clipping", &Laplace{Data: data, Epsilon: 1, Batch: 1, Epochs: 1, LearningRate: 1, Length: 2,
 			Fault: ClipPerBatch}, 1},
 		{"may have half-scale", "noise drawn by each record", &Local{Data: data, Epsilon: 1, Epochs: 1, Fault: NoiseOnce}, 1},
 	} {

@@ -53,7 +53,8 @@ func (d *DPSGD) Check() error {
 		return fmt.Errorf("canary-length %v: want the norm of a canary's gradient in multiples of clip, 1 to 1e6",
 			d.Length)
 	case (d.Fault == NoClip || d.Fault == ClipPerBatch) && d.Length == 1 && d.Attack == WhiteBox:
-		return fmt.Errorf("fault %s: canaries whose gradient has the clipping norm cannot detect it: want a canary-length above 1",
+		return fmt.Errorf("fault %s: canaries whose gradient has the clipping norm cannot detect it: want a "+
+			"canary-length above 1",
 			d.Fault)
 	case (d.Fault == NoiseOnce || d.Fault == SameSeed) && d.Steps < 2:
 		return fmt.Errorf("fault %s: a training of one step draws once: want at least 2 steps", d.Fault)
@@ -124,7 +125,8 @@ func (d *DPSGD) config(records int) (curricula.Config, error) {
 	}
 	multiplier := d.NoiseMultiplier
 	c := curricula.Config{Epochs: d.Steps, Steps: d.Steps, Batch: batch, Rate: d.LearningRate, Clip: d.Clip,
-		Clipping: curricula.ClipExample, Sampling: curricula.SamplePoisson, Scale: curricula.ScaleMean, Watch: d.Fault.watch()}
+		Clipping: curricula.ClipExample, Sampling: curricula.SamplePoisson, Scale: curricula.ScaleMean,
+		Watch: d.Fault.watch()}
 	switch d.Fault {
 	case HalfScale:
 		multiplier /= 2

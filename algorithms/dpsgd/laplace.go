@@ -42,11 +42,12 @@ func (l *Laplace) Check() error {
 	case !(l.LearningRate > 0 && l.LearningRate <= 1e6):
 		return fmt.Errorf("learning-rate %v: want a number above 0 and at most 1e6", l.LearningRate)
 	case !(l.Length >= 1 && l.Length <= 1e6):
-		return fmt.Errorf("canary-length %v: want the norm of a record that is not scaled into the unit ball, 1 to 1e6", l.Length)
+		return fmt.Errorf("canary-length %v: want the norm of a record that is not scaled into the unit ball, 1 to 1e6",
+			l.Length)
 	case l.Fault == NoClip && l.Length == 1:
 		return fmt.Errorf("fault %s: canaries of norm 1 cannot detect it: want a canary-length above 1", l.Fault)
 	case l.Fault == ClipPerBatch || l.Fault == WrongRate:
-		return fmt.Errorf("fault %s: this training clips nothing and samples nothing; it may have %s, %s, %s and %s", l.Fault,
+		return fmt.Errorf("fault %s: this training neither clips nor samples; it may have %s, %s, %s and %s", l.Fault,
 			HalfScale, NoClip, NoiseOnce, SameSeed)
 	}
 	return nil
@@ -96,7 +97,8 @@ func (l *Laplace) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]flo
 	if l.Fault == HalfScale {
 		epsilon *= 2
 	}
-	_, err = laplacesgd.Private(ctx, r, data, c, laplacesgd.Privacy{Alpha: epsilon, Distribution: laplacesgd.DistributionDensity})
+	_, err = laplacesgd.Private(ctx, r, data, c, laplacesgd.Privacy{Alpha: epsilon,
+		Distribution: laplacesgd.DistributionDensity})
 	return scores, err
 }
 

@@ -32,8 +32,8 @@ func (l *Local) Check() error {
 	case l.Epochs < 1 || l.Epochs > 1_000_000:
 		return fmt.Errorf("epochs %d: want 1 to 1000000", l.Epochs)
 	case l.Fault != Sound && l.Fault != HalfScale:
-		return fmt.Errorf("fault %s: each record scales its gradient to one norm and draws its own noise; the training may have %s, "+
-			"which is twice the epsilon of a gradient", l.Fault, HalfScale)
+		return fmt.Errorf("fault %s: each record scales its gradient to one norm and draws its own noise; the training "+
+			"may have %s, which doubles the epsilon of a gradient", l.Fault, HalfScale)
 	}
 	return nil
 }
@@ -73,8 +73,9 @@ func (l *Local) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 		return nil, err
 	}
 	server := &server{first: n, records: n + len(coins), dim: d, scores: make([]float64, len(coins))}
-	c := localsgd.Config{Loss: erm.Hinge{}, Lambda: localLambda, Radius: localRadius, Lipschitz: 1 + localLambda*localRadius,
-		Epochs: l.Epochs, Step: localsgd.StepBall, Project: true, Watch: server}
+	c := localsgd.Config{Loss: erm.Hinge{}, Lambda: localLambda, Radius: localRadius,
+		Lipschitz: 1 + localLambda*localRadius,
+		Epochs:    l.Epochs, Step: localsgd.StepBall, Project: true, Watch: server}
 	p := localsgd.Privacy{Epsilon: l.Epsilon, Bound: 1, Premise: localsgd.PremiseClip}
 	if l.Fault == HalfScale {
 		p.Epsilon *= 2

@@ -78,7 +78,8 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{draws: primitive.Watched(r, c.Watch), data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
+	s := &run{draws: primitive.Watched(r, c.Watch), data: data, c: c,
+		w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
 	copy(s.w, c.Init)
 	for i := range s.order {
 		s.order[i] = i
@@ -99,7 +100,8 @@ func (s *run) train(ctx context.Context) (*Result, error) {
 	}
 	for _, v := range s.w {
 		if !(math.Abs(v) <= math.MaxFloat64) {
-			return nil, fmt.Errorf("laplacesgd: after %d updates w is outside the range of float64: choose a smaller learning rate or a larger Alpha", s.steps)
+			return nil, fmt.Errorf("laplacesgd: after %d updates w is outside the range of float64: choose a smaller "+
+				"learning rate or a larger Alpha", s.steps)
 		}
 	}
 	return &Result{W: s.w, Steps: s.steps}, nil
@@ -170,8 +172,8 @@ func (s *run) step(rows []int, sum, noise float64) error {
 // perturb adds Z/divisor to the gradient. In the thesis Z has density ∝ exp(-(α/2)‖z‖), for a sum of gradients
 // with sensitivity 2.
 func (s *run) perturb(divisor float64) error {
-	call := primitive.Call{Kind: primitive.L2Laplace, Value: s.g, Scale: 2 / (s.alpha * divisor), Sensitivity: 2 / divisor,
-		Norm: primitive.L2}
+	call := primitive.Call{Kind: primitive.L2Laplace, Value: s.g, Scale: 2 / (s.alpha * divisor),
+		Sensitivity: 2 / divisor, Norm: primitive.L2}
 	noise, g, z := s.noise, s.g, s.z
 	return s.draws.Release(call, g, func(r *rand.Rand) error {
 		err := noise.Draw(r, z)

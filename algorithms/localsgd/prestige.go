@@ -19,7 +19,8 @@ import (
 //
 // A batch without selected records makes no update. PRESTIGE takes time O(d) per record and does not allocate.
 // Errors are as for DJW, and values of q outside their domain.
-func PRESTIGE(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p Privacy, q Curriculum) (*Result, error) {
+func PRESTIGE(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p Privacy,
+	q Curriculum) (*Result, error) {
 	s, sampler, err := newPrivateRun(r, data, c, p)
 	if err != nil {
 		return nil, err

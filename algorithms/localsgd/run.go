@@ -98,7 +98,8 @@ func (s *run) train(ctx context.Context, eta func(t int) float64, l learner) (*R
 		}
 	}
 	if !finite(s.w) || !finite(s.sum) {
-		return nil, fmt.Errorf("localsgd: after %d updates w is outside the range of float64: choose a larger lambda or a smaller radius", s.trace.Steps)
+		return nil, fmt.Errorf("localsgd: after %d updates w is outside the range of float64: choose a larger lambda or "+
+			"a smaller radius", s.trace.Steps)
 	}
 	if s.c.Average {
 		if s.trace.Steps == 0 { // every update was skipped: w is still w^(0)
@@ -191,7 +192,8 @@ func (s *run) private(n float64, sampler *mechanism.PrivateSampling, premise Pre
 	if n == 0 || !s.within(n) {
 		switch premise {
 		case PremiseError:
-			return nil, fmt.Errorf("localsgd: step %d has a gradient of norm %v, outside the premise 0 < norm <= L = %v of private sampling: choose a larger Lipschitz bound, project, or clip", s.trace.Steps+1, n, s.c.Lipschitz)
+			return nil, fmt.Errorf("localsgd: step %d has a gradient of norm %v, outside the premise 0 < norm <= L = %v "+
+				"of private sampling: choose a larger Lipschitz bound, project, or clip", s.trace.Steps+1, n, s.c.Lipschitz)
 		case PremiseSkip:
 			return nil, nil
 		}

@@ -22,7 +22,8 @@ var Lambdas = []float64{1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3}
 //
 // Errors: folds outside [2, n], no candidates, or the context's error.
 func CrossValidate(ctx context.Context, r *rand.Rand, data *dataset.Dataset, folds int, lambdas []float64,
-	learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset, lambda float64) ([]float64, error)) (lambda float64, rates []float64, err error) {
+	learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset, lambda float64) ([]float64, error),
+) (lambda float64, rates []float64, err error) {
 	if folds < 2 || folds > data.Len() {
 		return 0, nil, fmt.Errorf("localsgd: %d folds for %d rows: need 2 to %d", folds, data.Len(), data.Len())
 	}

@@ -11,8 +11,10 @@
 //
 // The exact distribution has one of two forms:
 //
-//	Distribution(d D) []float64      probabilities of the finitely many outputs 0, 1, …, in order; nil if d is outside the domain
-//	LogDensity(d D, out O) float64   natural log of the density (of the probability, for discrete outputs); -Inf outside the support, NaN if d is outside the domain
+//	Distribution(d D) []float64      probabilities of the finitely many outputs 0, 1, …, in order
+//	LogDensity(d D, out O) float64   natural log of the density, or of the probability for discrete outputs
+//
+// If d is outside the domain, Distribution returns nil and LogDensity NaN. LogDensity is -Inf outside the support.
 //
 // A mechanism is immutable after construction. It is safe for concurrent use with separate generators. Privacy
 // statements hold for the distribution over the real numbers; unless a type says otherwise, the low-order bits of

@@ -125,38 +125,38 @@ func missing(files []*ast.File, rows []row) (lacks []string) {
 				if star, ok := receiver.(*ast.StarExpr); ok {
 					receiver = star.X
 				}
-				if of, ok := receiver.(*ast.Ident); ok && of.IsExported() {
-					mechanisms[of.Name] = true
+				if name, ok := receiver.(*ast.Ident); ok && name.IsExported() {
+					mechanisms[name.Name] = true
 				}
 			case f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test"):
 				tests[f.Name.Name] = true
 			case f.Recv == nil && f.Name.IsExported() && f.Type.Results != nil:
 				if star, ok := f.Type.Results.List[0].Type.(*ast.StarExpr); ok {
-					if of, ok := star.X.(*ast.Ident); ok {
-						result[f.Name.Name] = of.Name
+					if name, ok := star.X.(*ast.Ident); ok {
+						result[f.Name.Name] = name.Name
 					}
 				}
 			}
 		}
 	}
 	made := map[string]bool{}
-	for constructor, of := range result {
-		if !mechanisms[of] {
+	for constructor, typ := range result {
+		if !mechanisms[typ] {
 			continue
 		}
-		made[of] = true
-		if !slices.ContainsFunc(rows, func(r row) bool { return r.by == constructor && r.typ == "*mechanism."+of }) {
+		made[typ] = true
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.constructor == constructor && r.typ == "*mechanism."+typ }) {
 			lacks = append(lacks, "no row by "+constructor)
 		}
 	}
-	for of := range mechanisms {
-		if !made[of] {
-			lacks = append(lacks, "no constructor of "+of)
+	for typ := range mechanisms {
+		if !made[typ] {
+			lacks = append(lacks, "no constructor of "+typ)
 		}
 	}
 	for _, r := range rows {
 		if r.lawIn != "" && !tests[r.lawIn] {
-			lacks = append(lacks, r.by+" names the test "+r.lawIn)
+			lacks = append(lacks, r.constructor+" names the test "+r.lawIn)
 		}
 	}
 	slices.Sort(lacks)

@@ -10,13 +10,13 @@ import (
 
 // row is a mechanism made by one of its constructors, with the inputs of the tests that all mechanisms share.
 type row struct {
-	by       string // the constructor
-	typ      string // "*mechanism.Laplace"
-	lawIn    string // the test that compares releases with the distribution if the row's own cannot
-	streams  func(t *testing.T)
-	law      func(t *testing.T, seed uint64)
-	inputs   func(t *testing.T) // checks inputs outside the domain
-	refusals []refusal          // errors of the constructor
+	constructor string
+	typ         string // "*mechanism.Laplace"
+	lawIn       string // the test that compares releases with the distribution if the row's own cannot
+	streams     func(t *testing.T)
+	law         func(t *testing.T, seed uint64)
+	inputs      func(t *testing.T) // checks inputs outside the domain
+	refusals    []refusal          // errors of the constructor
 }
 
 // refusal is an error and the name of the value outside its domain.
@@ -40,18 +40,18 @@ type known[D, O any] struct {
 
 // rowOf returns the row of a mechanism whose distribution is a density or a list of probabilities of the outputs
 // 0, 1, ….
-func rowOf[D, O any](by string, m mechanismOf[D, O], k known[D, O]) row {
+func rowOf[D, O any](constructor string, m mechanismOf[D, O], k known[D, O]) row {
 	return row{
-		by: by, typ: fmt.Sprintf("%T", m), lawIn: k.lawIn, refusals: k.refuses,
+		constructor: constructor, typ: fmt.Sprintf("%T", m), lawIn: k.lawIn, refusals: k.refuses,
 		streams: func(t *testing.T) { checkStreams(t, m, k.a, k.equal) },
 		law: func(t *testing.T, seed uint64) {
 			indexed, finite := m.(interface{ Distribution(D) []float64 })
-			whole, isInt := any(m).(mechanismOf[D, int])
+			indices, isInt := any(m).(mechanismOf[D, int])
 			density, hasDensity := m.(densityOf[D, O])
 			switch {
 			case finite && isInt:
 				for i, d := range append([]D{k.a, k.b}, k.more...) {
-					checkIndexed(t, seed+uint64(i), whole, d, indexed.Distribution(d))
+					checkIndexed(t, seed+uint64(i), indices, d, indexed.Distribution(d))
 				}
 				if got := loss(indexed.Distribution(k.a), indexed.Distribution(k.b)); !(got <= k.epsilon*(1+1e-9)) {
 					t.Errorf("log ratio %v exceeds %v", got, k.epsilon)
@@ -100,7 +100,7 @@ func positive(names string, f func(v float64) error) (all []refusal) {
 
 func TestTable(t *testing.T) {
 	for seed, r := range table() {
-		t.Run(r.by, func(t *testing.T) {
+		t.Run(r.constructor, func(t *testing.T) {
 			t.Run("streams", r.streams)
 			t.Run("law", func(t *testing.T) { r.law(t, uint64(100*seed)) })
 			t.Run("inputs", r.inputs)

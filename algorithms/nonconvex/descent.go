@@ -19,7 +19,8 @@ import (
 // A step takes time O(stored values) and does not allocate. The run is a function of r's stream and the arguments.
 //
 // Errors: arguments outside their domain, a point outside the range of float64, or the context's error.
-func PGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, domain erm.L1Prox, lambda float64, c Config) (*Result, error) {
+func PGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, domain erm.L1Prox, lambda float64,
+	c Config) (*Result, error) {
 	step, err := erm.NewProximal(domain, lambda)
 	if err != nil {
 		return nil, fmt.Errorf("nonconvex: %w", err)
@@ -34,14 +35,17 @@ type Domain interface{ Dim() int }
 // on the domain. Line 2 prints V(u, x), which is read as V(u, x_k).
 //
 // The divergence must have modulus 1 in the Minkowski norm of C. PMD does not check this.
-func PMD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.Step, domain Domain, c Config) (*Result, error) {
+func PMD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.Step, domain Domain,
+	c Config) (*Result, error) {
 	if step == nil || domain == nil {
-		return nil, fmt.Errorf("nonconvex: no step or no domain: set step, for example to an erm.Mirror, and domain to its set")
+		return nil, fmt.Errorf("nonconvex: no step or no domain: set step, for example to an erm.Mirror, and domain to " +
+			"its set")
 	}
 	return descend(ctx, r, data, step, domain, c)
 }
 
-func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.Step, domain Domain, c Config) (*Result, error) {
+func descend(ctx context.Context, r *rand.Rand, data *dataset.Dataset, step erm.Step, domain Domain,
+	c Config) (*Result, error) {
 	if err := c.check(data, domain.Dim()); err != nil {
 		return nil, err
 	}

@@ -62,7 +62,8 @@ func (c Config) limited(o Overstep, failure *error) Config {
 //
 // with ε_t ~ N(0, σ²I). It returns x_R for a uniform R. Line 2 prints ∇F(x), which is read as ∇F(x_t). Cost and
 // errors are as for PGD, with the set's linear oracle. o selects the treatment of γ > 1.
-func FrankWolfe(ctx context.Context, r *rand.Rand, data *dataset.Dataset, set erm.Set, o Overstep, c Config) (*Result, error) {
+func FrankWolfe(ctx context.Context, r *rand.Rand, data *dataset.Dataset, set erm.Set, o Overstep,
+	c Config) (*Result, error) {
 	if set == nil {
 		return nil, fmt.Errorf("nonconvex: no set")
 	}
@@ -160,7 +161,8 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 //
 // A step takes time O(stored values + scores); the scores of an ℓ1 ball or simplex take O(p). Errors are as for
 // FrankWolfe.
-func FrankWolfeVertices(ctx context.Context, r *rand.Rand, data *dataset.Dataset, hull Hull, q Selection, o Overstep, c Config) (*Result, error) {
+func FrankWolfeVertices(ctx context.Context, r *rand.Rand, data *dataset.Dataset, hull Hull, q Selection, o Overstep,
+	c Config) (*Result, error) {
 	if hull.set == nil {
 		return nil, fmt.Errorf("nonconvex: no hull: make one by HullOf")
 	}

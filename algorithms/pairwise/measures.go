@@ -66,10 +66,12 @@ func AUC(w []float64, data *dataset.Dataset) float64 {
 func NearestNeighborAccuracy(w []float64, train, test *dataset.Dataset, k int) (float64, error) {
 	d := train.Dim()
 	if k < 1 || k > train.Len() || k%2 == 0 {
-		return 0, fmt.Errorf("pairwise: %d neighbors among %d rows: want an odd number, at most the number of rows", k, train.Len())
+		return 0, fmt.Errorf("pairwise: %d neighbors among %d rows: want an odd number, at most the number of rows", k,
+			train.Len())
 	}
 	if test.Dim() != d || len(w) != d*d {
-		return 0, fmt.Errorf("pairwise: rows of dimension %d and %d, a matrix of %d entries: want d, d and d²", d, test.Dim(), len(w))
+		return 0, fmt.Errorf("pairwise: rows of dimension %d and %d, a matrix of %d entries: want d, d and d²", d,
+			test.Dim(), len(w))
 	}
 	u := make([]float64, d)
 	near := make([]neighbor, 0, k+1)

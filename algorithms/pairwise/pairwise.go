@@ -37,7 +37,8 @@ func GIGA(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, o
 // OnPairStrC runs Algorithm 1. The problem's loss is Alpha-strongly convex.
 //
 // Errors: as for GIGA, and privacy parameters outside their domain.
-func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, v Privacy, o Options) (*Result, error) {
+func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, v Privacy,
+	o Options) (*Result, error) {
 	s, err := newRun(r, data, p, o)
 	if err != nil {
 		return nil, err
@@ -53,7 +54,8 @@ func OnPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Prob
 // p.Ridge and p.Alpha must be 0.
 //
 // Errors: as for OnPairStrC.
-func OnPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy, o Options) (*Result, error) {
+func OnPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy,
+	o Options) (*Result, error) {
 	p, err := regularized(primitive.Watched(r, o.Watch), p, alpha, o.Center)
 	if err != nil {
 		return nil, err
@@ -65,7 +67,8 @@ func OnPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem
 // Options.Feedback has no effect.
 //
 // Errors: as for OnPairStrC.
-func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, v Privacy, o Options) (*Result, error) {
+func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, v Privacy,
+	o Options) (*Result, error) {
 	s, err := newRun(r, data, p, o)
 	if err != nil {
 		return nil, err
@@ -80,7 +83,8 @@ func OffPairStrC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Pro
 // 0. p.Ridge and p.Alpha must be 0.
 //
 // Errors: as for OnPairStrC.
-func OffPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy, o Options) (*Result, error) {
+func OffPairC(ctx context.Context, r *rand.Rand, data *dataset.Dataset, p Problem, alpha float64, v Privacy,
+	o Options) (*Result, error) {
 	p, err := regularized(primitive.Watched(r, o.Watch), p, alpha, o.Center)
 	if err != nil {
 		return nil, err

@@ -55,7 +55,8 @@ func (p Problem) Regularized(alpha float64, center []float64) (Problem, error) {
 		return Problem{}, err
 	}
 	if p.Ridge != 0 {
-		return Problem{}, fmt.Errorf("pairwise: the loss already has a ridge of %v: want 0, since Algorithms 2 and 4 add a regularizer", p.Ridge)
+		return Problem{}, fmt.Errorf("pairwise: the loss already has a ridge of %v: want 0, since Algorithms 2 and 4 "+
+			"add a regularizer", p.Ridge)
 	}
 	if p.Set == nil {
 		return Problem{}, domain.Error("pairwise", "set", nil, "a constraint set")
@@ -82,7 +83,8 @@ func (p Problem) check(data *dataset.Dataset) error {
 	}
 	dim := p.Set.Dim()
 	if want := p.Loss.Dim(data.Dim()); dim != want {
-		return fmt.Errorf("pairwise: the set has dimension %d; rows of dimension %d with the loss %s need %d", dim, data.Dim(), p.Loss.Name(), want)
+		return fmt.Errorf("pairwise: the set has dimension %d; rows of dimension %d with the loss %s need %d", dim,
+			data.Dim(), p.Loss.Name(), want)
 	}
 	if p.Center != nil && !p.Set.Contains(p.Center, 1e-9) {
 		return fmt.Errorf("pairwise: the center of the regularizer is not a member of the set %s", p.Set.Name())
@@ -96,7 +98,8 @@ func (p Problem) check(data *dataset.Dataset) error {
 		}
 	}
 	if p.Alpha > p.L {
-		return fmt.Errorf("pairwise: alpha = %v exceeds L = %v: the strong convexity of a loss cannot exceed its smoothness", p.Alpha, p.L)
+		return fmt.Errorf("pairwise: alpha = %v exceeds L = %v: the strong convexity of a loss cannot exceed its "+
+			"smoothness", p.Alpha, p.L)
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ func newRun(r *rand.Rand, data *dataset.Dataset, p Problem, o Options) (*run, er
 	if err := p.check(data); err != nil {
 		return nil, err
 	}
-	if o.Warmup < WarmupPaper || o.Warmup > WarmupNone || o.Draw < DrawEach || o.Draw > DrawOnce || o.Feedback < FeedbackOutput || o.Feedback > FeedbackNone {
+	if o.Warmup < WarmupPaper || o.Warmup > WarmupNone || o.Draw < DrawEach || o.Draw > DrawOnce ||
+		o.Feedback < FeedbackOutput || o.Feedback > FeedbackNone {
 		return nil, fmt.Errorf("pairwise: unknown option: warm-up %d, draw %d, feedback %d", o.Warmup, o.Draw, o.Feedback)
 	}
 	dim := p.Set.Dim()
@@ -148,7 +149,8 @@ func (s *run) perturb(v []float64, deviation float64, t int) {
 func (s *run) finite() error {
 	for _, v := range [][]float64{s.w, s.output, s.sum} {
 		if total := floats.Sum(v); math.IsNaN(total) || math.IsInf(total, 0) {
-			return fmt.Errorf("pairwise: w is outside the range of float64 after %d records: choose a smaller set or rows of smaller norm", s.data.Len())
+			return fmt.Errorf("pairwise: w is outside the range of float64 after %d records: choose a smaller set or rows "+
+				"of smaller norm", s.data.Len())
 		}
 	}
 	return nil

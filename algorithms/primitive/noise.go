@@ -56,7 +56,8 @@ func (n *Noise) Gaussians(x []float64, sigma, sensitivity float64) error {
 }
 
 // each adds scale times a draw of unit to each entry of x.
-func (n *Noise) each(kind Kind, norm Norm, x []float64, scale, sensitivity float64, unit func(*rand.Rand) float64) error {
+func (n *Noise) each(kind Kind, norm Norm, x []float64, scale, sensitivity float64,
+	unit func(*rand.Rand) float64) error {
 	if err := declared(kind, scale, sensitivity); err != nil {
 		return err
 	}
