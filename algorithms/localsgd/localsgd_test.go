@@ -79,7 +79,7 @@ func TestRunLaws(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
 		c.Batch = rapid.SampledFrom([]int{0, 1, 7, 100}).Draw(t, "batch")
-		q := localsgd.Curriculum{Epsilon: 0.5, Threshold: rapid.Float64Range(-1, 1).Draw(t, "threshold"), Decrease: 0.5, Memoize: rapid.Bool().Draw(t, "memoise")}
+		q := localsgd.Curriculum{Epsilon: 0.5, Threshold: rapid.Float64Range(-1, 1).Draw(t, "threshold"), Decrease: 0.5, Memoize: rapid.Bool().Draw(t, "memoize")}
 		learner := rapid.SampledFrom([]string{"SGD", "DJW", "PRESTIGE"}).Draw(t, "learner")
 		private := learner != "SGD"
 		train := func() *localsgd.Result {
