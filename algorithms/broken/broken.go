@@ -1,5 +1,6 @@
-// Package broken holds faulty mechanisms for controls. Each has one known fault, which every privacy check must
-// detect. A constructor takes the advertised ε, and its comment names the fault and the true ε. The methods are
+// Package broken holds faulty mechanisms for negative controls. Each has one known fault, which every privacy
+// check must detect. A constructor takes the claimed ε, and its comment states the fault and the true ε.
+// Constructors return an error that wraps mechanism.ErrDomain for parameters outside their domain. The methods are
 // the same as in package mechanism.
 package broken
 
@@ -10,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// Additive releases one finite query answer plus noise that does not depend on it.
+// Additive releases one finite query answer plus independent noise.
 type Additive struct {
 	owner string
 	noise func(*rand.Rand) float64
@@ -44,7 +45,7 @@ type AdditiveDensity struct {
 // LogDensity returns the log density of the release out of a finite x.
 func (m *AdditiveDensity) LogDensity(x, out float64) float64 { return m.logDensity(out - x) }
 
-// laplaceScale is the right scale, Δ/ε, of Laplace noise.
+// laplaceScale returns Δ/ε, the correct scale of Laplace noise.
 func laplaceScale(owner string, epsilon, sensitivity float64) (float64, error) {
 	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return 0, err
@@ -55,7 +56,7 @@ func laplaceScale(owner string, epsilon, sensitivity float64) (float64, error) {
 	return sensitivity / epsilon, nil
 }
 
-// vectors fills out with releases of x, each as long as x and written by fill.
+// vectors fills out with releases of x. Each has the length of x and is written by fill.
 func vectors(owner string, x []float64, out [][]float64, fill func(dst []float64)) error {
 	if err := domain.Answers(owner, x); err != nil {
 		return err

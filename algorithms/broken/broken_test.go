@@ -57,14 +57,15 @@ func sample(t *testing.T, m scalar, x float64) []float64 {
 	return out
 }
 
-// TestSupports: twins of true ε = ∞ by an event that one of two neighbours cannot produce, and its probability under the other.
+// TestSupports checks mechanisms with true ε = ∞ by an event that one of two neighbors cannot produce, and its
+// probability under the other.
 func TestSupports(t *testing.T) {
 	const epsilon = 0.5 // scale 2
 	cases := []struct {
 		name  string
 		m     scalar
 		event func(float64) bool
-		p     float64 // from x = 0; it is 0 from x = 1
+		p     float64 // probability from x = 0; from x = 1 it is 0
 	}{
 		{"absolute", must(NewAbsLaplace(epsilon, 1)), func(o float64) bool { return o < 1 }, -math.Expm1(-0.5)},
 		{"clipped", must(NewClippedLaplace(epsilon, 1, 3)), func(o float64) bool { return o == 3 }, 0.5 * math.Exp(-1.5)},
@@ -78,19 +79,19 @@ func TestSupports(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			near(t, "from 0", count(sample(t, c.m, 0), c.event), draws, c.p)
 			if hits := count(sample(t, c.m, 1), c.event); hits != 0 {
-				t.Errorf("%d of %d from 1, want none", hits, draws)
+				t.Errorf("%d of %d from 1, want 0", hits, draws)
 			}
 			batch, r := sample(t, c.m, 1), newRand(1)
 			for i := range 100 {
 				if got := must(c.m.Release(r, 1)); got != batch[i] {
-					t.Fatalf("release %d: %v alone, %v in a batch", i, got, batch[i])
+					t.Fatalf("release %d: %v singly, %v in a batch", i, got, batch[i])
 				}
 			}
 		})
 	}
 }
 
-// TestNaive is the event of the auditing reference: finer than 2⁻⁵³ below 1/2.
+// TestNaive checks the event of the auditing reference: outputs below 1/2 in magnitude that are finer than 2⁻⁵³.
 func TestNaive(t *testing.T) {
 	fine := func(o float64) bool {
 		scaled := o * 0x1p53
@@ -98,13 +99,13 @@ func TestNaive(t *testing.T) {
 	}
 	m := must(NewNaiveLaplace(0.1, 1))
 	if hits := count(sample(t, m, 1), fine); hits != 0 {
-		t.Errorf("%d from 1, want none", hits)
+		t.Errorf("%d from 1, want 0", hits)
 	}
-	// The event {|out| < 1/2} has 0.0488; a third of it and more is fine.
+	// The event {|out| < 1/2} has probability 0.0488. At least 0.01 of all draws must be in it and finer.
 	if hits := count(sample(t, m, 0), fine); !(hits >= draws/100) {
-		t.Errorf("%d of %d from 0: the fault does not show", hits, draws)
+		t.Errorf("%d of %d from 0: want at least 0.01 of them", hits, draws)
 	}
-	// Over the reals it is the Laplace law.
+	// Over the real numbers the distribution is Laplace.
 	for _, q := range []float64{-20, -5, 0, 3, 15} {
 		p := 0.5 * math.Exp(-math.Abs(q)/10)
 		if q > 0 {
@@ -114,8 +115,8 @@ func TestNaive(t *testing.T) {
 	}
 }
 
-// TestLaplaceTwins: exact log ratios of densities.
-func TestLaplaceTwins(t *testing.T) {
+// TestLaplaceFaults checks exact log ratios of densities.
+func TestLaplaceFaults(t *testing.T) {
 	half := must(NewHalfScaleLaplace(0.5, 1))
 	if got := half.LogDensity(0, -3) - half.LogDensity(1, -3); !(math.Abs(got-1) <= 1e-12) {
 		t.Errorf("half scale: ε %v, want 2·0.5", got)
@@ -123,7 +124,7 @@ func TestLaplaceTwins(t *testing.T) {
 	for k := 1; k <= 4; k++ {
 		m := must(NewSumOfReleases(k, 0.5, 1))
 		total := 0.0
-		for i := -10; i < 10; i++ { // from -300 to 300 about k
+		for i := -10; i < 10; i++ { // panels from -300 to 300 around k
 			lo := float64(k) + float64(i)*30
 			total += quad.Fixed(func(o float64) float64 { return math.Exp(m.LogDensity(1, o)) }, lo, lo+30, 64, nil, 0)
 		}
@@ -146,16 +147,16 @@ func TestLaplaceTwins(t *testing.T) {
 	if err := batch.ReleaseN(newRand(1), []float64{1, 0.5, 1}, out); err != nil {
 		t.Fatal(err)
 	}
-	// All records count, in every release.
+	// Every release sums all records.
 	near(t, "full batch", count(out, func(o float64) bool { return o <= 2.5-2 }), draws, 0.5*math.Exp(-1))
 	if _, err := batch.Release(newRand(1), []float64{2}); !errors.Is(err, mechanism.ErrDomain) {
 		t.Errorf("record above the limit: error %v", err)
 	}
 }
 
-func TestGaussianTwins(t *testing.T) {
+func TestGaussianFaults(t *testing.T) {
 	m := must(NewShortGaussian(1, 1e-5, 1))
-	// δ(ε) of Balle & Wang at the published true ε 1.098 brackets 1e-5.
+	// At the published true ε of 1.098, δ(ε) of Balle & Wang brackets 1e-5.
 	sigma := 1 / math.Sqrt(2*math.Pi) / math.Exp(m.LogDensity(0, 0))
 	phi := func(v float64) float64 { return 0.5 * math.Erfc(-v/math.Sqrt2) }
 	delta := func(epsilon float64) float64 {
@@ -194,7 +195,7 @@ func TestDoubled(t *testing.T) {
 	}
 }
 
-func TestVectorTwins(t *testing.T) {
+func TestVectorFaults(t *testing.T) {
 	r := newRand(1)
 	x := []float64{1, 0, 3}
 	reused, empty := must(NewReusedNoise(1, 1)), must(NewEmptyGroup(1, 1))
@@ -209,8 +210,8 @@ func TestVectorTwins(t *testing.T) {
 	}
 }
 
-// TestSamplingTwins compares half-space frequencies and means with what the fault makes of them.
-func TestSamplingTwins(t *testing.T) {
+// TestSamplingFaults compares half-space frequencies and means with the values that follow from the fault.
+func TestSamplingFaults(t *testing.T) {
 	keep := math.E / (1 + math.E)
 	out := make([][]float64, draws)
 
@@ -234,7 +235,7 @@ func TestSamplingTwins(t *testing.T) {
 	near(t, "rotated: along the turned g", aside, draws, keep)
 	z := make([]float64, 3)
 	if err := rotated.Sample(newRand(3), []float64{1, 0, 0}, z); err != nil || !slices.Equal(z, out[0]) {
-		t.Errorf("%v alone, %v in a batch; error %v", z, out[0], err)
+		t.Errorf("%v singly, %v in a batch; error %v", z, out[0], err)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// NewAbsLaplace returns x + |noise|, the noise of the right scale Δ/ε. Fault: the sign of the noise is lost. True ε: ∞, since
-// no output lies below x.
+// NewAbsLaplace returns x + |noise|, with noise of the correct scale Δ/ε. Fault: the sign of the noise is lost.
+// True ε: ∞, because no output is below x.
 func NewAbsLaplace(epsilon, sensitivity float64) (*AdditiveDensity, error) {
 	const owner = "absolute laplace"
 	scale, err := laplaceScale(owner, epsilon, sensitivity)
@@ -28,8 +28,8 @@ func NewAbsLaplace(epsilon, sensitivity float64) (*AdditiveDensity, error) {
 	}, nil
 }
 
-// NewClippedLaplace returns x plus Laplace noise of the right scale clipped to ±bound, bound > 0. Fault: the clipping. True ε: ∞,
-// since the atoms at x ± bound and the interval between them move with x.
+// NewClippedLaplace returns x plus Laplace noise of the correct scale, clipped to ±bound, bound > 0. Fault: the
+// clipping. True ε: ∞, because the atoms at x ± bound and the interval between them move with x.
 func NewClippedLaplace(epsilon, sensitivity, bound float64) (*Additive, error) {
 	const owner = "clipped laplace"
 	scale, err := laplaceScale(owner, epsilon, sensitivity)
@@ -44,8 +44,8 @@ func NewClippedLaplace(epsilon, sensitivity, bound float64) (*Additive, error) {
 	}}, nil
 }
 
-// NewUniformNoise returns x plus uniform noise on ±√3·√2·Δ/ε, which has the variance of the right Laplace noise. Fault: the law of
-// the noise. True ε: ∞, since the support moves with x.
+// NewUniformNoise returns x plus uniform noise on ±√3·√2·Δ/ε, which has the variance of the correct Laplace noise.
+// Fault: the noise distribution. True ε: ∞, because the support moves with x.
 func NewUniformNoise(epsilon, sensitivity float64) (*AdditiveDensity, error) {
 	const owner = "uniform noise"
 	scale, err := laplaceScale(owner, epsilon, sensitivity)
@@ -64,9 +64,9 @@ func NewUniformNoise(epsilon, sensitivity float64) (*AdditiveDensity, error) {
 	}, nil
 }
 
-// NewNaiveLaplace returns x plus Laplace noise by inversion of a double-precision uniform, as textbooks print it. Fault: rounding
-// (Mironov 2012). The law over the reals is right; in double precision the true ε is ∞: from x = 0 small outputs are
-// finer than 2⁻⁵³, from x = 1 all outputs in ±1/2 are multiples of it.
+// NewNaiveLaplace returns x plus Laplace noise by inversion of a double-precision uniform number, as in textbooks.
+// Fault: rounding (Mironov 2012). The distribution over the real numbers is correct. In double precision the true
+// ε is ∞: from x = 0 small outputs are finer than 2⁻⁵³, and from x = 1 all outputs in ±1/2 are multiples of 2⁻⁵³.
 func NewNaiveLaplace(epsilon, sensitivity float64) (*Additive, error) {
 	const owner = "naive laplace"
 	scale, err := laplaceScale(owner, epsilon, sensitivity)
@@ -75,15 +75,16 @@ func NewNaiveLaplace(epsilon, sensitivity float64) (*Additive, error) {
 	}
 	return &Additive{owner, func(r *rand.Rand) float64 {
 		u := r.Float64() - 0.5
-		for u == -0.5 { // whose noise is infinite: not the fault meant here
+		for u == -0.5 { // its noise is infinite, which is not the fault under test
 			u = r.Float64() - 0.5
 		}
 		return -scale * math.Copysign(math.Log(1-2*math.Abs(u)), u)
 	}}, nil
 }
 
-// NewShortGaussian returns the Gaussian mechanism with σ = Δ√(ln(1.25/δ))/ε. Fault: the √2 of Dwork & Roth 2014, Theorem A.1, is
-// missing. True ε at δ: larger, from the exact δ(ε) of Balle & Wang 2018 (1.098 for ε = 1, δ = 1e-5).
+// NewShortGaussian returns the Gaussian mechanism with σ = Δ√(ln(1.25/δ))/ε. Fault: the √2 of Dwork & Roth 2014,
+// Theorem A.1, is missing. The true ε at δ is larger, from the exact δ(ε) of Balle & Wang 2018 (1.098 for ε = 1, δ
+// = 1e-5).
 func NewShortGaussian(epsilon, delta, sensitivity float64) (*mechanism.Gaussian, error) {
 	const owner = "short gaussian"
 	scale, err := laplaceScale(owner, epsilon, sensitivity)
@@ -96,8 +97,9 @@ func NewShortGaussian(epsilon, delta, sensitivity float64) (*mechanism.Gaussian,
 	return mechanism.NewGaussian(scale * math.Sqrt(math.Log(1.25/delta)))
 }
 
-// NewPureGaussian returns the Gaussian mechanism with σ = Δ/ε, advertised as ε-private with δ = 0. Fault: no Gaussian is. True ε: ∞,
-// since the log ratio of the densities grows linearly in the output (a sampler finds what its sample size shows of it).
+// NewPureGaussian returns the Gaussian mechanism with σ = Δ/ε, claimed to be ε-DP with δ = 0. Fault: no Gaussian
+// mechanism is. True ε: ∞, because the log ratio of the densities grows linearly in the output. A sampling check
+// finds a lower bound that depends on its sample size.
 func NewPureGaussian(epsilon, sensitivity float64) (*mechanism.Gaussian, error) {
 	sigma, err := laplaceScale("pure gaussian", epsilon, sensitivity)
 	if err != nil {

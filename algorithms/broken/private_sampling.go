@@ -8,20 +8,22 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// NewDoubledSampling returns private sampling with Q ~ Bernoulli(e^(2ε)/(e^(2ε)+1)). Fault: 2ε for ε in the choice of the half-space. True
-// ε: 2ε. (At B for ε its mean is too long as well, by tanh(ε)/tanh(ε/2).)
+// NewDoubledSampling returns private sampling with Q ~ Bernoulli(e^(2ε)/(e^(2ε)+1)). Fault: the choice of the
+// half-space uses 2ε instead of ε. True ε: 2ε. With B calibrated for ε, its mean is also too long by the factor
+// tanh(ε)/tanh(ε/2).
 func NewDoubledSampling(dim int, epsilon, lipschitz, bound float64) (*mechanism.PrivateSampling, error) {
 	return mechanism.NewPrivateSampling(dim, 2*epsilon, lipschitz, bound)
 }
 
-// RotatedSampling is private sampling whose release is turned by a fixed angle in the plane of the first two coordinates. Fault: the
-// turn, so that E[Z|g] is turned too: biased for every g with a part in that plane. True ε: ε, by post-processing.
+// RotatedSampling is private sampling whose release is rotated by a fixed angle in the plane of the first two
+// coordinates. Fault: the rotation also rotates E[Z|g], so the release is biased for every g with a component in
+// that plane. True ε: ε, by post-processing.
 type RotatedSampling struct {
 	base     *mechanism.PrivateSampling
 	sin, cos float64
 }
 
-// NewRotatedSampling returns the twin for dim ≥ 2 and a finite angle in radians.
+// NewRotatedSampling returns the mechanism for dim ≥ 2 and a finite angle in radians.
 func NewRotatedSampling(dim int, epsilon, lipschitz, bound, angle float64) (*RotatedSampling, error) {
 	const owner = "rotated sampling"
 	if dim < 2 {
@@ -38,16 +40,16 @@ func NewRotatedSampling(dim int, epsilon, lipschitz, bound, angle float64) (*Rot
 	return &RotatedSampling{base: base, sin: sin, cos: cos}, nil
 }
 
-// Sample writes one release of g to dst, as mechanism.PrivateSampling does.
+// Sample writes one release of g to dst, with the conditions of mechanism.PrivateSampling.
 func (m *RotatedSampling) Sample(r *rand.Rand, g, dst []float64) error {
 	if err := m.base.Sample(r, g, dst); err != nil {
 		return err
 	}
-	m.turn(dst)
+	m.rotate(dst)
 	return nil
 }
 
-func (m *RotatedSampling) turn(z []float64) {
+func (m *RotatedSampling) rotate(z []float64) {
 	z[0], z[1] = m.cos*z[0]-m.sin*z[1], m.sin*z[0]+m.cos*z[1]
 }
 
@@ -57,7 +59,7 @@ func (m *RotatedSampling) Release(r *rand.Rand, g []float64) ([]float64, error) 
 	if err != nil {
 		return nil, err
 	}
-	m.turn(z)
+	m.rotate(z)
 	return z, nil
 }
 
@@ -67,7 +69,7 @@ func (m *RotatedSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) e
 		return err
 	}
 	for _, z := range out {
-		m.turn(z)
+		m.rotate(z)
 	}
 	return nil
 }

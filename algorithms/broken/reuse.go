@@ -6,11 +6,11 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// ReusedNoise adds the same Laplace noise to every coordinate. Fault: one draw for all. True ε: ∞ for two coordinates or
-// more, since their differences are released exactly.
+// ReusedNoise adds the same Laplace noise to every coordinate. Fault: one draw for all coordinates. True ε: ∞ for
+// at least two coordinates, because their differences are released exactly.
 type ReusedNoise struct{ scale float64 }
 
-// NewReusedNoise returns the twin at scale Δ/ε, Δ the ℓ1 sensitivity.
+// NewReusedNoise returns the mechanism at scale Δ/ε, where Δ is the ℓ1 sensitivity.
 func NewReusedNoise(epsilon, sensitivity float64) (*ReusedNoise, error) {
 	scale, err := laplaceScale("reused noise", epsilon, sensitivity)
 	if err != nil {
@@ -36,8 +36,9 @@ func (m *ReusedNoise) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error
 	})
 }
 
-// NewFixedSeed returns the Laplace mechanism of the right scale whose generator is seeded afresh, with the same seed, for every
-// release. Fault: the seed. True ε: ∞, since the noise is a constant. It ignores the generator it is given.
+// NewFixedSeed returns the Laplace mechanism at the correct scale, with a generator that is seeded with the same
+// seed for every release. It ignores the generator that Release gets. Fault: the seed. True ε: ∞, because the
+// noise is constant.
 func NewFixedSeed(epsilon, sensitivity float64, seed uint64) (*Additive, error) {
 	const owner = "fixed seed"
 	scale, err := laplaceScale(owner, epsilon, sensitivity)

@@ -18,9 +18,9 @@ func NewHalfScaleLaplace(epsilon, sensitivity float64) (*mechanism.Laplace, erro
 	return mechanism.NewLaplace(scale / 2)
 }
 
-// NewSumOfReleases returns the sum of k ≥ 1 Laplace releases of the same answer, each with ε of its own. Fault: charged
-// once. True ε: kε, approached in the far tails (the density falls as a polynomial times e^(-ε|t|/Δ), and the answer
-// moves the sum by kΔ).
+// NewSumOfReleases returns the sum of k ≥ 1 Laplace releases of the same answer, each with its own ε. Fault: only
+// one release is charged. True ε: kε, approached in the far tails: the density decreases as a polynomial times
+// e^(-ε|t|/Δ), and the answer moves the sum by kΔ.
 func NewSumOfReleases(k int, epsilon, sensitivity float64) (*SumOfReleases, error) {
 	const owner = "sum of releases"
 	if k < 1 {
@@ -33,7 +33,7 @@ func NewSumOfReleases(k int, epsilon, sensitivity float64) (*SumOfReleases, erro
 	return &SumOfReleases{k: k, scale: scale}, nil
 }
 
-// SumOfReleases is made by NewSumOfReleases.
+// SumOfReleases releases the sum of k Laplace releases; see NewSumOfReleases.
 type SumOfReleases struct {
 	k     int
 	scale float64
@@ -61,11 +61,12 @@ func (m *SumOfReleases) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 	return nil
 }
 
-// LogDensity returns the log density of the sum of k Laplace variables at t = (out-kx)/scale, divided by scale:
+// LogDensity returns the log of the density of the sum of k unit Laplace variables at t = (out-kx)/scale, divided
+// by scale:
 //
 //	e^(-|t|) / ((k-1)! 2^k) · Σ_{j<k} (k-1+j)! |t|^(k-1-j) / ((k-1-j)! j! 2^j)
 //
-// (by partial fractions of the characteristic function (1+s²)^(-k)).
+// It follows by partial fractions from the characteristic function (1+s²)^(-k).
 func (m *SumOfReleases) LogDensity(x, out float64) float64 {
 	t := math.Abs(out-float64(m.k)*x) / m.scale
 	logFactorial := func(n int) float64 {
@@ -75,19 +76,20 @@ func (m *SumOfReleases) LogDensity(x, out float64) float64 {
 	var sum float64
 	for j := range m.k {
 		n := m.k - 1 - j
-		// Pow(0, 0) is 1, as the last term wants.
+		// Pow(0, 0) is 1, as the last term requires.
 		sum += math.Pow(t, float64(n)) * math.Exp(logFactorial(m.k-1+j)-logFactorial(n)-logFactorial(j)-float64(j)*math.Ln2)
 	}
 	return math.Log(sum) - t - logFactorial(m.k-1) - float64(m.k)*math.Ln2 - math.Log(m.scale)
 }
 
-// NewFullExponential returns the exponential mechanism with weights exp(ε u/Δ). Fault: the factor 2 is missing. True ε: up to
-// 2ε; exactly, for a pair of utility vectors, from Law.
+// NewFullExponential returns the exponential mechanism with weights exp(ε u/Δ). Fault: the factor 2 is missing.
+// True ε: up to 2ε. For a pair of utility vectors the exact ε follows from Distribution.
 func NewFullExponential(epsilon, sensitivity float64) (*mechanism.Exponential, error) {
 	return mechanism.NewExponential(2*epsilon, sensitivity)
 }
 
-// NewDoubledResponse returns randomized response that keeps a bit with probability e^(2ε)/(e^(2ε)+1). Fault: 2ε for ε. True ε: 2ε.
+// NewDoubledResponse returns randomized response that keeps a bit with probability e^(2ε)/(e^(2ε)+1). Fault: 2ε
+// instead of ε. True ε: 2ε.
 func NewDoubledResponse(epsilon float64) (*mechanism.RandomizedResponse, error) {
 	return mechanism.NewRandomizedResponse(2 * epsilon)
 }

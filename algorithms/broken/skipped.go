@@ -8,11 +8,12 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// EmptyGroup adds Laplace noise to the counts of a histogram, but releases the count of an empty group as it is. Fault: the special
-// path. True ε: ∞, since 0 is released with probability 1 from a count of 0 and with probability 0 from a count of 1.
+// EmptyGroup adds Laplace noise to the counts of a histogram but releases the count of an empty group without
+// noise. Fault: the special case. True ε: ∞, because 0 is released with probability 1 from count 0 and with
+// probability 0 from count 1.
 type EmptyGroup struct{ scale float64 }
 
-// NewEmptyGroup returns the twin at scale Δ/ε, Δ the ℓ1 sensitivity.
+// NewEmptyGroup returns the mechanism at scale Δ/ε, where Δ is the ℓ1 sensitivity.
 func NewEmptyGroup(epsilon, sensitivity float64) (*EmptyGroup, error) {
 	scale, err := laplaceScale("empty group", epsilon, sensitivity)
 	if err != nil {
@@ -40,10 +41,10 @@ func (m *EmptyGroup) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error 
 	})
 }
 
-// ZeroCount is EmptyGroup for a single count; same fault, same true ε.
+// ZeroCount is EmptyGroup for a single count, with the same fault and true ε.
 type ZeroCount struct{ laplace *mechanism.Laplace }
 
-// NewZeroCount returns the twin at scale Δ/ε.
+// NewZeroCount returns the mechanism at scale Δ/ε.
 func NewZeroCount(epsilon, sensitivity float64) (*ZeroCount, error) {
 	scale, err := laplaceScale("zero count", epsilon, sensitivity)
 	if err != nil {
@@ -73,11 +74,11 @@ func (m *ZeroCount) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 	return m.laplace.ReleaseN(r, x, out)
 }
 
-// FullBatch releases the sum of all records plus Laplace noise, advertised as the sum of a Poisson sample with rate q. Fault: nothing is
-// sampled. Advertised at ln(1+q(e^ε-1)) by amplification; true ε: ε, for records in [0, Δ].
+// FullBatch releases the sum of all records plus Laplace noise, claimed to be the sum of a Poisson sample with
+// rate q. Fault: it does not sample. Claimed ε: ln(1+q(e^ε-1)) by amplification. True ε: ε, for records in [0, Δ].
 type FullBatch struct{ scale, limit float64 }
 
-// NewFullBatch returns the twin: noise of scale Δ/ε on the sum of records in [0, Δ], Δ = limit > 0.
+// NewFullBatch returns the mechanism with noise of scale Δ/ε on the sum of records in [0, Δ], where Δ = limit > 0.
 func NewFullBatch(epsilon, limit float64) (*FullBatch, error) {
 	scale, err := laplaceScale("full batch", epsilon, limit)
 	if err != nil {
@@ -86,7 +87,7 @@ func NewFullBatch(epsilon, limit float64) (*FullBatch, error) {
 	return &FullBatch{scale: scale, limit: limit}, nil
 }
 
-// sum checks the records, of which there may be none, and adds them up.
+// sum checks the records, if there are any, and adds them up.
 func (m *FullBatch) sum(records []float64) (float64, error) {
 	var sum float64
 	for _, v := range records {

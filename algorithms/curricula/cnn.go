@@ -5,9 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// CNN is the network of Section 3.3 for images of 28 × 28 in 10 classes: two
-// convolutions, each followed by ReLU and max-pooling, and a dense layer. The
-// paper states neither channels nor kernels; here they are small and strided:
+// CNN is the network of Section 3.3 for images of 28 × 28 in 10 classes: two convolutions, each followed by ReLU
+// and max-pooling, and a dense layer. The paper states neither channels nor kernels. This network has few channels
+// and a strided first layer:
 //
 //	convolution 5 × 5, stride 2, padding 2     28 × 28 × 1  → 14 × 14 × 8
 //	ReLU, max-pooling 2 × 2                    → 7 × 7 × 8
@@ -15,8 +15,8 @@ import (
 //	ReLU, max-pooling 2 × 2, edges kept        → 4 × 4 × 16
 //	dense                                      256 → 10
 //
-// θ is, layer by layer, the weights (input by input, outputs next to each other)
-// and then the biases: 3,946 numbers.
+// θ has 3,946 entries: layer by layer the weights (input by input, with the outputs next to each other), then the
+// biases.
 type CNN struct {
 	first, second   convolution
 	pool1, pool2    pool
@@ -24,7 +24,7 @@ type CNN struct {
 	denseAt, biasAt int       // offsets of the last layer in θ
 }
 
-// NewCNN returns the network with scratch of its own.
+// NewCNN returns the network with its own scratch memory.
 func NewCNN() *CNN {
 	c := &CNN{
 		first:  newConvolution(28, 1, 8, 5, 2, 2),
@@ -32,8 +32,8 @@ func NewCNN() *CNN {
 		z:      make([]float64, 10),
 	}
 	c.pool1, c.pool2 = newPool(14, 8), newPool(7, 16)
-	c.second.at = c.first.params()
-	c.denseAt = c.second.at + c.second.params()
+	c.second.offset = c.first.params()
+	c.denseAt = c.second.offset + c.second.params()
 	c.biasAt = c.denseAt + len(c.pool2.out)*len(c.z)
 	return c
 }
@@ -42,8 +42,8 @@ func (c *CNN) Params() int  { return c.biasAt + len(c.z) }
 func (c *CNN) Dim() int     { return 28 * 28 }
 func (c *CNN) Classes() int { return len(c.z) }
 
-// Init draws weights uniformly from ±√(6/(inputs+outputs)) of each unit's layer
-// (Glorot & Bengio 2010, the default of Keras); biases are 0.
+// Init draws weights uniformly from ±√(6/(inputs+outputs)) of each unit's layer (Glorot & Bengio 2010, the default
+// of Keras). Biases are 0.
 func (c *CNN) Init(r *rand.Rand, theta []float64) {
 	clear(theta)
 	c.first.init(r, theta)
@@ -67,7 +67,7 @@ func (c *CNN) forward(theta, x []float64) {
 	addRows(c.z, theta[c.denseAt:c.biasAt], c.pool2.out)
 }
 
-// Gradient adds the gradient of −log p_y by backpropagation.
+// Gradient adds the gradient of −log p_y, computed by backpropagation, to g. It returns −log p_y.
 func (c *CNN) Gradient(theta, x []float64, y int, g []float64) float64 {
 	c.forward(theta, x)
 	loss := softmaxLoss(c.z, y)
@@ -90,23 +90,23 @@ func (c *CNN) Gradient(theta, x []float64, y int, g []float64) float64 {
 	return loss
 }
 
-// Loss is −log p_y.
+// Loss returns −log p_y.
 func (c *CNN) Loss(theta, x []float64, y int) float64 {
 	c.forward(theta, x)
 	return softmaxLoss(c.z, y)
 }
 
-// Predict is the class of the largest logit.
+// Predict returns the class with the largest logit.
 func (c *CNN) Predict(theta, x []float64) int {
 	c.forward(theta, x)
 	return largest(c.z)
 }
 
-// convolution is one layer; pictures have the channels of a pixel next to each other.
+// convolution is one layer. An image stores the channels of a pixel next to each other.
 type convolution struct {
-	side, in, channels       int // of the input picture; channels in and out
+	side, in, channels       int // side of the input image; input and output channels
 	kernel, stride, pad, end int // end is the side of the output
-	at                       int // offset in θ
+	offset                   int // offset of the layer in θ
 	out, grad                []float64
 }
 
@@ -121,11 +121,11 @@ func (c *convolution) params() int  { return c.weights() + c.channels }
 
 func (c *convolution) init(r *rand.Rand, theta []float64) {
 	area := c.kernel * c.kernel
-	glorot(r, theta[c.at:c.at+c.weights()], area*c.in, area*c.channels)
+	glorot(r, theta[c.offset:c.offset+c.weights()], area*c.in, area*c.channels)
 }
 
-// rows calls f for each row of the kernel at output pixel (i, j): the run of input
-// pixels [from, to) and the offset of its first weight.
+// rows calls f for each row of the kernel at output pixel (i, j), with the range [from, to) of input values and
+// the offset of their first weight.
 func (c *convolution) rows(i, j int, f func(from, to, weight int)) {
 	left := j*c.stride - c.pad
 	a, b := max(0, left), min(c.side, left+c.kernel)
@@ -139,7 +139,7 @@ func (c *convolution) rows(i, j int, f func(from, to, weight int)) {
 }
 
 func (c *convolution) forward(theta, x []float64) {
-	w, bias := theta[c.at:c.at+c.weights()], theta[c.at+c.weights():c.at+c.params()]
+	w, bias := theta[c.offset:c.offset+c.weights()], theta[c.offset+c.weights():c.offset+c.params()]
 	for i := range c.end {
 		for j := range c.end {
 			out := c.out[(i*c.end+j)*c.channels:][:c.channels]
@@ -149,18 +149,19 @@ func (c *convolution) forward(theta, x []float64) {
 	}
 }
 
-// backward adds the layer's gradient to g and, unless nil, that of its input to dx.
+// backward adds the layer's gradient to g. If dx is not nil, it adds the gradient of the layer's input to dx.
 func (c *convolution) backward(theta, x, g, dx []float64) {
-	w, dw, db := theta[c.at:c.at+c.weights()], g[c.at:c.at+c.weights()], g[c.at+c.weights():c.at+c.params()]
+	w, dw, db := theta[c.offset:c.offset+c.weights()], g[c.offset:c.offset+c.weights()],
+		g[c.offset+c.weights():c.offset+c.params()]
 	for i := range c.end {
 		for j := range c.end {
 			d := c.grad[(i*c.end+j)*c.channels:][:c.channels]
-			some := false
+			nonzero := false
 			for k, v := range d {
 				db[k] += v
-				some = some || v != 0
+				nonzero = nonzero || v != 0
 			}
-			if !some {
+			if !nonzero {
 				continue
 			}
 			c.rows(i, j, func(from, to, weight int) {
@@ -185,11 +186,11 @@ func addBack(x, w, d []float64) {
 	}
 }
 
-// pool is ReLU and max-pooling over 2 × 2 pixels; at an odd edge over what there is.
+// pool is ReLU and max-pooling over 2 × 2 pixels. At an odd edge it pools the remaining pixels.
 type pool struct {
 	side, channels, end int
 	out, grad           []float64
-	from                []int // index of the largest input, −1 where ReLU cuts it off
+	from                []int // index of the largest input, or −1 if no input is above 0
 }
 
 func newPool(side, channels int) pool {

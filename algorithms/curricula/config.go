@@ -8,67 +8,65 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Clipping says what is clipped to norm C.
+// Clipping selects which gradient is clipped to norm C.
 type Clipping int
 
 const (
-	// ClipBatch clips the mean gradient of a batch, the line of Algorithm 1. One
-	// sample may turn it from C to −C: its sensitivity is 2C.
+	// ClipBatch clips the mean gradient of a batch, as the line of Algorithm 1 does. One sample can change it from
+	// C to −C, so its sensitivity is 2C.
 	ClipBatch Clipping = iota
-	// ClipExample clips the gradient of each sample before the mean is taken, as
-	// Abadi et al. 2016 do, whom the paper follows.
+	// ClipExample clips the gradient of each sample before the mean is taken, as Abadi et al. 2016 do, which the
+	// paper follows.
 	ClipExample
 )
 
-// Sampling says how an epoch is cut into batches.
+// Sampling selects how an epoch is divided into batches.
 type Sampling int
 
 const (
-	// SampleFixed cuts D′ in its order into ⌈n/Batch⌉ batches, the same ones in
-	// every epoch: Algorithm 1's "in default sample ordering", and Algorithm 2.
+	// SampleFixed divides D′ in its order into ⌈n/Batch⌉ batches, the same in every epoch: Algorithm 1's "in
+	// default sample ordering", and Algorithm 2.
 	SampleFixed Sampling = iota
-	// SampleShuffled draws a permutation each epoch and cuts it: "sample ordering
-	// for each epoch is random according to default SGD setting" (Section 4.1).
+	// SampleShuffled draws a permutation in each epoch and divides it: "sample ordering for each epoch is random
+	// according to default SGD setting" (Section 4.1).
 	SampleShuffled
-	// SamplePoisson makes ⌈n/Batch⌉ batches that hold each sample independently
-	// with probability Batch/n, which is what Section 3.2 accounts for. The
-	// divisor of the mean is Batch.
+	// SamplePoisson makes ⌈n/Batch⌉ batches that contain each sample independently with probability Batch/n, the
+	// sampling in Section 3.2's accounting. The mean divides by Batch.
 	SamplePoisson
 )
 
-// Scale says what the noise is added to.
+// Scale selects the gradient to which the noise is added.
 type Scale int
 
 const (
 	// ScalePrinted adds N(0, F²C²I) to the mean gradient: the line of Algorithm 1.
 	ScalePrinted Scale = iota
-	// ScaleMean adds N(0, F²C²I) to the sum and divides by Batch, as Abadi et al.
-	// 2016 and the usual libraries do: deviation FC/Batch on the mean.
+	// ScaleMean adds N(0, F²C²I) to the sum and divides by Batch, as Abadi et al. 2016 and the usual libraries do.
+	// The standard deviation on the mean is FC/Batch.
 	ScaleMean
 )
 
-// Config is what Algorithm 1 is given, and what it leaves open.
+// Config holds the inputs of Algorithm 1 and the choices that it leaves open.
 type Config struct {
 	Epochs   int      // T ≥ 1
-	Batch    int      // samples of a batch, 1 ≤ Batch ≤ n; the last one of an epoch may be smaller
+	Batch    int      // batch size, 1 ≤ Batch ≤ n; the last batch of an epoch may be smaller
 	Rate     float64  // η > 0, finite
-	Clip     float64  // C > 0; +Inf clips nothing and needs no Schedule
-	Schedule Schedule // F; without F there is no noise
+	Clip     float64  // C > 0; +Inf does not clip and requires an empty Schedule
+	Schedule Schedule // F; no noise if F is nil
 
 	Index    Index
 	Clipping Clipping
 	Sampling Sampling
 	Scale    Scale
-	Order    []int // D′: indices of samples, each once; nil is the order of the data
-	Steps    int   // unless 0, the training ends after so many steps, also within an epoch
+	Order    []int // D′: a permutation of the sample indices; nil is the order of the data
+	Steps    int   // unless 0, the number of steps after which training ends, also within an epoch
 
-	// Observe, unless nil, is shown every noisy gradient in turn, of length
-	// Model.Params: all that the accounting of Section 3.2 lets an adversary see.
-	// It must not keep or change g.
+	// Observe, unless nil, is called with every noisy gradient in turn, of length Model.Params. These are all
+	// values that the adversary of Section 3.2's accounting sees. Observe must not keep or change g.
 	Observe func(g []float64)
 
-	// Watch, unless nil, sees every draw of noise and batches, as one by which gradients of this ℓ2 sensitivity are
-	// released.
+	// Watch, unless nil, observes every draw of noise and batches. A noise call states Sensitivity as its ℓ2
+	// sensitivity.
 	Watch       primitive.Watch
 	Sensitivity float64
 }
@@ -78,7 +76,7 @@ func (c Config) validate(n int) error {
 	case c.Epochs < 1:
 		return fmt.Errorf("curricula: Epochs %d: want at least 1", c.Epochs)
 	case c.Steps < 0:
-		return fmt.Errorf("curricula: Steps %d: want at least 1, or 0 for whole epochs", c.Steps)
+		return fmt.Errorf("curricula: Steps %d: want at least 1, or 0 for complete epochs", c.Steps)
 	case c.Batch < 1 || c.Batch > n:
 		return fmt.Errorf("curricula: Batch %d: want 1 to the number of samples, %d", c.Batch, n)
 	case !(c.Rate > 0 && c.Rate <= math.MaxFloat64):
@@ -89,12 +87,14 @@ func (c Config) validate(n int) error {
 		return errors.New("curricula: noise relative to an infinite Clip")
 	case c.Index != FromOne && c.Index != FromZero, c.Clipping != ClipBatch && c.Clipping != ClipExample,
 		c.Sampling < SampleFixed || c.Sampling > SamplePoisson, c.Scale != ScalePrinted && c.Scale != ScaleMean:
-		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d", c.Index, c.Clipping, c.Sampling, c.Scale)
+		return fmt.Errorf("curricula: unknown choice among Index %d, Clipping %d, Sampling %d, Scale %d", c.Index,
+			c.Clipping, c.Sampling, c.Scale)
 	}
 	if c.Schedule.F != nil {
 		for t, f := range c.Schedule.Multipliers(c.Epochs, c.Index) {
 			if !(math.Abs(f) <= math.MaxFloat64) {
-				return fmt.Errorf("curricula: schedule %q has the multiplier %v in epoch %d of %d: want a finite one", c.Schedule.Name, f, t+1, c.Epochs)
+				return fmt.Errorf("curricula: schedule %q has the multiplier %v in epoch %d of %d: want a finite one",
+					c.Schedule.Name, f, t+1, c.Epochs)
 			}
 		}
 	}

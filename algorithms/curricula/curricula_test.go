@@ -20,7 +20,7 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 8)) }
 
-// blobs are n samples around one centre a class.
+// blobs returns n samples around one center per class.
 func blobs(r *rand.Rand, n, d, k int) Samples {
 	s := Samples{K: k}
 	for i := range n {
@@ -43,8 +43,8 @@ func softmax(t testing.TB, d, k int) *Softmax {
 	return m
 }
 
-// Backpropagation against central differences; the kinks of ReLU and pooling are
-// met with probability 0.
+// TestGradients compares backpropagation with central differences. The probability of hitting a kink of ReLU or
+// pooling is 0.
 func TestGradients(t *testing.T) {
 	for name, m := range map[string]Model{"softmax": softmax(t, 7, 4), "cnn": NewCNN()} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +59,7 @@ func TestGradients(t *testing.T) {
 				x[i] = r.Float64()
 			}
 			if loss := m.Gradient(theta, x, 2, g); math.Abs(loss-m.Loss(theta, x, 2)) > 1e-12 {
-				t.Errorf("the loss is %v beside the gradient and %v alone", loss, m.Loss(theta, x, 2))
+				t.Errorf("Gradient returns the loss %v, Loss returns %v", loss, m.Loss(theta, x, 2))
 			}
 			const h = 1e-6
 			for i := 0; i < len(theta); i += 1 + len(theta)/700 {
@@ -77,8 +77,8 @@ func TestGradients(t *testing.T) {
 	}
 }
 
-// Every schedule of Table 1 begins and ends where its caption says, with t from 0
-// to T−1, but for the logarithmic one, which ends at 5 for t = T.
+// Every schedule of Table 1 begins and ends as its caption states, with t from 0 to T−1. The logarithmic one is an
+// exception: it ends at 5 for t = T.
 func TestSchedules(t *testing.T) {
 	for _, s := range Schedules() {
 		m := s.Multipliers(20, FromZero)
@@ -94,7 +94,7 @@ func TestSchedules(t *testing.T) {
 			t.Errorf("%s runs from %v to %v, want %v", s.Name, first, last, want)
 		}
 		if !slices.Equal(s.Multipliers(20, FromOne)[:19], m[1:]) {
-			t.Errorf("%s: t from 1 is not t from 0 moved on", s.Name)
+			t.Errorf("%s: t from 1 is not t from 0 shifted by one", s.Name)
 		}
 	}
 	if m := DecreasingPiecewise.Multipliers(20, FromOne); m[19] != 0 {
@@ -102,7 +102,7 @@ func TestSchedules(t *testing.T) {
 	}
 }
 
-// The exponential increasing schedule as printed, where it does not overflow.
+// TestIncreasingExponentialAsPrinted compares the schedule with its printed form where that does not overflow.
 func TestIncreasingExponentialAsPrinted(t *testing.T) {
 	const T = 20.0
 	b := (math.Exp(T-1) - 5) / (math.Exp(T-1) - 1)
@@ -139,8 +139,8 @@ func TestPlainSGD(t *testing.T) {
 	}
 }
 
-// Laws of all choices: the same seed gives the same run, θ is finite, a step moves
-// θ by at most ηC without noise, and names of classes do not matter to the order.
+// TestLaws checks properties under all choices. The same seed gives the same run. θ is finite. Without noise a
+// step moves θ by at most ηC. The names of the classes do not affect the order.
 func TestLaws(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n, d, k := rapid.IntRange(1, 30).Draw(rt, "n"), rapid.IntRange(1, 4).Draw(rt, "d"), rapid.IntRange(2, 4).Draw(rt, "k")
@@ -180,12 +180,12 @@ func TestLaws(t *testing.T) {
 		c.Schedule = Constant(0)
 		zero, err := Train(context.Background(), stream(seed), m, data, c)
 		if err != nil || !slices.Equal(zero.Theta, quiet.Theta) {
-			rt.Fatalf("noise of multiplier 0 is not no noise: %v", err)
+			rt.Fatalf("noise with multiplier 0 differs from no noise: %v", err)
 		}
 	})
 }
 
-// Full batches do not care in which order the samples stand.
+// Full batches do not depend on the order of the samples.
 func TestSymmetry(t *testing.T) {
 	data, m := blobs(stream(1), 12, 3, 3), softmax(t, 3, 3)
 	c := Config{Epochs: 2, Batch: 12, Rate: 0.2, Clip: 0.1, Clipping: ClipExample, Schedule: Constant(1)}
@@ -205,16 +205,16 @@ func TestSymmetry(t *testing.T) {
 
 func TestOrder(t *testing.T) {
 	if got := Order([]float64{2, 1, 3, 1}); !slices.Equal(got, []int{1, 3, 0, 2}) {
-		t.Errorf("order %v, want [1 3 0 2]: ascending, equal losses as they stood", got)
+		t.Errorf("order %v, want [1 3 0 2]: ascending, equal losses in their old order", got)
 	}
 	data := blobs(stream(1), 40, 3, 3)
-	data.Y[7] = (data.Y[7] + 1) % 3 // mislabelled: the hardest sample
+	data.Y[7] = (data.Y[7] + 1) % 3 // mislabeled: the hardest sample
 	order, err := SampleCurriculum(context.Background(), stream(2), data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if order[39] != 7 {
-		t.Errorf("the mislabelled sample stands at %d of the curriculum, want the end", slices.Index(order, 7))
+		t.Errorf("the mislabeled sample is at position %d of the curriculum, want the last", slices.Index(order, 7))
 	}
 }
 
@@ -270,7 +270,7 @@ func mnist(t testing.TB, n int) (train, test Images) {
 	return Images{a, n}, Images{b, 0}
 }
 
-// Two epochs on 5,000 images: chance is 0.1, and the network is far beyond.
+// After training on 5,000 images the accuracy must be far above chance, which is 0.1.
 func TestCNNLearns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains for some seconds; run without -short")
@@ -286,8 +286,7 @@ func TestCNNLearns(t *testing.T) {
 	}
 }
 
-// The network of Section 3.3 reaches 0.97 after the paper's 20 epochs without noise
-// and clipping.
+// The network of Section 3.3 reaches accuracy 0.97 after the paper's 20 epochs without noise and clipping.
 func TestCNNAccuracy(t *testing.T) {
 	if !testutil.Asked() {
 		t.Skip("trains for some minutes: set " + testutil.Variable)
@@ -303,7 +302,7 @@ func TestCNNAccuracy(t *testing.T) {
 	}
 }
 
-// BenchmarkEpochCNN is an epoch on 60,000 images, batches of 600.
+// BenchmarkEpochCNN measures one epoch on 60,000 images with batches of 600.
 func BenchmarkEpochCNN(b *testing.B) {
 	train, _ := mnist(b, 0)
 	for b.Loop() {

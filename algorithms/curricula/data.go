@@ -12,18 +12,17 @@ type Data interface {
 	Len() int
 	Dim() int
 	Classes() int
-	// Load writes the features of sample i, 0 ≤ i < Len(), to x of length Dim()
-	// and returns its class.
+	// Load writes the features of sample i, 0 ≤ i < Len(), to x, which has length Dim(), and returns its class.
 	Load(i int, x []float64) (class int)
 }
 
-// Images are the first N images of a file (all where N is 0), grey levels in [0, 1].
+// Images are the first N images of a file (all if N is 0), with gray levels in [0, 1].
 type Images struct {
 	*dataset.Images
 	N int
 }
 
-// Len is the number of images that are used.
+// Len returns the number of images in use.
 func (m Images) Len() int {
 	if m.N > 0 && m.N < m.Images.Len() {
 		return m.N
@@ -31,10 +30,10 @@ func (m Images) Len() int {
 	return m.Images.Len()
 }
 
-// Classes is 10: digits.
+// Classes returns 10, the number of digits.
 func (m Images) Classes() int { return 10 }
 
-// Load is the image divided by 255.
+// Load writes image i divided by 255 to x and returns its digit.
 func (m Images) Load(i int, x []float64) int {
 	for j, p := range m.Image(i) {
 		x[j] = float64(p) / 255
@@ -44,15 +43,15 @@ func (m Images) Load(i int, x []float64) int {
 
 // Samples are samples in memory.
 type Samples struct {
-	X [][]float64 // of one length, finite
-	Y []int       // as many, each in [0, K)
-	K int         // classes
+	X [][]float64 // feature vectors of one length, finite
+	Y []int       // their classes, each in [0, K)
+	K int         // number of classes
 }
 
-// Len is the number of samples.
+// Len returns the number of samples.
 func (s Samples) Len() int { return len(s.X) }
 
-// Dim is the dimension of the first sample; 0 where there is none.
+// Dim returns the dimension of the first sample, or 0 if there is none.
 func (s Samples) Dim() int {
 	if len(s.X) == 0 {
 		return 0
@@ -60,20 +59,21 @@ func (s Samples) Dim() int {
 	return len(s.X[0])
 }
 
-// Classes is K.
+// Classes returns K.
 func (s Samples) Classes() int { return s.K }
 
-// Load copies sample i.
+// Load copies the features of sample i to x and returns its class.
 func (s Samples) Load(i int, x []float64) int {
 	copy(x, s.X[i])
 	return s.Y[i]
 }
 
-// checkData refuses samples that a model cannot take, by one pass over them.
+// checkData reads all samples once and returns an error if the model cannot use them.
 func checkData(data Data, m Model) error {
 	n, d := data.Len(), data.Dim()
 	if n < 1 || d != m.Dim() || data.Classes() > m.Classes() {
-		return fmt.Errorf("curricula: %d samples of dimension %d in %d classes for a model of dimension %d and %d classes: need at least one sample that fits",
+		return fmt.Errorf("curricula: %d samples of dimension %d in %d classes for a model of dimension %d and %d "+
+			"classes: need at least one sample that fits",
 			n, d, data.Classes(), m.Dim(), m.Classes())
 	}
 	if s, ok := data.(Samples); ok {

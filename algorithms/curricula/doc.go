@@ -3,7 +3,7 @@
 //
 //	schedule.go  Table 1, the additional increasing exponential of Section 4.2, constants
 //	train.go     Algorithm 1, and step 2 of Algorithm 2, line by line
-//	config.go    the choices that its lines leave open
+//	config.go    the choices that these lines leave open
 //	order.go     step 1 of Algorithm 2 and Section 5.1: the order by another model's log loss
 //	softmax.go   multi-class logistic regression, eq. (1)
 //	cnn.go       the network of Section 3.3, loss of eq. (2)
@@ -19,8 +19,8 @@
 //	    g ← g + N(0, F(t)²C² I)            Config.Schedule, Config.Scale
 //	    θ_{t+1} ← θ_t − ηg                 Config.Rate
 //
-// The zero value of every choice is the line as printed, apart from the last one: as printed, each batch starts from
-// the θ_t of the epoch's beginning, and here from the θ that the batch before it left.
+// The zero value of every choice is the printed line. The last line is an exception: as printed, each batch starts
+// from the θ_t at the beginning of the epoch; here it starts from the θ after the previous batch.
 //
-// The package computes no privacy; a schedule's multipliers are handed in.
+// The package does not compute privacy losses. The caller provides the multipliers of a schedule.
 package curricula

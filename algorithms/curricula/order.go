@@ -9,7 +9,9 @@ import (
 	"slices"
 )
 
-// Losses are Cost(L(x_i), y_i) of all samples under a trained model, eq. (1).
+// Losses returns Cost(L(x_i), y_i), eq. (1), of all samples under a trained model.
+//
+// Errors: data that do not fit the model, a theta of the wrong length, or a loss that is NaN.
 func Losses(m Model, theta []float64, data Data) ([]float64, error) {
 	if err := checkData(data, m); err != nil {
 		return nil, err
@@ -27,8 +29,8 @@ func Losses(m Model, theta []float64, data Data) ([]float64, error) {
 	return losses, nil
 }
 
-// Order is step 1 of Algorithm 2: the samples by ascending loss. The paper wants
-// strictly ascending losses; equal ones keep the order of the data.
+// Order returns step 1 of Algorithm 2: the sample indices by ascending loss. The paper asks for strictly ascending
+// losses; samples with equal losses keep the order of the data.
 func Order(losses []float64) []int {
 	order := make([]int, len(losses))
 	for i := range order {
@@ -41,9 +43,10 @@ func Order(losses []float64) []int {
 // LogisticEpochs is the number of passes of [Logistic].
 const LogisticEpochs = 15
 
-// Logistic trains the logistic regression L of Section 5.1 by SGD without noise and returns it with its parameters. The
-// paper prints its accuracies on MNIST, 0.9346 on the training set and 0.9256 on the validation set (Sect. 6.3, Reason
-// 3), but not its settings: 15 passes at rate 0.5 over batches of 100 reach them to within 0.005.
+// Logistic trains the logistic regression L of Section 5.1 by SGD without noise and returns it with its
+// parameters. The paper prints its accuracies on MNIST, 0.9346 on the training set and 0.9256 on the validation
+// set (Sect. 6.3, Reason 3), but not its settings. 15 passes at rate 0.5 with batches of 100 reproduce them to
+// within 0.005.
 func Logistic(ctx context.Context, r *rand.Rand, data Data) (*Softmax, []float64, error) {
 	m, err := NewSoftmax(data.Dim(), data.Classes())
 	if err != nil {
@@ -57,8 +60,8 @@ func Logistic(ctx context.Context, r *rand.Rand, data Data) (*Softmax, []float64
 	return m, result.Theta, nil
 }
 
-// SampleCurriculum returns the samples in the order of their losses under [Logistic]. Training and sorting look at the
-// private data; nothing hides that.
+// SampleCurriculum returns the samples in the order of their losses under [Logistic]. Training and sorting use the
+// private data without any protection.
 func SampleCurriculum(ctx context.Context, r *rand.Rand, data Data) ([]int, error) {
 	m, theta, err := Logistic(ctx, r, data)
 	if err != nil {

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// Schedule is F_noise of T epochs: the noise multiplier at epoch t. F may be 0
-// or negative outside t ∈ [0, T−1]; the noise has variance F(t)²C².
+// Schedule is F_noise for T epochs: the noise multiplier at epoch t. The noise has variance F(t)²C². F may be 0 or
+// negative outside t ∈ [0, T−1].
 type Schedule struct {
 	Name string
 	F    func(t, T float64) float64
 }
 
-// Table 1 and Section 4.2; t and T in epochs, T ≥ 2.
+// The schedules of Table 1 and Section 4.2. t and T are in epochs, T ≥ 2.
 var (
 	DecreasingExponential = Schedule{"decreasing exponential", func(t, T float64) float64 {
 		x := math.Exp(-(T - 1))
@@ -23,30 +23,32 @@ var (
 	DecreasingLinear    = Schedule{"decreasing linear", func(t, T float64) float64 { return -4/(T-1)*t + 5 }}
 	DecreasingQuadratic = Schedule{"decreasing quadratic", func(t, T float64) float64 { return -4/((T-1)*(T-1))*t*t + 5 }}
 
-	IncreasingLogarithmic = Schedule{"increasing logarithmic", func(t, T float64) float64 { return 4/math.Log(T+1)*math.Log(t+1) + 1 }}
-	IncreasingPiecewise   = Schedule{"increasing piecewise", func(t, T float64) float64 { return stairs(t, T) + 1 }}
-	IncreasingLinear      = Schedule{"increasing linear", func(t, T float64) float64 { return 4/(T-1)*t + 1 }}
-	IncreasingQuadratic   = Schedule{"increasing quadratic", func(t, T float64) float64 { return 4/((T-1)*(T-1))*t*t + 1 }}
+	IncreasingLogarithmic = Schedule{"increasing logarithmic", func(t, T float64) float64 {
+		return 4/math.Log(T+1)*math.Log(t+1) + 1
+	}}
+	IncreasingPiecewise = Schedule{"increasing piecewise", func(t, T float64) float64 { return stairs(t, T) + 1 }}
+	IncreasingLinear    = Schedule{"increasing linear", func(t, T float64) float64 { return 4/(T-1)*t + 1 }}
+	IncreasingQuadratic = Schedule{"increasing quadratic", func(t, T float64) float64 {
+		return 4/((T-1)*(T-1))*t*t + 1
+	}}
 
-	// IncreasingExponential is the additional schedule of Section 4.2,
-	// (1−b)e^t + b with b = (e^{T−1}−5)/(e^{T−1}−1), in terms of e^{−(T−1)} so
-	// that it does not overflow.
+	// IncreasingExponential is the additional schedule of Section 4.2, (1−b)e^t + b with b =
+	// (e^{T−1}−5)/(e^{T−1}−1). It is computed from e^{−(T−1)} to avoid overflow.
 	IncreasingExponential = Schedule{"increasing exponential", func(t, T float64) float64 {
 		x := math.Exp(-(T - 1))
 		return 4/(1-x)*math.Exp(t-(T-1)) + (1-5*x)/(1-x)
 	}}
 )
 
-// stairs is ⌊t/(T/5)⌋. Five times t is an integer and so exact, where T/5 may
-// not be a float64.
+// stairs returns ⌊t/(T/5)⌋. It divides 5t, which is exact, by T, because T/5 may not be a float64.
 func stairs(t, T float64) float64 { return math.Floor(5 * t / T) }
 
-// Constant is F(t) = c, DP-SGD as of Abadi et al. 2016.
+// Constant returns F(t) = c, the DP-SGD of Abadi et al. 2016.
 func Constant(c float64) Schedule {
 	return Schedule{fmt.Sprintf("constant %g", c), func(float64, float64) float64 { return c }}
 }
 
-// Schedules lists Table 1 from top to bottom, the additional schedule last.
+// Schedules lists Table 1 from top to bottom, followed by the additional schedule.
 func Schedules() []Schedule {
 	return []Schedule{
 		DecreasingExponential, DecreasingPiecewise, DecreasingLinear, DecreasingQuadratic,
@@ -54,17 +56,17 @@ func Schedules() []Schedule {
 	}
 }
 
-// Index says which t the epochs have.
+// Index selects the values of t for the epochs.
 type Index int
 
 const (
 	// FromOne is t ∈ [1, T], the loop of Algorithm 1.
 	FromOne Index = iota
-	// FromZero is t ∈ [0, T−1], where the schedules of Table 1 begin and end as its caption says.
+	// FromZero is t ∈ [0, T−1]. With it, the schedules of Table 1 begin and end as its caption states.
 	FromZero
 )
 
-// Multipliers are F at all epochs; nil where epochs < 1.
+// Multipliers returns F at all epochs, or nil if epochs < 1.
 func (s Schedule) Multipliers(epochs int, index Index) []float64 {
 	if epochs < 1 {
 		return nil

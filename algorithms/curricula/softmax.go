@@ -8,17 +8,19 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// Softmax is multi-class logistic regression: logits W x + b. θ is W, feature by
-// feature with the classes next to each other, then b.
+// Softmax is multi-class logistic regression with logits W x + b. θ is W, feature by feature with the classes next
+// to each other, followed by b.
 type Softmax struct {
 	dim, classes int
 	p            []float64 // scratch: logits, then probabilities
 }
 
-// NewSoftmax is a model of dimension dim ≥ 1 and classes ≥ 2.
+// NewSoftmax returns a model for dimension dim ≥ 1 and classes ≥ 2. It returns an error for other values and for
+// more than 2²⁴ weights.
 func NewSoftmax(dim, classes int) (*Softmax, error) {
 	if dim < 1 || classes < 2 || dim > 1<<24/classes {
-		return nil, fmt.Errorf("curricula: softmax regression of dimension %d in %d classes: want at least 1 and 2, and at most 2²⁴ weights", dim, classes)
+		return nil, fmt.Errorf("curricula: softmax regression of dimension %d in %d classes: want at least 1 and 2, and "+
+			"at most 2²⁴ weights", dim, classes)
 	}
 	return &Softmax{dim, classes, make([]float64, classes)}, nil
 }
@@ -27,7 +29,7 @@ func (s *Softmax) Params() int  { return (s.dim + 1) * s.classes }
 func (s *Softmax) Dim() int     { return s.dim }
 func (s *Softmax) Classes() int { return s.classes }
 
-// Init draws weights from N(0, 10⁻⁴), biases are 0.
+// Init draws weights from N(0, 10⁻⁴) and sets biases to 0.
 func (s *Softmax) Init(r *rand.Rand, theta []float64) {
 	clear(theta)
 	for i := range s.dim * s.classes {
@@ -40,7 +42,7 @@ func (s *Softmax) logits(theta, x []float64) {
 	addRows(s.p, theta, x)
 }
 
-// Gradient adds (p − e_y) ⊗ (x, 1) to g.
+// Gradient adds (p − e_y) ⊗ (x, 1) to g and returns −log p_y.
 func (s *Softmax) Gradient(theta, x []float64, y int, g []float64) float64 {
 	s.logits(theta, x)
 	loss := softmaxLoss(s.p, y)
@@ -51,19 +53,19 @@ func (s *Softmax) Gradient(theta, x []float64, y int, g []float64) float64 {
 	return loss
 }
 
-// Loss is −log p_y.
+// Loss returns −log p_y.
 func (s *Softmax) Loss(theta, x []float64, y int) float64 {
 	s.logits(theta, x)
 	return softmaxLoss(s.p, y)
 }
 
-// Predict is the class of the largest logit.
+// Predict returns the class with the largest logit.
 func (s *Softmax) Predict(theta, x []float64) int {
 	s.logits(theta, x)
 	return largest(s.p)
 }
 
-// softmaxLoss turns logits z into the gradient p − e_y and returns −log p_y.
+// softmaxLoss replaces the logits z by the gradient p − e_y and returns −log p_y.
 func softmaxLoss(z []float64, y int) float64 {
 	top := z[largest(z)]
 	shifted := z[y] - top
@@ -89,8 +91,8 @@ func largest(z []float64) int {
 	return best
 }
 
-// addRows adds Σ_k x_k W_k to out, W_k the k-th row of len(out) weights. Zeros,
-// which most pixels are, cost nothing.
+// addRows adds Σ_k x_k W_k to out, where W_k is the k-th row of len(out) weights. It skips x_k = 0, which most
+// pixels are.
 func addRows(out, w, x []float64) {
 	n := len(out)
 	for k, v := range x {

@@ -12,35 +12,35 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// Model is f(·; θ) with its loss. A value has scratch of its own and must not be
-// used by two goroutines at once.
+// Model is f(·; θ) with its loss. A Model has its own scratch memory, so two goroutines must not use it at the
+// same time.
 type Model interface {
 	Params() int // length of θ
-	Dim() int    // of x
+	Dim() int    // length of x
 	Classes() int
 	Init(r *rand.Rand, theta []float64)
 	// Gradient adds ∇L(θ; x, y) to g and returns the loss.
 	Gradient(theta, x []float64, y int, g []float64) float64
-	// Loss is −log p_y, eq. (1) and (2).
+	// Loss returns −log p_y, eq. (1) and (2).
 	Loss(theta, x []float64, y int) float64
-	// Predict is the class of the largest logit, the first of several.
+	// Predict returns the class with the largest logit, the first one in a tie.
 	Predict(theta, x []float64) int
 }
 
-// Result is the trained model and what happened on the way.
+// Result is the trained model and statistics of the training.
 type Result struct {
 	Theta       []float64
 	Multipliers []float64 // F(t) of each epoch; nil without noise
-	Steps       int       // noisy steps taken
-	Clipped     int       // gradients (of batches or samples) that were longer than C
-	Gradients   int       // gradients that were held against C
+	Steps       int       // number of steps
+	Clipped     int       // number of gradients (of batches or samples) longer than C
+	Gradients   int       // number of gradients compared with C
 }
 
-// Train is Algorithm 1, and Algorithm 2 with Order from [Order]. It draws θ₀, the
-// batches and the noise from r and is deterministic given r. A step allocates nothing.
+// Train runs Algorithm 1, or Algorithm 2 if c.Order comes from [Order]. It draws θ₀, the batches and the noise
+// from r and is deterministic given r. A step does not allocate.
 //
-// Errors: data that do not fit the model or are not finite, a configuration
-// outside its domain, a θ that is no longer finite, and the context's.
+// Errors: data that do not fit the model or are not finite, a configuration outside its domain, a θ that is not
+// finite, and the context's error.
 func Train(ctx context.Context, r *rand.Rand, m Model, data Data, c Config) (*Result, error) {
 	if err := checkData(data, m); err != nil {
 		return nil, err
@@ -71,10 +71,10 @@ type trainer struct {
 	data    Data
 	c       Config
 	noise   *primitive.Noise
-	order   []int // D′, cut into batches in turn
-	batch   []int // of Poisson sampling
+	order   []int // D′, divided into batches in turn
+	batch   []int // batch of Poisson sampling
 	x       []float64
-	g, each []float64 // gradients of the batch and of a sample
+	g, each []float64 // gradients of the batch and of one sample
 }
 
 func newTrainer(m Model, data Data, c Config) *trainer {
@@ -122,13 +122,14 @@ func (t *trainer) epoch(ctx context.Context, epoch int) error {
 			return err
 		}
 		if math.IsNaN(floats.Sum(t.Theta) * 0) { // 0·∞ and 0·NaN are NaN
-			return fmt.Errorf("curricula: θ is not finite after step %d, in epoch %d: take a smaller Rate or clip", t.Steps, epoch+1)
+			return fmt.Errorf("curricula: θ is not finite after step %d, in epoch %d: take a smaller Rate or clip", t.Steps,
+				epoch+1)
 		}
 	}
 	return nil
 }
 
-// members is the batch that begins at place first of the epoch.
+// members returns the batch that begins at position first of the epoch.
 func (t *trainer) members(first int) ([]int, error) {
 	if t.c.Sampling != SamplePoisson {
 		return t.order[first:min(first+t.c.Batch, len(t.order))], nil
@@ -138,13 +139,13 @@ func (t *trainer) members(first int) ([]int, error) {
 	if t.batch, err = t.noise.Poisson(len(t.order), q, t.batch[:0]); err != nil {
 		return nil, err
 	}
-	for k, place := range t.batch {
-		t.batch[k] = t.order[place]
+	for k, i := range t.batch {
+		t.batch[k] = t.order[i]
 	}
 	return t.batch, nil
 }
 
-// step is the body of the inner loop.
+// step performs the body of the inner loop.
 func (t *trainer) step(batch []int, multiplier float64) error {
 	t.gradient(batch)
 	if deviation := t.deviation(multiplier); deviation != 0 {
@@ -179,8 +180,8 @@ func (t *trainer) deviation(multiplier float64) float64 {
 	return math.Abs(multiplier) * t.c.Clip
 }
 
-// gradient is the mean gradient of the batch, clipped. An empty batch, which
-// Poisson sampling alone can draw, has the gradient 0.
+// gradient computes the clipped mean gradient of the batch. An empty batch, which only Poisson sampling can draw,
+// has gradient 0.
 func (t *trainer) gradient(batch []int) {
 	clear(t.g)
 	size := len(batch)
@@ -205,11 +206,11 @@ func (t *trainer) gradient(batch []int) {
 	}
 }
 
-// shrink is 1/max(1, ‖g‖/C).
+// shrink returns 1/max(1, ‖g‖/C).
 func (t *trainer) shrink(g []float64) float64 {
 	t.Gradients++
 	norm := math.Sqrt(floats.Dot(g, g))
-	if math.IsInf(norm, 1) { // the squares overflow where the entries need not
+	if math.IsInf(norm, 1) { // the squares may overflow although the entries are finite
 		norm = floats.Norm(g, 2)
 	}
 	if !(norm > t.c.Clip) {
@@ -219,7 +220,7 @@ func (t *trainer) shrink(g []float64) float64 {
 	return t.c.Clip / norm
 }
 
-// Accuracy is the share of samples that the model puts in their class.
+// Accuracy returns the share of samples, in [0, 1], whose class the model predicts.
 func Accuracy(m Model, theta []float64, data Data) float64 {
 	x, right := make([]float64, data.Dim()), 0
 	for i := range data.Len() {

@@ -11,11 +11,10 @@ import (
 	"github.com/dpverify/dpverify/internal/bounded"
 )
 
-// ReadCSV reads dense rows from comma-separated text (RFC 4180, blanks around
-// fields ignored): every line has the same number of fields, one of which is
-// the label. The name stands for the source in errors.
+// ReadCSV reads dense rows from comma-separated text (RFC 4180, blanks around fields ignored). Every line has the
+// same number of fields, and one of them is the label. Errors name the source by name.
 //
-// Errors: wrong options, else a [*ParseError].
+// Errors: invalid options, or a [*ParseError].
 func ReadCSV(r io.Reader, name string, o Options) (*Dataset, error) {
 	p, err := newCSV(r, name, o, DefaultMaxBytes)
 	if err != nil {
@@ -24,7 +23,7 @@ func ReadCSV(r io.Reader, name string, o Options) (*Dataset, error) {
 	return collect(p, name, p.options, func() (int, error) { return p.plan.dim, nil })
 }
 
-// csvReader reads one row after the other.
+// csvReader reads a CSV file row by row.
 type csvReader struct {
 	name    string
 	options Options
@@ -33,11 +32,11 @@ type csvReader struct {
 	coder   *coder
 
 	plan      *csvPlan // nil before the first record
-	fields    int      // fields of every record
+	fields    int      // number of fields in every record
 	firstLine int      // the line of the first record
 	values    []float64
-	read      int // rows read, those left out among them
-	left      int // rows left out
+	read      int // rows read, omitted rows included
+	left      int // rows omitted by the options
 }
 
 func newCSV(r io.Reader, name string, o Options, maxBytes int64) (*csvReader, error) {
@@ -93,8 +92,8 @@ func (p *csvReader) next() (example, error) {
 	}
 }
 
-// shape settles the columns at the first record and compares the others with
-// it; it tells whether this is a line of column names.
+// shape chooses the columns at the first record and checks the number of fields of later records. It reports
+// whether the record is a header.
 func (p *csvReader) shape(record []string, line int) (header bool, err error) {
 	if p.plan != nil {
 		if len(record) != p.fields {
@@ -123,8 +122,7 @@ func (p *csvReader) isHeader(record []string) bool {
 	return false
 }
 
-// row reads one record into the buffer; keep is false for a row that the
-// options leave out.
+// row reads one record into the buffer. keep is false if the options omit the row.
 func (p *csvReader) row(record []string, line int) (x example, keep bool, err error) {
 	class, err := p.coder.class(strings.TrimSpace(record[p.plan.label]))
 	if err != nil {
@@ -146,14 +144,14 @@ func (p *csvReader) row(record []string, line int) (x example, keep bool, err er
 			return x, false, nil
 		}
 		for k := range f.width {
-			p.values[f.at+k] = math.NaN()
+			p.values[f.column+k] = math.NaN()
 		}
 		x.missing += f.width
 	}
 	return x, true, nil
 }
 
-// explained names the field, and hints at a header that was not announced.
+// explained adds the field's number to an error. For the first row it suggests that the line may be a header.
 func (p *csvReader) explained(field int, err error) error {
 	_, gap := errors.AsType[missingValue](err)
 	if p.read == 0 && !gap && p.options.Header == HeaderNone {
@@ -167,7 +165,7 @@ func (p *csvReader) fieldError(field int, err error) error {
 	return &ParseError{File: p.name, Line: line, Column: column, Err: err}
 }
 
-// readError places an error of the CSV syntax or of the stream.
+// readError adds the file and, for a CSV syntax error, the line and column to an error.
 func (p *csvReader) readError(err error) error {
 	if syntax, ok := errors.AsType[*csv.ParseError](err); ok {
 		return &ParseError{File: p.name, Line: syntax.Line, Column: syntax.Column, Err: syntax.Err}

@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// csvPlan says which fields of a record are read, and into which columns.
+// csvPlan describes which fields of a record are read, and into which columns.
 type csvPlan struct {
-	label    int // the field of the label, from 0
+	label    int // index of the label's field, from 0
 	features []csvFeature
 	dim      int
 }
 
-// csvFeature is a field that is read.
+// csvFeature is a field that is read as a feature.
 type csvFeature struct {
-	field     int            // from 0
-	at, width int            // its columns in the row
-	classes   map[string]int // the place of each class of a one-hot column; nil for a number
+	field         int            // index of the field, from 0
+	column, width int            // its first column in the row, and the number of columns
+	classes       map[string]int // offset of each class in a one-hot field; nil for a number
 }
 
-// newPlan settles the columns of records with a number of fields.
+// newPlan returns the plan for records with the given number of fields.
 func newPlan(o Options, fields int) (*csvPlan, error) {
 	if fields < 2 {
 		return nil, fmt.Errorf("one field: a row needs a label and at least one feature (is the separator %q?)", o.Comma)
@@ -43,7 +43,7 @@ func newPlan(o Options, fields int) (*csvPlan, error) {
 		}
 	}
 	for _, column := range columns {
-		f := csvFeature{field: column - 1, at: p.dim, width: 1}
+		f := csvFeature{field: column - 1, column: p.dim, width: 1}
 		if names, ok := o.OneHot[column]; ok {
 			if f.classes, err = places(column, names); err != nil {
 				return nil, err
@@ -59,7 +59,7 @@ func newPlan(o Options, fields int) (*csvPlan, error) {
 	return p, nil
 }
 
-// selected are the columns, from 1, that are read as features.
+// selected returns the columns of the file, counted from 1, that are read as features.
 func (p *csvPlan) selected(o Options, fields int) ([]int, error) {
 	for _, column := range slices.Concat(o.Columns, o.Skip) {
 		if column < 1 || column > fields {
@@ -105,21 +105,21 @@ func places(column int, names []string) (map[string]int, error) {
 	return out, nil
 }
 
-// read puts the value of a field into its columns of the row.
+// read writes the value of a field to its columns of the row.
 func (f *csvFeature) read(text string, row []float64) error {
 	if f.classes == nil {
 		v, err := number(text)
-		row[f.at] = v
+		row[f.column] = v
 		return err
 	}
-	place, ok := f.classes[text]
+	offset, ok := f.classes[text]
 	switch {
 	case !ok && missing(text):
 		return missingValue(strings.Clone(text))
 	case !ok:
-		return fmt.Errorf("%q is none of the %d classes of this column (option OneHot)", text, f.width)
+		return fmt.Errorf("%q is not one of the %d classes of this column (option OneHot)", text, f.width)
 	}
-	clear(row[f.at : f.at+f.width])
-	row[f.at+place] = 1
+	clear(row[f.column : f.column+f.width])
+	row[f.column+offset] = 1
 	return nil
 }

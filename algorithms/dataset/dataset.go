@@ -5,27 +5,26 @@ import (
 	"math"
 )
 
-// Dataset is n ≥ 1 rows of dimension d ≥ 1 with labels in {-1, +1}. All values
-// are finite, save in a set read with [MissingKeep], where NaN holds the place
-// of a missing value until a [Preparation] fills it. It is immutable and safe
-// for concurrent use.
+// Dataset is n ≥ 1 rows of dimension d ≥ 1 with labels in {-1, +1}. All values are finite. The exception is a set
+// read with [MissingKeep]: NaN marks a missing value until a [Preparation] fills it. A Dataset is immutable and
+// safe for concurrent use.
 type Dataset struct {
 	dim    int
 	labels []float64 // n labels, each -1 or +1
 	values []float64 // sparse: the stored values; dense: n·dim values, row by row
 
-	missing int // NaN among the values; dense rows only
+	missing int // number of NaN values; dense rows only
 
 	// Sparse rows only; starts is nil for a dense set.
-	starts  []int   // n+1 offsets into index and values
-	columns []int32 // from 0, strictly increasing in a row
+	starts  []int   // n+1 offsets into columns and values
+	columns []int32 // column indices from 0, strictly increasing in a row
 }
 
-// NewDense makes a dense set of len(labels) rows from values, row by row
-// (len(values) = len(labels)·dim). It takes ownership of both slices.
+// NewDense returns a dense set of len(labels) rows from values, stored row by row (len(values) = len(labels)·dim).
+// It takes ownership of both slices.
 //
-// Errors: dim < 1, no rows, lengths that do not fit, a label other than -1
-// and +1, a value that is NaN or infinite.
+// Errors: dim < 1, no rows, inconsistent lengths, a label other than -1 and +1, or a value that is NaN or
+// infinite.
 func NewDense(dim int, values, labels []float64) (*Dataset, error) {
 	if err := checkShape(dim, labels); err != nil {
 		return nil, err
@@ -35,19 +34,17 @@ func NewDense(dim int, values, labels []float64) (*Dataset, error) {
 	}
 	for i, v := range values {
 		if !isFinite(v) {
-			return nil, fmt.Errorf("dataset: row %d, column %d holds %v: values must be finite", i/dim, i%dim, v)
+			return nil, fmt.Errorf("dataset: row %d, column %d is %v: values must be finite", i/dim, i%dim, v)
 		}
 	}
 	return &Dataset{dim: dim, labels: labels, values: values}, nil
 }
 
-// NewSparse makes a set of len(labels) sparse rows: row i has the values
-// values[starts[i]:starts[i+1]] in the columns (from 0) at the same places of
-// columns. It takes ownership of the slices.
+// NewSparse returns a set of len(labels) sparse rows. Row i has the values values[starts[i]:starts[i+1]] in the
+// columns (from 0) columns[starts[i]:starts[i+1]]. It takes ownership of the slices.
 //
-// Errors: dim < 1 or above 2³¹-1, no rows, offsets that do not fit, columns
-// out of range or not strictly increasing in a row, a label other than -1 and
-// +1, a value that is NaN or infinite.
+// Errors: dim < 1 or above 2³¹-1, no rows, inconsistent offsets, columns outside [0, dim) or not strictly
+// increasing in a row, a label other than -1 and +1, or a value that is NaN or infinite.
 func NewSparse(dim int, starts []int, columns []int32, values, labels []float64) (*Dataset, error) {
 	if err := checkShape(dim, labels); err != nil {
 		return nil, err
@@ -55,8 +52,10 @@ func NewSparse(dim int, starts []int, columns []int32, values, labels []float64)
 	if dim > math.MaxInt32 {
 		return nil, fmt.Errorf("dataset: dimension %d is above %d", dim, math.MaxInt32)
 	}
-	if len(starts) != len(labels)+1 || starts[0] != 0 || starts[len(labels)] != len(values) || len(columns) != len(values) {
-		return nil, fmt.Errorf("dataset: %d offsets, %d columns and %d values do not make %d sparse rows", len(starts), len(columns), len(values), len(labels))
+	if len(starts) != len(labels)+1 || starts[0] != 0 || starts[len(labels)] != len(values) ||
+		len(columns) != len(values) {
+		return nil, fmt.Errorf("dataset: %d offsets, %d columns and %d values do not make %d sparse rows", len(starts),
+			len(columns), len(values), len(labels))
 	}
 	for i := range labels {
 		if starts[i] > starts[i+1] || starts[i+1] > len(values) {
@@ -65,10 +64,11 @@ func NewSparse(dim int, starts []int, columns []int32, values, labels []float64)
 		previous := int32(-1)
 		for k := starts[i]; k < starts[i+1]; k++ {
 			if columns[k] <= previous || int(columns[k]) >= dim {
-				return nil, fmt.Errorf("dataset: row %d has column %d after %d: columns must increase and stay below %d", i, columns[k], previous, dim)
+				return nil, fmt.Errorf("dataset: row %d has column %d after %d: columns must increase and stay below %d", i,
+					columns[k], previous, dim)
 			}
 			if !isFinite(values[k]) {
-				return nil, fmt.Errorf("dataset: row %d, column %d holds %v: values must be finite", i, columns[k], values[k])
+				return nil, fmt.Errorf("dataset: row %d, column %d is %v: values must be finite", i, columns[k], values[k])
 			}
 			previous = columns[k]
 		}
@@ -93,23 +93,22 @@ func checkShape(dim int, labels []float64) error {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// Len is the number of rows, n ≥ 1.
+// Len returns the number of rows, n ≥ 1.
 func (s *Dataset) Len() int { return len(s.labels) }
 
-// Dim is the dimension of a row, d ≥ 1.
+// Dim returns the dimension of a row, d ≥ 1.
 func (s *Dataset) Dim() int { return s.dim }
 
-// Sparse tells whether the rows are stored sparsely.
+// Sparse reports whether the rows are stored sparsely.
 func (s *Dataset) Sparse() bool { return s.starts != nil }
 
-// Missing is the number of values that are missing (NaN): 0 except after
-// [MissingKeep] and before filling.
+// Missing returns the number of missing values (NaN). It is 0 except after [MissingKeep] and before filling.
 func (s *Dataset) Missing() int { return s.missing }
 
-// Label is the label of row i, -1 or +1, for 0 ≤ i < Len().
+// Label returns the label of row i, -1 or +1, for 0 ≤ i < Len().
 func (s *Dataset) Label(i int) float64 { return s.labels[i] }
 
-// Row is row i, for 0 ≤ i < Len(). The row shares the set's memory: read it only.
+// Row returns row i, for 0 ≤ i < Len(). The row shares the set's memory and must not be changed.
 func (s *Dataset) Row(i int) Row {
 	if s.starts == nil {
 		from, to := i*s.dim, (i+1)*s.dim
@@ -119,7 +118,7 @@ func (s *Dataset) Row(i int) Row {
 	return Row{Columns: s.columns[from:to:to], Values: s.values[from:to:to]}
 }
 
-// Positives is the number of rows labelled +1.
+// Positives returns the number of rows labeled +1.
 func (s *Dataset) Positives() int {
 	n := 0
 	for _, y := range s.labels {
@@ -130,7 +129,7 @@ func (s *Dataset) Positives() int {
 	return n
 }
 
-// MaxNorm is the largest l2 norm of a row.
+// MaxNorm returns the largest l2 norm of a row.
 func (s *Dataset) MaxNorm() float64 {
 	largest := 0.0
 	for i := range s.labels {
@@ -139,7 +138,7 @@ func (s *Dataset) MaxNorm() float64 {
 	return largest
 }
 
-// Subset is the set of the given rows, in that order; a row may be repeated.
+// Subset returns the set of the given rows, in the given order. A row may be repeated.
 //
 // Errors: no rows, or a row outside [0, Len()).
 func (s *Dataset) Subset(rows []int) (*Dataset, error) {
@@ -166,7 +165,7 @@ func (s *Dataset) Subset(rows []int) (*Dataset, error) {
 	return out, nil
 }
 
-// countMissing counts the NaN where there may be any.
+// countMissing counts the NaN values if there may be some.
 func (s *Dataset) countMissing(possible bool) {
 	if !possible {
 		return
@@ -178,9 +177,9 @@ func (s *Dataset) countMissing(possible bool) {
 	}
 }
 
-// Widened is the set with its sparse rows seen in a larger dimension: the new
-// columns are zero. A LIBSVM file shows the largest index that occurs, so a
-// test set may be narrower or wider than its training set; widen the narrower.
+// Widened returns the set with its sparse rows in a larger dimension; the new columns are zero. A LIBSVM file
+// without a stated dimension has the dimension of its largest index, so the dimensions of a training set and its
+// test set may differ. Widen the narrower set.
 //
 // Errors: dim < Dim(), or a dense set whose dimension would change.
 func (s *Dataset) Widened(dim int) (*Dataset, error) {

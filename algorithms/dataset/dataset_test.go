@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// drawn is a random dense set and the same as a sparse one, of at most 8 × 6 values.
+// drawn returns a random data set of at most 8 × 6 values in dense and in sparse form.
 func drawn(t *rapid.T) (dense, sparse *dataset.Dataset) {
 	n, dim := rapid.IntRange(1, 8).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "dim")
 	cell := rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-1e6, 1e6))
@@ -42,7 +42,7 @@ func drawn(t *rapid.T) (dense, sparse *dataset.Dataset) {
 	return dense, sparse
 }
 
-// Sparse and dense rows answer alike, to the bit: the zeros left out add nothing.
+// Sparse and dense rows give identical results, because the omitted zeros add nothing.
 func TestSparseIsDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dense, sparse := drawn(t)
@@ -58,7 +58,7 @@ func TestSparseIsDense(t *testing.T) {
 	})
 }
 
-// What LIBSVM text can say comes back from it.
+// Values that LIBSVM text can represent are read back unchanged.
 func TestLIBSVMRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		_, want := drawn(t)
@@ -81,7 +81,7 @@ func TestLIBSVMRoundTrip(t *testing.T) {
 	})
 }
 
-// A split is a partition of the rows, and the seed fixes it.
+// A split is a partition of the rows, and the seed determines it.
 func TestSplitIsAPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "rows")
@@ -110,12 +110,12 @@ func TestSplitIsAPartition(t *testing.T) {
 		}
 		again, _ := split()
 		if diff := cmp.Diff(table(train), table(again)); diff != "" {
-			t.Fatalf("the same seed splits otherwise: %s", diff)
+			t.Fatalf("the same seed gives another split: %s", diff)
 		}
 	})
 }
 
-// After preparation rows lie in the unit ball, to within rounding.
+// After preparation the rows are in the unit ball, up to rounding.
 func TestScalingReachesTheBall(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dense, sparse := drawn(t)
@@ -128,7 +128,7 @@ func TestScalingReachesTheBall(t *testing.T) {
 			fitted, err := p.Fit(s)
 			if err != nil {
 				if p.Scale == dataset.ScaleMax && strings.Contains(err.Error(), "zeros") {
-					continue // all rows are zero: nothing to scale by
+					continue // all rows are zero and cannot be scaled
 				}
 				t.Fatal(err)
 			}
@@ -150,7 +150,7 @@ func TestScalingReachesTheBall(t *testing.T) {
 }
 
 func TestStandardize(t *testing.T) {
-	// Columns 1, 3 and 5, 5: mean 2 and deviation 1; a constant.
+	// The columns are 1, 3 (mean 2, standard deviation 1) and 5, 5 (constant).
 	train, err := readCSV("1,5,0\n3,5,1\n", dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestRowNorm(t *testing.T) {
 	}{
 		{"plain", []float64{3, -4}, 5},
 		{"squares that overflow", []float64{3e200, 4e200}, 5e200},
-		{"squares that vanish", []float64{3e-200, 4e-200}, 5e-200},
+		{"squares that underflow", []float64{3e-200, 4e-200}, 5e-200},
 		{"subnormal", []float64{5e-324}, 5e-324},
 		{"zero", []float64{0, 0}, 0},
 	}
@@ -219,10 +219,10 @@ func TestConstructorErrors(t *testing.T) {
 		{"a label of NaN", dense(1, one, []float64{math.NaN()})},
 		{"values that do not fill the rows", dense(2, one, one)},
 		{"NaN", dense(1, []float64{math.NaN()}, one)},
-		{"columns that fall", sparse(3, []int{0, 2}, []int32{1, 0}, []float64{1, 1})},
+		{"decreasing columns", sparse(3, []int{0, 2}, []int32{1, 0}, []float64{1, 1})},
 		{"a column beyond the dimension", sparse(1, []int{0, 1}, []int32{1}, one)},
 		{"a negative column", sparse(1, []int{0, 1}, []int32{-1}, one)},
-		{"offsets that do not reach the end", sparse(1, []int{0, 0}, []int32{0}, one)},
+		{"last offset too small", sparse(1, []int{0, 0}, []int32{0}, one)},
 		{"infinite", sparse(1, []int{0, 1}, []int32{0}, []float64{math.Inf(1)})},
 	}
 	for _, c := range cases {
@@ -261,7 +261,7 @@ func TestSetErrors(t *testing.T) {
 	}
 }
 
-// Split fits the constants on the first n rows: 1, 3 and 2 have the mean 2 and the variance 2/3.
+// Split fits the constants on the first n rows. The values 1, 3 and 2 have mean 2 and variance 2/3.
 func TestSplitFitsTrainingRows(t *testing.T) {
 	data, err := readCSV("9,0\n1,0\n3,1\n2,1\n", dataset.Options{})
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"github.com/dpverify/dpverify/internal/bounded"
 )
 
-// ErrTooLarge is in the chain of the error for a file above a reader's limit.
+// ErrTooLarge is wrapped by the error for a file above a reader's limit.
 var ErrTooLarge = bounded.ErrTooLarge
 
-// ParseError tells what is wrong in a file, and where.
+// ParseError describes an error in a file and its location.
 type ParseError struct {
 	File   string // as given to the reader
-	Line   int    // of a text, from 1; 0 where the whole file is meant
-	Column int    // in bytes, from 1; 0 where the whole line is meant
-	Offset int64  // of a binary file, in bytes from 0, after decompression; 0 where the whole file is meant
-	Err    error  // what is wrong, and what to do about it
+	Line   int    // line of a text file, from 1; 0 for the whole file
+	Column int    // column in bytes, from 1; 0 for the whole line
+	Offset int64  // offset in a decompressed binary file, in bytes from 0; 0 for the whole file
+	Err    error  // the error, with advice
 }
 
-// Error renders "file:line:column: what is wrong", as editors and terminals
-// link it, and for a binary file "file: byte offset: what is wrong".
+// Error returns "file:line:column: error", which editors and terminals link, or "file: byte offset: error" for a
+// binary file.
 func (e *ParseError) Error() string {
 	switch {
 	case e.Offset > 0:
@@ -33,21 +33,21 @@ func (e *ParseError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v", e.File, e.Line, e.Column, e.Err)
 }
 
-// Unwrap gives the cause, for errors.Is and errors.As.
+// Unwrap returns Err.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// MissingError says that a known data set is not in the data directory. It
-// matches fs.ErrNotExist; callers report what needs the data as not run.
+// MissingError reports that a known data set is not in the data directory. It matches fs.ErrNotExist. Callers
+// report claims that need the data as not run.
 type MissingError struct {
-	Name string // of the data set, as in [Known]
+	Name string // name of the data set, as in [Known]
 	Dir  string // the data directory
-	File string // the first file that is not there
+	File string // the first file that does not exist
 }
 
-// Error names the file, the directory and the data set.
+// Error returns a message that names the file, the directory and the data set.
 func (e *MissingError) Error() string {
 	return fmt.Sprintf("data set %s: the file %s is not in the data directory %q", e.Name, e.File, e.Dir)
 }
 
-// Unwrap is fs.ErrNotExist.
+// Unwrap returns fs.ErrNotExist.
 func (e *MissingError) Unwrap() error { return fs.ErrNotExist }

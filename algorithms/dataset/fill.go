@@ -8,13 +8,12 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Fill says what takes the place of the missing values of a column. The
-// constants come from the values that the training set has in that column.
+// Fill selects the value that replaces the missing values of a column. It is computed from the column's present
+// values in the training set.
 type Fill int
 
-// FillNone refuses missing values. FillMean is the arithmetic mean, FillMedian
-// the middle value (the mean of the two middle ones), FillMode the most
-// frequent value (the smallest of several).
+// FillNone rejects missing values. FillMean uses the arithmetic mean, FillMedian the median (the mean of the two
+// middle values for an even number), and FillMode the most frequent value (the smallest in a tie).
 const (
 	FillNone Fill = iota
 	FillMean
@@ -22,7 +21,7 @@ const (
 	FillMode
 )
 
-// constants are the fillings of every column; nil where nothing is filled.
+// constants returns the fill value of every column, or nil if nothing is filled.
 func (f Fill) constants(train *Dataset) ([]float64, error) {
 	if f < FillNone || f > FillMode {
 		return nil, fmt.Errorf("dataset: filling %d is unknown", f)
@@ -40,9 +39,10 @@ func (f Fill) constants(train *Dataset) ([]float64, error) {
 			}
 		}
 		if len(present) == 0 {
-			return nil, fmt.Errorf("dataset: column %d has no value in the training set to fill the missing ones from: leave the column out", k+1)
+			return nil, fmt.Errorf("dataset: column %d has no value in the training set to fill missing values from: "+
+				"leave the column out", k+1)
 		}
-		out[k] = f.of(present)
+		out[k] = f.value(present)
 		if !isFinite(out[k]) {
 			return nil, fmt.Errorf("dataset: column %d is too large to be filled", k+1)
 		}
@@ -50,9 +50,9 @@ func (f Fill) constants(train *Dataset) ([]float64, error) {
 	return out, nil
 }
 
-// of is the filling for a column with these values, of which there is one at
-// least; it sorts them.
-func (f Fill) of(present []float64) float64 {
+// value returns the fill value for a column with the given present values, at least one. It sorts them unless f is
+// FillMean.
+func (f Fill) value(present []float64) float64 {
 	if f == FillMean {
 		return floats.Sum(present) / float64(len(present))
 	}
@@ -78,13 +78,14 @@ func (f Fill) of(present []float64) float64 {
 	return best
 }
 
-// filled is the set with constants in the place of missing values.
+// filled returns the set with its missing values replaced by the constants.
 func (s *Dataset) filled(constants []float64) (*Dataset, error) {
 	if s.missing == 0 {
 		return s, nil
 	}
 	if constants == nil {
-		return nil, fmt.Errorf("dataset: %d values are missing: have them filled (Preparation.Fill), or drop their rows when reading", s.missing)
+		return nil, fmt.Errorf("dataset: %d values are missing: fill them (Preparation.Fill), or drop their rows when "+
+			"reading", s.missing)
 	}
 	out := *s
 	out.missing = 0

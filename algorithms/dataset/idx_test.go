@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// idx is an IDX file of unsigned bytes.
+// idx returns an IDX file of unsigned bytes.
 func idx(data []uint8, shape ...int) []byte {
 	out := []byte{0, 0, 8, byte(len(shape))}
 	for _, n := range shape {
@@ -27,7 +27,7 @@ func readImages(images, labels []byte, maxBytes int64) (*dataset.Images, error) 
 	return dataset.ReadImages(bytes.NewReader(images), bytes.NewReader(labels), "images", "labels", maxBytes)
 }
 
-// Images that are written come back.
+// Images that are written are read back unchanged.
 func TestIDXRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n, rows, cols := rapid.IntRange(1, 5).Draw(t, "n"), rapid.IntRange(1, 4).Draw(t, "rows"), rapid.IntRange(1, 4).Draw(t, "cols")
@@ -38,7 +38,7 @@ func TestIDXRoundTrip(t *testing.T) {
 			t.Fatal(err)
 		}
 		if m.Len() != n || m.Rows != rows || m.Cols != cols || !bytes.Equal(m.Pixels, pixels) || !bytes.Equal(m.Labels, labels) {
-			t.Fatalf("%d × %d × %d images came back otherwise", n, rows, cols)
+			t.Fatalf("%d × %d × %d images were read back changed", n, rows, cols)
 		}
 		if i := n - 1; !bytes.Equal(m.Image(i), pixels[i*rows*cols:]) {
 			t.Fatal("the last image is not the last pixels")
@@ -67,9 +67,9 @@ func TestIDXErrors(t *testing.T) {
 		{"cut in the labels", images, labels[:9], "labels", 9, "announces 2 bytes"},
 		{"images too long", append(slices.Clone(images), 0), labels, "images", 24, "goes on"},
 		{"labels too long", images, append(slices.Clone(labels), 0), "labels", 10, "goes on"},
-		{"text", []byte("1,2,3\n"), labels, "images", 0, "no IDX file"},
+		{"text", []byte("1,2,3\n"), labels, "images", 0, "not an IDX file"},
 		{"another element type", changed(images, 2, 0x0d), labels, "images", 2, "0x0d"},
-		{"files confused", labels, images, "labels", 3, "confused"},
+		{"files exchanged", labels, images, "labels", 3, "exchanged"},
 		{"no images", changed(images, 7, 0), labels, "images", 4, "dimension 1 of 3 is 0"},
 		{"a dimension above the limit", changed(images, 4, 0xff), labels, "images", 4, "limit"},
 		{"a product above the limit", idx(nil, 900, 900, 900), labels, "images", 8, "more than 1000 elements"},
@@ -100,7 +100,7 @@ func TestBinaryImages(t *testing.T) {
 		options dataset.IDXOptions
 		want    [][]float64
 	}{
-		{"3 against 8, others dropped, grey levels as they are", dataset.IDXOptions{Labels: digits}, [][]float64{{-1, 0, 255}, {1, 51, 0}, {-1, 102, 204}}},
+		{"3 against 8, others dropped, gray levels unchanged", dataset.IDXOptions{Labels: digits}, [][]float64{{-1, 0, 255}, {1, 51, 0}, {-1, 102, 204}}},
 		{"0 against the rest, in [0, 1]", dataset.IDXOptions{Labels: dataset.Labels{Negative: "*", Positive: "0"}, Unit: true}, [][]float64{{-1, 0, 1}, {-1, 51. / 255, 0}, {1, 0, 0}, {-1, 102. / 255, 204. / 255}}},
 		{"sets of digits", dataset.IDXOptions{Labels: dataset.Labels{Negative: "0|3", Positive: "8"}}, [][]float64{{-1, 0, 255}, {1, 51, 0}, {-1, 0, 0}, {-1, 102, 204}}},
 	}
@@ -118,7 +118,7 @@ func TestBinaryImages(t *testing.T) {
 	}
 	_, err = m.Binary(dataset.IDXOptions{Labels: dataset.Labels{Negative: "3", Positive: "8"}})
 	if wrong, ok := errors.AsType[*dataset.ParseError](err); !ok || wrong.File != "labels" || wrong.Offset != 10 {
-		t.Errorf("a third digit that is not to be dropped: error %v, want byte 10 of labels", err)
+		t.Errorf("a third digit without DropOthers: error %v, want byte 10 of labels", err)
 	}
 	for reason, o := range map[string]dataset.IDXOptions{
 		"no names":       {},
@@ -171,7 +171,7 @@ func FuzzIDX(f *testing.F) {
 		m, err := readImages(images, labels, 1<<16)
 		if err != nil {
 			if wrong, ok := errors.AsType[*dataset.ParseError](err); !ok || wrong.File != "images" && wrong.File != "labels" {
-				t.Fatalf("error without a place: %v", err)
+				t.Fatalf("error without a location: %v", err)
 			}
 			return
 		}

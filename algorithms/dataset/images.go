@@ -5,55 +5,55 @@ import (
 	"fmt"
 )
 
-// Images are n ≥ 1 grey images of one size with a class each, in the bytes of
-// their file: the compact form for many classes. Treat them as read-only.
+// Images are n ≥ 1 gray images of one size with one class each, in the bytes of their file. This is the compact
+// form for many classes. Treat them as read-only.
 type Images struct {
-	Rows, Cols int     // of every image, ≥ 1
-	Pixels     []uint8 // n·Rows·Cols grey levels, image by image, row by row
+	Rows, Cols int     // size of every image, ≥ 1
+	Pixels     []uint8 // n·Rows·Cols gray levels, image by image, row by row
 	Labels     []uint8 // n classes
 
-	file string // of the labels, for errors
+	file string // name of the label file, for errors
 }
 
-// Len is the number of images.
+// Len returns the number of images.
 func (m *Images) Len() int { return len(m.Labels) }
 
-// Dim is the number of pixels of an image.
+// Dim returns the number of pixels of an image.
 func (m *Images) Dim() int { return m.Rows * m.Cols }
 
-// Image is the grey levels of image i, for 0 ≤ i < Len(), sharing memory.
+// Image returns the gray levels of image i, for 0 ≤ i < Len(). The slice shares the memory of m.
 func (m *Images) Image(i int) []uint8 {
 	d := m.Dim()
 	return m.Pixels[i*d : (i+1)*d : (i+1)*d]
 }
 
-// IDXOptions are the choices that make two classes of images.
+// IDXOptions select how two classes of images become a data set.
 type IDXOptions struct {
 	Labels   Labels // which classes are -1 and +1; must be named
-	Unit     bool   // divide the grey levels by 255, into [0, 1]
+	Unit     bool   // divide the gray levels by 255, into [0, 1]
 	Sparse   bool   // store only the pixels that are not 0
-	MaxBytes int64  // refuse files of more elements; 0 is DefaultMaxBytes
+	MaxBytes int64  // largest number of elements in a file; 0 is DefaultMaxBytes
 }
 
-// Binary makes rows of float64 from the images of two classes. Digit 3 against
-// 8 is Labels{Negative: "8", Positive: "3", DropOthers: true}; digit 0
-// against the rest is Labels{Negative: AnyClass, Positive: "0"}.
+// Binary returns the images of two classes as rows of float64. Digit 3 against 8 is Labels{Negative: "8",
+// Positive: "3", DropOthers: true}. Digit 0 against the rest is Labels{Negative: AnyClass, Positive: "0"}.
 //
-// Errors: labels that are not named, an image of neither class that is not to
-// be dropped, no image left, more than 2²⁷ values (1 GiB), or sizes of the
-// slices that do not fit.
+// Errors: labels that are not named, an image of neither class without DropOthers, no image left, more than 2²⁷
+// values (1 GiB), or inconsistent slice lengths.
 func (m *Images) Binary(o IDXOptions) (*Dataset, error) {
 	if !o.Labels.named() {
 		return nil, errors.New("dataset: images need the names of the negative and the positive class (option Labels)")
 	}
-	if m.Rows < 1 || m.Cols < 1 || m.Rows > maxDenseValues/m.Cols || len(m.Pixels)/m.Dim() != m.Len() || len(m.Pixels)%m.Dim() != 0 {
-		return nil, fmt.Errorf("dataset: %d pixels do not make %d images of %d × %d", len(m.Pixels), m.Len(), m.Rows, m.Cols)
+	if m.Rows < 1 || m.Cols < 1 || m.Rows > maxDenseValues/m.Cols ||
+		len(m.Pixels)/m.Dim() != m.Len() || len(m.Pixels)%m.Dim() != 0 {
+		return nil, fmt.Errorf("dataset: %d pixels do not make %d images of %d × %d", len(m.Pixels), m.Len(), m.Rows,
+			m.Cols)
 	}
 	codes, err := m.codes(o.Labels)
 	if err != nil {
 		return nil, err
 	}
-	count, set := 0, 0 // images that are kept, and their pixels to be stored
+	count, set := 0, 0 // number of kept images and of stored pixels
 	for i, label := range m.Labels {
 		if codes[label] != 0 {
 			count++
@@ -61,10 +61,12 @@ func (m *Images) Binary(o IDXOptions) (*Dataset, error) {
 		}
 	}
 	if count == 0 {
-		return nil, &ParseError{File: m.source(), Err: fmt.Errorf("no image is of class %q or %q", o.Labels.Negative, o.Labels.Positive)}
+		return nil, &ParseError{File: m.source(), Err: fmt.Errorf("no image is of class %q or %q", o.Labels.Negative,
+			o.Labels.Positive)}
 	}
 	if set > maxDenseValues {
-		return nil, fmt.Errorf("dataset: %d pixels as float64 are above the limit %d: take fewer images, or store them sparsely", set, maxDenseValues)
+		return nil, fmt.Errorf("dataset: %d pixels as float64 are above the limit %d: take fewer images, or store them "+
+			"sparsely", set, maxDenseValues)
 	}
 	return m.rows(o, &codes, count, set), nil
 }
@@ -76,7 +78,7 @@ func (m *Images) source() string {
 	return m.file
 }
 
-// codes are the labels -1 and +1 of the classes that occur; 0 is to be dropped.
+// codes returns the labels -1 and +1 of the classes that occur. 0 means that the class is dropped.
 func (m *Images) codes(labels Labels) (codes [256]float64, err error) {
 	coder, err := newCoder(labels)
 	if err != nil {
@@ -99,26 +101,26 @@ func (m *Images) codes(labels Labels) (codes [256]float64, err error) {
 	return codes, nil
 }
 
-// stored is the number of values that image i takes.
+// stored returns the number of values stored for image i.
 func (m *Images) stored(i int, sparse bool) int {
 	if !sparse {
 		return m.Dim()
 	}
 	n := 0
-	for _, grey := range m.Image(i) {
-		if grey != 0 {
+	for _, gray := range m.Image(i) {
+		if gray != 0 {
 			n++
 		}
 	}
 	return n
 }
 
-// rows makes the set: count images with so many values to be stored.
+// rows makes the data set of count images with capacity for set stored values.
 func (m *Images) rows(o IDXOptions, codes *[256]float64, count, set int) *Dataset {
 	var level [256]float64
-	for grey := range level {
-		if level[grey] = float64(grey); o.Unit {
-			level[grey] /= 255
+	for gray := range level {
+		if level[gray] = float64(gray); o.Unit {
+			level[gray] /= 255
 		}
 	}
 	out := &Dataset{dim: m.Dim(), labels: make([]float64, 0, count), values: make([]float64, 0, set)}
@@ -131,11 +133,11 @@ func (m *Images) rows(o IDXOptions, codes *[256]float64, count, set int) *Datase
 			continue
 		}
 		out.labels = append(out.labels, codes[label])
-		for k, grey := range m.Image(i) {
+		for k, gray := range m.Image(i) {
 			if !o.Sparse {
-				out.values = append(out.values, level[grey])
-			} else if grey != 0 {
-				out.values = append(out.values, level[grey])
+				out.values = append(out.values, level[gray])
+			} else if gray != 0 {
+				out.values = append(out.values, level[gray])
 				out.columns = append(out.columns, int32(k))
 			}
 		}

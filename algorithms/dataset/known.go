@@ -10,29 +10,27 @@ import (
 	"strings"
 )
 
-// Source is a public data set of the papers' experiments: the files it is
-// expected in, and how they are read.
+// Source describes a public data set of the papers' experiments: its files and how to read them.
 type Source struct {
 	Name  string
 	About string
-	// Train and Test are the file names in the data directory: one text file,
-	// or an IDX file of images and the one of their labels. A file whose name ends
-	// in .gz may be there unpacked, without the ending. Test may be empty: the data
-	// then come in one piece, to be split.
+	// Train and Test are file names in the data directory: one text file, or an IDX file of images and one of
+	// their labels. A file whose name ends in .gz may also be there unpacked, without the ending. If Test is
+	// empty, the data must be split.
 	Train, Test []string
-	Options     Options    // of text files
-	IDX         IDXOptions // of IDX files
-	// Preparation is what the rows need before any other use: it fills missing
-	// values, with constants of the training part. The zero value is nothing.
+	Options     Options    // options for text files
+	IDX         IDXOptions // options for IDX files
+	// Preparation must be applied before any other use. It fills missing values with constants of the training
+	// part. The zero value does nothing.
 	Preparation Preparation
 }
 
-// mnistFiles are the images and labels of one set of MNIST, "train" or "t10k".
+// mnistFiles returns the names of the image and the label file of one part of MNIST, "train" or "t10k".
 func mnistFiles(set string) []string {
 	return []string{"mnist-" + set + "-images-idx3-ubyte.gz", "mnist-" + set + "-labels-idx1-ubyte.gz"}
 }
 
-// sources makes the table of the known data sets, by name.
+// sources returns the known data sets by name.
 func sources() map[string]Source {
 	return map[string]Source{
 		"a7a": {
@@ -50,7 +48,7 @@ func sources() map[string]Source {
 			Train: mnistFiles("train"), Test: mnistFiles("t10k"),
 			IDX: IDXOptions{Labels: Labels{Negative: AnyClass, Positive: "0"}, Unit: true, Sparse: true},
 		},
-		// Skipped are the columns that hold names or indicators (protocol, service,
+		// The skipped columns hold names or indicators (protocol, service,
 		// flag, land, logged_in, is_host_login, is_guest_login); the 34 continuous
 		// features of Hardwarsing (2018, Sect. 4.1) remain.
 		"kddcup99": {
@@ -58,16 +56,16 @@ func sources() map[string]Source {
 			Train:   []string{"kddcup99-10pct.csv.gz"},
 			Options: Options{Skip: []int{2, 3, 4, 7, 12, 21, 22}, Labels: Labels{Negative: "normal.", Positive: AnyClass}},
 		},
-		// The file as the UCI repository has it: no header, ten measurements, four
+		// The file of the UCI repository: no header, ten measurements, four
 		// indicators of the wilderness area, 40 of the soil type, the cover type 1 to 7.
 		"covertype": {
 			About:   "Covertype; +1 is cover type 2, the most frequent, against the rest",
 			Train:   []string{"covtype.data.gz"},
 			Options: Options{Labels: Labels{Negative: AnyClass, Positive: "2"}},
 		},
-		// LIBSVM's covtype.binary, to be unpacked from bzip2. By the sizes of the classes its
+		// LIBSVM's covtype.binary, unpacked from bzip2. By the sizes of the classes its
 		// label 1 is cover type 2, and 2 is the rest. The file named …scale, with all features in
-		// [0, 1], has the same form and takes the same name.
+		// [0, 1], has the same format and may be stored under the same name.
 		"covertype-libsvm": {
 			About:   "Covertype in LIBSVM's encoding, two classes; +1 is label 1",
 			Train:   []string{"covtype.libsvm.binary.gz"},
@@ -108,11 +106,10 @@ func sources() map[string]Source {
 	}
 }
 
-// KnownNames are the names of the known data sets, in order.
+// KnownNames returns the names of the known data sets in sorted order.
 func KnownNames() []string { return slices.Sorted(maps.Keys(sources())) }
 
-// FileNames are the names of all files that the known data sets are looked for in, packed
-// or not, in order.
+// FileNames returns the sorted names of all files of the known data sets, packed and unpacked.
 func FileNames() []string {
 	var names []string
 	for _, s := range sources() {
@@ -124,24 +121,23 @@ func FileNames() []string {
 	return slices.Compact(names)
 }
 
-// Known is the entry of a data set.
+// Known returns the source of a data set.
 //
-// Errors: an unknown name; the error lists the known ones.
+// Errors: an unknown name; the message lists the known names.
 func Known(name string) (Source, error) {
 	s, ok := sources()[name]
 	if !ok {
-		return Source{}, fmt.Errorf("dataset: %q is no known data set: there are %s", name, strings.Join(KnownNames(), ", "))
+		return Source{}, fmt.Errorf("dataset: unknown data set %q: the known ones are %s", name,
+			strings.Join(KnownNames(), ", "))
 	}
 	s.Name = name
 	return s, nil
 }
 
-// Open reads a known data set from a directory; test is nil where the data
-// come in one piece. Values may be missing ([Dataset.Missing]): the entry's
-// Preparation fills them, fitted on the training part.
+// Open reads a known data set from a directory. test is nil if the data set has no test part. Values may be
+// missing ([Dataset.Missing]); the source's Preparation, fitted on the training part, fills them.
 //
-// Errors: those of [Known] and the readers, and a [*MissingError] for a file
-// that is not there.
+// Errors: errors of [Known] and of the readers, and a [*MissingError] for a file that does not exist.
 func Open(dir, name string) (train, test *Dataset, err error) {
 	s, err := Known(name)
 	if err != nil {
@@ -157,10 +153,10 @@ func Open(dir, name string) (train, test *Dataset, err error) {
 	return train, test, err
 }
 
-// Find is the first of the named data sets whose files are in the directory: forms of one
-// set, the preferred one first.
+// Find returns the first of the named data sets whose files are in the directory. The names are alternative forms
+// of one data set in order of preference.
 //
-// Errors: those of [Known], and a [*MissingError] of the first name where none is there.
+// Errors: errors of [Known], and a [*MissingError] for the first name if none is found.
 func Find(dir string, names ...string) (string, error) {
 	var first error
 	for _, name := range names {
@@ -178,8 +174,8 @@ func Find(dir string, names ...string) (string, error) {
 
 // OpenMNIST reads all ten classes of MNIST from a directory.
 //
-// Errors: as for [Open], and a [*ParseError] that names the file for images that are not 28 × 28 and
-// labels above 9.
+// Errors: as for [Open], and a [*ParseError] that names the file for images that are not 28 × 28 and for labels
+// above 9.
 func OpenMNIST(dir string) (train, test *Images, err error) {
 	first, second := mnistFiles("train"), mnistFiles("t10k")
 	if err := present(dir, "mnist", slices.Concat(first, second)); err != nil {
@@ -192,32 +188,33 @@ func OpenMNIST(dir string) (train, test *Images, err error) {
 	return train, test, err
 }
 
-// mnistSide is the height and the width of an image of MNIST, and mnistClasses are its digits.
+// mnistSide is the height and the width of an MNIST image. mnistClasses is the number of digits.
 const (
 	mnistSide    = 28
 	mnistClasses = 10
 )
 
-// loadDigits reads images of the form of MNIST's, on which networks and claims rest.
+// loadDigits reads images and checks that they have MNIST's size and labels, on which the networks and claims
+// depend.
 func loadDigits(images, labels string) (*Images, error) {
 	m, err := LoadImages(images, labels, 0)
 	if err != nil {
 		return nil, err
 	}
 	if m.Rows != mnistSide || m.Cols != mnistSide {
-		return nil, &ParseError{File: images, Offset: 8, Err: fmt.Errorf("%d images of %d × %d pixels: want MNIST's, of %d × %d",
-			m.Len(), m.Rows, m.Cols, mnistSide, mnistSide)}
+		return nil, &ParseError{File: images, Offset: 8, Err: fmt.Errorf("%d images of %d × %d pixels: want MNIST's, of "+
+			"%d × %d", m.Len(), m.Rows, m.Cols, mnistSide, mnistSide)}
 	}
 	for i, label := range m.Labels {
 		if label >= mnistClasses {
-			return nil, &ParseError{File: labels, Offset: int64(4 + 4*idxLabels + i), Err: fmt.Errorf("label %d: want a digit, 0 to %d",
-				label, mnistClasses-1)}
+			return nil, &ParseError{File: labels, Offset: int64(4 + 4*idxLabels + i),
+				Err: fmt.Errorf("label %d: want a digit, 0 to %d", label, mnistClasses-1)}
 		}
 	}
 	return m, nil
 }
 
-// present finds all files before one is read.
+// present returns a MissingError unless all files exist.
 func present(dir, name string, files []string) error {
 	for _, file := range files {
 		if _, err := os.Stat(located(dir, file)); os.IsNotExist(err) {
@@ -227,7 +224,7 @@ func present(dir, name string, files []string) error {
 	return nil
 }
 
-// located is the path of a file, or of its unpacked form where that alone is there.
+// located returns the path of a file, or the path of its unpacked form if only that exists.
 func located(dir, file string) string {
 	packed := filepath.Join(dir, file)
 	plain := strings.TrimSuffix(packed, ".gz")

@@ -15,7 +15,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// open reads a known data set from the directory that DPVERIFY_DATA names, or skips.
+// open reads a known data set from the directory DPVERIFY_DATA. It skips the test if the data are not there.
 func open(tb testing.TB, name string) (train, test *dataset.Dataset) {
 	tb.Helper()
 	train, test, err := dataset.Open(dataDir(tb), name)
@@ -37,7 +37,7 @@ func dataDir(tb testing.TB) string {
 	return dir
 }
 
-// The sizes that the data sets are published with; classes counted apart from this package.
+// The published sizes of the data sets. The class counts do not come from this package.
 func TestKnownData(t *testing.T) {
 	cases := map[string]struct{ n, dim, positives, tests, missing int }{
 		"a7a":          {16100, 123, 3857, 16460, 0},
@@ -72,7 +72,7 @@ func TestKnownData(t *testing.T) {
 	}
 }
 
-// checkPrepared: what the table says must be done first makes a complete set.
+// checkPrepared checks that the source's Preparation gives a set without missing values.
 func checkPrepared(t *testing.T, name string, train *dataset.Dataset) {
 	source, err := dataset.Known(name)
 	if err != nil {
@@ -105,13 +105,13 @@ func TestKnownErrors(t *testing.T) {
 		t.Errorf("an unknown name: error %v, want one that lists the known names", err)
 	}
 	if _, _, err := dataset.Open(t.TempDir(), "no-such"); err == nil || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an unknown name is no missing file: error %v", err)
+		t.Errorf("an unknown name must not match fs.ErrNotExist: error %v", err)
 	}
 	if _, err := dataset.Find(t.TempDir(), "no-such"); err == nil || errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("an unknown name is not found: error %v", err)
 	}
 	if _, err := dataset.Find(t.TempDir(), "banknote", "pima"); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "banknote.csv") {
-		t.Errorf("neither is there: error %v, want one that names the first", err)
+		t.Errorf("neither exists: error %v, want one that names the first", err)
 	}
 	_, _, err := dataset.OpenMNIST(t.TempDir())
 	if absent, ok := errors.AsType[*dataset.MissingError](err); !ok || absent.Name != "mnist" {
@@ -130,12 +130,12 @@ func TestKnownErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if train, test, err := dataset.Open(dir, "banknote"); err != nil || test != nil || train.Len() != 1 {
-		t.Errorf("one row of one class, as the classes are named: %v", err)
+		t.Errorf("one row of one class, with named classes: %v", err)
 	}
 }
 
-// Files of MNIST's names that hold something else are named, with what they hold.
-func TestOpenMNISTOfAnotherForm(t *testing.T) {
+// Files with MNIST's names and other contents give an error that names the file and the content.
+func TestOpenMNISTRejects(t *testing.T) {
 	idx := func(shape []uint32, fill byte) string {
 		text := []byte{0, 0, 8, byte(len(shape))}
 		size := 1
@@ -149,9 +149,9 @@ func TestOpenMNISTOfAnotherForm(t *testing.T) {
 		{"small images", idx([]uint32{3, 5, 7}, 1), idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: byte 8: 3 images of 5 × 7 pixels: want MNIST's, of 28 × 28"},
 		{"letters", idx([]uint32{3, 28, 28}, 1), idx([]uint32{3}, 11), "mnist-train-labels-idx1-ubyte: byte 8: label 11: want a digit, 0 to 9"},
 		{"fewer labels", idx([]uint32{3, 28, 28}, 1), idx([]uint32{2}, 3), "mnist-train-images-idx3-ubyte: byte 4: 3 images, but "},
-		{"files that changed places", idx([]uint32{3}, 3), idx([]uint32{3, 28, 28}, 1), "mnist-train-labels-idx1-ubyte: byte 3: 3 dimensions, where labels have 1"},
+		{"files exchanged", idx([]uint32{3}, 3), idx([]uint32{3, 28, 28}, 1), "mnist-train-labels-idx1-ubyte: byte 3: 3 dimensions, but labels have 1"},
 		{"cut off", idx([]uint32{3, 28, 28}, 1)[:100], idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: byte 100: the file ends here"},
-		{"no IDX", "<html></html>", idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: begins with 3c 68 74 6d, no IDX file"},
+		{"not IDX", "<html></html>", idx([]uint32{3}, 3), "mnist-train-images-idx3-ubyte: begins with 3c 68 74 6d: not an IDX file"},
 	} {
 		dir := t.TempDir()
 		for _, set := range []string{"train", "t10k"} {
@@ -193,8 +193,8 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// covertypeRows are rows in the form of covtype.data: ten measurements, then the indicators of
-// one wilderness area of four and one soil type of 40, then the cover type.
+// covertypeRows holds rows in the format of covtype.data: ten measurements, indicators of one of four wilderness
+// areas and one of 40 soil types, and the cover type.
 var covertypeRows = []struct {
 	measured   [10]int
 	area, soil int // from 1
@@ -206,7 +206,7 @@ var covertypeRows = []struct {
 	{[10]int{3100, 359, 0, 30, 7, 90, 254, 200, 10, 3000}, 3, 1, 1},
 }
 
-// covertypeText writes them as the UCI repository and as LIBSVM do.
+// covertypeText returns the rows in the formats of the UCI repository and of LIBSVM.
 func covertypeText() (uci, libsvm string) {
 	for _, row := range covertypeRows {
 		features := make([]int, 54)
@@ -224,16 +224,16 @@ func covertypeText() (uci, libsvm string) {
 			}
 		}
 		uci += fmt.Sprintf("%d\n", row.cover)
-		libsvm += " \n" // its lines end in a blank
+		libsvm += " \n" // LIBSVM's lines end in a blank
 	}
 	return uci, libsvm
 }
 
-// Both forms of Covertype, packed and not, are the same rows.
+// Both forms of Covertype, packed or not, give the same rows.
 func TestCovertype(t *testing.T) {
 	uci, libsvm := covertypeText()
 	if first, _, _ := strings.Cut(uci, "\n"); first != "2596,51,3,258,0,510,221,232,148,6279,1"+strings.Repeat(",0", 31)+",1"+strings.Repeat(",0", 11)+",5" {
-		t.Fatalf("the first row of the fixture is not that of covtype.data: %s", first)
+		t.Fatalf("the first row of the fixture is not the first row of covtype.data: %s", first)
 	}
 	var first [][]float64
 	for _, c := range []struct{ name, file, text string }{
@@ -264,7 +264,7 @@ func TestCovertype(t *testing.T) {
 	}
 }
 
-// A row that lost a column, or a header, is named.
+// The error for a row without a column, or for a header, names the line.
 func TestCovertypeErrors(t *testing.T) {
 	uci, _ := covertypeText()
 	for reason, c := range map[string]struct{ text, want string }{

@@ -9,35 +9,32 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// AnyClass, as one side of [Labels], is every class that the other side does
-// not name: one class against the rest.
+// AnyClass, as one side of [Labels], means every class that the other side does not name: one class against the
+// rest.
 const AnyClass = "*"
 
-// Labels says which classes of a file become -1 and which become +1. A side is
-// the name of a class, several names between bars ("back.|land."), or
-// [AnyClass]. A name matches by its text, or by its value where both are
-// numbers, so that "1" also names "+1" and "1.0". A class on neither side is
-// an error, unless DropOthers leaves its rows out.
+// Labels maps the classes of a file to -1 and +1. A side is the name of a class, several names separated by bars
+// ("back.|land."), or [AnyClass]. A name matches its text, or its value if both are numbers, so "1" also matches
+// "+1" and "1.0". A class on neither side is an error, unless DropOthers omits its rows.
 //
-// The zero value recognises the usual numeric pairs, the smaller value
-// becoming -1: {-1, +1}, {0, 1}, {1, 2} and {2, 4}. Both classes must then
-// occur in the file, as one value alone does not tell the pair.
+// The zero value recognizes the usual numeric pairs {-1, +1}, {0, 1}, {1, 2} and {2, 4}, and maps the smaller
+// value to -1. Both classes must then occur in the file, because one value does not determine the pair.
 type Labels struct {
 	Negative, Positive string
 	DropOthers         bool
 }
 
-// knownPairs are the numeric labels that the zero value of Labels recognises:
-// LIBSVM's own, indicator labels, UCI Hepatitis, and UCI Breast Cancer
-// Wisconsin (original).
+// knownPairs lists the numeric labels that the zero value of Labels recognizes: LIBSVM's own, indicator labels,
+// UCI Hepatitis, and UCI Breast Cancer Wisconsin (original).
 var knownPairs = [][2]float64{{-1, 1}, {0, 1}, {1, 2}, {2, 4}}
 
-// named tells whether the classes are given, rather than to be recognised.
+// named reports whether both classes are named.
 func (l Labels) named() bool { return l.Negative != "" && l.Positive != "" }
 
 func (l Labels) check() error {
 	if (l.Negative == "") != (l.Positive == "") {
-		return fmt.Errorf("dataset: labels need both class names, or neither: negative %q, positive %q", l.Negative, l.Positive)
+		return fmt.Errorf("dataset: labels need both class names, or neither: negative %q, positive %q", l.Negative,
+			l.Positive)
 	}
 	if !l.named() {
 		if l.DropOthers {
@@ -57,16 +54,17 @@ func (l Labels) check() error {
 			return fmt.Errorf("dataset: an empty name among the classes: negative %q, positive %q", l.Negative, l.Positive)
 		}
 		if negative.has(name) && positive.has(name) {
-			return fmt.Errorf("dataset: the class names %q and %q are the same class, %q, on both sides", l.Negative, l.Positive, name)
+			return fmt.Errorf("dataset: the class names %q and %q are the same class, %q, on both sides", l.Negative,
+				l.Positive, name)
 		}
 	}
 	return nil
 }
 
-// side is the classes of one label.
+// side is the set of classes with one label.
 type side struct {
 	names []string
-	rest  bool // every class that the other side does not have
+	rest  bool // every class that the other side does not name
 }
 
 func newSide(text string) side {
@@ -92,20 +90,19 @@ func sameClass(a, b string) bool {
 // labelNumber returns the number of a label, with a plus sign as LIBSVM writes +1.
 func labelNumber(text string) (float64, error) { return decimal.Float(strings.TrimPrefix(text, "+")) }
 
-// left is the class of a row that Labels.DropOthers leaves out.
+// left is the class of a row that Labels.DropOthers omits.
 const left = -1
 
-// maxCached bounds the label texts whose class is remembered.
+// maxCached bounds the number of cached label texts.
 const maxCached = 1024
 
-// coder turns label texts into classes while a file is read: named, 0 is the
-// negative and 1 the positive class; otherwise they are numbered in order of
-// appearance, and signs tells at the end which is which.
+// coder maps label texts to classes while a file is read. For named classes 0 is the negative and 1 the positive
+// class. Otherwise the classes are numbered in order of appearance, and signs assigns their labels at the end.
 type coder struct {
 	labels Labels
 	sides  [2]side
-	seen   int            // classes that are known so far
-	cache  map[string]int // the classes of texts met before
+	seen   int            // number of classes known so far
+	cache  map[string]int // classes by text
 }
 
 func newCoder(l Labels) (*coder, error) {
@@ -119,7 +116,7 @@ func newCoder(l Labels) (*coder, error) {
 	return c, nil
 }
 
-// class is the class of one label text, or left; the error says why it has none.
+// class returns the class of a label text, or left. It returns an error if the text has no class.
 func (c *coder) class(text string) (int, error) {
 	if class, ok := c.cache[text]; ok {
 		return class, nil
@@ -147,23 +144,25 @@ func (c *coder) find(text string) (int, error) {
 	case c.labels.named() && c.sides[1].rest:
 		return 1, nil
 	case c.labels.named():
-		return 0, fmt.Errorf("label %.60q is neither the negative class %q nor the positive class %q", text, c.labels.Negative, c.labels.Positive)
+		return 0, fmt.Errorf("label %.60q is neither the negative class %q nor the positive class %q", text,
+			c.labels.Negative, c.labels.Positive)
 	case c.seen == 2:
-		return 0, fmt.Errorf("label %.60q is a third class after %.60q and %.60q: name the negative and the positive class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
+		return 0, fmt.Errorf("label %.60q is a third class after %.60q and %.60q: name the negative and the positive "+
+			"class, one of them perhaps %q", text, c.sides[0].names[0], c.sides[1].names[0], AnyClass)
 	}
 	c.sides[c.seen].names = []string{strings.Clone(text)}
 	c.seen++
 	return c.seen - 1, nil
 }
 
-// signs are the labels of the classes 0 and 1.
+// signs returns the labels of the classes 0 and 1.
 func (c *coder) signs() ([2]float64, error) {
 	if c.labels.named() {
 		return [2]float64{-1, 1}, nil
 	}
 	first := c.sides[0].names[0]
 	if c.seen < 2 {
-		return [2]float64{}, fmt.Errorf("all labels are %.60q: name the two classes to say which one this is", first)
+		return [2]float64{}, fmt.Errorf("all labels are %.60q: name the two classes to define which one this is", first)
 	}
 	second := c.sides[1].names[0]
 	x, errX := labelNumber(first)
@@ -178,10 +177,11 @@ func (c *coder) signs() ([2]float64, error) {
 			}
 		}
 	}
-	return [2]float64{}, fmt.Errorf("labels %.60q and %.60q are none of the pairs -1/+1, 0/1, 1/2, 2/4: name the negative and the positive class", first, second)
+	return [2]float64{}, fmt.Errorf("labels %.60q and %.60q are not one of the pairs -1/+1, 0/1, 1/2, 2/4: name the "+
+		"negative and the positive class", first, second)
 }
 
-// missing tells whether a field is one of the usual marks of a missing value.
+// missing reports whether a field is a usual mark of a missing value.
 func missing(text string) bool {
 	switch strings.ToLower(text) {
 	case "", "?", "na", "n/a", "nan", "null", "none":

@@ -11,12 +11,11 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// ReadLIBSVM reads sparse rows in LIBSVM's text form: one row a line,
-// "label index:value index:value …", indices from 1 and strictly increasing;
-// blank lines and text after '#' are skipped. A row may have no features.
-// The name stands for the source in errors.
+// ReadLIBSVM reads sparse rows in LIBSVM's text format: one row per line, "label index:value index:value …", with
+// strictly increasing indices from 1. It skips blank lines and text after '#'. A row may have no features. Errors
+// name the source by name.
 //
-// Errors: wrong options, else a [*ParseError].
+// Errors: invalid options, or a [*ParseError].
 func ReadLIBSVM(r io.Reader, name string, o Options) (*Dataset, error) {
 	p, err := newLIBSVM(r, name, o, DefaultMaxBytes)
 	if err != nil {
@@ -25,7 +24,7 @@ func ReadLIBSVM(r io.Reader, name string, o Options) (*Dataset, error) {
 	return collect(p, name, p.options, p.dim)
 }
 
-// libsvmReader reads one row after the other.
+// libsvmReader reads a LIBSVM file row by row.
 type libsvmReader struct {
 	name    string
 	options Options
@@ -33,14 +32,14 @@ type libsvmReader struct {
 	text    *bufio.Reader
 	coder   *coder
 
-	at      int // lines read
+	lines   int // number of lines read
 	ended   bool
 	class   int
 	columns []int32
 	values  []float64
 	largest int // the largest index seen, from 1
-	read    int // rows read, those left out among them
-	left    int // rows left out
+	read    int // rows read, omitted rows included
+	left    int // rows omitted by the options
 }
 
 func newLIBSVM(r io.Reader, name string, o Options, maxBytes int64) (*libsvmReader, error) {
@@ -53,7 +52,7 @@ func newLIBSVM(r io.Reader, name string, o Options, maxBytes int64) (*libsvmRead
 		return nil, err
 	}
 	text, limits := newSource(r, o)
-	// Not nil even while empty: a row without columns is sparse all the same.
+	// columns is not nil even if empty, because nil columns mean a dense row.
 	return &libsvmReader{name: name, options: o, source: limits, text: text, coder: labels, columns: []int32{}}, nil
 }
 
@@ -61,23 +60,23 @@ func (p *libsvmReader) classes() *coder { return p.coder }
 
 func (p *libsvmReader) next() (example, error) {
 	for !p.ended {
-		p.at++
+		p.lines++
 		text, err := p.text.ReadString('\n')
 		if err != nil && !errors.Is(err, io.EOF) {
-			return example{}, &ParseError{File: p.name, Line: p.at, Err: err}
+			return example{}, &ParseError{File: p.name, Line: p.lines, Err: err}
 		}
 		p.ended = err != nil
 		p.source.Done()
 		row, column, err := p.line(text)
 		if err != nil {
-			return example{}, &ParseError{File: p.name, Line: p.at, Column: column, Err: err}
+			return example{}, &ParseError{File: p.name, Line: p.lines, Column: column, Err: err}
 		}
 		if !row {
 			continue
 		}
 		p.read++
 		if p.class != left {
-			return example{line: p.at, class: p.class, row: Row{Columns: p.columns, Values: p.values}}, nil
+			return example{line: p.lines, class: p.class, row: Row{Columns: p.columns, Values: p.values}}, nil
 		}
 		p.left++
 	}
@@ -87,42 +86,41 @@ func (p *libsvmReader) next() (example, error) {
 	return example{}, io.EOF
 }
 
-// line reads one line, which may hold no row; with an error comes the column
-// of what is wrong.
+// line reads one line and reports whether it contains a row. An error comes with its column.
 func (p *libsvmReader) line(text string) (row bool, column int, err error) {
 	if comment := strings.IndexByte(text, '#'); comment >= 0 {
 		text = text[:comment]
 	}
-	label, at, next := token(text, 0)
+	label, start, next := token(text, 0)
 	if label == "" {
 		return false, 0, nil
 	}
 	if strings.ContainsRune(label, ':') {
-		return false, at + 1, fmt.Errorf("%q stands where the label belongs: a line begins with its label", label)
+		return false, start + 1, fmt.Errorf("%q is in the place of the label: a line begins with its label", label)
 	}
 	if p.class, err = p.coder.class(label); err != nil {
-		return false, at + 1, err
+		return false, start + 1, err
 	}
 	p.columns, p.values = p.columns[:0], p.values[:0]
 	for previous := 0; ; {
 		var pair string
-		pair, at, next = token(text, next)
+		pair, start, next = token(text, next)
 		if pair == "" {
 			return true, 0, nil
 		}
 		index, offset, err := p.pair(pair, previous)
 		if err != nil {
-			return false, at + offset + 1, err
+			return false, start + offset + 1, err
 		}
 		previous = index
 	}
 }
 
-// pair reads "index:value" and stores it; the offset is where an error lies.
+// pair reads "index:value" and stores it. With an error it returns the offset of the error in text.
 func (p *libsvmReader) pair(text string, previous int) (index, offset int, err error) {
 	left, right, found := strings.Cut(text, ":")
 	if !found {
-		return 0, 0, fmt.Errorf("%q is no index:value pair", text)
+		return 0, 0, fmt.Errorf("%q is not an index:value pair", text)
 	}
 	n, err := decimal.Int(left)
 	if err != nil {
@@ -149,7 +147,7 @@ func (p *libsvmReader) pair(text string, previous int) (index, offset int, err e
 	return index, 0, nil
 }
 
-// dim is the dimension of the rows, once all are read.
+// dim returns the dimension of the rows after all rows have been read.
 func (p *libsvmReader) dim() (int, error) {
 	if p.options.Dim > 0 {
 		return p.options.Dim, nil
@@ -160,17 +158,17 @@ func (p *libsvmReader) dim() (int, error) {
 	return p.largest, nil
 }
 
-// token is the next run of non-blank bytes from offset from, where it begins,
-// and where to go on; it is empty at the end of the line.
-func token(text string, from int) (tok string, at, next int) {
+// token returns the next run of non-blank bytes at or after from, its start, and the offset after it. The run is
+// empty at the end of the line.
+func token(text string, from int) (tok string, start, next int) {
 	for from < len(text) && blank(text[from]) {
 		from++
 	}
-	at = from
+	start = from
 	for from < len(text) && !blank(text[from]) {
 		from++
 	}
-	return text[at:from], at, from
+	return text[start:from], start, from
 }
 
 func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }

@@ -12,16 +12,16 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// A file has a limit of rows and of values, in either format, and a compressed one of its expansion.
+// The numbers of rows and values are limited in both formats, and so is the size of a decompressed file.
 func TestRowsAndValuesAreBounded(t *testing.T) {
 	for _, c := range []struct {
 		reason string
 		o      dataset.Options
 		want   string
 	}{
-		{"within", dataset.Options{MaxRows: 3, MaxValues: 6}, ""},
-		{"a row too many", dataset.Options{MaxRows: 2}, "f:3: too large to be read into memory: more than 2 rows"},
-		{"a value too many", dataset.Options{MaxValues: 5}, "f:3: too large to be read into memory: more than 5 values"},
+		{"within the limits", dataset.Options{MaxRows: 3, MaxValues: 6}, ""},
+		{"one row too many", dataset.Options{MaxRows: 2}, "f:3: too large to be read into memory: more than 2 rows"},
+		{"one value too many", dataset.Options{MaxValues: 5}, "f:3: too large to be read into memory: more than 5 values"},
 	} {
 		_, csv := dataset.ReadCSV(strings.NewReader("1,2,0\n3,4,1\n5,6,0\n"), "f", c.o)
 		_, libsvm := dataset.ReadLIBSVM(strings.NewReader("1 1:1 2:1\n-1 1:1 2:2\n1 1:1 2:3\n"), "f", c.o)

@@ -12,13 +12,11 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// Load reads a file, gzipped or not (told by its first bytes). With
-// FormatAuto the ending of the name, without ".gz", chooses the format:
-// .libsvm, .svm, .svmlight and .t are LIBSVM, .csv and .data are CSV.
+// Load reads a file, gzipped or not (determined by its first bytes). With FormatAuto the ending of the name,
+// without ".gz", selects the format: .libsvm, .svm, .svmlight and .t are LIBSVM, .csv and .data are CSV.
 //
-// Errors: a file that cannot be opened, an unknown ending, wrong options, and
-// a [*ParseError] for everything wrong inside the file; it holds [ErrTooLarge]
-// where the file is above Options.MaxBytes.
+// Errors: a file that cannot be opened, an unknown ending, invalid options, and a [*ParseError] for every error in
+// the file. It wraps [ErrTooLarge] if the file is larger than Options.MaxBytes.
 func Load(path string, o Options) (*Dataset, error) {
 	text, o, err := open(path, o, DefaultMaxBytes)
 	if err != nil {
@@ -31,7 +29,7 @@ func Load(path string, o Options) (*Dataset, error) {
 	return ReadCSV(text, path, o)
 }
 
-// open opens the text of a file and settles its format and the limits.
+// open opens the text of a file and determines its format and limits.
 func open(path string, o Options, maxBytes int64) (io.ReadCloser, Options, error) {
 	o, err := o.withDefaults(maxBytes)
 	if err != nil {
@@ -53,14 +51,13 @@ func open(path string, o Options, maxBytes int64) (io.ReadCloser, Options, error
 	return text, o, nil
 }
 
-// plainFile is a file read through gzip where it is compressed.
+// plainFile is a file that is decompressed while it is read, if it is gzipped.
 type plainFile struct {
 	io.Reader
 	io.Closer
 }
 
-// openPlain opens a file for reading its decompressed bytes; a file that is
-// itself above the limit is refused before it is read.
+// openPlain opens a file for reading its decompressed bytes. It rejects a file whose own size is above the limit.
 func openPlain(path string, maxBytes int64) (io.ReadCloser, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -90,11 +87,12 @@ func formatOf(path string) (Format, error) {
 			return FormatCSV, nil
 		}
 	}
-	return FormatAuto, fmt.Errorf("dataset: %s: the ending does not tell the format (.libsvm, .svm, .svmlight, .t or .csv, .data, each also .gz): name the format", path)
+	return FormatAuto, fmt.Errorf("dataset: %s: the ending does not tell the format (.libsvm, .svm, .svmlight, .t or "+
+		".csv, .data, each also .gz): name the format", path)
 }
 
-// decompressed reads through gzip where the stream begins with its magic
-// bytes; zipped says that the name promises it.
+// decompressed decompresses a stream that begins with gzip's magic bytes. zipped means that the file name ends in
+// .gz.
 func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 	buffered := bufio.NewReaderSize(r, 1<<16)
 	magic, err := buffered.Peek(2)
@@ -103,7 +101,8 @@ func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 	}
 	if string(magic) != "\x1f\x8b" {
 		if zipped {
-			return nil, errors.New("the name ends in .gz, but the content is not gzip: rename the file, or fetch it again if it is damaged")
+			return nil, errors.New("the name ends in .gz, but the content is not gzip: rename the file, or fetch it again " +
+				"if it is damaged")
 		}
 		return buffered, nil
 	}
@@ -116,8 +115,7 @@ func decompressed(r io.Reader, zipped bool) (io.Reader, error) {
 
 const sourceBuffer = 1 << 16
 
-// newSource puts a stream under the limits, buffers it and drops a leading
-// byte order mark.
+// newSource applies the limits to a stream, buffers it and drops a leading byte order mark.
 func newSource(r io.Reader, o Options) (*bufio.Reader, *bounded.Reader) {
 	s := bounded.NewReader(r, o.MaxBytes, o.MaxRecord)
 	buffered := bufio.NewReaderSize(s, sourceBuffer)
@@ -127,8 +125,8 @@ func newSource(r io.Reader, o Options) (*bufio.Reader, *bounded.Reader) {
 	return buffered, s
 }
 
-// number reads a finite value; the error says what stands there instead. It is a
-// missingValue for the mark of a missing value.
+// number reads a finite value. The error describes the text. It is a missingValue if the text marks a missing
+// value.
 func number(text string) (float64, error) {
 	v, err := decimal.Float(text)
 	if err != nil && missing(text) {
@@ -137,7 +135,7 @@ func number(text string) (float64, error) {
 	return v, err
 }
 
-// missingValue is the error for the mark of a missing value.
+// missingValue is the error for a text that marks a missing value.
 type missingValue string
 
 func (m missingValue) Error() string {

@@ -8,75 +8,72 @@ import (
 // Format is a file format.
 type Format int
 
-// The formats; FormatAuto takes the one that the file name's ending tells.
+// The formats. FormatAuto selects the format by the ending of the file name.
 const (
 	FormatAuto Format = iota
 	FormatLIBSVM
 	FormatCSV
 )
 
-// Header says whether a CSV file begins with a line of column names.
+// Header states whether a CSV file begins with a line of column names.
 type Header int
 
-// HeaderNone reads every line as data, HeaderFirst skips the first line, and
-// HeaderDetect skips it where one of its feature fields is neither a number
-// nor a mark of a missing value.
+// HeaderNone reads every line as data. HeaderFirst skips the first line. HeaderDetect skips it if one of its
+// feature fields is neither a number nor a mark of a missing value.
 const (
 	HeaderNone Header = iota
 	HeaderFirst
 	HeaderDetect
 )
 
-// Missing says what becomes of a CSV row with a missing value: an empty field,
-// ?, NA, N/A, NaN, null or none. A missing label is always an error.
+// Missing selects the treatment of a CSV row with a missing value: an empty field, ?, NA, N/A, NaN, null or none.
+// A missing label is always an error.
 type Missing int
 
-// MissingRefuse refuses the file, MissingDrop leaves the row out, and
-// MissingKeep keeps it with NaN in the place: such a set is not complete
-// ([Dataset.Missing]) until a [Preparation] fills it, with constants of the
-// training part alone.
+// MissingRefuse rejects the file. MissingDrop omits the row. MissingKeep keeps the row with NaN for the missing
+// value. Such a set is incomplete ([Dataset.Missing]) until a [Preparation] fills it with constants of the
+// training part.
 const (
 	MissingRefuse Missing = iota
 	MissingDrop
 	MissingKeep
 )
 
-// Limits that a reader applies where [Options] does not set its own.
+// The limits that a reader applies if [Options] sets none.
 const (
 	DefaultMaxDim    = 1 << 24 // a weight vector of 128 MiB
 	DefaultMaxBytes  = 1 << 30 // of text, after decompression
 	DefaultMaxRecord = 1 << 26 // of text in one row
 
-	DefaultMaxRows   = 10_000_000  // that are kept
-	DefaultMaxValues = 100_000_000 // of all rows together: 1.2 GB if they are sparse
+	DefaultMaxRows   = 10_000_000  // kept rows
+	DefaultMaxValues = 100_000_000 // values of all rows: 1.2 GB if they are sparse
 )
 
-// Options are the choices of a reader. The zero value reads LIBSVM files and
-// CSV files without a header whose last column is the label.
+// Options are the options of a reader. The zero value reads LIBSVM files, and CSV files without a header whose
+// last column is the label.
 type Options struct {
-	Format Format // used by Load alone
-	Labels Labels // which class is -1 and which is +1
+	Format Format // used only by Load
+	Labels Labels // the classes -1 and +1
 
-	// CSV alone. Columns of the file count from 1.
+	// CSV only. Columns of the file count from 1.
 	Header      Header
 	LabelColumn int     // 0 is the last column
 	Comma       rune    // the separator; 0 is ','
-	Missing     Missing // what becomes of rows with missing values
+	Missing     Missing // treatment of rows with missing values
 	Columns     []int   // the columns to read as features, in this order; nil is all but the label
-	Skip        []int   // columns not to read, where Columns is nil
-	// OneHot gives the classes of a column that holds names: the column becomes
-	// one feature a class, in this order, that is 1 for the row's class and else
-	// 0. A name that is not listed is an error.
+	Skip        []int   // columns that are not read; only if Columns is nil
+	// OneHot gives the classes of a column of names. The column becomes one feature per class, in this order,
+	// which is 1 for the row's class and 0 otherwise. A name that is not listed is an error.
 	OneHot map[int][]string
 
-	// LIBSVM alone: the dimension of the rows; 0 is the largest index in the file.
+	// LIBSVM only: the dimension of the rows; 0 means the largest index in the file.
 	Dim int
 
-	MaxDim    int   // refuse rows of a larger dimension; 0 is DefaultMaxDim
-	MaxBytes  int64 // refuse longer texts, after decompression; 0 is DefaultMaxBytes
-	MaxRecord int64 // refuse longer rows (to within a buffer of 64 KiB); 0 is DefaultMaxRecord
-	MaxRows   int   // refuse more rows; 0 is DefaultMaxRows
-	MaxValues int   // refuse more stored values; 0 is DefaultMaxValues
+	MaxDim    int   // largest dimension of a row; 0 is DefaultMaxDim
+	MaxBytes  int64 // largest size of the decompressed text; 0 is DefaultMaxBytes
+	MaxRecord int64 // largest size of a row, checked to within 64 KiB; 0 is DefaultMaxRecord
+	MaxRows   int   // largest number of rows; 0 is DefaultMaxRows
+	MaxValues int   // largest number of stored values; 0 is DefaultMaxValues
 }
 
 // withDefaults checks the options and fills in the limits.
@@ -119,7 +116,7 @@ func (o Options) withDefaults(maxBytes int64) (Options, error) {
 	case o.Missing < MissingRefuse || o.Missing > MissingKeep:
 		return o, fmt.Errorf("dataset: option Missing %d is unknown", o.Missing)
 	case o.Columns != nil && o.Skip != nil:
-		return o, fmt.Errorf("dataset: options Columns and Skip exclude each other: Columns alone names what is read")
+		return o, fmt.Errorf("dataset: options Columns and Skip exclude each other: Columns lists all columns to read")
 	}
 	return o, o.Labels.check()
 }

@@ -23,18 +23,18 @@ func TestCSVColumnsAndClasses(t *testing.T) {
 	}{
 		{"one class against the rest", "1,normal.\n2,smurf.\n3,back.\n", dataset.Options{Labels: attack}, [][]float64{{-1, 1}, {1, 2}, {1, 3}}},
 		{"the rest may be negative", "1,0\n2,7\n", dataset.Options{Labels: dataset.Labels{Negative: "*", Positive: "0.0"}}, [][]float64{{1, 1}, {-1, 2}}},
-		{"a file that has the rest alone", "1,smurf.\n", dataset.Options{Labels: attack}, [][]float64{{1, 1}}},
+		{"a file with only the rest", "1,smurf.\n", dataset.Options{Labels: attack}, [][]float64{{1, 1}}},
 		{"sets of classes", "1,a\n2,b\n3,c\n", dataset.Options{Labels: dataset.Labels{Negative: "a|c", Positive: "b"}}, [][]float64{{-1, 1}, {1, 2}, {-1, 3}}},
 		{"other classes dropped, before their values are read", "1,3\nx,5\n2,8\n", dataset.Options{Labels: dataset.Labels{Negative: "3", Positive: "8", DropOthers: true}}, [][]float64{{-1, 1}, {1, 2}}},
 		{"a column that is skipped is not parsed", "2015-02-04,1,2,0\n2015-02-05,3,4,1\n", dataset.Options{Skip: []int{1}}, [][]float64{{-1, 1, 2}, {1, 3, 4}}},
-		{"nor does it make the first line a header", "monday,1,0\ntuesday,2,1\n", dataset.Options{Skip: []int{1}, Header: dataset.HeaderDetect}, [][]float64{{-1, 1}, {1, 2}}},
+		{"a skipped column does not make the first line a header", "monday,1,0\ntuesday,2,1\n", dataset.Options{Skip: []int{1}, Header: dataset.HeaderDetect}, [][]float64{{-1, 1}, {1, 2}}},
 		{"columns are taken in the order given", "1,2,3,0\n4,5,6,1\n", dataset.Options{Columns: []int{3, 1}}, [][]float64{{-1, 3, 1}, {1, 6, 4}}},
 		{"label first, columns counted in the file", "2,9,3\n1,9,4\n", dataset.Options{LabelColumn: 1, Columns: []int{3}}, [][]float64{{1, 3}, {-1, 4}}},
 		{"one-hot in place of the column", "5,tcp,1,0\n6,udp,2,1\n", dataset.Options{OneHot: map[int][]string{2: {"icmp", "tcp", "udp"}}}, [][]float64{{-1, 5, 0, 1, 0, 1}, {1, 6, 0, 0, 1, 2}}},
 		{"missing rows dropped", "1,?,0\n2,3,1\n,4,1\nNA,5,0\n6,7,0\n", dataset.Options{Missing: dataset.MissingDrop}, [][]float64{{1, 2, 3}, {-1, 6, 7}}},
 		{"missing values kept, names too", "?,a,0\n1,,1\n", dataset.Options{Missing: dataset.MissingKeep, OneHot: map[int][]string{2: {"a", "b"}}}, [][]float64{{-1, nan, 1, 0}, {1, 1, nan, nan}}},
-		{"a mark of a missing value may be a class of its own", "1,?,0\n1,a,1\n", dataset.Options{OneHot: map[int][]string{2: {"a", "?"}}}, [][]float64{{-1, 1, 0, 1}, {1, 1, 1, 0}}},
-		{"a missing value in a column that is not read is none", "1,?,0\n2,3,1\n", dataset.Options{Skip: []int{2}}, [][]float64{{-1, 1}, {1, 2}}},
+		{"a mark of a missing value may be a class", "1,?,0\n1,a,1\n", dataset.Options{OneHot: map[int][]string{2: {"a", "?"}}}, [][]float64{{-1, 1, 0, 1}, {1, 1, 1, 0}}},
+		{"a missing value in a column that is not read has no effect", "1,?,0\n2,3,1\n", dataset.Options{Skip: []int{2}}, [][]float64{{-1, 1}, {1, 2}}},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -54,9 +54,9 @@ func TestCSVColumnErrors(t *testing.T) {
 		{"a class beyond the named ones", "1,a\n1,c\n", dataset.Options{Labels: dataset.Labels{Negative: "a", Positive: "b"}}, 2, 3, "neither"},
 		{"a missing label is not the rest", "1,a\n1,?\n", dataset.Options{Labels: dataset.Labels{Negative: "a", Positive: "*"}}, 2, 3, "missing label"},
 		{"a missing label is not a dropped class", "1,?\n", dataset.Options{Labels: dataset.Labels{Negative: "a", Positive: "b", DropOthers: true}}, 1, 3, "missing label"},
-		{"a missing label is no missing value", "1,?\n", dataset.Options{Missing: dataset.MissingDrop}, 1, 3, "missing label"},
+		{"a missing label is not a missing value", "1,?\n", dataset.Options{Missing: dataset.MissingDrop}, 1, 3, "missing label"},
 		{"every row dropped", "?,0\n,1\n", dataset.Options{Missing: dataset.MissingDrop}, 0, 0, "all 2 were left out"},
-		{"a name that is not listed", "tcp,0\nudp,1\n", dataset.Options{OneHot: map[int][]string{1: {"tcp"}}}, 2, 1, `field 1: "udp" is none of the 1 classes`},
+		{"a name that is not listed", "tcp,0\nudp,1\n", dataset.Options{OneHot: map[int][]string{1: {"tcp"}}}, 2, 1, `field 1: "udp" is not one of the 1 classes`},
 		{"no class listed", "tcp,0\n", dataset.Options{OneHot: map[int][]string{1: {}}}, 1, 0, "no classes"},
 		{"a class listed twice", "tcp,0\n", dataset.Options{OneHot: map[int][]string{1: {"tcp", "tcp"}}}, 1, 0, "twice"},
 		{"one-hot on the label", "tcp,0\n", dataset.Options{OneHot: map[int][]string{2: {"0", "1"}}}, 1, 0, "not among the features"},
@@ -88,7 +88,7 @@ func TestCSVColumnErrors(t *testing.T) {
 	}
 }
 
-// The constants of a filling come from the training part alone, and both parts get them.
+// The fill values come only from the training part and are applied to both parts.
 func TestFill(t *testing.T) {
 	train, err := readCSV("1,4,0\n1,?,1\n?,8,0\n7,9,1\n", dataset.Options{Missing: dataset.MissingKeep})
 	if err != nil {
@@ -145,15 +145,15 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// A missing value never passes silently.
+// A missing value is always counted or rejected.
 func TestMissingIsNeverSilent(t *testing.T) {
 	gap, err := readCSV("1,?,0\n2,3,1\n4,5,1\n", dataset.Options{Missing: dataset.MissingKeep})
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole, err := gap.Subset([]int{1, 2})
-	if err != nil || whole.Missing() != 0 {
-		t.Fatalf("%v: rows without gaps count %d", err, whole.Missing())
+	complete, err := gap.Subset([]int{1, 2})
+	if err != nil || complete.Missing() != 0 {
+		t.Fatalf("%v: rows without gaps count %d", err, complete.Missing())
 	}
 	if part, err := gap.Subset([]int{0, 0}); err != nil || part.Missing() != 2 {
 		t.Errorf("%v: a row with a gap, twice, counts %d", err, part.Missing())
@@ -164,7 +164,7 @@ func TestMissingIsNeverSilent(t *testing.T) {
 	if _, err := (dataset.Preparation{Scale: dataset.ScaleRows}).Fit(gap); err == nil {
 		t.Error("fitted on missing values")
 	}
-	f, err := dataset.Preparation{Standardize: true}.Fit(whole)
+	f, err := dataset.Preparation{Standardize: true}.Fit(complete)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +185,10 @@ func TestMissingIsNeverSilent(t *testing.T) {
 
 func TestLoadErrorsInWords(t *testing.T) {
 	cases := []struct{ reason, path, says string }{
-		{"an absent file without an ending does not exist, first of all", t.TempDir() + "/absent", "no such file"},
-		{"a .gz that is none", write(t, "a.csv.gz", "1,0\n2,1\n", false), "the content is not gzip"},
+		{"an absent file without an ending", t.TempDir() + "/absent", "no such file"},
+		{"a .gz that is not gzip", write(t, "a.csv.gz", "1,0\n2,1\n", false), "the content is not gzip"},
 		{"an empty .gz", write(t, "a.csv.gz", "", false), "the content is not gzip"},
-		{"a gzip header that is cut", write(t, "a.csv.gz", "\x1f\x8b\x08", false), "cannot be decompressed"},
+		{"a truncated gzip header", write(t, "a.csv.gz", "\x1f\x8b\x08", false), "cannot be decompressed"},
 		{"a directory", t.TempDir(), "directory"},
 	}
 	for _, c := range cases {
@@ -202,7 +202,7 @@ func TestLoadErrorsInWords(t *testing.T) {
 			}
 		})
 	}
-	// The limit falls into the first bytes, which are looked at before they are read.
+	// The limit is within the first bytes, which are peeked at before they are read.
 	if _, err := readCSV("1,0", dataset.Options{MaxBytes: 2, Labels: dataset.Labels{Negative: "0", Positive: "1"}}); !errors.Is(err, dataset.ErrTooLarge) {
 		t.Errorf("3 bytes with a limit of 2: error %v", err)
 	}

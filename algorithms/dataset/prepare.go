@@ -5,55 +5,51 @@ import (
 	"math"
 )
 
-// Scaling says how rows are brought into the l2 ball of radius 1, as the
-// Lipschitz constants of the papers assume.
+// Scaling selects how rows are scaled into the ℓ2 ball of radius 1, which the Lipschitz constants of the papers
+// assume.
 type Scaling int
 
-// ScaleNone leaves the rows alone. ScaleRows divides each row by its own norm
-// (rows of zeros stay). ScaleMax divides all rows by the largest norm of the
-// training set, which keeps their proportions; a test row may then leave the ball.
+// ScaleNone does not scale. ScaleRows divides each row by its own norm (zero rows stay zero). ScaleMax divides all
+// rows by the largest norm of the training set, which preserves their ratios; a test row may then be outside the
+// ball.
 const (
 	ScaleNone Scaling = iota
 	ScaleRows
 	ScaleMax
 )
 
-// maxDenseValues is the largest number of values that sparse rows may grow to
-// when they are standardised (1 GiB).
+// maxDenseValues is the largest number of values of a dense set that this package makes (1 GiB).
 const maxDenseValues = 1 << 27
 
-// Preparation is what is done to the rows before training, in this order. Its
-// constants come from the training set and are applied to both sets.
-// Measuring them is not private: where privacy is claimed for the whole
-// pipeline, they must be public or paid for.
+// Preparation is the sequence of transformations of the rows before training, in the order of its fields. Its
+// constants come from the training set and are applied to both sets. Computing them is not private: if privacy is
+// claimed for the whole pipeline, they must be public or be part of the privacy budget.
 type Preparation struct {
-	// Fill says what takes the place of missing values.
+	// Fill selects the values that replace missing ones.
 	Fill Fill
-	// Standardize shifts and scales each column to mean 0 and deviation 1
-	// (divisor n); a constant column becomes 0. Sparse rows become dense.
+	// Standardize shifts and scales each column to mean 0 and standard deviation 1 (divisor n). A constant column
+	// becomes 0. Sparse rows become dense.
 	Standardize bool
-	// Constant, unless 0, is appended to every row as one more column, whose
-	// weight is the classifier's intercept.
+	// Constant, unless 0, is appended to every row as a column. Its weight is the classifier's intercept.
 	Constant float64
-	// Scale brings the rows into the ball.
+	// Scale selects how the rows are scaled into the ball.
 	Scale Scaling
 }
 
-// Prepared holds the constants that a [Preparation] took from a training set.
+// Prepared holds the constants that a [Preparation] computed from a training set.
 type Prepared struct {
 	plan       Preparation
 	dim        int
-	fill       []float64 // per column, where missing values are filled
-	mean, unit []float64 // per column, where columns are standardised
-	factor     float64   // of ScaleMax
+	fill       []float64 // per column, if missing values are filled
+	mean, unit []float64 // mean and standard deviation per column, if columns are standardized
+	factor     float64   // factor of ScaleMax
 }
 
-// Fit takes the constants from a training set.
+// Fit computes the constants from a training set.
 //
-// Errors: an unknown scaling or filling, a constant that is not finite,
-// missing values that are not filled, or a column that has no others, sparse
-// rows too large to be standardised, values so large that the moments
-// overflow, and ScaleMax on a set of zeros.
+// Errors: an unknown scaling or filling, a constant that is not finite, missing values without filling, a column
+// with only missing values, sparse rows too large to standardize, values so large that the moments overflow, and
+// ScaleMax on a set of zeros.
 func (p Preparation) Fit(train *Dataset) (*Prepared, error) {
 	if p.Scale < ScaleNone || p.Scale > ScaleMax {
 		return nil, fmt.Errorf("dataset: scaling %d is unknown", p.Scale)
@@ -89,8 +85,8 @@ func (p Preparation) Fit(train *Dataset) (*Prepared, error) {
 	return f, nil
 }
 
-// moments measures mean and deviation of every column in one pass (Welford),
-// sparse columns with the zeros that they do not store.
+// moments computes mean and standard deviation of every column in one pass (Welford), including the zeros that
+// sparse rows do not store.
 func (f *Prepared) moments(train *Dataset) error {
 	if err := checkDensity(train); err != nil {
 		return err
@@ -109,7 +105,7 @@ func (f *Prepared) moments(train *Dataset) error {
 	for k := range f.unit {
 		f.unit[k] = math.Sqrt(f.unit[k] / float64(train.Len()))
 		if !isFinite(f.unit[k]) || !isFinite(f.mean[k]) {
-			return fmt.Errorf("dataset: column %d is too large to be standardised", k+1)
+			return fmt.Errorf("dataset: column %d is too large to be standardized", k+1)
 		}
 	}
 	return nil
@@ -117,15 +113,15 @@ func (f *Prepared) moments(train *Dataset) error {
 
 func checkDensity(s *Dataset) error {
 	if s.Sparse() && s.Len() > maxDenseValues/s.Dim() {
-		return fmt.Errorf("dataset: %d × %d sparse rows are too many to be standardised, which makes them dense: scale the rows instead", s.Len(), s.Dim())
+		return fmt.Errorf("dataset: %d × %d sparse rows are too many to be standardized, which makes them dense: scale "+
+			"the rows instead", s.Len(), s.Dim())
 	}
 	return nil
 }
 
 // Apply prepares a set with the training set's constants.
 //
-// Errors: another dimension than the training set's, or values that leave the
-// range of float64.
+// Errors: a dimension other than the training set's, or values outside the range of float64.
 func (f *Prepared) Apply(s *Dataset) (*Dataset, error) {
 	if s.Dim() != f.dim {
 		return nil, fmt.Errorf("dataset: rows of dimension %d, prepared for %d: widen the narrower set", s.Dim(), f.dim)
@@ -153,7 +149,7 @@ func (f *Prepared) Apply(s *Dataset) (*Dataset, error) {
 
 // Both prepares a training and a test set with the training set's constants.
 //
-// Errors: those of [Preparation.Fit] and [Prepared.Apply].
+// Errors: errors of [Preparation.Fit] and [Prepared.Apply].
 func (p Preparation) Both(train, test *Dataset) (*Dataset, *Dataset, error) {
 	fitted, err := p.Fit(train)
 	if err != nil {
@@ -166,9 +162,9 @@ func (p Preparation) Both(train, test *Dataset) (*Dataset, *Dataset, error) {
 	return train, test, err
 }
 
-// Split returns the first n rows of an order and the others, prepared with the constants of the first n.
+// Split returns the first n rows of an order and the remaining rows, prepared with the constants of the first n.
 //
-// Errors: those of [Dataset.Subset] and [Preparation.Both].
+// Errors: errors of [Dataset.Subset] and [Preparation.Both].
 func (p Preparation) Split(data *Dataset, order []int, n int) (train, test *Dataset, err error) {
 	if train, err = data.Subset(order[:n]); err != nil {
 		return nil, nil, err
@@ -216,7 +212,7 @@ func (s *Dataset) withConstant(c float64) *Dataset {
 	return out
 }
 
-// scaled multiplies each row by its factor; a row of zeros stays as it is.
+// scaled multiplies each row by its factor. A row of zeros is unchanged.
 func (s *Dataset) scaled(factor func(Row) float64) (*Dataset, error) {
 	out := *s
 	out.values = make([]float64, len(s.values))

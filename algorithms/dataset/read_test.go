@@ -16,7 +16,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// table is a data set as rows of label and dense features.
+// table returns a data set as rows of the label and the dense features.
 func table(s *dataset.Dataset) [][]float64 {
 	out := make([][]float64, s.Len())
 	for i := range out {
@@ -47,7 +47,7 @@ func TestReadLIBSVM(t *testing.T) {
 		{"comments, blank lines, CRLF, tabs, no last newline", "# head\r\n\r\n0\t1:1 # tail\r\n1 1:2", dataset.Options{}, [][]float64{{-1, 1}, {1, 2}}},
 		{"byte order mark", "\xef\xbb\xbf0 1:1\n1 1:2\n", dataset.Options{}, [][]float64{{-1, 1}, {1, 2}}},
 		{"a given dimension is kept", "0 1:1\n1 1:2\n", dataset.Options{Dim: 3}, [][]float64{{-1, 1, 0, 0}, {1, 2, 0, 0}}},
-		{"given classes, matched by value, may turn the order", "0 1:1\n1 1:2\n", dataset.Options{Labels: dataset.Labels{Negative: "1.0", Positive: "0"}}, [][]float64{{1, 1}, {-1, 2}}},
+		{"given classes, matched by value, may reverse the order", "0 1:1\n1 1:2\n", dataset.Options{Labels: dataset.Labels{Negative: "1.0", Positive: "0"}}, [][]float64{{1, 1}, {-1, 2}}},
 		{"given classes allow a file of one class", "b 1:1\n", dataset.Options{Labels: dataset.Labels{Negative: "a", Positive: "b"}}, [][]float64{{1, 1}}},
 	}
 	for _, c := range cases {
@@ -74,7 +74,7 @@ func TestReadCSV(t *testing.T) {
 		{"label in the middle, pair 2/4", "1,2,3\n4,4,6\n", dataset.Options{LabelColumn: 2}, [][]float64{{-1, 1, 3}, {1, 4, 6}}},
 		{"a header that is announced", "1,2\n3,0\n4,1\n", dataset.Options{Header: dataset.HeaderFirst}, [][]float64{{-1, 3}, {1, 4}}},
 		{"a header that is detected", "size,y\n3,0\n4,1\n", dataset.Options{Header: dataset.HeaderDetect}, [][]float64{{-1, 3}, {1, 4}}},
-		{"detection spares a first line of data with class names", "3,ham\n4,spam\n", dataset.Options{Header: dataset.HeaderDetect, Labels: dataset.Labels{Negative: "ham", Positive: "spam"}}, [][]float64{{-1, 3}, {1, 4}}},
+		{"detection keeps a first line of data with class names", "3,ham\n4,spam\n", dataset.Options{Header: dataset.HeaderDetect, Labels: dataset.Labels{Negative: "ham", Positive: "spam"}}, [][]float64{{-1, 3}, {1, 4}}},
 		{"quotes, blanks, another separator", "\"1\"; 0\n 2 ;\"1\"\n", dataset.Options{Comma: ';'}, [][]float64{{-1, 1}, {1, 2}}},
 		{"tab separated", "1\t0\n2\t1\n", dataset.Options{Comma: '\t'}, [][]float64{{-1, 1}, {1, 2}}},
 	}
@@ -91,7 +91,7 @@ func TestReadCSV(t *testing.T) {
 	}
 }
 
-// wrongFile is a text that must be refused at a place, in words.
+// wrongFile is a text that must be rejected with the given location and words.
 type wrongFile struct {
 	reason, text string
 	options      dataset.Options
@@ -124,7 +124,7 @@ func TestReadLIBSVMErrors(t *testing.T) {
 		{"hexadecimal", "0 1:0x10\n", dataset.Options{}, 1, 5, "not a number"},
 		{"an octal index", "0 010:1\n", dataset.Options{}, 1, 3, "write 10 "},
 		{"empty value", "0 1:\n", dataset.Options{}, 1, 5, "missing value"},
-		{"no pair", "0 1:1 7\n", dataset.Options{}, 1, 7, "no index:value pair"},
+		{"no pair", "0 1:1 7\n", dataset.Options{}, 1, 7, "not an index:value pair"},
 		{"ranking files", "0 qid:3 1:1\n", dataset.Options{}, 1, 3, "not a whole number"},
 		{"zero index", "0 0:1\n", dataset.Options{}, 1, 3, "begin at 1"},
 		{"negative index", "0 -4:1\n", dataset.Options{}, 1, 3, "begin at 1"},
@@ -136,7 +136,7 @@ func TestReadLIBSVMErrors(t *testing.T) {
 		{"label missing", "1:1 2:1\n", dataset.Options{}, 1, 1, "begins with its label"},
 		{"third class", "0 1:1\n1 1:1\n 2 1:1\n", dataset.Options{}, 3, 2, "third class"},
 		{"one class", "1 1:1\n1 1:2\n", dataset.Options{}, 0, 0, "name the two classes"},
-		{"unknown pair", "3 1:1\n7 1:2\n", dataset.Options{}, 0, 0, "none of the pairs"},
+		{"unknown pair", "3 1:1\n7 1:2\n", dataset.Options{}, 0, 0, "not one of the pairs"},
 		{"neither given class", "3 1:1\n", dataset.Options{Labels: dataset.Labels{Negative: "a", Positive: "b"}}, 1, 1, "neither"},
 		{"too long", "0 1:1\n1 1:1\n", dataset.Options{MaxBytes: 8}, 2, 0, "longer than 8 bytes"},
 	} {
@@ -150,21 +150,21 @@ func TestReadLIBSVMErrors(t *testing.T) {
 func TestReadCSVErrors(t *testing.T) {
 	for _, c := range []wrongFile{
 		{"empty", "", dataset.Options{}, 0, 0, "empty"},
-		{"a header alone", "a,b\n", dataset.Options{Header: dataset.HeaderFirst}, 0, 0, "empty"},
+		{"only a header", "a,b\n", dataset.Options{Header: dataset.HeaderFirst}, 0, 0, "empty"},
 		{"an unannounced header", "size,y\n3,0\n", dataset.Options{}, 1, 1, "set the header option"},
 		{"ragged", "1,2,0\n\n3,1\n", dataset.Options{}, 3, 0, "2 fields where line 1 has 3"},
 		{"not a number", "1,2,0\n3,four,1\n", dataset.Options{}, 2, 3, `field 2: "four"`},
 		{"missing value", "1,2,0\n3,?,1\n", dataset.Options{}, 2, 3, "missing value"},
-		{"missing value in the first line is no header", "1,?,0\n", dataset.Options{Header: dataset.HeaderDetect}, 1, 3, "missing value"},
+		{"missing value in the first line is not a header", "1,?,0\n", dataset.Options{Header: dataset.HeaderDetect}, 1, 3, "missing value"},
 		{"NaN", "1,2,0\nnan,2,1\n", dataset.Options{}, 2, 1, "missing value"},
 		{"infinite", "1,+Inf,0\n", dataset.Options{}, 1, 3, "want a finite number"},
 		{"octal", "1,010,0\n", dataset.Options{}, 1, 3, "write 10 "},
 		{"missing label", "1,2,\n", dataset.Options{}, 1, 5, "missing label"},
 		{"third class", "1,0\n1,1\n1,2\n", dataset.Options{}, 3, 3, "third class"},
-		{"a lone field", "1\n", dataset.Options{}, 1, 0, "separator"},
+		{"a single field", "1\n", dataset.Options{}, 1, 0, "separator"},
 		{"label column beyond the fields", "1,2\n", dataset.Options{LabelColumn: 3}, 1, 0, "beyond"},
 		{"open quote", "1,\"2\n", dataset.Options{}, 1, 6, "\""},
-		{"a blank after a closing quote is no RFC 4180", "\"1\" ,0\n", dataset.Options{}, 1, 3, "\""},
+		{"a blank after a closing quote is not valid RFC 4180", "\"1\" ,0\n", dataset.Options{}, 1, 3, "\""},
 		{"too many columns", "1,2,3,0\n", dataset.Options{MaxDim: 2}, 1, 0, "above the limit 2"},
 		{"too long", "1,0\n2,1\n", dataset.Options{MaxBytes: 6}, 0, 0, "longer than 6 bytes"},
 	} {
@@ -186,7 +186,7 @@ func TestOptionErrors(t *testing.T) {
 		{"negative dimension", dataset.Options{Dim: -1}, "Dim"},
 		{"negative label column", dataset.Options{LabelColumn: -2}, "LabelColumn"},
 		{"negative limit", dataset.Options{MaxBytes: -1}, "MaxBytes"},
-		{"a limit that no column meets", dataset.Options{MaxDim: math.MinInt32}, "MaxDim"},
+		{"a negative dimension limit", dataset.Options{MaxDim: math.MinInt32}, "MaxDim"},
 		{"unknown header choice", dataset.Options{Header: 9}, "Header"},
 	}
 	for _, c := range cases {
@@ -230,8 +230,8 @@ func TestLoad(t *testing.T) {
 		{"LIBSVM", "a.libsvm", libsvm, false, dataset.Options{}},
 		{"zipped LIBSVM", "a.libsvm.gz", libsvm, true, dataset.Options{}},
 		{"zipped CSV, endings in capitals", "A.CSV.GZ", csv, true, dataset.Options{}},
-		{"zipped without saying so", "a.data", csv, true, dataset.Options{}},
-		{"a name that tells nothing, with a format", "a7a", libsvm, false, dataset.Options{Format: dataset.FormatLIBSVM}},
+		{"zipped without the ending .gz", "a.data", csv, true, dataset.Options{}},
+		{"a name without an ending, with a format", "a7a", libsvm, false, dataset.Options{Format: dataset.FormatLIBSVM}},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -263,7 +263,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// The data set in the repository is what its README says.
+// The data set in the repository has the sizes that its README states.
 func TestShippedData(t *testing.T) {
 	s, err := dataset.Load(filepath.Join("..", "..", "testdata", "data", "wdbc.csv"), dataset.Options{Header: dataset.HeaderDetect})
 	if err != nil {
@@ -295,11 +295,11 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// checkRead: either a placed error, or a set that the constructors accept as it stands.
+// checkRead checks that reading gives either an error with a location or a set that the constructors accept.
 func checkRead(t *testing.T, s *dataset.Dataset, err error) {
 	if err != nil {
 		if wrong, ok := errors.AsType[*dataset.ParseError](err); !ok || wrong.File != "f" {
-			t.Fatalf("error without a place: %v", err)
+			t.Fatalf("error without a location: %v", err)
 		}
 		return
 	}

@@ -6,15 +6,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Row is one row of a [Dataset]: Values[k] stands in column Columns[k] (from
-// 0), or in column k where Columns is nil (a dense row). Its methods do not
-// allocate.
+// Row is one row of a [Dataset]. Values[k] is in column Columns[k] (from 0), or in column k if Columns is nil (a
+// dense row). Its methods do not allocate.
 type Row struct {
 	Columns []int32
 	Values  []float64
 }
 
-// Dot is the inner product ⟨w, x⟩; w has the dimension of the set.
+// Dot returns the inner product ⟨w, x⟩. w has the dimension of the set.
 func (x Row) Dot(w []float64) float64 {
 	sum := 0.0
 	if x.Columns == nil {
@@ -44,13 +43,13 @@ func (x Row) AddTo(dst []float64, c float64) {
 	}
 }
 
-// Norm is the l2 norm ‖x‖, without overflow or underflow on the way.
+// Norm returns the ℓ2 norm ‖x‖ without overflow or underflow in intermediate results.
 func (x Row) Norm() float64 {
 	sum := 0.0
 	for _, v := range x.Values {
 		sum += v * v
 	}
-	// Inside these limits no square that matters was lost or has overflowed, and
+	// Within these limits no square has overflowed or lost relevant digits, and
 	// the plain sum is faster than the scaled one.
 	if sum >= 1e-280 && sum <= 1e300 {
 		return math.Sqrt(sum)

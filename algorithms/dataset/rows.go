@@ -6,27 +6,28 @@ import (
 	"io"
 )
 
-// example is one row of a file. Its slices change with the next one.
+// example is one row of a file. The next call of next overwrites its slices.
 type example struct {
 	line    int
-	class   int // 0 or 1, of the coder
+	class   int // the coder's class, 0 or 1
 	row     Row
-	missing int // NaN among the values
+	missing int // number of NaN values
 }
 
-// rowReader reads a file row by row; next ends with io.EOF, at the earliest
-// after one row, else with a [*ParseError].
+// rowReader reads a file row by row. After the last row next returns io.EOF. It returns a [*ParseError] for an
+// invalid row and for a file without rows.
 type rowReader interface {
 	next() (example, error)
 	classes() *coder
 }
 
-// noRows is the error of a file that ends without a row; left were left out.
+// noRows returns the error for a file without rows; left is the number of omitted rows.
 func noRows(name string, left int) error {
 	if left == 0 {
 		return &ParseError{File: name, Err: errors.New("no rows: the file is empty")}
 	}
-	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out, for their class or a missing value", left)}
+	return &ParseError{File: name, Err: fmt.Errorf("no rows: all %d were left out because of their class or a missing "+
+		"value", left)}
 }
 
 // room returns an error if the number of rows or of values exceeds its limit.
@@ -40,8 +41,7 @@ func (o Options) room(rows, values int) error {
 	return nil
 }
 
-// collect reads all rows into memory. The dimension is that of the dense rows,
-// or finds it at the end where the rows are sparse.
+// collect reads all rows into memory. dim returns the dimension after the last row.
 func collect(rows rowReader, name string, o Options, dim func() (int, error)) (*Dataset, error) {
 	s := &Dataset{}
 	var classes []int8

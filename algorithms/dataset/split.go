@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Split parts the rows at random into a training and a test set; the test set
-// gets the share testShare of the rows, rounded to the nearest whole number,
-// and each part at least one row.
+// Split divides the rows at random into a training and a test set. The test set gets the share testShare of the
+// rows, rounded to the nearest integer. Each part gets at least one row.
 //
 // Errors: testShare outside (0, 1) or NaN, or fewer than 2 rows.
 func (s *Dataset) Split(r *rand.Rand, testShare float64) (train, test *Dataset, err error) {
@@ -28,12 +27,10 @@ func (s *Dataset) Split(r *rand.Rand, testShare float64) (train, test *Dataset, 
 	return train, test, err
 }
 
-// Columns is the set with the given columns (from 0) in that order, as dense
-// rows. The "random projection" of Hardwarsing (2018, Sect. 4.1), a random
-// choice of d features, is s.Columns(r.Perm(s.Dim())[:d]).
+// Columns returns the set with the given columns (from 0), in that order, as dense rows. The "random projection"
+// of Hardwarsing (2018, Sect. 4.1), a random choice of d features, is s.Columns(r.Perm(s.Dim())[:d]).
 //
-// Errors: no column, one outside [0, Dim()), one named twice, or more than
-// 2²⁷ values (1 GiB).
+// Errors: no column, a column outside [0, Dim()), a repeated column, or more than 2²⁷ values (1 GiB).
 func (s *Dataset) Columns(columns []int) (*Dataset, error) {
 	if len(columns) == 0 || s.Len() > maxDenseValues/len(columns) {
 		return nil, fmt.Errorf("dataset: %d columns of %d rows: need 1 to %d values", len(columns), s.Len(), maxDenseValues)
@@ -46,12 +43,12 @@ func (s *Dataset) Columns(columns []int) (*Dataset, error) {
 		seen[k] = true
 	}
 	out := &Dataset{dim: len(columns), labels: s.labels, values: make([]float64, 0, s.Len()*len(columns))}
-	whole := make([]float64, s.dim)
+	row := make([]float64, s.dim)
 	for i := range s.labels {
-		clear(whole)
-		s.Row(i).AddTo(whole, 1)
+		clear(row)
+		s.Row(i).AddTo(row, 1)
 		for _, k := range columns {
-			out.values = append(out.values, whole[k])
+			out.values = append(out.values, row[k])
 		}
 	}
 	out.countMissing(s.missing > 0)

@@ -12,21 +12,19 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// minAcceptance is the smallest share of the sphere outside the margin from
-// which [Sphere] draws: a row then costs 1000 trials on average.
+// minAcceptance is the smallest share of the sphere outside the margin for which [Sphere] draws. A row then takes
+// 1000 trials on average.
 const minAcceptance = 1e-3
 
-// Sphere draws rows from the uniform law on the unit sphere of R^dim without
-// the band |⟨w, x⟩| < margin around a hyperplane, whose unit normal w it draws
-// uniformly first; the label is the sign of ⟨w, x⟩. So w separates the classes
-// with that margin.
+// Sphere draws rows from the uniform distribution on the unit sphere of R^dim without the band |⟨w, x⟩| < margin
+// around a hyperplane. It first draws the hyperplane's unit normal w uniformly. The label is the sign of ⟨w, x⟩,
+// so w separates the classes with that margin.
 //
-// The synthetic data of Hardwarsing (2018, Sect. 4.1) are 10,000 samples "from
-// a 5-dimensional sphere" with margin 0.001: dim = 5 where that counts the
-// features, 6 where it is the dimension of the surface.
+// The synthetic data of Hardwarsing (2018, Sect. 4.1) are 10,000 samples "from a 5-dimensional sphere" with margin
+// 0.001. Use dim = 5 if this counts the features, and dim = 6 if it is the dimension of the surface.
 //
-// Errors: n < 1, dim < 2, n·dim > 2²⁷, a margin outside [0, 1) or NaN, or one
-// that leaves less than 1/1000 of the sphere.
+// Errors: n < 1, dim < 2, n·dim > 2²⁷, a margin outside [0, 1) or NaN, or a margin that leaves less than 1/1000 of
+// the sphere.
 func Sphere(r *rand.Rand, n, dim int, margin float64) (data *Dataset, w []float64, err error) {
 	if err := checkSize(n, dim, 2); err != nil {
 		return nil, nil, err
@@ -34,9 +32,10 @@ func Sphere(r *rand.Rand, n, dim int, margin float64) (data *Dataset, w []float6
 	if !(margin >= 0 && margin < 1) {
 		return nil, nil, fmt.Errorf("dataset: margin %v: need a number in [0, 1)", margin)
 	}
-	// ⟨w, x⟩² follows Beta(1/2, (dim-1)/2); its upper tail, by symmetry.
+	// ⟨w, x⟩² has the distribution Beta(1/2, (dim-1)/2). By symmetry this is its upper tail.
 	if share := mathext.RegIncBeta(float64(dim-1)/2, 0.5, (1-margin)*(1+margin)); !(share >= minAcceptance) {
-		return nil, nil, fmt.Errorf("dataset: margin %v leaves a share %.2g of the sphere in dimension %d: need at least %v", margin, share, dim, minAcceptance)
+		return nil, nil, fmt.Errorf("dataset: margin %v leaves a share %.2g of the sphere in dimension %d: need at "+
+			"least %v", margin, share, dim, minAcceptance)
 	}
 	w = make([]float64, dim)
 	onSphere(r, w)
@@ -69,23 +68,22 @@ func onSphere(r *rand.Rand, x []float64) {
 	}
 }
 
-// PlantedRule says how [Planted] labels a row x by the planted θ*.
+// PlantedRule selects how [Planted] labels a row x by the planted θ*.
 type PlantedRule int
 
-// PlantedSign takes the likelier label of the logistic model, the sign of
-// ⟨θ*, x⟩; PlantedLogistic draws +1 with probability 1/(1+exp(-⟨θ*, x⟩)).
+// PlantedSign assigns the more probable label of the logistic model, the sign of ⟨θ*, x⟩. PlantedLogistic draws +1
+// with probability 1/(1+exp(-⟨θ*, x⟩)).
 const (
 	PlantedSign PlantedRule = iota
 	PlantedLogistic
 )
 
-// Planted draws θ* and n rows with independent standard normal entries, and
-// labels the rows by θ*. It returns θ* as well.
+// Planted draws θ* and n rows with independent standard normal entries, and labels the rows by θ*. It also returns
+// θ*.
 //
-// The synthetic data of Wang & Xu (2019, experiments) are 10,000 × 100 of this
-// model. The paper writes the logistic law, then takes y = 1 where
-// that probability is above 1/2 (PlantedSign); it names the laws of θ* and x
-// only as random. It then normalises the rows ([Preparation]).
+// The synthetic data of Wang & Xu (2019, experiments) are 10,000 × 100 samples of this model. The paper states the
+// logistic probability and then sets y = 1 if it is above 1/2 (PlantedSign). It calls θ* and x random without
+// stating their distributions. It then normalizes the rows ([Preparation]).
 //
 // Errors: n < 1, dim < 1, n·dim > 2²⁷, or an unknown rule.
 func Planted(r *rand.Rand, n, dim int, rule PlantedRule) (data *Dataset, theta []float64, err error) {
@@ -118,12 +116,12 @@ func Planted(r *rand.Rand, n, dim int, rule PlantedRule) (data *Dataset, theta [
 	return data, theta, err
 }
 
-func checkSize(n, dim, least int) error {
+func checkSize(n, dim, minDim int) error {
 	switch {
 	case n < 1:
 		return fmt.Errorf("dataset: %d rows: need at least 1", n)
-	case dim < least:
-		return fmt.Errorf("dataset: dimension %d: need at least %d", dim, least)
+	case dim < minDim:
+		return fmt.Errorf("dataset: dimension %d: need at least %d", dim, minDim)
 	case n > maxDenseValues/dim:
 		return errors.New("dataset: the rows would take more than 1 GiB")
 	}

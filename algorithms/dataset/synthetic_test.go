@@ -13,7 +13,7 @@ import (
 
 func generator(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 2)) }
 
-// Every row lies on the sphere, on the side of the plane that its label says, outside the margin.
+// Every row is on the sphere, outside the margin, and on the side of the plane that its label states.
 func TestSphere(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -38,14 +38,14 @@ func TestSphere(t *testing.T) {
 	})
 }
 
-// Uniform on the sphere: the first, second and fourth moments of every
-// coordinate lie within 6 deviations, computed from the law. By the normal
-// limit, a correct generator fails with probability below 15 · 2e-9 = 3e-8 over
-// the draw of the seed, which is fixed. The margin of 0.001 moves the moments by
-// less than 1e-5. The twin draws from the cube: its second moments are right
-// too, but its fourth are 0.0703 (simulated) instead of 3/35 = 0.0857, which is
-// 10 of the law's deviations away, so that it is seen with probability above
-// 0.999 in each coordinate.
+// For the uniform distribution on the sphere, the first, second and fourth moments of every coordinate are within
+// 6 standard deviations, computed from the distribution. By the normal limit, a correct generator fails with
+// probability below 15 · 2e-9 = 3e-8 over the draw of the seed, which is fixed. The margin of 0.001 changes the
+// moments by less than 1e-5.
+//
+// The negative control draws from the cube. Its second moments are right, but its fourth moments are 0.0703
+// (simulated) instead of 3/35 = 0.0857. That is 10 standard deviations away, so the test detects it with
+// probability above 0.999 in each coordinate.
 func TestSphereIsUniform(t *testing.T) {
 	const n, dim = 10_000, 5
 	s, _, err := dataset.Sphere(generator(1), n, dim, 0.001)
@@ -78,8 +78,8 @@ func TestSphereIsUniform(t *testing.T) {
 	}
 }
 
-// momentsOff names the first moment of a coordinate that is 6 deviations off
-// the uniform law's: E x² = 1/d, E x⁴ = 3/(d(d+2)), E x⁸ = 105/(d(d+2)(d+4)(d+6)).
+// momentsOff names the first moment of a coordinate that is more than 6 standard deviations from the uniform
+// distribution's: E x² = 1/d, E x⁴ = 3/(d(d+2)), E x⁸ = 105/(d(d+2)(d+4)(d+6)).
 func momentsOff(s *dataset.Dataset) string {
 	d, n := float64(s.Dim()), float64(s.Len())
 	second, fourth := 1/d, 3/(d*(d+2))
@@ -104,10 +104,10 @@ func momentsOff(s *dataset.Dataset) string {
 	return ""
 }
 
-// The sign rule is exact. Under the logistic rule the share of labels that
-// contradict the sign is a sum of independent indicators with known chances; at
-// 6 deviations (Bernstein: probability below 1e-6) the fixed seed passes, and
-// the sign rule as its twin, with no contradiction at all, is 6 deviations off.
+// The sign rule is exact. Under the logistic rule the share of labels that contradict the sign is a sum of
+// independent indicators with known probabilities. The fixed seed is within 6 standard deviations (Bernstein:
+// failure probability below 1e-6). The sign rule, as negative control, has no contradiction and is more than 6
+// standard deviations off.
 func TestPlanted(t *testing.T) {
 	const n, dim = 10_000, 100
 	for _, rule := range []dataset.PlantedRule{dataset.PlantedSign, dataset.PlantedLogistic} {
@@ -130,10 +130,10 @@ func TestPlanted(t *testing.T) {
 		}
 		off := math.Abs(against-expected) / math.Sqrt(variance)
 		if rule == dataset.PlantedSign && (against != 0 || off < 6) {
-			t.Errorf("sign rule: %v rows against the sign, %.1f deviations from the logistic rule", against, off)
+			t.Errorf("sign rule: %v rows against the sign, %.1f standard deviations from the logistic rule", against, off)
 		}
 		if rule == dataset.PlantedLogistic && off > 6 {
-			t.Errorf("logistic rule: %v rows against the sign, want %.0f, %.1f deviations off", against, expected, off)
+			t.Errorf("logistic rule: %v rows against the sign, want %.0f, %.1f standard deviations off", against, expected, off)
 		}
 	}
 }
@@ -149,7 +149,7 @@ func TestSyntheticErrors(t *testing.T) {
 		{"negative margin", 10, 5, -0.1},
 		{"margin NaN", 10, 5, math.NaN()},
 		{"margin 1", 10, 5, 1},
-		{"a margin that leaves next to nothing", 10, 1000, 0.5},
+		{"a margin that leaves almost nothing", 10, 1000, 0.5},
 		{"too many values", 1 << 30, 1 << 10, 0},
 	} {
 		if _, _, err := dataset.Sphere(generator(1), c.n, c.dim, c.margin); err == nil {
@@ -164,7 +164,7 @@ func TestSyntheticErrors(t *testing.T) {
 	}
 }
 
-// Columns picks the same values from dense and sparse rows.
+// Columns selects the same values from dense and sparse rows.
 func TestColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		dense, sparse := drawn(t)
@@ -184,7 +184,7 @@ func TestColumns(t *testing.T) {
 		}
 		for _, wrong := range [][]int{nil, {-1}, {dense.Dim()}, {0, 0}} {
 			if _, err := dense.Columns(wrong); err == nil {
-				t.Fatalf("columns %v were taken", wrong)
+				t.Fatalf("columns %v were accepted", wrong)
 			}
 		}
 	})

@@ -13,7 +13,7 @@ import (
 
 var signed = dataset.Labels{Negative: "-1", Positive: "1"}
 
-// csvText writes a set with its label in a column, as it can be read again.
+// csvText writes a set as CSV with its label in the given column.
 func csvText(s *dataset.Dataset, labelColumn int) string {
 	var text strings.Builder
 	for _, row := range table(s) {
@@ -27,7 +27,7 @@ func csvText(s *dataset.Dataset, labelColumn int) string {
 	return text.String()
 }
 
-// What CSV text can say comes back from it.
+// Values that CSV text can represent are read back unchanged.
 func TestCSVRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		want, _ := drawn(t)
@@ -43,7 +43,7 @@ func TestCSVRoundTrip(t *testing.T) {
 	})
 }
 
-// Memory is bounded by the limit of a record, whatever comes before its end.
+// The record limit bounds memory even if a record never ends.
 func TestRecordsWithoutAnEnd(t *testing.T) {
 	o := dataset.Options{Labels: signed, MaxRecord: 1 << 16}
 	for _, c := range []struct {

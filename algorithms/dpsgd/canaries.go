@@ -5,18 +5,19 @@ import (
 	"math/rand/v2"
 )
 
-// Training is trained anew for every draw of the coins.
+// Training is a training algorithm that runs once for each draw of the inclusion bits.
 type Training interface {
-	// Scores trains with those canaries that coins include, at least one, and returns a score for each; a larger one speaks
-	// for inclusion. Scores depend on the coins through what the training released alone.
+	// Scores trains with the canaries whose bit in coins is set and returns one score for each element of coins.
+	// There must be at least one. A larger score is evidence of inclusion. Scores depend on the coins only through
+	// the released values.
 	//
-	// Errors: more canaries than Most, those of the training, and the context's.
+	// Errors: more canaries than MaxCanaries, errors of the training, and the context's error.
 	Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float64, error)
-	// MaxCanaries is the largest number of canaries.
+	// MaxCanaries returns the largest number of canaries that Scores accepts.
 	MaxCanaries() int
 }
 
-// Attack says what the attacker sees.
+// Attack states which releases the attacker sees.
 type Attack string
 
 // The attacks.
@@ -25,7 +26,7 @@ const (
 	BlackBox Attack = "black-box" // the last model
 )
 
-// Fault is what is broken in a training; the zero value is none.
+// Fault names an error that is introduced into a training. The zero value is no fault.
 type Fault string
 
 // The faults.
@@ -33,19 +34,19 @@ const (
 	Sound        Fault = ""
 	HalfScale    Fault = "half-scale"     // noise of half the scale
 	NoClip       Fault = "no-clip"        // gradients are not clipped, or records not brought into the unit ball
-	ClipPerBatch Fault = "clip-per-batch" // the mean gradient is clipped in place of those of the records
+	ClipPerBatch Fault = "clip-per-batch" // the mean gradient is clipped instead of each record's gradient
 	NoiseOnce    Fault = "noise-once"     // one draw of noise, added in all steps
-	WrongRate    Fault = "wrong-rate"     // RateFactor times the sampling rate that the accountant was told
-	SameSeed     Fault = "same-seed"      // a generator with the same seed in every step: one draw of noise and one batch
+	WrongRate    Fault = "wrong-rate"     // RateFactor times the stated sampling rate
+	SameSeed     Fault = "same-seed"      // the same generator seed in every step: one draw of noise and one batch
 )
 
-// Faults are all of them.
+// Faults lists all faults.
 func Faults() []Fault {
 	return []Fault{HalfScale, NoClip, ClipPerBatch, NoiseOnce, WrongRate, SameSeed}
 }
 
-// RateFactor is how many times as often as told a training samples whose rate is wrong.
+// RateFactor is the ratio between the real and the stated sampling rate of a training with the fault WrongRate.
 const RateFactor = 4
 
-// mostCanaries bounds the memory of a training.
-const mostCanaries = 100_000
+// maxCanaries bounds the memory of a training.
+const maxCanaries = 100_000

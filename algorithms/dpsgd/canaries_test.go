@@ -11,7 +11,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// points are few records in two classes.
+// points returns 40 records in two classes, in the forms of both packages.
 func points(t *testing.T) (curricula.Samples, *dataset.Dataset) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -40,7 +40,7 @@ func descent(t *testing.T, a Attack, f Fault) *DPSGD {
 	}, Data: s, SamplingRate: 0.25, Steps: 16, Clip: 2, NoiseMultiplier: 3, LearningRate: 0.5, Length: 10, Attack: a, Fault: f}
 }
 
-// halves are coins of which every second includes.
+// halves returns n coins, every second one true.
 func halves(n int) []bool {
 	coins := make([]bool, n)
 	for i := range coins {
@@ -49,7 +49,7 @@ func halves(n int) []bool {
 	return coins
 }
 
-// moments of the scores of included and of excluded canaries: means and variances.
+// moments returns the means and variances of the scores: index 0 for excluded, 1 for included canaries.
 func moments(t *testing.T, training Training, n int) (mean, variance [2]float64) {
 	t.Helper()
 	coins := halves(n)
@@ -74,43 +74,43 @@ func moments(t *testing.T, training Training, n int) (mean, variance [2]float64)
 	return mean, variance
 }
 
-// Of 16 steps at q = 1/4 and σ = 3 a score has the law N(0, 144) without the canary, and with it Bin(16, q) more: what the
-// accountant was told. Each fault moves one of these. The tolerances are 6 deviations of 1000 scores of either sort, but for the
-// fourth moments, for which they are wider: false alarms are rarer than 1e-6.
-func TestScoresHaveTheirLaws(t *testing.T) {
+// For 16 steps with q = 1/4 and σ = 3, the score of an excluded canary has the distribution N(0, 144). An included
+// canary adds Bin(16, q). Each fault changes one of these moments. The tolerances are 6 standard deviations of
+// 1000 scores for the means, and wider for the variances. The probability of a false alarm is below 1e-6.
+func TestScoreDistributions(t *testing.T) {
 	const n = 2000
 	for _, c := range []struct {
-		fault     Fault
-		reason    string
-		mean      float64 // of the included
-		noise     float64 // variance of the excluded
-		sometimes float64 // variance that being sampled adds
+		fault    Fault
+		reason   string
+		mean     float64 // of the included canaries
+		noise    float64 // variance of the excluded canaries
+		sampling float64 // variance that sampling adds
 	}{
-		{Sound, "as told", 4, 144, 3},
+		{Sound, "no fault", 4, 144, 3},
 		{HalfScale, "a quarter of the variance", 4, 36, 3},
-		{NoClip, "ten times as long", 40, 144, 300},
-		{WrongRate, "in all steps", 16, 144, 0},
-		{NoiseOnce, "the noise cancels", 4, 0, 3},
-		{SameSeed, "the noise cancels, and a canary is in all steps or none", 4, 0, 48},
+		{NoClip, "gradients of 10 times the norm", 40, 144, 300},
+		{WrongRate, "canaries in all steps", 16, 144, 0},
+		{NoiseOnce, "noise cancels", 4, 0, 3},
+		{SameSeed, "noise cancels, and a canary is in all steps or none", 4, 0, 48},
 	} {
 		mean, variance := moments(t, descent(t, WhiteBox, c.fault), n)
-		deviation := math.Sqrt((c.noise + c.sometimes) / (n / 2))
+		deviation := math.Sqrt((c.noise + c.sampling) / (n / 2))
 		if !(math.Abs(mean[1]-c.mean) <= 6*deviation+0.1) || !(math.Abs(mean[0]) <= 6*math.Sqrt(c.noise/(n/2))+1e-9) {
 			t.Errorf("%q, %s: means %v, want 0 and %v", c.fault, c.reason, mean, c.mean)
 		}
 		if !(math.Abs(variance[0]-c.noise) <= 0.3*c.noise+1e-9) ||
-			!(math.Abs(variance[1]-c.noise-c.sometimes) <= 0.3*(c.noise+c.sometimes)) {
-			t.Errorf("%q, %s: variances %v, want %v and %v", c.fault, c.reason, variance, c.noise, c.noise+c.sometimes)
+			!(math.Abs(variance[1]-c.noise-c.sampling) <= 0.3*(c.noise+c.sampling)) {
+			t.Errorf("%q, %s: variances %v, want %v and %v", c.fault, c.reason, variance, c.noise, c.noise+c.sampling)
 		}
 	}
-	// Clipped per batch, canaries have more than their share of C/Batch.
+	// With clipping per batch, a canary contributes more than C/Batch.
 	if mean, _ := moments(t, descent(t, WhiteBox, ClipPerBatch), n); !(mean[1] > 5) {
 		t.Errorf("clipped per batch: a mean of %v, want more than 4", mean[1])
 	}
 }
 
-// A record with a wrong label has a smaller loss where it was trained on.
-func TestBlackBoxSees(t *testing.T) {
+// A record with a wrong label has a smaller loss after training on it.
+func TestBlackBoxDetects(t *testing.T) {
 	d := descent(t, BlackBox, Sound)
 	d.NoiseMultiplier = 0.01
 	with, without := 0.0, 0.0
@@ -132,13 +132,13 @@ func TestBlackBoxSees(t *testing.T) {
 	}
 }
 
-// The other trainings: the means of either sort of canaries are where the gradients put them.
+// The means of included and excluded canaries match their gradients in the other trainings.
 func TestOtherTrainings(t *testing.T) {
 	_, data := points(t)
 	laplace := &Laplace{Data: data, Epsilon: 1e4, Batch: 5, Epochs: 3, LearningRate: 0.1, Length: 10}
 	mean, _ := moments(t, laplace, 20)
 	if !(math.Abs(mean[1]-3) < 0.1 && math.Abs(mean[0]+3) < 0.1) {
-		t.Errorf("Laplace: means %v, want 3 passes, and −3", mean)
+		t.Errorf("Laplace: means %v, want 3 after 3 passes, and −3", mean)
 	}
 	laplace.Fault = NoClip
 	if mean, _ := moments(t, laplace, 20); !(math.Abs(mean[1]-30) < 1) {
@@ -161,26 +161,26 @@ func TestOtherTrainings(t *testing.T) {
 	}
 }
 
-func TestTrainingsRefuse(t *testing.T) {
+func TestTrainingsReject(t *testing.T) {
 	_, data := points(t)
 	for _, c := range []struct {
 		says, reason string
 		training     Training
 		canaries     int
 	}{
-		{"want 1 to", "no canaries", descent(t, WhiteBox, Sound), 0},
-		{"want 1 to 40", "more than records", descent(t, BlackBox, Sound), 41},
-		{"cannot be 4 times", "a rate that is large", &DPSGD{SamplingRate: 0.5, Steps: 2, Clip: 1, NoiseMultiplier: 1,
+		{"want 1 to", "without canaries", descent(t, WhiteBox, Sound), 0},
+		{"want 1 to 40", "more canaries than records", descent(t, BlackBox, Sound), 41},
+		{"cannot be 4 times", "large sampling rate", &DPSGD{SamplingRate: 0.5, Steps: 2, Clip: 1, NoiseMultiplier: 1,
 			LearningRate: 1, Length: 2, Fault: WrongRate}, 1},
 		{"draws once", "one step", &DPSGD{SamplingRate: 1, Steps: 1, Clip: 1, NoiseMultiplier: 1, LearningRate: 1, Length: 2,
 			Fault: SameSeed}, 1},
-		{"cannot see it", "short canaries", &DPSGD{SamplingRate: 1, Steps: 1, Clip: 1, NoiseMultiplier: 1, LearningRate: 1,
+		{"cannot detect it", "short canaries", &DPSGD{SamplingRate: 1, Steps: 1, Clip: 1, NoiseMultiplier: 1, LearningRate: 1,
 			Length: 1, Attack: WhiteBox, Fault: NoClip}, 1},
-		{"none is sampled", "a rate below one record", &DPSGD{Data: curricula.Samples{}, SamplingRate: 0.01, Steps: 1, Clip: 1,
+		{"is empty", "rate below one record", &DPSGD{Data: curricula.Samples{}, SamplingRate: 0.01, Steps: 1, Clip: 1,
 			NoiseMultiplier: 1, LearningRate: 1, Length: 2, Attack: WhiteBox, Model: descent(t, WhiteBox, Sound).Model}, 1},
-		{"clips nothing", "no clipping", &Laplace{Data: data, Epsilon: 1, Batch: 1, Epochs: 1, LearningRate: 1, Length: 2,
+		{"neither clips nor samples", "no clipping", &Laplace{Data: data, Epsilon: 1, Batch: 1, Epochs: 1, LearningRate: 1, Length: 2,
 			Fault: ClipPerBatch}, 1},
-		{"may have half-scale", "drawn by each", &Local{Data: data, Epsilon: 1, Epochs: 1, Fault: NoiseOnce}, 1},
+		{"may have half-scale", "noise drawn by each record", &Local{Data: data, Epsilon: 1, Epochs: 1, Fault: NoiseOnce}, 1},
 	} {
 		_, err := c.training.Scores(context.Background(), rand.New(rand.NewPCG(1, 1)), make([]bool, c.canaries))
 		if err == nil || !strings.Contains(err.Error(), c.says) {

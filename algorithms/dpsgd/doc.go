@@ -1,19 +1,24 @@
-// Package dpsgd adds canaries to the training algorithms of this module. It computes a score for each canary from
-// the released model or gradients.
+// Package dpsgd adds canaries to the training algorithms of this module and computes a score for each canary from
+// the released model or gradients. It measures how well an attacker recognizes the records of a training run.
 //
-//	canaries.go  what a training with canaries is, attacks and faults
-//	planted.go   a model and its data with canaries among them
+//	canaries.go  the interface of a training with canaries, attacks and faults
+//	planted.go   the model and the data with the canaries added
 //	dpsgd.go     noisy gradient descent of package curricula
-//	repeated.go  coins that are drawn once for all steps
+//	repeated.go  random values that are drawn once and reused in all steps
 //	laplace.go   gradient descent with ℓ2-Laplace noise of package laplacesgd
 //	local.go     locally private gradient descent of package localsgd
 //
-// A canary is a record that a coin of its own includes. A white-box attack sees every noisy gradient. Its canaries are
-// the worst case for an accountant: the gradient of each is longer than the clipping norm, in a direction of its own that
-// no other record has, and turns over from one step to the next; so does the weight that the score gives to a step, so
-// that noise which is the same in two steps cancels. A black-box attack sees the last model alone: its canaries are records
-// with a wrong label, and a small loss speaks for inclusion.
+// A canary is a record with an independent inclusion bit. An audit compares the scores of included canaries with
+// the scores of excluded ones (Steinke, Nasr & Jagielski 2023).
 //
-// The code under test is that of the trainings. A fault is brought in by their own parameters, and by the door through
-// which they draw all randomness (package primitive).
+// A white-box attack uses every noisy gradient. Its canaries are the worst case for an accountant. Their gradients
+// are longer than the clipping norm, and each has a coordinate that no other record changes. The sign of the
+// gradient alternates from step to step, and so does the weight of a step in the score. Noise that is the same in
+// two steps therefore cancels.
+//
+// A black-box attack uses only the last model. Its canaries are records with a wrong label, and a small loss is
+// evidence of inclusion.
+//
+// The audited code is the training code itself. Faults are introduced through its own parameters and through
+// package primitive, which supplies all its random values.
 package dpsgd

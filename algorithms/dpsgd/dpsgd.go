@@ -13,47 +13,48 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 )
 
-// DPSGD is noisy gradient descent on Poisson samples with the gradient of each record clipped, [curricula.Train] as
-// Abadi et al. 2016 have it. It must not be copied once it has been trained.
+// DPSGD is noisy gradient descent on Poisson samples with the gradient of each record clipped: [curricula.Train]
+// as Algorithm 1 of Abadi et al. 2016. A DPSGD must not be copied after its first training.
 type DPSGD struct {
-	Model func() curricula.Model // a fresh one for each training, which needs scratch of its own
+	Model func() curricula.Model // returns a new model; each training needs its own scratch memory
 	Data  curricula.Data
 
-	SamplingRate    float64 // in (0, 1], as the accountant is told; the training's is the next multiple of 1/records below
+	SamplingRate    float64 // stated rate, in (0, 1]; training rounds it down to a multiple of 1/records
 	Steps           int     // ≥ 1
 	Clip            float64 // > 0
-	NoiseMultiplier float64 // > 0, of the noise on the sum, relative to Clip
+	NoiseMultiplier float64 // > 0, standard deviation of the noise on the sum, in multiples of Clip
 	LearningRate    float64 // > 0
-	// Length is how many times longer than Clip the gradient of a canary is, ≥ 1.
+	// Length is the norm of a canary's gradient in multiples of Clip, ≥ 1.
 	Length float64
 
 	Attack Attack
 	Fault  Fault
 
 	once      sync.Once
-	wrong     []mislabelled // canaries of a black-box attack
-	reference []float64     // the losses of those in a model that has none of them and no noise
+	wrong     []mislabeled // canaries of a black-box attack
+	reference []float64    // their losses in a model trained without them and without noise
 	failed    error
 }
 
-// Check returns an error that names what is out of its domain, or the fault that such a training cannot have.
+// Check returns an error if a field is outside its domain or if this training cannot have the fault.
 func (d *DPSGD) Check() error {
 	switch {
 	case !(d.SamplingRate > 0 && d.SamplingRate <= 1):
-		return fmt.Errorf("sampling-rate %v: want one above 0, and at most 1", d.SamplingRate)
+		return fmt.Errorf("sampling-rate %v: want a number above 0 and at most 1", d.SamplingRate)
 	case d.Steps < 1 || d.Steps > 1_000_000:
 		return fmt.Errorf("steps %d: want 1 to 1000000", d.Steps)
 	case !(d.NoiseMultiplier > 0 && d.NoiseMultiplier <= 1e6):
-		return fmt.Errorf("noise-multiplier %v: want one above 0, and at most 1e6", d.NoiseMultiplier)
+		return fmt.Errorf("noise-multiplier %v: want a number above 0 and at most 1e6", d.NoiseMultiplier)
 	case !(d.Clip > 0 && d.Clip <= 1e6):
-		return fmt.Errorf("clip %v: want one above 0, and at most 1e6", d.Clip)
+		return fmt.Errorf("clip %v: want a number above 0 and at most 1e6", d.Clip)
 	case !(d.LearningRate > 0 && d.LearningRate <= 1e6):
-		return fmt.Errorf("learning-rate %v: want one above 0, and at most 1e6", d.LearningRate)
+		return fmt.Errorf("learning-rate %v: want a number above 0 and at most 1e6", d.LearningRate)
 	case !(d.Length >= 1 && d.Length <= 1e6):
-		return fmt.Errorf("canary-length %v: want how many times longer than clip the gradient of a canary is, 1 to 1e6",
+		return fmt.Errorf("canary-length %v: want the norm of a canary's gradient in multiples of clip, 1 to 1e6",
 			d.Length)
 	case (d.Fault == NoClip || d.Fault == ClipPerBatch) && d.Length == 1 && d.Attack == WhiteBox:
-		return fmt.Errorf("fault %s: canaries whose gradient is of the clipping norm cannot see it: want a canary-length above 1",
+		return fmt.Errorf("fault %s: canaries whose gradient has the clipping norm cannot detect it: want a "+
+			"canary-length above 1",
 			d.Fault)
 	case (d.Fault == NoiseOnce || d.Fault == SameSeed) && d.Steps < 2:
 		return fmt.Errorf("fault %s: a training of one step draws once: want at least 2 steps", d.Fault)
@@ -64,17 +65,19 @@ func (d *DPSGD) Check() error {
 	return nil
 }
 
-// MaxCanaries is as many mislabelled canaries as there are records, or as many as memory allows.
+// MaxCanaries returns the number of records for a black-box attack. For a white-box attack it returns a bound that
+// limits the memory of a training.
 func (d *DPSGD) MaxCanaries() int {
 	if d.Attack == BlackBox {
 		return d.Data.Len()
 	}
-	return mostCanaries
+	return maxCanaries
 }
 
-// Scores are, of a white-box attack, the sum over the steps of ± the released sum of gradients along the canary, in
-// multiples of the clipping norm; of a black-box attack how far the loss of the canary is below that in a model which
-// never saw it.
+// Scores returns the canaries' scores. In a white-box attack the score is Σ_t (−1)^t · s_t, where s_t is the
+// released sum of gradients in step t = 0, 1, … in the canary's coordinate, in multiples of the clipping norm. In
+// a black-box attack it is the canary's loss in a reference model that was trained without canaries, minus its
+// loss in the trained model.
 func (d *DPSGD) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float64, error) {
 	if err := d.Check(); err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func (d *DPSGD) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 	if len(coins) < 1 || len(coins) > d.MaxCanaries() {
 		return nil, fmt.Errorf("%d canaries: want 1 to %d", len(coins), d.MaxCanaries())
 	}
-	p := &planted{model: d.Model(), data: d.Data, coins: coins, length: d.Length * d.Clip, turn: 1}
+	p := &planted{model: d.Model(), data: d.Data, coins: coins, length: d.Length * d.Clip, sign: 1}
 	if d.Attack == BlackBox {
 		d.once.Do(func() { d.failed = d.mislabel(ctx) })
 		if d.failed != nil {
@@ -99,8 +102,8 @@ func (d *DPSGD) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 		first := p.model.Params()
 		perClip := float64(c.Batch) / d.Clip
 		c.Observe = func(g []float64) {
-			floats.AddScaled(scores, p.turn*perClip, g[first:])
-			p.turn = -p.turn
+			floats.AddScaled(scores, p.sign*perClip, g[first:])
+			p.sign = -p.sign
 		}
 	}
 	trained, err := curricula.Train(ctx, r, p, p, c)
@@ -113,23 +116,24 @@ func (d *DPSGD) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 	return scores, nil
 }
 
-// config of a training on so many records, with its fault.
+// config returns the configuration, with its fault, for a training on the given number of records.
 func (d *DPSGD) config(records int) (curricula.Config, error) {
 	batch := int(d.SamplingRate * float64(records))
 	if batch < 1 {
-		return curricula.Config{}, fmt.Errorf("sampling-rate %v: of %d records none is sampled: want at least %.3g",
+		return curricula.Config{}, fmt.Errorf("sampling-rate %v: a batch of %d records is empty: want at least %.3g",
 			d.SamplingRate, records, 1/float64(records))
 	}
 	multiplier := d.NoiseMultiplier
 	c := curricula.Config{Epochs: d.Steps, Steps: d.Steps, Batch: batch, Rate: d.LearningRate, Clip: d.Clip,
-		Clipping: curricula.ClipExample, Sampling: curricula.SamplePoisson, Scale: curricula.ScaleMean, Watch: d.Fault.watch()}
+		Clipping: curricula.ClipExample, Sampling: curricula.SamplePoisson, Scale: curricula.ScaleMean,
+		Watch: d.Fault.watch()}
 	switch d.Fault {
 	case HalfScale:
 		multiplier /= 2
-	case NoClip: // a norm that no gradient has, and the noise of the one that was promised
-		const never = 1e12
-		c.Clip *= never
-		multiplier /= never
+	case NoClip: // a norm that no gradient reaches, with the noise of the stated norm
+		const unreachable = 1e12
+		c.Clip *= unreachable
+		multiplier /= unreachable
 	case ClipPerBatch:
 		c.Clipping = curricula.ClipBatch
 	case WrongRate:
@@ -139,8 +143,9 @@ func (d *DPSGD) config(records int) (curricula.Config, error) {
 	return c, nil
 }
 
-// mislabel makes the canaries of a black-box attack: the records with the longest features, each in the next class. Their
-// losses are held against those in a model that was trained without any, and without noise.
+// mislabel selects the canaries of a black-box attack: all records, in order of decreasing norm, each with the
+// next class as its label. It computes their losses in a reference model that was trained without canaries and
+// without noise.
 func (d *DPSGD) mislabel(ctx context.Context) error {
 	model := d.Model()
 	x := make([]float64, d.Data.Dim())
@@ -148,9 +153,9 @@ func (d *DPSGD) mislabel(ctx context.Context) error {
 	for i := range norms {
 		class := d.Data.Load(i, x)
 		norms[i] = floats.Norm(x, 2)
-		d.wrong = append(d.wrong, mislabelled{i, (class + 1) % model.Classes()})
+		d.wrong = append(d.wrong, mislabeled{i, (class + 1) % model.Classes()})
 	}
-	slices.SortStableFunc(d.wrong, func(a, b mislabelled) int { return cmp.Compare(norms[b.record], norms[a.record]) })
+	slices.SortStableFunc(d.wrong, func(a, b mislabeled) int { return cmp.Compare(norms[b.record], norms[a.record]) })
 	c, err := d.config(d.Data.Len())
 	if err != nil {
 		return err
@@ -163,7 +168,7 @@ func (d *DPSGD) mislabel(ctx context.Context) error {
 	return err
 }
 
-// losses of all mislabelled canaries.
+// losses returns the losses of all mislabeled canaries.
 func (d *DPSGD) losses(model curricula.Model, theta []float64) []float64 {
 	x, out := make([]float64, d.Data.Dim()), make([]float64, len(d.wrong))
 	for i, w := range d.wrong {

@@ -11,54 +11,57 @@ import (
 	"github.com/dpverify/dpverify/algorithms/laplacesgd"
 )
 
-// Laplace is mini-batch gradient descent with ℓ2-Laplace noise, [laplacesgd.Private], on records of norm at most 1. A pass is
-// private at Epsilon for data that differ in the value of one record.
+// Laplace is mini-batch gradient descent with ℓ2-Laplace noise, [laplacesgd.Private], on records of norm at most
+// 1. One pass is Epsilon-DP for data that differ in the value of one record.
 //
-// A canary is one of two values of a record, by its coin, whose gradients are nearly as far apart as two can be: ±1 in a
-// column of its own, and a little in one that all canaries share, on which the weight begins so far out that all of them are
-// misclassified. A pass has each canary in one batch; the score is the released gradient of that batch along the canary
-// less that of the batch before, so that noise which is the same in both cancels.
+// A canary is a record with one of two values, according to its coin. The distance between the two gradients is
+// nearly the largest possible. The features are ±1 in the canary's own column and a small value in a column that
+// all canaries share. The initial weight of the shared column is so large that all canaries are misclassified.
+//
+// A pass has each canary in one batch. The score is the released gradient of this batch in the canary's column
+// minus the released gradient of the batch before. Noise that is the same in both batches therefore cancels.
 type Laplace struct {
 	Data         *dataset.Dataset // rows of norm at most 1
-	Epsilon      float64          // > 0, of a pass
+	Epsilon      float64          // > 0, privacy loss ε of one pass
 	Batch        int              // ≥ 1
 	Epochs       int              // ≥ 1
-	LearningRate float64          // > 0, over √t
-	Length       float64          // of a record's features where they are not brought into the unit ball, ≥ 1
+	LearningRate float64          // > 0; step t uses LearningRate/√t
+	Length       float64          // norm of a canary's features under the fault NoClip, ≥ 1
 	Fault        Fault
 }
 
-// Check returns an error that names what is out of its domain, or the fault that such a training cannot have.
+// Check returns an error if a field is outside its domain or if this training cannot have the fault.
 func (l *Laplace) Check() error {
 	switch {
 	case !(l.Epsilon > 0 && l.Epsilon <= 1e6):
-		return fmt.Errorf("epsilon-per-pass %v: want one above 0, and at most 1e6", l.Epsilon)
+		return fmt.Errorf("epsilon-per-pass %v: want a number above 0 and at most 1e6", l.Epsilon)
 	case l.Batch < 1 || l.Batch > l.Data.Len():
 		return fmt.Errorf("batch %d: want 1 to the number of records, %d", l.Batch, l.Data.Len())
 	case l.Epochs < 1 || l.Epochs > 1_000_000:
 		return fmt.Errorf("epochs %d: want 1 to 1000000", l.Epochs)
 	case !(l.LearningRate > 0 && l.LearningRate <= 1e6):
-		return fmt.Errorf("learning-rate %v: want one above 0, and at most 1e6", l.LearningRate)
+		return fmt.Errorf("learning-rate %v: want a number above 0 and at most 1e6", l.LearningRate)
 	case !(l.Length >= 1 && l.Length <= 1e6):
-		return fmt.Errorf("canary-length %v: want how long a record is that is not brought into the ball, 1 to 1e6", l.Length)
+		return fmt.Errorf("canary-length %v: want the norm of a record that is not scaled into the unit ball, 1 to 1e6",
+			l.Length)
 	case l.Fault == NoClip && l.Length == 1:
-		return fmt.Errorf("fault %s: canaries of norm 1 cannot see it: want a canary-length above 1", l.Fault)
+		return fmt.Errorf("fault %s: canaries of norm 1 cannot detect it: want a canary-length above 1", l.Fault)
 	case l.Fault == ClipPerBatch || l.Fault == WrongRate:
-		return fmt.Errorf("fault %s: this training clips nothing and samples nothing; it may have %s, %s, %s and %s", l.Fault,
+		return fmt.Errorf("fault %s: this training neither clips nor samples; it may have %s, %s, %s and %s", l.Fault,
 			HalfScale, NoClip, NoiseOnce, SameSeed)
 	}
 	return nil
 }
 
-// MaxCanaries is bounded by memory.
-func (l *Laplace) MaxCanaries() int { return mostCanaries / 10 }
+// MaxCanaries returns a bound that limits the memory of a training.
+func (l *Laplace) MaxCanaries() int { return maxCanaries / 10 }
 
 const (
-	pivotShare  = 0.02 // of a canary's norm in the column that all share
-	pivotWeight = 1e4  // of that column: a canary has a margin of −200, whatever the noise
+	pivotShare  = 0.02 // share of a canary's norm in the shared column
+	pivotWeight = 1e4  // minus the weight of the shared column: a canary has a margin of about −200, whatever the noise
 )
 
-// Scores are in multiples of the largest gradient.
+// Scores returns the canaries' scores in multiples of the largest gradient norm.
 func (l *Laplace) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float64, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -82,7 +85,7 @@ func (l *Laplace) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]flo
 			released := (before[first+i] - w[first+i]) / eta * float64(l.Batch)
 			if (l.Data.Len()+i)/l.Batch == (t-1)%perPass {
 				scores[i] -= released
-				if perPass > 1 { // else the batch before has the canary as well
+				if perPass > 1 { // with one batch per pass, the batch before contains the canary, too
 					scores[i] += last[i]
 				}
 			}
@@ -94,11 +97,12 @@ func (l *Laplace) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]flo
 	if l.Fault == HalfScale {
 		epsilon *= 2
 	}
-	_, err = laplacesgd.Private(ctx, r, data, c, laplacesgd.Privacy{Alpha: epsilon, Distribution: laplacesgd.DistributionDensity})
+	_, err = laplacesgd.Private(ctx, r, data, c, laplacesgd.Privacy{Alpha: epsilon,
+		Distribution: laplacesgd.DistributionDensity})
 	return scores, err
 }
 
-// planted are the records with the canaries behind them, and where the weights begin.
+// planted returns the records followed by the canaries, and the initial weights.
 func (l *Laplace) planted(coins []bool) (*dataset.Dataset, []float64, error) {
 	n, d := l.Data.Len(), l.Data.Dim()
 	dim := d + 1 + len(coins)

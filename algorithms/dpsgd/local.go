@@ -11,42 +11,43 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Local is gradient descent on gradients that each record privatises by itself, [localsgd.DJW]: private at Epochs times
-// Epsilon for data that differ in the value of one record, of norm at most 1.
+// Local is gradient descent on gradients that each record privatizes by itself, [localsgd.DJW]. It is (Epochs ·
+// Epsilon)-DP for data that differ in the value of one record of norm at most 1.
 //
-// A canary is one of two values of a record, by its coin: a unit vector with either label, whose gradients are opposite and as
-// long as any. The server sees what each record releases; the score is the sum of that along the canary.
+// A canary is a unit vector whose label depends on its coin. The gradients for the two labels are opposite and
+// have the largest possible norm. The server sees each record's release; the score is the sum of the canary's
+// releases in the canary's direction.
 type Local struct {
 	Data    *dataset.Dataset // rows of norm at most 1
-	Epsilon float64          // > 0, of one gradient
+	Epsilon float64          // > 0, privacy loss ε of one gradient
 	Epochs  int              // ≥ 1
 	Fault   Fault
 }
 
-// Check returns an error that names what is out of its domain, or the fault that such a training cannot have.
+// Check returns an error if a field is outside its domain or if this training cannot have the fault.
 func (l *Local) Check() error {
 	switch {
 	case !(l.Epsilon > 0 && l.Epsilon <= 100):
-		return fmt.Errorf("epsilon-per-pass %v: want one above 0, and at most 100", l.Epsilon)
+		return fmt.Errorf("epsilon-per-pass %v: want a number above 0 and at most 100", l.Epsilon)
 	case l.Epochs < 1 || l.Epochs > 1_000_000:
 		return fmt.Errorf("epochs %d: want 1 to 1000000", l.Epochs)
 	case l.Fault != Sound && l.Fault != HalfScale:
-		return fmt.Errorf("fault %s: a record here brings its gradient to one norm and draws by itself; the training may have %s, "+
-			"which is twice the epsilon of a gradient", l.Fault, HalfScale)
+		return fmt.Errorf("fault %s: each record scales its gradient to one norm and draws its own noise; the training "+
+			"may have %s, which doubles the epsilon of a gradient", l.Fault, HalfScale)
 	}
 	return nil
 }
 
-// MaxCanaries is bounded by memory.
-func (l *Local) MaxCanaries() int { return mostCanaries }
+// MaxCanaries returns a bound that limits the memory of a training.
+func (l *Local) MaxCanaries() int { return maxCanaries }
 
-// The training: a ball so small that all canaries stay within the margin, where the hinge has its slope.
+// The radius is so small that all canaries stay within the margin. There the slope of the hinge is −1.
 const (
 	localLambda = 1e-3
 	localRadius = 1e-2
 )
 
-// Scores are in multiples of the norm of a released gradient.
+// Scores returns the sums of the canaries' releases, in multiples of the norm of a released gradient.
 func (l *Local) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float64, error) {
 	if err := l.Check(); err != nil {
 		return nil, err
@@ -72,8 +73,9 @@ func (l *Local) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 		return nil, err
 	}
 	server := &server{first: n, records: n + len(coins), dim: d, scores: make([]float64, len(coins))}
-	c := localsgd.Config{Loss: erm.Hinge{}, Lambda: localLambda, Radius: localRadius, Lipschitz: 1 + localLambda*localRadius,
-		Epochs: l.Epochs, Step: localsgd.StepBall, Project: true, Watch: server}
+	c := localsgd.Config{Loss: erm.Hinge{}, Lambda: localLambda, Radius: localRadius,
+		Lipschitz: 1 + localLambda*localRadius,
+		Epochs:    l.Epochs, Step: localsgd.StepBall, Project: true, Watch: server}
 	p := localsgd.Privacy{Epsilon: l.Epsilon, Bound: 1, Premise: localsgd.PremiseClip}
 	if l.Fault == HalfScale {
 		p.Epsilon *= 2
@@ -82,15 +84,16 @@ func (l *Local) Scores(ctx context.Context, r *rand.Rand, coins []bool) ([]float
 	return server.scores, err
 }
 
-// server is a watch that takes the records in their order, which no privacy rests on, and adds up what canaries release.
+// server is a watch that visits the records in their given order and adds up the canaries' releases. Privacy does
+// not depend on the order.
 type server struct {
 	first, records, dim int
-	at                  int // how many records have released
+	releases            int // the number of releases so far
 	scores              []float64
 	last                primitive.Kind
 }
 
-// Replay gives the order.
+// Replay replaces a random permutation by the identity.
 func (s *server) Replay(c primitive.Call, released []float64) (ok bool, err error) {
 	s.last = c.Kind
 	if c.Kind != primitive.Permutation {
@@ -102,13 +105,13 @@ func (s *server) Replay(c primitive.Call, released []float64) (ok bool, err erro
 	return true, nil
 }
 
-// Record sees a release. The gradient of a canary with the label 1 is minus its unit vector.
+// Record adds a canary's release to its score. The gradient of a canary with label 1 is minus its unit vector.
 func (s *server) Record(released []float64) {
 	if s.last != primitive.PrivateSampling {
 		return
 	}
-	if i := s.at%s.records - s.first; i >= 0 {
+	if i := s.releases%s.records - s.first; i >= 0 {
 		s.scores[i] -= released[i%s.dim]
 	}
-	s.at++
+	s.releases++
 }

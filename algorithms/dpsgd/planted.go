@@ -6,27 +6,27 @@ import (
 	"github.com/dpverify/dpverify/algorithms/curricula"
 )
 
-// planted is a model with the records it learns from, behind which stand the canaries. Its features have one more, the
-// mark, by which the model knows them.
+// planted is a model together with its records, followed by the canaries. Its features have one more column, the
+// mark, by which the model recognizes canaries.
 //
-// A canary that is left out stands there with a gradient of 0, which in a Poisson-sampled sum is what an absent record is:
-// the sampling rate does not depend on the coins.
+// An excluded canary has a gradient of 0, which changes a Poisson-sampled sum exactly as an absent record does.
+// The number of records, and with it the sampling rate, therefore does not depend on the coins.
 //
-// Canaries of a white-box attack have a parameter each behind those of the model, of which no other record's loss
-// depends: the loss of a canary is that parameter times ±length, and so its gradient, wherever the parameters are.
+// Each canary of a white-box attack has one parameter after the model's. No other record's loss depends on it. The
+// canary's loss is this parameter times ±length, so its gradient does not depend on the parameters.
 type planted struct {
 	model  curricula.Model
 	data   curricula.Data
 	coins  []bool
-	wrong  []mislabelled // of a black-box attack; nil of a white-box one
-	length float64       // of a canary's gradient
-	turn   float64       // 1 or −1, by step
+	wrong  []mislabeled // canaries of a black-box attack; nil in a white-box attack
+	length float64      // norm of a canary's gradient
+	sign   float64      // 1 or −1, alternates by step
 }
 
-// mislabelled is a record of the data in another class.
-type mislabelled struct{ record, class int }
+// mislabeled is a record of the data with a wrong class.
+type mislabeled struct{ record, class int }
 
-// The marks of records and of canaries that are left out; those of canaries are their number.
+// The mark of a record and of an excluded canary. The mark of an included white-box canary is its index, ≥ 0.
 const (
 	markRecord = -1
 	markAbsent = -2
@@ -37,7 +37,7 @@ func (p *planted) Dim() int { return p.model.Dim() + 1 }
 
 func (p *planted) Classes() int { return p.model.Classes() }
 
-// Load is a record, or a canary with nothing but its mark.
+// Load writes record i to x and returns its class. A white-box canary has only its mark; all its features are 0.
 func (p *planted) Load(i int, x []float64) (class int) {
 	mark := p.Dim() - 1
 	canary := i - p.data.Len()
@@ -58,7 +58,7 @@ func (p *planted) Load(i int, x []float64) (class int) {
 	return p.data.Load(i, x[:mark])
 }
 
-// Params are those of the model, and one for each canary of a white-box attack.
+// Params returns the number of parameters: the model's, and one for each canary of a white-box attack.
 func (p *planted) Params() int {
 	if p.wrong != nil {
 		return p.model.Params()
@@ -66,32 +66,32 @@ func (p *planted) Params() int {
 	return p.model.Params() + len(p.coins)
 }
 
-// Init is that of the model; the parameters of canaries begin at 0.
+// Init writes the model's initial parameters to theta. The canaries' parameters are 0.
 func (p *planted) Init(r *rand.Rand, theta []float64) {
 	clear(theta)
 	p.model.Init(r, theta[:p.model.Params()])
 }
 
-// Gradient adds that of a record, or of a canary.
+// Gradient adds the gradient of a record or a canary at theta to g and returns its loss.
 func (p *planted) Gradient(theta, x []float64, y int, g []float64) float64 {
 	n, mark := p.model.Params(), p.Dim()-1
-	switch of := x[mark]; of {
+	switch canary := x[mark]; canary {
 	case markRecord:
 		return p.model.Gradient(theta[:n], x[:mark], y, g[:n])
 	case markAbsent:
 		return 0
 	default:
-		g[n+int(of)] += p.turn * p.length
-		return p.turn * p.length * theta[n+int(of)]
+		g[n+int(canary)] += p.sign * p.length
+		return p.sign * p.length * theta[n+int(canary)]
 	}
 }
 
-// Loss is that of a record; of a canary it is nowhere asked for.
+// Loss returns the model's loss of a record. Nothing calls it for a canary.
 func (p *planted) Loss(theta, x []float64, y int) float64 {
 	return p.model.Loss(theta[:p.model.Params()], x[:p.Dim()-1], y)
 }
 
-// Predict is that of a record.
+// Predict returns the model's class of a record.
 func (p *planted) Predict(theta, x []float64) int {
 	return p.model.Predict(theta[:p.model.Params()], x[:p.Dim()-1])
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// repeated draws the first noise of a training, and where batches is set its first batch, and gives the same to all
-// later steps. It is a watch for one training.
+// repeated stores the first noise of a training and releases it in all later steps. If batches is set, it reuses
+// the first batch in the same way. It watches one training.
 type repeated struct {
 	batches bool
 
@@ -18,7 +18,7 @@ type repeated struct {
 	last         primitive.Kind
 }
 
-// Replay gives what was drawn first.
+// Replay releases the stored noise or batch if there is one.
 func (w *repeated) Replay(c primitive.Call, released []float64) (ok bool, err error) {
 	w.last = c.Kind
 	switch c.Kind {
@@ -37,7 +37,7 @@ func (w *repeated) Replay(c primitive.Call, released []float64) (ok bool, err er
 	return false, nil
 }
 
-// Record keeps what was drawn.
+// Record stores the noise or the batch of the call before.
 func (w *repeated) Record(released []float64) {
 	switch w.last {
 	case primitive.Gaussian, primitive.L2Laplace:
@@ -48,7 +48,7 @@ func (w *repeated) Record(released []float64) {
 	}
 }
 
-// watch is that of a fault; nil where nothing is repeated.
+// watch returns the watch that introduces the fault, nil if the fault repeats nothing.
 func (f Fault) watch() primitive.Watch {
 	switch f {
 	case NoiseOnce:

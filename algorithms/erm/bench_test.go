@@ -12,7 +12,7 @@ var benchLosses = []erm.Loss{
 	erm.Hinge{}, erm.Logistic{}, erm.Sigmoid{}, erm.Gompertz{C: 2}, erm.Ramp{S: -1}, squared{},
 }
 
-// a7aColumns is a row of A7A's shape: 14 ones in 123 columns.
+// a7aColumns gives a row the shape of A7A: 14 ones in 123 columns.
 var a7aColumns = []int32{2, 10, 13, 18, 38, 41, 54, 63, 66, 72, 74, 75, 79, 82}
 
 func a7a(b *testing.B) *dataset.Dataset {
@@ -28,7 +28,7 @@ func a7a(b *testing.B) *dataset.Dataset {
 	return data
 }
 
-// BenchmarkGradientSparse is the whole gradient, dense part included.
+// BenchmarkGradientSparse measures the full gradient, dense part included.
 func BenchmarkGradientSparse(b *testing.B) {
 	data := a7a(b)
 	w, g := make([]float64, 123), make([]float64, 123)
@@ -43,7 +43,7 @@ func BenchmarkGradientSparse(b *testing.B) {
 	}
 }
 
-// BenchmarkGradientSparsePart is the loss's part alone, added to w.
+// BenchmarkGradientSparsePart measures only the loss's part, added to w.
 func BenchmarkGradientSparsePart(b *testing.B) {
 	data := a7a(b)
 	w := make([]float64, 123)
@@ -55,7 +55,7 @@ func BenchmarkGradientSparsePart(b *testing.B) {
 	}
 }
 
-// BenchmarkLoss is a value and a derivative, over margins of both signs.
+// BenchmarkLoss measures one value and one derivative, over margins of both signs.
 func BenchmarkLoss(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var margins [1024]float64
@@ -77,7 +77,7 @@ func BenchmarkLoss(b *testing.B) {
 	}
 }
 
-// BenchmarkGradientPair is on Pima's shape (8 dense columns) and A7A's.
+// BenchmarkGradientPair measures one gradient on rows with the shapes of Pima (8 dense columns) and A7A.
 func BenchmarkGradientPair(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
 	dense := func(y float64) erm.Example {

@@ -38,8 +38,8 @@ func TestPNormLaws(t *testing.T) {
 	})
 }
 
-// In the ℓ1 norm the modulus of ‖u‖_q²/(2(q-1)) is d^(-2(1-1/q)). TestPNormLaws shows that it is at least this; steps of alternating
-// sign from the center of the simplex show that it is not more.
+// In the ℓ1 norm the modulus of ‖u‖_q²/(2(q-1)) is d^(-2(1-1/q)). TestPNormLaws checks the lower bound. Steps of
+// alternating sign from the center of the simplex show that the modulus is not larger.
 func TestPNormModulusL1(t *testing.T) {
 	for _, c := range []struct {
 		dim  int
@@ -55,8 +55,8 @@ func TestPNormModulusL1(t *testing.T) {
 		}
 		apart := floats.Distance(u, center, 1)
 		modulus := 2 * phi.Divergence(u, center, make([]float64, c.dim)) / (apart * apart)
-		if least := math.Pow(d, -2*(1-1/q)); !(modulus >= least*(1-1e-5) && modulus <= least*(1+1e-3)) {
-			t.Errorf("dimension %d: modulus %v at the center, want %v", c.dim, modulus, least)
+		if want := math.Pow(d, -2*(1-1/q)); !(modulus >= want*(1-1e-5) && modulus <= want*(1+1e-3)) {
+			t.Errorf("dimension %d: modulus %v at the center, want %v", c.dim, modulus, want)
 		}
 		if math.Abs(modulus-c.want) > 0.005 {
 			t.Errorf("dimension %d: modulus %v, want %v", c.dim, modulus, c.want)
@@ -82,7 +82,7 @@ func TestPNormValue(t *testing.T) {
 	}
 }
 
-// With q = 2 and factor 1 the mirror step is the proximal one, solved by other code.
+// With q = 2 and factor 1 the mirror step equals the proximal step, which other code solves.
 func TestMirrorIsProximal(t *testing.T) {
 	for _, row := range []setRow{setL1(6, 2), setSimplex(6, 2)} {
 		mirror, proximal := setMirror(row, 2, 1, 0.3), setProximal(row, 0.3)
@@ -99,7 +99,7 @@ func TestMirrorIsProximal(t *testing.T) {
 	}
 }
 
-// The search ends, on the sphere, for steep exponents and for scales far apart.
+// The search terminates on the sphere for steep exponents and for very different scales.
 func TestMirrorExtremes(t *testing.T) {
 	const dim = 500
 	for _, c := range []struct {
@@ -107,7 +107,7 @@ func TestMirrorExtremes(t *testing.T) {
 		q, factor, radius float64
 		scale             float64
 	}{
-		{"the least q", 1.001, 1000, 1, 100},
+		{"the smallest q", 1.001, 1000, 1, 100},
 		{"q for the dimension", 1 + 1/math.Log(dim), math.Log(dim), 1, 1},
 		{"a tiny ball", 1.5, 1, 1e-90, 1},
 		{"a tiny factor", 1.5, 1e-90, 1, 1},

@@ -18,7 +18,7 @@ func TestHinge(t *testing.T) {
 		{"just inside the margin", 1 - 0x1p-53, 0x1p-53, -1},
 		{"the kink belongs to the flat side", 1, 0, 0},
 		{"well classified", 7, 0, 0},
-		{"not a number stays visible", math.NaN(), math.NaN(), math.NaN()},
+		{"NaN stays NaN", math.NaN(), math.NaN(), math.NaN()},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -33,7 +33,7 @@ func TestHinge(t *testing.T) {
 	}
 }
 
-// pair is (3, 0) labelled +1 and (0, -4) labelled -1, dense and sparse.
+// pair returns the rows (3, 0) with label +1 and (0, -4) with label -1, as a dense and as a sparse data set.
 func pair(t *testing.T) []*dataset.Dataset {
 	t.Helper()
 	dense, err := dataset.NewDense(2, []float64{3, 0, 0, -4}, []float64{1, -1})
@@ -78,11 +78,11 @@ func TestObjectiveOfAnyParts(t *testing.T) {
 		gradient  []float64
 		lipschitz float64 // on ‖w‖ ≤ 5, rows of norm 2
 	}{
-		{"no regulariser", nil, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10)},
+		{"no regularizer", nil, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10)},
 		{"l2, half of λ times the square", erm.L2{Lambda: 0.2}, 2.5, []float64{0.6, -0.8}, 2*logistic.Lipschitz(10) + 1},
-		{"l1, the sum of sizes", erm.L1{Lambda: 0.5, Dim: 2}, 3.5, []float64{0.5, -0.5}, 2*logistic.Lipschitz(10) + 0.5*math.Sqrt2},
+		{"l1, λ times the sum of magnitudes", erm.L1{Lambda: 0.5, Dim: 2}, 3.5, []float64{0.5, -0.5}, 2*logistic.Lipschitz(10) + 0.5*math.Sqrt2},
 		{"l1 of unknown dimension has no bound", erm.L1{Lambda: 0.5}, 3.5, []float64{0.5, -0.5}, math.Inf(1)},
-		{"l1 of weight 0 has", erm.L1{}, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10)},
+		{"l1 of weight 0 has a bound", erm.L1{}, 0, []float64{0, 0}, 2 * logistic.Lipschitz(10)},
 	}
 	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-14*math.Abs(b) }
 	w, g := []float64{3, -4}, make([]float64, 2)
@@ -118,9 +118,9 @@ func TestCheck(t *testing.T) {
 		part   interface{ Check() error }
 		ok     bool
 	}{
-		{"c is forgotten", erm.Gompertz{}, false},
+		{"c is missing", erm.Gompertz{}, false},
 		{"the paper's c", erm.Gompertz{C: 2}, true},
-		{"c rises", erm.Gompertz{C: -2}, false},
+		{"c is negative", erm.Gompertz{C: -2}, false},
 		{"c not a number", erm.Gompertz{C: nan}, false},
 		{"c infinite", erm.Gompertz{C: inf}, false},
 		{"s at the paper's ends", erm.Ramp{S: -2}, true},
@@ -135,7 +135,7 @@ func TestCheck(t *testing.T) {
 		{"dimension negative", erm.L1{Dim: -1}, false},
 		{"no φ", erm.AUC{}, false},
 		{"no φ", erm.Metric{}, false},
-		{"φ out of its domain", erm.AUC{Phi: erm.Gompertz{}}, false},
+		{"φ outside its domain", erm.AUC{Phi: erm.Gompertz{}}, false},
 		{"φ in its domain", erm.Metric{Phi: erm.Logistic{}}, true},
 	}
 	for _, c := range cases {

@@ -7,42 +7,41 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// Gompertz is the Gompertz loss e^(-e^(cm)), which falls from 1 to 0: smooth,
-// not convex. Han et al. 2018 (Sect. 4.1) set c* = 2.
+// Gompertz is the Gompertz loss e^(-e^(cm)), which decreases from 1 to 0. It is smooth and not convex. Han et al.
+// 2018 (Sect. 4.1) set c* = 2.
 //
-// They name the loss and its parameter and print no formula; it is read here
-// as the reversed Gompertz curve with both asymptotes of a 0-1 loss, c* its rate.
+// The paper names the loss and its parameter but prints no formula. This is the reversed Gompertz curve with the
+// two asymptotes of a 0-1 loss and rate c*.
 type Gompertz struct {
-	C float64 // c > 0, c* of the paper
+	C float64 // c > 0, the paper's c*
 }
 
-// Name is "gompertz(c=2)" for C = 2.
+// Name returns "gompertz(c=2)" for C = 2.
 func (l Gompertz) Name() string { return fmt.Sprintf("gompertz(c=%g)", l.C) }
 
-// Check returns an error unless C > 0 and finite.
+// Check returns an error unless C is finite and above 0.
 func (l Gompertz) Check() error {
 	return domain.Positive("gompertz loss", "c", l.C)
 }
 
-// Value is e^(-e^(cm)); NaN at NaN.
+// Value returns e^(-e^(cm)); NaN at NaN.
 func (l Gompertz) Value(m float64) float64 { return math.Exp(-math.Exp(l.C * m)) }
 
-// Derivative is -c·e^(cm-e^(cm)); NaN at NaN.
+// Derivative returns -c·e^(cm-e^(cm)); NaN at NaN.
 func (l Gompertz) Derivative(m float64) float64 {
 	u := l.C * m
-	if u > 7 { // e^(7-e^7) is below the least positive float64; and Inf-Inf is avoided
+	if u > 7 { // e^(7-e^7) is below the smallest positive float64; this also avoids Inf-Inf
 		return 0
 	}
 	return -l.C * math.Exp(u-math.Exp(u))
 }
 
-// Lipschitz is c/e: with u = cm, the exponent u-e^u is largest at u = 0, which
-// every domain reaches.
+// Lipschitz returns c/e. With u = cm, the exponent u-e^u is largest at u = 0, which is in every domain.
 func (l Gompertz) Lipschitz(float64) float64 { return l.C / math.E }
 
-// Smoothness is the largest second derivative c²|t(t-1)|e^(-t), t = e^(cm), in the
-// domain. It is stationary where t²-3t+1 = 0, at t = φ^(±2), φ the golden
-// ratio; between these it grows away from t = 1. The larger peak is c²φ³e^(-φ²).
+// Smoothness returns the largest second derivative c²|t(t-1)|e^(-t), t = e^(cm), in the domain. Its stationary
+// points are the roots t = φ^(±2) of t²-3t+1, φ the golden ratio. Between them it increases away from t = 1. The
+// larger peak is c²φ³e^(-φ²).
 func (l Gompertz) Smoothness(domain float64) float64 {
 	u := l.C * domain
 	const square = math.Phi * math.Phi
@@ -56,5 +55,5 @@ func (l Gompertz) Smoothness(domain float64) float64 {
 	return l.C * l.C * max(bend(u), bend(-u))
 }
 
-// Convex is false.
+// Convex returns false.
 func (Gompertz) Convex() bool { return false }

@@ -14,37 +14,35 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// curves are under the laws below: losses of the margin as they are, pair
-// losses and regularisers on the line on which their constants are attained. A
-// new one is a new row.
+// curves lists the functions that the laws below test: losses as functions of the margin, and pair losses and
+// regularizers restricted to a line on which they attain their constants. A new function is a new row.
 var curves = []struct {
 	reason string
 	curve  erm.Loss
-	least  float64 // the constants are the smallest on domains from here
+	tight  float64 // the constants are the smallest on domains of at least this size
 }{
 	{"convex, Lipschitz, not smooth", erm.Hinge{}, 0},
 	{"convex, Lipschitz, smooth", erm.Logistic{}, 0},
 	{"not convex, smooth; as printed", erm.Sigmoid{}, 0},
-	{"not convex, smooth; as meant", erm.Sigmoid{Falling: true}, 0},
+	{"not convex, smooth; falling", erm.Sigmoid{Falling: true}, 0},
 	{"not convex, smooth, the paper's c", erm.Gompertz{C: 2}, 0},
-	{"a flat one", erm.Gompertz{C: 0.3}, 0},
+	{"a small c", erm.Gompertz{C: 0.3}, 0},
 	{"not convex, not smooth, middle of the paper's range", erm.Ramp{S: -1}, 0},
 	{"the first end of the paper's range", erm.Ramp{S: -2}, 0},
 	{"the other end: a kink inside every domain", erm.Ramp{}, 0},
 	{"Lipschitz on bounded domains only", squared{}, 0},
 	{"pairs of rows of norm 1", pairLine{erm.AUC{Phi: erm.Logistic{}}, 1}, 0},
-	{"the norm counts, once and squared", pairLine{erm.AUC{Phi: squared{}}, 0.7}, 0},
+	{"constants scale with the norm and its square", pairLine{erm.AUC{Phi: squared{}}, 0.7}, 0},
 	{"φ need be neither smooth nor convex", pairLine{erm.AUC{Phi: erm.Ramp{S: -1}}, 0.25}, 0},
 	{"quadratic in the rows", pairLine{erm.Metric{Phi: erm.Logistic{}}, 1}, 0.25},
-	{"the norm counts, squared and to the fourth", pairLine{erm.Metric{Phi: squared{}}, 0.7}, 0.52},
+	{"constants scale with the norm squared and to the fourth", pairLine{erm.Metric{Phi: squared{}}, 0.7}, 0.52},
 	{"φ need not be convex; its sharpest bend is at t = 0.48 ≤ 4r²R-1", pairLine{erm.Metric{Phi: erm.Gompertz{C: 2}}, 0.5}, 1.5},
 	{"strongly convex", penaltyLine{erm.L2{Lambda: 0.5}}, 0},
 	{"a kink at 0", penaltyLine{erm.L1{Lambda: 0.5, Dim: 3}}, 0},
-	{"nothing at all", penaltyLine{erm.L1{Dim: 3}}, 0},
+	{"λ = 0", penaltyLine{erm.L1{Dim: 3}}, 0},
 }
 
-// pairLine is a pair loss in one dimension, for the rows norm and -norm of
-// different labels.
+// pairLine is a pair loss in one dimension, for the rows norm and -norm with different labels.
 type pairLine struct {
 	erm.PairLoss
 	norm float64
@@ -69,7 +67,7 @@ func (l pairLine) Derivative(s float64) float64 {
 func (l pairLine) Lipschitz(domain float64) float64  { return l.PairLoss.Lipschitz(l.norm, domain) }
 func (l pairLine) Smoothness(domain float64) float64 { return l.PairLoss.Smoothness(l.norm, domain) }
 
-// penaltyLine is a regulariser along the diagonal of three dimensions.
+// penaltyLine is a regularizer restricted to the diagonal of three dimensions.
 type penaltyLine struct{ erm.Regularizer }
 
 func diagonal(s float64) []float64 {
@@ -87,7 +85,7 @@ func (l penaltyLine) Derivative(s float64) float64 {
 func (l penaltyLine) Smoothness(float64) float64 { return l.Regularizer.Smoothness() }
 func (penaltyLine) Convex() bool                 { return true }
 
-// laws are what every curve obeys; m is a point in the domain.
+// laws lists the properties that every curve must have. m is a point in the domain.
 var laws = []struct {
 	name string
 	keep func(l erm.Loss, domain, m float64) error
@@ -101,14 +99,14 @@ var laws = []struct {
 		return attained(measure(l, domain).bend, l.Smoothness(domain))
 	}},
 	{"convexity", func(l erm.Loss, _, _ float64) error {
-		if least := measure(l, math.Inf(1)).leastBend; l.Convex() != (least >= -1e-9) {
-			return fmt.Errorf("Convex() = %v, but the derivative's least slope is %v", l.Convex(), least)
+		if slope := measure(l, math.Inf(1)).minBend; l.Convex() != (slope >= -1e-9) {
+			return fmt.Errorf("Convex() = %v, but the derivative's smallest slope is %v", l.Convex(), slope)
 		}
 		return nil
 	}},
 	{"strong convexity", func(l erm.Loss, domain, _ float64) error {
 		if s, ok := l.(interface{ StrongConvexity() float64 }); ok {
-			return attained(measure(l, domain).leastBend, s.StrongConvexity())
+			return attained(measure(l, domain).minBend, s.StrongConvexity())
 		}
 		return nil
 	}},
@@ -116,29 +114,28 @@ var laws = []struct {
 
 func numbers(l erm.Loss, _, m float64) error {
 	if v, d := l.Value(m), l.Derivative(m); !(v >= 0) || math.IsNaN(d) {
-		return fmt.Errorf("value %v, derivative %v at %v: want numbers, the value from 0", v, d, m)
+		return fmt.Errorf("value %v, derivative %v at %v: want numbers and a value of at least 0", v, d, m)
 	}
 	if v, d := l.Value(math.NaN()), l.Derivative(math.NaN()); v == v || d == d {
-		return fmt.Errorf("value %v, derivative %v at NaN: want NaN, that what has gone wrong is seen", v, d)
+		return fmt.Errorf("value %v, derivative %v at NaN: want NaN", v, d)
 	}
 	return nil
 }
 
-// slope compares with the difference quotient, which is the mean of the
-// derivative: between its values at the ends but for terms of order h², or a
-// jump at an end.
+// slope compares the derivative with the difference quotient, which is the mean of the derivative. The quotient is
+// between the derivative's values at the two ends, except for terms of order h² or a jump at an end.
 func slope(l erm.Loss, _, m float64) error {
 	const h = 1e-5
 	va, vb := l.Value(m-h), l.Value(m+h)
 	da, db := l.Derivative(m-h), l.Derivative(m+h)
 	slack := 1e-7*(1+math.Abs(da)) + 0x1p-52*(va+vb)/h
 	if s := (vb - va) / (2 * h); !(s >= min(da, db)-slack && s <= max(da, db)+slack) {
-		return fmt.Errorf("slope at %v is %v, derivatives beside it %v and %v", m, s, da, db)
+		return fmt.Errorf("slope at %v is %v, derivatives at distance h are %v and %v", m, s, da, db)
 	}
 	return nil
 }
 
-// attained says that a constant is never exceeded, and reached within 1 %.
+// attained returns an error if the measured value exceeds the claimed constant or is more than 1 % below it.
 func attained(measured, claimed float64) error {
 	switch {
 	case math.IsInf(claimed, 1) && measured > 1e6:
@@ -146,12 +143,12 @@ func attained(measured, claimed float64) error {
 	case measured <= claimed*(1+1e-8)+1e-9 && measured >= 0.99*claimed-1e-9:
 		return nil
 	}
-	return fmt.Errorf("the constant is given as %v, and measured as %v", claimed, measured)
+	return fmt.Errorf("constant: claimed %v, measured %v", claimed, measured)
 }
 
-// figures are suprema over the domain: of the slopes of the values, of the
-// slopes of the derivative; and of the latter the least.
-type figures struct{ steepest, bend, leastBend float64 }
+// figures holds, over the domain, the largest slope of the value and the largest and the smallest slope of the
+// derivative.
+type figures struct{ steepest, bend, minBend float64 }
 
 func measure(l erm.Loss, domain float64) figures {
 	type curve struct {
@@ -159,20 +156,19 @@ func measure(l erm.Loss, domain float64) figures {
 		domain float64
 	}
 	if !reflect.ValueOf(l).Comparable() {
-		return measureAnew(l, domain)
+		return measureUncached(l, domain)
 	}
 	f, ok := measured.Load(curve{l, domain})
 	if !ok {
-		f, _ = measured.LoadOrStore(curve{l, domain}, measureAnew(l, domain))
+		f, _ = measured.LoadOrStore(curve{l, domain}, measureUncached(l, domain))
 	}
 	return f.(figures)
 }
 
-// measured are the figures of curves on domains that came up before: many laws ask for the whole
-// line.
+// measured caches the figures by curve and domain, because many laws measure the whole line.
 var measured sync.Map
 
-func measureAnew(l erm.Loss, domain float64) figures {
+func measureUncached(l erm.Loss, domain float64) figures {
 	const n = 2000
 	at := func(i int) float64 {
 		if math.IsInf(domain, 1) {
@@ -180,14 +176,14 @@ func measureAnew(l erm.Loss, domain float64) figures {
 		}
 		return domain * float64(i) / n
 	}
-	f := figures{leastBend: math.Inf(1)}
+	f := figures{minBend: math.Inf(1)}
 	a, va, da := at(-n), l.Value(at(-n)), l.Derivative(at(-n))
-	var from, to float64 // the sharpest bend
+	var from, to float64 // the ends of the sharpest bend
 	for i := 1 - n; i <= n; i++ {
 		b, vb, db := at(i), l.Value(at(i)), l.Derivative(at(i))
 		f.steepest = max(f.steepest, math.Abs(vb-va)/(b-a), math.Abs(da), math.Abs(db))
 		bend := (db - da) / (b - a)
-		f.leastBend = min(f.leastBend, bend)
+		f.minBend = min(f.minBend, bend)
 		if math.Abs(bend) > f.bend {
 			f.bend, from, to = math.Abs(bend), a, b
 		}
@@ -199,8 +195,7 @@ func measureAnew(l erm.Loss, domain float64) figures {
 	return f
 }
 
-// kink follows the larger jump of the derivative: the quotient grows without
-// limit only at a kink.
+// kink bisects towards the larger jump of the derivative. The quotient grows without limit only at a kink.
 func kink(l erm.Loss, a, b float64) float64 {
 	jump := func(a, b float64) float64 { return math.Abs(l.Derivative(b) - l.Derivative(a)) }
 	for range 30 {
@@ -219,7 +214,7 @@ func TestLaws(t *testing.T) {
 			t.Run(c.curve.Name()+"/"+c.reason+"/"+law.name, func(t *testing.T) {
 				rapid.Check(t, func(t *rapid.T) {
 					domain := rapid.OneOf(rapid.Float64Range(0.05, 5), rapid.SampledFrom([]float64{1, 2, math.Inf(1)})).Draw(t, "domain")
-					domain = max(domain, c.least)
+					domain = max(domain, c.tight)
 					reach := min(domain, 50)
 					m := rapid.Float64Range(-reach, reach).Draw(t, "m")
 					if err := law.keep(c.curve, domain, m); err != nil {
@@ -231,12 +226,12 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// A twin is a curve with one fault, by functions in the place of its own.
+// twin is a curve with one fault. Its functions replace those of the curve.
 type twin struct {
 	erm.Loss
 	derivative            func(m float64) float64
-	lipschitz, smoothness float64 // factors of the constants; 0 for 1
-	turned                bool    // Convex is the opposite
+	lipschitz, smoothness float64 // factors of the constants; 0 means 1
+	inverted              bool    // Convex returns the opposite
 }
 
 func (w twin) Derivative(m float64) float64 {
@@ -259,16 +254,16 @@ func (w twin) Lipschitz(domain float64) float64 {
 func (w twin) Smoothness(domain float64) float64 {
 	return factor(w.smoothness) * w.Loss.Smoothness(domain)
 }
-func (w twin) Convex() bool { return w.Loss.Convex() != w.turned }
+func (w twin) Convex() bool { return w.Loss.Convex() != w.inverted }
 
-// halfAUC forgets that labels differ by 2, in its gradient.
+// halfAUC ignores in its gradient that labels differ by 2.
 type halfAUC struct{ erm.AUC }
 
 func (l halfAUC) AddGradient(w []float64, a, b erm.Example, c float64, dst []float64) {
 	l.AUC.AddGradient(w, a, b, c/2, dst)
 }
 
-// nearMetric takes the rows' distance to be at most r√2.
+// nearMetric assumes that the distance between rows is at most r√2.
 type nearMetric struct{ erm.Metric }
 
 func (l nearMetric) Lipschitz(rowNorm, radius float64) float64 {
@@ -280,17 +275,17 @@ type weak struct{ erm.L2 }
 
 func (g weak) StrongConvexity() float64 { return 0.95 * g.Lambda }
 
-// steady has a smooth curve's constant for a kink.
+// steady claims a finite smoothness for a curve with a kink.
 type steady struct{ erm.Hinge }
 
 func (steady) Smoothness(float64) float64 { return 1 }
 
-// rough has none where the curve is smooth.
+// rough claims infinite smoothness for a smooth curve.
 type rough struct{ erm.Logistic }
 
 func (rough) Smoothness(float64) float64 { return math.Inf(1) }
 
-func TestLawsHaveTeeth(t *testing.T) {
+func TestLawsDetectFaults(t *testing.T) {
 	cases := []struct {
 		fault string
 		curve erm.Loss
@@ -300,14 +295,14 @@ func TestLawsHaveTeeth(t *testing.T) {
 		{"Lipschitz constant 5 % too large", twin{Loss: erm.Logistic{}, lipschitz: 1.05}, "lipschitz"},
 		{"smoothness 5 % too small", twin{Loss: erm.Gompertz{C: 2}, smoothness: 0.95}, "smoothness"},
 		{"smoothness 5 % too large", twin{Loss: erm.Sigmoid{}, smoothness: 1.05}, "smoothness"},
-		{"a kink is overlooked", steady{}, "smoothness"},
-		{"a kink is invented", rough{}, "smoothness"},
-		{"convexity is claimed", twin{Loss: erm.Sigmoid{Falling: true}, turned: true}, "convexity"},
-		{"convexity is denied", twin{Loss: erm.Hinge{}, turned: true}, "convexity"},
+		{"finite smoothness despite a kink", steady{}, "smoothness"},
+		{"infinite smoothness without a kink", rough{}, "smoothness"},
+		{"convexity is claimed wrongly", twin{Loss: erm.Sigmoid{Falling: true}, inverted: true}, "convexity"},
+		{"convexity is denied wrongly", twin{Loss: erm.Hinge{}, inverted: true}, "convexity"},
 		{"strong convexity 5 % too small", penaltyLine{weak{erm.L2{Lambda: 0.5}}}, "strong convexity"},
 		{"derivative 5 % off", twin{Loss: squared{}, derivative: func(m float64) float64 { return 2.1 * (m - 1) }}, "derivative"},
 		{"derivative of the wrong sign", twin{Loss: erm.Sigmoid{}, derivative: erm.Sigmoid{Falling: true}.Derivative}, "derivative"},
-		{"NaN looks converged", twin{Loss: erm.Hinge{}, derivative: func(m float64) float64 {
+		{"derivative 0 at NaN", twin{Loss: erm.Hinge{}, derivative: func(m float64) float64 {
 			if m < 1 {
 				return -1
 			}
@@ -322,16 +317,15 @@ func TestLawsHaveTeeth(t *testing.T) {
 			for _, law := range laws {
 				err := law.keep(c.curve, 3, 0.4)
 				if law.name == c.law && err == nil {
-					t.Error("the law of " + law.name + " does not see it")
+					t.Error("the law of " + law.name + " does not detect the fault")
 				}
 			}
 		})
 	}
 }
 
-// exponential is e^(-m), the loss of boosting: what a newcomer writes, in one
-// place. With a row in curves all laws hold for it, and every regulariser and
-// pair loss takes it.
+// exponential is e^(-m), the loss of boosting. It shows what a new loss needs: one type. All laws hold for it, and
+// every regularizer and pair loss accepts it.
 type exponential struct{}
 
 func (exponential) Name() string                      { return "exponential" }
@@ -341,7 +335,7 @@ func (exponential) Lipschitz(domain float64) float64  { return math.Exp(domain) 
 func (exponential) Smoothness(domain float64) float64 { return math.Exp(domain) }
 func (exponential) Convex() bool                      { return true }
 
-func TestNewcomer(t *testing.T) {
+func TestNewLoss(t *testing.T) {
 	for _, curve := range []erm.Loss{exponential{}, pairLine{erm.AUC{Phi: exponential{}}, 0.5}, pairLine{erm.Metric{Phi: exponential{}}, 0.5}} {
 		for _, law := range laws {
 			if strings.Contains(law.name, "convexity") {

@@ -45,7 +45,7 @@ func TestLossValues(t *testing.T) {
 		{"squared rises again beyond 1", squared{}, 3, 4, 4},
 		{"squared on the wrong side", squared{}, -3, 16, -8},
 	}
-	// A few ulps, or of the least normal number.
+	// A few ulps, or an absolute error of 1e-320 for subnormal numbers.
 	near := func(a, b float64) bool { return a == b || math.Abs(a-b) <= 1e-15*math.Abs(b)+1e-320 }
 	for _, c := range cases {
 		t.Run(c.loss.Name()+"/"+c.reason, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestLossValues(t *testing.T) {
 	}
 }
 
-// Han et al. 2018 (Sect. 4.1) name the four kinds of their losses.
+// Han et al. 2018 (Sect. 4.1) state the four kinds of their losses.
 func TestLossKinds(t *testing.T) {
 	cases := []struct {
 		loss           erm.Loss
@@ -74,8 +74,8 @@ func TestLossKinds(t *testing.T) {
 	}
 }
 
-// Hardwarsing 2018, eq. (4), prints the logistic gradient in two forms; both
-// are compared where neither overflows.
+// Hardwarsing 2018, eq. (4), prints the logistic gradient in two forms. The test compares both where neither
+// overflows.
 func TestLogisticForms(t *testing.T) {
 	for m := -700.0; m <= 700; m += 0.25 {
 		d := erm.Logistic{}.Derivative(m)

@@ -6,14 +6,14 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// Objective is F(w) = (1/n) Σ f_i(w) with f_i(w) = loss(y_i⟨w, x_i⟩) + ρ(w), ρ the
-// regulariser; with L2 it is eq. (1) of Han et al. 2018 and eq. (2) of Hardwarsing 2018.
+// Objective is F(w) = (1/n) Σ f_i(w) with f_i(w) = loss(y_i⟨w, x_i⟩) + ρ(w), ρ the regularizer. With L2 it is eq.
+// (1) of Han et al. 2018 and eq. (2) of Hardwarsing 2018.
 type Objective struct {
 	Loss Loss
 	Reg  Regularizer // nil for none
 }
 
-// Value is F(w) on a data set; w has its dimension.
+// Value returns F(w) on a data set. w has the dimension of the data set.
 func (o Objective) Value(w []float64, data *dataset.Dataset) float64 {
 	sum := 0.0
 	for i := range data.Len() {
@@ -26,9 +26,9 @@ func (o Objective) Value(w []float64, data *dataset.Dataset) float64 {
 	return mean + o.Reg.Value(w)
 }
 
-// Gradient writes the (sub)gradient of f_i at w to dst, for the row x with the
-// label y; w and dst have the row's dimension, and do not overlap. It does not
-// allocate. It takes O(d), for the regulariser; see Slope.
+// Gradient writes a (sub)gradient of f_i at w to dst, for the row x with label y. w and dst have the row's
+// dimension and do not overlap. Gradient does not allocate. It takes time O(d) because of the regularizer; Slope
+// is faster on sparse rows.
 func (o Objective) Gradient(w []float64, x dataset.Row, y float64, dst []float64) {
 	if o.Reg == nil {
 		clear(dst[:len(w)])
@@ -40,16 +40,16 @@ func (o Objective) Gradient(w []float64, x dataset.Row, y float64, dst []float64
 	}
 }
 
-// Slope is y·loss'(y⟨w, x⟩): the gradient of the loss part of f_i is Slope·x. It
-// takes O(stored values of x), so that a learner whose regulariser is left out or
-// lazily applied never touches the other columns: x.AddTo(w, -η·Slope) is a step.
+// Slope returns y·loss'(y⟨w, x⟩). The gradient of the loss part of f_i is Slope·x. Slope takes time O(stored
+// values of x). A training algorithm that omits the regularizer or applies it lazily never touches the other
+// columns: x.AddTo(w, -η·Slope) is a step.
 func (o Objective) Slope(w []float64, x dataset.Row, y float64) float64 {
 	return y * o.Loss.Derivative(y*x.Dot(w))
 }
 
-// Lipschitz bounds the norm of every gradient of f_i on the ball ‖w‖ ≤ radius
-// for rows of norm at most rowNorm > 0: G·rowNorm + G_ρ, G the loss's constant for
-// margins up to rowNorm·radius and G_ρ the regulariser's, λ·radius for L2.
+// Lipschitz returns a bound on the norm of every gradient of f_i on the ball ‖w‖ ≤ radius, for rows of norm at
+// most rowNorm > 0. The bound is G·rowNorm + G_ρ. G is the loss's constant for margins up to rowNorm·radius and
+// G_ρ is the regularizer's, λ·radius for L2.
 func (o Objective) Lipschitz(rowNorm, radius float64) float64 {
 	g := o.Loss.Lipschitz(rowNorm*radius) * rowNorm
 	if o.Reg == nil {
@@ -58,9 +58,8 @@ func (o Objective) Lipschitz(rowNorm, radius float64) float64 {
 	return g + o.Reg.Lipschitz(radius)
 }
 
-// ErrorRate is the share of rows whose label differs from the predicted one,
-// +1 where ⟨w, x⟩ ≥ 0 and else -1 (Han et al. 2018, Fig. 3); in [0, 1]. A NaN
-// on the way is counted as an error, whatever the label.
+// ErrorRate returns the share, in [0, 1], of rows whose label differs from the predicted label: +1 if ⟨w, x⟩ ≥ 0,
+// else -1 (Han et al. 2018, Fig. 3). A score of NaN counts as an error, whatever the label.
 func ErrorRate(w []float64, data *dataset.Dataset) float64 {
 	wrong := 0
 	for i := range data.Len() {

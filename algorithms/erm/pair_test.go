@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// pairLosses are under the laws of pairs; a new one is a row here, and one in curves.
+// pairLosses lists the losses that the pair laws test. A new loss is a row here and a row in curves.
 var pairLosses = []erm.PairLoss{
 	erm.AUC{Phi: erm.Logistic{}},
 	erm.AUC{Phi: erm.Gompertz{C: 2}},
@@ -20,8 +20,7 @@ var pairLosses = []erm.PairLoss{
 	erm.Metric{Phi: erm.Sigmoid{}},
 }
 
-// pairCase is a place to look at a pair loss: two examples of norm at most
-// rowNorm, and two points of the ball of w.
+// pairCase is a test point of a pair loss: two examples of norm at most rowNorm and two points in the ball of w.
 type pairCase struct {
 	rowNorm, radius float64
 	a, b            erm.Example
@@ -51,7 +50,7 @@ func drawPair(t *rapid.T, l erm.PairLoss) pairCase {
 	return c
 }
 
-// sparse leaves the zeros out.
+// sparse returns a sparse row that omits the zeros.
 func sparse(values []float64) dataset.Row {
 	x := dataset.Row{Columns: []int32{}}
 	for k, v := range values {
@@ -68,8 +67,8 @@ func pairGradient(l erm.PairLoss, w []float64, a, b erm.Example) []float64 {
 	return g
 }
 
-// pairLaws are what every pair loss obeys, everywhere. Tolerances are for
-// rounding: values are below 1e3, constants below 1e3.
+// pairLaws lists the properties that every pair loss must have. The tolerances cover rounding, as values and
+// constants are below 1e3.
 var pairLaws = []struct {
 	name string
 	keep func(l erm.PairLoss, c pairCase) error
@@ -96,7 +95,7 @@ var pairLaws = []struct {
 		g := pairGradient(l, c.w, c.a, c.b)
 		tangent := l.Value(c.w, c.a, c.b) + floats.Dot(g, c.v) - floats.Dot(g, c.w)
 		if v := l.Value(c.v, c.a, c.b); l.Convex() && v < tangent-1e-11 {
-			return fmt.Errorf("value %v lies below the tangent, %v", v, tangent)
+			return fmt.Errorf("value %v is below the tangent, %v", v, tangent)
 		}
 		return nil
 	}},
@@ -149,7 +148,7 @@ func TestPairLaws(t *testing.T) {
 	}
 }
 
-// firstLabel has y in the place of yy': its loss depends on the order.
+// firstLabel uses y instead of yy', so its loss depends on the order.
 type firstLabel struct{ erm.Metric }
 
 func (l firstLabel) Value(w []float64, a, b erm.Example) float64 {
@@ -157,7 +156,7 @@ func (l firstLabel) Value(w []float64, a, b erm.Example) float64 {
 	return l.Metric.Value(w, a, b)
 }
 
-// overwriting writes the gradient where it should add it.
+// overwriting overwrites dst instead of adding to it.
 type overwriting struct{ erm.AUC }
 
 func (l overwriting) AddGradient(w []float64, a, b erm.Example, c float64, dst []float64) {
@@ -165,7 +164,7 @@ func (l overwriting) AddGradient(w []float64, a, b erm.Example, c float64, dst [
 	l.AUC.AddGradient(w, a, b, c, dst)
 }
 
-// single takes the rows' distance to be at most their norm.
+// single assumes that the distance between rows is at most their norm.
 type single struct{ erm.AUC }
 
 func (l single) Lipschitz(rowNorm, radius float64) float64 { return l.AUC.Lipschitz(rowNorm/2, radius) }
@@ -178,7 +177,7 @@ type bowl struct{ erm.AUC }
 
 func (bowl) Convex() bool { return true }
 
-func TestPairLawsHaveTeeth(t *testing.T) {
+func TestPairLawsDetectFaults(t *testing.T) {
 	row := func(y float64, values ...float64) erm.Example {
 		return erm.Example{X: dataset.Row{Values: values}, Y: y}
 	}
@@ -190,7 +189,7 @@ func TestPairLawsHaveTeeth(t *testing.T) {
 		at    pairCase
 		law   string
 	}{
-		{"one label of two", firstLabel{erm.Metric{Phi: erm.Logistic{}}}, metric, "order"},
+		{"only one of two labels", firstLabel{erm.Metric{Phi: erm.Logistic{}}}, metric, "order"},
 		{"value and gradient of different labels", firstLabel{erm.Metric{Phi: erm.Logistic{}}}, metric, "gradient"},
 		{"the sum is lost", overwriting{erm.AUC{Phi: erm.Logistic{}}}, opposite, "scale and sum"},
 		{"half the distance", single{erm.AUC{Phi: erm.Logistic{}}}, opposite, "lipschitz"},
@@ -202,7 +201,7 @@ func TestPairLawsHaveTeeth(t *testing.T) {
 		t.Run(c.fault, func(t *testing.T) {
 			for _, law := range pairLaws {
 				if err := law.keep(c.loss, c.at); law.name == c.law && err == nil {
-					t.Error("the law of " + law.name + " does not see it")
+					t.Error("the law of " + law.name + " does not detect the fault")
 				}
 			}
 		})
@@ -225,7 +224,7 @@ func TestPairValues(t *testing.T) {
 	}{
 		// (y-y') = 2, ⟨w, x-x'⟩ = 1·1 + 2·(-1).
 		{"positive above negative", auc, w, row(1, 1, 0, 0, 0), row(-1, 0, 1, 0, 0), phi.Value(-2), []float64{2 * phi.Derivative(-2), -2 * phi.Derivative(-2), 0, 0}},
-		{"equal labels say nothing", auc, w, row(1, 1, 0, 0, 0), row(1, 0, 1, 0, 0), math.Ln2, []float64{0, 0, 0, 0}},
+		{"equal labels have gradient 0", auc, w, row(1, 1, 0, 0, 0), row(1, 0, 1, 0, 0), math.Ln2, []float64{0, 0, 0, 0}},
 		// u = (1, -1): uᵀWu = 1-2+1 = 0; u = (1, 1): 4.
 		{"similar, near in the metric", metric, w, row(1, 1, 0), row(1, 0, 1), phi.Value(1), []float64{-phi.Derivative(1), phi.Derivative(1), phi.Derivative(1), -phi.Derivative(1)}},
 		{"different, far in the metric", metric, w, row(1, 1, 0), row(-1, 0, -1), phi.Value(3), []float64{phi.Derivative(3), phi.Derivative(3), phi.Derivative(3), phi.Derivative(3)}},
@@ -256,8 +255,8 @@ func TestPairValues(t *testing.T) {
 	}
 }
 
-// The constants at the setting of Huai et al. 2020: rows of norm 1 and the unit
-// ball, φ logistic. The margins reach 4 and 5.
+// The constants at the setting of Huai et al. 2020: rows of norm 1, the unit ball, and φ logistic. The margins are
+// at most 4 and 5.
 func TestPairConstants(t *testing.T) {
 	cases := []struct {
 		loss                  erm.PairLoss
@@ -273,8 +272,7 @@ func TestPairConstants(t *testing.T) {
 	}
 }
 
-// What the gradient of a metric adds is symmetric to the last bit, so that W
-// stays so.
+// The gradient of a metric loss is exactly symmetric, so that W stays symmetric.
 func TestMetricGradientSymmetric(t *testing.T) {
 	l := erm.Metric{Phi: erm.Logistic{}}
 	rapid.Check(t, func(t *rapid.T) {

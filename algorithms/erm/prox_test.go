@@ -12,8 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// setStepRow is a step under the law of first-order optimality. Its set is nil for the
-// whole space; mirror is ∇Φ.
+// setStepRow is a step that the first-order optimality test checks. set is nil for the whole space. mirror is ∇Φ.
 type setStepRow struct {
 	reason string
 	step   erm.Step
@@ -51,7 +50,7 @@ func setMirror(row setRow, q, factor, lambda float64) setStepRow {
 	return setStepRow{fmt.Sprintf("mirror q=%.4g factor=%g", q, factor), step, row.set, row.set.Dim(), lambda, setGradient(phi)}
 }
 
-// setSteps are under the law below; a new step is a new row.
+// setSteps returns the steps that the law below tests. A new step is a new row.
 func setSteps() []setStepRow {
 	space, phi := setMust(erm.NewSpace(4)), setMust(erm.NewPNorm(1.3, 2))
 	rows := []setStepRow{
@@ -71,7 +70,7 @@ func setSteps() []setStepRow {
 	return rows
 }
 
-// setPrepare makes w a member and, for matrices, g symmetric as a gradient of a symmetric argument is.
+// setPrepare makes w a member. For matrices it makes g symmetric, as the gradient at a symmetric matrix is.
 func setPrepare(row setStepRow, w, g []float64) {
 	if row.set == nil {
 		return
@@ -82,14 +81,14 @@ func setPrepare(row setStepRow, w, g []float64) {
 	}
 }
 
-// setOptimal checks ⟨a, v - u⟩ + λ(‖v‖₁ - ‖u‖₁) ≥ 0 for a = g + (∇Φ(u) - ∇Φ(w))/η, which over
-// all members v is necessary and sufficient for u to be the next point; at the
-// minimising v, for all sets here a multiple of the oracle's at a moved towards 0 by λ.
+// setOptimal checks ⟨a, v - u⟩ + λ(‖v‖₁ - ‖u‖₁) ≥ 0 for a = g + (∇Φ(u) - ∇Φ(w))/η. For all members v this is
+// necessary and sufficient for u to be the next point. It checks the minimizing v. For all sets here this is the
+// linear oracle's result, up to a factor, at a moved towards 0 by λ.
 func setOptimal(row setStepRow, w, g []float64, eta float64) error {
 	u := make([]float64, row.dim)
 	row.step.Next(w, g, eta, u)
 	if row.set != nil && !row.set.Contains(u, setSlack*row.set.MaxNorm()) {
-		return fmt.Errorf("the next point %v is no member", u)
+		return fmt.Errorf("the next point %v is not a member", u)
 	}
 	atU, atW, a := row.mirror(u), row.mirror(w), make([]float64, row.dim)
 	size := floats.Norm(g, 1) + row.lambda + (floats.Norm(atU, 1)+floats.Norm(atW, 1))/eta
@@ -105,7 +104,7 @@ func setOptimal(row setStepRow, w, g []float64, eta float64) error {
 	v, reach := make([]float64, row.dim), 1.0
 	switch {
 	case row.set == nil:
-		floats.AddScaledTo(v, u, -1, moved) // downhill, if there is such a way
+		floats.AddScaledTo(v, u, -1, moved) // downhill, if a downhill direction exists
 		reach += floats.Norm(moved, 2)
 	case floats.Norm(moved, 1) > setSlack*size || !row.set.Contains(v, 0):
 		row.set.Linear(moved, v)
@@ -113,7 +112,7 @@ func setOptimal(row setStepRow, w, g []float64, eta float64) error {
 	}
 	change := floats.Dot(a, v) - floats.Dot(a, u) + row.lambda*(floats.Norm(v, 1)-floats.Norm(u, 1))
 	reach += floats.Norm(u, 2)
-	rounding := 1e-14 * reach * reach / eta // of u, in a
+	rounding := 1e-14 * reach * reach / eta // the effect on a of rounding u
 	return setAtMost("a gain over the next point", -change, 1e-9*size*reach+rounding)
 }
 
@@ -137,12 +136,12 @@ func TestStepOptimal(t *testing.T) {
 	}
 }
 
-// setFaultyStep is a step by any function.
+// setFaultyStep is a step defined by any function.
 type setFaultyStep func(w, g []float64, eta float64, next []float64)
 
 func (f setFaultyStep) Next(w, g []float64, eta float64, next []float64) { f(w, g, eta, next) }
 
-func TestStepLawSeesFaults(t *testing.T) {
+func TestStepLawDetectsFaults(t *testing.T) {
 	l2, l1 := setProximal(setL2(5, 1), 0.4), setProximal(setL1(7, 3), 0.4)
 	mirror, simplex := setMirror(setL1(7, 3), 1.5, 2, 0.4), setMirror(setSimplex(6, 1.5), 1.5, 2, 0)
 	atEta := func(step erm.Step, factor float64) erm.Step {
@@ -189,7 +188,7 @@ func TestStepLawSeesFaults(t *testing.T) {
 				}
 			}
 			if seen == 0 {
-				t.Error("the law does not see the fault")
+				t.Error("the law does not detect the fault")
 			}
 		})
 	}
@@ -203,7 +202,7 @@ func TestProjectedGradient(t *testing.T) {
 		step       erm.Step
 		w, g, want []float64
 	}{
-		{"the gradient, in the whole space without a regulariser", plain, []float64{1, 2, 3}, []float64{0.5, -1, 4}, []float64{0.5, -1, 4}},
+		{"the gradient, in the whole space without a regularizer", plain, []float64{1, 2, 3}, []float64{0.5, -1, 4}, []float64{0.5, -1, 4}},
 		{"0 where the gradient points out of the set", erm.Projected{Set: setL2(3, 1).set}, []float64{1, 0, 0}, []float64{-2, 0, 0}, []float64{0, 0, 0}},
 		{"the gradient and λ·sign", setMust(erm.NewProximal(setMust(erm.NewSpace(3)), 0.25)), []float64{2, -2, 0}, []float64{1, 1, 0.125}, []float64{1.25, 0.75, 0}},
 	} {

@@ -6,39 +6,38 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// Regularizer is a convex penalty of w. Its constants are in the l2 norm, on
-// the ball ‖w‖ ≤ radius, radius > 0 or +Inf for the whole space.
+// Regularizer is a convex penalty of w. Its constants are in the ℓ2 norm, on the ball ‖w‖ ≤ radius, radius > 0 or
+// +Inf for the whole space.
 //
-// A new one is a type with these methods, and one row in the table of the
-// package's test of laws.
+// A new regularizer is a type with these methods and one row in the table of the package's law tests.
 type Regularizer interface {
-	// Name identifies the regulariser in reports.
+	// Name identifies the regularizer in reports.
 	Name() string
-	// Value is the penalty of w.
+	// Value returns the penalty of w.
 	Value(w []float64) float64
-	// Gradient writes the (sub)gradient at w to dst, which has the length of w.
+	// Gradient writes a (sub)gradient at w to dst, which has the length of w.
 	Gradient(w, dst []float64)
-	// Lipschitz is the smallest G with |Value(v)-Value(w)| ≤ G‖v-w‖; +Inf if none.
+	// Lipschitz returns the smallest G with |Value(v)-Value(w)| ≤ G‖v-w‖; +Inf if none.
 	Lipschitz(radius float64) float64
-	// Smoothness is the smallest β with ‖∇(v)-∇(w)‖ ≤ β‖v-w‖; +Inf if none.
+	// Smoothness returns the smallest β with ‖∇(v)-∇(w)‖ ≤ β‖v-w‖; +Inf if none.
 	Smoothness() float64
-	// StrongConvexity is the largest α with Value - (α/2)‖w‖² convex.
+	// StrongConvexity returns the largest α with Value - (α/2)‖w‖² convex.
 	StrongConvexity() float64
-	// Check returns an error if a parameter is out of its domain.
+	// Check returns an error if a parameter is outside its domain.
 	Check() error
 }
 
-// L2 is the regulariser (λ/2)‖w‖² with Lambda = λ ≥ 0. On a flat matrix it is
-// the Frobenius regulariser (λ/2)‖W‖_F² (Huai et al. 2020, Experiments).
+// L2 is the regularizer (λ/2)‖w‖² with Lambda = λ ≥ 0. For a flat matrix it is the Frobenius regularizer
+// (λ/2)‖W‖_F² (Huai et al. 2020, Experiments).
 type L2 struct{ Lambda float64 }
 
-// Name is "l2".
+// Name returns "l2".
 func (L2) Name() string { return "l2" }
 
-// Check returns an error unless λ ≥ 0 and finite.
+// Check returns an error unless λ is finite and at least 0.
 func (g L2) Check() error { return checkLambda("l2 regulariser", g.Lambda) }
 
-// Value is (λ/2)‖w‖².
+// Value returns (λ/2)‖w‖².
 func (g L2) Value(w []float64) float64 {
 	sum := 0.0
 	for _, v := range w {
@@ -55,8 +54,8 @@ func (g L2) Gradient(w, dst []float64) {
 	}
 }
 
-// Lipschitz is the Lipschitz constant on the ball ‖w‖ ≤ radius: λ·radius, and
-// 0 for λ = 0 on the whole space.
+// Lipschitz returns the Lipschitz constant λ·radius on the ball ‖w‖ ≤ radius. It returns 0 for λ = 0 on the whole
+// space.
 func (g L2) Lipschitz(radius float64) float64 {
 	if g.Lambda == 0 {
 		return 0
@@ -64,23 +63,23 @@ func (g L2) Lipschitz(radius float64) float64 {
 	return g.Lambda * radius
 }
 
-// Smoothness is λ.
+// Smoothness returns λ.
 func (g L2) Smoothness() float64 { return g.Lambda }
 
-// StrongConvexity is λ.
+// StrongConvexity returns λ.
 func (g L2) StrongConvexity() float64 { return g.Lambda }
 
-// L1 is the regulariser λ‖w‖₁ with Lambda = λ ≥ 0. The (λ/2)‖θ‖₁ of Wang & Xu
+// L1 is the regularizer λ‖w‖₁ with Lambda = λ ≥ 0. The (λ/2)‖θ‖₁ of Wang & Xu
 // 2019 (Experiments) is L1{Lambda: λ/2}.
 type L1 struct {
 	Lambda float64
-	Dim    int // the length of w, d ≥ 1; 0 if unknown. Only Lipschitz needs it.
+	Dim    int // the length of w, d ≥ 1; 0 if unknown. Only Lipschitz uses it.
 }
 
-// Name is "l1".
+// Name returns "l1".
 func (L1) Name() string { return "l1" }
 
-// Check returns an error unless λ ≥ 0 and finite, and Dim ≥ 0.
+// Check returns an error unless λ is finite and at least 0, and Dim ≥ 0.
 func (g L1) Check() error {
 	if g.Dim < 0 {
 		return domain.Error("l1 regulariser", "dim", g.Dim, "the length of w, or 0 if unknown")
@@ -88,7 +87,7 @@ func (g L1) Check() error {
 	return checkLambda("l1 regulariser", g.Lambda)
 }
 
-// Value is λ‖w‖₁.
+// Value returns λ‖w‖₁.
 func (g L1) Value(w []float64) float64 {
 	sum := 0.0
 	for _, v := range w {
@@ -97,8 +96,7 @@ func (g L1) Value(w []float64) float64 {
 	return g.Lambda * sum
 }
 
-// Gradient writes the subgradient λ·sign(w) to dst, which has the length of w;
-// sign(0) = 0, and NaN stays NaN.
+// Gradient writes the subgradient λ·sign(w) to dst, which has the length of w. sign(0) = 0, and NaN stays NaN.
 func (g L1) Gradient(w, dst []float64) {
 	dst = dst[:len(w)]
 	for k, v := range w {
@@ -109,8 +107,8 @@ func (g L1) Gradient(w, dst []float64) {
 	}
 }
 
-// Lipschitz is λ√d: ‖sign(w)‖ for w without zeros, which every ball holds. It
-// is +Inf if Dim is unknown, as no constant holds in all dimensions.
+// Lipschitz returns λ√d, because ‖sign(w)‖ = √d if no entry of w is 0 and every ball contains such a w. It returns
+// +Inf if Dim is unknown, because no constant holds in all dimensions.
 func (g L1) Lipschitz(float64) float64 {
 	switch {
 	case g.Lambda == 0:
@@ -121,7 +119,7 @@ func (g L1) Lipschitz(float64) float64 {
 	return g.Lambda * math.Sqrt(float64(g.Dim))
 }
 
-// Smoothness is +Inf, for the kink at 0; 0 for λ = 0.
+// Smoothness returns +Inf because of the kink at 0, or 0 for λ = 0.
 func (g L1) Smoothness() float64 {
 	if g.Lambda == 0 {
 		return 0
@@ -129,5 +127,5 @@ func (g L1) Smoothness() float64 {
 	return math.Inf(1)
 }
 
-// StrongConvexity is 0.
+// StrongConvexity returns 0.
 func (L1) StrongConvexity() float64 { return 0 }

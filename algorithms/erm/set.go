@@ -8,45 +8,41 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// Set is a closed, bounded, convex constraint set C in R^Dim (Wang & Xu 2019,
-// Definition 1). Every vector handed to a method has Dim entries. No method keeps
-// or allocates memory in the steady state, and all may run at the same time.
+// Set is a closed, bounded, convex constraint set C in R^Dim (Wang & Xu 2019, Definition 1). Vectors passed to a
+// method have Dim entries. Methods may run concurrently. In the steady state they do not allocate.
 //
-// A vector of another length, or with a NaN or infinite entry, is a member of no set;
-// such an entry in an argument of Project or Linear makes every entry of the result NaN.
+// A vector of another length, or with a NaN or infinite entry, is in no set. Such an entry in an argument of
+// Project or Linear makes every entry of the result NaN.
 //
-// A new set is one file: a type with these methods, and one row in the table of
-// the package's test of set laws. A set whose Gaussian width has a closed form
-// says so by the method of ExactWidth.
+// A new set is a type with these methods and one row in the table of the set law tests. A set whose Gaussian width
+// has a closed form also implements ExactWidth.
 type Set interface {
 	// Name identifies the set, with its dimension and size, in reports.
 	Name() string
-	// Dim is the dimension of the space, at least 1.
+	// Dim returns the dimension of the space, at least 1.
 	Dim() int
-	// Contains tells whether w satisfies each inequality and equation of the
-	// set up to tol ≥ 0, in absolute terms.
+	// Contains reports whether w satisfies each inequality and equation of the set up to an absolute error of tol
+	// ≥ 0.
 	Contains(w []float64, tol float64) bool
-	// Project replaces w by the member nearest to it in the ℓ2 norm.
+	// Project replaces w by the nearest member in the ℓ2 norm.
 	Project(w []float64)
-	// Linear writes to dst a member v that minimises ⟨g, v⟩, an extreme point where
-	// g ≠ 0; dst may be g.
+	// Linear writes to dst a member v that minimizes ⟨g, v⟩, an extreme point if g ≠ 0. dst may be g.
 	Linear(g, dst []float64)
-	// MaxNorm is ‖C‖₂, the largest ℓ2 norm of a member.
+	// MaxNorm returns ‖C‖₂, the largest ℓ2 norm of a member.
 	MaxNorm() float64
-	// Diameter is the largest ℓ2 distance of two members.
+	// Diameter returns the largest ℓ2 distance between two members.
 	Diameter() float64
 }
 
-// minSize and maxSize bound radii and coordinates of sets, so that no square and
-// no sum of squares overflows or vanishes.
+// minSize and maxSize bound the radii and coordinates of sets, so that squares and sums of squares neither
+// overflow nor underflow.
 const (
 	minSize = 1e-100
 	maxSize = 1e100
 )
 
-// FrankWolfeGap returns max ⟨v - w, -g⟩ over the members v, for the gradient g at the
-// member w (Wang & Xu 2019, eq. (6)); it leaves a maximiser in dst. dst must be
-// neither w nor g.
+// FrankWolfeGap returns max ⟨v - w, -g⟩ over the members v, for the gradient g at the member w (Wang & Xu 2019,
+// eq. (6)). It writes a maximizer to dst, which must be neither w nor g.
 func FrankWolfeGap(set Set, w, g, dst []float64) float64 {
 	set.Linear(g, dst)
 	gap := 0.0
@@ -56,7 +52,7 @@ func FrankWolfeGap(set Set, w, g, dst []float64) float64 {
 	return gap
 }
 
-// checkDim guards the dimension of a set.
+// checkDim returns an error unless dim ≥ 1.
 func checkDim(owner string, dim int) error {
 	if dim < 1 {
 		return domain.Error(owner, "dim", dim, "at least 1")
@@ -64,7 +60,7 @@ func checkDim(owner string, dim int) error {
 	return nil
 }
 
-// checkSize guards the dimension and the radius of a set.
+// checkSize returns an error unless dim ≥ 1 and radius is in [1e-100, 1e100].
 func checkSize(owner string, dim int, radius float64) error {
 	if err := checkDim(owner, dim); err != nil {
 		return err
@@ -75,10 +71,10 @@ func checkSize(owner string, dim int, radius float64) error {
 	return nil
 }
 
-// isVector tells whether w has dim entries, all finite.
+// isVector reports whether w has dim entries and all of them are finite.
 func isVector(w []float64, dim int) bool { return len(w) == dim && finite(w) }
 
-// finite tells whether no entry is NaN or infinite.
+// finite reports whether no entry is NaN or infinite.
 func finite(w []float64) bool {
 	sum := 0.0
 	for _, v := range w {
@@ -93,7 +89,7 @@ func fillNaN(w []float64) {
 	}
 }
 
-// norm2 is the ℓ2 norm, by the plain sum of squares where that cannot fail.
+// norm2 returns the ℓ2 norm. It uses the plain sum of squares if that neither overflows nor underflows.
 func norm2(w []float64) float64 {
 	if square := floats.Dot(w, w); square >= 1e-200 && square <= 1e300 {
 		return math.Sqrt(square)
@@ -101,8 +97,8 @@ func norm2(w []float64) float64 {
 	return floats.Norm(w, 2)
 }
 
-// shrinkTo scales a finite w onto the sphere of the radius if it is outside. The
-// largest entry is divided out first: the norm may overflow, and radius/norm vanish.
+// shrinkTo scales a finite w onto the sphere of the given radius if it is outside. It first divides by the largest
+// entry, because the norm may overflow and radius/norm may underflow.
 func shrinkTo(w []float64, radius float64) {
 	if norm2(w) <= radius {
 		return
@@ -114,8 +110,7 @@ func shrinkTo(w []float64, radius float64) {
 	floats.Scale(radius/norm2(w), w)
 }
 
-// stretchTo writes to dst the vector of norm radius in the direction of -g, or 0 if
-// g is 0.
+// stretchTo writes the vector of norm radius in the direction of -g to dst, or 0 if g is 0.
 func stretchTo(g, dst []float64, radius float64) {
 	top := largest(g, magnitude)
 	if top == 0 {
@@ -128,8 +123,8 @@ func stretchTo(g, dst []float64, radius float64) {
 	floats.Scale(radius/norm2(dst), dst)
 }
 
-// onlyEntry makes dst value·e_at.
-func onlyEntry(dst []float64, at int, value float64) {
+// onlyEntry writes value·e_i to dst.
+func onlyEntry(dst []float64, i int, value float64) {
 	clear(dst)
-	dst[at] = value
+	dst[i] = value
 }

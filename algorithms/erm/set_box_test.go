@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// setBox, [-1, 1]^dim, is what a newcomer writes to add a set: this file, and its row
-// in setRows. Nothing else knows of it.
+// setBox is [-1, 1]^dim. It shows what a new set needs: this file and a row in setRows.
 type setBox struct{ dim int }
 
 func (b setBox) Name() string { return "box" }
@@ -36,7 +35,7 @@ func (b setBox) MaxNorm() float64 { return math.Sqrt(float64(b.dim)) }
 
 func (b setBox) Diameter() float64 { return 2 * b.MaxNorm() }
 
-// notFinite is NaN if an entry is NaN or infinite, else 0.
+// notFinite returns NaN if an entry is NaN or infinite, else 0.
 func (b setBox) notFinite(w []float64) float64 {
 	sum := 0.0
 	for _, v := range w {

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// Each expected point follows from the threshold by hand.
+// Each expected point follows by hand from its threshold.
 func TestProjectExact(t *testing.T) {
 	const tiny, huge = 5e-324, math.MaxFloat64
 	for _, c := range []struct {
@@ -28,21 +28,21 @@ func TestProjectExact(t *testing.T) {
 		{"a tie at the threshold", setL1(3, 1).set, []float64{2, 1, 1}, []float64{1, 0, 0}},
 		{"half the radius apart at 2^51: a threshold would be rounded to halves", setL1(2, 1).set, []float64{0x1p51, -(0x1p51 + 0.5)}, []float64{0.25, -0.75}},
 		{"largest numbers: their sum overflows", setL1(2, 1).set, []float64{huge, -huge}, []float64{0.5, -0.5}},
-		{"subnormal beside huge", setL1(3, 1).set, []float64{tiny, huge, 0}, []float64{0, 1, 0}},
+		{"subnormal next to huge", setL1(3, 1).set, []float64{tiny, huge, 0}, []float64{0, 1, 0}},
 		{"all subnormal: inside", setL1(2, 1).set, []float64{tiny, -tiny}, []float64{tiny, -tiny}},
 		{"a tiny radius", setL1(2, 1e-100).set, []float64{1, 1}, []float64{5e-101, 5e-101}},
 		{"a huge radius", setL1(2, 1e100).set, []float64{1e300, -1e300}, []float64{5e99, -5e99}},
 		{"one dimension", setL1(1, 2).set, []float64{-7}, []float64{-2}},
-		{"the zero vector goes to the centre", setSimplex(4, 1).set, []float64{0, 0, 0, 0}, []float64{0.25, 0.25, 0.25, 0.25}},
+		{"the zero vector is projected to the center", setSimplex(4, 1).set, []float64{0, 0, 0, 0}, []float64{0.25, 0.25, 0.25, 0.25}},
 		{"negative entries", setSimplex(3, 1).set, []float64{-5, -5, -9}, []float64{0.5, 0.5, 0}},
 		{"opposite largest numbers: their difference overflows", setSimplex(2, 1).set, []float64{huge, -huge}, []float64{1, 0}},
 		{"one dimension", setSimplex(1, 2).set, []float64{-7}, []float64{2}},
 		{"3-4-5", setL2(2, 1).set, []float64{3, 4}, []float64{0.6, 0.8}},
 		{"the norm overflows", setL2(2, 5).set, []float64{0.6 * huge, 0.8 * huge}, []float64{3, 4}},
 		{"a tiny ball and huge entries: their ratio vanishes", setL2(2, 1e-100).set, []float64{1e300, -1e300}, []float64{math.Sqrt2 / 2 * 1e-100, -math.Sqrt2 / 2 * 1e-100}},
-		{"a zero vector stays", setL2(2, 1).set, []float64{0, 0}, []float64{0, 0}},
+		{"a zero vector is unchanged", setL2(2, 1).set, []float64{0, 0}, []float64{0, 0}},
 		{"the symmetric part of the largest numbers", setFrobenius(2, 1).set, []float64{0, huge, huge, 0}, []float64{0, math.Sqrt2 / 2, math.Sqrt2 / 2, 0}},
-		{"the antisymmetric part goes", setFrobenius(2, 3).set, []float64{1, 2, -2, 1}, []float64{1, 0, 0, 1}},
+		{"the antisymmetric part vanishes", setFrobenius(2, 3).set, []float64{1, 2, -2, 1}, []float64{1, 0, 0, 1}},
 		{"onto a face", setBox{3}, []float64{5, 0.25, -0.5}, []float64{1, 0.25, -0.5}},
 		{"onto a vertex, from afar", setBox{2}, []float64{1e20, -1e20}, []float64{1, -1}},
 		{"onto an edge", setBox{2}, []float64{100, 0}, []float64{1, 0}},
@@ -59,8 +59,8 @@ func TestProjectExact(t *testing.T) {
 	}
 }
 
-// Entries whose logarithms, or whose gaps, grow geometrically let Newton's steps drop one
-// entry at a time; the bisection must end the search all the same.
+// If the entries' logarithms or gaps grow geometrically, Newton's steps drop one entry at a time. The bisection
+// must still end the search.
 func TestProjectAdversarial(t *testing.T) {
 	const dim = 3000
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestProjectAdversarial(t *testing.T) {
 				t.Errorf("the entries sum to %v, want 1", sum)
 			}
 			for i := range p {
-				// One threshold for all: w_i - p_i where p_i > 0, and no larger w_i where p_i = 0.
+				// All entries have one threshold: w_i - p_i if p_i > 0, and w_i is not larger if p_i = 0.
 				if i > 0 && (w[i] >= w[i-1]) != (p[i] >= p[i-1]) && p[i] != p[i-1] {
 					t.Fatalf("the order of entries %d and %d changed", i-1, i)
 				}
@@ -98,10 +98,10 @@ func TestLinearTies(t *testing.T) {
 		g, want []float64
 	}{
 		{"the first of equal magnitudes", setL1(3, 2).set, []float64{1, -3, 3}, []float64{0, 2, 0}},
-		{"no gradient: a vertex still", setL1(2, 2).set, []float64{0, 0}, []float64{-2, 0}},
+		{"zero gradient: still a vertex", setL1(2, 2).set, []float64{0, 0}, []float64{-2, 0}},
 		{"the first of equal entries", setSimplex(3, 2).set, []float64{5, -1, -1}, []float64{0, 2, 0}},
-		{"no gradient: the centre", setL2(2, 2).set, []float64{0, 0}, []float64{0, 0}},
-		{"antisymmetric: the centre", setFrobenius(2, 2).set, []float64{0, 1, -1, 0}, []float64{0, 0, 0, 0}},
+		{"zero gradient: the center", setL2(2, 2).set, []float64{0, 0}, []float64{0, 0}},
+		{"antisymmetric: the center", setFrobenius(2, 2).set, []float64{0, 1, -1, 0}, []float64{0, 0, 0, 0}},
 	} {
 		if got := setOracle(c.set, c.g); !slices.Equal(got, c.want) {
 			t.Errorf("%s, %s: got %v, want %v", c.set.Name(), c.reason, got, c.want)

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// setSparse is the unit vectors with few entries that are not 0; it is not convex, and a
-// set only as far as its oracle goes, written the slow and plain way.
+// setSparse is the set of unit vectors with at most sparsity nonzero entries. It is not convex. Only its linear
+// oracle, a plain and slow one, is used.
 type setSparse struct{ dim, sparsity int }
 
 func (s setSparse) Name() string { return "sparse" }

@@ -56,11 +56,11 @@ func (f setFaulty) Diameter() float64 {
 	return f.Set.Diameter()
 }
 
-// setTwins have one known fault each; the named laws must see it.
+// setTwins returns sets with one known fault each. The named laws must detect the fault.
 func setTwins() []struct {
 	fault string
 	set   erm.Set
-	of    setRow
+	row   setRow
 	laws  []string
 } {
 	l2, l1, simplex, frobenius := setL2(5, 1.5), setL1(7, 3), setSimplex(6, 1.5), setFrobenius(3, 1)
@@ -74,7 +74,7 @@ func setTwins() []struct {
 	return []struct {
 		fault string
 		set   erm.Set
-		of    setRow
+		row   setRow
 		laws  []string
 	}{
 		{"a radius 5 % small throughout", setL2(5, 1.425).set, l2, []string{"member", "oracle", "size"}},
@@ -87,9 +87,9 @@ func setTwins() []struct {
 			}
 		}}, l1, []string{"nearest", "not finite"}},
 		{"expansive", setFaulty{Set: l2.set, project: after(l2.set, 1.05)}, l2, []string{"member", "size"}},
-		{"not symmetrised", setFaulty{Set: frobenius.set, project: setL2(9, 1).set.Project}, frobenius, []string{"member"}},
+		{"not symmetrized", setFaulty{Set: frobenius.set, project: setL2(9, 1).set.Project}, frobenius, []string{"member"}},
 		{"an oracle of the wrong sign", setFaulty{Set: simplex.set, linear: uphill(simplex.set)}, simplex, []string{"oracle", "support"}},
-		{"an oracle half way", setFaulty{Set: cube.set, linear: func(g, dst []float64) {
+		{"an oracle at half the distance", setFaulty{Set: cube.set, linear: func(g, dst []float64) {
 			cube.set.Linear(g, dst)
 			floats.Scale(0.5, dst)
 		}}, cube, []string{"oracle"}},
@@ -99,12 +99,12 @@ func setTwins() []struct {
 	}
 }
 
-// setBreaks tells whether a law fails on one of 300 fixed draws.
-func setBreaks(law setLaw, set erm.Set, of setRow) error {
+// setBreaks returns the error of a law that fails on one of 300 fixed draws.
+func setBreaks(law setLaw, set erm.Set, row setRow) error {
 	r := setRand(7)
 	for range 300 {
 		dim := set.Dim()
-		d := setDraw{setUnit(r, dim, 6*r.Float64()), setUnit(r, dim, 6*r.Float64()), setUnit(r, dim, 1), of.extreme(r)}
+		d := setDraw{setUnit(r, dim, 6*r.Float64()), setUnit(r, dim, 6*r.Float64()), setUnit(r, dim, 1), row.extreme(r)}
 		if err := law.check(set, d); err != nil {
 			return err
 		}
@@ -112,7 +112,7 @@ func setBreaks(law setLaw, set erm.Set, of setRow) error {
 	return nil
 }
 
-func TestSetLawsSeeFaults(t *testing.T) {
+func TestSetLawsDetectFaults(t *testing.T) {
 	for _, twin := range setTwins() {
 		t.Run(twin.fault, func(t *testing.T) {
 			want := map[string]bool{}
@@ -120,18 +120,18 @@ func TestSetLawsSeeFaults(t *testing.T) {
 				want[name] = true
 			}
 			for _, law := range setLaws {
-				if err := setBreaks(law, twin.of.set, twin.of); err != nil {
+				if err := setBreaks(law, twin.row.set, twin.row); err != nil {
 					t.Errorf("the sound set breaks law %q: %v", law.name, err)
 				}
-				if err := setBreaks(law, twin.set, twin.of); want[law.name] && err == nil {
-					t.Errorf("law %q does not see the fault", law.name)
+				if err := setBreaks(law, twin.set, twin.row); want[law.name] && err == nil {
+					t.Errorf("law %q does not detect the fault", law.name)
 				}
 			}
 		})
 	}
 }
 
-// Expected sizes are written out, not computed by the code under test.
+// The expected sizes are constants and do not come from the code under test.
 func TestSetSizes(t *testing.T) {
 	const root2, root3 = 1.4142135623730951, 1.7320508075688772
 	for _, c := range []struct {

@@ -13,8 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// setRow is a set under the laws. extreme draws an extreme point of it, written
-// down without the code under test.
+// setRow is a set that the laws test. extreme draws an extreme point without the code under test.
 type setRow struct {
 	reason  string
 	set     erm.Set
@@ -40,9 +39,9 @@ func setUnit(r *rand.Rand, dim int, radius float64) []float64 {
 	return v
 }
 
-func setAxis(dim, at int, value float64) []float64 {
+func setAxis(dim, i int, value float64) []float64 {
 	v := make([]float64, dim)
-	v[at] = value
+	v[i] = value
 	return v
 }
 
@@ -77,14 +76,14 @@ func setFrobenius(order int, radius float64) setRow {
 	}}
 }
 
-// setSupport is max ⟨g, v⟩ over the members v, by the oracle; it leaves a maximiser in dst.
+// setSupport returns max ⟨g, v⟩ over the members v, computed by the linear oracle, and writes a maximizer to dst.
 func setSupport(set erm.Set, g, dst []float64) float64 {
 	floats.ScaleTo(dst, -1, g)
 	set.Linear(dst, dst)
 	return floats.Dot(g, dst)
 }
 
-// setRows are under the laws below; a new set is a new row.
+// setRows returns the sets that the laws below test. A new set is a new row.
 func setRows() []setRow {
 	return []setRow{
 		setL2(1, 2), setL2(5, 1.5), setL1(1, 2), setL1(7, 3), setSimplex(1, 2), setSimplex(6, 1.5),
@@ -93,7 +92,7 @@ func setRows() []setRow {
 	}
 }
 
-// setDraw is what a law looks at: two points of the space, a direction, an extreme point.
+// setDraw is the input of a law: two points of the space, a direction and an extreme point.
 type setDraw struct{ w, z, g, extreme []float64 }
 
 func (d setDraw) size(set erm.Set) float64 {
@@ -105,7 +104,7 @@ type setLaw struct {
 	check func(set erm.Set, d setDraw) error
 }
 
-// setSlack is far above the rounding errors of the few operations and entries in use.
+// setSlack is far above the rounding errors of these small sets.
 const setSlack = 1e-11
 
 func setProjected(set erm.Set, w []float64) []float64 {
@@ -188,7 +187,7 @@ var setLaws = []setLaw{
 		return setAtMost("⟨w, v⟩", floats.Dot(d.w, v), setSupport(set, d.w, scratch)+setSlack*d.size(set)*d.size(set))
 	}},
 	{"gap", func(set erm.Set, d setDraw) error {
-		// At a projection Pw of w the gradient Pw - w has no gap; elsewhere no gap is negative.
+		// At a projection Pw of w the gradient Pw - w has gap 0. No gap is negative.
 		p, scratch := setProjected(set, d.w), make([]float64, len(d.w))
 		g := floats.SubTo(make([]float64, len(p)), p, d.w)
 		tol := setSlack * d.size(set) * d.size(set)
@@ -228,7 +227,7 @@ var setLaws = []setLaw{
 	}},
 }
 
-// setEntry has ties, zeros and numbers in between.
+// setEntry draws values with ties, zeros and numbers between them.
 var setEntry = rapid.OneOf(rapid.Float64Range(-10, 10), rapid.SampledFrom([]float64{-1, 0, 0.5, 1, 1, 1e-9}))
 
 func setVector(t *rapid.T, dim int, label string) []float64 {

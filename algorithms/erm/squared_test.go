@@ -1,23 +1,23 @@
 package erm_test
 
-// squared is (1-m)², least squares for labels in {-1, +1}: convex and 2-smooth,
-// Lipschitz on bounded domains only.
+// squared is (1-m)², least squares for labels in {-1, +1}: convex, 2-smooth, and Lipschitz only on bounded
+// domains.
 type squared struct{}
 
-// Name is "squared".
+// Name returns "squared".
 func (squared) Name() string { return "squared" }
 
-// Value is (1-m)²; NaN at NaN.
+// Value returns (1-m)²; NaN at NaN.
 func (squared) Value(m float64) float64 { return (1 - m) * (1 - m) }
 
-// Derivative is 2(m-1); NaN at NaN.
+// Derivative returns 2(m-1); NaN at NaN.
 func (squared) Derivative(m float64) float64 { return 2 * (m - 1) }
 
-// Lipschitz is 2(1+domain), the slope at m = -domain.
+// Lipschitz returns 2(1+domain), the slope at m = -domain.
 func (squared) Lipschitz(domain float64) float64 { return 2 * (1 + domain) }
 
-// Smoothness is 2.
+// Smoothness returns 2.
 func (squared) Smoothness(float64) float64 { return 2 }
 
-// Convex is true.
+// Convex returns true.
 func (squared) Convex() bool { return true }

@@ -15,24 +15,23 @@ import (
 // ExactWidth is a set whose Gaussian width is known in closed form or as an integral.
 type ExactWidth interface {
 	Set
-	// GaussianWidth is E max ⟨g, v⟩ over the members v for g ~ N(0, I) (Wang & Xu
-	// 2019, Definition 8), with a relative error of at most 1e-10.
+	// GaussianWidth returns E max ⟨g, v⟩ over the members v for g ~ N(0, I) (Wang & Xu 2019, Definition 8), with a
+	// relative error of at most 1e-10.
 	GaussianWidth() float64
 }
 
-// Width is a Gaussian width.
+// Width is a Gaussian width with its standard error.
 type Width struct {
 	Value float64
-	// StdErr is the standard error of a Monte Carlo mean; 0 where Value is no
-	// estimate, but right to a relative 1e-10.
+	// StdErr is the standard error of a Monte Carlo mean. If it is 0, Value is not an estimate and has a relative
+	// error of at most 1e-10.
 	StdErr float64
 }
 
-// SparseWidth returns the Gaussian width of the unit vectors of dim entries of which
-// at most sparsity are not 0, E of the ℓ2 norm of the largest |g_i| (Wang & Xu 2019,
-// after Definition 8): exactly where sparsity is 1 or dim, else the mean over samples ≥ 2
-// draws in time O(sparsity) each. It needs 1 ≤ sparsity ≤ dim; else an error that wraps
-// mechanism.ErrDomain.
+// SparseWidth returns the Gaussian width of the unit vectors in dim dimensions with at most sparsity nonzero
+// entries. It is E of the ℓ2 norm of the largest |g_i| (Wang & Xu 2019, after Definition 8). The value is exact if
+// sparsity is 1 or dim. Otherwise it is the mean over samples ≥ 2 draws, each in time O(sparsity). It needs 1 ≤
+// sparsity ≤ dim; other values give an error that wraps mechanism.ErrDomain.
 func SparseWidth(dim, sparsity int, r *rand.Rand, samples int) (Width, error) {
 	if err := checkDim("sparse width", dim); err != nil {
 		return Width{}, err
@@ -49,9 +48,9 @@ func SparseWidth(dim, sparsity int, r *rand.Rand, samples int) (Width, error) {
 	return estimate("sparse width", samples, func() float64 { return topNorm(dim, sparsity, r) })
 }
 
-// topNorm draws the ℓ2 norm of the largest |g_i|. The tail probabilities of the |g_i|
-// are uniform; their least ones come in order from Rényi's representation: -ln(1-U)
-// grows by independent exponentials divided by the number of entries left.
+// topNorm draws the ℓ2 norm of the sparsity largest |g_i|. The tail probabilities of the |g_i| are uniform.
+// Rényi's representation gives the smallest ones in order: -ln(1-U) grows by independent exponentials divided by
+// the number of entries left.
 func topNorm(dim, sparsity int, r *rand.Rand) float64 {
 	hazard, sum := 0.0, 0.0
 	for k := range sparsity {
@@ -62,7 +61,7 @@ func topNorm(dim, sparsity int, r *rand.Rand) float64 {
 	return math.Sqrt(sum)
 }
 
-// estimate returns the mean of draws and its standard error.
+// estimate returns the mean of the draws and its standard error.
 func estimate(owner string, samples int, draw func() float64) (Width, error) {
 	if samples < 2 {
 		return Width{}, domain.Error(owner, "samples", samples, "at least 2")
@@ -78,9 +77,9 @@ func estimate(owner string, samples int, draw func() float64) (Width, error) {
 	return Width{Value: mean, StdErr: math.Sqrt(squares / (n - 1) / n)}, nil
 }
 
-// meanChi is E‖g‖₂ for k ≥ 1 independent normal entries, √2·Γ((k+1)/2)/Γ(k/2). From
-// 100 on it is the asymptotic series of the ratio in 1/k (DLMF 5.11.13), whose next
-// term is below 0.05/k⁵, since the Γ overflow and the difference of their logarithms loses digits.
+// meanChi returns E‖g‖₂ for k ≥ 1 independent normal entries, √2·Γ((k+1)/2)/Γ(k/2). For k ≥ 100 it uses the
+// asymptotic series of the ratio in 1/k (DLMF 5.11.13), whose next term is below 0.05/k⁵, because Γ overflows and
+// the difference of logarithms loses digits.
 func meanChi(k int) float64 {
 	x := float64(k)
 	if k < 100 {
@@ -89,18 +88,18 @@ func meanChi(k int) float64 {
 	return math.Sqrt(x) * (1 + (-1.0/4+(1.0/32+(5.0/128-21.0/2048/x)/x)/x)/x)
 }
 
-// meanMaxAbs is E max|g_i| over k ≥ 1 entries, the integral of P(max|g_i| > x) over x ≥ 0.
+// meanMaxAbs returns E max|g_i| over k ≥ 1 entries, the integral of P(max|g_i| > x) over x ≥ 0.
 func meanMaxAbs(k int) float64 {
 	return overHalfLine(func(x float64) float64 {
 		return -math.Expm1(float64(k) * math.Log1p(-math.Erfc(x/math.Sqrt2)))
 	})
 }
 
-// meanMax is E max g_i over k ≥ 1 entries, the integral of P(max g_i > x) - P(max g_i ≤ -x)
+// meanMax returns E max g_i over k ≥ 1 entries, the integral of P(max g_i > x) - P(max g_i ≤ -x)
 // over x ≥ 0.
 func meanMax(k int) float64 {
 	if k == 1 {
-		return 0 // the two probabilities are equal; their difference is noise
+		return 0 // the two probabilities are equal; their computed difference is rounding error
 	}
 	return overHalfLine(func(x float64) float64 {
 		tail := math.Erfc(x/math.Sqrt2) / 2
@@ -108,9 +107,9 @@ func meanMax(k int) float64 {
 	})
 }
 
-// overHalfLine integrates from 0 to 14, beyond which the normal tail is 2e-44 and k of
-// them vanish for every int k. Panels of length ½ of 20 Gauss–Legendre nodes agree with
-// twice as many to 1e-13 for k from 1 to 1e9 (a test repeats it).
+// overHalfLine integrates from 0 to 14. Beyond 14 the normal tail is 2e-44, which is negligible even k times for
+// every int k. Panels of length 0.5 with 20 Gauss–Legendre nodes agree with twice as many panels to 1e-13 for k
+// from 1 to 1e9 (a test checks this).
 func overHalfLine(f func(float64) float64) float64 { return panels(f, 28) }
 
 func panels(f func(float64) float64, count int) float64 {

@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// The values with 17 digits are by mpmath 1.x at 25 digits (quadrature of the tail
-// probabilities over panels of ½ up to 14; gammaprod), the others closed forms.
+// The values with 17 digits come from mpmath 1.x at 25 digits (quadrature of the tail probabilities over panels of
+// length 0.5 up to 14; gammaprod). The others are closed forms.
 func TestGaussianWidthExact(t *testing.T) {
 	sqrtPi := math.Sqrt(math.Pi)
 	for _, c := range []struct {
@@ -47,7 +47,7 @@ func TestGaussianWidthExact(t *testing.T) {
 	}
 }
 
-// setEstimated is the mean of max ⟨g, v⟩ over draws of g ~ N(0, I), by the linear oracle.
+// setEstimated returns the mean of max ⟨g, v⟩ over draws of g ~ N(0, I), computed by the linear oracle.
 func setEstimated(set erm.Set, r *rand.Rand, samples int) erm.Width {
 	g, v, support := make([]float64, set.Dim()), make([]float64, set.Dim()), make([]float64, samples)
 	for k := range support {
@@ -60,9 +60,8 @@ func setEstimated(set erm.Set, r *rand.Rand, samples int) erm.Width {
 	return erm.Width{Value: mean, StdErr: deviation / math.Sqrt(float64(samples))}
 }
 
-// A mean of n draws is off by more than 6 standard errors with a probability of 2e-9
-// (normal limit); with n = 2e4 the standard error is below 0.8 % of each width here, so a
-// fault of 5 % is seen.
+// A mean of n draws is off by more than 6 standard errors with probability 2e-9 (normal limit). With n = 2e4 the
+// standard error is below 0.8 % of each width here, so the test detects a fault of 5 %.
 func TestGaussianWidthEstimate(t *testing.T) {
 	const samples = 20000
 	for _, c := range []struct {
@@ -74,7 +73,7 @@ func TestGaussianWidthEstimate(t *testing.T) {
 		{"oracle against quadrature", setSimplex(20, 2).set, setSimplex(20, 2).set.(erm.ExactWidth).GaussianWidth()},
 		{"oracle against Γ", setL2(20, 2).set, setL2(20, 2).set.(erm.ExactWidth).GaussianWidth()},
 		{"oracle against Γ", setFrobenius(4, 2).set, setFrobenius(4, 2).set.(erm.ExactWidth).GaussianWidth()},
-		{"the newcomer's: E Σ|g_i| = d√(2/π)", setBox{4}, 4 * math.Sqrt(2/math.Pi)},
+		{"box: E Σ|g_i| = d√(2/π)", setBox{4}, 4 * math.Sqrt(2/math.Pi)},
 	} {
 		got := setEstimated(c.estimated, setRand(3), samples)
 		if !(math.Abs(got.Value-c.truth) <= 6*got.StdErr) || !(got.StdErr < 0.008*c.truth) {
@@ -82,17 +81,17 @@ func TestGaussianWidthEstimate(t *testing.T) {
 		}
 		for _, faulty := range []float64{0.95, 1.05} {
 			if math.Abs(got.Value-faulty*c.truth) <= 6*got.StdErr {
-				t.Errorf("%s: a width off by the factor %v is not seen", c.estimated.Name(), faulty)
+				t.Errorf("%s: a width off by the factor %v is not detected", c.estimated.Name(), faulty)
 			}
 		}
 	}
 }
 
-// The draws from order statistics are compared with exact values at both ends and with a
-// sort of whole vectors between; six standard errors as above.
+// The draws from order statistics are compared with exact values at both ends, and with sorted complete vectors
+// between them, within six standard errors as above.
 func TestSparseWidth(t *testing.T) {
 	const samples = 20000
-	whole := func(dim, sparsity int) erm.Width {
+	sorted := func(dim, sparsity int) erm.Width {
 		return setEstimated(setSparse{dim, sparsity}, setRand(5), samples)
 	}
 	for _, c := range []struct {
@@ -101,13 +100,13 @@ func TestSparseWidth(t *testing.T) {
 	}{
 		{"two of three", 3, 2}, {"few of many", 50, 4}, {"half", 8, 4},
 	} {
-		got, want := setMust(erm.SparseWidth(c.dim, c.sparsity, setRand(4), samples)), whole(c.dim, c.sparsity)
+		got, want := setMust(erm.SparseWidth(c.dim, c.sparsity, setRand(4), samples)), sorted(c.dim, c.sparsity)
 		both := math.Hypot(got.StdErr, want.StdErr)
 		if !(math.Abs(got.Value-want.Value) <= 6*both) || !(both < 0.01*want.Value) {
 			t.Errorf("%s: %v, want %v", c.reason, got, want)
 		}
-		if wrong := whole(c.dim, c.sparsity-1); math.Abs(got.Value-wrong.Value) <= 6*both {
-			t.Errorf("%s: one entry less is not seen", c.reason)
+		if wrong := sorted(c.dim, c.sparsity-1); math.Abs(got.Value-wrong.Value) <= 6*both {
+			t.Errorf("%s: one entry less is not detected", c.reason)
 		}
 	}
 	for _, c := range []struct {

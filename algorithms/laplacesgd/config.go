@@ -8,12 +8,12 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Rate is the schedule of learning rates η_t, t = 1, 2, … over all passes. The thesis counts
-// its steps w_t → w_{t+1} without saying from where: 1/√t needs t ≥ 1.
+// Rate is the schedule of learning rates η_t, t = 1, 2, … over all passes. The thesis does not state where its
+// steps w_t → w_{t+1} start; 1/√t needs t ≥ 1.
 type Rate struct {
-	// Scale is c > 0 of η_t = c/√t; the thesis takes 1 and 10.
+	// Scale is c > 0 in η_t = c/√t; the thesis uses 1 and 10.
 	Scale float64
-	// Inverse is η_t = 1/(λt) instead, which needs λ > 0; Scale is then not used.
+	// Inverse selects η_t = 1/(λt), which needs λ > 0, instead. Scale is then not used.
 	Inverse bool
 }
 
@@ -24,26 +24,25 @@ func (r Rate) at(lambda float64, t int) float64 {
 	return r.Scale / math.Sqrt(float64(t))
 }
 
-// Short says what becomes of the last batch of a pass where b does not divide n, as with
-// the Banknote and Occupancy data. The thesis does not say.
+// Short selects the treatment of the last batch of a pass if b does not divide n, as with the Banknote and
+// Occupancy data. The thesis does not state it.
 type Short int
 
 const (
-	// ShortPrinted is eq. (8) to the letter: sum and noise divided by b, however few
-	// records there are. The update stays α-private. The default.
+	// ShortPrinted is the literal eq. (8): sum and noise are divided by b, however few records the batch has. The
+	// update stays α-DP. This is the default.
 	ShortPrinted Short = iota
-	// ShortMean averages over the records that there are, with noise Z/b: the average
-	// of b' records moves by 2/b', so that the update is (b/b')α-private only.
+	// ShortMean averages over the batch's b' records, with noise Z/b. The average moves by 2/b', so the update is
+	// only (b/b')α-DP.
 	ShortMean
-	// ShortScaled divides sum and noise by the number of records there are; the
-	// update stays α-private.
+	// ShortScaled divides sum and noise by the batch's number of records. The update stays α-DP.
 	ShortScaled
-	// ShortDrop leaves the batch out, as the program does that the thesis refers to.
+	// ShortDrop omits the batch, as the thesis's program does.
 	ShortDrop
 )
 
-// Divisors are what the sum of the gradients and the noise are divided by, for a batch
-// of size ≤ b records; gradient is 0 where the batch is left out.
+// Divisors returns the divisors of the sum of the gradients and of the noise, for a batch with size ≤ b records.
+// Both are 0 if the batch is omitted.
 func (s Short) Divisors(b, size int) (gradient, noise float64) {
 	switch {
 	case size == b || s == ShortPrinted:
@@ -56,47 +55,46 @@ func (s Short) Divisors(b, size int) (gradient, noise float64) {
 	return 0, 0
 }
 
-// Order says which records a batch has.
+// Order selects the records of a batch.
 type Order int
 
 const (
-	// OrderEachPass draws a permutation for every pass. The default.
+	// OrderEachPass draws a permutation for every pass. This is the default.
 	OrderEachPass Order = iota
 	// OrderOnce draws one permutation for all passes, as the thesis's program does.
 	OrderOnce
-	// OrderGiven takes the records as they come.
+	// OrderGiven keeps the order of the data.
 	OrderGiven
-	// OrderBatches draws every batch anew from all records, the "randomly chosen
-	// batch" of eq. (5) read without Sect. 4.2's permutations. A pass has as many
-	// batches as otherwise, but a record may be in several of them or in none, and one
-	// pass is then not α-private.
+	// OrderBatches draws every batch from all records: the "randomly chosen batch" of eq. (5) without the
+	// permutations of Sect. 4.2. A pass has the same number of batches, but a record may be in several of them or
+	// in none, so one pass is not α-DP.
 	OrderBatches
 )
 
-// Config is what both forms have in common.
+// Config holds the parameters of both forms.
 type Config struct {
-	Lambda float64 // λ ≥ 0 of (2); above 0 where Rate.Inverse
+	Lambda float64 // λ ≥ 0 in (2); above 0 if Rate.Inverse is set
 	Rate   Rate
 	Batch  int // b ≥ 1; 1 is single-point SGD
 	Epochs int // ≥ 1 passes
 	Short  Short
 	Order  Order
-	// Radius, unless 0, is the radius of a ball that w is brought back to after every
-	// update. The thesis prints no projection; its program takes 1/λ.
+	// Radius, unless 0, is the radius of a ball onto which w is projected after every update. The thesis prints no
+	// projection; its program uses 1/λ.
 	Radius float64
-	// Init is w_0, copied; nil is the origin. The thesis speaks of "an initial point";
-	// its program draws it from N(0, I).
+	// Init is w_0, copied. nil is the origin. The thesis has "an initial point"; its program draws it from N(0,
+	// I).
 	Init []float64
-	// Observe, unless nil, sees w after each update t = 1, 2, …; it must not keep w.
+	// Observe, unless nil, is called with w after each update t = 1, 2, …. It must not keep w.
 	Observe func(t int, w []float64)
-	// Watch, unless nil, sees every draw of noise and batches.
+	// Watch, unless nil, observes every draw of noise and batches.
 	Watch primitive.Watch
 }
 
-// Privacy is what the private form has besides.
+// Privacy holds the further parameters of the private form.
 type Privacy struct {
-	Alpha        float64      // α > 0 of one update
-	Distribution Distribution // of Z_t
+	Alpha        float64      // α > 0, privacy loss of one update
+	Distribution Distribution // distribution of Z_t
 }
 
 func (c Config) check(data *dataset.Dataset) error {
@@ -104,7 +102,7 @@ func (c Config) check(data *dataset.Dataset) error {
 	case data == nil:
 		return fmt.Errorf("laplacesgd: no data")
 	case !(c.Lambda >= 0 && c.Lambda <= math.MaxFloat64):
-		return fmt.Errorf("laplacesgd: Lambda is %v: need a finite number from 0", c.Lambda)
+		return fmt.Errorf("laplacesgd: Lambda is %v: need a finite number of at least 0", c.Lambda)
 	case c.Rate.Inverse && c.Lambda == 0:
 		return fmt.Errorf("laplacesgd: the rate 1/(λt) needs a Lambda above 0")
 	case !c.Rate.Inverse && !(c.Rate.Scale > 0 && c.Rate.Scale <= math.MaxFloat64):

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Objective is eq. (2): the logistic loss with (λ/2)‖w‖².
+// Objective returns eq. (2): the logistic loss with the regularizer (λ/2)‖w‖².
 func Objective(lambda float64) erm.Objective {
 	return erm.Objective{Loss: erm.Logistic{}, Reg: erm.L2{Lambda: lambda}}
 }
@@ -21,13 +21,14 @@ func Objective(lambda float64) erm.Objective {
 // Result is the outcome of a run.
 type Result struct {
 	W     []float64 // the last w
-	Steps int       // updates
+	Steps int       // number of updates
 }
 
-// SGD runs the updates (3) at Batch 1 and (5) above. No privacy.
+// SGD runs the updates (3) for Batch 1 and (5) for larger batches. It is not private.
 //
-// Cost: O(d) a record, no allocation. The run is a function of r's stream, data and c.
-// Errors: values of c outside their domain, w that leaves the range of float64, ctx ended.
+// It takes time O(d) per record and does not allocate. The run is a function of r's stream, data and c.
+//
+// Errors: values of c outside their domain, a w outside the range of float64, or the context's error.
 func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*Result, error) {
 	if err := c.check(data); err != nil {
 		return nil, err
@@ -35,12 +36,11 @@ func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*R
 	return newRun(r, data, c).train(ctx)
 }
 
-// Private runs the updates (8), which are (6) at Batch 1. Every update with the noise
-// of DistributionDensity is α-private for data sets that differ in the value of one record,
-// given the w before it.
+// Private runs the updates (8), which equal (6) for Batch 1. With the noise of DistributionDensity, every update
+// given the previous w is α-DP for data sets that differ in the value of one record.
 //
-// Cost: O(d) a record and a noise vector an update, no allocation. Errors: as SGD, and p
-// outside its domain.
+// It takes time O(d) per record and one noise vector per update, and does not allocate. Errors are as for SGD, and
+// values of p outside their domain.
 func Private(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*Result, error) {
 	if err := c.check(data); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func Private(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config,
 	return s.train(ctx)
 }
 
-// BatchGradient writes (1/divisor) Σ ∇ℓ(w, x_i, y_i) over the given rows to dst, by the
-// second form of (4); w and dst have the rows' dimension and do not overlap; divisor > 0.
+// BatchGradient writes (1/divisor) Σ ∇ℓ(w, x_i, y_i) over the given rows to dst, by the second form of (4). w and
+// dst have the rows' dimension and do not overlap. divisor > 0.
 func BatchGradient(data *dataset.Dataset, rows []int, w []float64, divisor float64, dst []float64) {
 	clear(dst)
 	for _, i := range rows {
@@ -78,7 +78,8 @@ type run struct {
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
-	s := &run{draws: primitive.Watched(r, c.Watch), data: data, c: c, w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
+	s := &run{draws: primitive.Watched(r, c.Watch), data: data, c: c,
+		w: make([]float64, data.Dim()), g: make([]float64, data.Dim()), order: make([]int, data.Len())}
 	copy(s.w, c.Init)
 	for i := range s.order {
 		s.order[i] = i
@@ -99,13 +100,14 @@ func (s *run) train(ctx context.Context) (*Result, error) {
 	}
 	for _, v := range s.w {
 		if !(math.Abs(v) <= math.MaxFloat64) {
-			return nil, fmt.Errorf("laplacesgd: after %d updates w has left the range of float64: choose a smaller learning rate or a larger Alpha", s.steps)
+			return nil, fmt.Errorf("laplacesgd: after %d updates w is outside the range of float64: choose a smaller "+
+				"learning rate or a larger Alpha", s.steps)
 		}
 	}
 	return &Result{W: s.w, Steps: s.steps}, nil
 }
 
-// pass is n/b batches of one pass, the last of which may be short.
+// pass makes the batches of one pass. The last one may be short.
 func (s *run) pass(ctx context.Context) error {
 	n, b := len(s.order), s.c.Batch
 	for k := 0; k < n; k += min(b, n-k) {
@@ -131,7 +133,7 @@ func (s *run) pass(ctx context.Context) error {
 	return nil
 }
 
-// draw is a uniform choice of distinct records: the first steps of a shuffle.
+// draw returns a uniform sample of distinct records by the first steps of a shuffle.
 func (s *run) draw(size int) ([]int, error) {
 	for i := range size {
 		j, err := s.draws.Index(len(s.order) - i)
@@ -143,7 +145,7 @@ func (s *run) draw(size int) ([]int, error) {
 	return s.order[:size], nil
 }
 
-// step is one update, (3), (5), (6) or (8).
+// step makes one update, (3), (5), (6) or (8).
 func (s *run) step(rows []int, sum, noise float64) error {
 	s.steps++
 	BatchGradient(s.data, rows, s.w, sum, s.g)
@@ -167,11 +169,11 @@ func (s *run) step(rows []int, sum, noise float64) error {
 	return nil
 }
 
-// perturb adds Z over divisor to the gradient. The thesis has it of density ∝ exp(-(α/2)‖z‖), for a sum of gradients that
-// moves by 2.
+// perturb adds Z/divisor to the gradient. In the thesis Z has density ∝ exp(-(α/2)‖z‖), for a sum of gradients
+// with sensitivity 2.
 func (s *run) perturb(divisor float64) error {
-	call := primitive.Call{Kind: primitive.L2Laplace, Value: s.g, Scale: 2 / (s.alpha * divisor), Sensitivity: 2 / divisor,
-		Norm: primitive.L2}
+	call := primitive.Call{Kind: primitive.L2Laplace, Value: s.g, Scale: 2 / (s.alpha * divisor),
+		Sensitivity: 2 / divisor, Norm: primitive.L2}
 	noise, g, z := s.noise, s.g, s.z
 	return s.draws.Release(call, g, func(r *rand.Rand) error {
 		err := noise.Draw(r, z)

@@ -40,7 +40,7 @@ func drawn(t *rapid.T) (*dataset.Dataset, Config) {
 	}
 }
 
-// Without privacy and with noise that vanishes (α = 1e15) a run over rows as given is the same.
+// Without privacy, and with negligible noise (α = 1e15), a run over rows in the given order is the same.
 func TestZeroNoiseIsTheNonPrivateRun(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data, c := drawn(t)
@@ -50,7 +50,7 @@ func TestZeroNoiseIsTheNonPrivateRun(t *testing.T) {
 		if err1 != nil || err2 != nil {
 			t.Fatal(err1, err2)
 		}
-		// Steps of c/√t with cλ above 2 drive w away, and what there is of noise with it.
+		// Steps of c/√t with cλ above 2 amplify w and the noise in it.
 		size := max(1, floats.Norm(plain.W, math.Inf(1)))
 		if plain.Steps != private.Steps || floats.Distance(plain.W, private.W, math.Inf(1)) > 1e-9*size {
 			t.Fatalf("%v without noise, %v with almost none", plain, private)
@@ -58,8 +58,8 @@ func TestZeroNoiseIsTheNonPrivateRun(t *testing.T) {
 	})
 }
 
-// The same seed is the same run; outputs are finite and in the ball; a run does not
-// depend on the order of the records where a batch holds all of them.
+// The same seed gives the same run. Outputs are finite and in the ball. A run does not depend on the order of the
+// records if a batch contains all of them.
 func TestRunLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		data, c := drawn(t)
@@ -97,7 +97,7 @@ func TestRunLaws(t *testing.T) {
 	})
 }
 
-// One step by hand: w_0 = 0 has slope ½, η_1 = 1.
+// One step by hand: at w_0 = 0 the slope is 0.5, and η_1 = 1.
 func TestOneStepByHand(t *testing.T) {
 	data, err := dataset.NewDense(2, []float64{1, 0, 0, 0.5}, []float64{1, -1})
 	if err != nil {
@@ -109,10 +109,10 @@ func TestOneStepByHand(t *testing.T) {
 		short  Short
 		want   []float64
 	}{
-		{"both records: half of (½, 0) + (0, −¼)", 2, ShortPrinted, []float64{0.25, -0.125}},
+		{"both records: half of (0.5, 0) + (0, −0.25)", 2, ShortPrinted, []float64{0.25, -0.125}},
 		{"b = 4, printed: a quarter of the sum", 4, ShortPrinted, []float64{0.125, -0.0625}},
 		{"b = 4, mean of the two", 4, ShortMean, []float64{0.25, -0.125}},
-		{"b = 4, left out", 4, ShortDrop, []float64{0, 0}},
+		{"b = 4, omitted", 4, ShortDrop, []float64{0, 0}},
 	} {
 		got, err := SGD(context.Background(), stream(1), data, Config{Lambda: 0.3, Rate: Rate{Scale: 1}, Batch: c.batch, Epochs: 1, Short: c.short})
 		if err != nil || floats.Distance(got.W, c.want, 2) > 1e-15 {
@@ -121,9 +121,8 @@ func TestOneStepByHand(t *testing.T) {
 	}
 }
 
-// Lengths against their laws by Kolmogorov's test at 1e-9: 40000 draws, D < 0.0165
-// (2e^(−2nD²)). DistributionPrinted has the distribution function x^d Γ(0, x)/Γ(d) + P(d, x) at
-// x = length/scale, compared at d = 1 as 1 − e^(−x) + x E₁(x) by its mean d/(d+1)·d·scale.
+// TestNoiseLengths compares lengths with their distributions by Kolmogorov's test at 1e-9: 40000 draws, D < 0.0165
+// (2e^(−2nD²)).
 func TestNoiseLengths(t *testing.T) {
 	const n, alpha = 40000, 0.5
 	for _, d := range []int{1, 2, 9, 34} {
@@ -143,15 +142,15 @@ func TestNoiseLengths(t *testing.T) {
 			slices.Sort(lengths)
 			for i, l := range lengths {
 				if math.Abs(cdf.CDF(l)-float64(i)/n) > 0.0165 {
-					t.Fatalf("law %d, d = %d: the share below %v is %v, want %v", law, d, l, float64(i)/n, cdf.CDF(l))
+					t.Fatalf("distribution %d, d = %d: the share below %v is %v, want %v", law, d, l, float64(i)/n, cdf.CDF(l))
 				}
 			}
 		}
 	}
 }
 
-// The mean length of DistributionPrinted is d²/(d+1) scales: 40000 draws have a standard error below
-// 1.2 % of it at d = 1 and less above, and the tolerance is 6 of them.
+// The mean length of DistributionPrinted is d²/(d+1) scales. The standard error of 40000 draws is below 0.66 % of
+// it at d = 1 and smaller for larger d. The tolerance of 4 % is at least 6 standard errors.
 func TestPrintedNoiseIsShorter(t *testing.T) {
 	for _, d := range []int{1, 2, 9} {
 		noise, _ := NewNoise(DistributionPrinted, d, 2)
@@ -181,7 +180,7 @@ func TestPreprocess(t *testing.T) {
 		}
 	}
 	if got, err := Preprocess(stream(3), data, 3, PickAnew); err != nil || got.Dim() != 3 {
-		t.Errorf("picked anew: %v", err)
+		t.Errorf("picked with replacement: %v", err)
 	}
 	if _, err := Preprocess(stream(3), data, 4, PickDistinct); err == nil {
 		t.Error("4 of 3 features were picked")
@@ -204,7 +203,7 @@ func TestErrors(t *testing.T) {
 		{"an infinite start", "Init[1]", func(c *Config, _ *Privacy) { c.Init = []float64{1, math.Inf(1)} }},
 		{"α = 0", "Alpha", func(_ *Config, p *Privacy) { p.Alpha = 0 }},
 		{"a scale that overflows", "Alpha", func(_ *Config, p *Privacy) { p.Alpha = 1e-310 }},
-		{"unknown law", "Law", func(_ *Config, p *Privacy) { p.Distribution = 9 }},
+		{"unknown distribution", "Law", func(_ *Config, p *Privacy) { p.Distribution = 9 }},
 	} {
 		config, p := good, Privacy{Alpha: 1}
 		c.change(&config, &p)

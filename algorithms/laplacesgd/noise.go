@@ -10,24 +10,22 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// Distribution is a reading of the noise Z_t: eq. (7) and Algorithm 1 are not the same.
+// Distribution is a reading of the noise Z_t. Eq. (7) and Algorithm 1 differ.
 type Distribution int
 
 const (
-	// DistributionPrinted is Algorithm 1 to the letter: v uniform in the unit ball, l of the
-	// gamma law of shape d and scale 2/α, Z = lv. Its density is not (7): it is
-	// proportional to E₁((α/2)‖z‖), infinite at the origin, and no update with it is
-	// α-private. The default.
+	// DistributionPrinted is the literal Algorithm 1: Z = lv with v uniform in the unit ball and l from the gamma
+	// distribution with shape d and scale 2/α. Its density is not (7) but proportional to E₁((α/2)‖z‖), which is
+	// infinite at the origin. No update with it is α-DP. This is the default.
 	DistributionPrinted Distribution = iota
 	// DistributionDensity is eq. (7): v uniform on the unit sphere.
 	DistributionDensity
-	// DistributionCube is what the program does that the thesis refers to: v is uniform in the
-	// cube [−1, 1]^d, then divided by its norm. The length is that of (7), the
-	// directions crowd around the diagonals.
+	// DistributionCube is the thesis's program: v is uniform in the cube [−1, 1]^d and then divided by its norm.
+	// The length has the distribution of (7), but directions near the diagonals are more probable.
 	DistributionCube
 )
 
-// Noise draws the noise vectors of one run. It keeps scratch space: one Noise a goroutine.
+// Noise draws the noise vectors of one run. It has scratch memory, so each goroutine needs its own Noise.
 type Noise struct {
 	law   Distribution
 	exact *mechanism.L2Laplace
@@ -35,7 +33,7 @@ type Noise struct {
 	out   [1][]float64
 }
 
-// NewNoise returns the noise of dimension d ≥ 1 at privacy α > 0, finite.
+// NewNoise returns the noise in dimension d ≥ 1 at a finite α > 0. Other values give an error.
 func NewNoise(law Distribution, d int, alpha float64) (*Noise, error) {
 	if d < 1 {
 		return nil, fmt.Errorf("laplacesgd: dimension %d: need at least 1", d)
@@ -76,7 +74,7 @@ func (n *Noise) Draw(r *rand.Rand, dst []float64) error {
 	return nil
 }
 
-// recast keeps the norm and draws the direction anew, that of a uniform point of a cube.
+// recast keeps the norm of dst and replaces its direction by the direction of a uniform point in a cube.
 func recast(r *rand.Rand, dst []float64) {
 	length := floats.Norm(dst, 2)
 	squares := 0.0

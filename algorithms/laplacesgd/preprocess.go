@@ -12,18 +12,18 @@ import (
 type Picking int
 
 const (
-	// PickDistinct picks different features: a row keeps a norm of at most 1. The default.
+	// PickDistinct picks different features, so a row keeps a norm of at most 1. This is the default.
 	PickDistinct Picking = iota
-	// PickAnew picks each feature from all, as the thesis's program does: a feature that
-	// is picked k times counts k times, and a row's norm can reach √features.
+	// PickAnew picks each feature independently, as the thesis's program does. A feature that is picked k times
+	// counts k times, and a row's norm can reach √features.
 	PickAnew
 )
 
-// Preprocess is Sect. 4.1: every row divided by its norm, then the given number of
-// features picked at random; 0 keeps all and draws nothing. Rows of zeros, of which the
-// thesis does not speak, stay. Picking does not look at the data.
+// Preprocess applies Sect. 4.1: it divides every row by its norm and picks the given number of features at random.
+// 0 keeps all features and draws nothing. Rows of zeros, which the thesis does not mention, are unchanged. Picking
+// does not depend on the data.
 //
-// Errors: features outside [0, Dim()], an unknown Picking, values missing.
+// Errors: features outside [0, Dim()], an unknown Picking, or missing values.
 func Preprocess(r *rand.Rand, data *dataset.Dataset, features int, picking Picking) (*dataset.Dataset, error) {
 	if features < 0 || features > data.Dim() {
 		return nil, fmt.Errorf("laplacesgd: %d features: the rows have %d", features, data.Dim())
@@ -45,7 +45,7 @@ func Preprocess(r *rand.Rand, data *dataset.Dataset, features int, picking Picki
 	return pickAnew(r, unit, features)
 }
 
-// pickAnew copies columns that may be named more than once.
+// pickAnew draws the features with replacement and copies their columns.
 func pickAnew(r *rand.Rand, data *dataset.Dataset, features int) (*dataset.Dataset, error) {
 	picked := make([]int, features)
 	for k := range picked {

@@ -9,31 +9,29 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Premise says what a run does with a gradient g outside the premise of
-// Proposition 1, which needs 0 < ‖g‖ ≤ L: the first branch's probability
-// 1/2 + ‖g‖/2L exceeds 1 above L, and g/‖g‖ has no value at 0.
+// Premise selects the treatment of a gradient g outside the premise of Proposition 1, 0 < ‖g‖ ≤ L. Above L the
+// first branch's probability 1/2 + ‖g‖/2L exceeds 1, and at 0 the direction g/‖g‖ is undefined.
 type Premise int
 
 const (
-	// PremiseError ends the run with an error at the first such gradient: the
-	// proposition read literally says nothing about it. The default.
+	// PremiseError ends the run with an error at the first such gradient, because the literal proposition does not
+	// apply to it. This is the default.
 	PremiseError Premise = iota
-	// PremiseClip replaces g by L·g/‖g‖, and by a uniform direction where g = 0 (the
-	// limit of the law as ‖g‖ → 0), and counts it. The update stays ε-private;
-	// unbiasedness is lost where g was clipped.
+	// PremiseClip counts such gradients. It replaces g by L·g/‖g‖ above L, and by a uniform direction at 0, the
+	// limit distribution as ‖g‖ → 0. The update stays ε-private, but is biased if g was clipped.
 	PremiseClip
-	// PremiseSkip leaves the update out and counts it; t does not advance. The
-	// missing update tells that the premise failed, which is not private.
+	// PremiseSkip counts and omits the update; t does not advance. The missing update reveals that the premise
+	// failed, which is not private.
 	PremiseSkip
 )
 
-// Step is a schedule of step sizes η_t, t = 1, 2, …; N is the norm bound of the
-// vector that is subtracted: B in DJW, L in SGD, to which the paper gives no step size.
+// Step is a schedule of step sizes η_t, t = 1, 2, …. N is the norm bound of the subtracted vector: B in DJW and L
+// in SGD, for which the paper states no step size.
 type Step int
 
 const (
-	// StepPaper is η_t = R/(λN√t), as in Algorithm 1. The default. In DJW a step then has
-	// length R/(λ√t): for λ < 1 the first 1/λ² are longer than the ball's radius.
+	// StepPaper is η_t = R/(λN√t), as in Algorithm 1. This is the default. In DJW a step then has length R/(λ√t);
+	// for λ < 1 the first 1/λ² steps are longer than the ball's radius.
 	StepPaper Step = iota
 	// StepBall is η_t = R/(N√t), the usual schedule for projected subgradient descent.
 	StepBall
@@ -53,57 +51,54 @@ func (s Step) size(c Config, bound float64) func(t int) float64 {
 	}
 }
 
-// Config is what SGD, DJW and PRESTIGE have in common.
+// Config holds the parameters that SGD, DJW and PRESTIGE share.
 type Config struct {
 	Loss   erm.Loss
-	Lambda float64 // λ > 0 of (λ/2)‖w‖²
-	Radius float64 // R > 0 of the ball that holds w
-	// Lipschitz is L > 0, the bound on the norm of a gradient. Private sampling
-	// needs it. erm.Objective.Lipschitz computes it for w in the ball.
+	Lambda float64 // λ > 0 in (λ/2)‖w‖²
+	Radius float64 // R > 0, radius of the ball of w
+	// Lipschitz is L > 0, the bound on the norm of a gradient, which private sampling needs.
+	// erm.Objective.Lipschitz computes it for w in the ball.
 	Lipschitz float64
 	Epochs    int // Tmax ≥ 1 passes over the data, each in a new random order
-	// Batch is how many successive records an update has; 0 means 1, the last of
-	// an epoch may be shorter. The paper names sizes 1, 5 and 10 and prints no rule
-	// (Sect. 4.1): here the records of a batch meet the same w, each gradient is
-	// privatised by itself, as local privacy asks, and their mean is subtracted.
+	// Batch is the number of successive records per update; 0 means 1. The last batch of an epoch may be shorter.
+	// The paper names sizes 1, 5 and 10 without a rule (Sect. 4.1). Here the gradients of a batch are taken at the
+	// same w, each is privatized separately, as local privacy requires, and their mean is subtracted.
 	Batch int
 
 	// Step is the schedule of step sizes.
 	Step Step
-	// Project brings w back to the ball ‖w‖ ≤ R after every update. Algorithm 1
-	// read literally does not, although its statement asks for w in the ball.
+	// Project projects w onto the ball ‖w‖ ≤ R after every update. The literal Algorithm 1 does not, although its
+	// statement requires w in the ball.
 	Project bool
-	// Init is the first w, copied, of any finite value. Nil draws it uniformly
-	// from the ball: the paper's "randomly" without saying how.
+	// Init is the first w, copied, with finite entries. nil draws it uniformly from the ball; the paper says
+	// "randomly" without a distribution.
 	Init []float64
-	// Average also returns the mean of w^(1), …, w^(T) (Theorem 1), which the
-	// algorithm itself does not return.
+	// Average requests the mean of w^(1), …, w^(T) (Theorem 1), which the algorithm itself does not return.
 	Average bool
-	// Watch, unless nil, sees every draw of gradients, labels and orders.
+	// Watch, unless nil, observes every draw of gradients, labels and orders.
 	Watch primitive.Watch
 }
 
-// Privacy is what DJW and PRESTIGE have besides.
+// Privacy holds the further parameters of DJW and PRESTIGE.
 type Privacy struct {
-	Epsilon float64 // ε_s > 0 of one gradient; a record takes part in Tmax updates
-	Bound   float64 // B > 0, the norm of every privatised gradient; handed in, never computed here
+	Epsilon float64 // ε_s > 0, privacy loss of one gradient; a record takes part in Tmax updates
+	Bound   float64 // B > 0, the norm of every privatized gradient; stated by the caller
 	Premise Premise
 }
 
-// Curriculum is what PRESTIGE has besides DJW.
+// Curriculum holds the parameters that PRESTIGE adds to DJW.
 type Curriculum struct {
-	Epsilon float64 // ε_r > 0 of one perturbation of a label
-	// Bias is b of the curriculum z = (⟨w, x⟩ + b)ỹ, finite. Algorithm 1 takes it
-	// as an input, never updates it, and prints it nowhere else: the loss does not
-	// see it.
+	Epsilon float64 // ε_r > 0, privacy loss of one perturbation of a label
+	// Bias is b in the curriculum z = (⟨w, x⟩ + b)ỹ, finite. Algorithm 1 has it as an input, never updates it, and
+	// uses it nowhere else; the loss does not depend on it.
 	Bias float64
-	// Threshold is D_th in the first epoch, finite or -Inf, which selects every
-	// record. The paper asks for more than 1 and takes 1.5.
+	// Threshold is D_th in the first epoch, finite or -Inf, which selects every record. The paper requires more
+	// than 1 and uses 1.5.
 	Threshold float64
-	// Decrease is μ ≥ 0: after epoch T, D_th falls by μ√T. The paper takes 1.
+	// Decrease is μ ≥ 0: after epoch T, D_th decreases by μ√T. The paper uses 1.
 	Decrease float64
-	// Memoize draws the perturbed label of a record once for the whole run.
-	// Algorithm 1 read literally draws it anew in every epoch.
+	// Memoize draws the perturbed label of a record once for the whole run. The literal Algorithm 1 draws it again
+	// in every epoch.
 	Memoize bool
 }
 
@@ -112,7 +107,7 @@ func (c Config) check(data *dataset.Dataset) error {
 		return fmt.Errorf("localsgd: no data")
 	}
 	if c.Loss == nil {
-		return fmt.Errorf("localsgd: no loss: set Loss, say to erm.Hinge{}")
+		return fmt.Errorf("localsgd: no loss: set Loss, for example to erm.Hinge{}")
 	}
 	for _, p := range []struct {
 		name  string
@@ -160,7 +155,7 @@ func (q Curriculum) check() error {
 		return fmt.Errorf("localsgd: Threshold is %v: need a finite number or -Inf", q.Threshold)
 	}
 	if !(q.Decrease >= 0 && q.Decrease <= math.MaxFloat64) {
-		return fmt.Errorf("localsgd: Decrease is %v: need a finite number from 0", q.Decrease)
+		return fmt.Errorf("localsgd: Decrease is %v: need a finite number of at least 0", q.Decrease)
 	}
 	return nil // randomized response checks Epsilon
 }

@@ -13,7 +13,6 @@
 //	P-Update, Assign      run.update
 //	Update D_th           curriculum.close
 //
-// A Dataset has n ≥ 1 rows of dimension d ≥ 1 and labels in {-1, +1}; w and all
-// vectors have length d. The learners make no claim of privacy beyond what their
-// documentation says: the paper's claims are checked elsewhere.
+// A Dataset has n ≥ 1 rows of dimension d ≥ 1 and labels in {-1, +1}. w and all vectors have length d. The
+// functions claim no privacy beyond their documentation; package verify/claims/prestige checks the paper's claims.
 package localsgd

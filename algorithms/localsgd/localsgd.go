@@ -9,12 +9,12 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// SGD runs Epochs passes of w ← w - η_t g_t with g_t = λw + loss' and η_t as
-// c.Step says, in the paper's schedule R/(λL√t). No privacy.
+// SGD runs Epochs passes of w ← w - η_t g_t with g_t = λw + loss' and η_t from c.Step, in the paper's schedule
+// R/(λL√t). It is not private.
 //
-// Cost: O(d) a record, no allocation. The run is a function of r's stream, data
-// and c. Errors: values of c outside their domain, values of w that leave the
-// range of float64, and ctx ended.
+// It takes time O(d) per record and does not allocate. The run is a function of r's stream, data and c.
+//
+// Errors: values of c outside their domain, a w outside the range of float64, or the context's error.
 func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*Result, error) {
 	if err := c.check(data); err != nil {
 		return nil, err
@@ -29,17 +29,16 @@ func SGD(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config) (*R
 	}})
 }
 
-// DJW runs Epochs passes of w ← w - η_t G_t, where G_t is g_t = λw + loss' after private
-// sampling (Prop. 1) and η_t as c.Step says, in the paper's schedule R/(λB√t):
-// Algorithm 1 of Han et al. 2018 without its curriculum. Every gradient is ε-locally
-// private in its record unless p.Premise skips; a record takes part in Epochs updates,
-// so the run is (Epochs·ε)-locally private.
+// DJW runs Epochs passes of w ← w - η_t G_t, where G_t is g_t = λw + loss' after private sampling (Prop. 1) and
+// η_t comes from c.Step, in the paper's schedule R/(λB√t). This is Algorithm 1 of Han et al. 2018 without its
+// curriculum. Unless p.Premise skips updates, every gradient is ε-locally private in its record. A record takes
+// part in Epochs updates, so the run is (Epochs·ε)-locally private.
 //
-// ‖G_t‖ = B, so in the schedules that divide by B the length of a step does not depend on B:
-// R/(λ√t) in the paper's. B then does not change the run, up to rounding.
+// As ‖G_t‖ = B, in schedules that divide by B the length of a step does not depend on B: it is R/(λ√t) in the
+// paper's. B then does not affect the run, up to rounding.
 //
-// Cost: O(d) a record, no allocation. Errors as SGD, p outside its domain, and a gradient
-// outside the premise under PremiseError.
+// It takes time O(d) per record and does not allocate. Errors are as for SGD, values of p outside their domain,
+// and a gradient outside the premise under PremiseError.
 func DJW(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*Result, error) {
 	s, sampler, err := newPrivateRun(r, data, c, p)
 	if err != nil {
@@ -51,7 +50,7 @@ func DJW(ctx context.Context, r *rand.Rand, data *dataset.Dataset, c Config, p P
 	}})
 }
 
-// newPrivateRun is a run whose gradients can be privatised.
+// newPrivateRun returns a run and the sampler that privatizes its gradients.
 func newPrivateRun(r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*run, *mechanism.PrivateSampling, error) {
 	if err := c.check(data); err != nil {
 		return nil, nil, err
@@ -63,7 +62,7 @@ func newPrivateRun(r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*r
 	if err != nil {
 		return nil, nil, fmt.Errorf("localsgd: %w", err)
 	}
-	sampler.Zero = mechanism.ZeroUniform // reached under PremiseClip alone
+	sampler.Zero = mechanism.ZeroUniform // reached only under PremiseClip
 	s, err := newRun(r, data, c)
 	if err != nil {
 		return nil, nil, err
@@ -72,8 +71,8 @@ func newPrivateRun(r *rand.Rand, data *dataset.Dataset, c Config, p Privacy) (*r
 	return s, sampler, nil
 }
 
-// plain makes the gradient at row i under label y, every record being selected, and
-// returns its norm.
+// plain computes the gradient at row i under label y, counts the record as selected, and returns the gradient's
+// norm.
 func (s *run) plain(i int, y float64) (norm float64) {
 	x := s.data.Row(i)
 	score := x.Dot(s.w)

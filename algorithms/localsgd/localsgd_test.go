@@ -19,8 +19,8 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// synthetic is n sparse rows of A7A's shape: ones in nonzero of dim columns, divided by their
-// norm; the label is the sign of a planted vector's inner product.
+// synthetic returns n sparse rows of A7A's shape: ones in nonzero of dim columns, divided by their norm. The label
+// is the sign of a planted vector's inner product.
 func synthetic(tb testing.TB, n, dim, nonzero int) *dataset.Dataset {
 	tb.Helper()
 	r := stream(1)
@@ -50,7 +50,7 @@ func synthetic(tb testing.TB, n, dim, nonzero int) *dataset.Dataset {
 	return s
 }
 
-// config has the L that covers every gradient in the ball, for rows of norm 1.
+// config returns a Config whose L bounds every gradient in the ball, for rows of norm 1.
 func config(step localsgd.Step, project bool) localsgd.Config {
 	c := localsgd.Config{Loss: erm.Hinge{}, Lambda: 1e-3, Radius: 10, Epochs: 3, Step: step, Project: project}
 	c.Lipschitz = erm.Objective{Loss: c.Loss, Reg: erm.L2{Lambda: c.Lambda}}.Lipschitz(1, c.Radius)
@@ -62,8 +62,8 @@ var (
 	premises = rapid.SampledFrom([]localsgd.Premise{localsgd.PremiseClip, localsgd.PremiseSkip})
 )
 
-// Same seed, same run; outputs finite, inside the ball when projected; every row
-// visited once an epoch.
+// The same seed gives the same run. Outputs are finite and, when projected, in the ball. Every row is visited once
+// per epoch.
 func TestRunLaws(t *testing.T) {
 	data := synthetic(t, 60, 12, 4)
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,7 +79,7 @@ func TestRunLaws(t *testing.T) {
 		}
 		seed := rapid.Uint64().Draw(t, "seed")
 		c.Batch = rapid.SampledFrom([]int{0, 1, 7, 100}).Draw(t, "batch")
-		q := localsgd.Curriculum{Epsilon: 0.5, Threshold: rapid.Float64Range(-1, 1).Draw(t, "threshold"), Decrease: 0.5, Memoize: rapid.Bool().Draw(t, "memoise")}
+		q := localsgd.Curriculum{Epsilon: 0.5, Threshold: rapid.Float64Range(-1, 1).Draw(t, "threshold"), Decrease: 0.5, Memoize: rapid.Bool().Draw(t, "memoize")}
 		learner := rapid.SampledFrom([]string{"SGD", "DJW", "PRESTIGE"}).Draw(t, "learner")
 		private := learner != "SGD"
 		train := func() *localsgd.Result {
@@ -134,8 +134,7 @@ func TestRunLaws(t *testing.T) {
 	})
 }
 
-// In the schedules that divide by B, B cancels. Powers of two scale without
-// rounding, so that the runs agree to the bit.
+// In the schedules that divide by B, B cancels. Powers of two scale without rounding, so the runs are identical.
 func TestBoundCancels(t *testing.T) {
 	data := synthetic(t, 60, 12, 4)
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,7 +154,7 @@ func TestBoundCancels(t *testing.T) {
 	})
 }
 
-// Dense rows give the run of the same sparse rows.
+// Dense rows give the same run as sparse rows.
 func TestSparseAndDenseAgree(t *testing.T) {
 	sparse := synthetic(t, 60, 12, 4)
 	values, labels := make([]float64, sparse.Len()*sparse.Dim()), make([]float64, sparse.Len())
@@ -176,11 +175,11 @@ func TestSparseAndDenseAgree(t *testing.T) {
 	}
 }
 
-// DJW learns from its gradients: at large ε it errs little, at tiny ε like chance. A run
-// that loses the gradient's direction, say by letting private sampling's output overlap its
-// input, errs like chance at every ε and fails the first case (0.48 when tried). The seeds are
-// fixed, so there is no false alarm. The limits are not fitted to them: in 100 groups of 10
-// other seeds the mean error was 0.117 to 0.153 at ε = 8, and 0.438 to 0.564 at ε = 1e-6.
+// DJW learns from its gradients: at large ε its error is small, at tiny ε it is close to chance. A run that loses
+// the gradient's direction, for example because private sampling's output overlaps its input, has the error of
+// chance at every ε and fails the first case (0.48 when tried). The seeds are fixed, so there are no false alarms.
+// The limits are not fitted to them: in 100 groups of 10 other seeds the mean error was 0.117 to 0.153 at ε = 8,
+// and 0.438 to 0.564 at ε = 1e-6.
 func TestDJWLearns(t *testing.T) {
 	data := synthetic(t, 4000, 20, 5)
 	c := config(localsgd.StepBall, true)
@@ -251,7 +250,7 @@ func TestSGDStep(t *testing.T) {
 
 func TestPremise(t *testing.T) {
 	data := synthetic(t, 60, 12, 4)
-	// Row 0 alone with w = 0 and no loss gives g = 0: a row of zeros.
+	// A row of zeros with w = 0 gives g = 0.
 	zero, err := dataset.NewDense(2, []float64{0, 0}, []float64{1})
 	if err != nil {
 		t.Fatal(err)
@@ -264,10 +263,10 @@ func TestPremise(t *testing.T) {
 		fails     bool
 		want      localsgd.Trace // Steps, Exceeded and Zero
 	}{
-		{"too small an L is an error, literally", data, 0.1, localsgd.PremiseError, true, localsgd.Trace{}},
-		{"g = 0 is an error, literally", zero, 1, localsgd.PremiseError, true, localsgd.Trace{}},
-		{"g = 0 becomes a uniform direction, and is counted", zero, 1, localsgd.PremiseClip, false, localsgd.Trace{Steps: 1, Zero: 1}},
-		{"g = 0 is left out, and is counted", zero, 1, localsgd.PremiseSkip, false, localsgd.Trace{Zero: 1}},
+		{"too small an L is an error in the literal reading", data, 0.1, localsgd.PremiseError, true, localsgd.Trace{}},
+		{"g = 0 is an error in the literal reading", zero, 1, localsgd.PremiseError, true, localsgd.Trace{}},
+		{"g = 0 becomes a uniform direction and is counted", zero, 1, localsgd.PremiseClip, false, localsgd.Trace{Steps: 1, Zero: 1}},
+		{"g = 0 is omitted and counted", zero, 1, localsgd.PremiseSkip, false, localsgd.Trace{Zero: 1}},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -290,8 +289,8 @@ func TestPremise(t *testing.T) {
 	}
 }
 
-// Rows scaled to norm 1 have it by rounding, which is no violation of ‖g‖ ≤ L = 1.
-func TestRoundingIsNoViolation(t *testing.T) {
+// Rows scaled to norm 1 exceed it by rounding errors, which do not violate ‖g‖ ≤ L = 1.
+func TestRoundingIsAllowed(t *testing.T) {
 	data := synthetic(t, 200, 12, 7)
 	c := config(localsgd.StepBall, true)
 	c.Lambda, c.Lipschitz, c.Epochs = 1e-300, 1, 1
@@ -343,7 +342,7 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
-// An epoch allocates what it sets up, whatever the number of rows.
+// The allocations of an epoch do not depend on the number of rows.
 func TestStepsDoNotAllocate(t *testing.T) {
 	count := func(n int) float64 {
 		data := synthetic(t, n, 12, 4)

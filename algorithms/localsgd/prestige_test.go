@@ -22,7 +22,7 @@ var (
 	curriculum = localsgd.Curriculum{Epsilon: 0.2, Threshold: 1.5, Decrease: 1}
 )
 
-// naive is Algorithm 1 written down line by line, for batches of one record.
+// naive is Algorithm 1 line by line, for batches of one record.
 func naive(t *testing.T, seed uint64, data *dataset.Dataset, c localsgd.Config, p localsgd.Privacy, q localsgd.Curriculum) []float64 {
 	t.Helper()
 	r := stream(seed)
@@ -86,13 +86,13 @@ func TestPRESTIGEIsAlgorithm1(t *testing.T) {
 			t.Fatalf("seed %d: w %v, want %v", seed, result.W, want)
 		}
 		if result.Steps == 0 || result.Steps == c.Epochs*data.Len() {
-			t.Fatalf("seed %d: %d updates: the curriculum did nothing", seed, result.Steps)
+			t.Fatalf("seed %d: %d updates: the curriculum had no effect", seed, result.Steps)
 		}
 	}
 }
 
-// (x, y) and (-x, -y) are the same record to a linear classifier: the runs agree to the
-// bit, as no step treats one label otherwise than the other.
+// (x, y) and (-x, -y) are the same record to a linear classifier. The runs are identical, because no step treats
+// the labels differently.
 func TestLabelsAreTreatedAlike(t *testing.T) {
 	values, labels := make([]float64, 0, 40), make([]float64, 0, 20)
 	r := stream(3)
@@ -118,7 +118,7 @@ func TestLabelsAreTreatedAlike(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, q, seed := config(steps.Draw(t, "step"), true), curriculum, rapid.Uint64().Draw(t, "seed")
 		q.Threshold = rapid.Float64Range(-1, 1).Draw(t, "threshold")
-		q.Memoize = rapid.Bool().Draw(t, "memoise")
+		q.Memoize = rapid.Bool().Draw(t, "memoize")
 		a, err := localsgd.PRESTIGE(context.Background(), stream(seed), data, c, private, q)
 		if err != nil {
 			t.Fatal(err)
@@ -145,9 +145,9 @@ func TestCurriculum(t *testing.T) {
 	}{
 		{"a threshold out of reach: no update", 1e9, 0, 1, 0, 0, []float64{1e9, 1e9, 1e9}, false, true},
 		{"no update in batches either", 1e9, 0, 7, 0, 0, []float64{1e9, 1e9, 1e9}, false, true},
-		{"everything is selected", math.Inf(-1), 1, 1, 600, 600, []float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}, true, false},
+		{"every record is selected", math.Inf(-1), 1, 1, 600, 600, []float64{math.Inf(-1), math.Inf(-1), math.Inf(-1)}, true, false},
 		{"three batches of 80, 80 and 40 an epoch", math.Inf(-1), 1, 80, 600, 9, nil, true, false},
-		{"D_th falls by √T", -1e6, 1, 1, 600, 600, []float64{-1e6, -1e6 - 1, -1e6 - 1 - math.Sqrt2}, true, false},
+		{"D_th decreases by √T", -1e6, 1, 1, 600, 600, []float64{-1e6, -1e6 - 1, -1e6 - 1 - math.Sqrt2}, true, false},
 	}
 	for _, c := range cases {
 		t.Run(c.reason, func(t *testing.T) {
@@ -176,22 +176,22 @@ func TestCurriculum(t *testing.T) {
 	}
 }
 
-// One record at an L that every gradient exceeds: no update is made, w stays, and whether
-// the perturbed label agrees with it shows the label.
-func TestMemoise(t *testing.T) {
+// With one record and an L that every gradient exceeds, no update is made and w is constant. The perturbed label
+// is then visible as its agreement with w.
+func TestMemoize(t *testing.T) {
 	data, err := dataset.NewDense(1, []float64{1}, []float64{1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const epochs = 40
-	for _, memoise := range []bool{false, true} {
+	for _, memoize := range []bool{false, true} {
 		constant := 0
 		for seed := range uint64(20) {
 			c := config(localsgd.StepBall, true)
 			c.Epochs, c.Init, c.Lipschitz = epochs, []float64{1}, 1e-9
 			result, err := localsgd.PRESTIGE(context.Background(), stream(seed), data, c,
 				localsgd.Privacy{Epsilon: 1, Bound: 1, Premise: localsgd.PremiseSkip},
-				localsgd.Curriculum{Epsilon: 1e-9, Threshold: math.Inf(-1), Memoize: memoise})
+				localsgd.Curriculum{Epsilon: 1e-9, Threshold: math.Inf(-1), Memoize: memoize})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -203,8 +203,8 @@ func TestMemoise(t *testing.T) {
 				constant++
 			}
 		}
-		if want := map[bool]int{false: 0, true: 20}[memoise]; constant != want {
-			t.Errorf("memoise %v: one label through all epochs in %d runs of 20, want %d", memoise, constant, want)
+		if want := map[bool]int{false: 0, true: 20}[memoize]; constant != want {
+			t.Errorf("memoize %v: one label through all epochs in %d runs of 20, want %d", memoize, constant, want)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestCrossValidate(t *testing.T) {
 	data := synthetic(t, 300, 12, 4)
 	diverged := errors.New("diverged")
 	rows := 0
-	// At λ = 1 the learner works, below it gives the opposite, above it fails.
+	// At λ = 1 the training works, below it predicts the opposite, above it fails.
 	learn := func(_ context.Context, r *rand.Rand, train *dataset.Dataset, lambda float64) ([]float64, error) {
 		rows = train.Len()
 		if lambda > 1 {
@@ -287,7 +287,7 @@ func BenchmarkPRESTIGEEpoch(b *testing.B) {
 	c := config(localsgd.StepBall, true)
 	c.Epochs = 1
 	q := curriculum
-	q.Threshold = math.Inf(-1) // every record is selected: the dearest case
+	q.Threshold = math.Inf(-1) // every record is selected: the most expensive case
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := localsgd.PRESTIGE(context.Background(), stream(1), data, c, private, q); err != nil {

@@ -22,20 +22,20 @@ type run struct {
 	c        Config
 	reg      erm.L2
 	w, g     []float64
-	epsilon  float64   // of one gradient
+	epsilon  float64   // privacy loss of one gradient
 	released []float64 // private sampling's output, which must not overlap g
-	mean     []float64 // of a batch; nil for batches of one record
-	sum      []float64 // of the iterates; nil unless the mean is asked for
+	mean     []float64 // mean of a batch; nil for batches of one record
+	sum      []float64 // sum of the iterates; nil unless Average is set
 	order    []int
 	trace    Trace
-	epoch    *Epoch // the present one, in the trace
+	epoch    *Epoch // the current one, in the trace
 }
 
-// learner is what the learners differ in.
+// learner holds the functions in which the algorithms differ.
 type learner struct {
-	// record makes the vector to subtract for record i; nil leaves it out.
+	// record returns the vector to subtract for record i, or nil to omit the record.
 	record func(i int) ([]float64, error)
-	// open and close surround an epoch, counted from 1; nil for nothing to do.
+	// open and close are called at the start and the end of an epoch, counted from 1. They may be nil.
 	open  func(*Epoch)
 	close func(epoch int)
 }
@@ -68,14 +68,13 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) (s *run, err error) {
 	return s, err
 }
 
-// uniformBall draws a uniform point of the ball: a direction, and a radius
-// whose d-th power is uniform.
+// uniformBall draws a uniform point of the ball: a uniform direction, and a radius whose d-th power is uniform.
 func uniformBall(r *rand.Rand, radius float64, dst []float64) {
 	for {
 		for k := range dst {
 			dst[k] = rng.Normal(r)
 		}
-		// Zero in all coordinates gives no direction; with d = 1 it does occur.
+		// A zero vector has no direction. With d = 1 it does occur.
 		if n := norm(dst); n > 0 {
 			scale(dst, radius*math.Pow(1-r.Float64(), 1/float64(len(dst)))/n)
 			return
@@ -99,7 +98,8 @@ func (s *run) train(ctx context.Context, eta func(t int) float64, l learner) (*R
 		}
 	}
 	if !finite(s.w) || !finite(s.sum) {
-		return nil, fmt.Errorf("localsgd: after %d updates w has left the range of float64: choose a larger lambda or a smaller radius", s.trace.Steps)
+		return nil, fmt.Errorf("localsgd: after %d updates w is outside the range of float64: choose a larger lambda or "+
+			"a smaller radius", s.trace.Steps)
 	}
 	if s.c.Average {
 		if s.trace.Steps == 0 { // every update was skipped: w is still w^(0)
@@ -111,7 +111,7 @@ func (s *run) train(ctx context.Context, eta func(t int) float64, l learner) (*R
 	return &Result{W: s.w, Mean: s.sum, Trace: s.trace}, nil
 }
 
-// pass is one epoch.
+// pass makes one epoch.
 func (s *run) pass(ctx context.Context, eta func(t int) float64, l learner) error {
 	if err := s.noise.Permute(s.order); err != nil {
 		return err
@@ -132,7 +132,7 @@ func (s *run) pass(ctx context.Context, eta func(t int) float64, l learner) erro
 	return nil
 }
 
-// batch is the mean of the vectors of the records that were not left out, or nil.
+// batch returns the mean of the vectors of the records that take part, or nil if none does.
 func (s *run) batch(rows []int, record func(i int) ([]float64, error)) ([]float64, error) {
 	if s.mean == nil {
 		return record(rows[0])
@@ -156,7 +156,7 @@ func (s *run) batch(rows []int, record func(i int) ([]float64, error)) ([]float6
 	return s.mean, nil
 }
 
-// selected counts a record that takes part, with its score and the label in use.
+// selected counts a record that takes part and whether its score agrees with the label in use.
 func (s *run) selected(score, y float64) {
 	s.epoch.Selected++
 	if (score >= 0) == (y > 0) {
@@ -164,8 +164,7 @@ func (s *run) selected(score, y float64) {
 	}
 }
 
-// gradient makes g = λw + loss' at row x under label y, whose score ⟨w, x⟩ is at hand,
-// and returns its norm.
+// gradient computes g = λw + loss' at row x under label y, given the score ⟨w, x⟩, and returns its norm.
 func (s *run) gradient(x dataset.Row, y, score float64) float64 {
 	s.reg.Gradient(s.w, s.g)
 	if slope := s.c.Loss.Derivative(y * score); slope != 0 {
@@ -182,19 +181,19 @@ func (s *run) gradient(x dataset.Row, y, score float64) float64 {
 	return n
 }
 
-// rounding is the relative excess of ‖g‖ over L that is no violation of the
-// premise: rows normalised to norm 1 have it by rounding.
+// rounding is the relative excess of ‖g‖ over L that counts as rounding and does not violate the premise. Rows
+// normalized to norm 1 can have it.
 const rounding = 1e-12
 
 func (s *run) within(n float64) bool { return n <= s.c.Lipschitz*(1+rounding) }
 
-// private gives a private sample of the gradient, of norm n, or nil where the step is
-// skipped.
+// private returns a private sample of the gradient, whose norm is n, or nil if the step is skipped.
 func (s *run) private(n float64, sampler *mechanism.PrivateSampling, premise Premise) ([]float64, error) {
 	if n == 0 || !s.within(n) {
 		switch premise {
 		case PremiseError:
-			return nil, fmt.Errorf("localsgd: step %d has a gradient of norm %v, outside the premise 0 < norm <= L = %v of private sampling: choose a larger Lipschitz bound, project, or clip", s.trace.Steps+1, n, s.c.Lipschitz)
+			return nil, fmt.Errorf("localsgd: step %d has a gradient of norm %v, outside the premise 0 < norm <= L = %v "+
+				"of private sampling: choose a larger Lipschitz bound, project, or clip", s.trace.Steps+1, n, s.c.Lipschitz)
 		case PremiseSkip:
 			return nil, nil
 		}
@@ -208,7 +207,7 @@ func (s *run) private(n float64, sampler *mechanism.PrivateSampling, premise Pre
 	return s.released, nil
 }
 
-// update makes w ← w - ηv, and projects where asked to.
+// update performs w ← w - ηv and projects w if Project is set.
 func (s *run) update(eta float64, v []float64) {
 	v = v[:len(s.w)]
 	for k := range s.w {
@@ -225,21 +224,21 @@ func (s *run) update(eta float64, v []float64) {
 	}
 }
 
-// norm is ‖v‖, without overflow or underflow on the way.
+// norm returns ‖v‖ without overflow or underflow in intermediate results.
 func norm(v []float64) float64 {
 	sum := 0.0
 	for _, x := range v {
 		sum += x * x
 	}
-	// Inside these limits no square that matters was lost or has overflowed.
+	// Within these limits no square has overflowed or lost relevant digits.
 	if sum >= 1e-280 && sum <= 1e300 {
 		return math.Sqrt(sum)
 	}
 	return floats.Norm(v, 2)
 }
 
-// toSphere brings v, of norm n, to the given one. In dimension 1 it is then exactly ±radius, on
-// every machine: a loss may have its kink there, and one last bit would choose the side.
+// toSphere scales v from norm n to norm radius. In dimension 1 the result is exactly ±radius on every machine: a
+// loss may have its kink there, where the last bit would choose the side.
 func toSphere(v []float64, n, radius float64) {
 	for k := range v {
 		v[k] = v[k] / n * radius

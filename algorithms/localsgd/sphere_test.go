@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// In one dimension the projection is ±radius to the last bit, from wherever it comes: the hinge
-// loss has its kink there.
+// In one dimension the projection is exactly ±radius from any starting point, because the hinge loss has its kink
+// there.
 func TestToSphere(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	for range 10_000 {

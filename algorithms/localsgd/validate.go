@@ -9,23 +9,23 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// Lambdas is the range in which the paper chooses λ (Sect. 4.1).
+// Lambdas lists the values from which the paper chooses λ (Sect. 4.1).
 var Lambdas = []float64{1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3}
 
-// CrossValidate chooses λ by folds-fold cross-validation: the candidate with the lowest
-// mean error rate on the fold left out, the earlier one of equals. It returns the mean
-// error rates beside. learn trains on the other folds at λ and returns w; every
-// training gets the stream r. A training that fails counts as error rate 1, as a
-// learner that has diverged classifies nothing; if all fail, so does CrossValidate.
+// CrossValidate chooses λ by folds-fold cross-validation: the candidate with the lowest mean error rate on the
+// held-out folds, the first one in a tie. It also returns the mean error rates. learn trains on the other folds at
+// λ and returns w. Every training uses the stream r. A failed training counts as error rate 1, because a diverged
+// classifier predicts nothing. If all trainings fail, CrossValidate returns an error.
 //
-// The choice reads the records once more per candidate and fold, which the paper does not
-// count: the privacy of the learner is not that of its λ.
+// The choice reads the records once more per candidate and fold, which the paper does not count: the privacy of
+// the training does not cover the choice of λ.
 //
-// Errors: folds outside [2, n], no candidates, and ctx ended.
+// Errors: folds outside [2, n], no candidates, or the context's error.
 func CrossValidate(ctx context.Context, r *rand.Rand, data *dataset.Dataset, folds int, lambdas []float64,
-	learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset, lambda float64) ([]float64, error)) (lambda float64, rates []float64, err error) {
+	learn func(ctx context.Context, r *rand.Rand, train *dataset.Dataset, lambda float64) ([]float64, error),
+) (lambda float64, rates []float64, err error) {
 	if folds < 2 || folds > data.Len() {
-		return 0, nil, fmt.Errorf("localsgd: %d folds of %d rows: need 2 to %d", folds, data.Len(), data.Len())
+		return 0, nil, fmt.Errorf("localsgd: %d folds for %d rows: need 2 to %d", folds, data.Len(), data.Len())
 	}
 	if len(lambdas) == 0 {
 		return 0, nil, fmt.Errorf("localsgd: no candidates for lambda")

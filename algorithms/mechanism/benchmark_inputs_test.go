@@ -19,7 +19,7 @@ func withFirst(x []float64, v float64) []float64 {
 	return x
 }
 
-// oneDiffer are the benchmark's neighbours "one" for n answers; allDiffer its neighbours "all".
+// oneDiffer returns the benchmark's neighbors "one" for n answers. allDiffer returns its neighbors "all".
 func oneDiffer(n int) []pair {
 	ones := fill(n, 1)
 	return []pair{{ones, withFirst(ones, 0)}, {ones, withFirst(ones, 2)}}
@@ -36,7 +36,7 @@ func allDiffer(n int) []pair {
 	return append(pairs, pair{halves(n, 1, 0), halves(n, 0, 1)})
 }
 
-// reachable returns the largest |log ratio| of two laws over the pairs.
+// reachable returns the largest |log ratio| of two distributions over the pairs.
 func reachable(pairs []pair, law func([]float64) []float64) float64 {
 	worst := 0.0
 	for _, p := range pairs {

@@ -13,9 +13,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// PermuteAndFlip releases the index of a high score (McKenna & Sheldon 2020, "Permute-and-Flip: A New
-// Mechanism for Differentially Private Selection"): in random order, an index is accepted with
-// probability exp(rate·(its score - the highest)). With rate ε/2 it is ε-private for scores of sensitivity 1 each.
+// PermuteAndFlip releases the index of a high score (McKenna & Sheldon 2020, "Permute-and-Flip: A New Mechanism
+// for Differentially Private Selection"). It visits the indices in random order and accepts one with probability
+// exp(rate·(score - highest score)). With rate ε/2 it is ε-DP for scores of sensitivity 1 each.
 type PermuteAndFlip struct{ rate float64 }
 
 // NewPermuteAndFlip returns the mechanism at a finite rate > 0; else an error that wraps ErrDomain.
@@ -26,7 +26,7 @@ func NewPermuteAndFlip(rate float64) (*PermuteAndFlip, error) {
 	return &PermuteAndFlip{rate: rate}, nil
 }
 
-// Release returns an index; there is at least one score, all finite.
+// Release returns an index. There must be at least one score, and all must be finite.
 func (m *PermuteAndFlip) Release(r *rand.Rand, scores []float64) (int, error) {
 	if err := domain.Answers("permute and flip", scores); err != nil {
 		return 0, err
@@ -38,15 +38,16 @@ func (m *PermuteAndFlip) Release(r *rand.Rand, scores []float64) (int, error) {
 	}
 	for last := len(left) - 1; ; last-- { // the highest is always accepted
 		j := int(r.Uint64N(uint64(last + 1)))
-		if at := left[j]; r.Float64() < math.Exp(m.rate*(scores[at]-highest)) {
-			return at, nil
+		if i := left[j]; r.Float64() < math.Exp(m.rate*(scores[i]-highest)) {
+			return i, nil
 		}
 		left[j], left[last] = left[last], left[j]
 	}
 }
 
-// Distribution returns the probabilities of the indices. With times of arrival that are uniform, i is accepted where
-// nobody before it is: w_i ∫₀¹ Π_{j≠i} (1 - t·w_j) dt, a polynomial that Gauss–Legendre nodes integrate exactly.
+// Distribution returns the probabilities of the indices. With independent uniform arrival times, i is accepted if
+// no earlier index is: w_i ∫₀¹ Π_{j≠i} (1 - t·w_j) dt. Gauss–Legendre quadrature integrates this polynomial
+// exactly.
 func (m *PermuteAndFlip) Distribution(scores []float64) []float64 {
 	highest := slices.Max(scores)
 	law := make([]float64, len(scores))
@@ -65,12 +66,12 @@ func (m *PermuteAndFlip) Distribution(scores []float64) []float64 {
 }
 
 // Quantile releases a quantile of numbers in [0, top] by the exponential mechanism (Smith 2011,
-// "Privacy-Preserving Statistical Estimation with Optimal Convergence Rates"): a point has density ∝
-// exp(-rate·|numbers below it - q·n|). With rate ε/2 it is ε-private where one number of n is replaced.
+// "Privacy-Preserving Statistical Estimation with Optimal Convergence Rates"). The density at a point is ∝
+// exp(-rate·|numbers below it - q·n|). With rate ε/2 it is ε-DP if one of n numbers is replaced.
 type Quantile struct{ q, rate, top float64 }
 
-// NewQuantile returns the mechanism of the quantile q in [0, 1], at a rate and a top that are finite and > 0; else
-// an error that wraps ErrDomain.
+// NewQuantile returns the mechanism for the quantile q in [0, 1]. rate and top are finite and > 0. Other values
+// give an error that wraps ErrDomain.
 func NewQuantile(q, rate, top float64) (*Quantile, error) {
 	const owner = "quantile"
 	if !(q >= 0 && q <= 1) {
@@ -85,7 +86,7 @@ func NewQuantile(q, rate, top float64) (*Quantile, error) {
 	return &Quantile{q: q, rate: rate, top: top}, nil
 }
 
-// pieces are the ends of the intervals between the numbers, and log densities there, up to a constant.
+// pieces returns the ends of the intervals between the numbers, and the log densities on them up to a constant.
 func (m *Quantile) pieces(numbers []float64) (ends, logs []float64) {
 	ends = append(append([]float64{0}, numbers...), m.top)
 	slices.Sort(ends)
@@ -95,7 +96,7 @@ func (m *Quantile) pieces(numbers []float64) (ends, logs []float64) {
 	return ends, logs
 }
 
-// Release returns a point of [0, top], where at least one number is given and all are.
+// Release returns a point in [0, top]. There must be at least one number, and all must be in [0, top].
 func (m *Quantile) Release(r *rand.Rand, numbers []float64) (float64, error) {
 	if len(numbers) == 0 || !(slices.Min(numbers) >= 0 && slices.Max(numbers) <= m.top) {
 		return 0, domain.Error("quantile", "numbers", numbers, fmt.Sprintf("at least one, in 0..%v", m.top))
@@ -107,11 +108,11 @@ func (m *Quantile) Release(r *rand.Rand, numbers []float64) (float64, error) {
 		sum += (ends[i+1] - ends[i]) * math.Exp(l-slices.Max(logs))
 		sums[i] = sum
 	}
-	at := sort.SearchFloat64s(sums, r.Float64()*sum)
-	return ends[at] + r.Float64()*(ends[at+1]-ends[at]), nil
+	i := sort.SearchFloat64s(sums, r.Float64()*sum)
+	return ends[i] + r.Float64()*(ends[i+1]-ends[i]), nil
 }
 
-// LogDensity is constant between two numbers.
+// LogDensity returns the log density at out, which is constant between two numbers.
 func (m *Quantile) LogDensity(numbers []float64, out float64) float64 {
 	if !(out >= 0 && out <= m.top) {
 		return math.Inf(-1)
@@ -130,15 +131,16 @@ func (m *Quantile) LogDensity(numbers []float64, out float64) float64 {
 	return logs[below] - math.Log(sum)
 }
 
-// PeelingTopK releases k indices of high scores, in order: k rounds of the exponential mechanism, each among
-// the indices that are left (McSherry & Talwar 2007; in one shot by Gumbel noise, Durfee & Rogers 2019). With rate
-// ε/2k it is ε-private for scores of sensitivity 1 each.
+// PeelingTopK releases k indices of high scores, in order, by k rounds of the exponential mechanism, each among
+// the remaining indices (McSherry & Talwar 2007; in one shot by Gumbel noise, Durfee & Rogers 2019). With rate
+// ε/2k it is ε-DP for scores of sensitivity 1 each.
 type PeelingTopK struct {
 	k    int
 	rate float64
 }
 
-// NewPeelingTopK returns the mechanism of k ≥ 1 indices at a finite rate > 0; else an error that wraps ErrDomain.
+// NewPeelingTopK returns the mechanism for k ≥ 1 indices at a finite rate > 0. Other values give an error that
+// wraps ErrDomain.
 func NewPeelingTopK(k int, rate float64) (*PeelingTopK, error) {
 	if err := checkTop("peeling top-k", k, rate, "rate"); err != nil {
 		return nil, err
@@ -153,7 +155,7 @@ func checkTop(owner string, k int, v float64, name string) error {
 	return domain.Positive(owner, name, v)
 }
 
-// checkScores wants more than k finite scores.
+// checkScores returns an error unless there are more than k scores, all finite.
 func checkScores(owner string, k int, scores []float64) error {
 	if len(scores) <= k {
 		return domain.Error(owner, "number of scores", len(scores), fmt.Sprintf("> k = %d", k))
@@ -161,7 +163,7 @@ func checkScores(owner string, k int, scores []float64) error {
 	return domain.Answers(owner, scores)
 }
 
-// Release returns k indices; there are more than k scores, all finite.
+// Release returns k indices. There must be more than k scores, all finite.
 func (m *PeelingTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	if err := checkScores("peeling top-k", m.k, scores); err != nil {
 		return nil, err
@@ -173,7 +175,7 @@ func (m *PeelingTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	return largest(noisy, m.k), nil
 }
 
-// largest are the indices of the k largest values, the largest first.
+// largest returns the indices of the k largest values, the largest first.
 func largest(values []float64, k int) []int {
 	indices := make([]int, len(values))
 	for i := range indices {
@@ -191,7 +193,7 @@ func largest(values []float64, k int) []int {
 	return indices[:k:k]
 }
 
-// Distribution returns the probabilities of all lists of k indices, in lexicographic order.
+// Distribution returns the probabilities of all ordered lists of k indices, in lexicographic order.
 func (m *PeelingTopK) Distribution(scores []float64) (law []float64) {
 	highest := slices.Max(scores)
 	weights := make([]float64, len(scores))
@@ -223,16 +225,17 @@ func (m *PeelingTopK) Distribution(scores []float64) (law []float64) {
 	return law
 }
 
-// NoisyTopK releases the set of the k largest scores, each with Laplace noise, in one shot (Qiao, Su & Zhang
-// 2021, "Oneshot Differentially Private Top-k Selection"). With scale 2k/ε it is ε-private for scores of sensitivity 1
-// each: given the noise of all others, k scores have to exceed the largest of them, and each of these tails
-// moves by 2 at most. For given scores the exact ε follows from Law.
+// NoisyTopK releases the set of the k largest scores after adding Laplace noise to each, in one shot (Qiao, Su &
+// Zhang 2021, "Oneshot Differentially Private Top-k Selection"). With scale 2k/ε it is ε-DP for scores of
+// sensitivity 1 each: given the noise of all other scores, the k scores must exceed the largest of these, and each
+// of these tails shifts by at most 2. For given scores the exact ε follows from Distribution.
 type NoisyTopK struct {
 	k     int
 	scale float64
 }
 
-// NewNoisyTopK returns the mechanism of k ≥ 1 indices at a finite scale > 0; else an error that wraps ErrDomain.
+// NewNoisyTopK returns the mechanism for k ≥ 1 indices at a finite scale > 0. Other values give an error that
+// wraps ErrDomain.
 func NewNoisyTopK(k int, scale float64) (*NoisyTopK, error) {
 	if err := checkTop("noisy top-k", k, scale, "scale"); err != nil {
 		return nil, err
@@ -240,7 +243,7 @@ func NewNoisyTopK(k int, scale float64) (*NoisyTopK, error) {
 	return &NoisyTopK{k: k, scale: scale}, nil
 }
 
-// Release returns k indices in ascending order; there are more than k scores, all finite.
+// Release returns k indices in ascending order. There must be more than k scores, all finite.
 func (m *NoisyTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	if err := checkScores("noisy top-k", m.k, scores); err != nil {
 		return nil, err
@@ -254,8 +257,8 @@ func (m *NoisyTopK) Release(r *rand.Rand, scores []float64) ([]int, error) {
 	return set, nil
 }
 
-// Distribution returns the probabilities of all sets of k indices, in lexicographic order, by quadrature over the
-// least noisy score of the set: the others of the set are above it, and all else is below.
+// Distribution returns the probabilities of all sets of k indices, in lexicographic order. It integrates over the
+// smallest noisy score of the set: the other members are above it, and all other scores are below it.
 func (m *NoisyTopK) Distribution(scores []float64) (all []float64) {
 	rate, reach := float64(len(scores))/m.scale, m.scale*(44+math.Log1p(float64(len(scores))))
 	set := make([]bool, len(scores))
@@ -263,10 +266,10 @@ func (m *NoisyTopK) Distribution(scores []float64) (all []float64) {
 	choose = func(from, more int) {
 		if more == 0 {
 			var p float64
-			for least := range scores {
-				if set[least] {
+			for lowest := range scores {
+				if set[lowest] {
 					p += integrate(scores, rate, reach, func(v float64) float64 {
-						return m.density(scores, set, least, v)
+						return m.density(scores, set, lowest, v)
 					})
 				}
 			}
@@ -283,12 +286,13 @@ func (m *NoisyTopK) Distribution(scores []float64) (all []float64) {
 	return all
 }
 
-// density of the set where the noisy score of one of its members is its least, and v.
-func (m *NoisyTopK) density(scores []float64, set []bool, least int, v float64) float64 {
-	p := math.Exp(logLaplace(v-scores[least], m.scale))
+// density returns the density of the event that the set is released and that its smallest noisy score is the score
+// lowest, with value v.
+func (m *NoisyTopK) density(scores []float64, set []bool, lowest int, v float64) float64 {
+	p := math.Exp(logLaplace(v-scores[lowest], m.scale))
 	for i, s := range scores {
 		switch t := (v - s) / m.scale; {
-		case i == least:
+		case i == lowest:
 		case set[i]:
 			p *= laplaceTail(t)
 		default:

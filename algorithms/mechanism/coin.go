@@ -5,17 +5,16 @@ import (
 	"math/rand/v2"
 )
 
-// coin is a Bernoulli(p) variable that is exact for every float64 p: a uniform
-// number is compared with p 64 binary digits at a time, until they differ. A
-// comparison with a 53-bit uniform would turn p < 2⁻⁵³ into "never", and a small
-// leak into an infinite one.
+// coin is a Bernoulli(p) variable that is exact for every float64 p. It compares a uniform number with p, 64
+// binary digits at a time, until they differ. A comparison with a 53-bit uniform number would turn p < 2⁻⁵³ into
+// 0, and a small privacy loss into an infinite one.
 type coin struct {
 	digits uint64  // the first 64 binary digits of p
 	rest   float64 // the digits after them, shifted up: in [0, 1)
 	sure   bool    // p = 1
 }
 
-// newCoin expects p in [0, 1].
+// newCoin requires p in [0, 1].
 func newCoin(p float64) coin {
 	if p >= 1 {
 		return coin{digits: math.MaxUint64, sure: true}
@@ -34,7 +33,7 @@ func (c *coin) toss(r *rand.Rand) bool {
 	return c.tie(r)
 }
 
-// tie decides by the digits after the first 64; apart from toss, which is to be inlined.
+// tie decides by the digits after the first 64. It is separate so that toss can be inlined.
 func (c *coin) tie(r *rand.Rand) bool {
 	if c.rest == 0 {
 		return c.sure

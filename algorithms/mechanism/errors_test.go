@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What the table of mechanisms does not hold: messages that name a place, and outputs that fit no
-// input.
+// TestErrors checks errors that name a location, and outputs of the wrong length, which the table of mechanisms
+// does not contain.
 func TestErrors(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	fails := func(reason, names string, err error) {
@@ -36,7 +36,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestLabel: a label is kept where the bit is.
+// TestLabel checks that ReleaseLabel keeps a label if and only if Release keeps the bit.
 func TestLabel(t *testing.T) {
 	m := must(NewRandomizedResponse(0.5))
 	a, b := newRand(1), newRand(1)

@@ -9,13 +9,14 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// Exponential is the exponential mechanism (McSherry & Talwar 2007): index i is released with probability
-// ∝ exp(ε u_i/(2Δ)) for utilities u of sensitivity Δ each. ε-private; for a given
-// pair of utility vectors the exact ε follows from Law, and reaches the claim only as the number of indices
-// grows (one weight rises by e^(ε/2), the sum falls by up to as much).
+// Exponential is the exponential mechanism (McSherry & Talwar 2007). It releases index i with probability ∝ exp(ε
+// u_i/(2Δ)) for utilities u of sensitivity Δ each. It is ε-DP. For a given pair of utility vectors the exact ε
+// follows from Distribution. It approaches the claimed ε as the number of indices grows: one weight increases by
+// e^(ε/2), and the sum decreases by up to the same factor.
 type Exponential struct{ rate float64 }
 
-// NewExponential returns the mechanism at privacy epsilon > 0 and utilities of sensitivity > 0, both finite; else an error that wraps ErrDomain.
+// NewExponential returns the mechanism at privacy epsilon > 0 and utilities of sensitivity > 0, both finite. Other
+// values give an error that wraps ErrDomain.
 func NewExponential(epsilon, sensitivity float64) (*Exponential, error) {
 	const owner = "exponential mechanism"
 	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
@@ -42,20 +43,20 @@ func (m *Exponential) cumulate(u, sums []float64) []float64 {
 	return sums
 }
 
-// pick returns the first index whose running sum exceeds a uniform share of the whole.
+// pick returns the first index whose running sum exceeds a uniform number below the total.
 func pick(r *rand.Rand, sums []float64) int {
 	t := r.Float64() * sums[len(sums)-1]
 	return sort.Search(len(sums)-1, func(i int) bool { return sums[i] > t })
 }
 
-// Release returns one index; utilities are finite.
+// Release returns one index. There must be at least one utility, and all must be finite.
 func (m *Exponential) Release(r *rand.Rand, utilities []float64) (int, error) {
 	var out [1]int
 	err := m.ReleaseN(r, utilities, out[:])
 	return out[0], err
 }
 
-// ReleaseN fills out with independent releases; it does not allocate for up to 64 utilities.
+// ReleaseN fills out with independent releases. It does not allocate for up to 64 utilities.
 func (m *Exponential) ReleaseN(r *rand.Rand, utilities []float64, out []int) error {
 	if err := domain.Answers("exponential mechanism", utilities); err != nil {
 		return err

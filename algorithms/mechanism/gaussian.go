@@ -8,9 +8,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// Gaussian adds N(0, σ²) noise to one query answer. It is (ε, δ)-private for
-// δ = Φ(Δ/2σ - εσ/Δ) - e^ε Φ(-Δ/2σ - εσ/Δ) exactly (Balle & Wang 2018, Theorem 8), Δ the
-// sensitivity, and ε-private for no ε: the log ratio of the densities is linear in the output.
+// Gaussian adds N(0, σ²) noise to one query answer. For sensitivity Δ it is (ε, δ)-DP with exactly δ = Φ(Δ/2σ -
+// εσ/Δ) - e^ε Φ(-Δ/2σ - εσ/Δ) (Balle & Wang 2018, Theorem 8). It is not ε-DP for any ε, because the log ratio of
+// the densities is linear in the output.
 type Gaussian struct{ sigma float64 }
 
 // NewGaussian returns the mechanism at a finite standard deviation sigma > 0; else an error that wraps ErrDomain.

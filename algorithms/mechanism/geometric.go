@@ -10,34 +10,35 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// DiscreteLaplace adds two-sided geometric noise to a count: P(k) = (1-a)/(1+a)·a^|k| with
-// a = e^(-ε/Δ) (Ghosh, Roughgarden & Sundararajan 2009). Exactly ε-private for
-// counts of sensitivity Δ: neighbouring masses have ratio at most a^(-Δ).
+// DiscreteLaplace adds two-sided geometric noise to a count: P(k) = (1-a)/(1+a)·a^|k| with a = e^(-ε/Δ) (Ghosh,
+// Roughgarden & Sundararajan 2009). It is exactly ε-DP for counts of sensitivity Δ: the probabilities of two
+// neighbors have ratio at most a^(-Δ).
 type DiscreteLaplace struct {
 	rate  float64 // ε/Δ = -log a
 	shift float64 // log(2/(1+a))
 }
 
-// NewDiscreteLaplace returns the mechanism at privacy epsilon per unit of sensitivity: rate ε/Δ in [1e-6, 700].
+// NewDiscreteLaplace returns the mechanism at rate = ε/Δ, the privacy loss per unit of sensitivity, in [1e-6,
+// 700]. Other values give an error that wraps ErrDomain.
 func NewDiscreteLaplace(rate float64) (*DiscreteLaplace, error) {
-	// Below 1e-6 the 2³² levels of the exponential generator would show between the integers.
+	// Below 1e-6 the 2³² levels of the exponential generator would be too coarse for the integers.
 	if !(rate >= 1e-6 && rate <= 700) {
 		return nil, domain.Error("discrete laplace", "rate", rate, "1e-6..700")
 	}
 	return &DiscreteLaplace{rate: rate, shift: math.Ln2 - math.Log1p(math.Exp(-rate))}, nil
 }
 
-// mostCount keeps a count and its noise within an int, of 64 bits or of 32.
-const mostCount = min(1<<52, math.MaxInt/2)
+// maxCount ensures that a count plus noise fits in an int of 64 or 32 bits.
+const maxCount = min(1<<52, math.MaxInt/2)
 
 func checkCount(owner string, x int) error {
-	if x < -mostCount || x > mostCount {
-		return domain.Error(owner, "x", x, fmt.Sprintf("-%d..%d", mostCount, mostCount))
+	if x < -maxCount || x > maxCount {
+		return domain.Error(owner, "x", x, fmt.Sprintf("-%d..%d", maxCount, maxCount))
 	}
 	return nil
 }
 
-// Release returns the count x, |x| ≤ 2⁵² (2³⁰ where an int has 32 bits), plus noise.
+// Release returns x plus noise, for |x| ≤ 2⁵² (2³⁰ if int has 32 bits).
 func (m *DiscreteLaplace) Release(r *rand.Rand, x int) (int, error) {
 	if err := checkCount("discrete laplace", x); err != nil {
 		return 0, err
@@ -56,8 +57,8 @@ func (m *DiscreteLaplace) ReleaseN(r *rand.Rand, x int, out []int) error {
 	return nil
 }
 
-// noise inverts the tail of |k|: P(|k| ≥ j) = 2a^j/(1+a) = P(E ≥ j·rate - shift), j ≥ 1, for E
-// exponential of mean 1; the sign is fair.
+// noise inverts the tail of |k|: P(|k| ≥ j) = 2a^j/(1+a) = P(E ≥ j·rate - shift), j ≥ 1, for E exponential with
+// mean 1. The sign is a fair coin.
 func (m *DiscreteLaplace) noise(r *rand.Rand) int {
 	k := int((noise.Exponential(r) + m.shift) / m.rate)
 	sign := -int(r.Uint64() & 1) // 0 or -1
@@ -73,21 +74,21 @@ func (m *DiscreteLaplace) LogDensity(x, out int) float64 {
 	return math.Log(math.Tanh(m.rate/2)) - distance*m.rate
 }
 
-// TruncatedGeometric releases a count c ∈ 0..n with noise clamped to 0..n, by a law of
-// rational probabilities sampled exactly from one uniform integer (Balcer & Vadhan
-// 2018, "Differential Privacy on Finite Computers", GeoSample: a geometric with ratio
-// 2^k/(2^k+1), scaled by d = (2^(k+1)+1)(2^k+1)^(n-1)). Exactly ln(1+2^(-k))-private for
-// neighbouring counts: the cumulative counts are powers of 2^k and 2^k+1 that step by
-// that ratio. The benchmark row "ε = 0.1, n = 5" has k = ⌈ln(2/0.1)⌉ = 3, as the public
-// implementation it was measured with, so that its true ε is ln(1+2⁻³) = 0.1178.
+// TruncatedGeometric releases a count c ∈ 0..n with noise clamped to 0..n. The probabilities are rational, and one
+// uniform integer samples them exactly (Balcer & Vadhan 2018, "Differential Privacy on Finite Computers",
+// GeoSample: a geometric distribution with ratio 2^k/(2^k+1), scaled by d = (2^(k+1)+1)(2^k+1)^(n-1)).
+//
+// It is exactly ln(1+2^(-k))-DP for neighboring counts: the cumulative counts are products of powers of 2^k and
+// 2^k+1 that differ by that ratio. The benchmark's row "ε = 0.1, n = 5" has k = ⌈ln(2/0.1)⌉ = 3, as in the public
+// implementation that it measured. Its true ε is therefore ln(1+2⁻³) = 0.1178.
 type TruncatedGeometric struct {
 	n          int
 	total      uint64
-	cumulative [][]uint64 // [c][z]: of total outcomes, those with output ≤ z
+	cumulative [][]uint64 // [c][z]: number of outcomes, out of total, with output ≤ z
 }
 
-// NewTruncatedGeometric returns the mechanism for counts 0..n, n ≥ 1, with k ≥ 0 bits, so that ε = ln(1+2^(-k)). The
-// product d must stay below 2⁶⁴; else an error that wraps ErrDomain.
+// NewTruncatedGeometric returns the mechanism for counts 0..n, n ≥ 1, with k ≥ 0 bits, so that ε = ln(1+2^(-k)).
+// The product d must be below 2⁶⁴. Other values give an error that wraps ErrDomain.
 func NewTruncatedGeometric(k, n int) (*TruncatedGeometric, error) {
 	const owner = "truncated geometric"
 	if n < 1 {
@@ -119,8 +120,8 @@ func NewTruncatedGeometric(k, n int) (*TruncatedGeometric, error) {
 	return m, nil
 }
 
-// geometricCounts returns the cumulative counts of GeoSample for input c:
-// 2^(k(c-z))·(2^k+1)^(n-(c-z)) for z < c, total - 2^(k(z-c+1))·(2^k+1)^(n-1-(z-c)) for c ≤ z < n, total at n.
+// geometricCounts returns the cumulative counts of GeoSample for input c: 2^(k(c-z))·(2^k+1)^(n-(c-z)) for z < c,
+// total - 2^(k(z-c+1))·(2^k+1)^(n-1-(z-c)) for c ≤ z < n, and total for z = n.
 func geometricCounts(k, n, c int, total uint64) []uint64 {
 	term := func(j int) uint64 { // 2^(kj)·(2^k+1)^(n-j), 1 ≤ j ≤ n
 		v := uint64(1) << (k * j)

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// releaseOne is Release in terms of ReleaseN, for outputs that are slices.
+// releaseOne implements Release by ReleaseN for outputs that are slices.
 func releaseOne[D, E any](r *rand.Rand, d D, releaseN func(*rand.Rand, D, [][]E) error) ([]E, error) {
 	var out [1][]E
 	if err := releaseN(r, d, out[:]); err != nil {
@@ -17,9 +17,9 @@ func releaseOne[D, E any](r *rand.Rand, d D, releaseN func(*rand.Rand, D, [][]E)
 	return out[0], nil
 }
 
-// NoisyHistogram adds independent Laplace noise to every entry of a vector. ε = Δ/scale exactly
-// for ℓ1 sensitivity Δ; counts of which a neighbour changes one by 1 have Δ = 1. (The benchmark's
-// noisy_hist1 has scale 10 for ε = 0.1; noisy_hist2 has scale 0.1, the inverse by mistake, and ε = 10.)
+// NoisyHistogram adds independent Laplace noise to every entry of a vector. For ℓ1 sensitivity Δ it has exactly ε
+// = Δ/scale. If a neighbor changes one count by 1, Δ = 1. The benchmark's noisy_hist1 has scale 10 for ε = 0.1;
+// its noisy_hist2 has scale 0.1, the inverse by mistake, and therefore ε = 10.
 type NoisyHistogram struct{ scale float64 }
 
 // NewNoisyHistogram returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
@@ -62,9 +62,9 @@ func (m *NoisyHistogram) LogDensity(x, out []float64) float64 {
 	return sum
 }
 
-// PrefixSum adds independent Laplace noise to every answer and releases the running sums of
-// the noisy answers. Running sums are invertible, so ε is that of the noisy answers: Δ/scale exactly for ℓ1
-// sensitivity Δ (1.0 for ten answers that all differ by 1, at scale 10).
+// PrefixSum adds independent Laplace noise to every answer and releases the running sums of the noisy answers.
+// Running sums are invertible, so ε equals the noisy answers' ε: exactly Δ/scale for ℓ1 sensitivity Δ (1.0 for ten
+// answers that all differ by 1, at scale 10).
 type PrefixSum struct{ noisy NoisyHistogram }
 
 // NewPrefixSum returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.

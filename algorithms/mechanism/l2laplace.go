@@ -11,10 +11,9 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// L2Laplace adds to a vector in R^d noise of density ∝ exp(-‖z‖₂/scale) (Chaudhuri,
-// Monteleoni & Sarwate 2011). ε = Δ/scale exactly for ℓ2 sensitivity Δ, by the triangle
-// inequality, reached in the direction of the difference. The radius is Gamma(d, scale), the
-// direction uniform.
+// L2Laplace adds noise with density ∝ exp(-‖z‖₂/scale) to a vector in R^d (Chaudhuri, Monteleoni & Sarwate 2011).
+// For ℓ2 sensitivity Δ it has exactly ε = Δ/scale by the triangle inequality, attained in the direction of the
+// difference. The radius has the distribution Gamma(d, scale), and the direction is uniform.
 type L2Laplace struct{ scale float64 }
 
 // NewL2Laplace returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
@@ -44,7 +43,7 @@ func (m *L2Laplace) ReleaseN(r *rand.Rand, x []float64, out [][]float64) error {
 
 func (m *L2Laplace) draw(r *rand.Rand, x, dst []float64) {
 	var squares float64
-	for !(squares > 0 && squares <= math.MaxFloat64) { // else no direction follows
+	for !(squares > 0 && squares <= math.MaxFloat64) { // otherwise dst has no direction
 		for i := range dst {
 			dst[i] = rng.Normal(r)
 		}
@@ -56,8 +55,8 @@ func (m *L2Laplace) draw(r *rand.Rand, x, dst []float64) {
 	}
 }
 
-// unitGamma returns one draw of Gamma(shape, 1), shape ≥ 1, by the squeeze-free form of Marsaglia & Tsang
-// 2000: about 1.05 normals and uniforms for any shape.
+// unitGamma returns one draw from Gamma(shape, 1), shape ≥ 1, by the method of Marsaglia & Tsang 2000 without the
+// squeeze step. It takes about 1.05 normal and exponential variates for any shape.
 func unitGamma(r *rand.Rand, shape int) float64 {
 	d := float64(shape) - 1.0/3
 	c := 1 / math.Sqrt(9*d)
@@ -74,7 +73,8 @@ func unitGamma(r *rand.Rand, shape int) float64 {
 	}
 }
 
-// LogDensity returns -‖out-x‖/scale - log(scale^d Γ(d) S_d), S_d = 2π^(d/2)/Γ(d/2) the surface of the unit sphere.
+// LogDensity returns -‖out-x‖/scale - log(scale^d Γ(d) S_d), where S_d = 2π^(d/2)/Γ(d/2) is the surface area of
+// the unit sphere.
 func (m *L2Laplace) LogDensity(x, out []float64) float64 {
 	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()

@@ -8,9 +8,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// Laplace adds Laplace noise to one query answer (Dwork, McSherry, Nissim & Smith 2006). A
-// query of sensitivity Δ is released with ε = Δ/scale exactly: the log densities
-// of two answers differ by at most |x-x'|/scale, everywhere outside [x, x'].
+// Laplace adds Laplace noise to one query answer (Dwork, McSherry, Nissim & Smith 2006). For a query of
+// sensitivity Δ it has exactly ε = Δ/scale. The log densities of two answers x and x' differ by at most
+// |x-x'|/scale, and by exactly that outside [x, x'].
 type Laplace struct{ scale float64 }
 
 // NewLaplace returns the mechanism at a finite scale > 0; else an error that wraps ErrDomain.
@@ -48,14 +48,14 @@ func (m *Laplace) LogDensity(x, out float64) float64 {
 	return logLaplace(out-x, m.scale)
 }
 
-// GridLaplace rounds the release of Laplace to a multiple of grid. Its privacy over the
-// reals is that of Laplace, by post-processing; and its low-order bits tell nothing, for
-// every output is a multiple of a power of two that is large beside the rounding of the sum (the
-// remedy of Mironov 2012, without his clamp).
+// GridLaplace rounds the release of Laplace to a multiple of grid. By post-processing its privacy is at least the
+// privacy of Laplace. Its low-order bits reveal nothing, because every output is a multiple of a power of two that
+// is large compared with the rounding error of the sum (the remedy of Mironov 2012, without the clamp).
 type GridLaplace struct{ scale, grid float64 }
 
-// NewGridLaplace returns the mechanism at a finite scale > 0 and a grid that is a power of two, at
-// least 2⁻²⁰·scale (finer cells would show the resolution of the noise); else an error that wraps ErrDomain.
+// NewGridLaplace returns the mechanism at a finite scale > 0 and a grid that is a power of two, at least
+// 2⁻²⁰·scale. A finer grid would reveal the resolution of the noise. Other values give an error that wraps
+// ErrDomain.
 func NewGridLaplace(scale, grid float64) (*GridLaplace, error) {
 	const owner = "grid laplace"
 	if err := domain.Positive(owner, "scale", scale); err != nil {
@@ -70,7 +70,7 @@ func NewGridLaplace(scale, grid float64) (*GridLaplace, error) {
 	return &GridLaplace{scale: scale, grid: grid}, nil
 }
 
-// check keeps x small enough for the sum to be rounded far below a cell.
+// check bounds x so that the rounding error of the sum is far below a cell.
 func (m *GridLaplace) check(x float64) error {
 	if !(math.Abs(x) <= 0x1p+30*m.grid) {
 		return domain.Error("grid laplace", "x", x, "|x| <= 2^30·grid")
@@ -98,12 +98,12 @@ func (m *GridLaplace) ReleaseN(r *rand.Rand, x float64, out []float64) error {
 }
 
 func (m *GridLaplace) draw(r *rand.Rand, x float64) float64 {
-	// Adding 0 turns -0, whose sign would tell of the noise, into 0.
+	// Adding 0 turns -0, whose sign would reveal the sign of the noise, into 0.
 	return m.grid*math.RoundToEven((x+m.scale*noise.Laplace(r))/m.grid) + 0
 }
 
-// LogDensity returns the log probability of the multiple out of grid: that of the cell
-// out ± grid/2 under the Laplace law.
+// LogDensity returns the log probability of out, a multiple of grid: the probability of the cell out ± grid/2
+// under the Laplace distribution.
 func (m *GridLaplace) LogDensity(x, out float64) float64 {
 	if m.check(x) != nil {
 		return math.NaN()

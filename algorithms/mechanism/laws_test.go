@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkLaw wants a probability law over k outputs.
+// checkLaw fails unless law is a probability distribution over k outputs.
 func checkLaw(t interface{ Fatalf(string, ...any) }, law []float64, k int) {
 	if len(law) != k {
 		t.Fatalf("%d probabilities, want %d", len(law), k)
@@ -25,7 +25,7 @@ func checkLaw(t interface{ Fatalf(string, ...any) }, law []float64, k int) {
 	}
 }
 
-// loss returns the largest log ratio of two laws, in either direction.
+// loss returns the largest log ratio of two distributions, in either direction.
 func loss(a, b []float64) float64 {
 	worst := 0.0
 	for i := range a {
@@ -72,7 +72,7 @@ func TestTruncatedGeometricLaw(t *testing.T) {
 				t.Fatalf("counts %d, %d: epsilon %v, want at most %v", c, c+1, got, want)
 			}
 		}
-		// n = 1 spares a step: the ratio is that of the ends.
+		// For n = 1 there is no interior step, and the ratio is the ratio at the ends.
 		if got := loss(m.Distribution(0), m.Distribution(1)); !(math.Abs(got-want) <= 1e-12) {
 			t.Fatalf("counts 0, 1: epsilon %v, want %v reached", got, want)
 		}
@@ -113,7 +113,7 @@ func TestChoiceLaws(t *testing.T) {
 		for name, law := range laws {
 			checkLaw(t, law(a), n)
 			if got := loss(law(a), law(b)); !(got <= epsilon*(1+1e-9)+1e-9) {
-				t.Fatalf("%s: epsilon %v between neighbours, want at most %v", name, got, epsilon)
+				t.Fatalf("%s: epsilon %v between neighbors, want at most %v", name, got, epsilon)
 			}
 		}
 	})
@@ -145,7 +145,7 @@ func TestSparseVectorLaws(t *testing.T) {
 			law := v.m.Distribution(a)
 			checkLaw(t, law, len(v.m.Outputs(n)))
 			if got := loss(law, v.m.Distribution(b)); !(got <= v.truths*(1+1e-9)+1e-9) {
-				t.Fatalf("%s: epsilon %v between neighbours, want at most %v", v.name, got, v.truths)
+				t.Fatalf("%s: epsilon %v between neighbors, want at most %v", v.name, got, v.truths)
 			}
 		}
 	})
@@ -158,11 +158,11 @@ func TestHalfSpaceLaw(t *testing.T) {
 		share := rapid.Float64Range(0, 1).Draw(t, "norm/L")
 		m := must(NewPrivateSampling(3, epsilon, lipschitz, 1))
 		top, bottom := m.HalfSpaceDensity(share * lipschitz)
-		// The two half-spaces have half the uniform mass each.
+		// Each half-space has probability 1/2 under the uniform distribution.
 		if !(math.Abs(top+bottom-2) <= 1e-12) {
 			t.Fatalf("masses %v + %v, want 2 together", top, bottom)
 		}
-		// P(top) = (1 + m‖g‖/L)/2 with m = tanh(ε/2), by algebra other than the code's.
+		// P(top) = (1 + m‖g‖/L)/2 with m = tanh(ε/2), derived independently of the code.
 		if want := 1 + math.Tanh(epsilon/2)*share; !(math.Abs(top-want) <= 1e-12) {
 			t.Fatalf("top density %v, want %v", top, want)
 		}
@@ -180,8 +180,8 @@ func TestHalfSpaceLaw(t *testing.T) {
 	})
 }
 
-// TestReachable holds the exact ε over the inputs of the auditing benchmark against the figures published with it, which
-// were computed from the densities by other code; to the digits printed there.
+// TestReachable compares the exact ε over the inputs of the auditing benchmark with its published figures, to the
+// published digits. Other code computed these from the densities.
 func TestReachable(t *testing.T) {
 	cases := []struct {
 		name  string
@@ -220,7 +220,7 @@ func TestReachable(t *testing.T) {
 		{"onetime_rappor", must(NewOneTimeRAPPOR(20, 4, 0.95)), 0.6005},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			a, b := c.m.Bits(1), c.m.Bits(2) // which share one bit
+			a, b := c.m.Bits(1), c.m.Bits(2) // they share one bit
 			out := make([]int8, 20)
 			for _, i := range a {
 				out[i] = 1

@@ -9,7 +9,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// noiseKind is the law of the noise of a noisy maximum.
+// noiseKind is the noise distribution of a noisy maximum.
 type noiseKind int
 
 const (
@@ -46,8 +46,8 @@ func (k noiseKind) distribution(t float64) float64 {
 	return -math.Expm1(-t)
 }
 
-// maximumDensity returns, at v, the density of "an answer at level i is the noisy maximum, of value v"
-// times scale, where count[j] answers are at level[j].
+// maximumDensity returns scale times the density, at v, of the event that one answer at level i is the noisy
+// maximum with value v. There are count[j] answers at level[j].
 func (k noiseKind) maximumDensity(level []float64, count []int, scale float64, i int, v float64) float64 {
 	p := k.density((v - level[i]) / scale)
 	for j, a := range level {
@@ -73,16 +73,16 @@ type NoisyArgMax struct {
 	scale float64
 }
 
-// NewRNM1 returns report noisy max with Laplace noise (Dwork & Roth 2014, §3.3; NoisyMax Alg. 5 of
-// Ding et al. 2018). At scale 2Δ/ε it is ε-private for answers of sensitivity Δ each; with finitely
-// many answers the exact ε, from Law, is a little less.
+// NewRNM1 returns report noisy max with Laplace noise (Dwork & Roth 2014, §3.3; NoisyMax Alg. 5 of Ding et al.
+// 2018). At scale 2Δ/ε it is ε-DP for answers of sensitivity Δ each. With finitely many answers the exact ε, from
+// Distribution, is slightly smaller.
 func NewRNM1(scale float64) (*NoisyArgMax, error) {
 	return newNoisyArgMax("report noisy max (laplace)", laplaceNoise, scale)
 }
 
-// NewRNM2 returns report noisy max with exponential noise (NoisyMax Alg. 6 of Ding et al. 2018; equal in
-// law to permute-and-flip: Ding et al. 2021). At scale 2Δ/ε it is ε-private for answers of
-// sensitivity Δ each, and reaches it (one answer up by Δ, another down: the ratio of the two orders).
+// NewRNM2 returns report noisy max with exponential noise (NoisyMax Alg. 6 of Ding et al. 2018). It has the same
+// distribution as permute-and-flip (Ding et al. 2021). At scale 2Δ/ε it is ε-DP for answers of sensitivity Δ each.
+// Two answers attain this ε if one increases by Δ and the other decreases by Δ.
 func NewRNM2(scale float64) (*NoisyArgMax, error) {
 	return newNoisyArgMax("report noisy max (exponential)", exponentialNoise, scale)
 }
@@ -94,7 +94,7 @@ func newNoisyArgMax(owner string, noise noiseKind, scale float64) (*NoisyArgMax,
 	return &NoisyArgMax{owner: owner, noise: noise, scale: scale}, nil
 }
 
-// Release returns an index of x; x has at least one answer, all finite.
+// Release returns an index of x. x must have at least one answer, and all must be finite.
 func (m *NoisyArgMax) Release(r *rand.Rand, x []float64) (int, error) {
 	var out [1]int
 	err := m.ReleaseN(r, x, out[:])
@@ -122,8 +122,8 @@ func noisyMax(r *rand.Rand, noise noiseKind, scale float64, x []float64) (index 
 	return index, value
 }
 
-// Distribution returns the probabilities of the indices, by quadrature over the value of the maximum (relative
-// error below 1e-11 for up to a hundred answers).
+// Distribution returns the probabilities of the indices. It integrates over the value of the maximum, with
+// relative error below 1e-11 for up to a hundred answers.
 func (m *NoisyArgMax) Distribution(x []float64) []float64 {
 	if domain.Answers("", x) != nil {
 		return nil
@@ -132,15 +132,15 @@ func (m *NoisyArgMax) Distribution(x []float64) []float64 {
 	level := slices.Clone(x)
 	slices.Sort(level)
 	level = slices.Compact(level)
-	at, count := make([]int, len(x)), make([]int, len(level))
+	levelOf, count := make([]int, len(x)), make([]int, len(level))
 	for i, a := range x {
-		at[i], _ = slices.BinarySearch(level, a)
-		count[at[i]]++
+		levelOf[i], _ = slices.BinarySearch(level, a)
+		count[levelOf[i]]++
 	}
 	n := float64(len(x))
-	reach := m.scale * (44 + math.Log1p(n)) // the product of n distribution functions is 1 beyond log n, f at e⁻⁴⁴
+	reach := m.scale * (44 + math.Log1p(n)) // beyond it the density of the noise is below e⁻⁴⁴
 	knots := level
-	if m.noise == exponentialNoise { // nothing below the largest answer
+	if m.noise == exponentialNoise { // the maximum is never below the largest answer
 		knots = level[len(level)-1:]
 	}
 	each := make([]float64, len(level))
@@ -150,22 +150,22 @@ func (m *NoisyArgMax) Distribution(x []float64) []float64 {
 	}
 	law := make([]float64, len(x))
 	for i := range law {
-		law[i] = each[at[i]]
+		law[i] = each[levelOf[i]]
 	}
 	return law
 }
 
-// NoisyMaxValue releases the value of the largest noisy answer: broken, since noise on a
-// scale made for an index has to pay for a value.
+// NoisyMaxValue releases the value of the largest noisy answer. It is broken: the scale is calibrated for
+// releasing an index, not a value.
 type NoisyMaxValue struct {
 	owner string
 	noise noiseKind
 	scale float64
 }
 
-// NewRNM3 returns the value of the noisy max with Laplace noise (NoisyMax Alg. 7 of Ding et al. 2018). Advertised as
-// ε at scale 2Δ/ε; of n answers that all move by Δ the maximum moves by Δ, and its law near
-// -∞ is the product of n Laplace tails: the true ε is nΔ/scale (0.25 for n = 5 at scale 20).
+// NewRNM3 returns the value of the noisy max with Laplace noise (NoisyMax Alg. 7 of Ding et al. 2018). Claimed ε
+// at scale 2Δ/ε. If all n answers move by Δ, the maximum moves by Δ. Near -∞ its distribution function is the
+// product of n Laplace tails, so the true ε is nΔ/scale (0.25 for n = 5 at scale 20).
 func NewRNM3(scale float64) (*NoisyMaxValue, error) {
 	return newNoisyMaxValue("value of the noisy max (laplace)", laplaceNoise, scale)
 }
@@ -201,8 +201,8 @@ func (m *NoisyMaxValue) ReleaseN(r *rand.Rand, x []float64, out []float64) error
 	return nil
 }
 
-// LogDensity returns the log of the derivative of the product of the distribution functions F,
-// as Σ log F + log Σ f/F, which survives far tails.
+// LogDensity returns the log of the derivative of Π F, computed as Σ log F + log Σ f/F, which is accurate in far
+// tails. F are the distribution functions of the noisy answers and f their densities.
 func (m *NoisyMaxValue) LogDensity(x []float64, out float64) float64 {
 	if domain.Answers("", x) != nil {
 		return math.NaN()

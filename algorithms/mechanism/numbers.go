@@ -11,9 +11,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// ClippedMean releases the mean of numbers that are clipped to [lo, hi], with Laplace noise, clipped to [lo, hi]
-// again. Exactly (hi-lo)/(n·scale)-private where one number of n is replaced: at the ends of the interval, which
-// have masses of their own.
+// ClippedMean releases the mean of numbers clipped to [lo, hi], with Laplace noise, clipped to [lo, hi] again. It
+// is exactly (hi-lo)/(n·scale)-DP if one of n numbers is replaced. The ends of the interval, which have positive
+// probability, attain this.
 type ClippedMean struct{ lo, hi, scale float64 }
 
 // NewClippedMean returns the mechanism for finite lo < hi and a finite scale > 0; else an error that wraps ErrDomain.
@@ -33,7 +33,7 @@ func NewClippedMean(lo, hi, scale float64) (*ClippedMean, error) {
 
 func (m *ClippedMean) clip(v float64) float64 { return math.Min(math.Max(v, m.lo), m.hi) }
 
-// mean of the clipped numbers.
+// mean returns the mean of the clipped numbers.
 func (m *ClippedMean) mean(numbers []float64) float64 {
 	var sum float64
 	for _, v := range numbers {
@@ -42,7 +42,7 @@ func (m *ClippedMean) mean(numbers []float64) float64 {
 	return sum / float64(len(numbers))
 }
 
-// Release returns a number in [lo, hi]; at least one is given, all finite.
+// Release returns a number in [lo, hi]. There must be at least one number, and all must be finite.
 func (m *ClippedMean) Release(r *rand.Rand, numbers []float64) (float64, error) {
 	if err := domain.Answers("clipped mean", numbers); err != nil {
 		return 0, err
@@ -50,7 +50,7 @@ func (m *ClippedMean) Release(r *rand.Rand, numbers []float64) (float64, error) 
 	return m.clip(m.mean(numbers) + m.scale*noise.Laplace(r)), nil
 }
 
-// LogDensity is the log probability of lo and of hi, and the log density between.
+// LogDensity returns the log probability of lo or hi, or the log density between them.
 func (m *ClippedMean) LogDensity(numbers []float64, out float64) float64 {
 	t := (out - m.mean(numbers)) / m.scale
 	switch {
@@ -66,8 +66,8 @@ func (m *ClippedMean) LogDensity(numbers []float64, out float64) float64 {
 
 // CountTree releases the counts of all nodes of a binary tree over a histogram, each with discrete Laplace noise
 // (Hay, Rastogi, Miklau & Suciu 2010, "Boosting the Accuracy of Differentially Private Histograms Through
-// Consistency", before its step of consistency). A record is counted once at each level: exactly
-// levels·rate-private for a record more or less.
+// Consistency", before the consistency step). A record is counted once at each level, so adding or removing a
+// record is exactly levels·rate-DP.
 type CountTree struct {
 	levels int
 	noise  *DiscreteLaplace
@@ -83,9 +83,9 @@ func NewCountTree(levels int, rate float64) (*CountTree, error) {
 	return &CountTree{levels: levels, noise: noise}, err
 }
 
-// nodes are the counts of all nodes, the root first and level by level.
+// nodes returns the counts of all nodes, level by level from the root.
 func (m *CountTree) nodes(leaves []int) []int {
-	first := 1<<(m.levels-1) - 1 // of the leaves
+	first := 1<<(m.levels-1) - 1 // index of the first leaf
 	out := append(make([]int, first), leaves...)
 	for i := first - 1; i >= 0; i-- {
 		out[i] = out[2*i+1] + out[2*i+2]
@@ -93,7 +93,7 @@ func (m *CountTree) nodes(leaves []int) []int {
 	return out
 }
 
-// Release returns the noisy counts, the root first and level by level; the counts of the leaves are in 0..2²⁰.
+// Release returns the noisy counts, level by level from the root. The counts of the leaves must be in 0..2²⁰.
 func (m *CountTree) Release(r *rand.Rand, leaves []int) ([]int, error) {
 	if want := 1 << (m.levels - 1); len(leaves) != want {
 		return nil, domain.Error("tree of counts", "number of leaves", len(leaves), fmt.Sprint(want))
@@ -114,7 +114,7 @@ func (m *CountTree) Release(r *rand.Rand, leaves []int) ([]int, error) {
 	return out, nil
 }
 
-// LogDensity is the log probability of the noisy counts.
+// LogDensity returns the log probability of the noisy counts.
 func (m *CountTree) LogDensity(leaves, out []int) float64 {
 	var sum float64
 	for i, c := range m.nodes(leaves) {
@@ -123,18 +123,18 @@ func (m *CountTree) LogDensity(leaves, out []int) float64 {
 	return sum
 }
 
-// GradientStep is one step of gradient descent on the logistic loss, from parameters that are public,
-// as in DP-SGD (Abadi et al. 2016, Algorithm 1, with a lot that has every record): the gradient of each record is
-// clipped to norm clip, and the sum has noise N(0, (clip·multiplier)²) in each coordinate. For a record more or less
-// it is the Gaussian mechanism at σ/Δ = multiplier.
+// GradientStep is one step of gradient descent on the logistic loss from public parameters, as in DP-SGD (Abadi et
+// al. 2016, Algorithm 1, with every record in the lot). It clips the gradient of each record to norm clip and adds
+// noise N(0, (clip·multiplier)²) to each coordinate of the sum. For adding or removing a record it is the Gaussian
+// mechanism at σ/Δ = multiplier.
 type GradientStep struct {
 	start            []float64
 	clip, multiplier float64
-	rate             float64 // learning rate over the size of the lot
+	rate             float64 // learning rate divided by the size of the lot
 }
 
-// NewGradientStep returns the step from start, of at least one finite parameter; all else is finite and > 0. Else an
-// error that wraps ErrDomain.
+// NewGradientStep returns the step from start, which has at least one entry, all finite. clip, multiplier and rate
+// are finite and > 0. Other values give an error that wraps ErrDomain.
 func NewGradientStep(start []float64, clip, multiplier, rate float64) (*GradientStep, error) {
 	const owner = "gradient step"
 	if err := domain.Answers(owner, start); err != nil {
@@ -151,10 +151,11 @@ func NewGradientStep(start []float64, clip, multiplier, rate float64) (*Gradient
 	return &GradientStep{start: start, clip: clip, multiplier: multiplier, rate: rate}, nil
 }
 
-// StdDev is the standard deviation of each released parameter.
+// StdDev returns the standard deviation of each released parameter.
 func (m *GradientStep) StdDev() float64 { return m.rate * m.clip * m.multiplier }
 
-// Mean is the step without noise. A record is its features and, last, its label, -1 or +1.
+// Mean returns the parameters after the step without noise. A record is its features followed by its label, -1 or
+// +1.
 func (m *GradientStep) Mean(records [][]float64) ([]float64, error) {
 	out := append([]float64(nil), m.start...)
 	for i, record := range records {
@@ -164,7 +165,7 @@ func (m *GradientStep) Mean(records [][]float64) ([]float64, error) {
 				fmt.Sprintf("%d finite features, and -1 or +1", len(m.start)))
 		}
 		x, y := record[:d], record[d]
-		slope := -y / (1 + math.Exp(y*floats.Dot(m.start, x))) // of log(1+e^(-y⟨w, x⟩)); the gradient is slope·x
+		slope := -y / (1 + math.Exp(y*floats.Dot(m.start, x))) // the gradient of log(1+e^(-y⟨w, x⟩)) is slope·x
 		if norm := math.Abs(slope) * floats.Norm(x, 2); norm > m.clip {
 			slope *= m.clip / norm
 		}

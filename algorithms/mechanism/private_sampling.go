@@ -12,27 +12,25 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// ZeroPolicy says what private sampling does with g = 0, where the direction
-// g/‖g‖ of Proposition 1 is undefined.
+// ZeroPolicy selects the treatment of g = 0, for which the direction g/‖g‖ of Proposition 1 is undefined.
 type ZeroPolicy int
 
 const (
-	// ZeroError refuses g = 0, as the statement read literally does.
+	// ZeroError rejects g = 0, as the literal statement does.
 	ZeroError ZeroPolicy = iota
-	// ZeroUniform releases a uniform point of the sphere: the limit of the law as ‖g‖ → 0.
+	// ZeroUniform releases a uniform point of the sphere, the limit distribution as ‖g‖ → 0.
 	ZeroUniform
 )
 
-// PrivateSampling is private sampling of a vector from the ℓ2 ball of radius L onto
-// the sphere of radius B (Han et al. 2018, Prop. 1, eq. (4); the strategy is that of
-// Duchi, Jordan & Wainwright 2018). Input and output are vectors of length dim.
+// PrivateSampling is private sampling of a vector from the ℓ2 ball of radius L onto the sphere of radius B (Han et
+// al. 2018, Prop. 1, eq. (4), with the strategy of Duchi, Jordan & Wainwright 2018). Input and output are vectors
+// of length dim.
 //
-// It is exactly ε-locally private. The output lies in the half-space of g with
-// probability (1/2+k)π + (1/2-k)(1-π), k = ‖g‖/2L ≤ 1/2, π = e^ε/(e^ε+1), and is uniform
-// there, so two densities at one point differ at most by π/(1-π) = e^ε: reached by g and
-// -g of norm L.
+// It is exactly ε-locally private. The output is in the half-space of g with probability (1/2+k)π + (1/2-k)(1-π),
+// where k = ‖g‖/2L ≤ 1/2 and π = e^ε/(e^ε+1), and it is uniform in each half-space. Two densities at one point
+// therefore have a ratio of at most π/(1-π) = e^ε, which g and -g of norm L attain.
 type PrivateSampling struct {
-	// Zero says what happens at g = 0.
+	// Zero selects the treatment of g = 0.
 	Zero ZeroPolicy
 
 	dim       int
@@ -43,9 +41,9 @@ type PrivateSampling struct {
 	against   coin    // Q = 0, with probability 1/(e^ε+1)
 }
 
-// NewPrivateSampling returns private sampling in R^dim, dim ≥ 1, at privacy epsilon > 0, for
-// vectors of norm at most lipschitz > 0 (the paper's L), onto the sphere of radius
-// bound > 0 (the paper's B). Other values return an error that wraps ErrDomain.
+// NewPrivateSampling returns private sampling in R^dim, dim ≥ 1, at privacy epsilon > 0, for vectors of norm at
+// most lipschitz > 0 (the paper's L), onto the sphere of radius bound > 0 (the paper's B). Other values give an
+// error that wraps ErrDomain.
 func NewPrivateSampling(dim int, epsilon, lipschitz, bound float64) (*PrivateSampling, error) {
 	const owner = "private sampling"
 	if dim < 1 {
@@ -70,16 +68,16 @@ func NewPrivateSampling(dim int, epsilon, lipschitz, bound float64) (*PrivateSam
 	}, nil
 }
 
-// normSlack is the relative excess of a computed norm over L that is rounding and not a
-// violation. A sum of d squares has relative error at most d·2⁻⁵³ in any order, its root half
-// of that; a caller who scaled g to norm L by a sum of another order doubles it, and four
-// more operations round once each. Norms within the slack count as L.
+// normSlack returns the relative excess of a computed norm over L that is due to rounding. A sum of d squares has
+// relative error at most d·2⁻⁵³ in any order, and its square root half of that. A caller that scaled g to norm L
+// with a sum in another order doubles the error, and four more operations round once each. Norms within the slack
+// count as L.
 func normSlack(dim int) float64 { return (4 + float64(dim)/2) * 0x1p-52 }
 
-// Sample writes one release of g to dst; both have length dim and must not overlap.
-// It costs dim normal variates and two coins, and does not allocate. It returns
-// an error that wraps ErrDomain if a length is wrong, an entry of g is NaN or infinite, ‖g‖ > L beyond
-// rounding (a relative (4+dim/2)·2⁻⁵²), or g = 0 under ZeroError; dst is then unchanged.
+// Sample writes one release of g to dst. Both have length dim and must not overlap. It draws dim normal variates
+// and two coins and does not allocate. It returns an error that wraps ErrDomain if a length is wrong, if an entry
+// of g is NaN or infinite, if ‖g‖ > L beyond rounding (a relative (4+dim/2)·2⁻⁵²), or if g = 0 under ZeroError.
+// dst is then unchanged.
 func (m *PrivateSampling) Sample(r *rand.Rand, g, dst []float64) error {
 	if len(dst) != m.dim {
 		return domain.Error("private sampling", "len(dst)", len(dst), fmt.Sprintf("dim = %d", m.dim))
@@ -92,7 +90,7 @@ func (m *PrivateSampling) Sample(r *rand.Rand, g, dst []float64) error {
 	return nil
 }
 
-// Release returns one release of g in a new slice; errors as Sample.
+// Release returns one release of g in a new slice. Its errors are those of Sample.
 func (m *PrivateSampling) Release(r *rand.Rand, g []float64) ([]float64, error) {
 	dst := make([]float64, m.dim)
 	if err := m.Sample(r, g, dst); err != nil {
@@ -101,7 +99,7 @@ func (m *PrivateSampling) Release(r *rand.Rand, g []float64) ([]float64, error) 
 	return dst, nil
 }
 
-// ReleaseN fills out with independent releases of g; errors as Sample.
+// ReleaseN fills out with independent releases of g. Its errors are those of Sample.
 func (m *PrivateSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) error {
 	norm, unit, err := m.norm(g)
 	if err != nil {
@@ -114,8 +112,8 @@ func (m *PrivateSampling) ReleaseN(r *rand.Rand, g []float64, out [][]float64) e
 	return nil
 }
 
-// norm checks g and returns its norm, at most L, and a power of two by which the entries
-// of g can be multiplied so that inner products neither overflow nor vanish.
+// norm checks g and returns its norm, at most L, and a power of two. If the entries of g are multiplied by it,
+// inner products neither overflow nor underflow.
 func (m *PrivateSampling) norm(g []float64) (norm, unit float64, err error) {
 	const owner = "private sampling"
 	if len(g) != m.dim {
@@ -138,7 +136,7 @@ func (m *PrivateSampling) norm(g []float64) (norm, unit float64, err error) {
 	return min(norm, m.lipschitz), unit, nil
 }
 
-// draw follows Prop. 1 line by line; the input is checked.
+// draw follows Prop. 1 line by line. The caller has checked the input.
 func (m *PrivateSampling) draw(r *rand.Rand, g []float64, norm, unit float64, dst []float64) {
 	_, flip := m.rescale(norm)
 	rescale := newCoin(flip)
@@ -149,19 +147,18 @@ func (m *PrivateSampling) draw(r *rand.Rand, g []float64, norm, unit float64, ds
 	halfSphere(r, g, unit, m.bound, along, dst)
 }
 
-// rescale returns the probabilities of g̃ = L g/‖g‖ and of g̃ = -L g/‖g‖. The second is not
-// 1 minus the first: near ‖g‖ = L it is small, and exact.
+// rescale returns the probabilities of g̃ = L g/‖g‖ and g̃ = -L g/‖g‖. The second is not computed as 1 minus the
+// first, because it is small near ‖g‖ = L.
 func (m *PrivateSampling) rescale(norm float64) (keep, flip float64) {
 	return 0.5 + 0.5*(norm/m.lipschitz), 0.5 * ((m.lipschitz - norm) / m.lipschitz)
 }
 
-// halfSphere writes to dst a uniform point of the half-sphere {‖z‖ = radius, ⟨z, g⟩ > 0} where along,
-// of {‖z‖ = radius, ⟨z, g⟩ ≤ 0} where not: a normalised Gaussian vector whose sign is turned. Where the
-// computed inner product is 0 (always for g = 0, else about once in 2³² draws for g along an
-// axis) turning changes nothing.
+// halfSphere writes a uniform point of a half-sphere to dst: of {‖z‖ = radius, ⟨z, g⟩ > 0} if along is true, else
+// of {‖z‖ = radius, ⟨z, g⟩ ≤ 0}. It normalizes a Gaussian vector and chooses its sign. If the computed inner
+// product is 0, the sign has no effect: always for g = 0, and about once in 2³² draws for g along an axis.
 func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst []float64) {
 	if len(dst) == 1 {
-		// The sphere is {-radius, +radius}; a Gaussian might be 0. For g = 0 the caller's
+		// The sphere is {-radius, +radius}, and a Gaussian could be 0. For g = 0 the caller's
 		// coins are fair, and choose uniformly.
 		if along == (g[0] >= 0) {
 			dst[0] = radius
@@ -176,28 +173,28 @@ func halfSphere(r *rand.Rand, g []float64, unit, radius float64, along bool, dst
 		}
 		squares := floats.Dot(dst, dst)
 		// The generator returns 0 with probability about 2⁻³², and an infinity with less than 2⁻¹⁰⁰;
-		// no direction follows from squares of 0 or infinity.
+		// a sum of squares of 0 or infinity defines no direction.
 		if squares > 0 && squares <= math.MaxFloat64 {
-			turn := 1 / math.Sqrt(squares)
+			factor := 1 / math.Sqrt(squares)
 			if along != (scaledDot(dst, g, unit) > 0) {
-				turn = -turn
+				factor = -factor
 			}
-			floats.Scale(turn, dst)
+			floats.Scale(factor, dst)
 			floats.Scale(radius, dst)
 			return
 		}
 	}
 }
 
-// The powers of two between which squares of a whole vector neither overflow nor lose
-// digits, and the factor that brings every other vector between them.
+// Between smallSquares and largeSquares, sums of squares neither overflow nor lose digits. Multiplying by bigUnit,
+// or dividing by it, moves every other vector into this range.
 const (
 	smallSquares = 0x1p-900
 	largeSquares = 0x1p+900
 	bigUnit      = 0x1p+600
 )
 
-// scaledNorm returns ‖g‖ and a unit, 1 or 2^±600, for which g·unit has harmless squares.
+// scaledNorm returns ‖g‖ and a unit, 1 or 2^±600, for which the squares of g·unit neither overflow nor underflow.
 func scaledNorm(g []float64) (norm, unit float64) {
 	squares := floats.Dot(g, g)
 	if squares >= smallSquares && squares <= largeSquares {
@@ -226,14 +223,14 @@ func scaledDot(z, g []float64, unit float64) float64 {
 	return sum
 }
 
-// HalfSpaceDensity returns the density of the release relative to the uniform law on the sphere
-// of radius B, which is constant on the half-space ⟨z, g⟩ > 0 (top) and on the other (bottom),
-// for a g of the given norm; from the steps of Prop. 1: twice
+// HalfSpaceDensity returns the density of the release for a g of the given norm, relative to the uniform
+// distribution on the sphere of radius B. The density is constant on the half-space ⟨z, g⟩ > 0 (top) and on the
+// other one (bottom). By Prop. 1 they are twice
 //
 //	P(top) = keep·π + flip·(1-π),  P(bottom) = flip·π + keep·(1-π),  keep = 1/2 + norm/2L, flip = 1/2 - norm/2L.
 //
-// For dim = 1 the two are relative to the fair law on {-B, B}. The norm lies in [0, L] (beyond rounding: NaN, NaN). For
-// epsilon above 700 the bottom underflows at norm = L: use LogHalfSpaceDensity.
+// For dim = 1 they are relative to the uniform distribution on {-B, B}. If norm is outside [0, L] beyond rounding,
+// both are NaN. For epsilon above 700 the bottom underflows at norm = L; use LogHalfSpaceDensity.
 func (m *PrivateSampling) HalfSpaceDensity(norm float64) (top, bottom float64) {
 	if !(norm >= 0 && norm <= m.limit) {
 		return math.NaN(), math.NaN()
@@ -243,7 +240,7 @@ func (m *PrivateSampling) HalfSpaceDensity(norm float64) (top, bottom float64) {
 	return 2 * (keep*pi + flip*rest), 2 * (flip*pi + keep*rest)
 }
 
-// LogHalfSpaceDensity returns the natural logs of HalfSpaceDensity, without underflow.
+// LogHalfSpaceDensity returns the natural logs of HalfSpaceDensity without underflow.
 func (m *PrivateSampling) LogHalfSpaceDensity(norm float64) (top, bottom float64) {
 	if !(norm >= 0 && norm <= m.limit) {
 		return math.NaN(), math.NaN()
@@ -258,9 +255,9 @@ func (m *PrivateSampling) LogHalfSpaceDensity(norm float64) (top, bottom float64
 	return top, math.Ln2 + logPi + math.Log(flip+keep*odds)
 }
 
-// LogDensity returns the log density of the release z of g relative to the uniform law on the
-// sphere of radius B; NaN where g is outside the domain or the length of z is wrong. That z
-// lies on the sphere is taken on trust.
+// LogDensity returns the log density of the release z of g relative to the uniform distribution on the sphere of
+// radius B. It returns NaN if g is outside the domain or z has the wrong length. It does not check that z is on
+// the sphere.
 func (m *PrivateSampling) LogDensity(g, z []float64) float64 {
 	norm, unit, err := m.norm(g)
 	if err != nil || len(z) != m.dim {

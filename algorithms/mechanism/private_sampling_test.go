@@ -73,7 +73,7 @@ func TestPrivateSamplingLaw(t *testing.T) {
 					t.Fatalf("norm %v, want %v", math.Sqrt(squares), bound)
 				}
 				if got := m.LogDensity(g, z); got != bottom && inner < 0 || got != top && inner > 0 {
-					t.Fatalf("log density %v at %v, want that of its half-space", got, z)
+					t.Fatalf("log density %v at %v, want its half-space's", got, z)
 				}
 				if inner > 0 {
 					tops++
@@ -83,7 +83,7 @@ func TestPrivateSamplingLaw(t *testing.T) {
 			density, _ := m.HalfSpaceDensity(norm)
 			checkFrequency(t, "top", tops, c.n, density/2)
 			if c.dim > 1 {
-				// Of a uniform direction v, and so of one uniform on either half, ⟨v, e⟩² is Beta(1/2, (d-1)/2).
+				// For v uniform on the sphere or on either half, ⟨v, e⟩² has the distribution Beta(1/2, (d-1)/2).
 				checkDistribution(t, heights, func(h float64) float64 { return mathext.RegIncBeta(0.5, float64(c.dim-1)/2, h) })
 			}
 			checkStreams(t, m, g, equalFloats)
@@ -139,7 +139,7 @@ func TestPrivateSamplingErrors(t *testing.T) {
 		g, dst        []float64
 	}{
 		{"too short", "len(g)", []float64{1}, make([]float64, 2)},
-		{"no room", "len(dst)", []float64{1, 0}, make([]float64, 1)},
+		{"short dst", "len(dst)", []float64{1, 0}, make([]float64, 1)},
 		{"too long a vector", "norm(g)", []float64{1, 1e-6}, make([]float64, 2)},
 		{"NaN", "g[1]", []float64{0, nan}, make([]float64, 2)},
 		{"infinite", "g[0]", []float64{-inf, 0}, make([]float64, 2)},
@@ -158,7 +158,8 @@ func TestPrivateSamplingErrors(t *testing.T) {
 	}
 }
 
-// TestNormSlack: what was scaled to norm L in floating point, by a sum in reverse, passes; the slack is still rounding.
+// TestNormSlack checks that vectors scaled to norm L in floating point, with a sum in reverse order, pass and that
+// the slack stays at the size of rounding errors.
 func TestNormSlack(t *testing.T) {
 	r := newRand(1)
 	for _, dim := range []int{1, 2, 10, 784, 20000} {
@@ -185,7 +186,7 @@ func TestNormSlack(t *testing.T) {
 	}
 }
 
-// fixedSource replays given words.
+// fixedSource replays the given words.
 type fixedSource struct {
 	words []uint64
 	next  int
@@ -234,7 +235,7 @@ func TestCoin(t *testing.T) {
 	})
 }
 
-// TestNoInfinity forces the generator's tail, whose own logarithm of 0 is infinite.
+// TestNoInfinity forces the generator's tail, in which log 0 is infinite.
 func TestNoInfinity(t *testing.T) {
 	tail := uint64(math.MaxUint32) // strip 0, beyond its rectangle
 	if e := rand.New(&fixedSource{words: []uint64{tail, 0}}).ExpFloat64(); !math.IsInf(e, 1) {
@@ -249,7 +250,7 @@ func TestNoInfinity(t *testing.T) {
 	}
 }
 
-// TestNoDirection: normals that are all 0 give no direction and are drawn again.
+// TestNoDirection checks that a vector of zeros, which has no direction, is drawn again.
 func TestNoDirection(t *testing.T) {
 	m := must(NewPrivateSampling(2, 1, 1, 1))
 	words := []uint64{1 << 63, 1 << 63, 0, 0, 123456789, 987654321} // two coins, two normals of 0, two others

@@ -8,22 +8,22 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// panelNodes is the number of Gauss–Legendre nodes of one panel. For e^(-ct) on a panel of unit
-// length, n nodes err by (n!)⁴c^(2n)/((2n+1)(2n)!³) at most: 1e-25 at c = 8, 1e-16 at c = 16.
+// panelNodes is the number of Gauss–Legendre nodes of one panel. For e^(-ct) on a panel of length 1, the error
+// with n nodes is at most (n!)⁴c^(2n)/((2n+1)(2n)!³). For n = 16 this is 1e-25 at c = 8 and 1e-16 at c = 16.
 const panelNodes = 16
 
-var legendre = sync.OnceValue(func() (rule struct{ at, weight [panelNodes]float64 }) {
-	quad.Legendre{}.FixedLocations(rule.at[:], rule.weight[:], 0, 1)
+var legendre = sync.OnceValue(func() (rule struct{ node, weight [panelNodes]float64 }) {
+	quad.Legendre{}.FixedLocations(rule.node[:], rule.weight[:], 0, 1)
 	return rule
 })
 
-// integrate returns the integral over the reals of f, a product of exponentials and
-// Laplace or exponential distribution functions that is smooth but for the knots (at least one). The
-// rates (1/scale) of the factors sum to rate; further than reach from the outermost knots f is negligible.
+// integrate returns the integral of f over the reals. f is a product of exponentials and of Laplace or exponential
+// distribution functions. It is smooth except at the knots, of which there is at least one. The rates (1/scale) of
+// the factors sum to rate. f is negligible at distances above reach from the outermost knots.
 //
-// Panels start at a knot with length 8/rate and double with the distance from it: where f
-// still falls at its full rate, a panel of c = 8·2^j begins at e^(-8(2^j-1)) of the value at the
-// knot, so the doubling costs nothing.
+// Panels start at a knot with length 8/rate and double with the distance from it. If f decreases at its full rate,
+// the panel with c = 8·2^j begins at e^(-8(2^j-1)) of the value at the knot, so doubling the length loses no
+// accuracy.
 func integrate(knots []float64, rate, reach float64, f func(float64) float64) float64 {
 	knots = slices.Clone(knots)
 	slices.Sort(knots)
@@ -37,7 +37,7 @@ func integrate(knots []float64, rate, reach float64, f func(float64) float64) fl
 	return sum
 }
 
-// graded integrates f between two points, in either order, in panels that double from the first point on.
+// graded integrates f between two points, in either order. Its panels double in length from the first point on.
 func graded(from, to, first float64, f func(float64) float64) float64 {
 	rule := legendre()
 	sign := math.Copysign(1, to-from)
@@ -45,7 +45,7 @@ func graded(from, to, first float64, f func(float64) float64) float64 {
 	for left, length := math.Abs(to-from), first; left > 0; left, length = left-length, 2*length {
 		length = min(length, left)
 		var panel float64
-		for i, t := range rule.at {
+		for i, t := range rule.node {
 			panel += rule.weight[i] * f(from+sign*length*t)
 		}
 		sum += panel * length

@@ -8,12 +8,12 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// RandomizedResponse keeps a bit with probability e^ε/(e^ε+1) and turns it otherwise (Warner
-// 1965; Han et al. 2018, Prop. 2, eq. (10)). It is exactly ε-locally private: the
-// two entries of a column of its matrix have ratio e^ε.
+// RandomizedResponse keeps a bit with probability e^ε/(e^ε+1) and flips it otherwise (Warner 1965; Han et al.
+// 2018, Prop. 2, eq. (10)). It is exactly ε-locally private: the two entries of a column of its matrix have ratio
+// e^ε.
 type RandomizedResponse struct {
 	epsilon float64
-	turn    coin
+	flip    coin
 }
 
 // NewRandomizedResponse returns randomized response at privacy epsilon, finite and > 0; else an error that
@@ -22,7 +22,7 @@ func NewRandomizedResponse(epsilon float64) (*RandomizedResponse, error) {
 	if err := domain.Positive("randomized response", "epsilon", epsilon); err != nil {
 		return nil, err
 	}
-	return &RandomizedResponse{epsilon: epsilon, turn: newCoin(logistic(-epsilon))}, nil
+	return &RandomizedResponse{epsilon: epsilon, flip: newCoin(logistic(-epsilon))}, nil
 }
 
 func checkSymbol(owner string, x, k int) error {
@@ -37,7 +37,7 @@ func (m *RandomizedResponse) Release(r *rand.Rand, x int) (int, error) {
 	if err := checkSymbol("randomized response", x, 2); err != nil {
 		return 0, err
 	}
-	if m.turn.toss(r) {
+	if m.flip.toss(r) {
 		return 1 - x, nil
 	}
 	return x, nil
@@ -50,20 +50,20 @@ func (m *RandomizedResponse) ReleaseN(r *rand.Rand, x int, out []int) error {
 	}
 	for i := range out {
 		out[i] = x
-		if m.turn.toss(r) {
+		if m.flip.toss(r) {
 			out[i] = 1 - x
 		}
 	}
 	return nil
 }
 
-// ReleaseLabel returns a noisy copy of a label y ∈ {-1, +1}, the form of Prop. 2: it
-// draws what Release draws for the bit (y+1)/2.
+// ReleaseLabel returns a noisy copy of a label y ∈ {-1, +1}, the form of Prop. 2. It draws the same random values
+// as Release for the bit (y+1)/2.
 func (m *RandomizedResponse) ReleaseLabel(r *rand.Rand, y int) (int, error) {
 	if y != -1 && y != 1 {
 		return 0, domain.Error("randomized response", "label", y, "-1 or +1")
 	}
-	if m.turn.toss(r) {
+	if m.flip.toss(r) {
 		return -y, nil
 	}
 	return y, nil
@@ -79,13 +79,13 @@ func (m *RandomizedResponse) Distribution(x int) []float64 {
 	return law
 }
 
-// KaryResponse keeps one of k ≥ 2 symbols with probability e^ε/(e^ε+k-1), and else releases one
-// of the others, each equally likely (Kairouz, Oh & Viswanath 2014). It is exactly ε-locally private: the
-// entries of a column are e^ε : 1.
+// KaryResponse keeps one of k ≥ 2 symbols with probability e^ε/(e^ε+k-1). Otherwise it releases one of the others,
+// each equally likely (Kairouz, Oh & Viswanath 2014). It is exactly ε-locally private: the entries of a column
+// have ratio e^ε.
 type KaryResponse struct {
 	k       int
 	epsilon float64
-	turn    coin
+	flip    coin
 }
 
 // NewKaryResponse returns randomized response over 0..k-1, k ≥ 2, at privacy epsilon, finite and > 0; else
@@ -98,7 +98,7 @@ func NewKaryResponse(k int, epsilon float64) (*KaryResponse, error) {
 	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return nil, err
 	}
-	return &KaryResponse{k: k, epsilon: epsilon, turn: newCoin(logistic(math.Log(float64(k-1)) - epsilon))}, nil
+	return &KaryResponse{k: k, epsilon: epsilon, flip: newCoin(logistic(math.Log(float64(k-1)) - epsilon))}, nil
 }
 
 // Release returns a noisy copy of x ∈ 0..k-1.
@@ -121,7 +121,7 @@ func (m *KaryResponse) ReleaseN(r *rand.Rand, x int, out []int) error {
 }
 
 func (m *KaryResponse) draw(r *rand.Rand, x int) int {
-	if !m.turn.toss(r) {
+	if !m.flip.toss(r) {
 		return x
 	}
 	other := int(r.Uint64N(uint64(m.k - 1)))
@@ -136,7 +136,7 @@ func (m *KaryResponse) Distribution(x int) []float64 {
 	if checkSymbol("", x, m.k) != nil {
 		return nil
 	}
-	odds := math.Log(float64(m.k-1)) - m.epsilon // of turning against keeping, in logs
+	odds := math.Log(float64(m.k-1)) - m.epsilon // log odds of flipping against keeping
 	law := make([]float64, m.k)
 	for i := range law {
 		law[i] = logistic(odds) / float64(m.k-1)

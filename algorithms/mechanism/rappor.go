@@ -9,32 +9,33 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// RAPPOR reports a value through a Bloom filter whose bits are randomised (Erlingsson, Pihur & Korolova 2014). The
-// permanent step replaces each bit by a fair coin with probability f; the instantaneous step reports
-// 1 with probability q where the result is 1 and p where it is 0. Every release draws both steps
-// afresh: it is the law of one report.
+// RAPPOR reports a value through a Bloom filter whose bits are randomized (Erlingsson, Pihur & Korolova 2014). The
+// permanent step replaces each bit by a fair coin with probability f. The instantaneous step reports 1 with
+// probability q if the result is 1 and p if it is 0. Every release draws both steps again, so it has the
+// distribution of one report.
 //
-// A bit is reported as 1 with probability q* = f(p+q)/2 + (1-f)q where the filter has 1, p* = f(p+q)/2 + (1-f)p where it has 0. Two
-// filters of h bits each that share s of them differ in 2(h-s), and the exact ε between them is (h-s)·log(q*(1-p*)/(p*(1-q*))) (for
-// q > p): with s = 0 their eq. for one report, 0.400 at h = 4, f = 0.75, p = 0.45, q = 0.55.
+// A bit is reported as 1 with probability q* = f(p+q)/2 + (1-f)q if the filter has 1, and p* = f(p+q)/2 + (1-f)p
+// if it has 0. Two filters with h bits each, s of them shared, differ in 2(h-s) bits. For q > p the exact ε
+// between them is (h-s)·log(q*(1-p*)/(p*(1-q*))). With s = 0 this is the paper's equation for one report: 0.400 at
+// h = 4, f = 0.75, p = 0.45, q = 0.55.
 type RAPPOR struct {
 	bits, hashes  int
 	ifOne, ifZero reportedBit
 }
 
-// reportedBit is the law of the reported bit given the bit of the filter.
+// reportedBit is the distribution of the reported bit for one value of the filter's bit.
 type reportedBit struct {
 	coin   coin
-	logOne float64 // log probabilities of 1 and of 0
-	logNil float64
+	logOne float64 // log probability of 1
+	logNil float64 // log probability of 0
 }
 
 func newReportedBit(p float64) reportedBit {
 	return reportedBit{coin: newCoin(p), logOne: math.Log(p), logNil: math.Log1p(-p)}
 }
 
-// NewRAPPOR returns RAPPOR with a filter of the given bits (1..65536, 20 in the benchmark) and hashes (≥ 1, 4), f
-// (0.75), p (0.45) and q (0.55) in [0, 1]; else an error that wraps ErrDomain.
+// NewRAPPOR returns RAPPOR for a filter size bits in 1..65536, hashes ≥ 1, and f, p and q in [0, 1]. The benchmark
+// has bits = 20, hashes = 4, f = 0.75, p = 0.45, q = 0.55. Other values give an error that wraps ErrDomain.
 func NewRAPPOR(bits, hashes int, f, p, q float64) (*RAPPOR, error) {
 	const owner = "rappor"
 	if bits < 1 || bits > 1<<16 {
@@ -55,14 +56,14 @@ func NewRAPPOR(bits, hashes int, f, p, q float64) (*RAPPOR, error) {
 		ifOne: newReportedBit(f*(p+q)/2 + (1-f)*q), ifZero: newReportedBit(f*(p+q)/2 + (1-f)*p)}, nil
 }
 
-// NewOneTimeRAPPOR returns the permanent step alone (q = 1, p = 0): the exact ε between filters of h bits that share s
-// is 2(h-s)·log((1-f/2)/(f/2)), 0.801 at h = 4, s = 0, f = 0.95.
+// NewOneTimeRAPPOR returns only the permanent step (q = 1, p = 0). The exact ε between filters with h bits each, s
+// of them shared, is 2(h-s)·log((1-f/2)/(f/2)): 0.801 at h = 4, s = 0, f = 0.95.
 func NewOneTimeRAPPOR(bits, hashes int, f float64) (*RAPPOR, error) {
 	return NewRAPPOR(bits, hashes, f, 0, 1)
 }
 
-// Bits returns the positions that value sets in the filter, ascending, without repeats: fewer than the number of
-// hashes where two of them collide.
+// Bits returns the positions that value sets in the filter, ascending and without repeats. There are fewer than
+// hashes if two hash functions collide.
 func (m *RAPPOR) Bits(value int) []int {
 	var set []int
 	for i := range m.hashes {
@@ -72,7 +73,7 @@ func (m *RAPPOR) Bits(value int) []int {
 	return slices.Compact(set)
 }
 
-// position is hash function i of value, modulo the size of the filter: output i of the generator
+// position returns hash function i of value modulo the size of the filter. It is output i of the generator
 // SplitMix64 (Steele, Lea & Flood 2014) seeded with the value.
 func (m *RAPPOR) position(value, i int) int {
 	z := uint64(value) + uint64(i+1)*0x9e3779b97f4a7c15

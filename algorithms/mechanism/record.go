@@ -10,13 +10,13 @@ import (
 type Visit struct {
 	Count  int     // 0..5
 	Group  int     // 0..3
-	Agrees [3]bool // to three questions
+	Agrees [3]bool // answers to three questions
 }
 
-// Record releases a [Visit] as a JSON object, each field by a mechanism of its own: the count by the truncated
-// geometric law, the group by k-ary randomised response, each answer by randomised response. The fields are
-// independent: where counts differ by 1, the groups differ, and one answer does, it is exactly
-// (ln(1+2^-bits) + group + answer)-private.
+// Record releases a [Visit] as a JSON object, each field by its own mechanism: the count by the truncated
+// geometric mechanism, the group by k-ary randomized response, each answer by randomized response. The fields are
+// independent. If the counts differ by 1, the groups differ and one answer differs, it is exactly (ln(1+2^-bits) +
+// group + answer)-DP.
 type Record struct {
 	count  *TruncatedGeometric
 	group  *KaryResponse
@@ -24,14 +24,15 @@ type Record struct {
 }
 
 const (
-	mostVisits = 5
-	groups     = "abcd"
+	maxVisits = 5
+	groups    = "abcd"
 )
 
-// NewRecord returns the mechanism at the privacy of the count, ln(1+2^-bits) for bits in 0..12, of the group and of
-// each answer, finite and > 0; else an error that wraps ErrDomain.
+// NewRecord returns the mechanism with privacy loss ln(1+2^-bits) for the count, bits in 0..12, and with the
+// privacy losses group for the group and answer for each answer, both finite and > 0. Other values give an error
+// that wraps ErrDomain.
 func NewRecord(bits int, group, answer float64) (*Record, error) {
-	count, err := NewTruncatedGeometric(bits, mostVisits)
+	count, err := NewTruncatedGeometric(bits, maxVisits)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,8 @@ func bit(b bool) int {
 	return 0
 }
 
-// Release returns an object of "visits", "group", and "answers" with its "agrees" and its public "version".
+// Release returns an object with the keys "visits", "group" and "answers". "answers" has the keys "agrees" and the
+// public "version".
 func (m *Record) Release(r *rand.Rand, v Visit) (any, error) {
 	count, err := m.count.Release(r, v.Count)
 	if err != nil {
@@ -78,8 +80,8 @@ func (m *Record) Release(r *rand.Rand, v Visit) (any, error) {
 		"answers": map[string]any{"version": 1.0, "agrees": agrees}}, nil
 }
 
-// Distribution returns the probabilities of the outputs: products over the fields, the count slowest, then the
-// group, then the answers in order.
+// Distribution returns the probabilities of the outputs as products over the fields. The count varies slowest,
+// then the group, then the answers in order.
 func (m *Record) Distribution(v Visit) []float64 {
 	law := product(m.count.Distribution(v.Count), m.group.Distribution(v.Group))
 	for _, a := range v.Agrees {
@@ -88,7 +90,7 @@ func (m *Record) Distribution(v Visit) []float64 {
 	return law
 }
 
-// product is the law of two independent outputs, the first slowest.
+// product returns the joint distribution of two independent outputs, the first varying slowest.
 func product(p, q []float64) (law []float64) {
 	for _, a := range p {
 		for _, b := range q {

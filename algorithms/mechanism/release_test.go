@@ -13,7 +13,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// sampled holds releases of an input against probabilities of cells; cell is the place of an output.
+// sampled compares releases of an input with the probabilities of cells. cell returns the index of an output's
+// cell.
 func sampled[D, O any](t *testing.T, m interface {
 	Release(*rand.Rand, D) (O, error)
 }, d D, law []float64, cell func(O) int) {
@@ -27,7 +28,8 @@ func sampled[D, O any](t *testing.T, m interface {
 	testutil.Counts(t, counts, law)
 }
 
-// cellOf is the place of a number among edges; the ends belong to the outermost cells.
+// cellOf returns a function from a number to the index of its cell. Numbers beyond the edges belong to the
+// outermost cells.
 func cellOf(edges []float64) func(float64) int {
 	return func(v float64) int {
 		at, _ := slices.BinarySearch(edges, v)
@@ -35,7 +37,7 @@ func cellOf(edges []float64) func(float64) int {
 	}
 }
 
-// masses integrates a density over cells; what is beyond the edges is added to the outermost.
+// masses integrates a density over cells. It adds the probability beyond the edges to the outermost cells.
 func masses(edges []float64, logDensity func(float64) float64) []float64 {
 	law := make([]float64, len(edges)-1)
 	var sum float64
@@ -48,7 +50,7 @@ func masses(edges []float64, logDensity func(float64) float64) []float64 {
 	return law
 }
 
-// steps are edges from lo on.
+// steps returns n edges of equal distance from lo.
 func steps(lo, width float64, n int) (edges []float64) {
 	for i := range n + 1 {
 		edges = append(edges, lo+width*float64(i))
@@ -58,7 +60,7 @@ func steps(lo, width float64, n int) (edges []float64) {
 
 func TestNoiseSamples(t *testing.T) {
 	const gamma = 0.25
-	edges := steps(-6, gamma, 48) // all steps begin and end at an edge
+	edges := steps(-6, gamma, 48) // every step of the density begins and ends at an edge
 	stairs := must(NewStaircase(0.7, gamma))
 	sampled(t, stairs, 0, masses(edges, func(v float64) float64 { return stairs.LogDensity(0, v) }), cellOf(edges))
 
@@ -132,7 +134,7 @@ func TestSetSamples(t *testing.T) {
 	}
 	sampled(t, partitions, users, law, func(o []string) int { return slices.Index(sets, strings.Join(o, "")) })
 	if l := partitions.LogDensity(users, []string{"d"}); !math.IsInf(l, -1) {
-		t.Errorf("log probability %v of a partition of nobody", l)
+		t.Errorf("log probability %v of a partition without users", l)
 	}
 
 	histogram := must(NewThresholdedHistogram(0.8, 2))
@@ -156,12 +158,12 @@ func TestSetSamples(t *testing.T) {
 
 func TestNumberSamples(t *testing.T) {
 	mean := must(NewClippedMean(0, 1, 0.4))
-	numbers := []float64{-2, 0.5, 0.2, 9} // clipped: of mean 0.425
+	numbers := []float64{-2, 0.5, 0.2, 9} // the mean after clipping is 0.425
 	edges := slices.Concat(steps(0, 0.085, 5), steps(0.54, 0.115, 4))
 	edges[len(edges)-1] = 1
 	inner := masses(edges, func(v float64) float64 { return mean.LogDensity(numbers, min(max(v, 1e-12), 1-1e-12)) })
 	lower, upper := math.Exp(mean.LogDensity(numbers, 0)), math.Exp(mean.LogDensity(numbers, 1))
-	inner[0] -= (lower + upper) / 2 // masses has added half of what is beyond to either end
+	inner[0] -= (lower + upper) / 2 // masses added half of the remaining probability at each end
 	inner[len(inner)-1] -= (lower + upper) / 2
 	law := slices.Concat([]float64{lower}, inner, []float64{upper})
 	sampled(t, mean, numbers, law, func(v float64) int {
@@ -176,7 +178,7 @@ func TestNumberSamples(t *testing.T) {
 
 	tree := must(NewCountTree(2, 0.9))
 	leaves := []int{2, 1}
-	const side = 7 // noise of -3..3 at each of three nodes; the last cell has all else
+	const side = 7 // noise -3..3 at each of three nodes; the last cell has all other outputs
 	law = make([]float64, side*side*side+1)
 	law[len(law)-1] = 1
 	for i := range len(law) - 1 {
@@ -205,7 +207,7 @@ func TestNumberSamples(t *testing.T) {
 	}
 }
 
-// The gradient of log(1+exp(-y⟨w, x⟩)), by hand, and clipped to the norm that is allowed.
+// The gradient of log(1+exp(-y⟨w, x⟩)), computed by hand and clipped to the allowed norm.
 func TestGradientStepMean(t *testing.T) {
 	start := []float64{0.5, -1}
 	step := must(NewGradientStep(start, 0.7, 1, 0.1))
@@ -214,7 +216,7 @@ func TestGradientStepMean(t *testing.T) {
 	if 5*slope > 0.7 {
 		t.Fatal("the first record is clipped")
 	}
-	// ⟨w, x⟩ = -40 and y = 1: slope -1 as far as floats tell, and x has norm 40
+	// ⟨w, x⟩ = -40 and y = 1: slope -1 in float64, and x has norm 40
 	got := must(step.Mean([][]float64{{3, 4, -1}, {0, 40, 1}}))
 	want := []float64{0.5 - 0.1*slope*3, -1 - 0.1*slope*4 + 0.1*0.7}
 	for j := range want {
@@ -237,7 +239,7 @@ func TestRecordSamples(t *testing.T) {
 	})
 }
 
-// Parameters and inputs outside the domain are refused, and the error names them.
+// Parameters and inputs outside the domain are rejected, and the error names them.
 func TestReleaseErrors(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	nan, inf := math.NaN(), math.Inf(1)

@@ -10,9 +10,9 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// SampledLaplace releases a sum of records, each of which is kept with a probability of its own coin,
-// plus Laplace noise. By amplification (Balle, Barthe & Gaboardi 2018, Theorem 8) a record of [0, 1]
-// more or less is log(1+q(e^(1/scale)-1))-private, reached where all other records are 0.
+// SampledLaplace releases the sum of a Poisson sample of the records plus Laplace noise. Each record is kept
+// independently with probability q. By amplification (Balle, Barthe & Gaboardi 2018, Theorem 8), adding or
+// removing a record in [0, 1] is log(1+q(e^(1/scale)-1))-DP, which is attained if all other records are 0.
 type SampledLaplace struct{ rate, scale float64 }
 
 // NewSampledLaplace returns the mechanism at a sampling rate q in (0, 1] and a finite scale > 0; else an
@@ -28,7 +28,7 @@ func NewSampledLaplace(rate, scale float64) (*SampledLaplace, error) {
 	return &SampledLaplace{rate: rate, scale: scale}, nil
 }
 
-// Release returns the noisy sum of a sample of the records, of which there may be none; all are in [0, 1].
+// Release returns the noisy sum of a sample of the records. There may be no record; all must be in [0, 1].
 func (m *SampledLaplace) Release(r *rand.Rand, records []float64) (float64, error) {
 	var sum float64
 	for i, v := range records {
@@ -42,8 +42,8 @@ func (m *SampledLaplace) Release(r *rand.Rand, records []float64) (float64, erro
 	return sum + m.scale*noise.Laplace(r), nil
 }
 
-// Interval returns the probability of an output in (lo, hi], with full relative accuracy, over the sums that a
-// sample can have: 2^n for n records that are all different, n+1 for equal ones.
+// Interval returns the probability of an output in (lo, hi], with full relative accuracy. It enumerates the sums
+// of all samples: 2^n for n different records, n+1 for equal ones.
 func (m *SampledLaplace) Interval(records []float64, lo, hi float64) float64 {
 	atoms := []atom{{0, 1}}
 	for _, v := range records {
@@ -60,7 +60,7 @@ func (m *SampledLaplace) Interval(records []float64, lo, hi float64) float64 {
 	return p
 }
 
-// atom is a sum with its probability.
+// atom is a sum and its probability.
 type atom struct{ sum, p float64 }
 
 func add(atoms []atom, sum, p float64) []atom {
@@ -71,16 +71,17 @@ func add(atoms []atom, sum, p float64) []atom {
 	return append(atoms, atom{sum, p})
 }
 
-// SampledResponse asks some of n people, drawn without replacement, a yes-no question and releases their
-// randomised answers, in the order of drawing. By amplification (Balle, Barthe & Gaboardi 2018, Theorem 9) it is
-// log(1+(m/n)(e^ε-1))-private for one person's bit, where m of n are asked at ε; exactly by enumeration, from Law.
+// SampledResponse asks some of n people, sampled without replacement, a yes-no question and releases their
+// randomized answers in the order of sampling. If m of n are asked at ε, amplification (Balle, Barthe & Gaboardi
+// 2018, Theorem 9) gives log(1+(m/n)(e^ε-1))-DP for one person's bit. The exact ε follows from Distribution by
+// enumeration.
 type SampledResponse struct {
 	people, asked int
 	keep          float64 // probability of the true answer
 }
 
-// NewSampledResponse returns the mechanism for 1 ≤ asked ≤ 16 of people, each at epsilon, finite and > 0; else
-// an error that wraps ErrDomain.
+// NewSampledResponse returns the mechanism that asks 1 ≤ asked ≤ min(people, 16) people, each at a finite epsilon
+// > 0. Other values give an error that wraps ErrDomain.
 func NewSampledResponse(people, asked int, epsilon float64) (*SampledResponse, error) {
 	const owner = "sampled response"
 	if asked < 1 || asked > min(people, 16) {
@@ -92,7 +93,7 @@ func NewSampledResponse(people, asked int, epsilon float64) (*SampledResponse, e
 	return &SampledResponse{people: people, asked: asked, keep: 1 / (1 + math.Exp(-epsilon))}, nil
 }
 
-// Release returns the answers; there are as many bits, 0 or 1, as people.
+// Release returns the answers. bits must have one entry, 0 or 1, for each person.
 func (m *SampledResponse) Release(r *rand.Rand, bits []int) ([]int, error) {
 	if len(bits) != m.people || slices.ContainsFunc(bits, func(b int) bool { return b != 0 && b != 1 }) {
 		return nil, domain.Error("sampled response", "bits", bits, fmt.Sprintf("%d of 0 and 1", m.people))
@@ -108,8 +109,8 @@ func (m *SampledResponse) Release(r *rand.Rand, bits []int) ([]int, error) {
 	return left[:m.asked:m.asked], nil
 }
 
-// Distribution returns the probabilities of the answers, read as binary numbers whose lowest bit is the first answer: each
-// person asked has one of the bits that are left.
+// Distribution returns the probabilities of the answers, read as binary numbers whose lowest bit is the first
+// answer. Each person asked has one of the remaining bits.
 func (m *SampledResponse) Distribution(bits []int) []float64 {
 	ones := 0
 	for _, b := range bits {

@@ -13,7 +13,7 @@ import (
 
 const draws = 200_000
 
-// checkIndexed compares n draws of outputs 0, 1, … with their law.
+// checkIndexed compares draws of outputs 0, 1, … with their distribution.
 func checkIndexed[D any](t *testing.T, seed uint64, m mechanismOf[D, int], d D, law []float64) {
 	t.Helper()
 	out := make([]int, draws)
@@ -28,7 +28,7 @@ func checkIndexed[D any](t *testing.T, seed uint64, m mechanismOf[D, int], d D, 
 	checkStreams(t, m, d, equalValues[int])
 }
 
-// intWindow shows the integers -8..8 of a count mechanism as indices 1..17 and the tails as 0 and 18.
+// intWindow maps the outputs -8..8 of a count mechanism to 1..17 and the tails to 0 and 18.
 func intWindow(o int) int { return max(-9, min(9, o)) + 9 }
 
 func TestDiscreteLaplaceSamples(t *testing.T) {
@@ -52,15 +52,15 @@ func TestDiscreteLaplaceSamples(t *testing.T) {
 	}
 }
 
-// TestScalarSamples bins releases and integrates the density over the bins: sampler and density
-// are checked against each other, and the density for its total.
+// TestScalarSamples bins releases and integrates the density over the bins. It checks the sampler and the density
+// against each other, and the total of the density.
 func TestScalarSamples(t *testing.T) {
 	x := []float64{1, 2, 0, 1, -1}
 	cases := []struct {
 		name    string
 		draw    func(*rand.Rand) float64
 		density func(float64) float64
-		edges   []float64 // of the bins; kinks of the density are edges
+		edges   []float64 // edges of the bins; every kink of the density is an edge
 	}{
 		{"laplace", func(r *rand.Rand) float64 { return must(must(NewLaplace(2)).Release(r, 1)) },
 			func(o float64) float64 { return must(NewLaplace(2)).LogDensity(1, o) }, []float64{-40, -8, -4, -2, -1, 0, 0.5, 1, 1.5, 2, 3, 5, 8, 40}},
@@ -79,7 +79,7 @@ func TestScalarSamples(t *testing.T) {
 				law[j] = quad.Fixed(func(o float64) float64 { return math.Exp(c.density(o)) }, c.edges[j], c.edges[j+1], 64, nil, 0)
 				sum += law[j]
 			}
-			if !(math.Abs(sum-1) <= 1e-6) { // what the outermost edges cut off
+			if !(math.Abs(sum-1) <= 1e-6) { // the tolerance covers the tails beyond the edges
 				t.Errorf("the density integrates to %v", sum)
 			}
 			counts := make([]int, len(law))
@@ -150,7 +150,7 @@ func TestGridLaplace(t *testing.T) {
 	if got := m.LogDensity(0, 0.1); !math.IsInf(got, -1) {
 		t.Errorf("off the grid: log density %v", got)
 	}
-	// Cells that are all on one side of both inputs have the ratio of the density.
+	// For cells on one side of both inputs, the probabilities have the density's ratio.
 	if got := m.LogDensity(1, 5) - m.LogDensity(0, 5); !(math.Abs(got-1) <= 1e-12) {
 		t.Errorf("log ratio %v, want 1", got)
 	}
@@ -159,8 +159,9 @@ func TestGridLaplace(t *testing.T) {
 	}
 }
 
-// checkRatio: E over releases of b of p(a, o)/p(b, o) is 1, for densities of which the ratio is at most e^epsilon (Hoeffding on
-// [0, e^epsilon]). A density that is not that of the sampler would have to miss this only by luck.
+// checkRatio checks that E p(a, o)/p(b, o) = 1 over releases o of b, for densities whose ratio is at most
+// e^epsilon (Hoeffding on [0, e^epsilon]). A density that does not match the sampler would pass only by
+// coincidence.
 func checkRatio[D, O any](t *testing.T, seed uint64, m interface {
 	mechanismOf[D, O]
 	LogDensity(D, O) float64

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// counted are the different items in alphabetical order with their numbers, so that what is
-// drawn does not depend on the order of a map.
+// counted returns the different items in alphabetical order with their counts, so that random draws do not depend
+// on the order of a map.
 func counted(items []string) (keys []string, counts []int) {
 	sorted := slices.Clone(items)
 	slices.Sort(sorted)
@@ -24,9 +24,10 @@ func counted(items []string) (keys []string, counts []int) {
 	return keys, counts
 }
 
-// PartitionSelection releases those partitions of which the noisy number of users reaches a threshold
-// (Korolova, Kenthapadi, Mishra & Ntoulas 2009); each user has one. What has no user is never released, so that
-// a user more or less is (ε, δ)-private at scale 1/ε with δ the probability that a partition of one user passes.
+// PartitionSelection releases the partitions whose noisy number of users reaches a threshold (Korolova,
+// Kenthapadi, Mishra & Ntoulas 2009). Each user has one partition. A partition without users is never released. At
+// scale 1/ε, adding or removing a user is (ε, δ)-DP, where δ is the probability that a partition with one user
+// passes.
 type PartitionSelection struct{ scale, threshold float64 }
 
 // NewPartitionSelection returns the mechanism at a finite scale > 0 and a finite threshold; else an error that wraps
@@ -42,7 +43,7 @@ func NewPartitionSelection(scale, threshold float64) (*PartitionSelection, error
 	return &PartitionSelection{scale: scale, threshold: threshold}, nil
 }
 
-// Release returns the partitions that pass, in alphabetical order; users has the partition of each.
+// Release returns the partitions that pass, in alphabetical order. users[i] is the partition of user i.
 func (m *PartitionSelection) Release(r *rand.Rand, users []string) ([]string, error) {
 	passing := []string{}
 	keys, counts := counted(users)
@@ -54,7 +55,7 @@ func (m *PartitionSelection) Release(r *rand.Rand, users []string) ([]string, er
 	return passing, nil
 }
 
-// LogDensity is the log probability of a set of partitions in alphabetical order.
+// LogDensity returns the log probability of a set of partitions in alphabetical order.
 func (m *PartitionSelection) LogDensity(users, out []string) float64 {
 	keys, counts := counted(users)
 	var sum float64
@@ -74,9 +75,9 @@ func (m *PartitionSelection) LogDensity(users, out []string) float64 {
 	return sum
 }
 
-// ThresholdedHistogram releases the noisy counts of those items whose noisy count, by discrete Laplace noise,
-// reaches a threshold (the stability-based histogram of Bun, Nissim & Stemmer 2016). An item more or less is
-// (ε, δ)-private at rate ε with δ the probability that a count of 1 passes.
+// ThresholdedHistogram releases the noisy counts, with discrete Laplace noise, of the items whose noisy count
+// reaches a threshold (the stability-based histogram of Bun, Nissim & Stemmer 2016). At rate ε, adding or removing
+// an item is (ε, δ)-DP, where δ is the probability that a count of 1 passes.
 type ThresholdedHistogram struct {
 	rate      float64
 	threshold int
@@ -112,9 +113,9 @@ func (m *ThresholdedHistogram) Release(r *rand.Rand, items []string) (any, error
 	return out, nil
 }
 
-// Distribution returns, for one item of the given count, the probabilities that it is not released, and that it is
-// with a noisy count of threshold, threshold+1, …; the last is that of all counts from threshold+span-1 on. What other
-// items show is independent.
+// Distribution returns the distribution of the release of one item with the given count. The first probability is
+// that the item is not released. The next ones are for noisy counts threshold, threshold+1, …, and the last is for
+// all counts from threshold+span-1. The releases of different items are independent.
 func (m *ThresholdedHistogram) Distribution(count, span int) []float64 {
 	law := make([]float64, 1+span)
 	if count == 0 {
@@ -129,7 +130,7 @@ func (m *ThresholdedHistogram) Distribution(count, span int) []float64 {
 	return law
 }
 
-// tail is the probability of noise of at least k: a^k/(1+a) for k ≥ 1, a = e^(-rate).
+// tail returns the probability of noise of at least k: a^k/(1+a) for k ≥ 1, a = e^(-rate).
 func (m *ThresholdedHistogram) tail(k int) float64 {
 	if k <= 0 {
 		return 1 - m.tail(1-k)
@@ -137,19 +138,20 @@ func (m *ThresholdedHistogram) tail(k int) float64 {
 	return math.Exp(-m.rate*float64(k)) / (1 + math.Exp(-m.rate))
 }
 
-// Trie releases strings that many users have, letter by letter: a prefix of which the noisy number of users
-// reaches the threshold is extended by every letter of the alphabet, and what passes at full length is released
-// (the trie of Zhu et al. 2020, "Federated Heavy Hitters Discovery with Differential Privacy", with noise in
-// place of their sampling). A string is counted once at each length: at scale length/ε it is
-// ε-private for a user more or less.
+// Trie releases strings that many users have, letter by letter. A prefix whose noisy number of users reaches the
+// threshold is extended by every letter of the alphabet, and strings of full length that pass are released (the
+// trie of Zhu et al. 2020, "Federated Heavy Hitters Discovery with Differential Privacy", with noise instead of
+// their sampling). A string is counted once at each length, so at scale length/ε adding or removing a user is
+// ε-DP.
 type Trie struct {
 	alphabet         string
 	length           int
 	scale, threshold float64
 }
 
-// NewTrie returns the mechanism for strings of the given length over an alphabet of single bytes, at least two, with
-// at most 16 strings in all, at a finite scale > 0 and a finite threshold; else an error that wraps ErrDomain.
+// NewTrie returns the mechanism for strings of the given length over an alphabet of at least two single bytes,
+// with at most 16 strings in total, at a finite scale > 0 and a finite threshold. Other values give an error that
+// wraps ErrDomain.
 func NewTrie(alphabet string, length int, scale, threshold float64) (*Trie, error) {
 	const owner = "trie"
 	if length < 1 || len(alphabet) < 2 || !(math.Pow(float64(len(alphabet)), float64(length)) <= 16) {
@@ -164,7 +166,7 @@ func NewTrie(alphabet string, length int, scale, threshold float64) (*Trie, erro
 	return &Trie{alphabet: alphabet, length: length, scale: scale, threshold: threshold}, nil
 }
 
-// Release returns the strings that pass, in the order of the alphabet; each user has one of full length.
+// Release returns the strings that pass, in the order of the alphabet. Each user has one string of full length.
 func (m *Trie) Release(r *rand.Rand, users []string) ([]string, error) {
 	for i, s := range users {
 		if len(s) != m.length {
@@ -187,7 +189,7 @@ func (m *Trie) Release(r *rand.Rand, users []string) ([]string, error) {
 	return prefixes, nil
 }
 
-// starting is the number of strings with the prefix.
+// starting returns the number of strings that start with the prefix.
 func starting(users []string, prefix string) (n int) {
 	for _, s := range users {
 		if s[:len(prefix)] == prefix {
@@ -197,12 +199,12 @@ func starting(users []string, prefix string) (n int) {
 	return n
 }
 
-// Distribution returns the probabilities of the sets of strings, read as binary numbers: the lowest bit is
-// the first string in the order of the alphabet.
+// Distribution returns the probabilities of the sets of strings. A set is read as a binary number whose lowest bit
+// is the first string in the order of the alphabet.
 func (m *Trie) Distribution(users []string) []float64 { return m.below(users, "") }
 
-// below is the law of the strings that start with a prefix which has passed. The letters that may follow are
-// independent: each brings the strings below it, or none.
+// below returns the distribution of the released strings that start with a prefix which has passed. The next
+// letters are independent: each contributes the strings below it, or none.
 func (m *Trie) below(users []string, prefix string) []float64 {
 	if len(prefix) == m.length {
 		return []float64{0, 1} // the string itself is released

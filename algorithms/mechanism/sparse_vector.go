@@ -12,26 +12,26 @@ import (
 const (
 	NotReached int8 = -1 // the mechanism had stopped before this query
 	Below      int8 = 0  // the noisy answer was below the noisy threshold
-	Above      int8 = 1  // it was not
+	Above      int8 = 1  // the noisy answer reached the noisy threshold
 )
 
 // maxOutputs is the largest number of sequences that Outputs enumerates.
 const maxOutputs = 1 << 16
 
-// SparseVector compares noisy answers with a noisy threshold, in order, and releases one of Above, Below,
-// NotReached for each: the sparse vector technique in the versions that Lyu, Su & Li 2017 ("Understanding
-// the Sparse Vector Technique", PVLDB 10(6)) collected as Algorithms 1 to 6, some of them not private as
-// published. Answers have sensitivity Δ each, and all may change.
+// SparseVector compares noisy answers with a noisy threshold, in order, and releases one of Above, Below and
+// NotReached for each. It is the sparse vector technique in the versions that Lyu, Su & Li 2017 ("Understanding
+// the Sparse Vector Technique", PVLDB 10(6)) collected as Algorithms 1 to 6. Some of them are not private as
+// published. Each answer has sensitivity Δ, and all answers may change at once.
 type SparseVector struct {
 	owner          string
 	threshold      float64
 	thresholdScale float64
-	answerScale    float64 // 0: no noise on the answers
-	stop           int     // stop after this many positives; 0: never
-	refresh        bool    // a fresh threshold after each positive
+	answerScale    float64 // 0 for no noise on the answers
+	stop           int     // stop after this many positives; 0 means never
+	refresh        bool    // draw a new noisy threshold after each positive
 }
 
-// sparseParameters checks what all versions share.
+// sparseParameters checks the parameters that all versions share.
 func sparseParameters(owner string, epsilon, sensitivity, threshold float64, positives int) error {
 	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
 		return err
@@ -45,9 +45,9 @@ func sparseParameters(owner string, epsilon, sensitivity, threshold float64, pos
 	return domain.Finite(owner, "threshold", threshold)
 }
 
-// NewSVT1 returns Algorithm 1, for the given number c ≥ 1 of positives: ε₁ = ε/2, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁,
-// answers + Lap(2cΔ/ε₂), stop after c positives. ε-private (their Theorem 2; the benchmark
-// has ε = 0.1, Δ = 1, c = 1, T = 0.5).
+// NewSVT1 returns Algorithm 1 for the given number c ≥ 1 of positives: ε₁ = ε/2, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁,
+// answers + Lap(2cΔ/ε₂), stop after c positives. It is ε-DP (their Theorem 2). The benchmark has ε = 0.1, Δ = 1, c
+// = 1, T = 0.5.
 func NewSVT1(epsilon, sensitivity, threshold float64, positives int) (*SparseVector, error) {
 	const owner = "sparse vector 1"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, positives); err != nil {
@@ -59,8 +59,9 @@ func NewSVT1(epsilon, sensitivity, threshold float64, positives int) (*SparseVec
 		thresholdScale: sensitivity / epsilon1, answerScale: 2 * float64(positives) * sensitivity / epsilon2}, nil
 }
 
-// NewSVT2 returns Algorithm 2 (Dwork & Roth 2014): ε₁ = ε/2, threshold + Lap(cΔ/ε₁), drawn afresh after each positive,
-// answers + Lap(2cΔ/ε₁), stop after c positives. ε-private (benchmark: ε = 0.1, Δ = 1, c = 1, T = 1).
+// NewSVT2 returns Algorithm 2 (Dwork & Roth 2014): ε₁ = ε/2, threshold + Lap(cΔ/ε₁), drawn again after each
+// positive, answers + Lap(2cΔ/ε₁), stop after c positives. It is ε-DP. The benchmark has ε = 0.1, Δ = 1, c = 1, T
+// = 1.
 func NewSVT2(epsilon, sensitivity, threshold float64, positives int) (*SparseVector, error) {
 	const owner = "sparse vector 2"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, positives); err != nil {
@@ -72,8 +73,8 @@ func NewSVT2(epsilon, sensitivity, threshold float64, positives int) (*SparseVec
 		answerScale:    2 * float64(positives) * sensitivity / epsilon1}, nil
 }
 
-// NewSVT4 returns Algorithm 4 (Lee & Clifton 2014): ε₁ = ε/4, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁, answers + Lap(Δ/ε₂),
-// stop after c positives. Advertised as ε; truly (1+6c)/4·ε (0.175 at ε = 0.1, Δ = 1, c = 1, T = 1).
+// NewSVT4 returns Algorithm 4 (Lee & Clifton 2014): ε₁ = ε/4, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁, answers +
+// Lap(Δ/ε₂), stop after c positives. Claimed ε; true (1+6c)/4·ε (0.175 at ε = 0.1, Δ = 1, c = 1, T = 1).
 func NewSVT4(epsilon, sensitivity, threshold float64, positives int) (*SparseVector, error) {
 	const owner = "sparse vector 4"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, positives); err != nil {
@@ -85,8 +86,9 @@ func NewSVT4(epsilon, sensitivity, threshold float64, positives int) (*SparseVec
 		thresholdScale: sensitivity / epsilon1, answerScale: sensitivity / epsilon2}, nil
 }
 
-// NewSVT5 returns Algorithm 5 (Stoddard, Chen & Machanavajjhala 2014): threshold + Lap(2Δ/ε), no noise on the answers, never
-// stops. Advertised as ε; truly ∞: answers that change their order change the support (benchmark: ε = 0.1, Δ = 1, T = 1).
+// NewSVT5 returns Algorithm 5 (Stoddard, Chen & Machanavajjhala 2014): threshold + Lap(2Δ/ε), no noise on the
+// answers, no stop. Claimed ε; true ∞, because answers that change their order change the support. The benchmark
+// has ε = 0.1, Δ = 1, T = 1.
 func NewSVT5(epsilon, sensitivity, threshold float64) (*SparseVector, error) {
 	const owner = "sparse vector 5"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, 1); err != nil {
@@ -95,8 +97,9 @@ func NewSVT5(epsilon, sensitivity, threshold float64) (*SparseVector, error) {
 	return &SparseVector{owner: owner, threshold: threshold, thresholdScale: sensitivity / (epsilon / 2)}, nil
 }
 
-// NewSVT6 returns Algorithm 6 (Chen, Xiao, Zhang & Xu 2015): ε₁ = ε/2, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁, answers + Lap(Δ/ε₂), never
-// stops. Advertised as ε; truly ∞ as the number of queries grows (benchmark: ε = 0.1, Δ = 1, T = 1).
+// NewSVT6 returns Algorithm 6 (Chen, Xiao, Zhang & Xu 2015): ε₁ = ε/2, threshold + Lap(Δ/ε₁), ε₂ = ε-ε₁, answers +
+// Lap(Δ/ε₂), no stop. Claimed ε; the true ε tends to ∞ as the number of queries grows. The benchmark has ε = 0.1,
+// Δ = 1, T = 1.
 func NewSVT6(epsilon, sensitivity, threshold float64) (*SparseVector, error) {
 	const owner = "sparse vector 6"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, 1); err != nil {
@@ -147,7 +150,7 @@ func (m *SparseVector) draw(r *rand.Rand, x []float64, dst []int8) {
 	}
 }
 
-// possible says whether the mechanism can release the sequence at all.
+// possible reports whether the mechanism can release the sequence.
 func (m *SparseVector) possible(out []int8) bool {
 	positives := 0
 	for _, symbol := range out {
@@ -162,9 +165,9 @@ func (m *SparseVector) possible(out []int8) bool {
 	return true
 }
 
-// LogDensity returns the log probability of the sequence out: answers are independent given the
-// noisy threshold, over which it is integrated (relative error below 1e-11 for up to a hundred answers; in
-// closed form without noise on the answers). Probabilities below 1e-300 may read as 0.
+// LogDensity returns the log probability of the sequence out. Answers are independent given the noisy threshold,
+// so it integrates over the threshold, with relative error below 1e-11 for up to a hundred answers. Without noise
+// on the answers it uses a closed form. Probabilities below 1e-300 may be returned as 0.
 func (m *SparseVector) LogDensity(x []float64, out []int8) float64 {
 	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
@@ -187,7 +190,7 @@ func (m *SparseVector) LogDensity(x []float64, out []int8) float64 {
 // segment returns the probability of the symbols of answers that share one noisy threshold.
 func (m *SparseVector) segment(x []float64, out []int8) float64 {
 	if m.answerScale == 0 {
-		lo, hi := math.Inf(-1), math.Inf(1) // of the noise of the threshold
+		lo, hi := math.Inf(-1), math.Inf(1) // limits for the threshold's noise
 		for i, v := range x {
 			if out[i] == Above {
 				hi = min(hi, v-m.threshold)
@@ -228,8 +231,8 @@ func (m *SparseVector) given(x []float64, out []int8, noise float64) float64 {
 	return p
 }
 
-// Outputs returns every sequence the mechanism can release for n answers, in lexicographic order with
-// Below < Above; nil where there are more than 65,536.
+// Outputs returns every sequence that the mechanism can release for n answers, in lexicographic order with Below <
+// Above. It returns nil if there are more than 65,536.
 func (m *SparseVector) Outputs(n int) [][]int8 {
 	if n < 1 {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// SparseVectorValues is Algorithm 3 of Lyu, Su & Li 2017 (from lecture notes of Roth 2011): ε₁ = ε/2, threshold + Lap(Δ/ε₁),
-// ε₂ = ε-ε₁, answers + Lap(cΔ/ε₂), stop after c positives; a positive releases the noisy
-// answer itself. Advertised as ε; truly ∞ as the number of queries grows, since the value bounds the noisy threshold from
-// above (0.5 over the benchmark's inputs at ε = 0.1, Δ = 1, c = 1, T = 1, ten answers).
+// SparseVectorValues is Algorithm 3 of Lyu, Su & Li 2017 (from lecture notes of Roth 2011): ε₁ = ε/2, threshold +
+// Lap(Δ/ε₁), ε₂ = ε-ε₁, answers + Lap(cΔ/ε₂), stop after c positives. A positive releases the noisy answer itself.
+// Claimed ε; the true ε tends to ∞ as the number of queries grows, because the value bounds the noisy threshold
+// from above (0.5 over the benchmark's inputs at ε = 0.1, Δ = 1, c = 1, T = 1, ten answers).
 //
-// Its output is one float64 for each answer: the noisy answer where it reached the threshold, -Inf where it
-// was below, NaN where the mechanism had stopped.
+// Its output is one float64 for each answer: the noisy answer if it reached the threshold, -Inf if it was below,
+// and NaN if the mechanism had stopped.
 type SparseVectorValues struct{ base SparseVector }
 
-// NewSVT3 returns Algorithm 3; positives is c ≥ 1.
+// NewSVT3 returns Algorithm 3, with positives = c ≥ 1. Other values give an error that wraps ErrDomain.
 func NewSVT3(epsilon, sensitivity, threshold float64, positives int) (*SparseVectorValues, error) {
 	const owner = "sparse vector 3"
 	if err := sparseParameters(owner, epsilon, sensitivity, threshold, positives); err != nil {
@@ -62,16 +62,16 @@ func (m *SparseVectorValues) draw(r *rand.Rand, x, dst []float64) {
 	}
 }
 
-// LogDensity returns the log density of out: with respect to Lebesgue measure in the released values, to counting
-// measure in the codes. The noisy threshold is at most the smallest value released; up to there
-// the probability that the other answers are below it is integrated over it.
+// LogDensity returns the log density of out with respect to Lebesgue measure for the released values and counting
+// measure for the codes. The noisy threshold is at most the smallest released value. LogDensity integrates, over
+// thresholds up to that value, the probability that the other answers are below the threshold.
 func (m *SparseVectorValues) LogDensity(x, out []float64) float64 {
 	if domain.Answers("", x) != nil || len(out) != len(x) {
 		return math.NaN()
 	}
 	symbols := make([]int8, len(out))
 	var sum float64
-	limit := math.Inf(1) // of the noise of the threshold
+	limit := math.Inf(1) // upper limit for the threshold's noise
 	for i, v := range out {
 		switch {
 		case math.IsNaN(v):

@@ -9,13 +9,13 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/noise"
 )
 
-// Staircase adds staircase noise to an answer of sensitivity 1 (Geng & Viswanath 2014, "The Optimal
-// Mechanism in Differential Privacy"): the density is constant on [k, k+γ) and on
-// [k+γ, k+1), and falls by e^(-ε) from each step to the one a unit further out. Exactly ε-private.
+// Staircase adds staircase noise to an answer of sensitivity 1 (Geng & Viswanath 2014, "The Optimal Mechanism in
+// Differential Privacy"). The density is constant on [k, k+γ) and on [k+γ, k+1), and decreases by e^(-ε) per unit
+// of distance. It is exactly ε-DP.
 type Staircase struct{ epsilon, gamma float64 }
 
-// NewStaircase returns the mechanism at epsilon in [1e-3, 100] and a step of width gamma in (0, 1); the least
-// mean magnitude has γ = 1/(1+e^(ε/2)). Else an error that wraps ErrDomain.
+// NewStaircase returns the mechanism at epsilon in [1e-3, 100] and a step of width gamma in (0, 1). γ =
+// 1/(1+e^(ε/2)) minimizes the mean magnitude of the noise. Other values give an error that wraps ErrDomain.
 func NewStaircase(epsilon, gamma float64) (*Staircase, error) {
 	const owner = "staircase"
 	if !(epsilon >= 1e-3 && epsilon <= 100) {
@@ -45,7 +45,7 @@ func (m *Staircase) Release(r *rand.Rand, x float64) (float64, error) {
 	return x + magnitude, nil
 }
 
-// LogDensity is constant on each step.
+// LogDensity returns the log density at out, which is constant on each step.
 func (m *Staircase) LogDensity(x, out float64) float64 {
 	distance := math.Abs(out - x)
 	step := math.Floor(distance)
@@ -56,12 +56,11 @@ func (m *Staircase) LogDensity(x, out float64) float64 {
 	return math.Log((1-b)/(2*(m.gamma+b*(1-m.gamma)))) - m.epsilon*step
 }
 
-// DiscreteGaussian adds noise of P(k) ∝ exp(-k²/2σ²) on the integers (Canonne, Kamath & Steinke
-// 2020). Counts of sensitivity 1 are (ε, δ)-private for δ = P(N > εσ²-1/2) - e^ε P(N > εσ²+1/2), and
-// for no ε at δ = 0.
+// DiscreteGaussian adds noise with P(k) ∝ exp(-k²/2σ²) on the integers (Canonne, Kamath & Steinke 2020). Counts of
+// sensitivity 1 are (ε, δ)-DP with δ = P(N > εσ²-1/2) - e^ε P(N > εσ²+1/2), and not ε-DP for any ε.
 type DiscreteGaussian struct {
 	variance, logSum float64
-	scale            float64 // of the discrete Laplace law that proposes
+	scale            float64 // scale of the discrete Laplace proposal
 	proposal         *DiscreteLaplace
 }
 
@@ -71,7 +70,7 @@ func NewDiscreteGaussian(sigma float64) (*DiscreteGaussian, error) {
 		return nil, domain.Error("discrete gaussian", "sigma", sigma, "0.05..1e4")
 	}
 	sum := 1.0
-	for k := 1.0; k <= 40*sigma; k++ { // beyond 40σ the masses are below e⁻⁸⁰⁰
+	for k := 1.0; k <= 40*sigma; k++ { // beyond 40σ the probabilities are below e⁻⁸⁰⁰
 		sum += 2 * math.Exp(-k*k/(2*sigma*sigma))
 	}
 	scale := math.Floor(sigma) + 1
@@ -79,8 +78,8 @@ func NewDiscreteGaussian(sigma float64) (*DiscreteGaussian, error) {
 	return &DiscreteGaussian{variance: sigma * sigma, logSum: math.Log(sum), scale: scale, proposal: proposal}, err
 }
 
-// Release returns the count x plus noise, by their Algorithm 3: a discrete Laplace proposal, and
-// rejection; x is such that x and noise fit an int.
+// Release returns x plus noise by Algorithm 3 of the paper: rejection sampling from a discrete Laplace proposal. x
+// must satisfy the limits of DiscreteLaplace.
 func (m *DiscreteGaussian) Release(r *rand.Rand, x int) (int, error) {
 	for {
 		out, err := m.proposal.Release(r, x)
@@ -94,20 +93,20 @@ func (m *DiscreteGaussian) Release(r *rand.Rand, x int) (int, error) {
 	}
 }
 
-// LogDensity is the log probability of out.
+// LogDensity returns the log probability of out.
 func (m *DiscreteGaussian) LogDensity(x, out int) float64 {
 	k := float64(out) - float64(x)
 	return -k*k/(2*m.variance) - m.logSum
 }
 
-// TruncatedLaplace adds Laplace noise of scale 1/ε that is conditioned to lie in [-A, A], with
-// A = ln(1+(e^ε-1)/2δ)/ε (Geng, Ding, Guo & Kumar 2020, "Tight Analysis of Privacy and Utility Tradeoff in
-// Approximate Differential Privacy"). Answers of sensitivity 1 are (ε, δ)-private, exactly: the mass
-// that one of two neighbours alone can release is δ, and elsewhere the ratio is at most e^ε.
+// TruncatedLaplace adds Laplace noise of scale 1/ε conditioned on [-A, A], with A = ln(1+(e^ε-1)/2δ)/ε (Geng,
+// Ding, Guo & Kumar 2020, "Tight Analysis of Privacy and Utility Tradeoff in Approximate Differential Privacy").
+// Answers of sensitivity 1 are exactly (ε, δ)-DP: outputs that only one of two neighbors can release have
+// probability δ, and elsewhere the ratio is at most e^ε.
 type TruncatedLaplace struct{ epsilon, reach float64 }
 
-// NewTruncatedLaplace returns the mechanism at epsilon > 0, finite, and delta in (0, 1/2); else an error that wraps
-// ErrDomain.
+// NewTruncatedLaplace returns the mechanism at a finite epsilon > 0 and delta in (0, 1/2). Other values give an
+// error that wraps ErrDomain.
 func NewTruncatedLaplace(epsilon, delta float64) (*TruncatedLaplace, error) {
 	const owner = "truncated laplace"
 	if err := domain.Positive(owner, "epsilon", epsilon); err != nil {
@@ -119,7 +118,7 @@ func NewTruncatedLaplace(epsilon, delta float64) (*TruncatedLaplace, error) {
 	return &TruncatedLaplace{epsilon: epsilon, reach: math.Log1p(math.Expm1(epsilon)/(2*delta)) / epsilon}, nil
 }
 
-// Reach is A, the largest magnitude of the noise.
+// Reach returns A, the largest magnitude of the noise.
 func (m *TruncatedLaplace) Reach() float64 { return m.reach }
 
 // Release returns x plus noise; x must be finite.
@@ -140,9 +139,9 @@ func (m *TruncatedLaplace) Interval(x, lo, hi float64) float64 {
 	return laplaceInterval(lo*m.epsilon, hi*m.epsilon) / -math.Expm1(-m.reach*m.epsilon)
 }
 
-// FoldedLaplace adds Laplace noise and reflects the sum at both ends of [0, top] until it lies within.
-// Reflection is post-processing: answers of sensitivity 1 are 1/scale-private; exactly, ε is the largest
-// log cosh(top/scale) - log cosh((top-1)/scale) where all of [0, top] are inputs.
+// FoldedLaplace adds Laplace noise and reflects the sum at both ends of [0, top] until it is inside. Reflection is
+// post-processing, so answers of sensitivity 1 are 1/scale-DP. If all of [0, top] are inputs, the exact ε is log
+// cosh(top/scale) - log cosh((top-1)/scale).
 type FoldedLaplace struct{ scale, top float64 }
 
 // NewFoldedLaplace returns the mechanism at scale and top, both finite and > 0; else an error that wraps ErrDomain.
@@ -157,7 +156,7 @@ func NewFoldedLaplace(scale, top float64) (*FoldedLaplace, error) {
 	return &FoldedLaplace{scale: scale, top: top}, nil
 }
 
-// Release returns a number in [0, top]; so is x.
+// Release returns a number in [0, top]. x must be in [0, top].
 func (m *FoldedLaplace) Release(r *rand.Rand, x float64) (float64, error) {
 	if !(x >= 0 && x <= m.top) {
 		return 0, domain.Error("folded laplace", "x", x, fmt.Sprintf("0..%v", m.top))
@@ -166,8 +165,8 @@ func (m *FoldedLaplace) Release(r *rand.Rand, x float64) (float64, error) {
 	return math.Min(folded, 2*m.top-folded), nil
 }
 
-// LogDensity returns log(cosh((top-u)/b)·cosh(l/b)/(b·sinh(top/b))) for scale b and l ≤ u, the lesser and the
-// larger of x and out: the sum of the Laplace densities over all reflections of out.
+// LogDensity returns log(cosh((top-u)/b)·cosh(l/b)/(b·sinh(top/b))) for scale b, where l is the smaller and u the
+// larger of x and out. It is the log of the sum of the Laplace densities over all reflections of out.
 func (m *FoldedLaplace) LogDensity(x, out float64) float64 {
 	if !(out >= 0 && out <= m.top) {
 		return math.Inf(-1)

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// falseAlarm is the probability with which each statistical assertion of this package fails for a right
-// sampler, had its seed been drawn; the seeds are fixed.
+// falseAlarm is the probability with which each statistical assertion of this package would fail for a correct
+// sampler and a random seed. The seeds are fixed.
 const falseAlarm = testutil.FalseAlarm
 
 func must[T any](v T, err error) T {
@@ -20,7 +20,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// checkDistribution compares a sample with a continuous distribution function, by the bound of Dvoretzky, Kiefer,
+// checkDistribution compares a sample with a continuous distribution function by the bound of Dvoretzky, Kiefer,
 // Wolfowitz & Massart: P(sup > t) ≤ 2e^(-2nt²).
 func checkDistribution(t *testing.T, sample []float64, cdf func(float64) float64) {
 	t.Helper()
@@ -35,7 +35,7 @@ func checkDistribution(t *testing.T, sample []float64, cdf func(float64) float64
 	}
 }
 
-// checkFrequency compares a frequency with a probability, by Hoeffding's inequality.
+// checkFrequency compares a frequency with a probability by Hoeffding's inequality.
 func checkFrequency(t *testing.T, what string, hits, n int, p float64) {
 	t.Helper()
 	limit := math.Sqrt(math.Log(2/falseAlarm) / (2 * float64(n)))
@@ -44,14 +44,14 @@ func checkFrequency(t *testing.T, what string, hits, n int, p float64) {
 	}
 }
 
-// mechanismOf is the common face of the mechanisms.
+// mechanismOf is the interface of the mechanisms.
 type mechanismOf[D, O any] interface {
 	Release(*rand.Rand, D) (O, error)
 	ReleaseN(*rand.Rand, D, []O) error
 }
 
-// checkStreams: one stream gives the same releases one by one and in a batch, and again from the same seed; a
-// second batch into the same slices does not allocate; and no release shares memory with another.
+// checkStreams checks four things. One stream gives the same releases one by one, in a batch, and again from the
+// same seed. A second batch into the same slices does not allocate. No two releases share memory.
 func checkStreams[D, O any](t *testing.T, m mechanismOf[D, O], d D, equal func(a, b O) bool) {
 	t.Helper()
 	const n = 200
@@ -69,7 +69,7 @@ func checkStreams[D, O any](t *testing.T, m mechanismOf[D, O], d D, equal func(a
 			t.Fatal(err)
 		}
 		if !equal(single, batch[i]) || !equal(again[i], batch[i]) {
-			t.Fatalf("release %d: %v alone, %v and %v in batches", i, single, batch[i], again[i])
+			t.Fatalf("release %d: %v singly, %v and %v in batches", i, single, batch[i], again[i])
 		}
 	}
 	r = newRand(8)

@@ -108,11 +108,11 @@ func table() []row {
 	}
 }
 
-// packageFiles are the files of this package.
+// packageFiles returns the syntax trees of this package's files.
 var packageFiles = os.DirFS(".")
 
-// missing names what the table lacks: constructors, by their results, of exported types that
-// have a Release; such types that nothing constructs; and tests that a row names.
+// missing returns what the table lacks: constructors of exported types with a Release method, such types without a
+// constructor, and tests that a row names.
 func missing(files []*ast.File, rows []row) (lacks []string) {
 	result, mechanisms, tests := map[string]string{}, map[string]bool{}, map[string]bool{}
 	for _, file := range files {
@@ -125,45 +125,45 @@ func missing(files []*ast.File, rows []row) (lacks []string) {
 				if star, ok := receiver.(*ast.StarExpr); ok {
 					receiver = star.X
 				}
-				if of, ok := receiver.(*ast.Ident); ok && of.IsExported() {
-					mechanisms[of.Name] = true
+				if name, ok := receiver.(*ast.Ident); ok && name.IsExported() {
+					mechanisms[name.Name] = true
 				}
 			case f.Recv == nil && strings.HasPrefix(f.Name.Name, "Test"):
 				tests[f.Name.Name] = true
 			case f.Recv == nil && f.Name.IsExported() && f.Type.Results != nil:
 				if star, ok := f.Type.Results.List[0].Type.(*ast.StarExpr); ok {
-					if of, ok := star.X.(*ast.Ident); ok {
-						result[f.Name.Name] = of.Name
+					if name, ok := star.X.(*ast.Ident); ok {
+						result[f.Name.Name] = name.Name
 					}
 				}
 			}
 		}
 	}
 	made := map[string]bool{}
-	for constructor, of := range result {
-		if !mechanisms[of] {
+	for constructor, typ := range result {
+		if !mechanisms[typ] {
 			continue
 		}
-		made[of] = true
-		if !slices.ContainsFunc(rows, func(r row) bool { return r.by == constructor && r.typ == "*mechanism."+of }) {
+		made[typ] = true
+		if !slices.ContainsFunc(rows, func(r row) bool { return r.constructor == constructor && r.typ == "*mechanism."+typ }) {
 			lacks = append(lacks, "no row by "+constructor)
 		}
 	}
-	for of := range mechanisms {
-		if !made[of] {
-			lacks = append(lacks, "no constructor of "+of)
+	for typ := range mechanisms {
+		if !made[typ] {
+			lacks = append(lacks, "no constructor of "+typ)
 		}
 	}
 	for _, r := range rows {
 		if r.lawIn != "" && !tests[r.lawIn] {
-			lacks = append(lacks, r.by+" names the test "+r.lawIn)
+			lacks = append(lacks, r.constructor+" names the test "+r.lawIn)
 		}
 	}
 	slices.Sort(lacks)
 	return lacks
 }
 
-// wholeReleases are the files of mechanisms that release_test.go compares with their laws.
+// wholeReleases lists the files of mechanisms that release_test.go compares with their distributions.
 var wholeReleases = []string{"choice.go", "numbers.go", "record.go", "sampled.go", "sets.go", "staircase.go", "release_test.go"}
 
 func TestTableIsComplete(t *testing.T) {
@@ -182,7 +182,7 @@ func TestTableIsComplete(t *testing.T) {
 	if lacks := missing(files, table()); len(lacks) > 0 {
 		t.Errorf("the table of mechanisms: %q", lacks)
 	}
-	// A newcomer without a row is seen, and so is a row that has gone.
+	// A new mechanism without a row is detected, and so is a removed row.
 	newcomer := must(parser.ParseFile(token.NewFileSet(), "new.go", `package mechanism
 		type New struct{}
 		func NewNew(scale float64) (*New, error) { return nil, nil }

@@ -8,49 +8,50 @@ import (
 	"testing"
 )
 
-// row is a mechanism, as one of its constructors makes it, with what all tests of it need.
+// row is a mechanism made by one of its constructors, with the inputs of the tests that all mechanisms share.
 type row struct {
-	by       string // the constructor
-	typ      string // "*mechanism.Laplace"
-	lawIn    string // the test that holds releases against the law, where the row's own cannot
-	streams  func(t *testing.T)
-	law      func(t *testing.T, seed uint64)
-	inputs   func(t *testing.T) // outside the domain
-	refusals []refusal          // of the constructor
+	constructor string
+	typ         string // "*mechanism.Laplace"
+	lawIn       string // the test that compares releases with the distribution if the row's own cannot
+	streams     func(t *testing.T)
+	law         func(t *testing.T, seed uint64)
+	inputs      func(t *testing.T) // checks inputs outside the domain
+	refusals    []refusal          // errors of the constructor
 }
 
-// refusal is an error that names what is outside the domain.
+// refusal is an error and the name of the value outside its domain.
 type refusal struct {
 	names string
 	err   error
 }
 
-// known is what a table says of a mechanism.
+// known states the known properties of a mechanism.
 type known[D, O any] struct {
-	a, b    D       // neighbours
-	more    []D     // further inputs at which releases are held against a law
-	epsilon float64 // the log ratio of their laws is at most this; not used where lawIn names a test
+	a, b    D       // neighbors
+	more    []D     // further inputs for the comparison of releases with a distribution
+	epsilon float64 // bound on the log ratio of their distributions; not used if lawIn names a test
 	equal   func(a, b O) bool
 	bad     []D  // inputs outside the domain
-	total   bool // there are none
-	out     O    // an output, for the densities at these
+	total   bool // no input is outside the domain
+	out     O    // an output for the densities at these inputs
 	lawIn   string
 	refuses []refusal
 }
 
-// rowOf is the row of a mechanism whose law is a density, or that of outputs 0, 1, ….
-func rowOf[D, O any](by string, m mechanismOf[D, O], k known[D, O]) row {
+// rowOf returns the row of a mechanism whose distribution is a density or a list of probabilities of the outputs
+// 0, 1, ….
+func rowOf[D, O any](constructor string, m mechanismOf[D, O], k known[D, O]) row {
 	return row{
-		by: by, typ: fmt.Sprintf("%T", m), lawIn: k.lawIn, refusals: k.refuses,
+		constructor: constructor, typ: fmt.Sprintf("%T", m), lawIn: k.lawIn, refusals: k.refuses,
 		streams: func(t *testing.T) { checkStreams(t, m, k.a, k.equal) },
 		law: func(t *testing.T, seed uint64) {
 			indexed, finite := m.(interface{ Distribution(D) []float64 })
-			whole, isInt := any(m).(mechanismOf[D, int])
+			indices, isInt := any(m).(mechanismOf[D, int])
 			density, hasDensity := m.(densityOf[D, O])
 			switch {
 			case finite && isInt:
 				for i, d := range append([]D{k.a, k.b}, k.more...) {
-					checkIndexed(t, seed+uint64(i), whole, d, indexed.Distribution(d))
+					checkIndexed(t, seed+uint64(i), indices, d, indexed.Distribution(d))
 				}
 				if got := loss(indexed.Distribution(k.a), indexed.Distribution(k.b)); !(got <= k.epsilon*(1+1e-9)) {
 					t.Errorf("log ratio %v exceeds %v", got, k.epsilon)
@@ -81,7 +82,7 @@ func rowOf[D, O any](by string, m mechanismOf[D, O], k known[D, O]) row {
 	}
 }
 
-// densityOf is the face of the mechanisms that have a density.
+// densityOf is the interface of the mechanisms that have a density.
 type densityOf[D, O any] interface {
 	mechanismOf[D, O]
 	LogDensity(D, O) float64
@@ -89,7 +90,7 @@ type densityOf[D, O any] interface {
 
 func failing[M any](_ M, err error) error { return err }
 
-// positive are the refusals of a parameter that must be finite and above 0.
+// positive returns the refusals of a parameter that must be finite and above 0.
 func positive(names string, f func(v float64) error) (all []refusal) {
 	for _, v := range []float64{0, -1, math.NaN(), math.Inf(1)} {
 		all = append(all, refusal{names, f(v)})
@@ -99,7 +100,7 @@ func positive(names string, f func(v float64) error) (all []refusal) {
 
 func TestTable(t *testing.T) {
 	for seed, r := range table() {
-		t.Run(r.by, func(t *testing.T) {
+		t.Run(r.constructor, func(t *testing.T) {
 			t.Run("streams", r.streams)
 			t.Run("law", func(t *testing.T) { r.law(t, uint64(100*seed)) })
 			t.Run("inputs", r.inputs)

@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// BenchmarkPGD is DP-PGD on the synthetic data of the paper, T = 200.
+// BenchmarkPGD measures DP-PGD on the synthetic data of the paper, T = 200.
 func BenchmarkPGD(b *testing.B) {
 	data := planted(1, 10000, 100)
 	c := Config{Loss: erm.Sigmoid{Falling: true}, Iterations: 200, Start: make([]float64, 100), Sigma: 0.01, StepSize: Constant(1)}
@@ -21,8 +21,7 @@ func BenchmarkPGD(b *testing.B) {
 	}
 }
 
-// BenchmarkVertices is one step of DP-FW-L1 with 20,000 vertices, on 100 rows: rows cost
-// what they cost PGD.
+// BenchmarkVertices measures one step of DP-FW-L1 with 20,000 vertices on 100 rows. Rows cost as much as in PGD.
 func BenchmarkVertices(b *testing.B) {
 	const dim = 10000
 	data, _, err := dataset.Planted(stream(1), 100, dim, dataset.PlantedSign)

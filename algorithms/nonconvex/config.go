@@ -12,37 +12,35 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Config is what all learners have in common.
+// Config holds the parameters that all algorithms share.
 type Config struct {
 	Loss       erm.Loss
 	Iterations int       // T ≥ 1
-	Start      []float64 // x_1, copied; p finite entries, in the constraint set
-	// Sigma is the deviation σ ≥ 0 of the noise on each coordinate of a gradient; 0 is
-	// the algorithm without privacy. FrankWolfeVertices has noise of its own and
-	// wants 0.
+	Start      []float64 // x_1, with p finite entries, in the constraint set; copied
+	// Sigma is the standard deviation σ ≥ 0 of the noise on each coordinate of a gradient. 0 is the algorithm
+	// without privacy. FrankWolfeVertices has its own noise and requires 0.
 	Sigma float64
 	// StepSize is γ_k > 0 for k = 1, …, T; see Constant.
 	StepSize func(k int) float64
-	// Observe, unless nil, is called after each step k with x_k, the gradient
-	// ∇F(x_k) without noise, and x_{k+1}, none of which it may keep or change. What
-	// it sees is not private.
+	// Observe, unless nil, is called after each step k with x_k, the gradient ∇F(x_k) without noise, and x_{k+1}.
+	// It must not keep or change them. They are not private.
 	Observe func(k int, x, gradient, next []float64)
-	// Watch, unless nil, sees every draw, as one by which gradients of this ℓ2 sensitivity are released.
+	// Watch, unless nil, observes every draw. A noise call states Sensitivity as its ℓ2 sensitivity.
 	Watch       primitive.Watch
 	Sensitivity float64
 }
 
-// Constant is the step size γ at every step, as in the paper's theorems.
+// Constant returns the step size γ for every step, as in the paper's theorems.
 func Constant(gamma float64) func(int) float64 { return func(int) float64 { return gamma } }
 
-// Result is the output of a learner.
+// Result is the output of an algorithm.
 type Result struct {
 	X []float64 // x_R
 	R int       // uniform on 1, …, T
-	// Next is x_{R+1}, of which Theorems 2 and 5 make g_R = (x_R - x_{R+1})/γ_R. The
-	// algorithms do not return it.
+	// Next is x_{R+1}, from which Theorems 2 and 5 define g_R = (x_R - x_{R+1})/γ_R. The paper's algorithms do not
+	// return it.
 	Next []float64
-	// Gamma is γ_R, as it was used.
+	// Gamma is the step size γ_R in use.
 	Gamma float64
 }
 
@@ -57,10 +55,10 @@ func (c Config) check(data *dataset.Dataset, dim int) error {
 		return fmt.Errorf("nonconvex: Iterations is %d: need at least 1", c.Iterations)
 	}
 	if !(c.Sigma >= 0 && c.Sigma <= math.MaxFloat64) {
-		return fmt.Errorf("nonconvex: Sigma is %v: need a finite number from 0", c.Sigma)
+		return fmt.Errorf("nonconvex: Sigma is %v: need a finite number of at least 0", c.Sigma)
 	}
 	if c.StepSize == nil {
-		return fmt.Errorf("nonconvex: no step size: set StepSize, say to Constant(0.5)")
+		return fmt.Errorf("nonconvex: no step size: set StepSize, for example to Constant(0.5)")
 	}
 	if dim != data.Dim() {
 		return fmt.Errorf("nonconvex: the set has dimension %d, the rows have %d", dim, data.Dim())
@@ -76,8 +74,8 @@ func (c Config) check(data *dataset.Dataset, dim int) error {
 	return nil
 }
 
-// membership is the tolerance, relative to the largest member, within which the first
-// point must be in the set.
+// membership is the tolerance, relative to the largest member's norm, within which the first point must be in the
+// set.
 const membership = 1e-9
 
 func (c Config) inside(set erm.Set) error {
@@ -87,17 +85,17 @@ func (c Config) inside(set erm.Set) error {
 	return nil
 }
 
-// run is the loop that all learners share.
+// run is the loop that all algorithms share.
 type run struct {
 	Config
 	data *dataset.Dataset
 
 	noise *primitive.Noise
-	err   error // of the noise of a step
+	err   error // error of a step's noise call
 
 	x, next  []float64
 	gradient []float64 // ∇F(x_k)
-	noisy    []float64 // what the step sees
+	noisy    []float64 // the gradient with noise, which the step uses
 }
 
 func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
@@ -109,7 +107,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, c Config) *run {
 	return s
 }
 
-// addNoise writes the gradient with N(0, σ²) on each entry to noisy.
+// addNoise writes the gradient plus N(0, σ²) noise on each entry to noisy.
 func (s *run) addNoise() {
 	copy(s.noisy, s.gradient)
 	if s.Sigma == 0 {
@@ -126,8 +124,8 @@ func (s *run) addNoise() {
 	})
 }
 
-// learn makes T steps. step leaves x_{k+1} in next for the gradient in noisy, and
-// returns the step size it used.
+// learn makes T steps. step computes x_{k+1} from the gradient in noisy, writes it to next, and returns the step
+// size in use.
 func (s *run) learn(ctx context.Context, step func(gamma float64) (used float64)) (*Result, error) {
 	steps, chosen := s.Iterations, make([]float64, 1)
 	if err := s.noise.Public(chosen, func(r *rand.Rand) { chosen[0] = float64(r.IntN(steps)) }); err != nil {

@@ -12,16 +12,14 @@ import (
 	"github.com/dpverify/dpverify/algorithms/primitive"
 )
 
-// Overstep says what a Frank–Wolfe step does with γ > 1, which the step sizes of
-// Theorems 4 and 6 reach on small sets and small data: x_t + γ(v_t - x_t) is then
-// outside C.
+// Overstep selects the treatment of a Frank–Wolfe step with γ > 1, for which x_t + γ(v_t - x_t) is outside C. The
+// step sizes of Theorems 4 and 6 exceed 1 on small sets and small data.
 type Overstep int
 
 const (
-	// OverstepError ends the run with an error: x must be in C by Definition 1. The
-	// default.
+	// OverstepError ends the run with an error, because x must be in C by Definition 1. This is the default.
 	OverstepError Overstep = iota
-	// OverstepCap takes γ = 1.
+	// OverstepCap uses γ = 1.
 	OverstepCap
 )
 
@@ -42,8 +40,8 @@ func (o Overstep) check() error {
 	return nil
 }
 
-// limited hands the loop step sizes that Overstep allows, and remembers the error of one
-// that it does not.
+// limited returns a Config whose step sizes respect o. It stores the error of a step size that o does not allow in
+// failure.
 func (c Config) limited(o Overstep, failure *error) Config {
 	size := c.StepSize
 	c.StepSize = func(k int) float64 {
@@ -58,13 +56,14 @@ func (c Config) limited(o Overstep, failure *error) Config {
 	return c
 }
 
-// FrankWolfe is DP-FW-L2, Algorithm 2: T steps
+// FrankWolfe runs DP-FW-L2, Algorithm 2: T steps
 //
 //	v_t = argmax over v in C of ⟨v, -(∇F(x_t) + ε_t)⟩,  x_{t+1} = x_t + γ_t(v_t - x_t)
 //
-// with ε_t ~ N(0, σ²I), and x_R for a uniform R. Line 2 prints ∇F(x); it is read as
-// ∇F(x_t). Cost and errors as PGD, with the set's linear oracle; γ > 1 is met as o says.
-func FrankWolfe(ctx context.Context, r *rand.Rand, data *dataset.Dataset, set erm.Set, o Overstep, c Config) (*Result, error) {
+// with ε_t ~ N(0, σ²I). It returns x_R for a uniform R. Line 2 prints ∇F(x), which is read as ∇F(x_t). Cost and
+// errors are as for PGD, with the set's linear oracle. o selects the treatment of γ > 1.
+func FrankWolfe(ctx context.Context, r *rand.Rand, data *dataset.Dataset, set erm.Set, o Overstep,
+	c Config) (*Result, error) {
 	if set == nil {
 		return nil, fmt.Errorf("nonconvex: no set")
 	}
@@ -102,14 +101,13 @@ func (s *run) towards(gamma float64) {
 	}
 }
 
-// Selection is how line 2 of Algorithm 4 chooses a vertex.
+// Selection selects a vertex in line 2 of Algorithm 4.
 type Selection struct {
-	// Epsilon is ε > 0 of one selection, Sensitivity Δu > 0 of the score; see
-	// StepEpsilon and ScoreSensitivity. Epsilon = +Inf selects the best vertex.
+	// Epsilon is ε > 0 of one selection, and Sensitivity is Δu > 0 of the score; see StepEpsilon and
+	// ScoreSensitivity. Epsilon = +Inf selects the best vertex.
 	Epsilon, Sensitivity float64
-	// NoisyMax adds Laplace noise of scale 2Δu/ε to every score and takes the largest
-	// ("Report-Noisy-Max", after Corollary 1), in the place of the exponential
-	// mechanism, P ∝ exp(εu/(2Δu)).
+	// NoisyMax adds Laplace noise of scale 2Δu/ε to every score and selects the largest ("Report-Noisy-Max", after
+	// Corollary 1), instead of the exponential mechanism, P ∝ exp(εu/(2Δu)).
 	NoisyMax bool
 }
 
@@ -123,7 +121,7 @@ func (q Selection) check() error {
 	return nil
 }
 
-// call is the selection as a primitive.
+// call describes the selection as a call of a primitive.
 func (q Selection) call(scores []float64) primitive.Call {
 	kind := primitive.Exponential
 	if q.NoisyMax {
@@ -133,9 +131,8 @@ func (q Selection) call(scores []float64) primitive.Call {
 		Norm: primitive.LInf}
 }
 
-// pick returns the index of the selected score. Scores with standard Gumbel noise
-// are largest at i with probability ∝ exp(score), which is the exponential mechanism
-// without its sum.
+// pick returns the index of the selected score. A score with standard Gumbel noise is the largest with probability
+// ∝ exp(score), which is the exponential mechanism without its sum.
 func (q Selection) pick(r *rand.Rand, scores []float64) int {
 	best, largest := 0, math.Inf(-1)
 	scale := 2 * q.Sensitivity / q.Epsilon
@@ -146,7 +143,7 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 			u += scale * noise.Laplace(r)
 		default:
 			e := noise.Exponential(r)
-			// −log e ≤ 1/e − 1: most scores are far behind by that alone, at the cost of a division.
+			// −log e ≤ 1/e − 1: this bound, one division, rules out most scores.
 			if u+scale*(1/e-0.999) < largest {
 				continue
 			}
@@ -159,12 +156,13 @@ func (q Selection) pick(r *rand.Rand, scores []float64) int {
 	return best
 }
 
-// FrankWolfeVertices is DP-FW-L1, Algorithm 4: T steps x_{t+1} = (1-γ_t)x_t + γ_t·x̃_t
-// with x̃_t a vertex selected by the score -⟨v, ∇F(x_t)⟩, and x_R for a uniform R.
+// FrankWolfeVertices runs DP-FW-L1, Algorithm 4: T steps x_{t+1} = (1-γ_t)x_t + γ_t·x̃_t, where x̃_t is a vertex
+// selected by the score -⟨v, ∇F(x_t)⟩. It returns x_R for a uniform R.
 //
-// Cost: O(stored values + scores) a step; the scores of an ℓ1 ball or simplex take O(p).
-// Errors as FrankWolfe.
-func FrankWolfeVertices(ctx context.Context, r *rand.Rand, data *dataset.Dataset, hull Hull, q Selection, o Overstep, c Config) (*Result, error) {
+// A step takes time O(stored values + scores); the scores of an ℓ1 ball or simplex take O(p). Errors are as for
+// FrankWolfe.
+func FrankWolfeVertices(ctx context.Context, r *rand.Rand, data *dataset.Dataset, hull Hull, q Selection, o Overstep,
+	c Config) (*Result, error) {
 	if hull.set == nil {
 		return nil, fmt.Errorf("nonconvex: no hull: make one by HullOf")
 	}
@@ -172,7 +170,7 @@ func FrankWolfeVertices(ctx context.Context, r *rand.Rand, data *dataset.Dataset
 		return nil, err
 	}
 	if c.Sigma != 0 {
-		return nil, fmt.Errorf("nonconvex: Sigma is %v: the noise of DP-FW-L1 is that of its selection, leave Sigma 0", c.Sigma)
+		return nil, fmt.Errorf("nonconvex: Sigma is %v: DP-FW-L1 adds noise only by its selection, set Sigma to 0", c.Sigma)
 	}
 	if err := q.check(); err != nil {
 		return nil, err

@@ -5,9 +5,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// Gradient writes ∇F(w) = (1/n) Σ y_i·loss'(y_i⟨w, x_i⟩)·x_i to dst, without
-// regulariser. It takes O(stored values) and does not allocate; w and dst have the
-// rows' dimension and do not overlap.
+// Gradient writes ∇F(w) = (1/n) Σ y_i·loss'(y_i⟨w, x_i⟩)·x_i, without regularizer, to dst. It takes time O(stored
+// values) and does not allocate. w and dst have the rows' dimension and do not overlap.
 func Gradient(loss erm.Loss, data *dataset.Dataset, w, dst []float64) {
 	clear(dst)
 	scale := 1 / float64(data.Len())
@@ -32,9 +31,8 @@ func Gradient(loss erm.Loss, data *dataset.Dataset, w, dst []float64) {
 	}
 }
 
-// dots are the inner products of w with four dense rows. A sum waits for its last term: four at
-// a time take little longer than one. Each has the order of terms of Row.Dot, and so its
-// bits.
+// dots returns the inner products of w with four dense rows. An addition waits for the previous one, so four sums
+// at a time take little longer than one. Each sum has the order of terms of Row.Dot, and therefore the same bits.
 func dots(rows [4][]float64, w []float64) (sums [4]float64) {
 	a, b, c, d := rows[0][:len(w)], rows[1][:len(w)], rows[2][:len(w)], rows[3][:len(w)]
 	var sa, sb, sc, sd float64
@@ -47,7 +45,7 @@ func dots(rows [4][]float64, w []float64) (sums [4]float64) {
 	return [4]float64{sa, sb, sc, sd}
 }
 
-// addTo adds factors[i]·rows[i] to dst, one row after the other.
+// addTo adds factors[i]·rows[i] to dst, in the order of the rows.
 func addTo(dst []float64, rows [4][]float64, factors [4]float64) {
 	a, b, c, d := rows[0][:len(dst)], rows[1][:len(dst)], rows[2][:len(dst)], rows[3][:len(dst)]
 	for k, v := range dst {

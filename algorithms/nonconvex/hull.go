@@ -6,15 +6,15 @@ import (
 	"github.com/dpverify/dpverify/algorithms/erm"
 )
 
-// Hull is a constraint set with the finite set A of which it is the convex hull
-// (Assumption 4). The zero value is none.
+// Hull is a constraint set with the finite set A whose convex hull it is (Assumption 4). The zero value is
+// invalid.
 type Hull struct {
 	set   erm.Set
-	scale float64 // of an ℓ1 ball or simplex
+	scale float64 // scale of the ℓ1 ball or simplex
 	twice bool    // both signs are vertices
 }
 
-// HullOf returns the hull of an erm.L1Ball (2p vertices) or erm.Simplex (p vertices).
+// HullOf returns the hull of an erm.L1Ball (2p vertices) or an erm.Simplex (p vertices). Other sets give an error.
 func HullOf(set erm.Set) (Hull, error) {
 	switch c := set.(type) {
 	case erm.L1Ball:
@@ -25,7 +25,7 @@ func HullOf(set erm.Set) (Hull, error) {
 	return Hull{}, fmt.Errorf("nonconvex: the vertices of a %T are not known: use an L1Ball or a Simplex", set)
 }
 
-// Len is |A|.
+// Len returns |A|.
 func (h Hull) Len() int {
 	if h.twice {
 		return 2 * h.set.Dim()
@@ -33,8 +33,8 @@ func (h Hull) Len() int {
 	return h.set.Dim()
 }
 
-// scores writes -⟨v_i, g⟩ for every vertex. Those of the ℓ1 ball are scale·e_0,
-// -scale·e_0, scale·e_1, ….
+// scores writes -⟨v_i, g⟩ for every vertex v_i. The vertices of the ℓ1 ball are scale·e_0, -scale·e_0, scale·e_1,
+// ….
 func (h Hull) scores(g, dst []float64) {
 	for j, v := range g {
 		if h.twice {

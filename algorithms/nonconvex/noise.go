@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Budget is what the paper's noise formulas are made of.
+// Budget holds the arguments of the paper's noise formulas.
 type Budget struct {
 	Epsilon, Delta float64 // ε > 0; 0 < δ < 1
 	Steps, Records int     // T ≥ 1 and n ≥ 1
@@ -28,15 +28,15 @@ func (b Budget) check() error {
 	return nil
 }
 
-// unit is G√T/n, the deviation that all formulas multiply.
+// unit returns G√T/n, the standard deviation that all formulas multiply.
 func (b Budget) unit() float64 {
 	return b.Lipschitz * math.Sqrt(float64(b.Steps)) / float64(b.Records)
 }
 
 func (b Budget) logDelta() float64 { return math.Log(1 / b.Delta) }
 
-// of returns unit·factor, or the error of a budget outside its domain.
-func (b Budget) of(factor func() float64) (float64, error) {
+// sigma returns unit·factor, or an error if the budget is outside its domain or the result is not finite.
+func (b Budget) sigma(factor func() float64) (float64, error) {
 	if err := b.check(); err != nil {
 		return 0, err
 	}
@@ -47,18 +47,17 @@ func (b Budget) of(factor func() float64) (float64, error) {
 	return sigma, nil
 }
 
-// NoiseTheorem1 returns σ of eq. (3), σ² = c·G²T·ln(1/δ)/(n²ε²). The paper knows
-// that a constant c exists and not which: constant > 0.
+// NoiseTheorem1 returns σ of eq. (3), σ² = c·G²T·ln(1/δ)/(n²ε²). The paper proves that a constant c exists but
+// does not state it. constant = c must be finite and > 0.
 func NoiseTheorem1(b Budget, constant float64) (float64, error) {
 	if !(constant > 0 && constant <= math.MaxFloat64) {
 		return 0, fmt.Errorf("nonconvex: constant is %v: need a finite number above 0", constant)
 	}
-	return b.of(func() float64 { return math.Sqrt(constant*b.logDelta()) / b.Epsilon })
+	return b.sigma(func() float64 { return math.Sqrt(constant*b.logDelta()) / b.Epsilon })
 }
 
-// Rho returns the ρ > 0 with ρ + 2√(ρ·log(1/δ)) = ε (Algorithm 1, line 3):
-// (√(log(1/δ)+ε) - √log(1/δ))², without its cancellation. epsilon > 0, 0 < delta < 1;
-// else NaN.
+// Rho returns the ρ > 0 with ρ + 2√(ρ·log(1/δ)) = ε (Algorithm 1, line 3): (√(log(1/δ)+ε) - √log(1/δ))², computed
+// without cancellation. It requires epsilon > 0 and 0 < delta < 1, and returns NaN for other values.
 func Rho(epsilon, delta float64) float64 {
 	l := math.Log(1 / delta)
 	root := epsilon / (math.Sqrt(l+epsilon) + math.Sqrt(l))
@@ -68,23 +67,22 @@ func Rho(epsilon, delta float64) float64 {
 	return root * root
 }
 
-// NoiseStep3 returns σ of Algorithm 1, line 3, to the letter: σ² = 2L²T/(n²ρ²). L is
-// the smoothness in the rest of the paper; Budget.Lipschitz takes whichever is meant.
+// NoiseStep3 returns σ of the literal line 3 of Algorithm 1: σ² = 2L²T/(n²ρ²). In the rest of the paper L is the
+// smoothness. Budget.Lipschitz is used for L here.
 func NoiseStep3(b Budget) (float64, error) {
-	return b.of(func() float64 { return math.Sqrt2 / Rho(b.Epsilon, b.Delta) })
+	return b.sigma(func() float64 { return math.Sqrt2 / Rho(b.Epsilon, b.Delta) })
 }
 
-// NoiseConcentrated returns σ of the closed form after Remark 1, which has ρ where line
-// 3 has ρ²: σ² = 2L²T/(n²(√(log(1/δ)+ε) - √log(1/δ))²).
+// NoiseConcentrated returns σ of the closed form after Remark 1, σ² = 2L²T/(n²(√(log(1/δ)+ε) - √log(1/δ))²). It
+// has ρ where line 3 has ρ².
 func NoiseConcentrated(b Budget) (float64, error) {
-	return b.of(func() float64 { return math.Sqrt(2 / Rho(b.Epsilon, b.Delta)) })
+	return b.sigma(func() float64 { return math.Sqrt(2 / Rho(b.Epsilon, b.Delta)) })
 }
 
-// NoiseZhang returns σ of Zhang et al. 2017 as the text after Remark 1 prints it,
-// σ² = 32·ln(1/δ)·ln(T/δ)/(n²ε²), with G² put in. It lacks the T that T steps on all
-// records need; withSteps puts it in too.
+// NoiseZhang returns σ of Zhang et al. 2017 as printed after Remark 1, σ² = 32·ln(1/δ)·ln(T/δ)/(n²ε²), times G². T
+// steps on all records need a further factor T, which the printed formula lacks; withSteps adds it.
 func NoiseZhang(b Budget, withSteps bool) (float64, error) {
-	return b.of(func() float64 {
+	return b.sigma(func() float64 {
 		sigma := math.Sqrt(32*b.logDelta()*(math.Log(float64(b.Steps))+b.logDelta())) / b.Epsilon
 		if !withSteps {
 			sigma /= math.Sqrt(float64(b.Steps))
@@ -93,16 +91,15 @@ func NoiseZhang(b Budget, withSteps bool) (float64, error) {
 	})
 }
 
-// maxOrder is the largest order of a moment that the accountant of Abadi et al. 2016
-// tries.
+// maxOrder is the largest moment order that the accountant of Abadi et al. 2016 tries.
 const maxOrder = 32
 
-// NoiseMoments returns the σ of Wang, Ye & Xu 2017, whose constant the moments
-// accountant of Abadi et al. 2016 determines: the least σ such that at an order λ in
-// 1, …, 32 the log moment T·λ(λ+1)(2G/n)²/(2σ²), with all records in each step, is at
-// most λε - ln(1/δ). An error where no order reaches δ: λε must exceed ln(1/δ).
+// NoiseMoments returns the σ of Wang, Ye & Xu 2017 with the constant from the moments accountant of Abadi et al.
+// 2016. It is the smallest σ for which, at some order λ in 1, …, 32, the log moment T·λ(λ+1)(2G/n)²/(2σ²), with
+// all records in each step, is at most λε - ln(1/δ). It returns an error if no order reaches δ, because λε must
+// exceed ln(1/δ).
 func NoiseMoments(b Budget) (float64, error) {
-	return b.of(func() float64 {
+	return b.sigma(func() float64 {
 		best := math.Inf(1)
 		for order := 1.0; order <= maxOrder; order++ {
 			if room := order*b.Epsilon - b.logDelta(); room > 0 {
@@ -113,8 +110,7 @@ func NoiseMoments(b Budget) (float64, error) {
 	})
 }
 
-// StepEpsilon returns the ε/√(8T·ln(1/δ)) that Lemma 1 gives each of the T selections of
-// Algorithm 4.
+// StepEpsilon returns ε/√(8T·ln(1/δ)), which Lemma 1 allots to each of the T selections of Algorithm 4.
 func StepEpsilon(b Budget) (float64, error) {
 	if err := b.check(); err != nil {
 		return 0, err
@@ -122,8 +118,8 @@ func StepEpsilon(b Budget) (float64, error) {
 	return b.Epsilon / math.Sqrt(8*float64(b.Steps)*b.logDelta()), nil
 }
 
-// ScoreSensitivity returns 2G‖C‖₁/n, by which the score -⟨v, ∇F⟩ of a vertex moves
-// where one of n records is replaced, for a loss that is G-Lipschitz in the ℓ1 norm.
+// ScoreSensitivity returns 2G‖C‖₁/n, the sensitivity of the score -⟨v, ∇F⟩ of a vertex if one of n records is
+// replaced, for a loss that is G-Lipschitz in the ℓ1 norm.
 func ScoreSensitivity(lipschitz, normL1 float64, records int) float64 {
 	return 2 * lipschitz * normL1 / float64(records)
 }

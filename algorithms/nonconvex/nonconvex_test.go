@@ -24,7 +24,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// planted is synthetic data with rows in the unit ball.
+// planted returns synthetic data with rows in the unit ball.
 func planted(seed uint64, n, dim int) *dataset.Dataset {
 	data, _, err := dataset.Planted(stream(seed), n, dim, dataset.PlantedSign)
 	if err != nil {
@@ -36,7 +36,7 @@ func planted(seed uint64, n, dim int) *dataset.Dataset {
 // learner is one algorithm of the package, ready to run in dimension dim.
 type learner struct {
 	name  string
-	set   func(dim int) erm.Set // nil where it has none
+	set   func(dim int) erm.Set // nil if the algorithm has no set
 	learn func(r *rand.Rand, data *dataset.Dataset, c Config) (*Result, error)
 }
 
@@ -44,7 +44,7 @@ func l1Ball(dim int) erm.Set  { return must(erm.NewL1Ball(dim, 1)) }
 func l2Ball(dim int) erm.Set  { return must(erm.NewL2Ball(dim, 1)) }
 func simplex(dim int) erm.Set { return must(erm.NewSimplex(dim, 1)) }
 
-// vertexPicks are the selections of Algorithm 4 at noise sigma, 0 for none.
+// vertexPick returns a selection of Algorithm 4 at noise sigma, 0 for none.
 func vertexPick(sigma float64, noisyMax bool) Selection {
 	if sigma == 0 {
 		return Selection{Epsilon: math.Inf(1), Sensitivity: 1, NoisyMax: noisyMax}
@@ -96,7 +96,7 @@ func config(l learner, dim, steps int, sigma float64) Config {
 	return Config{Loss: erm.Sigmoid{Falling: true}, Iterations: steps, Start: start, Sigma: sigma, StepSize: Constant(0.5)}
 }
 
-// The laws of every learner.
+// TestLaws checks the properties of every algorithm.
 func TestLaws(t *testing.T) {
 	for _, l := range learners() {
 		t.Run(l.name, rapid.MakeCheck(func(t *rapid.T) {
@@ -111,7 +111,7 @@ func TestLaws(t *testing.T) {
 				g := make([]float64, dim)
 				Gradient(c.Loss, data, x, g)
 				if floats.Distance(g, gradient, math.Inf(1)) > 0 {
-					t.Fatalf("step %d sees another gradient", k)
+					t.Fatalf("step %d observes another gradient", k)
 				}
 			}
 			first := must(l.learn(stream(seed), data, c))
@@ -146,7 +146,7 @@ func TestLaws(t *testing.T) {
 	}
 }
 
-// Neighbours are treated symmetrically: the order of the records does not matter.
+// The order of the records does not matter.
 func TestOrderOfRecords(t *testing.T) {
 	for _, l := range learners() {
 		data := planted(3, 20, 4)
@@ -158,8 +158,8 @@ func TestOrderOfRecords(t *testing.T) {
 	}
 }
 
-// Without noise Algorithm 1 is proximal gradient descent, checked by hand in one
-// dimension; and Algorithms 2 and 4 are the same.
+// Without noise Algorithm 1 is proximal gradient descent, checked by hand in one dimension, and Algorithms 2 and 4
+// agree.
 func TestWithoutNoise(t *testing.T) {
 	data := must(dataset.NewDense(1, []float64{1}, []float64{1}))
 	c := Config{Loss: erm.Sigmoid{}, Iterations: 1, Start: []float64{0}, StepSize: Constant(2)}
@@ -180,8 +180,8 @@ func TestWithoutNoise(t *testing.T) {
 	}
 }
 
-// The selection has the law of the exponential mechanism: 20,000 draws, a false
-// alarm with probability below 1e-6 (five deviations, three cells).
+// The selection has the distribution of the exponential mechanism: 20,000 draws, false alarm with probability
+// below 1e-6 (five standard deviations, three cells).
 func TestSelectionLaw(t *testing.T) {
 	scores, q := []float64{0, 0.5, -1}, Selection{Epsilon: 2, Sensitivity: 0.5}
 	const draws = 20000
@@ -263,7 +263,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The formulas of the noise against values by hand.
+// TestNoise compares the noise formulas with values computed by hand.
 func TestNoise(t *testing.T) {
 	b := Budget{Epsilon: 2, Delta: math.Exp(-4), Steps: 100, Records: 50, Lipschitz: 3}
 	unit := 3.0 * 10 / 50
@@ -289,10 +289,10 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// Rows taken four at a time give the gradient of one at a time, to the last bit where
-// products are not fused with sums.
+// Rows processed four at a time give the same gradient as one at a time. The results are identical where products
+// are not fused with sums.
 func TestGradientBlocks(t *testing.T) {
-	for _, n := range []int{1, 3, 4, 5, 8, 11} { // with and without a rest
+	for _, n := range []int{1, 3, 4, 5, 8, 11} { // with and without remaining rows
 		data := planted(uint64(n), n, 7)
 		w, got, want := make([]float64, 7), make([]float64, 7), make([]float64, 7)
 		for j := range w {

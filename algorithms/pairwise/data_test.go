@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/algorithms/pairwise"
 )
 
-// cancer is the Breast Cancer data, standardised and scaled to a largest norm of 1.
+// cancer returns the Breast Cancer data, standardized and scaled to a largest norm of 1.
 func cancer(t *testing.T) *dataset.Dataset {
 	t.Helper()
 	dir := os.Getenv("DPVERIFY_DATA")
@@ -38,9 +38,8 @@ func cancer(t *testing.T) *dataset.Dataset {
 	return data
 }
 
-// Over 20 orders, 500 rows to train on and the rest to test on, GIGA with a sensible warm-up
-// learns; at the paper's settings no learner takes a step. Seeds are fixed, so there is no
-// false alarm.
+// GIGA with a moderate warm-up learns, over 20 random splits into 500 training rows and a test set. At the paper's
+// settings no algorithm takes a step. The seeds are fixed, so there are no false alarms.
 func TestCancer(t *testing.T) {
 	data := cancer(t)
 	set, loss := ball(t, data.Dim()), erm.AUC{Phi: erm.Logistic{}}

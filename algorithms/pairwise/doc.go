@@ -1,11 +1,11 @@
 // Package pairwise implements the training algorithms of Huai et al. 2020, "Pairwise Learning with Differential
-// Privacy Guarantees". These are Pairwise GIGA (the baseline NonPrivate) and its private forms OnPairStrC,
-// OnPairC, OffPairStrC and OffPairC. The package also has the performance measures of the paper's experiments.
+// Privacy Guarantees": Pairwise GIGA (the baseline NonPrivate) and its private forms OnPairStrC, OnPairC,
+// OffPairStrC and OffPairC. It also has the performance measures of the paper's experiments.
 //
 // Line by line:
 //
 //	eq. (1)                        Risk
-//	eq. (3), (4)                   Result.Penalty, where Options.Penalties asks for it
+//	eq. (3), (4)                   Result.Penalty, if Options.Penalties is set
 //	Alg. 1, step 2                 WarmupSteps, Options.Warmup
 //	Alg. 1, step 3                 Budget
 //	Alg. 1, steps 4-7              run.warmup, Options.Draw
@@ -20,18 +20,16 @@
 //	Alg. 4                         OffPairC
 //	Performance measures           AUC, NearestNeighborAccuracy, Risk
 //
-// A data set is a sequence z_1, …, z_n of n ≥ 1 records, in the order in which it is
-// stored, of rows of dimension d ≥ 1 with labels in {-1, +1}. w and all vectors have the
-// dimension of the constraint set: d for AUC maximisation, d² for metric learning.
+// A data set is a sequence z_1, …, z_n of n ≥ 1 records in stored order, with rows of dimension d ≥ 1 and labels
+// in {-1, +1}. w and all vectors have the dimension of the constraint set: d for AUC maximization, d² for metric
+// learning.
 //
-// A step at time t adds up the gradients of the t-1 pairs of z_t with the records before
-// it. They all move with w, and the derivative of the logistic loss is no
-// polynomial, so no state carried from step to step can replace the sum: a step costs O(t·k)
-// for k stored values of a row (O(t·d²) for metric learning), a run O(n²k). AUC maximisation leaves out pairs
-// of equal labels, whose gradient is zero, and takes one inner product a pair.
-// Memory is the data set and four vectors; a step allocates nothing.
+// A step at time t adds up the gradients of the t-1 pairs of z_t with earlier records. All of them depend on w,
+// and the derivative of the logistic loss is not a polynomial, so no state carried from step to step can replace
+// the sum. A step takes O(t·k) for k stored values per row (O(t·d²) for metric learning), and a run O(n²k). AUC
+// maximization skips pairs with equal labels, whose gradient is zero, and computes one inner product per pair.
+// Memory is the data set and four vectors. A step does not allocate.
 //
-// The noise is computed from the constants G, L and α that the caller states, by the
-// paper's own lines. The learners make no claim of privacy beyond what their
-// documentation says: the paper's claims are checked elsewhere.
+// The noise is computed by the paper's own lines from the constants G, L and α that the caller states. The
+// functions claim no privacy beyond their documentation; package verify/claims/pairwise checks the paper's claims.
 package pairwise

@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/algorithms/dataset"
 )
 
-// Risk is L(w; D), the mean of ℓ over all ordered pairs of different records (eq. (1)), in
-// O(n²) evaluations of the loss; NaN for fewer than two records. w has the dimension of the problem's set.
+// Risk returns L(w; D), the mean of ℓ over all ordered pairs of different records (eq. (1)), in O(n²) evaluations
+// of the loss. It returns NaN for fewer than two records. w has the dimension of the problem's set.
 func (p Problem) Risk(w []float64, data *dataset.Dataset) float64 {
 	sum := 0.0
 	for i := range data.Len() {
@@ -24,8 +24,8 @@ func (p Problem) Risk(w []float64, data *dataset.Dataset) float64 {
 	return sum/(n*(n-1)) + p.ridge(w)
 }
 
-// AUC is the share of the pairs of a positive and a negative row in which the positive
-// one has the larger ⟨w, x⟩, ties counted as half; in [0, 1]. NaN if either class is empty or a score is NaN.
+// AUC returns the share, in [0, 1], of pairs of a positive and a negative row in which the positive row has the
+// larger ⟨w, x⟩. Ties count as half. It returns NaN if a class is empty or a score is NaN.
 func AUC(w []float64, data *dataset.Dataset) float64 {
 	type scored struct {
 		score    float64
@@ -58,34 +58,36 @@ func AUC(w []float64, data *dataset.Dataset) float64 {
 	return right / (positives * negatives)
 }
 
-// NearestNeighborAccuracy is the share of the rows of test whose label is that of the majority of
-// their k nearest rows of train under (x-x')ᵀW(x-x'), W the flat d×d matrix w; of equally near
-// rows the earlier counts first. W need not be positive semidefinite: the smaller value is the nearer. The paper takes k = 3.
+// NearestNeighborAccuracy returns the share of rows of test whose label is the majority label of their k nearest
+// rows of train. The distance is (x-x')ᵀW(x-x'), where W is the flat d×d matrix w. Of equally near rows the
+// earlier ones count. W need not be positive semidefinite: a smaller value is nearer. The paper uses k = 3.
 //
-// Errors: k not odd or outside [1, rows of train], rows or w of another dimension.
+// Errors: k even or outside [1, rows of train], or rows or w of another dimension.
 func NearestNeighborAccuracy(w []float64, train, test *dataset.Dataset, k int) (float64, error) {
 	d := train.Dim()
 	if k < 1 || k > train.Len() || k%2 == 0 {
-		return 0, fmt.Errorf("pairwise: %d neighbours of %d rows: want an odd number of at most as many", k, train.Len())
+		return 0, fmt.Errorf("pairwise: %d neighbors among %d rows: want an odd number, at most the number of rows", k,
+			train.Len())
 	}
 	if test.Dim() != d || len(w) != d*d {
-		return 0, fmt.Errorf("pairwise: rows of dimension %d and %d, a matrix of %d entries: want d, d and d²", d, test.Dim(), len(w))
+		return 0, fmt.Errorf("pairwise: rows of dimension %d and %d, a matrix of %d entries: want d, d and d²", d,
+			test.Dim(), len(w))
 	}
 	u := make([]float64, d)
-	near := make([]neighbour, 0, k+1)
+	near := make([]neighbor, 0, k+1)
 	right := 0
 	for i := range test.Len() {
 		near = near[:0]
 		for j := range train.Len() {
 			distance := metric(w, test.Row(i), train.Row(j), u)
-			at, _ := slices.BinarySearchFunc(near, distance, func(n neighbour, x float64) int {
+			rank, _ := slices.BinarySearchFunc(near, distance, func(n neighbor, x float64) int {
 				if n.distance <= x {
 					return -1
 				}
 				return 1
 			})
-			if at < k {
-				near = slices.Insert(near, at, neighbour{distance, train.Label(j)})
+			if rank < k {
+				near = slices.Insert(near, rank, neighbor{distance, train.Label(j)})
 				near = near[:min(len(near), k)]
 			}
 		}
@@ -100,9 +102,9 @@ func NearestNeighborAccuracy(w []float64, train, test *dataset.Dataset, k int) (
 	return float64(right) / float64(test.Len()), nil
 }
 
-type neighbour struct{ distance, label float64 }
+type neighbor struct{ distance, label float64 }
 
-// metric is (a-b)ᵀW(a-b); u is scratch of length d.
+// metric returns (a-b)ᵀW(a-b). u is scratch memory of length d.
 func metric(w []float64, a, b dataset.Row, u []float64) float64 {
 	clear(u)
 	a.AddTo(u, 1)

@@ -20,7 +20,7 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 11)) }
 
-// synthetic is n rows of norm at most norm, labelled by the sign of the first column.
+// synthetic returns n rows of norm at most norm, labeled by the sign of the first column.
 func synthetic(tb rapid.TB, r *rand.Rand, n, d int, norm float64) *dataset.Dataset {
 	tb.Helper()
 	values, labels := make([]float64, n*d), make([]float64, n)
@@ -62,7 +62,7 @@ func matrices(tb rapid.TB, d int) erm.Set {
 	return b
 }
 
-// tasks are the two examples of the paper.
+// tasks lists the two examples of the paper.
 var tasks = []struct {
 	name string
 	loss erm.PairLoss
@@ -72,7 +72,7 @@ var tasks = []struct {
 	{"metric", erm.Metric{Phi: erm.Logistic{}}, matrices},
 }
 
-// learners by name, at a convexity of 4.
+// learners lists the algorithms by name, at a strong convexity of 4.
 var learners = map[string]func(context.Context, *rand.Rand, *dataset.Dataset, erm.PairLoss, erm.Set, pairwise.Privacy, pairwise.Options) (*pairwise.Result, error){
 	"GIGA": func(ctx context.Context, r *rand.Rand, data *dataset.Dataset, l erm.PairLoss, c erm.Set, _ pairwise.Privacy, o pairwise.Options) (*pairwise.Result, error) {
 		return pairwise.GIGA(ctx, r, data, pairwise.Stated(l, c, 4, 1), o)
@@ -91,7 +91,7 @@ var learners = map[string]func(context.Context, *rand.Rand, *dataset.Dataset, er
 	},
 }
 
-// The laws of every learner on every task under every option.
+// TestLaws checks the properties of every algorithm on every task under every option.
 func TestLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		task := tasks[rapid.IntRange(0, 1).Draw(t, "task")]
@@ -128,8 +128,8 @@ func TestLaws(t *testing.T) {
 	})
 }
 
-// Without noise to speak of, the private online learners are Pairwise GIGA, the offline ones
-// the mean of its iterates. A budget of 1e200 leaves noise of 1e-96.
+// With negligible noise the private online algorithms equal Pairwise GIGA, and the offline ones the mean of its
+// iterates. A budget of 1e200 gives noise of 1e-96.
 func TestNoNoise(t *testing.T) {
 	v := pairwise.Privacy{Epsilon: 1e200, Delta: 0.5}
 	for _, task := range tasks {
@@ -158,10 +158,9 @@ func TestNoNoise(t *testing.T) {
 	}
 }
 
-// A neighbour changes nothing before the record that differs comes, whatever the
-// learner, and the noise is the same; the order of the records that a step looks back on
-// does not matter.
-func TestNeighbours(t *testing.T) {
+// With the same noise, a neighbor gives the same outputs before the differing record. The order of the earlier
+// records does not matter.
+func TestNeighbors(t *testing.T) {
 	r := stream(9)
 	set, loss := ball(t, 2), tasks[0].loss
 	p := pairwise.Stated(loss, set, 20, 1)
@@ -193,7 +192,7 @@ func TestNeighbours(t *testing.T) {
 			t.Errorf("output %d: %v, and %v with two early records swapped", i+1, a[i], b[i])
 		}
 		if i < 30 && !slices.Equal(a[i], c[i]) {
-			t.Errorf("output %d: %v, and %v where record 31 differs", i+1, a[i], c[i])
+			t.Errorf("output %d: %v, and %v with another record 31", i+1, a[i], c[i])
 		}
 	}
 	if slices.Equal(a[30], c[30]) {
@@ -201,7 +200,7 @@ func TestNeighbours(t *testing.T) {
 	}
 }
 
-// The fast gradient of AUC is the sum over pairs, and GIGA takes the steps of the paper.
+// The fast gradient of AUC equals the sum over pairs, and GIGA takes the steps of the paper.
 func TestGIGASteps(t *testing.T) {
 	for _, task := range tasks {
 		data, set := synthetic(t, stream(2), 50, 3, 0.7), task.set(t, 3)
@@ -237,8 +236,8 @@ func TestLines(t *testing.T) {
 	}{
 		{"ρ solves step 3 at (1, 1e-5)", pairwise.Budget(1, 1e-5) + 2*math.Sqrt(pairwise.Budget(1, 1e-5)*-math.Log(1e-5)), 1},
 		{"ρ = ε at δ = 1", pairwise.Budget(0.3, 1), 0.3},
-		{"tiny ε keeps its digits", pairwise.Budget(1e-12, 1e-5) * 4 * -math.Log(1e-5) * 1e24, 1},
-		{"T₁ at κ = 1 is 16, above the 7", float64(pairwise.WarmupSteps(pairwise.WarmupPaper, 2, 2)), 16},
+		{"a tiny ε loses no digits", pairwise.Budget(1e-12, 1e-5) * 4 * -math.Log(1e-5) * 1e24, 1},
+		{"T₁ at κ = 1 is 16, above 7", float64(pairwise.WarmupSteps(pairwise.WarmupPaper, 2, 2)), 16},
 		{"T₁ = 16·2²⁴ at κ = 2¹²", float64(pairwise.WarmupSteps(pairwise.WarmupPaper, 4, 0x1p-10)), 0x1p28},
 		{"η_3 = 2·2/(3α)", pairwise.StepSize(1, 3), 4.0 / 3},
 		{"σ_t at G = α = ρ = 1, n − T₁ = 2, t = 4 is 8/4", pairwise.OnlineStdDev(1, 1, 1, 4, 18, 16), 2},
@@ -256,7 +255,7 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("AUC %v, want 3.5 of 4 pairs: one tie", got)
 	}
 	if got := pairwise.AUC([]float64{0}, data); got != 0.5 {
-		t.Errorf("AUC %v of equal scores, want ½", got)
+		t.Errorf("AUC %v of equal scores, want 0.5", got)
 	}
 	if got := pairwise.AUC([]float64{1}, dense(t, 1, []float64{1}, []float64{1})); !math.IsNaN(got) {
 		t.Errorf("AUC %v of one class, want NaN", got)
@@ -272,11 +271,11 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("accuracy %v, %v, want 1", got, err)
 	}
 	if got, err := pairwise.NearestNeighborAccuracy([]float64{1, 0, 0, 1}, train, test, 5); err != nil || got != 0.5 {
-		t.Errorf("accuracy %v, %v of the majority, want ½", got, err)
+		t.Errorf("accuracy %v, %v of the majority, want 0.5", got, err)
 	}
 	for _, k := range []int{0, 2, 7} {
 		if _, err := pairwise.NearestNeighborAccuracy([]float64{1, 0, 0, 1}, train, test, k); err == nil {
-			t.Errorf("%d neighbours of 5 are let through", k)
+			t.Errorf("%d neighbors of 5 are accepted", k)
 		}
 	}
 }
@@ -306,7 +305,7 @@ func TestErrors(t *testing.T) {
 		{"NaN G", data, with(func(p *pairwise.Problem) { p.G = math.NaN() }), pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}, "G"},
 		{"not convex", data, with(func(p *pairwise.Problem) { p.Alpha = 0 }), pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}, "alpha"},
 		{"more convex than smooth", data, with(func(p *pairwise.Problem) { p.Alpha = 2 * p.L }), pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}, "exceeds"},
-		{"centre outside", data, with(func(p *pairwise.Problem) { p.Center = []float64{2, 0} }), pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}, "no member"},
+		{"center outside", data, with(func(p *pairwise.Problem) { p.Center = []float64{2, 0} }), pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}, "not a member"},
 		{"ε = 0", data, good, pairwise.Privacy{Epsilon: 0, Delta: 0.1}, pairwise.Options{}, "epsilon"},
 		{"δ = 0", data, good, pairwise.Privacy{Epsilon: 1, Delta: 0}, pairwise.Options{}, "delta"},
 		{"δ is NaN", data, good, pairwise.Privacy{Epsilon: 1, Delta: math.NaN()}, pairwise.Options{}, "delta"},
@@ -321,7 +320,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	if _, err := pairwise.OnPairC(context.Background(), stream(1), data, good, 1, pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}); err == nil {
-		t.Error("a ridge below the regulariser is let through")
+		t.Error("a ridge in addition to the regularizer is accepted")
 	}
 	if _, err := pairwise.OffPairC(context.Background(), stream(1), data, pairwise.Stated(loss, set, 0, 1), -1, pairwise.Privacy{Epsilon: 1, Delta: 0.1}, pairwise.Options{}); !errors.Is(err, mechanism.ErrDomain) {
 		t.Errorf("α = −1: error %v", err)
@@ -333,7 +332,7 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// A step allocates nothing: ten times the records, the same number of allocations.
+// A step does not allocate: ten times the records need the same number of allocations.
 func TestAllocations(t *testing.T) {
 	runs := func(n int) float64 {
 		data, set := synthetic(t, stream(1), n, 3, 1), ball(t, 3)

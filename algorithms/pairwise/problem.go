@@ -9,28 +9,26 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// Problem is what is minimised: the pairwise loss
+// Problem is the minimization of the pairwise loss
 //
 //	ℓ(w; z, z') = φ(Y(y, y')·h(w; x, x')) + (Ridge/2)‖w - Center‖²
 //
-// over a convex set, with the constants that the algorithms compute their steps and
-// their noise from.
+// over a convex set, with the constants from which the algorithms compute their steps and their noise.
 type Problem struct {
 	Loss   erm.PairLoss
 	Ridge  float64   // ≥ 0; λ of the experiments, α of Algorithms 2 and 4
-	Center []float64 // of the set's dimension; nil is the origin
+	Center []float64 // has the set's dimension; nil is the origin
 	Set    erm.Set   // C
 
-	// G, L and Alpha are the constants of the whole ℓ, ridge included, in w over
-	// Set, for the rows in use: G-Lipschitz, L-smooth, Alpha-strongly convex, all
-	// finite, 0 < Alpha ≤ L. They are stated, not checked against the data: privacy
-	// stands and falls with G and L. See Stated.
+	// G, L and Alpha are the constants of ℓ with its ridge, in w over Set, for the rows in use: G-Lipschitz,
+	// L-smooth, Alpha-strongly convex, all finite, 0 < Alpha ≤ L. The caller states them; they are not checked
+	// against the data, and privacy depends on G and L. See Stated.
 	G, L, Alpha float64
 }
 
-// Preparation returns how the experiments prepare the rows of a data set: missing values are filled as [dataset.Known]
-// says, columns are standardised, and rows are scaled to norm 1. The paper does not state how its rows were prepared.
-// Unknown data sets have no filling.
+// Preparation returns the preparation of a data set in the experiments: missing values are filled as
+// [dataset.Known] states, columns are standardized, and rows are scaled to norm 1. The paper does not state how
+// its rows were prepared. Unknown data sets have no filling.
 func Preparation(set string) dataset.Preparation {
 	known, _ := dataset.Known(set) // zero if unknown
 	p := known.Preparation
@@ -38,9 +36,9 @@ func Preparation(set string) dataset.Preparation {
 	return p
 }
 
-// Stated is the problem with a ridge about the origin whose constants are computed from
-// the loss's own, for rows of norm at most rowNorm > 0: G + ridge·max‖w‖, L + ridge, and ridge.
-// With ridge = 0, as Algorithms 2 and 4 want it, Alpha is 0.
+// Stated returns the problem with a ridge about the origin. It computes the constants from the loss's own, for
+// rows of norm at most rowNorm > 0: G + ridge·max‖w‖, L + ridge, and ridge. With ridge = 0, which Algorithms 2 and
+// 4 require, Alpha is 0.
 func Stated(loss erm.PairLoss, set erm.Set, ridge, rowNorm float64) Problem {
 	radius := set.MaxNorm()
 	return Problem{
@@ -49,16 +47,16 @@ func Stated(loss erm.PairLoss, set erm.Set, ridge, rowNorm float64) Problem {
 	}
 }
 
-// Regularized is the problem with the loss ℓ̃ = ℓ + (α/2)‖w - center‖² and the constants
-// that step 4 of Algorithms 2 and 4 gives it: G + α‖C‖₂, L + α and α, ‖C‖₂ the diameter of the
-// set (Theorem 2). It takes no ridge below: p.Ridge must be 0. α > 0, finite; center
-// is a member of the set, and is kept.
+// Regularized returns the problem with the loss ℓ̃ = ℓ + (α/2)‖w - center‖² and the constants of step 4 of
+// Algorithms 2 and 4: G + α‖C‖₂, L + α and α, where ‖C‖₂ is the diameter of the set (Theorem 2). p.Ridge must be
+// 0. alpha is finite and > 0. center is a member of the set; the problem keeps the slice.
 func (p Problem) Regularized(alpha float64, center []float64) (Problem, error) {
 	if err := domain.Positive("pairwise", "alpha", alpha); err != nil {
 		return Problem{}, err
 	}
 	if p.Ridge != 0 {
-		return Problem{}, fmt.Errorf("pairwise: the loss has a ridge of %v already: want 0 below the regulariser of Algorithms 2 and 4", p.Ridge)
+		return Problem{}, fmt.Errorf("pairwise: the loss already has a ridge of %v: want 0, since Algorithms 2 and 4 "+
+			"add a regularizer", p.Ridge)
 	}
 	if p.Set == nil {
 		return Problem{}, domain.Error("pairwise", "set", nil, "a constraint set")
@@ -68,13 +66,13 @@ func (p Problem) Regularized(alpha float64, center []float64) (Problem, error) {
 	return p, nil
 }
 
-// check names what is wrong with the problem, for this data.
+// check returns an error if the problem is invalid for these data.
 func (p Problem) check(data *dataset.Dataset) error {
 	switch {
 	case data == nil:
 		return fmt.Errorf("pairwise: no data")
 	case p.Loss == nil:
-		return domain.Error("pairwise", "loss", nil, "a pair loss, say erm.AUC{Phi: erm.Logistic{}}")
+		return domain.Error("pairwise", "loss", nil, "a pair loss, for example erm.AUC{Phi: erm.Logistic{}}")
 	case p.Set == nil:
 		return domain.Error("pairwise", "set", nil, "a constraint set")
 	case !(p.Ridge >= 0 && p.Ridge <= math.MaxFloat64):
@@ -85,10 +83,11 @@ func (p Problem) check(data *dataset.Dataset) error {
 	}
 	dim := p.Set.Dim()
 	if want := p.Loss.Dim(data.Dim()); dim != want {
-		return fmt.Errorf("pairwise: the set has dimension %d; rows of dimension %d with the loss %s want %d", dim, data.Dim(), p.Loss.Name(), want)
+		return fmt.Errorf("pairwise: the set has dimension %d; rows of dimension %d with the loss %s need %d", dim,
+			data.Dim(), p.Loss.Name(), want)
 	}
 	if p.Center != nil && !p.Set.Contains(p.Center, 1e-9) {
-		return fmt.Errorf("pairwise: the centre of the regulariser is no member of the set %s", p.Set.Name())
+		return fmt.Errorf("pairwise: the center of the regularizer is not a member of the set %s", p.Set.Name())
 	}
 	for _, c := range []struct {
 		name  string
@@ -99,12 +98,13 @@ func (p Problem) check(data *dataset.Dataset) error {
 		}
 	}
 	if p.Alpha > p.L {
-		return fmt.Errorf("pairwise: alpha = %v exceeds L = %v: no loss is more convex than smooth", p.Alpha, p.L)
+		return fmt.Errorf("pairwise: alpha = %v exceeds L = %v: the strong convexity of a loss cannot exceed its "+
+			"smoothness", p.Alpha, p.L)
 	}
 	return nil
 }
 
-// Value is ℓ(w; a, b), ridge included; w has the set's dimension.
+// Value returns ℓ(w; a, b) with its ridge. w has the set's dimension.
 func (p Problem) Value(w []float64, a, b erm.Example) float64 {
 	return p.Loss.Value(w, a, b) + p.ridge(w)
 }
@@ -128,8 +128,8 @@ func (p Problem) center(k int) float64 {
 	return p.Center[k]
 }
 
-// gradient writes the gradient of L̂_t, the mean over the pairs of record t-1 (from 0)
-// with the records before it, at w to dst (eq. (3)). t ≥ 2.
+// gradient writes the gradient of L̂_t at w to dst (eq. (3)): the mean over the pairs of record t-1 (from 0) with
+// earlier records. t ≥ 2.
 func (p Problem) gradient(data *dataset.Dataset, t int, w, dst []float64) {
 	clear(dst)
 	share := 1 / float64(t-1)
@@ -148,8 +148,7 @@ func (p Problem) gradient(data *dataset.Dataset, t int, w, dst []float64) {
 	}
 }
 
-// aucGradient takes the inner product of w with z_t once, and adds up its part of the
-// gradient at the end.
+// aucGradient computes the inner product of w with z_t once, and adds z_t's part of the gradient at the end.
 func aucGradient(loss erm.AUC, data *dataset.Dataset, t int, w []float64, share float64, dst []float64) {
 	x, y := data.Row(t-1), data.Label(t-1)
 	score, total := x.Dot(w), 0.0
@@ -166,7 +165,7 @@ func aucGradient(loss erm.AUC, data *dataset.Dataset, t int, w []float64, share 
 	x.AddTo(dst, total)
 }
 
-// penalty is L̂_t(w) of eq. (3). t ≥ 2.
+// penalty returns L̂_t(w) of eq. (3). t ≥ 2.
 func (p Problem) penalty(data *dataset.Dataset, t int, w []float64) float64 {
 	current, sum := example(data, t-1), 0.0
 	for i := range t - 1 {

@@ -17,15 +17,15 @@ import (
 // run is the state of one run.
 type run struct {
 	noise      *primitive.Noise
-	err        error // of the noise
+	err        error // error of a noise call
 	data       *dataset.Dataset
 	p          Problem
 	o          Options
-	t1         int       // parameters of the warm-up, at most n
-	w          []float64 // where the next step starts
+	t1         int       // number of warm-up parameters, at most n
+	w          []float64 // start of the next step
 	output     []float64 // the latest output; the same slice as w unless both are needed
 	g          []float64
-	sum        []float64 // of the outputs so far
+	sum        []float64 // sum of the outputs so far
 	penaltySum float64
 }
 
@@ -33,7 +33,8 @@ func newRun(r *rand.Rand, data *dataset.Dataset, p Problem, o Options) (*run, er
 	if err := p.check(data); err != nil {
 		return nil, err
 	}
-	if o.Warmup < WarmupPaper || o.Warmup > WarmupNone || o.Draw < DrawEach || o.Draw > DrawOnce || o.Feedback < FeedbackOutput || o.Feedback > FeedbackNone {
+	if o.Warmup < WarmupPaper || o.Warmup > WarmupNone || o.Draw < DrawEach || o.Draw > DrawOnce ||
+		o.Feedback < FeedbackOutput || o.Feedback > FeedbackNone {
 		return nil, fmt.Errorf("pairwise: unknown option: warm-up %d, draw %d, feedback %d", o.Warmup, o.Draw, o.Feedback)
 	}
 	dim := p.Set.Dim()
@@ -46,8 +47,7 @@ func newRun(r *rand.Rand, data *dataset.Dataset, p Problem, o Options) (*run, er
 	return s, nil
 }
 
-// online runs Algorithm 1 with the given deviation of the noise at each step; nil is
-// none.
+// online runs Algorithm 1 with the given standard deviation of the noise at each step. nil means no noise.
 func (s *run) online(ctx context.Context, deviation func(t int) float64) (*Result, error) {
 	if deviation != nil && s.o.Feedback == FeedbackNone {
 		s.output = make([]float64, len(s.w))
@@ -65,7 +65,7 @@ func (s *run) online(ctx context.Context, deviation func(t int) float64) (*Resul
 	return s.result(s.output, s.sum), nil
 }
 
-// offline runs Algorithm 3 with the given deviation of the noise on the mean.
+// offline runs Algorithm 3 with the given standard deviation of the noise on the mean.
 func (s *run) offline(ctx context.Context, deviation float64) (*Result, error) {
 	if err := s.all(ctx, nil, func(int) { floats.Add(s.sum, s.w) }); err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (s *run) result(w, mean []float64) *Result {
 	return &Result{W: w, Mean: mean, Warmup: s.t1, Steps: s.data.Len() - s.t1, Penalty: s.penaltySum}
 }
 
-// all makes w_1, …, w_n and calls each after every output.
+// all computes w_1, …, w_n and calls each after every output.
 func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(t int)) error {
 	for t := 1; t <= s.data.Len(); t++ {
 		if t&15 == 0 && ctx.Err() != nil {
@@ -109,7 +109,7 @@ func (s *run) all(ctx context.Context, deviation func(t int) float64, each func(
 	return s.finite()
 }
 
-// warmup is step 6: a parameter that does not depend on the data.
+// warmup performs step 6: it draws a parameter that does not depend on the data.
 func (s *run) warmup(t int) {
 	if t == 1 || s.o.Draw == DrawEach {
 		set, w := s.p.Set, s.w
@@ -118,20 +118,20 @@ func (s *run) warmup(t int) {
 	copy(s.output, s.w)
 }
 
-// step is w_t = Π[w_{t-1} - η_t ∇L̂_t(w_{t-1}, D_t)], step 11.
+// step computes w_t = Π[w_{t-1} - η_t ∇L̂_t(w_{t-1}, D_t)], step 11.
 func (s *run) step(t int) {
 	s.p.gradient(s.data, t, s.w, s.g)
 	floats.AddScaled(s.w, -StepSize(s.p.Alpha, t), s.g)
 	s.p.Set.Project(s.w)
 }
 
-// release is steps 12 and 13: where the output is not fed back, w stays as it is.
+// release performs steps 12 and 13. If the output is not fed back, w is unchanged.
 func (s *run) release(deviation float64, t int) {
 	copy(s.output, s.w)
 	s.perturb(s.output, deviation, t)
 }
 
-// perturb adds Gaussian noise to v and projects it to the set.
+// perturb adds Gaussian noise to v and projects it onto the set.
 func (s *run) perturb(v []float64, deviation float64, t int) {
 	call := primitive.Call{Kind: primitive.Gaussian, Value: v, Scale: deviation, Norm: primitive.L2}
 	if s.o.Sensitivity != nil {
@@ -149,20 +149,20 @@ func (s *run) perturb(v []float64, deviation float64, t int) {
 func (s *run) finite() error {
 	for _, v := range [][]float64{s.w, s.output, s.sum} {
 		if total := floats.Sum(v); math.IsNaN(total) || math.IsInf(total, 0) {
-			return fmt.Errorf("pairwise: w has left the range of float64 after %d records: choose a smaller set or rows of smaller norm", s.data.Len())
+			return fmt.Errorf("pairwise: w is outside the range of float64 after %d records: choose a smaller set or rows "+
+				"of smaller norm", s.data.Len())
 		}
 	}
 	return nil
 }
 
-// draw fills dst with a uniform point of the ball of the set's radius, projected to the
-// set.
+// draw fills dst with a uniform point of the ball of the set's radius, projected onto the set.
 func draw(r *rand.Rand, set erm.Set, dst []float64) {
 	for {
 		for k := range dst {
 			dst[k] = rng.Normal(r)
 		}
-		// Zero in all coordinates gives no direction; in one dimension it does occur.
+		// A zero vector has no direction. In one dimension it does occur.
 		if size := floats.Norm(dst, 2); size > 0 {
 			floats.Scale(set.MaxNorm()*math.Pow(1-r.Float64(), 1/float64(len(dst)))/size, dst)
 			set.Project(dst)

@@ -6,21 +6,24 @@ import (
 	"github.com/dpverify/dpverify/algorithms/internal/domain"
 )
 
-// Adder is noise as libraries have it behind an interface that their users can replace: it returns x with
-// noise at epsilon and delta, for records of which each touches at most l0 such values, each by at most linf.
+// Adder is a noise interface of the kind that libraries let users replace. A method returns x with noise for the
+// given epsilon and delta, if each record affects at most l0 such values, each by at most linf.
 type Adder interface {
 	AddNoiseInt64(x, l0 int64, linf, epsilon, delta float64) (int64, error)
 	AddNoiseFloat64(x float64, l0 int64, linf, epsilon, delta float64) (float64, error)
 }
 
-// Adding is the noise of a library, with every call shown to whoever watches n: it draws what the library draws. The
-// kind is [Laplace] or, for any other that is (ε, δ)-private, [Gaussian], for which sigma is the library's own
-// calibration; it may be nil for Laplace, whose scale is l0·linf/ε. A library whose interface has further
-// methods is given a type that embeds its own noise and calls these two.
+// Adding returns an Adder that draws the library's noise and reports every call to the watch of n. kind is
+// [Laplace], with scale l0·linf/ε, or [Gaussian] for any other (ε, δ)-DP noise. For Gaussian, sigma returns the
+// library's standard deviation; for Laplace it may be nil. Methods return an error that wraps mechanism.ErrDomain
+// for any other kind.
+//
+// If the library's interface has further methods, embed the library's noise in a type that forwards these two.
 func (n *Noise) Adding(library Adder, kind Kind, sigma func(l0 int64, linf, epsilon, delta float64) float64) Adder {
 	return adding{n, library, kind, sigma}
 }
 
+// adding implements Adder.
 type adding struct {
 	n       *Noise
 	library Adder
@@ -28,7 +31,7 @@ type adding struct {
 	sigma   func(l0 int64, linf, epsilon, delta float64) float64
 }
 
-// call of one value: it moves by linf.
+// call describes the call for one value, which changes by at most linf.
 func (a adding) call(x float64, l0 int64, linf, epsilon, delta float64) (Call, error) {
 	c := Call{Kind: a.kind, Value: []float64{x}, Sensitivity: linf, Norm: L1, Scale: float64(l0) * linf / epsilon}
 	switch {

@@ -10,31 +10,34 @@ import (
 	"github.com/dpverify/dpverify/algorithms/mechanism"
 )
 
-// declared checks what the noise of a call is made for.
+// declared returns an error if the scale or the sensitivity of a call is outside its domain.
 func declared(kind Kind, scale, sensitivity float64) error {
 	if err := domain.Positive(string(kind), "scale", scale); err != nil {
 		return err
 	}
-	return sensitive(kind, sensitivity)
+	return checkSensitivity(kind, sensitivity)
 }
 
-// sensitive checks a sensitivity. 0 is that of a value that is the same for all neighbours.
-func sensitive(kind Kind, sensitivity float64) error {
+// checkSensitivity returns an error unless the sensitivity is finite and at least 0. It is 0 for a value that all
+// neighbors share.
+func checkSensitivity(kind Kind, sensitivity float64) error {
 	if !(sensitivity >= 0 && sensitivity <= math.MaxFloat64) {
 		return domain.Error(string(kind), "sensitivity", sensitivity, "finite and >= 0")
 	}
 	return nil
 }
 
-// Laplace returns x with Laplace noise of the scale. All methods return an error that wraps mechanism.ErrDomain for
-// values that are not finite, and for scales that are not finite and > 0, and for sensitivities that are not finite and >= 0.
+// Laplace returns x with Laplace noise of the given scale. This and the other methods return an error that wraps
+// mechanism.ErrDomain if a value is not finite, a scale is not finite and > 0, or a sensitivity is not finite and
+// ≥ 0.
 func (n *Noise) Laplace(x, scale, sensitivity float64) (float64, error) {
 	v := []float64{x}
 	err := n.Laplaces(v, scale, sensitivity)
 	return v[0], err
 }
 
-// Laplaces adds Laplace noise to each entry of x, at least one. The sensitivity is that of the whole vector, in ℓ1.
+// Laplaces adds Laplace noise to each entry of x, which has at least one. The sensitivity is the ℓ1 sensitivity of
+// the vector.
 func (n *Noise) Laplaces(x []float64, scale, sensitivity float64) error {
 	return n.each(Laplace, L1, x, scale, sensitivity, noise.Laplace)
 }
@@ -46,14 +49,15 @@ func (n *Noise) Gaussian(x, sigma, sensitivity float64) (float64, error) {
 	return v[0], err
 }
 
-// Gaussians adds noise N(0, sigma²) to each entry of x, at least one. The sensitivity is that of the whole vector,
-// in ℓ2.
+// Gaussians adds noise N(0, sigma²) to each entry of x, which has at least one. The sensitivity is the ℓ2
+// sensitivity of the vector.
 func (n *Noise) Gaussians(x []float64, sigma, sensitivity float64) error {
 	return n.each(Gaussian, L2, x, sigma, sensitivity, noise.Normal)
 }
 
-// each adds noise of a unit law, times scale, to each entry of x.
-func (n *Noise) each(kind Kind, norm Norm, x []float64, scale, sensitivity float64, unit func(*rand.Rand) float64) error {
+// each adds scale times a draw of unit to each entry of x.
+func (n *Noise) each(kind Kind, norm Norm, x []float64, scale, sensitivity float64,
+	unit func(*rand.Rand) float64) error {
 	if err := declared(kind, scale, sensitivity); err != nil {
 		return err
 	}
@@ -68,7 +72,8 @@ func (n *Noise) each(kind Kind, norm Norm, x []float64, scale, sensitivity float
 	})
 }
 
-// L2Laplace adds to x, of at least one entry, noise of density ∝ exp(-‖z‖₂/scale). The sensitivity is in ℓ2.
+// L2Laplace adds noise with density ∝ exp(-‖z‖₂/scale) to x, which has at least one entry. The sensitivity is in
+// ℓ2.
 func (n *Noise) L2Laplace(x []float64, scale, sensitivity float64) error {
 	m, err := mechanism.NewL2Laplace(scale)
 	if err != nil {
@@ -84,13 +89,13 @@ func (n *Noise) L2Laplace(x []float64, scale, sensitivity float64) error {
 	})
 }
 
-// whole is a mechanism from counts to counts.
-type whole interface {
+// counter is a mechanism from an integer to an integer.
+type counter interface {
 	Release(r *rand.Rand, x int) (int, error)
 }
 
-// counts makes a call of a mechanism for each entry of x, at least one.
-func (n *Noise) counts(c Call, m whole, x []int) error {
+// counts applies m to each entry of x, which has at least one, in one call.
+func (n *Noise) counts(c Call, m counter, x []int) error {
 	if err := declared(c.Kind, c.Scale, c.Sensitivity); err != nil {
 		return err
 	}
@@ -117,8 +122,8 @@ func (n *Noise) counts(c Call, m whole, x []int) error {
 	return err
 }
 
-// DiscreteLaplace adds to each count, at least one and of magnitude ≤ 2⁵², noise of P(k) ∝ exp(-|k|/scale), 1/700
-// ≤ scale ≤ 1e6. The sensitivity is that of the whole vector, in ℓ1.
+// DiscreteLaplace adds noise with P(k) ∝ exp(-|k|/scale), 1/700 ≤ scale ≤ 1e6, to each entry of x. x has at least
+// one entry, and entries have magnitude at most 2⁵². The sensitivity is the ℓ1 sensitivity of the vector.
 func (n *Noise) DiscreteLaplace(x []int, scale, sensitivity float64) error {
 	m, err := mechanism.NewDiscreteLaplace(1 / scale)
 	if err != nil {
@@ -127,8 +132,8 @@ func (n *Noise) DiscreteLaplace(x []int, scale, sensitivity float64) error {
 	return n.counts(Call{Kind: DiscreteLaplace, Scale: scale, Sensitivity: sensitivity, Norm: L1}, m, x)
 }
 
-// DiscreteGaussian adds to each count, at least one, noise of P(k) ∝ exp(-k²/2sigma²), 0.05 ≤ sigma ≤ 1e4. The
-// sensitivity is that of the whole vector, in ℓ2.
+// DiscreteGaussian adds noise with P(k) ∝ exp(-k²/2sigma²), 0.05 ≤ sigma ≤ 1e4, to each entry of x, which has at
+// least one. The sensitivity is the ℓ2 sensitivity of the vector.
 func (n *Noise) DiscreteGaussian(x []int, sigma, sensitivity float64) error {
 	m, err := mechanism.NewDiscreteGaussian(sigma)
 	if err != nil {
@@ -137,10 +142,10 @@ func (n *Noise) DiscreteGaussian(x []int, sigma, sensitivity float64) error {
 	return n.counts(Call{Kind: DiscreteGaussian, Scale: sigma, Sensitivity: sensitivity, Norm: L2}, m, x)
 }
 
-// Geometric returns a count in 0..most with noise that keeps it there, ln(1+2^(-bits))-private for counts of
-// sensitivity 1; see [mechanism.TruncatedGeometric].
-func (n *Noise) Geometric(count, bits, most int) (int, error) {
-	m, err := mechanism.NewTruncatedGeometric(bits, most)
+// Geometric returns a count in 0..maxCount with noise that keeps it in this range. It is ln(1+2^(-bits))-DP for
+// counts of sensitivity 1; see [mechanism.TruncatedGeometric].
+func (n *Noise) Geometric(count, bits, maxCount int) (int, error) {
+	m, err := mechanism.NewTruncatedGeometric(bits, maxCount)
 	if err != nil {
 		return 0, err
 	}
@@ -154,19 +159,20 @@ type chooser interface {
 	Release(r *rand.Rand, scores []float64) (int, error)
 }
 
+// choose makes a call that selects an index of the scores in c.Value.
 func (n *Noise) choose(c Call, m chooser) (int, error) {
 	var index [1]float64
 	released := index[:]
 	err := n.Release(c, released, func(r *rand.Rand) error {
-		at, err := m.Release(r, c.Value)
-		released[0] = float64(at)
+		i, err := m.Release(r, c.Value)
+		released[0] = float64(i)
 		return err
 	})
 	return int(released[0]), err
 }
 
-// Exponential returns an index of scores, each of the sensitivity, by the exponential mechanism at epsilon. For the
-// sensitivity 0 it is that of the first of the largest scores.
+// Exponential returns an index of scores by the exponential mechanism at epsilon. Each score has the given
+// sensitivity. If the sensitivity is 0, it returns the first index of the largest score.
 func (n *Noise) Exponential(scores []float64, epsilon, sensitivity float64) (int, error) {
 	if sensitivity == 0 && epsilon > 0 {
 		if err := domain.Answers(string(Exponential), scores); err != nil {
@@ -181,14 +187,15 @@ func (n *Noise) Exponential(scores []float64, epsilon, sensitivity float64) (int
 	return n.choose(Call{Exponential, scores, 2 * sensitivity / epsilon, sensitivity, LInf}, m)
 }
 
-// first chooses the first of the largest scores.
+// first selects the first index of the largest score.
 type first struct{}
 
 func (first) Release(_ *rand.Rand, scores []float64) (int, error) {
 	return slices.Index(scores, slices.Max(scores)), nil
 }
 
-// NoisyMax returns the index of the largest of scores, each of the sensitivity, with Laplace noise of the scale.
+// NoisyMax adds Laplace noise of the given scale to each score and returns the index of the largest result. Each
+// score has the given sensitivity.
 func (n *Noise) NoisyMax(scores []float64, scale, sensitivity float64) (int, error) {
 	m, err := mechanism.NewRNM1(scale)
 	if err != nil {
@@ -200,7 +207,7 @@ func (n *Noise) NoisyMax(scores []float64, scale, sensitivity float64) (int, err
 	return n.choose(Call{NoisyMax, scores, scale, sensitivity, LInf}, m)
 }
 
-// Response returns x in 0..k-1, or another symbol, by randomised response over k ≥ 2 symbols at epsilon.
+// Response applies randomized response at epsilon to x in 0..k-1, k ≥ 2. It returns x or another symbol.
 func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
 	m, err := mechanism.NewKaryResponse(k, epsilon)
 	if err != nil {
@@ -211,8 +218,7 @@ func (n *Noise) Response(x, k int, epsilon float64) (int, error) {
 	return v[0], err
 }
 
-// Label returns a label y, -1 or +1, or the other, by randomised response at hand, with the epsilon that it was
-// made with.
+// Label applies the randomized response m, made with epsilon, to a label y of -1 or +1. It returns y or -y.
 func (n *Noise) Label(m *mechanism.RandomizedResponse, epsilon float64, y int) (int, error) {
 	if n.watch == nil {
 		return m.ReleaseLabel(n.r, y)
@@ -226,8 +232,8 @@ func (n *Noise) Label(m *mechanism.RandomizedResponse, epsilon float64, y int) (
 	return int(v[0]), err
 }
 
-// PrivateSampling writes to dst, of the length of g, a point of the sphere of radius bound for g ≠ 0 of norm at
-// most lipschitz, by private sampling at epsilon; see [mechanism.PrivateSampling].
+// PrivateSampling writes a point on the sphere of radius bound to dst, by private sampling at epsilon of g ≠ 0
+// with norm at most lipschitz. dst has the length of g. See [mechanism.PrivateSampling].
 func (n *Noise) PrivateSampling(g, dst []float64, epsilon, lipschitz, bound float64) error {
 	m, err := mechanism.NewPrivateSampling(len(g), epsilon, lipschitz, bound)
 	if err != nil {
@@ -236,7 +242,7 @@ func (n *Noise) PrivateSampling(g, dst []float64, epsilon, lipschitz, bound floa
 	return n.Sample(m, epsilon, lipschitz, g, dst)
 }
 
-// Sample is PrivateSampling by a mechanism at hand, with the parameters that it was made with.
+// Sample does the same as PrivateSampling with a mechanism m that was made with epsilon and lipschitz.
 func (n *Noise) Sample(m *mechanism.PrivateSampling, epsilon, lipschitz float64, g, dst []float64) error {
 	if n.watch == nil {
 		return m.Sample(n.r, g, dst)

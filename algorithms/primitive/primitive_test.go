@@ -20,22 +20,22 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// as makes a scalar method of one that works in place.
-func as[T any](f func(x []T, scale, sensitivity float64) error) func(x T, scale, sensitivity float64) (T, error) {
+// scalar turns a method that works in place into a method on scalars.
+func scalar[T any](f func(x []T, scale, sensitivity float64) error) func(x T, scale, sensitivity float64) (T, error) {
 	return func(x T, scale, sensitivity float64) (T, error) {
 		v := []T{x}
 		return v[0], f(v, scale, sensitivity)
 	}
 }
 
-// use is a method, with what package mechanism or release draws from the same stream.
+// use is a method and the draw of package mechanism that must give the same value from the same stream.
 type use struct {
 	kind primitive.Kind
-	by   func(n *primitive.Noise) (any, error)
+	call func(n *primitive.Noise) (any, error)
 	want func(r *rand.Rand) (any, error)
 }
 
-// uses are all methods.
+// uses returns a use of every method.
 func uses() []use {
 	return []use{
 		{primitive.Laplace, func(n *primitive.Noise) (any, error) { return n.Laplace(3, 2, 1) },
@@ -105,14 +105,14 @@ func uses() []use {
 	}
 }
 
-// seen keeps the last call, and what is to be replayed.
-type seen struct {
+// recorder keeps the last call and the values to replay.
+type recorder struct {
 	call     primitive.Call
 	released []float64
 	replay   bool
 }
 
-func (s *seen) Replay(c primitive.Call, released []float64) (bool, error) {
+func (s *recorder) Replay(c primitive.Call, released []float64) (bool, error) {
 	c.Value = append([]float64(nil), c.Value...)
 	s.call = c
 	if s.replay {
@@ -121,29 +121,30 @@ func (s *seen) Replay(c primitive.Call, released []float64) (bool, error) {
 	return s.replay, nil
 }
 
-func (s *seen) Record(released []float64) { s.released = append([]float64(nil), released...) }
+func (s *recorder) Record(released []float64) { s.released = append([]float64(nil), released...) }
 
-// All draw what package mechanism draws, watched or not, and what is replayed is what was drawn, without a draw.
+// Every method draws the values of package mechanism, watched or not. A replay returns the recorded values without
+// a draw.
 func TestUses(t *testing.T) {
 	for _, c := range uses() {
 		r := stream()
 		want, next := must(c.want(r)), r.Uint64()
 		plain, watched := stream(), stream()
-		var w seen
+		var w recorder
 		for _, n := range []*primitive.Noise{primitive.From(plain), primitive.Watched(watched, &w)} {
-			if got := must(c.by(n)); !reflect.DeepEqual(got, want) {
+			if got := must(c.call(n)); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %v, want %v", c.kind, got, want)
 			}
 		}
 		if plain.Uint64() != next || watched.Uint64() != next {
-			t.Errorf("%s: the stream goes on elsewhere", c.kind)
+			t.Errorf("%s: the stream is at another position", c.kind)
 		}
 		if w.call.Kind != c.kind || len(w.released) == 0 {
-			t.Errorf("%s: the call was seen as %+v", c.kind, w.call)
+			t.Errorf("%s: the call was recorded as %+v", c.kind, w.call)
 		}
 		w.replay = true
 		untouched := stream()
-		if got := must(c.by(primitive.Watched(untouched, &w))); !reflect.DeepEqual(got, want) {
+		if got := must(c.call(primitive.Watched(untouched, &w))); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: replayed as %v, want %v", c.kind, got, want)
 		}
 		if untouched.Uint64() != stream().Uint64() {
@@ -155,7 +156,7 @@ func TestUses(t *testing.T) {
 func TestErrors(t *testing.T) {
 	n, nan := primitive.From(stream()), math.NaN()
 	for i, f := range []func(x float64, scale, sensitivity float64) (float64, error){
-		n.Laplace, n.Gaussian, as(n.L2Laplace),
+		n.Laplace, n.Gaussian, scalar(n.L2Laplace),
 	} {
 		for _, v := range [][3]float64{{nan, 1, 1}, {1, 0, 1}, {1, nan, 1}, {1, 1, -1}, {1, 1, nan}, {1, 1, math.Inf(1)}} {
 			if _, err := f(v[0], v[1], v[2]); !errors.Is(err, mechanism.ErrDomain) {
@@ -173,12 +174,12 @@ func TestErrors(t *testing.T) {
 			t.Errorf("%d: error %v", i, err)
 		}
 	}
-	if w := new(seen); primitive.Watched(stream(), w).Watch() != w || n.Watch() != nil {
-		t.Error("who watches is not told")
+	if w := new(recorder); primitive.Watched(stream(), w).Watch() != w || n.Watch() != nil {
+		t.Error("Watch does not return the watch")
 	}
 }
 
-// TestSensitivityZero: a value that is the same for all neighbours may be declared so.
+// TestSensitivityZero checks that a value that all neighbors share may have sensitivity 0.
 func TestSensitivityZero(t *testing.T) {
 	n := primitive.From(stream())
 	if _, err := n.Laplace(3, 1, 0); err != nil {
@@ -191,7 +192,7 @@ func TestSensitivityZero(t *testing.T) {
 		t.Error(err)
 	}
 	if i, err := n.Exponential([]float64{1, 3, 2, 3}, 1, 0); err != nil || i != 1 {
-		t.Errorf("the index %d of the largest score, error %v; want 1", i, err)
+		t.Errorf("index %d of the largest score, error %v; want 1", i, err)
 	}
 }
 

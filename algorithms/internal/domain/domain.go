@@ -10,12 +10,12 @@ import (
 // Err is wrapped by every error about a parameter or input outside its domain.
 var Err = errors.New("outside the domain")
 
-// Error says that a field of its owner has a value outside the domain, and what is wanted; it wraps Err.
+// Error returns an error that names the owner, the field, its value and the wanted domain. It wraps Err.
 func Error(owner, field string, value any, want string) error {
 	return fmt.Errorf("%s: %s = %v is %w: want %s", owner, field, value, Err, want)
 }
 
-// Positive returns nil for a finite v > 0, else an Error.
+// Positive returns nil if v is finite and above 0, else an Error.
 func Positive(owner, field string, v float64) error {
 	if !(v > 0 && v <= math.MaxFloat64) {
 		return Error(owner, field, v, "finite and > 0")
@@ -23,7 +23,7 @@ func Positive(owner, field string, v float64) error {
 	return nil
 }
 
-// Finite returns nil for any v but NaN and the infinities, else an Error.
+// Finite returns nil if v is finite, else an Error.
 func Finite(owner, field string, v float64) error {
 	if !(math.Abs(v) <= math.MaxFloat64) {
 		return Error(owner, field, v, "finite")
@@ -31,7 +31,7 @@ func Finite(owner, field string, v float64) error {
 	return nil
 }
 
-// Answers returns nil for at least one answer, all of them finite, else an Error.
+// Answers returns nil if x has at least one entry and all are finite, else an Error.
 func Answers(owner string, x []float64) error {
 	if len(x) == 0 {
 		return Error(owner, "number of answers", 0, ">= 1")

@@ -1,4 +1,4 @@
-// Package noise draws unit noise, which is always finite.
+// Package noise draws finite noise of unit scale.
 package noise
 
 import (
@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// Exponential returns one draw of the exponential law of mean 1. It is finite: the
-// generator's own tail can return +Inf, with probability about 2⁻⁶⁴, and is drawn again.
+// Exponential returns one finite draw from the exponential distribution with mean 1. The generator's tail can
+// return +Inf, with probability about 2⁻⁶⁴; such a value is drawn again.
 func Exponential(r *rand.Rand) float64 {
 	for {
 		if e := rng.Exponential(r); e <= math.MaxFloat64 {
@@ -18,13 +18,13 @@ func Exponential(r *rand.Rand) float64 {
 	}
 }
 
-// Laplace returns one draw of the Laplace law of mean 0 and scale 1; it is finite.
+// Laplace returns one finite draw from the Laplace distribution with mean 0 and scale 1.
 func Laplace(r *rand.Rand) float64 {
 	e := Exponential(r)
 	return math.Float64frombits(math.Float64bits(e) | r.Uint64()<<63)
 }
 
-// Normal returns one draw of the standard normal law; it is finite.
+// Normal returns one finite draw from the standard normal distribution.
 func Normal(r *rand.Rand) float64 {
 	for {
 		if z := rng.Normal(r); math.Abs(z) <= math.MaxFloat64 {
@@ -33,7 +33,7 @@ func Normal(r *rand.Rand) float64 {
 	}
 }
 
-// Resize returns a slice of length n that reuses s where its capacity allows.
+// Resize returns a slice of length n that reuses s if its capacity suffices.
 func Resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)
