@@ -25,7 +25,7 @@ func InWords(err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("want a mapping, got %s", kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: the %s is of the wrong type", kind.Field, kind.Value)
+		return fmt.Errorf("%s: %s is of the wrong type", kind.Field, kind.Value)
 	case errors.As(err, &syntax):
 		return fmt.Errorf("it is not valid JSON from byte %d on", syntax.Offset)
 	}
