@@ -15,10 +15,11 @@ import (
 
 // GapLowerBoundUnprojected returns a lower bound, in units of LR, on the gap E F(ŵ) − F(w*) of F(w) = a‖w‖ after T =
 // updates steps from w_1 = w* = 0 without projection. It chooses the a ≤ L with the largest bound, and slope is a/L.
-// d ≥ 1, epsilon and lambda finite and positive, updates ≥ 2, otherwise ErrDomain. Cost: O(updates). Proof: ŵ = −Σ
-// c_i U_i with c_i = s_i(1 − i/T). The norm of Σ c_i E[U_i|w_i] is at most ρΣc_i, where ρ = βa/L. The other part, M =
-// Σ c_i(U_i − E[U_i|w_i]), is a martingale with E‖M‖² = (1−ρ²)Σc_i² and, by its increments, E‖M_i‖⁴ ≤ E‖M_{i−1}‖⁴ +
-// (2+4/d)c_i²V + 8c_i³ρ√V/d + (1+ρ)²c_i⁴, V = E‖M_{i−1}‖². Hölder's inequality gives E‖M‖ ≥
+// d ≥ 1, epsilon and lambda finite and positive, updates ≥ 2, otherwise ErrDomain. Cost: O(updates).
+//
+// Proof: ŵ = −Σ c_i U_i with c_i = s_i(1 − i/T). The norm of Σ c_i E[U_i|w_i] is at most ρΣc_i, where ρ = βa/L. The
+// other part, M = Σ c_i(U_i − E[U_i|w_i]), is a martingale with E‖M‖² = (1−ρ²)Σc_i² and, by its increments, E‖M_i‖⁴ ≤
+// E‖M_{i−1}‖⁴ + (2+4/d)c_i²V + 8c_i³ρ√V/d + (1+ρ)²c_i⁴, V = E‖M_{i−1}‖². Hölder's inequality gives E‖M‖ ≥
 // (E‖M‖²)^(3/2)/(E‖M‖⁴)^(1/2).
 func GapLowerBoundUnprojected(d int, epsilon, lambda float64, updates int) (gap, slope float64, err error) {
 	beta, err := pull(d, epsilon, lambda)

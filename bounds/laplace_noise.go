@@ -88,10 +88,11 @@ func LogExpIntegral(x float64) float64 {
 }
 
 // LogisticGradientSensitivity returns the supremum of ‖∇ℓ(w, x, y) − ∇ℓ(w, x′, y′)‖ over all w in ℝ^d, rows in the
-// unit ball and labels ±1, for the logistic loss. With u = yx the gradient is −σ(−⟨w, u⟩)u, of norm below 1. For d ≥
-// 2 it is 2. The norms approach this limit for a long w if u and u′ are nearly opposite, and both nearly orthogonal
-// to w and slightly against it. For d = 1 one of the two has ⟨w, u⟩ ≥ 0. For w ≥ 0 the supremum then equals the
-// supremum of σ(w) + max_{0≤u≤1} uσ(−wu), about 1.05. ErrDomain for d < 1.
+// unit ball and labels ±1, for the logistic loss. With u = yx the gradient is −σ(−⟨w, u⟩)u, of norm below 1.
+//
+// For d ≥ 2 it is 2. The norms approach this limit for a long w if u and u′ are nearly opposite, and both nearly
+// orthogonal to w and slightly against it. For d = 1 one of the two has ⟨w, u⟩ ≥ 0. For w ≥ 0 the supremum then
+// equals the supremum of σ(w) + max_{0≤u≤1} uσ(−wu), about 1.05. ErrDomain for d < 1.
 func LogisticGradientSensitivity(d int) (float64, error) {
 	if err := numeric.CheckDimension(d); err != nil {
 		return 0, err

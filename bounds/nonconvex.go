@@ -31,11 +31,12 @@ func (s Smooth) noise(v, steps float64) float64 {
 }
 
 // DescentSquare returns 8LΔ/(3T) + 4·noise/3, where noise = E‖ε‖². It bounds E‖g_R‖² for Algorithm 1 with γ = 1/(2L)
-// after T = steps ≥ 1, and for Algorithm 3 with ‖C‖₂ = 1. Let d be the step and d₀ the step without noise. By the
-// optimality of x_{k+1} and smoothness (3L/2)‖d‖² ≤ F^r(x_k) - F^r(x_{k+1}) - ⟨ε, d⟩. As E⟨ε, d₀⟩ = 0 and ‖d - d₀‖ ≤
-// γ‖ε‖, the last term is at most E‖ε‖²/(2L) in the mean; and g = 2Ld. A quadratic of curvature L that starts at its
-// minimum attains the bound as T grows. Algorithm 3 uses the norm of C and its dual, and E‖ε‖*² ≤ σ²(G_C² + ‖C‖₂²) by
-// Lemma 4.
+// after T = steps ≥ 1, and for Algorithm 3 with ‖C‖₂ = 1.
+//
+// Let d be the step and d₀ the step without noise. By the optimality of x_{k+1} and smoothness (3L/2)‖d‖² ≤
+// F^r(x_k) - F^r(x_{k+1}) - ⟨ε, d⟩. As E⟨ε, d₀⟩ = 0 and ‖d - d₀‖ ≤ γ‖ε‖, the last term is at most E‖ε‖²/(2L) in the
+// mean; and g = 2Ld. A quadratic of curvature L that starts at its minimum attains the bound as T grows. Algorithm 3
+// uses the norm of C and its dual, and E‖ε‖*² ≤ σ²(G_C² + ‖C‖₂²) by Lemma 4.
 func (s Smooth) DescentSquare(steps, noise float64) float64 {
 	return 8*s.Smoothness*s.Range/(3*steps) + 4*noise/3
 }
@@ -72,8 +73,8 @@ func (s Smooth) GapBound(v, steps float64) float64 {
 
 // VertexBound returns Δ/√(2T) + 2√2·L/√T + 8√2·G√T/v. It bounds the mean gap of Algorithm 4 with the exponential
 // mechanism after T = steps ≥ 2, for v = VertexRatio ≥ 1, n ≥ eη, ‖C‖₁ = ‖C‖₂ = 1 and γ = √(2/T). The mean error of a
-// selection is (2Δu/ε₀)(ln|A| + 1) (Lemma 3, integrated), with Δu = 2G/n and ε₀ = ε/√(8T·ln(1/δ)). With probability 1
-// - η no selection error exceeds (2Δu/ε₀)·ln(T|A|/η). For T ≤ n, the mean over R of the gaps of one run therefore
+// selection is (2Δu/ε₀)(ln|A| + 1) (Lemma 3, integrated), with Δu = 2G/n and ε₀ = ε/√(8T·ln(1/δ)). With probability
+// 1 - η no selection error exceeds (2Δu/ε₀)·ln(T|A|/η). For T ≤ n, the mean over R of the gaps of one run therefore
 // also satisfies the bound.
 func (s Smooth) VertexBound(v, steps float64) float64 {
 	return (s.Range/math.Sqrt2+2*math.Sqrt2*s.Smoothness)/math.Sqrt(steps) + 8*math.Sqrt2*s.Lipschitz*math.Sqrt(steps)/v
@@ -82,10 +83,11 @@ func (s Smooth) VertexBound(v, steps float64) float64 {
 // PopulationBound returns √(G²p·log(τ/β)·log(n)/n) + √(8LΔ/(3T) + cG²T/(3v²)) with ratio = τ/β, the middle of eq. (5)
 // with explicit constants. It bounds E‖∇P(x_R)‖, where P is the population risk and the mean is over n records and
 // over Algorithm 1 without regularizer on R^p, with T = ⌈v⌉, v = DescentRatio ≥ 1 and γ = 1/(2L). It holds for
-// distributions with at most 4p atoms of equal probability, n ≥ 13 and τ/β ≥ 5. The noise has mean 0 and C is R^p.
-// One step therefore gives (3/(8L))·E‖∇F(x_k)‖² ≤ E[F(x_k) - F(x_{k+1})] + pσ²/(8L), which leads to the second term.
-// ‖∇P - ∇F‖ is at most G times the ℓ1 distance between the frequencies and the probabilities of the atoms. The mean
-// of this distance is at most √((4p-1)/n).
+// distributions with at most 4p atoms of equal probability, n ≥ 13 and τ/β ≥ 5.
+//
+// The noise has mean 0 and C is R^p. One step therefore gives (3/(8L))·E‖∇F(x_k)‖² ≤ E[F(x_k) - F(x_{k+1})] +
+// pσ²/(8L), which leads to the second term. ‖∇P - ∇F‖ is at most G times the ℓ1 distance between the frequencies and
+// the probabilities of the atoms. The mean of this distance is at most √((4p-1)/n).
 func (s Smooth) PopulationBound(records, epsilon, delta, dim, ratio float64) float64 {
 	v := DescentRatio(records, epsilon, delta, dim)
 	steps := math.Ceil(v)

@@ -32,8 +32,8 @@ func (p Pairwise) WarmupPrinted() float64 {
 	return math.Max(math.Ceil(16*kappa*kappa), 7)
 }
 
-// WarmupContraction returns ⌈L/α⌉ + 2. For all later t, η_t(L+α) ≤ 2, because t(t−2) ≥ (κ+1)(t−1) is equivalent to t
-// − 1 − 1/(t−1) ≥ κ + 1, where κ = L/α.
+// WarmupContraction returns ⌈L/α⌉ + 2. For all later t, η_t(L+α) ≤ 2, because t(t−2) ≥ (κ+1)(t−1) is equivalent to
+// t − 1 − 1/(t−1) ≥ κ + 1, where κ = L/α.
 func (p Pairwise) WarmupContraction() float64 { return math.Ceil(p.L/p.Alpha) + 2 }
 
 // StepTimesAlpha returns αη_t = 2(t−1)/((t−2)t), Algorithm 1, step 10. t ≥ 3.
@@ -164,10 +164,11 @@ func (p Pairwise) Regret() float64 {
 }
 
 // RegretFedBackAtLeast returns (n−T₁)αR²/(2π²), a lower bound on the mean regret of Algorithm 1 with the noise fed
-// back, for d = 1, C = [−R, R], ℓ = (α/2)w², ρ ≤ 5 and n ≥ 2T₁. Let k_t = π²σ_t²/(2R²). Then E cos(πw_t/R) ≤
-// e^{−k_t}(E cos(πw_{t−1}/R) + παη_t), because clipping only lowers the cosine. G ≥ αR implies k_t ≥ 8π²/(ρt) >
-// 2παη_t. By induction from the initial value 0, E cos(πw_t/R) ≤ ½ in every step. The bound follows from w² ≥
-// (2R²/π²)(1 − cos(πw/R)).
+// back, for d = 1, C = [−R, R], ℓ = (α/2)w², ρ ≤ 5 and n ≥ 2T₁.
+//
+// Let k_t = π²σ_t²/(2R²). Then E cos(πw_t/R) ≤ e^{−k_t}(E cos(πw_{t−1}/R) + παη_t), because clipping only lowers the
+// cosine. G ≥ αR implies k_t ≥ 8π²/(ρt) > 2παη_t. By induction from the initial value 0, E cos(πw_t/R) ≤ ½ in every
+// step. The bound follows from w² ≥ (2R²/π²)(1 − cos(πw/R)).
 func (p Pairwise) RegretFedBackAtLeast() float64 {
 	radius := p.Diameter / 2
 	return (p.N - p.WarmupPrinted()) * p.Alpha * radius * radius / (2 * math.Pi * math.Pi)

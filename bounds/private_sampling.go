@@ -13,6 +13,7 @@ import (
 // half-sphere given the half-space. For V uniform on the unit sphere of R^d this gives
 //
 //	E[Z|X] = (B/L) · m · E|V₁| · X,
+//
 // and the unbiased choice is B = L / (m · E|V₁|).
 
 // HalfSphereMean returns E|V₁| for V uniform on the unit sphere of R^d, the distance of the centroid of a half-sphere
@@ -37,8 +38,8 @@ func HalfSphereMean(d int) (float64, error) {
 //
 //	E|V₁| = ∫ sin φ cos^{d−2} φ dφ / ∫ cos^{d−2} φ dφ over [0, π/2].
 //
-// It uses no gamma function. The integrands are smooth, and underflow at latitudes whose weight is below e^{−745}. d
-// ≥ 1, otherwise ErrDomain. At d = 1 the integrals diverge, and the sphere consists of the two points ±1.
+// It uses no gamma function. The integrands are smooth, and underflow at latitudes whose weight is below e^{−745}.
+// d ≥ 1, otherwise ErrDomain. At d = 1 the integrals diverge, and the sphere consists of the two points ±1.
 func HalfSphereMeanByQuadrature(d int) (float64, error) {
 	if err := numeric.CheckDimension(d); err != nil {
 		return 0, err
@@ -70,8 +71,8 @@ func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
 	return lipschitz / (math.Tanh(epsilon/2) * mean), err
 }
 
-// MeanCoefficient returns the factor of X/‖X‖ in E[Z|X] that follows from the sampling steps, B · tanh(ε/2) · (‖X‖/L)
-// · E|V₁|. E|V₁| is computed by quadrature.
+// MeanCoefficient returns the factor of X/‖X‖ in E[Z|X] that follows from the sampling steps, B · tanh(ε/2) ·
+// (‖X‖/L) · E|V₁|. E|V₁| is computed by quadrature.
 func MeanCoefficient(d int, epsilon, bound, normOverL float64) (float64, error) {
 	mean, err := HalfSphereMeanByQuadrature(d)
 	return bound * math.Tanh(epsilon/2) * normOverL * mean, err

@@ -39,9 +39,10 @@ func FiniteRenyi(p, q []float64, alpha float64) float64 {
 // SampledGaussianLogMoment returns log ∫ m^s φ^{1−s}, where φ is the density of N(0, σ²) and m = (1−q)φ + qφ(·−1).
 // This is the log of the moment of order s of m/φ under N(0, σ²). Both directions of the Rényi divergence of the
 // sampled Gaussian mechanism with noise multiplier σ and sampling rate q follow from these moments (Mironov, Talwar &
-// Zhang 2019, Sect. 3). Any real s with |s| ≤ 128, 0 < q ≤ 1, σ ≥ 0.1; otherwise NaN. It uses the trapezoidal rule.
-// The zeros of m are at distance πσ² from the real line, so that the error at a step of σ/32 is far below rounding
-// errors.
+// Zhang 2019, Sect. 3). Any real s with |s| ≤ 128, 0 < q ≤ 1, σ ≥ 0.1; otherwise NaN.
+//
+// It uses the trapezoidal rule. The zeros of m are at distance πσ² from the real line, so that the error at a step of
+// σ/32 is far below rounding errors.
 func SampledGaussianLogMoment(q, sigma, s float64) float64 {
 	if !(q > 0 && q <= 1 && sigma >= 0.1 && sigma < math.Inf(1) && math.Abs(s) <= 128) {
 		return math.NaN()

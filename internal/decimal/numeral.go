@@ -18,10 +18,11 @@ const (
 
 // Parse parses a number in JSON or CSV without loss. A whole number without a point or an exponent is exact: v is a
 // float64 up to 2⁵³ in magnitude, −0 included, and beyond that a [json.Number] of its digits and minus sign. For any
-// other number v is the nearest float64. Infinity and NaN are accepted in the spellings of strconv.ParseFloat. Parse
-// returns an error for a number that [Is] rejects (010, +1, 0x10), and for a number that cannot be represented: a
-// whole number of more than [MaxDigits] digits, a number beyond the range of a double, or a fraction with more digits
-// than a double holds. For any other text isNumber is false.
+// other number v is the nearest float64. Infinity and NaN are accepted in the spellings of strconv.ParseFloat.
+//
+// Parse returns an error for a number that [Is] rejects (010, +1, 0x10), and for a number that cannot be represented:
+// a whole number of more than [MaxDigits] digits, a number beyond the range of a double, or a fraction with more
+// digits than a double holds. For any other text isNumber is false.
 func Parse(text string) (v any, isNumber bool, err error) {
 	if !Is(text) {
 		x, err := strconv.ParseFloat(text, 64)

@@ -19,6 +19,7 @@ import (
 //	marked:   probability m under one input, m' = (m−δ')·e^−loss under the other, with a content
 //	          that does not depend on the input; by default δ' is 0
 //	unmarked: probability 1−m and 1−m', with a content that is ε-DP for ε = rate
+//
 // No output is both marked and unmarked. The mark therefore satisfies exactly (loss, δ')-DP. For δ' = 0 the privacy
 // loss of the mechanism is the larger of loss and rate + log((1−m')/(1−m)). The rate is chosen so that the latter
 // equals the claimed ε. The search then also meets an event of large probability that satisfies the claim with

@@ -117,10 +117,11 @@ func BinomialTail(n int64, p, k float64) float64 {
 }
 
 // GammaRatio returns Γ(x+½)/Γ(x) for x > 0, with a relative error of a few units in the last place at any x. (The
-// difference of two Lgamma loses nine digits at x = 5e5.) For x ≥ 16 it is √x·exp(−1/(8x) + 1/(192x³) − 1/(640x⁵) +
-// 17/(14336x⁷) − 31/(18432x⁹)), the asymptotic series of ln Γ(x+½) − ln Γ(x) (DLMF 5.11.8 at h = ½ minus h = 0). Its
-// next term, 0.0039/x¹¹, is below 3e-16. For x < 16 the recurrence Γ(x+½)/Γ(x) = x/(x+½) · Γ(x+3/2)/Γ(x+1) raises x
-// to 16.
+// difference of two Lgamma loses nine digits at x = 5e5.)
+//
+// For x ≥ 16 it is √x·exp(−1/(8x) + 1/(192x³) − 1/(640x⁵) + 17/(14336x⁷) − 31/(18432x⁹)), the asymptotic series of ln
+// Γ(x+½) − ln Γ(x) (DLMF 5.11.8 at h = ½ minus h = 0). Its next term, 0.0039/x¹¹, is below 3e-16. For x < 16 the
+// recurrence Γ(x+½)/Γ(x) = x/(x+½) · Γ(x+3/2)/Γ(x+1) raises x to 16.
 func GammaRatio(x float64) float64 {
 	product := 1.0
 	for ; x < 16; x++ {

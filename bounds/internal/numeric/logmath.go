@@ -57,8 +57,8 @@ func ExpSeries2(x float64) float64 {
 
 // LogPowerGap returns log ψ(u), where ψ(u) = (1+u)^α − 1 − αu. The arguments are u > −1 and l = log(1+u); if l is
 // large, u may be +Inf. Both α and beta = α − 1 are arguments, so that either may be tiny. By convexity ψ ≥ 0, with
-// ψ(0) = 0. The relative accuracy is 1e-13, also for u → 0, α → 1, α → 0 and if (1+u)^α overflows. Domain α > 1 or α
-// < 0, where the power is convex.
+// ψ(0) = 0. The relative accuracy is 1e-13, also for u → 0, α → 1, α → 0 and if (1+u)^α overflows. Domain α > 1 or
+// α < 0, where the power is convex.
 func LogPowerGap(alpha, beta, u, l float64) float64 {
 	if u == 0 {
 		return math.Inf(-1)

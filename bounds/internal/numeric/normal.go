@@ -10,8 +10,10 @@ const LogSqrt2Pi = 0.91893853320467274178032973640561763986139747363778
 const sqrtHalfPi = 1.2533141373155002512078826424055226265034933703050
 
 // Mills returns Mills' ratio m(t) = (1 − Φ(t))/φ(t) of the standard normal distribution, for every real t; +Inf below
-// about −38. Relative accuracy 3e-15 for t ≥ 0. For t < 5 it is √(π/2)·exp(t²/2)·erfc(t/√2), and for t ≥ 5 Laplace's
-// continued fraction 1/(t + 1/(t + 2/(t + 3/(t + …)))) (Abramowitz & Stegun 26.2.14).
+// about −38. Relative accuracy 3e-15 for t ≥ 0.
+//
+// For t < 5 it is √(π/2)·exp(t²/2)·erfc(t/√2), and for t ≥ 5 Laplace's continued fraction 1/(t + 1/(t + 2/(t + 3/(t +
+// …)))) (Abramowitz & Stegun 26.2.14).
 func Mills(t float64) float64 {
 	if t < 5 {
 		return sqrtHalfPi * expHalfSquare(t) * math.Erfc(t/math.Sqrt2)
