@@ -79,8 +79,8 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 	if p.adjacency == event.AddRemove || l.q == 1 {
 		return l
 	}
-	of := &mechanism{l}
-	return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: pld.NewFolded(of), Below: of} })
+	m := &mechanism{l}
+	return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: pld.NewFolded(m), Below: m} })
 }
 
 // truncated returns a Gaussian on a Poisson sample that is cut to m records. Whether the other records alone can cause
@@ -95,7 +95,7 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	if l.q == 0 {
 		return l
 	}
-	within, replaced := &mechanism{l}, &mechanism{leaf{kind: l.kind, a: 2 * l.a, q: l.q}}
+	same, replaced := &mechanism{l}, &mechanism{leaf{kind: l.kind, a: 2 * l.a, q: l.q}}
 	if cut == 0 {
 		return l
 	}
@@ -110,7 +110,7 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 			second = pld.NewFolded(replaced)
 		}
 		if b.Above = second; cut < 1 {
-			b.Above = &pld.Revealed{First: within, Second: second, Chance: cut}
+			b.Above = &pld.Revealed{First: same, Second: second, Chance: cut}
 		}
 		return b
 	})

@@ -70,12 +70,12 @@ func remaining(delta, lost float64) (low, high float64) {
 	if delta < lost*(1-few) {
 		return -1, -1
 	}
-	kept := 1 - lost
-	low = (delta - lost*(1+few)) / (kept + few) * (1 - few)
-	if kept <= 2*few {
+	present := 1 - lost
+	low = (delta - lost*(1+few)) / (present + few) * (1 - few)
+	if present <= 2*few {
 		return low, 1
 	}
-	return low, math.Min(1, (delta-lost*(1-few))/(kept-few)*(1+few))
+	return low, math.Min(1, (delta-lost*(1-few))/(present-few)*(1+few))
 }
 
 // inverted moves the candidate ends of a bracket of ε outwards until the certified δ proves them: δ is at most target

@@ -31,11 +31,11 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	}
 	if p.upperOnly && b.Lower < b.Upper*(1-1e-9) {
 		for _, part := range eachPart(e) {
-			alone, err := Concentrated(part, adj)
+			single, err := Concentrated(part, adj)
 			if err != nil {
 				return Bracket{}, err
 			}
-			b.Lower = math.Max(b.Lower, alone.Lower)
+			b.Lower = math.Max(b.Lower, single.Lower)
 		}
 	}
 	return p.sealedMeasure("zcdp", e, b)

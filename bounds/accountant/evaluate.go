@@ -225,12 +225,12 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		return nothingReleased(p, o), nil
 	}
 	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
-	asked := []Result{}
+	computed := []Result{}
 	for _, m := range inOrder(wanted) {
 		if !wanted(m.name) && !wanted("best") {
 			continue
 		}
-		if m.name == methodPLD && !wanted(methodPLD) && settled(asked) {
+		if m.name == methodPLD && !wanted(methodPLD) && settled(computed) {
 			continue
 		}
 		b, err := ask(m, p)
@@ -250,17 +250,17 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 				r.Warnings = append(r.Warnings, w)
 			}
 		}
-		asked = append(asked, r)
+		computed = append(computed, r)
 	}
-	slices.SortStableFunc(asked, func(a, b Result) int {
+	slices.SortStableFunc(computed, func(a, b Result) int {
 		return cmp.Compare(slices.Index(Methods(), a.Method), slices.Index(Methods(), b.Method))
 	})
-	if err := agreeing(asked); err != nil {
+	if err := agreeing(computed); err != nil {
 		return nil, breachOf(err, e)
 	}
-	results := slices.DeleteFunc(slices.Clone(asked), func(r Result) bool { return !wanted(r.Method) })
+	results := slices.DeleteFunc(slices.Clone(computed), func(r Result) bool { return !wanted(r.Method) })
 	if wanted("best") {
-		best := Result{Method: "best", Bracket: intersection(asked, most), Assumptions: slices.Clone(p.assumptions),
+		best := Result{Method: "best", Bracket: intersection(computed, most), Assumptions: slices.Clone(p.assumptions),
 			Warnings: p.warnings}
 		best.Assumptions = append(best.Assumptions, "the largest lower and the least upper end of the methods below")
 		results = append([]Result{best}, results...)

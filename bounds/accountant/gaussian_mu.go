@@ -28,8 +28,8 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 		Lower: math.Sqrt(farShift(e, adj, false)) * (1 - rel),
 		Upper: math.Sqrt(squaredMu.above(e, adj)) * (1 + rel),
 	}
-	alone, whole := muAlone(e, adj, p)
-	if b.Lower = math.Max(b.Lower, alone); !whole && b.Lower < b.Upper*(1-1e-9) {
+	low, attained := muAlone(e, adj, p)
+	if b.Lower = math.Max(b.Lower, low); !attained && b.Lower < b.Upper*(1-1e-9) {
 		if b.Lower, err = muOfCurve(e, adj, w, b.Lower); err != nil {
 			return Bracket{}, err
 		}
@@ -38,9 +38,9 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 }
 
 // muAlone returns the largest lower end of μ among the mechanisms of an event with the given profile. A composition has
-// at least the μ of each mechanism. whole reports whether the event is a single mechanism and all its outputs were
+// at least the μ of each mechanism. attained reports whether the event is a single mechanism and all its outputs were
 // used.
-func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole bool) {
+func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, attained bool) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
 		return discreteGaussianMu(e.A, noiseMoves(e, adj)).Lower, true
@@ -49,21 +49,21 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole
 			if e.Kind == event.KindRepeat && e.Count == 0 {
 				break
 			}
-			if alone, err := newProfile(part, adj); err == nil {
-				one, all := muAlone(part, adj, alone)
-				low, whole = math.Max(low, one), all
+			if single, err := newProfile(part, adj); err == nil {
+				one, all := muAlone(part, adj, single)
+				low, attained = math.Max(low, one), all
 			}
 		}
-		return low, whole && len(e.Parts) == 1 && (e.Kind == event.KindFixedBatches || e.Count == 1)
+		return low, attained && len(e.Parts) == 1 && (e.Kind == event.KindFixedBatches || e.Count == 1)
 	}
 	if p.upperOnly {
 		return 0, false
 	}
 	for _, t := range p.terms {
 		one, _ := t.mu()
-		low, whole = math.Max(low, one), len(t.explicit().atoms) > 1
+		low, attained = math.Max(low, one), len(t.explicit().atoms) > 1
 	}
-	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
+	return low, attained && len(p.terms) == 1 && p.terms[0].count == 1
 }
 
 // muOfCurve returns a lower end of μ, at least known. If ε at some δ is certified, no Gaussian with smaller μ has this
@@ -121,7 +121,7 @@ func muAtLeast(epsilon, delta float64) float64 {
 
 // squaredMu computes the closed forms of μ², which do not depend on δ.
 var squaredMu = measure{
-	of: func(e event.Event, adj event.Adjacency) float64 {
+	upper: func(e event.Event, adj event.Adjacency) float64 {
 		mu := math.Inf(1)
 		if s, ok := normalShift(e, adj); ok {
 			mu = s
@@ -201,9 +201,9 @@ func finiteMu(o outputs) (low, high float64) {
 	rel := 4 * (o.rel + float64(len(atoms)+16)*unit)
 	for i, a := range atoms[:len(atoms)-1] {
 		taken.P, taken.Q = taken.P+a.P, taken.Q+a.Q
-		of, against := quantile(taken.P, rest[i].P), quantile(taken.Q, rest[i].Q)
-		slack := rel + 1e-13*(1+math.Abs(of)+math.Abs(against))
-		low, high = math.Max(low, of-against-slack), math.Max(high, of-against+slack)
+		muP, muQ := quantile(taken.P, rest[i].P), quantile(taken.Q, rest[i].Q)
+		slack := rel + 1e-13*(1+math.Abs(muP)+math.Abs(muQ))
+		low, high = math.Max(low, muP-muQ-slack), math.Max(high, muP-muQ+slack)
 	}
 	return low, high
 }

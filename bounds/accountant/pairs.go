@@ -219,9 +219,9 @@ func divergenceOf(law pld.Pair, epsilon float64) (d pld.Interval, ok bool) {
 		below, okBelow := divergenceOf(l.Below, epsilon)
 		return pld.Interval{Low: below.Low, High: above.High}, ok && okBelow
 	case *pld.Losing:
-		of, ok := divergenceOf(l.Of, epsilon)
+		delta, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
-		least, most := lose(l.Chance.Low, of.Low)*(1-1e-15), lose(l.Chance.High, of.High)*(1+1e-15)
+		least, most := lose(l.Chance.Low, delta.Low)*(1-1e-15), lose(l.Chance.High, delta.High)*(1+1e-15)
 		return pld.Interval{Low: least, High: most}, ok
 	case *pld.Normal:
 		if l.Rest > 0 || len(l.Shifts) > 1 || l.Opposed {

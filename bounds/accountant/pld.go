@@ -379,7 +379,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 				err = tooWide(w)
 				return
 			}
-			*end = q.of(c, sign)
+			*end = q.answer(c, sign)
 		}
 		wait.Go(func() { work(upper[i], +1, &ends[i].Upper) })
 		wait.Go(func() { work(lower[i], -1, &ends[i].Lower) })
@@ -399,7 +399,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 }
 
 // of returns the bound that the question asks for.
-func (q question) of(c *pld.Composed, sign float64) float64 {
+func (q question) answer(c *pld.Composed, sign float64) float64 {
 	if q.byEpsilon {
 		return math.Exp(c.LogDelta(q.epsilon, sign))
 	}

@@ -186,10 +186,10 @@ const widest = 1e-3
 // end below other, the lower end known from the other order, is also sufficient.
 func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best Bracket, narrow bool, err error) {
 	near, logDelta, aim := o.renyi, q.logDelta, pl.width
-	asked := q.byEpsilon || w.Width > 0
+	precise := q.byEpsilon || w.Width > 0
 	if q.byEpsilon {
 		near, logDelta, aim = q.epsilon, o.renyi-5, pl.width*pl.theta/o.theta
-	} else if !asked {
+	} else if !precise {
 		aim = math.Max(leastWidth, math.Min(aim, 5e-4*o.renyi))
 	}
 	best.Upper = o.proves(q)
@@ -223,24 +223,24 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		default:
 			near = best.Upper
 		}
-		if !asked && best.Lower > 0 {
+		if !precise && best.Lower > 0 {
 			aim = math.Max(leastWidth, math.Min(pl.width, 1e-3*best.Upper))
 		}
 		much := c.Work() > little
-		narrow = reached <= aim || best.Upper <= other || !asked && reached <= widest && much
+		narrow = reached <= aim || best.Upper <= other || !precise && reached <= widest && much
 		switch further := math.Max(0.1*pl.width, leastWidth/4); {
-		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further ||
+		case narrow && (precise || best.Upper <= other || reached <= 1.2*further || width <= further ||
 			float64(c.Work())*math.Sqrt(width/further) > little+little/2):
 			return best, true, nil
 		case narrow:
 			width, most = further, min(most, 2*little)
 		case much && best.Width() > 0.9*was:
-			return best, !asked && reached <= widest, nil
+			return best, !precise && reached <= widest, nil
 		default:
 			width = math.Min(width, 64*aim) * math.Max(1.0/64, math.Min(0.5, 0.9*aim/reached))
 		}
 	}
-	return best, narrow || !asked && best.Width() <= widest, nil
+	return best, narrow || !precise && best.Width() <= widest, nil
 }
 
 // answers computes the bounds of δ at ε, or solves for the ε at which they reach δ, with a tolerance much smaller than

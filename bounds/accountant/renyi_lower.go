@@ -101,11 +101,11 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 		beyond = 1e8      // above this, renyi returns a bound instead of the exact value
 	)
 	how := renyiAttained[l.kind].how
-	whole := how == exactly || how == bySample && l.q == 1 && !l.opposed
+	full := how == exactly || how == bySample && l.q == 1 && !l.opposed
 	switch {
 	case how != exactly && how != bySample || l.kind == event.KindApproximate && l.b > 0:
 		return 0, 0
-	case l.kind == event.KindConcentrated || l.kind == event.KindGaussian && whole:
+	case l.kind == event.KindConcentrated || l.kind == event.KindGaussian && full:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
 		return r, r
 	case beta < least && l.kind == event.KindGaussian:
@@ -115,10 +115,10 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 			l.kind, l.a = event.KindPure, l.a/2
 		}
 		return l.law().kullback(l.q)
-	case whole && l.kind == event.KindLaplace:
+	case full && l.kind == event.KindLaplace:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
 		return r, r
-	case whole && l.kind == event.KindExponential && l.a > 0:
+	case full && l.kind == event.KindExponential && l.a > 0:
 		r := worstResponse(l.a, beta).logMomentLow(1+beta, beta, 1) / beta
 		return r, r
 	case l.kind == event.KindGaussian && (2*beta+3)*l.a > beyond:

@@ -62,9 +62,9 @@ func failing(epsilon, delta float64, value int) (p []float64) {
 	for _, x := range response(epsilon, 2, value) {
 		p = append(p, (1-delta)*x)
 	}
-	told := []float64{0, 0}
-	told[value] = delta
-	return append(p, told...)
+	counts := []float64{0, 0}
+	counts[value] = delta
+	return append(p, counts...)
 }
 
 var sampledCases = []sampledCase{

@@ -115,14 +115,14 @@ func fieldsOfObject(node ast.Node) (map[string]ast.Node, bool) {
 	return fields, true
 }
 
-// number returns the number of a node, or an error if within rejects it.
-func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
+// number returns the number of a node, or an error if valid rejects it.
+func number(node ast.Node, name, want string, valid func(float64) bool) (float64, error) {
 	n, ok := strictyaml.Value(node).(json.Number)
 	x, near := decimal.Near(n.String())
 	if ok && !near {
 		return 0, strictyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
 	}
-	if !ok || !within(x) {
+	if !ok || !valid(x) {
 		text := "not a number"
 		if scalar, is := node.(ast.ScalarNode); is {
 			text = strings.TrimSpace(scalar.GetToken().Value)

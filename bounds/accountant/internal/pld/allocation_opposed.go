@@ -149,8 +149,8 @@ func (l *AllocationLaw) exceeding(epsilon float64) (a event) {
 		a.p += math.Exp(l.LogP[i])
 		a.q += math.Exp(l.LogQ[i])
 	}
-	off := unit * float64(len(l.LogP)+1024) // rounding of the sums, and of exp at logarithms down to −500
-	return event{a.p * (1 - off), a.q * (1 + off)}
+	roundoff := unit * float64(len(l.LogP)+1024) // rounding of the sums, and of exp at logarithms down to −500
+	return event{a.p * (1 - roundoff), a.q * (1 + roundoff)}
 }
 
 // hullOfEvents returns the symmetric distribution whose curve is the maximum of the events' lines for γ ≥ 1.
@@ -172,8 +172,8 @@ func hullOfEvents(events []event) *AllocationLaw {
 			}
 		}
 		logP, logQ := math.Log(now.p-next.p), math.Log(now.q-next.q)
-		off := 8 * unit * (1 + math.Abs(logP) + math.Abs(logQ))
-		law.add(logP-off, logQ)
+		roundoff := 8 * unit * (1 + math.Abs(logP) + math.Abs(logQ))
+		law.add(logP-roundoff, logQ)
 		now = next
 	}
 	return law.mirror(-1)

@@ -40,20 +40,20 @@ func (g Gaussian) tilted(theta, _ float64) tilted {
 }
 
 // gaussian is a normal distribution, which remains normal if tilted.
-type gaussian struct{ mu, c, by, i float64 }
+type gaussian struct{ mu, c, step, i float64 }
 
-func (g *gaussian) start(i int, by float64) { g.i, g.by = float64(i), by }
+func (g *gaussian) start(i int, step float64) { g.i, g.step = float64(i), step }
 
 func (g *gaussian) next() (re, im float64) {
-	t := g.mu * g.by * g.i
+	t := g.mu * g.step * g.i
 	g.i++
 	return math.Expm1(-t * t / 2), 0
 }
 
 // A relative error r of a positive x changes e^−x by at most r/e.
-func (g *gaussian) off() float64    { return 8 * unit }
-func (g *gaussian) centre() float64 { return g.c }
-func (g *gaussian) spread() float64 { return g.mu }
+func (g *gaussian) roundoff() float64 { return 8 * unit }
+func (g *gaussian) centre() float64   { return g.c }
+func (g *gaussian) spread() float64   { return g.mu }
 
 func (g *gaussian) beyond(t float64) float64 {
 	t *= g.mu * (1 - 4*unit)
@@ -88,22 +88,22 @@ func (l Laplace) tilted(theta, _ float64) tilted {
 
 // laplace is the transform around the largest loss.
 type laplace struct {
-	law              Laplace
-	theta, by, error float64
-	i                int
+	law                Laplace
+	theta, step, error float64
+	i                  int
 }
 
-func (l *laplace) start(i int, by float64) { l.i, l.by = i, by }
+func (l *laplace) start(i int, step float64) { l.i, l.step = i, step }
 
 func (l *laplace) next() (re, im float64) {
-	v := l.law.scaled(complex(l.theta, float64(l.i)*l.by))/l.law.scaled(complex(l.theta, 0)) - 1
+	v := l.law.scaled(complex(l.theta, float64(l.i)*l.step))/l.law.scaled(complex(l.theta, 0)) - 1
 	l.i++
 	return real(v), imag(v)
 }
 
-func (l *laplace) off() float64    { return l.error }
-func (l *laplace) centre() float64 { return l.law.A }
-func (l *laplace) spread() float64 { return 2 * l.law.A }
+func (l *laplace) roundoff() float64 { return l.error }
+func (l *laplace) centre() float64   { return l.law.A }
+func (l *laplace) spread() float64   { return 2 * l.law.A }
 
 func (l *laplace) beyond(float64) float64 { return 1 } // most of the probability is at two losses
 

@@ -4,12 +4,12 @@ import "math"
 
 // characteristic is φ(t)e^{−itc} − 1 of a tilted distribution, evaluated on a grid of t.
 type characteristic interface {
-	// start sets t to i·by.
-	start(i int, by float64)
+	// start sets t to i·step.
+	start(i int, step float64)
 	// next returns the value at t and advances t by one step.
 	next() (re, im float64)
-	// off bounds the errors of the values.
-	off() float64
+	// roundoff bounds the errors of the values.
+	roundoff() float64
 	// centre returns c. spread returns an upper bound of |φ′(t)e^{−itc} − icφ(t)|.
 	centre() float64
 	spread() float64
@@ -69,11 +69,11 @@ func (n *nodes) centred(most, tolerance float64) {
 	n.error = 2*tolerance + 1.1*unit*rounding
 }
 
-func (n *nodes) start(i int, by float64) {
+func (n *nodes) start(i int, step float64) {
 	for j := range n.points {
 		p := &n.points[j]
-		p.re, p.im = turn(float64(i) * by * n.loss[j])
-		p.stepRe, p.stepIm = turn(by * n.loss[j])
+		p.re, p.im = turn(float64(i) * step * n.loss[j])
+		p.stepRe, p.stepIm = turn(step * n.loss[j])
 	}
 }
 
@@ -110,8 +110,8 @@ func (n *nodes) next() (re, im float64) {
 	return re, im
 }
 
-func (n *nodes) off() float64    { return n.error }
-func (n *nodes) centre() float64 { return n.c }
-func (n *nodes) spread() float64 { return n.width }
+func (n *nodes) roundoff() float64 { return n.error }
+func (n *nodes) centre() float64   { return n.c }
+func (n *nodes) spread() float64   { return n.width }
 
 func (n *nodes) beyond(t float64) float64 { return n.falls.beyond(t) }

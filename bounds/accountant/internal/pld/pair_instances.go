@@ -100,8 +100,8 @@ func OpposedLaplace(rate, shift, q float64) Pair {
 		}
 		return math.Exp(-step*near) * -math.Expm1(-step*(to-from)) / norm
 	}
-	outputs := func(of func(centre float64) float64) Atom {
-		return Atom{P: (1-q)*of(0) + q*of(shift), Q: (1-q)*of(0) + q*of(-shift)}
+	outputs := func(chance func(centre float64) float64) Atom {
+		return Atom{P: (1-q)*chance(0) + q*chance(shift), Q: (1-q)*chance(0) + q*chance(-shift)}
 	}
 	atoms := []Atom{outputs(func(centre float64) float64 { return math.Exp(-step*(shift-centre)) / norm })}
 	// The other cells of the positive half. For integers, the cell at 0 is the middle.

@@ -200,11 +200,11 @@ func (n Normal) fill(c *Cells) {
 	for j := range c.P {
 		loss := lossOf(j + 1)
 		y := n.outputAt(loss)
-		at := float64(c.Lo+Touched(j)) * c.H
+		center := float64(c.Lo+Touched(j)) * c.H
 		z := math.Max(math.Abs(left.y), math.Abs(y)) + n.most()
 		if (y-left.y)*(1+z) <= narrow {
-			c.P[j], c.Rho[j] = n.density(left.y, y, at)
-			c.Err[j] = (unit*(16+2*z*z+2*math.Abs(at)) + gauss4Error(y-left.y, z)) * (c.P[j] + c.Rho[j])
+			c.P[j], c.Rho[j] = n.density(left.y, y, center)
+			c.Err[j] = (unit*(16+2*z*z+2*math.Abs(center)) + gauss4Error(y-left.y, z)) * (c.P[j] + c.Rho[j])
 			left, wideLeft = normalEdge{y: y, loss: loss}, false
 			continue
 		}
@@ -212,7 +212,7 @@ func (n Normal) fill(c *Cells) {
 			left = n.edge(left.loss)
 		}
 		right := n.edge(loss)
-		c.P[j], c.Rho[j], c.Err[j] = n.difference(left, right, at)
+		c.P[j], c.Rho[j], c.Err[j] = n.difference(left, right, center)
 		left, wideLeft = right, true
 	}
 	c.PHigh, c.QHigh = n.outside(n.edge(lossOf(2*c.N)), false)
