@@ -39,11 +39,11 @@ func (p *Profile) knots() []knot {
 		}
 		slices.Sort(cuts)
 		for _, t := range cuts {
-			least := 0.0
+			lower := 0.0
 			for _, l := range lines {
-				least = math.Max(least, l.at(t))
+				lower = math.Max(lower, l.at(t))
 			}
-			list = append(list, knot{t, least, i})
+			list = append(list, knot{t, lower, i})
 		}
 	}
 	return list

@@ -86,16 +86,16 @@ func (c *calibration) search() (Bracket, error) {
 	}
 	noise := fewDigits(math.Exp(numeric.FallingRootTo(upper, lo, hi, tolerance)),
 		func(x float64) bool { return above(x) <= 0 })
-	least := 0.0
+	minNoise := 0.0
 	if lower(lo-0.1) > 0 {
 		// Move into the final root interval, so that the lower end of ε is still above the target.
 		root := numeric.FallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
-		least = math.Exp(root) * (1 - 2*tolerance*(1+math.Abs(root)))
-		if !(lower(math.Log(least)) > 0) {
-			least = 0
+		minNoise = math.Exp(root) * (1 - 2*tolerance*(1+math.Abs(root)))
+		if !(lower(math.Log(minNoise)) > 0) {
+			minNoise = 0
 		}
 	}
-	return calibrated(least, noise), nil
+	return calibrated(minNoise, noise), nil
 }
 
 func calibrated(lower, upper float64) Bracket {
@@ -174,8 +174,8 @@ func (c *calibration) estimated() (Bracket, error) {
 		}
 		noise = fewDigits(math.Exp(rootTo(upper, lo, hi, edgeTolerance)), func(x float64) bool { return end(1)(x) <= 0 })
 	}
-	least, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
-	return calibrated(least, noise), nil
+	minNoise, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
+	return calibrated(minNoise, noise), nil
 }
 
 // guess returns an approximate root of the upper end and the slope there.

@@ -69,26 +69,26 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, attai
 // muOfCurve returns a lower end of μ, at least known. If ε at some δ is certified, no Gaussian with smaller μ has this
 // ε. It skips a δ if the Rényi bound of ε shows that it cannot improve the result.
 func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (float64, error) {
-	o, least := Options{Methods: []string{"best"}, Precision: w}, known
+	o, lower := Options{Methods: []string{"best"}, Precision: w}, known
 	for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4, 1e-8} {
-		most, err := Epsilons(e, adj, delta, Options{Methods: []string{"rdp"}})
-		if err == nil && muAtLeast(most[0].Upper, delta) <= least {
+		renyi, err := Epsilons(e, adj, delta, Options{Methods: []string{"rdp"}})
+		if err == nil && muAtLeast(renyi[0].Upper, delta) <= lower {
 			continue
 		}
 		epsilon, err := Epsilons(e, adj, delta, o)
 		if err != nil {
 			return 0, err
 		}
-		least = math.Max(least, muAtLeast(epsilon[0].Lower, delta))
+		lower = math.Max(lower, muAtLeast(epsilon[0].Lower, delta))
 	}
-	if most, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(most[0].Upper) <= least {
-		return least, nil
+	if renyi, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(renyi[0].Upper) <= lower {
+		return lower, nil
 	}
 	total, err := Deltas(e, adj, 0, o)
 	if err != nil {
 		return 0, err
 	}
-	return math.Max(least, muOfTotal(total[0].Lower)), nil
+	return math.Max(lower, muOfTotal(total[0].Lower)), nil
 }
 
 // muOfTotal returns the μ of the Gaussian with δ(0) = 2Φ(μ/2) − 1, rounded down.
@@ -251,8 +251,8 @@ func twiceQuantile(y, logRest float64) (low, high float64) {
 //
 // discreteMuTail bounds the corners that are not computed.
 func discreteGaussianMu(sigma, d float64) Bracket {
-	const least, most = 5e3, 1e5 // minimum and maximum number of corners
-	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), least), most)
+	const minCorners, maxCorners = 5e3, 1e5 // minimum and maximum number of corners
+	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), minCorners), maxCorners)
 	logTail, logTotal, logRatio := discreteTails(sigma, last, d)
 	quantileAt := func(j float64) float64 {
 		if j < 1 { // P(k ≥ j) = 1 − P(k ≥ 1 − j)
@@ -294,12 +294,12 @@ func discreteMuTail(sigma, d, i, logRatio, logTotal float64) float64 {
 
 // discreteTails returns the log of P(k ≥ j) for j from 0 to last + d, the log of Σe^(−k²/2σ²), and the log of r(last).
 func discreteTails(sigma, last, d float64) (logTail []float64, logTotal, logRatio float64) {
-	most := last + d
-	logTail = make([]float64, int(most)+1)
+	end := last + d
+	logTail = make([]float64, int(end)+1)
 	// Use r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), starting so far out that the omitted part is below the rounding error.
 	r := 1.0
-	for j := math.Ceil(math.Sqrt(most*most + 100*sigma*sigma)); j >= 0; j-- {
-		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= most {
+	for j := math.Ceil(math.Sqrt(end*end + 100*sigma*sigma)); j >= 0; j-- {
+		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= end {
 			logTail[int(j)] = math.Log(r) - (j/sigma)*(j/sigma)/2
 		}
 		if j == last {

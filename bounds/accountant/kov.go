@@ -290,12 +290,12 @@ func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
 // delta computes Delta. The ends use ε shifted by the rounding of the losses. Probabilities below 1e-300 may have
 // underflowed.
 func (h *HeterogeneousComposition) delta(epsilon float64) Bracket {
-	least, rounding := 1e-300, 64*unit*h.losses[0]
+	smallest, rounding := 1e-300, 64*unit*h.losses[0]
 	if epsilon >= h.losses[0] {
-		least, rounding = 0, 0
+		smallest, rounding = 0, 0
 	}
 	b := Bracket{
-		h.excess(epsilon+rounding) * (1 - h.rel), h.excess(epsilon), h.excess(epsilon-rounding)*(1+h.rel) + least,
+		h.excess(epsilon+rounding) * (1 - h.rel), h.excess(epsilon), h.excess(epsilon-rounding)*(1+h.rel) + smallest,
 	}.clampDelta()
 	return withLost(b, -math.Expm1(h.logLost), 8*unit)
 }

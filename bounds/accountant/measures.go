@@ -197,14 +197,14 @@ func farShift(e event.Event, adj event.Adjacency, mixed bool) float64 {
 // farMixture returns the largest shift of a mixture. For replaced records it adds the smallest shift: the nearest
 // distribution shifted the other way.
 func farMixture(e event.Event, adj event.Adjacency) float64 {
-	least, most := math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, row := range e.Rows {
 		if row[1] > 0 {
-			least, most = math.Min(least, row[0]), math.Max(most, row[0])
+			smallest, largest = math.Min(smallest, row[0]), math.Max(largest, row[0])
 		}
 	}
 	if adj == event.ReplaceOne {
-		most += least
+		largest += smallest
 	}
-	return most
+	return largest
 }

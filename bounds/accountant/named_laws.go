@@ -158,8 +158,8 @@ func (b *bounded) LogMoment(alpha float64) pld.Interval {
 }
 
 func (b *bounded) Most() pld.Interval {
-	_, most := b.Losses(0)
-	return pld.Interval{Low: most * (1 - 1e-13), High: most * (1 + 1e-13)}
+	_, maxLoss := b.Losses(0)
+	return pld.Interval{Low: maxLoss * (1 - 1e-13), High: maxLoss * (1 + 1e-13)}
 }
 
 func (b *bounded) Sampled(q float64) (pld.Pair, error) { return &bounded{b.law, q * b.q}, nil }

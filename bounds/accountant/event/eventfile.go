@@ -132,11 +132,11 @@ func number(node ast.Node, name, want string, valid func(float64) bool) (float64
 	return x, nil
 }
 
-// wholeNumber returns the integer of a node, or an error if it is smaller than least.
-func wholeNumber(node ast.Node, name string, least int64) (int64, error) {
-	const most = 1 << 53
-	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", least), func(x float64) bool {
-		return x >= float64(least) && x <= most && x == float64(int64(x))
+// wholeNumber returns the integer of a node, or an error if it is smaller than minimum.
+func wholeNumber(node ast.Node, name string, minimum int64) (int64, error) {
+	const maximum = 1 << 53
+	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", minimum), func(x float64) bool {
+		return x >= float64(minimum) && x <= maximum && x == float64(int64(x))
 	})
 	return int64(x), err
 }

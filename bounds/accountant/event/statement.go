@@ -23,8 +23,8 @@ const statementBegins = "DP-SGD performed over"
 func words(data []byte) string { return string(bytes.Join(bytes.Fields(data), []byte(" "))) }
 
 func isStatement(data []byte) bool {
-	const most = 1 << 16
-	return len(data) <= most && utf8.Valid(data) && strings.Contains(words(data), statementBegins)
+	const maxBytes = 1 << 16
+	return len(data) <= maxBytes && utf8.Valid(data) && strings.Contains(words(data), statementBegins)
 }
 
 const (

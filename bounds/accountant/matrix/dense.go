@@ -64,8 +64,8 @@ func (d *dense) square(pattern []int, signs []float64) (low, high float64) {
 	few := float64(len(pattern)+3) * unit
 	for i, x := range sum {
 		roundoff := few * size[i]
-		least, most := math.Max(0, math.Abs(x)-roundoff), math.Abs(x)+roundoff
-		lows, highs = lows.plus(float64(least*least)), highs.plus(float64(most*most))
+		lo, hi := math.Max(0, math.Abs(x)-roundoff), math.Abs(x)+roundoff
+		lows, highs = lows.plus(float64(lo*lo)), highs.plus(float64(hi*hi))
 	}
 	return lows.value() * (1 - 8*unit), highs.value() * (1 + 8*unit)
 }

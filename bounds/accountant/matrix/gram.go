@@ -106,7 +106,7 @@ func (g gram) rows(times, distance int) (high float64, pattern []int) {
 			w[j] = g.upper(i, j)
 		}
 		clear(w[max(0, i-distance+1):min(n, i+distance)])
-		r[i] = g.upper(i, i) + others.most(w)
+		r[i] = g.upper(i, i) + others.maximum(w)
 	}
 	return (&selection{times: times, distance: distance}).choose(r)
 }

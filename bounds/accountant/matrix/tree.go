@@ -121,10 +121,10 @@ func (f *forest) filled(times, distance int) int {
 }
 
 // greedy returns the best of a few patterns, whose steps are distance apart and rounded up to a multiple of a power of
-// two. It stops if the value reaches the upper bound most.
-func (f *forest) greedy(times, distance, most int) (best int, pattern []int) {
+// two. It stops if the value reaches the upper bound limit.
+func (f *forest) greedy(times, distance, limit int) (best int, pattern []int) {
 	c := newCounts(f)
-	for align := 1; align <= f.steps && best < most; align *= 2 {
+	for align := 1; align <= f.steps && best < limit; align *= 2 {
 		for _, offset := range []int{0, distance / 2} {
 			var line []int
 			for p := offset; p < f.steps; p += distance {

@@ -91,9 +91,9 @@ func (g *programme) heights(highest int) []pieces {
 // join combines adjacent ranges. It applies finish to every new piece, then drops dominated pieces. It stops early if
 // it takes too long.
 func (g *programme) join(a, b pieces, finish func(p piece, count int) piece) pieces {
-	most := min(g.times, len(a.pieces)+len(b.pieces)-2)
-	c := pieces{a.width + b.width, make([][]*piece, most+1)}
-	for count := 1; count <= most && g.spent <= effort; count++ {
+	maxCount := min(g.times, len(a.pieces)+len(b.pieces)-2)
+	c := pieces{a.width + b.width, make([][]*piece, maxCount+1)}
+	for count := 1; count <= maxCount && g.spent <= effort; count++ {
 		g.found = g.found[:0]
 		for i := max(0, count-len(b.pieces)+1); i <= min(count, len(a.pieces)-1); i++ {
 			g.pairs(a, b, i, count-i, finish)

@@ -43,23 +43,23 @@ func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
 		}
 		d := sum/float64(steps)*(1+1.01*a.eta+unit*float64(len(a.x)+8)) + infinite + underflow
 		// The curve is decreasing.
-		least := 1.0
+		previous := 1.0
 		if len(delta) > 0 {
-			least = delta[len(delta)-1]
+			previous = delta[len(delta)-1]
 		}
-		gamma, delta = append(gamma, g), append(delta, math.Min(least, d))
+		gamma, delta = append(gamma, g), append(delta, math.Min(previous, d))
 		return d
 	}
 	// Continue to the largest loss of a step.
-	last, most := 0.0, 1.98*shift*reachOf(shift)
+	last, maxLoss := 0.0, 1.98*shift*reachOf(shift)
 	for _, epsilon := range opposedEpsilons(Epoch{Sigma: 1 / shift, Steps: steps, Picks: 1, Replace: true}, cells) {
-		last = math.Min(epsilon, most)
-		if at(last) < math.Exp(deepest) || last == most {
+		last = math.Min(epsilon, maxLoss)
+		if at(last) < math.Exp(deepest) || last == maxLoss {
 			break
 		}
 	}
-	for delta[len(delta)-1] > math.Exp(deepest) && last < most {
-		last = math.Min(most, math.Max(1.1*last, most/1000))
+	for delta[len(delta)-1] > math.Exp(deepest) && last < maxLoss {
+		last = math.Min(maxLoss, math.Max(1.1*last, maxLoss/1000))
 		at(last)
 	}
 	return brokenLine(lowerHull(gamma, delta))

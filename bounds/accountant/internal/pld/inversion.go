@@ -145,7 +145,7 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 		}
 		thetas, logs = append(thetas, theta), append(logs, log)
 	}
-	least := math.Inf(1)
+	minWork := math.Inf(1)
 	for i := 0; i <= down && i < len(logs); i++ {
 		lost := math.Max(0, logs[i]-thetas[i]*p.Near-p.LogDelta)
 		exponent := negligible + lost
@@ -161,8 +161,8 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 		}
 		w := math.Max(left, right)
 		// Rounding errors are relative to the omitted terms.
-		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < least {
-			least, period = work, math.Max(w, 16*c.spread)
+		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < minWork {
+			minWork, period = work, math.Max(w, 16*c.spread)
 			c.theta, c.exponent = thetas[i], exponent
 			c.aliasTilt, c.aliasLog = thetas[best]-thetas[i], aliasLog
 		}
@@ -170,19 +170,19 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 	return period
 }
 
-// walk evaluates the transforms at the frequencies i·by up to last. It visits them on levels with their own nodes and
+// walk evaluates the transforms at the frequencies i·step up to last. It visits them on levels with their own nodes and
 // skips negligible ones, as long as this is less work than evaluating all at once.
-func (c *Composition) walk(steps []Step, most int) error {
+func (c *Composition) walk(steps []Step, maxWork int) error {
 	last := c.last
-	budget := most
+	budget := maxWork
 	if c.exponent < negligible+8 { // otherwise the rounding error of all at once would be too large
-		budget = min(most, allAtOnce(last/c.step)*len(steps))
+		budget = min(maxWork, allAtOnce(last/c.step)*len(steps))
 	}
 	work, err := c.levels(steps, budget)
 	c.work = work
-	if err != nil && work < 2*most {
+	if err != nil && work < 2*maxWork {
 		c.waves, c.put, c.density = nil, sums{}, sums{}
-		err = c.atOnce(steps, most)
+		err = c.atOnce(steps, maxWork)
 	}
 	if err != nil {
 		return err
@@ -197,7 +197,7 @@ func (c *Composition) walk(steps []Step, most int) error {
 // allAtOnce returns the cost of evaluating a number of frequencies at once, in evaluations of a node at a frequency.
 func allAtOnce(frequencies float64) int { return int(math.Min(1e12, 1e5+500*frequencies)) }
 
-func (c *Composition) levels(steps []Step, most int) (work int, err error) {
+func (c *Composition) levels(steps []Step, maxWork int) (work int, err error) {
 	last := c.last
 	for i, level := 0, math.Max(64*c.step, last/256); float64(i)*c.step <= last; level *= 1.4 {
 		if level > last/1.1 {
@@ -215,7 +215,7 @@ func (c *Composition) levels(steps []Step, most int) (work int, err error) {
 		for block := reseed; float64(i)*c.step <= math.Min(level, last); {
 			block = min(block, int(level/c.step)-i+1)
 			free := w.block(i, block)
-			if work += (block + 4) * w.nodes; work > most {
+			if work += (block + 4) * w.nodes; work > maxWork {
 				return work, ErrTooLarge
 			}
 			i += block + free
@@ -227,9 +227,9 @@ func (c *Composition) levels(steps []Step, most int) (work int, err error) {
 	return work, nil
 }
 
-func (c *Composition) atOnce(steps []Step, most int) error {
+func (c *Composition) atOnce(steps []Step, maxWork int) error {
 	last := c.last
-	if allAtOnce(last/c.step)*len(steps) > most {
+	if allAtOnce(last/c.step)*len(steps) > maxWork {
 		return ErrTooLarge
 	}
 	w, err := newWalker(c, steps, last+c.step)
@@ -265,9 +265,9 @@ type walker struct {
 	centres float64
 	// For the frequencies of a block: log φ, the log of its largest absolute value including errors, and the sum of the
 	// relative errors.
-	log   [reseed]complex128
-	most  [reseed]float64
-	error [reseed]float64
+	log     [reseed]complex128
+	largest [reseed]float64
+	error   [reseed]float64
 }
 
 type walkedLaw struct {
@@ -292,12 +292,12 @@ func newWalker(c *Composition, steps []Step, level float64) (*walker, error) {
 	return w, nil
 }
 
-// block evaluates length frequencies, at most reseed, from i·by on. It returns how many of the following frequencies
+// block evaluates length frequencies, at most reseed, from i·step on. It returns how many of the following frequencies
 // are certainly negligible.
 func (w *walker) block(i, length int) (free int) {
 	c := w.c
 	clear(w.log[:])
-	clear(w.most[:])
+	clear(w.largest[:])
 	clear(w.error[:])
 	for k := range w.laws {
 		l := &w.laws[k]
@@ -314,12 +314,12 @@ func (w *walker) block(i, length int) (free int) {
 			e := roundoff + 4*unit*math.Hypot(re, im)
 			l.size = size + e
 			w.log[j] += complex(l.count*log, l.count*angle)
-			w.most[j] += l.count * math.Log(l.size)
+			w.largest[j] += l.count * math.Log(l.size)
 			w.error[j] += l.count*e/l.size + (8+c.laws)*unit*l.count*(math.Abs(log)+math.Abs(angle))
 		}
 	}
 	for j := range length {
-		w.wave(i+j, w.log[j], math.Exp(w.most[j])*w.error[j])
+		w.wave(i+j, w.log[j], math.Exp(w.largest[j])*w.error[j])
 	}
 	return w.free(i + length - 1)
 }
@@ -420,7 +420,7 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 	// The aliases on the left, k ≥ 1, are at most their value for δ = 1, and smaller by at most a factor 1 − e^{ε−kW}.
 	one := math.Exp(-c.theta*period) / -math.Expm1(-c.theta*period)
 	short := math.Exp(epsilon-(c.theta+1)*period) / -math.Expm1(-(c.theta+1)*period) * (1 + 1e-9)
-	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
+	aliased := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
 	right := math.Exp(c.aliasLog-c.aliasTilt*(epsilon+period)) / -math.Expm1(-c.aliasTilt*period) * (1 + 1e-9)
 	log := func(x, rel, left float64) float64 {
 		x = math.Log(math.Max(0, x))
@@ -437,9 +437,9 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 		}
 		return math.Min(0, numeric.LogSubExp(x, left))
 	}
-	upper = math.Min(0, numeric.LogAddExp(log(put+putOff, rel, least), math.Log(c.lost)))
+	upper = math.Min(0, numeric.LogAddExp(log(put+putOff, rel, aliased), math.Log(c.lost)))
 	lower = log(put-bend*density-putOff-bend*densityOff-right, -rel, one*(1+8*unit*(1+c.theta*period)))
-	estimate = log(put-bend/2*density, 0, (one+least)/2)
+	estimate = log(put-bend/2*density, 0, (one+aliased)/2)
 	switch {
 	case math.IsNaN(lower) || math.IsNaN(upper):
 		return math.Inf(-1), math.Min(0, scale), 0, nil

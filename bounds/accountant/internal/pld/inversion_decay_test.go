@@ -83,8 +83,8 @@ func TestSlopes(t *testing.T) {
 					t.Errorf("%+v, θ = %v at %v: f = %v, by differences %v", law, theta, y, f, want)
 				}
 				_, next := law.slopes(theta, y+h)
-				if most := law.bent(theta); !(math.Abs(next-f)/h <= most) {
-					t.Errorf("%+v, θ = %v at %v: f′ = %v, bounded by %v", law, theta, y, (next-f)/h, most)
+				if limit := law.bent(theta); !(math.Abs(next-f)/h <= limit) {
+					t.Errorf("%+v, θ = %v at %v: f′ = %v, bounded by %v", law, theta, y, (next-f)/h, limit)
 				}
 			}
 		}

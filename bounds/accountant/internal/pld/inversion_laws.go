@@ -18,8 +18,8 @@ type Law interface {
 	tilted(theta, tolerance float64) tilted
 }
 
-// tilted returns φ for 0 ≤ t ≤ most, or nil if it needs too many nodes. points bounds the work for one t.
-type tilted func(most float64) (phi characteristic, points int)
+// tilted returns φ for 0 ≤ t ≤ last, or nil if it needs too many nodes. points bounds the work for one t.
+type tilted func(last float64) (phi characteristic, points int)
 
 // Gaussian is the loss of N(μ, 1) against N(0, 1), which has the distribution N(μ²/2, μ²). Mu > 0.
 type Gaussian struct{ Mu float64 }
@@ -81,8 +81,8 @@ func (l Laplace) Moment(theta, _ float64) (log, err float64) {
 func (l Laplace) Lost() float64 { return 0 }
 
 func (l Laplace) tilted(theta, _ float64) tilted {
-	return func(most float64) (characteristic, int) {
-		return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+most))}, 1
+	return func(maxT float64) (characteristic, int) {
+		return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+maxT))}, 1
 	}
 }
 
@@ -243,23 +243,23 @@ func (s Sampled) tilted(theta, tolerance float64) tilted {
 	lo, hi := s.reach(theta, log, exponent)
 	parts := sync.OnceValue(func() []part { return s.parts(theta, log) })
 	falls := s.decay(theta, log-err, lo, hi, tolerance)
-	return func(most float64) (characteristic, int) {
-		step := s.step(theta, most, exponent, parts)
+	return func(maxT float64) (characteristic, int) {
+		step := s.step(theta, maxT, exponent, parts)
 		first, last := math.Floor(lo/step), math.Ceil(hi/step)
 		if !(last-first < mostNodes) {
 			return nil, int(math.Min(last-first, 1e9))
 		}
 		n := newNodes(int(last - first))
 		// A share of e^−exponent, spread over all points, may be omitted.
-		least := tolerance / 16 / (last - first)
+		threshold := tolerance / 16 / (last - first)
 		for i := first; i <= last; i++ {
 			l, loss, units, lossUnits := s.at(theta, i*step)
 			w := math.Exp(l-log) * step / sqrt2Pi
-			if w > least {
+			if w > threshold {
 				n.add(w, loss, units+err/unit, lossUnits)
 			}
 		}
-		n.centred(most, tolerance)
+		n.centred(maxT, tolerance)
 		n.falls = falls
 		return n, len(n.points)
 	}

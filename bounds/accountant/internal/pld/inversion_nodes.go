@@ -33,11 +33,11 @@ type nodes struct {
 	falls    decay
 }
 
-// node is an atom: its weight, e^{it·loss} − 1, and e^{i·by·loss} − 1.
+// node is an atom: its weight, e^{it·loss} − 1, and e^{i·step·loss} − 1.
 type node struct{ weight, re, im, stepRe, stepIm float64 }
 
-func newNodes(most int) *nodes {
-	return &nodes{points: make([]node, 0, most), loss: make([]float64, 0, most), units: make([][2]float64, 0, most)}
+func newNodes(capacity int) *nodes {
+	return &nodes{points: make([]node, 0, capacity), loss: make([]float64, 0, capacity), units: make([][2]float64, 0, capacity)}
 }
 
 // add adds an atom. units and lossUnits bound the errors of the log of the weight and of the loss.
@@ -47,9 +47,9 @@ func (n *nodes) add(weight, loss, units, lossUnits float64) {
 	n.units = append(n.units, [2]float64{units, lossUnits})
 }
 
-// centred subtracts the mean from the losses and bounds the errors of all values up to t = most. They consist of the
+// centred subtracts the mean from the losses and bounds the errors of all values up to t = maxT. They consist of the
 // relative errors of weights and of reseed steps, the errors of losses times t, and those of sums.
-func (n *nodes) centred(most, tolerance float64) {
+func (n *nodes) centred(maxT, tolerance float64) {
 	for i, p := range n.points {
 		n.c += p.weight * n.loss[i]
 	}
@@ -61,8 +61,8 @@ func (n *nodes) centred(most, tolerance float64) {
 		n.width += p.weight * size
 		// A grid step rounds its result v, and has eight roundings of the change of v. Over all steps since the start,
 		// the change is at most t·size.
-		rounding += p.weight * (math.Min(2, most*size)*(n.units[i][0]+reseed+sums+4) +
-			most*(n.units[i][1]+12*size+2*math.Abs(n.c)))
+		rounding += p.weight * (math.Min(2, maxT*size)*(n.units[i][0]+reseed+sums+4) +
+			maxT*(n.units[i][1]+12*size+2*math.Abs(n.c)))
 	}
 	n.units = nil
 	n.width *= 1 + 1e-9

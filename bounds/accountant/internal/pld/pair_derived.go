@@ -114,8 +114,8 @@ type Revealed struct {
 // Losses returns the union of both ranges.
 func (r *Revealed) Losses(tail float64) (low, high float64) {
 	low, high = r.First.Losses(tail)
-	least, most := r.Second.Losses(tail)
-	return math.Min(low, least), math.Max(high, most)
+	lowest, highest := r.Second.Losses(tail)
+	return math.Min(low, lowest), math.Max(high, highest)
 }
 
 // Lattice returns a lattice for both pairs.

@@ -146,12 +146,12 @@ func (f *Finite) within(mass float64) Interval {
 // Most brackets the largest finite loss.
 func (f *Finite) Most() Interval {
 	low, high := f.Losses(0)
-	most := math.Max(-low, high)
-	roundoff := 4*unit*(1+most) + 2*f.rel
+	largest := math.Max(-low, high)
+	roundoff := 4*unit*(1+largest) + 2*f.rel
 	if f.tail > 0 {
 		return Interval{math.Inf(1), math.Inf(1)}
 	}
-	return Interval{math.Max(0, most-roundoff), most + roundoff}
+	return Interval{math.Max(0, largest-roundoff), largest + roundoff}
 }
 
 // Symmetric compares the atoms with those of the reversed pair.
@@ -218,8 +218,8 @@ type Bracketed struct {
 // Losses returns the union of both ranges.
 func (b Bracketed) Losses(tail float64) (low, high float64) {
 	low, high = b.Above.Losses(tail)
-	least, most := b.Below.Losses(tail)
-	return math.Min(low, least), math.Max(high, most)
+	lowest, highest := b.Below.Losses(tail)
+	return math.Min(low, lowest), math.Max(high, highest)
 }
 
 // Lattice returns a lattice for both pairs.

@@ -35,8 +35,8 @@ const asked, mostLast = 16, 32
 // the number of last queries above it.
 func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (Pair, error) {
 	a, b, x := 1/epsilon1, 2*cutoff/epsilon2, sensitivity/2
-	most := math.Max(a, b)
-	if a, b, x = a/most, b/most, x/most; !(a >= 1e-9 && b >= 1e-9 && x >= 1e-12) {
+	larger := math.Max(a, b)
+	if a, b, x = a/larger, b/larger, x/larger; !(a >= 1e-9 && b >= 1e-9 && x >= 1e-12) {
 		return Nothing(), nil // almost nothing is revealed, or one of the two noises is negligible
 	}
 	last := math.Min(cutoff, mostLast)
