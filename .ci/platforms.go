@@ -4,9 +4,9 @@
 //
 //	go run .ci/platforms.go windows/amd64 linux/386
 //
-// It finds what a compiler there would, such as a constant that overflows an int of 32 bits, and
-// takes seconds, as it reads all from source, of the packages that are imported the declarations
-// alone: go vet would compile all of them for each platform.
+// It finds the errors that a compiler for these platforms would find, for example a constant that overflows a 32-bit
+// int. It takes seconds, because it reads only the declarations of imported packages. go vet would compile everything
+// for each platform.
 package main
 
 import (
@@ -32,11 +32,11 @@ func main() {
 		if err != nil {
 			faults = append(faults, err)
 		}
-		told := make(map[string]bool) // a package with tests is listed with and without them
+		printed := make(map[string]bool) // a package with tests is listed with and without them
 		for _, f := range faults {
 			failed = true
-			if text := f.Error(); !told[text] {
-				told[text] = true
+			if text := f.Error(); !printed[text] {
+				printed[text] = true
 				fmt.Printf("%s: %s\n", platform, text)
 			}
 		}
@@ -46,7 +46,7 @@ func main() {
 	}
 }
 
-// listed is the part of go list's output that is needed.
+// listed has the fields of go list's output that the check needs.
 type listed struct {
 	Dir, ImportPath string
 	GoFiles         []string
@@ -55,7 +55,7 @@ type listed struct {
 	Error           *struct{ Err string }
 }
 
-// check lists all packages, an imported one before those that import it, and checks one after the other.
+// check type-checks all packages, each one after its imports, and returns the faults.
 func check(system, processor string) (faults []error, err error) {
 	cmd := exec.Command("go", "list", "-e", "-test", "-deps", "-json=Dir,ImportPath,GoFiles,ImportMap,DepOnly,Error", "./...")
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
@@ -79,7 +79,7 @@ func check(system, processor string) (faults []error, err error) {
 		if p.Error != nil {
 			faults = append(faults, errors.New(p.Error.Err))
 		}
-		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") { // go test writes the latter
+		if p.ImportPath == "unsafe" || strings.HasSuffix(p.ImportPath, ".test") { // go test generates .test packages
 			continue
 		}
 		conf := types.Config{
@@ -108,7 +108,7 @@ func parsed(fset *token.FileSet, p listed, faults *[]error) (files []*ast.File) 
 	return files
 }
 
-// mapped finds packages by the paths that stand in a source file.
+// mapped imports packages by the paths in a source file.
 type mapped struct {
 	known   map[string]*types.Package
 	aliases map[string]string

@@ -1,13 +1,13 @@
 //go:build ignore
 
-// Release builds what a release consists of, with the go tool alone:
+// Release builds the files of a release with the go tool:
 //
 //	go run .ci/release.go -version v1.2.3 -o dist
 //
-// for each platform an archive of a static binary with its manual pages, completions, README and licence, a
-// software bill of materials in the form of CycloneDX, and the checksums of all in SHA256SUMS. The bytes depend on
-// the sources, the version and Go's version alone: -twice builds all once more, from a copy of the sources in another
-// directory and with a cache of its own, and compares.
+// For each platform it writes an archive of a static binary with its manual pages, completions, README and license,
+// and a CycloneDX software bill of materials. SHA256SUMS has the checksums of all files. The bytes depend only on the
+// sources, the version and Go's version. To check this, -twice builds again from a copy of the sources in another
+// directory, with a separate cache.
 package main
 
 import (
@@ -37,16 +37,16 @@ const (
 	all     = "linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64"
 )
 
-// ldflags leave out what depends on the machine, and tell the version.
+// ldflags omit data that depend on the machine, and set the version.
 const ldflags = "-s -w -buildid= -X " + module + "/cmd/cli.buildVersion="
 
 var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9a-z.]+)?$`)
 
 func main() {
 	version := flag.String("version", "", "the `VERSION`, as in v1.2.3")
-	out := flag.String("o", "dist", "write into `DIR`, which is not there yet")
-	platforms := flag.String("platforms", all, "the `PLATFORMS`, with spaces between")
-	twice := flag.Bool("twice", false, "build again elsewhere, and compare")
+	out := flag.String("o", "dist", "output `DIR`, which must not exist")
+	platforms := flag.String("platforms", all, "the `PLATFORMS`, separated by spaces")
+	twice := flag.Bool("twice", false, "build again in another directory and compare")
 	flag.Parse()
 	if err := release(*version, *out, strings.Fields(*platforms), *twice); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
@@ -56,10 +56,10 @@ func main() {
 
 func release(version, out string, platforms []string, twice bool) error {
 	if !versions.MatchString(version) {
-		return fmt.Errorf("-version %q: want one as in v1.2.3", version)
+		return fmt.Errorf("-version %q: want a version as in v1.2.3", version)
 	}
 	if _, err := os.Stat(out); err == nil {
-		return fmt.Errorf("%s is there already: remove it, or give another -o", out)
+		return fmt.Errorf("%s exists: remove it, or give another -o", out)
 	}
 	if _, err := os.Stat(filepath.Join("cmd", program, "main.go")); err != nil {
 		return errors.New("run this in the root of the module")
@@ -78,7 +78,7 @@ func release(version, out string, platforms []string, twice bool) error {
 	return again(version, platforms, sums)
 }
 
-// again builds what git has of the sources in another place; what is not committed would make a difference.
+// again builds HEAD in another directory and compares the checksums. Uncommitted changes make a difference.
 func again(version string, platforms []string, sums string) error {
 	dir, err := os.MkdirTemp("", "release")
 	if err != nil {
@@ -101,13 +101,13 @@ func again(version string, platforms []string, sums string) error {
 		return err
 	}
 	if second != sums {
-		return fmt.Errorf("built again from HEAD in another directory, the checksums differ:\n%s", second)
+		return fmt.Errorf("the checksums of a second build, from HEAD in another directory, differ:\n%s", second)
 	}
-	fmt.Println("built again: the same bytes")
+	fmt.Println("the second build has the same bytes")
 	return nil
 }
 
-// build makes the files of a release of the sources in a directory, and returns the checksums.
+// build writes the release files of the sources in a directory, and returns their checksums.
 func build(source, version, out string, platforms, env []string) (sums string, err error) {
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return "", err
@@ -125,7 +125,7 @@ func build(source, version, out string, platforms, env []string) (sums string, e
 	for _, platform := range platforms {
 		system, processor, ok := strings.Cut(platform, "/")
 		if !ok {
-			return "", fmt.Errorf("platform %q: want one as in linux/amd64", platform)
+			return "", fmt.Errorf("platform %q: want a platform as in linux/amd64", platform)
 		}
 		binary := filepath.Join(stage, system+"-"+processor)
 		if err := compile(source, version, binary, append(env, "GOOS="+system, "GOARCH="+processor)); err != nil {
@@ -156,7 +156,7 @@ func build(source, version, out string, platforms, env []string) (sums string, e
 	return sums, nil
 }
 
-// compile makes a static binary that has nothing of this machine in it.
+// compile builds a static binary that does not depend on this machine.
 func compile(source, version, binary string, env []string) error {
 	c := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags", ldflags+version, "-o", binary,
 		"./cmd/"+program)
@@ -175,7 +175,8 @@ type entry struct {
 	mode int64
 }
 
-// documents are what stands beside the binary; a binary of this machine writes some of it.
+// documents returns the other files of an archive. A binary for this machine generates the manual pages and
+// completions.
 func documents(source, version, stage string, env []string) (out []entry, err error) {
 	self := filepath.Join(stage, "self")
 	if runtime.GOOS == "windows" {
@@ -210,7 +211,7 @@ func documents(source, version, stage string, env []string) (out []entry, err er
 	return out, err
 }
 
-// epoch is the time of all files: the time of the build is none of the sources.
+// epoch is the modification time of all files, because the time of the build does not depend on the sources.
 var epoch = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func tarball(entries []entry) ([]byte, error) {
@@ -249,7 +250,8 @@ func zipped(entries []entry) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// materials are the modules that a binary was built from, as the binary itself tells.
+// materials returns the software bill of materials: the modules from which a binary was built, as the binary lists
+// them.
 func materials(binary, version string, content []byte) ([]byte, error) {
 	info, err := buildinfo.ReadFile(binary)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestHalfSphereMeanByTwoRoutes(t *testing.T) {
 	}
 }
 
-func TestBoundMakesTheMeanTheInput(t *testing.T) {
+func TestPrivateSamplingBoundIsUnbiased(t *testing.T) {
 	for _, d := range []int{1, 2, 3, 10, 123, 784, 1e6} {
 		for _, eps := range []float64{1e-12, 0.01, 1, 30, 800} {
 			b, err := bounds.PrivateSamplingBound(d, eps, 2.5)
@@ -80,8 +80,8 @@ func TestDomains(t *testing.T) {
 func second[T any](_ T, err error) error        { return err }
 func third[T, U any](_ T, _ U, err error) error { return err }
 
-// Nothing is known at the centre: F(w) = |w − 1| on [−1, 1] has the gap 1 at w_1 = 0, which is LR/√1.
-func TestSubgradientGapIsReachedByOneStep(t *testing.T) {
+// The bound is attained after one step: F(w) = |w − 1| on [−1, 1] has the gap 1 = LR/√1 at the center w_1 = 0.
+func TestSubgradientGapIsAttained(t *testing.T) {
 	for _, c := range []struct{ lipschitz, radius, updates, want float64 }{{1, 1, 1, 1}, {2, 3, 1, 6}, {2, 3, 4, 3}} {
 		if got := bounds.SubgradientGap(c.lipschitz, c.radius, c.updates); got != c.want {
 			t.Errorf("L=%g, R=%g, T=%g: %g, want %g", c.lipschitz, c.radius, c.updates, got, c.want)

@@ -7,21 +7,20 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// Lower bounds on what descent by private sampling reaches, which refute upper bounds that
-// are too small. A private gradient of norm B moves w by a step of length s_t = R/(λ√t), in
-// the paper's schedule η_t = R/(λB√t), whatever B is; its direction U has the mean βg/L,
-// β = tanh(ε/2) E|V₁| = L/B for the unbiased B, and the second moments of the uniform law,
-// E⟨v, U⟩² = ‖v‖²/d, as U and −U differ in mass alone. The mean iterate is that of w_1, …, w_T.
+// This file has a lower bound on the gap of descent by private sampling. It refutes upper bounds that are too small.
+// A private gradient of norm B moves w by a step of length s_t = R/(λ√t) in the paper's schedule η_t = R/(λB√t), for
+// every B. The direction U of the step has the mean βg/L, with β = tanh(ε/2) E|V₁| = L/B for the unbiased B. It has
+// the second moments of the uniform distribution, E⟨v, U⟩² = ‖v‖²/d, because U and −U differ only in probability. The
+// mean iterate is the mean of w_1, …, w_T.
 
-// GapLowerBoundUnprojected bounds from below, in units of LR, the gap E F(ŵ) − F(w*) of
-// F(w) = a‖w‖ after T = updates steps from w_1 = w* = 0 without projection, at the a ≤ L that
-// makes the bound largest; slope is a/L. d ≥ 1, epsilon and lambda finite and positive, updates ≥ 2,
-// otherwise ErrDomain. Cost: O(updates).
+// GapLowerBoundUnprojected returns a lower bound, in units of LR, on the gap E F(ŵ) − F(w*) of F(w) = a‖w‖ after T =
+// updates steps from w_1 = w* = 0 without projection. It chooses the a ≤ L with the largest bound, and slope is a/L.
+// d ≥ 1, epsilon and lambda finite and positive, updates ≥ 2, otherwise ErrDomain. Cost: O(updates).
 //
-// ŵ = −Σ c_i U_i with c_i = s_i(1 − i/T). Of it, Σ c_i E[U_i|w_i] is at most ρΣc_i long, ρ = βa/L,
-// and M = Σ c_i(U_i − E[U_i|w_i]) is a martingale with E‖M‖² = (1−ρ²)Σc_i² and, by its
-// increments, E‖M_i‖⁴ ≤ E‖M_{i−1}‖⁴ + (2+4/d)c_i²V + 8c_i³ρ√V/d + (1+ρ)²c_i⁴, V = E‖M_{i−1}‖². Hölder's
-// inequality gives E‖M‖ ≥ (E‖M‖²)^(3/2)/(E‖M‖⁴)^(1/2).
+// Proof: ŵ = −Σ c_i U_i with c_i = s_i(1 − i/T). The norm of Σ c_i E[U_i|w_i] is at most ρΣc_i, where ρ = βa/L. The
+// other part, M = Σ c_i(U_i − E[U_i|w_i]), is a martingale with E‖M‖² = (1−ρ²)Σc_i² and, by its increments, E‖M_i‖⁴ ≤
+// E‖M_{i−1}‖⁴ + (2+4/d)c_i²V + 8c_i³ρ√V/d + (1+ρ)²c_i⁴, V = E‖M_{i−1}‖². Hölder's inequality gives E‖M‖ ≥
+// (E‖M‖²)^(3/2)/(E‖M‖⁴)^(1/2).
 func GapLowerBoundUnprojected(d int, epsilon, lambda float64, updates int) (gap, slope float64, err error) {
 	beta, err := pull(d, epsilon, lambda)
 	if err != nil {
@@ -48,7 +47,7 @@ func GapLowerBoundUnprojected(d int, epsilon, lambda float64, updates int) (gap,
 	return math.Max(0, slope*(length-slope*beta*sum)), slope, nil
 }
 
-// pull is β, the length of the mean direction where ‖g‖ = L.
+// pull returns β, the norm of the mean direction if ‖g‖ = L.
 func pull(d int, epsilon, lambda float64) (float64, error) {
 	bound, err := PrivateSamplingBound(d, epsilon, 1)
 	if err == nil {

@@ -2,23 +2,22 @@ package bounds
 
 import "math"
 
-// MaxLoss is the largest privacy loss max |ln(p/q)| over outcomes of positive probability under
-// either distribution: the least ε for which the pair is ε-DP in both directions, +Inf where an
-// outcome is impossible under one alone. p and q are of equal length.
+// MaxLoss returns the largest privacy loss max |ln(p/q)| over outcomes of positive probability under p or q. This is
+// the smallest ε for which the pair is ε-DP in both directions. It is +Inf if an outcome is impossible under only one
+// of the distributions. p and q have the same length.
 func MaxLoss(p, q []float64) float64 {
 	worst := 0.0
 	for i := range p {
 		if p[i] > 0 || q[i] > 0 {
-			// the smaller over the larger cannot overflow, and is the same for (q, p)
+			// smaller/larger cannot overflow, and is symmetric in p and q
 			worst = math.Max(worst, -math.Log(math.Min(p[i], q[i])/math.Max(p[i], q[i])))
 		}
 	}
 	return worst
 }
 
-// HockeyStick is the hockey-stick divergence Σ max(0, p − e^ε q) of two distributions on the
-// same outcomes: the least δ for which P(S) ≤ e^ε Q(S) + δ on every event S (Barthe & Olmedo
-// 2013).
+// HockeyStick returns the hockey-stick divergence Σ max(0, p − e^ε q) of two distributions on the same outcomes. This
+// is the smallest δ for which P(S) ≤ e^ε Q(S) + δ for every event S (Barthe & Olmedo 2013).
 func HockeyStick(p, q []float64, epsilon float64) float64 {
 	var delta float64
 	for i := range p {
@@ -31,8 +30,8 @@ func HockeyStick(p, q []float64, epsilon float64) float64 {
 	return delta
 }
 
-// MinEpsilon is the least ε ≥ 0 at which [HockeyStick] is at most δ in both directions, so
-// that the pair is (ε, δ)-DP; +Inf if there is none.
+// MinEpsilon returns the smallest ε ≥ 0 for which [HockeyStick] is at most δ in both directions, so that the pair is
+// (ε, δ)-DP. It returns +Inf if there is no such ε up to 8192.
 func MinEpsilon(p, q []float64, delta float64) float64 {
 	if delta == 0 {
 		return MaxLoss(p, q)

@@ -13,7 +13,7 @@ func TestExpIntegral(t *testing.T) {
 		reason  string
 	}{
 		{0.1, 1.8229239584193906661, "Abramowitz & Stegun, Table 5.1"},
-		{1, 0.21938393439552027368, "Abramowitz & Stegun, Table 5.1, where the two forms meet"},
+		{1, 0.21938393439552027368, "Abramowitz & Stegun, Table 5.1, the boundary of the two methods"},
 		{10, 4.156968929685324277e-6, "Abramowitz & Stegun, Table 5.1"},
 	} {
 		if got := math.Exp(LogExpIntegral(c.x)); math.Abs(got-c.want) > 1e-13*c.want {
@@ -27,11 +27,11 @@ func TestExpIntegral(t *testing.T) {
 		}
 	}
 	if !math.IsInf(LogExpIntegral(0), 1) || !math.IsNaN(LogExpIntegral(-1)) || !math.IsNaN(LogExpIntegral(math.NaN())) {
-		t.Error("E₁ at 0, below, at NaN")
+		t.Error("E₁ is not +Inf at 0 or not NaN at −1 and NaN")
 	}
 }
 
-// The densities integrate to 1: in the variable x = ln r, over spheres.
+// The densities integrate to 1 over spheres, in the variable x = ln r.
 func TestNoiseDensitiesHaveMassOne(t *testing.T) {
 	for _, d := range []int{1, 2, 9, 34} {
 		for name, density := range map[string]func(int, float64, float64) float64{"(7)": LogL2LaplaceDensity, "sphere": LogSphereGammaDensity, "ball": LogBallGammaDensity} {
@@ -47,17 +47,17 @@ func TestNoiseDensitiesHaveMassOne(t *testing.T) {
 }
 
 func TestLogisticGradientSensitivity(t *testing.T) {
-	least := 0.0 // by brute force at d = 1
+	bruteForce := 0.0 // maximum over a grid at d = 1
 	for w := 0.0; w < 12; w += 0.05 {
 		low, high := 0.0, 0.0
 		for u := -1.0; u <= 1; u += 0.002 {
 			g := u / (1 + math.Exp(w*u))
 			low, high = math.Min(low, g), math.Max(high, g)
 		}
-		least = math.Max(least, high-low)
+		bruteForce = math.Max(bruteForce, high-low)
 	}
-	if got, err := LogisticGradientSensitivity(1); err != nil || !(got >= least && got < least+1e-4) {
-		t.Errorf("d = 1: %v, %v by brute force (%v)", got, least, err)
+	if got, err := LogisticGradientSensitivity(1); err != nil || !(got >= bruteForce && got < bruteForce+1e-4) {
+		t.Errorf("d = 1: %v, %v by brute force (%v)", got, bruteForce, err)
 	}
 	if got, _ := LogisticGradientSensitivity(2); got != 2 {
 		t.Errorf("d = 2: %v", got)

@@ -8,7 +8,7 @@ import (
 	paper "github.com/dpverify/dpverify/bounds/printed"
 )
 
-// The formulas of Wang & Xu at places where they can be done by hand.
+// The formulas of Wang & Xu at points computed by hand.
 func TestNonconvex(t *testing.T) {
 	delta := math.Exp(-4)
 	smooth := bounds.Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
@@ -37,7 +37,8 @@ func TestNonconvex(t *testing.T) {
 	}
 }
 
-// The bounds at T = ⌈v⌉ are at most the factors that their comments give, over √v; and nearly so where ⌈v⌉ is nearly 2v.
+// The bounds at T = ⌈v⌉ are at most the factors in their comments, divided by √v. They are close to them if ⌈v⌉ is
+// close to 2v.
 func TestNonconvexSteps(t *testing.T) {
 	smooth := bounds.Smooth{Smoothness: 2, Lipschitz: 3, Range: 5, Constant: 8}
 	for _, c := range []struct {

@@ -22,9 +22,9 @@ func pairwiseInstance(t *rapid.T) bounds.Pairwise {
 	return p
 }
 
-// The budget solves its equation; the recursion stays below its closed form; the derived
-// bounds grow with what makes the problem harder.
-func TestPairwiseLaws(t *testing.T) {
+// The budget solves its equation, the recursion stays below its closed form, and the derived bounds grow when ε
+// falls.
+func TestPairwise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := pairwiseInstance(t)
 		rho := p.Budget()

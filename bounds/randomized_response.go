@@ -6,18 +6,17 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// DesignMatrix of a binary randomized response: entry [i][j] is the probability
-// of answering j where the truth is i.
+// DesignMatrix is the matrix of a binary randomized response. Entry [i][j] is the probability of the answer j if the
+// truth is i.
 type DesignMatrix [2][2]float64
 
-// BestDesignMatrix returns the design matrix that maximises p₁₁ + p₂₂ among all
-// that are ε-locally private, by visiting every vertex of the polygon that the
-// privacy constraints
+// BestDesignMatrix returns the design matrix that maximizes p₁₁ + p₂₂ among all ε-locally private matrices. It visits
+// every vertex of the polygon of the privacy constraints
 //
 //	p₁₁ ≤ e^ε(1−p₂₂), p₂₂ ≤ e^ε(1−p₁₁), 1−p₁₁ ≤ e^ε p₂₂, 1−p₂₂ ≤ e^ε p₁₁, 0 ≤ p ≤ 1
 //
-// cut out of the square: a linear function is largest at a vertex. unique tells
-// whether the vertex is the only maximiser. epsilon positive and at most 700.
+// because a linear function attains its maximum at a vertex. unique reports whether the maximizer is unique. epsilon
+// positive and at most 700, otherwise ErrDomain.
 func BestDesignMatrix(epsilon float64) (best DesignMatrix, unique bool, err error) {
 	if err := numeric.CheckPositive("epsilon_r", epsilon); err != nil {
 		return DesignMatrix{}, false, err

@@ -2,9 +2,9 @@ package bounds
 
 import "math"
 
-// FiniteRenyi is the Rényi divergence D_α(p‖q) of two laws on the same outcomes,
-// for every order α ∈ [0, ∞], by the limits at 0, 1 and ∞ (van Erven & Harremoës
-// 2014, Sect. III). p and q have one length and sum to 1. NaN for α < 0 or NaN.
+// FiniteRenyi returns the Rényi divergence D_α(p‖q) of two distributions on the same outcomes, for every order α ∈
+// [0, ∞]. At 0, 1 and ∞ it is the limit (van Erven & Harremoës 2014, Sect. III). p and q have the same length and sum
+// to 1. It returns NaN if α < 0, α is NaN or the lengths differ.
 func FiniteRenyi(p, q []float64, alpha float64) float64 {
 	switch {
 	case !(alpha >= 0) || len(p) != len(q):
@@ -36,26 +36,25 @@ func FiniteRenyi(p, q []float64, alpha float64) float64 {
 	return math.Log(sum) / (alpha - 1)
 }
 
-// SampledGaussianLogMoment is log ∫ m^s φ^{1−s}, m = (1−q)φ + qφ(·−1) with φ the
-// density of N(0, σ²): the moments of order s of m/φ under N(0, σ²), from which
-// follow both directions of the Rényi divergence of the sampled Gaussian mechanism
-// of noise multiplier σ and sampling rate q (Mironov, Talwar & Zhang 2019, Sect. 3).
-// Any real s with |s| ≤ 128, 0 < q ≤ 1, σ ≥ 0.1; NaN elsewhere.
+// SampledGaussianLogMoment returns log ∫ m^s φ^{1−s}, where φ is the density of N(0, σ²) and m = (1−q)φ + qφ(·−1).
+// This is the log of the moment of order s of m/φ under N(0, σ²). Both directions of the Rényi divergence of the
+// sampled Gaussian mechanism with noise multiplier σ and sampling rate q follow from these moments (Mironov, Talwar &
+// Zhang 2019, Sect. 3). Any real s with |s| ≤ 128, 0 < q ≤ 1, σ ≥ 0.1; otherwise NaN.
 //
-// By the trapezoidal rule: m has zeros at distance πσ² from the real line alone, so
-// that a step of σ/32 errs by far less than rounding.
+// It uses the trapezoidal rule. The zeros of m are at distance πσ² from the real line, so that the error at a step of
+// σ/32 is far below rounding errors.
 func SampledGaussianLogMoment(q, sigma, s float64) float64 {
 	if !(q > 0 && q <= 1 && sigma >= 0.1 && sigma < math.Inf(1) && math.Abs(s) <= 128) {
 		return math.NaN()
 	}
-	if s == 0 || s == 1 { // the mass of φ, of m
+	if s == 0 || s == 1 { // φ and m integrate to 1
 		return 0
 	}
 	low, high := math.Min(0, s)-12*sigma, math.Max(1, s)+12*sigma
 	h := sigma / 32
 	logOne, logRate := math.Log1p(-q), math.Log(q)
 	sum := 0.0
-	top := math.Inf(-1) // running scale, so that nothing overflows
+	top := math.Inf(-1) // running scale against overflow
 	for i := 0; low+float64(i)*h <= high; i++ {
 		x := low + float64(i)*h
 		shift := (2*x - 1) / (2 * sigma * sigma) // log φ(x−1)/φ(x)

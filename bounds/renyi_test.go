@@ -13,7 +13,7 @@ func TestFiniteRenyi(t *testing.T) {
 		alpha, want float64
 	}{
 		{"order 0: −log q(p > 0)", p, q, 0, math.Ln2},
-		{"order 1: Kullback and Leibler's", p, q, 1, math.Ln2},
+		{"order 1: the Kullback–Leibler divergence", p, q, 1, math.Ln2},
 		{"order 2", p, q, 2, math.Ln2},
 		{"order ∞: the largest log ratio", p, q, math.Inf(1), math.Ln2},
 		{"p not covered by q", q, p, 2, math.Inf(1)},
@@ -24,7 +24,7 @@ func TestFiniteRenyi(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(FiniteRenyi(p, q, -1)) || !math.IsNaN(FiniteRenyi(p, q, math.NaN())) {
-		t.Error("an order below 0 is no NaN")
+		t.Error("an order below 0 or NaN does not give NaN")
 	}
 }
 
@@ -51,13 +51,12 @@ func TestSampledGaussianLogMoment(t *testing.T) {
 		}
 	}
 	if !math.IsNaN(SampledGaussianLogMoment(0.5, math.NaN(), 2)) {
-		t.Error("σ NaN is no NaN")
+		t.Error("σ = NaN does not give NaN")
 	}
 }
 
-// Both densities have mass 1, to the last bit: what is 0 by algebra is no rounding error, which
-// machines do not share.
-func TestSampledGaussianLogMomentOfMass(t *testing.T) {
+// The moments of orders 0 and 1 are exactly 0, without a rounding error that differs between machines.
+func TestSampledGaussianLogMomentIsExactlyZero(t *testing.T) {
 	for _, q := range []float64{0.01, 0.5, 1} {
 		for _, sigma := range []float64{0.3, 1, 7} {
 			for _, s := range []float64{0, 1} {

@@ -27,8 +27,8 @@ func (p *Profile) Guess(prior float64) (Bracket, error) {
 		return Bracket{}, err
 	}
 	// δ as a function of the odds has slope in [−1, 0]. The rounding error of the odds times the smaller prior is below
-	// by.
-	guess := func(delta, by float64) float64 { return math.Min(1, (1-rare+rare*delta)*(1+by)+by) }
+	// slack.
+	guess := func(delta, slack float64) float64 { return math.Min(1, (1-rare+rare*delta)*(1+slack)+slack) }
 	return Bracket{Lower: math.Max(1-rare, guess(d.Lower, -fewPoints)), Estimate: guess(d.Estimate, 0),
 		Upper: guess(d.Upper, fewPoints)}, nil
 }

@@ -70,17 +70,17 @@ func (p *profile) fixedSize(e event.Event, l leaf) leaf {
 	}
 	if l.q == 1 && p.adjacency == event.AddRemove {
 		// The smaller data set has no batch of this size. If all its records form one batch, no record is replaced.
-		least := leaf{kind: l.kind, a: l.a / 2, b: l.b, q: 1}
+		smaller := leaf{kind: l.kind, a: l.a / 2, b: l.b, q: 1}
 		if l.kind == event.KindDiscreteLaplace {
-			least.a, least.b = l.a, l.b/2
+			smaller.a, smaller.b = l.a, l.b/2
 		}
-		return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: &mechanism{l}, Below: &mechanism{least}} })
+		return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: &mechanism{l}, Below: &mechanism{smaller}} })
 	}
 	if p.adjacency == event.AddRemove || l.q == 1 {
 		return l
 	}
-	of := &mechanism{l}
-	return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: pld.NewFolded(of), Below: of} })
+	m := &mechanism{l}
+	return p.derived(e, func() pld.Pair { return &pld.Bracketed{Above: pld.NewFolded(m), Below: m} })
 }
 
 // truncated returns a Gaussian on a Poisson sample that is cut to m records. Whether the other records alone can cause
@@ -95,22 +95,22 @@ func (p *profile) truncated(e event.Event, l leaf) leaf {
 	if l.q == 0 {
 		return l
 	}
-	within, replaced := &mechanism{l}, &mechanism{leaf{kind: l.kind, a: 2 * l.a, q: l.q}}
+	same, replaced := &mechanism{l}, &mechanism{leaf{kind: l.kind, a: 2 * l.a, q: l.q}}
 	if cut == 0 {
 		return l
 	}
 	return p.derived(e, func() pld.Pair {
-		least := l
+		included := l
 		b := &pld.Bracketed{Below: pld.Nothing()}
-		if least.q *= 1 - cut; least.q >= 1e-100 {
-			b.Below = &mechanism{least}
+		if included.q *= 1 - cut; included.q >= 1e-100 {
+			b.Below = &mechanism{included}
 		}
 		var second pld.Pair = replaced
 		if l.opposed {
 			second = pld.NewFolded(replaced)
 		}
 		if b.Above = second; cut < 1 {
-			b.Above = &pld.Revealed{First: within, Second: second, Chance: cut}
+			b.Above = &pld.Revealed{First: same, Second: second, Chance: cut}
 		}
 		return b
 	})
@@ -143,8 +143,8 @@ func (m *mechanism) LogMoment(alpha float64) pld.Interval {
 func (m *mechanism) Lost() (p, q pld.Interval) { return p, q }
 
 func (m *mechanism) Most() pld.Interval {
-	most := pureEpsilon(m.leaf)
-	return pld.Interval{Low: most * (1 - 1e-13), High: most}
+	maxLoss := pureEpsilon(m.leaf)
+	return pld.Interval{Low: maxLoss * (1 - 1e-13), High: maxLoss}
 }
 
 func (m *mechanism) Symmetric() bool { return m.symmetric() }

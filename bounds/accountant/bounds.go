@@ -24,26 +24,26 @@ func (p *Profile) knots() []knot {
 			to = math.Exp(p.points[i+1].At)
 		}
 		lines := p.below(i)
-		at := []float64{from}
+		cuts := []float64{from}
 		for k, a := range lines {
 			for _, b := range append(lines[:k:k], line{}) {
 				if t := a.meets(b); t > from && t < to {
-					at = append(at, t)
+					cuts = append(cuts, t)
 				}
 			}
 		}
 		if i+1 < len(p.points) {
-			at = append(at, to) // limit from the left
-		} else if len(at) == 1 {
+			cuts = append(cuts, to) // limit from the left
+		} else if len(cuts) == 1 {
 			list = append(list, knot{from, 0, i})
 		}
-		slices.Sort(at)
-		for _, t := range at {
-			least := 0.0
+		slices.Sort(cuts)
+		for _, t := range cuts {
+			lower := 0.0
 			for _, l := range lines {
-				least = math.Max(least, l.at(t))
+				lower = math.Max(lower, l.at(t))
 			}
-			list = append(list, knot{t, least, i})
+			list = append(list, knot{t, lower, i})
 		}
 	}
 	return list

@@ -52,10 +52,10 @@ func (b Bracket) clampDelta() Bracket {
 // deltaFromLog returns the bracket e^(l ± rel) of a δ > 0. A value that underflows is not proven to be zero, so its
 // upper end stays positive.
 func deltaFromLog(l, rel float64) Bracket {
-	const least = 1e-317 // well above the smallest float64, where numbers lose digits
+	const smallest = 1e-317 // well above the smallest float64, where numbers lose digits
 	v := math.Exp(l)
-	if !(v > least) {
-		return Bracket{0, v, math.Max(v, least) * 2}
+	if !(v > smallest) {
+		return Bracket{0, v, math.Max(v, smallest) * 2}
 	}
 	return Bracket{v * math.Exp(-rel), v, v * math.Exp(rel) * (1 + 2*unit)}.clampDelta()
 }
@@ -70,27 +70,27 @@ func remaining(delta, lost float64) (low, high float64) {
 	if delta < lost*(1-few) {
 		return -1, -1
 	}
-	kept := 1 - lost
-	low = (delta - lost*(1+few)) / (kept + few) * (1 - few)
-	if kept <= 2*few {
+	present := 1 - lost
+	low = (delta - lost*(1+few)) / (present + few) * (1 - few)
+	if present <= 2*few {
 		return low, 1
 	}
-	return low, math.Min(1, (delta-lost*(1-few))/(kept-few)*(1+few))
+	return low, math.Min(1, (delta-lost*(1-few))/(present-few)*(1+few))
 }
 
 // inverted moves the candidate ends of a bracket of ε outwards until the certified δ proves them: δ is at most target
 // at the upper end and at least target at the lower end. δ is constant beyond ε = most.
-func inverted(b Bracket, most, target float64, delta func(epsilon float64) Bracket) Bracket {
+func inverted(b Bracket, limit, target float64, delta func(epsilon float64) Bracket) Bracket {
 	inf := math.Inf(1)
-	if delta(most).Lower > target {
+	if delta(limit).Lower > target {
 		return Bracket{inf, inf, inf}
 	}
 	for step := math.Max(b.Upper-b.Estimate, 4*unit*b.Upper); delta(b.Upper).Upper > target; step *= 2 {
-		if b.Upper >= most {
+		if b.Upper >= limit {
 			b.Upper = inf
 			break
 		}
-		b.Upper = math.Min(b.Estimate+2*step, most)
+		b.Upper = math.Min(b.Estimate+2*step, limit)
 	}
 	for step := math.Max(b.Estimate-b.Lower, 4*unit*b.Estimate); b.Lower > 0 && delta(b.Lower).Lower < target; step *= 2 {
 		b.Lower = math.Max(0, b.Estimate-2*step)

@@ -86,16 +86,16 @@ func (c *calibration) search() (Bracket, error) {
 	}
 	noise := fewDigits(math.Exp(numeric.FallingRootTo(upper, lo, hi, tolerance)),
 		func(x float64) bool { return above(x) <= 0 })
-	least := 0.0
+	minNoise := 0.0
 	if lower(lo-0.1) > 0 {
 		// Move into the final root interval, so that the lower end of ε is still above the target.
-		at := numeric.FallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
-		least = math.Exp(at) * (1 - 2*tolerance*(1+math.Abs(at)))
-		if !(lower(math.Log(least)) > 0) {
-			least = 0
+		root := numeric.FallingRootTo(lower, lo-0.1, math.Log(noise), tolerance)
+		minNoise = math.Exp(root) * (1 - 2*tolerance*(1+math.Abs(root)))
+		if !(lower(math.Log(minNoise)) > 0) {
+			minNoise = 0
 		}
 	}
-	return calibrated(least, noise), nil
+	return calibrated(minNoise, noise), nil
 }
 
 func calibrated(lower, upper float64) Bracket {
@@ -109,7 +109,7 @@ func calibrated(lower, upper float64) Bracket {
 // most 1.
 func (c *calibration) around(gap func(logNoise float64) float64, from, step float64) (lo, hi float64, err error) {
 	lo, hi = from, from
-	for by := step; !(gap(hi) <= 0); hi, by = hi+by, math.Min(1, 2*by) {
+	for stride := step; !(gap(hi) <= 0); hi, stride = hi+stride, math.Min(1, 2*stride) {
 		if c.breach != nil {
 			return lo, hi, c.breach
 		}
@@ -121,7 +121,7 @@ func (c *calibration) around(gap func(logNoise float64) float64, from, step floa
 				c.method)
 		}
 	}
-	for by := step; lo == hi || gap(lo) <= 0; lo, by = lo-by, math.Min(1, 2*by) {
+	for stride := step; lo == hi || gap(lo) <= 0; lo, stride = lo-stride, math.Min(1, 2*stride) {
 		if hi = lo; lo < math.Log(1e-4) {
 			return lo, hi, event.DomainError("noise 1e-4 already reaches ε = %v at δ = %v", c.epsilon, c.delta)
 		}
@@ -174,8 +174,8 @@ func (c *calibration) estimated() (Bracket, error) {
 		}
 		noise = fewDigits(math.Exp(rootTo(upper, lo, hi, edgeTolerance)), func(x float64) bool { return end(1)(x) <= 0 })
 	}
-	least, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
-	return calibrated(least, noise), nil
+	minNoise, _, _ := edge(end(0), math.Log(noise), fall, false, edgeTolerance)
+	return calibrated(minNoise, noise), nil
 }
 
 // guess returns an approximate root of the upper end and the slope there.
@@ -210,9 +210,9 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
 	}
 	before, was := math.NaN(), 0.0
 	for range 12 {
-		at := tolerance.Settled(math.Exp(x), 10)
-		x = math.Log(at)
-		v := gap(at)
+		rounded := tolerance.Settled(math.Exp(x), 10)
+		x = math.Log(rounded)
+		v := gap(rounded)
 		if v <= 0 {
 			hi = math.Min(hi, x)
 		} else {
@@ -223,7 +223,7 @@ func edge(gap func(noise float64) float64, logNoise, fall float64, upper bool,
 		}
 		before, was = x, v
 		if v <= 0 == upper {
-			noise, ok = at, true
+			noise, ok = rounded, true
 			if math.Abs(v) <= width*fall || hi-lo <= width {
 				break
 			}

@@ -31,11 +31,11 @@ func Concentrated(e event.Event, adj event.Adjacency) (Bracket, error) {
 	}
 	if p.upperOnly && b.Lower < b.Upper*(1-1e-9) {
 		for _, part := range eachPart(e) {
-			alone, err := Concentrated(part, adj)
+			single, err := Concentrated(part, adj)
 			if err != nil {
 				return Bracket{}, err
 			}
-			b.Lower = math.Max(b.Lower, alone.Lower)
+			b.Lower = math.Max(b.Lower, single.Lower)
 		}
 	}
 	return p.sealedMeasure("zcdp", e, b)
@@ -87,20 +87,20 @@ func (p *profile) unequal() bool {
 	})
 }
 
-// concentrated brackets the supremum of D_α/α by bisection of the orders. most is an upper end.
+// concentrated brackets the supremum of D_α/α by bisection of the orders. limit is an upper end.
 //
 // The function K(α) = (α − 1)·D_α is convex and 0 at α = 1. Between two orders, K is below its chord. Below the first
 // order, D_α is at most its value at that order. Above the last order, renyiTail bounds D_α/α.
-func (p *profile) concentrated(most float64) (low, high float64) {
+func (p *profile) concentrated(limit float64) (low, high float64) {
 	const (
 		first, ratio, last = 1e-5, 1.5, 1e6 // α − 1
 		accuracy           = 1e-7
 		bisections         = 80
 	)
-	type order struct{ beta, most, bound float64 } // bound: upper bound of D_α/α between the previous order and this one
+	type order struct{ beta, upper, bound float64 } // bound: upper bound of D_α/α between the previous order and this one
 	at := func(beta float64) order {
 		low = math.Max(low, p.renyiLow(beta)/(1+beta)*(1-4*unit))
-		return order{beta: beta, most: p.renyi(beta)}
+		return order{beta: beta, upper: p.renyi(beta)}
 	}
 	at(first * first) // approximately the Kullback–Leibler divergence, except for pairs
 	var orders []order
@@ -108,12 +108,12 @@ func (p *profile) concentrated(most float64) (low, high float64) {
 		orders = append(orders, at(beta))
 	}
 	for i := len(orders) - 1; i > 0; i-- { // D_α increases with α
-		orders[i-1].most = math.Min(orders[i-1].most, orders[i].most)
+		orders[i-1].upper = math.Min(orders[i-1].upper, orders[i].upper)
 	}
-	end := math.Min(most, p.renyiTail(1+orders[len(orders)-1].beta))
-	orders[0].bound = orders[0].most
+	end := math.Min(limit, p.renyiTail(1+orders[len(orders)-1].beta))
+	orders[0].bound = orders[0].upper
 	for i, o := range orders[1:] {
-		orders[i+1].bound = chordBound(orders[i].beta, orders[i].most, o.beta, o.most)
+		orders[i+1].bound = chordBound(orders[i].beta, orders[i].upper, o.beta, o.upper)
 	}
 	for range bisections {
 		worst := 0
@@ -131,15 +131,15 @@ func (p *profile) concentrated(most float64) (low, high float64) {
 			break
 		}
 		middle := at(math.Sqrt(before.beta * after.beta))
-		middle.most = math.Min(middle.most, after.most)
-		middle.bound = chordBound(before.beta, before.most, middle.beta, middle.most)
-		orders[worst].bound = chordBound(middle.beta, middle.most, after.beta, after.most)
+		middle.upper = math.Min(middle.upper, after.upper)
+		middle.bound = chordBound(before.beta, before.upper, middle.beta, middle.upper)
+		orders[worst].bound = chordBound(middle.beta, middle.upper, after.beta, after.upper)
 		orders = slices.Insert(orders, worst, middle)
 	}
 	for _, o := range orders {
 		end = math.Max(end, o.bound)
 	}
-	return low, math.Min(most, end)
+	return low, math.Min(limit, end)
 }
 
 // chordBound returns an upper bound of D_α/α between two values of α − 1, at which D_α is at most d1 and d2. It uses
@@ -153,14 +153,14 @@ func chordBound(beta1, d1, beta2, d2 float64) float64 {
 		w := math.Min(1, math.Max(0, (beta-beta1)/(beta2-beta1)))
 		return (k1*(1-w) + k2*w) / (beta * (1 + beta))
 	}
-	most := math.Max(at(beta1), at(beta2))
+	largest := math.Max(at(beta1), at(beta2))
 	slope := (k2 - k1) / (beta2 - beta1)
 	if c := k1 - slope*beta1; c < 0 && slope > 0 { // the quotient has its maximum at c + 2cβ + slope·β² = 0
 		if beta := (-c + math.Sqrt(c*c-c*slope)) / slope; beta > beta1 && beta < beta2 {
-			most = math.Max(most, at(beta))
+			largest = math.Max(largest, at(beta))
 		}
 	}
-	return most * (1 + roundings)
+	return largest * (1 + roundings)
 }
 
 // renyiTail returns an upper bound of D_α/α for all orders from alpha on, +Inf if no bound is known.
@@ -173,19 +173,19 @@ func (p *profile) renyiTail(alpha float64) float64 {
 }
 
 func (l leaf) renyiTail(alpha float64) float64 {
-	most := pureEpsilon(l) / alpha // D_α is at most the largest loss
+	upper := pureEpsilon(l) / alpha // D_α is at most the largest loss
 	switch {
 	case l.pair != nil:
-		most = math.Min(most, pairTail(l.pair, alpha))
+		upper = math.Min(upper, pairTail(l.pair, alpha))
 	case l.kind == event.KindGaussian:
-		most = l.a * l.a / 2
+		upper = l.a * l.a / 2
 		if l.opposed { // against N(0), which has weight 1 − q in Q
-			most = math.Min(4*most, most-math.Log1p(-l.q)/alpha)
+			upper = math.Min(4*upper, upper-math.Log1p(-l.q)/alpha)
 		}
 	case l.kind == event.KindConcentrated:
-		most = l.a
+		upper = l.a
 	}
-	return most
+	return upper
 }
 
 // pairTail computes renyiTail for a pair, for both orders of the neighbors.
@@ -196,11 +196,11 @@ func pairTail(law pld.Pair, alpha float64) float64 {
 	case *mechanism:
 		return l.renyiTail(alpha)
 	case *pld.Normal:
-		most := l.Shifts[len(l.Shifts)-1].Mu
-		if most *= most / 2; l.Opposed {
-			most = math.Min(4*most, most-math.Log(l.Rest)/alpha)
+		maxShift := l.Shifts[len(l.Shifts)-1].Mu
+		if maxShift *= maxShift / 2; l.Opposed {
+			maxShift = math.Min(4*maxShift, maxShift-math.Log(l.Rest)/alpha)
 		}
-		return most
+		return maxShift
 	case *pld.Folded: // losses above 0 contribute at most E[(P/Q)^α] of the pair, the other losses at most 1
 		return pairTail(l.Of(), alpha) + math.Ln2/(alpha*(alpha-1))
 	case *pld.Finite:

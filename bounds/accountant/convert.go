@@ -101,7 +101,7 @@ func (c Conversion) LogDelta(curve Curve, epsilon float64) (logDelta, beta float
 // over log β: a walk from β = 8 with growing steps finds three points around the minimum, then Brent's method refines
 // it. Every β gives a valid bound, so a failed search only loosens the result.
 func minimiseOrders(f func(beta float64) float64) (value, beta float64) {
-	at := func(x float64) float64 {
+	objective := func(x float64) float64 {
 		v := f(math.Exp(x))
 		if math.IsNaN(v) {
 			return math.Inf(1)
@@ -110,22 +110,22 @@ func minimiseOrders(f func(beta float64) float64) (value, beta float64) {
 	}
 	lo, hi := math.Log(betaMin), math.Log(betaMax)
 	x := math.Log(8)
-	fx := at(x)
-	left, fleft := x-1, at(x-1)
-	right, fright := x+1, at(x+1)
+	fx := objective(x)
+	left, fleft := x-1, objective(x-1)
+	right, fright := x+1, objective(x+1)
 	// Continue while an end is not worse than the middle. This also crosses plateaus at +Inf, since lower orders may be
 	// finite.
 	for step := 1.0; fleft <= fx && left > lo; step *= 1.3 {
 		right, fright = x, fx
 		x, fx = left, fleft
 		left = math.Max(lo, x-step)
-		fleft = at(left)
+		fleft = objective(left)
 	}
 	for step := 1.0; fright < fx && right < hi; step *= 1.3 {
 		left, fleft = x, fx
 		x, fx = right, fright
 		right = math.Min(hi, x+step)
-		fright = at(right)
+		fright = objective(right)
 	}
 	if fleft < fx {
 		x, fx = left, fleft
@@ -133,7 +133,7 @@ func minimiseOrders(f func(beta float64) float64) (value, beta float64) {
 	if fright < fx {
 		x, fx = right, fright
 	}
-	x, fx = brentMinimum(at, left, x, right, fx)
+	x, fx = brentMinimum(objective, left, x, right, fx)
 	return fx, math.Exp(x)
 }
 

@@ -18,8 +18,8 @@ type Gaussian struct {
 	Regret Bracket
 }
 
-// least and most bound the search for μ.
-const least, most = 1e-9, 1e6
+// minMu and maxMu bound the search for μ.
+const minMu, maxMu = 1e-9, 1e6
 
 // Gaussian returns the strongest μ-GDP guarantee for ε from 0 to End. It evaluates further points if the bracket is
 // wide because points are missing.
@@ -46,13 +46,13 @@ func (p *Profile) last() int { return p.index(p.end) }
 // mu brackets the smallest μ from the known points.
 func (p *Profile) mu() (low, high float64) {
 	threshold := func(enough func(mu float64) bool) (below, above float64) {
-		if enough(least) {
-			return 0, least
+		if enough(minMu) {
+			return 0, minMu
 		}
-		if !enough(most) {
-			return most, math.Inf(1)
+		if !enough(maxMu) {
+			return maxMu, math.Inf(1)
 		}
-		a, b := math.Log(least), math.Log(most)
+		a, b := math.Log(minMu), math.Log(maxMu)
 		for b-a > 1e-11 {
 			if c := (a + b) / 2; enough(math.Exp(c)) {
 				b = c
@@ -64,7 +64,7 @@ func (p *Profile) mu() (low, high float64) {
 	}
 	low, _ = threshold(func(mu float64) bool { return !p.exceeds(mu) })
 	_, high = threshold(func(mu float64) bool { ok, _ := p.dominated(mu); return ok })
-	if high == least && p.points[0].Upper == 0 {
+	if high == minMu && p.points[0].Upper == 0 {
 		high = 0 // no privacy loss
 	}
 	return low, high
@@ -101,9 +101,9 @@ func (p *Profile) dominated(mu float64) (ok bool, interval int) {
 		}
 		from, to := math.Exp(a.At), math.Exp(b.At)
 		// Choose the test whose line is equally far above the chord at both ends.
-		at := numeric.FallingRoot(func(epsilon float64) float64 { return level(mu, epsilon)*(to-from) - (a.Upper - b.Upper) },
+		crossing := numeric.FallingRoot(func(epsilon float64) float64 { return level(mu, epsilon)*(to-from) - (a.Upper - b.Upper) },
 			a.At, b.At)
-		power, size := level(-mu, at), level(mu, at)
+		power, size := level(-mu, crossing), level(mu, crossing)
 		pad := 1e-12 * (power + to*size)
 		short := math.Max((a.Upper-(power-from*size-pad))/a.Upper, (b.Upper-(power-to*size-pad))/math.Max(b.Upper, 1e-300))
 		if short > worst {

@@ -283,15 +283,15 @@ func TestDirections(t *testing.T) {
 func TestTruthAtTheEnds(t *testing.T) {
 	for _, c := range []exactCurve{gaussianCurve(event.Gaussian(1), 1), laplaceCurve(2), responseCurve(1.5)} {
 		for pattern := range 1 << 4 {
-			asked := 0
+			calls := 0
 			p := &Profile{grid: 13, end: 3, MinDelta: 1e-10}
 			p.delta = func(eps float64) (Bracket, error) {
 				d := c.delta(eps)
 				b := Bracket{Lower: d, Estimate: d, Upper: math.Min(1, 1.02*d)}
-				if pattern>>(asked%4)&1 == 1 {
+				if pattern>>(calls%4)&1 == 1 {
 					b = Bracket{Lower: 0.98 * d, Estimate: d, Upper: d}
 				}
-				asked++
+				calls++
 				return b, nil
 			}
 			for i := range p.grid {
@@ -303,9 +303,9 @@ func TestTruthAtTheEnds(t *testing.T) {
 			for i, b := range knots[1:] {
 				a := knots[i]
 				for _, part := range []float64{0, 0.1, 0.3, 0.5, 0.7, 0.9, 1} {
-					at := a.t + part*(b.t-a.t)
-					if below, d := a.delta+part*(b.delta-a.delta), c.delta(math.Log(at)); below > d+1e-12 {
-						t.Errorf("%s, pattern %04b: δ = %v at t = %v, and the lower bound is %v", c.event, pattern, d, at, below)
+					x := a.t + part*(b.t-a.t)
+					if below, d := a.delta+part*(b.delta-a.delta), c.delta(math.Log(x)); below > d+1e-12 {
+						t.Errorf("%s, pattern %04b: δ = %v at t = %v, and the lower bound is %v", c.event, pattern, d, x, below)
 					}
 				}
 			}

@@ -199,19 +199,19 @@ func Deltas(e event.Event, adj event.Adjacency, epsilon float64, o Options) ([]R
 		return nil, event.DomainError("ε = %v, it must be ≥ 0 and finite", epsilon)
 	}
 	return evaluate(e, adj, o, func(m method, p *profile) (Bracket, error) {
-		const least = 1e-300
+		const smallest = 1e-300
 		b, err := m.delta(p, epsilon, o.Precision)
-		if b.Upper < least && epsilon < p.pureTotal() { // a value that underflows is not proven to be zero
-			b.Lower, b.Upper = 0, least
+		if b.Upper < smallest && epsilon < p.pureTotal() { // a value that underflows is not proven to be zero
+			b.Lower, b.Upper = 0, smallest
 		}
 		return b, err
 	}, 1)
 }
 
-// evaluate runs the methods and combines their results. most is the largest possible answer. If a result is not a valid
+// evaluate runs the methods and combines their results. limit is the largest possible answer. If a result is not a valid
 // bracket, or contradicts another result, the error wraps ErrBreach.
 func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *profile) (Bracket, error),
-	most float64) ([]Result, error) {
+	limit float64) ([]Result, error) {
 	for _, name := range o.Methods {
 		if !slices.Contains(Methods(), name) {
 			return nil, event.DomainError("method %q is none of %s", name, strings.Join(Methods(), ", "))
@@ -225,12 +225,12 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 		return nothingReleased(p, o), nil
 	}
 	wanted := func(name string) bool { return len(o.Methods) == 0 || slices.Contains(o.Methods, name) }
-	asked := []Result{}
+	computed := []Result{}
 	for _, m := range inOrder(wanted) {
 		if !wanted(m.name) && !wanted("best") {
 			continue
 		}
-		if m.name == methodPLD && !wanted(methodPLD) && settled(asked) {
+		if m.name == methodPLD && !wanted(methodPLD) && settled(computed) {
 			continue
 		}
 		b, err := ask(m, p)
@@ -240,7 +240,7 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 			}
 			continue
 		}
-		if b, err = sealedUpTo(m.name, b, err, most); err != nil {
+		if b, err = sealedUpTo(m.name, b, err, limit); err != nil {
 			return nil, breachOf(err, e)
 		}
 		r := Result{Method: m.name, Bracket: b, Assumptions: append(slices.Clone(p.assumptions), m.theorem),
@@ -250,17 +250,17 @@ func evaluate(e event.Event, adj event.Adjacency, o Options, ask func(method, *p
 				r.Warnings = append(r.Warnings, w)
 			}
 		}
-		asked = append(asked, r)
+		computed = append(computed, r)
 	}
-	slices.SortStableFunc(asked, func(a, b Result) int {
+	slices.SortStableFunc(computed, func(a, b Result) int {
 		return cmp.Compare(slices.Index(Methods(), a.Method), slices.Index(Methods(), b.Method))
 	})
-	if err := agreeing(asked); err != nil {
+	if err := agreeing(computed); err != nil {
 		return nil, breachOf(err, e)
 	}
-	results := slices.DeleteFunc(slices.Clone(asked), func(r Result) bool { return !wanted(r.Method) })
+	results := slices.DeleteFunc(slices.Clone(computed), func(r Result) bool { return !wanted(r.Method) })
 	if wanted("best") {
-		best := Result{Method: "best", Bracket: intersection(asked, most), Assumptions: slices.Clone(p.assumptions),
+		best := Result{Method: "best", Bracket: intersection(computed, limit), Assumptions: slices.Clone(p.assumptions),
 			Warnings: p.warnings}
 		best.Assumptions = append(best.Assumptions, "the largest lower and the least upper end of the methods below")
 		results = append([]Result{best}, results...)
@@ -286,10 +286,10 @@ func settled(results []Result) bool {
 	return b.Lower == b.Upper || b.Lower < b.Upper && b.Width() <= narrow*b.Upper && !math.IsInf(b.Upper, 1)
 }
 
-// intersection returns the intersection of all brackets, with the estimate of the narrowest one. most is the largest
+// intersection returns the intersection of all brackets, with the estimate of the narrowest one. limit is the largest
 // possible answer.
-func intersection(results []Result, most float64) Bracket {
-	best, narrowest := Bracket{0, most, most}, math.Inf(1)
+func intersection(results []Result, limit float64) Bracket {
+	best, narrowest := Bracket{0, limit, limit}, math.Inf(1)
 	for _, r := range results {
 		best.Lower, best.Upper = math.Max(best.Lower, r.Lower), math.Min(best.Upper, r.Upper)
 		if w := r.Width(); w < narrowest {

@@ -66,14 +66,14 @@ func TestEventsAgainstTable(t *testing.T) {
 }
 
 // Events with slightly more or less noise contradict an exact value, so the table distinguishes distributions.
-func TestEventsTableTellsWrongLaws(t *testing.T) {
+func TestEventsTableRejectsWrongNoise(t *testing.T) {
 	caught := map[string]bool{}
 	for _, x := range loadExtremes(t, "testdata/events.tsv") {
 		if x.quantity != "delta" || !(x.value > 1e-6) {
 			continue
 		}
-		told := caught[x.reason]
-		if told {
+		detected := caught[x.reason]
+		if detected {
 			continue
 		}
 		wrong := x.event
@@ -83,9 +83,9 @@ func TestEventsTableTellsWrongLaws(t *testing.T) {
 			t.Errorf("%s: %s: %v", x.reason, wrong, err)
 		}
 	}
-	for reason, told := range caught {
-		if !told {
-			t.Errorf("%s: a law of other noise is in order with it", reason)
+	for reason, detected := range caught {
+		if !detected {
+			t.Errorf("%s: the table does not reject other noise", reason)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func drawTable(r *rand.Rand) outcomes {
 // an output has moved to another.
 func TestDrawnTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(27, 1))
-	n, told := 12, 0
+	n, detected := 12, 0
 	if testutil.Asked() {
 		n = 4000
 	}
@@ -149,11 +149,11 @@ func TestDrawnTables(t *testing.T) {
 		}
 		wrong := append(outcomes{{rows[0][0] * 0.9, rows[0][1] * 0.9}, {rows[0][0] * 0.1, 0}, {0, rows[0][1] * 0.1}}, rows[1:]...)
 		if other := wrong.twice().delta(epsilon); !(b.Lower <= other && other <= b.Upper) {
-			told++
+			detected++
 		}
 	}
-	if told < n*3/4 {
-		t.Errorf("%d of %d wrong tables were told apart", told, n)
+	if detected < n*3/4 {
+		t.Errorf("%d of %d wrong tables were detected", detected, n)
 	}
 }
 

@@ -76,14 +76,14 @@ func slow(t *testing.T, start time.Time, what ...any) {
 	}
 }
 
-func checkResults(t *testing.T, rs []Result, err error, most float64) {
+func checkResults(t *testing.T, rs []Result, err error, limit float64) {
 	t.Helper()
 	if err != nil {
 		t.Errorf("refused as a whole: %v", err)
 		return
 	}
 	for _, r := range rs {
-		if !(0 <= r.Lower && r.Lower <= r.Estimate && r.Estimate <= r.Upper && r.Upper <= most) {
+		if !(0 <= r.Lower && r.Lower <= r.Estimate && r.Estimate <= r.Upper && r.Upper <= limit) {
 			t.Errorf("%s: [%v, %v, %v] is not a bracket", r.Method, r.Lower, r.Estimate, r.Upper)
 		}
 		if len(r.Assumptions) < 2 {

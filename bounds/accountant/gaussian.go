@@ -96,12 +96,12 @@ func (g GDP) Epsilon(delta float64) (Bracket, error) {
 	hi := g.Mu * (g.Mu/2 + math.Sqrt(math.Max(0, -2*logDelta)) + 1)
 	e := numeric.FallingRoot(func(e float64) float64 { return g.LogDelta(e) - logDelta }, 0, hi)
 	// Add the errors of the root, of ε/μ − μ/2 near it, and of log δ divided by its slope.
-	off := 8 * unit * (e + g.Mu*g.Mu)
+	rounding := 8 * unit * (e + g.Mu*g.Mu)
 	step := g.Mu * 1e-3
 	if fall := (logDelta - g.LogDelta(e+step)) / step; fall > 0 {
-		off += g.logError(logDelta, e) / fall * (1 + 1e-2)
+		rounding += g.logError(logDelta, e) / fall * (1 + 1e-2)
 	}
-	b := Bracket{math.Max(0, e-off), e, e + off}
+	b := Bracket{math.Max(0, e-rounding), e, e + rounding}
 	return sealedEpsilon("gaussian-exact", inverted(b, math.MaxFloat64, delta, g.delta), nil)
 }
 

@@ -28,8 +28,8 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 		Lower: math.Sqrt(farShift(e, adj, false)) * (1 - rel),
 		Upper: math.Sqrt(squaredMu.above(e, adj)) * (1 + rel),
 	}
-	alone, whole := muAlone(e, adj, p)
-	if b.Lower = math.Max(b.Lower, alone); !whole && b.Lower < b.Upper*(1-1e-9) {
+	low, attained := muAlone(e, adj, p)
+	if b.Lower = math.Max(b.Lower, low); !attained && b.Lower < b.Upper*(1-1e-9) {
 		if b.Lower, err = muOfCurve(e, adj, w, b.Lower); err != nil {
 			return Bracket{}, err
 		}
@@ -38,9 +38,9 @@ func GaussianMu(e event.Event, adj event.Adjacency, w Precision) (Bracket, error
 }
 
 // muAlone returns the largest lower end of μ among the mechanisms of an event with the given profile. A composition has
-// at least the μ of each mechanism. whole reports whether the event is a single mechanism and all its outputs were
+// at least the μ of each mechanism. attained reports whether the event is a single mechanism and all its outputs were
 // used.
-func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole bool) {
+func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, attained bool) {
 	switch e.Kind {
 	case event.KindDiscreteGaussian:
 		return discreteGaussianMu(e.A, noiseMoves(e, adj)).Lower, true
@@ -49,46 +49,46 @@ func muAlone(e event.Event, adj event.Adjacency, p *profile) (low float64, whole
 			if e.Kind == event.KindRepeat && e.Count == 0 {
 				break
 			}
-			if alone, err := newProfile(part, adj); err == nil {
-				one, all := muAlone(part, adj, alone)
-				low, whole = math.Max(low, one), all
+			if single, err := newProfile(part, adj); err == nil {
+				one, all := muAlone(part, adj, single)
+				low, attained = math.Max(low, one), all
 			}
 		}
-		return low, whole && len(e.Parts) == 1 && (e.Kind == event.KindFixedBatches || e.Count == 1)
+		return low, attained && len(e.Parts) == 1 && (e.Kind == event.KindFixedBatches || e.Count == 1)
 	}
 	if p.upperOnly {
 		return 0, false
 	}
 	for _, t := range p.terms {
 		one, _ := t.mu()
-		low, whole = math.Max(low, one), len(t.explicit().atoms) > 1
+		low, attained = math.Max(low, one), len(t.explicit().atoms) > 1
 	}
-	return low, whole && len(p.terms) == 1 && p.terms[0].count == 1
+	return low, attained && len(p.terms) == 1 && p.terms[0].count == 1
 }
 
 // muOfCurve returns a lower end of μ, at least known. If ε at some δ is certified, no Gaussian with smaller μ has this
 // ε. It skips a δ if the Rényi bound of ε shows that it cannot improve the result.
 func muOfCurve(e event.Event, adj event.Adjacency, w Precision, known float64) (float64, error) {
-	o, least := Options{Methods: []string{"best"}, Precision: w}, known
+	o, lower := Options{Methods: []string{"best"}, Precision: w}, known
 	for _, delta := range []float64{0.3, 0.1, 0.01, 1e-4, 1e-8} {
-		most, err := Epsilons(e, adj, delta, Options{Methods: []string{"rdp"}})
-		if err == nil && muAtLeast(most[0].Upper, delta) <= least {
+		renyi, err := Epsilons(e, adj, delta, Options{Methods: []string{"rdp"}})
+		if err == nil && muAtLeast(renyi[0].Upper, delta) <= lower {
 			continue
 		}
 		epsilon, err := Epsilons(e, adj, delta, o)
 		if err != nil {
 			return 0, err
 		}
-		least = math.Max(least, muAtLeast(epsilon[0].Lower, delta))
+		lower = math.Max(lower, muAtLeast(epsilon[0].Lower, delta))
 	}
-	if most, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(most[0].Upper) <= least {
-		return least, nil
+	if renyi, err := Deltas(e, adj, 0, Options{Methods: []string{"rdp"}}); err == nil && muOfTotal(renyi[0].Upper) <= lower {
+		return lower, nil
 	}
 	total, err := Deltas(e, adj, 0, o)
 	if err != nil {
 		return 0, err
 	}
-	return math.Max(least, muOfTotal(total[0].Lower)), nil
+	return math.Max(lower, muOfTotal(total[0].Lower)), nil
 }
 
 // muOfTotal returns the μ of the Gaussian with δ(0) = 2Φ(μ/2) − 1, rounded down.
@@ -121,7 +121,7 @@ func muAtLeast(epsilon, delta float64) float64 {
 
 // squaredMu computes the closed forms of μ², which do not depend on δ.
 var squaredMu = measure{
-	of: func(e event.Event, adj event.Adjacency) float64 {
+	upper: func(e event.Event, adj event.Adjacency) float64 {
 		mu := math.Inf(1)
 		if s, ok := normalShift(e, adj); ok {
 			mu = s
@@ -201,9 +201,9 @@ func finiteMu(o outputs) (low, high float64) {
 	rel := 4 * (o.rel + float64(len(atoms)+16)*unit)
 	for i, a := range atoms[:len(atoms)-1] {
 		taken.P, taken.Q = taken.P+a.P, taken.Q+a.Q
-		of, against := quantile(taken.P, rest[i].P), quantile(taken.Q, rest[i].Q)
-		slack := rel + 1e-13*(1+math.Abs(of)+math.Abs(against))
-		low, high = math.Max(low, of-against-slack), math.Max(high, of-against+slack)
+		muP, muQ := quantile(taken.P, rest[i].P), quantile(taken.Q, rest[i].Q)
+		slack := rel + 1e-13*(1+math.Abs(muP)+math.Abs(muQ))
+		low, high = math.Max(low, muP-muQ-slack), math.Max(high, muP-muQ+slack)
 	}
 	return low, high
 }
@@ -251,8 +251,8 @@ func twiceQuantile(y, logRest float64) (low, high float64) {
 //
 // discreteMuTail bounds the corners that are not computed.
 func discreteGaussianMu(sigma, d float64) Bracket {
-	const least, most = 5e3, 1e5 // minimum and maximum number of corners
-	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), least), most)
+	const minCorners, maxCorners = 5e3, 1e5 // minimum and maximum number of corners
+	last := math.Min(math.Max(math.Ceil(300*sigma*sigma), minCorners), maxCorners)
 	logTail, logTotal, logRatio := discreteTails(sigma, last, d)
 	quantileAt := func(j float64) float64 {
 		if j < 1 { // P(k ≥ j) = 1 − P(k ≥ 1 − j)
@@ -294,12 +294,12 @@ func discreteMuTail(sigma, d, i, logRatio, logTotal float64) float64 {
 
 // discreteTails returns the log of P(k ≥ j) for j from 0 to last + d, the log of Σe^(−k²/2σ²), and the log of r(last).
 func discreteTails(sigma, last, d float64) (logTail []float64, logTotal, logRatio float64) {
-	most := last + d
-	logTail = make([]float64, int(most)+1)
+	end := last + d
+	logTail = make([]float64, int(end)+1)
 	// Use r(j) = 1 + r(j + 1)·e^(−(2j+1)/2σ²), starting so far out that the omitted part is below the rounding error.
 	r := 1.0
-	for j := math.Ceil(math.Sqrt(most*most + 100*sigma*sigma)); j >= 0; j-- {
-		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= most {
+	for j := math.Ceil(math.Sqrt(end*end + 100*sigma*sigma)); j >= 0; j-- {
+		if r = 1 + r*math.Exp(-(2*j+1)/(2*sigma*sigma)); j <= end {
 			logTail[int(j)] = math.Log(r) - (j/sigma)*(j/sigma)/2
 		}
 		if j == last {

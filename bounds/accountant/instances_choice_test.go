@@ -57,22 +57,22 @@ func sparseInstance(r *rand.Rand) instance {
 			weight = laplaceCDF(-x) - laplaceCDF(-x-h)
 		}
 		for c := range values {
-			for told := range o {
+			for answer := range o {
 				p, over := weight, 0
 				for i, v := range values[c] {
 					above := laplaceCDF((v - (x+h/2)/e1) / scale)
 					switch {
-					case over == cutoff && told>>i&1 == 1:
+					case over == cutoff && answer>>i&1 == 1:
 						p = 0
 					case over == cutoff:
-					case told>>i&1 == 1:
+					case answer>>i&1 == 1:
 						p *= above
 						over++
 					default:
 						p *= laplaceCDF(-(v - (x+h/2)/e1) / scale)
 					}
 				}
-				o[told][c] += p
+				o[answer][c] += p
 			}
 		}
 	}

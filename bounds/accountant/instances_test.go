@@ -44,9 +44,9 @@ func (o outcomes) composed(n int, epsilon float64) (low, high float64) {
 }
 
 func (o outcomes) rounded(n int, epsilon float64, swapped bool, up float64) float64 {
-	const most = 30.0 // larger losses count as infinite, or as this value if rounded down
+	const maxLoss = 30.0 // larger losses count as infinite, or as this value if rounded down
 	const points = 1 << 15
-	h := 2 * most * float64(n) / points
+	h := 2 * maxLoss * float64(n) / points
 	mass, lost := make([]complex128, points), 0.0
 	for _, row := range o {
 		p, q := row[0], row[1]
@@ -57,11 +57,11 @@ func (o outcomes) rounded(n int, epsilon float64, swapped bool, up float64) floa
 		switch {
 		case p == 0:
 			continue
-		case q == 0 || loss > most && up == 1:
+		case q == 0 || loss > maxLoss && up == 1:
 			lost += p
 			continue
 		}
-		loss = math.Max(-most, math.Min(most, loss))
+		loss = math.Max(-maxLoss, math.Min(maxLoss, loss))
 		i := int(math.Floor(loss/h + up))
 		mass[(i+points)%points] += complex(p, 0)
 	}

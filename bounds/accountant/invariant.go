@@ -12,10 +12,10 @@ import (
 // returned. The error contains the event and the methods.
 var ErrBreach = errors.New("brackets contradict one another: please report this")
 
-// sealed returns the bracket if 0 ≤ lower ≤ estimate ≤ upper ≤ most, and an error otherwise. Every exported bracket
+// sealed returns the bracket if 0 ≤ lower ≤ estimate ≤ upper ≤ limit, and an error otherwise. Every exported bracket
 // passes this check.
-func sealed(method string, b Bracket, most float64) (Bracket, error) {
-	if !(0 <= b.Lower && b.Lower <= b.Estimate && b.Estimate <= b.Upper && b.Upper <= most) {
+func sealed(method string, b Bracket, limit float64) (Bracket, error) {
+	if !(0 <= b.Lower && b.Lower <= b.Estimate && b.Estimate <= b.Upper && b.Upper <= limit) {
 		return Bracket{}, fmt.Errorf("accountant: %s gave [%v, %v, %v]: %w", method, b.Lower, b.Estimate, b.Upper, ErrBreach)
 	}
 	return b, nil
@@ -30,11 +30,11 @@ func sealedDelta(method string, b Bracket, err error) (Bracket, error) {
 	return sealedUpTo(method, b, err, 1)
 }
 
-func sealedUpTo(method string, b Bracket, err error, most float64) (Bracket, error) {
+func sealedUpTo(method string, b Bracket, err error, limit float64) (Bracket, error) {
 	if err != nil {
 		return Bracket{}, err
 	}
-	return sealed(method, b, most)
+	return sealed(method, b, limit)
 }
 
 // breachOf adds the event to an error that wraps ErrBreach.

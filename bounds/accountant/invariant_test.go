@@ -117,9 +117,9 @@ func TestMirrorOfGreatLosses(t *testing.T) {
 			if errors.Is(err, ErrNotApplicable) {
 				continue
 			}
-			alone, gaussianErr := GDP{Mu: 1 / noise}.Delta(eps)
-			if err != nil || gaussianErr != nil || !(b.Upper >= alone.Lower) {
-				t.Errorf("σ = %v, ε = %v: δ of both %v (%v), of the one alone %v (%v)", noise, eps, b, err, alone, gaussianErr)
+			single, gaussianErr := GDP{Mu: 1 / noise}.Delta(eps)
+			if err != nil || gaussianErr != nil || !(b.Upper >= single.Lower) {
+				t.Errorf("σ = %v, ε = %v: δ of both %v (%v), of one %v (%v)", noise, eps, b, err, single, gaussianErr)
 			}
 		}
 	}

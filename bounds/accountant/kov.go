@@ -49,9 +49,9 @@ func (o OptimalComposition) Delta(epsilon float64) (Bracket, error) {
 // delta computes Delta for valid arguments. It depends on ε minus a rounded loss, so the ends use ε shifted by this
 // rounding error.
 func (o OptimalComposition) delta(epsilon float64) Bracket {
-	off := 4 * unit * (epsilon + o.Epsilon0)
+	rounding := 4 * unit * (epsilon + o.Epsilon0)
 	if epsilon >= numeric.ProductUp(float64(o.K), o.Epsilon0) {
-		off = 0 // δ is exactly 0 here
+		rounding = 0 // δ is exactly 0 here
 	}
 	at := func(epsilon float64) Bracket {
 		if last := o.lastFalse(epsilon); last >= 0 && o.loss(last) >= epsilon {
@@ -60,7 +60,7 @@ func (o OptimalComposition) delta(epsilon float64) Bracket {
 		}
 		return Bracket{}
 	}
-	return withLost(Bracket{at(epsilon + off).Lower, at(epsilon).Estimate, at(epsilon - off).Upper},
+	return withLost(Bracket{at(epsilon + rounding).Lower, at(epsilon).Estimate, at(epsilon - rounding).Upper},
 		lostMass(o.Delta0, float64(o.K)), o.lostRel())
 }
 
@@ -106,8 +106,8 @@ func (o OptimalComposition) Epsilon(delta float64) (Bracket, error) {
 	low, high := remaining(delta, lostMass(o.Delta0, float64(o.K)))
 	e := o.epsilonAt((low + high) / 2)
 	_, rel := o.logExcess(o.lastFalse(e), e)
-	slack, off := rel*(1+1e-3)+32*unit, 8*unit*(e+o.Epsilon0)
-	b := Bracket{math.Max(0, o.epsilonAt(high*(1+slack))-off), e, o.epsilonAt(low*(1-slack)) + off}
+	slack, rounding := rel*(1+1e-3)+32*unit, 8*unit*(e+o.Epsilon0)
+	b := Bracket{math.Max(0, o.epsilonAt(high*(1+slack))-rounding), e, o.epsilonAt(low*(1-slack)) + rounding}
 	return sealedEpsilon("optimal-composition", inverted(b, o.loss(0)*(1+4*unit), delta, o.delta), nil)
 }
 
@@ -290,12 +290,12 @@ func (h *HeterogeneousComposition) Delta(epsilon float64) (Bracket, error) {
 // delta computes Delta. The ends use ε shifted by the rounding of the losses. Probabilities below 1e-300 may have
 // underflowed.
 func (h *HeterogeneousComposition) delta(epsilon float64) Bracket {
-	least, off := 1e-300, 64*unit*h.losses[0]
+	smallest, rounding := 1e-300, 64*unit*h.losses[0]
 	if epsilon >= h.losses[0] {
-		least, off = 0, 0
+		smallest, rounding = 0, 0
 	}
 	b := Bracket{
-		h.excess(epsilon+off) * (1 - h.rel), h.excess(epsilon), h.excess(epsilon-off)*(1+h.rel) + least,
+		h.excess(epsilon+rounding) * (1 - h.rel), h.excess(epsilon), h.excess(epsilon-rounding)*(1+h.rel) + smallest,
 	}.clampDelta()
 	return withLost(b, -math.Expm1(h.logLost), 8*unit)
 }
@@ -325,9 +325,9 @@ func (h *HeterogeneousComposition) Epsilon(delta float64) (Bracket, error) {
 		return Bracket{}, nil
 	}
 	low, high := remaining(delta, lost)
-	slack, off := h.rel*(1+1e-3)+32*unit, 96*unit*h.losses[0]
-	b := Bracket{math.Max(0, h.epsilonAt(high*(1+slack))-off), h.epsilonAt((low + high) / 2),
-		h.epsilonAt(low*(1-slack)) + off}
+	slack, rounding := h.rel*(1+1e-3)+32*unit, 96*unit*h.losses[0]
+	b := Bracket{math.Max(0, h.epsilonAt(high*(1+slack))-rounding), h.epsilonAt((low + high) / 2),
+		h.epsilonAt(low*(1-slack)) + rounding}
 	return sealedEpsilon("optimal-composition", inverted(b, h.losses[0]*(1+64*unit), delta, h.delta), nil)
 }
 

@@ -27,10 +27,10 @@ func LaplaceDelta(epsilon0, epsilon float64) (Bracket, error) {
 		return Bracket{}, event.DomainError("Laplace δ for ε₀ = %v at ε = %v", epsilon0, epsilon)
 	}
 	at := func(epsilon float64) float64 { return math.Max(0, -math.Expm1((epsilon-epsilon0)/2)) }
-	off := 0.0
+	rounding := 0.0
 	if epsilon != epsilon0 {
-		off = 4 * unit * epsilon0 // rounding error of ε − ε₀, where ε₀ is a quotient
+		rounding = 4 * unit * epsilon0 // rounding error of ε − ε₀, where ε₀ is a quotient
 	}
-	b := Bracket{at(epsilon+off) * (1 - 1e-14), at(epsilon), at(epsilon-off) * (1 + 1e-14)}
+	b := Bracket{at(epsilon+rounding) * (1 - 1e-14), at(epsilon), at(epsilon-rounding) * (1 + 1e-14)}
 	return sealedDelta("laplace-exact", b.clampDelta(), nil)
 }

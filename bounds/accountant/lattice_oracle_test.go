@@ -34,7 +34,7 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 	output := func(x float64) float64 { // output with loss x
 		return math.Log((math.Expm1(x)+r.rate)/r.rate)/mu + mu/2
 	}
-	least := math.Log1p(-r.rate)
+	minLoss := math.Log1p(-r.rate)
 	if replaced {
 		q = func(a, b float64) float64 { return (1-r.rate)*between(a, b) + r.rate*between(a+mu, b+mu) }
 		output = func(x float64) float64 { // the root of qcu² − (1−q)(e^x − 1)u − e^x·qc, u = e^{μy}
@@ -46,14 +46,14 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 	for p(top, math.Inf(1)) > rare {
 		top += 0.01
 	}
-	most := math.Log(1 - r.rate + r.rate*math.Exp(mu*top-mu*mu/2))
+	maxLoss := math.Log(1 - r.rate + r.rate*math.Exp(mu*top-mu*mu/2))
 	if replaced {
-		most -= math.Log(1 - r.rate + r.rate*math.Exp(-mu*top-mu*mu/2))
-		least = -most
+		maxLoss -= math.Log(1 - r.rate + r.rate*math.Exp(-mu*top-mu*mu/2))
+		minLoss = -maxLoss
 	}
 	// Long enough for the losses of one step, and for the composition by the variance of its untilted loss.
-	c.h = math.Max((most-least)*8, 40*r.rate*math.Sqrt(n*math.Expm1(mu*mu))) / curvePoints
-	lo, hi := math.Floor(least/c.h), math.Ceil(most/c.h)
+	c.h = math.Max((maxLoss-minLoss)*8, 40*r.rate*math.Sqrt(n*math.Expm1(mu*mu))) / curvePoints
+	lo, hi := math.Floor(minLoss/c.h), math.Ceil(maxLoss/c.h)
 	mass := make([]float64, int(hi-lo)+1)
 	spread := make([]float64, len(mass)) // variance that connect-the-dots adds
 	from := math.Inf(-1)
@@ -77,14 +77,14 @@ func newSampledCurve(r rareLoss, near float64) (c sampledCurve, ok bool) {
 		for i, m := range mass {
 			if m > 0 {
 				x := (lo + float64(i)) * c.h
-				m *= math.Exp(c.theta * (x - most))
+				m *= math.Exp(c.theta * (x - maxLoss))
 				sum, mean, variance = sum+m, mean+m*x, variance+m*x*x
-				added += spread[i] * math.Exp(c.theta*(x-most))
+				added += spread[i] * math.Exp(c.theta*(x-maxLoss))
 			}
 		}
 		mean /= sum
 		variance, added = variance/sum-mean*mean, added/sum
-		c.log = math.Log(sum) + c.theta*most
+		c.log = math.Log(sum) + c.theta*maxLoss
 		if n*mean < near && 20*math.Sqrt(n*variance) < c.h*curvePoints {
 			low = c.theta
 		} else {

@@ -68,11 +68,11 @@ func drawFewer(t *testing.T, n int) {
 		return
 	}
 	const checks = "rapid.checks"
-	told := flag.Lookup(checks).Value.String()
+	setting := flag.Lookup(checks).Value.String()
 	if err := flag.Set(checks, strconv.Itoa(n)); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = flag.Set(checks, told) }) // the value was valid before
+	t.Cleanup(func() { _ = flag.Set(checks, setting) }) // the value was valid before
 }
 
 func TestLawsOfTrees(t *testing.T) {

@@ -42,9 +42,9 @@ func TestRenyiOfHugeOrders(t *testing.T) {
 	} {
 		for _, alpha := range []float64{1e120, 1e200, 1e300} {
 			b, err := Renyi(c.event, c.adj, alpha)
-			most := alpha * c.shift * c.shift / 2 * (1 + 1e-9)
-			if err != nil || !(b.Lower <= most && b.Upper <= most) {
-				t.Errorf("%s under %s: order %v in [%v, %v], want at most %v (%v)", c.event, c.adj, alpha, b.Lower, b.Upper, most, err)
+			upper := alpha * c.shift * c.shift / 2 * (1 + 1e-9)
+			if err != nil || !(b.Lower <= upper && b.Upper <= upper) {
+				t.Errorf("%s under %s: order %v in [%v, %v], want at most %v (%v)", c.event, c.adj, alpha, b.Lower, b.Upper, upper, err)
 			}
 		}
 	}
@@ -157,7 +157,7 @@ func TestNewPartitionFromBelow(t *testing.T) {
 		event   event.Event
 		adj     event.Adjacency
 		epsilon float64
-		least   float64 // lower bound that occurs
+		lower   float64 // lower bound that occurs
 		exact   bool
 	}{
 		{laplace(2), event.AddRemove, 1, math.Exp(-1.5) / 2, true},
@@ -176,8 +176,8 @@ func TestNewPartitionFromBelow(t *testing.T) {
 			t.Errorf("%s: %v", c.event, err)
 			continue
 		}
-		if b := r[0]; !(b.Lower <= c.least*(1+1e-12) && b.Lower >= c.least*(1-1e-9)) || c.exact && !(b.Upper >= c.least*(1-1e-12) && b.Upper < c.least*(1+1e-9)) {
-			t.Errorf("%s under %s: δ(%v) is in [%v, %v], want %v", c.event, c.adj, c.epsilon, b.Lower, b.Upper, c.least)
+		if b := r[0]; !(b.Lower <= c.lower*(1+1e-12) && b.Lower >= c.lower*(1-1e-9)) || c.exact && !(b.Upper >= c.lower*(1-1e-12) && b.Upper < c.lower*(1+1e-9)) {
+			t.Errorf("%s under %s: δ(%v) is in [%v, %v], want %v", c.event, c.adj, c.epsilon, b.Lower, b.Upper, c.lower)
 		}
 	}
 	r, err := Epsilons(laplace(2), event.AddRemove, 0.11, Options{Methods: []string{"best"}})

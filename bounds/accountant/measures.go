@@ -12,8 +12,8 @@ import (
 // 2), consider a mixture of pairs whose trade-off functions are above one convex function. The mixture's trade-off
 // function is above it.
 type measure struct {
-	of   func(e event.Event, adj event.Adjacency) float64 // upper end for one mechanism without sampling, +Inf if unknown
-	leaf func(l leaf) float64                             // upper end for one mechanism with its sampling, +Inf if unknown
+	upper func(e event.Event, adj event.Adjacency) float64 // upper end for one mechanism without sampling, +Inf if unknown
+	leaf  func(l leaf) float64                             // upper end for one mechanism with its sampling, +Inf if unknown
 }
 
 // above adds up the upper ends of the mechanisms of an event. A sample is a mixture over the sampled records. Its
@@ -49,7 +49,7 @@ func (m measure) above(e event.Event, adj event.Adjacency) float64 {
 		}
 		return math.Min(m.above(e.Parts[0], adj), m.terms(e, adj))
 	}
-	return math.Min(m.of(e, adj), m.terms(e, adj))
+	return math.Min(m.upper(e, adj), m.terms(e, adj))
 }
 
 // terms adds up the mechanisms of a profile.
@@ -69,7 +69,7 @@ func (m measure) terms(e event.Event, adj event.Adjacency) float64 {
 // response attains at order 1. The proof uses that log cosh is a concave function of the square of its argument. So its
 // chord from ε/2 to (α − ½)ε is not steeper than its tangent at ε/2.
 var rhoMeasure = measure{
-	of: func(e event.Event, adj event.Adjacency) float64 {
+	upper: func(e event.Event, adj event.Adjacency) float64 {
 		if s, ok := normalShift(e, adj); ok {
 			return s * s / 2
 		}
@@ -197,14 +197,14 @@ func farShift(e event.Event, adj event.Adjacency, mixed bool) float64 {
 // farMixture returns the largest shift of a mixture. For replaced records it adds the smallest shift: the nearest
 // distribution shifted the other way.
 func farMixture(e event.Event, adj event.Adjacency) float64 {
-	least, most := math.Inf(1), 0.0
+	smallest, largest := math.Inf(1), 0.0
 	for _, row := range e.Rows {
 		if row[1] > 0 {
-			least, most = math.Min(least, row[0]), math.Max(most, row[0])
+			smallest, largest = math.Min(smallest, row[0]), math.Max(largest, row[0])
 		}
 	}
 	if adj == event.ReplaceOne {
-		most += least
+		largest += smallest
 	}
-	return most
+	return largest
 }

@@ -44,20 +44,20 @@ func truncatedLaplace(e event.Event) (pld.Pair, error) {
 	// low is the probability that the noise exceeds the bound minus the shift, divided by 1 − e^{−R/b}. If the shift is
 	// larger than the bound, the common support is on the other side of 0.
 	logAll := numeric.Log1mExp(-reach)
-	kept := -math.Expm1(moves-2*reach) / 2
+	probability := -math.Expm1(moves-2*reach) / 2
 	lost := math.Exp(moves-reach-logAll) * -math.Expm1(-moves) / 2
 	law := lossLaw{span: span}
 	if moves <= reach {
-		kept = 1 - lost
+		probability = 1 - lost
 		if low := -math.Expm1(moves - reach); low > 0 {
-			log := math.Log(low) - math.Ln2 - logAll - math.Log(kept)
+			log := math.Log(low) - math.Ln2 - logAll - math.Log(probability)
 			law.atoms = []atom{{-moves, log}, {moves, log - moves}}
 		}
 	} else {
-		kept *= math.Exp(reach - moves - logAll)
-		lost = 1 - kept
+		probability *= math.Exp(reach - moves - logAll)
+		lost = 1 - probability
 	}
-	law.logC = -2*math.Ln2 - moves/2 - logAll - math.Log(kept)
+	law.logC = -2*math.Ln2 - moves/2 - logAll - math.Log(probability)
 	const rel = 1e-14
 	return &pld.Losing{Of: &bounded{law, 1}, Chance: pld.Interval{Low: lost * (1 - rel),
 		High: math.Min(1, lost*(1+rel)+math.SmallestNonzeroFloat64)}}, nil
@@ -158,8 +158,8 @@ func (b *bounded) LogMoment(alpha float64) pld.Interval {
 }
 
 func (b *bounded) Most() pld.Interval {
-	_, most := b.Losses(0)
-	return pld.Interval{Low: most * (1 - 1e-13), High: most * (1 + 1e-13)}
+	_, maxLoss := b.Losses(0)
+	return pld.Interval{Low: maxLoss * (1 - 1e-13), High: maxLoss * (1 + 1e-13)}
 }
 
 func (b *bounded) Sampled(q float64) (pld.Pair, error) { return &bounded{b.law, q * b.q}, nil }

@@ -108,8 +108,8 @@ func TestLawsByInstances(t *testing.T) {
 		reason   string
 		event    event.Event
 		instance outcomes
-		least    float64 // value of the instance that the lower end reaches
-		most     float64 // the upper end is at most this multiple of the instance
+		lower    float64 // value of the instance that the lower end reaches
+		maxRatio float64 // the upper end is at most this multiple of the instance
 	}{
 		{"two candidates that part", event.PermuteAndFlip(1), outcomes{{0.5, 1 - math.Exp(-1)/2}, {0.5, math.Exp(-1) / 2}}, 0.999, 1.5},
 		{"candidates that part further", event.PermuteAndFlip(1), outcomes{{1 - math.Exp(-0.5)/2, 1 - math.Exp(-1.5)/2}, {math.Exp(-0.5) / 2, math.Exp(-1.5) / 2}}, 0, 3},
@@ -120,7 +120,7 @@ func TestLawsByInstances(t *testing.T) {
 		for _, epsilon := range []float64{0, 0.3, 0.9} {
 			want := c.instance.delta(epsilon)
 			b, err := bestDelta(c.event, epsilon)
-			if err != nil || !(want <= b.Upper*(1+1e-9) && b.Lower >= c.least*want && (want == 0 || b.Upper <= c.most*want)) {
+			if err != nil || !(want <= b.Upper*(1+1e-9) && b.Lower >= c.lower*want && (want == 0 || b.Upper <= c.maxRatio*want)) {
 				t.Errorf("%s, %s at ε = %g: %v, the instance %v (%v)", c.reason, c.event, epsilon, b, want, err)
 			}
 		}

@@ -140,15 +140,15 @@ func (l leaf) lost() (p, q pld.Interval) {
 
 // pureLaw brackets the ε at δ = 0 of a mechanism known by its pair.
 func (l leaf) pureLaw() pld.Interval {
-	most, inf := l.pair.Most(), math.Inf(1)
+	maxLoss, inf := l.pair.Most(), math.Inf(1)
 	p, q := l.pair.Lost()
 	if p.Low > 0 || q.Low > 0 {
 		return pld.Interval{Low: inf, High: inf}
 	}
 	if p.High > 0 || q.High > 0 {
-		most.High = inf
+		maxLoss.High = inf
 	}
-	return most
+	return maxLoss
 }
 
 // pureAtLeast returns a lower bound of the ε at δ = 0 of a composition with pairs, or +Inf if the profile has no pairs.
@@ -161,12 +161,12 @@ func (p *profile) pureAtLeast() float64 {
 	}
 	var forth, back float64
 	for _, t := range p.terms {
-		least := pureEpsilon(t.leaf) * (1 - 1e-13)
+		lower := pureEpsilon(t.leaf) * (1 - 1e-13)
 		if t.pair != nil {
-			least = t.pureLaw().Low
+			lower = t.pureLaw().Low
 		}
-		f, b := least, least
-		if !t.symmetric() && len(p.terms) > 1 && !math.IsInf(least, 1) {
+		f, b := lower, lower
+		if !t.symmetric() && len(p.terms) > 1 && !math.IsInf(lower, 1) {
 			f, b = t.renyiLow(large)
 		}
 		forth, back = forth+t.count*f, back+t.count*b
@@ -185,12 +185,12 @@ func (p *profile) lost() pld.Interval {
 			high[i] += t.count * math.Log1p(-x.High)
 		}
 	}
-	least := math.Min(low[0], low[1])
+	smaller := math.Min(low[0], low[1])
 	if !p.upperOnly {
-		least = math.Min(least, p.hidden)
+		smaller = math.Min(smaller, p.hidden)
 	}
 	return pld.Interval{
-		Low:  -math.Expm1(least) * (1 - roundings),
+		Low:  -math.Expm1(smaller) * (1 - roundings),
 		High: -math.Expm1(math.Min(high[0], high[1])) * (1 + roundings),
 	}
 }
@@ -219,10 +219,10 @@ func divergenceOf(law pld.Pair, epsilon float64) (d pld.Interval, ok bool) {
 		below, okBelow := divergenceOf(l.Below, epsilon)
 		return pld.Interval{Low: below.Low, High: above.High}, ok && okBelow
 	case *pld.Losing:
-		of, ok := divergenceOf(l.Of, epsilon)
+		delta, ok := divergenceOf(l.Of, epsilon)
 		lose := func(chance, d float64) float64 { return chance + (1-chance)*d }
-		least, most := lose(l.Chance.Low, of.Low)*(1-1e-15), lose(l.Chance.High, of.High)*(1+1e-15)
-		return pld.Interval{Low: least, High: most}, ok
+		low, high := lose(l.Chance.Low, delta.Low)*(1-1e-15), lose(l.Chance.High, delta.High)*(1+1e-15)
+		return pld.Interval{Low: low, High: high}, ok
 	case *pld.Normal:
 		if l.Rest > 0 || len(l.Shifts) > 1 || l.Opposed {
 			return d, false
@@ -262,28 +262,28 @@ func (p *profile) oneRunEpsilon(target float64) (Bracket, error) {
 	if err != nil || target == 0 {
 		return Bracket{}, ErrNotApplicable
 	}
-	most := 1 + pureEpsilon(p.terms[0].leaf)
-	if math.IsInf(most, 1) {
-		most = 1500
+	largest := 1 + pureEpsilon(p.terms[0].leaf)
+	if math.IsInf(largest, 1) {
+		largest = 1500
 	}
-	if d, _ := delta(most); d.Low > target {
+	if d, _ := delta(largest); d.Low > target {
 		if math.IsInf(pureEpsilon(p.terms[0].leaf), 1) && !(p.lost().Low > target) {
 			return Bracket{}, ErrNotApplicable // ε is finite, but larger than the search interval
 		}
 		return Bracket{math.Inf(1), math.Inf(1), math.Inf(1)}, nil
 	} else if d.High > target {
-		most = math.Inf(1)
+		largest = math.Inf(1)
 	}
-	b := Bracket{Upper: most}
-	if !math.IsInf(most, 1) {
-		b.Upper = numeric.FallingRoot(func(e float64) float64 { d, _ := delta(e); return d.High - target }, 0, most)
-		most = b.Upper
+	b := Bracket{Upper: largest}
+	if !math.IsInf(largest, 1) {
+		b.Upper = numeric.FallingRoot(func(e float64) float64 { d, _ := delta(e); return d.High - target }, 0, largest)
+		largest = b.Upper
 	} else {
-		most = 1501
+		largest = 1501
 	}
 	// At the lower end, δ must certainly be larger than the target.
 	if d, _ := delta(0); d.Low > target {
-		b.Lower = -numeric.FallingRoot(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -most, 0)
+		b.Lower = -numeric.FallingRoot(func(minus float64) float64 { d, _ := delta(-minus); return target - d.Low }, -largest, 0)
 	}
 	b.Estimate = b.Lower
 	if !math.IsInf(b.Upper, 1) {

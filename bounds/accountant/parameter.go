@@ -118,7 +118,7 @@ func Solve(in event.Descriptions, name string, t Target) (Answer, error) {
 	a := Answer{Rises: dir == rises}
 	switch {
 	case d.Whole(key):
-		a.Bracket, err = s.whole(a.Rises)
+		a.Bracket, err = s.wholeNumber(a.Rises)
 	case a.Rises:
 		a.Bracket, err = s.rising()
 	default:
@@ -216,7 +216,7 @@ const mostWhole = 1e15
 
 // whole solves for an integer parameter of at least 1. If ε increases, it returns the largest value that meets the
 // target, and otherwise the smallest. The other end is the first value that certainly misses the target.
-func (s *search) whole(rises bool) (Bracket, error) {
+func (s *search) wholeNumber(rises bool) (Bracket, error) {
 	meets := func(b Bracket) float64 { return math.Log(b.Upper / s.Epsilon) }
 	misses := func(b Bracket) float64 { return math.Log(b.Lower / s.Epsilon) }
 	first, err := s.first(rises)

@@ -155,14 +155,14 @@ type question struct {
 
 // plan contains what the Rényi curve predicts about the relevant tail.
 type plan struct {
-	theta float64 // tilt: the best Rényi order minus one
-	width float64 // target width in ε
-	tail  float64 // probability that may be cut off in each step
-	steps float64
-	h     float64
-	least float64 // spacing of the finest lattice that MaxPoints allows
-	fixed bool    // every loss is on the lattice, so h does not affect the precision
-	cells float64 // number of lattice cells for one step of each mechanism
+	theta      float64 // tilt: the best Rényi order minus one
+	width      float64 // target width in ε
+	tail       float64 // probability that may be cut off in each step
+	steps      float64
+	h          float64
+	minSpacing float64 // spacing of the finest lattice that MaxPoints allows
+	fixed      bool    // every loss is on the lattice, so h does not affect the precision
+	cells      float64 // number of lattice cells for one step of each mechanism
 }
 
 func (p *profile) plan(q question, w Precision) (plan, error) {
@@ -230,13 +230,13 @@ func (p *profile) spacing(pl *plan, w Precision) {
 	if !aligned {
 		rough, grid = pl.steps, 0
 	}
-	pl.least = together / float64(w.points())
+	pl.minSpacing = together / float64(w.points())
 	target := anyNear(math.Sqrt(8 * pl.width / ((pl.theta + 1) * math.Max(1, rough))))
-	target = math.Max(math.Min(target, longest/16), pl.least)
+	target = math.Max(math.Min(target, longest/16), pl.minSpacing)
 	switch {
 	case rough == 0 && grid == 0: // all losses are 0
 		pl.h, pl.fixed = 1, true
-	case rough == 0 && grid >= pl.least:
+	case rough == 0 && grid >= pl.minSpacing:
 		pl.h, pl.fixed = grid, true
 	case grid >= target:
 		pl.h = grid / math.Ceil(grid/target*(1-1e-9))
@@ -308,9 +308,9 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 			return Bracket{}, err
 		}
 		// The window of losses hardly depends on the lattice.
-		pl.least = math.Max(pl.least, 1.1*span/float64(w.points()))
+		pl.minSpacing = math.Max(pl.minSpacing, 1.1*span/float64(w.points()))
 		if err != nil {
-			pl.h, pl.fixed = math.Max(2*pl.h, pl.least), false
+			pl.h, pl.fixed = math.Max(2*pl.h, pl.minSpacing), false
 			continue
 		}
 		was := best.Width()
@@ -325,7 +325,7 @@ func (p *profile) lattice(q question, pl plan, w Precision) (Bracket, error) {
 		if between {
 			share = math.Max(share, 0.3)
 		}
-		next := math.Max(pl.least, anyNear(pl.h*share))
+		next := math.Max(pl.minSpacing, anyNear(pl.h*share))
 		stuck := found && between && (was-best.Width())/10 < best.Width()/30
 		if found = true; width <= pl.width || pl.fixed || stuck || next > 0.8*pl.h {
 			break
@@ -379,7 +379,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 				err = tooWide(w)
 				return
 			}
-			*end = q.of(c, sign)
+			*end = q.answer(c, sign)
 		}
 		wait.Go(func() { work(upper[i], +1, &ends[i].Upper) })
 		wait.Go(func() { work(lower[i], -1, &ends[i].Lower) })
@@ -399,7 +399,7 @@ func (p *profile) lossAt(q question, pl plan, w Precision) (b Bracket, span floa
 }
 
 // of returns the bound that the question asks for.
-func (q question) of(c *pld.Composed, sign float64) float64 {
+func (q question) answer(c *pld.Composed, sign float64) float64 {
 	if q.byEpsilon {
 		return math.Exp(c.LogDelta(q.epsilon, sign))
 	}

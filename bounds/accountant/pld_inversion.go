@@ -17,8 +17,8 @@ type inverse struct {
 	steps []pld.Step
 	theta float64 // tilt: a Rényi order minus one
 	// The upper bound of the answer at this tilt: of ε if δ is given, otherwise of log δ.
-	renyi float64
-	most  float64 // the largest possible loss
+	renyi   float64
+	maxLoss float64 // the largest possible loss
 }
 
 // inverseOf returns the composition for one order of the neighbors. ok is false if the transform of some distribution
@@ -26,22 +26,22 @@ type inverse struct {
 func (p *profile) inverseOf(reversed bool) (o inverse, ok bool) {
 	for _, t := range p.terms {
 		var law pld.Law
-		most := math.Inf(1)
+		maxLoss := math.Inf(1)
 		switch {
 		case t.kind == event.KindGaussian && t.q == 1:
 			law = pld.Gaussian{Mu: t.a}
 		case t.kind == event.KindGaussian:
 			law = pld.Sampled{Mu: t.a, Q: t.q, Reversed: reversed && !t.opposed, Opposed: t.opposed}
 			if reversed && !t.opposed { // g is at least 1 − q
-				most = -math.Log1p(-t.q)
+				maxLoss = -math.Log1p(-t.q)
 			}
 		case t.kind == event.KindLaplace && t.q == 1:
-			law, most = pld.Laplace{A: t.a}, t.a
+			law, maxLoss = pld.Laplace{A: t.a}, t.a
 		default:
 			return o, false
 		}
 		o.steps = append(o.steps, pld.Step{Law: law, Count: t.count})
-		o.most += t.count * most
+		o.maxLoss += t.count * maxLoss
 	}
 	// Without Gaussians, a lattice may contain all losses exactly.
 	return o, p.has(event.KindGaussian)
@@ -95,7 +95,7 @@ func (o inverse) withoutTail(q question, width float64) inverse {
 			total += s.Count
 		}
 		logTail += math.Log(math.Min(1e-2, math.Max(1e-6, 0.02*width*o.theta)) / total)
-		cut := inverse{steps: slices.Clone(o.steps), most: o.most}
+		cut := inverse{steps: slices.Clone(o.steps), maxLoss: o.maxLoss}
 		for i, s := range o.steps {
 			if law, ok := s.Law.(pld.Sampled); ok {
 				cut.steps[i].Law = law.WithoutTail(logTail, o.theta)
@@ -163,14 +163,14 @@ func (o *inverse) below(q question, theta, lower float64) bool {
 
 // proves returns the upper bound of the answer from the Rényi bound and the largest loss.
 func (o inverse) proves(q question) float64 {
-	most := o.most * (1 + 1e-12)
+	maxLoss := o.maxLoss * (1 + 1e-12)
 	if q.byEpsilon {
-		if q.epsilon >= most {
+		if q.epsilon >= maxLoss {
 			return 0
 		}
 		return math.Exp(math.Min(0, o.renyi+1e-9*math.Abs(o.renyi)))
 	}
-	return math.Min(most, math.Max(0, o.renyi)*(1+1e-9)+1e-12/o.theta)
+	return math.Min(maxLoss, math.Max(0, o.renyi)*(1+1e-9)+1e-12/o.theta)
 }
 
 // leastWidth is the smallest default target width of ε.
@@ -186,14 +186,14 @@ const widest = 1e-3
 // end below other, the lower end known from the other order, is also sufficient.
 func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best Bracket, narrow bool, err error) {
 	near, logDelta, aim := o.renyi, q.logDelta, pl.width
-	asked := q.byEpsilon || w.Width > 0
+	precise := q.byEpsilon || w.Width > 0
 	if q.byEpsilon {
 		near, logDelta, aim = q.epsilon, o.renyi-5, pl.width*pl.theta/o.theta
-	} else if !asked {
+	} else if !precise {
 		aim = math.Max(leastWidth, math.Min(aim, 5e-4*o.renyi))
 	}
 	best.Upper = o.proves(q)
-	most := w.points() << 5
+	maxPoints := w.points() << 5
 	width := math.Min(1, 0.9*aim)
 	if other > 0 {
 		width = math.Min(1, 64*aim) // a rough bracket is sufficient if this order is the better one
@@ -201,7 +201,7 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 	for range 8 {
 		c, err := pld.Invert(o.steps, pld.Plan{
 			Theta: o.theta, Spread: math.Sqrt(width / (o.theta + 1)), Near: near, LogDelta: logDelta,
-			Most: most,
+			Most: maxPoints,
 		})
 		if err != nil {
 			break
@@ -223,29 +223,29 @@ func (o inverse) bracket(q question, pl plan, w Precision, other float64) (best 
 		default:
 			near = best.Upper
 		}
-		if !asked && best.Lower > 0 {
+		if !precise && best.Lower > 0 {
 			aim = math.Max(leastWidth, math.Min(pl.width, 1e-3*best.Upper))
 		}
 		much := c.Work() > little
-		narrow = reached <= aim || best.Upper <= other || !asked && reached <= widest && much
+		narrow = reached <= aim || best.Upper <= other || !precise && reached <= widest && much
 		switch further := math.Max(0.1*pl.width, leastWidth/4); {
-		case narrow && (asked || best.Upper <= other || reached <= 1.2*further || width <= further ||
+		case narrow && (precise || best.Upper <= other || reached <= 1.2*further || width <= further ||
 			float64(c.Work())*math.Sqrt(width/further) > little+little/2):
 			return best, true, nil
 		case narrow:
-			width, most = further, min(most, 2*little)
+			width, maxPoints = further, min(maxPoints, 2*little)
 		case much && best.Width() > 0.9*was:
-			return best, !asked && reached <= widest, nil
+			return best, !precise && reached <= widest, nil
 		default:
 			width = math.Min(width, 64*aim) * math.Max(1.0/64, math.Min(0.5, 0.9*aim/reached))
 		}
 	}
-	return best, narrow || !asked && best.Width() <= widest, nil
+	return best, narrow || !precise && best.Width() <= widest, nil
 }
 
 // answers computes the bounds of δ at ε, or solves for the ε at which they reach δ, with a tolerance much smaller than
-// width. The answer is at most most.
-func answers(c *pld.Composition, q question, most, width float64) (b Bracket, err error) {
+// width. The answer is at most limit.
+func answers(c *pld.Composition, q question, limit, width float64) (b Bracket, err error) {
 	curve := func(epsilon float64) (low, estimate, high float64) {
 		low, estimate, high, wrong := c.LogDelta(epsilon)
 		err = cmp.Or(err, wrong)
@@ -255,15 +255,15 @@ func answers(c *pld.Composition, q question, most, width float64) (b Bracket, er
 		low, estimate, high := curve(q.epsilon)
 		return Bracket{math.Exp(low), math.Exp(estimate), math.Exp(high)}, err
 	}
-	tolerance := 1e-3 * width / math.Max(most, width)
+	tolerance := 1e-3 * width / math.Max(limit, width)
 	above := func(epsilon float64) float64 {
 		_, _, high := curve(epsilon)
 		return high - (q.logDelta - q.slack)
 	}
-	if b.Upper = most; !(above(most) <= 0) {
+	if b.Upper = limit; !(above(limit) <= 0) {
 		return b, err
 	}
-	b.Upper = numeric.FallingRootTo(above, 0, most, tolerance)
+	b.Upper = numeric.FallingRootTo(above, 0, limit, tolerance)
 	below := func(minus float64) float64 {
 		low, _, _ := curve(-minus)
 		return q.logDelta + q.slack - low

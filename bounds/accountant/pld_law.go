@@ -127,9 +127,9 @@ func (m lossLaw) fill(c *pld.Cells, q float64) {
 		if right > left {
 			width := math.Log(2*math.Expm1((right-left)/2)) + m.logC
 			underP, logQ := math.Exp(width+left/2), width-right/2
-			at := float64(c.Lo+pld.Touched(j)) * c.H
+			loss := float64(c.Lo+pld.Touched(j)) * c.H
 			c.P[j] += q*underP + (1-q)*math.Exp(logQ)
-			c.Rho[j] += math.Exp(logQ + at)
+			c.Rho[j] += math.Exp(logQ + loss)
 		}
 		left = right
 	}

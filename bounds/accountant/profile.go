@@ -81,10 +81,10 @@ func newProfile(e event.Event, adj event.Adjacency) (*profile, error) {
 	if err := p.flatten(e, 1, 1, counts); err != nil {
 		return nil, err
 	}
-	const most = 1e15 // number of steps up to which float64 still counts exactly
+	const maxExact = 1e15 // number of steps up to which float64 still counts exactly
 	for _, l := range sortedLeaves(counts) {
-		if n := counts[l]; !(n <= most) {
-			return nil, event.DomainError("%g repetitions of one mechanism, want at most %g", n, most)
+		if n := counts[l]; !(n <= maxExact) {
+			return nil, event.DomainError("%g repetitions of one mechanism, want at most %g", n, maxExact)
 		}
 	}
 	p.merge(counts)

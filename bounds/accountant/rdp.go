@@ -48,10 +48,10 @@ func (p *profile) finiteRenyi(beta float64) float64 {
 // infinite order. For a pair, it is at most the divergence of randomized response with the same ε at δ = 0 (Kairouz, Oh
 // & Viswanath 2015, Theorem 2.4).
 func (l leaf) renyi(beta float64) float64 {
-	most := pureEpsilon(l)
-	r := math.Min(l.renyiOf(beta)*(1+1e-13), most*(1+8*unit))
-	if l.pair != nil && most <= 1e8 {
-		r = math.Min(r, leaf{kind: event.KindPure, a: most, q: 1}.renyiOf(beta)*(1+1e-13))
+	maxLoss := pureEpsilon(l)
+	r := math.Min(l.renyiOf(beta)*(1+1e-13), maxLoss*(1+8*unit))
+	if l.pair != nil && maxLoss <= 1e8 {
+		r = math.Min(r, leaf{kind: event.KindPure, a: maxLoss, q: 1}.renyiOf(beta)*(1+1e-13))
 	}
 	return r
 }

@@ -25,13 +25,13 @@ func sampledGaussianRenyiLow(q, mu, beta float64, opposed bool) float64 {
 }
 
 func (pair sampledPair) renyi() float64 {
-	most := pair.bound()
+	upper := pair.bound()
 	from, to := pair.reach()
 	switch {
 	case to > 1e9 && pair.sign < 0:
 		return 0
 	case to > 1e9:
-		return most
+		return upper
 	}
 	var sum logAccumulator
 	// The integrand is analytic up to a branch point at imaginary distance π/μ. So a step of 0.55/μ has an error factor
@@ -45,7 +45,7 @@ func (pair sampledPair) renyi() float64 {
 	} else {
 		pair.panels(&sum, from, to)
 	}
-	return math.Min(most, numeric.LogAddExp(0, sum.log()-numeric.LogSqrt2Pi)/pair.beta)
+	return math.Min(upper, numeric.LogAddExp(0, sum.log()-numeric.LogSqrt2Pi)/pair.beta)
 }
 
 // sampledPair is the pair of a Poisson-sampled Gaussian at one order.
@@ -115,9 +115,9 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 	var visit func(a, b float64)
 	visit = func(a, b float64) {
 		middle, width := (a+b)/2, b-a
-		if most := s.most(a, b) + math.Log(width); most < negligible {
+		if upper := s.upperLog(a, b) + math.Log(width); upper < negligible {
 			if s.sign > 0 {
-				sum.add(most)
+				sum.add(upper)
 			}
 			return
 		}
@@ -137,26 +137,26 @@ func (s sampledPair) panels(sum *logAccumulator, from, to float64) {
 	visit(from, to)
 }
 
-// most returns an upper bound of the log of the integrand on [a, b]. ψ is convex and u increases in y, so ψ(u) has its
+// upperLog returns an upper bound of the log of the integrand on [a, b]. ψ is convex and u increases in y, so ψ(u) has its
 // maximum at an end. If u ≥ 0, then also ψ ≤ (1+u)^α, and log(1 − q + qe^x) is convex in y and therefore below its
 // chord.
-func (s sampledPair) most(a, b float64) float64 {
+func (s sampledPair) upperLog(a, b float64) float64 {
 	nearest := func(c float64) float64 { return math.Max(a, math.Min(b, c)) }
 	near := nearest(0)
 	qa, ua, la := s.at(a)
 	qb, ub, lb := s.at(b)
 	gap := math.Max(numeric.LogPowerGap(s.alpha, s.beta, ua, la), numeric.LogPowerGap(s.alpha, s.beta, ub, lb))
-	most := math.Max(qa, qb) - near*near/2 + gap
+	upper := math.Max(qa, qb) - near*near/2 + gap
 	if s.opposed { // the density has a second bump
 		other := nearest(-s.mu)
-		most = gap + math.Max(math.Log1p(-s.q)-near*near/2, math.Log(s.q)-(other+s.mu)*(other+s.mu)/2) + math.Ln2
+		upper = gap + math.Max(math.Log1p(-s.q)-near*near/2, math.Log(s.q)-(other+s.mu)*(other+s.mu)/2) + math.Ln2
 	}
 	if !(ua >= 0) {
-		return most
+		return upper
 	}
 	// l + logQ is the convex function log(1 − q + qe^x) of P in both cases.
 	va, vb := s.alpha*(la+qa), s.alpha*(lb+qb)
 	slope := (vb - va) / (b - a)
 	y := nearest(slope)
-	return math.Min(most, va+slope*(y-a)-y*y/2-s.beta*math.Min(qa, qb)+16*unit*(math.Abs(vb)+y*y))
+	return math.Min(upper, va+slope*(y-a)-y*y/2-s.beta*math.Min(qa, qb)+16*unit*(math.Abs(vb)+y*y))
 }

@@ -76,8 +76,8 @@ func (p *profile) renyiLow(beta float64) float64 {
 		forth += t.count * f
 		back += t.count * b
 	}
-	most := math.Max(forth, back) * (1 - 4*unit*float64(len(p.terms)+1))
-	return math.Min(most, p.renyi(beta))
+	larger := math.Max(forth, back) * (1 - 4*unit*float64(len(p.terms)+1))
+	return math.Min(larger, p.renyi(beta))
 }
 
 // renyiLow returns lower bounds of the divergences of order 1 + beta for one mechanism: forth is the distribution with
@@ -97,28 +97,28 @@ func (l leaf) renyiLow(beta float64) (forth, back float64) {
 		return math.Max(0, l.pair.LogMoment(alpha).Low/beta), math.Max(0, l.pair.LogMoment(-beta).Low/beta)
 	}
 	const (
-		least  = 0.999e-3 // near order 1, a divergence is a quotient of small numbers
-		beyond = 1e8      // above this, renyi returns a bound instead of the exact value
+		minBeta = 0.999e-3 // near order 1, a divergence is a quotient of small numbers
+		beyond  = 1e8      // above this, renyi returns a bound instead of the exact value
 	)
 	how := renyiAttained[l.kind].how
-	whole := how == exactly || how == bySample && l.q == 1 && !l.opposed
+	full := how == exactly || how == bySample && l.q == 1 && !l.opposed
 	switch {
 	case how != exactly && how != bySample || l.kind == event.KindApproximate && l.b > 0:
 		return 0, 0
-	case l.kind == event.KindConcentrated || l.kind == event.KindGaussian && whole:
+	case l.kind == event.KindConcentrated || l.kind == event.KindGaussian && full:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
 		return r, r
-	case beta < least && l.kind == event.KindGaussian:
+	case beta < minBeta && l.kind == event.KindGaussian:
 		return 0, 0
-	case beta < least:
+	case beta < minBeta:
 		if l.kind == event.KindExponential {
 			l.kind, l.a = event.KindPure, l.a/2
 		}
 		return l.law().kullback(l.q)
-	case whole && l.kind == event.KindLaplace:
+	case full && l.kind == event.KindLaplace:
 		r := l.renyi(beta) * (1 - renyiAccuracy)
 		return r, r
-	case whole && l.kind == event.KindExponential && l.a > 0:
+	case full && l.kind == event.KindExponential && l.a > 0:
 		r := worstResponse(l.a, beta).logMomentLow(1+beta, beta, 1) / beta
 		return r, r
 	case l.kind == event.KindGaussian && (2*beta+3)*l.a > beyond:

@@ -134,7 +134,7 @@ func TestDiscreteGaussianRenyiFarOut(t *testing.T) {
 			}
 			s, err := Renyi(event.Poisson(0.1, event.DiscreteGaussian(sigma)), event.AddRemove, alpha)
 			// P ≥ qN implies this divergence.
-			if least := b.Lower + alpha/(alpha-1)*math.Log(0.1); err != nil || !(s.Upper >= least && s.Upper <= b.Upper) {
+			if lower := b.Lower + alpha/(alpha-1)*math.Log(0.1); err != nil || !(s.Upper >= lower && s.Upper <= b.Upper) {
 				t.Errorf("sampled, σ = %v, order %v: [%v, %v] (%v)", sigma, alpha, s.Lower, s.Upper, err)
 			}
 		}

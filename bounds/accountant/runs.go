@@ -37,13 +37,13 @@ func (p *profile) flattenAllocation(e event.Event, q, count float64, counts map[
 	if replaced {
 		cells = replacedCells
 	}
-	least, most := epoch, epoch
-	least.Sigma, most.Sigma = g.A/g.Sensitivity*(1+2*unit), g.A/g.Sensitivity*(1-2*unit)
-	factors, err := most.Upper(cells)
+	moreNoise, lessNoise := epoch, epoch
+	moreNoise.Sigma, lessNoise.Sigma = g.A/g.Sensitivity*(1+2*unit), g.A/g.Sensitivity*(1-2*unit)
+	factors, err := lessNoise.Upper(cells)
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
-	lower, err := least.Lower(cells)
+	lower, err := moreNoise.Lower(cells)
 	if err != nil {
 		return event.DomainError("%s: %v", e, err)
 	}
@@ -122,7 +122,7 @@ type selected struct {
 	eta, gamma float64
 	q          float64 // rate of the Poisson sample on which all runs happen
 	once       sync.Once
-	least      float64
+	lowest     float64
 }
 
 // logRuns returns log E[K], rounded up.
@@ -139,14 +139,14 @@ func (s *selected) logRuns() float64 {
 func (s *selected) tuning() float64 {
 	s.once.Do(func() {
 		l := -math.Log(s.gamma)
-		s.least = l // value at λ = 1
+		s.lowest = l // value at λ = 1
 		for logBeta := -12.0; logBeta <= 25; logBeta += 0.02 {
 			beta := math.Exp(logBeta)
-			s.least = math.Min(s.least, (beta*s.base.finiteRenyi(beta)+l)/(1+beta))
+			s.lowest = math.Min(s.lowest, (beta*s.base.finiteRenyi(beta)+l)/(1+beta))
 		}
-		s.least = math.Min(s.least, s.base.pureTotal())
+		s.lowest = math.Min(s.lowest, s.base.pureTotal())
 	})
-	return (1 + s.eta) * s.least * (1 + 1e-13)
+	return (1 + s.eta) * s.lowest * (1 + 1e-13)
 }
 
 func (s *selected) LogMoment(alpha float64) pld.Interval {
@@ -163,11 +163,11 @@ func (s *selected) LogMoment(alpha float64) pld.Interval {
 }
 
 func (s *selected) Most() pld.Interval {
-	most := selectedPure(s.eta, s.gamma, s.base.pureTotal())
+	maxLoss := selectedPure(s.eta, s.gamma, s.base.pureTotal())
 	if s.q < 1 && s.base.adjacency == event.AddRemove {
-		most = sampledEpsilon(s.q, most)
+		maxLoss = sampledEpsilon(s.q, maxLoss)
 	}
-	return pld.Interval{High: most}
+	return pld.Interval{High: maxLoss}
 }
 
 func (s *selected) Lost() (p, q pld.Interval)           { return p, q }

@@ -123,8 +123,8 @@ func (p *profile) replacedLaplace(e event.Event, base leaf, q float64) leaf {
 // folded.
 func (p *profile) replacedResponse(e event.Event, base leaf, q float64) leaf {
 	base.q = q
-	of := &mechanism{base}
-	return p.namedLeaf(event.Poisson(q, e), "", &pld.Bracketed{Above: pld.NewFolded(of), Below: of})
+	m := &mechanism{base}
+	return p.namedLeaf(event.Poisson(q, e), "", &pld.Bracketed{Above: pld.NewFolded(m), Below: m})
 }
 
 // baseEpsilon returns the ε at δ = 0 of one mechanism without its sampling, or +Inf. For approximate it is the ε

@@ -62,9 +62,9 @@ func failing(epsilon, delta float64, value int) (p []float64) {
 	for _, x := range response(epsilon, 2, value) {
 		p = append(p, (1-delta)*x)
 	}
-	told := []float64{0, 0}
-	told[value] = delta
-	return append(p, told...)
+	counts := []float64{0, 0}
+	counts[value] = delta
+	return append(p, counts...)
 }
 
 var sampledCases = []sampledCase{
@@ -108,11 +108,11 @@ func TestSamplingOnce(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				least := 0.0
+				lower := 0.0
 				if adjacency == event.AddRemove && c.exactAdd || adjacency == event.ReplaceOne && c.exact {
-					least = epsilon * (1 - 1e-9)
+					lower = epsilon * (1 - 1e-9)
 				}
-				if !(b[0].Upper >= epsilon*(1-1e-13) && b[0].Upper <= epsilon*(1+1e-9) && b[0].Lower >= least && b[0].Lower <= epsilon) {
+				if !(b[0].Upper >= epsilon*(1-1e-13) && b[0].Upper <= epsilon*(1+1e-9) && b[0].Lower >= lower && b[0].Lower <= epsilon) {
 					t.Errorf("%s under %s at δ = 0: [%v, %v], want %v", e, adjacency, b[0].Lower, b[0].Upper, epsilon)
 				}
 			}

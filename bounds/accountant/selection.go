@@ -17,7 +17,7 @@ import (
 // the probability of better outputs on the other input. The first term is at most ε. The second term grows with b,
 // which is at most min(e^ε·a, 1 − e^−ε(1 − a)). It is largest if these two are equal: a = s, b = s′.
 func selectedPure(eta, gamma, epsilon float64) float64 {
-	most := (2 + eta) * epsilon
+	largest := (2 + eta) * epsilon
 	if math.IsInf(epsilon, 1) {
 		return epsilon
 	}
@@ -28,7 +28,7 @@ func selectedPure(eta, gamma, epsilon float64) float64 {
 	if gamma > 0.5 {
 		grown = math.Min(grown, math.Log((gamma+(1-gamma)*other)/(gamma+(1-gamma)*s))+4*unit)
 	}
-	return math.Min(most, epsilon+(1+eta)*grown) * (1 + 1e-13)
+	return math.Min(largest, epsilon+(1+eta)*grown) * (1 + 1e-13)
 }
 
 // outputs contains the outputs of a base mechanism on a pair of neighbors, by increasing loss.
@@ -123,7 +123,7 @@ func explicitPair(law pld.Pair) outputs {
 // ranks outputs of the smallest losses first, then outputs of the largest loss. Among these scores it has the largest ε
 // at δ = 0.
 func (s *selected) below() pld.Pair {
-	best, most := pld.Nothing(), 0.0
+	best, maxLoss := pld.Nothing(), 0.0
 	if s.base.upperOnly || s.q < 1 && s.base.adjacency == event.ReplaceOne {
 		return best
 	}
@@ -139,8 +139,8 @@ func (s *selected) below() pld.Pair {
 				continue
 			}
 			law, err := s.ranked(s.joined(parts, i), back)
-			if err == nil && law.Most().Low > most {
-				best, most = law, law.Most().Low
+			if err == nil && law.Most().Low > maxLoss {
+				best, maxLoss = law, law.Most().Low
 			}
 		}
 	}
@@ -173,8 +173,8 @@ func (s *selected) joined(parts []outputs, one int) outputs {
 			o.tails = parts[i].tails
 		}
 	}
-	const least = -400.0
-	if logP == 0 || !(logP > least && logQ > least) {
+	const smallest = -400.0
+	if logP == 0 || !(logP > smallest && logQ > smallest) {
 		return o
 	}
 	o.atoms = slices.Clone(o.atoms)
@@ -212,8 +212,8 @@ func (s *selected) ranked(o outputs, back bool) (*pld.Finite, error) {
 		if back {
 			released[i].P, released[i].Q = released[i].Q, released[i].P
 		}
-		const least = 1e-290
-		if r := released[i]; a.P > 0 && a.Q > 0 && !(r.P >= least && r.Q >= least) {
+		const smallest = 1e-290
+		if r := released[i]; a.P > 0 && a.Q > 0 && !(r.P >= smallest && r.Q >= smallest) {
 			return nil, ErrNotApplicable
 		}
 	}

@@ -25,10 +25,10 @@ func generating(eta, gamma, x float64) (sum float64) {
 }
 
 // mostSelected returns the largest loss of the selected output among runs of a table, over all rankings of its outputs.
-func mostSelected(o outcomes, eta, gamma float64) (most float64) {
+func mostSelected(o outcomes, eta, gamma float64) (maxLoss float64) {
 	var visit func(left outcomes, worse [2]float64, loss float64)
 	visit = func(left outcomes, worse [2]float64, loss float64) {
-		most = math.Max(most, loss)
+		maxLoss = math.Max(maxLoss, loss)
 		for i, row := range left {
 			rest := append(append(outcomes{}, left[:i]...), left[i+1:]...)
 			next := [2]float64{worse[0] + row[0], worse[1] + row[1]}
@@ -40,7 +40,7 @@ func mostSelected(o outcomes, eta, gamma float64) (most float64) {
 		}
 	}
 	visit(o, [2]float64{}, 0)
-	return most
+	return maxLoss
 }
 
 // Among runs of a table, the upper end of ε at δ = 0 is at least the loss of every ranking of the outputs, and the
@@ -67,10 +67,10 @@ func TestSelectionAmongTablesWithoutDelta(t *testing.T) {
 	for i, o := range tables {
 		for _, eta := range []float64{-0.5, 0, 1, 2.5} {
 			gamma := []float64{0.05, 0.3, 0.9}[i%3]
-			most := mostSelected(o, eta, gamma)
+			maxLoss := mostSelected(o, eta, gamma)
 			b, err := Epsilons(event.RepeatAndSelect(eta, gamma, event.Table(o)), event.AddRemove, 0, Options{Methods: []string{"best"}})
-			if err != nil || !(b[0].Upper >= most*(1-1e-6) && b[0].Lower <= most*(1+1e-6) && b[0].Lower > 0) {
-				t.Errorf("%v, η = %v, γ = %v: %v, the best order has %v (%v)", o, eta, gamma, b, most, err)
+			if err != nil || !(b[0].Upper >= maxLoss*(1-1e-6) && b[0].Lower <= maxLoss*(1+1e-6) && b[0].Lower > 0) {
+				t.Errorf("%v, η = %v, γ = %v: %v, the best order has %v (%v)", o, eta, gamma, b, maxLoss, err)
 			}
 		}
 	}
@@ -96,8 +96,8 @@ func TestSelectionWithoutDelta(t *testing.T) {
 			any = math.Max(any, 1+(1+eta)*math.Log((gamma+(1-gamma)*b)/(gamma+(1-gamma)*a)))
 		}
 		for _, c := range []struct {
-			base        event.Event
-			lower, most float64
+			base           event.Event
+			lower, maxLoss float64
 		}{
 			{event.Laplace(1), laplace, any},
 			{event.Pure(1), any, any},
@@ -105,9 +105,9 @@ func TestSelectionWithoutDelta(t *testing.T) {
 			{event.DiscreteLaplace(1), 1, any},
 		} {
 			b, err := LossEpsilon(event.RepeatAndSelect(eta, gamma, c.base), event.AddRemove, 0, Precision{})
-			if err != nil || !(b.Upper >= c.most*(1-1e-6) && b.Upper <= c.most*(1+1e-6) && b.Lower >= c.lower*(1-1e-3) && b.Lower <= any*(1+1e-6)) ||
+			if err != nil || !(b.Upper >= c.maxLoss*(1-1e-6) && b.Upper <= c.maxLoss*(1+1e-6) && b.Lower >= c.lower*(1-1e-3) && b.Lower <= any*(1+1e-6)) ||
 				c.lower == laplace && !(b.Lower <= laplace*(1+1e-6)) {
-				t.Errorf("η = %v, %s: [%v, %v], want [%v, %v] (%v)", eta, c.base, b.Lower, b.Upper, c.lower, c.most, err)
+				t.Errorf("η = %v, %s: [%v, %v], want [%v, %v] (%v)", eta, c.base, b.Lower, b.Upper, c.lower, c.maxLoss, err)
 			}
 		}
 	}

@@ -47,12 +47,12 @@ func TestSampledBlackBoxUnderReplaceOne(t *testing.T) {
 		yes := 1 / (1 + math.Exp(-eps0))
 		return q * math.Max(0, yes-math.Exp(eps)*(1-yes))
 	}
-	at := []float64{0.01, 0.5, 0.999}
+	fractions := []float64{0.01, 0.5, 0.999}
 	if testutil.Asked() {
-		at = append(at, 0.2, 0.9)
+		fractions = append(fractions, 0.2, 0.9)
 	}
 	for _, e := range []event.Event{event.Pure(eps0), event.Approximate(eps0, 0), event.Exponential(2 * eps0)} {
-		for _, eps := range at {
+		for _, eps := range fractions {
 			// A false amplification would be ten times the width.
 			results, err := Deltas(event.Poisson(q, e), event.ReplaceOne, eps, Options{Precision: Precision{Width: 0.01}})
 			if err != nil {

@@ -2,7 +2,7 @@ package printed
 
 // The tables of An & Shi 2021: validation accuracies of single runs.
 
-// CurriculaTable2 has decreasing and increasing noise schedules.
+// CurriculaTable2 is Table 2: decreasing and increasing noise schedules.
 var CurriculaTable2 = Table{
 	Name: "Table 2", Columns: []string{"decreasing", "increasing"},
 	Rows: []Row{
@@ -13,8 +13,8 @@ var CurriculaTable2 = Table{
 	},
 }
 
-// CurriculaTable3 has decreasing schedules and constant noise of equal ε; it names
-// rows by the decreasing schedule of their ε.
+// CurriculaTable3 is Table 3: decreasing schedules and constant noise of equal ε. A row has the name of its
+// decreasing schedule.
 var CurriculaTable3 = Table{
 	Name: "Table 3", Columns: []string{"curriculum", "constant"},
 	Rows: []Row{
@@ -25,8 +25,8 @@ var CurriculaTable3 = Table{
 	},
 }
 
-// CurriculaTable4 has runs without and with the sample curriculum; it names rows by the noise
-// multipliers, and the paper prints "5-1" three times.
+// CurriculaTable4 is Table 4: runs without and with the sample curriculum. A row has the name of its noise
+// multipliers. The paper prints three rows "5-1", which are numbered here.
 var CurriculaTable4 = Table{
 	Name: "Table 4", Columns: []string{"without", "with"},
 	Rows: []Row{

@@ -7,7 +7,7 @@ import (
 	"github.com/dpverify/dpverify/bounds/internal/numeric"
 )
 
-// The formulas of Han et al. 2018.
+// This file has the formulas and tables of Han et al. 2018.
 
 // RandomizedResponse returns the matrix of Han et al. 2018, Prop. 2,
 // eq. (10): e^ε/(e^ε+1) on the diagonal, 1/(e^ε+1) off it. epsilon finite and
@@ -21,8 +21,7 @@ func RandomizedResponse(epsilon float64) (bounds.DesignMatrix, error) {
 	return bounds.DesignMatrix{{keep, flip}, {flip, keep}}, nil
 }
 
-// PrivateSamplingBound returns B as Lemma 2, eq. (11) and (16) of Han et
-// al. 2018 print it,
+// PrivateSamplingBound returns B as printed in Lemma 2, eqs (11) and (16) of Han et al. 2018,
 //
 //	B = L √π (e^ε+1)/(e^ε−1) · d Γ((d−1)/2+1)/Γ(d/2+1),
 //
@@ -34,24 +33,22 @@ func PrivateSamplingBound(d int, epsilon, lipschitz float64) (float64, error) {
 	return lipschitz * math.Sqrt(math.Pi) * oddsRatio(epsilon) * DimensionFactor(d), nil
 }
 
-// DimensionFactor returns d Γ((d−1)/2+1)/Γ(d/2+1), the dependence of
-// eq. (11) on the dimension d ≥ 1. As Γ(d/2+1) = (d/2)Γ(d/2) it is
-// 2Γ(d/2+½)/Γ(d/2).
+// DimensionFactor returns d Γ((d−1)/2+1)/Γ(d/2+1), the dependence of eq. (11) on the dimension d ≥ 1. Because
+// Γ(d/2+1) = (d/2)Γ(d/2), it equals 2Γ(d/2+½)/Γ(d/2).
 func DimensionFactor(d int) float64 { return 2 * numeric.GammaRatio(float64(d)/2) }
 
 // Centroid returns the closed form at the end of eq. (13),
 // 2Γ(d/2+1)/(d √π Γ((d−1)/2+1)), for d ≥ 1.
 func Centroid(d int) float64 { return 2 / (math.Sqrt(math.Pi) * DimensionFactor(d)) }
 
-// oddsRatio is (e^ε+1)/(e^ε−1), stable for small and for large ε.
+// oddsRatio returns (e^ε+1)/(e^ε−1), without cancellation or overflow for small and large ε.
 func oddsRatio(epsilon float64) float64 { return (1 + math.Exp(-epsilon)) / -math.Expm1(-epsilon) }
 
-// DimensionFactorBound returns √d, by which eq. (30) of Han et al. 2018
-// bounds DimensionFactor(d).
+// DimensionFactorBound returns √d, the bound of eq. (30) of Han et al. 2018 on DimensionFactor(d).
 func DimensionFactorBound(d int) float64 { return math.Sqrt(float64(d)) }
 
-// PrivateSamplingBoundEstimate returns the right-hand side of eq. (30),
-// L √π (e^ε+1)/ε · √d, which the paper puts above B.
+// PrivateSamplingBoundEstimate returns the right-hand side of eq. (30), L √π (e^ε+1)/ε · √d, the paper's upper bound
+// on B.
 func PrivateSamplingBoundEstimate(d int, epsilon, lipschitz float64) (float64, error) {
 	if err := numeric.CheckSampling(d, epsilon, lipschitz); err != nil {
 		return 0, err
@@ -62,9 +59,8 @@ func PrivateSamplingBoundEstimate(d int, epsilon, lipschitz float64) (float64, e
 // RateConstant returns k(d)/(LR√π) = √d of Theorem 1.
 func RateConstant(d int) float64 { return math.Sqrt(float64(d)) }
 
-// RateConstantRestricted returns k'(d)/(LR√π) = d^{1−1/q} of Corollary 1,
-// eq. (32), where 1/p + 1/q = 1. It takes 1/p in [0, ½] (p from 2 to ∞), for
-// then 1 − 1/q is 1/p without rounding.
+// RateConstantRestricted returns k'(d)/(LR√π) = d^{1−1/q} of Corollary 1, eq. (32), where 1/p + 1/q = 1. Its argument
+// is 1/p = 1 − 1/q in [0, ½], for p from 2 to ∞.
 func RateConstantRestricted(d int, inverseP float64) float64 {
 	return math.Pow(float64(d), inverseP)
 }
@@ -82,7 +78,7 @@ func Rate(d int, epsilon, lambda, lipschitz, radius, updates float64) float64 {
 		math.Sqrt(updates)
 }
 
-// Gap returns (λ²+2)/(2λ) · RB/√T, the bound of eq. (29) before B is bounded.
+// Gap returns (λ²+2)/(2λ) · RB/√T, the bound of eq. (29) before the paper bounds B.
 func Gap(lambda, radius, bound, updates float64) float64 {
 	return (lambda*lambda + 2) / (2 * lambda) * radius * bound / math.Sqrt(updates)
 }
@@ -92,8 +88,7 @@ func RateOrder(d int, epsilon, lambda, updates float64) float64 {
 	return lambda * math.Exp(epsilon) * math.Sqrt(float64(d)) / (epsilon * math.Sqrt(updates))
 }
 
-// Threshold returns D_th of Algorithm 1 in epoch T ≥ 1: the first threshold less
-// μ(√1 + … + √(T−1)).
+// Threshold returns D_th of Algorithm 1 in epoch T ≥ 1: the first threshold minus μ(√1 + … + √(T−1)).
 func Threshold(first, decrease float64, epoch int) float64 {
 	for t := 1; t < epoch; t++ {
 		first -= decrease * math.Sqrt(float64(t))
@@ -101,7 +96,7 @@ func Threshold(first, decrease float64, epoch int) float64 {
 	return first
 }
 
-// PrestigeTable3 is Table 3: testing error rate ± deviation of 20 runs, budget 1.
+// PrestigeTable3 is Table 3: testing error rate ± standard deviation of 20 runs, budget 1.
 var PrestigeTable3 = Table{
 	Name: "Table 3", Columns: []string{"Hinge", "Gompertz", "Logistic", "Ramp"},
 	Rows: []Row{
@@ -120,10 +115,10 @@ var PrestigeTable3 = Table{
 	},
 }
 
-// The settings of the experiments (Sect. 4.1) and of Algorithm 1's initialisation.
+// The settings of the experiments (Sect. 4.1) and of the initialization of Algorithm 1.
 const (
 	PrestigeEpochs         = 10  // T_max
-	PrestigeRepeats        = 20  // runs behind each number
+	PrestigeRepeats        = 20  // runs per number
 	PrestigeFolds          = 10  // of the cross-validation that selects λ
 	PrestigeLabelShare     = 0.2 // ε_r : ε_s = 1 : 4
 	PrestigeFirstThreshold = 1.5 // D_th in the first epoch

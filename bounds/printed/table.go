@@ -8,21 +8,21 @@ import (
 	"strings"
 )
 
-// Table is a table as printed. Entries that are blank, or a dash, are absent.
+// Table is a table as printed. A blank entry or a dash means that there is no number.
 type Table struct {
 	Name    string // "Table 2"
 	Columns []string
 	Rows    []Row
 }
 
-// Row is a row of a Table, one entry a column, trailing zeros included.
+// Row is a row of a Table, with one entry per column. Entries keep their trailing zeros.
 type Row struct {
 	Name  string
 	Cells []string
 }
 
-// Entry is the text where a row and a column meet. It is an error if the table is malformed, or has no
-// such row or column, or is blank there.
+// Entry returns the text of a row and a column. It returns an error if the table is malformed, has no such row or
+// column, or has no number there.
 func (t Table) Entry(row, column string) (string, error) {
 	if err := t.Validate(); err != nil {
 		return "", err
@@ -40,8 +40,8 @@ func (t Table) Entry(row, column string) (string, error) {
 	return t.Rows[i].Cells[j], nil
 }
 
-// Number reads an entry "mean±deviation"; the deviation is NaN where none is printed. Errors are those
-// of Entry, and an entry that is not a number.
+// Number parses an entry "mean±deviation". The deviation is NaN if the entry has none. It returns the errors of
+// Entry, and an error for an entry that is not a number.
 func (t Table) Number(row, column string) (mean, deviation float64, err error) {
 	text, err := t.Entry(row, column)
 	if err != nil {
@@ -58,7 +58,7 @@ func (t Table) Number(row, column string) (mean, deviation float64, err error) {
 	return mean, deviation, nil
 }
 
-// Validate refuses a table in which a name could mean two entries or none.
+// Validate returns an error if a row and column name could mean two entries or none.
 func (t Table) Validate() error {
 	if len(t.Columns) == 0 || len(t.Rows) == 0 {
 		return fmt.Errorf("%s has %d columns and %d rows: need at least one of each", t.Name, len(t.Columns), len(t.Rows))
@@ -81,7 +81,7 @@ func (t Table) Validate() error {
 	return nil
 }
 
-// Absent tells whether an entry is blank or a dash.
+// Absent reports whether an entry is blank or a dash.
 func Absent(entry string) bool {
 	return slices.Contains([]string{"", "-", "–", "—"}, strings.TrimSpace(entry))
 }

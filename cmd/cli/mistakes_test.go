@@ -35,7 +35,7 @@ func TestMistakesAreToldInUserWords(t *testing.T) {
 		{"experiment prestige/fig-4 --train " + csv, `missing value "\?": fill it in`},
 		{"experiment prestige/fig-4 --train " + written(t, "data.txt", "1"), `data.txt: the ending does not tell the format`},
 		{"diff " + written(t, "a.json", `{"schema":"dpverify/report/v1","seed":1}`) + " b.json", `a.json: not a report of dpverify: seed: number`},
-		{"diff " + written(t, "l.json", `[]`) + " b.json", `l.json: not a report`}, {"diff " + written(t, "text", "words") + " b.json", `it is no JSON from byte`},
+		{"diff " + written(t, "l.json", `[]`) + " b.json", `l.json: not a report`}, {"diff " + written(t, "text", "words") + " b.json", `it is not valid JSON from byte`},
 		{"verify --baseline " + written(t, "c.json", `{"schema":"dpverify/baseline/v1","claims":[1]}`), `c.json: not a baseline of dpverify: claims`},
 		{"verify --baseline " + written(t, "d.json", `{"seed":1}`), `unknown key "seed"`}, {"merge " + csv, `no journal`},
 		{"account compose " + written(t, "e.yaml", "- {mechanism: gaussian, sigma: x}\n") + " --delta 1", `e.yaml:1:\d+: event 1: sigma is x`},

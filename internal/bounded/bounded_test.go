@@ -24,16 +24,16 @@ func (e endless) Read(p []byte) (int, error) {
 }
 
 func TestReadFile(t *testing.T) {
-	const most = 1 << 20
+	const limit = 1 << 20
 	path := filepath.Join(t.TempDir(), "file")
-	for size, tooLarge := range map[int64]bool{0: false, most: false, most + 1: true, 20 << 30: true} {
+	for size, tooLarge := range map[int64]bool{0: false, limit: false, limit + 1: true, 20 << 30: true} {
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Truncate(path, size); err != nil { // with a hole for its content
+		if err := os.Truncate(path, size); err != nil { // a sparse file
 			t.Skip(err)
 		}
-		data, err := bounded.ReadFile(path, most, "a report")
+		data, err := bounded.ReadFile(path, limit, "a report")
 		if errors.Is(err, bounded.ErrTooLarge) != tooLarge || err == nil && int64(len(data)) != size {
 			t.Errorf("%d bytes: got %d, %v", size, len(data), err)
 		}
@@ -42,8 +42,8 @@ func TestReadFile(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat("/dev/zero"); err == nil {
-		if _, err := bounded.ReadFile("/dev/zero", most, "a report"); !errors.Is(err, bounded.ErrTooLarge) {
-			t.Errorf("a file without an end: %v", err)
+		if _, err := bounded.ReadFile("/dev/zero", limit, "a report"); !errors.Is(err, bounded.ErrTooLarge) {
+			t.Errorf("an endless file: %v", err)
 		}
 	}
 }
@@ -54,7 +54,7 @@ func TestReader(t *testing.T) {
 		t.Errorf("a text of at most 100 bytes: %d, %v", n, err)
 	}
 	if n, err := io.Copy(io.Discard, bounded.NewReader(strings.NewReader("12345"), 5, 5)); n != 5 || err != nil {
-		t.Errorf("a text of just the limit: %d, %v", n, err)
+		t.Errorf("a text as long as the limit: %d, %v", n, err)
 	}
 	r, p := bounded.NewReader(endless('x'), 1<<20, 10), make([]byte, 8)
 	for range 100 {
@@ -64,11 +64,11 @@ func TestReader(t *testing.T) {
 		r.Done()
 	}
 	if _, err := io.Copy(io.Discard, r); err == nil || !strings.Contains(err.Error(), "a row is longer than 10 bytes") {
-		t.Errorf("a record without an end: %v", err)
+		t.Errorf("an endless record: %v", err)
 	}
 }
 
-// A text that repeats itself compresses by 1000; a table of numbers does not by 100.
+// A repetitive text compresses by a factor of 1000, and is rejected only after the first 16 MiB.
 func TestGunzip(t *testing.T) {
 	compressed := func(line string, bytesOfText int) io.Reader {
 		var b bytes.Buffer

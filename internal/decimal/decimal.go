@@ -1,5 +1,5 @@
-// Package decimal parses decimal numbers in JSON syntax. All numbers in flags, data files and JSON arguments are
-// parsed here. For outputs, it keeps all digits of integers.
+// Package decimal parses decimal numbers in JSON syntax. The numbers in flags, data files and JSON arguments are
+// parsed here. [Parse], for recorded outputs, keeps all digits of whole numbers.
 package decimal
 
 import (
@@ -34,7 +34,7 @@ func Near(text string) (x float64, ok bool) {
 	return x, err == nil && (x != 0 || strings.Trim(digits, "-0.") == "")
 }
 
-// Float reads a finite number. The error quotes the text and says what to write.
+// Float parses a finite number. The error quotes the text and says what to write.
 func Float(text string) (float64, error) {
 	if !Is(text) {
 		return 0, fmt.Errorf("%s is not a number: %s", quoted(text), instead(text))
@@ -46,7 +46,7 @@ func Float(text string) (float64, error) {
 	return x, nil
 }
 
-// Int reads a whole number in digits, below 2⁶³ in magnitude.
+// Int parses a whole number written in digits, from −2⁶³ to 2⁶³ − 1.
 func Int(text string) (int64, error) {
 	if err := whole(text); err != nil {
 		return 0, err
@@ -58,7 +58,7 @@ func Int(text string) (int64, error) {
 	return n, nil
 }
 
-// Uint reads a whole number in digits, from 0 to 2⁶⁴ − 1.
+// Uint parses a whole number written in digits, from 0 to 2⁶⁴ − 1.
 func Uint(text string) (uint64, error) {
 	if err := whole(text); err != nil {
 		return 0, err
@@ -70,7 +70,7 @@ func Uint(text string) (uint64, error) {
 	return n, nil
 }
 
-// Count reads a whole number from 0 to 2⁵³ that an int holds: a size, an index or a number of things.
+// Count parses a size, an index or a count: a whole number from 0 to 2⁵³ that an int holds.
 func Count(text string) (int, error) {
 	n, err := Int(text)
 	if err != nil {
@@ -92,7 +92,7 @@ func whole(text string) error {
 	return fmt.Errorf("%s is not a whole number: want digits, as in 10", quoted(text))
 }
 
-// Duration reads a time that is not negative: 0, or numbers with their units, as in 90s or 1h30m.
+// Duration parses a time that is not negative: 0, or numbers with their units, as in 90s or 1h30m.
 func Duration(text string) (time.Duration, error) {
 	if durationForm.MatchString(text) {
 		if d, err := time.ParseDuration(text); err == nil {
@@ -121,11 +121,11 @@ func instead(text string) string {
 	return "want a decimal number, as in 10, 0.5 or 1e-5"
 }
 
-// quoted quotes a text that may be long.
+// quoted quotes a text and shortens it to 40 characters.
 func quoted(text string) string {
-	const longest = 40
-	if r := []rune(text); len(r) > longest {
-		text = string(r[:longest]) + "…"
+	const maxLength = 40
+	if r := []rune(text); len(r) > maxLength {
+		text = string(r[:maxLength]) + "…"
 	}
 	return strconv.Quote(text)
 }

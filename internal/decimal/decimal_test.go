@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// notNumbers are texts that some reader takes for a number and another for a different number, or for a word.
+// notNumbers are texts that some parsers read as one number, and others as another number or as a word.
 var notNumbers = []string{"", " ", "010", "-010", "00", "0x10", "0X1p4", "0b1", "0o7", "1_000", "1_0.5", "+1", "+0.5", " 1", "1 ",
 	"1.", "-", ".", "1e", "e5", "1e5.5", "inf", "-Inf", "nan", "Infinity", "1,5", "١", "--1", "1e_5", "0x1p-2", "1e400x"}
 
-func TestOnlyDecimalNumbersAreRead(t *testing.T) {
+func TestRejectsOtherForms(t *testing.T) {
 	for _, text := range notNumbers {
 		if x, err := Float(text); err == nil {
 			t.Errorf("Float(%q) = %v", text, x)
@@ -33,7 +33,7 @@ func TestOnlyDecimalNumbersAreRead(t *testing.T) {
 	}
 }
 
-// Numbers that no type holds are errors: none becomes infinite, 0 or another number.
+// Numbers beyond the range of their type are errors, and do not become infinite, 0 or another number.
 func TestRanges(t *testing.T) {
 	for _, text := range []string{"1e400", "-1e400", "1e-400", "1e999999999999"} {
 		if x, err := Float(text); err == nil || !strings.Contains(err.Error(), "beyond the range of a double") {
@@ -79,10 +79,10 @@ func TestNear(t *testing.T) {
 		ok     bool
 		reason string
 	}{
-		{"1.5", true, "a number"}, {"-1e308", true, "a large one"}, {"5e-324", true, "the least"},
-		{"0", true, "0"}, {"-0.00e-500", true, "0 with all that may stand around it"},
-		{"1e-400", false, "what would be read as 0"}, {"-0.01e-323", false, "below 0"}, {"1e400", false, "what would be infinite"},
-		{"", false, "nothing"}, {"x", false, "a word"},
+		{"1.5", true, "a number"}, {"-1e308", true, "a large number"}, {"5e-324", true, "the smallest positive double"},
+		{"0", true, "0"}, {"-0.00e-500", true, "0 with a sign, digits and an exponent"},
+		{"1e-400", false, "underflow to 0"}, {"-0.01e-323", false, "underflow to −0"}, {"1e400", false, "overflow"},
+		{"", false, "an empty text"}, {"x", false, "a word"},
 	} {
 		if x, ok := Near(c.text); ok != c.ok {
 			t.Errorf("%s: %q is %v, %v", c.reason, c.text, x, ok)

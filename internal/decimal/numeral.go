@@ -10,21 +10,19 @@ import (
 )
 
 const (
-	// MaxDigits of a whole number are compared exactly; more are refused.
+	// MaxDigits is the maximum number of digits of a whole number that Parse accepts.
 	MaxDigits = 300
-	// doubleDigits are the significant digits that tell any two doubles apart.
+	// doubleDigits is the number of significant digits that distinguish any two doubles.
 	doubleDigits = 17
 )
 
-// Parse reads a number as it is written in JSON or CSV. Whole numbers without a
-// point or an exponent are exact: a float64 where that holds them, up to 2⁵³ in
-// magnitude, −0 included, else a [json.Number] of the digits alone, with a minus sign where there is
-// one. Others are the nearest float64; not finite ones, too, as strconv.ParseFloat spells
-// them.
+// Parse parses a number in JSON or CSV without loss. A whole number without a point or an exponent is exact: v is a
+// float64 up to 2⁵³ in magnitude, −0 included, and beyond that a [json.Number] of its digits and minus sign. For any
+// other number v is the nearest float64. Infinity and NaN are accepted in the spellings of strconv.ParseFloat.
 //
-// [Is] defines the form of a number. Parse returns an error for a number in another form (010, +1, 0x10). It also
-// returns an error for a number that cannot be represented: a whole number of more than [MaxDigits] digits, a number
-// beyond the range of a double, or a fraction with more digits than a double. For any other text isNumber is false.
+// Parse returns an error for a number that [Is] rejects (010, +1, 0x10), and for a number that cannot be represented:
+// a whole number of more than [MaxDigits] digits, a number beyond the range of a double, or a fraction with more
+// digits than a double holds. For any other text isNumber is false.
 func Parse(text string) (v any, isNumber bool, err error) {
 	if !Is(text) {
 		x, err := strconv.ParseFloat(text, 64)
@@ -64,7 +62,7 @@ func Parse(text string) (v any, isNumber bool, err error) {
 	return x, true, nil
 }
 
-// significantDigits is how many digits a number has, without zeros before and after them.
+// significantDigits returns the number of digits between the first and the last digit that is not 0.
 func significantDigits(text string) (n int) {
 	zeros := 0
 	for _, c := range []byte(text) {
@@ -82,8 +80,7 @@ func significantDigits(text string) (n int) {
 	return n
 }
 
-// spells tells whether the n digits of a text are those of a double, rounded to as many:
-// then the double is all that they say.
+// spells reports whether x, rounded to n digits, has the n digits of the text. The double then loses none of them.
 func spells(x float64, text string, n int) bool {
 	digits := func(s string) string {
 		s, _, _ = strings.Cut(strings.ToLower(s), "e")
@@ -92,11 +89,11 @@ func spells(x float64, text string, n int) bool {
 	return digits(strconv.FormatFloat(x, 'e', n-1, 64)) == digits(text)
 }
 
-// cut quotes a number that may be long.
+// cut shortens a number for a message.
 func cut(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "…"
+	const maxLength = 40
+	if len(text) > maxLength {
+		return text[:maxLength] + "…"
 	}
 	return text
 }

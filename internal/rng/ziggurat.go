@@ -9,17 +9,17 @@ import (
 	"math/rand/v2"
 )
 
-// table has the strips of equal area under a density f that falls from f(0) = 1: strip i is
-// as wide as a draw of k bits times width[i], of which those below inside[i] are under f. There is
-// room for as many strips as a byte counts, so that no index need be checked.
+// table holds the strips of equal area under a density f that falls from f(0) = 1. A point in strip i is at a draw of
+// k bits times width[i]. If the draw is below inside[i], the point is under f at every height. The arrays have 256
+// entries, so that an index of type uint8 needs no bounds check.
 type table struct {
 	inside  [256]uint64
 	width   [256]float64
 	density [256]float32 // f at the right end of the strip
 }
 
-// newTable follows the paper's zigset: the last strip ends at x, all have this area, and a draw
-// has so many values. density is f, inverse its inverse.
+// newTable computes a table as zigset does in the paper. The last strip ends at x, each strip has the given area, and
+// a draw has values possible values. inverse is the inverse function of density.
 func newTable(strips int, values, x, area float64, density, inverse func(float64) float64) (t table) {
 	narrow := func(x float64) float64 { return float64(float32(x)) }
 	last, base := strips-1, area/density(x)
@@ -35,14 +35,14 @@ func newTable(strips int, values, x, area float64, density, inverse func(float64
 	return t
 }
 
-// under tells whether a point at x, in strip i > 0 and uniform in height, is under f, where f(x)
-// is given. The conversion keeps the product from being fused into the sum.
+// under reports whether a point at x, in strip i > 0 and uniform in height, is under f. f is the density at x. The
+// conversion to float32 keeps the compiler from fusing the product and the sum.
 func (t *table) under(r *rand.Rand, i uint8, f float64) bool {
 	rise := float32(float32(r.Float64()) * (t.density[i-1] - t.density[i]))
 	return t.density[i]+rise < float32(f)
 }
 
-// Ends of the last strips, and areas: the constants of the paper.
+// The end of the last strip and the area of each strip, from the paper.
 const (
 	normalEnd, normalArea           = 3.442619855899, 9.91256303526217e-3
 	exponentialEnd, exponentialArea = 7.69711747013104972, 3.949659822581572e-3
@@ -75,7 +75,7 @@ func Normal(r *rand.Rand) float64 {
 	}
 }
 
-// tail is how far a normal variate beyond normalEnd is beyond it (Marsaglia 1964).
+// tail returns the excess over normalEnd of a normal variate conditional on exceeding it (Marsaglia 1964).
 func tail(r *rand.Rand) float64 {
 	for {
 		x := float64(-math.Log(r.Float64()) * (1.0 / normalEnd))
@@ -85,7 +85,7 @@ func tail(r *rand.Rand) float64 {
 	}
 }
 
-// Exponential returns a variate of the exponential law with mean 1.
+// Exponential returns a variate of the exponential distribution with mean 1.
 func Exponential(r *rand.Rand) float64 {
 	for {
 		u := r.Uint64()

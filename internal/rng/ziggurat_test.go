@@ -17,8 +17,8 @@ import (
 
 func stream(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 42)) }
 
-// Draw for draw those of math/rand/v2: another table, strip or tail would show within the first
-// few hundred draws. One stream may part from it where that library fuses.
+// The draws equal those of math/rand/v2. A different table, strip or tail would show within the first few hundred
+// draws. At most a quarter of the streams may diverge, because math/rand/v2 depends on fused operations.
 func TestAsMathRand(t *testing.T) {
 	const streams = 16
 	for name, law := range map[string]struct {
@@ -28,25 +28,25 @@ func TestAsMathRand(t *testing.T) {
 		"normal":      {rng.Normal, (*rand.Rand).NormFloat64},
 		"exponential": {rng.Exponential, (*rand.Rand).ExpFloat64},
 	} {
-		parted := 0
+		diverged := 0
 		for seed := range uint64(streams) {
 			ours, theirs := stream(seed), stream(seed)
 			for i := range testutil.Size(200_000, 20_000_000) {
 				x, y := law.ours(ours), law.theirs(theirs)
 				if !(math.Abs(x-y) <= 1e-14*math.Abs(y)) {
-					t.Logf("%s, stream %d: draw %d is %v, of math/rand/v2 %v", name, seed, i, x, y)
-					parted++
+					t.Logf("%s, stream %d: draw %d is %v, and %v in math/rand/v2", name, seed, i, x, y)
+					diverged++
 					break
 				}
 			}
 		}
-		if parted > streams/4 {
-			t.Errorf("%s: %d of %d streams part", name, parted, streams)
+		if diverged > streams/4 {
+			t.Errorf("%s: %d of %d streams diverge", name, diverged, streams)
 		}
 	}
 }
 
-// The same draws on every machine, to nine digits: in the tail a logarithm may differ in its last.
+// The draws are the same on every machine to nine decimals. In the tail, logarithms may differ in their last bits.
 func TestSameEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -67,26 +67,26 @@ func TestSameEverywhere(t *testing.T) {
 	}
 }
 
-// Nothing else draws them: math/rand/v2 gives other draws on other machines.
+// No other package draws normal or exponential variates from math/rand/v2, because they differ between machines.
 func TestNothingElseDraws(t *testing.T) {
 	others := regexp.MustCompile(`\.(Norm|Exp)Float64\(`)
-	root, looked := filepath.Join("..", ".."), 0
+	root, files := filepath.Join("..", ".."), 0
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		if strings.Contains(filepath.ToSlash(path), "/cmd/cli/_files/") {
-			return nil // what "dpverify init" writes is a user's, and needs no package of ours
+			return nil // templates of "dpverify init" do not import this module
 		}
 		text, err := os.ReadFile(path)
-		looked++
+		files++
 		if others.Match(text) {
-			t.Errorf("%s draws from math/rand/v2: call ziggurat.Normal or ziggurat.Exponential", path)
+			t.Errorf("%s draws from math/rand/v2: call rng.Normal or rng.Exponential", path)
 		}
 		return err
 	})
-	if err != nil || looked < 100 {
-		t.Errorf("looked at %d files: %v", looked, err)
+	if err != nil || files < 100 {
+		t.Errorf("read only %d files: %v", files, err)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package strictjson rejects JSON texts that parsers may read differently: an object has a duplicate key, or a
-// number is not representable as a double.
+// Package strictjson rejects JSON texts that parsers may read differently: texts with a duplicate key in an object,
+// or with a number that is not representable as a double.
 package strictjson
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/internal/decimal"
 )
 
-// InWords says what is wrong with a file of JSON without the types of the program.
+// InWords returns the message of an error of package json without the names of Go types.
 func InWords(err error) error {
 	var kind *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -21,22 +21,22 @@ func InWords(err error) error {
 	case errors.Is(err, io.EOF):
 		return errors.New("the file is empty")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("it ends in the middle: is it whole?")
+		return errors.New("it ends in the middle: is it complete?")
 	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("%s stands where a mapping is wanted", kind.Value)
+		return fmt.Errorf("want a mapping, got %s", kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: %s is of the wrong kind there", kind.Field, kind.Value)
+		return fmt.Errorf("%s: %s is of the wrong type", kind.Field, kind.Value)
 	case errors.As(err, &syntax):
-		return fmt.Errorf("it is no JSON from byte %d on", syntax.Offset)
+		return fmt.Errorf("it is not valid JSON from byte %d on", syntax.Offset)
 	}
 	return errors.New(strings.Replace(strings.TrimPrefix(err.Error(), "json: "), "unknown field", "unknown key", 1))
 }
 
-// Check returns an error if an object of valid JSON has a key twice, or a number is beyond the range of a double.
-// Different decoders may keep different values of a repeated key.
+// Check returns an error if an object of valid JSON has a duplicate key, or if a number is beyond the range of a
+// double. Decoders differ in which value of a duplicate key they keep.
 func Check(text []byte) error { return check(text, true) }
 
-// KeysOnce returns an error if an object of valid JSON has a key twice.
+// KeysOnce returns an error if an object of valid JSON has a duplicate key.
 func KeysOnce(text []byte) error {
 	if bytes.IndexByte(text, '{') < 0 {
 		return nil
@@ -50,13 +50,13 @@ func check(text []byte, numbers bool) error {
 	return w.value()
 }
 
-// walker reads tokens.
+// walker checks a JSON text token by token.
 type walker struct {
 	*json.Decoder
-	numbers bool // are checked as well
+	numbers bool // whether numbers are checked too
 }
 
-// value reads one value.
+// value checks one value.
 func (w walker) value() error {
 	t, err := w.Token()
 	if err != nil {

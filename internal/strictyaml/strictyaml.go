@@ -1,4 +1,6 @@
-// Package strictyaml parses a subset of YAML that all parsers read alike: JSON values in YAML notation.
+// Package strictyaml parses a subset of YAML that all parsers read alike: JSON values in YAML notation. It rejects
+// numbers that JSON does not have, duplicate keys, anchors, aliases, merge keys, tags and further documents. Errors
+// contain the line and the column.
 package strictyaml
 
 import (
@@ -19,25 +21,27 @@ import (
 )
 
 const (
-	// MaxBytes of a file.
+	// MaxBytes is the maximum size of a file.
 	MaxBytes = 4 << 20
-	// MaxDepth bounds how deep lists and mappings stand within one another.
+	// MaxDepth is the maximum nesting depth of lists and mappings.
 	MaxDepth = 100
-	// maxLines of a file: the time that block mappings and lists take grows with the square of
-	// their entries.
+	// maxLines is the maximum number of lines. The parser's time for a block mapping or list grows with the square of
+	// its length.
 	maxLines = 10_000
-	// maxOpen bounds what is open before the tree is known, since the parser's memory grows with
-	// the square of it: brackets, be they in words, and dashes of a line.
+	// maxOpen is the maximum number of open brackets, also in words, and of dashes at the start of a line. It is
+	// checked before parsing, because the parser's memory grows with the square of the depth.
 	maxOpen = 1000
 )
 
-// Error tells what is wrong in a file, and where.
+const tooDeep = "lists and mappings are nested more than %d deep"
+
+// Error is a fault in a file and its position.
 type Error struct {
-	Line, Column int // from 1; 0 where the whole file, or the whole line, is meant
+	Line, Column int // from 1; Line 0 means the whole file, Column 0 the whole line
 	What         string
 }
 
-// Error renders "line:column: what is wrong", to stand behind the name of a file and a colon.
+// Error returns "line:column: fault". The caller writes the file name and a colon before it.
 func (e *Error) Error() string {
 	switch {
 	case e.Line == 0:
@@ -48,13 +52,14 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%d:%d: %s", e.Line, e.Column, e.What)
 }
 
-// At is an error at a node.
+// At returns an error at the position of a node.
 func At(node ast.Node, format string, args ...any) *Error {
-	at := Token(node).Position
-	return &Error{at.Line, at.Column, fmt.Sprintf(format, args...)}
+	pos := Token(node).Position
+	return &Error{pos.Line, pos.Column, fmt.Sprintf(format, args...)}
 }
 
-// Token is where a node begins: that of a block mapping would be its first colon.
+// Token returns the first token of a node. The library's token of a block mapping is its first colon; Token returns
+// the first key.
 func Token(node ast.Node) *token.Token {
 	switch n := node.(type) {
 	case *ast.MappingNode:
@@ -67,11 +72,10 @@ func Token(node ast.Node) *token.Token {
 	return node.GetToken()
 }
 
-// Parse parses one document and returns its body. Every error is an
-// [*Error]: about what is no YAML, what is not in UTF-8, a second document, and about what
-// readers of YAML read in several ways, or in a way that surprises: numbers other than
-// JSON's (010 is 8 or 10, 1_000 a number or a word), keys that are no words, keys that stand
-// twice, anchors, aliases, merge keys and tags.
+// Parse parses one document and returns its body. Every error is an [*Error]. Parse rejects text that is not valid
+// YAML or not in UTF-8, and a second document. It also rejects what YAML parsers read in different ways: numbers in
+// another form than JSON's (010 is 8 or 10, 1_000 a number or a word), keys that are not words, duplicate keys,
+// anchors, aliases, merge keys and tags.
 func Parse(data []byte) (body ast.Node, err error) {
 	defer contain(&err)
 	text, err := decoded(data)
@@ -97,8 +101,8 @@ func Decode(node ast.Node, into any) (err error) {
 	return nil
 }
 
-// Value is what a node of a parsed file holds, as package json decodes it with its UseNumber: the
-// library would cut digits, and make strings of numbers with an exponent or beyond 64 bits.
+// Value returns the value of a node of a parsed file, in the types of package json with UseNumber. The library's own
+// decoder would drop digits, and return strings for numbers with an exponent or of more than 64 bits.
 func Value(node ast.Node) any {
 	switch n := node.(type) {
 	case *ast.MappingNode:
@@ -128,7 +132,7 @@ func Value(node ast.Node) any {
 	return node.GetToken().Value
 }
 
-// withZero writes the 0 before a point that JSON wants.
+// withZero adds the 0 before a decimal point, which JSON requires.
 func withZero(number string) string {
 	if i := strings.IndexByte(number, '.'); i == 0 || i == 1 && number[0] == '-' {
 		return number[:i] + "0" + number[i:]
@@ -136,14 +140,15 @@ func withZero(number string) string {
 	return number
 }
 
-// contain makes an error of a panic of the library, which some malformed files cause.
+// contain converts a panic of the library into an error. Some malformed files cause a panic.
 func contain(err *error) {
 	if p := recover(); p != nil {
-		*err = &Error{What: fmt.Sprintf("it is no YAML that can be read (%v)", p)}
+		*err = &Error{What: fmt.Sprintf("it is not valid YAML (%v)", p)}
 	}
 }
 
-// decoded is the text of a file that is not too large.
+// decoded returns the text without a byte order mark. A text that is too large, nested too deeply or not in UTF-8 is
+// an error.
 func decoded(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\uFEFF"))
 	switch {
@@ -152,11 +157,11 @@ func decoded(data []byte) ([]byte, error) {
 	case bytes.HasPrefix(data, []byte("\xff\xfe")), bytes.HasPrefix(data, []byte("\xfe\xff")):
 		return nil, &Error{Line: 1, What: "the file is in UTF-16: save it in UTF-8"}
 	case bytes.Count(data, []byte("\n")) > maxLines:
-		return nil, &Error{Line: maxLines, What: fmt.Sprintf("the file goes on after %d lines: write long lists and "+
+		return nil, &Error{Line: maxLines, What: fmt.Sprintf("the file is longer than %d lines: write long lists and "+
 			"mappings on one line each, as JSON", maxLines)}
 	}
 	if openTooMany(data) {
-		return nil, &Error{What: fmt.Sprintf("lists and mappings stand within one another more than %d deep", MaxDepth)}
+		return nil, &Error{What: fmt.Sprintf(tooDeep, MaxDepth)}
 	}
 	line := 1
 	for rest := data; len(rest) > 0; {
@@ -172,8 +177,8 @@ func decoded(data []byte) ([]byte, error) {
 	return data, nil
 }
 
-// openTooMany tells whether more brackets are open at once than maxOpen, or a line has more
-// entries of lists begun within one another.
+// openTooMany reports whether more than maxOpen brackets are open at once, or a line begins more than maxOpen nested
+// lists.
 func openTooMany(data []byte) bool {
 	open, dashes, leading := 0, 0, true
 	for _, c := range data {
@@ -199,7 +204,7 @@ func openTooMany(data []byte) bool {
 	return false
 }
 
-// placed is an error of the library with its place.
+// placed converts an error of the library to an *Error with its position.
 func placed(err error) error {
 	var known yaml.Error
 	switch {
@@ -210,18 +215,18 @@ func placed(err error) error {
 	case known.GetToken() == nil:
 		return &Error{What: known.GetMessage()}
 	}
-	at := known.GetToken().Position
-	return &Error{at.Line, at.Column, known.GetMessage()}
+	pos := known.GetToken().Position
+	return &Error{pos.Line, pos.Column, known.GetMessage()}
 }
 
-// plain refuses a second document, and what walker refuses.
+// plain returns an error for a second document and for the first fault that a walker finds.
 func plain(file *ast.File) error {
 	for i, doc := range file.Docs {
 		switch {
 		case doc.Body == nil:
 			continue
 		case i > 0:
-			return At(doc.Body, "a second document: want one")
+			return At(doc.Body, "a second document: want only one")
 		}
 		w := &walker{}
 		ast.Walk(level{w, 0}, doc.Body)
@@ -232,16 +237,16 @@ func plain(file *ast.File) error {
 	return nil
 }
 
-// walker keeps the first fault of a tree.
+// walker finds the first fault of a tree.
 type walker struct{ err *Error }
 
-// level is the walker at a depth.
+// level is a walker at a nesting depth.
 type level struct {
 	*walker
 	depth int
 }
 
-// Visit looks at a node; nil ends the walk below it.
+// Visit checks a node. It returns nil after a fault, to end the walk.
 func (l level) Visit(node ast.Node) ast.Visitor {
 	if l.err != nil {
 		return nil
@@ -249,16 +254,16 @@ func (l level) Visit(node ast.Node) ast.Visitor {
 	switch n := node.(type) {
 	case *ast.MappingNode, *ast.SequenceNode:
 		if l.depth++; l.depth > MaxDepth {
-			l.err = At(node, "lists and mappings stand within one another more than %d deep", MaxDepth)
+			l.err = At(node, tooDeep, MaxDepth)
 		}
 	case *ast.MappingValueNode:
 		l.err = checkKey(n.Key)
 	case *ast.AliasNode:
-		l.err = At(node, "an alias: write out what it stands for")
+		l.err = At(node, "an alias: write out its value")
 	case *ast.AnchorNode:
-		l.err = At(node, "an anchor: write the value alone")
+		l.err = At(node, "an anchor: write only the value")
 	case *ast.TagNode:
-		l.err = At(node, "a tag, %s: write the value alone, a word in quotes", node.GetToken().Value)
+		l.err = At(node, "a tag, %s: write only the value, in quotes if it is a word", node.GetToken().Value)
 	case ast.ScalarNode:
 		l.err = checkNumber(n)
 	}
@@ -268,32 +273,31 @@ func (l level) Visit(node ast.Node) ast.Visitor {
 	return l
 }
 
-// checkKey refuses keys that are no words: some readers take 1 and "1" for two keys.
+// checkKey rejects keys that are not words. Some parsers treat 1 and "1" as two keys.
 func checkKey(key ast.Node) *Error {
 	switch key.(type) {
 	case *ast.StringNode:
 		return nil
 	case *ast.MergeKeyNode:
-		return At(key, "a merge key: write out what it stands for")
+		return At(key, "a merge key: write out the keys of the mapping")
 	case *ast.IntegerNode, *ast.FloatNode:
-		return At(key, "the number %s stands where a key is wanted: a key is a word, here %q in quotes; and a decimal "+
-			"fraction is written with a point, as in 1.5", key.GetToken().Value, key.GetToken().Value)
+		return At(key, "want a key and got the number %s: write a key as a word, here %q in quotes; write a decimal fraction "+
+			"with a point, as in 1.5", key.GetToken().Value, key.GetToken().Value)
 	}
-	return At(key, "%s is no key: a key is a word, if need be in quotes", key.GetToken().Value)
+	return At(key, "%s is not a key: write a word, in quotes if necessary", key.GetToken().Value)
 }
 
-// elsewhereNumber matches texts that some other reader of YAML, or of numbers, reads as a number.
+// elsewhereNumber matches texts that some other parser of YAML, or of numbers, reads as a number.
 var elsewhereNumber = regexp.MustCompile(`^[-+]?(\.?[0-9][0-9_,]*(\.[0-9_]*)?([eE][-+]?[0-9_]*)?|0[xX][0-9a-fA-F_]+|` +
 	`0[oO][0-7_]+|0[bB][01_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|\.(inf|Inf|INF|nan|NaN|NAN))$`)
 
-// IsNumber tells a number that stands for itself: without quotes, as in JSON but for a 0 before the point, which
-// all readers take for granted.
+// IsNumber reports whether a node is a number without quotes in the form of [decimal.Is].
 func IsNumber(node ast.Node) bool {
 	scalar, ok := node.(ast.ScalarNode)
 	return ok && !quoted(scalar) && decimal.Is(node.GetToken().Value)
 }
 
-// Quoted tells a word that could be nothing else.
+// quoted reports whether a node is in quotes or a block, and therefore a word for every parser.
 func quoted(node ast.ScalarNode) bool {
 	switch node.GetToken().Type {
 	case token.SingleQuoteType, token.DoubleQuoteType:
@@ -303,7 +307,7 @@ func quoted(node ast.ScalarNode) bool {
 	return block
 }
 
-// checkNumber refuses numbers that JSON does not write, and words that some take for numbers.
+// checkNumber rejects numbers in another form than JSON's, and words that some parsers read as numbers.
 func checkNumber(node ast.ScalarNode) *Error {
 	text := node.GetToken().Value
 	switch node.(type) {
@@ -318,10 +322,10 @@ func checkNumber(node ast.ScalarNode) *Error {
 	if decimal.Is(text) {
 		return nil
 	}
-	return At(node, "%s is not how JSON writes a number, and not read alike everywhere: %s", cut(text), instead(text))
+	return At(node, "%s is not a number in JSON form, and parsers differ in how they read it: %s", cut(text), instead(text))
 }
 
-// instead is what to write.
+// instead says what to write for a text that is not a number in JSON's form.
 func instead(text string) string {
 	word := fmt.Sprintf("write %q in quotes if it is a word", cut(text))
 	sign, digits := "", strings.TrimPrefix(text, "+")
@@ -340,14 +344,14 @@ func instead(text string) string {
 		}
 		return "write " + sign + cut(digits) + " for the decimal number; " + word
 	}
-	return "write it in decimal digits alone, with a point before a fraction; " + word
+	return "write it in decimal digits, with a point before a fraction; " + word
 }
 
-// cut quotes what may be long.
+// cut shortens a text for a message.
 func cut(text string) string {
-	const most = 40
-	if len(text) > most {
-		return text[:most] + "…"
+	const maxLength = 40
+	if len(text) > maxLength {
+		return text[:maxLength] + "…"
 	}
 	return text
 }

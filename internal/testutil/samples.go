@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// FalseAlarm is the probability with which a statistical assertion fails for a right sampler, had its seed been
-// drawn; the seeds are fixed.
+// FalseAlarm is the probability that a statistical assertion fails for a correct sampler with a random seed. The
+// tests use fixed seeds.
 const FalseAlarm = 1e-9
 
-// Counts is Pearson's chi-square test of counts against probabilities. Cells expecting fewer than 50 are
-// pooled, so that the limit law holds well into the tail used.
+// Counts tests counts against probabilities by Pearson's chi-square test at level FalseAlarm. It pools cells with an
+// expected count below 50, because the chi-square approximation must hold far into the tail.
 func Counts(t *testing.T, counts []int, law []float64) {
 	t.Helper()
 	if len(counts) != len(law) {

@@ -1,4 +1,4 @@
-// Package testutil decides which long tests run, and tests samples against distributions.
+// Package testutil decides which slow tests run, and tests samples against distributions.
 package testutil
 
 import (
@@ -6,20 +6,20 @@ import (
 	"testing"
 )
 
-// Variable is the environment variable that selects long tests. Unset, tests that call Skip are left out.
-// With the value "ci" they run, and every test keeps its usual size. Any other value also selects long forms.
+// Variable is the environment variable that selects slow tests. If it is unset, tests that call Skip are skipped.
+// With the value "ci" they run, and every test keeps its usual size. Any other value also selects the long sizes.
 const Variable = "DPVERIFY_LONG"
 
-// Asked reports whether the long forms are selected.
+// Asked reports whether the long sizes are selected.
 func Asked() bool {
 	value := os.Getenv(Variable)
 	return value != "" && value != "ci"
 }
 
-// Included reports whether the tests that take long run.
+// Included reports whether slow tests run.
 func Included() bool { return os.Getenv(Variable) != "" }
 
-// Skip skips a test that takes long, unless Variable is set.
+// Skip skips a slow test, unless Variable is set.
 func Skip(t testing.TB) {
 	t.Helper()
 	if !Included() {
@@ -27,7 +27,7 @@ func Skip(t testing.TB) {
 	}
 }
 
-// Size is the size of a test: usual, or long if the long forms are selected.
+// Size returns the size of a test: usual, or long if the long sizes are selected.
 func Size[N any](usual, long N) N {
 	if Asked() {
 		return long

@@ -1,6 +1,6 @@
-// Package tolerance compares computed numbers so that decisions do not depend on their last bits. These bits
-// differ between processors, because some compilers fuse a product and a sum into one rounding. If two numbers are
-// almost equal, the first one wins on every processor.
+// Package tolerance compares computed numbers so that decisions do not depend on their last bits. These bits differ
+// between processors, because some compilers fuse a product and a sum into one rounding. Numbers within a relative
+// difference of 1e-9 count as equal.
 package tolerance
 
 import (
@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// Tolerance is the relative difference up to which two figures are as good as equal: far
-// above rounding, and far below any difference that a report speaks of.
+// Tolerance is the relative difference up to which two numbers count as equal. It is far above rounding errors and
+// far below any difference that a report shows.
 const Tolerance = 1e-9
 
 // Above reports whether x exceeds y by more than Tolerance of the larger magnitude. NaN exceeds
@@ -18,8 +18,8 @@ func Above(x, y float64) bool {
 	return x > y && (math.IsInf(x-y, 1) || x-y > Tolerance*math.Max(math.Abs(x), math.Abs(y)))
 }
 
-// Rounded is x to nine significant digits, as a key to sort by: equality up to a tolerance is
-// no order.
+// Rounded returns x rounded to nine significant digits, as a sort key. Sorting cannot use [Above], because equality
+// up to a tolerance is not transitive.
 func Rounded(x float64) float64 {
 	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
 		return x
@@ -31,10 +31,10 @@ func Rounded(x float64) float64 {
 	return math.Round(x*scale) / scale
 }
 
-// Settled is x to so many significant digits, 1 to 17, rounded exactly. What machines compute
-// within a few last bits of each other is settled to one and the same figure, but for one in
-// 10^(15−digits) or so that lies between two: before it is printed, so that a value that ends
-// in a half goes one way (to [PrintDigits]), or where any figure near by serves as well.
+// Settled returns x rounded exactly to the given number of significant digits, 1 to 17. Values that differ between
+// machines only in their last bits become one value, except in about one of 10^(15−digits) cases. Use it before
+// printing, with [PrintDigits], so that a value that ends in a half rounds the same way everywhere. It also serves
+// when any nearby value will do.
 func Settled(x float64, digits int) float64 {
 	settled, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', digits-1, 64), 64)
 	if err != nil {
@@ -43,5 +43,5 @@ func Settled(x float64, digits int) float64 {
 	return settled
 }
 
-// PrintDigits are those to which a figure is settled before it is rounded further.
+// PrintDigits is the number of digits that Settled keeps of a number that is rounded further for printing.
 const PrintDigits = 12

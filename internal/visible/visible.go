@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Text returns s with every hidden character and every invalid byte as an escape of Go: \x1b, \u202e,
-// \U000e0041. Line breaks and tabs stay, \r\n becomes \n, and no line is a command to a workflow; see [Inert].
+// Text returns s with every hidden character and every invalid byte as an escape of Go, for example \x1b, \u202e or
+// \U000e0041. Line breaks and tabs stay, \r\n becomes \n, and workflow commands are disabled by [Inert].
 func Text(s string) string { return Inert(Markup(s)) }
 
-// Markup is Text for HTML and SVG, in which a line of a style sheet may begin with ::.
+// Markup returns Text without Inert, for HTML and SVG, because a line of a style sheet may begin with ::.
 func Markup(s string) string { return shown(s, false) }
 
-// Line is Markup on one line: line breaks and tabs become blanks.
+// Line returns Markup on one line. Line breaks and tabs become blanks.
 func Line(s string) string { return shown(s, true) }
 
 func shown(s string, oneLine bool) string {
@@ -79,12 +79,12 @@ func JSON(text []byte) []byte {
 	return []byte(b.String())
 }
 
-// hiddenInJSON reports whether JSON has to escape a rune. Controls are escaped already within strings, and the line
-// breaks and blanks between values stay.
+// hiddenInJSON reports whether JSON must escape a rune. Control characters are already escaped in strings, and the
+// line breaks and blanks between values stay.
 func hiddenInJSON(r rune) bool { return r >= 0x7f && Hidden(r) }
 
-// Inert returns text in which no line is a command to the runner of a GitHub workflow, ::error:: or ##[error].
-// The runner skips blanks before the first form, and finds the second anywhere.
+// Inert returns s with an escape in every command to the runner of a GitHub workflow, ::error:: or ##[error]. The
+// runner skips blanks before the first form and finds the second form anywhere in a line.
 func Inert(s string) string {
 	if !strings.Contains(s, "::") && !strings.Contains(s, "##[") {
 		return s

@@ -17,8 +17,8 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// Every faulty twin is refuted at its budget, and every sound one survives, at the
-// error of a whole ledger's share.
+// Every faulty mechanism is refuted, and every sound control survives, at the error probability of one claim of a
+// claim set.
 func TestFaults(t *testing.T) {
 	pool := empirical.NewPool(2)
 	for _, c := range faults() {
@@ -35,7 +35,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// published are the exact figures of the mechanisms that other tools have been compared on.
+// published has the true ε of the mechanisms of the published comparisons.
 var published = map[string]float64{
 	"laplace_0.1": 0.1, "laplace_1": 1, "rr_0.1": 0.1, "rr_1": 1, "trunc_geom": math.Log1p(0.125), "noisy_hist1": 0.1, "noisy_hist2": 10,
 	"rnm1": 0.0946, "rnm2": 0.1, "rnm3": 0.25, "rnm4": math.Inf(1), "svt1": 0.0885, "svt2": 0.0882, "svt3": 0.5, "svt4": 0.1725, "svt5": math.Inf(1),
@@ -50,7 +50,7 @@ func TestReachable(t *testing.T) {
 	for _, s := range subjects[:len(published)] {
 		want := published[s.ID]
 		if got := s.Reachable(); got != want && !(math.Abs(got-want) <= 6e-4*math.Max(1, want)) {
-			t.Errorf("%s: reachable %v, the published table has %v", s.ID, got, want)
+			t.Errorf("%s: true ε %v, the published table has %v", s.ID, got, want)
 		}
 		run := func(f results.PublicFigure) bool { return f.At1e5 != "–" }
 		if !slices.ContainsFunc(results.Public(s.ID), run) {
@@ -59,11 +59,11 @@ func TestReachable(t *testing.T) {
 	}
 }
 
-// The certified ε never exceeds what is reachable, and stays above what was reached
-// when the search was last changed, less a margin for the few runs made here: one at
-// 3e4 samples, 1e4 or fewer of long outputs, or the median of three at 1e5 where DPVERIFY_LONG is set. A run of a sound
-// audit exceeds what is reachable with probability 5 %, so that a subject that fails is
-// judged by the median of three, which fails with 0.7 %.
+// The certified ε does not exceed the true ε, and stays above a floor. The floors are the values at the last change
+// of the search, minus a margin for the few runs here. The test uses one run at 3e4 samples, with fewer samples for
+// long outputs, or the median of three runs at 1e5 samples if DPVERIFY_LONG is set. One run of a sound audit exceeds
+// the true ε with probability 5 %. A subject that fails is therefore judged by the median of three runs, which
+// exceeds it with probability 0.7 %.
 func TestPower(t *testing.T) {
 	if testing.Short() {
 		t.Skip("audits for some seconds; run without -short")
@@ -85,7 +85,7 @@ func TestPower(t *testing.T) {
 			row = powerOf(t, id, samples, 3)
 		}
 		if fails() {
-			t.Errorf("%s: certified %v (reachable %v), want at least %v", id, row.Certified.X, row.Reachable.X, floors[id])
+			t.Errorf("%s: certified %v (true ε %v), want at least %v", id, row.Certified.X, row.Reachable.X, floors[id])
 		}
 	}
 	if _, err := Subjects("laplace_1", "nothing"); err == nil || !strings.Contains(err.Error(), "nothing: no such mechanism; there are laplace_0.1, ") {
@@ -102,14 +102,14 @@ func powerOf(t *testing.T, id string, samples int64, seeds int) results.PowerRow
 	return rows[0]
 }
 
-// Targets on two idle cores: half a second.
+// Target on two idle cores: 0.5 s.
 func BenchmarkAuditScalar1e6(b *testing.B) { benchmarkAudit(b, "laplace_1", 1e6) }
 
 // Targets on two idle cores: 20 s and 2 GiB.
 func BenchmarkAuditGradient500(b *testing.B) { benchmarkAudit(b, "gradient_500", 1e5) }
 
-// benchmarkAudit reports, beside the time, what memory the process has taken from the system so far: of
-// the whole audit where no other benchmark runs.
+// benchmarkAudit reports the time and the memory that the process has obtained from the system. If no other benchmark
+// runs, this is the memory of the audit.
 func benchmarkAudit(b *testing.B, id string, samples int64) {
 	subjects := must(Subjects(id))
 	pool := empirical.NewPool(2)
@@ -124,8 +124,8 @@ func benchmarkAudit(b *testing.B, id string, samples int64) {
 	b.ReportMetric(float64(memory.Sys)/(1<<20), "MiB")
 }
 
-// An audit finds the same on one worker and on two, to the last bit and word: of few and of many pairs, of numbers,
-// of sequences and of what repeats.
+// An audit returns identical evidence on one worker and on two, for few and many pairs, numbers, sequences and
+// repeated outputs.
 func TestAuditsAreTheSameOnAnyWorkers(t *testing.T) {
 	for _, id := range []string{"laplace_1", "trunc_geom", "svt3", "gradient_50"} {
 		subjects := must(Subjects(id))
@@ -143,7 +143,7 @@ func TestAuditsAreTheSameOnAnyWorkers(t *testing.T) {
 			found[k] = string(written)
 		}
 		if found[0] != found[1] {
-			t.Errorf("%s: on one worker\n%s\non two\n%s", id, found[0], found[1])
+			t.Errorf("%s: on one worker\n%s\non two workers\n%s", id, found[0], found[1])
 		}
 	}
 }

@@ -1,27 +1,24 @@
 // Package calibration measures the checks. It measures power, the part of the true ε that a check certifies from a
 // given number of samples, and calibration, the rate of wrong verdicts.
 //
-// The mechanisms, their inputs and their parameters are those on which StatDP
-// (Ding et al. 2018), DP-Sniper (Bichsel et al. 2021) and DP-Auditorium (Kong et
-// al. 2023) have been compared; sparse vector follows Lyu, Su & Li 2017. To these come
-// further noise, samples of records, choices, sets, counts, gradients and a record, so that
-// no search is tuned to one list. Every
-// subject is audited as a black box. Its density is used to compute what could be
-// reached at best, and for nothing else.
+// The mechanisms, their inputs and their parameters are from the published comparisons of StatDP (Ding et al. 2018),
+// DP-Sniper (Bichsel et al. 2021) and DP-Auditorium (Kong et al. 2023). Sparse vector follows Lyu, Su & Li 2017.
+// Further subjects have other noise, samples of records, choices, sets, counts, gradients and a record, so that no
+// search is tuned to one list. Every subject is audited as a black box. Its density is used only to compute the best
+// possible result.
 //
-// The cases of the calibration are checks of every kind on claims whose truth is known by
-// construction. What is exact is drawn anew in every run, so that a thousand runs are a
-// thousand instances. CALIBRATION.md has a thousand runs of each.
+// The calibration cases are checks of every kind on claims that are true or false by construction. Checks that
+// compute exactly get a new instance in every run. CALIBRATION.md has 1000 runs of each case.
 //
-//	subjects.go     the published mechanisms with their neighbouring inputs; subjects_*.go the others
-//	subject.go      a subject, what is reachable on its inputs, and the oracle
+//	subjects.go     the published mechanisms with their neighboring inputs; subjects_*.go the others
+//	subject.go      a subject, its true ε, and the oracle
 //	power.go        the table mechanism, n, reachable, certified, oracle, seconds
-//	calibration.go  how often a check says what it must not, or must
-//	cases.go        the kinds of checks, and what their cases are
-//	cases_*.go      true claims at their worst, and known faults, of each kind
-//	cases_hidden*.go leaks of known mass and loss that audits promise to see
-//	stopping*.go    how many samples an anytime audit draws until it refutes a false claim
-//	training*.go    how many canaries, or trainings, show that a training is not what its account says
+//	calibration.go  rates of wrong and of required verdicts
+//	cases.go        the kinds of checks, with a description of their cases
+//	cases_*.go      true claims in the worst case, and known faults, of each kind
+//	cases_hidden*.go leaks of known probability and loss that audits promise to detect
+//	stopping*.go    samples that a sequential audit draws until it refutes a false claim
+//	training*.go    canaries, or training runs, that refute the account of a faulty training algorithm
 package calibration
 
 import (
@@ -40,39 +37,36 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// Case is a check on a claim whose truth is known, and the verdicts that are counted.
+// Case is a check on a claim that is known to be true or false, and the verdicts that are counted.
 type Case struct {
 	Kind   string // of check, one of Kinds
-	About  string // what the cases of the kind are, in a sentence
-	Name   string // of its own among those of a kind
-	isTrue bool   // the claim holds, with equality where it can: the worst case of a test
-	// event is what is counted, Refuted unless told.
+	About  string // description of the cases of the kind, in a sentence
+	Name   string // unique within the kind
+	isTrue bool   // the claim holds, with equality if possible, which is the worst case of a test
+	// event is the group of verdicts that is counted, by default Refuted.
 	event results.Event
-	// exact marks a check that computes and must never err; others may, with
-	// probability alpha.
+	// exact means that the check computes and must never err. Other checks may err with probability alpha.
 	exact bool
-	// faults counts an error of the check as a refutation: that of a sampler which is
-	// held against its formula.
+	// faults counts an error of the check as a refutation, if the check compares a sampler with its formula.
 	faults bool
-	// hidden is the mass of the gross violation in a false claim. A confirmation is wrong
-	// if it says that one of this mass would have been seen; 0: any confirmation is.
+	// hidden is the probability of the large violation in a false claim. A confirmation is wrong if its evidence
+	// states that a violation of this probability would have been detected. If hidden is 0, every confirmation is
+	// wrong.
 	hidden float64
-	// fewer divides the number of runs, for rows that are many or slow; 0 means 1.
+	// fewer divides the number of runs, for numerous or slow cases; 0 means 1.
 	fewer int
 	check verify.Check
 }
 
-// wrong tells whether what is counted are errors: true claims refuted, or false ones
-// confirmed.
+// wrong reports whether the counted event is an error: a true claim refuted, or a false claim confirmed.
 func (c Case) wrong() bool { return c.isTrue == (c.event != results.Confirmed) }
 
-// promised tells whether evidence says that the hidden violation would have been seen.
+// promised reports whether the evidence states that the hidden violation would have been detected.
 func (c Case) promised(e verify.Evidence) bool {
 	return c.hidden == 0 || seenFrom(e) <= c.hidden
 }
 
-// seenFrom is the mass from which on gross violations would have been seen.
-// Infinite where none would.
+// seenFrom returns the smallest probability of a large violation that would have been detected, or +Inf.
 func seenFrom(e verify.Evidence) float64 {
 	if m := e.Sizes.LargeProbability; m.Set {
 		return m.X
@@ -80,7 +74,7 @@ func seenFrom(e verify.Evidence) float64 {
 	return math.Inf(1)
 }
 
-// expect fills in what the rate of a row is held against.
+// expect sets the limit of the rate of a row.
 func expect(r *results.CalibrationRow, c Case) {
 	r.AtMost = c.wrong()
 	switch {
@@ -95,30 +89,30 @@ func expect(r *results.CalibrationRow, c Case) {
 	}
 }
 
-// Options are what the tables have in common.
+// Options are the options of all tables.
 type Options struct {
 	Alpha    float64 // error probability of each run, in (0, 1)
 	Runs     int     // of each row, at least 1
 	Seed     empirical.Seed
 	Pool     *empirical.Pool
-	Progress func(done, of int) // may be nil
+	Progress func(done, total int) // may be nil
 }
 
-// Calibrate runs every case and counts. A run depends on the seed, the case's kind and
-// name, and its number alone, so that a kind calibrated by itself gives the same rows.
+// Calibrate runs every case and returns a row for each, with the count of its event. A run depends only on the seed,
+// the kind and name of the case, and its number. A selection of kinds therefore gives the same rows.
 func Calibrate(ctx context.Context, cases []Case, o Options) ([]results.CalibrationRow, error) {
 	var rows []results.CalibrationRow
 	done := 0
 	var mu sync.Mutex
-	all := 0
+	total := 0
 	for _, c := range cases {
-		all += c.runs(o.Runs)
+		total += c.runs(o.Runs)
 	}
 	step := func() {
 		mu.Lock()
 		defer mu.Unlock()
 		if done++; o.Progress != nil {
-			o.Progress(done, all)
+			o.Progress(done, total)
 		}
 	}
 	for _, c := range cases {
@@ -131,20 +125,20 @@ func Calibrate(ctx context.Context, cases []Case, o Options) ([]results.Calibrat
 	return rows, nil
 }
 
-// runs of a case where every case has so many, or fewer.
-func (c Case) runs(most int) int { return max(min(most, 2), most/max(c.fewer, 1)) }
+// runs returns the number of runs of a case: limit divided by fewer, but at least 2 if limit permits.
+func (c Case) runs(limit int) int { return max(min(limit, 2), limit/max(c.fewer, 1)) }
 
-// judge is run i of a calibration, counted from 0.
+// judge performs run i ≥ 0 of a case.
 func (c Case) judge(ctx context.Context, o Options, i int) (verify.Evidence, error) {
 	settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha,
 		Seed: o.Seed.Derive("calibration", c.Kind, c.Name, strconv.Itoa(i))}
 	return verify.Judge(ctx, c.check, settings, o.Pool, nil)
 }
 
-// counts is the event whose runs are counted.
+// counts returns the event that is counted.
 func (c Case) counts() results.Event { return cmp.Or(c.event, results.Refuted) }
 
-// counted tells whether a run counts.
+// counted reports whether a run counts.
 func (c Case) counted(e verify.Evidence) bool { return c.counts().Counts(e.Verdict) && c.promised(e) }
 
 func calibrate(ctx context.Context, c Case, o Options, step func()) (results.CalibrationRow, error) {
@@ -188,7 +182,7 @@ func calibrate(ctx context.Context, c Case, o Options, step func()) (results.Cal
 	return row, err
 }
 
-// Kinds are the kinds of checks, in the order of the table.
+// Kinds returns the kinds of checks, in the order of the table.
 func Kinds() []string {
 	var kinds []string
 	for _, g := range groups {
@@ -197,7 +191,8 @@ func Kinds() []string {
 	return kinds
 }
 
-// Cases are the cases of the given kinds, of all without any, in the order of Kinds.
+// Cases returns the cases of the given kinds, in the order of Kinds. Without arguments it returns all cases. An
+// unknown kind is an error.
 func Cases(kinds ...string) ([]Case, error) {
 	for _, kind := range kinds {
 		if !slices.Contains(Kinds(), kind) {

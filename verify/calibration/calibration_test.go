@@ -22,10 +22,9 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// Every kind of check errs at most as often as stated and finds the known faults. A row that
-// is right fails by chance with probability 0.05 %. DPVERIFY_LONG holds each against 1000
-// runs as well, as in CALIBRATION.md. Hidden leaks are
-// many, each a whole audit: [met] are those of the short form.
+// Every kind of check errs at most as often as stated and detects the known faults. A correct case fails by chance
+// with probability 0.05 %. If DPVERIFY_LONG is set, the test also makes the 1000 runs of CALIBRATION.md. The short
+// form runs only the cases of [met], because many cases are slow audits.
 func TestCalibration(t *testing.T) {
 	o := Options{Alpha: 0.05, Runs: 1000, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(2)}
 	for _, kind := range Kinds() {
@@ -57,9 +56,9 @@ func TestCalibration(t *testing.T) {
 	}
 }
 
-// met leaves out ten in eleven of the leaks that one family hides at many masses, so that some of
-// every loss are left, four in five of the hidden leaks of no more than is claimed, and what differs
-// from another case in a number alone and takes long; and two in three of the replays.
+// met returns the cases of the short form. It omits ten in eleven of the leaks at many probabilities, four in five of
+// the hidden leaks at the claim, two in three of the replays, and slow cases that differ from another case only in a
+// number.
 func met(cases []Case) []Case {
 	masses, sound, replayed := 0, 0, 0
 	return slices.DeleteFunc(slices.Clone(cases), func(c Case) bool {
@@ -72,7 +71,7 @@ func met(cases []Case) []Case {
 		case c.Kind == "hidden" && c.isTrue && c.counts() == results.Refuted:
 			sound++
 			return sound%5 != 1
-		case c.Kind == "replay": // whose releases the tests of verify/replay have, too
+		case c.Kind == "replay": // the tests of verify/replay also have these releases
 			replayed++
 			return replayed%3 != 1
 		}
@@ -80,7 +79,7 @@ func met(cases []Case) []Case {
 	})
 }
 
-// The short form meets leaks at several masses, of every mode, and sound mechanisms.
+// The short form includes leaks at several probabilities and in every mode, and sound mechanisms.
 func TestMetHiddenCases(t *testing.T) {
 	cases, err := Cases("hidden")
 	if err != nil {
@@ -88,20 +87,20 @@ func TestMetHiddenCases(t *testing.T) {
 	}
 	few := met(cases)
 	if len(few) < len(cases)*2/5 || len(few) == len(cases) {
-		t.Errorf("%d of %d are met", len(few), len(cases))
+		t.Errorf("the short form has %d of %d cases", len(few), len(cases))
 	}
 	for _, text := range []string{"; ε + 1, ", "; 2 (ε + 1), ", "; ∞, ", "; anytime, ε + 1", "; recorded, ε + 1", "; pairs, ε + 1", "; one of 8 pairs, ε + 1", "one of 50 coordinates", "; public"} {
 		if !slices.ContainsFunc(few, func(c Case) bool { return strings.Contains(c.Name, text) }) {
-			t.Errorf("none with %q is met", text)
+			t.Errorf("the short form has no case with %q", text)
 		}
 	}
 	if !slices.ContainsFunc(few, func(c Case) bool { return c.isTrue && c.counts() == results.Refuted }) {
-		t.Error("no leak of what is claimed is met")
+		t.Error("the short form has no leak at the claim")
 	}
 }
 
-// hold runs a case until its rate of failures, of errors or of misses, is told from a gross
-// one by Wald's sequential test: what is right is refused with probability 5e-4 at most.
+// hold runs a case until Wald's sequential test decides between the stated rate of failures (errors or misses) and a
+// gross rate. It rejects a correct case with probability at most 5e-4.
 func (c Case) hold(t *testing.T, o Options) {
 	t.Helper()
 	var row results.CalibrationRow
@@ -112,9 +111,9 @@ func (c Case) hold(t *testing.T, o Options) {
 		stated = 1 - row.Limit
 	}
 	gross, missed := c.gross()
-	enough, most := math.Log(missed), math.Log(1/5e-4)
+	accept, reject := math.Log(missed), math.Log(1/5e-4)
 	failures, runs := 0, 0
-	for ratio := 0.0; ratio > enough; runs++ {
+	for ratio := 0.0; ratio > accept; runs++ {
 		e, err := c.judge(context.Background(), o, runs)
 		if err != nil && !c.faults {
 			t.Errorf("%s: run %d: %v", c.Name, runs, err)
@@ -123,22 +122,21 @@ func (c Case) hold(t *testing.T, o Options) {
 		c.keepsPromise(t, e)
 		if (err != nil || c.counted(e)) == row.AtMost {
 			failures++
-			ratio += math.Log(gross / stated) // +Inf where none is to fail
+			ratio += math.Log(gross / stated) // +Inf if no run may fail
 		} else {
 			ratio += math.Log((1 - gross) / (1 - stated))
 		}
-		if ratio >= most {
+		if ratio >= reject {
 			t.Errorf("%s: %d of %d runs fail, the last with %s; want %s %s", c.Name, failures, runs+1, e.Verdict, c.counts(), row.Expected)
 			return
 		}
 	}
 }
 
-// gross is a rate of failures that hold sees, and the probability that it does not. Three
-// in five take six runs where nothing fails; one in three takes twelve of a computation, whose
-// first failure decides. Audits, searches and rates are long, of several outputs each, and many: there a run that
-// does not fail ends it, and one that does is repeated; their own packages count their errors, as verify/replay
-// does of replays. Those of curves and bands are counted here alone.
+// gross returns a rate of failures that hold detects, and the probability that it misses it. A rate of 0.6 takes six
+// runs if no run fails. A rate of 1/3 takes twelve runs of an exact check, and the first failure decides. For slow
+// checks one run without a failure suffices, and a failed run is repeated. The packages of these checks count their
+// errors, except for curves and bands, which only this test counts.
 func (c Case) gross() (rate, missed float64) {
 	switch {
 	case slices.Contains([]string{"hidden", "audit", "anytime", "precision", "found", "rate", "canaries", "replay"}, c.Kind) || testing.Short():
@@ -149,8 +147,8 @@ func (c Case) gross() (rate, missed float64) {
 	return 0.6, 0.01
 }
 
-// Names are unique, as seeds depend on them, and every kind has both sorts of cases: where
-// the check can err, and where it must not miss.
+// Names are unique, because seeds depend on them. Every kind has cases in which the check can err, and cases in which
+// it must detect a fault.
 func TestCasesAreComplete(t *testing.T) {
 	if len(Kinds()) == 0 {
 		t.Fatal("no kinds")
@@ -178,17 +176,17 @@ func TestCasesAreComplete(t *testing.T) {
 		}
 	}
 	if _, err := Cases("laws", "tarot"); err == nil || !strings.Contains(err.Error(), "tarot") {
-		t.Errorf("a kind that is none: %v", err)
+		t.Errorf("an unknown kind: %v", err)
 	}
 }
 
 // Every check is calibrated: a new one without a case fails here.
 func TestEveryCheckIsCalibrated(t *testing.T) {
 	others := map[string]string{
-		"verify.CheckFunc":      "a function in the place of a check",
-		"process.Check":         "another check, of a process",
-		"outputs.RecordedCheck": "another check, on recorded outputs",
-		"training.TrainedAudit": "another of training.MultiRunAudit, of a process that trains once a sample",
+		"verify.CheckFunc":      "a function that implements a check",
+		"process.Check":         "applies another check to a process",
+		"outputs.RecordedCheck": "applies another check to recorded outputs",
+		"training.TrainedAudit": "applies training.MultiRunAudit to a process that trains once per sample",
 	}
 	used := map[string]bool{}
 	for _, file := range parsed(t, ".") {
@@ -218,17 +216,17 @@ func TestEveryCheckIsCalibrated(t *testing.T) {
 				}
 				name := file.Name.Name + "." + receiver
 				if checks++; !used[name] && others[name] == "" {
-					t.Errorf("%s has no case: add one, or say in this test why it needs none", name)
+					t.Errorf("%s has no case: add one, or add a reason to this test", name)
 				}
 			}
 		}
 	}
 	if checks < 21 {
-		t.Errorf("found %d checks: there are more", checks)
+		t.Errorf("found only %d checks", checks)
 	}
 }
 
-// parsed are the files of a package without its tests.
+// parsed returns the files of a package without its tests.
 func parsed(t *testing.T, dir string) (files []*ast.File) {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -248,7 +246,7 @@ func parsed(t *testing.T, dir string) (files []*ast.File) {
 	return files
 }
 
-// preparing is the receiver's type of a method Prepare.
+// preparing returns the receiver type of a method Prepare, or "".
 func preparing(d ast.Decl) string {
 	f, ok := d.(*ast.FuncDecl)
 	if !ok || f.Recv == nil || f.Name.Name != "Prepare" {
@@ -267,7 +265,7 @@ func preparing(d ast.Decl) string {
 	return ""
 }
 
-// fixed is a check with a given verdict, or an error, in a share of the runs.
+// fixed returns a check with a given verdict and error in a fraction of the runs.
 func fixed(share float64, v, otherwise verify.Verdict, fails error) verify.Check {
 	return verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
 		if s.Stream("verdict").Float64() >= share {
@@ -277,8 +275,8 @@ func fixed(share float64, v, otherwise verify.Verdict, fails error) verify.Check
 	})
 }
 
-// promising confirms a claim in a share of the runs, and says that gross violations from a
-// mass on would have been seen.
+// promising returns a check that confirms a claim in a fraction of the runs, and states that large violations of
+// probability ≥ mass would have been detected.
 func promising(share, mass float64) verify.Check {
 	return verify.CheckFunc(func(_ context.Context, s verify.Settings) (verify.Trial, error) {
 		e := verify.Evidence{Verdict: verify.Refuted, Sizes: verify.Sizes{LargeProbability: verify.Num(mass)}}
@@ -289,7 +287,7 @@ func promising(share, mass float64) verify.Check {
 	})
 }
 
-// A miscalibrated check is found out, one that is right is not.
+// Calibrate detects miscalibrated checks and accepts correct ones.
 func TestCalibrationHasTeeth(t *testing.T) {
 	cases := []struct {
 		reason string
@@ -356,7 +354,7 @@ func TestTooFewRuns(t *testing.T) {
 	}
 }
 
-// A row depends neither on the workers nor on the kinds that are run with it.
+// A row depends neither on the number of workers nor on the other kinds.
 func TestCalibrationIsDeterministic(t *testing.T) {
 	calibrated := func(workers int, kinds ...string) []results.CalibrationRow {
 		cases, err := Cases(kinds...)
@@ -376,7 +374,7 @@ func TestCalibrationIsDeterministic(t *testing.T) {
 	}
 }
 
-// A calibration ends when it is told to.
+// A calibration ends when its context is canceled.
 func TestCalibrationEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -385,12 +383,12 @@ func TestCalibrationEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := Calibrate(ctx, cases, Options{Alpha: 0.05, Runs: 5, Seed: empirical.NewSeed(1), Pool: empirical.NewPool(1)}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
+		t.Errorf("canceled: %v", err)
 	}
 }
 
-// The sides of every identity differ by less than a tenth of the error that relations
-// grant, or the calibration would test the identities.
+// The sides of every identity differ by less than 0.1 of the tolerance of the check. Otherwise the calibration would
+// measure the identities.
 func TestIdentitiesAreTrue(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for i, f := range identities {
@@ -402,7 +400,8 @@ func TestIdentitiesAreTrue(t *testing.T) {
 	}
 }
 
-// Ties are printed either way, and all else to the nearest; what is cut goes either way too.
+// Ties are rounded in both directions and other values to the nearest number. With cut, values are rounded in both
+// directions.
 func TestPress(t *testing.T) {
 	p := press{r: rand.New(rand.NewPCG(1, 2)), places: 2}
 	for _, c := range []struct {
@@ -410,7 +409,7 @@ func TestPress(t *testing.T) {
 		want        []string
 	}{{1499, []string{"0.01"}}, {1501, []string{"0.02"}}, {0, []string{"0.00"}}, {123_456_000, []string{"1234.56"}}, {1500, []string{"0.01", "0.02"}}} {
 		seen := map[string]bool{}
-		for range 64 { // a tie goes one way 64 times with probability 2⁻⁶³
+		for range 64 { // 64 ties have the same direction with probability 2⁻⁶³
 			seen[p.cell(p.round(c.thousandths)).Text] = true
 		}
 		for _, text := range c.want {

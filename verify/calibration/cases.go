@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// groups are the kinds of checks with their cases. A kind is added here.
+// groups are the kinds of checks with their cases. Add a new kind here.
 var groups = []struct {
 	kind, about string
 	cases       func() []Case
@@ -41,7 +41,7 @@ var groups = []struct {
 	{"stated", "Stated means, by a range or by a bound on the variance, stated distributions, and " +
 		"sensitivities over pairs of any inputs. The effect is the difference that the check is set to " +
 		"detect.", statedCases},
-	{"found", "Audits at the pair of neighbours, and means at the input, that an input search selects with " +
+	{"found", "Audits at the pair of neighbors, and means at the input, that an input search selects with " +
 		"the same samples. True claims hold with equality at many inputs.", foundCases},
 	{"sensitivity", "Adversarial search on maps and domains that every run draws. The sensitivity is known, " +
 		"and claimed to the last digit.", sensitivityCases},
@@ -65,7 +65,7 @@ var groups = []struct {
 		"distributions, their samples and each other.", accountingCases},
 }
 
-// must returns a value of the tables, whose constructor gets constants.
+// must returns v and panics on an error, for constructors with constant arguments.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -73,7 +73,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// drawn is a check on an instance of its own in every run.
+// drawn returns a check that draws a new instance in every run.
 func drawn(build func(r *rand.Rand) (verify.Check, error)) verify.Check {
 	return verify.CheckFunc(func(ctx context.Context, s verify.Settings) (verify.Trial, error) {
 		check, err := build(s.Stream("instance"))
@@ -84,12 +84,12 @@ func drawn(build func(r *rand.Rand) (verify.Check, error)) verify.Check {
 	})
 }
 
-// exactCase is a check that computes, on an instance of its own in every run.
+// exactCase returns a case of a check that computes exactly, with a new instance in every run.
 func exactCase(name string, isTrue bool, build func(r *rand.Rand) (verify.Check, error)) Case {
 	return Case{Name: name, isTrue: isTrue, exact: true, check: drawn(build)}
 }
 
-// exactPair is a true claim, and the same with its fault, which its name gets.
+// exactPair returns a case with a true claim, and one with a fault, whose name contains the fault.
 func exactPair(name, fault string, build func(r *rand.Rand, isTrue bool) (verify.Check, error)) []Case {
 	half := func(name string, isTrue bool) Case {
 		return exactCase(name, isTrue, func(r *rand.Rand) (verify.Check, error) { return build(r, isTrue) })
@@ -105,7 +105,7 @@ func logUniform(r *rand.Rand, low, high float64) float64 {
 // between draws an integer from {low, …, high}.
 func between(r *rand.Rand, low, high int) int { return low + r.IntN(high-low+1) }
 
-// releaseFunc is a mechanism made of its Release.
+// releaseFunc is a mechanism given by its Release function.
 type releaseFunc[D, O any] func(*rand.Rand, D) (O, error)
 
 func (f releaseFunc[D, O]) Release(r *rand.Rand, input D) (O, error) { return f(r, input) }

@@ -16,8 +16,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// accountingCases hold the accountant against laws that are enumerated, against samples,
-// and its methods against each other.
+// accountingCases returns comparisons of the accountant with enumerated distributions and with samples, and of its
+// methods with each other.
 func accountingCases() []Case {
 	upper := func(b accountant.Bracket) float64 { return b.Upper }
 	return slices.Concat(
@@ -46,10 +46,10 @@ func accountingCases() []Case {
 		})
 }
 
-// coarse is precise enough: what is tested are the ends, wherever they are.
+// coarse is precise enough, because the tests compare only the ends of brackets.
 var coarse = accountant.Options{Precision: accountant.Precision{Width: 0.01}}
 
-// composition is a number of binary responses with the masses of their joint outputs.
+// composition is a composition of binary responses, with the probabilities p and q of their joint outputs.
 type composition struct {
 	events []event.Event
 	p, q   []float64
@@ -75,7 +75,7 @@ func product(masses []float64, yes, no float64) (out []float64) {
 	return out
 }
 
-// claim is that the joint law has the ε that is read from the account of the events.
+// claim returns the claim that the joint distribution has the ε that read selects from the account of the events.
 func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check, error) {
 	results, err := accountant.Epsilons(event.Compose(c.events...), event.ReplaceOne, c.delta, coarse)
 	if err != nil {
@@ -85,18 +85,18 @@ func (c composition) claim(read func(accountant.Bracket) float64) (verify.Check,
 		Epsilon: read(results[0].Bracket), Delta: c.delta}), nil
 }
 
-// gaussians draws 1 to most Gaussians of one deviation, and a δ up to 1e-4.
-func gaussians(r *rand.Rand, most int) (n int64, sigma, delta float64) {
-	return int64(between(r, 1, most)), logUniform(r, 3, 20), logUniform(r, 1e-8, 1e-4)
+// gaussians draws a number from 1 to limit of Gaussians, their standard deviation, and a δ up to 1e-4.
+func gaussians(r *rand.Rand, limit int) (n int64, sigma, delta float64) {
+	return int64(between(r, 1, limit)), logUniform(r, 3, 20), logUniform(r, 1e-8, 1e-4)
 }
 
-// gaussiansEpsilon is the exact ε of Gaussians.
+// gaussiansEpsilon returns the exact ε of n Gaussians.
 func gaussiansEpsilon(n int64, sigma, delta float64) (accountant.Bracket, error) {
 	return accountant.GDP{Mu: math.Sqrt(float64(n)) / sigma}.Epsilon(delta)
 }
 
-// printedGaussians prints the exact ε of 1 to 50 Gaussians with two decimals, or two
-// units off, beside the bracket of their privacy-loss distribution.
+// printedGaussians compares the exact ε of 1 to 50 Gaussians, printed with two decimals or two units off, with the
+// bracket of their privacy-loss distribution.
 func printedGaussians(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	off := 0.0
 	if !isTrue {
@@ -116,8 +116,8 @@ func printedGaussians(r *rand.Rand, isTrue bool) (verify.Check, error) {
 		Rows: func() ([]formula.Bracket, error) { return []formula.Bracket{row}, nil }}, err
 }
 
-// described claims the exact ε of 1 to 50 Gaussians, or of as many with other noise and so many
-// times.
+// described claims the exact ε of 1 to 50 Gaussians, for a description whose noise is multiplied by a factor and that
+// is run a number of times.
 func described(noise float64, times int64) func(*rand.Rand) (verify.Check, error) {
 	return func(r *rand.Rand) (verify.Check, error) {
 		n, sigma, delta := gaussians(r, 50)
@@ -127,8 +127,8 @@ func described(noise float64, times int64) func(*rand.Rand) (verify.Check, error
 	}
 }
 
-// methodsAgree accounts 1 to 30 Gaussians by every method: no lower end of one exceeds an
-// upper end of another, unless those are of Gaussians with noise times a factor.
+// methodsAgree claims that no method's lower end exceeds a method's upper end, for 1 to 30 Gaussians. The upper ends
+// are for noise multiplied by a factor, so that the claim is false for a factor above 1.
 func methodsAgree(factor float64) func(*rand.Rand) (verify.Check, error) {
 	return func(r *rand.Rand) (verify.Check, error) {
 		n, sigma, delta := gaussians(r, 30)
@@ -155,9 +155,9 @@ const (
 	sampledAt    = 0.5 // ε
 )
 
-// sampledGaussian claims the δ of Poisson sampling at sampledRate and tests the half-line
-// from where the privacy loss is ε on, on which the claim is met with equality:
-// 1 − q + q e^{(2x−1)/2σ²} = e^ε. The mechanism includes the record at the given rate.
+// sampledGaussian claims the δ of Poisson sampling at sampledRate. It tests the half-line of outputs with a privacy
+// loss of at least ε, on which the claim holds with equality. The half-line begins at 1 − q + q e^{(2x−1)/2σ²} = e^ε.
+// The mechanism includes the record at the given rate.
 func sampledGaussian(rate float64) verify.Check {
 	noise := must(mechanism.NewGaussian(sampledSigma))
 	delta := must(accountant.LossDelta(event.Poisson(sampledRate, event.Gaussian(sampledSigma)), event.AddRemove,

@@ -11,8 +11,9 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// canaryCases are scores whose law is known, of the canaries of one training and of many trainings: laws at their
-// bound, where randomized response attains ε and a Gaussian release of each coin μ, and beyond it.
+// canaryCases returns audits of canary scores with known distributions, in one run and in many runs. The
+// distributions attain their bound or exceed it: randomized response attains ε, and a Gaussian release of each
+// inclusion bit attains μ.
 func canaryCases() []Case {
 	event := must(training.ParseEvent("score >= 1"))
 	pure := func(epsilon float64) training.OneRunAudit {
@@ -61,7 +62,7 @@ func canaryCases() []Case {
 		trained("many runs at 4 times μ, on an event", false, 4, above(2)))
 }
 
-// scored is an audit of one run, by scores that are drawn.
+// scored returns a one-run audit with scores that are drawn in every run.
 func scored(name string, isTrue bool, law scoreLaw, audit training.OneRunAudit) Case {
 	return Case{Name: name, isTrue: isTrue, check: drawn(func(r *rand.Rand) (verify.Check, error) {
 		values, coins := law(r, audit.Chance)
@@ -72,15 +73,15 @@ func scored(name string, isTrue bool, law scoreLaw, audit training.OneRunAudit) 
 	})}
 }
 
-// nearlyScored are randomized response at ε and at 1.25 ε, of enough canaries that the true claim is often
-// consistent: at most 1 in 100 of the false ones may be.
+// nearlyScored returns cases of randomized response at ε and at 1.25 ε. There are enough canaries that the true claim
+// is often consistent. At most 1 in 100 false claims may be consistent.
 func nearlyScored() (cases []Case) {
 	const epsilon, near, draws = 4, 5, 5
 	two := func(epsilon float64) scoreLaw { return responseScores(epsilon, 1) }
 	for _, c := range []struct {
 		name   string
 		chance float64
-		of     func(epsilon float64) scoreLaw
+		law    func(epsilon float64) scoreLaw
 	}{
 		{"two answers", 0, two},
 		{"answers of four values", 0, func(epsilon float64) scoreLaw { return splitScores(epsilon, 2, 2) }},
@@ -89,17 +90,17 @@ func nearlyScored() (cases []Case) {
 		{"two answers, inclusion 0.7", 0.7, two},
 	} {
 		claim := training.OneRunAudit{Guarantee: privacy.ApproximateDP(epsilon, 0), Chance: c.chance}
-		more := scored(c.name+" at 1.25 times ε = 4", false, joinedScores(draws, c.of(near)), claim)
+		more := scored(c.name+" at 1.25 times ε = 4", false, joinedScores(draws, c.law(near)), claim)
 		more.event, more.hidden = results.Confirmed, math.Inf(1) // any confirmation is wrong
-		cases = append(cases, scored(c.name+" at ε = 4", true, joinedScores(draws, c.of(epsilon)), claim), more)
+		cases = append(cases, scored(c.name+" at ε = 4", true, joinedScores(draws, c.law(epsilon)), claim), more)
 	}
 	return cases
 }
 
-// runsEachWorld is the number of trainings of each world.
+// runsEachWorld is the number of training runs with the canary, and without it.
 const runsEachWorld = 30
 
-// trained is an audit of many trainings of Gaussian privacy μ, of which each has a score.
+// trained returns an audit of many training runs that are exactly μ-GDP. Each run has one score.
 func trained(name string, isTrue bool, mu float64, audit training.MultiRunAudit) Case {
 	return Case{Name: name, isTrue: isTrue, check: drawn(func(r *rand.Rand) (verify.Check, error) {
 		audit := audit

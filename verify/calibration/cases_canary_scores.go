@@ -7,13 +7,13 @@ import (
 	"github.com/dpverify/dpverify/internal/rng"
 )
 
-// canaryCount is the number of canaries of a run, of whom a coin includes each: scores of none or all together.
+// canaryCount is the number of canaries of a run. An inclusion bit includes each canary.
 const canaryCount = 1000
 
-// scoreLaw draws the coins, fair where no chance is told, and the scores.
+// scoreLaw draws the inclusion bits and the scores. chance is the inclusion probability; 0 means 0.5.
 type scoreLaw func(r *rand.Rand, chance float64) (values []float64, coins []bool)
 
-// coinFlips are the coins of all canaries.
+// coinFlips draws the inclusion bits of all canaries.
 func coinFlips(r *rand.Rand, chance float64) []bool {
 	if chance == 0 {
 		chance = 0.5
@@ -25,7 +25,7 @@ func coinFlips(r *rand.Rand, chance float64) []bool {
 	return coins
 }
 
-// eachCanary scores every canary by itself.
+// eachCanary returns a scoreLaw whose scores are independent: score depends only on the canary's inclusion bit.
 func eachCanary(score func(r *rand.Rand, in bool) float64) scoreLaw {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
 		coins := coinFlips(r, chance)
@@ -37,7 +37,7 @@ func eachCanary(score func(r *rand.Rand, in bool) float64) scoreLaw {
 	}
 }
 
-// normalScores is a release of the coin with Gaussian noise, of Gaussian privacy μ.
+// normalScores releases each inclusion bit with Gaussian noise, at exactly μ-GDP.
 func normalScores(mu float64) scoreLaw {
 	return eachCanary(func(r *rand.Rand, in bool) float64 {
 		if in {
@@ -47,7 +47,7 @@ func normalScores(mu float64) scoreLaw {
 	})
 }
 
-// coinAnswer is the sign of the coin by randomized response.
+// coinAnswer returns 1 for an included canary and −1 otherwise, by randomized response.
 func coinAnswer(r *rand.Rand, in bool, epsilon float64) float64 {
 	if in == (r.Float64() < 1/(1+math.Exp(-epsilon))) {
 		return 1
@@ -55,7 +55,8 @@ func coinAnswer(r *rand.Rand, in bool, epsilon float64) float64 {
 	return -1
 }
 
-// responseScores is that of a share of the canaries; the others get scores between, of nothing.
+// responseScores applies randomized response to a fraction of the canaries. The other scores are between −0.5 and 0.5
+// and independent of the inclusion bit.
 func responseScores(epsilon, share float64) scoreLaw {
 	return eachCanary(func(r *rand.Rand, in bool) float64 {
 		if r.Float64() < share {
@@ -65,8 +66,8 @@ func responseScores(epsilon, share float64) scoreLaw {
 	})
 }
 
-// splitScores is randomized response whose answers have several values, each equally likely: so many for "out", below
-// the ones for "in".
+// splitScores applies randomized response whose answers have several equally likely values: out values for "out", and
+// above them in values for "in".
 func splitScores(epsilon float64, out, in int) scoreLaw {
 	return eachCanary(func(r *rand.Rand, coin bool) float64 {
 		if coinAnswer(r, coin, epsilon) > 0 {
@@ -76,18 +77,18 @@ func splitScores(epsilon float64, out, in int) scoreLaw {
 	})
 }
 
-// joinedScores joins the canaries of several draws, whose scores are independent.
-func joinedScores(draws int, of scoreLaw) scoreLaw {
+// joinedScores joins the canaries of several independent draws.
+func joinedScores(draws int, law scoreLaw) scoreLaw {
 	return func(r *rand.Rand, chance float64) (values []float64, coins []bool) {
 		for range draws {
-			x, in := of(r, chance)
+			x, in := law(r, chance)
 			values, coins = append(values, x...), append(coins, in...)
 		}
 		return values, coins
 	}
 }
 
-// shownScores is (0, δ)-DP: all coins or nothing.
+// shownScores returns (0, δ)-DP scores. With probability δ they reveal all inclusion bits, and otherwise nothing.
 func shownScores(delta float64) scoreLaw {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
 		if r.Float64() < delta {
@@ -97,8 +98,8 @@ func shownScores(delta float64) scoreLaw {
 	}
 }
 
-// spentScores is (0, δ)-DP: with probability mδ/few it shows so few coins, in scores that no other has, and else many
-// canaries have a score of nothing that is as large.
+// spentScores returns (0, δ)-DP scores. With probability mδ/few, where m is the number of canaries, they reveal few
+// inclusion bits by large scores. Otherwise about half of the canaries get equally large scores that reveal nothing.
 func spentScores(delta float64, few int) scoreLaw {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
 		coins := coinFlips(r, chance)
@@ -116,10 +117,10 @@ func spentScores(delta float64, few int) scoreLaw {
 	}
 }
 
-// roundedScores are scores of five values.
-func roundedScores(of scoreLaw) scoreLaw {
+// roundedScores rounds scores to the five values −2, …, 2.
+func roundedScores(law scoreLaw) scoreLaw {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
-		values, coins := of(r, chance)
+		values, coins := law(r, chance)
 		for i, x := range values {
 			values[i] = math.Min(2, math.Max(-2, math.Round(x)))
 		}
@@ -127,8 +128,8 @@ func roundedScores(of scoreLaw) scoreLaw {
 	}
 }
 
-// chosenScores is what an adversary makes of randomized responses, which is as private: it knows how many guesses an
-// audit makes, and gives scores that stand out to as many of one answer as it has most of.
+// chosenScores returns randomized responses that an adversary has post-processed. The adversary gives the largest
+// scores to the more frequent answer, so that the number of extreme scores depends on the responses.
 func chosenScores(epsilon float64) scoreLaw {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
 		values, coins := responseScores(epsilon, 1)(r, chance)
@@ -148,7 +149,7 @@ func chosenScores(epsilon float64) scoreLaw {
 	}
 }
 
-// tiedScores are scores of nothing, all but equal, in a file in which the included come first.
+// tiedScores returns scores that reveal nothing and have many ties, in a file that lists the included canaries first.
 func tiedScores(r *rand.Rand, _ float64) ([]float64, []bool) {
 	values, coins := make([]float64, canaryCount), make([]bool, canaryCount)
 	in := 0
@@ -166,8 +167,9 @@ func tiedScores(r *rand.Rand, _ float64) ([]float64, []bool) {
 	return values, coins
 }
 
-// identicalScores are those of identical canaries with coins of their own, of whom one noisy number of all is released:
-// each gets it with a little noise. A canary changes the number by 1, so that Laplace noise of scale 1/ε keeps ε.
+// identicalScores returns scores of identical canaries with independent inclusion bits. The mechanism releases one
+// noisy count of the included canaries, and every score is derived from it with a little noise. A canary changes the
+// count by 1, so that Laplace noise of scale 1/ε is ε-DP.
 func identicalScores(epsilon float64) scoreLaw {
 	return func(r *rand.Rand, chance float64) ([]float64, []bool) {
 		coins := coinFlips(r, chance)
@@ -186,7 +188,8 @@ func identicalScores(epsilon float64) scoreLaw {
 	}
 }
 
-// memorizedScores are canaries of which a share stands out if it was included, and the others show nothing.
+// memorizedScores returns scores in which a fraction of the included canaries have large scores. The other scores
+// reveal nothing.
 func memorizedScores(share float64) scoreLaw {
 	return eachCanary(func(r *rand.Rand, in bool) float64 {
 		if in && r.Float64() < share {

@@ -15,8 +15,8 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// compareCases have pairs of quantities of which neither is below the other in more than
-// half of the runs, whatever their means, and trainings on few synthetic rows, whose
+// compareCases returns comparisons of quantities. In true claims, neither of two quantities is below the other in
+// more than half of the runs, although their means may differ. Other cases train on a few synthetic rows, so that
 // errors are often tied.
 func compareCases() []Case {
 	plain, private := learners()
@@ -49,7 +49,7 @@ func compareCases() []Case {
 	}
 }
 
-// ordered claims orders among the values of a run, of 100 runs.
+// ordered returns a check of orders among the values of a run, over 100 runs.
 func ordered(run func(context.Context, *rand.Rand) ([]float64, error), orders ...mean.Order) verify.Check {
 	names := []string{"a", "b", "c"}[:2]
 	for _, o := range orders {
@@ -61,7 +61,8 @@ func ordered(run func(context.Context, *rand.Rand) ([]float64, error), orders ..
 // learner trains once and returns the error rate on the test rows.
 type learner func(context.Context, *rand.Rand) (float64, error)
 
-// learners train a hinge-loss classifier by one pass, plainly and locally privately.
+// learners returns two training algorithms of a hinge-loss classifier in one pass, without privacy and with local
+// privacy.
 func learners() (plain, private learner) {
 	data, _, err := dataset.Sphere(rand.New(rand.NewPCG(1, 2)), 40, 3, 0.1)
 	train, test, err2 := must(data, err).Split(rand.New(rand.NewPCG(3, 4)), 0.5)
@@ -83,7 +84,7 @@ func learners() (plain, private learner) {
 		}
 }
 
-// duel is one training of each learner.
+// duel returns a run that trains once with each learner and returns both error rates.
 func duel(a, b learner) func(context.Context, *rand.Rand) ([]float64, error) {
 	return func(ctx context.Context, r *rand.Rand) ([]float64, error) {
 		x, err := a(ctx, r)

@@ -15,21 +15,21 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// curveSubject is a mechanism at the inputs 0 and 1 with its privacy curve, the larger δ of both orders.
+// curveSubject is a mechanism at the inputs 0 and 1 with its privacy curve, the larger δ(ε) of both directions.
 type curveSubject struct {
 	release func(r *rand.Rand, input int) (any, error)
 	delta   func(epsilon float64) float64
-	ends    float64 // the largest ε of interest
+	end     float64 // the largest ε of interest
 }
 
 func (s curveSubject) Release(r *rand.Rand, input int) (any, error) { return s.release(r, input) }
 
-// curve is the claim of the exact curve at some ε, all of them where it has corners.
+// curve returns the claim of the exact curve at 25 values of ε from 0 to s.end.
 func (s curveSubject) curve() privacy.Guarantee {
 	var points confidence.Lines
 	const intervals = 24
 	for i := range intervals + 1 {
-		epsilon := s.ends * float64(i) / intervals
+		epsilon := s.end * float64(i) / intervals
 		points = append(points, confidence.Line{Epsilon: epsilon, Delta: math.Min(1, s.delta(epsilon)*(1+1e-12))})
 	}
 	return privacy.CurveDP(points...)
@@ -37,24 +37,25 @@ func (s curveSubject) curve() privacy.Guarantee {
 
 func (s curveSubject) audit(g privacy.Guarantee, samples int64, anytime, band bool) privacy.Audit[int, any] {
 	return privacy.Audit[int, any]{Mechanism: s, Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}},
-		Guarantee: g,
-		Samples:   samples, Anytime: anytime, Band: band}
+		Guarantee: g, Samples: samples, Anytime: anytime, Band: band}
 }
 
-// gaussianCurve is Gaussian noise of deviation 1/μ on the input.
+// gaussianCurve returns the subject with Gaussian noise of standard deviation 1/μ on the input, up to scale.
 func gaussianCurve(mu float64) curveSubject {
 	return curveSubject{func(r *rand.Rand, input int) (any, error) { return mu*float64(input) + rng.Normal(r), nil },
 		privacy.GaussianDP(mu).HockeyStick, 5 * mu}
 }
 
-// laplaceCurve is Laplace noise of scale 1/ε₀: δ(ε) = 1 − e^((ε−ε₀)/2), and 0 from ε₀ on.
+// laplaceCurve returns the subject with Laplace noise of scale 1/ε₀, with δ(ε) = 1 − e^((ε−ε₀)/2) for ε < ε₀ = full,
+// and 0 above.
 func laplaceCurve(full float64) curveSubject {
 	m := must(mechanism.NewLaplace(1 / full))
 	return curveSubject{func(r *rand.Rand, input int) (any, error) { return m.Release(r, float64(input)) },
 		func(epsilon float64) float64 { return math.Max(0, -math.Expm1((epsilon-full)/2)) }, full}
 }
 
-// responseCurve is a response of three words at ε₀, with ties and corners: δ(ε) = (e^ε₀ − e^ε)/(2 + e^ε₀).
+// responseCurve returns the subject with randomized response with three words at ε₀ = full, with δ(ε) = (e^ε₀ −
+// e^ε)/(2 + e^ε₀).
 func responseCurve(full float64) curveSubject {
 	m := must(mechanism.NewKaryResponse(3, full))
 	return curveSubject{func(r *rand.Rand, input int) (any, error) {
@@ -65,7 +66,7 @@ func responseCurve(full float64) curveSubject {
 	}, full}
 }
 
-// markCurve shows its input with probability δ and is public else: δ(ε) = δ at every ε.
+// markCurve reveals its input with probability δ, and otherwise nothing. δ(ε) = δ at every ε.
 func markCurve(delta float64) curveSubject {
 	return curveSubject{func(r *rand.Rand, input int) (any, error) {
 		x := rng.Normal(r)
@@ -87,15 +88,15 @@ const (
 	fewSamples     = 60
 )
 
-// curveCases are claims that are curves, at the truth and below it.
+// curveCases returns claims of privacy curves, at the true curve and below it.
 func curveCases() []Case {
 	normal, half, lap, words := gaussianCurve(1), gaussianCurve(0.5), laplaceCurve(1), responseCurve(1)
 	jump := privacy.CurveDP(confidence.Line{Epsilon: 0, Delta: 0.25}, confidence.Line{Epsilon: 0.2, Delta: 0.2})
-	fixed := func(name string, isTrue bool, of curveSubject, claim privacy.Guarantee) Case {
-		return Case{Name: name, isTrue: isTrue, check: of.audit(claim, curveSamples, false, false)}
+	fixed := func(name string, isTrue bool, s curveSubject, claim privacy.Guarantee) Case {
+		return Case{Name: name, isTrue: isTrue, check: s.audit(claim, curveSamples, false, false)}
 	}
-	betting := func(name string, isTrue bool, samples int64, of curveSubject, claim privacy.Guarantee) Case {
-		return Case{Name: name, isTrue: isTrue, check: of.audit(claim, samples, true, false)}
+	betting := func(name string, isTrue bool, samples int64, s curveSubject, claim privacy.Guarantee) Case {
+		return Case{Name: name, isTrue: isTrue, check: s.audit(claim, samples, true, false)}
 	}
 	return []Case{
 		fixed("Gaussian at its curve", true, normal, normal.curve()),
@@ -114,11 +115,11 @@ func curveCases() []Case {
 	}
 }
 
-// bandCases are bands of the truth. They are refuted where they are above the curve, or below the trade-off function,
-// anywhere.
+// bandCases returns confidence bands of known curves. A band is counted as refuted if its lower bound is above the
+// privacy curve, or its upper bound is below the trade-off function, at any point.
 func bandCases() []Case {
 	band := func(name string, s curveSubject) Case {
-		return Case{Name: name, isTrue: true, check: bandAudit{s, privacy.ApproximateDP(s.ends, 0)}}
+		return Case{Name: name, isTrue: true, check: bandAudit{s, privacy.ApproximateDP(s.end, 0)}}
 	}
 	half := curveSubject{gaussianCurve(1).release, gaussianCurve(0.5).delta, 2.5}
 	return []Case{
@@ -128,7 +129,7 @@ func bandCases() []Case {
 	}
 }
 
-// bandAudit audits a subject for its band.
+// bandAudit is an audit that computes the band of a subject.
 type bandAudit struct {
 	curveSubject
 	claim privacy.Guarantee
@@ -144,7 +145,7 @@ type bandTrial struct {
 	curveSubject
 }
 
-// Judge refutes a band that is false at some place; there is no other claim.
+// Judge returns Refuted if the band is false at any point, and Inconclusive otherwise.
 func (t bandTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	e, err := t.Trial.Judge(merged)
 	if err != nil {
@@ -164,13 +165,13 @@ func (t bandTrial) Judge(merged empirical.Tally) (verify.Evidence, error) {
 	return out, nil
 }
 
-// tradeOff is the trade-off function of the subject's curve, on a grid of ε, from below.
+// tradeOff returns a lower bound on the trade-off function of the subject, from its curve on a grid of ε.
 func (s curveSubject) tradeOff(alpha float64) float64 {
-	least := 0.0
+	largest := 0.0
 	for i := range 400 {
-		epsilon := s.ends * float64(i) / 399
+		epsilon := s.end * float64(i) / 399
 		t, d := math.Exp(epsilon), s.delta(epsilon)
-		least = math.Max(least, math.Max(1-d-t*alpha, (1-d-alpha)/t))
+		largest = math.Max(largest, math.Max(1-d-t*alpha, (1-d-alpha)/t))
 	}
-	return least
+	return largest
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/dpverify/dpverify/verify/worstcase"
 )
 
-// foundCases are audits of sums, and means and laws of coins, at the inputs that a search finds: the claims hold with
-// equality at many of them.
+// foundCases returns audits of sums, and checks of means and distributions of coins, at inputs that a search selects.
+// True claims hold with equality at many inputs.
 func foundCases() []Case {
 	laplace := must(mechanism.NewLaplace(1))
 	sum := func(noise func(records []int64) float64) verify.Mechanism[[]int64, float64] {
@@ -48,42 +48,42 @@ func foundCases() []Case {
 	}
 }
 
-// foundSamples are within a search over so many pairs.
+// foundSamples is the number of samples of a case, and foundPairs the number of pairs that its search tries.
 const foundSamples, foundPairs = 2400, 10
 
-// foundPair claims ε = 1 over lists of bits.
-func foundPair(m verify.Mechanism[[]int64, float64], neighbours inputs.Relation) verify.Check {
+// foundPair claims ε = 1 over lists of up to 8 bits.
+func foundPair(m verify.Mechanism[[]int64, float64], neighbors inputs.Relation) verify.Check {
 	return worstcase.Privacy[[]int64, float64]{
 		Audit: privacy.Audit[[]int64, float64]{Mechanism: m, Guarantee: privacy.ApproximateDP(1, 0), Samples: foundSamples},
 		Space: inputs.MustPairSpace[[]int64](inputs.Space{Values: inputs.List(inputs.Int(0, 1), 0, 8),
-			Neighbors: neighbours}),
+			Neighbors: neighbors}),
 		Search: foundPairs,
 	}
 }
 
-// foundLaw claims that a coin shows heads with the probability of its input, which it does up to the most.
-func foundLaw(most float64) verify.Check {
+// foundLaw claims that a coin with input p shows heads with probability p. Its true probability is min(p, limit).
+func foundLaw(limit float64) verify.Check {
 	return worstcase.Input[float64]{Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
 		At: func(p float64, place string, samples int64) (worstcase.Check, error) {
 			return distribution.Check{Quantity: "the coin", Place: place, Distribution: distribution.Bernoulli(p),
-				Samples: samples, Sample: func(r *rand.Rand) (any, error) { return r.Float64() < math.Min(p, most), nil }}, nil
+				Samples: samples, Sample: func(r *rand.Rand) (any, error) { return r.Float64() < math.Min(p, limit), nil }}, nil
 		},
 	}
 }
 
-// foundCoins are the inputs of coins.
+// foundCoins returns the inputs of coins, [0, 1].
 func foundCoins() worstcase.Inputs[float64] {
 	return must(worstcase.SingleInputs[float64](inputs.Space{Values: inputs.Float(0, 1)}))
 }
 
-// foundMean claims that a coin has the mean of its input, which it has up to the most.
-func foundMean(most float64) verify.Check {
+// foundMean claims that a coin with input p has the mean p. Its true mean is min(p, limit).
+func foundMean(limit float64) verify.Check {
 	return worstcase.Input[float64]{Samples: foundSamples, Search: foundPairs, Inputs: foundCoins(),
 		At: func(p float64, place string, samples int64) (worstcase.Check, error) {
 			return mean.Stated{Quantity: "the coin " + place, Mean: []float64{p}, Ranges: [][2]float64{{0, 1}}, Samples: samples,
 				Sample: func(r *rand.Rand, dst []float64) error {
 					dst[0] = 0
-					if r.Float64() < math.Min(p, most) {
+					if r.Float64() < math.Min(p, limit) {
 						dst[0] = 1
 					}
 					return nil

@@ -15,17 +15,15 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// A hidden leak is a mark on a few of the outputs of a mechanism that is private but for
-// it. Every part of its law is known:
+// A hidden leak is a mark on a few outputs of a mechanism that is otherwise private. Its distribution is known:
+//	marked:   probability m under one input, m' = (m−δ')·e^−loss under the other, with a content
+//	          that does not depend on the input; by default δ' is 0
+//	unmarked: probability 1−m and 1−m', with a content that is ε-DP for ε = rate
 //
-//	marked:   mass m under one input, m' = (m−δ')·e^−loss under the other, with a content
-//	          that does not depend on the input; δ' is 0 unless told;
-//	unmarked: 1−m and 1−m', with a content that is rate-private.
-//
-// No output is both, so that the mark breaks (loss, δ')-DP by nothing and any less by
-// something; of δ' = 0 the privacy loss is the larger of loss and of
-// rate + log((1−m')/(1−m)). The rate is chosen so that the latter is the claimed ε
-// exactly: the search has an event of great mass before its eyes that is just allowed.
+// No output is both marked and unmarked. The mark therefore satisfies exactly (loss, δ')-DP. For δ' = 0 the privacy
+// loss of the mechanism is the larger of loss and rate + log((1−m')/(1−m)). The rate is chosen so that the latter
+// equals the claimed ε. The search then also meets an event of large probability that satisfies the claim with
+// equality.
 
 // secret is an input: a bit, in one of several pairs.
 type secret struct {
@@ -33,74 +31,74 @@ type secret struct {
 	Bit  bool
 }
 
-// leak says how a mark betrays the bit.
+// leak is the distribution of a mark that reveals the bit.
 type leak struct {
-	mass   float64 // of the mark where it is likelier, in (0, 1)
-	loss   float64 // log ratio of its masses, above 0; may be infinite
-	delta  float64 // that is taken off the mass before
-	underB bool    // it is likelier where the bit is not set
-	pair   int     // the one that leaks; others are marked as seldom on both sides
+	mass   float64 // larger probability of the mark, in (0, 1)
+	loss   float64 // log ratio of mass − delta and the smaller probability, above 0; may be infinite
+	delta  float64 // see loss
+	underB bool    // the mark is likelier if the bit is not set
+	pair   int     // the pair that leaks; in the others both inputs have the smaller probability
 }
 
-// other is the mass of the mark where it is less likely.
+// other returns the smaller probability of the mark.
 func (l leak) other() float64 { return (l.mass - l.delta) * math.Exp(-l.loss) }
 
-// of is the mass of the mark at an input.
-func (l leak) of(s secret) float64 {
+// probability returns the probability of the mark at an input.
+func (l leak) probability(s secret) float64 {
 	if s.Pair == l.pair && s.Bit != l.underB {
 		return l.mass
 	}
 	return l.other()
 }
 
-// rate is the privacy of the content with which what is not marked has loss epsilon.
+// rate returns the privacy loss of the content for which unmarked outputs have the loss epsilon.
 func (l leak) rate(epsilon float64) float64 {
 	return epsilon - math.Log1p(-l.other()) + math.Log1p(-l.mass)
 }
 
-// content is what an output carries beside the mark: a release of the bit. One of its
-// methods may be called, once.
+// content is a release of the bit that an output contains in addition to the mark. A caller may call only one of its
+// methods, and only once.
 type content struct {
 	r    *rand.Rand
-	rate float64 // its privacy loss; 0 says nothing of the bit
+	rate float64 // its privacy loss; 0 reveals nothing about the bit
 	bit  bool
 }
 
-// number is the bit with Laplace noise.
+// number returns the bit with Laplace noise.
 func (c content) number() float64 {
-	scale, at := 1.0, 0.0
+	scale, location := 1.0, 0.0
 	if c.rate > 0 {
-		scale, at = 1/c.rate, float64(bit(c.bit))
+		scale, location = 1/c.rate, float64(bit(c.bit))
 	}
-	return at + scale*laplaceNoise(c.r)
+	return location + scale*laplaceNoise(c.r)
 }
 
-// count is a whole number of thousands of values.
+// count returns number as a whole number in units of 0.001, with thousands of different values.
 func (c content) count() int { return int(math.Floor(1000 * c.number())) }
 
-// answer is the bit by randomized response.
+// answer returns the bit by randomized response.
 func (c content) answer() bool {
 	return c.bit == (c.r.Float64() < 1/(1+math.Exp(-c.rate)))
 }
 
-// family is a kind of outputs that can be marked, for which audits look.
+// family is a kind of outputs with a mark that audits search for.
 type family[O any] struct {
 	name string
-	// show is an output of this content, with the mark or without.
+	// show returns an output with this content, marked or not.
 	show func(c content, marked bool) O
-	// marked reads the mark.
+	// marked reports whether an output has the mark.
 	marked func(o O) bool
 }
 
-// hidden is a leak with the claim that it is held against and the samples it may take.
+// hidden is a leak with a claim and the settings of its audit.
 type hidden struct {
 	leak
 	claim   privacy.Guarantee
-	quiet   bool    // what is not marked says nothing, instead of what is allowed
-	pairs   int     // 1 unless told
-	promise float64 // the mass from which on gross violations are to be seen
+	quiet   bool    // unmarked outputs reveal nothing; otherwise they attain the claim
+	pairs   int     // number of pairs, default 1
+	promise float64 // smallest probability of a large violation that the audit must detect
 	samples int64
-	mode    string // how it is audited, one of modes; fixed unless told
+	mode    string // a mode of audit; default: a fixed number of samples
 }
 
 // Modes of an audit.
@@ -110,7 +108,7 @@ const (
 	pairsMode    = "pairs"
 )
 
-// audits is a family of any type.
+// audits is a family of any output type.
 type audits interface {
 	label() string
 	check(h hidden) verify.Check
@@ -118,21 +116,21 @@ type audits interface {
 
 func (f family[O]) label() string { return f.name }
 
-// mechanism releases what the family shows.
+// mechanism returns the mechanism that releases outputs of the family with the leak.
 func (f family[O]) mechanism(h hidden) releaseFunc[secret, O] {
 	rate := 0.0
 	if !h.quiet {
 		rate = h.rate(h.claim.Value())
 	}
 	return func(r *rand.Rand, s secret) (O, error) {
-		if marked := r.Float64() < h.of(s); marked {
+		if marked := r.Float64() < h.probability(s); marked {
 			return f.show(content{r, rate, false}, true), nil
 		}
 		return f.show(content{r, rate, s.Bit}, false), nil
 	}
 }
 
-// check audits it.
+// check returns the audit of the leak.
 func (f family[O]) check(h hidden) verify.Check {
 	m := f.mechanism(h)
 	if h.mode == recordedMode {
@@ -154,7 +152,7 @@ func (f family[O]) check(h hidden) verify.Check {
 	return a
 }
 
-// recordedJSON audits outputs that were written to files, a JSON value a line.
+// recordedJSON returns an audit of outputs recorded in files with one JSON value per line.
 func recordedJSON[O any](r *rand.Rand, m releaseFunc[secret, O], h hidden) (privacy.RecordedAudit, error) {
 	var files [2]bytes.Buffer
 	for i := range files {

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// numberFamilies hide the mark in a number.
+// numberFamilies returns the families that hide the mark in a number.
 func numberFamilies() []audits {
 	out := []audits{
 		exactValue(),
@@ -45,7 +45,7 @@ func numberFamilies() []audits {
 	)
 }
 
-// exactValue publishes a record.
+// exactValue hides the mark in one exact value, as if a record were published.
 func exactValue() audits {
 	const record = 0.7265625
 	return family[float64]{"a number: one value", func(c content, marked bool) float64 {
@@ -62,8 +62,8 @@ func beyond53() audits {
 	}, func(o int64) bool { return o&1 == 1 }}
 }
 
-// The interval is as wide as its mark makes it as dense as what surrounds it, so that
-// no histogram shows it; what is not marked is moved aside.
+// The width of the interval makes the density of the marked outputs similar to the density around it, so that no
+// histogram shows the mark. Unmarked outputs skip the interval.
 const gapAt, gapWidth = 0.25, 0.03125
 
 func interval(c content, marked bool) float64 {
@@ -77,7 +77,7 @@ func interval(c content, marked bool) float64 {
 	return x
 }
 
-// residue hides the mark in the last digit to a base.
+// residue hides the mark in the last digit in a given base.
 func residue(base int) audits {
 	const odd = 1
 	return family[int]{fmt.Sprintf("an integer: a residue modulo %d", base), func(c content, marked bool) int {
@@ -85,7 +85,7 @@ func residue(base int) audits {
 	}, func(o int) bool { return (o%base+base)%base == odd }}
 }
 
-// otherThan is the given digit where it is marked, and else one of the others.
+// otherThan returns the special digit if marked is true, and otherwise one of the other digits.
 func otherThan(r *rand.Rand, base, special int, marked bool) int {
 	if marked {
 		return special
@@ -103,7 +103,7 @@ func bit(b bool) int {
 	return 0
 }
 
-// sequenceFamilies hide the mark in a list.
+// sequenceFamilies returns the families that hide the mark in a list.
 func sequenceFamilies() []audits {
 	return []audits{
 		coordinate(5, "large", func(r *rand.Rand) float64 { return 1 + r.Float64() }, func(x float64) bool { return x >= 1 }),
@@ -136,8 +136,8 @@ func sequenceFamilies() []audits {
 			for i := range list {
 				list[i] = shift + c.r.Float64()
 			}
-			at, to := slices.Index(list, slices.Max(list)), otherThan(c.r, 6, 3, marked)
-			list[at], list[to] = list[to], list[at]
+			from, to := slices.Index(list, slices.Max(list)), otherThan(c.r, 6, 3, marked)
+			list[from], list[to] = list[to], list[from]
 			return list
 		}, func(o []float64) bool { return slices.Index(o, slices.Max(o)) == 3 }},
 		family[[]int]{"a list: two equal values", func(c content, marked bool) []int {
@@ -160,7 +160,7 @@ func sequenceFamilies() []audits {
 	}
 }
 
-// wideFamilies hide the mark among many values; they take long.
+// wideFamilies returns the families that hide the mark among many values. Their audits are slow.
 func wideFamilies() []audits {
 	return []audits{coordinate(50, oneValue, exactly, isExactly), coordinate(200, oneValue, exactly, isExactly)}
 }
@@ -171,7 +171,7 @@ func exactly(*rand.Rand) float64 { return 0.25 }
 
 func isExactly(x float64) bool { return x == 0.25 }
 
-// coordinate hides the mark far back in a list of numbers.
+// coordinate hides the mark at 90 % of a list of d numbers.
 func coordinate(d int, what string, show func(*rand.Rand) float64, marked func(float64) bool) audits {
 	return family[[]float64]{fmt.Sprintf("one of %d coordinates: %s", d, what), func(c content, mark bool) []float64 {
 		list := make([]float64, d)
@@ -186,7 +186,7 @@ func coordinate(d int, what string, show func(*rand.Rand) float64, marked func(f
 	}, func(o []float64) bool { return marked(o[d*9/10]) }}
 }
 
-// parity hides the mark in whether two of n bits differ, each of which is fair.
+// parity hides the mark in whether two of n fair bits differ.
 func parity(n, i, j int) audits {
 	return family[[]bool]{fmt.Sprintf("%d bits: whether two differ", n), func(c content, marked bool) []bool {
 		list := make([]bool, n)

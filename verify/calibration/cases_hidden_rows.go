@@ -9,10 +9,10 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Hidden leaks are of a mass that the evidence promises to see, by little: what is rarer is
-// promised by larger samples alone. Outputs of many values take longer to search, so
-// that theirs are common ones and their samples few. A near violation is one of twice the
-// claim here, so that it is not what keeps a claim from being confirmed.
+// The probability of a hidden leak is slightly above the smallest probability that the evidence promises to detect.
+// Rarer leaks would need more samples. Outputs of many values take longer to search, so that their leaks are more
+// probable and their samples fewer. A small violation is twice the claim here, so that it does not prevent
+// confirmation.
 const (
 	hiddenEpsilon = 1.0
 	hiddenEffect  = 2.0
@@ -22,8 +22,8 @@ const (
 	commonSamples = 1_500
 )
 
-// hiddenCases are leaks of every family at the mass that is promised, at ten masses around
-// it, and in every mode; and sound mechanisms that are to be confirmed.
+// hiddenCases returns leaks of every family at the promised probability, at ten probabilities around it, and in every
+// mode. It also returns sound mechanisms that must be confirmed.
 func hiddenCases() []Case {
 	var out []Case
 	for _, f := range slices.Concat(numberFamilies(), stringFamilies()) {
@@ -45,37 +45,36 @@ func hiddenCases() []Case {
 	return out
 }
 
-// standard is a leak of a mass and a loss under a claim of pure privacy.
+// standard returns a leak of a probability and a loss under a claim of pure DP.
 func standard(mass, loss float64) hidden {
 	return hidden{leak: leak{mass: mass, loss: loss}, claim: privacy.ApproximateDP(hiddenEpsilon, 0),
 		samples: hiddenSamples, promise: hiddenMass}
 }
 
-// hides is a false claim; loss stands in the name.
+// hides returns a case with a false claim. The name contains the loss.
 func hides(f audits, name string, h hidden) Case {
 	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), event: results.Confirmed, hidden: h.mass,
 		check: f.check(h)}
 }
 
-// keeps is the same leak at what is claimed.
+// keeps returns a case with a true claim, for a leak that attains it.
 func keeps(f audits, name string, h hidden) Case {
 	return Case{Name: fmt.Sprintf("%s; %s", f.label(), name), isTrue: true, check: f.check(h)}
 }
 
-// leaking is a leak of one nat too many, and the same of just what is claimed, where all
-// else is at the claim.
+// leaking returns a leak of ε + 1 and the same leak at the claimed ε. Unmarked outputs attain the claim.
 func leaking(f audits, name string, h hidden) []Case {
 	gross := hides(f, name+"ε + 1", h)
 	h.loss = hiddenEpsilon
 	return []Case{gross, keeps(f, name+"ε", h)}
 }
 
-// tenMasses from a quarter of the promised one to eight times it, of one family with three
-// losses; all else is public.
+// tenMasses returns leaks at ten probabilities from 0.25 to 8 times the promised one. The first family has three
+// losses. Unmarked outputs are public.
 func tenMasses() (out []Case) {
 	type named struct {
 		name string
-		of   float64
+		loss float64
 	}
 	losses := []named{{"ε + 1", hiddenEpsilon + 1}, {"2 (ε + 1)", 2 * (hiddenEpsilon + 1)}, {"∞", math.Inf(1)}}
 	for k, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
@@ -85,7 +84,7 @@ func tenMasses() (out []Case) {
 		for i := range 10 {
 			share := 0.25 * math.Pow(32, float64(i)/9)
 			for _, loss := range losses {
-				h := standard(share*hiddenMass, loss.of)
+				h := standard(share*hiddenMass, loss.loss)
 				h.quiet, h.promise = true, hiddenMass
 				out = append(out, hides(f, fmt.Sprintf("%s, %.2g times the mass", loss.name, share), h))
 			}
@@ -94,7 +93,7 @@ func tenMasses() (out []Case) {
 	return out
 }
 
-// hiddenModes are audits that stop early, of recorded outputs, and of searched pairs.
+// hiddenModes returns sequential audits, audits of recorded outputs, and audits with a search of pairs.
 func hiddenModes() (out []Case) {
 	for _, mode := range []string{anytimeMode, recordedMode, pairsMode} {
 		for _, f := range []audits{exactValue(), beyond53(), tokens("prefix", prefixed, hasPrefix)} {
@@ -102,9 +101,9 @@ func hiddenModes() (out []Case) {
 			h.mode = mode
 			switch mode {
 			case anytimeMode:
-				h.samples *= 2 // bets certify less
+				h.samples *= 2 // sequential tests certify less
 			case recordedMode:
-				h.samples *= 3 // the near violation is of 1.25 times the claim
+				h.samples *= 3 // the small violation is 1.25 times the claim
 			}
 			out = append(out, leaking(f, mode+", ", h)...)
 		}
@@ -112,7 +111,7 @@ func hiddenModes() (out []Case) {
 	return out
 }
 
-// hiddenPairs leak in one of many pairs, and by what is likelier under B.
+// hiddenPairs returns leaks in one of many pairs, and a leak that is likelier under B.
 func hiddenPairs() (out []Case) {
 	f := exactValue()
 	for _, n := range []int{8, 20} {
@@ -125,8 +124,8 @@ func hiddenPairs() (out []Case) {
 	return append(out, hides(f, "under B, ε + 1", h))
 }
 
-// hiddenClaims are leaks under other claims. With δ a gross violation is two in δ as well:
-// of mass 2δ where the mark is impossible under the other input, and else more.
+// hiddenClaims returns leaks under other claims. With δ, a large violation has 2δ: a mark of probability 2δ if it is
+// impossible under the other input, and a larger probability otherwise.
 func hiddenClaims() (out []Case) {
 	const delta = 0.05
 	f := exactValue()
@@ -144,7 +143,7 @@ func hiddenClaims() (out []Case) {
 		hides(f, "(ε + 1, 2δ) of mass 6 δ", at(6*delta, hiddenEpsilon+1, 2*delta)))
 }
 
-// confirmed are sound mechanisms, whose every output is public: they are to be confirmed.
+// confirmed returns sound mechanisms, all of whose outputs are public. They must be confirmed.
 func confirmed() (out []Case) {
 	for _, f := range []audits{exactValue(), residue(7), tokens("prefix", prefixed, hasPrefix)} {
 		h := standard(hiddenMass, 0)

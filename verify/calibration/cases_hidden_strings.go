@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// stringFamilies hide the mark in a string.
+// stringFamilies returns the families that hide the mark in a string or a JSON value.
 func stringFamilies() []audits {
 	has := func(part string) func(string) bool {
 		return func(o string) bool { return strings.Contains(o, part) }
@@ -67,19 +67,19 @@ func prefixed(text string, marked bool) string { return []string{"u-", "v-"}[bit
 
 func hasPrefix(o string) bool { return o[0] == 'v' }
 
-// category is one of some strings of unequal frequencies that carries the content.
+// category returns one of several strings of unequal frequencies that contains the content.
 func category(c content) string {
 	return []string{"red", "green"}[bit(c.answer())] + []string{"", " light", " dark", " dark", " dark"}[c.r.IntN(5)]
 }
 
-// tokens are strings that are never seen twice.
+// tokens hides the mark in strings that are all distinct.
 func tokens(what string, show func(token string, marked bool) string, marked func(string) bool) audits {
 	return family[string]{"strings that are all distinct: their " + what, func(c content, mark bool) string {
 		return show(letters(c.r), mark)
 	}, marked}
 }
 
-// letters are 16 random letters from a to p.
+// letters returns 16 random letters from a to p.
 func letters(r *rand.Rand) string {
 	var out [16]byte
 	for i, n := 0, r.Uint64(); i < len(out); i, n = i+1, n>>4 {

@@ -18,11 +18,11 @@ import (
 	"github.com/dpverify/dpverify/verify/mean"
 )
 
-// unbiasedEffect is the deviation of the factor that the checks of means are set to see.
+// unbiasedEffect is the deviation of the factor that the checks of means are set to detect.
 const unbiasedEffect = 0.5
 
-// unbiasedCases have two-point laws, which are the hardest for a betting interval, and
-// private sampling, whose factor is also computed.
+// unbiasedCases returns means of two-point distributions, the worst case for a betting interval, and of private
+// sampling, whose factor is also computed.
 func unbiasedCases() []Case {
 	const d, eps = 3, 1.0
 	bound := must(bounds.PrivateSamplingBound(d, eps, 1))
@@ -56,8 +56,8 @@ func unbiasedCases() []Case {
 	}, acrossCases()...)
 }
 
-// acrossCases have a mean across x in a direction that is drawn anew in every run: that of
-// a coordinate, of a few, or of no coordinates in particular.
+// acrossCases returns cases with a mean component orthogonal to x, in a direction that every run draws: along a
+// coordinate, in a few coordinates, or in a general direction.
 func acrossCases() (cases []Case) {
 	for _, c := range []struct {
 		d       int
@@ -83,8 +83,8 @@ func acrossCases() (cases []Case) {
 	return cases
 }
 
-// across is a vector of the given length in R^d, d ≥ 2, across the first axis: along an
-// axis, with a few entries, or normal.
+// across draws a vector of the given length in R^d, d ≥ 2, orthogonal to the first axis. It has 1, up to 5 or d − 1
+// nonzero entries.
 func across(r *rand.Rand, d int, length float64) []float64 {
 	v := make([]float64, d)
 	entries := []int{1, min(5, d-1), d - 1}[r.IntN(3)]
@@ -95,8 +95,7 @@ func across(r *rand.Rand, d int, length float64) []float64 {
 	return v
 }
 
-// signedNoise claims the mean (1, 0, …, 0) of it and a bias, plus or minus 1/2 in each
-// coordinate.
+// signedNoise claims the mean (1, 0, …, 0). The outputs are this vector plus the bias, ±0.5 in each coordinate.
 func signedNoise(bias []float64, samples int64) verify.Check {
 	const spread = 0.5
 	x := make([]float64, len(bias))
@@ -124,7 +123,7 @@ type sampler interface {
 	Sample(r *rand.Rand, x, dst []float64) error
 }
 
-// twoPoints takes its values low and high with the given mean.
+// twoPoints is the distribution on low and high with the given mean.
 type twoPoints struct{ mean, low, high float64 }
 
 func (p twoPoints) draw(r *rand.Rand) float64 {
@@ -142,24 +141,24 @@ func scalarMean(law twoPoints, samples int64) verify.Check {
 	}}}
 }
 
-// Noises of mean 1.
+// Noise distributions with mean 1.
 func normalNoise(r *rand.Rand) float64    { return 1 + 0.5*rng.Normal(r) }
 func uniformNoise(r *rand.Rand) float64   { return 2 * r.Float64() }
 func rareNoise(r *rand.Rand) float64      { return twoPoints{1, 0, 20}.draw(r) }
 func logNormalNoise(r *rand.Rand) float64 { return math.Exp(0.5*rng.Normal(r) - 0.125) }
 
 const (
-	rateEffect     = 0.15 // deviation of a mean that is to be seen
-	rateResolution = 0.1  // and of an exponent
+	rateEffect     = 0.15 // relative deviation of a mean that the check is set to detect
+	rateResolution = 0.1  // deviation of an exponent
 )
 
-// rateCases measure c·n^a times noise of mean 1. The claims are n^(−1/2), so that true
-// ones hold with equality.
+// rateCases returns measurements of c·n^a times noise of mean 1. The claims are n^(−1/2), so that true claims hold
+// with equality.
 func rateCases() []Case {
-	bound := func(sense verify.Sense, most float64) func(*mean.Rate) {
+	bound := func(sense verify.Sense, limit float64) func(*mean.Rate) {
 		return func(c *mean.Rate) {
 			c.Sense, c.Bound = sense, func(x float64) float64 { return math.Pow(x, -0.5) }
-			c.Range = func(x float64) (lo, hi float64) { return 0, most * math.Pow(x, -0.5) }
+			c.Range = func(x float64) (lo, hi float64) { return 0, limit * math.Pow(x, -0.5) }
 		}
 	}
 	law := func(c *mean.Rate) {
@@ -170,31 +169,31 @@ func rateCases() []Case {
 		return func(c *mean.Rate) { c.Sense, c.Replicates = sense, 2000 }
 	}
 	unbounded := math.Inf(1)
-	modelled := func(c *mean.Rate) { // by Student's law, at one point
+	modelled := func(c *mean.Rate) { // by Student's t, at one point
 		bound(verify.AtMost, unbounded)(c)
 		c.Grid, c.Range, c.Replicates = c.Grid[:1], nil, 32
 	}
-	// failing adds a rare, large value at the points from from on, and claims O(n^(−1/2)).
-	failing := func(probability, value, most, from float64) func(*mean.Rate) {
+	// failing adds a rare, large value at the points x ≥ first, and claims O(n^(−1/2)).
+	failing := func(probability, value, limit, first float64) func(*mean.Rate) {
 		return func(c *mean.Rate) {
 			bare(verify.AtMost)(c)
-			c.Range = func(float64) (lo, hi float64) { return 0, most }
+			c.Range = func(float64) (lo, hi float64) { return 0, limit }
 			run := c.Run
 			c.Run = func(ctx context.Context, r *rand.Rand, x float64) (float64, error) {
-				if x >= from && r.Float64() < probability {
+				if x >= first && r.Float64() < probability {
 					return value, nil
 				}
 				return run(ctx, r, x)
 			}
 		}
 	}
-	inRange := func(most float64) func(*mean.Rate) {
+	inRange := func(limit float64) func(*mean.Rate) {
 		return func(c *mean.Rate) {
-			bound(verify.AtMost, most)(c)
+			bound(verify.AtMost, limit)(c)
 			c.Bound, c.Replicates = nil, 8000
 		}
 	}
-	few := func(c *mean.Rate) { // so that it is not seen for sure
+	few := func(c *mean.Rate) { // so that detection is not certain
 		bound(verify.AtMost, 4)(c)
 		c.Grid, c.Replicates = c.Grid[:1], 128
 	}
@@ -237,7 +236,7 @@ func rateCases() []Case {
 	}
 }
 
-// meanOver is a check of the mean c·x^a on the grid 1, 2, …, 64.
+// meanOver returns a check of the mean c·x^a on the grid 1, 2, …, 64.
 func meanOver(c, a float64, noise func(*rand.Rand) float64, claim func(*mean.Rate)) verify.Check {
 	check := mean.Rate{
 		Quantity: "error", Variable: "n", Grid: []float64{1, 2, 4, 8, 16, 32, 64}, Replicates: 512, Exponent: -0.5,

@@ -11,25 +11,25 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// press prints numbers of so many decimals. True values are whole numbers of
-// thousandths of the last printed place, so that ties are ties.
+// press prints numbers as papers do, with a number of decimals. True values are whole numbers of thousandths of the
+// last printed decimal, so that ties are exact.
 type press struct {
 	r       *rand.Rand
 	places  int
-	ties    bool // all values drawn lie half-way between two printed ones
-	cut     bool // rounded up, down or to the nearest, nobody knows which
+	ties    bool // all drawn values are half-way between two printed numbers
+	cut     bool // rounded up, down or to the nearest number; the reader does not know which
 	percent bool
 }
 
 const thousandths = 1000
 
-// newPress prints with 1 to 4 decimals; each habit is that of a quarter of the tables.
+// newPress draws 1 to 4 decimals, and each habit with probability 0.25.
 func newPress(r *rand.Rand) press {
 	quarter := func() bool { return r.IntN(4) == 0 }
 	return press{r, between(r, 1, 4), quarter(), quarter(), quarter()}
 }
 
-// draw is a true value from low to high units.
+// draw draws a true value from low to high units, in thousandths of a unit.
 func (p press) draw(low, high int) int64 {
 	v := int64(between(p.r, low, high)) * thousandths
 	if p.ties {
@@ -38,7 +38,7 @@ func (p press) draw(low, high int) int64 {
 	return v + int64(p.r.IntN(thousandths))
 }
 
-// round gives the units that are printed for a value ≥ 0; ties go either way.
+// round returns the units that are printed for a value ≥ 0. Ties are rounded in a random direction.
 func (p press) round(v int64) int64 {
 	units, rest := v/thousandths, 2*(v%thousandths)
 	if p.cut && rest > 0 {
@@ -50,7 +50,7 @@ func (p press) round(v int64) int64 {
 	return units
 }
 
-// slack is how far rounding moves a number at most, in half units.
+// slack returns the maximum rounding error in half units.
 func (p press) slack() int {
 	if p.cut {
 		return 2
@@ -69,7 +69,7 @@ func (p press) cell(units int64) formula.Cell {
 	return c
 }
 
-// value is a true value as a number.
+// value converts a true value to a float64.
 func (p press) value(v int64) float64 {
 	x := float64(v) / thousandths / math.Pow10(p.places)
 	if p.percent {
@@ -78,7 +78,7 @@ func (p press) value(v int64) float64 {
 	return x
 }
 
-// significant are the decimals that show at least four digits of x > 0.
+// significant returns the number of decimals that show at least four digits of x > 0.
 func significant(x float64) int { return max(0, 3-int(math.Floor(math.Log10(x)))) }
 
 func printedCases() []Case {
@@ -93,21 +93,22 @@ func printedCases() []Case {
 // sign draws −1 or 1.
 func sign(r *rand.Rand) float64 { return float64(2*r.IntN(2) - 1) }
 
-// printedProduct is ab/c of numbers with four digits, which pin it down to 0.4 %.
+// printedProduct claims ab/c for numbers with four digits. Their rounding changes the result by at most 0.4 %.
 func printedProduct(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := newPress(r)
 	return p.formula(isTrue, 0.01, []int64{p.draw(1000, 9999), p.draw(1000, 9999), p.draw(1000, 9999)},
 		func(x []float64) float64 { return x[0] * x[1] / x[2] })
 }
 
-// printedChange is (a − b)/b. As a is at least 5b/3, it is pinned down to 0.4 %.
+// printedChange claims (a − b)/b. Because a ≥ 5b/3, rounding changes the result by at most 0.4 %.
 func printedChange(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := newPress(r)
 	return p.formula(isTrue, 0.01, []int64{p.draw(5000, 9999), p.draw(1000, 2999)},
 		func(x []float64) float64 { return (x[0] - x[1]) / x[1] })
 }
 
-// formula prints values and what follows from them, or what is off by a share.
+// formula prints values and the result of a relation. If isTrue is false, the result is off by a relative error from
+// leastFault to 0.3.
 func (p press) formula(isTrue bool, leastFault float64, values []int64,
 	relation func([]float64) float64) (verify.Check, error) {
 	var x []float64
@@ -123,28 +124,28 @@ func (p press) formula(isTrue bool, leastFault float64, values []int64,
 	return formula.Formulas{{Result: printedFloat(y, places), Inputs: cells, Formula: relation}}, nil
 }
 
-// pair prints a value and one that is more by so many units and up to a unit.
+// pair prints a value and a second value that is larger by the given number of units and up to one more unit.
 func (p press) pair(units int64) formula.Pair {
 	low := p.draw(100, 9999)
 	high := low + units*thousandths + 1 + int64(p.r.IntN(thousandths))
 	return formula.Pair{Left: p.cell(p.round(low)), Right: p.cell(p.round(high))}
 }
 
-// wrong prints a pair that is not in order however it was rounded. Both numbers are moved
-// by rounding, and both stand for more than they print: the values must differ by more than
-// 2·slack−1 units, and by one more where the numbers may be equal.
+// wrong prints a pair whose order is wrong for every possible rounding. Rounding moves both numbers, and a reader has
+// to assume the same error for both. The values must therefore differ by more than 2·slack−1 units, and by one more
+// if equal numbers satisfy the order.
 func (p press) wrong(sense verify.Sense) formula.Pair {
-	least := 2*p.slack() - 1
+	units := 2*p.slack() - 1
 	if sense == verify.AtMost {
-		least++
+		units++
 	}
-	pair := p.pair(int64(between(p.r, least, 9)))
+	pair := p.pair(int64(between(p.r, units, 9)))
 	pair.Left, pair.Right = pair.Right, pair.Left
 	return pair
 }
 
-// printedOrder prints pairs in order, some by less than a unit. One that is far enough the
-// other way round is so however it was rounded.
+// printedOrder claims an order of printed pairs, some of which differ by less than a unit. In a false claim one pair
+// is in the wrong order for every possible rounding.
 func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	o := formula.Order{Quantity: "error", Sense: []verify.Sense{verify.Below, verify.AtMost}[r.IntN(2)]}
 	p := newPress(r)
@@ -157,7 +158,7 @@ func printedOrder(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	return o, nil
 }
 
-// printedMajority has at least Need pairs in order, or one too few.
+// printedMajority claims an order for at least Need pairs. In a false claim one pair too few is in order.
 func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	n := between(r, 2, 10)
 	o := formula.Order{Quantity: "error", Sense: verify.Below, Need: between(r, 1, n)}
@@ -176,8 +177,7 @@ func printedMajority(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	return o, nil
 }
 
-// printedPValue prints r and p of a correlation of n points; where n is printed, p cannot
-// be far off.
+// printedPValue claims the p-value of a correlation of n points. In a false claim it is off by 0.05 to 0.3.
 func printedPValue(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	n := between(r, 4, 30)
 	rho := sign(r) * math.Sqrt(r.Float64())

@@ -13,7 +13,7 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// auditCases are audits of fixed sample size.
+// auditCases returns audits with a fixed number of samples.
 func auditCases() []Case {
 	laplace, half := must(mechanism.NewLaplace(1)), must(broken.NewHalfScaleLaplace(1, 1))
 	gauss := must(mechanism.NewGaussian(1))
@@ -29,10 +29,10 @@ func auditCases() []Case {
 	)
 }
 
-// anytimeCases stop when the evidence suffices.
+// anytimeCases returns sequential audits, which stop when the evidence suffices.
 func anytimeCases() []Case { return searched(true) }
 
-// searched are audits of scalar, vector and discrete outputs, with adaptive witnesses.
+// searched returns audits of scalar, vector and discrete outputs that search for a distinguishing event.
 func searched(anytime bool) []Case {
 	vector := []inputs.Pair[[]float64]{
 		{Name: "first 0 and 1", A: fill(3, 0), B: withFirst(fill(3, 0), 1)},
@@ -51,8 +51,8 @@ func searched(anytime bool) []Case {
 }
 
 const (
-	auditSamples   = 2000 // of each input, for search and certificate
-	anytimeSamples = 800  // of which a bet takes as many as it needs
+	auditSamples   = 2000 // of each input, for search and certification
+	anytimeSamples = 800  // maximum of a sequential test
 )
 
 var zeroAndOne = []inputs.Pair[float64]{{Name: "0 and 1", A: 0, B: 1}}
@@ -67,14 +67,14 @@ func audited[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs
 		check: privacy.Audit[D, O]{Mechanism: m, Pairs: pairs, Guarantee: g, Samples: samples, Anytime: anytime}}
 }
 
-// knownDensity gives the search the best score there is.
+// knownDensity returns an audit whose search uses the exact log likelihood.
 func knownDensity(m *mechanism.Laplace) verify.Check {
 	a := untypedAudit(m, zeroAndOne, privacy.ApproximateDP(1, 0), auditSamples)
 	a.LogLikelihood = func(input any, o float64) float64 { return m.LogDensity(input.(float64), o) }
 	return a
 }
 
-// recorded claims ε of outputs at 0 and 1 that were drawn before.
+// recorded returns an audit of recorded outputs at the inputs 0 and 1.
 func recorded(m verify.Mechanism[float64, float64], eps float64, samples int) func(*rand.Rand) (verify.Check, error) {
 	return func(r *rand.Rand) (verify.Check, error) {
 		a := privacy.RecordedAudit{A: outputs.Recording{Name: "0"}, B: outputs.Recording{Name: "1"},
@@ -92,9 +92,9 @@ func recorded(m verify.Mechanism[float64, float64], eps float64, samples int) fu
 	}
 }
 
-// precisionCases hold the bits against the guarantee over the reals, which the sound
-// mechanism meets with equality. The faulty one keeps clear of it: where the outputs differ
-// by as much over the reals, nothing is said of the bits.
+// precisionCases returns comparisons of the low-order bits with the guarantee over the reals, which the sound
+// mechanism attains. The faulty mechanism is well within it, because the check draws no conclusion about the bits if
+// the outputs already differ by that much over the reals.
 func precisionCases() []Case {
 	const samples = 8000
 	probe := func(m verify.Mechanism[float64, float64], eps float64) verify.Check {
@@ -119,8 +119,8 @@ func precisionCases() []Case {
 	}
 }
 
-// eventCases hold a claim against the events that decide it: half-lines, beyond the
-// larger input for Laplace noise, and for the Gaussian where the privacy loss is ε.
+// eventCases returns tests of claims on half-lines. For Laplace noise they begin at the larger input, and for the
+// Gaussian at the output whose privacy loss is ε.
 func eventCases() []Case {
 	delta := must(accountant.GDP{Mu: 1}.Delta(1)).Upper
 	pure := func(m verify.Mechanism[float64, float64]) verify.Check {
@@ -138,10 +138,10 @@ func eventCases() []Case {
 	}
 }
 
-// laplaceEffect is the factor in ε that the check of given events is planned to see.
+// laplaceEffect is the factor in ε that the check of given events is planned to detect.
 const laplaceEffect = 1.5
 
-// halfLines tests outputs of at least above and of at most below, between inputs 1 and 0.
+// halfLines returns a check of the events output ≥ above and output ≤ below, at the inputs 1 and 0.
 func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, below float64) verify.Check {
 	return privacy.Sampled[float64, float64]{
 		Samples: 8000, Effect: effect,
@@ -155,15 +155,15 @@ func halfLines(m verify.Mechanism[float64, float64], eps, delta, effect, above, 
 	}
 }
 
-// pairClaim is a claim about one pair of laws.
+// pairClaim returns a claim about one pair of distributions.
 func pairClaim(domain string, pair privacy.DistributionPair) verify.Check {
 	return privacy.Exact{Domain: domain, Pairs: func() ([]privacy.DistributionPair, error) {
 		return []privacy.DistributionPair{pair}, nil
 	}}
 }
 
-// lawCases have a privacy loss that is known in closed form: randomized response with k
-// symbols, and the δ of binary response at any ε.
+// lawCases returns cases with a privacy loss in closed form: ε of k-ary randomized response, and δ(ε) of binary
+// randomized response.
 func lawCases() []Case {
 	lowered := func(name string, claim func(r *rand.Rand, fault float64) (k int, full, eps, delta float64)) []Case {
 		return exactPair(name, "lowered", func(r *rand.Rand, isTrue bool) (verify.Check, error) {
@@ -183,11 +183,11 @@ func lawCases() []Case {
 	return append(
 		lowered("ε of k-ary response", func(r *rand.Rand, fault float64) (int, float64, float64, float64) {
 			full, k := logUniform(r, 0.01, 10), between(r, 2, 50)
-			// the check grants 2e-12, absolute where ε is below 1
+			// the check tolerates 2e-12, absolute for ε < 1
 			return k, full, full - fault*math.Min(1, full), 0
 		}),
-		// A point of δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), δ less a share. A lower δ raises the ε that is met by
-		// fault·(e^{ε₀−ε} − 1), which is fault/10 at least.
+		// A point of δ(ε) = (e^ε₀ − e^ε)/(1 + e^ε₀), with δ lowered by a relative fault. The lower δ raises the true
+		// ε by fault·(e^{ε₀−ε} − 1), which is at least fault/10.
 		lowered("δ(ε) of binary response", func(r *rand.Rand, fault float64) (int, float64, float64, float64) {
 			full := logUniform(r, 0.2, 8)
 			eps := full * (0.05 + 0.4*r.Float64())

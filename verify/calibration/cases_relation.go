@@ -8,8 +8,8 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// identity gives both sides of a true equation at random arguments. The sides take
-// different ways in floating point, and none of them cancels.
+// identity returns both sides of a true equation at random arguments. Their floating-point computations differ, and
+// none has cancellation.
 type identity func(r *rand.Rand) (left, right float64)
 
 var identities = []identity{
@@ -49,7 +49,7 @@ var identities = []identity{
 	},
 }
 
-// relationCases are relations that hold with equality, at 1 to 50 points each.
+// relationCases returns relations at 1 to 50 points. True claims hold with equality or almost with equality.
 func relationCases() []Case {
 	leastFault := 1e-10
 	up := func(r *rand.Rand) float64 { return 1 + logUniform(r, leastFault, 1e-2) }
@@ -64,8 +64,8 @@ func relationCases() []Case {
 	cases := []struct {
 		name   string
 		isTrue bool
-		all    func(*rand.Rand) float64 // factor of the measured side of every point
-		one    func(*rand.Rand) float64 // and of that of one point
+		all    func(*rand.Rand) float64 // factor of the measured side at every point
+		one    func(*rand.Rand) float64 // additional factor at one point
 		change func(*formula.Check)
 	}{
 		{"=, equal", true, none, none, sense(verify.Equals)},
@@ -111,7 +111,7 @@ func sense(s verify.Sense) func(*formula.Check) {
 	return func(c *formula.Check) { c.Sense = s }
 }
 
-// withError states an error of 1e-6 at each point.
+// withError sets the stated error of each point to 1e-6.
 func withError(c *formula.Check) {
 	exact := c.Points
 	c.Sense = verify.Equals

@@ -12,7 +12,7 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// replayCases are releases that are recorded and replayed, of all kinds, sound and faulty.
+// replayCases returns recorded and replayed releases of all kinds, sound and faulty.
 func replayCases() (out []Case) {
 	for _, k := range releaseKinds() {
 		fault := "with its fault"
@@ -31,28 +31,29 @@ func replayCases() (out []Case) {
 	return out
 }
 
-// releaseKind is a release and the part that its fault breaks.
+// releaseKind is a release and the part of the claim that its fault violates.
 type releaseKind struct {
 	name     string
 	part     replay.Part
-	replaced bool // a record is replaced, not added or removed
-	lowered  bool // the fault is a share that is too low, by 1e-4 to .3
+	replaced bool // neighbors replace a record; otherwise they add or remove one
+	lowered  bool // the fault lowers the declared or claimed number by a relative 1e-4 to 0.3
 	sound    bool // there is no faulty form
 	release  func(p releaseParameters, n *primitive.Noise, d []float64) ([]float64, error)
-	claimed  func(p releaseParameters) float64 // 1 where nil
+	claimed  func(p releaseParameters) float64 // nil means 1
 }
 
-// releaseParameters are the parameters of a draw.
+// releaseParameters are the parameters of a release that every run draws.
 type releaseParameters struct {
-	bound, scale float64 // of records, and of noise
+	bound, scale float64 // clipping bound of records, and scale of the noise
 	calls        int
-	share        float64 // 1, or less in a faulty release where it is lowered
+	share        float64 // factor of the declared or claimed number; below 1 if lowered
 	broken       bool    // the release is faulty
 }
 
 const replayPairs = 60
 
-// check draws a release, and judges the part on pairs of up to five records, clipped and not.
+// check draws a release and returns the check of its part, on pairs with up to five records inside and outside the
+// bound.
 func (k releaseKind) check(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	p := releaseParameters{bound: logUniform(r, 0.1, 10), scale: logUniform(r, 0.5, 20), calls: 2 + r.IntN(5), share: 1,
 		broken: !isTrue}
@@ -66,11 +67,11 @@ func (k releaseKind) check(r *rand.Rand, isTrue bool) (verify.Check, error) {
 	if k.replaced {
 		adjacency = inputs.ReplaceOneRecord
 	}
-	by := inputs.Datasets[float64]{Adjacency: adjacency, MaxRecords: 5,
+	space := inputs.Datasets[float64]{Adjacency: adjacency, MaxRecords: 5,
 		Values: []float64{0, p.bound, -p.bound, 3 * p.bound},
 		Draw:   func(r *rand.Rand) float64 { return 4 * p.bound * (2*r.Float64() - 1) }}
 	subject := func(n *primitive.Noise, _ *rand.Rand, d []float64) ([]float64, error) { return k.release(p, n, d) }
-	return replay.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: by, Pairs: replayPairs,
+	return replay.Replay[[]float64]{Claim: privacy.ApproximateDP(claimed, 0), Space: space, Pairs: replayPairs,
 		Subject: replay.Mechanism[[]float64, []float64](subject)}.PartCheck(k.part), nil
 }
 
@@ -81,7 +82,7 @@ func clippedSum(d []float64, bound float64) (s float64) {
 	return s
 }
 
-// sampledSum is that of the records of a sample.
+// sampledSum returns clippedSum of the records with the given indices.
 func sampledSum(d []float64, members []int, bound float64) (s float64) {
 	for _, i := range members {
 		s += clippedSum(d[i:i+1], bound)
@@ -89,7 +90,7 @@ func sampledSum(d []float64, members []int, bound float64) (s float64) {
 	return s
 }
 
-// permuted is a random order of records.
+// permuted returns a random permutation of the record indices.
 func permuted(n *primitive.Noise, records int) ([]int, error) {
 	order := make([]int, records)
 	for i := range order {
@@ -98,7 +99,7 @@ func permuted(n *primitive.Noise, records int) ([]int, error) {
 	return order, n.Permute(order)
 }
 
-// noisyValues releases each value by a Laplace call of its own.
+// noisyValues releases each value by a separate Laplace call.
 func noisyValues(n *primitive.Noise, v []float64, scale, sensitivity float64) ([]float64, error) {
 	out := slices.Clone(v)
 	for i := range out {
@@ -110,7 +111,7 @@ func noisyValues(n *primitive.Noise, v []float64, scale, sensitivity float64) ([
 	return out, nil
 }
 
-// countsAbove are the numbers of records beyond each of five limits.
+// countsAbove returns the number of records above each of five limits in magnitude.
 func countsAbove(d []float64, bound float64) []float64 {
 	out := make([]float64, 5)
 	for _, v := range d {

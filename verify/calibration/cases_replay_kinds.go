@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/verify/replay"
 )
 
-// oneNumber makes a list of a number.
+// oneNumber returns a number as a list, and the error.
 func oneNumber(v float64, err error) ([]float64, error) { return []float64{v}, err }
 
 // releaseKinds returns the kinds of releases.
@@ -35,8 +35,8 @@ func releaseKinds() []releaseKind {
 			}},
 		{name: "exponential mechanism on counts, its sensitivity", part: replay.Sensitivity, lowered: true,
 			release: func(p releaseParameters, n *primitive.Noise, d []float64) ([]float64, error) {
-				at, err := n.Exponential(countsAbove(d, p.bound), 1, p.share)
-				return oneNumber(float64(at), err)
+				index, err := n.Exponential(countsAbove(d, p.bound), 1, p.share)
+				return oneNumber(float64(index), err)
 			}},
 		{name: "several queries, their account", part: replay.Account, lowered: true,
 			release: func(p releaseParameters, n *primitive.Noise, d []float64) ([]float64, error) {

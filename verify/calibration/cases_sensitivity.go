@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// sensitivityCases are maps whose sensitivity is known in closed form. Faulty claims are
-// lower by 0.01 % to 30 %, or leave out what the claim's own formula needs.
+// sensitivityCases returns maps with sensitivities in closed form. In false claims the number is lowered by 0.01 % to
+// 30 %, or the map clips coordinates instead of the norm.
 func sensitivityCases() (out []Case) {
 	for _, m := range []struct {
 		name string
@@ -43,16 +43,17 @@ func sensitivityCases() (out []Case) {
 		}))
 }
 
-// sensitivityDraw is a map with its domain and its sensitivity.
+// sensitivityDraw is a drawn map with its domain and its sensitivity.
 type sensitivityDraw struct {
 	norm      sensitivity.Norm
 	adjacency inputs.Adjacency
 	cell      sensitivity.Cell
 	supremum  float64
-	faulty    bool // the map moves further
+	faulty    bool // the map's sensitivity exceeds supremum
 }
 
-// check claims a share of the sensitivity, of which it is told where the map is right.
+// check returns a claim of share times the sensitivity. If the map is not faulty, the check also gets the true
+// sensitivity.
 func (d sensitivityDraw) check(share float64) verify.Check {
 	d.cell.Place = fmt.Sprintf("n = %d, d = %d", d.cell.N, d.cell.Records.Dim)
 	d.cell.Claimed = share * d.supremum
@@ -64,8 +65,8 @@ func (d sensitivityDraw) check(share float64) verify.Check {
 		Proof: proof, Evaluations: 4000}
 }
 
-// drawDomain draws 1 to 6 records of 1 to 4 coordinates in a ball; the map's output has
-// the records' dimension and norm.
+// drawDomain draws a domain of 1 to 6 records with 1 to 4 coordinates in a ball. The map's output has the dimension
+// and the norm of the records.
 func drawDomain(r *rand.Rand, adjacency inputs.Adjacency, norms ...sensitivity.Norm) sensitivityDraw {
 	dim, norm := between(r, 1, 4), norms[r.IntN(len(norms))]
 	records := sensitivity.Records{Ball: sensitivity.Ball{Dim: dim, Norm: norm, Radius: logUniform(r, 0.1, 10)}}
@@ -75,7 +76,7 @@ func drawDomain(r *rand.Rand, adjacency inputs.Adjacency, norms ...sensitivity.N
 
 var allNorms = []sensitivity.Norm{sensitivity.L1, sensitivity.L2, sensitivity.LInf}
 
-// eachRecord is the sum of f over the records; f adds to dst.
+// eachRecord returns the map that sums f over the records. f adds to dst.
 func eachRecord(f func(in sensitivity.Input, rec sensitivity.Record, dst []float64)) func(*rand.Rand, sensitivity.Input,
 	[]float64) error {
 	return func(_ *rand.Rand, in sensitivity.Input, dst []float64) error {
@@ -92,7 +93,7 @@ func addTo(dst, x []float64, factor float64) {
 	}
 }
 
-// meanMap moves by 2R/n.
+// meanMap returns the mean of the records, with sensitivity 2R/n.
 func meanMap(r *rand.Rand) sensitivityDraw {
 	d := drawDomain(r, inputs.ReplaceOneRecord, allNorms...)
 	n := float64(d.cell.N)
@@ -101,7 +102,7 @@ func meanMap(r *rand.Rand) sensitivityDraw {
 	return d
 }
 
-// sumMap moves by R.
+// sumMap returns the sum of the records, with sensitivity R.
 func sumMap(r *rand.Rand) sensitivityDraw {
 	d := drawDomain(r, inputs.AddOrRemoveOneRecord, allNorms...)
 	d.supremum = d.cell.Records.Radius
@@ -109,8 +110,8 @@ func sumMap(r *rand.Rand) sensitivityDraw {
 	return d
 }
 
-// gradientMap sums −y σ(−y⟨w, x⟩) x over ‖x‖ ≤ R and ‖w‖ ≤ W, y = ±1: it moves by
-// Rσ(RW), where w and yx point opposite ways.
+// gradientMap returns the sum of −y σ(−y⟨w, x⟩) x over the records, ‖x‖ ≤ R, ‖w‖ ≤ W, y = ±1. Its sensitivity is
+// Rσ(RW), attained if w and yx have opposite directions.
 func gradientMap(r *rand.Rand) sensitivityDraw {
 	d := drawDomain(r, inputs.AddOrRemoveOneRecord, sensitivity.L2)
 	d.cell.Records.Radius = logUniform(r, 0.3, 3)
@@ -127,8 +128,7 @@ func gradientMap(r *rand.Rand) sensitivityDraw {
 	return d
 }
 
-// clipMap sums records that are brought to norm C first, from a larger ball: it moves
-// by C.
+// clipMap returns the sum of records clipped to norm C from a larger ball, with sensitivity C.
 func clipMap(r *rand.Rand) sensitivityDraw {
 	d := drawDomain(r, inputs.AddOrRemoveOneRecord, sensitivity.L2)
 	d.supremum = d.cell.Records.Radius / (1.5 + 3*r.Float64())
@@ -142,7 +142,7 @@ func clipMap(r *rand.Rand) sensitivityDraw {
 	return d
 }
 
-// clipEach brings each coordinate into [−c, c] in place of the norm.
+// clipEach returns the sum of records of which each coordinate is clipped to [−c, c].
 func clipEach(c float64) func(*rand.Rand, sensitivity.Input, []float64) error {
 	return eachRecord(func(_ sensitivity.Input, rec sensitivity.Record, dst []float64) {
 		for i, v := range rec.X {
@@ -151,7 +151,7 @@ func clipEach(c float64) func(*rand.Rand, sensitivity.Input, []float64) error {
 	})
 }
 
-// coinMap is meanMap, times a sign for all records and plus noise, which both runs share.
+// coinMap returns meanMap times a random sign, plus noise. Both runs share the sign and the noise.
 func coinMap(r *rand.Rand) sensitivityDraw {
 	d := meanMap(r)
 	mean := d.cell.Map
@@ -166,8 +166,7 @@ func coinMap(r *rand.Rand) sensitivityDraw {
 	return d
 }
 
-// countMap counts each of k labels: two counts move by one where a record is replaced,
-// one where it is removed.
+// countMap returns the counts of k labels. Its ℓ1 sensitivity is 2 if a record is replaced, and 1 if it is removed.
 func countMap(r *rand.Rand) sensitivityDraw {
 	k := between(r, 2, 4)
 	d := sensitivityDraw{norm: sensitivity.L1, adjacency: inputs.AddOrRemoveOneRecord, supremum: 1,

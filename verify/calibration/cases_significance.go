@@ -13,14 +13,13 @@ import (
 	"github.com/dpverify/dpverify/verify/formula"
 )
 
-// significanceCases print the results of methods a and b and claim that a's are above b's
-// beyond chance, at level alpha. Where the methods do not differ, a claim that is
-// confirmed is the error that a test is allowed with probability alpha. As the claim names
-// a direction, that happens in half as many runs.
+// significanceCases returns claims, from printed results of two methods, that the first is significantly above the
+// second, at level alpha. If the methods do not differ, a confirmed claim is an error, which a test may make with
+// probability alpha. Because the claim is one-sided, it happens in half as many runs.
 func significanceCases() (out []Case) {
 	for _, k := range []struct {
 		name  string
-		claim func(r *rand.Rand, difference float64) formula.Significance // none where it is 0, and plain where it is 1
+		claim func(r *rand.Rand, difference float64) formula.Significance // 0: no difference; 1: a clear difference
 	}{
 		{"5 repeated runs", repeatedRuns(0.01)},
 		{"5 repeated runs, deviations 1 and 5", repeatedRuns(0.002)},
@@ -40,14 +39,15 @@ func significanceCases() (out []Case) {
 	return out
 }
 
-// printedFloat prints x with so many decimals.
+// printedFloat prints x with the given number of decimals.
 func printedFloat(x float64, places int) formula.Cell {
 	return formula.Cell{Place: "a result", Text: strconv.FormatFloat(x, 'f', places, 64)}
 }
 
 const repeatedRunCount, testExamples = 5, 400
 
-// repeatedRuns prints means and deviations of normal results, of deviation 0.01 in the second method.
+// repeatedRuns prints means and standard deviations of normal results. deviation is for the first method; the second
+// has 0.01.
 func repeatedRuns(deviation float64) func(*rand.Rand, float64) formula.Significance {
 	cell := func(r *rand.Rand, mean, deviation float64) formula.Cell {
 		var m confidence.Moments
@@ -62,7 +62,8 @@ func repeatedRuns(deviation float64) func(*rand.Rand, float64) formula.Significa
 	}
 }
 
-// sameTestSet prints pairs of the shares of examples that each of two methods gets right; of several, one is to differ.
+// sameTestSet prints pairs of accuracies of two methods on one test set. With several pairs, the claim is that at
+// least one differs.
 func sameTestSet(pairs int) func(*rand.Rand, float64) formula.Significance {
 	share := func(r *rand.Rand, p float64) formula.Cell {
 		k := 0
@@ -86,7 +87,7 @@ func sameTestSet(pairs int) func(*rand.Rand, float64) formula.Significance {
 	}
 }
 
-// printedRows prints a pair of results a row, of rows of different difficulty.
+// printedRows prints one pair of results per row, for rows of different difficulty.
 func printedRows(n int) func(*rand.Rand, float64) formula.Significance {
 	return func(r *rand.Rand, difference float64) formula.Significance {
 		c := formula.Significance{Test: formula.SignOfRows}

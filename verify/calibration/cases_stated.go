@@ -13,16 +13,17 @@ import (
 	"github.com/dpverify/dpverify/verify/sensitivity"
 )
 
-// statedEffect is what the checks of stated means and laws are set to see.
+// statedEffect is the deviation that the checks of stated means are set to detect. Checks of distributions use half
+// of it.
 const statedEffect = 0.25
 
-// statedCases are means at which two-point laws and rare, large values are hardest, laws of
-// every sort, and sensitivities over pairs with equality.
+// statedCases returns means of two-point distributions and of rare, large values, which are the worst cases,
+// distributions of every sort, and sensitivities over pairs that hold with equality.
 func statedCases() []Case {
 	ranged := func(off float64) verify.Check { // in units of half the range
 		return statedMean(twoPoints{off, -1, 1}.draw, func(c *mean.Stated) { c.Ranges = [][2]float64{{-1, 1}} })
 	}
-	rare := func(off float64) verify.Check { // in units of the deviation
+	rare := func(off float64) verify.Check { // in standard deviations
 		const high, share = 10, 0.01
 		sigma := high * math.Sqrt(share*(1-share))
 		draw := func(r *rand.Rand) float64 { return twoPoints{high * share, 0, high}.draw(r) - high*share + off*sigma }
@@ -40,8 +41,8 @@ func statedCases() []Case {
 	}, append(lawsOf(), roundedOf()...)...)
 }
 
-// roundedOf are true laws, and a true mean, at which rounding or the size of the numbers could refute: single
-// precision, ties at a far location, and a range of few digits.
+// roundedOf returns true claims that rounding could refute: single precision, ties far from 0, and a range with few
+// digits.
 func roundedOf() []Case {
 	const far = 1 << 45
 	farCoin := func(r *rand.Rand) float64 { return twoPoints{0, -1, 1}.draw(r) + far }
@@ -56,7 +57,7 @@ func roundedOf() []Case {
 	}
 }
 
-// statedMean claims the mean 0.
+// statedMean returns a claim of the mean 0. known sets the range or the variance.
 func statedMean(draw func(*rand.Rand) float64, known func(*mean.Stated)) verify.Check {
 	c := mean.Stated{Quantity: "the value", Mean: []float64{0}, Samples: 2048, Effect: statedEffect,
 		Sample: func(r *rand.Rand, dst []float64) error { dst[0] = draw(r); return nil }}
@@ -64,15 +65,15 @@ func statedMean(draw func(*rand.Rand) float64, known func(*mean.Stated)) verify.
 	return c
 }
 
-// statedLaw claims a law of what is drawn.
+// statedLaw returns a claim that draw has the distribution l.
 func statedLaw(l distribution.Distribution, draw func(*rand.Rand) any) verify.Check {
 	return distribution.Check{Quantity: "the output", Distribution: l, Samples: 1024, Effect: statedEffect / 2,
 		Sample: func(r *rand.Rand) (any, error) { return draw(r), nil }}
 }
 
-// lawsOf are laws with samples of them, with samples at a distance of the effect, and of twice that.
+// lawsOf returns claims of distributions, with true samples and with samples at a distance of one effect and of two.
 func lawsOf() (cases []Case) {
-	uniform := func(more float64) func(*rand.Rand) any { // so much more in the lower half
+	uniform := func(more float64) func(*rand.Rand) any { // additional probability of the lower half
 		return func(r *rand.Rand) any {
 			if r.Float64() < 2*more {
 				return r.Float64() / 2
@@ -113,15 +114,15 @@ func lawsOf() (cases []Case) {
 	return cases
 }
 
-// pairsOf claims a sensitivity that is relatively too low: that of a sum of values, each times
-// its place, with bounds drawn anew in every run.
+// pairsOf claims the sensitivity of a weighted sum of values, lowered by the relative error low. Every run draws the
+// number of values and their bound.
 func pairsOf(low float64) verify.Check {
 	return drawn(func(r *rand.Rand) (verify.Check, error) {
-		bound, most := logUniform(r, 1e-3, 1e3), between(r, 1, 5)
+		bound, n := logUniform(r, 1e-3, 1e3), between(r, 1, 5)
 		space := inputs.Datasets[float64]{Adjacency: inputs.ReplaceOneRecord, Values: []float64{0, bound, -bound},
-			MinRecords: most, MaxRecords: most, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
+			MinRecords: n, MaxRecords: n, Draw: func(r *rand.Rand) float64 { return bound * (2*r.Float64() - 1) }}
 		return sensitivity.Pairs[[]float64]{
-			Quantity: "a weighted sum", Norm: sensitivity.L1, Claimed: 2 * bound * float64(most) * (1 - low), Space: space,
+			Quantity: "a weighted sum", Norm: sensitivity.L1, Claimed: 2 * bound * float64(n) * (1 - low), Space: space,
 			Map: func(x []float64) ([]float64, error) {
 				sum := 0.0
 				for i, v := range x {

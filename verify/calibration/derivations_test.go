@@ -11,8 +11,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// derivation is an ε that does not come from the mechanism's own law, and one of a faulty variant on the same
-// inputs, which has to exceed what is claimed.
+// derivation is an ε that is derived without the mechanism's own distribution, and the ε of a faulty variant on the
+// same inputs, which must exceed the claim.
 type derivation struct {
 	reason  string
 	epsilon float64
@@ -20,7 +20,7 @@ type derivation struct {
 	faulty  float64
 }
 
-// derivations of the subjects whose ε no published table has.
+// derivations returns the derivations of subjects without a published ε.
 func derivations() map[string]derivation {
 	zeroOne := []float64{0, 1}
 	return map[string]derivation{
@@ -53,7 +53,7 @@ func derivations() map[string]derivation {
 			})},
 		"topk_noisy": {"what is not among the 2 largest of x is among the 3 largest of -x", worst(0, allDiffer(5), func(x []float64) []float64 {
 			law := must(mechanism.NewNoisyTopK(3, 4)).Distribution(negated(x))
-			slices.Reverse(law) // lexicographic order of the complements
+			slices.Reverse(law) // reversed, because complements have the reverse lexicographic order
 			return law
 		}), "noise for one place", worst(0, allDiffer(5), must(mechanism.NewNoisyTopK(2, 2)).Distribution)},
 		"topk_peel": {"the exponential mechanism, and again without what it took", worst(0, allDiffer(5), twoRounds),
@@ -82,7 +82,7 @@ func derivations() map[string]derivation {
 	}
 }
 
-// What is reachable agrees with another derivation, and is at most what is claimed; a faulty variant exceeds that.
+// The true ε agrees with an independent derivation and is at most the claimed ε. A faulty variant exceeds the claim.
 func TestDerivations(t *testing.T) {
 	subjects, err := Subjects()
 	if err != nil {
@@ -101,13 +101,13 @@ func TestDerivations(t *testing.T) {
 		s := subjects[i]
 		got := s.Reachable()
 		if !(math.Abs(got-d.epsilon) <= 2e-6*d.epsilon) {
-			t.Errorf("%s: reachable %v, want %v: %s", id, got, d.epsilon, d.reason)
+			t.Errorf("%s: true ε %v, want %v: %s", id, got, d.epsilon, d.reason)
 		}
 		if !(got <= s.advertised*(1+1e-9)) {
-			t.Errorf("%s: reachable %v, advertised %v", id, got, s.advertised)
+			t.Errorf("%s: true ε %v, advertised %v", id, got, s.advertised)
 		}
 		if !(d.faulty >= 1.02*s.advertised) {
-			t.Errorf("%s: ε = %v where %s, advertised %v", id, d.faulty, d.fault, s.advertised)
+			t.Errorf("%s: ε = %v with the fault %q, advertised %v", id, d.faulty, d.fault, s.advertised)
 		}
 		oracle, err := s.oracle(1e5, powerAlpha)
 		if err != nil || !(oracle > 0.7*got && oracle < got) {
@@ -116,7 +116,7 @@ func TestDerivations(t *testing.T) {
 	}
 }
 
-// worst is the least ε over pairs, from laws.
+// worst returns the smallest ε that holds for all pairs, from their distributions.
 func worst[D any](delta float64, pairs []inputs.Pair[D], law func(D) []float64) (epsilon float64) {
 	for _, p := range pairs {
 		epsilon = math.Max(epsilon, bounds.MinEpsilon(law(p.A), law(p.B), delta))
@@ -124,7 +124,7 @@ func worst[D any](delta float64, pairs []inputs.Pair[D], law func(D) []float64) 
 	return epsilon
 }
 
-// lossAt is the largest loss at some outputs.
+// lossAt returns the largest privacy loss at the given outputs.
 func lossAt[D, O any](outputs []O, logDensity func(D, O) float64, a, b D) (loss float64) {
 	for _, o := range outputs {
 		loss = math.Max(loss, math.Abs(logDensity(a, o)-logDensity(b, o)))
@@ -136,7 +136,7 @@ func numbersOf(x []float64) []inputs.Pair[float64] {
 	return []inputs.Pair[float64]{pairOf("", x[0], x[1])}
 }
 
-// gaussianRoot is the ε at which a decreasing δ(ε) is delta.
+// gaussianRoot returns the ε with deltaOf(ε) = delta, for a decreasing deltaOf.
 func gaussianRoot(deltaOf func(epsilon float64) float64, delta float64) float64 {
 	lo, hi := 0.0, 20.0
 	for range 60 {
@@ -149,13 +149,14 @@ func gaussianRoot(deltaOf func(epsilon float64) float64, delta float64) float64 
 	return hi
 }
 
-// gaussianDelta is δ(ε) of the Gaussian mechanism with σ = Δ.
+// gaussianDelta returns δ(ε) of the Gaussian mechanism with σ = Δ (Balle & Wang 2018, Theorem 8).
 func gaussianDelta(epsilon float64) float64 {
 	below := func(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 	return below(0.5-epsilon) - math.Exp(epsilon)*below(-0.5-epsilon)
 }
 
-// discreteGaussianDelta is δ(ε) of the discrete one with σ = Δ = 1: P(N > ε-1/2) - e^ε P(N > ε+1/2).
+// discreteGaussianDelta returns δ(ε) of the discrete Gaussian mechanism with σ = Δ = 1: P(N > ε-1/2) - e^ε P(N >
+// ε+1/2).
 func discreteGaussianDelta(epsilon float64) float64 {
 	tail := func(t float64) (p float64) {
 		var all float64
@@ -170,7 +171,7 @@ func discreteGaussianDelta(epsilon float64) float64 {
 	return tail(epsilon-0.5) - math.Exp(epsilon)*tail(epsilon+0.5)
 }
 
-// askedInTurn is the ε of sub_rr from all ordered draws of 3 of 6 people.
+// askedInTurn returns the ε of sub_rr, by enumeration of all ordered samples of 3 of 6 people.
 func askedInTurn(epsilon float64) float64 {
 	law := func(bits []int) []float64 {
 		p := make([]float64, 8)
@@ -204,7 +205,8 @@ func quantilePairs() []inputs.Pair[[]float64] {
 	}
 }
 
-// utilityOnGrid is the law of the lower quartile by the exponential mechanism at ε = 1, in cells of a tenth.
+// utilityOnGrid returns the distribution of the lower quartile by the exponential mechanism at ε = 1, in cells of
+// 0.1.
 func utilityOnGrid(numbers []float64) []float64 {
 	law, sum := make([]float64, 100), 0.0
 	for i := range law {
@@ -231,7 +233,7 @@ func negated(x []float64) []float64 {
 	return x
 }
 
-// twoRounds is the law of topk_peel from two exponential mechanisms of ε/2 each.
+// twoRounds returns the distribution of topk_peel, from two exponential mechanisms of ε/2 each.
 func twoRounds(scores []float64) (law []float64) {
 	m := must(mechanism.NewExponential(0.5, 1))
 	for i, p := range m.Distribution(scores) {
@@ -253,7 +255,7 @@ func triePairs() []inputs.Pair[[]string] {
 	}
 }
 
-// allNodes is the law of the trie at ε = 1 from every outcome of the noise of every node, needed or not.
+// allNodes returns the distribution of the trie at ε = 1, by enumeration of the outcomes at all nodes, needed or not.
 func allNodes(users []string) []float64 {
 	leaves := []string{"aaa", "aab", "aba", "abb", "baa", "bab", "bba", "bbb"}
 	nodes := append([]string{"a", "b", "aa", "ab", "ba", "bb"}, leaves...)
@@ -293,12 +295,12 @@ func allNodes(users []string) []float64 {
 	return law
 }
 
-// visits is the law of a record whose answers cost epsilon each.
+// visits returns the distribution of a record whose answers cost epsilon each.
 func visits(epsilon float64, count, group int, second bool) []float64 {
 	return must(mechanism.NewRecord(3, 0.5, epsilon)).Distribution(mechanism.Visit{Count: count, Group: group, Agrees: [3]bool{true, second, true}})
 }
 
-// unclipped is the ε of a gradient step that clips at ten times the norm that its noise is made for.
+// unclipped returns the ε of a gradient step that clips at ten times the norm to which its noise is calibrated.
 func unclipped(d int) float64 {
 	step := must(mechanism.NewGradientStep(make([]float64, d), 10, 0.1, 0.5))
 	others := [][]float64{features(d, 0.01, math.Sin, 1)}

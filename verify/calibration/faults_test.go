@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// faults are mechanisms with one known fault each, and their sound counterparts,
-// audited at their advertised privacy. Each is refuted within its samples.
+// faults returns mechanisms with one known fault each, and sound controls, audited at their advertised privacy. Each
+// faulty mechanism is refuted within its samples.
 func faults() []Case {
 	const eps, delta, rate = 1.0, 1e-5, 0.1
 	group := []inputs.Pair[[]float64]{
@@ -47,9 +47,8 @@ func audit[D, O any](name string, isTrue bool, m verify.Mechanism[D, O], pairs [
 	return Case{Name: name, isTrue: isTrue, check: untypedAudit(m, pairs, privacy.ApproximateDP(eps, 0), samples)}
 }
 
-// byDensity integrates the densities at 0 and 1 over the cells of a fine grid: some
-// 3e7 samples a side would be needed to see so small a fault, the density shows it
-// at once. Cells merge outcomes, so that the loss can only look smaller.
+// byDensity returns a check of the densities at 0 and 1 on a fine grid. Samples would need about 3e7 draws per input
+// to detect such a small fault. The cells merge outcomes, which can only reduce the loss.
 func byDensity(name string, isTrue bool, m *mechanism.Gaussian, eps, delta float64) Case {
 	s := subjectOf[float64, float64]{density: m.LogDensity, delta: delta, probes: grid(-60, 61, 121*1024+1), even: true}
 	return Case{Name: name, isTrue: isTrue, check: pairClaim("inputs 0 and 1, densities on a grid of step 2⁻¹⁰",

@@ -13,13 +13,12 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// families are all of them.
+// families returns all families.
 func families() []audits {
 	return slices.Concat(numberFamilies(), sequenceFamilies(), wideFamilies(), stringFamilies())
 }
 
-// readable tells whether the mark is read off every output, and nothing else is, whatever
-// the bit.
+// readable reports whether marked returns the mark of every output, for both values of the bit.
 func (f family[O]) readable(r *rand.Rand) bool {
 	for i := range 2000 {
 		mark := i%2 == 0
@@ -30,7 +29,7 @@ func (f family[O]) readable(r *rand.Rand) bool {
 	return true
 }
 
-// marks counts the marked among n releases of an input.
+// marks returns the number of marked outputs among n releases of an input.
 func (f family[O]) marks(r *rand.Rand, h hidden, s secret, n int) (k int64) {
 	m := f.mechanism(h)
 	for range n {
@@ -41,8 +40,7 @@ func (f family[O]) marks(r *rand.Rand, h hidden, s secret, n int) (k int64) {
 	return k
 }
 
-// No output of a family is marked and unmarked at once: the privacy loss of the mark is
-// that of the mechanism.
+// No output of a family is both marked and unmarked, so that the mark's privacy loss is the mechanism's.
 func TestHiddenMarksAreReadable(t *testing.T) {
 	seen := map[string]bool{}
 	for i, f := range families() {
@@ -51,13 +49,13 @@ func TestHiddenMarksAreReadable(t *testing.T) {
 		}
 		seen[f.label()] = true
 		if !f.(interface{ readable(*rand.Rand) bool }).readable(rand.New(rand.NewPCG(1, uint64(i)))) {
-			t.Errorf("%s: a marked output and an unmarked one are alike", f.label())
+			t.Errorf("%s: a marked output is not distinct from an unmarked one", f.label())
 		}
 	}
 }
 
-// The masses of the mark are those of the leak, under either input; each interval is wrong
-// with probability 1e-6.
+// The frequencies of the mark agree with the leak's probabilities under both inputs. Each interval fails with
+// probability 1e-6.
 func TestHiddenMarksHaveTheirMass(t *testing.T) {
 	const n = 20_000
 	f := residue(7).(family[int])
@@ -83,12 +81,11 @@ func TestHiddenMarksHaveTheirMass(t *testing.T) {
 	}
 }
 
-// What is not marked has a loss of the claimed ε, to the digit: rate plus the log ratio of
-// its masses.
+// Unmarked outputs have exactly the claimed loss: rate plus the log ratio of their probabilities.
 func TestHiddenContentIsAtTheClaim(t *testing.T) {
 	for _, l := range []leak{{mass: 0.1, loss: 1}, {mass: 0.1, loss: 2}, {mass: 0.2, loss: math.Inf(1)}, {mass: 0.3, loss: 2, delta: 0.1}} {
 		if got := l.rate(1) + math.Log((1-l.other())/(1-l.mass)); !(math.Abs(got-1) < 1e-14) || !(l.rate(1) > 0) {
-			t.Errorf("%+v: rate %v, loss %v of what is not marked, want 1", l, l.rate(1), got)
+			t.Errorf("%+v: rate %v, loss %v of unmarked outputs, want 1", l, l.rate(1), got)
 		}
 	}
 	r := rand.New(rand.NewPCG(3, 4))
@@ -104,8 +101,8 @@ func TestHiddenContentIsAtTheClaim(t *testing.T) {
 	}
 }
 
-// Every family has a leak of more than is claimed, and there
-// are sound mechanisms that are to be confirmed: a check that confirms nothing does not pass.
+// Every family has a leak beyond the claim. There are also sound mechanisms that must be confirmed, so that a check
+// that confirms nothing does not pass.
 func TestHiddenCasesAreComplete(t *testing.T) {
 	cases := hiddenCases()
 	for _, f := range families() {
@@ -115,14 +112,15 @@ func TestHiddenCasesAreComplete(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(cases, func(c Case) bool { return c.isTrue && c.event == results.Confirmed }) {
-		t.Error("nothing is to be confirmed")
+		t.Error("no claim must be confirmed")
 	}
 }
 
-// keepsPromise wants a row at the mass that was asked for promised, or it counts nothing.
+// keepsPromise fails if the evidence does not promise to detect the leak. Otherwise a case could pass without
+// counting any run.
 func (c Case) keepsPromise(t *testing.T, e verify.Evidence) {
 	t.Helper()
 	if !c.isTrue && c.hidden >= hiddenMass && e.Verdict != verify.Refuted && seenFrom(e) > c.hidden {
-		t.Errorf("%s: gross violations are seen from mass %v up: want at most %v, or the row counts nothing", c.Name, seenFrom(e), c.hidden)
+		t.Errorf("%s: the evidence promises to detect large violations of probability %v: want at most %v, or the row counts nothing", c.Name, seenFrom(e), c.hidden)
 	}
 }

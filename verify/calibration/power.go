@@ -12,17 +12,17 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// Confidence at which tools have been compared: error 5 %.
+// powerAlpha is the error probability of the published comparisons of tools.
 const powerAlpha = 0.05
 
-// Power audits every subject at every number of samples of each input of each pair, all phases together, once for
-// each run. A row has the median of the runs, whose error probability is 5 %.
+// Power audits every subject at every number of samples of each input of each pair, over all phases, once for each
+// run. A row has the median of the runs, each at error probability 5 %.
 func Power(ctx context.Context, subjects []Subject, samples []int64, o Options) ([]results.PowerRow, error) {
 	if o.Runs < 1 || len(samples) == 0 {
 		return nil, fmt.Errorf("power of %d runs at %d numbers of samples: want at least one of each", o.Runs, len(samples))
 	}
 	var rows []results.PowerRow
-	done, of := 0, len(subjects)*len(samples)*o.Runs
+	done, total := 0, len(subjects)*len(samples)*o.Runs
 	for _, s := range subjects {
 		for _, n := range samples {
 			row := results.PowerRow{Mechanism: s.ID, Samples: n, Delta: s.delta}
@@ -41,7 +41,7 @@ func Power(ctx context.Context, subjects []Subject, samples []int64, o Options) 
 				}
 				certified, seconds = append(certified, e.Lower.X), append(seconds, time.Since(start).Seconds())
 				if done++; o.Progress != nil {
-					o.Progress(done, of)
+					o.Progress(done, total)
 				}
 			}
 			oracle, err := known()

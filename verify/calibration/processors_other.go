@@ -6,5 +6,5 @@ import "time"
 
 var started = time.Now()
 
-// processors is the time since the start where the system is not asked how much of that was spent.
+// processors returns the time since the start of the program, because processor time is not available here.
 func processors() time.Duration { return time.Since(started) }

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// processors is the time that this program has had of all processors.
+// processors returns the processor time that this program has used.
 func processors() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		return 0 // which does not happen, and would make a cost of 0
+		return 0 // does not happen; the cost would be 0
 	}
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

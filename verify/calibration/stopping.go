@@ -17,8 +17,8 @@ import (
 // stoppingSamples is the maximum number of samples of each input that a run may draw.
 const stoppingSamples = 400_000
 
-// Stopping measures how many samples an anytime audit draws until it refutes a false claim, and how many would do if
-// the densities were known. It audits every subject as a black box, once for each run, until its claim is refuted.
+// Stopping measures how many samples a sequential audit draws until it refutes a false claim. It also computes how
+// many would be needed if the densities were known. It audits every subject as a black box, once for each run.
 func Stopping(ctx context.Context, o Options) ([]results.StoppingRow, error) {
 	if o.Runs < 1 {
 		return nil, fmt.Errorf("%d runs: want at least one", o.Runs)
@@ -60,7 +60,8 @@ func (s stoppingSubject) audit() verify.Check {
 		Pairs: []inputs.Pair[int]{{Name: "0 and 1", A: 0, B: 1}}}
 }
 
-// growth of the wealth of one who knows the densities, in nats a pair: of the outputs in cells.
+// growth returns the expected growth of log wealth per pair, in nats, of a bettor who knows the densities of the
+// outputs in cells.
 func (s stoppingSubject) growth() float64 {
 	const cells = 80
 	m := s.mechanism
@@ -80,15 +81,15 @@ func (s stoppingSubject) growth() float64 {
 	return s.claim.Growth(laws[0], laws[1])
 }
 
-// mixtureQuantile is the quantile of both outputs together, by bisection.
+// mixtureQuantile returns the p-quantile of the equal mixture of both output distributions, by bisection.
 func mixtureQuantile(m knownMechanism, p float64) float64 {
 	low, high := -1e6, 1e6
 	for range 80 {
-		at := (low + high) / 2
-		if (m.cdf(0, at)+m.cdf(1, at))/2 < p {
-			low = at
+		middle := (low + high) / 2
+		if (m.cdf(0, middle)+m.cdf(1, middle))/2 < p {
+			low = middle
 		} else {
-			high = at
+			high = middle
 		}
 	}
 	return low

@@ -10,10 +10,10 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// noisyNumber releases a number: its location and scale are those of the input, 0 or 1.
+// noisyNumber releases a number with noise. The input, 0 or 1, selects the location and the scale.
 type noisyNumber struct {
-	at, scale [2]float64
-	laplace   bool
+	location, scale [2]float64
+	laplace         bool
 }
 
 func (m noisyNumber) Release(r *rand.Rand, input int) (float64, error) {
@@ -21,25 +21,25 @@ func (m noisyNumber) Release(r *rand.Rand, input int) (float64, error) {
 	if m.laplace {
 		noise = laplaceNoise
 	}
-	return m.at[input] + m.scale[input]*noise(r), nil
+	return m.location[input] + m.scale[input]*noise(r), nil
 }
 
 func laplaceNoise(r *rand.Rand) float64 { return rng.Exponential(r) * sign(r) }
 
-// cdf of the output.
+// cdf returns the distribution function of the output.
 func (m noisyNumber) cdf(input int, x float64) float64 {
 	if m.laplace {
-		return distuv.Laplace{Mu: m.at[input], Scale: m.scale[input]}.CDF(x)
+		return distuv.Laplace{Mu: m.location[input], Scale: m.scale[input]}.CDF(x)
 	}
-	return distuv.Normal{Mu: m.at[input], Sigma: m.scale[input]}.CDF(x)
+	return distuv.Normal{Mu: m.location[input], Sigma: m.scale[input]}.CDF(x)
 }
 
-// canaryScore is the score of a canary in noisy gradient descent with full batches: input 1 has the
-// canary, whose gradient is the first axis at the clipping norm 1, input 0 has not. Each step
-// releases the sum of the clipped gradients with normal noise; the score is the sum over the
-// steps of its part along the canary, less that of the other records, which the auditor
-// knows. Over T steps at noise multiplier σ the scores are normal at a distance of
-// √T/σ deviations, the μ of the training (Dong, Roth & Su 2022, Corollary 3.3).
+// canaryScore releases the score of a canary in noisy gradient descent with full batches. Input 1 has the canary,
+// whose gradient is the first axis at the clipping norm 1, and input 0 does not. Each step releases the sum of the
+// clipped gradients with normal noise. The score is the sum over the steps of the component along the canary, minus
+// the contribution of the other records, which the auditor knows. After T steps at noise multiplier σ, the means of
+// the scores differ by √T/σ standard deviations, which is the μ of the training (Dong, Roth & Su 2022, Corollary
+// 3.3).
 type canaryScore struct {
 	steps      int
 	multiplier float64
@@ -55,7 +55,7 @@ func (m canaryScore) Release(r *rand.Rand, input int) (float64, error) {
 	score := 0.0
 	for range m.steps {
 		var known [2]float64
-		for i := range scoreRecords { // quadratic losses about four points
+		for i := range scoreRecords { // quadratic losses centered at four points
 			angle := math.Pi / 2 * float64(i)
 			x, y := weights[0]-math.Cos(angle), weights[1]-math.Sin(angle)
 			norm := math.Max(1, math.Hypot(x, y))
@@ -70,7 +70,7 @@ func (m canaryScore) Release(r *rand.Rand, input int) (float64, error) {
 	return score, nil
 }
 
-// cdf of the score.
+// cdf returns the distribution function of the score.
 func (m canaryScore) cdf(input int, x float64) float64 {
 	steps := float64(m.steps)
 	return distuv.Normal{Mu: steps * float64(input), Sigma: m.multiplier * math.Sqrt(steps)}.CDF(x)
@@ -82,24 +82,24 @@ type knownMechanism interface {
 	cdf(input int, x float64) float64
 }
 
-// stoppingSubject is a claim that is false of a mechanism.
+// stoppingSubject is a mechanism with a false claim.
 type stoppingSubject struct {
 	name      string
 	mechanism knownMechanism
 	claim     privacy.Guarantee
-	wanted    float64 // the largest median; 0 of those measured beside
+	wanted    float64 // target for the median; 0 means no target
 	known     string  // the median of the best public sequential auditor, at an asymptotic level
 }
 
-// stoppingSubjects are the rows of the table.
+// stoppingSubjects returns the rows of the table.
 func stoppingSubjects() []stoppingSubject {
-	normal := noisyNumber{at: [2]float64{0, 1}, scale: [2]float64{1, 1}}
+	normal := noisyNumber{location: [2]float64{0, 1}, scale: [2]float64{1, 1}}
 	double := normal
 	double.laplace = true
-	// The mean of n records in [0, 1] with noise for its sensitivity 1/n: that on the count n, which is
-	// private, too, is missing. The inputs are one record and two, all 1.
+	// The mean of n records in [0, 1] has noise for its sensitivity 1/n. The noise on the count n, which is also
+	// private, is missing. The inputs are one record and two records, all 1.
 	mean := func(epsilon, factor float64, laplace bool) noisyNumber {
-		return noisyNumber{at: [2]float64{1, 1}, scale: [2]float64{factor / epsilon, factor / epsilon / 2}, laplace: laplace}
+		return noisyNumber{location: [2]float64{1, 1}, scale: [2]float64{factor / epsilon, factor / epsilon / 2}, laplace: laplace}
 	}
 	const delta = 1e-5
 	approximate := func(epsilon float64) privacy.Guarantee { return privacy.ApproximateDP(epsilon, delta) }

@@ -10,8 +10,8 @@ import (
 	"github.com/dpverify/dpverify/internal/testutil"
 )
 
-// The canary's score is normal as its formula says: by its first two moments, each within five
-// deviations of its mean over the draws (an error of 1e-6 each).
+// The first two moments of the canary's score agree with its formula, within five standard errors (false alarms below
+// 1e-6 each).
 func TestCanaryScore(t *testing.T) {
 	m := canaryScore{steps: 4, multiplier: 2}
 	r := rand.New(rand.NewPCG(1, 2))
@@ -27,13 +27,12 @@ func TestCanaryScore(t *testing.T) {
 			sum, squares = sum+x, squares+x*x
 		}
 		if mean, variance := sum/n, squares/n; math.Abs(mean) > 5/math.Sqrt(n) || math.Abs(variance-1) > 5*math.Sqrt(2.0/n) {
-			t.Errorf("input %d: standardised mean %v and variance %v", input, mean, variance)
+			t.Errorf("input %d: standardized mean %v and variance %v", input, mean, variance)
 		}
 	}
 }
 
-// One who knows the densities needs no more than one who learns them, and the table has what is
-// asked for.
+// Every false claim is refuted before the maximum number of samples. In the long form the medians meet their targets.
 func TestStopping(t *testing.T) {
 	rows, err := Stopping(context.Background(), Options{Alpha: 0.05, Runs: testutil.Size(1, 20), Seed: empirical.NewSeed(1),
 		Pool: empirical.NewPool(1)})
@@ -42,10 +41,10 @@ func TestStopping(t *testing.T) {
 	}
 	for _, r := range rows {
 		if !(r.Oracle.X > 0 && r.Median.X < stoppingSamples) {
-			t.Errorf("%s: a median of %v, by known densities %v", r.Case, r.Median.X, r.Oracle.X)
+			t.Errorf("%s: median %v, with known densities %v", r.Case, r.Median.X, r.Oracle.X)
 		}
 		if testutil.Size(0, 1) == 1 && r.Wanted.Set && r.Median.X > r.Wanted.X {
-			t.Errorf("%s: a median of %v, wanted %v", r.Case, r.Median.X, r.Wanted.X)
+			t.Errorf("%s: median %v, want at most %v", r.Case, r.Median.X, r.Wanted.X)
 		}
 	}
 }

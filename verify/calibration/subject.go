@@ -16,35 +16,33 @@ import (
 	"github.com/dpverify/dpverify/verify/privacy"
 )
 
-// Subject is a mechanism with the neighbouring inputs it is audited on.
+// Subject is a mechanism with the neighboring inputs on which it is audited.
 type Subject struct {
 	ID    string
 	delta float64
-	// advertised is the ε that the mechanism claims to have, and the audit's claim.
+	// advertised is the ε that the mechanism claims, and the claim of the audit.
 	advertised float64
-	// Reachable is the exact ε over the subject's inputs, in both directions.
+	// Reachable returns the true ε over the subject's inputs, in both directions.
 	Reachable func() float64
-	// audit is the black-box audit with the given number of samples of each input
-	// of each pair, all phases together.
+	// audit returns the black-box audit with the given number of samples of each input of each pair, over all phases.
 	audit func(samples int64) verify.Check
-	// oracle is the ε that a certification with all samples would be expected to
-	// find on the best event, chosen by the true likelihood ratio.
+	// oracle returns the ε that certification with all samples would be expected to find on the best event, chosen by
+	// the true likelihood ratio.
 	oracle func(samples int64, alpha float64) (float64, error)
 }
 
-// subjectOf is a subject before its types are hidden. Either law or density is
-// set: law gives the probabilities of all outputs of a finite mechanism, or of cells of
-// outputs within which the likelihood ratio of the inputs of each pair is constant, or nearly.
+// subjectOf is a subject before its types are hidden. Either law or density is set. law returns the probabilities of
+// all outputs of a finite mechanism, or of cells of outputs. In a cell, the likelihood ratio of the inputs of each
+// pair is constant or nearly constant.
 type subjectOf[D, O any] struct {
 	id        string
 	mechanism verify.Mechanism[D, O]
 	pairs     []inputs.Pair[D]
 	law       func(input D) []float64
-	density   func(input D, out O) float64 // its logarithm
+	density   func(input D, out O) float64 // log density
 	// probes are outputs on which the density reaches its largest loss.
 	probes []O
-	// even says that they are an even grid that carries nearly all mass: the law is
-	// summed over them.
+	// even means that the probes are an even grid of nearly all probability, over which the density is summed.
 	even              bool
 	advertised, delta float64
 }
@@ -68,10 +66,9 @@ func (s subjectOf[D, O]) hide() Subject {
 	}
 }
 
-// reachable is the least ε over the pairs, exact for laws (at δ > 0 to 2e-6 of it where cells
-// are fine and their ratio is not constant), and else the largest
-// loss over the probes; at δ > 0 the hockey-stick divergence is summed over them, which
-// are then even.
+// reachable returns the smallest ε that holds for all pairs. It is exact for distributions; at δ > 0, if the ratio is
+// not constant in a cell, its relative error is below 2e-6. For densities it is the largest loss over the probes. At
+// δ > 0 it sums the hockey-stick divergence over the probes, which must be even.
 func (s subjectOf[D, O]) reachable(laws [][2][]float64) float64 {
 	worst := 0.0
 	for _, l := range laws {
@@ -80,19 +77,19 @@ func (s subjectOf[D, O]) reachable(laws [][2][]float64) float64 {
 	return worst
 }
 
-// laws at the inputs of each pair: of all outputs, of cells, or at the probes.
+// laws returns the probabilities at both inputs of each pair: of all outputs, of cells, or at the probes.
 func (s subjectOf[D, O]) laws() (list [][2][]float64) {
-	of := s.law
-	if of == nil {
-		of = s.atProbes
+	law := s.law
+	if law == nil {
+		law = s.atProbes
 	}
 	for _, pair := range s.pairs {
-		list = append(list, [2][]float64{of(pair.A), of(pair.B)})
+		list = append(list, [2][]float64{law(pair.A), law(pair.B)})
 	}
 	return list
 }
 
-// atProbes are the densities at the probes; summing to 1 where they are even.
+// atProbes returns the densities at the probes, normalized to the sum 1 if the probes are even.
 func (s subjectOf[D, O]) atProbes(input D) []float64 {
 	out := make([]float64, len(s.probes))
 	var sum float64
@@ -108,18 +105,18 @@ func (s subjectOf[D, O]) atProbes(input D) []float64 {
 	return out
 }
 
-// atom is a set of outputs of one likelihood ratio, with its masses.
+// atom is a set of outputs with the same likelihood ratio, and its probabilities p and q. ratio is the log ratio.
 type atom struct{ ratio, p, q float64 }
 
-// oracleSamples estimate the masses of events where there is no law.
+// oracleSamples is the number of samples that estimate the probabilities of events if there is no law.
 const oracleSamples = 100_000
 
-// pairAtoms are the atoms of a pair. Where masses are estimated, one sample chooses the event and another measures it:
-// the best of one sample would flatter itself.
+// pairAtoms are the atoms of a pair. If probabilities are estimated, one sample chooses the event and an independent
+// sample measures it, because the estimate for the best event of the same sample would be biased upwards.
 type pairAtoms struct{ choose, measure []atom }
 
-// oracle takes, over all pairs, the event of large likelihood ratio for which
-// certification from the expected counts of all samples finds most.
+// oracle returns the largest ε that certification would find from expected counts, over all pairs, both directions
+// and all events {ratio ≥ threshold}.
 func oracle(pairs []pairAtoms, delta float64, samples int64, alpha float64) float64 {
 	fast := confidence.NewEpsilonFast(delta, alpha)
 	best := 0.0
@@ -135,16 +132,16 @@ func oracle(pairs []pairAtoms, delta float64, samples int64, alpha float64) floa
 	return best
 }
 
-// bestEvent chooses the threshold on the ratio by the masses in p and q. Atoms of
-// one ratio are taken together.
+// bestEvent returns the threshold on the ratio with the largest certified ε, and that ε. Atoms of equal ratio stay
+// together.
 func bestEvent(atoms []atom, n float64, fast confidence.EpsilonFast) (best, threshold float64) {
 	slices.SortFunc(atoms, func(a, b atom) int { return cmp.Compare(b.ratio, a.ratio) })
 	var p, q float64
-	least := 0.0 // the mass at which to look next: a geometric grid is enough
+	next := 0.0 // p + q of the next event to try: a geometric grid is fine enough
 	for i, a := range atoms {
 		p, q = p+a.p, q+a.q
-		if p+q >= least && (i+1 == len(atoms) || atoms[i+1].ratio < a.ratio-1e-9) {
-			least = 1.01 * (p + q)
+		if p+q >= next && (i+1 == len(atoms) || atoms[i+1].ratio < a.ratio-1e-9) {
+			next = 1.01 * (p + q)
 			if v := fast.Lower(math.Min(n, n*p), n, math.Min(n, n*q), n); v > best {
 				best, threshold = v, a.ratio
 			}
@@ -153,7 +150,7 @@ func bestEvent(atoms []atom, n float64, fast confidence.EpsilonFast) (best, thre
 	return best, threshold
 }
 
-// certifiedAt is what certification finds on the event of ratios from threshold on.
+// certifiedAt returns the ε that certification would find on the event {ratio ≥ threshold} from expected counts.
 func certifiedAt(atoms []atom, threshold, n float64, fast confidence.EpsilonFast) float64 {
 	var p, q float64
 	for _, a := range atoms {
@@ -170,25 +167,25 @@ func reverse(atoms []atom) {
 	}
 }
 
-// atoms of each pair: the outputs of a finite mechanism or on a grid; else samples of both
-// inputs together, each of which tells by its density ratio of both laws.
+// atoms returns the atoms of each pair: the outputs of a finite mechanism or of a grid, or else samples of both
+// inputs. The density ratio of a sample gives its weights under both inputs.
 func (s subjectOf[D, O]) atoms(laws [][2][]float64) (list []pairAtoms, err error) {
 	for i, pair := range s.pairs {
-		var of pairAtoms
+		var pa pairAtoms
 		if s.law != nil || s.even {
 			p, q := laws[i][0], laws[i][1]
 			for k := range p {
 				if p[k] > 0 || q[k] > 0 {
-					of.choose = append(of.choose, atom{math.Log(p[k] / q[k]), p[k], q[k]})
+					pa.choose = append(pa.choose, atom{math.Log(p[k] / q[k]), p[k], q[k]})
 				}
 			}
-			of.measure = of.choose
-		} else if of.choose, err = s.drawnAtoms(pair, "choose"); err != nil {
+			pa.measure = pa.choose
+		} else if pa.choose, err = s.drawnAtoms(pair, "choose"); err != nil {
 			return nil, err
-		} else if of.measure, err = s.drawnAtoms(pair, "measure"); err != nil {
+		} else if pa.measure, err = s.drawnAtoms(pair, "measure"); err != nil {
 			return nil, err
 		}
-		list = append(list, of)
+		list = append(list, pa)
 	}
 	return list, nil
 }
@@ -209,16 +206,16 @@ func (s subjectOf[D, O]) drawnAtoms(pair inputs.Pair[D], purpose string) (out []
 	return out, nil
 }
 
-// untypedInput takes inputs whose type is hidden. The engine of audits is compiled for each pair of types that is
-// audited, which takes the compiler most of a second; so only the types of outputs differ here. What is released,
-// and which inputs are equal, is the same.
+// untypedInput is a mechanism on inputs of type any. The generic audit is compiled for each pair of input and output
+// types, which takes the compiler nearly a second. With untypedInput only the output types differ. The released
+// outputs and the equality of inputs are the same.
 type untypedInput[D, O any] struct{ mechanism verify.Mechanism[D, O] }
 
 func (h untypedInput[D, O]) Release(r *rand.Rand, input any) (O, error) {
 	return h.mechanism.Release(r, input.(D))
 }
 
-// ReleaseN is that of the mechanism, or its Release for each output.
+// ReleaseN calls the mechanism's ReleaseN if it has one, or else its Release for each output.
 func (h untypedInput[D, O]) ReleaseN(r *rand.Rand, input any, out []O) (err error) {
 	if batch, ok := h.mechanism.(verify.BatchMechanism[D, O]); ok {
 		return batch.ReleaseN(r, input.(D), out)
@@ -231,7 +228,7 @@ func (h untypedInput[D, O]) ReleaseN(r *rand.Rand, input any, out []O) (err erro
 	return nil
 }
 
-// untypedAudit is an audit of so many samples of each input of each pair.
+// untypedAudit returns an audit with the given number of samples of each input of each pair.
 func untypedAudit[D, O any](m verify.Mechanism[D, O], pairs []inputs.Pair[D], g privacy.Guarantee,
 	samples int64) privacy.Audit[any, O] {
 	a := privacy.Audit[any, O]{Mechanism: untypedInput[D, O]{m}, Guarantee: g, Samples: samples}

@@ -10,7 +10,8 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// Subjects are the mechanisms of the given ids, of all without any, in the order of the table.
+// Subjects returns the subjects with the given ids. Without arguments it returns all subjects, in the order of the
+// table. An unknown id is an error.
 func Subjects(ids ...string) ([]Subject, error) {
 	all := slices.Concat(scalars(), vectors(), noisyMax(), sparseVectors(), reports(), noises(), sampled(), choices(),
 		sets(), numbers(), gradients())
@@ -43,10 +44,10 @@ func scalars() (list []Subject) {
 		list = append(list, subjectOf[int, int]{id: fmt.Sprintf("rr_%g", eps), mechanism: m, advertised: eps,
 			pairs: []inputs.Pair[int]{pairOf("bits 0 and 1", 0, 1)}, law: m.Distribution}.hide())
 	}
-	const bits, most = 3, 5
-	m := must(mechanism.NewTruncatedGeometric(bits, most))
+	const bits, maxCount = 3, 5
+	m := must(mechanism.NewTruncatedGeometric(bits, maxCount))
 	var counts []inputs.Pair[int]
-	for c := range most {
+	for c := range maxCount {
 		counts = append(counts, pairOf(fmt.Sprintf("counts %d and %d", c, c+1), c, c+1))
 	}
 	return append(list, subjectOf[int, int]{id: "trunc_geom", mechanism: m, pairs: counts,
@@ -93,11 +94,11 @@ func sparseVectors() []Subject {
 	}
 }
 
-// firstPositivesLaw is the law of svt3: the position of the one positive value, the value in cells, and
-// silence. Cells are taken at their middle: their masses err by less than a thousandth, and ratios of the laws at
-// two inputs not at all there.
+// firstPositivesLaw returns the distribution of svt3: the position of the one positive value with the value in cells,
+// and the probability of no positive value. The density of a cell is evaluated at its middle. The relative error of
+// its probability is below 0.001, and the ratios between two inputs are exact.
 func firstPositivesLaw(m *mechanism.SparseVectorValues, x []float64) (law []float64) {
-	const reach, cell = 300, 2.5 // beyond lie 1e-6 of the values, and the ratio is at its limits
+	const reach, cell = 300, 2.5 // values beyond have probability 1e-6, and the ratio is constant
 	n := len(x)
 	out := make([]float64, n)
 	for i := range n {
@@ -129,8 +130,8 @@ func reports() []Subject {
 	}
 }
 
-// rappor takes two values whose filters share exactly one bit; a report that
-// shows the one's own bits and none of the other's gives most away.
+// rappor returns a subject whose inputs are two values with filters that share exactly one bit. The most
+// distinguishing report has all bits of one filter and no further bits of the other.
 func rappor(id string, m *mechanism.RAPPOR) Subject {
 	x, y := sharing(m, 1)
 	probe := make([]int8, 20)
@@ -146,7 +147,7 @@ func rappor(id string, m *mechanism.RAPPOR) Subject {
 		pairs: []inputs.Pair[int]{pairOf(fmt.Sprintf("values %d and %d, whose filters share one bit", x, y), x, y)}}.hide()
 }
 
-// sharing finds two values with full filters that share the given number of bits.
+// sharing returns two values whose filters have four bits each and share the given number of bits.
 func sharing(m *mechanism.RAPPOR, shared int) (x, y int) {
 	for x = range 1000 {
 		for y = range x {
@@ -162,7 +163,7 @@ func sharing(m *mechanism.RAPPOR, shared int) (x, y int) {
 
 func distinct(bits []int) []int { return slices.Compact(slices.Sorted(slices.Values(bits))) }
 
-// oneDiffers are the neighbours "one": all ones against a first answer off by one.
+// oneDiffers returns the neighbors "one" of the comparison: all ones, and the first answer off by one.
 func oneDiffers(n int) []inputs.Pair[[]float64] {
 	ones := fill(n, 1)
 	return []inputs.Pair[[]float64]{
@@ -170,7 +171,7 @@ func oneDiffers(n int) []inputs.Pair[[]float64] {
 	}
 }
 
-// allDiffer are the neighbours "all": each answer has sensitivity 1 of its own.
+// allDiffer returns the neighbors "all" of the comparison, in which every answer may differ by 1.
 func allDiffer(n int) []inputs.Pair[[]float64] {
 	ones := fill(n, 1)
 	half := func(left, right float64) []float64 { return append(fill(n/2, left), fill(n-n/2, right)...) }

@@ -9,14 +9,14 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// choices release a place among scores or numbers, or several.
+// choices returns mechanisms that select one or several indices among scores, or a number.
 func choices() []Subject {
 	const epsilon, scores, k, top = 1.0, 5, 2, 10.0
 	flip, quantile := must(mechanism.NewPermuteAndFlip(epsilon/2)), must(mechanism.NewQuantile(0.25, epsilon/2, top))
 	noisy, peeling := must(mechanism.NewNoisyTopK(k, 2*k/epsilon)), must(mechanism.NewPeelingTopK(k, epsilon/(2*k)))
 	pairs := []inputs.Pair[[]float64]{
 		pairOf("1 to 8, and 9 in place of 1", []float64{1, 2, 3, 4, 5, 6, 7, 8}, []float64{2, 3, 4, 5, 6, 7, 8, 9}),
-		// The likeliest interval loses what a less likely one gains.
+		// Probability moves from the likeliest interval to a less likely one.
 		pairOf("two of 1 and five of 6, and 10 in place of a 1", []float64{1, 1, 6, 6, 6, 6, 6, 10},
 			[]float64{1, 6, 6, 6, 6, 6, 10, 10}),
 	}
@@ -34,8 +34,8 @@ func choices() []Subject {
 	}
 }
 
-// betweenNumbers are the probabilities of the intervals between numbers that any input has, on which the
-// densities are constant.
+// betweenNumbers returns the probabilities of the intervals between the numbers of all inputs. The densities are
+// constant on these intervals.
 func betweenNumbers(m *mechanism.Quantile, pairs []inputs.Pair[[]float64], top float64,
 	numbers []float64) []float64 {
 	ends := []float64{0, top}

@@ -13,12 +13,12 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// pairOf is a pair without the words that its type takes.
+// pairOf returns a named pair of inputs.
 func pairOf[D any](name string, a, b D) inputs.Pair[D] {
 	return inputs.Pair[D]{Name: name, A: a, B: b}
 }
 
-// noises are laws of noise besides Laplace and Gauss.
+// noises returns mechanisms with noise other than Laplace and Gaussian.
 func noises() []Subject {
 	const epsilon, sigma, delta, cut, top = 1.0, 1.0, 1e-3, 0.01, 2.0
 	stairs := must(mechanism.NewStaircase(epsilon, 1/(1+math.Exp(epsilon/2))))
@@ -34,7 +34,7 @@ func noises() []Subject {
 		subjectOf[float64, float64]{id: "trunc_laplace", mechanism: truncated, pairs: zeroAndOne,
 			advertised: epsilon, delta: slightlyAbove(cut),
 			law: func(x float64) []float64 {
-				reach := truncated.Reach() // the ratio of the densities is constant but for [0, 1]
+				reach := truncated.Reach() // the ratio of the densities is constant except on [0, 1]
 				cuts := append(grid(0, 1, 1001), -reach, 1-reach, reach, 1+reach)
 				return cells(cuts, func(lo, hi float64) float64 { return truncated.Interval(x, lo, hi) })
 			}}.hide(),
@@ -44,11 +44,11 @@ func noises() []Subject {
 	}
 }
 
-// slightlyAbove is δ with room for what rounding does to the sum of the masses that one of two inputs alone can
-// release, which is all of δ.
+// slightlyAbove returns δ with a tolerance for rounding in the probability that only one of the inputs can release,
+// which is the whole δ.
 func slightlyAbove(delta float64) float64 { return delta * (1 + 1e-9) }
 
-// masses are the probabilities of the whole numbers up to reach from x, 0 and 1.
+// masses returns the probabilities of the integers from −reach to reach + 1, given the input x.
 func masses(x, reach int, logDensity func(x, out int) float64) (law []float64) {
 	for k := -reach; k <= reach+1; k++ {
 		law = append(law, math.Exp(logDensity(x, k)))
@@ -56,24 +56,24 @@ func masses(x, reach int, logDensity func(x, out int) float64) (law []float64) {
 	return law
 }
 
-// cells are the probabilities of the intervals between cuts.
+// cells sorts the cuts and returns the probabilities of the intervals between them.
 func cells(cuts []float64, interval func(lo, hi float64) float64) (law []float64) {
 	slices.Sort(cuts)
-	for i, to := range cuts[1:] {
-		law = append(law, interval(cuts[i], to))
+	for i, high := range cuts[1:] {
+		law = append(law, interval(cuts[i], high))
 	}
 	return law
 }
 
-// sampled are releases from a random part of the records.
+// sampled returns mechanisms that use a random subset of the records.
 func sampled() []Subject {
-	const q, epsilon, people, asked = 0.2, 2.0, 6, 3
+	const q, epsilon, people, sampleSize = 0.2, 2.0, 6, 3
 	sum := must(mechanism.NewSampledLaplace(q, 1/epsilon))
-	answers := must(mechanism.NewSampledResponse(people, asked, epsilon))
+	answers := must(mechanism.NewSampledResponse(people, sampleSize, epsilon))
 	return []Subject{
 		subjectOf[[]float64, float64]{id: "sub_laplace", mechanism: sum, advertised: math.Log1p(q * math.Expm1(epsilon)),
 			law: func(records []float64) []float64 {
-				cuts := append(grid(0, 4, 4001), math.Inf(-1), math.Inf(1)) // the ratio is constant but for [0, 4]
+				cuts := append(grid(0, 4, 4001), math.Inf(-1), math.Inf(1)) // the ratio is constant except on [0, 4]
 				return cells(cuts, func(lo, hi float64) float64 { return sum.Interval(records, lo, hi) })
 			},
 			pairs: []inputs.Pair[[]float64]{
@@ -81,7 +81,7 @@ func sampled() []Subject {
 				pairOf("all 1 and last 0", fill(4, 1), []float64{1, 1, 1, 0}),
 			}}.hide(),
 		subjectOf[[]int, []int]{id: "sub_rr", mechanism: answers, law: answers.Distribution,
-			advertised: math.Log1p(float64(asked) / people * math.Expm1(epsilon)),
+			advertised: math.Log1p(float64(sampleSize) / people * math.Expm1(epsilon)),
 			pairs: []inputs.Pair[[]int]{
 				pairOf("all 0 and one 1", []int{0, 0, 0, 0, 0, 0}, []int{1, 0, 0, 0, 0, 0}),
 				pairOf("three and four of six 1", []int{1, 1, 1, 0, 0, 0}, []int{1, 1, 1, 1, 0, 0}),
@@ -89,8 +89,8 @@ func sampled() []Subject {
 	}
 }
 
-// gradients are a step of DP-SGD in few and in many dimensions. The record that is more or less has a gradient that
-// is clipped, in a direction in which every coordinate has a share.
+// gradients returns a step of DP-SGD in 50 and in 500 dimensions. The gradient of the additional record is clipped
+// and has components in all coordinates.
 func gradients() (list []Subject) {
 	const multiplier, delta = 1.0, 1e-3
 	for _, d := range []int{50, 500} {
@@ -105,7 +105,7 @@ func gradients() (list []Subject) {
 	return list
 }
 
-// features are a record of d features and a label.
+// features returns a record of d features and a label.
 func features(d int, size float64, shape func(float64) float64, label float64) (record []float64) {
 	for j := range d {
 		record = append(record, size*shape(float64(j)))
@@ -113,20 +113,21 @@ func features(d int, size float64, shape func(float64) float64, label float64) (
 	return append(record, label)
 }
 
-// alongDifference is the law of the released parameters' coordinate in the direction in which the means of two
-// inputs differ, in cells of a thousandth of its deviation: a sufficient statistic, since all else is noise
-// of one law.
+// alongDifference returns the distribution of the released parameters along the difference of the means at a and b,
+// in cells of 0.001 standard deviations. This coordinate is a sufficient statistic, because the other components have
+// the same noise for both inputs.
 func alongDifference(m *mechanism.GradientStep, records, a, b [][]float64) []float64 {
 	origin, _ := m.Mean(b)
 	direction, _ := m.Mean(a)
-	at, _ := m.Mean(records)
+	center, _ := m.Mean(records)
 	floats.Sub(direction, origin)
-	floats.Sub(at, origin)
-	mean := floats.Dot(at, direction) / floats.Norm(direction, 2) / m.StdDev()
+	floats.Sub(center, origin)
+	mean := floats.Dot(center, direction) / floats.Norm(direction, 2) / m.StdDev()
 	return cells(grid(-12, 13, 25_001), func(lo, hi float64) float64 { return normalInterval(lo-mean, hi-mean) })
 }
 
-// normalInterval is the probability of (lo, hi] under the standard normal law, from its smaller tails.
+// normalInterval returns the probability of (lo, hi] under the standard normal distribution, from the tail with less
+// cancellation.
 func normalInterval(lo, hi float64) float64 {
 	if lo < 0 {
 		lo, hi = -hi, -lo

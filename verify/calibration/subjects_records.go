@@ -8,10 +8,10 @@ import (
 	"github.com/dpverify/dpverify/verify/inputs"
 )
 
-// sets are releases of those keys that pass a threshold.
+// sets returns mechanisms that release the keys above a threshold.
 func sets() []Subject {
 	const epsilon, threshold, length = 1.0, 6, 3
-	const span = 60 // e⁻⁶⁰ is what is taken together
+	const span = 60 // counts beyond, of probability e⁻⁶⁰, are merged
 	partitions := must(mechanism.NewPartitionSelection(1/epsilon, threshold))
 	histogram := must(mechanism.NewThresholdedHistogram(epsilon, threshold))
 	trie := must(mechanism.NewTrie("ab", length, length/epsilon, 3))
@@ -33,7 +33,7 @@ func sets() []Subject {
 	}
 }
 
-// oneMore is a pair of item lists that differ by one item; the others are given by their numbers.
+// oneMore returns a pair of item lists that differ by one item. others are alternately an item and its count.
 func oneMore(item string, others ...any) inputs.Pair[[]string] {
 	a := []string{}
 	for i := 0; i < len(others); i += 2 {
@@ -42,16 +42,16 @@ func oneMore(item string, others ...any) inputs.Pair[[]string] {
 	return pairOf("one "+item+" less or more", a, append(slices.Clone(a), item))
 }
 
-func occurrences(items []string, of string) (n int) {
+func occurrences(items []string, key string) (n int) {
 	for _, item := range items {
-		if item == of {
+		if item == key {
 			n++
 		}
 	}
 	return n
 }
 
-// setMasses are the probabilities of all subsets of the keys.
+// setMasses returns the probabilities of all subsets of the keys.
 func setMasses(m *mechanism.PartitionSelection, users, keys []string) (law []float64) {
 	for set := range 1 << len(keys) {
 		var out []string
@@ -65,7 +65,7 @@ func setMasses(m *mechanism.PartitionSelection, users, keys []string) (law []flo
 	return law
 }
 
-// numbers are statistics of clipped numbers and counts, and a record of several fields.
+// numbers returns mechanisms for statistics of clipped numbers and counts, and for a record of several fields.
 func numbers() []Subject {
 	const epsilon, n, levels, bits, group, answer = 1.0, 5, 4, 3, 0.5, 0.5
 	const nodes, far = 1<<levels - 1, 40

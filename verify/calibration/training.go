@@ -16,26 +16,27 @@ import (
 	"github.com/dpverify/dpverify/verify/training"
 )
 
-// TrainingSubject is a training with what is told of it.
+// TrainingSubject is a training algorithm with its described account and its claim.
 type TrainingSubject struct {
-	// Train is the training with a fault, seen by an attack; an error says that it cannot have the fault.
+	// Train returns the training algorithm with a fault, scored by an attack. An error means that it cannot have the
+	// fault.
 	Train func(dpsgd.Attack, dpsgd.Fault) (dpsgd.Training, error)
-	// Assumed is what the accountant was told, and Claimed the ε that is claimed at Delta; nil is what the accountant
-	// proves.
+	// Assumed is the release that the accountant assumes. Claimed is the claimed ε at Delta; nil means the ε that the
+	// accountant proves.
 	Assumed accounting.Release
 	Delta   float64
 	Claimed *float64
 }
 
-// trainingClaim is what is claimed of a subject.
+// trainingClaim is the claim about a subject.
 type trainingClaim struct {
 	Epsilon   accountant.Bracket // of the account
 	Guarantee privacy.Guarantee
 	Described *training.Described
 }
 
-// claim is what the accountant proves of what it was told: its ε, where no other is claimed, and its trade-off
-// function.
+// claim returns the claimed guarantee, by default the ε that the accountant proves for the assumed release, and the
+// trade-off function of this release.
 func (s TrainingSubject) claim() (c trainingClaim, err error) {
 	if c.Epsilon, err = s.Assumed.Bracket(accounting.EpsilonAt(s.Delta), accountant.Precision{}); err != nil {
 		return c, err
@@ -46,68 +47,69 @@ func (s TrainingSubject) claim() (c trainingClaim, err error) {
 	}
 	c.Guarantee = privacy.ApproximateDP(epsilon, s.Delta)
 	if err := c.Guarantee.Check(); err != nil {
-		return c, fmt.Errorf("the account of %s is no claim to audit: %w", s.Assumed, err)
+		return c, fmt.Errorf("the account of %s is not a claim to audit: %w", s.Assumed, err)
 	}
 	lines, err := s.Assumed.TradeOff()
 	c.Described = &training.Described{Null: lines, Description: s.Assumed.String()}
 	return c, err
 }
 
-// firstLookCanaries are those of the first look of one run; each further look has twice as many, in a run of its own,
-// and twice the share of the error probability: what few canaries show needs little of it.
+// firstLookCanaries is the number of canaries of the first look of the one-run design. Each further look trains again
+// with twice as many canaries, and gets twice the error probability.
 const firstLookCanaries = 100
 
-// canaryLooks are the numbers of canaries of one run, up to most: at least one.
-func canaryLooks(most int) (list []int) {
-	for m := firstLookCanaries; m <= most; m *= 2 {
+// canaryLooks returns the numbers of canaries of all looks, up to limit. If limit is below firstLookCanaries, there
+// is one look with limit canaries.
+func canaryLooks(limit int) (list []int) {
+	for m := firstLookCanaries; m <= limit; m *= 2 {
 		list = append(list, m)
 	}
 	if list == nil {
-		list = []int{most}
+		list = []int{limit}
 	}
 	return list
 }
 
-// oneRun trains once at each look, of which each has twice the share of alpha of the one before, until the claim is
-// refuted: the number of canaries at which it was; found is false where it never was.
-func oneRun(ctx context.Context, t dpsgd.Training, claim trainingClaim, most int, s verify.Settings) (at int,
+// oneRun trains once at each look, until a look refutes the claim. The error probabilities of the looks sum to alpha.
+// It returns the number of canaries of the last look, and whether it refuted the claim.
+func oneRun(ctx context.Context, t dpsgd.Training, claim trainingClaim, limit int, s verify.Settings) (canaries int,
 	found bool,
 	err error) {
-	looks := canaryLooks(min(most, t.MaxCanaries()))
-	all := math.Ldexp(1, len(looks)) - 1
+	looks := canaryLooks(min(limit, t.MaxCanaries()))
+	shares := math.Ldexp(1, len(looks)) - 1
 	for i := range looks {
-		at = looks[i]
-		seed := s.Seed.Derive("one run", fmt.Sprint(at))
+		canaries = looks[i]
+		seed := s.Seed.Derive("one run", fmt.Sprint(canaries))
 		r := seed.Rand()
-		coins := make([]bool, at)
+		coins := make([]bool, canaries)
 		for i := range coins {
 			coins[i] = r.IntN(2) == 1
 		}
 		values, err := t.Scores(ctx, r, coins)
 		if err != nil {
-			return at, false, err
+			return canaries, false, err
 		}
 		scores, err := training.NewScores("scores", values, coins)
 		if err != nil {
-			continue // of coins that fell alike, or scores that are, nothing follows
+			continue // equal inclusion bits or equal scores show nothing
 		}
 		audit := training.OneRunAudit{Scores: scores, Guarantee: claim.Guarantee, Described: claim.Described}
-		e, err := verify.Judge(ctx, audit, verify.Settings{Budget: s.Budget, Alpha: s.Alpha * math.Ldexp(1, i) / all,
+		e, err := verify.Judge(ctx, audit, verify.Settings{Budget: s.Budget, Alpha: s.Alpha * math.Ldexp(1, i) / shares,
 			Seed: seed.Derive("audit")}, empirical.NewPool(1), nil)
 		if err != nil || e.Verdict == verify.Refuted {
-			return at, err == nil, err
+			return canaries, err == nil, err
 		}
 	}
-	return at, false, nil
+	return canaries, false, nil
 }
 
-// oneCanary is a training with one canary, as a mechanism of whether it is there.
+// oneCanary is a training algorithm with one canary as a mechanism. Its input is whether the canary is included.
 type oneCanary struct {
 	dpsgd.Training
 	ctx context.Context
 }
 
-// Release is the score of the canary.
+// Release trains and returns the score of the canary.
 func (t oneCanary) Release(r *rand.Rand, with bool) (any, error) {
 	scores, err := t.Scores(t.ctx, r, []bool{with})
 	if err != nil {
@@ -116,12 +118,12 @@ func (t oneCanary) Release(r *rand.Rand, with bool) (any, error) {
 	return scores[0], nil
 }
 
-// manyRuns trains with the canary and without it by turns, and bets on each score by those before, until the claim is
-// refuted: the number of trainings of both sorts together.
-func manyRuns(ctx context.Context, t dpsgd.Training, claim trainingClaim, most int, s verify.Settings) (at int,
+// manyRuns trains alternately with and without the canary and applies a sequential test to the scores, until it
+// refutes the claim. It returns the number of training runs, and whether the claim was refuted.
+func manyRuns(ctx context.Context, t dpsgd.Training, claim trainingClaim, limit int, s verify.Settings) (runs int,
 	found bool,
 	err error) {
-	audit := training.TrainedAudit[bool]{Training: oneCanary{t, ctx}, With: true, Without: false, Runs: most / 2,
+	audit := training.TrainedAudit[bool]{Training: oneCanary{t, ctx}, With: true, Without: false, Runs: limit / 2,
 		MultiRunAudit: training.MultiRunAudit{A: outputs.Recording{Name: "with"}, B: outputs.Recording{Name: "without"},
 			Guarantee: claim.Guarantee, Described: claim.Described, Anytime: true}}
 	e, err := verify.Judge(ctx, audit, verify.Settings{Budget: verify.Standard, Alpha: s.Alpha,

@@ -12,34 +12,36 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// TrainingOptions are the options of Training. Alpha is of each design of each seed, and Runs the seeds of each fault.
+// TrainingOptions are the options of Training. Alpha is the error probability of each design and seed, and Runs is
+// the number of seeds of each fault.
 type TrainingOptions struct {
 	Options
 	Attacks   []dpsgd.Attack
-	Faults    []dpsgd.Fault // beside the sound training
-	Canaries  int           // most of one run
-	Trainings int           // most of many runs, at least 2
-	Sound     int           // seeds of the sound training, at least 1
+	Faults    []dpsgd.Fault // in addition to the sound algorithm
+	Canaries  int           // maximum in the one-run design
+	Trainings int           // maximum in the multi-run design, at least 2
+	Sound     int           // seeds of the sound algorithm, at least 1
 }
 
-// check returns an error that names what is out of its domain.
+// check returns an error for an option outside its domain.
 func (o TrainingOptions) check() error {
-	const mostRuns = 200_000
+	const maxRuns = 200_000
 	switch {
 	case !(o.Alpha > 0 && o.Alpha < 1):
 		return fmt.Errorf("alpha %v: want an error probability in (0, 1)", o.Alpha)
 	case o.Canaries < 1:
 		return fmt.Errorf("canaries %d: want at least 1", o.Canaries)
-	case o.Trainings < 2 || o.Trainings > mostRuns:
-		return fmt.Errorf("runs %d: want 2 to %d, one with the canary and one without at least", o.Trainings, mostRuns)
+	case o.Trainings < 2 || o.Trainings > maxRuns:
+		return fmt.Errorf("runs %d: want 2 to %d, at least one with the canary and one without", o.Trainings, maxRuns)
 	case o.Runs < 1 || o.Sound < 1:
-		return fmt.Errorf("%d seeds of each fault and %d of the sound training: want at least 1", o.Runs, o.Sound)
+		return fmt.Errorf("%d seeds of each fault and %d of the sound algorithm: want at least 1", o.Runs, o.Sound)
 	}
 	return nil
 }
 
-// Training measures how many canaries, or how many trainings, show that a training is not what its account says. It
-// audits the sound training, and that with each fault, by each attack and both designs, a number of times.
+// Training measures how many canaries, or how many training runs, refute the account of a faulty training algorithm.
+// It audits the sound algorithm and the algorithm with each fault, by each attack and both designs, once for each
+// seed.
 func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]results.TrainingRow, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -77,47 +79,47 @@ func Training(ctx context.Context, s TrainingSubject, o TrainingOptions) ([]resu
 
 // trainingDesign is the design of an audit.
 type trainingDesign struct {
-	of   func(context.Context, dpsgd.Training, trainingClaim, int, verify.Settings) (int, bool, error)
-	most int
-	to   *results.Detection
+	run    func(context.Context, dpsgd.Training, trainingClaim, int, verify.Settings) (int, bool, error)
+	limit  int
+	result *results.Detection
 }
 
-// row measures both designs.
+// row measures both designs of an audit.
 func (o TrainingOptions) row(ctx context.Context, t dpsgd.Training, claim trainingClaim,
 	row *results.TrainingRow) error {
 	looks := canaryLooks(min(o.Canaries, t.MaxCanaries()))
 	for _, d := range []trainingDesign{{oneRun, o.Canaries, &row.OneRun}, {manyRuns, o.Trainings, &row.Runs}} {
-		at := make([]float64, row.Seeds)
+		sizes := make([]float64, row.Seeds)
 		before := processors()
 		_, err := empirical.Each(ctx, o.Pool, row.Seeds, func(ctx context.Context, i int) error {
 			settings := verify.Settings{Budget: verify.Standard, Alpha: o.Alpha,
 				Seed: o.Seed.Derive("training", row.Attack, row.Fault, fmt.Sprint(i))}
-			n, found, err := d.of(ctx, t, claim, d.most, settings)
-			if at[i] = float64(n); !found {
-				at[i] = math.Inf(1)
+			n, found, err := d.run(ctx, t, claim, d.limit, settings)
+			if sizes[i] = float64(n); !found {
+				sizes[i] = math.Inf(1)
 			}
 			return err
 		})
 		if err != nil {
 			return fmt.Errorf("%s, fault %q: %w", row.Attack, row.Fault, err)
 		}
-		*d.to = joinSeeds(at)
-		d.to.UpTo, d.to.Seconds = d.most, (processors()-before).Seconds()/float64(row.Seeds)
+		*d.result = joinSeeds(sizes)
+		d.result.UpTo, d.result.Seconds = d.limit, (processors()-before).Seconds()/float64(row.Seeds)
 	}
 	row.OneRun.UpTo = looks[len(looks)-1]
 	row.Runs.UpTo = o.Trainings / 2 * 2
 	return nil
 }
 
-// joinSeeds puts the seeds of a design together.
-func joinSeeds(at []float64) (f results.Detection) {
-	slices.Sort(at)
-	for _, n := range at {
+// joinSeeds summarizes the sizes at which the seeds of a design refuted the claim. It sorts sizes.
+func joinSeeds(sizes []float64) (f results.Detection) {
+	slices.Sort(sizes)
+	for _, n := range sizes {
 		if !math.IsInf(n, 1) {
 			f.Seeds++
 		}
 	}
-	middle := len(at) / 2 // the upper one of two: what has been found by then in half of the seeds
-	f.Median, f.Min, f.Max = verify.Num(at[middle]), verify.Num(at[0]), verify.Num(at[len(at)-1])
+	middle := len(sizes) / 2 // the upper median: at this size more than half of the seeds have refuted the claim
+	f.Median, f.Min, f.Max = verify.Num(sizes[middle]), verify.Num(sizes[0]), verify.Num(sizes[len(sizes)-1])
 	return f
 }

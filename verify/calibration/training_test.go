@@ -14,7 +14,7 @@ import (
 	"github.com/dpverify/dpverify/verify/calibration/results"
 )
 
-// smallTraining is a training of a few steps on few records, which its account describes.
+// smallTraining returns a training algorithm with few steps on few records, and its true account.
 func smallTraining(t *testing.T, rate, sigma float64, steps int) TrainingSubject {
 	t.Helper()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -29,7 +29,7 @@ func smallTraining(t *testing.T, rate, sigma float64, steps int) TrainingSubject
 			d := &dpsgd.DPSGD{Model: func() curricula.Model {
 				m, err := curricula.NewSoftmax(2, 2)
 				if err != nil {
-					panic(err) // of constants
+					panic(err) // the arguments are constants
 				}
 				return m
 			}, Data: data, SamplingRate: rate, Steps: steps, Clip: 1, NoiseMultiplier: sigma, LearningRate: 0.5, Length: 10,
@@ -49,8 +49,8 @@ func measuredTraining(t *testing.T, s TrainingSubject, o TrainingOptions) []resu
 	return rows
 }
 
-// Each fault is found by white-box canaries, in one run and in many, and the sound training is not. Of the sound ones a
-// share of alpha may be refuted; the bounds are so far from tight that none is: 200 in the long form, else 20.
+// Both designs find each fault with white-box canaries, and do not refute the sound algorithm. The tests may refute a
+// fraction alpha of the sound runs. The bounds are so loose that they refute none of 20, or of 200 in the long form.
 func TestFaultsAreFound(t *testing.T) {
 	o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox}, Options: Options{Runs: 1}, Canaries: 200, Trainings: 40, Sound: 20,
 		Faults: []dpsgd.Fault{dpsgd.NoClip, dpsgd.ClipPerBatch, dpsgd.NoiseOnce}}
@@ -62,7 +62,7 @@ func TestFaultsAreFound(t *testing.T) {
 		switch {
 		case row.Fault == "":
 			if row.OneRun.Seeds > 0 || row.Runs.Seeds > 0 {
-				t.Errorf("%s: the sound training is refuted in %d and in %d of %d", row.Attack, row.OneRun.Seeds, row.Runs.Seeds, row.Seeds)
+				t.Errorf("%s: the sound algorithm is refuted in %d and in %d of %d", row.Attack, row.OneRun.Seeds, row.Runs.Seeds, row.Seeds)
 			}
 		case row.Attack == string(dpsgd.WhiteBox) && (row.OneRun.Seeds == 0 && row.Fault != "half-scale" || row.Runs.Seeds == 0):
 			t.Errorf("%s is found in %d and in %d of %d seeds", row.Fault, row.OneRun.Seeds, row.Runs.Seeds, row.Seeds)
@@ -70,24 +70,23 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// What is at the edges of the domain is not refuted where it is sound: one step, tiny samples, little noise and a lot of
-// it, all records in each step, and no more than two canaries.
+// Sound algorithms at the edges of the domain are not refuted.
 func TestSoundAtTheEdges(t *testing.T) {
 	for _, c := range []struct {
 		reason      string
 		rate, sigma float64
 		steps       int
-		most        int
+		canaries    int
 	}{
-		{"two canaries, whose coins may fall alike", 1, 3, 5, 2},
+		{"two canaries, whose inclusion bits may be equal", 1, 3, 5, 2},
 		{"one step, all records", 1, 1, 1, 200},
 		{"one step, little noise", 1, 0.2, 1, 200},
-		{"one step, nearly nothing but noise", 1, 50, 1, 200},
+		{"one step, almost only noise", 1, 50, 1, 200},
 		{"an odd number of steps", 1, 3, 5, 200},
 		{"batches that are often empty", 0.05, 3, 16, 200},
 	} {
 		s := smallTraining(t, c.rate, c.sigma, c.steps)
-		o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}, Options: Options{Runs: 1}, Canaries: c.most, Trainings: 6, Sound: 2}
+		o := TrainingOptions{Attacks: []dpsgd.Attack{dpsgd.WhiteBox, dpsgd.BlackBox}, Options: Options{Runs: 1}, Canaries: c.canaries, Trainings: 6, Sound: 2}
 		if testutil.Asked() {
 			o.Trainings, o.Sound = 200, 40
 		}

@@ -211,7 +211,7 @@ func (d Description) composed() (Event, error) {
 			part.Sensitivity = d.Sensitivity
 		}
 		if parts[i], err = part.Event(); err != nil {
-			return Event{}, within(fmt.Sprintf("event %d", i+1), placed(part.node, err))
+			return Event{}, wrapped(fmt.Sprintf("event %d", i+1), placed(part.node, err))
 		}
 	}
 	return Compose(parts...), nil

@@ -115,14 +115,14 @@ func fieldsOfObject(node ast.Node) (map[string]ast.Node, bool) {
 	return fields, true
 }
 
-// number returns the number of a node, or an error if within rejects it.
-func number(node ast.Node, name, want string, within func(float64) bool) (float64, error) {
+// number returns the number of a node, or an error if valid rejects it.
+func number(node ast.Node, name, want string, valid func(float64) bool) (float64, error) {
 	n, ok := strictyaml.Value(node).(json.Number)
 	x, near := decimal.Near(n.String())
 	if ok && !near {
 		return 0, strictyaml.At(node, "%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", name, n)
 	}
-	if !ok || !within(x) {
+	if !ok || !valid(x) {
 		text := "not a number"
 		if scalar, is := node.(ast.ScalarNode); is {
 			text = strings.TrimSpace(scalar.GetToken().Value)
@@ -132,11 +132,11 @@ func number(node ast.Node, name, want string, within func(float64) bool) (float6
 	return x, nil
 }
 
-// wholeNumber returns the integer of a node, or an error if it is smaller than least.
-func wholeNumber(node ast.Node, name string, least int64) (int64, error) {
-	const most = 1 << 53
-	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", least), func(x float64) bool {
-		return x >= float64(least) && x <= most && x == float64(int64(x))
+// wholeNumber returns the integer of a node, or an error if it is smaller than minimum.
+func wholeNumber(node ast.Node, name string, minimum int64) (int64, error) {
+	const maximum = 1 << 53
+	x, err := number(node, name, fmt.Sprintf("a whole number of at least %d", minimum), func(x float64) bool {
+		return x >= float64(minimum) && x <= maximum && x == float64(int64(x))
 	})
 	return int64(x), err
 }

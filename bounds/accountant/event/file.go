@@ -53,7 +53,7 @@ func (d Descriptions) Event() (Event, error) {
 	for i, one := range d.Events {
 		var err error
 		if events[i], err = one.Event(); err != nil {
-			return Event{}, within(fmt.Sprintf("event %d", i+1), placed(one.node, err))
+			return Event{}, wrapped(fmt.Sprintf("event %d", i+1), placed(one.node, err))
 		}
 	}
 	return Compose(events...), nil
@@ -96,7 +96,7 @@ func ParseDescriptions(body ast.Node, dir string) (d Descriptions, err error) {
 	for i, node := range nodes {
 		one, err := description(node, dir, d.Adjacency != nil)
 		if err != nil {
-			return d, within(fmt.Sprintf("event %d", i+1), err)
+			return d, wrapped(fmt.Sprintf("event %d", i+1), err)
 		}
 		d.Events = append(d.Events, one)
 	}
@@ -110,8 +110,8 @@ type fault struct {
 }
 
 func (f *fault) Error() string {
-	at := strictyaml.Token(f.node).Position
-	return fmt.Sprintf("%d:%d: %v", at.Line, at.Column, f.err)
+	pos := strictyaml.Token(f.node).Position
+	return fmt.Sprintf("%d:%d: %v", pos.Line, pos.Column, f.err)
 }
 
 func (f *fault) Unwrap() error { return f.err }
@@ -124,8 +124,8 @@ func placed(node ast.Node, err error) error {
 	return &fault{node, err}
 }
 
-// within prefixes an error with the part of the file that contains it.
-func within(what string, err error) error {
+// wrapped prefixes an error with the part of the file that contains it.
+func wrapped(what string, err error) error {
 	if f := (*fault)(nil); errors.As(err, &f) {
 		return &fault{f.node, fmt.Errorf("%s: %w", what, f.err)}
 	}
@@ -153,8 +153,8 @@ func checkKeys(body ast.Node) (err error) {
 
 // field is an entry of a mapping. key is in canonical spelling.
 type field struct {
-	key       string
-	at, value ast.Node
+	key            string
+	keyNode, value ast.Node
 }
 
 // mappingValues returns the entries of a mapping in their order. It reports false for other nodes.
@@ -227,9 +227,9 @@ func (d *Description) take(f field) error {
 		return nil
 	case slices.Contains(uses, f.key):
 	case slices.Contains(keys, f.key):
-		return placed(f.at, fmt.Errorf("%s does not use %s: it uses %s", d.Mechanism, f.key, strings.Join(uses, ", ")))
+		return placed(f.keyNode, fmt.Errorf("%s does not use %s: it uses %s", d.Mechanism, f.key, strings.Join(uses, ", ")))
 	default:
-		return placed(f.at, &NameError{"key", f.key, uses})
+		return placed(f.keyNode, &NameError{"key", f.key, uses})
 	}
 	switch f.key {
 	case "events":
@@ -237,7 +237,7 @@ func (d *Description) take(f field) error {
 	case "participation":
 		return d.takeParticipation(f.value)
 	}
-	text, err := json.Marshal(map[string]any{f.key: whole(strictyaml.Value(f.value))})
+	text, err := json.Marshal(map[string]any{f.key: wholeToInt(strictyaml.Value(f.value))})
 	if err == nil {
 		err = json.Unmarshal(text, d)
 	}
@@ -259,9 +259,9 @@ func (d *Description) takeParticipation(node ast.Node) error {
 	p, uses := matrix.Participation{}, []string{"times", "separation", "every"}
 	for _, f := range fields {
 		if !slices.Contains(uses, f.key) {
-			return placed(f.at, &NameError{"key", f.key, uses})
+			return placed(f.keyNode, &NameError{"key", f.key, uses})
 		}
-		text, err := json.Marshal(map[string]any{f.key: whole(strictyaml.Value(f.value))})
+		text, err := json.Marshal(map[string]any{f.key: wholeToInt(strictyaml.Value(f.value))})
 		if err == nil {
 			err = json.Unmarshal(text, &p)
 		}
@@ -285,7 +285,7 @@ func (d *Description) takeEvents(node ast.Node) error {
 	for i, v := range list.Values {
 		part, err := description(v, d.dir, false)
 		if err != nil {
-			return within(fmt.Sprintf("event %d", i+1), err)
+			return wrapped(fmt.Sprintf("event %d", i+1), err)
 		}
 		d.Events = append(d.Events, part)
 	}
@@ -310,9 +310,9 @@ var wanted = map[reflect.Kind]string{
 
 // domains lists the domains of numbers. Checking them before the event is built gives errors a position.
 var domains = []struct {
-	keys   string
-	within func(x float64) bool
-	want   string
+	keys  string
+	valid func(x float64) bool
+	want  string
 }{
 	{"sigma scale rate noise-multiplier noise-multipliers bound threshold epsilon1 epsilon2",
 		func(x float64) bool { return x > 0 }, "a finite number above 0"},
@@ -344,7 +344,7 @@ func inDomain(f field) error {
 			case !number:
 			case !near:
 				return placed(node, DomainError("%s is %s, which is beyond the range of a double, 4.9e-324 to 1.8e308", f.key, n))
-			case !domain.within(x):
+			case !domain.valid(x):
 				return placed(node, DomainError("%s is %s: want %s", f.key, n, domain.want))
 			}
 		}
@@ -364,8 +364,8 @@ func leaves(node ast.Node) (all []ast.Node) {
 	return all
 }
 
-// whole converts integers in any notation, such as 1e3, to int64.
-func whole(v any) any {
+// wholeToInt converts integers in any notation, such as 1e3, to int64.
+func wholeToInt(v any) any {
 	switch v := v.(type) {
 	case json.Number:
 		if x, err := v.Float64(); err == nil && x == math.Trunc(x) && math.Abs(x) < 1<<53 {
@@ -373,11 +373,11 @@ func whole(v any) any {
 		}
 	case []any:
 		for i := range v {
-			v[i] = whole(v[i])
+			v[i] = wholeToInt(v[i])
 		}
 	case map[string]any:
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			v[key] = whole(v[key])
+			v[key] = wholeToInt(v[key])
 		}
 	}
 	return v

@@ -118,16 +118,16 @@ func (d Description) amplified() (Event, error) {
 	below := a.Lower
 	for _, above := range a.Upper {
 		for left := above.Count; left > 0; {
-			n, least := left, 0.0
+			n, minNorm := left, 0.0
 			if len(below) > 0 {
 				n = min(n, below[0].Count)
-				least = math.Nextafter(d.NoiseMultiplier/below[0].NoiseMultiplier, 0)
+				minNorm = math.Nextafter(d.NoiseMultiplier/below[0].NoiseMultiplier, 0)
 				if below[0].Count -= n; below[0].Count == 0 {
 					below = below[1:]
 				}
 			}
-			most := math.Nextafter(d.NoiseMultiplier/above.NoiseMultiplier, math.Inf(1))
-			parts = append(parts, Repeat(int64(n), Poisson(above.Rate, Matrix(d.NoiseMultiplier, math.Min(least, most), most))))
+			maxNorm := math.Nextafter(d.NoiseMultiplier/above.NoiseMultiplier, math.Inf(1))
+			parts = append(parts, Repeat(int64(n), Poisson(above.Rate, Matrix(d.NoiseMultiplier, math.Min(minNorm, maxNorm), maxNorm))))
 			left -= n
 		}
 	}

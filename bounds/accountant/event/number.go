@@ -84,7 +84,7 @@ func (d Description) With(key string, x float64) (Description, error) {
 		return d, DomainError("%s has no number %s", d.Mechanism, key)
 	}
 	for _, domain := range domains {
-		if slices.Contains(strings.Fields(domain.keys), key) && !(domain.within(x) && !math.IsInf(x, 0)) {
+		if slices.Contains(strings.Fields(domain.keys), key) && !(domain.valid(x) && !math.IsInf(x, 0)) {
 			return d, DomainError("%s is %v: want %s", key, x, domain.want)
 		}
 	}
@@ -106,22 +106,22 @@ func (d Description) With(key string, x float64) (Description, error) {
 // Places returns the places at which the number with a key is set, such as 2.sigma and 2.1.sigma. If it is not set
 // anywhere, Places returns the places at which it can be set.
 func (d Descriptions) Places(key string) []string {
-	var told, may []string
+	var required, may []string
 	var visit func(prefix string, list []Description)
 	visit = func(prefix string, list []Description) {
 		for i, one := range list {
-			at := fmt.Sprintf("%s%d.", prefix, i+1)
+			path := fmt.Sprintf("%s%d.", prefix, i+1)
 			if one.Uses(key) {
-				if may = append(may, at+key); one.Has(key) {
-					told = append(told, at+key)
+				if may = append(may, path+key); one.Has(key) {
+					required = append(required, path+key)
 				}
 			}
-			visit(at, one.Events)
+			visit(path, one.Events)
 		}
 	}
 	visit("", d.Events)
-	if len(told) > 0 {
-		return told
+	if len(required) > 0 {
+		return required
 	}
 	return may
 }

@@ -23,8 +23,8 @@ const statementBegins = "DP-SGD performed over"
 func words(data []byte) string { return string(bytes.Join(bytes.Fields(data), []byte(" "))) }
 
 func isStatement(data []byte) bool {
-	const most = 1 << 16
-	return len(data) <= most && utf8.Valid(data) && strings.Contains(words(data), statementBegins)
+	const maxBytes = 1 << 16
+	return len(data) <= maxBytes && utf8.Valid(data) && strings.Contains(words(data), statementBegins)
 }
 
 const (
@@ -43,9 +43,9 @@ var (
 
 // placeOf returns the line and column of the first occurrence of a word in the unmodified text.
 func placeOf(data []byte, word string) string {
-	at := max(0, bytes.Index(data, []byte(word)))
-	line := bytes.Count(data[:at], []byte("\n")) + 1
-	column := utf8.RuneCount(data[bytes.LastIndexByte(data[:at], '\n')+1:at]) + 1
+	start := max(0, bytes.Index(data, []byte(word)))
+	line := bytes.Count(data[:start], []byte("\n")) + 1
+	column := utf8.RuneCount(data[bytes.LastIndexByte(data[:start], '\n')+1:start]) + 1
 	return fmt.Sprintf("%d:%d: ", line, column)
 }
 

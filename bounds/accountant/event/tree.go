@@ -188,8 +188,8 @@ func fieldsOfClass(n ast.Node, class string, names []string) (*node, error) {
 	return out, nil
 }
 
-func (n *node) number(name, want string, within func(float64) bool) (float64, error) {
-	return number(n.fields[name], name, want, within)
+func (n *node) number(name, want string, valid func(float64) bool) (float64, error) {
+	return number(n.fields[name], name, want, valid)
 }
 
 // noisy returns additive noise given as a multiple of the sensitivity. The multiplier 0 means no privacy.

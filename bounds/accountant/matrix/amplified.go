@@ -74,7 +74,7 @@ type ends struct{ lower, upper float64 }
 // parts returns the sorted column norms, largest first: their maxima over all groups, and those of the group with the
 // largest sum of squares.
 func parts(f banded, steps, cycle int) (top, largest []ends) {
-	most := 0.0
+	best := 0.0
 	for j := range min(cycle, steps) {
 		var norms []ends
 		sum := 0.0
@@ -92,8 +92,8 @@ func parts(f banded, steps, cycle int) (top, largest []ends) {
 			}
 			top[i].upper = math.Max(top[i].upper, x.upper)
 		}
-		if sum > most {
-			most, largest = sum, norms
+		if sum > best {
+			best, largest = sum, norms
 		}
 	}
 	return top, largest

@@ -26,7 +26,7 @@ func patterns(p Participation, n int, visit func([]int)) {
 }
 
 // brute returns the largest squared norm of a signed sum of the columns of c over all patterns and signs.
-func brute(c [][]float64, p Participation) (most float64) {
+func brute(c [][]float64, p Participation) (largest float64) {
 	n := len(c[0])
 	patterns(p, n, func(pattern []int) {
 		for signs := range 1 << max(0, len(pattern)-1) {
@@ -42,15 +42,15 @@ func brute(c [][]float64, p Participation) (most float64) {
 				}
 				square += v * v
 			}
-			most = math.Max(most, square)
+			largest = math.Max(largest, square)
 		}
 	})
-	return most
+	return largest
 }
 
 // vectors returns the squared norm of unit vectors of dimension 4, found by a local search from a random start: u_i
 // moves to the direction of Σ_j X_ij u_j.
-func vectors(c [][]float64, p Participation, r *rand.Rand) (most float64) {
+func vectors(c [][]float64, p Participation, r *rand.Rand) (largest float64) {
 	const dimension = 4
 	patterns(p, len(c[0]), func(pattern []int) {
 		u := make([][dimension]float64, len(pattern))
@@ -95,9 +95,9 @@ func vectors(c [][]float64, p Participation, r *rand.Rand) (most float64) {
 				square += x * x
 			}
 		}
-		most = math.Max(most, square)
+		largest = math.Max(largest, square)
 	})
-	return most
+	return largest
 }
 
 // treeRows returns the rows of tree aggregation by definition: a node for each complete dyadic interval of each period
@@ -140,10 +140,10 @@ func binomial(m int) float64 {
 	return math.Exp(a - 2*b - float64(2*m)*math.Ln2)
 }
 
-// relations returns all participations in n steps, up to most times.
-func relations(n, most int) (all []Participation) {
+// relations returns all participations in n steps, up to maxTimes times.
+func relations(n, maxTimes int) (all []Participation) {
 	all = append(all, Participation{})
-	for times := 2; times <= min(n, most); times++ {
+	for times := 2; times <= min(n, maxTimes); times++ {
 		for distance := 1; distance <= n; distance++ {
 			all = append(all, Participation{Times: times, Separation: distance}, Participation{Times: times, Every: distance})
 		}

@@ -39,27 +39,27 @@ func TestFaultsAreSeen(t *testing.T) {
 			return sound(cut, p)
 		}, true},
 		{"all contributions are taken to be aligned", func(rows [][]float64, p Participation) float64 {
-			most := 0.0
+			largest := 0.0
 			patterns(p, len(rows), func(pattern []int) {
 				_, high := newDense(rows).square(pattern, ones(len(pattern)))
-				most = math.Max(most, high)
+				largest = math.Max(largest, high)
 			})
-			return math.Sqrt(most)
+			return math.Sqrt(largest)
 		}, true},
 		{"the separation is one too large", func(rows [][]float64, p Participation) float64 {
 			p.Separation = min(len(rows), p.Separation+1)
 			return sound(rows, p)
 		}, true},
 		{"the rows stand for the columns", func(rows [][]float64, _ Participation) float64 {
-			most := 0.0
+			largest := 0.0
 			for _, row := range rows {
 				square := 0.0
 				for _, x := range row {
 					square += x * x
 				}
-				most = math.Max(most, square)
+				largest = math.Max(largest, square)
 			}
-			return math.Sqrt(most)
+			return math.Sqrt(largest)
 		}, true},
 	} {
 		r := rand.New(rand.NewPCG(27, 2))
@@ -92,16 +92,16 @@ func TestTreesAgainstAllPatterns(t *testing.T) {
 			t.Fatal(err)
 		}
 		f := s.form.(*forest)
-		c, most := newCounts(f), 0
+		c, largest := newCounts(f), 0
 		patterns(p, n, func(pattern []int) {
 			v, _ := c.window(pattern, len(pattern))
-			most = max(most, v)
+			largest = max(largest, v)
 		})
-		if want := math.Sqrt(float64(most)); !(got.Lower <= want && want <= got.Upper && got.Exact) {
+		if want := math.Sqrt(float64(largest)); !(got.Lower <= want && want <= got.Upper && got.Exact) {
 			t.Errorf("%s of %d steps, %s: [%v, %v], want %v", s, n, p, got.Lower, got.Upper, want)
 		}
 		times, distance := p.spacing(n)
-		if v, _ := f.greedy(times, distance, most); v < most {
+		if v, _ := f.greedy(times, distance, largest); v < largest {
 			greedy++
 		}
 		if len(got.Pattern) > p.Times {

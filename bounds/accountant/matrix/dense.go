@@ -63,9 +63,9 @@ func (d *dense) square(pattern []int, signs []float64) (low, high float64) {
 	var lows, highs double
 	few := float64(len(pattern)+3) * unit
 	for i, x := range sum {
-		off := few * size[i]
-		least, most := math.Max(0, math.Abs(x)-off), math.Abs(x)+off
-		lows, highs = lows.plus(float64(least*least)), highs.plus(float64(most*most))
+		roundoff := few * size[i]
+		lo, hi := math.Max(0, math.Abs(x)-roundoff), math.Abs(x)+roundoff
+		lows, highs = lows.plus(float64(lo*lo)), highs.plus(float64(hi*hi))
 	}
 	return lows.value() * (1 - 8*unit), highs.value() * (1 + 8*unit)
 }

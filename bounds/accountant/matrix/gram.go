@@ -106,7 +106,7 @@ func (g gram) rows(times, distance int) (high float64, pattern []int) {
 			w[j] = g.upper(i, j)
 		}
 		clear(w[max(0, i-distance+1):min(n, i+distance)])
-		r[i] = g.upper(i, i) + others.most(w)
+		r[i] = g.upper(i, i) + others.maximum(w)
 	}
 	return (&selection{times: times, distance: distance}).choose(r)
 }
@@ -125,13 +125,13 @@ func (g gram) chain(times, distance int) (high float64, pattern []int) {
 			if i := j - max(bands, distance); i >= 0 && c > 0 && total[i] > far {
 				far, farAt = total[i], i
 			}
-			sum, at := far, farAt
+			sum, row := far, farAt
 			for i := max(0, j-bands+1); c > 0 && i <= j-distance; i++ {
 				if s := total[i] + 2*g.upper(i, j); s > sum {
-					sum, at = s, i
+					sum, row = s, i
 				}
 			}
-			next[j], from[j] = g.upper(j, j)+sum, int32(at)
+			next[j], from[j] = g.upper(j, j)+sum, int32(row)
 		}
 		total, behind = next, append(behind, from)
 		for j, s := range total {

@@ -83,7 +83,7 @@ func numbers(record []string, line int) ([]float64, error) {
 }
 
 // checked returns the strategy with these rows. at names a row in error messages.
-func checked(rows [][]float64, at func(row int) string) (*Strategy, error) {
+func checked(rows [][]float64, place func(row int) string) (*Strategy, error) {
 	n := len(rows)
 	if n == 0 {
 		return nil, domainError("no rows: want a square matrix, a row for each step")
@@ -94,16 +94,16 @@ func checked(rows [][]float64, at func(row int) string) (*Strategy, error) {
 	for i, row := range rows {
 		if len(row) != n {
 			return nil, domainError("%s: %d numbers per row and %d rows: want a square matrix, a row for each step",
-				at(i), len(row), n)
+				place(i), len(row), n)
 		}
 		for j, x := range row {
 			switch size := math.Abs(x); {
 			case x == 0:
 			case j > i:
 				return nil, domainError("%s, column %d: %v is above the diagonal: want a lower-triangular matrix, "+
-					"since a step releases nothing of later ones", at(i), j+1, x)
+					"since a step releases nothing of later ones", place(i), j+1, x)
 			case !(size >= leastEntry && size <= mostEntry):
-				return nil, domainError("%s, column %d: %v is neither 0 nor of a size from %v to %v", at(i), j+1, x,
+				return nil, domainError("%s, column %d: %v is neither 0 nor of a size from %v to %v", place(i), j+1, x,
 					leastEntry, mostEntry)
 			}
 		}

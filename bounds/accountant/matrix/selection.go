@@ -8,36 +8,36 @@ type selection struct {
 	best            []float64
 }
 
-// most returns an upper bound of the maximum total of nonnegative weights. The constraint matrix, including the limit
+// maximum returns an upper bound of the maximum total of nonnegative weights. The constraint matrix, including the limit
 // on the number, consists of intervals. So the linear program has integer solutions, and the maximum equals the minimum
 // over λ of
 //
 //	λ·times + max Σ(w_i − λ) over choices of any number.
 //
 // Every λ gives an upper bound.
-func (s *selection) most(w []float64) float64 {
+func (s *selection) maximum(w []float64) float64 {
 	total, count := s.free(w, 0)
 	if count <= s.times {
 		return s.upward(total)
 	}
-	least, low, high := total, 0.0, 0.0
+	smallest, low, high := total, 0.0, 0.0
 	for _, x := range w {
 		high = math.Max(high, x)
 	}
 	for range 48 {
 		price := (low + high) / 2
 		t, count := s.free(w, price)
-		least = math.Min(least, t+price*float64(s.times))
+		smallest = math.Min(smallest, t+price*float64(s.times))
 		switch {
 		case count == s.times:
-			return s.upward(least) // the bound is attained
+			return s.upward(smallest) // the bound is attained
 		case count > s.times:
 			low = price
 		default:
 			high = price
 		}
 	}
-	return s.upward(least)
+	return s.upward(smallest)
 }
 
 // upward covers the rounding of a total of len(s.best) weights, each with at most two roundings.

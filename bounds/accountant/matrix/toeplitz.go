@@ -4,17 +4,17 @@ package matrix
 type toeplitz struct {
 	c     []float64
 	steps int
-	// whole is set if the coefficients are small integers and exact. Otherwise they have an error of one rounding.
-	whole bool
+	// integers is set if the coefficients are small integers and exact. Otherwise they have an error of one rounding.
+	integers bool
 	// squares[m] is the sum of squares of the first m coefficients.
 	squares []double
 }
 
-func newToeplitz(c []float64, steps int, whole bool) *toeplitz {
+func newToeplitz(c []float64, steps int, integers bool) *toeplitz {
 	for len(c) > 1 && c[len(c)-1] == 0 {
 		c = c[:len(c)-1]
 	}
-	t := &toeplitz{c: c, steps: steps, whole: whole, squares: make([]double, len(c)+1)}
+	t := &toeplitz{c: c, steps: steps, integers: integers, squares: make([]double, len(c)+1)}
 	for m, x := range c {
 		t.squares[m+1] = t.squares[m].plus(float64(x * x))
 	}
@@ -30,7 +30,7 @@ func (t *toeplitz) norm(column int) (lower, upper float64) {
 // ends brackets a sum of squares; see square for its error.
 func (t *toeplitz) ends(sum double) (low, high float64) {
 	s := sum.value()
-	if t.whole && s < 1<<53 {
+	if t.integers && s < 1<<53 {
 		return s, s
 	}
 	return s * (1 - 16*unit), s * (1 + 16*unit)

@@ -32,16 +32,16 @@ func newForest(steps, restart int) *forest {
 // counts contains the number of participations below each node, and the sum of their squares.
 type counts struct {
 	f      *forest
-	of     []int // the tree that contains a step
+	treeOf []int // the tree that contains a step
 	node   []int // the nodes of tree t from 2·start on, in heap order
 	square int
 }
 
 func newCounts(f *forest) *counts {
-	c := &counts{f: f, of: make([]int, f.steps), node: make([]int, 2*f.steps)}
+	c := &counts{f: f, treeOf: make([]int, f.steps), node: make([]int, 2*f.steps)}
 	for i, t := range f.trees {
 		for j := range 1 << t.height {
-			c.of[t.start+j] = i
+			c.treeOf[t.start+j] = i
 		}
 	}
 	return c
@@ -49,9 +49,9 @@ func newCounts(f *forest) *counts {
 
 // add changes the number of participations at a step by change, which is 1 or −1.
 func (c *counts) add(step, change int) {
-	t := c.f.trees[c.of[step]]
-	for at := 1<<t.height + step - t.start; at > 0; at >>= 1 {
-		k := &c.node[2*t.start+at]
+	t := c.f.trees[c.treeOf[step]]
+	for node := 1<<t.height + step - t.start; node > 0; node >>= 1 {
+		k := &c.node[2*t.start+node]
 		c.square += change * (2**k + change)
 		*k += change
 	}
@@ -121,14 +121,14 @@ func (f *forest) filled(times, distance int) int {
 }
 
 // greedy returns the best of a few patterns, whose steps are distance apart and rounded up to a multiple of a power of
-// two. It stops if the value reaches the upper bound most.
-func (f *forest) greedy(times, distance, most int) (best int, pattern []int) {
+// two. It stops if the value reaches the upper bound limit.
+func (f *forest) greedy(times, distance, limit int) (best int, pattern []int) {
 	c := newCounts(f)
-	for align := 1; align <= f.steps && best < most; align *= 2 {
+	for align := 1; align <= f.steps && best < limit; align *= 2 {
 		for _, offset := range []int{0, distance / 2} {
 			var line []int
 			for p := offset; p < f.steps; p += distance {
-				t := f.trees[c.of[p]]
+				t := f.trees[c.treeOf[p]]
 				if p = t.start + (p-t.start+align-1)&^(align-1); p < f.steps {
 					line = append(line, p)
 				}

@@ -22,8 +22,8 @@ type piece struct {
 
 // pieces contains the pieces of a range by their count. Index 0 represents a range without participation.
 type pieces struct {
-	width int
-	of    [][]*piece
+	width  int
+	pieces [][]*piece
 }
 
 // programme is a dynamic program for at most times participations, at least distance apart.
@@ -40,7 +40,7 @@ func (f *forest) programme(times, distance int) (best int, pattern []int, ok boo
 	if byHeight == nil {
 		return 0, nil, false
 	}
-	all := pieces{of: [][]*piece{nil}}
+	all := pieces{pieces: [][]*piece{nil}}
 	for _, t := range f.trees {
 		// Nothing precedes the first participation, so its slack is irrelevant.
 		all = g.join(all, byHeight[t.height], func(p piece, _ int) piece {
@@ -52,7 +52,7 @@ func (f *forest) programme(times, distance int) (best int, pattern []int, ok boo
 		}
 	}
 	var top *piece
-	for _, set := range all.of {
+	for _, set := range all.pieces {
 		for _, p := range set {
 			if top == nil || p.value > top.value {
 				top = p
@@ -91,15 +91,15 @@ func (g *programme) heights(highest int) []pieces {
 // join combines adjacent ranges. It applies finish to every new piece, then drops dominated pieces. It stops early if
 // it takes too long.
 func (g *programme) join(a, b pieces, finish func(p piece, count int) piece) pieces {
-	most := min(g.times, len(a.of)+len(b.of)-2)
-	c := pieces{a.width + b.width, make([][]*piece, most+1)}
-	for count := 1; count <= most && g.spent <= effort; count++ {
+	maxCount := min(g.times, len(a.pieces)+len(b.pieces)-2)
+	c := pieces{a.width + b.width, make([][]*piece, maxCount+1)}
+	for count := 1; count <= maxCount && g.spent <= effort; count++ {
 		g.found = g.found[:0]
-		for i := max(0, count-len(b.of)+1); i <= min(count, len(a.of)-1); i++ {
+		for i := max(0, count-len(b.pieces)+1); i <= min(count, len(a.pieces)-1); i++ {
 			g.pairs(a, b, i, count-i, finish)
 		}
 		for _, p := range g.found {
-			c.of[count] = append(c.of[count], &p)
+			c.pieces[count] = append(c.pieces[count], &p)
 		}
 	}
 	return c
@@ -107,7 +107,7 @@ func (g *programme) join(a, b pieces, finish func(p piece, count int) piece) pie
 
 // pairs joins the pieces with i participations on the left and j on the right.
 func (g *programme) pairs(a, b pieces, i, j int, finish func(p piece, count int) piece) {
-	left, right := a.of[i], b.of[j]
+	left, right := a.pieces[i], b.pieces[j]
 	find := func(p piece) {
 		p.left, p.right = min(p.left, p.both, g.distance-1), min(p.right, p.both, g.distance-1)
 		p.both = min(p.both, p.left+p.right)

@@ -25,9 +25,8 @@ var stirlingExact = [16]float64{
 	0.00555473355196280137103869,
 }
 
-// stirlingError returns log n! minus Stirling's approximation, n ≥ 1, by table
-// up to 15 and by its asymptotic series beyond (Loader 2000). Absolute
-// accuracy 1e-16.
+// stirlingError returns log n! minus Stirling's approximation, n ≥ 1. It uses a table up to 15, and beyond that the
+// asymptotic series (Loader 2000). Absolute accuracy 1e-16.
 func stirlingError(n float64) float64 {
 	if n < 16 && n == math.Floor(n) {
 		return stirlingExact[int(n)]
@@ -57,9 +56,9 @@ func deviance(x, m float64) float64 {
 	return s
 }
 
-// LogBinomial returns log P(X = k) for X ~ Bin(n, p), 1 − p given as q so that
-// either may be tiny. Integers 0 ≤ k ≤ n, both probabilities positive. Absolute
-// accuracy about 1e-15·(1 + |log P|) + n·|p + q − 1|, for n up to 1e15 (Loader 2000).
+// LogBinomial returns log P(X = k) for X ~ Bin(n, p). q = 1 − p is an argument, so that both p and q may be tiny. k
+// and n are integers, 0 ≤ k ≤ n, and both probabilities are positive. Absolute accuracy about 1e-15·(1 + |log P|) +
+// n·|p + q − 1|, for n up to 1e15 (Loader 2000).
 func LogBinomial(n, k, p, q float64) float64 {
 	switch {
 	case k < 0 || k > n:
@@ -74,7 +73,7 @@ func LogBinomial(n, k, p, q float64) float64 {
 		0.5*math.Log(n/(2*math.Pi*k*(n-k)))
 }
 
-// logOf returns log p given its complement q, by log1p where p is near 1.
+// logOf returns log p, where q = 1 − p. It uses log1p for p near 1.
 func logOf(p, q float64) float64 {
 	if q < 0.5 {
 		return math.Log1p(-q)
@@ -82,9 +81,9 @@ func logOf(p, q float64) float64 {
 	return math.Log(p)
 }
 
-// BinomialTail is P(X ≥ k) of X ~ Bin(n, p), rounded up. It sums at most some masses next to k, on the side of the tail
-// that is small, and bounds the rest: above, masses fall at least geometrically; below, what is left out of the
-// complement only makes the answer larger.
+// BinomialTail returns P(X ≥ k) for X ~ Bin(n, p), rounded up. It sums at most 2²⁰ probabilities next to k, in the
+// smaller tail, and bounds the others. In the upper tail, probabilities fall at least geometrically. In the lower
+// tail, omitted terms only increase the result, because it is a complement.
 func BinomialTail(n int64, p, k float64) float64 {
 	switch {
 	case k > float64(n) || p == 0:
@@ -92,12 +91,12 @@ func BinomialTail(n int64, p, k float64) float64 {
 	case k <= 0 || p == 1:
 		return 1
 	}
-	const most = 1 << 20
+	const maxTerms = 1 << 20
 	trials, total := float64(n), 0.0
-	rounding := 1 + 1e-9 + trials*0x1p-51 // log-masses are off by n roundings of p + (1 − p)
+	rounding := 1 + 1e-9 + trials*0x1p-51 // log probabilities have an error of n roundings of p + (1 − p)
 	mass := func(i float64) float64 { return math.Exp(LogBinomial(trials, i, p, 1-p)) }
 	if k <= trials*p {
-		for i := k - 1; i >= 0 && i >= k-most; i-- {
+		for i := k - 1; i >= 0 && i >= k-maxTerms; i-- {
 			m := mass(i)
 			if total += m; m <= total*1e-12 {
 				break
@@ -108,8 +107,8 @@ func BinomialTail(n int64, p, k float64) float64 {
 	for i := k; i <= trials; i++ {
 		m := mass(i)
 		total += m
-		ratio := (trials - i) / (i + 1) * p / (1 - p) // of the next mass, and at least that of all later ones
-		if rest := m * ratio / (1 - ratio); ratio < 1 && (rest <= total*1e-17 || i >= k+most) {
+		ratio := (trials - i) / (i + 1) * p / (1 - p) // of the next two probabilities; later ratios are smaller
+		if rest := m * ratio / (1 - ratio); ratio < 1 && (rest <= total*1e-17 || i >= k+maxTerms) {
 			total += rest
 			break
 		}
@@ -117,14 +116,12 @@ func BinomialTail(n int64, p, k float64) float64 {
 	return math.Min(1, total*rounding+1e-300)
 }
 
-// GammaRatio returns Γ(x+½)/Γ(x) for x > 0, with a relative error of a few
-// units in the last place at any x. (The difference of two Lgamma loses nine
-// digits at x = 5e5.)
+// GammaRatio returns Γ(x+½)/Γ(x) for x > 0, with a relative error of a few units in the last place at any x. (The
+// difference of two Lgamma loses nine digits at x = 5e5.)
 //
-// From x = 16 on it is √x·exp(−1/(8x) + 1/(192x³) − 1/(640x⁵) + 17/(14336x⁷) −
-// 31/(18432x⁹)), the asymptotic series of ln Γ(x+½) − ln Γ(x) (DLMF 5.11.8 at
-// h = ½ less h = 0), whose next term 0.0039/x¹¹ is below 3e-16; below 16 the
-// recurrence Γ(x+½)/Γ(x) = x/(x+½) · Γ(x+3/2)/Γ(x+1) brings x there.
+// For x ≥ 16 it is √x·exp(−1/(8x) + 1/(192x³) − 1/(640x⁵) + 17/(14336x⁷) − 31/(18432x⁹)), the asymptotic series of ln
+// Γ(x+½) − ln Γ(x) (DLMF 5.11.8 at h = ½ minus h = 0). Its next term, 0.0039/x¹¹, is below 3e-16. For x < 16 the
+// recurrence Γ(x+½)/Γ(x) = x/(x+½) · Γ(x+3/2)/Γ(x+1) raises x to 16.
 func GammaRatio(x float64) float64 {
 	product := 1.0
 	for ; x < 16; x++ {

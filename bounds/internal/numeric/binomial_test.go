@@ -21,7 +21,7 @@ func TestGammaRatio(t *testing.T) {
 			t.Errorf("GammaRatio(%v) = %.17g, want %.17g (%s)", c.x, got, c.want, c.reason)
 		}
 	}
-	for x := 0.5; x < 40; x += 0.5 { // the law Γ(x+1) = xΓ(x), twice
+	for x := 0.5; x < 40; x += 0.5 { // follows from Γ(x+1) = xΓ(x)
 		if got := GammaRatio(x) * GammaRatio(x+0.5); !close(got, x, 1e-14) {
 			t.Errorf("GammaRatio(%v)·GammaRatio(%v) = %.17g, want %v", x, x+0.5, got, x)
 		}

@@ -29,8 +29,7 @@ func LogAddExp(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// LogSubExp returns log(eᵃ − eᵇ) for a ≥ b; −Inf where they are equal, NaN
-// where a < b.
+// LogSubExp returns log(eᵃ − eᵇ) for a ≥ b. It returns −Inf if they are equal, and NaN if a < b.
 func LogSubExp(a, b float64) float64 {
 	if math.IsInf(b, -1) {
 		return a
@@ -56,11 +55,10 @@ func ExpSeries2(x float64) float64 {
 	return sum
 }
 
-// LogPowerGap returns log ψ(u) where ψ(u) = (1+u)^α − 1 − αu, given u > −1 and
-// l = log(1+u); where l is large u may be +Inf. α and beta = α − 1 are both
-// given, so that either may be tiny. By convexity ψ ≥ 0, with ψ(0) = 0. It keeps its
-// digits (1e-13 relative) for u → 0, α → 1, α → 0 and where (1+u)^α
-// overflows. Domain α > 1 or α < 0 (where the power is convex).
+// LogPowerGap returns log ψ(u), where ψ(u) = (1+u)^α − 1 − αu. The arguments are u > −1 and l = log(1+u); if l is
+// large, u may be +Inf. Both α and beta = α − 1 are arguments, so that either may be tiny. By convexity ψ ≥ 0, with
+// ψ(0) = 0. The relative accuracy is 1e-13, also for u → 0, α → 1, α → 0 and if (1+u)^α overflows. Domain α > 1 or
+// α < 0, where the power is convex.
 func LogPowerGap(alpha, beta, u, l float64) float64 {
 	if u == 0 {
 		return math.Inf(-1)

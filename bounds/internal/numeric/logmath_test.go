@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// accuracy promised in the comments: relative to the value, with an absolute
-// floor where the value is a logarithm that passes through zero.
+// functions has the accuracies that the comments state. They are relative to the value, with an absolute term if the
+// value is a logarithm that can be near zero.
 var functions = map[string]struct {
 	eval     func(a []float64) float64
 	rel, abs float64
@@ -65,12 +65,12 @@ func TestLimits(t *testing.T) {
 	}{
 		{"log(1−e⁰)", Log1mExp(0), -inf},
 		{"zero plus zero", LogAddExp(-inf, -inf), -inf},
-		{"nothing taken away", LogSubExp(-3, -inf), -3},
+		{"minus zero", LogSubExp(-3, -inf), -3},
 		{"equal terms", LogSubExp(-3, -3), -inf},
-		{"whole line", LogPhi(inf), 0},
-		{"no line", LogPhi(-inf), -inf},
+		{"LogPhi at +Inf", LogPhi(inf), 0},
+		{"LogPhi at −Inf", LogPhi(-inf), -inf},
 		{"impossible count", LogBinomial(3, 4, 0.5, 0.5), -inf},
-		{"far left Mills", Mills(-50), inf},
+		{"Mills far below 0", Mills(-50), inf},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: got %v, want %v", c.reason, c.got, c.want)

@@ -9,11 +9,11 @@ const LogSqrt2Pi = 0.91893853320467274178032973640561763986139747363778
 
 const sqrtHalfPi = 1.2533141373155002512078826424055226265034933703050
 
-// Mills returns Mills' ratio m(t) = (1 − Φ(t))/φ(t) of the standard normal law,
-// for every real t; +Inf below about −38. Relative accuracy 3e-15 for t ≥ 0.
+// Mills returns Mills' ratio m(t) = (1 − Φ(t))/φ(t) of the standard normal distribution, for every real t; +Inf below
+// about −38. Relative accuracy 3e-15 for t ≥ 0.
 //
-// Below 5 it is √(π/2)·exp(t²/2)·erfc(t/√2); beyond, Laplace's continued
-// fraction 1/(t + 1/(t + 2/(t + 3/(t + …)))) (Abramowitz & Stegun 26.2.14).
+// For t < 5 it is √(π/2)·exp(t²/2)·erfc(t/√2), and for t ≥ 5 Laplace's continued fraction 1/(t + 1/(t + 2/(t + 3/(t +
+// …)))) (Abramowitz & Stegun 26.2.14).
 func Mills(t float64) float64 {
 	if t < 5 {
 		return sqrtHalfPi * expHalfSquare(t) * math.Erfc(t/math.Sqrt2)
@@ -21,8 +21,8 @@ func Mills(t float64) float64 {
 	return 1 / (t + millsTail(t))
 }
 
-// MillsSlope returns g(t) = 1 − t·m(t) = −m′(t) > 0, without the cancellation of
-// that formula at large t, where g ~ 1/t². Relative accuracy 2e-14.
+// MillsSlope returns g(t) = 1 − t·m(t) = −m′(t) > 0, without the cancellation of 1 − t·m(t) at large t, where g ~
+// 1/t². Relative accuracy 2e-14.
 func MillsSlope(t float64) float64 {
 	if t < 2 {
 		return 1 - t*Mills(t)
@@ -31,9 +31,8 @@ func MillsSlope(t float64) float64 {
 	return r / (t + r)
 }
 
-// millsTail is the continued fraction 1/(t + 2/(t + 3/(t + …))) for t ≥ 2,
-// evaluated backwards. The number of terms was found by experiment to reach
-// 1e-16 with room to spare: the error falls like exp(−2t√(2n)).
+// millsTail returns the continued fraction 1/(t + 2/(t + 3/(t + …))) for t ≥ 2, evaluated backwards. The number n of
+// terms was found by experiment, for an error below 1e-16. The error falls like exp(−2t√(2n)).
 func millsTail(t float64) float64 {
 	n := 10 + math.Floor(600/(t*t))
 	r := 0.0
@@ -43,8 +42,8 @@ func millsTail(t float64) float64 {
 	return r
 }
 
-// expHalfSquare returns exp(t²/2), the square split by a fused multiply-add so
-// that its rounding error is not magnified.
+// expHalfSquare returns exp(t²/2). A fused multiply-add gives the rounding error of the square, which exp would
+// magnify.
 func expHalfSquare(t float64) float64 {
 	s := t * t
 	if math.IsInf(s, 0) {
@@ -54,9 +53,8 @@ func expHalfSquare(t float64) float64 {
 	return math.Exp(s/2) * (1 + rest/2)
 }
 
-// LogPhi returns log Φ(z), the log of the standard normal distribution
-// function, for every real z. Relative accuracy 1e-14 (of the logarithm), 1e-13
-// above 5 where it is −(1 − Φ(z)).
+// LogPhi returns log Φ(z), the log of the standard normal distribution function, for every real z. The relative
+// accuracy of the logarithm is 1e-14, and 1e-13 for z > 5.
 func LogPhi(z float64) float64 {
 	switch {
 	case z > 5:
@@ -70,8 +68,8 @@ func LogPhi(z float64) float64 {
 	}
 }
 
-// TailPoint returns a z ≥ 0 with 1 − Φ(z) ≤ exp(logp), never more than a little
-// beyond the quantile: where to cut a normal tail of given mass. logp ≤ 0.
+// TailPoint returns the z ≥ 0 at which to cut off a normal tail of probability exp(logp), logp ≤ 0. It satisfies 1 −
+// Φ(z) ≤ exp(logp), and is within rounding of the smallest such z.
 func TailPoint(logp float64) float64 {
 	lo, hi := 0.0, 1+math.Sqrt(math.Max(0, -2*logp)) // 1−Φ(z) ≤ exp(−z²/2)/2
 	for range 60 {
@@ -85,8 +83,8 @@ func TailPoint(logp float64) float64 {
 	return hi
 }
 
-// MixtureRatio returns u = q(e^x − 1) and log(1 + u), both to a few roundings
-// relative, and x's own rounding.
+// MixtureRatio returns u = q(e^x − 1) and l = log(1 + u). The relative error of both is a few roundings, in addition
+// to the rounding of x.
 func MixtureRatio(q, x float64) (u, l float64) {
 	if x > 600 {
 		l = x + math.Log(q) + math.Log1p((1-q)/q*math.Exp(-x))
@@ -100,7 +98,7 @@ func MixtureRatio(q, x float64) (u, l float64) {
 	return u, math.Log1p(u)
 }
 
-// Unmix inverts log(1 − q + q·e^x): the loss before sampling of a loss after.
+// Unmix returns the y with log(1 − q + q·e^y) = x: the loss before sampling that corresponds to the loss x after it.
 func Unmix(q, x float64) float64 {
 	if q == 1 {
 		return x
@@ -109,14 +107,14 @@ func Unmix(q, x float64) float64 {
 		return x - math.Log(q) + math.Log1p(-(1-q)*math.Exp(-x))
 	}
 	if x < -0.5 {
-		// q > 1/3: next to the least loss, log(1 − q), the difference keeps its digits.
+		// q > 1/3: near the minimum loss, log(1 − q), the difference keeps its digits.
 		return math.Log(math.Max(0, math.Exp(x)-(1-q)) / q)
 	}
 	return math.Log1p(math.Max(-1, math.Expm1(x)/q))
 }
 
-// ProductUp and SumUp return a·b and a + b, rounded up where they are not exact: at the
-// largest loss δ is 0, just below it is not.
+// ProductUp returns a·b, rounded up if it is not exact. A loss rounded down would be wrong at the largest loss, where
+// δ drops to 0.
 func ProductUp(a, b float64) float64 {
 	p := a * b
 	if math.FMA(a, b, -p) > 0 {
@@ -125,6 +123,7 @@ func ProductUp(a, b float64) float64 {
 	return p
 }
 
+// SumUp returns a + b, rounded up if it is not exact.
 func SumUp(a, b float64) float64 {
 	s := a + b
 	if part := s - a; (a-(s-part))+(b-part) > 0 {

@@ -6,8 +6,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// Integral integrates a smooth f over [0, edge] by Gauss–Legendre rules on equal
-// panels.
+// Integral returns the integral of a smooth f over [0, edge], by 32-point Gauss–Legendre rules on 16 equal panels.
 func Integral(f func(float64) float64, edge float64) float64 {
 	const n = 16
 	var sum float64
@@ -21,8 +20,8 @@ func Integral(f func(float64) float64, edge float64) float64 {
 // Rule is a quadrature rule: nodes and weights.
 type Rule struct{ X, W []float64 }
 
-// Legendre returns the n-point Gauss–Legendre rule on [0, 1], its nodes found
-// by Newton's method on the Legendre polynomial.
+// Legendre returns the n-point Gauss–Legendre rule on [0, 1]. Newton's method finds its nodes, the roots of the
+// Legendre polynomial.
 func Legendre(n int) Rule {
 	r := Rule{make([]float64, n), make([]float64, n)}
 	for i := range n {

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// FallingRoot returns a zero of a falling function on [lo, hi] to the last digits.
+// FallingRoot returns a zero of a falling function on [lo, hi] to a relative tolerance of 4e-16. See [FallingRootTo].
 func FallingRoot(f func(float64) float64, lo, hi float64) float64 {
 	return FallingRootTo(f, lo, hi, 4e-16)
 }
 
-// FallingRootTo returns a zero of a falling function on [lo, hi] to a relative
-// tolerance, by the Anderson–Björck variant of regula falsi with bisection where
-// that stalls. The end whose value is ≤ 0 is returned.
+// FallingRootTo returns a zero of a falling function on [lo, hi] to a relative tolerance, by the Anderson–Björck
+// variant of regula falsi, with bisection if it stalls. It returns the end of the last interval at which f ≤ 0; lo if
+// f(lo) ≤ 0, and hi if f(hi) > 0.
 func FallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
 	flo, fhi := f(lo), f(hi)
 	if flo <= 0 {
@@ -26,7 +26,7 @@ func FallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
 	for i := 0; i < 300 && hi-lo > tolerance*math.Max(math.Abs(lo), math.Abs(hi)); i++ {
 		x := hi - fhi*(hi-lo)/(fhi-flo)
 		if i%3 == 2 {
-			// Every third step must have halved the interval twice over.
+			// Bisect unless three steps have reduced the interval to a quarter.
 			if hi-lo > width/4 {
 				x = (lo + hi) / 2
 			}
@@ -49,7 +49,7 @@ func FallingRootTo(f func(float64) float64, lo, hi, tolerance float64) float64 {
 	return hi
 }
 
-// damp is the Anderson–Björck factor for the end that stays.
+// damp returns the Anderson–Björck factor for the value at the end that stays.
 func damp(fresh, stale float64) float64 {
 	if math.IsInf(stale, 0) {
 		return 0.5
@@ -60,9 +60,9 @@ func damp(fresh, stale float64) float64 {
 	return 0.5
 }
 
-// Minimum is a golden-section walk from x with the given first stride, down to
-// the tolerance; for smooth functions with one minimum.
-func Minimum(f func(float64) float64, x, stride, tolerance float64) (at, value float64) {
+// Minimum returns the minimum of a smooth function that has only one, and its position. It brackets the minimum from
+// x with the given first stride, and then uses golden-section search down to the tolerance.
+func Minimum(f func(float64) float64, x, stride, tolerance float64) (argmin, value float64) {
 	fx := f(x)
 	left, right := x-stride, x+stride
 	fl, fr := f(left), f(right)
@@ -101,7 +101,7 @@ func Minimum(f func(float64) float64, x, stride, tolerance float64) (at, value f
 // ErrDomain is wrapped by every error about a parameter out of its domain.
 var ErrDomain = errors.New("out of domain")
 
-// CheckPositive refuses x unless it is finite and above 0.
+// CheckPositive returns an error that wraps ErrDomain unless x is finite and above 0.
 func CheckPositive(name string, x float64) error {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return fmt.Errorf("%w: %s = %v, want a finite number above 0", ErrDomain, name, x)
@@ -109,7 +109,7 @@ func CheckPositive(name string, x float64) error {
 	return nil
 }
 
-// CheckDimension refuses a d below 1.
+// CheckDimension returns an error that wraps ErrDomain if d < 1.
 func CheckDimension(d int) error {
 	if d < 1 {
 		return fmt.Errorf("%w: d = %d, want a dimension of at least 1", ErrDomain, d)
@@ -117,8 +117,8 @@ func CheckDimension(d int) error {
 	return nil
 }
 
-// CheckSampling refuses parameters that private sampling does not take: a dimension d, ε and the radius L
-// of the inputs.
+// CheckSampling returns an error that wraps ErrDomain if the dimension d, ε or the radius L of the inputs is outside
+// the domain of private sampling.
 func CheckSampling(d int, epsilon, lipschitz float64) error {
 	if err := CheckDimension(d); err != nil {
 		return err

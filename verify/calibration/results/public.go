@@ -1,17 +1,16 @@
 package results
 
-// PublicFigure is what one public tool certifies at the same confidence.
+// PublicFigure is the ε that a public tool certifies at the same confidence.
 type PublicFigure struct {
 	Tool         string
-	At1e5, At1e6 string // "–" where it was not run or does not support the mechanism
+	At1e5, At1e6 string // "–" if it was not run or does not support the mechanism
 }
 
-// Public returns what the public tools, run as they stand on two cores at 95 %
-// confidence, reach on a mechanism. Their n is per input and per phase: DP-Sniper
-// draws 1.2 to 8.2 million samples where n = 1e5. StatDP's figure is the largest ε
-// it rejects, which is no confidence bound. Source: the measured comparison of
-// StatDP (Ding et al. 2018), DP-Sniper (Bichsel et al. 2021) and DP-Auditorium
-// (Kong et al. 2023) that this benchmark takes its mechanisms from; on the others they were not run.
+// Public returns the ε that public tools reach on a mechanism, run unmodified on two cores at 95 % confidence. Their
+// n is per input and phase. DP-Sniper draws 1.2 to 8.2 million samples at n = 1e5. StatDP's figure is the largest ε
+// that it rejects, which is not a confidence bound. Source: the measured comparison of StatDP (Ding et al. 2018),
+// DP-Sniper (Bichsel et al. 2021) and DP-Auditorium (Kong et al. 2023), from which this package takes its mechanisms.
+// The tools were not run on other mechanisms.
 func Public(mechanism string) []PublicFigure {
 	if figures, ok := public[mechanism]; ok {
 		return figures

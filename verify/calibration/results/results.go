@@ -13,10 +13,10 @@ type Event string
 const (
 	Refuted     Event = "refuted"       // or contradictory, or vacuous
 	Confirmed   Event = "confirmed"     // holds or consistent
-	Unconfirmed Event = "not confirmed" // anything else: claims that no sample refutes
+	Unconfirmed Event = "not confirmed" // any other verdict, for claims that no sample refutes
 )
 
-// Counts tells whether a verdict is in the group.
+// Counts reports whether a verdict is in the group.
 func (e Event) Counts(v verify.Verdict) bool {
 	confirmed := v == verify.Holds || v == verify.Consistent
 	switch e {
@@ -28,17 +28,17 @@ func (e Event) Counts(v verify.Verdict) bool {
 	return v == verify.Refuted || v == verify.Contradictory || v == verify.Vacuous
 }
 
-// Detected is the least rate at which a fault is to be seen, and Overlooked the largest at
-// which a false claim may be confirmed that says how large a violation it would have seen.
+// Detected is the minimum rate at which a fault must be detected. Overlooked is the maximum rate at which a false
+// claim may be confirmed if the evidence states that its violation would have been detected.
 const (
 	Detected   = 0.99
 	Overlooked = 0.01
 )
 
-// IntervalError is the error probability of the exact intervals of rates.
+// IntervalError is the error probability of the exact confidence intervals of rates.
 const IntervalError = 1e-3
 
-// CalibrationRow is how often a check said what is counted.
+// CalibrationRow is the result of the runs of a case: the count of its event and of each verdict.
 type CalibrationRow struct {
 	Kind     string                   `json:"kind"`
 	Name     string                   `json:"check"`
@@ -47,21 +47,20 @@ type CalibrationRow struct {
 	Alpha    float64                  `json:"alpha"` // of each run
 	Runs     int64                    `json:"runs"`
 	Refuted  int64                    `json:"refuted"` // or contradictory, or vacuous
-	Count    int64                    `json:"count"`   // of the verdicts counted
+	Count    int64                    `json:"count"`   // runs with the counted event
 	Verdicts map[verify.Verdict]int64 `json:"verdicts"`
-	Lower    verify.Number            `json:"lower"` // exact 99.9 % interval of the rate of Count
+	Lower    verify.Number            `json:"lower"` // exact 99.9 % confidence interval of the rate
 	Upper    verify.Number            `json:"upper"`
-	AtMost   bool                     `json:"at_most"` // the rate is to be at most Limit, else at least
+	AtMost   bool                     `json:"at_most"` // the rate must be at most Limit, otherwise at least
 	Limit    float64                  `json:"limit"`
-	Expected string                   `json:"expected"` // the same in words
-	About    string                   `json:"-"`        // what the cases of its kind are, in a sentence
+	Expected string                   `json:"expected"` // the limit in words
+	About    string                   `json:"-"`        // description of the cases of its kind, in a sentence
 }
 
-// Rate is the share of the runs that is counted.
+// Rate returns the fraction of runs with the counted event.
 func (r CalibrationRow) Rate() float64 { return float64(r.Count) / float64(r.Runs) }
 
-// Calibrated tells whether the rate agrees with what is stated, as far as the interval
-// can tell.
+// Calibrated reports whether the confidence interval of the rate contains a rate within the limit.
 func (r CalibrationRow) Calibrated() bool {
 	if r.AtMost {
 		return r.Lower.X <= r.Limit
@@ -69,8 +68,8 @@ func (r CalibrationRow) Calibrated() bool {
 	return r.Upper.X >= r.Limit
 }
 
-// TooFewRuns reports whether the runs cannot show that the rate is within the limit: even a perfect count has an
-// interval that reaches beyond it. It is false of a limit of 0, which one error breaks.
+// TooFewRuns reports whether the runs are too few to show that the rate is within the limit, because even a perfect
+// count has an interval that exceeds it. It returns false for a limit of 0, which one error violates.
 func (r CalibrationRow) TooFewRuns() bool {
 	end := math.Pow(IntervalError/2, 1/float64(r.Runs)) // of the Clopper–Pearson interval of Runs in Runs
 	if r.AtMost {
@@ -79,64 +78,63 @@ func (r CalibrationRow) TooFewRuns() bool {
 	return !(end >= r.Limit)
 }
 
-// PowerRow is a subject at a number of samples.
+// PowerRow is the power of the audit of a subject at a number of samples.
 type PowerRow struct {
 	Mechanism string        `json:"mechanism"`
 	Samples   int64         `json:"n"`
 	Delta     float64       `json:"delta"`
-	Reachable verify.Number `json:"reachable"` // the exact ε over the inputs
+	Reachable verify.Number `json:"reachable"` // the true ε over the inputs
 	Certified verify.Number `json:"certified"` // the median of the certified ε
 	Min       verify.Number `json:"least"`     // over the runs
 	Max       verify.Number `json:"most"`
 	Oracle    verify.Number `json:"oracle"`
-	// Seconds of the median run; it is the one figure that is not a function of the
-	// seed.
+	// Seconds is the duration of the median run. It is the only field that is not a function of the seed.
 	Seconds float64 `json:"seconds"`
 }
 
-// Share of the oracle that was certified.
+// Share returns the certified ε divided by the oracle's ε.
 func (r PowerRow) Share() float64 { return r.Certified.X / r.Oracle.X }
 
-// StoppingRow is how many samples of each input an anytime audit draws until it refutes a claim.
+// StoppingRow is the number of samples of each input that a sequential audit draws until it refutes a claim.
 type StoppingRow struct {
 	Case      string        `json:"case"`
 	Median    verify.Number `json:"median"`
 	Runs      int           `json:"runs"`
 	Min       verify.Number `json:"least"`      // over the runs
-	Max       verify.Number `json:"most"`       // infinite where a run did not refute the claim
+	Max       verify.Number `json:"most"`       // infinite if a run did not refute the claim
 	Alpha     float64       `json:"alpha"`      // of each run
-	Oracle    verify.Number `json:"oracle"`     // expected, were the densities known
-	Wanted    verify.Number `json:"wanted"`     // the largest median; null of what is measured beside
-	BestKnown string        `json:"best_known"` // of a public sequential auditor, whose level is asymptotic
+	Oracle    verify.Number `json:"oracle"`     // expected number if the densities were known
+	Wanted    verify.Number `json:"wanted"`     // target for the median; null if there is no target
+	BestKnown string        `json:"best_known"` // median of a public sequential auditor with an asymptotic level
 }
 
-// TrainingRow is a training, sound or with a fault, audited by an attack in one run with many canaries and in many runs
-// with one.
+// TrainingRow is the result for a training algorithm, sound or with a fault, and an attack. It is audited in one run
+// with many canaries, and in many runs with one canary.
 type TrainingRow struct {
-	Fault   string        `json:"fault"` // "" of the sound training
+	Fault   string        `json:"fault"` // "" if the algorithm is sound
 	Attack  string        `json:"attack"`
-	Account verify.Number `json:"account"` // the upper end of the ε that the accountant proves of what it was told
+	Account verify.Number `json:"account"` // the accountant's upper bound on ε for the described training
 	Claimed verify.Number `json:"claimed"`
 	Delta   float64       `json:"delta"`
-	Alpha   float64       `json:"alpha"` // of each design of each seed
+	Alpha   float64       `json:"alpha"` // of each design and seed
 	Seeds   int           `json:"seeds"`
-	OneRun  Detection     `json:"one_run"`          // in canaries, of the run that refuted
-	Runs    Detection     `json:"many_runs"`        // in trainings, with the canary and without together
-	Cannot  string        `json:"cannot,omitempty"` // why there is no such training, and nothing was measured
+	OneRun  Detection     `json:"one_run"`          // in canaries of the run that refuted the claim
+	Runs    Detection     `json:"many_runs"`        // in training runs, with and without the canary
+	Cannot  string        `json:"cannot,omitempty"` // why the algorithm cannot have the fault and was not measured
 }
 
-// Detection is at what size a design refuted the claim.
+// Detection is the size at which a design refuted the claim.
 type Detection struct {
-	Seeds  int           `json:"found"`  // of the seeds
-	Median verify.Number `json:"median"` // over the seeds; infinite where most refuted nothing
+	Seeds  int           `json:"found"`  // number of seeds that refuted the claim
+	Median verify.Number `json:"median"` // over the seeds; infinite if at most half refuted the claim
 	Min    verify.Number `json:"least"`
 	Max    verify.Number `json:"most"`
-	UpTo   int           `json:"up_to"` // that was tried
-	// Seconds of a processor that a seed took in the mean; not a function of the seed.
+	UpTo   int           `json:"up_to"` // largest size tried
+	// Seconds is the mean processor time per seed. It is not a function of the seed.
 	Seconds float64 `json:"seconds"`
 }
 
-// Median of ascending numbers, of which there is at least one.
+// Median returns the median of a nonempty ascending list.
 func Median(sorted []float64) float64 {
 	n := len(sorted)
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2

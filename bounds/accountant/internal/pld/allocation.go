@@ -113,11 +113,11 @@ func stepAbove(shift float64, cells int) (a *above, infinite float64) {
 	}
 	for i := range cells {
 		from, to := edge(i), edge(i+1)
-		whole := math.Expm1(shift * (to - from))
+		total := math.Expm1(shift * (to - from))
 		panels(from, to, shift, func(d, w float64) {
 			w *= density(from + d)
-			a.q[i+2] += w * math.Expm1(shift*d) / whole
-			a.q[i+1] += w * math.Exp(shift*d) * math.Expm1(shift*(to-from-d)) / whole
+			a.q[i+2] += w * math.Expm1(shift*d) / total
+			a.q[i+1] += w * math.Exp(shift*d) * math.Expm1(shift*(to-from-d)) / total
 		})
 	}
 	const slack = 1 + 1e-9
@@ -148,11 +148,11 @@ func stepOpposed(shift, gamma float64, cells int) (a *above, infinite float64) {
 	}
 	for i := range cells {
 		from, to := edge(i), edge(i+1)
-		whole := rise(from, to-from)
+		total := rise(from, to-from)
 		panels(from, to, shift, func(d, w float64) {
 			w *= density(from + d)
-			a.q[i+1] += w * rise(from, d) / whole
-			a.q[i] += w * rise(from+d, to-from-d) / whole
+			a.q[i+1] += w * rise(from, d) / total
+			a.q[i] += w * rise(from+d, to-from-d) / total
 		})
 	}
 	const slack = 1 + 1e-9

@@ -110,8 +110,8 @@ func (a *above) convolve(b *above, x []float64) (left, right []float64) {
 // grid returns the points of the sum: its smallest value, about n values between its tails, and its largest value. It
 // also returns approximate values of the sum.
 func (a *above) grid(b *above, n int) (x []float64, points []point) {
-	least, laws := a.x[0]+b.x[0], 2
-	if least < 0 {
+	lowest, laws := a.x[0]+b.x[0], 2
+	if lowest < 0 {
 		laws = 3
 		points = sketchTaken(a.groups, b.groups, a == b, float64(a.steps)/float64(a.steps+b.steps))
 	} else {
@@ -121,7 +121,7 @@ func (a *above) grid(b *above, n int) (x []float64, points []point) {
 		})
 	}
 	inner := layGrid(points, laws, n, numeric.LogPhi(-a.reach), tailLog)
-	x = []float64{least}
+	x = []float64{lowest}
 	for _, v := range inner {
 		if v > x[len(x)-1] {
 			x = append(x, v)

@@ -69,18 +69,18 @@ func (s *statistic) step(cells int) *below {
 	for i := range cells {
 		from := reach * (2*float64(i)/float64(cells) - 1)
 		to := reach * (2*float64(i+1)/float64(cells) - 1)
-		at := b.mass[i*width:]
+		row := b.mass[i*width:]
 		panels(from, to, s.shift, func(d, w float64) {
 			z := from + d
 			q := w * density(z)
-			at[0] += q
-			at[1] += w * density(z-s.shift)
+			row[0] += q
+			row[1] += w * density(z-s.shift)
 			if s.families == 2 {
-				at[s.index(1, 1)] += w * density(z+s.shift)
+				row[s.index(1, 1)] += w * density(z+s.shift)
 			}
 			b.score[i] += q * s.scoreOf(z)
 		})
-		b.score[i] /= at[0]
+		b.score[i] /= row[0]
 	}
 	return b
 }
@@ -195,11 +195,11 @@ func (s *statistic) coarsen(b *below, taken int) []sketch {
 	groups(len(b.score), func(from, to int) {
 		g := sketch{low: b.score[from], high: b.score[min(to, len(b.score)-1)]}
 		for i := from; i < to; i++ {
-			at := b.mass[i*width:]
-			g.mass += at[0]
+			row := b.mass[i*width:]
+			g.mass += row[0]
 			for f := range s.families {
-				g.less[f] += at[s.index(f, taken)]
-				g.more[f] += at[s.index(f, taken+1)]
+				g.less[f] += row[s.index(f, taken)]
+				g.more[f] += row[s.index(f, taken+1)]
 			}
 		}
 		list = append(list, g)

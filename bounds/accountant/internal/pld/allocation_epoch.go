@@ -41,13 +41,13 @@ const (
 )
 
 func (e Epoch) check(cells int) error {
-	least := leastSigma
+	minSigma := leastSigma
 	if e.Replace {
-		least *= 2
+		minSigma *= 2
 	}
 	switch {
-	case !(e.Sigma >= least && e.Sigma <= mostSigma):
-		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", numeric.ErrDomain, e.Sigma, least,
+	case !(e.Sigma >= minSigma && e.Sigma <= mostSigma):
+		return fmt.Errorf("%w: sigma = %v, want a noise multiplier from %v to %v", numeric.ErrDomain, e.Sigma, minSigma,
 			mostSigma)
 	case e.Steps < 1 || e.Steps > mostSteps:
 		return fmt.Errorf("%w: steps = %d, want 1 to %.0f steps of an epoch", numeric.ErrDomain, e.Steps, float64(mostSteps))

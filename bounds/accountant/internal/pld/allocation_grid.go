@@ -138,14 +138,14 @@ func interpolate(points []point, score []float64, first, last, n int) []float64 
 		}
 	}
 	// Use nodes a few points apart, to smooth their scatter.
-	whole := score[last] - score[first]
+	total := score[last] - score[first]
 	at, next := first, first
 	for i := 1; i < n; i++ {
-		want := score[first] + whole*float64(i)/float64(n)
+		want := score[first] + total*float64(i)/float64(n)
 		for next < last && score[next] <= want {
 			at = next
 			next++
-			for next < last && score[next]-score[at] < whole/gridNodes {
+			for next < last && score[next]-score[at] < total/gridNodes {
 				next++
 			}
 		}

@@ -43,23 +43,23 @@ func opposedAbove(shift float64, steps, cells int) *AllocationLaw {
 		}
 		d := sum/float64(steps)*(1+1.01*a.eta+unit*float64(len(a.x)+8)) + infinite + underflow
 		// The curve is decreasing.
-		least := 1.0
+		previous := 1.0
 		if len(delta) > 0 {
-			least = delta[len(delta)-1]
+			previous = delta[len(delta)-1]
 		}
-		gamma, delta = append(gamma, g), append(delta, math.Min(least, d))
+		gamma, delta = append(gamma, g), append(delta, math.Min(previous, d))
 		return d
 	}
 	// Continue to the largest loss of a step.
-	last, most := 0.0, 1.98*shift*reachOf(shift)
+	last, maxLoss := 0.0, 1.98*shift*reachOf(shift)
 	for _, epsilon := range opposedEpsilons(Epoch{Sigma: 1 / shift, Steps: steps, Picks: 1, Replace: true}, cells) {
-		last = math.Min(epsilon, most)
-		if at(last) < math.Exp(deepest) || last == most {
+		last = math.Min(epsilon, maxLoss)
+		if at(last) < math.Exp(deepest) || last == maxLoss {
 			break
 		}
 	}
-	for delta[len(delta)-1] > math.Exp(deepest) && last < most {
-		last = math.Min(most, math.Max(1.1*last, most/1000))
+	for delta[len(delta)-1] > math.Exp(deepest) && last < maxLoss {
+		last = math.Min(maxLoss, math.Max(1.1*last, maxLoss/1000))
 		at(last)
 	}
 	return brokenLine(lowerHull(gamma, delta))
@@ -149,8 +149,8 @@ func (l *AllocationLaw) exceeding(epsilon float64) (a event) {
 		a.p += math.Exp(l.LogP[i])
 		a.q += math.Exp(l.LogQ[i])
 	}
-	off := unit * float64(len(l.LogP)+1024) // rounding of the sums, and of exp at logarithms down to −500
-	return event{a.p * (1 - off), a.q * (1 + off)}
+	roundoff := unit * float64(len(l.LogP)+1024) // rounding of the sums, and of exp at logarithms down to −500
+	return event{a.p * (1 - roundoff), a.q * (1 + roundoff)}
 }
 
 // hullOfEvents returns the symmetric distribution whose curve is the maximum of the events' lines for γ ≥ 1.
@@ -172,8 +172,8 @@ func hullOfEvents(events []event) *AllocationLaw {
 			}
 		}
 		logP, logQ := math.Log(now.p-next.p), math.Log(now.q-next.q)
-		off := 8 * unit * (1 + math.Abs(logP) + math.Abs(logQ))
-		law.add(logP-off, logQ)
+		roundoff := 8 * unit * (1 + math.Abs(logP) + math.Abs(logQ))
+		law.add(logP-roundoff, logQ)
 		now = next
 	}
 	return law.mirror(-1)

@@ -295,13 +295,13 @@ func CommonSpacing(a, b float64) float64 {
 	if a == 0 {
 		return b
 	}
-	least := math.Min(a, b) * 1e-3
+	smallest := math.Min(a, b) * 1e-3
 	for x, y := math.Max(a, b), math.Min(a, b); ; {
 		r := x - y*math.Round(x/y)
 		if math.Abs(r) < 1e-11*x {
 			return y
 		}
-		if x, y = y, math.Abs(r); y < least {
+		if x, y = y, math.Abs(r); y < smallest {
 			return 0
 		}
 	}

@@ -89,10 +89,10 @@ func (c *Composed) Run(sides []*Side) {
 // window returns the lattice indices between which the tilted composition lies except for two tails of e^−exponent, by
 // Chernoff's bound. cut is false if it lies there entirely.
 func window(sides []*Side, h, theta, logScale, exponent float64) (bottom, top float64, cut bool) {
-	least, most := 0.0, 0.0
+	lowest, highest := 0.0, 0.0
 	for _, s := range sides {
-		least += s.Count * float64(s.Lo)
-		most += s.Count * float64(s.Lo+len(s.Mass)-1)
+		lowest += s.Count * float64(s.Lo)
+		highest += s.Count * float64(s.Lo+len(s.Mass)-1)
 	}
 	reach := func(sign float64) float64 {
 		// Every u > 0 gives a valid bound: Σ losses ≤ (K(θ+u) − K(θ) + exponent)/u.
@@ -107,8 +107,8 @@ func window(sides []*Side, h, theta, logScale, exponent float64) (bottom, top fl
 	}
 	top = math.Ceil(reach(1) / h)
 	bottom = math.Floor(-reach(-1) / h)
-	cut = top < most || bottom > least
-	return math.Max(bottom, least), math.Min(top, most), cut
+	cut = top < highest || bottom > lowest
+	return math.Max(bottom, lowest), math.Min(top, highest), cut
 }
 
 // convolve returns the n tilted probabilities of the composition from c.first on, and sets the noise in their ℓ2 norm.
@@ -139,10 +139,10 @@ func (c *Composed) convolve(sides []*Side, n int) []float64 {
 		drift += s.Count * FFTError(n) * math.Sqrt(norm)
 		turns += s.Count
 		// Drop coefficients with |coefficient|^count below e^−45.
-		least := math.Exp(-90 / s.Count)
+		threshold := math.Exp(-90 / s.Count)
 		for j, v := range coef {
 			a := real(v)*real(v) + imag(v)*imag(v)
-			if a < least {
+			if a < threshold {
 				if single {
 					coef[j] = 0
 				} else {

@@ -26,15 +26,15 @@ func (c *Cells) Folded() (folded *Cells, ok bool) {
 		errors += c.Err[j] * (1 + shrink)
 	}
 	for i := max(0, 1-c.Lo); i <= c.N; i++ {
-		at, shrink := c.Lo+i, math.Exp(-float64(c.Lo+i)*c.H)
-		m.At[at-m.Lo] = c.At[i]
-		m.At[-at-m.Lo] = c.At[i] * shrink
+		index, shrink := c.Lo+i, math.Exp(-float64(c.Lo+i)*c.H)
+		m.At[index-m.Lo] = c.At[i]
+		m.At[-index-m.Lo] = c.At[i] * shrink
 		all.add(c.At[i] * (1 + shrink))
 	}
-	off := errors + 2*(c.Rel+8*unit)
+	roundoff := errors + 2*(c.Rel+8*unit)
 	m.At[-m.Lo] = math.Max(0, 1-all.value())
-	m.Err[-1-2*m.Lo] += off
-	return m, all.value() <= 1+off
+	m.Err[-1-2*m.Lo] += roundoff
+	return m, all.value() <= 1+roundoff
 }
 
 // Mixed returns the cells of the pair that is second with the given probability, first otherwise, and reveals the

@@ -59,17 +59,17 @@ const negligible = 22
 
 // Composition is the privacy-loss distribution of a composition near the relevant losses.
 type Composition struct {
-	theta, by, spread float64
-	exponent          float64 // omitted terms are below e^−exponent times e^{logScale−θε}
-	logScale, rel     float64 // log E[e^{θL}], and a bound of its error
-	centre            float64
-	centres           float64 // sum of the absolute values of the terms of centre
-	lost              float64 // bound of the probability that the distributions omit
-	laws              float64 // number of steps, which is the number of terms in sums over them
-	work              int
-	last              float64 // the largest frequency
-	waves             []wave
-	tilted            []tilted // transform of each step
+	theta, step, spread float64
+	exponent            float64 // omitted terms are below e^−exponent times e^{logScale−θε}
+	logScale, rel       float64 // log E[e^{θL}], and a bound of its error
+	centre              float64
+	centres             float64 // sum of the absolute values of the terms of centre
+	lost                float64 // bound of the probability that the distributions omit
+	laws                float64 // number of steps, which is the number of terms in sums over them
+	work                int
+	last                float64 // the largest frequency
+	waves               []wave
+	tilted              []tilted // transform of each step
 	// Bounds of the errors of both sums by the computed values, and of the sums of absolute values.
 	put, density sums
 	// Relative to e^{logScale−θε}, the sum Σ e^{θkW}B(ε+kW) over k ≥ 1 of δ with noise is at most e^{aliasLog −
@@ -86,9 +86,9 @@ type wave struct {
 // sums bounds errors: constant ones, and those that grow with the rounding of angles.
 type sums struct{ fixed, size, turning float64 }
 
-func (b *sums) add(w complex128, t, off float64) {
+func (b *sums) add(w complex128, t, roundoff float64) {
 	a := cmplx.Abs(w)
-	b.fixed += off * a
+	b.fixed += roundoff * a
 	b.size += a
 	b.turning += a * t
 }
@@ -114,9 +114,9 @@ func Invert(steps []Step, p Plan) (*Composition, error) {
 	}
 	c.aliasLog -= c.logScale
 	c.spread = math.Min(c.spread, 0.5/c.theta)
-	c.by = 2 * math.Pi / period
+	c.step = 2 * math.Pi / period
 	c.last = math.Sqrt(2*c.exponent) / c.spread
-	if !(c.last/c.by < 1<<40) {
+	if !(c.last/c.step < 1<<40) {
 		return nil, ErrTooLarge
 	}
 	if err := c.walk(steps, p.Most); err != nil {
@@ -145,50 +145,50 @@ func (c *Composition) choose(steps []Step, p Plan) (period float64) {
 		}
 		thetas, logs = append(thetas, theta), append(logs, log)
 	}
-	least := math.Inf(1)
+	minWork := math.Inf(1)
 	for i := 0; i <= down && i < len(logs); i++ {
 		lost := math.Max(0, logs[i]-thetas[i]*p.Near-p.LogDelta)
 		exponent := negligible + lost
 		left := p.Near - (logs[i]-exponent)/(thetas[i]+1)
-		right, at, aliasLog := math.Inf(1), 0, 0.0
+		right, best, aliasLog := math.Inf(1), 0, 0.0
 		for j := i + 1; j < len(logs); j++ {
 			// The aliases include the noise, and this is its moment.
 			spread := math.Min(c.spread, 0.5/thetas[i])
 			log := logs[j] + spread*spread/2*thetas[j]*(thetas[j]+1)*(1+1e-12)
 			if r := (log-logs[i]+exponent)/(thetas[j]-thetas[i]) - p.Near; r < right {
-				right, at, aliasLog = r, j, log
+				right, best, aliasLog = r, j, log
 			}
 		}
 		w := math.Max(left, right)
 		// Rounding errors are relative to the omitted terms.
-		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < least {
-			least, period = work, math.Max(w, 16*c.spread)
+		if work := w * math.Sqrt(exponent) * math.Exp(math.Max(0, lost-8)/4); work < minWork {
+			minWork, period = work, math.Max(w, 16*c.spread)
 			c.theta, c.exponent = thetas[i], exponent
-			c.aliasTilt, c.aliasLog = thetas[at]-thetas[i], aliasLog
+			c.aliasTilt, c.aliasLog = thetas[best]-thetas[i], aliasLog
 		}
 	}
 	return period
 }
 
-// walk evaluates the transforms at the frequencies i·by up to last. It visits them on levels with their own nodes and
+// walk evaluates the transforms at the frequencies i·step up to last. It visits them on levels with their own nodes and
 // skips negligible ones, as long as this is less work than evaluating all at once.
-func (c *Composition) walk(steps []Step, most int) error {
+func (c *Composition) walk(steps []Step, maxWork int) error {
 	last := c.last
-	budget := most
+	budget := maxWork
 	if c.exponent < negligible+8 { // otherwise the rounding error of all at once would be too large
-		budget = min(most, allAtOnce(last/c.by)*len(steps))
+		budget = min(maxWork, allAtOnce(last/c.step)*len(steps))
 	}
 	work, err := c.levels(steps, budget)
 	c.work = work
-	if err != nil && work < 2*most {
+	if err != nil && work < 2*maxWork {
 		c.waves, c.put, c.density = nil, sums{}, sums{}
-		err = c.atOnce(steps, most)
+		err = c.atOnce(steps, maxWork)
 	}
 	if err != nil {
 		return err
 	}
 	// Beyond last, the transform of the noise alone leaves less than the first term plus its integral.
-	rest := c.kernel(last) / math.Pi * (c.by + 1/(c.spread*c.spread*last))
+	rest := c.kernel(last) / math.Pi * (c.step + 1/(c.spread*c.spread*last))
 	c.put.fixed += rest / (last * last)
 	c.density.fixed += rest
 	return nil
@@ -197,11 +197,11 @@ func (c *Composition) walk(steps []Step, most int) error {
 // allAtOnce returns the cost of evaluating a number of frequencies at once, in evaluations of a node at a frequency.
 func allAtOnce(frequencies float64) int { return int(math.Min(1e12, 1e5+500*frequencies)) }
 
-func (c *Composition) levels(steps []Step, most int) (work int, err error) {
+func (c *Composition) levels(steps []Step, maxWork int) (work int, err error) {
 	last := c.last
-	for i, level := 0, math.Max(64*c.by, last/256); float64(i)*c.by <= last; level *= 1.4 {
+	for i, level := 0, math.Max(64*c.step, last/256); float64(i)*c.step <= last; level *= 1.4 {
 		if level > last/1.1 {
-			level = last + c.by
+			level = last + c.step
 		}
 		w, err := newWalker(c, steps, level*(1+1e-9))
 		if err != nil {
@@ -212,10 +212,10 @@ func (c *Composition) levels(steps []Step, most int) (work int, err error) {
 		}
 		c.centres = math.Max(c.centres, w.centres)
 		// The nodes are valid for frequencies up to the level.
-		for block := reseed; float64(i)*c.by <= math.Min(level, last); {
-			block = min(block, int(level/c.by)-i+1)
+		for block := reseed; float64(i)*c.step <= math.Min(level, last); {
+			block = min(block, int(level/c.step)-i+1)
 			free := w.block(i, block)
-			if work += (block + 4) * w.nodes; work > most {
+			if work += (block + 4) * w.nodes; work > maxWork {
 				return work, ErrTooLarge
 			}
 			i += block + free
@@ -227,22 +227,22 @@ func (c *Composition) levels(steps []Step, most int) (work int, err error) {
 	return work, nil
 }
 
-func (c *Composition) atOnce(steps []Step, most int) error {
+func (c *Composition) atOnce(steps []Step, maxWork int) error {
 	last := c.last
-	if allAtOnce(last/c.by)*len(steps) > most {
+	if allAtOnce(last/c.step)*len(steps) > maxWork {
 		return ErrTooLarge
 	}
-	w, err := newWalker(c, steps, last+c.by)
+	w, err := newWalker(c, steps, last+c.step)
 	if err != nil {
 		return err
 	}
 	c.centre, c.centres = w.centre, w.centres
 	for k, l := range w.laws {
 		if n, ok := l.phi.(*nodes); ok {
-			w.laws[k].phi = newSpectrum(n, last, c.by, math.Exp(-c.exponent)/l.count)
+			w.laws[k].phi = newSpectrum(n, last, c.step, math.Exp(-c.exponent)/l.count)
 		}
 	}
-	count := int(last/c.by) + 1
+	count := int(last/c.step) + 1
 	for i := 0; i < count; i += reseed {
 		w.block(i, min(reseed, count-i))
 	}
@@ -265,9 +265,9 @@ type walker struct {
 	centres float64
 	// For the frequencies of a block: log φ, the log of its largest absolute value including errors, and the sum of the
 	// relative errors.
-	log   [reseed]complex128
-	most  [reseed]float64
-	error [reseed]float64
+	log     [reseed]complex128
+	largest [reseed]float64
+	error   [reseed]float64
 }
 
 type walkedLaw struct {
@@ -292,17 +292,17 @@ func newWalker(c *Composition, steps []Step, level float64) (*walker, error) {
 	return w, nil
 }
 
-// block evaluates length frequencies, at most reseed, from i·by on. It returns how many of the following frequencies
+// block evaluates length frequencies, at most reseed, from i·step on. It returns how many of the following frequencies
 // are certainly negligible.
 func (w *walker) block(i, length int) (free int) {
 	c := w.c
 	clear(w.log[:])
-	clear(w.most[:])
+	clear(w.largest[:])
 	clear(w.error[:])
 	for k := range w.laws {
 		l := &w.laws[k]
-		l.phi.start(i, c.by)
-		off := l.phi.off()
+		l.phi.start(i, c.step)
+		roundoff := l.phi.roundoff()
 		for j := range length {
 			re, im := l.phi.next()
 			size := math.Hypot(1+re, im)
@@ -311,25 +311,25 @@ func (w *walker) block(i, length int) (free int) {
 			if size > 0.7 && size < 1.4 {
 				log = math.Log1p(re*(2+re)+im*im) / 2
 			}
-			e := off + 4*unit*math.Hypot(re, im)
+			e := roundoff + 4*unit*math.Hypot(re, im)
 			l.size = size + e
 			w.log[j] += complex(l.count*log, l.count*angle)
-			w.most[j] += l.count * math.Log(l.size)
+			w.largest[j] += l.count * math.Log(l.size)
 			w.error[j] += l.count*e/l.size + (8+c.laws)*unit*l.count*(math.Abs(log)+math.Abs(angle))
 		}
 	}
 	for j := range length {
-		w.wave(i+j, w.log[j], math.Exp(w.most[j])*w.error[j])
+		w.wave(i+j, w.log[j], math.Exp(w.largest[j])*w.error[j])
 	}
 	return w.free(i + length - 1)
 }
 
-// wave adds frequency i. The tilted composition has the transform e^log there, with an absolute error of off.
-func (w *walker) wave(i int, log complex128, off float64) {
+// wave adds frequency i. The tilted composition has the transform e^log there, with an absolute error of roundoff.
+func (w *walker) wave(i int, log complex128, roundoff float64) {
 	c := w.c
-	t := float64(i) * c.by
+	t := float64(i) * c.step
 	s := complex(c.theta, t)
-	weight := c.by / math.Pi
+	weight := c.step / math.Pi
 	if i == 0 {
 		weight /= 2
 	}
@@ -339,8 +339,8 @@ func (w *walker) wave(i int, log complex128, off float64) {
 	density := cmplx.Exp(log+complex(0, angle)) * complex(size, 0)
 	put := density / (s * (s + 1))
 	scale := size / (cmplx.Abs(s) * cmplx.Abs(s+1))
-	c.density.fixed += size * off
-	c.put.fixed += scale * off
+	c.density.fixed += size * roundoff
+	c.put.fixed += scale * roundoff
 	if a := cmplx.Abs(density); a < size*1e-20 {
 		c.density.fixed += a
 		c.put.fixed += cmplx.Abs(put)
@@ -356,34 +356,34 @@ func (w *walker) wave(i int, log complex128, off float64) {
 // the spread times their distance.
 func (w *walker) free(i int) int {
 	c := w.c
-	t := float64(i) * c.by
-	small := func(n int) bool {
-		reach, sum := float64(n)*c.by, 0.0
+	t := float64(i) * c.step
+	fits := func(n int) bool {
+		reach, sum := float64(n)*c.step, 0.0
 		if t+reach > w.level {
 			return false
 		}
 		for _, l := range w.laws {
-			sum += l.count * math.Log(math.Min(1, l.size+l.phi.off()+reach*l.phi.spread()))
+			sum += l.count * math.Log(math.Min(1, l.size+l.phi.roundoff()+reach*l.phi.spread()))
 		}
 		return sum < -c.exponent
 	}
 	n := 1
 	switch {
-	case w.over(t + c.by):
-		n = max(1, int(c.last/c.by)-i)
-	case !small(1):
+	case w.over(t + c.step):
+		n = max(1, int(c.last/c.step)-i)
+	case !fits(1):
 		return 0
 	default:
-		for small(2 * n) {
+		for fits(2 * n) {
 			n *= 2
 		}
-		for by := n / 2; by > 0; by /= 2 {
-			if small(n + by) {
-				n += by
+		for stride := n / 2; stride > 0; stride /= 2 {
+			if fits(n + stride) {
+				n += stride
 			}
 		}
 	}
-	size := math.Exp(-c.exponent) * float64(n) * c.by / math.Pi * c.kernel(t)
+	size := math.Exp(-c.exponent) * float64(n) * c.step / math.Pi * c.kernel(t)
 	c.density.fixed += size
 	c.put.fixed += size / (t * t)
 	return n
@@ -416,16 +416,16 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 	bend := c.bend() * (1 + 1e-12)
 	scale := c.logScale - c.theta*epsilon
 	rel := c.rel + 8*unit*(1+math.Abs(c.logScale)+c.theta*math.Abs(epsilon))
-	period := 2 * math.Pi / c.by
+	period := 2 * math.Pi / c.step
 	// The aliases on the left, k ≥ 1, are at most their value for δ = 1, and smaller by at most a factor 1 − e^{ε−kW}.
 	one := math.Exp(-c.theta*period) / -math.Expm1(-c.theta*period)
 	short := math.Exp(epsilon-(c.theta+1)*period) / -math.Expm1(-(c.theta+1)*period) * (1 + 1e-9)
-	least := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
+	aliased := math.Max(0, one*(1-c.lost-8*unit*(1+c.theta*period))-short)
 	right := math.Exp(c.aliasLog-c.aliasTilt*(epsilon+period)) / -math.Expm1(-c.aliasTilt*period) * (1 + 1e-9)
 	log := func(x, rel, left float64) float64 {
 		x = math.Log(math.Max(0, x))
-		if off := 4 * unit * math.Abs(x); off < math.Inf(1) {
-			rel += math.Copysign(off, rel)
+		if roundoff := 4 * unit * math.Abs(x); roundoff < math.Inf(1) {
+			rel += math.Copysign(roundoff, rel)
 		}
 		x += scale + rel
 		if left == 0 || x != x {
@@ -437,9 +437,9 @@ func (c *Composition) LogDelta(epsilon float64) (lower, estimate, upper float64,
 		}
 		return math.Min(0, numeric.LogSubExp(x, left))
 	}
-	upper = math.Min(0, numeric.LogAddExp(log(put+putOff, rel, least), math.Log(c.lost)))
+	upper = math.Min(0, numeric.LogAddExp(log(put+putOff, rel, aliased), math.Log(c.lost)))
 	lower = log(put-bend*density-putOff-bend*densityOff-right, -rel, one*(1+8*unit*(1+c.theta*period)))
-	estimate = log(put-bend/2*density, 0, (one+least)/2)
+	estimate = log(put-bend/2*density, 0, (one+aliased)/2)
 	switch {
 	case math.IsNaN(lower) || math.IsNaN(upper):
 		return math.Inf(-1), math.Min(0, scale), 0, nil

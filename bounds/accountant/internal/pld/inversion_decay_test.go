@@ -30,14 +30,14 @@ func TestDecay(t *testing.T) {
 				if phi == nil {
 					continue // more nodes than allowed
 				}
-				by := at / 64
-				phi.start(64, by)
+				step := at / 64
+				phi.start(64, step)
 				re, im := phi.next()
 				size := math.Hypot(1+re, im)
-				if !(size <= phi.beyond(at)+phi.off()) {
+				if !(size <= phi.beyond(at)+phi.roundoff()) {
 					t.Errorf("%+v at θ = %v: |φ(%v)| = %v, bounded by %v", law, theta, at, size, phi.beyond(at))
 				}
-				close = close || size > d.beyond(4*at)+phi.off()
+				close = close || size > d.beyond(4*at)+phi.roundoff()
 			}
 			if law.Mu < 1 && !close {
 				t.Errorf("%+v at θ = %v: a quarter of the bound is not seen to be wrong", law, theta)
@@ -83,8 +83,8 @@ func TestSlopes(t *testing.T) {
 					t.Errorf("%+v, θ = %v at %v: f = %v, by differences %v", law, theta, y, f, want)
 				}
 				_, next := law.slopes(theta, y+h)
-				if most := law.bent(theta); !(math.Abs(next-f)/h <= most) {
-					t.Errorf("%+v, θ = %v at %v: f′ = %v, bounded by %v", law, theta, y, (next-f)/h, most)
+				if limit := law.bent(theta); !(math.Abs(next-f)/h <= limit) {
+					t.Errorf("%+v, θ = %v at %v: f′ = %v, bounded by %v", law, theta, y, (next-f)/h, limit)
 				}
 			}
 		}

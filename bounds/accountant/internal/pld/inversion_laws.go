@@ -18,8 +18,8 @@ type Law interface {
 	tilted(theta, tolerance float64) tilted
 }
 
-// tilted returns φ for 0 ≤ t ≤ most, or nil if it needs too many nodes. points bounds the work for one t.
-type tilted func(most float64) (phi characteristic, points int)
+// tilted returns φ for 0 ≤ t ≤ last, or nil if it needs too many nodes. points bounds the work for one t.
+type tilted func(last float64) (phi characteristic, points int)
 
 // Gaussian is the loss of N(μ, 1) against N(0, 1), which has the distribution N(μ²/2, μ²). Mu > 0.
 type Gaussian struct{ Mu float64 }
@@ -40,20 +40,20 @@ func (g Gaussian) tilted(theta, _ float64) tilted {
 }
 
 // gaussian is a normal distribution, which remains normal if tilted.
-type gaussian struct{ mu, c, by, i float64 }
+type gaussian struct{ mu, c, step, i float64 }
 
-func (g *gaussian) start(i int, by float64) { g.i, g.by = float64(i), by }
+func (g *gaussian) start(i int, step float64) { g.i, g.step = float64(i), step }
 
 func (g *gaussian) next() (re, im float64) {
-	t := g.mu * g.by * g.i
+	t := g.mu * g.step * g.i
 	g.i++
 	return math.Expm1(-t * t / 2), 0
 }
 
 // A relative error r of a positive x changes e^−x by at most r/e.
-func (g *gaussian) off() float64    { return 8 * unit }
-func (g *gaussian) centre() float64 { return g.c }
-func (g *gaussian) spread() float64 { return g.mu }
+func (g *gaussian) roundoff() float64 { return 8 * unit }
+func (g *gaussian) centre() float64   { return g.c }
+func (g *gaussian) spread() float64   { return g.mu }
 
 func (g *gaussian) beyond(t float64) float64 {
 	t *= g.mu * (1 - 4*unit)
@@ -81,29 +81,29 @@ func (l Laplace) Moment(theta, _ float64) (log, err float64) {
 func (l Laplace) Lost() float64 { return 0 }
 
 func (l Laplace) tilted(theta, _ float64) tilted {
-	return func(most float64) (characteristic, int) {
-		return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+most))}, 1
+	return func(maxT float64) (characteristic, int) {
+		return &laplace{law: l, theta: theta, error: unit * (32 + 8*l.A*(1+2*theta+maxT))}, 1
 	}
 }
 
 // laplace is the transform around the largest loss.
 type laplace struct {
-	law              Laplace
-	theta, by, error float64
-	i                int
+	law                Laplace
+	theta, step, error float64
+	i                  int
 }
 
-func (l *laplace) start(i int, by float64) { l.i, l.by = i, by }
+func (l *laplace) start(i int, step float64) { l.i, l.step = i, step }
 
 func (l *laplace) next() (re, im float64) {
-	v := l.law.scaled(complex(l.theta, float64(l.i)*l.by))/l.law.scaled(complex(l.theta, 0)) - 1
+	v := l.law.scaled(complex(l.theta, float64(l.i)*l.step))/l.law.scaled(complex(l.theta, 0)) - 1
 	l.i++
 	return real(v), imag(v)
 }
 
-func (l *laplace) off() float64    { return l.error }
-func (l *laplace) centre() float64 { return l.law.A }
-func (l *laplace) spread() float64 { return 2 * l.law.A }
+func (l *laplace) roundoff() float64 { return l.error }
+func (l *laplace) centre() float64   { return l.law.A }
+func (l *laplace) spread() float64   { return 2 * l.law.A }
 
 func (l *laplace) beyond(float64) float64 { return 1 } // most of the probability is at two losses
 
@@ -243,23 +243,23 @@ func (s Sampled) tilted(theta, tolerance float64) tilted {
 	lo, hi := s.reach(theta, log, exponent)
 	parts := sync.OnceValue(func() []part { return s.parts(theta, log) })
 	falls := s.decay(theta, log-err, lo, hi, tolerance)
-	return func(most float64) (characteristic, int) {
-		step := s.step(theta, most, exponent, parts)
+	return func(maxT float64) (characteristic, int) {
+		step := s.step(theta, maxT, exponent, parts)
 		first, last := math.Floor(lo/step), math.Ceil(hi/step)
 		if !(last-first < mostNodes) {
 			return nil, int(math.Min(last-first, 1e9))
 		}
 		n := newNodes(int(last - first))
 		// A share of e^−exponent, spread over all points, may be omitted.
-		least := tolerance / 16 / (last - first)
+		threshold := tolerance / 16 / (last - first)
 		for i := first; i <= last; i++ {
 			l, loss, units, lossUnits := s.at(theta, i*step)
 			w := math.Exp(l-log) * step / sqrt2Pi
-			if w > least {
+			if w > threshold {
 				n.add(w, loss, units+err/unit, lossUnits)
 			}
 		}
-		n.centred(most, tolerance)
+		n.centred(maxT, tolerance)
 		n.falls = falls
 		return n, len(n.points)
 	}

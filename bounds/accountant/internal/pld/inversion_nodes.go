@@ -4,12 +4,12 @@ import "math"
 
 // characteristic is φ(t)e^{−itc} − 1 of a tilted distribution, evaluated on a grid of t.
 type characteristic interface {
-	// start sets t to i·by.
-	start(i int, by float64)
+	// start sets t to i·step.
+	start(i int, step float64)
 	// next returns the value at t and advances t by one step.
 	next() (re, im float64)
-	// off bounds the errors of the values.
-	off() float64
+	// roundoff bounds the errors of the values.
+	roundoff() float64
 	// centre returns c. spread returns an upper bound of |φ′(t)e^{−itc} − icφ(t)|.
 	centre() float64
 	spread() float64
@@ -33,11 +33,11 @@ type nodes struct {
 	falls    decay
 }
 
-// node is an atom: its weight, e^{it·loss} − 1, and e^{i·by·loss} − 1.
+// node is an atom: its weight, e^{it·loss} − 1, and e^{i·step·loss} − 1.
 type node struct{ weight, re, im, stepRe, stepIm float64 }
 
-func newNodes(most int) *nodes {
-	return &nodes{points: make([]node, 0, most), loss: make([]float64, 0, most), units: make([][2]float64, 0, most)}
+func newNodes(capacity int) *nodes {
+	return &nodes{points: make([]node, 0, capacity), loss: make([]float64, 0, capacity), units: make([][2]float64, 0, capacity)}
 }
 
 // add adds an atom. units and lossUnits bound the errors of the log of the weight and of the loss.
@@ -47,9 +47,9 @@ func (n *nodes) add(weight, loss, units, lossUnits float64) {
 	n.units = append(n.units, [2]float64{units, lossUnits})
 }
 
-// centred subtracts the mean from the losses and bounds the errors of all values up to t = most. They consist of the
+// centred subtracts the mean from the losses and bounds the errors of all values up to t = maxT. They consist of the
 // relative errors of weights and of reseed steps, the errors of losses times t, and those of sums.
-func (n *nodes) centred(most, tolerance float64) {
+func (n *nodes) centred(maxT, tolerance float64) {
 	for i, p := range n.points {
 		n.c += p.weight * n.loss[i]
 	}
@@ -61,19 +61,19 @@ func (n *nodes) centred(most, tolerance float64) {
 		n.width += p.weight * size
 		// A grid step rounds its result v, and has eight roundings of the change of v. Over all steps since the start,
 		// the change is at most t·size.
-		rounding += p.weight * (math.Min(2, most*size)*(n.units[i][0]+reseed+sums+4) +
-			most*(n.units[i][1]+12*size+2*math.Abs(n.c)))
+		rounding += p.weight * (math.Min(2, maxT*size)*(n.units[i][0]+reseed+sums+4) +
+			maxT*(n.units[i][1]+12*size+2*math.Abs(n.c)))
 	}
 	n.units = nil
 	n.width *= 1 + 1e-9
 	n.error = 2*tolerance + 1.1*unit*rounding
 }
 
-func (n *nodes) start(i int, by float64) {
+func (n *nodes) start(i int, step float64) {
 	for j := range n.points {
 		p := &n.points[j]
-		p.re, p.im = turn(float64(i) * by * n.loss[j])
-		p.stepRe, p.stepIm = turn(by * n.loss[j])
+		p.re, p.im = turn(float64(i) * step * n.loss[j])
+		p.stepRe, p.stepIm = turn(step * n.loss[j])
 	}
 }
 
@@ -110,8 +110,8 @@ func (n *nodes) next() (re, im float64) {
 	return re, im
 }
 
-func (n *nodes) off() float64    { return n.error }
-func (n *nodes) centre() float64 { return n.c }
-func (n *nodes) spread() float64 { return n.width }
+func (n *nodes) roundoff() float64 { return n.error }
+func (n *nodes) centre() float64   { return n.c }
+func (n *nodes) spread() float64   { return n.width }
 
 func (n *nodes) beyond(t float64) float64 { return n.falls.beyond(t) }

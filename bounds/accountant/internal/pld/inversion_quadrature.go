@@ -50,11 +50,11 @@ func (s Sampled) fall(theta, y float64) float64 {
 	if y >= half {
 		return at(y, 1)
 	}
-	least := math.Min(at(y, s.share(y)), at(half, 1))
+	smallest := math.Min(at(y, s.share(y)), at(half, 1))
 	if s.Blur > 0 && y < s.Cut && s.Cut < half {
-		least = math.Min(least, at(s.Cut, s.share(s.Cut)))
+		smallest = math.Min(smallest, at(s.Cut, s.share(s.Cut)))
 	}
-	return least
+	return smallest
 }
 
 // reach returns an interval of outputs outside which the tilted density has a share of at most e^−exponent. Its
@@ -100,7 +100,7 @@ func outwards(y, stride float64, ok func(float64) bool) float64 {
 	return y + width
 }
 
-// step returns a step of the trapezoidal rule. With it, the integrals of the densities tilted by θ + it, 0 ≤ t ≤ most,
+// step returns a step of the trapezoidal rule. With it, the integrals of the densities tilted by θ + it, 0 ≤ t ≤ maxT,
 // have an error of at most 3e^−exponent times the integral at t = 0. At distance d < π/μ from the real line, the normal
 // density is e^{d²/2} times its value at x, the cut at most e^{d²/(2Blur²)} times, and |g(x+id)| is at most g(x).
 // Including the angles of g, the integral of the absolute value is at most
@@ -110,7 +110,7 @@ func outwards(y, stride float64, ok func(float64) bool) float64 {
 // times the integral at t = 0, where the mean is over the tilted distribution. The relative error of the rule is at
 // most 2N/(e^{2πd/step} − 1) (Trefethen & Weideman 2014, Theorem 5.1). The mean is bounded over all outputs, which is
 // sufficient at θ = 0 and t = 0, or if necessary over the likely parts of the outputs.
-func (s Sampled) step(theta, most, exponent float64, likely func() []part) float64 {
+func (s Sampled) step(theta, maxT, exponent float64, likely func() []part) float64 {
 	bent := 0.5
 	if s.Blur > 0 {
 		bent += 0.5 / (s.Blur * s.Blur)
@@ -118,7 +118,7 @@ func (s Sampled) step(theta, most, exponent float64, likely func() []part) float
 	widest := math.Min(0.999*math.Pi/s.Mu, 2*math.Sqrt(exponent/bent))
 	all := part{up: 1, down: 1}
 	parts := []part{all}
-	if s.turn(theta, most, widest, all) > exponent/4 {
+	if s.turn(theta, maxT, widest, all) > exponent/4 {
 		parts = likely()
 	}
 	best := 0.0
@@ -127,7 +127,7 @@ func (s Sampled) step(theta, most, exponent float64, likely func() []part) float
 		d := widest * (i / tries) * (i / tries)
 		largest := 0.0
 		for _, p := range parts {
-			largest = math.Max(largest, s.turn(theta, most, d, p)-p.exponent)
+			largest = math.Max(largest, s.turn(theta, maxT, d, p)-p.exponent)
 		}
 		need := exponent + bent*d*d + largest + math.Log(float64(len(parts)))
 		best = math.Max(best, d/need)
@@ -158,11 +158,11 @@ func (s Sampled) parts(theta, log float64) []part {
 	return append(all, part{outside, 1, 1})
 }
 
-// turn returns the log of the maximum factor by which |e^{(θ+it)L}|, t ≤ most, at distance d from the real line exceeds
+// turn returns the log of the maximum factor by which |e^{(θ+it)L}|, t ≤ maxT, at distance d from the real line exceeds
 // its value on the real line, for outputs in the part. With the share w of qe^x in g(x), |g(x+iη)|² is 1 −
 // 4w(1−w)sin²(η/2) times g(x)². Its angle is at most ηw if w ≤ 1/2, where the derivative of the angle decreases in η,
 // and at most η otherwise.
-func (s Sampled) turn(theta, most, d float64, p part) float64 {
+func (s Sampled) turn(theta, maxT, d float64, p part) float64 {
 	const above = 1 + 1e-9
 	angle := func(share float64) float64 {
 		if share > 0.499 {
@@ -176,9 +176,9 @@ func (s Sampled) turn(theta, most, d float64, p part) float64 {
 	}
 	switch {
 	case s.Reversed:
-		return most*angle(p.up) + theta*shrinks(p.up)
+		return maxT*angle(p.up) + theta*shrinks(p.up)
 	case s.Opposed:
-		return most*(angle(p.up)+angle(p.down)) + theta*shrinks(p.down)
+		return maxT*(angle(p.up)+angle(p.down)) + theta*shrinks(p.down)
 	}
-	return most * angle(p.up)
+	return maxT * angle(p.up)
 }

@@ -18,8 +18,8 @@ type spectrum struct {
 
 // spectrumSize returns the number of points for frequencies up to last, and the number of terms of the expansions such
 // that the remainder is below the tolerance.
-func spectrumSize(last, by, tolerance float64) (points float64, terms int) {
-	points = math.Ceil(4*last/by) + 8
+func spectrumSize(last, step, tolerance float64) (points float64, terms int) {
+	points = math.Ceil(4*last/step) + 8
 	rest := math.Pi / 4
 	for terms = 1; rest > tolerance/4; terms++ {
 		rest *= math.Pi / 4 / float64(terms+1)
@@ -28,12 +28,12 @@ func spectrumSize(last, by, tolerance float64) (points float64, terms int) {
 }
 
 // newSpectrum expands the atoms, whose own errors up to the last frequency are known.
-func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
-	size, terms := spectrumSize(last, by, tolerance)
+func newSpectrum(n *nodes, last, step, tolerance float64) *spectrum {
+	size, terms := spectrumSize(last, step, tolerance)
 	length := FFTLength(int(size))
-	count := int(last/by) + 2
+	count := int(last/step) + 2
 	s := &spectrum{nodes: n, values: make([]complex128, count)}
-	period := 2 * math.Pi / by
+	period := 2 * math.Pi / step
 	gap := period / float64(length)
 	place := make([]int, len(n.loss))
 	offset := make([]float64, len(n.loss)) // in units of the gap
@@ -87,7 +87,7 @@ func newSpectrum(n *nodes, last, by, tolerance float64) *spectrum {
 				re, im = im, -re
 			}
 			s.values[j] += complex(re, im)
-			power[j] *= float64(j) * by * gap
+			power[j] *= float64(j) * step * gap
 		}
 		// The joint error of all coefficients. Their norm is √length times the norm of the sequence.
 		s.error += math.Pow(math.Pi/2, float64(m)) * FFTError(length) * math.Sqrt(norm*float64(length))
@@ -106,7 +106,7 @@ func (s *spectrum) next() (re, im float64) {
 	return real(v), imag(v)
 }
 
-func (s *spectrum) off() float64 { return s.error }
+func (s *spectrum) roundoff() float64 { return s.error }
 
 func wrap(x float64, n int) int {
 	i := int(math.Mod(x, float64(n)))

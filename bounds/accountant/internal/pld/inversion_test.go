@@ -131,18 +131,18 @@ func TestGaussians(t *testing.T) {
 // Frequencies that are evaluated all at once agree with those evaluated one by one, within the stated errors.
 func TestSpectrum(t *testing.T) {
 	law := Sampled{Mu: 1.4, Q: 0.003}
-	const by, last = 0.05, 300.0
+	const step, last = 0.05, 300.0
 	phi, _ := law.tilted(3, 1e-14)(last + 1)
 	one := phi.(*nodes)
-	all := newSpectrum(one, last, by, 1e-14)
-	for i := 0; i < int(last/by); i += 37 {
-		one.start(i, by)
-		all.start(i, by)
-		for range min(reseed, int(last/by)-i) {
+	all := newSpectrum(one, last, step, 1e-14)
+	for i := 0; i < int(last/step); i += 37 {
+		one.start(i, step)
+		all.start(i, step)
+		for range min(reseed, int(last/step)-i) {
 			a, b := one.next()
 			c, d := all.next()
-			if off := math.Hypot(a-c, b-d); !(off <= one.off()+all.off()) {
-				t.Fatalf("frequency %d: off by %v, allowed %v", i, off, one.off()+all.off())
+			if difference := math.Hypot(a-c, b-d); !(difference <= one.roundoff()+all.roundoff()) {
+				t.Fatalf("frequency %d: off by %v, allowed %v", i, difference, one.roundoff()+all.roundoff())
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // negative losses mirror them. If a pair dominates one order at all ε ≥ 0 and the inputs may be exchanged, the folded
 // pair dominates both orders at all ε (Zhu, Dong & Wang 2022, Theorem 11). Build it with NewFolded.
 type Folded struct {
-	of    Pair
+	pair  Pair
 	rough func() *Side // coarse lattice for moments
 	high  float64      // the largest loss of rough
 }
@@ -20,17 +20,17 @@ type Folded struct {
 // NewFolded folds a pair. Consider the event that P is more likely than Q. Its probabilities under P and Q must add up
 // to at most 1; otherwise no pair has these losses, and the folded pair reveals everything. This holds for sampled
 // symmetric noise: the event's probability under P is at most the probability of its complement under Q.
-func NewFolded(of Pair) *Folded {
-	f := &Folded{of: of}
+func NewFolded(pair Pair) *Folded {
+	f := &Folded{pair: pair}
 	const tail = 1e-40
-	low, high := of.Losses(tail)
+	low, high := pair.Losses(tail)
 	h := math.Max(-low, high) / (1 << 12)
 	if h == 0 {
 		h = 1 // all losses are 0
 	}
 	f.high = math.Max(0, high)
 	f.rough = sync.OnceValue(func() *Side {
-		above, _ := of.Cells(h, tail)
+		above, _ := pair.Cells(h, tail)
 		folded, ok := above.Folded()
 		if !ok {
 			return nil
@@ -41,29 +41,29 @@ func NewFolded(of Pair) *Folded {
 }
 
 // Of returns the pair that is folded.
-func (f *Folded) Of() Pair { return f.of }
+func (f *Folded) Of() Pair { return f.pair }
 
 // Losses returns a symmetric range.
 func (f *Folded) Losses(tail float64) (low, high float64) {
-	_, high = f.of.Losses(tail)
+	_, high = f.pair.Losses(tail)
 	high = math.Max(0, high)
 	return -high, high
 }
 
 // Lattice returns the lattice of the given pair.
-func (f *Folded) Lattice() (spacing float64, ok bool) { return f.of.Lattice() }
+func (f *Folded) Lattice() (spacing float64, ok bool) { return f.pair.Lattice() }
 
 // Smooth reports whether the given pair is smooth.
-func (f *Folded) Smooth() bool { return f.of.Smooth() }
+func (f *Folded) Smooth() bool { return f.pair.Smooth() }
 
 // Lost returns the probability of infinite loss in the given order, for both orders.
 func (f *Folded) Lost() (p, q Interval) {
-	p, _ = f.of.Lost()
+	p, _ = f.pair.Lost()
 	return p, p
 }
 
 // Most returns that of the given pair.
-func (f *Folded) Most() Interval { return f.of.Most() }
+func (f *Folded) Most() Interval { return f.pair.Most() }
 
 // Symmetric returns true.
 func (f *Folded) Symmetric() bool { return true }
@@ -75,8 +75,8 @@ func (f *Folded) Sampled(float64) (Pair, error) {
 
 // Cells folds the cells of the given pair.
 func (f *Folded) Cells(h, tail float64) (above, below *Cells) {
-	of, _ := f.of.Cells(h, tail)
-	c, ok := of.Folded()
+	cells, _ := f.pair.Cells(h, tail)
+	c, ok := cells.Folded()
 	if !ok { // the pair cannot be folded, so everything may be revealed
 		c = NewCells(h, 0, 1)
 		c.Lost, c.LostQ = 1, 1
@@ -94,14 +94,14 @@ func (f *Folded) LogMoment(alpha float64) Interval {
 		return Interval{none, math.Inf(1)}
 	}
 	side.Count = 1
-	within := Cumulant([]*Side{side}, side.H, alpha-1)
+	moment := Cumulant([]*Side{side}, side.H, alpha-1)
 	beyond := math.Inf(1)
 	for _, more := range []float64{0.1, 0.3, 1, 3, 10, 30, 100} {
 		s := more * alpha
-		beyond = math.Min(beyond, f.of.LogMoment(alpha+s).High-s*f.high)
+		beyond = math.Min(beyond, f.pair.LogMoment(alpha+s).High-s*f.high)
 	}
-	top := math.Max(within, beyond)
-	return Interval{none, math.Max(0, top+math.Log(math.Exp(within-top)+math.Exp(beyond-top))+1e-12*(1+math.Abs(top)))}
+	top := math.Max(moment, beyond)
+	return Interval{none, math.Max(0, top+math.Log(math.Exp(moment-top)+math.Exp(beyond-top))+1e-12*(1+math.Abs(top)))}
 }
 
 // Revealed chooses Second with probability Chance, First otherwise, and reveals the choice. It dominates a mechanism
@@ -114,8 +114,8 @@ type Revealed struct {
 // Losses returns the union of both ranges.
 func (r *Revealed) Losses(tail float64) (low, high float64) {
 	low, high = r.First.Losses(tail)
-	least, most := r.Second.Losses(tail)
-	return math.Min(low, least), math.Max(high, most)
+	lowest, highest := r.Second.Losses(tail)
+	return math.Min(low, lowest), math.Max(high, highest)
 }
 
 // Lattice returns a lattice for both pairs.
@@ -157,7 +157,7 @@ func (r *Revealed) Sampled(q float64) (Pair, error) {
 // LogMoment returns the weighted mean of the moments.
 func (r *Revealed) LogMoment(alpha float64) Interval {
 	first, second := r.First.LogMoment(alpha), r.Second.LogMoment(alpha)
-	mean := func(a, b float64) (m, off float64) {
+	mean := func(a, b float64) (m, roundoff float64) {
 		m = numeric.LogAddExp(a+math.Log1p(-r.Chance), b+math.Log(r.Chance))
 		return m, 1e-14 * (1 + math.Abs(m))
 	}
@@ -202,15 +202,15 @@ func (l *Losing) Symmetric() bool { return l.Of.Symmetric() }
 
 // Sampled combines the sampled pair with one that reveals the record if it was sampled.
 func (l *Losing) Sampled(q float64) (Pair, error) {
-	of, err := l.Of.Sampled(q)
+	base, err := l.Of.Sampled(q)
 	if err != nil {
 		return nil, err
 	}
-	told, err := NewFinite([]Atom{{q, 0}, {1 - q, 1}}, unit)
+	revealed, err := NewFinite([]Atom{{q, 0}, {1 - q, 1}}, unit)
 	if err != nil {
 		return nil, err
 	}
-	return &Bracketed{Above: &Revealed{of, told, l.Chance.High}, Below: &Revealed{of, told, l.Chance.Low}}, nil
+	return &Bracketed{Above: &Revealed{base, revealed, l.Chance.High}, Below: &Revealed{base, revealed, l.Chance.Low}}, nil
 }
 
 // LogMoment has the upper end of the given pair, and its lower end reduced by the chance.
@@ -234,31 +234,31 @@ func Reverse(p Pair) Pair {
 	return &reversed{p}
 }
 
-type reversed struct{ of Pair }
+type reversed struct{ pair Pair }
 
 // Losses returns the negated range.
 func (r *reversed) Losses(tail float64) (low, high float64) {
-	low, high = r.of.Losses(tail)
+	low, high = r.pair.Losses(tail)
 	return -high, -low
 }
 
 // Lattice returns the lattice of the given pair.
-func (r *reversed) Lattice() (spacing float64, ok bool) { return r.of.Lattice() }
+func (r *reversed) Lattice() (spacing float64, ok bool) { return r.pair.Lattice() }
 
 // Smooth reports whether the given pair is smooth.
-func (r *reversed) Smooth() bool { return r.of.Smooth() }
+func (r *reversed) Smooth() bool { return r.pair.Smooth() }
 
 // Lost exchanges the probabilities of the given pair.
 func (r *reversed) Lost() (p, q Interval) {
-	p, q = r.of.Lost()
+	p, q = r.pair.Lost()
 	return q, p
 }
 
 // Most returns that of the given pair.
-func (r *reversed) Most() Interval { return r.of.Most() }
+func (r *reversed) Most() Interval { return r.pair.Most() }
 
 // Symmetric reports whether the given pair is symmetric.
-func (r *reversed) Symmetric() bool { return r.of.Symmetric() }
+func (r *reversed) Symmetric() bool { return r.pair.Symmetric() }
 
 // Sampled returns an error: the second distribution is the one with the record.
 func (r *reversed) Sampled(float64) (Pair, error) {
@@ -266,11 +266,11 @@ func (r *reversed) Sampled(float64) (Pair, error) {
 }
 
 // LogMoment returns the moment of the other order: E_P[(Q/P)^α] = E_Q[(P/Q)^(1−α)].
-func (r *reversed) LogMoment(alpha float64) Interval { return r.of.LogMoment(1 - alpha) }
+func (r *reversed) LogMoment(alpha float64) Interval { return r.pair.LogMoment(1 - alpha) }
 
 // Cells mirrors the cells.
 func (r *reversed) Cells(h, tail float64) (above, below *Cells) {
-	above, below = r.of.Cells(h, tail)
+	above, below = r.pair.Cells(h, tail)
 	return above.Mirror(), below.Mirror()
 }
 

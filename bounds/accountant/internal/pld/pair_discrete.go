@@ -14,9 +14,9 @@ func NewDiscreteGaussian(sigma, shift float64) (*Finite, error) {
 	if !(unitLoss*shift <= mostLoss) {
 		return nil, fmt.Errorf("a privacy loss of %.4g in one run: want at most %d", unitLoss*shift, mostLoss)
 	}
-	const least = 1e-290 // smaller probabilities are bounded as a tail
+	const smallest = 1e-290 // smaller probabilities are bounded as a tail
 	log := func(k float64) float64 { return -(k / sigma) * (k / sigma) / 2 }
-	reach := math.Ceil(sigma * math.Sqrt(-2*math.Log(least)))
+	reach := math.Ceil(sigma * math.Sqrt(-2*math.Log(smallest)))
 	total := 0.0
 	for k := reach; k >= 1; k-- {
 		total += 2 * math.Exp(log(k))
@@ -31,7 +31,7 @@ func NewDiscreteGaussian(sigma, shift float64) (*Finite, error) {
 	for k := -reach; k <= reach+shift; k++ {
 		q, p := math.Exp(log(k))/total, math.Exp(log(k-shift))/total
 		loss := unitLoss * (2*k - shift)
-		if p < least || q < least || math.Abs(loss) > mostLoss {
+		if p < smallest || q < smallest || math.Abs(loss) > mostLoss {
 			f.tail += p + q
 			f.beyond.from = math.Min(f.beyond.from, math.Abs(loss))
 			continue

@@ -128,8 +128,8 @@ func (f *Finite) LogMoment(alpha float64) Interval {
 		size = math.Max(size, math.Abs(a.loss))
 	}
 	l := top + math.Log(sum)
-	off := f.rel*(1+2*math.Abs(alpha)) + 16*unit*(1+math.Abs(top)+(1+math.Abs(alpha))*(1+size))
-	m := Interval{l - off, l + off}
+	roundoff := f.rel*(1+2*math.Abs(alpha)) + 16*unit*(1+math.Abs(top)+(1+math.Abs(alpha))*(1+size))
+	m := Interval{l - roundoff, l + roundoff}
 	if f.beyond != nil {
 		m.High = f.beyond.moment(alpha, m.High, f.tail)
 	}
@@ -146,12 +146,12 @@ func (f *Finite) within(mass float64) Interval {
 // Most brackets the largest finite loss.
 func (f *Finite) Most() Interval {
 	low, high := f.Losses(0)
-	most := math.Max(-low, high)
-	off := 4*unit*(1+most) + 2*f.rel
+	largest := math.Max(-low, high)
+	roundoff := 4*unit*(1+largest) + 2*f.rel
 	if f.tail > 0 {
 		return Interval{math.Inf(1), math.Inf(1)}
 	}
-	return Interval{math.Max(0, most-off), most + off}
+	return Interval{math.Max(0, largest-roundoff), largest + roundoff}
 }
 
 // Symmetric compares the atoms with those of the reversed pair.
@@ -193,10 +193,10 @@ func (f *Finite) Delta(epsilon float64) Interval {
 	}
 	// The error of a loss is a few roundings plus the relative errors of both probabilities.
 	low, high := f.Losses(0)
-	off := size*(8*unit*(1+math.Max(math.Abs(low), math.Abs(high))+epsilon)+3*f.rel) + f.tail
+	roundoff := size*(8*unit*(1+math.Max(math.Abs(low), math.Abs(high))+epsilon)+3*f.rel) + f.tail
 	d := math.Max(forth, back)
 	rel := f.rel + 2*float64(len(f.atoms))*unit
-	return Interval{math.Max(0, d*(1-rel)-off), math.Min(1, d*(1+rel)+off)}
+	return Interval{math.Max(0, d*(1-rel)-roundoff), math.Min(1, d*(1+rel)+roundoff)}
 }
 
 // sampled computes Sampled for distributions with tails and keeps their atoms.
@@ -218,8 +218,8 @@ type Bracketed struct {
 // Losses returns the union of both ranges.
 func (b Bracketed) Losses(tail float64) (low, high float64) {
 	low, high = b.Above.Losses(tail)
-	least, most := b.Below.Losses(tail)
-	return math.Min(low, least), math.Max(high, most)
+	lowest, highest := b.Below.Losses(tail)
+	return math.Min(low, lowest), math.Max(high, highest)
 }
 
 // Lattice returns a lattice for both pairs.

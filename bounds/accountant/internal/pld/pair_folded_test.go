@@ -17,14 +17,14 @@ func TestFoldedOfUnlikelyLosses(t *testing.T) {
 		{"rare losses", []Atom{{0.01, 0}, {0.5, 0.6}, {0.49, 0.4}}, true},
 		{"hardly any loss, nearly always", []Atom{{0.9, 0.8}, {0.1, 0.2}}, false},
 	} {
-		of, err := NewFinite(c.atoms, 0)
+		base, err := NewFinite(c.atoms, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := NewFolded(of)
+		f := NewFolded(base)
 		above, _ := f.Cells(0.01, 1e-20)
-		if told, moment := above.Lost == 1, math.IsInf(f.LogMoment(2).High, 1); told == c.holds || moment == c.holds {
-			t.Errorf("%s: all is told %v, no moment %v", c.reason, told, moment)
+		if lost, moment := above.Lost == 1, math.IsInf(f.LogMoment(2).High, 1); lost == c.holds || moment == c.holds {
+			t.Errorf("%s: lost with certainty %v, infinite moment %v", c.reason, lost, moment)
 		}
 	}
 }

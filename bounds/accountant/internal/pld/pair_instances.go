@@ -35,8 +35,8 @@ const asked, mostLast = 16, 32
 // the number of last queries above it.
 func Sparse(epsilon1, epsilon2, cutoff, sensitivity float64) (Pair, error) {
 	a, b, x := 1/epsilon1, 2*cutoff/epsilon2, sensitivity/2
-	most := math.Max(a, b)
-	if a, b, x = a/most, b/most, x/most; !(a >= 1e-9 && b >= 1e-9 && x >= 1e-12) {
+	larger := math.Max(a, b)
+	if a, b, x = a/larger, b/larger, x/larger; !(a >= 1e-9 && b >= 1e-9 && x >= 1e-12) {
 		return Nothing(), nil // almost nothing is revealed, or one of the two noises is negligible
 	}
 	last := math.Min(cutoff, mostLast)
@@ -100,8 +100,8 @@ func OpposedLaplace(rate, shift, q float64) Pair {
 		}
 		return math.Exp(-step*near) * -math.Expm1(-step*(to-from)) / norm
 	}
-	outputs := func(of func(centre float64) float64) Atom {
-		return Atom{P: (1-q)*of(0) + q*of(shift), Q: (1-q)*of(0) + q*of(-shift)}
+	outputs := func(chance func(centre float64) float64) Atom {
+		return Atom{P: (1-q)*chance(0) + q*chance(shift), Q: (1-q)*chance(0) + q*chance(-shift)}
 	}
 	atoms := []Atom{outputs(func(centre float64) float64 { return math.Exp(-step*(shift-centre)) / norm })}
 	// The other cells of the positive half. For integers, the cell at 0 is the middle.

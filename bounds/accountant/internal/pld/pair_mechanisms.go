@@ -34,18 +34,18 @@ func Mixture(sigma, sensitivity float64, rows [][2]float64, opposed bool) (Pair,
 	if len(n.Shifts) == 0 {
 		return Nothing(), nil
 	}
-	if most := n.Shifts[len(n.Shifts)-1].Mu; !(most <= 1e8 && n.Shifts[0].Mu >= 1e-100) {
-		return nil, fmt.Errorf("shifts of %g to %g standard deviations: want 1e-100 to 1e8", n.Shifts[0].Mu, most)
+	if largest := n.Shifts[len(n.Shifts)-1].Mu; !(largest <= 1e8 && n.Shifts[0].Mu >= 1e-100) {
+		return nil, fmt.Errorf("shifts of %g to %g standard deviations: want 1e-100 to 1e8", n.Shifts[0].Mu, largest)
 	}
 	return &n, nil
 }
 
-// Shifted returns the pair of a Gaussian on a Poisson sample with rate q, whose shift is between least and most
+// Shifted returns the pair of a Gaussian on a Poisson sample with rate q, whose shift is between minShift and maxShift
 // standard deviations. Both have an error of two roundings. If opposed, a replacement moves the sum in the opposite
 // direction.
-func Shifted(least, most, q float64, opposed bool) (Pair, error) {
+func Shifted(minShift, maxShift, q float64, opposed bool) (Pair, error) {
 	ends := [2]Pair{}
-	for i, mu := range [2]float64{least, most} {
+	for i, mu := range [2]float64{minShift, maxShift} {
 		toward := float64(i) * math.MaxFloat64
 		mu = math.Nextafter(math.Nextafter(mu, toward), toward)
 		switch {
@@ -78,17 +78,17 @@ func Table(rows [][2]float64) (Pair, error) {
 // Allocated returns the pair of an epoch of random allocation. Its two orders are one pair apart from rounding. In an
 // upper pair, probabilities near underflow count as infinite loss; in a lower pair they are omitted.
 func Allocated(l AllocatedPair, above bool) (Pair, error) {
-	const least = 1e-280
+	const smallest = 1e-280
 	var outputs []Atom
 	size := 1.0
 	for i := range l.Remove.LogP {
 		size = math.Max(size, math.Max(math.Abs(l.Remove.LogP[i]), math.Abs(l.Remove.LogQ[i])))
 		p, q := math.Min(1, math.Exp(l.Remove.LogP[i])), math.Min(1, math.Exp(l.Remove.LogQ[i]))
 		switch {
-		case p >= least && q >= least:
+		case p >= smallest && q >= smallest:
 			outputs = append(outputs, Atom{P: p, Q: q})
 		case above:
-			outputs = append(outputs, Atom{P: p + least}, Atom{Q: q + least})
+			outputs = append(outputs, Atom{P: p + smallest}, Atom{Q: q + smallest})
 		}
 	}
 	if l.Remove.Infinite > 0 {

@@ -23,12 +23,12 @@ type Normal struct {
 // Shift is a component of the mixture, in standard deviations of the noise.
 type Shift struct{ Mu, Weight float64 }
 
-func (n Normal) most() float64 { return n.Shifts[len(n.Shifts)-1].Mu }
+func (n Normal) maxShift() float64 { return n.Shifts[len(n.Shifts)-1].Mu }
 
 // Losses returns the range of losses between the tails below 0 and above the largest shift.
 func (n Normal) Losses(tail float64) (low, high float64) {
 	reach := numeric.TailPoint(math.Log(tail))
-	from, to := -reach, n.most()+reach
+	from, to := -reach, n.maxShift()+reach
 	if n.Opposed {
 		from = -to
 	}
@@ -200,11 +200,11 @@ func (n Normal) fill(c *Cells) {
 	for j := range c.P {
 		loss := lossOf(j + 1)
 		y := n.outputAt(loss)
-		at := float64(c.Lo+Touched(j)) * c.H
-		z := math.Max(math.Abs(left.y), math.Abs(y)) + n.most()
+		center := float64(c.Lo+Touched(j)) * c.H
+		z := math.Max(math.Abs(left.y), math.Abs(y)) + n.maxShift()
 		if (y-left.y)*(1+z) <= narrow {
-			c.P[j], c.Rho[j] = n.density(left.y, y, at)
-			c.Err[j] = (unit*(16+2*z*z+2*math.Abs(at)) + gauss4Error(y-left.y, z)) * (c.P[j] + c.Rho[j])
+			c.P[j], c.Rho[j] = n.density(left.y, y, center)
+			c.Err[j] = (unit*(16+2*z*z+2*math.Abs(center)) + gauss4Error(y-left.y, z)) * (c.P[j] + c.Rho[j])
 			left, wideLeft = normalEdge{y: y, loss: loss}, false
 			continue
 		}
@@ -212,7 +212,7 @@ func (n Normal) fill(c *Cells) {
 			left = n.edge(left.loss)
 		}
 		right := n.edge(loss)
-		c.P[j], c.Rho[j], c.Err[j] = n.difference(left, right, at)
+		c.P[j], c.Rho[j], c.Err[j] = n.difference(left, right, center)
 		left, wideLeft = right, true
 	}
 	c.PHigh, c.QHigh = n.outside(n.edge(lossOf(2*c.N)), false)
@@ -263,7 +263,7 @@ func (n Normal) difference(left, right normalEdge, at float64) (p, rho, err floa
 		if math.IsInf(e.y, 0) {
 			continue
 		}
-		z := math.Abs(e.y) + n.most()
+		z := math.Abs(e.y) + n.maxShift()
 		tails, scaled := n.Rest*e.centre.mass, e.centre.scaled
 		for i, s := range n.Shifts {
 			tails += s.Weight * e.up[i].mass
