@@ -83,7 +83,7 @@ func TestPictureOfAPaper(t *testing.T) {
 		}
 		return p.of + ": " + p.Title + ": " + p.Caption
 	}
-	const bars = ", divided by what is claimed at each point: 1 is the claim. By the claim no point is on the shaded side."
+	const bars = ", divided by the claimed value at each point: 1 is the claim. The claim rules out the shaded side."
 	for _, c := range []struct {
 		change func()
 		want   string
@@ -122,7 +122,7 @@ func TestDrawnAlongAVariable(t *testing.T) {
 	if got := strings.Join(names, " | "); got != "loss | t | d=1 | d=2 | claimed" && !strings.HasSuffix(got, "d=1 | d=2 | claimed") {
 		t.Errorf("the curves are %s", got)
 	}
-	if want := "Loss along t, computed, and what is claimed of it."; c.Caption != want {
+	if want := "Loss along t, computed, and its claimed value."; c.Caption != want {
 		t.Errorf("%q, want %q", c.Caption, want)
 	}
 }

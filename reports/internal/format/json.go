@@ -8,7 +8,7 @@ import (
 	"github.com/dpverify/dpverify/internal/visible"
 )
 
-// WriteJSON writes a value with indentation. Hidden characters are escapes, as controls are in any JSON.
+// WriteJSON writes a value as indented JSON. Hidden characters are written as escapes.
 func WriteJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
