@@ -9,8 +9,8 @@ import (
 	"github.com/dpverify/dpverify/verify"
 )
 
-// auditExample is an audit with a claim of each kind that a terminal shows: detected power, a refutation, a refutation
-// by a sequential test, a warning, and a claim that needs more samples.
+// auditExample is an audit with a claim of each kind that a terminal shows: a consistent claim with its power, a
+// refutation, a refutation by a sequential test, a warning, a claim that needs more samples, and a computed claim.
 func auditExample() Document {
 	claim := func(name string) verify.Claim {
 		return verify.Claim{ID: "audit/" + name, Paper: "audit", Source: "claims.yaml:3:5", Kind: verify.Privacy,
@@ -73,14 +73,14 @@ func TestTerminalAudit(t *testing.T) {
 	}
 }
 
-// What the terminal says about the exit code of undecided claims is what the command does.
+// The note about the exit code of undecided claims agrees with the command.
 func TestTerminalExitCode(t *testing.T) {
 	for _, c := range []struct {
 		strict bool
-		drop   int // results before
+		drop   int // number of results to omit from the front
 		want   string
 	}{
-		{false, 3, "leave the exit code at 0; with --strict it is 4"}, // the warning is no failure
+		{false, 3, "leave the exit code at 0; with --strict it is 4"}, // the warning does not fail the run
 		{true, 3, "make the exit code 4, because of --strict"},
 		{false, 0, "do not change the exit code"},
 	} {
@@ -92,7 +92,7 @@ func TestTerminalExitCode(t *testing.T) {
 	}
 }
 
-// The confidence of an interval is never overstated, and the limits of a privacy claim err separately.
+// The confidence of an interval is never overstated. The limits of a privacy claim err separately.
 func TestConfidencePercent(t *testing.T) {
 	for _, c := range []struct {
 		kind  verify.Kind
