@@ -77,7 +77,8 @@ func (t *terminal) paper(g group) {
 // row writes the verdict, the id and the figures of a claim. Below a finding or a claim without an answer it writes
 // the reason.
 func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
-	mark := t.Paint(format.MarkColor(r.Verdict.Symbol()), fmt.Sprintf("%s %-13s", r.Verdict.Symbol(), r.Verdict))
+	v := t.shown(r)
+	sign := t.Paint(format.MarkColor(mark(v)), fmt.Sprintf("%s %-13s", mark(v), v))
 	said := ""
 	if c := format.Brief(r.Evidence).InWords(r.Sense); r.Claimed.Set && r.Measured.Set {
 		said = "claimed " + c.Claimed + ", " + lower(comparison(r.Evidence).verb) + " " + c.Measured
@@ -85,12 +86,13 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 			said += "; decided by: " + by
 		}
 	}
+	said = strings.TrimPrefix(said+t.known(r), "; ")
 	const indent = 18 // column after the verdict
 	id := format.OneLine(r.Claim.ID)
 	if format.DisplayWidth(id) <= t.ids && indent+t.ids+1+format.DisplayWidth(said) <= t.Width {
-		t.Line("  " + mark + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
+		t.Line("  " + sign + " " + fmt.Sprintf("%-*s ", t.ids, id) + said)
 	} else {
-		t.Line("  " + mark + " " + format.CutToWidth(id, t.Width-indent))
+		t.Line("  " + sign + " " + format.CutToWidth(id, t.Width-indent))
 		t.Wrapped(indent, said)
 	}
 	switch {
@@ -99,6 +101,14 @@ func (t *terminal) row(r verify.Result, m verify.ReviewerNote) {
 	case !format.IsSupported(r.Verdict):
 		t.Wrapped(indent, "why: "+reason(r))
 	}
+}
+
+// known marks a finding that the baseline contains. Its verdict keeps its mark, since the claim is still false.
+func (t *terminal) known(r verify.Result) string {
+	if t.Excused[r.Claim.ID].Known {
+		return "; known to the baseline"
+	}
+	return ""
 }
 
 // why returns the reason of a finding: a reviewer's if there is one, else the worst point.
@@ -116,7 +126,7 @@ func (t *terminal) why(r verify.Result, m verify.ReviewerNote) string {
 	return reason(r)
 }
 
-// counts writes the last lines: the number of claims with each verdict.
+// counts writes the last lines: the number of claims with each verdict, and how many false claims are known.
 func (t *terminal) counts() {
 	if len(t.Run.Results) == 0 {
 		t.Line("no claim was judged")
@@ -135,6 +145,16 @@ func (t *terminal) counts() {
 	theirs, ours := byOrigin(t.Run.Results)
 	line(plural(len(theirs), "claim"), theirs)
 	line(plural(len(ours), "statement")+" of ours", ours)
+	known := 0
+	for _, r := range t.Run.Results {
+		if format.IsWrong(r.Verdict) && t.known(r) != "" {
+			known++
+		}
+	}
+	if known > 0 {
+		t.Wrapped(0, fmt.Sprintf("known to the baseline: %d of the refuted or contradictory claims, which leave the exit "+
+			"code unchanged", known))
+	}
 	if !t.Whole {
 		t.Wrapped(0, confidenceOf(t.Run.Results))
 	} else {

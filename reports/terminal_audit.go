@@ -19,7 +19,7 @@ func (t *terminal) audited(r verify.Result) {
 	sign := t.Paint(format.MarkColor(mark(v)), fmt.Sprintf("%s %-13s", mark(v), v))
 	said := strings.TrimPrefix(format.OneLine(r.Claim.ID), r.Claim.Paper+"/") + ": "
 	if format.IsWrong(r.Verdict) {
-		t.Hanging(sign, auditIndent, said+figuresOf(r))
+		t.Hanging(sign, auditIndent, said+figuresOf(r)+t.known(r))
 		t.refutation(r)
 		return
 	}

@@ -73,6 +73,31 @@ func TestTerminalAudit(t *testing.T) {
 	}
 }
 
+// A terminal says which findings the baseline contains, and the last lines count the false claims among them.
+func TestTerminalKnown(t *testing.T) {
+	audit := auditExample()
+	audit.Excused["audit/half-noise"] = Excuse{Reason: "fixed in v2", Known: true}
+	for name, c := range map[string]struct {
+		d    Document
+		want []string
+	}{
+		"audit": {audit, []string{"certified", "; known to the baseline\n", "unchanged: fixed in v2\n", "known to the baseline: 1 of the refuted"}},
+		"claim set": {excusedExample(), []string{"example/lemma-7           claimed 1, measured 0.8731 [0.8722, 0.8740]; known to the baseline\n",
+			"! warning       example/table-1", "✗ 1 refuted, ! 1 warning", "known to the baseline: 1 of the refuted"}},
+		"no baseline": {example(), nil},
+	} {
+		got := string(render(t, func(b *bytes.Buffer) error { return Terminal(b, c.d, Screen{Width: 200}) }))
+		for _, want := range c.want {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s: no %q in\n%s", name, want, got)
+			}
+		}
+		if n := strings.Count(got, "known to the baseline"); n != min(2, len(c.want)) {
+			t.Errorf("%s: %d lines name the baseline:\n%s", name, n, got)
+		}
+	}
+}
+
 // The note about the exit code of undecided claims agrees with the command.
 func TestTerminalExitCode(t *testing.T) {
 	for _, c := range []struct {
