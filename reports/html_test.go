@@ -119,7 +119,7 @@ func TestHTMLIsWellFormed(t *testing.T) {
 			if n := len(p.ids); len(slices.Compact(p.ids)) != n {
 				t.Error("an id is given twice")
 			}
-			if n := p.elements["script"]; n > 1 || n == 1 && !strings.Contains(string(source), "Claims are found by words") {
+			if n := p.elements["script"]; n > 1 || n == 1 && !strings.Contains(string(source), "This script searches the claims by words") {
 				t.Errorf("the page has %d scripts, or a foreign one", n)
 			}
 			for _, element := range []string{"link", "img", "iframe", "object"} {

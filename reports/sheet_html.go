@@ -59,7 +59,7 @@ func shellWords(c command) template.HTML {
 func (a Sheet) HTML(w io.Writer) error {
 	sheet, err := pageFiles.ReadFile("page/style.css")
 	if err != nil {
-		return fmt.Errorf("the style of the page: %w", err)
+		return fmt.Errorf("reading the style sheet: %w", err)
 	}
 	names := columnNames{}
 	page := struct {
@@ -72,7 +72,7 @@ func (a Sheet) HTML(w io.Writer) error {
 	if hasFolded(a.Body) {
 		script, err := pageFiles.ReadFile("page/search.js")
 		if err != nil {
-			return fmt.Errorf("the script of the page: %w", err)
+			return fmt.Errorf("reading the script: %w", err)
 		}
 		page.Filters = pageFilters(a.Body)
 		page.Script = template.JS("//<![CDATA[\n" + string(script) + "//]]>") // the page is also valid XML
@@ -80,11 +80,11 @@ func (a Sheet) HTML(w io.Writer) error {
 	var b bytes.Buffer
 	form, err := pageTemplate.Clone()
 	if err != nil {
-		return fmt.Errorf("the page: %w", err)
+		return fmt.Errorf("rendering the page: %w", err)
 	}
 	form.Funcs(template.FuncMap{"named": names.class})
 	if err := form.Execute(&b, page); err != nil {
-		return fmt.Errorf("the page: %w", err)
+		return fmt.Errorf("rendering the page: %w", err)
 	}
 	_, err = io.WriteString(w, visible.Markup(b.String()))
 	return err
